@@ -1,0 +1,52 @@
+"""gradwalk: walk the gradient. An autograd library whose calculus is one table of rules.
+
+>>> from gradwalk import Value
+>>> x, y, z = Value(2.0), Value(-3.0), Value(10.0)
+>>> f = x * y + z
+>>> f.backward()
+>>> f.data, x.grad, y.grad, z.grad
+(4.0, -3.0, 2.0, 1.0)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from . import functions
+from ._version import __version__
+from .errors import GradwalkError
+from .functions import *  # noqa: F403
+from .primitive import pointwise
+from .value import ENGINE, Value, gradients, no_grad
+
+if TYPE_CHECKING:
+    from . import check, data, inspect, nn, optim
+
+
+__all__ = [
+    "ENGINE",
+    "__version__",
+    "GradwalkError",
+    "Value",
+    "check",
+    "data",
+    "gradients",
+    "inspect",
+    "nn",
+]
+__all__ += ["no_grad", "optim", "pointwise"]
+__all__ += functions.__all__
+
+_ROOMS = ("check", "data", "inspect", "nn", "optim")
+
+
+def __getattr__(name: str) -> Any:
+    """Load a room of the house when somebody first enters it: importing gradwalk stays quick."""
+    if name in _ROOMS:
+        return import_module(f".{name}", __name__)
+    raise AttributeError(f"module 'gradwalk' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ROOMS})

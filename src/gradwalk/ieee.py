@@ -1,0 +1,132 @@
+"""The floating-point functions under the table: ``math``, made total.
+
+Python's ``math`` raises where IEEE 754 has an answer (``math.exp(1000)``, ``1.0 / 0.0``). An
+engine needs the answer: infinity where the result overflows or has a pole, NaN where the
+mathematics has no real value. Every other bit comes from the C library, which the native engine
+calls as well, so both engines compute the same numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from math import copysign, inf, isfinite, nan
+
+__all__ = ["NAMES", "add", "ceil", "div", "floor", "floordiv", "fma", "mod", "mul", "neg"]
+__all__ += ["pow", "round", "sub"]
+
+
+def _total(
+    f: Callable[[float], float], poles: dict[float, float], odd: bool = False
+) -> Callable[[float], float]:
+    """``f`` with the IEEE value at its poles, NaN off its domain, and infinity past overflow."""
+
+    def total(x: float) -> float:
+        try:
+            return f(x)
+        except ValueError:
+            return poles.get(x, nan)
+        except OverflowError:
+            return copysign(inf, x) if odd else inf
+
+    return total
+
+
+def neg(a: float) -> float:
+    return -a
+
+
+def add(a: float, b: float) -> float:
+    return a + b
+
+
+def sub(a: float, b: float) -> float:
+    return a - b
+
+
+def mul(a: float, b: float) -> float:
+    return a * b
+
+
+def div(a: float, b: float) -> float:
+    try:
+        return a / b
+    except ZeroDivisionError:
+        return nan if a == 0.0 or a != a else copysign(inf, a) * copysign(1.0, b)
+
+
+def pow(a: float, b: float) -> float:
+    try:
+        return math.pow(a, b)
+    except ValueError:  # a negative base, or a pole at zero
+        if a != 0.0:
+            return nan
+    except OverflowError:
+        pass
+    return -inf if copysign(1.0, a) < 0.0 and math.fmod(b, 2.0) in (1.0, -1.0) else inf
+
+
+def floordiv(a: float, b: float) -> float:
+    return a // b if b != 0.0 else nan if a == 0.0 else div(a, b)
+
+
+def mod(a: float, b: float) -> float:
+    return a % b if b != 0.0 else nan
+
+
+def floor(x: float) -> float:
+    return x // 1.0 if isfinite(x) else x
+
+
+def ceil(x: float) -> float:
+    return -(-x // 1.0) if isfinite(x) else x
+
+
+def round(x: float) -> float:
+    """To the nearest integer, ties to even, as NumPy and C's ``rint`` do."""
+    return copysign(float(x.__round__()), x) if isfinite(x) else x
+
+
+def _exact_fma(x: float, y: float, z: float) -> float:
+    """x·y + z rounded once, by exact integer arithmetic (``math.fma`` is new in Python 3.13)."""
+    product = x * y
+    if not (isfinite(x) and isfinite(y) and isfinite(z)) or x == 0.0 or y == 0.0:
+        return product + z
+    (a, b), (c, d), (e, f) = x.as_integer_ratio(), y.as_integer_ratio(), z.as_integer_ratio()
+    numerator, denominator = a * c * f + e * b * d, b * d * f
+    if numerator == 0:
+        return 0.0
+    try:
+        return numerator / denominator
+    except OverflowError:
+        return inf if numerator > 0 else -inf
+
+
+def _native_fma(x: float, y: float, z: float) -> float:
+    try:
+        return float(math.fma(x, y, z))  # type: ignore[attr-defined, unused-ignore]
+    except ValueError:
+        return nan
+    except OverflowError:
+        return copysign(inf, x) * copysign(1.0, y)
+
+
+fma = _native_fma if hasattr(math, "fma") else _exact_fma
+
+_LOG_POLE = {0.0: -inf}
+_ONE_ARGUMENT = {
+    **{name: _total(getattr(math, name), {}) for name in ("exp", "exp2", "expm1", "cosh")},
+    **{name: _total(getattr(math, name), _LOG_POLE) for name in ("log", "log2", "log10")},
+    **{name: _total(getattr(math, name), {}) for name in ("sin", "cos", "tan", "asin", "acos")},
+    **{name: _total(getattr(math, name), {}) for name in ("sqrt", "acosh")},
+    **{name: getattr(math, name) for name in ("atan", "asinh", "tanh", "erf", "erfc", "cbrt")},
+    "log1p": _total(math.log1p, {-1.0: -inf}),
+    "atanh": _total(math.atanh, {1.0: inf, -1.0: -inf}),
+    "sinh": _total(math.sinh, {}, odd=True),
+}
+_MORE_ARGUMENTS = {"neg": neg, "add": add, "sub": sub, "mul": mul, "div": div, "pow": pow}
+_MORE_ARGUMENTS |= {"floordiv": floordiv, "mod": mod, "floor": floor, "ceil": ceil}
+_MORE_ARGUMENTS |= {"round": round, "fma": fma, "atan2": math.atan2, "fabs": math.fabs}
+
+NAMES: dict[str, Callable[..., float]] = {**_ONE_ARGUMENT, **_MORE_ARGUMENTS}
+"""Name of a C function -> the same function for Python floats."""

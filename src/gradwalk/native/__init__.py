@@ -1,0 +1,18 @@
+"""The compiled engine, if this machine has one and nobody asked for the Python one."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+__all__ = ["engine"]
+
+engine: Any = None
+
+if os.environ.get("GRADWALK_PURE", "0") in ("", "0"):
+    try:
+        from . import _engine
+    except ImportError:  # built without a C compiler: the Python engine computes the same
+        pass
+    else:
+        engine = _engine

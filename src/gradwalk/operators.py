@@ -1,0 +1,112 @@
+"""One mixin: the operators and methods of every carrier, made from the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import ops
+from .errors import NotANumberError
+from .primitive import Carrier, Primitive
+
+__all__ = ["Operators", "function"]
+
+
+def function(row: Primitive) -> Callable[..., Any]:
+    """The function that users call for ``row``: defaults, names, and its manual page."""
+    arity = row.arity
+
+    def call(*args: Any, **named: Any) -> Any:
+        if named or len(args) != arity:
+            args = row.bind(*args, **named)
+        return row(*args)
+
+    call.__name__ = call.__qualname__ = row.name
+    call.__doc__ = manual(row)
+    call.__module__ = "gradwalk"
+    call.row = row  # type: ignore[attr-defined]
+    return call
+
+
+def manual(row: Primitive) -> str:
+    """The docstring of a row, put together from its facts."""
+    defaults = dict(zip(row.params[row.arity - len(row.defaults) :], row.defaults, strict=True))
+    call = ", ".join(f"{p}={defaults[p]}" if p in defaults else p for p in row.params)
+    intervals = [
+        f"{p} in ({low:g}, {high:g})" for p, (low, high) in zip(row.params, row.domain, strict=True)
+    ]
+    facts = [f"Domain: {', '.join(intervals)}; NaN or an infinity elsewhere."]
+    if row.kinks:
+        facts.append(f"Where the slope jumps: {row.kinks}.")
+    if not row.differentiable:
+        facts.append("Declared to have no derivative: it passes no gradient on.")
+    facts.append("Plain numbers give a float; with a Value among them the result is a Value.")
+    return f"{row.name}({call}): {row.summary}.\n\n    y = {row.tex}\n\n" + "\n".join(facts)
+
+
+def _binary(row: Primitive) -> Callable[[Any, Any], Any]:
+    def operate(self: Any, other: Any) -> Any:
+        try:
+            return self._apply(row, (self, other))
+        except NotANumberError:
+            return NotImplemented
+
+    return operate
+
+
+def _reflected(row: Primitive) -> Callable[[Any, Any], Any]:
+    def operate(self: Any, other: Any) -> Any:
+        try:
+            return self._apply(row, (other, self))
+        except NotANumberError:
+            return NotImplemented
+
+    return operate
+
+
+def _unary(row: Primitive) -> Callable[[Any], Any]:
+    def operate(self: Any) -> Any:
+        return self._apply(row, (self,))
+
+    return operate
+
+
+T = ops.TABLE
+
+
+class Operators(Carrier):
+    """``x + y``, ``abs(x)``, ``x.exp()`` and the rest, each one a row of the table."""
+
+    __slots__ = ()
+
+    __neg__ = _unary(T["neg"])
+    __abs__ = _unary(T["abs"])
+    __floor__ = _unary(T["floor"])
+    __ceil__ = _unary(T["ceil"])
+    __add__, __radd__ = _binary(T["add"]), _reflected(T["add"])
+    __sub__, __rsub__ = _binary(T["sub"]), _reflected(T["sub"])
+    __mul__, __rmul__ = _binary(T["mul"]), _reflected(T["mul"])
+    __truediv__, __rtruediv__ = _binary(T["div"]), _reflected(T["div"])
+    __floordiv__, __rfloordiv__ = _binary(T["floordiv"]), _reflected(T["floordiv"])
+    __mod__, __rmod__ = _binary(T["mod"]), _reflected(T["mod"])
+    __pow__, __rpow__ = _binary(T["pow"]), _reflected(T["pow"])
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __divmod__(self, other: Any) -> tuple[Any, Any]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
+        return other // self, other % self
+
+
+METHODS = tuple(
+    name
+    for name, row in T.items()
+    if not row.variadic and not row.infix and name not in ("where", "fma", "gelu_tanh", "gelu")
+)
+"""The rows that are methods of a carrier too, called on their first argument."""
+
+for _name in METHODS:
+    setattr(Operators, _name, function(T[_name]))

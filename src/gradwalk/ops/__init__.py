@@ -1,0 +1,18 @@
+"""THE TABLE: every operation, and the only place where a derivative is written.
+
+``TABLE`` maps the name of a row to the row. The names in here are the rows themselves; what users
+call (``gradwalk.exp``) is made from them in `gradwalk.functions`.
+"""
+
+from __future__ import annotations
+
+from ..primitive import Primitive
+from . import activation, arithmetic, exponential, reduction, special, trigonometric
+
+__all__ = ["TABLE"]
+
+_PARTS = (arithmetic, exponential, trigonometric, special, activation, reduction)
+
+TABLE: dict[str, Primitive] = {
+    row.name: row for part in _PARTS for row in vars(part).values() if isinstance(row, Primitive)
+}

@@ -1,0 +1,259 @@
+"""The record that a row of the table is, its constructors, and how a row meets its arguments.
+
+A row says what an operation computes and, once per argument, which share of a seed ``t`` goes to
+that argument. The seed is inside the rule: a rule is linear in ``t``, and because the Jacobian of a
+pointwise operation is diagonal the same line is the VJP (fed a cotangent) and the JVP (fed a
+tangent). What happens when a row is called depends on its arguments alone: plain numbers are
+evaluated, a carrier (`Value`, `Var`) does with the row whatever it exists for.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from math import inf
+from typing import Any, NoReturn
+
+from .errors import NotANumberError, SizeError
+from .ieee import NAMES
+
+__all__ = ["REALS", "Carrier", "Interval", "Primitive", "Rule", "as_float", "gate"]
+__all__ += ["pointwise", "reduction", "unless"]
+
+Rule = Callable[..., Any]
+Interval = tuple[float, float]
+"""An open interval of arguments; what lies outside gives NaN or an infinity."""
+
+REALS: Interval = (-inf, inf)
+
+
+class Carrier:
+    """Whatever a row can be applied to, besides plain numbers."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _apply(cls, row: Primitive, args: tuple[Any, ...]) -> Any:
+        """The result of ``row`` on ``args``, of which at least one is a ``cls``."""
+        raise NotImplementedError
+
+
+class Primitive:
+    """One row of the table: an operation, its derivatives, and the facts about it.
+
+    ``name``      how the row is called, in the table and in every picture
+    ``forward``   the operation itself: a name of libm, or a function written in rows
+    ``rules``     one per argument: ``(t, y, *args) -> contribution``; ``None``: no derivative
+    ``params``    argument names; ``defaults`` belong to the last of them
+    ``tex``       the formula; ``infix`` its operator in Python, C and JavaScript, if it has one
+    ``domain``    an open interval per argument; ``kinks`` the stated convention where the
+                  derivative jumps; ``points`` arguments that every test must try
+    """
+
+    __slots__ = (
+        "defaults", "domain", "evaluate", "forward", "infix", "kinks", "libm", "name", "params",
+        "points", "rules", "summary", "tex", "variadic",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        rules: tuple[Rule | None, ...],
+        *,
+        forward: str | Rule | None = None,
+        summary: str = "",
+        tex: str = "",
+        infix: str = "",
+        params: str = "x",
+        defaults: tuple[float, ...] = (),
+        domain: Interval | tuple[Interval, ...] = REALS,
+        kinks: str = "",
+        points: Iterable[float | tuple[float, ...]] = (),
+        variadic: bool = False,
+    ) -> None:
+        self.name, self.rules, self.summary, self.tex = name, rules, summary, tex
+        self.infix, self.kinks, self.variadic = infix, kinks, variadic
+        self.params, self.defaults = tuple(params.split()), defaults
+        self.forward = name if forward is None else forward
+        self.libm = self.forward if isinstance(self.forward, str) else ""
+        self.evaluate = NAMES[self.libm] if self.libm else _total(self.forward)
+        self.domain = domain if isinstance(domain[0], tuple) else (domain,) * self.arity
+        self.points = tuple(p if isinstance(p, tuple) else (p,) for p in points)
+
+    @property
+    def arity(self) -> int:
+        """How many arguments the row takes (1 for a row over a list)."""
+        return len(self.params)
+
+    @property
+    def differentiable(self) -> bool:
+        """Whether any argument has a rule; False is a declaration, not a gap."""
+        return any(rule is not None for rule in self.rules)
+
+    def contributions(self, t: Any, y: Any, args: list[Any], wanted: list[bool]) -> list[Any]:
+        """What a seed ``t`` gives to each wanted argument; ``None`` is no contribution at all."""
+        try:
+            if self.variadic:
+                return list(self.rules[0](t, y, *args))  # type: ignore[misc]
+            return [
+                rule(t, y, *args) if want and rule is not None else None
+                for rule, want in zip(self.rules, wanted, strict=True)
+            ]
+        except ZeroDivisionError:  # plain floats; every other carrier divides by zero
+            return [
+                None if share is None else float(share)
+                for share in self.contributions(Total(t), Total(y), [*map(Total, args)], wanted)
+            ]
+
+    def __call__(self, *args: Any) -> Any:
+        """Apply the row: evaluate it on numbers, or let the carrier among ``args`` decide."""
+        for arg in args:
+            if isinstance(arg, Carrier):
+                return arg._apply(self, args)
+        return self.evaluate(*[a if type(a) is float else as_float(a, self.name) for a in args])
+
+    def bind(self, *args: Any, **named: Any) -> tuple[Any, ...]:
+        """All arguments in order, defaults filled in; ``None`` asks for the default too."""
+        missing = object()
+        first_default = self.arity - len(self.defaults)
+        given: list[Any] = [missing] * first_default + list(self.defaults)
+        names = ", ".join(self.params)
+        if len(args) > self.arity or not named.keys() <= set(self.params[len(args) :]):
+            self._wrong_call(names, f"{len(args)} positional and {sorted(named)}")
+        for index, arg in [*enumerate(args), *((self.params.index(k), named[k]) for k in named)]:
+            if arg is not None or index < first_default:
+                given[index] = arg
+        if any(value is missing for value in given):
+            self._wrong_call(names, f"{len(args)} positional and {sorted(named)}")
+        return tuple(given)
+
+    def _wrong_call(self, names: str, got: str) -> NoReturn:
+        raise TypeError(f"{self.name}({names}): got {got} arguments.")
+
+    def __repr__(self) -> str:
+        return f"<row {self.name}({', '.join(self.params)})>"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Primitive:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _row, (self.name,)
+
+
+class Total(float, Carrier):
+    """A float that divides by zero as IEEE 754 says, for the rare rerun of a rule that has to."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _apply(cls, row: Primitive, args: tuple[Any, ...]) -> Any:
+        if row.libm:
+            return Total(NAMES[row.libm](*map(float, args)))
+        result = row.forward(*map(Total, args))  # type: ignore[operator]
+        return Total(result) if type(result) is float else result
+
+    def __neg__(self) -> Total:
+        return Total(-float(self))
+
+
+def _total_operator(name: str, reflected: bool) -> Callable[[Total, float], Total]:
+    def operate(self: Total, other: float) -> Total:
+        a, b = (other, self) if reflected else (self, other)
+        return Total(NAMES[name](float(a), float(b)))
+
+    return operate
+
+
+for _name, _slot in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("div", "truediv")):
+    setattr(Total, f"__{_slot}__", _total_operator(_name, reflected=False))
+    setattr(Total, f"__r{_slot}__", _total_operator(_name, reflected=True))
+
+
+def _total(forward: Rule) -> Rule:
+    """``forward`` on floats, rerun in total arithmetic if it divides by zero."""
+
+    def evaluate(*args: float) -> Any:
+        try:
+            return forward(*args)
+        except ZeroDivisionError:
+            return float(forward(*map(Total, args)))
+
+    return evaluate
+
+
+def _row(name: str) -> Primitive:
+    from .ops import TABLE
+
+    return TABLE[name]
+
+
+def pointwise(name: str, *rules: Rule | None, **facts: Any) -> Primitive:
+    """A row whose operation acts on each number alone: one rule per argument.
+
+    >>> cube = pointwise("cube", lambda t, y, x: t * 3.0 * x * x, forward=lambda x: x * x * x)
+    >>> cube(2.0)
+    8.0
+    """
+    if len(rules) > 1 and "params" not in facts:
+        facts["params"] = " ".join("abcdef"[: len(rules)])
+    return Primitive(name, rules, **facts)
+
+
+def reduction(name: str, rule: Rule, **facts: Any) -> Primitive:
+    """A row over a list of numbers: ``rule(t, y, *args)`` is the list of all contributions."""
+    return Primitive(name, (rule,), variadic=True, **facts)
+
+
+def gate(condition: Any, t: Any) -> Any:
+    """In a rule: ``t`` where ``condition`` holds, and otherwise *no contribution at all*.
+
+    Not zero: a zero would still be multiplied further on, and 0 times an infinite slope is NaN.
+    """
+    if isinstance(condition, Carrier):
+        return condition._apply(GATE, (condition, t))
+    return t if condition else None
+
+
+def unless(condition: Any, t: Any) -> Any:
+    """In a rule: the gate that a true ``condition`` shuts (and that a NaN leaves open)."""
+    if isinstance(condition, Carrier):
+        return condition._apply(UNLESS, (condition, t))
+    return None if condition else t
+
+
+GATE = pointwise("gate", None, None, forward=gate, params="condition t")
+UNLESS = pointwise("unless", None, None, forward=unless, params="condition t")
+
+
+def as_float(number: Any, where: str) -> float:
+    """``number`` as a float, if it is an int, float, bool or a real scalar of NumPy."""
+    if isinstance(number, (float, int)):
+        try:
+            return float(number)
+        except OverflowError:
+            got = f"an int of {number.bit_length()} bits"
+            fix = "The largest float is about 1.8e308: scale the number first."
+            raise NotANumberError(
+                where=where, expected="a number that fits a float", got=got, fix=fix
+            ) from None
+    numpy = sys.modules.get("numpy")  # a program that never loads NumPy has no scalars of it
+    if numpy and isinstance(number, (numpy.floating, numpy.integer, numpy.bool_)):
+        return float(number)
+    raise NotANumberError(
+        where=where,
+        expected="a real number (int, float, bool or NumPy real scalar)",
+        got=describe(number),
+        fix="For several numbers call it once for each.",
+    )
+
+
+def describe(thing: Any) -> str:
+    """Type and start of the repr of something that an error message talks about."""
+    text = repr(thing)
+    return f"{type(thing).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
+
+
+def expect_size(where: str, expected: int, got: int, fix: str) -> None:
+    """Raise a `SizeError` unless two lengths agree."""
+    if expected != got:
+        raise SizeError(where=where, expected=f"{expected} numbers", got=f"{got}", fix=fix)

@@ -1,0 +1,132 @@
+"""The engine in Python: the specification of the native one, and its stand-in without a compiler.
+
+Set ``GRADWALK_PURE=1`` to run on it and step through it in a debugger; the numbers are the same,
+bit for bit.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any, Self
+
+from .operators import function
+from .ops import TABLE
+from .primitive import Primitive, as_float, describe
+from .reverse import edges, sweep
+from .trace import CONSTANT, Node, freed
+
+__all__ = ["Value", "backward", "function", "gradients", "pause", "weighted_sum"]
+
+
+class _Recording(threading.local):
+    paused = 0  # how many no_grad blocks this thread is in
+
+
+_recording = _Recording()
+
+
+class Value(Node):
+    __slots__ = ("__weakref__", "_data", "_grad", "_inputs", "_label", "_row")
+
+    def __init__(self, data: Any, label: str = "") -> None:
+        self._data = data if type(data) is float else as_float(data, "Value(data)")
+        self._grad = 0.0
+        self._row: Primitive | None = None
+        self._inputs: Any = ()
+        self.label = label
+
+    def __init_subclass__(cls) -> None:
+        raise TypeError("type 'gradwalk.Value' is not an acceptable base type")
+
+    @classmethod
+    def _make(cls, row: Primitive | None, data: float, inputs: tuple[Any, ...]) -> Self:
+        node = cls.__new__(cls)
+        node._data, node._grad, node._row, node._inputs, node._label = data, 0.0, row, inputs, ""
+        return node
+
+    @classmethod
+    def _apply(cls, row: Primitive, args: tuple[Any, ...]) -> Any:
+        inputs = tuple(
+            [a if type(a) is Value or type(a) is float else as_float(a, row.name) for a in args]
+        )
+        data = row.evaluate(*[i._data if type(i) is Value else i for i in inputs])
+        if type(data) is bool:
+            return data
+        return cls._make(None, data, ()) if _recording.paused else cls._make(row, data, inputs)
+
+    @property
+    def data(self) -> float:  # type: ignore[override]
+        return self._data
+
+    @data.setter
+    def data(self, number: Any) -> None:
+        self._data = number if type(number) is float else as_float(number, "Value.data")
+
+    @property
+    def grad(self) -> float:  # type: ignore[override]
+        return self._grad
+
+    @grad.setter
+    def grad(self, number: Any) -> None:
+        self._grad = number if type(number) is float else as_float(number, "Value.grad")
+
+    @property
+    def label(self) -> str:  # type: ignore[override]
+        return self._label
+
+    @label.setter
+    def label(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise TypeError(f"Value.label: expected a str, got {describe(text)}. Write str(...).")
+        self._label = text
+
+    @property
+    def operands(self) -> tuple[Value, ...]:  # type: ignore[override]
+        """What this node was computed from, in order; numbers of the program as leaves."""
+        if self._inputs is None:
+            raise freed(self)
+        if any(type(i) is float for i in self._inputs):
+            self._inputs = tuple(
+                [Value._make(CONSTANT, i, ()) if type(i) is float else i for i in self._inputs]
+            )
+        return self._inputs  # type: ignore[no-any-return]
+
+
+Value.__module__, Value.__qualname__ = "gradwalk", "Value"
+
+
+def _data(node: Value) -> float:
+    return node._data
+
+
+def backward(root: Value, seed: float, retain_graph: bool) -> None:
+    """Add the gradient of ``root`` to every leaf; set it, fresh, on every inner node."""
+    nodes = edges(root)
+    found = sweep(root, seed, nodes, _data)
+    for node in nodes:
+        gradient = found.get(node, 0.0)
+        node._grad = gradient if node._inputs else node._grad + gradient
+    if not retain_graph:
+        for node in nodes:
+            if node._inputs:
+                node._inputs = None
+
+
+def gradients(root: Value, seed: float, wrt: Sequence[Value]) -> list[float | None]:
+    """The gradient with respect to each of ``wrt``; no node is changed."""
+    found = sweep(root, seed, edges(root), _data)
+    return [found.get(node) for node in wrt]
+
+
+def pause(step: int) -> None:
+    """Enter (+1) or leave (-1) a block in which this thread records nothing."""
+    _recording.paused += step
+
+
+def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: Any) -> Any:
+    """start + w₀x₀ + w₁x₁ + …, recorded as just these multiplications and additions."""
+    mul, add = TABLE["mul"], TABLE["add"]
+    for weight, x in zip(weights, inputs, strict=True):
+        start = add(start, mul(weight, x))
+    return start

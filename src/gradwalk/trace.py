@@ -1,0 +1,218 @@
+"""Nodes of a recorded graph: what they have in common on every engine, and their order.
+
+A node is its payload, its row, the ordered tuple of its operands, and a label. There are no
+closures and no cycles, so a graph dies by reference counting alone, and nothing here recurses: a
+chain of ten million nodes is as good as one of ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, NoReturn, Self
+
+from .errors import FreedGraphError, SilentDetachError
+from .operators import Operators
+from .primitive import Primitive
+
+__all__ = ["CONSTANT", "Node", "ancestors", "freed"]
+
+CONSTANT = Primitive("", (), forward=float)
+"""The row of a leaf that stands for a plain number in the program: it gets no gradient."""
+
+
+class Node(Operators):
+    """The half of a `Value` that does not depend on the engine.
+
+    The engine gives ``data``, ``grad``, ``label``; ``_row`` (``None`` for a leaf, `CONSTANT` for a
+    number of the program); ``_inputs``, the operands with such numbers left as floats;
+    ``operands``, the same with leaves in their place; and the constructor ``_make``.
+    """
+
+    __slots__ = ()
+
+    data: float
+    grad: float
+    label: str
+    _row: Primitive | None
+    _inputs: tuple[Any, ...]
+    operands: tuple[Any, ...]
+    _pickling: ClassVar[set[int]] = set()
+
+    @classmethod
+    def _make(cls, row: Primitive | None, data: float, inputs: tuple[Any, ...]) -> Self:
+        raise NotImplementedError
+
+    @property
+    def op(self) -> str:
+        """Name of the row that computed this node; ``""`` for a leaf."""
+        return "" if self._row is None else self._row.name
+
+    @property
+    def local_gradients(self) -> tuple[float, ...]:
+        """∂self/∂operand for each operand, computed now; 0.0 where no gradient flows."""
+        if self._row is None or not self.operands:
+            return ()
+        args = [operand.data for operand in self.operands]
+        shares = self._row.contributions(1.0, self.data, args, [True] * len(args))
+        return tuple(0.0 if share is None else share for share in shares)
+
+    @property
+    def _prev(self) -> tuple[Any, ...]:
+        """micrograd's name for `operands`."""
+        return self.operands
+
+    @property
+    def _op(self) -> str:
+        """micrograd's name for `op`."""
+        return self.op
+
+    def detach(self) -> Self:
+        """A new leaf with the same number, through which no gradient passes."""
+        return type(self)(self.data)  # type: ignore[call-arg]
+
+    # --- a number by value, a node by identity -----------------------------------------------
+
+    def __bool__(self) -> bool:
+        return self.data != 0.0
+
+    def __lt__(self, other: Any) -> bool:
+        return NotImplemented if (b := _number(other)) is None else self.data < b
+
+    def __le__(self, other: Any) -> bool:
+        return NotImplemented if (b := _number(other)) is None else self.data <= b
+
+    def __gt__(self, other: Any) -> bool:
+        return NotImplemented if (b := _number(other)) is None else self.data > b
+
+    def __ge__(self, other: Any) -> bool:
+        return NotImplemented if (b := _number(other)) is None else self.data >= b
+
+    def __repr__(self) -> str:
+        label = f", label={self.label!r}" if self.label else ""
+        return f"Value({self.data!r}, grad={self.grad!r}{label})"
+
+    def __format__(self, spec: str) -> str:
+        return format(self.data, spec) if spec else repr(self)
+
+    def __round__(self, digits: int | None = None) -> Any:
+        if digits is not None:
+            self._detached(f"round(v, {digits})", f"round(v.data, {digits})", "round(v)")
+        return self.round()  # type: ignore[attr-defined]
+
+    def __float__(self) -> float:
+        self._detached("float(v), or a function of math on a Value", "v.data", "gradwalk.exp(v)")
+
+    def __int__(self) -> int:
+        self._detached("int(v)", "int(v.data)", "gradwalk.floor(v)")
+
+    def __complex__(self) -> complex:
+        self._detached("complex(v)", "complex(v.data)", "gradwalk.exp(v)")
+
+    def __trunc__(self) -> int:
+        self._detached("math.trunc(v)", "math.trunc(v.data)", "gradwalk.floor(v)")
+
+    def _detached(self, where: str, number: str, differentiable: str) -> NoReturn:
+        raise SilentDetachError(
+            where=where,
+            expected="a plain number",
+            got=f"{self!r}, whose gradient would be lost silently",
+            fix=f"Write {number} for the number, {differentiable} to differentiate.",
+        )
+
+    # --- copies of whole graphs ----------------------------------------------------------------
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        """All ancestors first, operands before consumers, so that pickling never recurses."""
+        inputs = tuple(constant_data(i) if is_constant(i) else i for i in self._inputs)
+        parts = (type(self), self._row, self.data, self.grad, self.label, inputs)
+        if not inputs or id(self) in Node._pickling:
+            return _restore, (None, *parts)
+        return _restore, (_Ancestors(self), *parts)
+
+
+def _number(other: Any) -> Any:
+    if isinstance(other, Node):
+        return other.data
+    return other if isinstance(other, (int, float)) or hasattr(other, "__float__") else None
+
+
+def is_constant(operand: Any) -> bool:
+    """Whether an operand is a number of the program: it takes part, but gets no gradient."""
+    return type(operand) is float or operand._row is CONSTANT
+
+
+def constant_data(operand: Any) -> float:
+    """The number in an operand that is a constant."""
+    return operand if type(operand) is float else operand.data  # type: ignore[no-any-return]
+
+
+class _Ancestors:
+    """The ancestors of a node as a pickler meets them: one at a time, each after its operands."""
+
+    def __init__(self, node: Node | None = None) -> None:
+        self.node = node
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (), None, self._walk()
+
+    def _walk(self) -> Iterator[Node]:
+        assert self.node is not None
+        nodes = ancestors(self.node)[:-1]
+        mine = {id(node) for node in nodes} - Node._pickling
+        Node._pickling |= mine
+        try:
+            yield from nodes
+        finally:
+            Node._pickling -= mine
+
+
+def _restore(
+    ancestors: list[Node] | None,
+    cls: type[Node],
+    row: Primitive | None,
+    data: float,
+    grad: float,
+    label: str,
+    inputs: tuple[Any, ...],
+) -> Node:
+    node = cls._make(row, data, inputs)
+    node.grad, node.label = grad, label
+    return node
+
+
+def ancestors(root: Any, constants: bool = False) -> list[Any]:
+    """Every node that ``root`` was computed from and ``root`` itself, operands first.
+
+    With ``constants`` the numbers of the program are among them, as leaves.
+    """
+    order: list[Any] = []
+    seen = {root}
+    path = [(root, iter(_parents(root, constants)))]
+    while path:
+        node, rest = path[-1]
+        for operand in rest:
+            if operand not in seen:
+                seen.add(operand)
+                path.append((operand, iter(_parents(operand, constants))))
+                break
+        else:
+            order.append(node)
+            path.pop()
+    return order
+
+
+def _parents(node: Any, constants: bool) -> Sequence[Any]:
+    if constants:
+        return node.operands  # type: ignore[no-any-return]
+    return [operand for operand in node._inputs if not is_constant(operand)]
+
+
+def freed(node: Any) -> FreedGraphError:
+    """The error for a node whose operands an earlier sweep has released."""
+    name = f"{node.label!r} " if node.label else ""
+    return FreedGraphError(
+        where="backward",
+        expected="a graph that is still there",
+        got=f"node {name}({node.op} = {node.data:.6g}), released by backward(retain_graph=False)",
+        fix="Leave retain_graph at True for all sweeps but the last, or compute the result again.",
+    )

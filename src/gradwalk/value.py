@@ -1,0 +1,105 @@
+"""`Value`, a scalar that records its graph, on the fastest engine that this machine has."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from contextlib import ContextDecorator
+from typing import TYPE_CHECKING, Any, overload
+
+from . import native
+from .errors import NotANumberError
+from .primitive import as_float, describe
+from .reverse import edges, sweep
+
+if TYPE_CHECKING or native.engine is None:
+    from . import pure as engine
+else:
+    engine = native.engine
+
+__all__ = ["ENGINE", "Value", "backward", "engine", "gradients", "no_grad"]
+
+ENGINE = "python" if native.engine is None else "native"
+"""Which engine runs: ``"native"`` or ``"python"``."""
+
+Value = engine.Value
+
+_sweeping = threading.RLock()  # two sweeps may share leaves: the second one waits
+
+
+def backward(self: Value, retain_graph: bool = True) -> None:
+    """Add ∂self/∂leaf to ``grad`` of every leaf that this node was computed from.
+
+    Leaves accumulate from call to call (reset them with ``leaf.grad = 0.0``); inner nodes hold
+    the gradient of the last sweep, so calling this twice is right. ``retain_graph=False`` releases
+    the operands of the inner nodes; a later sweep over them is a `FreedGraphError`.
+
+    >>> from gradwalk import Value
+    >>> x = Value(3.0)
+    >>> (x * x + x).backward()
+    >>> x.grad
+    7.0
+    """
+    with _sweeping:
+        engine.backward(self, 1.0, retain_graph)
+
+
+Value.backward = backward  # type: ignore[attr-defined]
+
+
+@overload
+def gradients(y: Value, wrt: Value, create_graph: bool = False) -> Any: ...
+@overload
+def gradients(y: Value, wrt: Sequence[Value], create_graph: bool = False) -> tuple[Any, ...]: ...
+def gradients(y: Any, wrt: Any, create_graph: bool = False) -> Any:
+    """∂y/∂w for each ``w`` of ``wrt``, without touching any ``grad``.
+
+    One Value gives one number, a sequence of Values a tuple. With ``create_graph`` the results
+    are Values themselves and can be differentiated again. What ``y`` does not depend on gives 0.
+
+    >>> from gradwalk import Value, gradients
+    >>> x = Value(2.0)
+    >>> first = gradients(x ** 3, x, create_graph=True)
+    >>> first.data, gradients(first, x)
+    (12.0, 12.0)
+    """
+    if isinstance(wrt, Value):
+        return gradients(y, (wrt,), create_graph)[0]
+    nodes = tuple(wrt)
+    for role, node in (("y", y), *(("wrt", node) for node in nodes)):
+        if not isinstance(node, Value):
+            raise NotANumberError(
+                where=f"gradients({role}=...)",
+                expected="a Value",
+                got=describe(node),
+                fix="Wrap the input in Value(...) before the computation starts.",
+            )
+    with _sweeping:
+        if not create_graph:
+            found = engine.gradients(y, 1.0, nodes)
+            return tuple(0.0 if gradient is None else gradient for gradient in found)
+        graph = sweep(y, Value(1.0), edges(y), lambda node: node)
+    return tuple(graph[node] if node in graph else Value(0.0) for node in nodes)
+
+
+class no_grad(ContextDecorator):  # noqa: N801  (PyTorch's name)
+    """Record nothing inside the block (or the decorated function), in this thread.
+
+    >>> from gradwalk import Value, no_grad
+    >>> x = Value(2.0)
+    >>> with no_grad():
+    ...     y = x * 3
+    >>> y.data, y.operands
+    (6.0, ())
+    """
+
+    def __enter__(self) -> None:
+        engine.pause(+1)
+
+    def __exit__(self, *exception: object) -> None:
+        engine.pause(-1)
+
+
+def number(x: Any, where: str) -> float:
+    """The plain number in ``x``, be it a Value or a number already."""
+    return x.data if isinstance(x, Value) else as_float(x, where)
