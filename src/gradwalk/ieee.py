@@ -9,11 +9,11 @@ calls as well, so both engines compute the same numbers.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from math import copysign, inf, isfinite, nan
 
-__all__ = ["NAMES", "add", "ceil", "div", "floor", "floordiv", "fma", "mod", "mul", "neg"]
-__all__ += ["pow", "round", "sub"]
+__all__ = ["NAMES"]
 
 
 def _total(
@@ -32,23 +32,8 @@ def _total(
     return total
 
 
-def neg(a: float) -> float:
-    return -a
-
-
-def add(a: float, b: float) -> float:
-    return a + b
-
-
-def sub(a: float, b: float) -> float:
-    return a - b
-
-
-def mul(a: float, b: float) -> float:
-    return a * b
-
-
 def div(a: float, b: float) -> float:
+    """Quotient, by zero too: an infinity with the right sign, or NaN for 0 / 0."""
     try:
         return a / b
     except ZeroDivisionError:
@@ -56,6 +41,7 @@ def div(a: float, b: float) -> float:
 
 
 def pow(a: float, b: float) -> float:
+    """Power; NaN for a negative base without a real answer, an infinity at a pole."""
     try:
         return math.pow(a, b)
     except ValueError:  # a negative base, or a pole at zero
@@ -67,18 +53,22 @@ def pow(a: float, b: float) -> float:
 
 
 def floordiv(a: float, b: float) -> float:
+    """Floor of the quotient, as Python has it."""
     return a // b if b != 0.0 else nan if a == 0.0 else div(a, b)
 
 
 def mod(a: float, b: float) -> float:
+    """Remainder with the sign of ``b``, as Python has it; NaN for ``b`` = 0."""
     return a % b if b != 0.0 else nan
 
 
 def floor(x: float) -> float:
+    """Largest integer not above ``x``, as a float."""
     return x // 1.0 if isfinite(x) else x
 
 
 def ceil(x: float) -> float:
+    """Smallest integer not below ``x``, as a float."""
     return -(-x // 1.0) if isfinite(x) else x
 
 
@@ -89,9 +79,10 @@ def round(x: float) -> float:
 
 def _exact_fma(x: float, y: float, z: float) -> float:
     """x·y + z rounded once, by exact integer arithmetic (``math.fma`` is new in Python 3.13)."""
-    product = x * y
-    if not (isfinite(x) and isfinite(y) and isfinite(z)) or x == 0.0 or y == 0.0:
-        return product + z
+    if not isfinite(z):
+        return z if isfinite(x) and isfinite(y) else x * y + z
+    if not (isfinite(x) and isfinite(y)) or x == 0.0 or y == 0.0:
+        return x * y + z
     (a, b), (c, d), (e, f) = x.as_integer_ratio(), y.as_integer_ratio(), z.as_integer_ratio()
     numerator, denominator = a * c * f + e * b * d, b * d * f
     if numerator == 0:
@@ -124,7 +115,8 @@ _ONE_ARGUMENT = {
     "atanh": _total(math.atanh, {1.0: inf, -1.0: -inf}),
     "sinh": _total(math.sinh, {}, odd=True),
 }
-_MORE_ARGUMENTS = {"neg": neg, "add": add, "sub": sub, "mul": mul, "div": div, "pow": pow}
+_MORE_ARGUMENTS = {"neg": operator.neg, "add": operator.add, "sub": operator.sub}
+_MORE_ARGUMENTS |= {"mul": operator.mul, "div": div, "pow": pow}
 _MORE_ARGUMENTS |= {"floordiv": floordiv, "mod": mod, "floor": floor, "ceil": ceil}
 _MORE_ARGUMENTS |= {"round": round, "fma": fma, "atan2": math.atan2, "fabs": math.fabs}
 

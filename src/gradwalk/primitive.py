@@ -10,11 +10,11 @@ evaluated, a carrier (`Value`, `Var`) does with the row whatever it exists for.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import Any, NoReturn
 
-from .errors import NotANumberError, SizeError
+from .errors import NotANumberError, OptionError, SizeError
 from .ieee import NAMES
 
 __all__ = ["REALS", "Carrier", "Interval", "Primitive", "Rule", "as_float", "gate"]
@@ -36,6 +36,10 @@ class Carrier:
     def _apply(cls, row: Primitive, args: tuple[Any, ...]) -> Any:
         """The result of ``row`` on ``args``, of which at least one is a ``cls``."""
         raise NotImplementedError
+
+
+ROWS: dict[str, Primitive] = {}
+"""Every row there is, the user's own among them: by name, the first one of a name."""
 
 
 class Primitive:
@@ -79,6 +83,7 @@ class Primitive:
         self.evaluate = NAMES[self.libm] if self.libm else _total(self.forward)
         self.domain = domain if isinstance(domain[0], tuple) else (domain,) * self.arity
         self.points = tuple(p if isinstance(p, tuple) else (p,) for p in points)
+        ROWS.setdefault(name, self)
 
     @property
     def arity(self) -> int:
@@ -90,20 +95,15 @@ class Primitive:
         """Whether any argument has a rule; False is a declaration, not a gap."""
         return any(rule is not None for rule in self.rules)
 
-    def contributions(self, t: Any, y: Any, args: list[Any], wanted: list[bool]) -> list[Any]:
-        """What a seed ``t`` gives to each wanted argument; ``None`` is no contribution at all."""
+    def contributions(self, t: Any, y: Any, args: Sequence[Any], wanted: Any = None) -> Any:
+        """What a seed ``t`` gives to each argument; ``None`` is no contribution at all."""
         try:
             if self.variadic:
-                return list(self.rules[0](t, y, *args))  # type: ignore[misc]
-            return [
-                rule(t, y, *args) if want and rule is not None else None
-                for rule, want in zip(self.rules, wanted, strict=True)
-            ]
+                return self.rules[0](t, y, *args)  # type: ignore[misc]
+            return [rule and rule(t, y, *args) for rule in self.rules]
         except ZeroDivisionError:  # plain floats; every other carrier divides by zero
-            return [
-                None if share is None else float(share)
-                for share in self.contributions(Total(t), Total(y), [*map(Total, args)], wanted)
-            ]
+            shares = self.contributions(Total(t), Total(y), [*map(Total, args)])
+            return [None if share is None else float(share) for share in shares]
 
     def __call__(self, *args: Any) -> Any:
         """Apply the row: evaluate it on numbers, or let the carrier among ``args`` decide."""
@@ -137,6 +137,13 @@ class Primitive:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if ROWS[self.name] is not self:
+            raise OptionError(
+                where="pickling a graph",
+                expected="rows with names of their own",
+                got=f"a second row called {self.name!r}",
+                fix="Give your row another name.",
+            )
         return _row, (self.name,)
 
 
@@ -182,9 +189,14 @@ def _total(forward: Rule) -> Rule:
 
 
 def _row(name: str) -> Primitive:
-    from .ops import TABLE
-
-    return TABLE[name]
+    if name in ROWS:
+        return ROWS[name]
+    raise OptionError(
+        where="unpickling a graph",
+        expected="a known row",
+        got=repr(name),
+        fix="Define the row (gradwalk.pointwise) before you load what uses it.",
+    )
 
 
 def pointwise(name: str, *rules: Rule | None, **facts: Any) -> Primitive:

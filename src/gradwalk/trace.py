@@ -53,7 +53,7 @@ class Node(Operators):
         if self._row is None or not self.operands:
             return ()
         args = [operand.data for operand in self.operands]
-        shares = self._row.contributions(1.0, self.data, args, [True] * len(args))
+        shares = self._row.contributions(1.0, self.data, args)
         return tuple(0.0 if share is None else share for share in shares)
 
     @property
@@ -123,7 +123,7 @@ class Node(Operators):
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         """All ancestors first, operands before consumers, so that pickling never recurses."""
-        inputs = tuple(constant_data(i) if is_constant(i) else i for i in self._inputs)
+        inputs = tuple(constant_data(i) if is_constant(i) else i for i in inputs_of(self))
         parts = (type(self), self._row, self.data, self.grad, self.label, inputs)
         if not inputs or id(self) in Node._pickling:
             return _restore, (None, *parts)
@@ -204,14 +204,21 @@ def ancestors(root: Any, constants: bool = False) -> list[Any]:
 def _parents(node: Any, constants: bool) -> Sequence[Any]:
     if constants:
         return node.operands  # type: ignore[no-any-return]
-    return [operand for operand in node._inputs if not is_constant(operand)]
+    return [operand for operand in inputs_of(node) if not is_constant(operand)]
+
+
+def inputs_of(node: Any) -> tuple[Any, ...]:
+    """The operands of a node, numbers of the program as floats; an error if they were released."""
+    if node._inputs is None:
+        raise freed(node)
+    return node._inputs  # type: ignore[no-any-return]
 
 
 def freed(node: Any) -> FreedGraphError:
     """The error for a node whose operands an earlier sweep has released."""
     name = f"{node.label!r} " if node.label else ""
     return FreedGraphError(
-        where="backward",
+        where="walking a graph",
         expected="a graph that is still there",
         got=f"node {name}({node.op} = {node.data:.6g}), released by backward(retain_graph=False)",
         fix="Leave retain_graph at True for all sweeps but the last, or compute the result again.",

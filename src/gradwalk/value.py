@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ContextDecorator
 from typing import TYPE_CHECKING, Any, overload
 
@@ -23,6 +23,24 @@ ENGINE = "python" if native.engine is None else "native"
 """Which engine runs: ``"native"`` or ``"python"``."""
 
 Value = engine.Value
+Value.__doc__ = """A scalar that remembers how it was computed.
+
+``Value(data, label="")`` is a leaf; arithmetic and the functions of gradwalk on it give inner
+nodes. ``data`` and ``grad`` are floats that may be written; ``op`` names the row of the table that
+computed the node, ``operands`` are what it was computed from, ``local_gradients`` the slopes.
+
+``<`` and its kin compare by value, ``==`` and ``hash`` by identity, since nodes live in sets:
+compare numbers with ``a.data == b.data``.
+
+>>> from gradwalk import Value
+>>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
+>>> c = a * b
+>>> c.op, [v.label for v in c.operands], c.local_gradients
+('mul', ['a', 'b'], (-3.0, 2.0))
+>>> c.backward()
+>>> a
+Value(2.0, grad=-3.0, label='a')
+"""
 
 _sweeping = threading.RLock()  # two sweeps may share leaves: the second one waits
 
@@ -65,7 +83,7 @@ def gradients(y: Any, wrt: Any, create_graph: bool = False) -> Any:
     """
     if isinstance(wrt, Value):
         return gradients(y, (wrt,), create_graph)[0]
-    nodes = tuple(wrt)
+    nodes = tuple(wrt) if isinstance(wrt, Iterable) else (wrt,)
     for role, node in (("y", y), *(("wrt", node) for node in nodes)):
         if not isinstance(node, Value):
             raise NotANumberError(

@@ -1,35 +1,205 @@
-"""THE TABLE, part 4: the functions that neurons use."""
+"""THE TABLE, part 7: the functions that neurons use.
+
+The formulas are in e^-|x|, which is at most 1; the sign of x only chooses among them. -|x| is
+written as a choice between x and -x, smooth on either side, so that they can be differentiated
+again and again, at 0 too.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..primitive import gate, pointwise, unless
-from .arithmetic import abs, clip, maximum, where
-from .exponential import exp, expm1, log1p
+from .arithmetic import abs, clip, maximum, minimum, where
+from .exponential import exp, expm1, log1p, sqrt
+from .precision import difference_error, gap, head, horner, square_error
 from .special import erfc
 
-# Klambauer et al., Self-Normalizing Neural Networks (2017), equation 14.
-SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
-SQRT_HALF, SQRT_2_PI, INV_SQRT_2PI = 0.7071067811865476, 0.7978845608028654, 0.3989422804014327
+# Klambauer et al., Self-Normalizing Neural Networks (2017), equation 14: lambda, alpha.
+SELU_SCALE, SELU_ALPHA, SELU_BOTH = 1.0507009873554805, 1.6732632423543772, 1.7580993408473768
+SQRT_HALF, INV_SQRT_2PI = 0.7071067811865476, 0.3989422804014327
+SQRT_HALF_HEAD, SQRT_HALF_TAIL = 0.7071067839860916, -2.799544089368687e-09
+
+# Hendrycks and Gimpel, Gaussian Error Linear Units (2016): half of gelu's tanh form is a logistic
+# function of CUBIC (x³ + LINEAR x), with LINEAR = 1 / 0.044715 and CUBIC = 0.044715 sqrt(8 / pi).
+CUBIC, CUBIC_HEAD, CUBIC_TAIL = 0.07135481627260025, 0.071354815736413, 5.361872467621785e-10
+LINEAR, LINEAR_HEAD, LINEAR_TAIL = 22.363860002236386, 22.36386001110077, -8.864383042745111e-09
+
+# Where a slope is 0, the low part of that number, and the slope divided by the distance from it
+# (Chebyshev interpolation on [-1.3, -0.3], error below 2**-57; silu's has a closed form).
+SILU_ZERO, SILU_ZERO_LOW = -1.2784645427610737, -1.0946994183093437e-16
+SILU_ZERO_EXP = 0.2784645427610738  # e^zero
+GELU_ZERO, GELU_ZERO_LOW = -0.7517915246935645, 1.4956759177009883e-17
+GELU_SLOPE = (
+    0.4314939923140469, 0.388284982990552, -0.018199676398671268, -0.11400823329722122,
+    -0.014771522148226943, 0.019421679838163522, 0.004539228378479807, -0.00223953806754034,
+    -0.0007448268267290243, 0.00018633974154313337, 8.615935607588979e-05, -1.121437157207394e-05,
+    -7.747742396014334e-06, 4.3296842176205377e-07, 5.679402501357871e-07,
+    -2.3849873565284155e-09, -3.1763748517262935e-08,
+)  # fmt: skip
+GELU_TANH_ZERO, GELU_TANH_ZERO_LOW = -0.7524614220710163, 3.635560509207687e-17
+GELU_TANH_SLOPE = (
+    0.4304000910248585, 0.38751844613578895, -0.015782853521848, -0.11394448308095886,
+    -0.016619328343056378, 0.019682309459821735, 0.005261059255099234, -0.00242273184539271,
+    -0.0009274420271084303, 0.0002639276294594607, 0.00012425232994098468,
+    -3.4956023253750524e-05, -1.595126792763306e-05, 5.917415032664086e-06,
+    2.4349304421938387e-06, -9.841530446921254e-07, -4.326420203076585e-07,
+    1.2663034156166568e-07, 7.072391138722287e-08,
+)  # fmt: skip
 
 
-# fmt: off
 # --- logistic -------------------------------------------------------------------------------
 def _sigmoid(x: Any) -> Any:
-    e = exp(-abs(x))
+    e = exp(where(x < 0.0, x, -x))
     return where(x < 0.0, e, 1.0) / (1.0 + e)
 
 
-def _logistic_slope(t: Any, x: Any) -> Any:
+def _sigmoid_slope(t: Any, x: Any) -> Any:
     """t σ(x) σ(-x), without the cancellation in y (1 - y)."""
-    e = exp(-abs(x))
-    return t * e / ((1.0 + e) * (1.0 + e))
+    e = exp(where(x < 0.0, x, -x))
+    return t * e / (1.0 + e * (2.0 + e))  # of (1 + e)², with fewer roundings
 
 
-sigmoid     = pointwise("sigmoid", lambda t, y, x: _logistic_slope(t, x), forward=_sigmoid,
+def _gap_error(d: Any, a: Any, b: Any) -> Any:
+    return where(abs(d) < 1000.0, difference_error(d, a, b), 0.0)
+
+
+def _logaddexp(a: Any, b: Any) -> Any:
+    high, low = maximum(a, b), minimum(a, b)
+    d = gap(low, high)
+    e = exp(d)
+    return high + log1p(e + e * _gap_error(d, low, high))
+
+
+def _logaddexp_slope(t: Any, a: Any, b: Any) -> Any:
+    """t σ(a - b), with the rounding of a - b put back."""
+    d = gap(a, b)
+    share = sigmoid(d)
+    return t * (share + share * (_gap_error(d, a, b) * sigmoid(-d)))
+
+
+# --- x times a logistic function: y = x / (1 + e^-u) ------------------------------------------
+def _exp(m: Any, error: Any = None) -> tuple[Any, Any]:
+    """e^(m + error) as a product of two, for it is denormal long before x e^m is."""
+    deep = m < -700.0
+    e = exp(where(deep, 0.5 * m, m))
+    if error is not None:
+        e = e + e * where(deep, 0.5 * error, error)
+    return e, where(deep, e, 1.0)
+
+
+def _towards_zero(x: Any, floor: float) -> Any:
+    """-|x|, but not below a number whose exponential is 0 anyway, nor infinite."""
+    m = where(x < 0.0, x, -x)
+    return where(m < floor, floor, m)
+
+
+def _gated(x: Any, m: Any, e: Any, f: Any) -> Any:
+    """x σ(u), where e f = e^-|u|."""
+    return where(x < 0.0, m * e * f, x) / (1.0 + e * f)
+
+
+def _gated_slope(t: Any, x: Any, e: Any, f: Any, growth: Any, left: Any) -> Any:
+    """t dy/dx, where growth = -|x du/dx|, and left is 1 + e^u + growth."""
+    ef = e * f
+    slope = where(x < 0.0, e * left * f, 1.0 + ef * (1.0 - growth))
+    return t * slope / (1.0 + ef * (2.0 + ef))
+
+
+def _silu(x: Any) -> Any:
+    m = _towards_zero(x, -1600.0)
+    return _gated(x, m, *_exp(m))
+
+
+def _silu_slope(t: Any, x: Any) -> Any:
+    m = _towards_zero(x, -1600.0)
+    e, f = _exp(m)
+    d = m - SILU_ZERO - SILU_ZERO_LOW  # 1 + m + e^m is 0 at d = 0: expand it there
+    left = where(abs(d) < 0.75, d + SILU_ZERO_EXP * expm1(d), 1.0 + m + e * f)
+    return _gated_slope(t, x, e, f, m, left)
+
+
+# --- gelu -----------------------------------------------------------------------------------
+def _near_zero(x: Any, zero: float, low: float, slope: Sequence[float]) -> tuple[Any, Any]:
+    """Whether x is near a zero of the slope, and the slope there."""
+    near = abs(x + 0.8) < 0.5
+    d = where(near, x, zero) - zero - low
+    return near, d * horner(slope, d)
+
+
+def _gaussian(x: Any) -> tuple[Any, Any]:
+    """e^(-x²/2) as a product of two, with the rounding of the square put back."""
+    s = x * x
+    return _exp(-0.5 * s, -0.5 * square_error(s, x))
+
+
+def _twice_normal(x: Any) -> Any:
+    """2 Φ(x) = erfc(-x / √2), for x >= -40.
+
+    For negative x the rounding of x / √2 is put back. Relative to erfc it counts by
+    -erfc'(z) / erfc(z), close to z + √(z² + 2) (NIST Digital Library 7.8.2).
+    """
+    m = where(x < 0.0, x, 0.0)
+    z, h = m * SQRT_HALF, head(m)
+    error = (h * SQRT_HALF_HEAD - z) + (h * SQRT_HALF_TAIL + (m - h) * SQRT_HALF)
+    tail = erfc(-x * SQRT_HALF)
+    return tail + tail * (error * (sqrt(z * z + 2.0) - z))
+
+
+def _gelu(x: Any) -> Any:
+    m = where(x < -40.0, -40.0, x)
+    center = 0.5 * m * _twice_normal(m)
+    # Below -37.5 Φ is denormal, and x Φ = -φ (1 - 1/x² + 3/x⁴ - ...).
+    far = where(m < -37.5, m, -37.5)
+    e, f = _gaussian(far)
+    series = horner((-1.0, 1.0, -3.0, 15.0, -105.0, 945.0, -10395.0), 1.0 / (far * far))
+    return where(m < -37.5, INV_SQRT_2PI * series * e * f, center)
+
+
+def _gelu_slope(t: Any, x: Any) -> Any:
+    """t (Φ(x) + x φ(x))"""
+    m = where(x < -40.0, -40.0, where(x > 40.0, 40.0, x))
+    e, f = _gaussian(m)
+    near, zero = _near_zero(x, GELU_ZERO, GELU_ZERO_LOW, GELU_SLOPE)
+    return t * where(near, zero, 0.5 * _twice_normal(m) + INV_SQRT_2PI * m * e * f)
+
+
+def _cubic(m: Any) -> tuple[Any, Any, Any]:
+    """u = CUBIC (m³ + LINEAR m) and its error, and m du/dm, for -25 <= m <= 0.
+
+    The upper part of m has 17 bits, so that its cube fits; that of LINEAR is chosen to match.
+    """
+    upper = (m + 1.5 * 2.0**40) - 1.5 * 2.0**40  # a multiple of 2**-12
+    lower, square = m - upper, upper * upper
+    cube, growth = upper * (square + LINEAR_HEAD), upper * (3.0 * square + LINEAR_HEAD)
+    slope, bend, tail = 3.0 * square + LINEAR, 3.0 * upper + lower, upper * LINEAR_TAIL
+    rest = lower * (slope + lower * bend) + tail
+    growth = growth + (lower * (slope + 6.0 * square + 3.0 * (lower * (bend))) + tail)
+    first = head(cube)
+    high, low = CUBIC_HEAD * first, CUBIC * (cube - first + rest) + CUBIC_TAIL * first
+    u = high + low
+    return u, (high - u) + low, CUBIC * growth
+
+
+def _gelu_tanh(x: Any) -> Any:
+    m = _towards_zero(x, -25.0)
+    u, error, _ = _cubic(m)
+    return _gated(x, m, *_exp(u, error))
+
+
+def _gelu_tanh_slope(t: Any, x: Any) -> Any:
+    m = _towards_zero(x, -25.0)
+    u, error, growth = _cubic(m)
+    e, f = _exp(u, error)
+    near, zero = _near_zero(x, GELU_TANH_ZERO, GELU_TANH_ZERO_LOW, GELU_TANH_SLOPE)
+    return where(near, t * zero, _gated_slope(t, x, e, f, growth, (growth + 1.0) + e * f))
+
+
+# fmt: off
+sigmoid     = pointwise("sigmoid", lambda t, y, x: _sigmoid_slope(t, x), forward=_sigmoid,
                         tex=r"\sigma(x) = \frac{1}{1 + e^{-x}}", summary="Logistic function of x",
-                        points=(0.0, 1000.0, -1000.0))
+                        points=(0.0, 1000.0, -1000.0, -740.0))
 softplus    = pointwise("softplus", lambda t, y, x: t * sigmoid(x),
                         forward=lambda x: maximum(x, 0.0) + log1p(exp(-abs(x))),
                         tex=r"\ln(1 + e^{x})", summary="A smooth maximum of x and 0",
@@ -38,10 +208,14 @@ log_sigmoid = pointwise("log_sigmoid", lambda t, y, x: t * sigmoid(-x),
                         forward=lambda x: -softplus(-x),
                         tex=r"\ln \sigma(x)", summary="Logarithm of the logistic function of x",
                         points=(0.0, 1000.0, -1000.0))
-silu        = pointwise("silu", lambda t, y, x: t * (sigmoid(x) * (1.0 + x * sigmoid(-x))),
-                        forward=lambda x: x * sigmoid(x),
+logaddexp   = pointwise("logaddexp", lambda t, y, a, b: _logaddexp_slope(t, a, b),
+                        lambda t, y, a, b: _logaddexp_slope(t, b, a),
+                        forward=_logaddexp,
+                        tex=r"\ln(e^{a} + e^{b})", summary="Logarithm of e^a + e^b",
+                        points=((0.0, 0.0), (1000.0, -1000.0), (-1000.0, -1000.0), (-30.0, 0.0)))
+silu        = pointwise("silu", lambda t, y, x: _silu_slope(t, x), forward=_silu,
                         tex=r"x \, \sigma(x)", summary="x times its logistic function (swish)",
-                        points=(0.0, 1000.0, -1000.0))
+                        points=(0.0, 1000.0, -1000.0, -740.0, SILU_ZERO))
 
 # --- piecewise linear -----------------------------------------------------------------------
 relu        = pointwise("relu", lambda t, y, x: unless(x <= 0.0, t),
@@ -49,55 +223,41 @@ relu        = pointwise("relu", lambda t, y, x: unless(x <= 0.0, t),
                         tex=r"\max(x, 0)", summary="x if it is positive, else 0",
                         kinks="slope 0 at 0", points=(0.0,))
 leaky_relu  = pointwise("leaky_relu", lambda t, y, x, s: where(x > 0.0, t, t * s),
-                        lambda t, y, x, s: gate(x <= 0.0, t * x),
+                        lambda t, y, x, s: unless(x > 0.0, t * x),
                         forward=lambda x, s: where(x > 0.0, x, x * s),
                         params="x negative_slope", defaults=(0.01,),
-                        tex=r"\max(x, 0) + s \min(x, 0)", points=((0.0, 0.01),),
+                        tex=r"\max(x, 0) + s \min(x, 0)", points=((0.0, 0.01), (-2.0, 0.01)),
                         summary="x if it is positive, else a small multiple of x",
                         kinks="the negative slope at 0")
 hardtanh    = pointwise("hardtanh", lambda t, y, x, lo, hi: unless((x <= lo) | (x >= hi), t),
-                        lambda t, y, x, lo, hi: gate(x < lo, t),
-                        lambda t, y, x, lo, hi: gate(x > hi, t),
+                        lambda t, y, x, lo, hi: gate((x < lo) & (lo <= hi), t),
+                        lambda t, y, x, lo, hi: gate(maximum(x, lo) > hi, t),
                         forward=lambda x, lo, hi: clip(x, lo, hi),
                         params="x min_val max_val", defaults=(-1.0, 1.0),
                         tex=r"\min(\max(x, \ell), h)", summary="x, held between two bounds",
-                        kinks="slope 0 on both bounds", points=((-1.0, -1.0, 1.0),))
+                        kinks="slope 0 on both bounds",
+                        points=((-1.0, -1.0, 1.0), (1.0, -1.0, 1.0), (0.5, -1.0, 1.0)))
 
 # --- exponential on the left ----------------------------------------------------------------
 elu         = pointwise("elu", lambda t, y, x, a: where(x > 0.0, t, t * a * exp(x)),
-                        lambda t, y, x, a: gate(x <= 0.0, t * expm1(x)),
+                        lambda t, y, x, a: unless(x > 0.0, t * expm1(x)),
                         forward=lambda x, a: where(x > 0.0, x, a * expm1(x)),
-                        params="x alpha", defaults=(1.0,), points=((0.0, 1.0), (1000.0, 1.0)),
+                        params="x alpha", defaults=(1.0,),
+                        points=((0.0, 1.0), (1000.0, 1.0), (-1000.0, 1.0), (-1e-18, 2.0)),
                         tex=r"\begin{cases} x & x > 0 \\ \alpha (e^{x} - 1) & x \le 0 \end{cases}",
                         summary="x if it is positive, else alpha (e^x - 1)",
                         kinks="the slope from the left, alpha, at 0")
-selu        = pointwise("selu",
-                        lambda t, y, x: t * where(x > 0.0, SELU_SCALE,
-                                                  SELU_SCALE * SELU_ALPHA * exp(x)),
-                        forward=lambda x: SELU_SCALE * where(x > 0.0, x, SELU_ALPHA * expm1(x)),
-                        tex=r"\lambda \operatorname{elu}(x, \alpha)", points=(0.0, 1000.0),
-                        summary="The self-normalising elu",
-                        kinks="the slope from the left at 0")
+selu        = pointwise("selu", lambda t, y, x: t * where(x > 0.0, SELU_SCALE, SELU_BOTH * exp(x)),
+                        forward=lambda x: where(x > 0.0, SELU_SCALE * x, SELU_BOTH * expm1(x)),
+                        tex=r"\lambda \operatorname{elu}(x, \alpha)",
+                        points=(0.0, 1000.0, -1000.0, -1e-18),
+                        summary="The self-normalising elu", kinks="the slope from the left at 0")
 
 # --- gaussian -------------------------------------------------------------------------------
-gelu        = pointwise("gelu",
-                        lambda t, y, x: t * (0.5 * erfc(-x * SQRT_HALF)
-                                             + x * INV_SQRT_2PI * exp(-0.5 * x * x)),
-                        forward=lambda x: 0.5 * x * erfc(-x * SQRT_HALF),
+gelu        = pointwise("gelu", lambda t, y, x: _gelu_slope(t, x), forward=_gelu,
                         tex=r"x \, \Phi(x)", summary="x times the normal distribution function",
-                        points=(0.0, 100.0, -100.0))
-
-
-def _gelu_tanh_argument(x: Any) -> Any:
-    return SQRT_2_PI * (x + 0.044715 * x * x * x)
-
-
-gelu_tanh   = pointwise("gelu_tanh",
-                        lambda t, y, x: t * (
-                            sigmoid(2.0 * _gelu_tanh_argument(x))
-                            + x * _logistic_slope(2.0, 2.0 * _gelu_tanh_argument(x))
-                            * SQRT_2_PI * (1.0 + 0.134145 * x * x)),
-                        forward=lambda x: x * sigmoid(2.0 * _gelu_tanh_argument(x)),
+                        points=(0.0, 100.0, -100.0, -37.7, -38.4, GELU_ZERO))
+gelu_tanh   = pointwise("gelu_tanh", lambda t, y, x: _gelu_tanh_slope(t, x), forward=_gelu_tanh,
                         tex=r"\frac{x}{2}\left(1 + \tanh \sqrt{2/\pi}(x + 0.044715 x^3)\right)",
-                        summary="The tanh form of gelu (Hendrycks and Gimpel 2016)",
-                        points=(0.0, 100.0, -100.0))
+                        summary="The tanh form of gelu", points=(0.0, 100.0, -100.0, -21.5,
+                                                                 GELU_TANH_ZERO, 1e200))

@@ -3,73 +3,113 @@
 from __future__ import annotations
 
 from math import inf
-from math import log as _log
 from typing import Any
 
-from ..primitive import REALS, gate, pointwise, unless
-from .arithmetic import abs, equal, maximum, not_equal, where
+from ..primitive import REALS, Primitive, gate, pointwise, unless
+from .arithmetic import abs, equal, floor, maximum, not_equal, where
 
 POSITIVE = (0.0, inf)
-SOME = (1.0, -1.0, 1e-150, 1e150)
-LN2, LN10 = _log(2.0), _log(10.0)
-# fmt: off
+LN2, INV_LN2, INV_LN10 = 0.6931471805599453, 1.4426950408889634, 0.4342944819032518
+
 
 # --- powers ---------------------------------------------------------------------------------
-# y / a where the power itself neither over- nor underflows; b - 1 is exact from b = 1/2 on.
-pow   = pointwise("pow",
-                  lambda t, y, a, b: gate(
-                      not_equal(b, 0.0),
-                      t * b * where((b < 0.5) & not_equal(a, 0.0), y / a, pow(a, b - 1.0))),
-                  lambda t, y, a, b: unless(
-                      equal(a, 0.0) & (b >= 0.0), t * y * log(a)),
-                  tex=r"a^{b}", summary="a to the power b", domain=(POSITIVE, REALS),
-                  kinks="0 to any power >= 0 does not depend on the exponent",
-                  points=((2.0, 0.0), (1.0, 5.0), (1e-200, 0.25)))
-square     = pointwise("square", lambda t, y, x: t * 2.0 * x, forward=lambda x: x * x,
-                       tex=r"x^2", summary="Square of x", points=(0.0,))
-reciprocal = pointwise("reciprocal", lambda t, y, x: -t * y * y, forward=lambda x: 1.0 / x,
-                       tex=r"\frac{1}{x}", summary="One divided by x", points=SOME)
-sqrt  = pointwise("sqrt", lambda t, y, x: t / (2.0 * y),
-                  tex=r"\sqrt{x}", summary="Square root of x", domain=POSITIVE)
-cbrt  = pointwise("cbrt", lambda t, y, x: t / (3.0 * y * y),
-                  tex=r"\sqrt[3]{x}", summary="Cube root of x", points=SOME)
+def _pow_slope(t: Any, y: Any, a: Any, b: Any) -> Any:
+    """t b a**(b - 1), where b - 1 is exact from b = 1/2 on; below that y / a has no such error.
 
-# --- exponentials ---------------------------------------------------------------------------
-exp   = pointwise("exp",   lambda t, y, x: t * y,
-                  tex=r"e^{x}", summary="e to the power x", points=(0.0, 1000.0, -1000.0))
-expm1 = pointwise("expm1", lambda t, y, x: t * exp(x),
-                  tex=r"e^{x} - 1", summary="e to the power x minus 1, exact near 0",
-                  points=(0.0, 1e-18))
-exp2  = pointwise("exp2",  lambda t, y, x: t * y * LN2,
-                  tex=r"2^{x}", summary="2 to the power x", points=(0.0,))
+    Where y is denormal the power is taken of half the exponent and squared: else b, which may be
+    large, would magnify the few bits that are left.
+    """
+    tiny = (abs(y) < 1e-290) & (b > 1.0) & not_equal(a, 0.0)
+    odd_power = (a < 0.0) & equal(2.0 * floor(0.5 * b), b)  # then a**(b - 1) is negative
+    e = b - 1.0
+    power = pow(where(tiny, abs(a), a), where(tiny, 0.5 * e, e))
+    slope = t * b * power * where(tiny, where(odd_power, -power, power), 1.0)
+    return where((b < 0.5) & not_equal(a, 0.0), t * b * y / where(equal(a, 0.0), 1.0, a), slope)
 
-# --- logarithms -----------------------------------------------------------------------------
-log   = pointwise("log",   lambda t, y, x: t / x, domain=POSITIVE,
-                  tex=r"\ln x", summary="Natural logarithm of x", points=(1.0,))
-log1p = pointwise("log1p", lambda t, y, x: t / (1.0 + x), domain=(-1.0, inf),
-                  tex=r"\ln(1 + x)", summary="Natural logarithm of 1 + x, exact near 0",
-                  points=(0.0, 1e-18))
-log2  = pointwise("log2",  lambda t, y, x: t / (x * LN2), domain=POSITIVE,
-                  tex=r"\log_2 x", summary="Logarithm of x to base 2", points=(1.0,))
-log10 = pointwise("log10", lambda t, y, x: t / (x * LN10), domain=POSITIVE,
-                  tex=r"\log_{10} x", summary="Logarithm of x to base 10", points=(1.0,))
+
+def _pow_exponent_slope(t: Any, a: Any, b: Any) -> Any:
+    """t a**b ln a; the power in two halves, for ln a can bring it back from 0 or infinity."""
+    half = pow(a, 0.5 * b)
+    return t * log(a) * half * half
+
+
+def _cbrt_slope(t: Any, y: Any, x: Any) -> Any:
+    """t / (3 y²), from two forms of y² whose sum does not feel the last bits of y."""
+    normal = (abs(x) > 0.0) & (abs(x) < inf)
+    y2 = y * y
+    return where(normal, t * (1.0 / y2 + 2.0 * (y / where(normal, x, 1.0))) / 9.0, t / (3.0 * y2))
 
 
 # --- lengths --------------------------------------------------------------------------------
-def _scale(a: Any, b: Any) -> Any:
+def scale(a: Any, b: Any) -> Any:
     """A power of two that keeps a² + b² away from overflow and underflow."""
     size = maximum(abs(a), abs(b))
     return where(size > 2.0**500, 2.0**-600, where(size < 2.0**-400, 2.0**600, 1.0))
 
 
 def _hypot(a: Any, b: Any) -> Any:
-    s = _scale(a, b)
+    s = scale(a, b)
+    u, v = a * s, b * s
     infinite = equal(abs(a), inf) | equal(abs(b), inf)
-    return where(infinite, inf, sqrt(a * s * (a * s) + b * s * (b * s)) / s)
+    return where(infinite, inf, sqrt(u * u + v * v) / s)
 
 
+def _cosine(t: Any, a: Any, b: Any) -> Any:
+    """t a / sqrt(a² + b²), from a and b: their length itself may have over- or underflown."""
+    s = scale(a, b)
+    u, v = a * s, b * s
+    return t * (u / sqrt(u * u + v * v))
+
+
+# fmt: off
+pow: Primitive = pointwise("pow",
+                           lambda t, y, a, b: gate(not_equal(b, 0.0), _pow_slope(t, y, a, b)),
+                           lambda t, y, a, b: unless(equal(a, 0.0) & (b >= 0.0),
+                                                     _pow_exponent_slope(t, a, b)),
+                           tex=r"a^{b}", summary="a to the power b", domain=(POSITIVE, REALS),
+                           kinks="0 to any power >= 0 does not depend on the exponent",
+                           points=((2.0, 0.0), (0.0, 0.0), (0.0, 2.0), (0.0, 1.0), (-2.0, 3.0),
+                                   (-2.0, 2.0), (-2.0, -3.0), (1e-200, 0.25), (1e-100, 3.2)))
+square     = pointwise("square", lambda t, y, x: t * 2.0 * x, forward=lambda x: x * x,
+                       tex=r"x^2", summary="Square of x", points=(0.0, 1e200, -1e-200))
+reciprocal = pointwise("reciprocal", lambda t, y, x: -t * y * y, forward=lambda x: 1.0 / x,
+                       tex=r"\frac{1}{x}", summary="One divided by x",
+                       points=(1.0, -1.0, 1e-150, 1e150))
+sqrt  = pointwise("sqrt", lambda t, y, x: t / (2.0 * y),
+                  tex=r"\sqrt{x}", summary="Square root of x", domain=POSITIVE,
+                  points=(1.0, 1e-300, 1e300))
+cbrt  = pointwise("cbrt", _cbrt_slope,
+                  tex=r"\sqrt[3]{x}", summary="Cube root of x", points=(8.0, -8.0, 1e-300, 1e300))
+
+# --- exponentials ---------------------------------------------------------------------------
+exp   = pointwise("exp",   lambda t, y, x: t * y,
+                  tex=r"e^{x}", summary="e to the power x", points=(0.0, 1000.0, -1000.0))
+expm1 = pointwise("expm1", lambda t, y, x: t * exp(x),
+                  tex=r"e^{x} - 1", summary="e to the power x minus 1, exact near 0",
+                  points=(0.0, 1e-18, 1000.0, -1000.0))
+# 2**x ln 2 is finite a little longer than 2**x itself.
+exp2: Primitive = pointwise("exp2",
+                            lambda t, y, x: where(x < 1023.0, t * y * LN2,
+                                                  t * exp2(x - 1.0) * (2.0 * LN2)),
+                            tex=r"2^{x}", summary="2 to the power x",
+                            points=(0.0, 1024.4, -1080.0))
+
+# --- logarithms -----------------------------------------------------------------------------
+log   = pointwise("log",   lambda t, y, x: t / x, domain=POSITIVE,
+                  tex=r"\ln x", summary="Natural logarithm of x", points=(1.0, 1e-300, 1e300))
+log1p = pointwise("log1p", lambda t, y, x: t / (1.0 + x), domain=(-1.0, inf),
+                  tex=r"\ln(1 + x)", summary="Natural logarithm of 1 + x, exact near 0",
+                  points=(0.0, 1e-18, -0.75, 1e300))
+log2  = pointwise("log2",  lambda t, y, x: t * INV_LN2 / x, domain=POSITIVE,
+                  tex=r"\log_2 x", summary="Logarithm of x to base 2", points=(1.0, 8.0, 1e-300))
+log10 = pointwise("log10", lambda t, y, x: t * INV_LN10 / x, domain=POSITIVE,
+                  tex=r"\log_{10} x", summary="Logarithm of x to base 10",
+                  points=(1.0, 1000.0, 1e-300))
+
+# --- lengths --------------------------------------------------------------------------------
 hypot = pointwise("hypot",
-                  lambda t, y, a, b: unless(equal(y, 0.0), t * (a / y)),
-                  lambda t, y, a, b: unless(equal(y, 0.0), t * (b / y)), forward=_hypot,
+                  lambda t, y, a, b: unless(equal(y, 0.0), _cosine(t, a, b)),
+                  lambda t, y, a, b: unless(equal(y, 0.0), _cosine(t, b, a)), forward=_hypot,
                   tex=r"\sqrt{a^2 + b^2}", summary="Length of the vector (a, b)",
-                  kinks="slope 0 at the origin", points=((0.0, 0.0), (3.0, 4.0), (1e200, 1e200)))
+                  kinks="slope 0 at the origin",
+                  points=((0.0, 0.0), (3.0, 4.0), (1e200, 1e200), (1e-200, 0.0), (0.0, -5.0)))

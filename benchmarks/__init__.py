@@ -1,0 +1,1 @@
+"""The bars of gradwalk, measured: ``python -m benchmarks`` prints the table."""

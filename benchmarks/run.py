@@ -1,0 +1,161 @@
+"""Runs the measured programs in turn, each in a process of its own, and forms their ratios."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run of a program of `workers` with one engine."""
+
+    work: str
+    engine: str = "gradwalk"
+    steps: int = 10
+    gc: str = "default"
+    adam: str = "python"
+    pure: bool = False
+
+    def run(self, quick: bool = False) -> dict[str, Any]:
+        """Start it, wait for it, and return the facts that it prints."""
+        steps = max(2, self.steps // 10) if quick else self.steps
+        options = ["--engine", self.engine, "--gc", self.gc, "--adam", self.adam]
+        command = ["-m", "benchmarks.workers", self.work, *options, "--steps", str(steps)]
+        environment = {**os.environ, **({"GRADWALK_PURE": "1"} if self.pure else {})}
+        printed = python(command, environment)
+        return json.loads(printed)  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One number per round, and what else was seen in the last of them."""
+
+    rounds: Sequence[float]
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def median(self) -> float:
+        """The number that counts."""
+        return median(self.rounds)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How often to measure, and whether a short look will do."""
+
+    rounds: int = 7
+    quick: bool = False
+
+
+Measurement = Callable[[Plan], Measured]
+
+
+def python(arguments: Sequence[str], environment: dict[str, str]) -> str:
+    """What this Python prints with these arguments; its errors are shown and end the run."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def ratio(over: tuple[Job, str], under: tuple[Job, str]) -> Measurement:
+    """Runs both jobs in turn; a number of the first divided by a number of the second.
+
+    One job on both sides is run once a round. What both compute has to be the same.
+    """
+    (a, key_a), (b, key_b) = over, under
+
+    def measure(plan: Plan) -> Measured:
+        pairs = []
+        for _ in range(plan.rounds):
+            first = a.run(plan.quick)
+            pairs.append((first, first if a == b else b.run(plan.quick)))
+            agree(*pairs[-1])
+        over_ms = median(first[key_a] for first, _ in pairs) * 1e3
+        under_ms = median(second[key_b] for _, second in pairs) * 1e3
+        facts = {"over_ms": over_ms, "under_ms": under_ms, "losses_agree": True}
+        return Measured(ratios([(one[key_a], two[key_b]) for one, two in pairs]), facts)
+
+    return measure
+
+
+def ratios(pairs: Sequence[tuple[float, float]]) -> list[float]:
+    """The quotient of each pair: a slow moment of the machine hits both of its runs."""
+    return [over / under for over, under in pairs]
+
+
+def agree(first: dict[str, Any], second: dict[str, Any]) -> None:
+    """Raise unless two runs computed the same losses, as far as both went."""
+    for a, b in zip(first["losses"], second["losses"], strict=False):
+        if not math.isclose(a, b, rel_tol=1e-9):
+            raise ArithmeticError(f"not the same program: a loss of {a!r} here, {b!r} there")
+
+
+def faster(slow: Job, fast: Job) -> Measurement:
+    """How many times faster ``fast`` does a whole step."""
+    return ratio((slow, "total"), (fast, "total"))
+
+
+def chain(job: Job) -> Measurement:
+    """Bytes a node of one very long graph, which has to be right and to give its memory back."""
+
+    def measure(plan: Plan) -> Measured:
+        runs = [job.run(plan.quick) for _ in range(min(plan.rounds, 3))]
+        for run in runs:
+            if not math.isclose(run["gradient"], run["expected"], rel_tol=1e-6):
+                raise ArithmeticError(f"wrong gradient of the chain: {run['gradient']!r}")
+        return Measured([run["bytes"] for run in runs], runs[-1])
+
+    return measure
+
+
+def growth(job: Job) -> Measurement:
+    """Growth of the resident memory after the first 100 training steps, in percent."""
+
+    def measure(plan: Plan) -> Measured:
+        runs = [job.run(plan.quick) for _ in range(min(plan.rounds, 2))]
+        return Measured([100.0 * run["growth"] for run in runs], runs[-1])
+
+    return measure
+
+
+def import_time(plan: Plan) -> Measured:
+    """Milliseconds of ``import gradwalk`` beyond the start of Python, byte code in the cache."""
+    with TemporaryDirectory() as cache:
+        environment = {**os.environ, "PYTHONPYCACHEPREFIX": cache}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        seen = python(
+            ["-c", "import gradwalk, sys; print('numpy' in sys.modules)"], environment
+        ).strip()
+        pairs = [
+            (milliseconds("import gradwalk", environment), milliseconds("pass", environment))
+            for _ in range(3 * plan.rounds)
+        ]
+    start = median(without for _, without in pairs)
+    facts = {"raw_ms": median(full for full, _ in pairs), "start_of_python_ms": start}
+    return Measured([a - b for a, b in pairs], {**facts, "numpy_imported": seen == "True"})
+
+
+def milliseconds(program: str, environment: dict[str, str]) -> float:
+    """How long a Python that runs one line lives."""
+    start = perf_counter()
+    python(["-c", program], environment)
+    return (perf_counter() - start) * 1e3

@@ -1,0 +1,209 @@
+"""The measured programs: each runs in a process of its own and prints one line of JSON.
+
+``python -m benchmarks.workers moons --engine gradwalk --steps 20`` is what the runner starts;
+it is as good for a profiler. Times are seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import resource
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from statistics import mean, median
+from time import perf_counter
+from typing import Any
+
+from . import baseline, moons
+
+Facts = dict[str, Any]
+
+
+def scalar_of(engine: str) -> Callable[[float], Any]:
+    """The scalar class of an engine."""
+    if engine == "micrograd":
+        return import_module("micrograd.engine").Value  # type: ignore[no-any-return]
+    if engine in ("baseline", "float"):
+        return baseline.Value if engine == "baseline" else float
+    return import_module("gradwalk").Value  # type: ignore[no-any-return]
+
+
+def resident() -> int:
+    """Resident memory of this process in bytes: now on Linux, at its peak elsewhere."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except FileNotFoundError:
+        return peak()
+
+
+def peak() -> int:
+    """The most resident memory that this process ever had, in bytes."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+# --- moons ----------------------------------------------------------------------------------
+
+
+def moons_step(engine: str) -> Callable[[], tuple[float, ...]]:
+    """One training step on moons: its loss, and when its forward and backward pass ended."""
+    points, labels = moons.moons()
+    scalar = scalar_of(engine)
+    model = NetworkOfGradwalk() if engine == "gradwalk.nn" else moons.MLP(scalar)
+    parameters = model.parameters()
+
+    def step() -> tuple[float, ...]:
+        loss = model.loss(points, labels)
+        forward = perf_counter()
+        if scalar is float:
+            return loss, forward, forward
+        loss.backward()
+        backward = perf_counter()
+        moons.descend(parameters)
+        return loss.data, forward, backward
+
+    return step
+
+
+class NetworkOfGradwalk:
+    """The same network built of `gradwalk.nn`, with the same weights to start from."""
+
+    def __init__(self) -> None:
+        n_in, *sizes = moons.SIZES
+        self.network = import_module("gradwalk.nn").MLP(n_in, sizes, activation="relu")
+        start = moons.MLP(float).parameters()
+        for parameter, number in zip(self.parameters(), start, strict=True):
+            parameter.data = number
+
+    def parameters(self) -> list[Any]:
+        """Weights and biases in the order of `moons.MLP.parameters`."""
+        return list(self.network.parameters())
+
+    def loss(self, points: moons.Points, labels: list[float]) -> Any:
+        """The loss of `moons.MLP.loss`; plain floats go in as they are."""
+        scores = [self.network(point) for point in points]
+        scores = [score[0] if isinstance(score, list) else score for score in scores]
+        losses = [(1.0 - y * score).relu() for y, score in zip(labels, scores, strict=True)]
+        return moons.total(losses, self.parameters())
+
+
+def train_moons(options: argparse.Namespace) -> Facts:
+    """Seconds per training step, and per part of it; freeing the graph is part of the total."""
+    step = moons_step(options.engine)
+    losses, forwards, backwards, totals = [], [], [], []
+    for _ in range(options.warm_up + options.steps):
+        start = perf_counter()
+        loss, forward, backward = step()
+        totals.append(perf_counter() - start)
+        losses.append(loss)
+        forwards.append(forward - start)
+        backwards.append(backward - forward)
+        if options.gc == "off":
+            gc.collect()  # outside the clock: reused memory is faster than fresh memory
+    skip = options.warm_up
+    return {
+        "total": mean(totals[skip:]),  # a collection comes now and then: the mean has its share
+        "forward": median(forwards[skip:]),
+        "backward": median(backwards[skip:]),
+        "losses": losses[: 1 if options.engine == "float" else skip + 2],  # floats do not learn
+    }
+
+
+def train_flat(options: argparse.Namespace) -> Facts:
+    """Resident memory over many training steps of a small network."""
+    points, labels = moons.moons(n=4)
+    model = moons.MLP(scalar_of(options.engine))
+    parameters, after_100, most = model.parameters(), 0, 0
+    for step in range(1, options.steps + 1):
+        model.loss(points, labels).backward()
+        moons.descend(parameters)
+        if step == 100:
+            after_100 = most = resident()
+        elif step % 100 == 0:
+            most = max(most, resident())
+    return {"after_100": after_100, "most": most, "growth": most / after_100 - 1.0}
+
+
+# --- GPT ------------------------------------------------------------------------------------
+
+
+def train_gpt(options: argparse.Namespace) -> Facts:
+    """Seconds per training step of the character GPT, optimizer included."""
+    from examples import gpt
+
+    model = gpt.GPT(scalar_of(options.engine), gpt.alphabet_of(gpt.NAMES))
+    parameters = model.parameters()
+    optimizer = adam_of(options.adam)(parameters, lr=0.01)
+    steps = gpt.train(model, optimizer, gpt.NAMES, 2 + options.steps)
+    losses = [next(steps), next(steps)]
+    start = perf_counter()
+    losses += steps
+    total = (perf_counter() - start) / options.steps
+    return {"total": total, "parameters": len(parameters), "losses": losses}
+
+
+def adam_of(name: str) -> Callable[..., Any]:
+    """Adam of `gradwalk.optim`, or the same in plain Python."""
+    module = baseline if name == "python" else import_module("gradwalk.optim")
+    return module.Adam  # type: ignore[no-any-return]
+
+
+# --- one long chain -------------------------------------------------------------------------
+
+
+def walk_chain(options: argparse.Namespace) -> Facts:
+    """Build, sweep and free a chain of two nodes a step; bytes per node of the graph."""
+    scalar = scalar_of(options.engine)
+    before = resident()
+    leaf = x = scalar(1.0)
+    times = [perf_counter()]
+    for _ in range(options.steps):
+        x = x * 1.0000001 + 1e-9
+    times.append(perf_counter())
+    built = resident()
+    x.backward()
+    times.append(perf_counter())
+    swept, most = resident(), peak()
+    x = None
+    times.append(perf_counter())
+    after, nodes = resident(), 2 * options.steps
+    return {
+        "bytes": (built - before) / nodes,
+        "bytes_after_backward": (swept - before) / nodes,
+        "bytes_at_peak": (most - before) / nodes,
+        "returned": (most - after) / (most - before),
+        "gradient": leaf.grad,
+        "expected": 1.0000001**options.steps,
+        "nodes": nodes,
+        **dict(zip(("build", "backward", "free"), map(float.__sub__, times[1:], times))),  # noqa: B905
+    }
+
+
+WORK = {"moons": train_moons, "flat": train_flat, "gpt": train_gpt, "chain": walk_chain}
+
+
+def main() -> None:
+    """Measure one program with one engine."""
+    parser = argparse.ArgumentParser(description="Measure one program; prints JSON.")
+    parser.add_argument("work", choices=WORK)
+    parser.add_argument("--engine", default="gradwalk")
+    parser.add_argument("--gc", choices=("default", "off"), default="default")
+    parser.add_argument("--steps", type=int, default=10)
+    parser.add_argument("--warm-up", type=int, default=2)
+    parser.add_argument("--adam", choices=("python", "gradwalk"), default="python")
+    options = parser.parse_args()
+    if options.gc == "off":
+        gc.disable()
+    facts = WORK[options.work](options)
+    if "gradwalk" in sys.modules:
+        facts["engine"] = sys.modules["gradwalk"].ENGINE
+    print(json.dumps(facts))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""Build the native engine: print its kernels from the table, then compile them.
+
+Everything else about the package is in pyproject.toml. The extension is optional: where there is
+no C compiler the package installs without it and runs on the Python engine.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+SOURCE = Path(__file__).parent / "src"
+NATIVE = SOURCE / "gradwalk" / "native"
+
+# The Python engine must compute the same bits, so no contraction of a * b + c into one rounding
+# and no folding of libm calls by the compiler; errno is never read.
+STRICT = ["-O3", "-std=c11", "-ffp-contract=off", "-fno-math-errno", "-fno-builtin"]
+MSVC = ["/O2", "/std:c11", "/fp:precise"]
+
+
+class BuildEngine(build_ext):
+    """Compile after printing kernels.h in a process of its own, on the Python engine."""
+
+    def build_extension(self, ext: Extension) -> None:
+        """Print the kernels into the source tree, where the compiler finds them."""
+        environment = {**os.environ, "PYTHONPATH": str(SOURCE), "GRADWALK_PURE": "1"}
+        command = [sys.executable, "-m", "gradwalk.native.generate"]
+        kernels = subprocess.run(
+            command, env=environment, check=True, capture_output=True, text=True
+        ).stdout
+        (NATIVE / "kernels.h").write_text(kernels, encoding="utf-8")
+        ext.extra_compile_args = MSVC if self.compiler.compiler_type == "msvc" else STRICT
+        super().build_extension(ext)
+
+
+setup(
+    ext_modules=[
+        Extension(
+            "gradwalk.native._engine",
+            sources=["src/gradwalk/native/_engine.c"],
+            depends=[str(path.relative_to(SOURCE.parent)) for path in NATIVE.glob("*.h")],
+            optional=True,
+        )
+    ],
+    cmdclass={"build_ext": BuildEngine},
+)

@@ -1,0 +1,189 @@
+"""Checking gradients: the reverse sweep against differences, with an explanation."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite, isnan
+from typing import Any
+
+from ..errors import GradwalkError, NotANumberError, OptionError
+from ..primitive import describe
+from ..trace import ancestors
+from ..value import Value, gradients, no_grad, number
+from .differences import Difference, examine
+from .report import InputReport, Report, judge
+from .rows import Suspect, arguments, kink_of, suspects
+
+__all__ = ["InputReport", "Report", "Suspect", "check_gradients"]
+
+Inputs = Sequence[Any] | Mapping[str, Any]
+
+
+def check_gradients(
+    f: Callable[..., Any], inputs: Any, *, digits: float = 6.0, raise_on_failure: bool = False
+) -> Report:
+    """Compare the gradients of ``f`` at ``inputs`` with adaptive central differences.
+
+        ∂f/∂xᵢ  against  lim (f(x + h eᵢ) - f(x - h eᵢ)) / 2h
+
+    ``f`` takes Values and returns one: ``f(*inputs)`` for a list or tuple of numbers,
+    ``f(**inputs)`` for a dictionary, ``f(inputs)`` for one number. The report is true if every
+    gradient agrees in ``digits`` significant digits, or as far as the differences know it; at a
+    kink, if it lies between the slopes of the two sides. Otherwise its text says which input,
+    and which row of the table disagrees with the differences of its own operation.
+    ``raise_on_failure`` turns a report that is not true into a `GradwalkError`. A result that is
+    no Value is a `NotANumberError`, an ``f`` that gives two answers to the same inputs an
+    `OptionError`.
+
+    >>> from gradwalk import tanh
+    >>> def f(x, y):
+    ...     return tanh(x * y) + x
+    >>> report = check_gradients(f, [0.5, -2.0])
+    >>> bool(report), [(i.name, i.verdict) for i in report.inputs]
+    (True, [('x', 'agrees'), ('y', 'agrees')])
+    """
+    if not 0.0 < digits <= 15.0:
+        raise OptionError(
+            where="check_gradients(digits=...)",
+            expected="a number of digits from 0 to 15",
+            got=describe(digits),
+            fix="6 digits tell a right rule from a wrong one.",
+        )
+    numbers, call = _callable(f, inputs)
+    leaves = [Value(x) for x in numbers]
+    y = _recorded(call, leaves)
+    _expect_same(y.data, _evaluated(call, numbers))
+    analytic = gradients(y, leaves)
+    names = _names(f, inputs, len(numbers))
+    entries = []
+    for i, (name, x, gradient) in enumerate(zip(names, numbers, analytic, strict=True)):
+        found = _difference(call, numbers, i, gradient, digits)
+        entries.append(judge(i, name, x, gradient, found, digits))
+    report = _explained(tuple(entries), y, digits)
+    if raise_on_failure and not report:
+        raise GradwalkError(
+            where="check_gradients",
+            expected=f"gradients that agree with differences in {digits:g} digits",
+            got=f"\n{report}\n",
+            fix="Mend the rule that looks wrong, or the place where the graph is cut.",
+        )
+    return report
+
+
+# --- calling f ----------------------------------------------------------------------------------
+
+Call = Callable[[Sequence[Value]], Any]
+
+
+def _callable(f: Callable[..., Any], inputs: Any) -> tuple[list[float], Call]:
+    """The numbers in ``inputs``, and ``f`` as a function of a list of Values."""
+    if isinstance(inputs, Mapping):
+        keys = list(inputs)
+        numbers = [number(inputs[k], f"check_gradients(inputs), {k!r}") for k in keys]
+        return numbers, lambda xs: f(**dict(zip(keys, xs, strict=True)))
+    if not isinstance(inputs, (list, tuple)):
+        return [number(inputs, "check_gradients(inputs)")], lambda xs: f(xs[0])
+    return [number(x, f"check_gradients(inputs), number {i}") for i, x in enumerate(inputs)], (
+        lambda xs: f(*xs)
+    )
+
+
+def _recorded(call: Call, leaves: Sequence[Value]) -> Any:
+    y = call(leaves)
+    if not isinstance(y, Value):
+        raise NotANumberError(
+            where="check_gradients(f)",
+            expected="a function that returns a Value",
+            got=describe(y),
+            fix="Return the result itself, not its .data; for several results check one at a time.",
+        )
+    return y
+
+
+def _evaluated(call: Call, numbers: Sequence[float]) -> float:
+    with no_grad():
+        return number(call([Value(x) for x in numbers]), "check_gradients(f)")
+
+
+def _expect_same(first: float, second: float) -> None:
+    if first != second and not (isnan(first) and isnan(second)):
+        raise OptionError(
+            where="check_gradients(f)",
+            expected="a function that gives the same result for the same inputs",
+            got=f"{first!r}, then {second!r}",
+            fix="Draw random numbers before, or seed the generator inside f.",
+        )
+
+
+def _names(f: Callable[..., Any], inputs: Any, count: int) -> list[str]:
+    """The names of the inputs: keys, or the parameters of ``f``; members of ``*args`` by index."""
+    if isinstance(inputs, Mapping):
+        return [str(key) for key in inputs]
+    try:
+        parameters = list(inspect.signature(f).parameters.values())
+    except (TypeError, ValueError):  # some built-in callables have no signature
+        parameters = []
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "inputs")
+    return (names + [f"{rest}[{i}]" for i in range(count - len(names))])[:count]
+
+
+# --- differences --------------------------------------------------------------------------------
+
+
+def _difference(
+    call: Call, numbers: list[float], place: int, analytic: float, digits: float
+) -> Difference:
+    def at(x: float) -> list[float]:
+        return [*numbers[:place], x, *numbers[place + 1 :]]
+
+    def kink_between(low: float, high: float) -> str:
+        return _kink_between(call, at(low), at(high))
+
+    return examine(
+        lambda x: _evaluated(call, at(x)), numbers[place], kink_between, analytic, digits
+    )
+
+
+def _kink_between(call: Call, low: list[float], high: list[float]) -> str:
+    """What has a kink between two inputs: a row, or f itself where it takes another branch."""
+    graphs = [ancestors(_recorded(call, [Value(x) for x in xs])) for xs in (low, high)]
+    if [node.op for node in graphs[0]] != [node.op for node in graphs[1]]:
+        return "a branch of f"
+    for a, b in zip(*graphs, strict=True):
+        if a._inputs and kink_of(a._row, arguments(a), arguments(b)):
+            return f"{a.op} ({a.label})" if a.label else str(a.op)
+    return ""
+
+
+# --- the explanation ----------------------------------------------------------------------------
+
+CUT = (
+    "Every row agrees with its own differences, so the graph is cut or changed somewhere: look for "
+    ".data, detach(), no_grad(), or a Value that f makes anew from a number."
+)
+
+
+def _explained(entries: tuple[InputReport, ...], y: Any, digits: float) -> Report:
+    verdicts = {entry.verdict for entry in entries}
+    if "not finite" in verdicts:
+        return Report(entries, (), _not_finite(y))
+    found = suspects(y, digits) if "WRONG" in verdicts else ()
+    return Report(entries, found, (CUT,) if "WRONG" in verdicts and not found else ())
+
+
+def _not_finite(y: Any) -> tuple[str, ...]:
+    """The first node with a NaN or an infinity, or with such a slope, on finite operands."""
+    for node in ancestors(y):
+        args = arguments(node)
+        if not all(map(isfinite, args)):
+            continue
+        call = f"{node.op}({', '.join(f'{x:.6g}' for x in args)})" if args else "an input"
+        if not isfinite(node.data):
+            return (f"The first result that is not finite: {call} = {node.data}.",)
+        shares = node._row.contributions(1.0, node.data, args) if args else []
+        if any(share is not None and not isfinite(share) for share in shares):
+            slopes = ", ".join(f"{0.0 if share is None else share:.6g}" for share in shares)
+            return (f"The first slope that is not finite: {call} has {slopes}.",)
+    return ()

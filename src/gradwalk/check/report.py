@@ -1,0 +1,124 @@
+"""What the gradient check found, as data and as a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite, log10
+
+from .differences import Difference, wrong
+from .rows import Suspect
+
+__all__ = ["InputReport", "Report", "judge"]
+
+ALL_DIGITS = 16.0  # what a double can agree in
+PASSING = ("agrees", "kink")
+TEXT_COLUMNS = (1, 7, 8)  # of the table; the others are numbers
+
+
+@dataclass(frozen=True, slots=True)
+class InputReport:
+    """One input: its gradient by the reverse sweep and by differences, and what that means.
+
+    ``verdict`` is ``"agrees"``; ``"kink"``, the slope jumps right here and the gradient is one of
+    its one-sided slopes or between them; ``"WRONG"``; ``"unclear"``, the differences are too
+    inaccurate to tell; or ``"not finite"``. ``kink`` names a kink seen within ``reach``.
+    """
+
+    index: int
+    name: str
+    value: float
+    analytic: float
+    numeric: float
+    error: float
+    digits: float
+    verdict: str
+    kink: str = ""
+    reach: float = 0.0
+    left: float = 0.0
+    right: float = 0.0
+
+    def __bool__(self) -> bool:
+        return self.verdict in PASSING
+
+    @property
+    def note(self) -> str:
+        """A sentence about a kink nearby, or ``""``."""
+        if self.verdict == "kink":
+            return f"{self.kink}: slope {self.left:.6g} on the left, {self.right:.6g} on the right"
+        return f"{self.kink} within ± {self.reach:.1g}" if self.kink else ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """The result of `check_gradients`: true if every gradient is right; as text, a table."""
+
+    inputs: tuple[InputReport, ...]
+    suspects: tuple[Suspect, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return all(self.inputs)
+
+    def __str__(self) -> str:
+        return "\n".join([*_table(self.inputs), *self.remarks, *map(str, self.suspects)])
+
+    __repr__ = __str__
+
+
+def judge(
+    index: int, name: str, value: float, analytic: float, found: Difference, digits: float
+) -> InputReport:
+    """The entry of one input."""
+    return InputReport(
+        index, name, value, analytic, found.value, found.error,
+        _agreement(analytic, found.value), _verdict(analytic, found, digits),
+        found.kink, found.reach, found.left, found.right,
+    )  # fmt: skip
+
+
+def _verdict(analytic: float, found: Difference, digits: float) -> str:
+    if found.at_kink:
+        return _verdict_at_kink(analytic, found, digits)
+    if not isfinite(analytic) or not isfinite(found.error):
+        return "not finite"
+    if not found.clear:
+        return "unclear"
+    return "WRONG" if wrong(analytic, found, digits) else "agrees"
+
+
+def _verdict_at_kink(analytic: float, found: Difference, digits: float) -> str:
+    """Any slope between the two sides is a convention; where a side has none, there is no test."""
+    sides = sorted(side for side in (found.left, found.right) if isfinite(side))
+    slack = 10.0**-digits * max(map(abs, [analytic, *sides]))
+    between = len(sides) < 2 or sides[0] - slack <= analytic <= sides[1] + slack
+    return "kink" if between and isfinite(analytic) else "WRONG"
+
+
+def _agreement(a: float, b: float) -> float:
+    """How many significant digits two numbers have in common."""
+    if a == b:
+        return ALL_DIGITS
+    if not (isfinite(a) and isfinite(b)):
+        return 0.0
+    gap = abs(a - b) / max(abs(a), abs(b))
+    return min(ALL_DIGITS, -log10(gap)) if gap < 1.0 else 0.0
+
+
+def _table(inputs: tuple[InputReport, ...]) -> list[str]:
+    head = ("", "input", "value", "analytic", "numeric", "± error", "digits", "verdict", "")
+    rows = [head, *map(_cells, inputs)]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(head))]
+    return ["  ".join(map(_aligned, range(len(head)), row, widths)).rstrip() for row in rows]
+
+
+def _aligned(column: int, cell: str, width: int) -> str:
+    return cell.ljust(width) if column in TEXT_COLUMNS else cell.rjust(width)
+
+
+def _cells(i: InputReport) -> tuple[str, ...]:
+    """At a kink there is no one slope to show; the note shows two."""
+    numeric = ("", "", "") if i.verdict == "kink" else (
+        f"{i.numeric:.10g}", f"{i.error:.0e}", f"{i.digits:.1f}"
+    )  # fmt: skip
+    value, analytic = f"{i.value:.6g}", f"{i.analytic:.10g}"
+    return (str(i.index), i.name, value, analytic, *numeric, i.verdict, i.note)

@@ -1,0 +1,105 @@
+"""Which row of the table is to blame: every node of a graph, checked by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..primitive import Primitive
+from ..trace import ancestors, constant_data, is_constant
+from .differences import Difference, examine, wrong
+
+__all__ = ["Suspect", "arguments", "kink_of", "suspects"]
+
+MOST = 200  # nodes of one row that are looked at
+JUMP = 1e-2  # a slope that changes by more than this part of itself, in a tiny step, jumps
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A row whose rule disagrees with the differences of its own operation, and where."""
+
+    row: str
+    argument: str
+    label: str
+    inputs: tuple[float, ...]
+    result: float
+    rule: float
+    numeric: float
+    error: float
+    nodes: int = 0
+
+    def __str__(self) -> str:
+        call = f"{self.row}({', '.join(f'{x:.6g}' for x in self.inputs)}) = {self.result:.6g}"
+        label = f" (label {self.label!r})" if self.label else ""
+        more = f"; the same at {self.nodes:,} nodes in all" if self.nodes > 1 else ""
+        return (
+            f"Row {self.row!r} looks wrong: at the node {call}{label} its rule for argument "
+            f"{self.argument} gives {self.rule:.10g}, differences give {self.numeric:.10g} "
+            f"± {self.error:.1g}{more}."
+        )
+
+
+def kink_of(row: Primitive, low: list[float], high: list[float]) -> bool:
+    """Whether ``row`` has a kink or a jump between two lists of arguments."""
+    if not row.differentiable:
+        return bool(row.evaluate(*low) != row.evaluate(*high))
+    if not row.kinks:
+        return False
+    return any(
+        abs(a - b) > JUMP * max(abs(a), abs(b))
+        for a, b in zip(_slopes(row, low), _slopes(row, high), strict=True)
+    )
+
+
+def arguments(node: Any) -> list[float]:
+    """The numbers in the operands of a node."""
+    return [constant_data(i) if is_constant(i) else i.data for i in node._inputs]
+
+
+def _slopes(row: Primitive, args: list[float]) -> list[float]:
+    shares = row.contributions(1.0, row.evaluate(*args), args)
+    return [0.0 if share is None else share for share in shares]
+
+
+def suspects(y: Any, digits: float) -> tuple[Suspect, ...]:
+    """One entry per row and argument that disagrees, with its first node, operands first."""
+    looked: dict[str, int] = {}
+    found: dict[tuple[str, str], Suspect] = {}
+    for node in ancestors(y):
+        if not node._inputs or looked.setdefault(node._row.name, 0) >= MOST:
+            continue
+        looked[node._row.name] += 1
+        for suspect in _check_node(node, digits):
+            key = suspect.row, suspect.argument
+            first = found.setdefault(key, suspect)
+            found[key] = replace(first, nodes=first.nodes + 1)
+    return tuple(found.values())
+
+
+def _check_node(node: Any, digits: float) -> list[Suspect]:
+    row, args = node._row, arguments(node)
+    result = row.evaluate(*args)
+    found = []
+    for place, share in enumerate(row.contributions(1.0, result, args)):
+        if is_constant(node._inputs[place]):
+            continue
+        rule = 0.0 if share is None else float(share)
+        numeric = _difference(row, args, place, rule, digits)
+        if numeric.clear and not numeric.at_kink and wrong(rule, numeric, digits):
+            argument = str(place) if row.variadic else row.params[place]
+            call = row.name, argument, node.label, tuple(args), result
+            found.append(Suspect(*call, rule, numeric.value, numeric.error))
+    return found
+
+
+def _difference(
+    row: Primitive, args: list[float], place: int, rule: float, digits: float
+) -> Difference:
+    def at(x: float) -> list[float]:
+        return [*args[:place], x, *args[place + 1 :]]
+
+    def kink_between(low: float, high: float) -> str:
+        return row.name if kink_of(row, at(low), at(high)) else ""
+
+    return examine(lambda x: row.evaluate(*at(x)), args[place], kink_between, rule, digits)

@@ -1,0 +1,124 @@
+"""The commands and their options; what they do is in `show` and `train`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .._version import __version__
+from ..value import ENGINE
+from . import show as _show
+from . import train as _train
+from .terminal import Commands, console
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    cls=Commands,
+    add_completion=False,
+    invoke_without_command=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",  # paragraphs are wrapped again
+    help="Walk the gradient: see a formula's derivatives, or train a small network.",
+)
+
+# A formula may begin with a minus sign; what is no option of ours is then an argument.
+_MINUS_ALLOWED = {"ignore_unknown_options": True}
+
+_OPTIONS = _train.Options("")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        console().print(f"gradwalk {__version__} ({ENGINE} engine)")
+        raise typer.Exit
+
+
+@app.callback()
+def gradwalk(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show it and exit."),
+    ] = False,
+) -> None:
+    """Walk the gradient: see a formula's derivatives, or train a small network."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), nl=False)
+
+
+@app.command(context_settings=_MINUS_ALLOWED)
+def show(
+    formula: Annotated[
+        str, typer.Argument(help="Such as '(a + b) * c', or 'd = a * b; tanh(d + c)'.")
+    ],
+    values: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME=NUMBER", help="A value for every variable: a=2 b=-3."),
+    ] = None,
+    svg: Annotated[Path | None, typer.Option(help="Draw the graph into this SVG file.")] = None,
+    dot: Annotated[
+        Path | None, typer.Option(help="Write the graph as DOT text for Graphviz.")
+    ] = None,
+) -> None:
+    """Print the graph of a formula and the gradient of its result at every name.
+
+    A mistake in the formula or the values is shown in place, with exit code 2.
+    """
+    _show.show(formula, values or [], svg, dot)
+
+
+@app.command()
+def train(
+    data: Annotated[
+        str,
+        typer.Argument(
+            help="xor, moons, circles, spirals, blobs, or a CSV file: numbers in columns, the "
+            "last one the target. Whole-numbered targets of at most ten values are classes."
+        ),
+    ],
+    hidden: Annotated[
+        str | None,
+        typer.Option("--hidden", "--sizes", help="Neurons of the hidden layers, such as 16,16."),
+    ] = None,
+    activation: Annotated[
+        str, typer.Option(help="Of the hidden layers: relu, tanh, sigmoid, gelu, silu, sin, ...")
+    ] = _OPTIONS.activation,
+    optimizer: Annotated[
+        str, typer.Option(help=f"One of {', '.join(_train.OPTIMIZERS)}.")
+    ] = _OPTIONS.optimizer,
+    lr: Annotated[
+        float | None, typer.Option(help="Learning rate; by default one that suits the optimizer.")
+    ] = None,
+    loss: Annotated[
+        str,
+        typer.Option(
+            help="bce, hinge or mse (two classes), cross_entropy (classes), mse (a quantity)."
+        ),
+    ] = _OPTIONS.loss,
+    epochs: Annotated[int | None, typer.Option(min=1, help="Passes over the data.")] = None,
+    batch: Annotated[int, typer.Option(min=1, help="Rows per update.")] = _OPTIONS.batch,
+    points: Annotated[
+        int | None, typer.Option(min=1, help="Points to draw; not for a file.", show_default="100")
+    ] = None,
+    noise: Annotated[
+        float | None, typer.Option(help="Standard deviation of the points' noise.")
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(help="Equal seeds give equal results, bit for bit.")
+    ] = _OPTIONS.seed,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the results.", show_default="gradwalk-DATA")
+    ] = None,
+) -> None:
+    """Train a network and write weights, loss curve, decision boundary and a graph.
+
+    Ctrl-C ends the training after the current batch; the results so far are written, and the exit
+    code is 130.
+    """
+    options = _train.Options(
+        data, hidden, activation, optimizer, lr, loss, epochs, batch, points, noise, seed, out
+    )
+    raise typer.Exit(_train.train(options))

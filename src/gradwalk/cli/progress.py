@@ -1,0 +1,75 @@
+"""What a training shows while it runs, and how Ctrl-C ends it between two batches."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from ..training import Epoch
+
+__all__ = ["live", "stopping"]
+
+LINES = 10
+"""How many epochs are reported where there is no terminal to draw a bar on."""
+
+
+def described(epoch: Epoch, score_name: str) -> str:
+    """Loss and score in one phrase.
+
+    >>> described(Epoch(1, 0.25, 0.975), "accuracy")
+    'loss 0.25000   accuracy  97.5 %'
+    """
+    return f"loss {epoch.loss:<7.5f}   {score_name} {100.0 * epoch.score:5.1f} %"
+
+
+@contextmanager
+def live(out: Console, epochs: int, score_name: str) -> Iterator[Callable[[Epoch], None]]:
+    """A function that shows an epoch: in a bar on a terminal, now and then in a line elsewhere."""
+    if out.is_terminal:
+        columns = (
+            TextColumn("epoch"),
+            MofNCompleteColumn(),
+            BarColumn(bar_width=24),
+            TextColumn("{task.description}"),
+            TimeRemainingColumn(compact=True),
+        )
+        with Progress(*columns, console=out) as progress:
+            task = progress.add_task("", total=epochs)
+            yield lambda epoch: progress.update(
+                task, completed=epoch.number, description=described(epoch, score_name)
+            )
+    else:
+        yield lambda epoch: _line(out, epoch, epochs, score_name)
+
+
+def _line(out: Console, epoch: Epoch, epochs: int, score_name: str) -> None:
+    """One line for every tenth of the epochs, and for the first."""
+    passed = epoch.number * LINES // epochs > (epoch.number - 1) * LINES // epochs
+    if passed or epoch.number == 1:
+        width = len(str(epochs))
+        out.print(f"epoch {epoch.number:{width}} of {epochs}   {described(epoch, score_name)}")
+
+
+@contextmanager
+def stopping() -> Iterator[Callable[[], bool]]:
+    """A function that tells whether Ctrl-C was pressed; pressed again, it ends the program.
+
+    A flag, because an exception might strike in the middle of an update.
+    """
+    pressed = False
+
+    def note(number: int, frame: FrameType | None) -> None:
+        nonlocal pressed
+        pressed = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: pressed
+    finally:
+        signal.signal(signal.SIGINT, before)

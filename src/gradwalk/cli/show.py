@@ -1,0 +1,77 @@
+"""``gradwalk show``: a formula as a graph, with every gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from ..errors import ExpressionError, GradwalkError
+from ..expression import parse
+from ..inspect import draw, to_dot, tree
+from ..trace import ancestors
+from ..value import Value
+from .terminal import console
+
+__all__ = ["assignments", "show"]
+
+
+def show(formula: str, values: Iterable[str], svg: Path | None, dot: Path | None) -> None:
+    """Print the graph of ``formula`` and a table of gradients; draw it where that is asked for."""
+    result = parse(formula).evaluate(assignments(values))
+    result.backward()
+    out = console()
+    out.print(Text(tree(result, names=False)), soft_wrap=True)
+    if named := [node for node in ancestors(result) if node.label]:
+        out.print(_table(named))
+    if svg is not None:
+        draw(result, names=False).save(svg)
+        out.print(f"Graph: {svg}", soft_wrap=True)
+    if dot is not None:
+        dot.write_text(to_dot(result, names=False), encoding="utf-8")
+        out.print(f"DOT:   {dot}", soft_wrap=True)
+
+
+def _table(nodes: list[Value]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("name", style="bold")
+    table.add_column("value", justify="right")
+    table.add_column("gradient", justify="right", style="cyan")
+    for node in nodes:
+        table.add_row(Text(node.label), f"{node.data:.8g}", f"{node.grad:.8g}")
+    return table
+
+
+def assignments(texts: Iterable[str]) -> dict[str, float]:
+    """The numbers in texts such as ``a=2``; a formula without variables is a number too.
+
+    >>> assignments(["a=2", "b=-3", "angle=pi/2"])
+    {'a': 2.0, 'b': -3.0, 'angle': 1.5707963267948966}
+    """
+    values: dict[str, float] = {}
+    for text in texts:
+        name, equals, number = (part.strip() for part in text.partition("="))
+        if not equals or not name.isidentifier():
+            raise _wrong(text, "NAME=NUMBER", "Write a=2, without blanks around the =.")
+        if name in values:
+            raise _wrong(text, f"one value for {name}", "Leave all but one out.")
+        values[name] = _number(text, number)
+    return values
+
+
+def _number(text: str, number: str) -> float:
+    try:
+        return float(number)
+    except ValueError:
+        pass  # no literal; perhaps pi/2
+    try:
+        return parse(number).evaluate({}).data
+    except GradwalkError:
+        raise _wrong(text, "a number after the =", "Such as a=-3, a=1e-3 or a=pi/2.") from None
+
+
+def _wrong(text: str, expected: str, fix: str) -> ExpressionError:
+    return ExpressionError(where="values", expected=expected, got=repr(text), fix=fix)

@@ -1,0 +1,232 @@
+"""``gradwalk train``: a network, from a data set to a folder of results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from ..data import Dataset, blobs, circles, moons, read_csv, spirals, xor
+from ..errors import DataError, OptionError
+from ..expression.pointing import nearest
+from ..nn import ACTIVATIONS, MLP
+from ..optim import SGD, Adagrad, Adam, AdamW, Optimizer, RMSprop
+from ..training import Epoch, Problem, evaluate
+from ..training import train as epochs_of
+from ..value import ENGINE
+from .progress import described, live, stopping
+from .results import Results
+from .terminal import INTERRUPTED, console
+
+__all__ = ["OPTIMIZERS", "TOYS", "Options", "Toy", "train"]
+
+
+@dataclass(frozen=True, slots=True)
+class Toy:
+    """A data set by name, and defaults that reach a good accuracy within seconds."""
+
+    make: Callable[..., Dataset]
+    noise: float = 0.1
+    epochs: int = 40
+    hidden: str = "8,8"
+    lr: float = 0.03  # of Adam and its relatives
+
+
+TOYS = {
+    "xor": Toy(xor, epochs=20),
+    "moons": Toy(moons),
+    "circles": Toy(circles),
+    "spirals": Toy(spirals, noise=0.02, hidden="16,16", lr=0.02),
+    "blobs": Toy(blobs, noise=0.3, epochs=20, hidden="8"),
+}
+POINTS = 100
+TABLE_EPOCHS, TABLE_HIDDEN = 100, "16,16"  # for a CSV file
+
+OPTIMIZERS: dict[str, tuple[Callable[..., Optimizer], float]] = {
+    "sgd": (lambda params, lr: SGD(params, lr, momentum=0.9), 0.05),
+    "adam": (Adam, 0.02),
+    "adamw": (AdamW, 0.02),
+    "rmsprop": (RMSprop, 0.01),
+    "adagrad": (Adagrad, 0.1),
+}
+"""How each optimizer is made, and its learning rate where none is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the user asked for; ``None`` takes the default of the data set or the optimizer."""
+
+    source: str
+    hidden: str | None = None
+    activation: str = "relu"
+    optimizer: str = "adam"
+    lr: float | None = None
+    loss: str = "auto"
+    epochs: int | None = None
+    batch: int = 10
+    points: int | None = None
+    noise: float | None = None
+    seed: int = 0
+    out: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """Everything that a training needs, made from the options."""
+
+    name: str
+    dataset: Dataset
+    problem: Problem
+    model: MLP
+    optimizer: Optimizer
+    lr: float
+    epochs: int
+    options: Options
+
+    def headline(self) -> str:
+        classes = len(self.problem.classes)
+        kind = f"{classes} classes" if classes else "a quantity to predict"
+        sizes = [self.problem.n_in, *(len(layer.neurons) for layer in self.model.layers)]
+        parameters = len(self.model.parameters())
+        return (
+            f"{self.name}: {len(self.dataset)} rows, {self.problem.n_in} inputs, {kind}\n"
+            f"MLP {'-'.join(map(str, sizes))}, {self.options.activation}, {parameters} parameters; "
+            f"{self.options.optimizer} with lr {self.lr:g}, loss {self.problem.loss}, "
+            f"{ENGINE} engine"
+        )
+
+    def notes(self, history: list[Epoch], final: Epoch) -> dict[str, Any]:
+        return {
+            "data": self.name,
+            "optimizer": self.options.optimizer,
+            "lr": self.lr,
+            "batch": self.options.batch,
+            "seed": self.options.seed,
+            "epochs": len(history),
+            "loss": final.loss,
+            self.problem.score_name: final.score,
+        }
+
+
+def train(options: Options) -> int:
+    """Train as asked, write the results, and return the exit code."""
+    out = console()
+    job = _job(options)
+    results = Results(options.out or Path(f"gradwalk-{job.name}"), out)
+    out.print(job.headline(), soft_wrap=True)
+    with stopping() as stop:  # around the writing too: Ctrl-C must not cut the results short
+        history = _history(job, out, stop)
+        if len(history) < job.epochs:
+            out.print(f"Stopped after {len(history)} of {job.epochs} epochs.")
+        final = evaluate(job.model, job.problem)
+        out.print(f"Trained: {described(final, job.problem.score_name)} of all rows")
+        results.write(job.dataset, job.problem, job.model, history, job.notes(history, final))
+        return INTERRUPTED if stop() else 0
+
+
+def _history(job: _Job, out: Console, stop: Callable[[], bool]) -> list[Epoch]:
+    """Train, and show every epoch; shorter than was asked for once ``stop`` says so."""
+    history: list[Epoch] = []
+    options = job.options
+    with live(out, job.epochs, job.problem.score_name) as show:
+        for epoch in epochs_of(
+            job.model,
+            job.problem,
+            job.optimizer,
+            epochs=job.epochs,
+            batch_size=options.batch,
+            seed=options.seed,
+            stop=stop,
+        ):
+            history.append(epoch)
+            show(epoch)
+    return history
+
+
+# --- from the options to a job ------------------------------------------------------------------
+def _job(options: Options) -> _Job:
+    toy = TOYS.get(options.source)
+    dataset = _toy_dataset(toy, options) if toy else _table(options)
+    problem = Problem.of(dataset, options.loss, standardize=toy is None)
+    hidden = options.hidden if options.hidden is not None else toy.hidden if toy else TABLE_HIDDEN
+    sizes = [*_sizes(hidden), problem.n_out]
+    activation = _known("--activation", options.activation, ACTIVATIONS)
+    model = MLP(problem.n_in, sizes, activation, seed=options.seed)
+    make, lr = _optimizer(options, toy)
+    optimizer = make(model.parameters(), lr)
+    epochs = options.epochs or (toy.epochs if toy else TABLE_EPOCHS)
+    name = Path(options.source).stem
+    return _Job(name, dataset, problem, model, optimizer, lr, epochs, options)
+
+
+def _toy_dataset(toy: Toy, options: Options) -> Dataset:
+    points = POINTS if options.points is None else options.points
+    noise = toy.noise if options.noise is None else options.noise
+    return toy.make(points, noise=noise, seed=options.seed)
+
+
+def _table(options: Options) -> Dataset:
+    if Path(options.source).suffix.lower() != ".csv" and not Path(options.source).exists():
+        raise DataError(
+            where="data",
+            expected=f"one of {', '.join(TOYS)}, or a CSV file",
+            got=repr(options.source),
+            fix=nearest(options.source, TOYS) or "A file's name ends in .csv.",
+        )
+    if options.points is not None or options.noise is not None:
+        raise OptionError(
+            where="--points, --noise",
+            expected=f"one of {', '.join(TOYS)} to draw points from",
+            got=repr(options.source),
+            fix="Leave them out: a file is used as it is.",
+        )
+    return read_csv(options.source)
+
+
+def _sizes(hidden: str) -> list[int]:
+    """The sizes in a list such as 16,16; an empty one means no hidden layer.
+
+    >>> _sizes("16, 8"), _sizes("")
+    ([16, 8], [])
+    """
+    sizes = [size.strip() for size in hidden.split(",")] if hidden.strip() else []
+    if all(size.isdecimal() and int(size) > 0 for size in sizes):
+        return [int(size) for size in sizes]
+    raise OptionError(
+        where="--hidden",
+        expected="whole numbers from 1 on, with commas between them",
+        got=repr(hidden),
+        fix="Two layers of 16 neurons are --hidden 16,16.",
+    )
+
+
+def _optimizer(options: Options, toy: Toy | None) -> tuple[Callable[..., Optimizer], float]:
+    """How the optimizer is made, and the learning rate for it."""
+    make, lr = OPTIMIZERS[_known("--optimizer", options.optimizer, OPTIMIZERS)]
+    if options.lr is None:
+        return make, toy.lr if toy and make in (Adam, AdamW) else lr
+    if 0.0 < options.lr < inf:
+        return make, options.lr
+    raise OptionError(
+        where="--lr",
+        expected="a positive number",
+        got=f"{options.lr:g}",
+        fix=f"The default for {options.optimizer} is {lr:g}.",
+    )
+
+
+def _known(option: str, name: str, names: Iterable[str]) -> str:
+    """``name``, if it is one of ``names``."""
+    known = list(names)
+    if name in known:
+        return name
+    raise OptionError(
+        where=option,
+        expected=f"one of {', '.join(known)}",
+        got=repr(name),
+        fix=nearest(name, known) or "Check the spelling.",
+    )

@@ -1,0 +1,125 @@
+"""`Dataset`: rows of inputs with their targets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from ..errors import DataError, OptionError
+from ..primitive import describe
+
+__all__ = ["Dataset", "permutation"]
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """``inputs``, a list of rows of numbers, and ``targets``, one number per row.
+
+    ``names`` are the names of the columns, the target's last, where they are known. Iteration
+    gives pairs of a row and its target.
+
+    >>> dataset = Dataset([[0.0, 1.0], [2.0, 3.0]], [0, 1])
+    >>> len(dataset), dataset[1]
+    (2, ([2.0, 3.0], 1))
+    >>> for x, t in dataset:
+    ...     print(x, t)
+    [0.0, 1.0] 0
+    [2.0, 3.0] 1
+    """
+
+    inputs: list[list[float]]
+    targets: list[Any]
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        widths = {len(row) for row in self.inputs}
+        if len(self.inputs) != len(self.targets) or len(widths) > 1:
+            raise DataError(
+                where="Dataset(inputs, targets)",
+                expected="one target per row, and rows of one length",
+                got=f"{len(self.inputs)} rows of lengths {sorted(widths)} "
+                f"and {len(self.targets)} targets",
+                fix="Look for the row or the target that is missing.",
+            )
+
+    def __len__(self) -> int:
+        return len(self.targets)
+
+    def __getitem__(self, index: int) -> tuple[list[float], Any]:
+        return self.inputs[index], self.targets[index]
+
+    def __iter__(self) -> Iterator[tuple[list[float], Any]]:
+        return zip(self.inputs, self.targets, strict=True)
+
+    @property
+    def n_in(self) -> int:
+        """How many numbers a row has."""
+        return len(self.inputs[0]) if self.inputs else 0
+
+    @property
+    def classes(self) -> list[Any]:
+        """The different targets, in order."""
+        return sorted(set(self.targets))
+
+    def take(self, indices: list[int]) -> Dataset:
+        """The rows of these indices, in this order."""
+        inputs, targets = [self.inputs[i] for i in indices], [self.targets[i] for i in indices]
+        return Dataset(inputs, targets, self.names)
+
+    def split(self, fraction: float = 0.8, seed: int | None = None) -> tuple[Dataset, Dataset]:
+        """Two data sets: a random ``fraction`` of the rows to train on, and the rest to test.
+
+        Neither part is empty; a fraction or a data set that does not allow that is an error.
+        """
+        if not 0.0 < fraction < 1.0 or len(self) < 2:
+            raise OptionError(
+                where="Dataset.split(fraction)",
+                expected="0 < fraction < 1 and at least two rows",
+                got=f"{fraction!r} of {len(self)} rows",
+                fix="0.8 trains on four fifths.",
+            )
+        order = permutation(len(self), Random(seed))
+        count = min(max(round(fraction * len(order)), 1), len(order) - 1)
+        return self.take(order[:count]), self.take(order[count:])
+
+    def batches(
+        self,
+        size: int,
+        seed: int | None = None,
+        drop_last: bool = False,
+        shuffle: bool = True,
+    ) -> Iterator[Dataset]:
+        """All rows once, ``size`` at a time, in random order (``shuffle=False``: as they are).
+
+        The last batch may be smaller; ``drop_last`` leaves it out then.
+
+        >>> dataset = Dataset([[float(i)] for i in range(5)], [0, 1, 2, 3, 4])
+        >>> [batch.targets for batch in dataset.batches(2, shuffle=False)]
+        [[0, 1], [2, 3], [4]]
+        """
+        if not isinstance(size, int) or size < 1:
+            raise OptionError(
+                where="Dataset.batches(size)",
+                expected="a whole number from 1 on",
+                got=describe(size),
+                fix="32 is a usual size.",
+            )
+        order = permutation(len(self), Random(seed)) if shuffle else list(range(len(self)))
+        count = len(order) // size if drop_last else math.ceil(len(order) / size)
+        return (self.take(order[i * size : (i + 1) * size]) for i in range(count))
+
+    def __repr__(self) -> str:
+        return f"Dataset({len(self)} rows of {self.n_in}, {len(self.classes)} different targets)"
+
+
+def permutation(n: int, random: Random) -> list[int]:
+    """0 to n - 1 in random order.
+
+    By sorting, because ``random()`` is the only method that Python promises to keep: a seed means
+    the same order in every version.
+    """
+    keys = [random.random() for _ in range(n)]
+    return sorted(range(n), key=keys.__getitem__)

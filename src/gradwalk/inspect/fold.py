@@ -1,0 +1,187 @@
+"""Folding: a graph of thousands of nodes as a picture of a few dozen boxes.
+
+Nodes that do the same work are put into one box. "The same work" is read off the graph: the same
+operation on operands that do the same work, starting from leaves that are named alike
+(``layers.0.weights.7`` and ``layers.0.weights.8``) or, without a name, feed the same work. A sum
+of many terms, however it was added up, counts as one operation on the kinds of its terms. So the
+loss of a network over a thousand points folds into the network itself.
+
+A graph that never does the same work twice (a recurrence: every step works on the result of the
+one before) is cut into bands of equal depth instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from .graph import Item, tally
+
+__all__ = ["Group", "fold"]
+
+# However a sum is nested, it is one sum; a - b is a sum of a and -b.
+CHAINS = {"add": "sum", "sub": "sum", "mul": "product", "maximum": "max", "minimum": "min"}
+BANDS = 8
+
+
+@dataclass(slots=True)
+class Group:
+    """A box of the folded picture: its members, and the boxes that they use, with the uses."""
+
+    title: str
+    members: list[int] = field(default_factory=list)
+    inputs: Counter[int] = field(default_factory=Counter)
+
+
+def fold(items: list[Item], max_nodes: int) -> list[Group]:
+    """The graph in at most ``max_nodes`` groups, operands first; the root is alone in its own."""
+    keys = _same_work(items)
+    if len(set(keys)) > max_nodes:
+        keys = _same_depth(items, min(BANDS, max_nodes))
+    return _quotient(items, keys)
+
+
+def pattern(name: str) -> str:
+    """A name without the numbers that count alike things: all but a first one with parts after it.
+
+    >>> pattern("l0.n3.w7"), pattern("layers.0.weights.7"), pattern("w[3][1]"), pattern("x12")
+    ('l0.n*.w*', 'layers.0.weights.*', 'w[*][*]', 'x*')
+    """
+    first = re.match(r"\D*\d+\.(?=.)", name)
+    kept = first.end() if first else 0
+    return name[:kept] + re.sub(r"\d+", "*", name[kept:])
+
+
+# --- by the same work ---------------------------------------------------------------------------
+
+
+def _same_work(items: list[Item]) -> list[Hashable]:
+    """The kind of work of every node, found twice: unnamed leaves take part the second time."""
+    patterns = {name: pattern(name) for name in {item.name: None for item in items}}
+    leaves: dict[int, Hashable] = {
+        i: (patterns[item.name],) for i, item in enumerate(items) if not item.inputs
+    }
+    heads = _heads(items)
+    kinds = _kinds(items, leaves, patterns, heads)
+    uses: dict[int, dict[int, None]] = {i: {} for i in leaves if not items[i].name}
+    for i, item in enumerate(items):
+        for j in item.inputs:
+            if j in uses:
+                uses[j][kinds[i]] = None
+    for i, users in uses.items():
+        leaves[i] = (items[i].constant, frozenset(users))
+    keys: list[Hashable] = [*_kinds(items, leaves, patterns, heads)]
+    keys[-1] = "root"
+    return keys
+
+
+def _heads(items: list[Item]) -> list[int]:
+    """For every node of a sum that was added up step by step, the node with the whole sum."""
+    heads = list(range(len(items)))
+    uses = Counter(j for item in items for j in item.inputs)
+    for i in reversed(range(len(items))):
+        family = _family(items[i])
+        for j in items[i].inputs:
+            if family and uses[j] == 1 and _family(items[j]) == family:
+                heads[j] = heads[i]
+    return heads
+
+
+def _family(item: Item) -> str:
+    """The chain that a node can be a link of; a node with a name stays visible."""
+    return "" if item.name else CHAINS.get(item.op, "")
+
+
+def _kinds(
+    items: list[Item], leaves: dict[int, Hashable], patterns: dict[str, str], heads: list[int]
+) -> list[int]:
+    """A number per node, equal for equal work. Every edge is looked at once."""
+    numbers: dict[Hashable, int] = {}
+    terms: dict[int, dict[int, None]] = {}
+    kinds: list[int] = []
+    for i, item in enumerate(items):
+        key: Hashable
+        if i in leaves:
+            key = leaves[i]
+        elif family := _family(item):
+            known = terms.setdefault(heads[i], {})
+            known.update((kinds[j], None) for j in item.inputs if heads[j] != heads[i])
+            key = (family, frozenset(known)) if heads[i] == i else None
+        else:
+            key = (item.op, patterns[item.name], *[kinds[j] for j in item.inputs])
+        kinds.append(numbers.setdefault(key, len(numbers)))
+    return [kinds[head] for head in heads]
+
+
+# --- by depth -----------------------------------------------------------------------------------
+
+
+def _same_depth(items: list[Item], bands: int) -> list[Hashable]:
+    """The band of every node; a leaf is in the first band that uses it, or under its own name."""
+    depth: list[int] = []
+    for item in items:
+        depth.append(1 + max([depth[j] for j in item.inputs], default=-1))
+    for i in reversed(range(len(items))):
+        for j in items[i].inputs:
+            if not items[j].inputs:
+                depth[j] = min(depth[j] or depth[i], depth[i])
+    width = -(-depth[-1] // bands)
+    keys: list[Hashable] = [_band(max(0, d - 1) // width * width, width) for d in depth]
+    named = {i: pattern(x.name) for i, x in enumerate(items) if x.name and not x.inputs}
+    if len(set(named.values())) <= bands:
+        for i, name in named.items():
+            keys[i] = (name,)
+    keys[-1] = "root"
+    return keys
+
+
+def _band(start: int, width: int) -> str:
+    return f"depth {start + 1:,}–{start + width:,}" if width > 1 else f"depth {start + 1:,}"
+
+
+# --- the folded graph ---------------------------------------------------------------------------
+
+
+def _quotient(items: list[Item], keys: list[Hashable]) -> list[Group]:
+    place = {key: k for k, key in enumerate(dict.fromkeys(keys))}
+    groups = [Group(key if isinstance(key, str) else "") for key in place]
+    for i, (item, key) in enumerate(zip(items, keys, strict=True)):
+        group = groups[place[key]]
+        group.members.append(i)
+        for j in item.inputs:
+            if keys[j] != key:
+                group.inputs[place[keys[j]]] += 1
+    for group in groups:
+        group.title = group.title or _title([items[i] for i in group.members])
+    return _sorted(groups)
+
+
+def _title(members: list[Item]) -> str:
+    """What the members have in common: their name, or what they do."""
+    patterns = list({pattern(name): None for name in {item.name: None for item in members}})
+    if patterns[0] and len(patterns) == 1:
+        return patterns[0]
+    ops = list({item.op: None for item in members})
+    return tally(members) if len(ops) == 1 else CHAINS[ops[0]]
+
+
+def _sorted(groups: list[Group]) -> list[Group]:
+    """Operands first, and otherwise in the order of their first members."""
+    users: list[list[int]] = [[] for _ in groups]
+    for k, group in enumerate(groups):
+        for j in group.inputs:
+            users[j].append(k)
+    waiting = [len(group.inputs) for group in groups]
+    order = [k for k, count in enumerate(waiting) if not count]
+    for k in order:  # grows while it is walked
+        for user in users[k]:
+            waiting[user] -= 1
+            if not waiting[user]:
+                order.append(user)
+    assert len(order) == len(groups), "a folded graph has no cycle"
+    place = {k: new for new, k in enumerate(order)}
+    for group in groups:
+        group.inputs = Counter({place[j]: n for j, n in group.inputs.items()})
+    return [groups[k] for k in order]

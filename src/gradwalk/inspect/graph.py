@@ -1,0 +1,105 @@
+"""A snapshot of a graph, as every view of this room reads it.
+
+The views do not touch the nodes themselves: a picture must not change a program, not even by
+turning its plain numbers into leaves, as ``operands`` does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from ..errors import NotANumberError
+from ..primitive import Primitive, describe
+from ..trace import CONSTANT, ancestors
+from ..value import Value
+
+__all__ = ["Item", "number", "slopes", "snapshot", "tally"]
+
+PLURALS = {"leaf": "leaves", "constant": "constants"}
+
+
+@dataclass(slots=True)
+class Item:
+    """One node: what it holds, what it is called, and where its operands are in the list."""
+
+    name: str
+    row: Primitive | None
+    data: float
+    grad: float
+    inputs: tuple[int, ...] = ()
+
+    @property
+    def op(self) -> str:
+        """Name of the row that computed the node, ``""`` for leaves and constants."""
+        return self.row.name if self.row is not None else ""
+
+    @property
+    def constant(self) -> bool:
+        """Whether this is a plain number of the program."""
+        return self.row is CONSTANT
+
+
+def snapshot(root: Any, names: Mapping[Value, str]) -> list[Item]:
+    """Every node behind ``root``, operands first and ``root`` last, constants included."""
+    if not isinstance(root, Value):
+        raise NotANumberError(
+            where="inspect",
+            expected="a Value, whose graph can be shown",
+            got=describe(root),
+            fix="Pass the result of a computation on Values.",
+        )
+    items: list[Item] = []
+    index: dict[Any, int] = {}
+
+    def place(node: Any, row: Primitive | None, data: float, grad: float) -> int:
+        name = "" if type(node) is float else node.label or names.get(node, "")
+        inputs = () if row is CONSTANT else tuple([find(i) for i in node._inputs])
+        items.append(Item(name, row, data, grad, inputs))
+        return len(items) - 1
+
+    def find(operand: Any) -> int:
+        if type(operand) is float:  # a number of the program is a leaf of its own at every use
+            return place(operand, CONSTANT, operand, 0.0)
+        if operand not in index:
+            index[operand] = place(operand, CONSTANT, operand.data, 0.0)
+        return index[operand]
+
+    for node in ancestors(root):
+        index[node] = place(node, node._row, node.data, node.grad)
+    return items
+
+
+def slopes(items: list[Item], item: Item) -> list[float | None]:
+    """The local derivative for each operand; ``None`` where no gradient flows at all."""
+    if item.row is None or not item.inputs:
+        return []
+    args = [items[i].data for i in item.inputs]
+    wanted = [not items[i].constant for i in item.inputs]
+    shares = item.row.contributions(1.0, item.data, args)
+    return [share if want else None for share, want in zip(shares, wanted, strict=True)]
+
+
+def number(x: float) -> str:
+    """A number in at most four significant digits; whole numbers up to a million in full.
+
+    >>> number(6.88137), number(-0.5), number(12345.0), number(1.5e-7)
+    ('6.881', '-0.5', '12345', '1.5e-7')
+    """
+    if isfinite(x) and x == int(x) and abs(x) < 1e6:
+        return f"{x:.0f}"
+    mantissa, e, exponent = f"{x:.4g}".partition("e")
+    return f"{mantissa}e{int(exponent)}" if e else mantissa
+
+
+def tally(items: Iterable[Item], most: int = 4) -> str:
+    """How many nodes of which kinds, the frequent ones first: ``3,200 mul, 100 leaves``."""
+    kinds = Counter("constant" if i.constant else i.op or "leaf" for i in items)
+    parts = [
+        f"{n:,} {PLURALS.get(kind, kind) if n > 1 else kind}" for kind, n in kinds.most_common()
+    ]
+    rest = kinds.total() - sum(n for _, n in kinds.most_common(most))
+    return ", ".join([*parts[:most], f"{rest:,} other"] if rest else parts)

@@ -1,0 +1,173 @@
+"""What a picture of a graph shows, whoever draws it: boxes with their texts, and edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import isnan
+from types import FrameType
+from typing import Any
+
+from ..errors import OptionError
+from ..primitive import describe
+from .fold import Group, fold
+from .graph import Item, number, slopes, snapshot, tally
+from .names import Names, names_of
+
+__all__ = ["Box", "Edge", "Picture", "picture"]
+
+
+@dataclass(slots=True)
+class Box:
+    """A node or a group of nodes; ``op`` stands in a circle of its own before the box."""
+
+    kind: str  # "leaf", "constant", "inner", "root", "group"
+    op: str
+    name: str
+    cells: list[tuple[str, str]]  # caption and number
+    hover: str
+    note: str = ""  # what a group holds
+
+
+@dataclass(slots=True)
+class Edge:
+    """From an operand to what is computed from it; ``count`` edges drawn as one."""
+
+    source: int
+    target: int
+    hover: str
+    kind: str  # "flow", "blocked" (no gradient passes), "constant", "bundle"
+    count: int = 1
+
+
+@dataclass(slots=True)
+class Picture:
+    """Boxes, operands first, and edges."""
+
+    boxes: list[Box]
+    edges: list[Edge]
+    nodes: int
+
+
+def picture(v: Any, max_nodes: int | None, names: Names, frame: FrameType) -> Picture:
+    """The picture of the graph of ``v``, folded if it has more than ``max_nodes`` nodes."""
+    if max_nodes is not None and (not isinstance(max_nodes, int) or max_nodes < 2):
+        raise OptionError(
+            where="draw(max_nodes=...)",
+            expected="a whole number from 2 on, or None to fold nothing",
+            got=describe(max_nodes),
+            fix="Leave it out for 300.",
+        )
+    items = snapshot(v, names_of(names, frame))
+    if max_nodes is None or len(items) <= max_nodes:
+        groups = [Group("", [i]) for i in range(len(items))]
+    else:
+        groups = fold(items, max_nodes)
+    boxes = [_box(items, group) for group in groups]
+    at = [0] * len(items)
+    for k, group in enumerate(groups):
+        for i in group.members:
+            at[i] = k
+    edges = [edge for k in range(len(groups)) for edge in _edges(items, groups, at, k)]
+    return Picture(boxes, edges, len(items))
+
+
+# --- boxes --------------------------------------------------------------------------------------
+
+
+def _box(items: list[Item], group: Group) -> Box:
+    members = [items[i] for i in group.members]
+    if len(members) > 1:
+        return _group_box(group.title, members)
+    item = members[0]
+    cells = [("data", number(item.data))] + [("grad", number(item.grad))] * (not item.constant)
+    op = "" if item.constant else item.op
+    return Box(_kind(item, item is items[-1]), op, item.name, cells, _about(item))
+
+
+def _kind(item: Item, root: bool) -> str:
+    if item.constant:
+        return "constant"
+    return "root" if root else "inner" if item.inputs else "leaf"
+
+
+def _about(item: Item) -> str:
+    name = f"{item.name}: " if item.name else ""
+    if item.constant:
+        return f"{name}{item.data!r}, a number of the program; it gets no gradient"
+    made = f"computed by {item.op}" if item.op else "a leaf"
+    return f"{name}{made}\ndata {item.data!r}\ngrad {item.grad!r}"
+
+
+def _group_box(title: str, members: list[Item]) -> Box:
+    cells = [("data", _span(item.data for item in members))]
+    if not all(item.constant for item in members):
+        cells.append(("grad", _span(item.grad for item in members if not item.constant)))
+    held = tally(members)
+    note = held if held != title else ""
+    return Box("group", "", title, cells, f"{len(members):,} nodes\n{held}", note)
+
+
+def _span(numbers: Iterable[float]) -> str:
+    """From the smallest to the largest; a NaN, which no comparison finds, is named."""
+    found = list(numbers)
+    real = [x for x in found if not isnan(x)]
+    if not real:
+        return "nan"
+    low, high = number(min(real)), number(max(real))
+    return (low if low == high else f"{low} … {high}") + ", nan" * (len(real) < len(found))
+
+
+# --- edges --------------------------------------------------------------------------------------
+
+
+def _edges(items: list[Item], groups: list[Group], at: list[int], k: int) -> list[Edge]:
+    """What leads to box ``k``: each operand of a single node, and one bundle from each group."""
+    members = groups[k].members
+    alone = len(members) == 1
+    edges = _operand_edges(items, groups, at, items[members[0]], k) if alone else []
+    bundles = [(j, n) for j, n in groups[k].inputs.items() if not alone or _many(groups[j])]
+    return edges + [Edge(j, k, f"{n:,} edges", "bundle", n) for j, n in bundles]
+
+
+def _many(group: Group) -> bool:
+    return len(group.members) > 1
+
+
+def _operand_edges(
+    items: list[Item], groups: list[Group], at: list[int], item: Item, k: int
+) -> list[Edge]:
+    edges = []
+    for place, (j, slope) in enumerate(zip(item.inputs, slopes(items, item), strict=True)):
+        if not _many(groups[at[j]]):
+            hover, kind = _along(item, items[j], place, slope)
+            edges.append(Edge(at[j], k, hover, kind))
+    return edges
+
+
+def _along(item: Item, operand: Item, place: int, slope: float | None) -> tuple[str, str]:
+    """What the edge says, and its kind."""
+    if operand.constant:
+        return "a number of the program: no gradient", "constant"
+    rule = f"argument {_argument(item, place)} of {_formula(item)}"
+    if slope is None:
+        return f"no gradient passes here\n{rule}", "blocked"
+    derivative = f"∂{_short(item)}/∂{_short(operand)} = {slope:.6g}"
+    passed = f"\ngrad {item.grad:.6g} × {slope:.6g} = {item.grad * slope:.6g} arrives"
+    return f"{derivative}\n{rule}{passed if item.grad else ''}", "flow"
+
+
+def _short(item: Item) -> str:
+    return item.name or item.op or "leaf"
+
+
+def _argument(item: Item, place: int) -> str:
+    assert item.row is not None
+    return str(place) if item.row.variadic else item.row.params[place]
+
+
+def _formula(item: Item) -> str:
+    assert item.row is not None
+    if item.row.infix:
+        return f" {item.row.infix} ".join(item.row.params)
+    return f"{item.op}({'...' if item.row.variadic else ', '.join(item.row.params)})"

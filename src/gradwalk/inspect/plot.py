@@ -1,0 +1,249 @@
+"""The pictures of a training: the loss from step to step, and what the model says where.
+
+Matplotlib draws them, through `matplotlib.figure.Figure` alone: no window, no global state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from ..errors import DataError, GradwalkError, OptionError, SizeError
+from ..primitive import describe
+from ..value import no_grad, number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["plot_boundary", "plot_loss"]
+
+INK, FAINT, GRID = "#0f172a", "#64748b", "#e2e8f0"
+COLOURS = ("#2563eb", "#ea580c", "#059669", "#9333ea", "#dc2626", "#0891b2", "#ca8a04", "#db2777")
+DPI = 150
+MARGIN = 0.12  # of the data's extent, around it
+
+Path = str | PathLike[str] | None
+
+
+def plot_loss(
+    losses: Sequence[Any] | Mapping[str, Sequence[Any]],
+    path: Path = None,
+    *,
+    title: str = "",
+    xlabel: str = "epoch",
+    ylabel: str = "loss",
+    log: bool = False,
+) -> Figure:
+    """The curve of a loss, or of several by name, and the number at which each one ends.
+
+    ``path`` is a file to write as well (PNG, SVG, PDF, by its name); ``log`` makes the vertical
+    axis logarithmic. Needs matplotlib, the extra ``gradwalk[plot]``. An empty list is a
+    `DataError`.
+
+    >>> figure = plot_loss({"train": [1.0, 0.5, 0.3], "test": [1.1, 0.7, 0.6]})
+    >>> figure.axes[0].get_ylabel()
+    'loss'
+    """
+    curves = losses if isinstance(losses, Mapping) else {"": losses}
+    figure, axes = _figure((7.0, 4.2), title)
+    if log:
+        axes.set_yscale("log")
+    for place, (name, curve) in enumerate(curves.items()):
+        numbers = [number(loss, "plot_loss(losses)") for loss in curve]
+        if not numbers:
+            raise DataError(
+                where="plot_loss(losses)",
+                expected="at least one loss",
+                got=f"an empty list{f' for {name!r}' if name else ''}",
+                fix="Append loss.data after every step of the training.",
+            )
+        colour = COLOURS[place % len(COLOURS)]
+        steps = range(1, len(numbers) + 1)
+        axes.plot(steps, numbers, color=colour, linewidth=1.8, label=name)
+        axes.plot(steps[-1:], numbers[-1:], "o", color=colour, markersize=5)
+        note = f"{name} {numbers[-1]:.4g}".strip()
+        axes.annotate(
+            note, (steps[-1], numbers[-1]), (7, 0), textcoords="offset points",
+            color=colour, va="center", fontsize=9, annotation_clip=False,
+        )  # fmt: skip
+    axes.tick_params(which="both", colors=FAINT, labelsize=9)  # a logarithmic axis has minor ones
+    axes.set_xlabel(xlabel, color=FAINT)
+    axes.set_ylabel(ylabel, color=FAINT)
+    axes.grid(axis="y", color=GRID, linewidth=0.8)
+    return _finished(figure, path)
+
+
+def plot_boundary(
+    model: Callable[[list[float]], Any],
+    data: Iterable[tuple[Sequence[float], Any]],
+    path: Path = None,
+    *,
+    threshold: float = 0.0,
+    resolution: int = 60,
+    title: str = "",
+) -> Figure:
+    """What a classifier of points in the plane says everywhere, and the points of a data set.
+
+    ``model`` takes a list of two floats. One number as its answer is a score: above ``threshold``
+    (0 for scores and logits, 0.5 for probabilities) it means the class with the larger target. A
+    list of numbers is one score per class 0, 1, …; the largest wins. ``data`` gives pairs of a
+    point and its target: a `Dataset`, or ``zip(points, targets)``. Points that the model gets wrong
+    have a dark rim. ``resolution`` is the number of grid points per axis. Nothing is recorded.
+    Needs matplotlib, the extra ``gradwalk[plot]``.
+
+    >>> figure = plot_boundary(lambda x: x[0] - x[1], [([0.0, 1.0], -1), ([1.0, 0.0], 1)])
+    >>> len(figure.axes)
+    1
+    """
+    figure, axes = _figure((6.0, 5.4), title)
+    pairs = _pairs(data)
+    if not isinstance(resolution, int) or resolution < 2:
+        raise OptionError(
+            where="plot_boundary(resolution=...)",
+            expected="a whole number from 2 on",
+            got=describe(resolution),
+            fix="Leave it out for 60.",
+        )
+    xs, ys = (_ticks([point[k] for point, _ in pairs], resolution) for k in (0, 1))
+    with no_grad():
+        grid = [[_scores(model([x, y])) for x in xs] for y in ys]
+        answers = [_scores(model(point)) for point, _ in pairs]
+    if len(grid[0][0]) == 1:
+        truth, said = _two_classes(pairs, answers, threshold)
+        _shade_score(axes, xs, ys, [[cell[0] - threshold for cell in row] for row in grid])
+    else:
+        truth, said = _many_classes(pairs, answers)
+        _shade_classes(axes, xs, ys, grid)
+    _scatter(axes, pairs, truth, said)
+    axes.set(xlim=(xs[0], xs[-1]), ylim=(ys[0], ys[-1]))
+    return _finished(figure, path)
+
+
+# --- data ---------------------------------------------------------------------------------------
+
+Pairs = list[tuple[list[float], Any]]
+
+
+def _pairs(data: Iterable[tuple[Sequence[float], Any]]) -> Pairs:
+    pairs = [([float(x) for x in point], target) for point, target in data]
+    if not pairs:
+        raise DataError(
+            where="plot_boundary(data)",
+            expected="at least one point",
+            got="none",
+            fix="Pass a Dataset or zip(points, targets); a zip can be read only once.",
+        )
+    for place, (point, _) in enumerate(pairs):
+        if len(point) != 2:
+            raise SizeError(
+                where=f"plot_boundary(data), point {place}",
+                expected="2 numbers",
+                got=f"{len(point)}",
+                fix="Only points in the plane can be drawn; choose two columns.",
+            )
+    return pairs
+
+
+def _ticks(numbers: list[float], count: int) -> list[float]:
+    low, high = min(numbers), max(numbers)
+    margin = MARGIN * (high - low) or 1.0
+    step = (high - low + 2 * margin) / (count - 1)
+    return [low - margin + k * step for k in range(count)]
+
+
+def _scores(answer: Any) -> list[float]:
+    members = answer if isinstance(answer, (list, tuple)) else [answer]
+    return [number(member, "plot_boundary(model)") for member in members]
+
+
+def _two_classes(
+    pairs: Pairs, answers: list[list[float]], threshold: float
+) -> tuple[list[int], list[int]]:
+    """The class of every point, and what the model says; targets may be 0 and 1, or -1 and 1."""
+    targets = [float(target) for _, target in pairs]
+    low, high = min(targets), max(targets)
+    middle = (low + high) / 2 if low < high else 0.0
+    return [int(t > middle) for t in targets], [int(a > threshold) for (a,) in answers]
+
+
+def _many_classes(pairs: Pairs, answers: list[list[float]]) -> tuple[list[int], list[int]]:
+    return [int(t) for _, t in pairs], [scores.index(max(scores)) for scores in answers]
+
+
+# --- drawing ------------------------------------------------------------------------------------
+
+
+def _figure(size: tuple[float, float], title: str) -> tuple[Figure, Axes]:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise GradwalkError(
+            where="gradwalk.inspect",
+            expected="matplotlib, which draws the plots",
+            got=f"an installation without it ({error})",
+            fix='Install the extra: pip install "gradwalk[plot]".',
+        ) from error
+    figure = Figure(figsize=size, layout="constrained", facecolor="white")
+    axes = figure.add_subplot()
+    axes.set_title(title, loc="left", color=INK, fontsize=12, fontweight="bold")
+    axes.tick_params(colors=FAINT, labelsize=9, length=3)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(GRID)
+    return figure, axes
+
+
+def _shade_score(axes: Axes, xs: list[float], ys: list[float], scores: list[list[float]]) -> None:
+    """Both sides of the threshold, paler where the model is less sure; and the line itself."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    sizes = sorted(abs(score) for row in scores for score in row)
+    scale = sizes[len(sizes) * 3 // 4] or 1.0
+    shades = LinearSegmentedColormap.from_list("score", ["#8fb4f8", "#f8fafc", "#fbb07a"])
+    axes.imshow(
+        scores, extent=(xs[0], xs[-1], ys[0], ys[-1]), origin="lower", aspect="auto",
+        cmap=shades, vmin=-scale, vmax=scale, interpolation="bilinear", zorder=0,
+    )  # fmt: skip
+    if min(map(min, scores)) < 0.0 < max(map(max, scores)):
+        axes.contour(xs, ys, scores, levels=[0.0], colors=[INK], linewidths=1.4, zorder=1)
+
+
+def _shade_classes(
+    axes: Axes, xs: list[float], ys: list[float], grid: list[list[list[float]]]
+) -> None:
+    """The region of each class, where its score leads that of every other."""
+    for k in range(len(grid[0][0])):
+        lead = [[cell[k] - max(cell[:k] + cell[k + 1 :]) for cell in row] for row in grid]
+        peak = max(map(max, lead))
+        if peak > 0.0:
+            colour = COLOURS[k % len(COLOURS)]
+            axes.contourf(xs, ys, lead, levels=[0.0, peak], colors=[colour], alpha=0.25)
+            if min(map(min, lead)) < 0.0:
+                axes.contour(xs, ys, lead, levels=[0.0], colors=[INK], linewidths=1.0)
+
+
+def _scatter(axes: Axes, pairs: Pairs, truth: list[int], said: list[int]) -> None:
+    for k in sorted(set(truth)):
+        mine = [i for i, c in enumerate(truth) if c == k]
+        missed = [said[i] != k for i in mine]
+        axes.scatter(
+            [pairs[i][0][0] for i in mine],
+            [pairs[i][0][1] for i in mine],
+            s=34,
+            c=COLOURS[k % len(COLOURS)],
+            edgecolors=[INK if m else "white" for m in missed],
+            linewidths=[1.6 if m else 0.9 for m in missed],
+            label=f"{pairs[mine[0]][1]:g}",
+            zorder=2,
+        )
+    axes.legend(
+        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=8, frameon=False, fontsize=9,
+        labelcolor=FAINT, handletextpad=0.1, columnspacing=0.9, borderaxespad=0.2,
+    )  # fmt: skip
+
+
+def _finished(figure: Figure, path: Path) -> Figure:
+    if path is not None:
+        figure.savefig(path, dpi=DPI)
+    return figure

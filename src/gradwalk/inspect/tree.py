@@ -1,0 +1,137 @@
+"""The graph as text."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter, deque
+from collections.abc import Iterator
+from typing import Any
+
+from ..errors import OptionError
+from ..primitive import describe
+from .graph import Item, number, snapshot, tally
+from .names import Names, names_of
+
+__all__ = ["tree"]
+
+
+def tree(v: Any, *, max_lines: int = 100, max_depth: int = 20, names: Names = True) -> str:
+    """The graph of ``v`` as text, operands under the node that was computed from them.
+
+        name = op    data    grad
+
+    A node that is used more than once is written out once, and ``↑`` refers to it afterwards; if
+    it has no name of its own it is numbered for that, ``#1``. Numbers of the program have no grad.
+    The nodes nearest to ``v`` are shown, ``max_lines`` lines and ``max_depth`` levels of them;
+    where something is left out the line says how much. ``names``: True takes names for unlabelled
+    nodes from the variables of the caller, False takes none, a dictionary gives them.
+
+    >>> from gradwalk import Value
+    >>> x, y, z = Value(2.0), Value(-3.0), Value(10.0)
+    >>> f = x * y + z
+    >>> f.backward()
+    >>> print(tree(f))
+    f = add    data   4   grad   1
+    ├─ mul     data  -6   grad   1
+    │  ├─ x    data   2   grad  -3
+    │  └─ y    data  -3   grad   2
+    └─ z       data  10   grad   1
+    """
+    for option, limit in (("max_lines", max_lines), ("max_depth", max_depth)):
+        if not isinstance(limit, int) or limit < 1:
+            raise OptionError(
+                where=f"tree({option}=...)",
+                expected="a whole number from 1 on",
+                got=describe(limit),
+                fix="Leave it out for the default.",
+            )
+    items = snapshot(v, names_of(names, sys._getframe(1)))
+    return "\n".join(_aligned(_lines(items, _expanded(items, max_lines, max_depth))))
+
+
+def _expanded(items: list[Item], max_lines: int, max_depth: int) -> dict[int, None]:
+    """The nodes whose operands are shown: those nearest to the root, as far as the lines reach."""
+    root = len(items) - 1
+    expanded: dict[int, None] = {}
+    lines, queue, seen = 1, deque([(root, 0)]), {root}
+    while queue:
+        i, depth = queue.popleft()
+        lines += len(items[i].inputs)
+        if lines > max_lines:
+            break
+        expanded[i] = None
+        if depth + 1 < max_depth:
+            fresh = [j for j in dict.fromkeys(items[i].inputs) if j not in seen]
+            seen.update(fresh)
+            queue.extend((j, depth + 1) for j in fresh)
+    return expanded
+
+
+def _lines(items: list[Item], expanded: dict[int, None]) -> Iterator[tuple[str, str, str, str]]:
+    """Head, data, grad and a remark for every line."""
+    tags = _tags(items, expanded)
+    remarks = _left_out(items, expanded)
+    shown: set[int] = set()
+    stack = [(len(items) - 1, "", "")]
+    while stack:
+        i, first, rest = stack.pop()
+        item = items[i]
+        if i in shown:
+            yield f"{first}↑ {tags[i]}", "", "", ""
+            continue
+        shown.add(i)
+        grad = "" if item.constant else number(item.grad)
+        yield f"{first}{_head(item, tags.get(i, ''))}", number(item.data), grad, remarks.get(i, "")
+        if i in expanded:
+            branches = [(j, "├─ ", "│  ") for j in item.inputs[:-1]]
+            branches += [(j, "└─ ", "   ") for j in item.inputs[-1:]]
+            stack.extend((j, rest + a, rest + b) for j, a, b in reversed(branches))
+
+
+def _head(item: Item, tag: str) -> str:
+    what = "constant" if item.constant else item.op
+    name = " ".join(item.name.split())
+    number_tag = tag[tag.index("#") :] if tag.startswith(f"{name or what} #") else ""
+    head = f"{name} = {what}" if name and what else name or what or "leaf"
+    return f"{head} {number_tag}".rstrip()
+
+
+def _tags(items: list[Item], expanded: dict[int, None]) -> dict[int, str]:
+    """How the second and later lines refer to a node that several nodes use."""
+    uses = Counter(j for i in expanded for j in items[i].inputs)
+    called = Counter(item.name for item in items)
+    tags: dict[int, str] = {}
+    numbered = 0
+    for i in reversed(range(len(items))):
+        if uses[i] > 1:
+            name = " ".join(items[i].name.split()) or items[i].op or "leaf"
+            unique = items[i].name and called[items[i].name] == 1
+            numbered += not unique
+            tags[i] = name if unique else f"{name} #{numbered}"
+    return tags
+
+
+def _left_out(items: list[Item], expanded: dict[int, None]) -> dict[int, str]:
+    """For every shown node with hidden operands: what is hidden there and nowhere before."""
+    seen = {len(items) - 1, *(j for i in expanded for j in items[i].inputs)}
+    remarks = {}
+    for i in sorted(seen, reverse=True):
+        if i in expanded or not items[i].inputs:
+            continue
+        hidden, stack = [], [i]
+        while stack:
+            fresh = [j for j in dict.fromkeys(items[stack.pop()].inputs) if j not in seen]
+            seen.update(fresh)
+            hidden += fresh
+            stack += fresh
+        remarks[i] = f"… {tally(items[j] for j in hidden)}" if hidden else "… shown above"
+    return remarks
+
+
+def _aligned(lines: Iterator[tuple[str, str, str, str]]) -> Iterator[str]:
+    rows = list(lines)
+    head, data, grad = (max(len(row[k]) for row in rows) for k in range(3))
+    for text, x, g, remark in rows:
+        columns = [f"{text:<{head + 4}}", f"data {x:>{data + 1}}   " if x else ""]
+        columns += [f"grad {g:>{grad + 1}}   " if g else "", remark]
+        yield "".join(columns).rstrip()

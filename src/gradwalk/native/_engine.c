@@ -1,0 +1,110 @@
+/* The native engine: gradwalk/pure.py at the speed of C.
+ *
+ * The order to read in is the order of the includes. What an operation computes and what its
+ * derivative is stands in kernels.h, which is printed from the table at build time; everything
+ * here is bookkeeping. The Python engine is the specification: same graphs, same bits.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <structmember.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef _MSC_VER
+#define _Thread_local __declspec(thread)
+#define __attribute__(x)
+#endif
+
+#include "ieee.h"
+#include "kernels.h"
+#include "node.h"
+#include "record.h"
+#include "sweep.h"
+#include "value.h"
+#include "function.h"
+#include "loops.h"
+
+static PyMethodDef engine_methods[] = {
+    {"backward", engine_backward, METH_VARARGS, "backward(root, seed, retain_graph)"},
+    {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
+    {"function", engine_function, METH_O, "function(row)"},
+    {"pause", engine_pause, METH_O, "pause(step)"},
+    {"update", engine_update, METH_VARARGS, "update(name, params, state, hyper)"},
+    {"weighted_sum", (PyCFunction)(void (*)(void))engine_weighted_sum, METH_FASTCALL,
+     "weighted_sum(weights, inputs, start)"},
+    {NULL},
+};
+
+static struct PyModuleDef engine_module = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "gradwalk.native._engine",
+    .m_doc = "The compiled engine of gradwalk; gradwalk.pure is its specification.",
+    .m_size = -1,
+    .m_methods = engine_methods,
+};
+
+static PyObject *import_from(const char *module, const char *name)
+{
+    PyObject *m = PyImport_ImportModule(module);
+    PyObject *o = m ? PyObject_GetAttrString(m, name) : NULL;
+    Py_XDECREF(m);
+    return o;
+}
+
+/* Which row of the table each kernel was printed from. */
+static int connect_rows(void)
+{
+    PyObject *table = import_from("gradwalk.ops", "TABLE");
+    KERNEL_OF = PyDict_New();
+    for (int op = OP_FIRST; table && KERNEL_OF && op < OP_COUNT; op++) {
+        PyObject *number = PyLong_FromLong(op);
+        ROWS[op] = PyMapping_GetItemString(table, KERNELS[op - OP_FIRST].name);
+        if (!number || !ROWS[op] || PyDict_SetItem(KERNEL_OF, ROWS[op], number) < 0)
+            return 0;
+        Py_DECREF(number);
+    }
+    Py_XDECREF(table);
+    return table && KERNEL_OF;
+}
+
+static int make_types(PyObject *module)
+{
+    PyObject *node = import_from("gradwalk.trace", "Node");
+    PyObject *bases = node ? PyTuple_Pack(1, node) : NULL;
+    Py_XDECREF(node);
+    if (!bases)
+        return 0;
+    ValueType = (PyTypeObject *)PyType_FromSpecWithBases(&value_spec, bases);
+    Py_DECREF(bases);
+    FunctionType = (PyTypeObject *)PyType_FromSpec(&function_spec);
+    if (!ValueType || !FunctionType)
+        return 0;
+    /* Node, as every class of Python, lets the cyclic collector track its instances and hands
+     * that on; a Value has neither the header for it nor any cycle to be found. */
+    ValueType->tp_flags &= ~Py_TPFLAGS_HAVE_GC;
+    ValueType->tp_traverse = NULL;
+    ValueType->tp_clear = NULL;
+    ValueType->tp_vectorcall = value_vectorcall;
+    return PyModule_AddObjectRef(module, "Value", (PyObject *)ValueType) == 0;
+}
+
+PyMODINIT_FUNC PyInit__engine(void)
+{
+    PyObject *manual = import_from("gradwalk.operators", "manual");
+    constant_row = import_from("gradwalk.trace", "CONSTANT");
+    as_float = import_from("gradwalk.primitive", "as_float");
+    freed_error = import_from("gradwalk.trace", "freed");
+    if (!manual || !constant_row || !as_float || !freed_error || !connect_rows())
+        return NULL;
+    PyObject *module = PyModule_Create(&engine_module);
+    if (!module)
+        return NULL;
+    if (!make_types(module) || PyModule_AddObjectRef(module, "manual", manual) < 0
+        || PyModule_AddStringConstant(module, "FINGERPRINT", FINGERPRINT) < 0) {
+        Py_DECREF(module);
+        return NULL;
+    }
+    Py_DECREF(manual);
+    return module;
+}

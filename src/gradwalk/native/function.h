@@ -1,0 +1,139 @@
+/* What users call for a row of the table: gradwalk.exp(x), and as a method x.exp(). */
+
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject *row, *name, *doc, *module;
+    const char *utf8;
+    uint16_t op;
+    Py_ssize_t arity;
+} Function;
+
+static PyTypeObject *FunctionType;
+
+/* Arguments by name, defaults, or a wrong number of them: the row sorts them out. */
+static PyObject *bind_arguments(Function *f, PyObject *const *args, Py_ssize_t given,
+                                PyObject *names)
+{
+    PyObject *bind = PyObject_GetAttrString(f->row, "bind");
+    if (!bind)
+        return NULL;
+    PyObject *bound = PyObject_Vectorcall(bind, args, (size_t)given, names);
+    Py_DECREF(bind);
+    return bound;
+}
+
+static PyObject *function_call(PyObject *self, PyObject *const *args, size_t flags,
+                               PyObject *names)
+{
+    Function *f = (Function *)self;
+    Py_ssize_t given = PyVectorcall_NARGS(flags);
+    if (names || given != f->arity) {
+        PyObject *bound = bind_arguments(f, args, given, names);
+        if (!bound)
+            return NULL;
+        PyObject *result =
+            function_call(self, ((PyTupleObject *)bound)->ob_item, (size_t)f->arity, NULL);
+        Py_DECREF(bound);
+        return result;
+    }
+    int values = 0;
+    for (Py_ssize_t i = 0; i < given; i++)
+        values += is_value(args[i]);
+    double x[3] = {0.0};
+    if (f->op == OP_PYTHON) {
+        return values ? apply_in_python(f->row, args, given)
+                      : PyObject_Vectorcall(f->row, args, (size_t)given, NULL);
+    }
+    for (Py_ssize_t i = 0; i < given; i++) {
+        if (is_value(args[i]))
+            x[i] = ((Value *)args[i])->data;
+        else if (PyFloat_CheckExact(args[i]))
+            x[i] = PyFloat_AS_DOUBLE(args[i]);
+        else if (!values) /* ints, other carriers, mistakes: the row knows them all */
+            return PyObject_Vectorcall(f->row, args, (size_t)given, NULL);
+        else if (!to_operand(args[i], f->utf8, &x[i]))
+            return NULL;
+    }
+    double y = forward(f->op, x);
+    return values ? (PyObject *)node_of(f->op, y, args, x, given) : PyFloat_FromDouble(y);
+}
+
+static PyObject *function_get(PyObject *f, PyObject *instance, PyObject *owner)
+{
+    return instance && instance != Py_None ? PyMethod_New(f, instance) : Py_NewRef(f);
+}
+
+static void function_dealloc(Function *f)
+{
+    Py_XDECREF(f->row);
+    Py_XDECREF(f->name);
+    Py_XDECREF(f->doc);
+    Py_XDECREF(f->module);
+    PyObject_Free(f);
+    Py_DECREF(FunctionType);
+}
+
+static PyObject *function_repr(Function *f)
+{
+    return PyUnicode_FromFormat("<function %U of gradwalk>", f->name);
+}
+
+static PyObject *function_reduce(Function *f, PyObject *unused) { return Py_NewRef(f->name); }
+
+static PyMemberDef function_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Function, vectorcall), READONLY, NULL},
+    {"__name__", T_OBJECT, offsetof(Function, name), READONLY, NULL},
+    {"__qualname__", T_OBJECT, offsetof(Function, name), READONLY, NULL},
+    {"__doc__", T_OBJECT, offsetof(Function, doc), READONLY, NULL},
+    {"__module__", T_OBJECT, offsetof(Function, module), READONLY, NULL},
+    {"row", T_OBJECT, offsetof(Function, row), READONLY, "The row of the table."},
+    {NULL},
+};
+
+static PyMethodDef function_methods[] = {
+    {"__reduce__", (PyCFunction)function_reduce, METH_NOARGS, NULL},
+    {NULL},
+};
+
+static PyType_Slot function_slots[] = {
+    {Py_tp_call, PyVectorcall_Call},
+    {Py_tp_descr_get, function_get},
+    {Py_tp_dealloc, function_dealloc},
+    {Py_tp_repr, function_repr},
+    {Py_tp_members, function_members},
+    {Py_tp_methods, function_methods},
+    {0, NULL},
+};
+
+static PyType_Spec function_spec = {
+    .name = "gradwalk.native.Function",
+    .basicsize = sizeof(Function),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR
+             | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = function_slots,
+};
+
+/* function(row): the function of a row of the table. */
+static PyObject *engine_function(PyObject *module, PyObject *row)
+{
+    PyObject *arity = PyObject_GetAttrString(row, "arity");
+    PyObject *manual = PyObject_GetAttrString(module, "manual");
+    Function *f = NULL;
+    if (!arity || !manual || !(f = PyObject_New(Function, FunctionType)))
+        goto end;
+    f->vectorcall = function_call;
+    f->row = Py_NewRef(row);
+    f->op = op_of(row);
+    f->arity = PyLong_AsSsize_t(arity);
+    f->name = PyObject_GetAttrString(row, "name");
+    f->doc = PyObject_CallOneArg(manual, row);
+    f->module = PyUnicode_FromString("gradwalk");
+    f->utf8 = f->name ? PyUnicode_AsUTF8(f->name) : NULL;
+    if (!f->doc || !f->module || !f->utf8)
+        Py_CLEAR(f);
+end:
+    Py_XDECREF(arity);
+    Py_XDECREF(manual);
+    return (PyObject *)f;
+}

@@ -1,0 +1,128 @@
+"""Print the arithmetic of the native engine from the table: ``kernels.h``.
+
+Runs at build time (see setup.py). Every pointwise row is applied to `Var`: its forward becomes
+``f_NAME``, the rule of argument i becomes ``r_NAME_i``, and every update of the optimizers
+``u_NAME``. Nothing about derivatives is written in C by hand.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from ..compile import print_function, trace
+from ..ops import TABLE
+from ..optim.updates import UPDATES, Update
+from ..primitive import Primitive
+
+__all__ = ["fingerprint", "render"]
+
+HEADER = """\
+/* Generated from the table of gradwalk by gradwalk.native.generate; do not edit. */
+#define FINGERPRINT "{fingerprint}"
+"""
+
+
+def kernels() -> list[Primitive]:
+    """The rows that have a native kernel: pointwise, and with a number as result."""
+    facts = ("less", "greater", "equal", "not_", "logical_")
+    return [r for r in TABLE.values() if not r.variadic and not r.name.startswith(facts)]
+
+
+def _doubles(names: tuple[str, ...]) -> str:
+    return ", ".join(f"double {name}" for name in names)
+
+
+def _arguments(row: Primitive) -> tuple[str, ...]:
+    """Argument names in C: those of the row, where they do not collide with the seed's."""
+    return tuple(f"x{index}" for index in range(row.arity))
+
+
+def _forward(row: Primitive) -> str:
+    names = _arguments(row)
+    signature = f"static inline double f_{row.name}({_doubles(names)})"
+    printed = row.libm or row.name == "where"  # by the printer itself
+    program = trace(row if printed else row.forward, names)
+    return print_function(program, signature, ["return {};"])
+
+
+def _rules(row: Primitive) -> str:
+    names = ("t", "y", *_arguments(row))
+    functions = []
+    for index, rule in enumerate(row.rules):
+        if rule is not None:
+            signature = f"static inline int r_{row.name}_{index}({_doubles(names)}, double *share)"
+            functions.append(print_function(trace(rule, names), signature, ["*share = {};"]))
+    return "".join(functions)
+
+
+def _cases(rows: list[Primitive], arity: int) -> str:
+    """One case per row of this arity: give each operand its share of the seed."""
+    lines = []
+    for row in rows:
+        if row.arity != arity:
+            continue
+        values = "".join(f", x[{index}]" for index in range(row.arity))
+        shares = "".join(
+            f" SHARE({index}, r_{row.name}_{index}(t, y{values}, &share))"
+            for index, rule in enumerate(row.rules)
+            if rule is not None
+        )
+        lines.append(f"    case OP_{row.name}:{shares} break; \\\n")
+    return f"#define CASES_{arity} \\\n" + "".join(lines) + "\n"
+
+
+def _update(update: Update) -> str:
+    states = [f"s[{slot}][i]" for slot in range(len(update.state))]
+    hyper = [f"h[{index}]" for index in range(len(update.hyper))]
+    program = trace(update.rule, ["*p", "g", *states, *hyper])
+    signature = (
+        f"static int u_{update.name}(double *p, double g, double *const *s, Py_ssize_t i,"
+        " const double *h)"
+    )
+    return print_function(program, signature, [f"{name} = {{}};" for name in ("*p", *states)])
+
+
+def _tables(rows: list[Primitive]) -> str:
+    ops = "".join(f"    OP_{row.name},\n" for row in rows)
+    forwards = "".join(f"    case OP_{r.name}: return f_{r.name}({_x(r)}); \\\n" for r in rows)
+    names = "".join(f'    {{"{row.name}", {row.arity}}},\n' for row in rows)
+    updates = "".join(
+        f'    {{"{u.name}", u_{u.name}, {len(u.state)}, {len(u.hyper)}}},\n' for u in UPDATES.values()
+    )
+    return (
+        f"enum {{\n    OP_LEAF,\n    OP_PYTHON,\n    OP_FIRST,\n    OP_BEFORE = OP_FIRST - 1,\n{ops}    OP_COUNT\n}};\n\n"
+        f"#define FORWARDS \\\n{forwards}\n"
+        f"static const struct {{ const char *name; int arity; }} KERNELS[] = {{\n{names}}};\n\n"
+        "typedef int (*Update)(double *, double, double *const *, Py_ssize_t, const double *);\n"
+        "static const struct { const char *name; Update update; int states, hyper; } UPDATES[] = "
+        f"{{\n{updates}}};\n"
+    )
+
+
+def _x(row: Primitive) -> str:
+    return ", ".join(f"x[{index}]" for index in range(row.arity))
+
+
+def _body() -> str:
+    rows = kernels()
+    prototypes = "".join(
+        f"static inline double f_{r.name}({_doubles(_arguments(r))});\n" for r in rows
+    )
+    parts = [prototypes, *map(_forward, rows), *map(_rules, rows)]
+    parts += [_cases(rows, arity) for arity in (1, 2, 3)]
+    return "\n".join([*parts, *map(_update, UPDATES.values()), _tables(rows)])
+
+
+def fingerprint() -> str:
+    """What tells whether a compiled engine was printed from this very table."""
+    return hashlib.sha256(_body().encode()).hexdigest()[:16]
+
+
+def render() -> str:
+    """The text of kernels.h."""
+    body = _body()
+    return HEADER.format(fingerprint=hashlib.sha256(body.encode()).hexdigest()[:16]) + body
+
+
+if __name__ == "__main__":
+    print(render())

@@ -1,0 +1,188 @@
+/* From arguments to a recorded node. */
+
+static int threads_paused;            /* how many threads are inside no_grad, */
+static _Thread_local int paused;      /* and how deep this one is */
+
+#define recording() (!threads_paused || !paused)
+
+/* A real number as a double: 1, or 0 with the error set. */
+static int to_double(PyObject *o, const char *where, double *number)
+{
+    if (PyFloat_CheckExact(o)) {
+        *number = PyFloat_AS_DOUBLE(o);
+        return 1;
+    }
+    PyObject *converted = PyObject_CallFunction(as_float, "Os", o, where);
+    if (!converted)
+        return 0;
+    *number = PyFloat_AS_DOUBLE(converted);
+    Py_DECREF(converted);
+    return 1;
+}
+
+/* Small ints are exact; everything else that may be a number is Python's to judge. */
+static inline int to_operand(PyObject *o, const char *where, double *x)
+{
+    if (PyFloat_CheckExact(o)) {
+        *x = PyFloat_AS_DOUBLE(o);
+        return 1;
+    }
+    if (PyLong_CheckExact(o)) {
+        *x = PyLong_AsDouble(o);
+        if (*x != -1.0 || !PyErr_Occurred())
+            return 1;
+        PyErr_Clear();
+    }
+    return to_double(o, where, x);
+}
+
+/* Operand i of v, whose count is set already, becomes o (whose number is x if it is no Value). */
+static inline void set_operand(Value *v, int i, PyObject *o, double x)
+{
+    if (is_value(o)) {
+        v->in[i].node = (Value *)Py_NewRef(o);
+    } else {
+        v->in[i].number = x;
+        v->flags |= (uint8_t)(NUMBER_0 << i);
+    }
+}
+
+static double forward(uint16_t op, const double *x)
+{
+    switch (op) { FORWARDS }
+    Py_UNREACHABLE();
+}
+
+/* A node with its operands beside it: more than two, or of a row that only Python knows. */
+static Value *node_wide(uint16_t op, PyObject *row, double data, PyObject *const *args,
+                        Py_ssize_t count)
+{
+    Value *v = node_new(op, data);
+    Extra *extra = v ? extra_new(count) : NULL;
+    if (!extra)
+        goto failed;
+    v->in[0].extra = extra;
+    v->flags |= WIDE;
+    extra->row = op == OP_PYTHON ? Py_NewRef(row) : NULL;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (is_value(args[i])) {
+            extra->in[i].node = (Value *)Py_NewRef(args[i]);
+        } else if (to_operand(args[i], "operand", &extra->in[i].number)) {
+            extra->is_number[i] = 1;
+        } else {
+            goto failed;
+        }
+        extra->count = i + 1;
+    }
+    return v;
+failed:
+    Py_XDECREF(v);
+    return NULL;
+}
+
+/* A node of a row with a kernel, at least one argument being a Value. */
+static Value *node_of(uint16_t op, double data, PyObject *const *args, const double *x,
+                      Py_ssize_t count)
+{
+    if (!recording())
+        return node_new(OP_LEAF, data);
+    if (count > 2)
+        return node_wide(op, NULL, data, args, count);
+    Value *v = node_new(op, data);
+    if (v) {
+        v->count = (uint8_t)count;
+        for (int i = 0; i < count; i++)
+            set_operand(v, i, args[i], x[i]);
+    }
+    return v;
+}
+
+static int numbers_of(PyObject *const *args, Py_ssize_t count, const char *where, double *x)
+{
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (is_value(args[i]))
+            x[i] = ((Value *)args[i])->data;
+        else if (!to_operand(args[i], where, &x[i]))
+            return 0;
+    }
+    return 1;
+}
+
+/* The hot path: x op y with at least one Value. `f` is inlined. */
+static inline __attribute__((always_inline)) PyObject *
+binary(uint16_t op, double (*f)(double, double), PyObject *a, PyObject *b)
+{
+    double x, y;
+    int flags = 0;
+    if (is_value(a)) {
+        x = ((Value *)a)->data;
+    } else if (to_operand(a, "operator", &x)) {
+        flags = NUMBER_0;
+    } else {
+        goto foreign;
+    }
+    if (is_value(b)) {
+        y = ((Value *)b)->data;
+    } else if (to_operand(b, "operator", &y)) {
+        flags |= NUMBER_1;
+    } else {
+        goto foreign;
+    }
+    if (!recording())
+        return (PyObject *)node_new(OP_LEAF, f(x, y));
+    Value *v = node_new(op, f(x, y));
+    if (!v)
+        return NULL;
+    v->count = 2;
+    v->flags = (uint8_t)flags;
+    if (flags & NUMBER_0)
+        v->in[0].number = x;
+    else
+        v->in[0].node = (Value *)Py_NewRef(a);
+    if (flags & NUMBER_1)
+        v->in[1].number = y;
+    else
+        v->in[1].node = (Value *)Py_NewRef(b);
+    return (PyObject *)v;
+
+foreign: /* not a number: perhaps the other operand knows what to do */
+    if (!PyErr_ExceptionMatches(PyExc_TypeError))
+        return NULL;
+    PyErr_Clear();
+    Py_RETURN_NOTIMPLEMENTED;
+}
+
+static inline __attribute__((always_inline)) PyObject *
+unary(uint16_t op, double (*f)(double), PyObject *a)
+{
+    double data = f(((Value *)a)->data);
+    if (!recording())
+        return (PyObject *)node_new(OP_LEAF, data);
+    Value *v = node_new(op, data);
+    if (v) {
+        v->count = 1;
+        v->in[0].node = (Value *)Py_NewRef(a);
+    }
+    return (PyObject *)v;
+}
+
+#define BINARY(slot, name) \
+    static PyObject *slot(PyObject *a, PyObject *b) { return binary(OP_##name, f_##name, a, b); }
+#define UNARY(slot, name) \
+    static PyObject *slot(PyObject *a) { return unary(OP_##name, f_##name, a); }
+
+BINARY(value_add, add)
+BINARY(value_sub, sub)
+BINARY(value_mul, mul)
+BINARY(value_div, div)
+BINARY(value_floordiv, floordiv)
+BINARY(value_mod, mod)
+UNARY(value_neg, neg)
+UNARY(value_abs, abs)
+
+static PyObject *value_pow(PyObject *a, PyObject *b, PyObject *modulus)
+{
+    if (modulus != Py_None)
+        Py_RETURN_NOTIMPLEMENTED;
+    return binary(OP_pow, f_pow, a, b);
+}

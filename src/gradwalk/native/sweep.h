@@ -1,0 +1,328 @@
+/* The reverse sweep of gradwalk/reverse.py, on the numbers in the nodes themselves. */
+
+typedef struct {
+    Value **at;
+    size_t count, room;
+} Array;
+
+typedef struct {
+    Array nodes;    /* every inner node of the graph, in the order in which it was found */
+    Array leaves;   /* every leaf */
+    Array ready;    /* nodes whose consumers have all reported */
+    double *grads;  /* what was in `grad` before: of the leaves, then of the nodes if asked for */
+} Sweep;
+
+static int sweeping; /* a rule in Python may run other code, but no second sweep */
+
+/* Whether operand i takes part in the sweep: a number of the program does not. */
+static inline int wants(Value *v, Operand *in, Py_ssize_t i)
+{
+    return !is_number(v, i) && !(in[i].node->flags & CONSTANT);
+}
+
+static int grow(Array *array)
+{
+    size_t larger = array->room ? 2 * array->room : 1024;
+    Value **grown = PyMem_RawRealloc(array->at, larger * sizeof(Value *));
+    if (!grown) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    array->at = grown;
+    array->room = larger;
+    return 1;
+}
+
+static inline int push(Array *array, Value *v)
+{
+    if (array->count == array->room && !grow(array))
+        return 0;
+    array->at[array->count++] = v;
+    return 1;
+}
+
+static int freed(Value *v)
+{
+    PyObject *error = PyObject_CallOneArg(freed_error, (PyObject *)v);
+    if (error)
+        PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+    Py_XDECREF(error);
+    return 0;
+}
+
+/* One more edge leads to v; what is found first is looked at last, while it is in the cache. */
+static inline int find(Sweep *s, Value *v)
+{
+    if (v->waiting++)
+        return 1;
+    v->flags &= (uint8_t)~REACHED;
+    if (is_leaf(v))
+        return push(&s->leaves, v);
+    return push(&s->nodes, v) && push(&s->ready, v);
+}
+
+/* Find every node, and count in `waiting` the edges that lead to it. */
+static int find_edges(Sweep *s, Value *root)
+{
+    if (!find(s, root))
+        return 0;
+    root->waiting = 0;
+    while (s->ready.count) {
+        Value *v = s->ready.at[--s->ready.count];
+        Py_ssize_t count;
+        Operand *in = operands_of(v, &count);
+        if (v->flags & FREED)
+            return freed(v);
+        for (Py_ssize_t i = 0; i < count; i++)
+            if (wants(v, in, i) && !find(s, in[i].node))
+                return 0;
+    }
+    return 1;
+}
+
+/* Remember the gradients that the sweep will write over and that must survive it. */
+static int keep(Sweep *s, int all)
+{
+    size_t count = s->leaves.count + (all ? s->nodes.count : 0);
+    s->grads = PyMem_RawMalloc(count * sizeof(double) + 1);
+    if (!s->grads) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    for (size_t i = 0; i < s->leaves.count; i++)
+        s->grads[i] = s->leaves.at[i]->grad;
+    for (size_t i = 0; i < s->nodes.count && all; i++)
+        s->grads[s->leaves.count + i] = s->nodes.at[i]->grad;
+    return 1;
+}
+
+static inline void give(Value *v, double share)
+{
+    if (v->flags & REACHED) {
+        v->grad += share;
+    } else {
+        v->grad = share;
+        v->flags |= REACHED;
+    }
+}
+
+/* An operand has heard from one more of its consumers; it is ready if that was the last. */
+static inline int report(Sweep *s, Value *operand)
+{
+    if (is_leaf(operand)) /* nobody waits for a leaf, and most edges lead to one */
+        return 1;
+    return --operand->waiting || push(&s->ready, operand);
+}
+
+static int share_in_python(Value *v, Operand *in, Py_ssize_t count);
+
+/* Give the operands of v their shares of its gradient, and report to them. `count` is a constant
+ * wherever this is inlined, which unrolls the loops (measured: 1.6 ms instead of 2.4 a sweep). */
+static inline __attribute__((always_inline)) int
+share_out(Sweep *s, Value *v, Operand *in, int count)
+{
+    double x[3], share;
+    int wanted[3];
+    const double t = v->grad, y = v->data;
+    for (int i = 0; i < count; i++) {
+        wanted[i] = wants(v, in, i);
+        x[i] = operand_data(v, in, i);
+    }
+#define SHARE(i, rule) \
+    if (wanted[i] && rule) give(in[i].node, share);
+    if (v->flags & REACHED) {
+        switch (count) {
+        case 1: switch (v->op) { CASES_1 } break;
+        case 2: switch (v->op) { CASES_2 } break;
+        case 3: switch (v->op) { CASES_3 } break;
+        }
+    } else {
+        v->grad = 0.0;
+    }
+#undef SHARE
+    for (int i = 0; i < count; i++)
+        if (wanted[i] && !report(s, in[i].node))
+            return 0;
+    return 1;
+}
+
+static int share_out_wide(Sweep *s, Value *v, Operand *in, Py_ssize_t count)
+{
+    if (v->op != OP_PYTHON)
+        return count == 3   ? share_out(s, v, in, 3)
+               : count == 2 ? share_out(s, v, in, 2)
+                            : share_out(s, v, in, 1);
+    if (!(v->flags & REACHED))
+        v->grad = 0.0;
+    else if (!share_in_python(v, in, count))
+        return 0;
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (wants(v, in, i) && !report(s, in[i].node))
+            return 0;
+    return 1;
+}
+
+static int pass_on(Sweep *s, Value *root, double seed)
+{
+    root->grad = seed;
+    root->flags |= REACHED;
+    if (!is_leaf(root) && !push(&s->ready, root))
+        return 0;
+    while (s->ready.count) {
+        Value *v = s->ready.at[--s->ready.count];
+        int ok = v->flags & WIDE
+                     ? share_out_wide(s, v, v->in[0].extra->in, v->in[0].extra->count)
+                 : v->count == 2 ? share_out(s, v, v->in, 2)
+                                 : share_out(s, v, v->in, 1);
+        if (!ok)
+            return 0;
+    }
+    return 1;
+}
+
+/* The shares by the row's own rules, for rows over lists and rows of the user. */
+static int share_in_python(Value *v, Operand *in, Py_ssize_t count)
+{
+    int done = 0;
+    PyObject *shares = NULL, *args = PyList_New(count);
+    for (Py_ssize_t i = 0; args && i < count; i++) {
+        PyObject *x = PyFloat_FromDouble(operand_data(v, in, i));
+        if (!x)
+            goto end;
+        PyList_SET_ITEM(args, i, x);
+    }
+    if (args)
+        shares = PyObject_CallMethod(v->in[0].extra->row, "contributions", "ddO", v->grad, v->data,
+                                     args);
+    if (!shares)
+        goto end;
+    if (!PyList_Check(shares) || PyList_GET_SIZE(shares) != count) {
+        PyErr_Format(PyExc_ValueError, "%R gave %R for %zd arguments", v->in[0].extra->row, shares, count);
+        goto end;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *share = PyList_GET_ITEM(shares, i);
+        if (share == Py_None || !wants(v, in, i))
+            continue;
+        double number = PyFloat_AsDouble(share);
+        if (number == -1.0 && PyErr_Occurred())
+            goto end;
+        give(in[i].node, number);
+    }
+    done = 1;
+end:
+    Py_XDECREF(shares);
+    Py_XDECREF(args);
+    return done;
+}
+
+/* Leaves add this sweep's gradient to what they had; after a failure they just have it back. */
+static void settle_leaves(Sweep *s, int ok)
+{
+    for (size_t i = 0; i < s->leaves.count; i++) {
+        Value *v = s->leaves.at[i];
+        v->grad = s->grads[i] + (ok && v->flags & REACHED ? v->grad : 0.0);
+    }
+}
+
+/* The inner nodes let go of their operands, which may die of it: hence two references. */
+static void release_graph(Sweep *s)
+{
+    for (size_t i = 0; i < s->nodes.count; i++)
+        Py_INCREF(s->nodes.at[i]);
+    for (size_t i = 0; i < s->nodes.count; i++) {
+        release_operands(s->nodes.at[i]);
+        s->nodes.at[i]->flags |= FREED;
+    }
+    for (size_t i = 0; i < s->nodes.count; i++)
+        Py_DECREF(s->nodes.at[i]);
+}
+
+/* One sweep: 1 if it went well. `s` must be closed either way. */
+static int sweep(Sweep *s, Value *root, double seed, int keep_all)
+{
+    if (sweeping) {
+        PyErr_SetString(PyExc_RuntimeError, "backward() was called from inside a rule: a rule "
+                        "computes with its arguments only, and starts no sweep of its own.");
+        return 0;
+    }
+    sweeping = 1;
+    int ok = find_edges(s, root) && keep(s, keep_all) && pass_on(s, root, seed);
+    sweeping = 0;
+    for (size_t i = 0; i < s->leaves.count; i++)
+        s->leaves.at[i]->waiting = 0;
+    for (size_t i = 0; i < s->nodes.count && !ok; i++)
+        s->nodes.at[i]->waiting = 0;
+    return ok;
+}
+
+static void close_sweep(Sweep *s)
+{
+    PyMem_RawFree(s->nodes.at);
+    PyMem_RawFree(s->leaves.at);
+    PyMem_RawFree(s->ready.at);
+    PyMem_RawFree(s->grads);
+}
+
+static PyObject *engine_backward(PyObject *module, PyObject *args)
+{
+    Value *root;
+    double seed;
+    int retain;
+    if (!PyArg_ParseTuple(args, "O!dp:backward", ValueType, &root, &seed, &retain))
+        return NULL;
+    Sweep s = {0};
+    int ok = sweep(&s, root, seed, 0);
+    if (s.grads)
+        settle_leaves(&s, ok);
+    if (ok && !retain)
+        release_graph(&s);
+    close_sweep(&s);
+    return ok ? Py_NewRef(Py_None) : NULL;
+}
+
+/* The gradients that the sweep has left in the nodes, for each of wrt; None where none arrived. */
+static PyObject *collect(PyObject *const *wrt, Py_ssize_t count)
+{
+    PyObject *result = PyList_New(count);
+    for (Py_ssize_t i = 0; result && i < count; i++) {
+        Value *v = (Value *)wrt[i];
+        PyObject *gradient =
+            v->flags & REACHED ? PyFloat_FromDouble(v->grad) : Py_NewRef(Py_None);
+        if (!gradient)
+            Py_CLEAR(result);
+        else
+            PyList_SET_ITEM(result, i, gradient);
+    }
+    return result;
+}
+
+static PyObject *engine_gradients(PyObject *module, PyObject *args)
+{
+    Value *root;
+    double seed;
+    PyObject *sequence, *wrt, *result = NULL;
+    if (!PyArg_ParseTuple(args, "O!dO:gradients", ValueType, &root, &seed, &sequence)
+        || !(wrt = PySequence_Tuple(sequence)))
+        return NULL;
+    PyObject *const *items = ((PyTupleObject *)wrt)->ob_item;
+    Py_ssize_t count = PyTuple_GET_SIZE(wrt);
+    Sweep s = {0};
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (!is_value(items[i])) {
+            PyErr_Format(PyExc_TypeError, "gradients: expected Values, got %R", items[i]);
+            goto end;
+        }
+        ((Value *)items[i])->flags &= (uint8_t)~REACHED;
+    }
+    if (sweep(&s, root, seed, 1))
+        result = collect(items, count);
+    for (size_t i = 0; s.grads && i < s.leaves.count; i++)
+        s.leaves.at[i]->grad = s.grads[i];
+    for (size_t i = 0; s.grads && i < s.nodes.count; i++)
+        s.nodes.at[i]->grad = s.grads[s.leaves.count + i];
+    close_sweep(&s);
+end:
+    Py_DECREF(wrt);
+    return result;
+}

@@ -1,0 +1,295 @@
+/* Value as Python sees it: construction, attributes, comparisons. */
+
+static PyObject *value_vectorcall(PyObject *type, PyObject *const *args, size_t flags,
+                                  PyObject *names)
+{
+    Py_ssize_t given = PyVectorcall_NARGS(flags), named = names ? PyTuple_GET_SIZE(names) : 0;
+    PyObject *parts[2] = {given > 0 ? args[0] : NULL, given > 1 ? args[1] : NULL};
+    for (Py_ssize_t i = 0; i < named; i++) {
+        PyObject *name = PyTuple_GET_ITEM(names, i);
+        int which = PyUnicode_CompareWithASCIIString(name, "data") == 0    ? 0
+                    : PyUnicode_CompareWithASCIIString(name, "label") == 0 ? 1
+                                                                           : 2;
+        if (which == 2 || parts[which]) {
+            PyErr_Format(PyExc_TypeError, "Value(data, label=''): unexpected argument %R", name);
+            return NULL;
+        }
+        parts[which] = args[given + i];
+    }
+    if (!parts[0] || given > 2) {
+        PyErr_Format(PyExc_TypeError, "Value(data, label=''): got %zd arguments", given + named);
+        return NULL;
+    }
+    double data;
+    if (!to_double(parts[0], "Value(data)", &data))
+        return NULL;
+    Value *v = node_new(OP_LEAF, data);
+    if (v && parts[1] && PyObject_SetAttrString((PyObject *)v, "label", parts[1]) < 0)
+        Py_CLEAR(v);
+    return (PyObject *)v;
+}
+
+static PyObject *value_new(PyTypeObject *type, PyObject *args, PyObject *named)
+{
+    static char *keywords[] = {"data", "label", NULL};
+    PyObject *data, *label = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, named, "O|O:Value", keywords, &data, &label))
+        return NULL;
+    PyObject *both[2] = {data, label};
+    return value_vectorcall((PyObject *)type, both, label ? 2 : 1, NULL);
+}
+
+static PyObject *get_data(Value *v, void *closure) { return PyFloat_FromDouble(v->data); }
+static PyObject *get_grad(Value *v, void *closure) { return PyFloat_FromDouble(v->grad); }
+
+static int set_number(double *number, PyObject *o, const char *where)
+{
+    if (o)
+        return to_double(o, where, number) ? 0 : -1;
+    PyErr_Format(PyExc_AttributeError, "%s cannot be deleted; set it to 0.0", where);
+    return -1;
+}
+
+static int set_data(Value *v, PyObject *o, void *closure)
+{
+    return set_number(&v->data, o, "Value.data");
+}
+
+static int set_grad(Value *v, PyObject *o, void *closure)
+{
+    return set_number(&v->grad, o, "Value.grad");
+}
+
+static PyObject *get_label(Value *v, void *closure)
+{
+    Extra *extra = extra_of(v);
+    return extra && extra->label ? Py_NewRef(extra->label) : PyUnicode_FromStringAndSize("", 0);
+}
+
+static int set_label(Value *v, PyObject *o, void *closure)
+{
+    if (!o || !PyUnicode_Check(o)) {
+        PyErr_Format(PyExc_TypeError, "Value.label: expected a str, got %.80R. Write str(...).", o);
+        return -1;
+    }
+    if (!(v->flags & WIDE) && PyUnicode_GET_LENGTH(o) == 0)
+        return 0;
+    if (!widen(v))
+        return -1;
+    Py_XSETREF(v->in[0].extra->label, Py_NewRef(o));
+    return 0;
+}
+
+static PyObject *get_row(Value *v, void *closure)
+{
+    PyObject *row = v->op == OP_PYTHON      ? v->in[0].extra->row
+                    : v->op != OP_LEAF      ? ROWS[v->op]
+                    : v->flags & CONSTANT   ? constant_row
+                                            : Py_None;
+    return Py_NewRef(row);
+}
+
+static PyObject *operand_tuple(Value *v, int leaves)
+{
+    Py_ssize_t count;
+    Operand *in = operands_of(v, &count);
+    PyObject *tuple = PyTuple_New(count);
+    for (Py_ssize_t i = 0; tuple && i < count; i++) {
+        PyObject *operand;
+        if (!is_number(v, i)) {
+            operand = Py_NewRef((PyObject *)in[i].node);
+        } else if (!leaves) {
+            operand = PyFloat_FromDouble(in[i].number);
+        } else { /* from now on this number is a leaf, the same one at every look */
+            Value *leaf = node_new(OP_LEAF, in[i].number);
+            if (leaf) {
+                leaf->flags |= CONSTANT;
+                in[i].node = leaf;
+                if (v->flags & WIDE)
+                    v->in[0].extra->is_number[i] = 0;
+                else
+                    v->flags &= (uint8_t)~(NUMBER_0 << i);
+            }
+            operand = Py_XNewRef((PyObject *)leaf);
+        }
+        if (!operand)
+            Py_CLEAR(tuple);
+        else
+            PyTuple_SET_ITEM(tuple, i, operand);
+    }
+    return tuple;
+}
+
+static PyObject *get_inputs(Value *v, void *closure)
+{
+    return v->flags & FREED ? Py_NewRef(Py_None) : operand_tuple(v, 0);
+}
+
+static PyObject *get_operands(Value *v, void *closure)
+{
+    if (!(v->flags & FREED))
+        return operand_tuple(v, 1);
+    freed(v);
+    return NULL;
+}
+
+static PyObject *value_compare(PyObject *a, PyObject *b, int how)
+{
+    double x, y;
+    if (how == Py_EQ || how == Py_NE) /* by identity: nodes live in sets and dicts */
+        Py_RETURN_NOTIMPLEMENTED;
+    if (PyLong_Check(b)) { /* exactly, as floats do: the int may not fit a double */
+        PyObject *number = PyFloat_FromDouble(((Value *)a)->data);
+        PyObject *result = number ? PyObject_RichCompare(number, b, how) : NULL;
+        Py_XDECREF(number);
+        return result;
+    }
+    if (!numbers_of((PyObject *[]){a}, 1, "", &x) || !numbers_of((PyObject *[]){b}, 1, "", &y)) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError))
+            return NULL;
+        PyErr_Clear();
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    Py_RETURN_RICHCOMPARE(x, y, how);
+}
+
+static Py_hash_t value_hash(PyObject *v) { return PyBaseObject_Type.tp_hash(v); }
+static int value_bool(PyObject *v) { return ((Value *)v)->data != 0.0; }
+static PyObject *value_positive(PyObject *v) { return Py_NewRef(v); }
+
+static uint16_t op_of(PyObject *row)
+{
+    PyObject *op = PyDict_GetItem(KERNEL_OF, row);
+    return op ? (uint16_t)PyLong_AsLong(op) : OP_PYTHON;
+}
+
+/* _make(row, data, inputs): a node as it stands, for copies and for rows without a kernel. */
+static PyObject *value_make(PyObject *type, PyObject *args)
+{
+    PyObject *row, *inputs;
+    double data;
+    if (!PyArg_ParseTuple(args, "OdO!:_make", &row, &data, &PyTuple_Type, &inputs))
+        return NULL;
+    Py_ssize_t count = PyTuple_GET_SIZE(inputs);
+    PyObject *const *items = ((PyTupleObject *)inputs)->ob_item;
+    if (row == Py_None || row == constant_row) {
+        Value *leaf = node_new(OP_LEAF, data);
+        if (leaf && row == constant_row)
+            leaf->flags |= CONSTANT;
+        return (PyObject *)leaf;
+    }
+    uint16_t op = op_of(row);
+    double x[3];
+    if (op == OP_PYTHON || count > 3)
+        return (PyObject *)node_wide(OP_PYTHON, row, data, items, count);
+    if (!numbers_of(items, count, "_make", x))
+        return NULL;
+    return (PyObject *)node_of(op, data, items, x, count);
+}
+
+/* A row without a kernel: Python computes the number. */
+static PyObject *apply_in_python(PyObject *row, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *data = NULL, *result = NULL, *numbers = PyTuple_New(count);
+    PyObject *evaluate = PyObject_GetAttrString(row, "evaluate");
+    PyObject *name = PyObject_GetAttrString(row, "name");
+    if (!numbers || !evaluate || !name || !PyUnicode_AsUTF8(name))
+        goto end;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        double x;
+        if (!numbers_of(&args[i], 1, PyUnicode_AsUTF8(name), &x))
+            goto end;
+        PyObject *number = PyFloat_FromDouble(x);
+        if (!number)
+            goto end;
+        PyTuple_SET_ITEM(numbers, i, number);
+    }
+    data = PyObject_CallObject(evaluate, numbers);
+    if (!data)
+        goto end;
+    if (PyBool_Check(data)) {
+        result = Py_NewRef(data);
+        goto end;
+    }
+    double y = PyFloat_AsDouble(data);
+    if (y == -1.0 && PyErr_Occurred())
+        goto end;
+    result = recording() ? (PyObject *)node_wide(OP_PYTHON, row, y, args, count)
+                         : (PyObject *)node_new(OP_LEAF, y);
+end:
+    Py_XDECREF(numbers);
+    Py_XDECREF(evaluate);
+    Py_XDECREF(name);
+    Py_XDECREF(data);
+    return result;
+}
+
+/* _apply(row, args): any row on arguments of which at least one is a Value. */
+static PyObject *value_apply(PyObject *type, PyObject *args)
+{
+    PyObject *row, *tuple;
+    if (!PyArg_ParseTuple(args, "OO!:_apply", &row, &PyTuple_Type, &tuple))
+        return NULL;
+    Py_ssize_t count = PyTuple_GET_SIZE(tuple);
+    PyObject *const *items = ((PyTupleObject *)tuple)->ob_item;
+    uint16_t op = op_of(row);
+    if (op == OP_PYTHON)
+        return apply_in_python(row, items, count);
+    double x[3];
+    if (count != KERNELS[op - OP_FIRST].arity)
+        return PyErr_Format(PyExc_TypeError, "%R: got %zd arguments", row, count);
+    if (!numbers_of(items, count, KERNELS[op - OP_FIRST].name, x))
+        return NULL;
+    return (PyObject *)node_of(op, forward(op, x), items, x, count);
+}
+
+static PyGetSetDef value_getset[] = {
+    {"data", (getter)get_data, (setter)set_data, "The number (float, writable).", NULL},
+    {"grad", (getter)get_grad, (setter)set_grad, "The gradient (float, writable).", NULL},
+    {"label", (getter)get_label, (setter)set_label, "The name in pictures (str).", NULL},
+    {"operands", (getter)get_operands, NULL,
+     "What this node was computed from, in order; numbers of the program as leaves.", NULL},
+    {"_inputs", (getter)get_inputs, NULL, "The operands, numbers of the program as floats.", NULL},
+    {"_row", (getter)get_row, NULL, "The row of the table; None for a leaf.", NULL},
+    {NULL},
+};
+
+static PyMethodDef value_methods[] = {
+    {"_make", value_make, METH_VARARGS | METH_CLASS, NULL},
+    {"_apply", value_apply, METH_VARARGS | METH_CLASS, NULL},
+    {NULL},
+};
+
+static PyMemberDef value_members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Value, weakrefs), READONLY, NULL},
+    {NULL},
+};
+
+static PyType_Slot value_slots[] = {
+    {Py_tp_new, value_new},
+    {Py_tp_dealloc, node_dealloc},
+    {Py_tp_richcompare, value_compare},
+    {Py_tp_hash, value_hash},
+    {Py_tp_getset, value_getset},
+    {Py_tp_methods, value_methods},
+    {Py_tp_members, value_members},
+    {Py_nb_add, value_add},
+    {Py_nb_subtract, value_sub},
+    {Py_nb_multiply, value_mul},
+    {Py_nb_true_divide, value_div},
+    {Py_nb_floor_divide, value_floordiv},
+    {Py_nb_remainder, value_mod},
+    {Py_nb_power, value_pow},
+    {Py_nb_negative, value_neg},
+    {Py_nb_positive, value_positive},
+    {Py_nb_absolute, value_abs},
+    {Py_nb_bool, value_bool},
+    {0, NULL},
+};
+
+static PyType_Spec value_spec = {
+    .name = "gradwalk.Value",
+    .basicsize = sizeof(Value),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = value_slots,
+};

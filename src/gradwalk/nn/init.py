@@ -1,0 +1,198 @@
+"""Initialisers: they draw new numbers into the weights of a layer, in place, from a seed.
+
+``weights`` is a list of rows, one row of Values per neuron (``layer.weights``), or the weights of a
+single neuron. Its fan-in is the length of a row and its fan-out the number of rows. ``seed`` is
+an int, a `random.Random` to draw on from, or ``None`` for fresh entropy; the global generator of
+`random` is neither used nor changed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import Any
+
+from ..errors import OptionError, SizeError
+from ..primitive import describe
+from ..value import Value
+
+__all__ = ["INITIALISERS", "Seed", "calculate_gain", "constant_", "generator"]
+__all__ += ["he_normal_", "he_uniform_", "initialise_", "kaiming_normal_", "kaiming_uniform_"]
+__all__ += ["normal_", "uniform_", "xavier_normal_", "xavier_uniform_", "zeros_"]
+
+Seed = int | Random | None
+Weights = Sequence[Value] | Sequence[Sequence[Value]]
+
+
+def generator(seed: Seed) -> Random:
+    """The generator that ``seed`` stands for.
+
+    >>> generator(1).random() == generator(1).random()
+    True
+    """
+    return seed if isinstance(seed, Random) else Random(seed)
+
+
+def _rows(weights: Any) -> list[Sequence[Value]]:
+    rows = [weights] if weights and isinstance(weights[0], Value) else list(weights)
+    if not rows or any(len(row) != len(rows[0]) or not len(row) for row in rows):
+        raise SizeError(
+            where="nn.init",
+            expected="rows of weights that are all of one length",
+            got=f"rows of lengths {[len(row) for row in rows]}",
+            fix="Pass layer.weights or neuron.weights.",
+        )
+    return rows
+
+
+def _each(weights: Weights) -> Iterator[Value]:
+    return (weight for row in _rows(weights) for weight in row)
+
+
+def _fans(weights: Weights) -> tuple[int, int]:
+    rows = _rows(weights)
+    return len(rows[0]), len(rows)
+
+
+# --- without regard to the size of the layer ------------------------------------------------
+
+
+def uniform_(weights: Weights, a: float = 0.0, b: float = 1.0, seed: Seed = None) -> None:
+    """Draw every weight evenly from a to b.
+
+    >>> w = [Value(0.0), Value(0.0)]
+    >>> uniform_(w, -1.0, 1.0, seed=0)
+    >>> all(-1.0 <= v.data <= 1.0 for v in w)
+    True
+    """
+    random = generator(seed).random
+    for weight in _each(weights):
+        weight.data = a + (b - a) * random()
+
+
+def normal_(weights: Weights, mean: float = 0.0, std: float = 1.0, seed: Seed = None) -> None:
+    """Draw every weight from the normal distribution N(mean, std²)."""
+    gauss = generator(seed).gauss
+    for weight in _each(weights):
+        weight.data = gauss(mean, std)
+
+
+def constant_(weights: Weights, val: float) -> None:
+    """Set every weight to ``val``."""
+    for weight in _each(weights):
+        weight.data = val
+
+
+def zeros_(weights: Weights, seed: Seed = None) -> None:
+    """Set every weight to zero (``seed`` is there because every initialiser has one)."""
+    constant_(weights, 0.0)
+
+
+# --- by the fans of the layer ---------------------------------------------------------------
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """The factor by which an activation asks for wider weights, as PyTorch tabulates it.
+
+        1 (linear, sigmoid), 5/3 (tanh), √2 (relu), √(2 / (1 + s²)) (leaky_relu), 3/4 (selu)
+
+    >>> calculate_gain("relu") ** 2
+    2.0000000000000004
+    """
+    slope = 0.01 if param is None else param
+    gains = {"linear": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3.0, "relu": math.sqrt(2.0)}
+    gains |= {"leaky_relu": math.sqrt(2.0 / (1.0 + slope * slope)), "selu": 0.75}
+    return gains[_known("calculate_gain(nonlinearity=...)", nonlinearity, gains)]
+
+
+def _known(where: str, name: Any, names: Any) -> str:
+    if name in names:
+        return str(name)
+    raise OptionError(
+        where=where,
+        expected=f"one of {', '.join(names)}",
+        got=describe(name),
+        fix="Check the spelling.",
+    )
+
+
+def xavier_uniform_(weights: Weights, gain: float = 1.0, seed: Seed = None) -> None:
+    """Draw evenly so that signals keep their variance both ways through a linear layer.
+
+        w ~ U(-r, r),  r = gain √(6 / (fan_in + fan_out))
+
+    Glorot and Bengio, Understanding the difficulty of training deep feedforward neural networks
+    (2010), equation 16.
+    """
+    bound = gain * math.sqrt(6.0 / sum(_fans(weights)))
+    uniform_(weights, -bound, bound, seed)
+
+
+def xavier_normal_(weights: Weights, gain: float = 1.0, seed: Seed = None) -> None:
+    """The same variance from a normal distribution: std = gain √(2 / (fan_in + fan_out))."""
+    normal_(weights, 0.0, gain * math.sqrt(2.0 / sum(_fans(weights))), seed)
+
+
+def _he_std(weights: Weights, a: float, mode: str, nonlinearity: str) -> float:
+    fan_in, fan_out = _fans(weights)
+    modes = {"fan_in": fan_in, "fan_out": fan_out}
+    fan = modes[_known("kaiming(mode=...)", mode, modes)]
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+
+
+def he_uniform_(
+    weights: Weights,
+    a: float = 0.0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    seed: Seed = None,
+) -> None:
+    """Draw evenly so that signals keep their variance through rectified units.
+
+        w ~ U(-r, r),  r = gain √(3 / fan)
+
+    ``a`` is the slope left of zero (0 for relu), ``mode`` the fan to keep: "fan_in" or "fan_out".
+    He, Zhang, Ren and Sun, Delving deep into rectifiers (2015), equation 10.
+    """
+    bound = math.sqrt(3.0) * _he_std(weights, a, mode, nonlinearity)
+    uniform_(weights, -bound, bound, seed)
+
+
+def he_normal_(
+    weights: Weights,
+    a: float = 0.0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    seed: Seed = None,
+) -> None:
+    """The same variance from a normal distribution: std = gain / √fan."""
+    normal_(weights, 0.0, _he_std(weights, a, mode, nonlinearity), seed)
+
+
+kaiming_uniform_, kaiming_normal_ = he_uniform_, he_normal_
+"""PyTorch's names for `he_uniform_` and `he_normal_`."""
+
+INITIALISERS: dict[str, Callable[..., None]] = {
+    "xavier_uniform": xavier_uniform_,
+    "xavier_normal": xavier_normal_,
+    "he_uniform": he_uniform_,
+    "he_normal": he_normal_,
+    "zeros": zeros_,
+}
+"""The initialisers that a layer can be asked for by name."""
+
+_RECTIFIERS = ("relu", "leaky_relu", "elu", "gelu", "gelu_tanh", "silu", "softplus")
+
+
+def initialise_(weights: Weights, init: Any, activation: Any, seed: Seed) -> None:
+    """Apply the initialiser that the ``init`` option of a layer names.
+
+    ``"auto"``: He (uniform) in front of the rectifiers relu, leaky_relu, elu, gelu, silu and
+    softplus, Xavier (uniform) in front of all else. A function ``(weights, seed=...)`` does too.
+    """
+    if init == "auto":
+        init = "he_uniform" if activation in _RECTIFIERS else "xavier_uniform"
+    if not callable(init):
+        init = INITIALISERS[_known("init", init, INITIALISERS)]
+    init(weights, seed=seed)

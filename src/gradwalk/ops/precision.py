@@ -1,0 +1,58 @@
+"""Exact arithmetic in small pieces: the roundings that a function would magnify.
+
+A sum or a product of two floats has a rounding error that is itself a float. Where a function is
+steep (``exp`` at -700 turns one rounding of its argument into 350 of its result) that error is
+computed with plain + - * and put back. The derivative of such an error is 0, so the rules stay
+differentiable to any order.
+
+Sources: Knuth, The Art of Computer Programming 2, 4.2.2 (sum); Dekker, A floating-point technique
+for extending the available precision (1971; product, `head`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import Any
+
+from .arithmetic import abs, equal, where
+
+__all__ = ["difference_error", "gap", "head", "horner", "square_error", "sum_error"]
+
+SPLITTER = 134217729.0  # 2**27 + 1
+
+
+def head(x: Any) -> Any:
+    """The upper 26 bits of ``x``; products of two heads are exact. For \\|x\\| < 1e300."""
+    c = SPLITTER * x
+    return c - (c - x)
+
+
+def sum_error(s: Any, a: Any, b: Any) -> Any:
+    """a + b - s, where ``s`` is the rounded a + b."""
+    bb = s - a
+    return (a - (s - bb)) + (b - bb)
+
+
+def difference_error(d: Any, a: Any, b: Any) -> Any:
+    """a - b - d, where ``d`` is the rounded a - b."""
+    return sum_error(d, a, -b)
+
+
+def gap(a: Any, b: Any) -> Any:
+    """a - b; between two equal infinities there is none."""
+    return where(equal(a, b) & equal(abs(a), inf), 0.0, a - b)
+
+
+def square_error(s: Any, x: Any) -> Any:
+    """x² - s, where ``s`` is the rounded x²."""
+    h = head(x)
+    return (h * h - s) + (x - h) * (x + h)
+
+
+def horner(coefficients: Sequence[float], x: Any) -> Any:
+    """c₀ + c₁ x + c₂ x² + …"""
+    total: Any = coefficients[-1]
+    for coefficient in coefficients[-2::-1]:
+        total = total * x + coefficient
+    return total

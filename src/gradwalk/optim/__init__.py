@@ -1,0 +1,33 @@
+"""Optimizers with PyTorch's keywords and PyTorch's numbers, gradient clipping and schedules.
+
+>>> from gradwalk import Value
+>>> from gradwalk.optim import SGD
+>>> x = Value(4.0)
+>>> optimizer = SGD([x], lr=0.25)
+>>> for _ in range(2):
+...     optimizer.zero_grad()
+...     (x * x).backward()
+...     optimizer.step()
+>>> x.data
+1.0
+"""
+
+from __future__ import annotations
+
+from .clip import clip_grad_norm_, clip_grad_value_
+from .optimizer import Optimizer
+from .optimizers import SGD, Adagrad, Adam, AdamW, RMSprop
+from .schedulers import (
+    CosineAnnealingLR,
+    ExponentialLR,
+    LinearLR,
+    LRScheduler,
+    SequentialLR,
+    StepLR,
+)
+from .updates import UPDATES, Update, apply_update
+
+__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop"]
+__all__ += ["clip_grad_norm_", "clip_grad_value_"]
+__all__ += ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LinearLR", "SequentialLR"]
+__all__ += ["StepLR", "UPDATES", "Update", "apply_update"]

@@ -1,0 +1,95 @@
+"""Keeping gradients within bounds, between ``backward()`` and ``step()``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from ..errors import DataError, OptionError
+from ..primitive import describe
+from ..value import Value
+
+__all__ = ["clip_grad_norm_", "clip_grad_value_"]
+
+_EPS = 1e-6  # PyTorch's, so that the numbers are the same
+
+
+def clip_grad_norm_(
+    params: Iterable[Value] | Value,
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+) -> float:
+    """Scale all gradients down together so that their norm is at most ``max_norm``.
+
+        g ← g min(1, max_norm / (‖g‖ + 1e-6)),  ‖g‖ = (Σ |gᵢ|ᵖ)^(1/p),  p = ``norm_type``
+
+    Returns the norm before. ``norm_type`` is positive, ``math.inf`` for the largest gradient.
+    With ``error_if_nonfinite`` an infinite or NaN norm is a `DataError`, and no gradient changes.
+
+    >>> x, y = Value(0.0), Value(0.0)
+    >>> x.grad, y.grad = 3.0, 4.0
+    >>> clip_grad_norm_([x, y], max_norm=1.0)
+    5.0
+    >>> round(x.grad, 4), round(y.grad, 4)
+    (0.6, 0.8)
+    """
+    parameters = _parameters(params)
+    _positive("clip_grad_norm_(norm_type=...)", norm_type)
+    _positive("clip_grad_norm_(max_norm=...)", max_norm, zero=True)
+    total = _norm([parameter.grad for parameter in parameters], norm_type)
+    if error_if_nonfinite and not math.isfinite(total):
+        raise DataError(
+            where="clip_grad_norm_",
+            expected="a finite norm of the gradients",
+            got=f"{total}",
+            fix="Look for the first infinite or NaN gradient; a smaller learning rate often helps.",
+        )
+    factor = max_norm / (total + _EPS)
+    if not factor >= 1.0:  # a NaN spreads, as it does in PyTorch
+        for parameter in parameters:
+            parameter.grad *= factor
+    return total
+
+
+def clip_grad_value_(params: Iterable[Value] | Value, clip_value: float) -> None:
+    """Move every gradient into the interval from -clip_value to clip_value.
+
+    >>> x = Value(0.0)
+    >>> x.grad = -7.0
+    >>> clip_grad_value_([x], 0.5)
+    >>> x.grad
+    -0.5
+    """
+    _positive("clip_grad_value_(clip_value=...)", clip_value, zero=True)
+    for parameter in _parameters(params):
+        if abs(parameter.grad) > clip_value:
+            parameter.grad = math.copysign(clip_value, parameter.grad)
+
+
+def _parameters(params: Iterable[Value] | Value) -> list[Value]:
+    return [params] if isinstance(params, Value) else list(params)
+
+
+def _norm(gradients: list[float], p: float) -> float:
+    if p == 2.0:
+        return math.hypot(*gradients)
+    sizes = [abs(gradient) for gradient in gradients]
+    if any(math.isnan(size) for size in sizes):
+        return math.nan
+    peak = max(sizes, default=0.0)
+    if p == math.inf or peak in (0.0, math.inf):
+        return peak
+    # Over the largest gradient, so that no power overflows.
+    return peak * math.pow(math.fsum((size / peak) ** p for size in sizes), 1.0 / p)
+
+
+def _positive(where: str, number: Any, zero: bool = False) -> None:
+    if not (number >= 0.0 if zero else number > 0.0):
+        raise OptionError(
+            where=where,
+            expected="a number from 0 on" if zero else "a positive number",
+            got=describe(number),
+            fix="1.0 is a usual bound for a norm, and 2.0 the usual norm.",
+        )

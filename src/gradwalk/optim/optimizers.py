@@ -1,0 +1,236 @@
+"""The optimizers: PyTorch's keywords, PyTorch's defaults, PyTorch's numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from math import inf
+from typing import Any
+
+from ..errors import OptionError
+from ..primitive import describe
+from .optimizer import Optimizer, State
+
+__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "RMSprop"]
+
+Plan = tuple[str, tuple[float, ...]]
+NOT_NEGATIVE, BELOW_ONE = (0.0, inf), (0.0, 1.0)
+
+
+def _sign(group: dict[str, Any]) -> float:
+    return -1.0 if group["maximize"] else 1.0
+
+
+class SGD(Optimizer):
+    """Stochastic gradient descent, with or without momentum.
+
+        b ← momentum b + (1 - dampening) g,  p ← p - lr b      (Nesterov: p - lr (g + momentum b))
+
+    The first step takes b = g. ``weight_decay`` adds weight_decay p to g; ``maximize`` climbs.
+    Negative options, or Nesterov without momentum or with dampening, are an `OptionError`.
+
+    >>> from gradwalk import Value
+    >>> x = Value(1.0)
+    >>> x.grad = 2.0
+    >>> SGD([x], lr=0.25).step()
+    >>> x.data
+    0.5
+    """
+
+    _ranges = dict.fromkeys(("lr", "momentum", "weight_decay"), NOT_NEGATIVE)
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        momentum: float = 0.0,
+        dampening: float = 0.0,
+        weight_decay: float = 0.0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        options = {"lr": lr, "momentum": momentum, "dampening": dampening}
+        options |= {"weight_decay": weight_decay, "nesterov": nesterov, "maximize": maximize}
+        super().__init__(params, options)
+
+    def _check_options(self, options: dict[str, Any]) -> None:
+        super()._check_options(options)
+        if options["nesterov"] and (options["momentum"] <= 0.0 or options["dampening"] != 0.0):
+            raise OptionError(
+                where="SGD(nesterov=True)",
+                expected="a positive momentum and no dampening",
+                got=f"momentum={options['momentum']}, dampening={options['dampening']}",
+                fix="Write SGD(params, lr, momentum=0.9, nesterov=True).",
+            )
+
+    def _plan(self, group: dict[str, Any], state: State) -> Plan:
+        lr, momentum, last = group["lr"], group["momentum"], (group["weight_decay"], _sign(group))
+        if momentum == 0.0:
+            return "sgd", (lr, *last)
+        intake = 1.0 - group["dampening"] if state.slots else 1.0  # the first buffer is g itself
+        name = "sgd_nesterov" if group["nesterov"] else "sgd_momentum"
+        return name, (lr, momentum, intake, *last)
+
+
+class Adam(Optimizer):
+    """Adam: steps of about ``lr`` whatever the size of the gradients.
+
+        m ← β₁ m + (1 - β₁) g,  v ← β₂ v + (1 - β₂) g²,  p ← p - lr m̂ / (√v̂ + eps)
+
+    with m̂ = m / (1 - β₁ᵗ) and v̂ = v / (1 - β₂ᵗ). ``weight_decay`` adds weight_decay p to g;
+    ``amsgrad`` takes the largest v so far; ``maximize`` climbs. Kingma and Ba, Adam (2015).
+
+    >>> from gradwalk import Value
+    >>> x = Value(1.0)
+    >>> x.grad = 1e-3
+    >>> Adam([x], lr=0.1).step()
+    >>> round(x.data, 4)
+    0.9
+    """
+
+    _ranges = dict.fromkeys(("lr", "eps", "weight_decay"), NOT_NEGATIVE) | {"betas": BELOW_ONE}
+    _decoupled = False
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        super().__init__(params, {**options, "amsgrad": amsgrad, "maximize": maximize})
+
+    def _check_options(self, options: dict[str, Any]) -> None:
+        super()._check_options(options)
+        if not isinstance(options["betas"], (tuple, list)) or len(options["betas"]) != 2:
+            raise OptionError(
+                where=f"{type(self).__name__}(betas=...)",
+                expected="two numbers",
+                got=describe(options["betas"]),
+                fix="Write betas=(0.9, 0.999).",
+            )
+
+    def _plan(self, group: dict[str, Any], state: State) -> Plan:
+        (beta1, beta2), lr, decay = group["betas"], group["lr"], group["weight_decay"]
+        coupled, shrink = (0.0, 1.0 - lr * decay) if self._decoupled else (decay, 1.0)
+        corrections = (1.0 - beta1**state.steps, math.sqrt(1.0 - beta2**state.steps))
+        hyper = (lr, beta1, beta2, group["eps"], coupled, shrink, _sign(group), *corrections)
+        return "amsgrad" if group["amsgrad"] else "adam", hyper
+
+
+class AdamW(Adam):
+    """Adam with weight decay apart from the gradient: p ← (1 - lr weight_decay) p, then Adam.
+
+    Loshchilov and Hutter, Decoupled weight decay regularization (2019). The options are those of
+    `Adam`; ``weight_decay`` is 0.01 by default.
+
+    >>> from gradwalk import Value
+    >>> x = Value(1.0)
+    >>> AdamW([x], lr=0.1, weight_decay=0.5).step()
+    >>> x.data
+    0.95
+    """
+
+    _decoupled = True
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
+
+
+class RMSprop(Optimizer):
+    """Gradients over the root of the running mean of their squares.
+
+        v ← α v + (1 - α) g²,  b ← momentum b + g / (√v + eps),  p ← p - lr b
+
+    ``centered`` takes the variance v - m² instead of v, m being the running mean of g. Tieleman
+    and Hinton, Lecture 6.5 of Neural networks for machine learning (2012).
+
+    >>> from gradwalk import Value
+    >>> x = Value(1.0)
+    >>> x.grad = 3.0
+    >>> RMSprop([x]).step()
+    >>> round(x.data, 4)
+    0.9
+    """
+
+    _ranges = dict.fromkeys(("lr", "alpha", "eps", "weight_decay", "momentum"), NOT_NEGATIVE)
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        momentum: float = 0.0,
+        centered: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        options = {"lr": lr, "alpha": alpha, "eps": eps, "weight_decay": weight_decay}
+        options |= {"momentum": momentum, "centered": centered, "maximize": maximize}
+        super().__init__(params, options)
+
+    def _plan(self, group: dict[str, Any], state: State) -> Plan:
+        names = ("lr", "alpha", "eps", "weight_decay", "momentum")
+        rule = "rmsprop_centered" if group["centered"] else "rmsprop"
+        return rule, (*(group[name] for name in names), _sign(group))
+
+
+class Adagrad(Optimizer):
+    """Gradients over the root of the sum of all their squares so far.
+
+        s ← s + g²,  p ← p - lr / (1 + (t - 1) lr_decay) · g / (√s + eps)
+
+    s starts at ``initial_accumulator_value``. Duchi, Hazan and Singer,
+    Adaptive subgradient methods (2011).
+
+    >>> from gradwalk import Value
+    >>> x = Value(1.0)
+    >>> x.grad = 3.0
+    >>> Adagrad([x], lr=0.5).step()
+    >>> round(x.data, 4)
+    0.5
+    """
+
+    _ranges = dict.fromkeys(
+        ("lr", "lr_decay", "weight_decay", "initial_accumulator_value", "eps"), NOT_NEGATIVE
+    )
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-2,
+        lr_decay: float = 0.0,
+        weight_decay: float = 0.0,
+        initial_accumulator_value: float = 0.0,
+        eps: float = 1e-10,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        options = {"lr": lr, "lr_decay": lr_decay, "weight_decay": weight_decay, "eps": eps}
+        options |= {"initial_accumulator_value": initial_accumulator_value, "maximize": maximize}
+        super().__init__(params, options)
+
+    def _start(self, group: dict[str, Any]) -> float:
+        return float(group["initial_accumulator_value"])
+
+    def _plan(self, group: dict[str, Any], state: State) -> Plan:
+        lr = group["lr"] / (1.0 + (state.steps - 1) * group["lr_decay"])
+        return "adagrad", (lr, group["eps"], group["weight_decay"], _sign(group))

@@ -1,0 +1,219 @@
+"""Learning-rate schedules: pure functions of the epoch, and a thin shell that writes ``lr``."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..errors import OptionError, StateDictError
+from ..primitive import describe
+from .optimizer import Optimizer
+
+__all__ = ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LinearLR", "SequentialLR"]
+__all__ += ["StepLR"]
+
+
+class LRScheduler:
+    """Base of all schedules; a subclass writes ``lr_at(base, epoch)``.
+
+    The learning rate that a group has when its first scheduler is made is its base rate
+    (``group["initial_lr"]``). Making a scheduler sets the rate of epoch 0; ``step()``, called
+    after the optimizer's steps of an epoch, sets that of the next one.
+
+    >>> from gradwalk import Value
+    >>> from gradwalk.optim import SGD
+    >>> class Halving(LRScheduler):
+    ...     def lr_at(self, base, epoch):
+    ...         return base / 2**epoch
+    >>> scheduler = Halving(SGD([Value(0.0)], lr=0.5))
+    >>> scheduler.step()
+    >>> scheduler.get_last_lr()
+    [0.25]
+    """
+
+    def __init__(self, optimizer: Optimizer) -> None:
+        self.optimizer, self.last_epoch = optimizer, 0
+        self.base_lrs = [
+            group.setdefault("initial_lr", group["lr"]) for group in optimizer.param_groups
+        ]
+        self._write()
+
+    def lr_at(self, base: float, epoch: int) -> float:
+        """The learning rate of ``epoch`` (from 0) for a group with base rate ``base``."""
+        raise NotImplementedError
+
+    def step(self) -> None:
+        """Go on to the next epoch."""
+        self.last_epoch += 1
+        self._write()
+
+    def get_last_lr(self) -> list[float]:
+        """The learning rates of this epoch, one per group."""
+        return [self.lr_at(base, self.last_epoch) for base in self.base_lrs]
+
+    def _write(self) -> None:
+        for group, lr in zip(self.optimizer.param_groups, self.get_last_lr(), strict=True):
+            group["lr"] = lr
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the schedule is: the epoch and the base rates."""
+        return {"last_epoch": self.last_epoch, "base_lrs": list(self.base_lrs)}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Go to the epoch that `state_dict` saved, and set its learning rate."""
+        if set(state_dict) != {"last_epoch", "base_lrs"} or (
+            len(state_dict["base_lrs"]) != len(self.base_lrs)
+        ):
+            raise StateDictError(
+                where=f"{type(self).__name__}.load_state_dict",
+                expected=f"last_epoch and base_lrs for {len(self.base_lrs)} groups",
+                got=describe(dict(state_dict)),
+                fix="Load what state_dict() of such a scheduler returned.",
+            )
+        self.last_epoch = int(state_dict["last_epoch"])
+        self.base_lrs = [float(base) for base in state_dict["base_lrs"]]
+        self._write()
+
+
+class StepLR(LRScheduler):
+    """Times ``gamma`` every ``step_size`` epochs: base · gamma^⌊epoch / step_size⌋.
+
+    >>> from gradwalk import Value
+    >>> from gradwalk.optim import SGD
+    >>> StepLR(SGD([Value(0.0)], lr=1.0), step_size=10, gamma=0.5).lr_at(1.0, 25)
+    0.25
+    """
+
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
+        self.step_size, self.gamma = _count("StepLR(step_size=...)", step_size), gamma
+        super().__init__(optimizer)
+
+    def lr_at(self, base: float, epoch: int) -> float:
+        """The learning rate of ``epoch``."""
+        return float(base * self.gamma ** (epoch // self.step_size))
+
+
+class ExponentialLR(StepLR):
+    """Times ``gamma`` every epoch: base · gamma^epoch."""
+
+    def __init__(self, optimizer: Optimizer, gamma: float) -> None:
+        super().__init__(optimizer, 1, gamma)
+
+
+class CosineAnnealingLR(LRScheduler):
+    """Half a cosine wave down from the base rate to ``eta_min`` in ``T_max`` epochs (then up).
+
+        eta_min + (base - eta_min) (1 + cos(π epoch / T_max)) / 2
+
+    Loshchilov and Hutter, SGDR (2017), equation 5.
+
+    >>> from gradwalk import Value
+    >>> from gradwalk.optim import SGD
+    >>> CosineAnnealingLR(SGD([Value(0.0)], lr=1.0), T_max=10).lr_at(1.0, 5)
+    0.5
+    """
+
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:  # noqa: N803
+        self.T_max, self.eta_min = _count("CosineAnnealingLR(T_max=...)", T_max), eta_min
+        super().__init__(optimizer)
+
+    def lr_at(self, base: float, epoch: int) -> float:
+        """The learning rate of ``epoch``."""
+        wave = (1.0 + math.cos(math.pi * epoch / self.T_max)) / 2.0
+        return self.eta_min + (base - self.eta_min) * wave
+
+
+class LinearLR(LRScheduler):
+    """Warm-up: the rate grows evenly from a fraction of the base rate to all of it.
+
+        base (start + (end - start) min(epoch, total_iters) / total_iters)
+
+    >>> from gradwalk import Value
+    >>> from gradwalk.optim import SGD
+    >>> LinearLR(SGD([Value(0.0)], lr=1.0), start_factor=0.5, total_iters=4).lr_at(1.0, 2)
+    0.75
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        start_factor: float = 1.0 / 3.0,
+        end_factor: float = 1.0,
+        total_iters: int = 5,
+    ) -> None:
+        self.start_factor = _fraction("LinearLR(start_factor=...)", start_factor, zero=False)
+        self.end_factor = _fraction("LinearLR(end_factor=...)", end_factor, zero=True)
+        self.total_iters = _count("LinearLR(total_iters=...)", total_iters)
+        super().__init__(optimizer)
+
+    def lr_at(self, base: float, epoch: int) -> float:
+        """The learning rate of ``epoch``."""
+        done = min(epoch, self.total_iters) / self.total_iters
+        return base * (self.start_factor + (self.end_factor - self.start_factor) * done)
+
+
+class SequentialLR(LRScheduler):
+    """One schedule after the other; ``milestones`` are the epochs at which the next one starts.
+
+    Each schedule counts its own epochs from 0. Warm-up and then a cosine:
+
+    >>> from gradwalk import Value
+    >>> from gradwalk.optim import SGD
+    >>> optimizer = SGD([Value(0.0)], lr=1.0)
+    >>> warm_up = LinearLR(optimizer, start_factor=0.5, total_iters=2)
+    >>> scheduler = SequentialLR(optimizer, [warm_up, CosineAnnealingLR(optimizer, 4)], [2])
+    >>> [round(scheduler.lr_at(1.0, epoch), 3) for epoch in range(7)]
+    [0.5, 0.75, 1.0, 0.854, 0.5, 0.146, 0.0]
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, schedulers: Sequence[LRScheduler], milestones: Sequence[int]
+    ) -> None:
+        self.schedulers, self.milestones = list(schedulers), list(milestones)
+        if len(self.milestones) != len(self.schedulers) - 1 or self.milestones != sorted(
+            set(self.milestones)
+        ):
+            raise OptionError(
+                where="SequentialLR(milestones=...)",
+                expected="rising epochs, one fewer than schedulers",
+                got=f"{self.milestones} for {len(self.schedulers)} schedulers",
+                fix="Write SequentialLR(optimizer, [warm_up, cosine], milestones=[10]).",
+            )
+        if any(scheduler.optimizer is not optimizer for scheduler in self.schedulers):
+            raise OptionError(
+                where="SequentialLR(schedulers=...)",
+                expected="schedulers of the optimizer itself",
+                got="one of another optimizer",
+                fix="Make all schedulers with the same optimizer.",
+            )
+        super().__init__(optimizer)
+
+    def lr_at(self, base: float, epoch: int) -> float:
+        """The learning rate of ``epoch``."""
+        turn = bisect_right(self.milestones, epoch)
+        start = self.milestones[turn - 1] if turn else 0
+        return self.schedulers[turn].lr_at(base, epoch - start)
+
+
+def _count(where: str, number: Any) -> int:
+    if isinstance(number, int) and number > 0:
+        return number
+    raise OptionError(
+        where=where,
+        expected="a whole number of epochs, from 1 on",
+        got=describe(number),
+        fix="It counts calls of scheduler.step().",
+    )
+
+
+def _fraction(where: str, number: float, zero: bool) -> float:
+    if 0.0 < number <= 1.0 or (zero and number == 0.0):
+        return number
+    raise OptionError(
+        where=where,
+        expected="a fraction of the base rate, from 0 to 1" if zero else "0 < start_factor <= 1",
+        got=describe(number),
+        fix="1.0 is the base rate itself.",
+    )

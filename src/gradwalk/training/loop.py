@@ -1,0 +1,101 @@
+"""The training loop: it prints nothing and keeps nothing, it yields."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from ..data.dataset import permutation
+from ..errors import OptionError
+from ..nn import Module
+from ..optim import Optimizer
+from ..value import no_grad
+from .problem import LOSSES, Problem
+
+__all__ = ["Epoch", "evaluate", "train"]
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """One pass over the data: the mean loss, and the mean score (accuracy or R²), on the way."""
+
+    number: int
+    loss: float
+    score: float
+
+
+def _never() -> bool:
+    return False
+
+
+def train(
+    model: Module,
+    problem: Problem,
+    optimizer: Optimizer,
+    *,
+    epochs: int,
+    batch_size: int | None = None,
+    seed: int | None = None,
+    stop: Callable[[], bool] = _never,
+) -> Iterator[Epoch]:
+    """Train ``model`` in place, one `Epoch` at a time, as far as the caller iterates.
+
+    Each epoch takes all rows in an order of its own, ``batch_size`` at a time (default: all at
+    once, in the given order). ``stop()`` is asked before every batch; once it is true the
+    iteration ends, without the epoch that was begun. A loss that is no finite number is an
+    `OptionError`, raised before it can spoil the parameters.
+    """
+    random, count = Random(seed), len(problem.targets)
+    for epoch in range(1, epochs + 1):
+        order = list(range(count)) if batch_size is None else permutation(count, random)
+        loss = score = 0.0
+        for rows in _chunks(order, batch_size or count):
+            if stop():
+                return
+            batch_loss, batch_score = _step(model, problem, optimizer, rows, epoch)
+            loss, score = loss + batch_loss, score + batch_score
+        yield Epoch(epoch, loss / count, score / count)
+
+
+def _chunks(order: list[int], size: int) -> Iterator[list[int]]:
+    return (order[start : start + size] for start in range(0, len(order), size))
+
+
+def _step(
+    model: Module, problem: Problem, optimizer: Optimizer, rows: list[int], epoch: int
+) -> tuple[float, float]:
+    """One update; the loss and the score, both times the number of rows."""
+    outputs = [model(problem.inputs[i]) for i in rows]
+    targets = [problem.targets[i] for i in rows]
+    loss = LOSSES[problem.loss].function(outputs, targets)
+    if not math.isfinite(loss.data):
+        raise _diverged(loss.data, epoch, optimizer)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.data * len(rows), _total_score(problem, outputs, targets)
+
+
+def _total_score(problem: Problem, outputs: Sequence[Any], targets: Sequence[float]) -> float:
+    return sum(problem.score(y, t) for y, t in zip(outputs, targets, strict=True))
+
+
+def _diverged(loss: float, epoch: int, optimizer: Optimizer) -> OptionError:
+    lr = optimizer.param_groups[0]["lr"]
+    return OptionError(
+        where=f"training, epoch {epoch}",
+        expected="a finite loss",
+        got=f"{loss}: the training has diverged with lr={lr:g}",
+        fix=f"Try a smaller lr, such as {lr / 10:g}.",
+    )
+
+
+def evaluate(model: Module, problem: Problem) -> Epoch:
+    """Loss and score of the network as it is, on all rows; it changes nothing (epoch 0)."""
+    with no_grad():
+        outputs = [model(row) for row in problem.inputs]
+        loss = LOSSES[problem.loss].function(outputs, problem.targets)
+    return Epoch(0, loss.data, _total_score(problem, outputs, problem.targets) / len(outputs))

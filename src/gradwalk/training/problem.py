@@ -1,0 +1,180 @@
+"""What a network is trained for: classes or a number, and how a loss wants either of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..data import Dataset
+from ..errors import DataError, OptionError
+from ..nn import binary_cross_entropy_with_logits, cross_entropy, hinge, mse
+from ..primitive import describe
+from ..value import number
+
+__all__ = ["LOSSES", "MOST_CLASSES", "Loss", "Problem", "Scaling"]
+
+MOST_CLASSES = 10
+"""Whole-numbered targets with more different values than this are quantities, not classes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A loss for classes: what it wants as the target of class ``i``, and of how many classes."""
+
+    function: Callable[[Any, Any], Any]
+    target: Callable[[int], float]
+    most_classes: float
+
+
+LOSSES = {
+    "bce": Loss(binary_cross_entropy_with_logits, lambda i: i, 2),
+    "hinge": Loss(hinge, lambda i: 2 * i - 1, 2),
+    "mse": Loss(mse, lambda i: 2 * i - 1, 2),
+    "cross_entropy": Loss(cross_entropy, lambda i: i, math.inf),
+}
+"""The losses by name; mse also fits numbers that are no classes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scaling:
+    """Moves a column of numbers to mean 0 and standard deviation 1, and back."""
+
+    mean: float = 0.0
+    std: float = 1.0
+
+    @classmethod
+    def of(cls, column: Sequence[float]) -> Scaling:
+        """The scaling of a column; one that never changes keeps its size.
+
+        >>> Scaling.of([1.0, 3.0])
+        Scaling(mean=2.0, std=1.0)
+        """
+        mean = math.fsum(column) / len(column)
+        std = math.sqrt(math.fsum((x - mean) ** 2 for x in column) / len(column))
+        return cls(mean, std or 1.0)
+
+    def apply(self, x: Any) -> Any:
+        """x in units of the standard deviation."""
+        return (x - self.mean) / self.std
+
+    def undo(self, y: Any) -> Any:
+        """The inverse of `apply`."""
+        return self.mean + self.std * y
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A data set made ready for a network, and what the network's answers mean.
+
+    ``loss``     a name from `LOSSES`
+    ``classes``  the different targets, in order; empty if the target is a quantity
+    ``columns``  the scaling of every input; ``scale`` that of a target that is a quantity
+    ``inputs``, ``targets``  the rows to train on, as the network and the loss want them
+    """
+
+    loss: str
+    classes: tuple[float, ...]
+    columns: tuple[Scaling, ...]
+    scale: Scaling
+    inputs: list[list[float]]
+    targets: list[float]
+
+    @classmethod
+    def of(cls, dataset: Dataset, loss: str = "auto", standardize: bool = False) -> Problem:
+        """The problem that a data set poses.
+
+        Targets are classes if they are ints of at most `MOST_CLASSES` different values, and
+        otherwise quantities, which are standardized; ``loss="mse"`` makes quantities of more than
+        two classes. By default two classes get bce, more cross_entropy and quantities mse.
+        ``standardize`` scales the inputs too. A loss that does not fit is an `OptionError`,
+        targets that are all the same are a `DataError`.
+
+        >>> Problem.of(Dataset([[0.0], [1.0]], [3, 5])).loss
+        'bce'
+        """
+        classes = _classes(dataset, loss)
+        columns = tuple(
+            Scaling.of(column) if standardize else Scaling()
+            for column in zip(*dataset.inputs, strict=True)
+        )
+        name = _default_loss(classes) if loss == "auto" else loss
+        _check_loss(name, classes)
+        scale = Scaling() if classes else Scaling.of(dataset.targets)
+        index = {label: i for i, label in enumerate(classes)}
+        encode = LOSSES[name].target
+        targets = [encode(index[t]) if classes else scale.apply(t) for t in dataset.targets]
+        inputs = [_scaled(columns, row) for row in dataset.inputs]
+        return cls(name, classes, columns, scale, inputs, targets)
+
+    @property
+    def n_in(self) -> int:
+        """How many inputs the network has."""
+        return len(self.columns)
+
+    @property
+    def n_out(self) -> int:
+        """How many outputs the network needs: one per class for cross_entropy, else one."""
+        return len(self.classes) if self.loss == "cross_entropy" else 1
+
+    @property
+    def score_name(self) -> str:
+        """What `score` adds up to: the accuracy of classes, or R² of quantities."""
+        return "accuracy" if self.classes else "R²"
+
+    def scaled(self, row: Sequence[Any]) -> list[Any]:
+        """A row of the data set as the network gets it."""
+        return _scaled(self.columns, row)
+
+    def answer(self, output: Any) -> float:
+        """The class, or the quantity, that an output of the network stands for."""
+        if not self.classes:
+            return float(self.scale.undo(number(output, "output")))
+        return self.classes[self.winner(output)]
+
+    def winner(self, output: Any) -> int:
+        """The index of the class that an output votes for."""
+        if isinstance(output, (list, tuple)):
+            return max(range(len(output)), key=lambda i: number(output[i], "output"))
+        return int(number(output, "output") > 0.0)
+
+    def score(self, output: Any, target: float) -> float:
+        """The share of one row in the accuracy (0 or 1), or in R² = 1 - mean squared error."""
+        if self.classes:
+            return float(LOSSES[self.loss].target(self.winner(output)) == target)
+        return 1.0 - (number(output, "output") - target) ** 2
+
+
+def _scaled(columns: Sequence[Scaling], row: Sequence[Any]) -> list[Any]:
+    return [column.apply(x) for column, x in zip(columns, row, strict=True)]
+
+
+def _classes(dataset: Dataset, loss: str) -> tuple[float, ...]:
+    labels = dataset.classes
+    if len(labels) < 2:
+        raise DataError(
+            where="targets",
+            expected="at least two different values",
+            got=f"{describe(labels[0])} in every row" if labels else "no rows",
+            fix="There is nothing to learn from one value.",
+        )
+    quantities = len(labels) > MOST_CLASSES or any(not isinstance(t, int) for t in labels)
+    return () if quantities or (loss == "mse" and len(labels) > 2) else tuple(labels)
+
+
+def _default_loss(classes: tuple[float, ...]) -> str:
+    return "mse" if not classes else "bce" if len(classes) == 2 else "cross_entropy"
+
+
+def _check_loss(name: str, classes: tuple[float, ...]) -> None:
+    fitting = [known for known, loss in LOSSES.items() if len(classes) <= loss.most_classes]
+    fitting = fitting if classes else ["mse"]
+    if name not in fitting:
+        what = f"{len(classes)} classes" if classes else "a target that is a quantity"
+        raise OptionError(
+            where="loss",
+            expected=f"auto or one of {', '.join(fitting)} for {what}",
+            got=describe(name),
+            fix="auto takes the usual one.",
+        )

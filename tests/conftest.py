@@ -1,0 +1,71 @@
+"""What all tests share: seeded hypothesis, a guard against leaked state, and a few helpers."""
+
+from __future__ import annotations
+
+import gc
+import os
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+from gradwalk import Value, pure
+from gradwalk.native import engine as native_engine
+
+settings.register_profile("gradwalk", deadline=None, derandomize=True, database=None)
+settings.load_profile("gradwalk")
+
+
+@pytest.fixture(autouse=True)
+def nothing_leaks() -> Iterator[None]:
+    """A test that leaves a switch behind would change what the next one sees."""
+    before = sys.getrecursionlimit(), sys.getswitchinterval(), threading.active_count()
+    yield
+    assert gc.isenabled()
+    assert (Value(1.0) + 1.0).operands, "a no_grad block was left open"
+    assert before == (sys.getrecursionlimit(), sys.getswitchinterval(), threading.active_count())
+
+
+def _bits(number: Any) -> int | None:
+    """The 64 bits of a float, so that -0.0 is not 0.0; every NaN is the same one."""
+    if number is None:
+        return None
+    return -1 if number != number else int.from_bytes(struct.pack(">d", number), "big")
+
+
+@pytest.fixture(scope="session")
+def bits() -> Callable[[Any], int | None]:
+    return _bits
+
+
+@pytest.fixture(scope="session")
+def both_engines() -> tuple[ModuleType, Any]:
+    """The Python engine and the compiled one, side by side in this process."""
+    if native_engine is None:
+        pytest.skip("only the Python engine runs here: there is no second one to compare with")
+    return pure, native_engine
+
+
+@pytest.fixture(scope="session")
+def run_python() -> Callable[..., str]:
+    """Run a program in an interpreter of its own, on the same engine; its output."""
+
+    def run(program: str, *args: str, **environment: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", program, *args],
+            env=os.environ | environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr[-2000:]
+        return done.stdout
+
+    return run

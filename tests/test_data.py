@@ -1,0 +1,268 @@
+"""Toy data sets, splitting and batching, and the reader of CSV files."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gradwalk import data
+from gradwalk.data import Dataset, read_csv
+from gradwalk.errors import DataError, OptionError
+
+TOYS = {name: getattr(data, name) for name in ("xor", "moons", "circles", "spirals", "blobs")}
+
+
+# --- toys -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", TOYS.values(), ids=TOYS)
+def test_toys_have_the_right_shape(make):
+    dataset = make(60, seed=0)
+    assert len(dataset) == 60
+    assert dataset.n_in == 2
+    assert {type(number) for row in dataset.inputs for number in row} == {float}
+    assert {type(label) for label in dataset.targets} == {int}
+    assert dataset.classes == list(range(len(dataset.classes)))
+    assert len(set(Counter(dataset.targets).values())) == 1, "each class as often as the others"
+    assert dataset.targets[:10] != sorted(dataset.targets)[:10], "in random order"
+
+
+@pytest.mark.parametrize("make", TOYS.values(), ids=TOYS)
+def test_a_seed_decides_every_point(make):
+    state = random.getstate()
+    assert make(20, noise=0.1, seed=4) == make(20, noise=0.1, seed=4)
+    assert make(20, noise=0.1, seed=4) != make(20, noise=0.1, seed=5)
+    assert make(20, noise=0.1) != make(20, noise=0.1)
+    assert random.getstate() == state, "the global generator is left alone"
+
+
+def test_a_seed_means_the_same_in_another_process():
+    script = "from gradwalk.data import moons; print(moons(6, seed=1).inputs)"
+    environment = {**os.environ, "PYTHONHASHSEED": "123"}
+    command = [sys.executable, "-c", script]
+    found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == str(data.moons(6, seed=1).inputs)
+
+
+def test_a_seed_means_the_same_in_every_version():
+    order = data.dataset.permutation(8, random.Random(0))
+    assert order == [3, 7, 5, 2, 4, 1, 6, 0], "the order of random(), which Python keeps"
+
+
+@pytest.mark.parametrize("make", TOYS.values(), ids=TOYS)
+@given(n=st.integers(3, 40))
+def test_any_number_of_points_is_shared_out_evenly(make, n):
+    counts = Counter(make(n, seed=0).targets).values()
+    assert sum(counts) == n
+    assert max(counts) - min(counts) <= 1
+
+
+def test_xor_is_one_where_the_inputs_differ():
+    assert sorted(Counter(map(tuple, data.xor(8).inputs)).values()) == [2, 2, 2, 2]
+    assert all(label == (x * y < 0) for (x, y), label in data.xor(8))
+
+
+def test_moons_lie_on_two_half_circles():
+    for (x, y), label in data.moons(30, noise=0.0, seed=0):
+        centre, side = ((1.0, 0.5), -1.0) if label else ((0.0, 0.0), 1.0)
+        assert math.hypot(x - centre[0], y - centre[1]) == pytest.approx(1.0)
+        assert side * (y - centre[1]) >= -1e-12
+
+
+def test_circles_have_two_radii():
+    for x, label in data.circles(30, noise=0.0, seed=0, factor=0.25):
+        assert math.hypot(*x) == pytest.approx(0.25 if label else 1.0)
+
+
+def test_spirals_wind_outwards():
+    for (x, y), label in data.spirals(30, noise=0.0, seed=0, classes=3, turns=2.0):
+        radius = math.hypot(x, y)
+        turn = math.atan2(y, x) / (2.0 * math.pi) - 2.0 * radius - label / 3
+        assert turn == pytest.approx(round(turn), abs=1e-9)
+
+
+@pytest.mark.parametrize("classes", [1, 2, 3, 8])
+def test_blobs_gather_around_centres_two_apart(classes):
+    dataset = data.blobs(3 * classes, noise=0.0, seed=0, classes=classes)
+    centres = {label: tuple(x) for x, label in dataset}
+    assert len(set(map(tuple, dataset.inputs))) == classes
+    if classes > 1:
+        assert math.dist(centres[0], centres[1]) == pytest.approx(2.0)
+
+
+def test_noise_is_a_standard_deviation():
+    far = data.blobs(2000, noise=0.5, seed=0, classes=1).inputs
+    assert math.sqrt(sum(x * x for x, _ in far) / 2000) == pytest.approx(0.5, rel=0.05)
+    assert math.sqrt(sum(y * y for _, y in far) / 2000) == pytest.approx(0.5, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: data.moons(1), r"moons\(n\): expected a whole number from 2 on, got int 1"),
+        (lambda: data.moons(10.0), "got float 10.0"),
+        (lambda: data.moons(10, noise=-1), r"moons\(noise=...\)"),
+        (lambda: data.moons(10, noise=math.nan), "finite number from 0 on"),
+        (lambda: data.circles(10, factor=1.0), "0 < factor < 1"),
+        (lambda: data.blobs(10, classes=0), r"blobs\(classes=...\)"),
+        (lambda: data.spirals(3, classes=4), "from 4 on"),
+    ],
+)
+def test_options_that_mean_nothing_are_refused(make, message):
+    with pytest.raises(OptionError, match=message):
+        make()
+
+
+# --- data sets ------------------------------------------------------------------------------
+
+
+def numbered(n):
+    return Dataset([[float(i)] for i in range(n)], list(range(n)), ("x", "t"))
+
+
+def test_a_dataset_is_a_frozen_sequence_of_pairs():
+    dataset = numbered(3)
+    assert list(dataset) == [([0.0], 0), ([1.0], 1), ([2.0], 2)]
+    assert dataset[-1] == ([2.0], 2)
+    assert repr(dataset) == "Dataset(3 rows of 1, 3 different targets)"
+    assert (Dataset([], []).n_in, list(Dataset([], []))) == (0, [])
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        dataset.targets = []
+
+
+@pytest.mark.parametrize(
+    ("inputs", "targets"), [([[1.0]], []), ([[1.0], [1.0, 2.0]], [0, 1]), ([], [1])]
+)
+def test_rows_and_targets_must_fit(inputs, targets):
+    with pytest.raises(DataError, match="one target per row"):
+        Dataset(inputs, targets)
+
+
+@given(n=st.integers(2, 50), fraction=st.floats(0.01, 0.99), seed=st.integers(0, 5))
+def test_a_split_shares_out_every_row_once(n, fraction, seed):
+    train, test = numbered(n).split(fraction, seed)
+    assert sorted(train.targets + test.targets) == list(range(n))
+    assert abs(len(train) - fraction * n) <= 1.0
+    assert len(train) > 0 < len(test)
+    assert train.names == ("x", "t")
+    assert all(x == [float(t)] for x, t in [*train, *test])
+    assert (train, test) == numbered(n).split(fraction, seed)
+
+
+@pytest.mark.parametrize(("n", "fraction"), [(1, 0.5), (0, 0.5), (9, 0.0), (9, 1.0), (9, math.nan)])
+def test_a_split_with_an_empty_part_is_refused(n, fraction):
+    with pytest.raises(OptionError, match="0 < fraction < 1 and at least two rows"):
+        numbered(n).split(fraction)
+
+
+@given(n=st.integers(0, 30), size=st.integers(1, 12))
+def test_batches_hold_every_row_once(n, size):
+    batches = list(numbered(n).batches(size, seed=1))
+    assert sorted(t for batch in batches for t in batch.targets) == list(range(n))
+    assert all(len(batch) == size for batch in batches[:-1])
+    whole = list(numbered(n).batches(size, seed=1, drop_last=True))
+    assert [batch.targets for batch in whole] == [b.targets for b in batches if len(b) == size]
+
+
+def test_batches_come_in_an_order_that_the_seed_decides():
+    def order(**options):
+        return [t for batch in numbered(20).batches(6, **options) for t in batch.targets]
+
+    assert order(seed=1) == order(seed=1) != order(seed=2)
+    assert order(shuffle=False) == list(range(20)) != order(seed=1)
+
+
+@pytest.mark.parametrize("size", [0, -1, 2.0])
+def test_batches_have_a_size(size):
+    with pytest.raises(OptionError, match="whole number from 1 on"):
+        numbered(3).batches(size)
+
+
+# --- csv ------------------------------------------------------------------------------------
+
+
+def write(folder, text):
+    file = folder / "table.csv"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
+    return file
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "inputs", "targets"),
+    [
+        ("1,2,0\n3,4,1\n", (), [[1.0, 2.0], [3.0, 4.0]], [0, 1]),
+        ("x,y,t\n1,2,0.5\n3,4,1\n", ("x", "y", "t"), [[1.0, 2.0], [3.0, 4.0]], [0.5, 1.0]),
+        ("1,2\r\n3,4\r\n", (), [[1.0], [3.0]], [2, 4]),
+        ("1,2\r3,4", (), [[1.0], [3.0]], [2, 4]),
+        ("\n1,2\n\n  \n3,4\n\n", (), [[1.0], [3.0]], [2, 4]),
+        (b"\xef\xbb\xbf1,2\n", (), [[1.0]], [2]),
+        (b"\xef\xbb\xbfx,t\n1,2\n", ("x", "t"), [[1.0]], [2]),
+        ('"x, in m","t"\n"1e-3", "-2"\n', ("x, in m", "t"), [[0.001]], [-2]),
+        (" x , t \n +1 , .5 \n", ("x", "t"), [[1.0]], [0.5]),
+        ("größe,t\n1,1e3\n", ("größe", "t"), [[1.0]], [1000]),
+    ],
+)
+def test_tables_that_can_be_read(tmp_path, text, names, inputs, targets):
+    dataset = read_csv(write(tmp_path, text))
+    assert (dataset.names, dataset.inputs, dataset.targets) == (names, inputs, targets)
+    assert [type(target) for target in dataset.targets] == [type(target) for target in targets]
+
+
+def test_other_separators_can_be_asked_for(tmp_path):
+    assert read_csv(str(write(tmp_path, "x;t\n1;2\n")), delimiter=";").inputs == [[1.0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1,2\n3,x\n", r"table\.csv, line 2, column 2: expected a finite number, got 'x'"),
+        ("a,t\n1,2\n\nzwei,4\n", r"line 4, column 1 \(a\): .* got 'zwei'"),
+        ("1,2\n,4\n", "line 2, column 1: .* got an empty cell"),
+        ("1,2\n3,inf\n", "line 2, column 2: .* got 'inf'"),
+        ("1,2\nnan,4\n", "line 2, column 1: .* got 'nan'"),
+        ("1,2\n1_000,4\n", "line 2, column 1: .* got '1_000'"),
+        ("1,2\n1e999,4\n", "line 2, column 1: .* got '1e999'"),
+        ("x,1\n1,2\n", "line 1, column 1: .* got 'x'"),
+        ("nan,1\n1,2\n", "line 1, column 1: .* got 'nan'"),
+        ("1,2\n3,4,5\n", "line 2: expected 2 cells, got 3"),
+        ("x,t\n3\n", "line 2: expected 2 cells, got 1"),
+        ("1\n2\n", "expected an input column and a target column, got 1 column"),
+        ("1;2\n", "an input column .* got 1 column.*another delimiter"),
+        ("", "expected at least one row of numbers, got none"),
+        ("\n\n", "at least one row of numbers"),
+        ("x,t\n", "at least one row of numbers.*one line per"),
+        ('1,2\n"3,4\n', "line 2: expected a CSV line, got"),
+        (b"1,2\n\xff,4\n", "expected text in UTF-8, got byte 0xff"),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_said_by_line_and_column(tmp_path, text, message):
+    with pytest.raises(DataError, match=message):
+        read_csv(write(tmp_path, text))
+
+
+def test_files_that_cannot_be_opened(tmp_path):
+    with pytest.raises(DataError, match=r"nowhere\.csv: .* got No such file or directory"):
+        read_csv(tmp_path / "nowhere.csv")
+    with pytest.raises(DataError, match="got Is a directory"):
+        read_csv(tmp_path)
+
+
+rows = st.lists(
+    st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=3, max_size=3), min_size=1
+)
+
+
+@given(rows)
+def test_a_table_of_floats_comes_back_bit_for_bit(tmp_path_factory, table):
+    text = "".join(",".join(map(repr, row)) + "\n" for row in table)
+    dataset = read_csv(write(tmp_path_factory.mktemp("csv"), text))
+    assert [[*x, t] for x, t in dataset] == table
