@@ -1,7 +1,8 @@
 """The measured programs: each runs in a process of its own and prints one line of JSON.
 
 ``python -m benchmarks.workers moons --engine gradwalk --steps 20`` is what the runner starts;
-it is as good for a profiler. Times are seconds.
+it is as good for a profiler. Times are seconds of processor time: what other programs do meanwhile
+is not counted.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from statistics import mean, median
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 from . import baseline, moons
@@ -59,11 +60,11 @@ def moons_step(engine: str) -> Callable[[], tuple[float, ...]]:
 
     def step() -> tuple[float, ...]:
         loss = model.loss(points, labels)
-        forward = perf_counter()
+        forward = process_time()
         if scalar is float:
             return loss, forward, forward
         loss.backward()
-        backward = perf_counter()
+        backward = process_time()
         moons.descend(parameters)
         return loss.data, forward, backward
 
@@ -97,9 +98,9 @@ def train_moons(options: argparse.Namespace) -> Facts:
     step = moons_step(options.engine)
     losses, forwards, backwards, totals = [], [], [], []
     for _ in range(options.warm_up + options.steps):
-        start = perf_counter()
+        start = process_time()
         loss, forward, backward = step()
-        totals.append(perf_counter() - start)
+        totals.append(process_time() - start)
         losses.append(loss)
         forwards.append(forward - start)
         backwards.append(backward - forward)
@@ -141,9 +142,9 @@ def train_gpt(options: argparse.Namespace) -> Facts:
     optimizer = adam_of(options.adam)(parameters, lr=0.01)
     steps = gpt.train(model, optimizer, gpt.NAMES, 2 + options.steps)
     losses = [next(steps), next(steps)]
-    start = perf_counter()
+    start = process_time()
     losses += steps
-    total = (perf_counter() - start) / options.steps
+    total = (process_time() - start) / options.steps
     return {"total": total, "parameters": len(parameters), "losses": losses}
 
 
@@ -161,16 +162,16 @@ def walk_chain(options: argparse.Namespace) -> Facts:
     scalar = scalar_of(options.engine)
     before = resident()
     leaf = x = scalar(1.0)
-    times = [perf_counter()]
+    times = [process_time()]
     for _ in range(options.steps):
         x = x * 1.0000001 + 1e-9
-    times.append(perf_counter())
+    times.append(process_time())
     built = resident()
     x.backward()
-    times.append(perf_counter())
+    times.append(process_time())
     swept, most = resident(), peak()
     x = None
-    times.append(perf_counter())
+    times.append(process_time())
     after, nodes = resident(), 2 * options.steps
     return {
         "bytes": (built - before) / nodes,

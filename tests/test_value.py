@@ -69,6 +69,14 @@ def test_data_and_grad_are_writable_and_convert(number: Any, bits: Any) -> None:
     assert bits(v.data) == bits(v.grad) == bits(float(number))
 
 
+@pytest.mark.parametrize("name", ["data", "grad", "label"])
+def test_attributes_cannot_be_deleted(name: str) -> None:
+    v = Value(1.0, "x")
+    with pytest.raises((AttributeError, TypeError)):
+        delattr(v, name)
+    assert (v.data, v.grad, v.label) == (1.0, 0.0, "x")
+
+
 def test_label_is_a_writable_str() -> None:
     v = Value(1.0, label="x")
     assert (v.label, Value(1.0, "y").label) == ("x", "y")

@@ -104,21 +104,21 @@ def _native_fma(x: float, y: float, z: float) -> float:
 
 fma = _native_fma if hasattr(math, "fma") else _exact_fma
 
-_LOG_POLE = {0.0: -inf}
-_ONE_ARGUMENT = {
-    **{name: _total(getattr(math, name), {}) for name in ("exp", "exp2", "expm1", "cosh")},
-    **{name: _total(getattr(math, name), _LOG_POLE) for name in ("log", "log2", "log10")},
-    **{name: _total(getattr(math, name), {}) for name in ("sin", "cos", "tan", "asin", "acos")},
-    **{name: _total(getattr(math, name), {}) for name in ("sqrt", "acosh")},
-    **{name: getattr(math, name) for name in ("atan", "asinh", "tanh", "erf", "erfc", "cbrt")},
-    "log1p": _total(math.log1p, {-1.0: -inf}),
-    "atanh": _total(math.atanh, {1.0: inf, -1.0: -inf}),
-    "sinh": _total(math.sinh, {}, odd=True),
-}
-_MORE_ARGUMENTS = {"neg": operator.neg, "add": operator.add, "sub": operator.sub}
-_MORE_ARGUMENTS |= {"mul": operator.mul, "div": div, "pow": pow}
-_MORE_ARGUMENTS |= {"floordiv": floordiv, "mod": mod, "floor": floor, "ceil": ceil}
-_MORE_ARGUMENTS |= {"round": round, "fma": fma, "atan2": math.atan2, "fabs": math.fabs}
 
-NAMES: dict[str, Callable[..., float]] = {**_ONE_ARGUMENT, **_MORE_ARGUMENTS}
+def _named(names: str, poles: dict[float, float]) -> dict[str, Callable[..., float]]:
+    return {name: _total(getattr(math, name), poles) for name in names.split()}
+
+
+NAMES: dict[str, Callable[..., float]] = {
+    **_named("exp exp2 expm1 cosh sin cos tan asin acos sqrt acosh", {}),
+    **_named("log log2 log10", {0.0: -inf}),
+    **_named("log1p", {-1.0: -inf}),
+    **_named("atanh", {1.0: inf, -1.0: -inf}),
+    "sinh": _total(math.sinh, {}, odd=True),
+    **{name: getattr(math, name) for name in ("atan", "asinh", "tanh", "erf", "erfc", "cbrt")},
+    **{name: getattr(math, name) for name in ("atan2", "fabs")},
+    **{name: getattr(operator, name) for name in ("neg", "add", "sub", "mul")},
+    **{f.__name__: f for f in (div, pow, floordiv, mod, floor, ceil, round)},
+    "fma": fma,
+}
 """Name of a C function -> the same function for Python floats."""

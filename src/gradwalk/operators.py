@@ -7,6 +7,7 @@ from typing import Any
 
 from . import ops
 from .errors import NotANumberError
+from .ops.composite import gelu
 from .primitive import Carrier, Primitive
 
 __all__ = ["Operators", "function"]
@@ -100,13 +101,60 @@ class Operators(Carrier):
     def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
         return other // self, other % self
 
+    # fmt: off
+    neg         = function(T["neg"])
+    abs         = function(T["abs"])
+    pow         = function(T["pow"])
+    square      = function(T["square"])
+    reciprocal  = function(T["reciprocal"])
+    sqrt        = function(T["sqrt"])
+    cbrt        = function(T["cbrt"])
+    hypot       = function(T["hypot"])
+    exp         = function(T["exp"])
+    expm1       = function(T["expm1"])
+    exp2        = function(T["exp2"])
+    log         = function(T["log"])
+    log1p       = function(T["log1p"])
+    log2        = function(T["log2"])
+    log10       = function(T["log10"])
+    logaddexp   = function(T["logaddexp"])
+    sin         = function(T["sin"])
+    cos         = function(T["cos"])
+    tan         = function(T["tan"])
+    asin        = function(T["asin"])
+    acos        = function(T["acos"])
+    atan        = function(T["atan"])
+    atan2       = function(T["atan2"])
+    sinc        = function(T["sinc"])
+    sinh        = function(T["sinh"])
+    cosh        = function(T["cosh"])
+    tanh        = function(T["tanh"])
+    asinh       = function(T["asinh"])
+    acosh       = function(T["acosh"])
+    atanh       = function(T["atanh"])
+    sigmoid     = function(T["sigmoid"])
+    log_sigmoid = function(T["log_sigmoid"])
+    softplus    = function(T["softplus"])
+    silu        = function(T["silu"])
+    gelu        = gelu
+    relu        = function(T["relu"])
+    leaky_relu  = function(T["leaky_relu"])
+    elu         = function(T["elu"])
+    selu        = function(T["selu"])
+    hardtanh    = function(T["hardtanh"])
+    erf         = function(T["erf"])
+    erfc        = function(T["erfc"])
+    lgamma      = function(T["lgamma"])
+    digamma     = function(T["digamma"])
+    maximum     = function(T["maximum"])
+    minimum     = function(T["minimum"])
+    clip        = function(T["clip"])
+    sign        = function(T["sign"])
+    floor       = function(T["floor"])
+    ceil        = function(T["ceil"])
+    round       = function(T["round"])
+    # fmt: on
 
-METHODS = tuple(
-    name
-    for name, row in T.items()
-    if not row.variadic and not row.infix and name not in ("where", "fma", "gelu_tanh", "gelu")
-)
+
+METHODS = tuple(name for name in T if callable(vars(Operators).get(name)) and name != "gelu")
 """The rows that are methods of a carrier too, called on their first argument."""
-
-for _name in METHODS:
-    setattr(Operators, _name, function(T[_name]))

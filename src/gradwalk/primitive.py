@@ -46,7 +46,8 @@ class Primitive:
     """One row of the table: an operation, its derivatives, and the facts about it.
 
     ``name``      how the row is called, in the table and in every picture
-    ``forward``   the operation itself: a name of libm, or a function written in rows
+    ``forward``   the operation itself: a function written in rows, or one of `ieee` by the name
+                  ``libm``
     ``rules``     one per argument: ``(t, y, *args) -> contribution``; ``None``: no derivative
     ``params``    argument names; ``defaults`` belong to the last of them
     ``tex``       the formula; ``infix`` its operator in Python, C and JavaScript, if it has one
@@ -78,9 +79,9 @@ class Primitive:
         self.name, self.rules, self.summary, self.tex = name, rules, summary, tex
         self.infix, self.kinks, self.variadic = infix, kinks, variadic
         self.params, self.defaults = tuple(params.split()), defaults
-        self.forward = name if forward is None else forward
-        self.libm = self.forward if isinstance(self.forward, str) else ""
-        self.evaluate = NAMES[self.libm] if self.libm else _total(self.forward)
+        self.libm = name if forward is None else forward if isinstance(forward, str) else ""
+        self.forward: Rule = NAMES[self.libm] if self.libm else forward  # type: ignore[assignment]
+        self.evaluate: Rule = self.forward if self.libm else _total(self.forward)
         self.domain = domain if isinstance(domain[0], tuple) else (domain,) * self.arity
         self.points = tuple(p if isinstance(p, tuple) else (p,) for p in points)
         ROWS.setdefault(name, self)
@@ -95,7 +96,7 @@ class Primitive:
         """Whether any argument has a rule; False is a declaration, not a gap."""
         return any(rule is not None for rule in self.rules)
 
-    def contributions(self, t: Any, y: Any, args: Sequence[Any], wanted: Any = None) -> Any:
+    def contributions(self, t: Any, y: Any, args: Sequence[Any], _: Any = None) -> Any:
         """What a seed ``t`` gives to each argument; ``None`` is no contribution at all."""
         try:
             if self.variadic:
@@ -156,7 +157,7 @@ class Total(float, Carrier):
     def _apply(cls, row: Primitive, args: tuple[Any, ...]) -> Any:
         if row.libm:
             return Total(NAMES[row.libm](*map(float, args)))
-        result = row.forward(*map(Total, args))  # type: ignore[operator]
+        result = row.forward(*map(Total, args))
         return Total(result) if type(result) is float else result
 
     def __neg__(self) -> Total:
@@ -243,7 +244,7 @@ def as_float(number: Any, where: str) -> float:
         try:
             return float(number)
         except OverflowError:
-            got = f"an int of {number.bit_length()} bits"
+            got = f"an int of {int(number).bit_length()} bits"
             fix = "The largest float is about 1.8e308: scale the number first."
             raise NotANumberError(
                 where=where, expected="a number that fits a float", got=got, fix=fix

@@ -17,7 +17,7 @@ from .primitive import Primitive, as_float, describe
 from .reverse import edges, sweep
 from .trace import CONSTANT, Node, freed
 
-__all__ = ["Value", "backward", "function", "gradients", "pause", "weighted_sum"]
+__all__ = ["Value", "function", "gradients", "pause", "weighted_sum"]
 
 
 class _Recording(threading.local):
@@ -86,7 +86,8 @@ class Value(Node):
         return cls._make(None, data, ()) if _recording.paused else cls._make(row, data, inputs)
 
     @property
-    def data(self) -> float:  # type: ignore[override]
+    def data(self) -> float:
+        """The number; what is assigned is made a float."""
         return self._data
 
     @data.setter
@@ -94,7 +95,8 @@ class Value(Node):
         self._data = number if type(number) is float else as_float(number, "Value.data")
 
     @property
-    def grad(self) -> float:  # type: ignore[override]
+    def grad(self) -> float:
+        """The gradient that sweeps add to or set; what is assigned is made a float."""
         return self._grad
 
     @grad.setter
@@ -102,7 +104,8 @@ class Value(Node):
         self._grad = number if type(number) is float else as_float(number, "Value.grad")
 
     @property
-    def label(self) -> str:  # type: ignore[override]
+    def label(self) -> str:
+        """The name in pictures."""
         return self._label
 
     @label.setter
@@ -122,23 +125,20 @@ class Value(Node):
             )
         return self._inputs  # type: ignore[no-any-return]
 
+    def _backward(self, seed: float, retain_graph: bool) -> None:
+        nodes = edges(self)
+        found = sweep(self, seed, nodes, _data)
+        for node in nodes:
+            gradient = found.get(node, 0.0)
+            node._grad = gradient if node._inputs else node._grad + gradient
+        if not retain_graph:
+            for node in nodes:
+                node._inputs = None if node._inputs else ()
+
 
 _new = Value.__new__
 _data: Callable[[Value], float] = attrgetter("_data")
 Value.__module__, Value.__qualname__ = "gradwalk", "Value"
-
-
-def backward(root: Value, seed: float, retain_graph: bool) -> None:
-    """Add the gradient of ``root`` to every leaf; set it, fresh, on every inner node."""
-    nodes = edges(root)
-    found = sweep(root, seed, nodes, _data)
-    for node in nodes:
-        gradient = found.get(node, 0.0)
-        node._grad = gradient if node._inputs else node._grad + gradient
-    if not retain_graph:
-        for node in nodes:
-            if node._inputs:
-                node._inputs = None
 
 
 def gradients(root: Value, seed: float, wrt: Sequence[Value]) -> list[float | None]:

@@ -7,6 +7,7 @@ chain of ten million nodes is as good as one of ten.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, NoReturn, Self
 
@@ -18,6 +19,10 @@ __all__ = ["CONSTANT", "Node", "ancestors", "freed"]
 
 CONSTANT = Primitive("", (), forward=float)
 """The row of a leaf that stands for a plain number in the program: it gets no gradient."""
+
+
+sweeping = threading.RLock()
+"""Held by every sweep: two sweeps may share leaves, so the second one waits."""
 
 
 class Node(Operators):
@@ -41,6 +46,25 @@ class Node(Operators):
     @classmethod
     def _make(cls, row: Primitive | None, data: float, inputs: tuple[Any, ...]) -> Self:
         raise NotImplementedError
+
+    def _backward(self, seed: float, retain_graph: bool) -> None:
+        raise NotImplementedError
+
+    def backward(self, retain_graph: bool = True) -> None:
+        """Add ∂self/∂leaf to ``grad`` of every leaf that this node was computed from.
+
+        Leaves accumulate from call to call (reset them with ``leaf.grad = 0.0``); inner nodes hold
+        the gradient of the last sweep, so calling this twice is right. ``retain_graph=False``
+        releases the operands of the inner nodes; a later walk over them is a `FreedGraphError`.
+
+        >>> from gradwalk import Value
+        >>> x = Value(3.0)
+        >>> (x * x + x).backward()
+        >>> x.grad
+        7.0
+        """
+        with sweeping:
+            self._backward(1.0, retain_graph)
 
     @property
     def op(self) -> str:
@@ -68,7 +92,7 @@ class Node(Operators):
 
     def detach(self) -> Self:
         """A new leaf with the same number, through which no gradient passes."""
-        return type(self)(self.data)  # type: ignore[call-arg]
+        return self._make(None, self.data, ())
 
     # --- a number by value, a node by identity -----------------------------------------------
 
@@ -97,7 +121,7 @@ class Node(Operators):
     def __round__(self, digits: int | None = None) -> Any:
         if digits is not None:
             self._detached(f"round(v, {digits})", f"round(v.data, {digits})", "round(v)")
-        return self.round()  # type: ignore[attr-defined]
+        return self.round()
 
     def __float__(self) -> float:
         self._detached("float(v), or a function of math on a Value", "v.data", "gradwalk.exp(v)")
@@ -143,7 +167,7 @@ def is_constant(operand: Any) -> bool:
 
 def constant_data(operand: Any) -> float:
     """The number in an operand that is a constant."""
-    return operand if type(operand) is float else operand.data  # type: ignore[no-any-return]
+    return operand if type(operand) is float else operand.data
 
 
 class _Ancestors:
@@ -176,7 +200,7 @@ def _restore(
     inputs: tuple[Any, ...],
 ) -> Node:
     node = cls._make(row, data, inputs)
-    node.grad, node.label = grad, label
+    node.grad, node.label = grad, label  # type: ignore[misc]
     return node
 
 

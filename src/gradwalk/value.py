@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Sequence
 from contextlib import ContextDecorator
 from typing import TYPE_CHECKING, Any, overload
@@ -11,13 +10,14 @@ from . import native
 from .errors import NotANumberError
 from .primitive import as_float, describe
 from .reverse import edges, sweep
+from .trace import sweeping
 
 if TYPE_CHECKING or native.engine is None:
     from . import pure as engine
 else:
     engine = native.engine
 
-__all__ = ["ENGINE", "Value", "backward", "engine", "gradients", "no_grad"]
+__all__ = ["ENGINE", "Value", "engine", "gradients", "no_grad"]
 
 ENGINE = "python" if native.engine is None else "native"
 """Which engine runs: ``"native"`` or ``"python"``."""
@@ -41,28 +41,6 @@ compare numbers with ``a.data == b.data``.
 >>> a
 Value(2.0, grad=-3.0, label='a')
 """
-
-_sweeping = threading.RLock()  # two sweeps may share leaves: the second one waits
-
-
-def backward(self: Value, retain_graph: bool = True) -> None:
-    """Add ∂self/∂leaf to ``grad`` of every leaf that this node was computed from.
-
-    Leaves accumulate from call to call (reset them with ``leaf.grad = 0.0``); inner nodes hold
-    the gradient of the last sweep, so calling this twice is right. ``retain_graph=False`` releases
-    the operands of the inner nodes; a later sweep over them is a `FreedGraphError`.
-
-    >>> from gradwalk import Value
-    >>> x = Value(3.0)
-    >>> (x * x + x).backward()
-    >>> x.grad
-    7.0
-    """
-    with _sweeping:
-        engine.backward(self, 1.0, retain_graph)
-
-
-Value.backward = backward  # type: ignore[attr-defined]
 
 
 @overload
@@ -92,7 +70,7 @@ def gradients(y: Any, wrt: Any, create_graph: bool = False) -> Any:
                 got=describe(node),
                 fix="Wrap the input in Value(...) before the computation starts.",
             )
-    with _sweeping:
+    with sweeping:
         if not create_graph:
             found = engine.gradients(y, 1.0, nodes)
             return tuple(0.0 if gradient is None else gradient for gradient in found)

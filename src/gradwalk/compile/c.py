@@ -11,8 +11,8 @@ __all__ = ["print_function"]
 C_NAMES = {"floordiv": "ieee_floordiv", "mod": "ieee_mod", "round": "rint"}
 """Functions whose C name differs from the name in the table (see native/ieee.h)."""
 
-CONDITIONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
-CONDITIONS += ("logical_and", "logical_or")
+CONDITIONS = ["less", "less_equal", "greater", "greater_equal", "equal", "not_equal"]
+CONDITIONS += ["logical_and", "logical_or"]
 
 
 def print_function(program: Program, signature: str, results: list[str]) -> str:

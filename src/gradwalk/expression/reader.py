@@ -130,10 +130,10 @@ class _Reader:
         todo: list[tuple[int, Any]] = [(1, root)]
         while todo:
             depth, item = todo.pop()
-            if depth > MAX_DEPTH:
-                raise self._too_deep()
             if isinstance(item, Step):
                 yield item
+            elif depth > MAX_DEPTH:
+                raise self._too_deep()
             else:
                 todo += [(depth + 1, operand) for operand in reversed(self._operands(item))]
 

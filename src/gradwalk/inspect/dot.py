@@ -51,8 +51,8 @@ def to_dot(v: Any, *, max_nodes: int | None = 300, names: Names = True) -> str:
 def _box(k: int, box: Box) -> Iterator[str]:
     cells = [box.name, box.note, *(f"{caption} {shown}" for caption, shown in box.cells)]
     label = " | ".join(_record(cell) for cell in cells if cell)
-    if box.kind == "group":
-        label = f"{{{label}}}"  # the fields of a group stand below each other
+    if box.kind != "group":  # the fields of a node stand side by side, of a group one below another
+        label = f"{{{label}}}"
     look = f'{LOOKS[box.kind]}, tooltip="{_quoted(box.hover)}"'
     yield f'  n{k} [shape=record, label="{label}", {look}];'
     if box.op:

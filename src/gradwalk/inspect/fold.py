@@ -39,7 +39,7 @@ def fold(items: list[Item], max_nodes: int) -> list[Group]:
     """The graph in at most ``max_nodes`` groups, operands first; the root is alone in its own."""
     keys = _same_work(items)
     if len(set(keys)) > max_nodes:
-        keys = _same_depth(items, min(BANDS, max_nodes))
+        keys = _same_depth(items, min(BANDS, (max_nodes - 1) // 2))
     return _quotient(items, keys)
 
 
@@ -119,7 +119,10 @@ def _kinds(
 
 
 def _same_depth(items: list[Item], bands: int) -> list[Hashable]:
-    """The band of every node; a leaf is in the first band that uses it, or under its own name."""
+    """The band of every node; a leaf is in the first band that uses it, or under its own name.
+
+    At most ``bands`` of each of the two, and the root.
+    """
     depth: list[int] = []
     for item in items:
         depth.append(1 + max([depth[j] for j in item.inputs], default=-1))

@@ -51,10 +51,10 @@ class Picture:
 
 def picture(v: Any, max_nodes: int | None, names: Names, frame: FrameType) -> Picture:
     """The picture of the graph of ``v``, folded if it has more than ``max_nodes`` nodes."""
-    if max_nodes is not None and (not isinstance(max_nodes, int) or max_nodes < 2):
+    if max_nodes is not None and (not isinstance(max_nodes, int) or max_nodes < 3):
         raise OptionError(
             where="draw(max_nodes=...)",
-            expected="a whole number from 2 on, or None to fold nothing",
+            expected="a whole number from 3 on, or None to fold nothing",
             got=describe(max_nodes),
             fix="Leave it out for 300.",
         )

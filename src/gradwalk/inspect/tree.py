@@ -69,46 +69,45 @@ def _expanded(items: list[Item], max_lines: int, max_depth: int) -> dict[int, No
 
 def _lines(items: list[Item], expanded: dict[int, None]) -> Iterator[tuple[str, str, str, str]]:
     """Head, data, grad and a remark for every line."""
-    tags = _tags(items, expanded)
+    numbers = _numbers(items, expanded)
     remarks = _left_out(items, expanded)
     shown: set[int] = set()
     stack = [(len(items) - 1, "", "")]
     while stack:
         i, first, rest = stack.pop()
-        item = items[i]
+        item, tag = items[i], numbers.get(i, "")
         if i in shown:
-            yield f"{first}↑ {tags[i]}", "", "", ""
+            yield f"{first}↑ {_name(item) or _made_by(item)}{tag}", "", "", ""
             continue
         shown.add(i)
         grad = "" if item.constant else number(item.grad)
-        yield f"{first}{_head(item, tags.get(i, ''))}", number(item.data), grad, remarks.get(i, "")
+        yield f"{first}{_head(item)}{tag}", number(item.data), grad, remarks.get(i, "")
         if i in expanded:
             branches = [(j, "├─ ", "│  ") for j in item.inputs[:-1]]
             branches += [(j, "└─ ", "   ") for j in item.inputs[-1:]]
             stack.extend((j, rest + a, rest + b) for j, a, b in reversed(branches))
 
 
-def _head(item: Item, tag: str) -> str:
-    what = "constant" if item.constant else item.op
-    name = " ".join(item.name.split())
-    number_tag = tag[tag.index("#") :] if tag.startswith(f"{name or what} #") else ""
-    head = f"{name} = {what}" if name and what else name or what or "leaf"
-    return f"{head} {number_tag}".rstrip()
+def _head(item: Item) -> str:
+    name, op = _name(item), _made_by(item)
+    return f"{name} = {op}" if name and op != "leaf" else name or op
 
 
-def _tags(items: list[Item], expanded: dict[int, None]) -> dict[int, str]:
-    """How the second and later lines refer to a node that several nodes use."""
+def _name(item: Item) -> str:
+    return " ".join(item.name.split())
+
+
+def _made_by(item: Item) -> str:
+    return "constant" if item.constant else item.op or "leaf"
+
+
+def _numbers(items: list[Item], expanded: dict[int, None]) -> dict[int, str]:
+    """A number for each node that later lines refer to and that no name of its own tells apart."""
     uses = Counter(j for i in expanded for j in items[i].inputs)
     called = Counter(item.name for item in items)
-    tags: dict[int, str] = {}
-    numbered = 0
-    for i in reversed(range(len(items))):
-        if uses[i] > 1:
-            name = " ".join(items[i].name.split()) or items[i].op or "leaf"
-            unique = items[i].name and called[items[i].name] == 1
-            numbered += not unique
-            tags[i] = name if unique else f"{name} #{numbered}"
-    return tags
+    shared = [i for i in reversed(range(len(items))) if uses[i] > 1]
+    nameless = [i for i in shared if not items[i].name or called[items[i].name] > 1]
+    return {i: f" #{k}" for k, i in enumerate(nameless, start=1)}
 
 
 def _left_out(items: list[Item], expanded: dict[int, None]) -> dict[int, str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 __all__ = ["engine"]
@@ -10,9 +12,5 @@ __all__ = ["engine"]
 engine: Any = None
 
 if os.environ.get("GRADWALK_PURE", "0") in ("", "0"):
-    try:
-        from . import _engine
-    except ImportError:  # built without a C compiler: the Python engine computes the same
-        pass
-    else:
-        engine = _engine
+    with suppress(ImportError):  # built without a C compiler: the Python engine computes the same
+        engine = import_module("._engine", __name__)

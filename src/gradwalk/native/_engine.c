@@ -26,7 +26,6 @@
 #include "loops.h"
 
 static PyMethodDef engine_methods[] = {
-    {"backward", engine_backward, METH_VARARGS, "backward(root, seed, retain_graph)"},
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
     {"function", engine_function, METH_O, "function(row)"},
     {"pause", engine_pause, METH_O, "pause(step)"},

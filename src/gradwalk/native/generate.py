@@ -22,6 +22,30 @@ HEADER = """\
 """
 
 
+TABLES = """\
+enum {{
+    OP_LEAF,
+    OP_PYTHON,
+    OP_FIRST,
+    OP_BEFORE = OP_FIRST - 1,
+{ops}    OP_COUNT
+}};
+
+#define FORWARDS \\
+{forwards}
+static const struct {{ const char *name; int arity; }} KERNELS[] = {{
+{names}}};
+
+typedef int (*Update)(double *p, double g, double *const *s, Py_ssize_t i, const double *h);
+static const struct {{
+    const char *name;
+    Update update;
+    int states, hyper;
+}} UPDATES[] = {{
+{updates}}};
+"""
+
+
 def kernels() -> list[Primitive]:
     """The rows that have a native kernel: pointwise, and with a number as result."""
     facts = ("less", "greater", "equal", "not_", "logical_")
@@ -87,16 +111,10 @@ def _tables(rows: list[Primitive]) -> str:
     forwards = "".join(f"    case OP_{r.name}: return f_{r.name}({_x(r)}); \\\n" for r in rows)
     names = "".join(f'    {{"{row.name}", {row.arity}}},\n' for row in rows)
     updates = "".join(
-        f'    {{"{u.name}", u_{u.name}, {len(u.state)}, {len(u.hyper)}}},\n' for u in UPDATES.values()
+        f'    {{"{u.name}", u_{u.name}, {len(u.state)}, {len(u.hyper)}}},\n'
+        for u in UPDATES.values()
     )
-    return (
-        f"enum {{\n    OP_LEAF,\n    OP_PYTHON,\n    OP_FIRST,\n    OP_BEFORE = OP_FIRST - 1,\n{ops}    OP_COUNT\n}};\n\n"
-        f"#define FORWARDS \\\n{forwards}\n"
-        f"static const struct {{ const char *name; int arity; }} KERNELS[] = {{\n{names}}};\n\n"
-        "typedef int (*Update)(double *, double, double *const *, Py_ssize_t, const double *);\n"
-        "static const struct { const char *name; Update update; int states, hyper; } UPDATES[] = "
-        f"{{\n{updates}}};\n"
-    )
+    return TABLES.format(ops=ops, forwards=forwards, names=names, updates=updates)
 
 
 def _x(row: Primitive) -> str:

@@ -264,12 +264,12 @@ static void close_sweep(Sweep *s)
     PyMem_RawFree(s->grads);
 }
 
-static PyObject *engine_backward(PyObject *module, PyObject *args)
+/* _backward(seed, retain_graph) */
+static PyObject *value_backward(Value *root, PyObject *args)
 {
-    Value *root;
     double seed;
     int retain;
-    if (!PyArg_ParseTuple(args, "O!dp:backward", ValueType, &root, &seed, &retain))
+    if (!PyArg_ParseTuple(args, "dp:_backward", &seed, &retain))
         return NULL;
     Sweep s = {0};
     int ok = sweep(&s, root, seed, 0);

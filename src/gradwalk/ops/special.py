@@ -52,7 +52,8 @@ def _sinc(x: Any) -> Any:
 def _sinc_slope(t: Any, y: Any, x: Any) -> Any:
     r, parity = turn(x)
     near = abs(x) < 0.5
-    far = (parity * cos_turn(r) - y) / where(near, 1.0, x)
+    wave = where(abs(x) >= 2.0**53, 1.0, parity * cos_turn(r))  # all those are even integers
+    far = (wave - y) / where(near, 1.0, x)
     return t * where(near, x * horner(SINC_SLOPE, where(near, x * x, 0.0)), far)
 
 

@@ -1,0 +1,358 @@
+"""Formulas: what they mean, what they refuse, and where the caret points."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gradwalk
+from gradwalk import Value
+from gradwalk.errors import ExpressionError, NotANumberError
+from gradwalk.expression import CONSTANTS, FUNCTIONS, MAX_DEPTH, MAX_LENGTH, parse
+from gradwalk.trace import ancestors
+
+
+def value_of(text, **values):
+    return parse(text).evaluate(values).data
+
+
+def caret(error):
+    """The character that the message points at."""
+    line, pointer = str(error).split("\n")[-2:]
+    return line[pointer.index("^") : pointer.index("^") + 1]
+
+
+# --- meaning ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "expected"),
+    [
+        ("(a + b) * c", {"a": 2, "b": -3, "c": 10}, -10.0),
+        ("-a ** 2", {"a": 3}, -9.0),
+        ("2 ** -a", {"a": 1}, 0.5),
+        ("a ** b ** c", {"a": 2, "b": 3, "c": 2}, 512.0),
+        ("a - b - c", {"a": 1, "b": 2, "c": 3}, -4.0),
+        ("a // b + a % b", {"a": 7, "b": -2}, -5.0),
+        ("+a", {"a": 3}, 3.0),
+        ("+-+-a", {"a": 3}, 3.0),
+        ("1_000 + 0x10 + 1e-3", {}, 1016.001),
+        ("pi * e", {}, math.pi * math.e),
+        ("2 ** 10000", {}, math.inf),
+        ("-inf", {}, -math.inf),
+        ("1 / 0", {}, math.inf),
+        ("a / b", {"a": -1, "b": 0}, -math.inf),
+        ("where(a < b, a, b)", {"a": 2, "b": 3}, 2.0),
+        ("where(a >= b, a, b)", {"a": 2, "b": 3}, 3.0),
+        ("where(a, 1, 2)", {"a": 0}, 2.0),
+        ("clip(x, max=1)", {"x": 3}, 1.0),
+        ("clip(x, 4)", {"x": 3}, 4.0),
+        ("logsumexp([a, 0])", {"a": 0}, math.log(2)),
+        ("d = a * b; d + c", {"a": 2, "b": -3, "c": 10}, 4.0),
+        ("  d = a * b  # a comment\n\n    d + 1", {"a": 2, "b": 3}, 7.0),
+        ("y = a * a", {"a": 3}, 9.0),
+        ("a = a + 1; a * a", {"a": 2}, 9.0),
+        ("(a +\n   b)", {"a": 1, "b": 2}, 3.0),
+        ("α * é", {"α": 2, "é": 3}, 6.0),
+    ],
+)  # fmt: skip
+def test_a_formula_means_what_it_means_in_python(text, values, expected):
+    assert value_of(text, **values) == expected
+
+
+def test_zero_over_zero_is_nan():
+    assert math.isnan(value_of("a / b", a=0, b=0))
+
+
+@pytest.mark.parametrize("comparison", ["<", "<=", ">", ">=", "==", "!="])
+@pytest.mark.parametrize(("a", "b"), [(1.0, 2.0), (2.0, 2.0), (3.0, 2.0), (math.nan, 2.0)])
+def test_comparisons_compare_numbers(comparison, a, b):
+    python = {
+        "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "==": a == b, "!=": a != b,
+    }  # fmt: skip
+    assert value_of(f"where(a {comparison} b, 1, 0)", a=a, b=b) == float(python[comparison])
+    assert value_of(f"where({a!r} < inf, 1, 0)".replace("nan", "0/0")) == float(a < math.inf)
+
+
+def test_every_function_of_one_number_is_gradwalks_own():
+    checked = 0
+    for name in gradwalk.functions.__all__:
+        row = FUNCTIONS.get(name)
+        if row is not None and row.arity - len(row.defaults) == 1 and not row.variadic:
+            checked += 1
+            x = Value(0.75)
+            expected = getattr(gradwalk, name)(x)
+            got = parse(f"{name}(x)").evaluate({"x": 0.75})
+            assert repr(got.data) == repr(expected.data), name
+            assert got.op == expected.op, name
+    assert checked > 30
+
+
+def test_functions_whose_result_is_a_list_are_not_there():
+    assert set(gradwalk.functions.__all__) - set(FUNCTIONS) == {"softmax", "log_softmax"}
+
+
+@given(st.recursive(
+    st.sampled_from(["a", "b", "0.5", "3"]),
+    lambda parts: st.one_of(
+        st.tuples(parts, st.sampled_from(["+", "-", "*"]), parts).map(
+            lambda three: f"({three[0]} {three[1]} {three[2]})"
+        ),
+        parts.map(lambda part: f"-{part}"),
+        parts.map(lambda part: f"abs({part})"),
+    ),
+    max_leaves=20,
+))  # fmt: skip
+def test_random_formulas_agree_with_python(text):
+    a, b = Value(1.25), Value(-0.375)
+    python = eval(text, {"a": a, "b": b, "abs": gradwalk.abs, "__builtins__": {}})
+    formula = parse(text)
+    ours = formula.evaluate({name: {"a": 1.25, "b": -0.375}[name] for name in formula.names})
+    assert ours.data == (python.data if isinstance(python, Value) else python)
+
+
+# --- names and the graph --------------------------------------------------------------------------
+
+
+def test_names_come_in_order_of_appearance_and_constants_apart():
+    formula = parse("z = b * a + pi; z * e + c - b")
+    assert formula.names == ("b", "a", "c")
+    assert formula.constants == ("pi", "e")
+    assert set(CONSTANTS) == {"pi", "e", "inf"}
+
+
+def test_the_users_constants_win():
+    assert value_of("e * 2", e=3) == 6.0
+    assert value_of("pi = 3; pi * 2") == 6.0
+
+
+def test_the_graph_carries_the_names():
+    y = parse("d = a * b; s = d + 1; tanh(s)").evaluate({"a": 2.0, "b": -0.25})
+    y.backward()
+    labelled = {node.label: node for node in ancestors(y) if node.label}
+    assert list(labelled) == ["a", "b", "d", "s"]
+    slope = 1.0 - math.tanh(0.5) ** 2
+    assert labelled["a"].grad == pytest.approx(-0.25 * slope)
+    assert labelled["b"].grad == pytest.approx(2.0 * slope)
+    assert (labelled["d"].op, labelled["s"].op, y.op) == ("mul", "add", "tanh")
+
+
+def test_values_that_are_given_are_used_and_keep_their_labels():
+    a, b = Value(2.0), Value(3.0, "mine")
+    y = parse("a * b").evaluate({"a": a, "b": b})
+    y.backward()
+    assert (a.grad, b.grad) == (3.0, 2.0)
+    assert (a.label, b.label) == ("a", "mine")
+    assert parse("a").evaluate({"a": a}) is a
+
+
+def test_a_number_with_a_name_is_a_leaf_with_a_gradient():
+    y = parse("w = 3; w * x").evaluate({"x": 2.0})
+    y.backward()
+    (w,) = [node for node in ancestors(y) if node.label == "w"]
+    assert (w.op, w.grad) == ("", 2.0)
+
+
+def test_a_variable_used_twice_is_one_node():
+    y = parse("a * a + a").evaluate({"a": 3.0})
+    y.backward()
+    assert ancestors(y)[0].grad == 7.0
+
+
+def test_the_branch_not_taken_passes_no_gradient():
+    x = Value(0.0)
+    parse("where(x > 0, log(x), x)").evaluate({"x": x}).backward()
+    assert x.grad == 1.0
+
+
+def test_two_ways_to_type_a_letter_are_one_name():
+    formula = parse("\N{MICRO SIGN} + 1")
+    assert formula.evaluate({"\N{MICRO SIGN}": 1.0}).data == 2.0
+    assert formula.evaluate({"\N{GREEK SMALL LETTER MU}": 1.0}).data == 2.0
+
+
+def test_an_expression_can_be_evaluated_again():
+    formula = parse("a * a")
+    assert [formula.evaluate({"a": x}).data for x in (2.0, 3.0)] == [4.0, 9.0]
+    assert formula == parse("a * a")
+
+
+# --- mistakes -------------------------------------------------------------------------------------
+
+REFUSED = [
+    ("(a + b * c", "(", "was never closed"),
+    ("a + b)", ")", "unmatched"),
+    ("a b", "b", "A product needs its *"),
+    ("2a", "2", "A product needs its *"),
+    ("a + $", "$", "invalid syntax"),
+    ("", "", "nothing"),
+    ("# only a comment", "#", "nothing"),
+    ("a ^ b", "^", "A power is written **"),
+    ("αβ * (γ) @ b", "@", "one of + - * / // ** %"),
+    ("a <<\nb", "", "invalid syntax"),
+    ("(a\n & b)", "", "got &"),
+    ("  a + math.exp(b)", "m", "Functions have no prefix"),
+    ("a + foo(b) + bar(c)", "f", "'foo'"),
+    ("arctan(x)", "a", "Did you mean 'atan'?"),
+    ("ln(x)", "l", "Did you mean 'log'?"),
+    ("max(x, y)", "m", "Did you mean 'maximum'?"),
+    ("qqqqqq(x)", "q", "There are: abs, acos"),
+    ("softmax([a])", "s", "'softmax'"),
+    ("1 + exp(a, b)", "e", "exp(x)"),
+    ("clip(x, low=1)", "c", "clip(x, min=-inf, max=inf)"),
+    ("clip(x, 1, min=1)", "c", "Give every argument once"),
+    ("clip(min=1)", "c", "clip(x, min=-inf, max=inf)"),
+    ("exp(**a)", "e", "exp(x)"),
+    ("exp(*a)", "*", "*a"),
+    ("logsumexp(a, b)", "l", "logsumexp([a, b, ...])"),
+    ("logsumexp([])", "l", "logsumexp([a, b, ...])"),
+    ("1 + (a < b)", "a", "A comparison stands only in where"),
+    ("where(0 < a < b, a, b)", "0", "one comparison"),
+    ("where(a in b, a, b)", "a", "one comparison"),
+    ("where(a, b < c, d)", "b", "A comparison stands only in where"),
+    ("where(a < b and b < c, a, b)", "a", "Nest it"),
+    ("a if b else c", "a", "where(condition, a, b)"),
+    ("1 + [a, b]", "[", "Only logsumexp takes a list"),
+    ("a * b[0]", "b", "b[0]"),
+    ("(lambda: 0)", "l", "lambda: 0"),
+    ("a + (b := 3)", "b", "b := 3"),
+    ("~a", "~", "~a"),
+    ("not a", "n", "not a"),
+    ("'text'", "'", "'text'"),
+    ("f'{a}'", "f", "f'{a}'"),
+    ("a + True", "T", "True"),
+    ("None", "N", "None"),
+    ("2j", "2", "2j"),
+    ("...", ".", "..."),
+    ("a, b", "a", "a, b"),
+    ("a * b\nc", "a", "Give the line a name"),
+    ("a += 1", "a", "Write it out"),
+    ("a = b = 1", "a", "One name stands on the left"),
+    ("a, b = 1", "a", "One name stands on the left"),
+    ("a: 1", "a", "One name stands on the left"),
+    ("b = a\nimport os", "i", "import os"),
+    ("__import__('os')", "_", "'__import__'"),
+    ("(a)(b)(c)", "a", "(a)(b)"),
+    ("9" * 400, "9", "below 1.8e308"),
+    ("9" * 5000, "9", "a mistake"),
+    ("a\x00b", "a", "null bytes"),
+    ("a + '\ud800'", "a", "no text"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "pointed", "said"), REFUSED)
+def test_a_mistake_is_pointed_at(text, pointed, said):
+    with pytest.raises(ExpressionError) as caught:
+        parse(text)
+    assert said in str(caught.value)
+    if pointed:
+        assert caret(caught.value) == pointed
+    assert str(caught.value).startswith("formula, line ")
+
+
+def test_line_and_column_are_those_of_the_users_text():
+    with pytest.raises(ExpressionError, match=r"^formula, line 3, column 9: .*got \^") as caught:
+        parse("a = b\r\n\r\n   é + a^b")
+    assert str(caught.value).endswith("\n\n       é + a^b\n            ^")
+    assert caret(caught.value) == "^"
+
+
+def test_a_long_line_is_cut_around_the_caret():
+    text = "a + " * 200 + "$" + " + a" * 200
+    with pytest.raises(ExpressionError) as caught:
+        parse(text)
+    line = str(caught.value).split("\n")[-2].strip()
+    assert caret(caught.value) == "$"
+    assert line.startswith("...")
+    assert line.endswith("...")
+    assert len(line) <= 78
+
+
+def test_control_characters_do_not_reach_the_terminal():
+    with pytest.raises(ExpressionError) as caught:
+        parse("\ta + '\x1b[31m' ^ b")
+    assert str(caught.value).isascii()
+    assert "\x1b" not in str(caught.value)
+    assert "\t" not in str(caught.value)
+    assert caret(caught.value) == "^"
+
+
+def test_a_name_without_a_value_is_pointed_at():
+    with pytest.raises(ExpressionError, match=r"got none for 'b'\. Give it one: b=1\.0") as caught:
+        parse("a + b * b").evaluate({"a": 1.0})
+    assert caret(caught.value) == "b"
+    with pytest.raises(ExpressionError, match=r"or call the function: sin\(x\)"):
+        parse("sin * 2").evaluate({})
+
+
+def test_a_value_without_a_name_is_an_error():
+    with pytest.raises(ExpressionError, match=r"got one for 'rat'\. Did you mean 'rate'\?"):
+        parse("rate * t").evaluate({"rat": 1.0, "t": 1.0})
+    with pytest.raises(ExpressionError, match=r"variables \(none\), got one for 'x'. Leave it"):
+        parse("1 + 2").evaluate({"x": 1.0})
+    with pytest.raises(ExpressionError, match="got one for 'd'"):
+        parse("d = a; d * d").evaluate({"a": 1.0, "d": 2.0})
+
+
+def test_a_value_that_is_no_number_is_named():
+    with pytest.raises(NotANumberError, match="value of 'a'"):
+        parse("a + 1").evaluate({"a": "2"})
+
+
+# --- hostile input --------------------------------------------------------------------------------
+
+
+def test_the_stated_limits_hold_exactly():
+    assert value_of("+".join(["1"] * MAX_DEPTH)) == MAX_DEPTH
+    with pytest.raises(ExpressionError, match=f"at most {MAX_DEPTH:,} levels"):
+        parse("+".join(["1"] * (MAX_DEPTH + 1)))
+    assert value_of("1".ljust(MAX_LENGTH)) == 1.0
+    with pytest.raises(ExpressionError, match=r"at most 10,000 characters, got 10,001"):
+        parse("1".ljust(MAX_LENGTH + 1))
+
+
+def test_many_lines_may_be_longer_than_one_may_be_deep():
+    text = "x = 0\n" + "x = x + 1\n" * 900 + "x"
+    assert value_of(text) == 900.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["-" * 9000 + "a", "+".join("a" * 4900), "(" * 5000 + "a" + ")" * 4999, "a**" * 3000 + "a",
+     "exp(" * 2000, "where(a<" * 1000, "[" * 9000, "a if " * 1000 + "a", "lambda:" * 1400 + "a"],
+)  # fmt: skip
+def test_deep_nesting_is_an_error_and_no_crash(text):
+    with pytest.raises(ExpressionError):
+        parse(text)
+
+
+FRAGMENTS = st.sampled_from(
+    ["a", "b", "1", ".5", "e9", "(", ")", "[", "]", "{", "}", "+", "-", "*", "**", "//", "%", "<",
+     "==", "=", ",", ":", ";", "\n", " ", "\t", "'", '"', "\\", "#", "lambda ", "if ", "else ",
+     "for ", " in ", "not ", "exp(", "where(", "logsumexp([", "min=", "@", "^", "~", "!", "é",
+     "\x00", "\ud800", "import ", "yield ", ":=", "->", "...", "True", "__class__", "0x", "1_"]
+)  # fmt: skip
+
+
+@given(st.lists(FRAGMENTS, max_size=30).map("".join) | st.text(max_size=40))
+def test_whatever_is_typed_is_a_formula_or_an_expression_error(text):
+    try:
+        formula = parse(text)
+    except ExpressionError as error:
+        message = str(error)
+    else:
+        message = ""
+        assert isinstance(formula.evaluate(dict.fromkeys(formula.names, 1.5)), Value)
+    assert not message or message.split("\n")[-1].strip() == "^"
+
+
+def test_python_does_not_comment_on_odd_code():
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        with pytest.raises(ExpressionError):
+            parse(r"'\d' + 1if a else 2")
+    assert seen == []
