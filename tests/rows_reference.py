@@ -379,6 +379,15 @@ CANCELS: dict[tuple[str, int | None], Term] = {
 }
 
 
+# Four ulp, except for the polygammas of order 2 and more, which sum 18 powers (and, below 0, a
+# polynomial in a cotangent): they are there so that lgamma can be differentiated again and again.
+BOUND = 4.0
+LOOSER: dict[tuple[str, int | None], float] = {("polygamma", 1): 16.0}
+
+# Rows whose textbook formula cancels hundreds of digits.
+MANY_DIGITS = {"mod": 700, "floordiv": 700}
+
+
 # --- comparing ------------------------------------------------------------------------------
 
 
@@ -386,6 +395,16 @@ def exactly(f: Callable[..., Any], args: Args, digits: int = DIGITS) -> Any:
     """``f`` at floats, in as many digits as the cancellations in a textbook formula need."""
     with mp.workdps(digits):
         return mp.mpf(f(*map(mp.mpf, args)))
+
+
+def error(name: str, index: int | None, got: float | None, args: Args) -> float:
+    """Error of a value (``None``) or a derivative, as a multiple of the bound stated for it."""
+    f = REFERENCE[name][0 if index is None else index + 1]
+    expected = exactly(f, args, MANY_DIGITS.get(name, DIGITS))
+    term = CANCELS.get((name, index))
+    larger = exactly(term, args) if term and mp.isfinite(expected) else mp.mpf(0)
+    nothing = 0.0 if got is None else got
+    return ulps(nothing, expected, larger) / LOOSER.get((name, index), BOUND)
 
 
 def ulps(got: float, expected: Any, term: Any = 0) -> float:

@@ -166,5 +166,7 @@ def test_long_things_are_cut_in_messages() -> None:
 
 
 def test_a_refused_operand_leaves_the_operators_own_type_error() -> None:
-    with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for \+: '(gradwalk\.)?Value' and 'str'"):
+    with pytest.raises(
+        TypeError, match=r"unsupported operand type\(s\) for \+: '(gradwalk\.)?Value' and 'str'"
+    ):
         Value(1.0) + "a"

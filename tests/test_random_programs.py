@@ -103,7 +103,7 @@ def observe(module: Any, program: Program, bits: Any) -> list[Any]:
     graphs = sweep(y, module.Value(1.0), edges(y), lambda node: node)
     for gradient in [graphs[leaf] for leaf in leaves if leaf in graphs]:
         seen += [bits(gradient.data), *map(bits, module.gradients(gradient, 0.7, tuple(leaves)))]
-    module.backward(y, 1.0, True)
+    y.backward()
     seen += [bits(node.grad) for node in ancestors(y)]
     return seen
 

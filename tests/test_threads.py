@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from gradwalk import Value, gradients, no_grad
+from gradwalk.errors import FreedGraphError
 
 
 @pytest.fixture(autouse=True)
@@ -90,6 +91,24 @@ def test_one_graph_swept_by_several_threads() -> None:
 
     together(task, task)
     assert (x.grad, inner.grad) == (200 * 6.0 * 435, 435.0)
+
+
+def test_releasing_a_graph_never_pulls_it_away_under_another_sweep() -> None:
+    for _ in range(60):
+        x = Value(3.0)
+        y = polynomial(x)
+        outcomes: list[str] = []
+
+        def sweep(retain_graph: bool, y: Any = y, outcomes: list[str] = outcomes) -> None:
+            try:
+                y.backward(retain_graph)
+                outcomes.append("swept")
+            except FreedGraphError:
+                outcomes.append("refused")
+
+        together(lambda: sweep(True), lambda: sweep(False), lambda: sweep(True))
+        assert x.grad == outcomes.count("swept") * SLOPE_AT_3
+        assert "swept" in outcomes
 
 
 def test_several_threads_look_at_the_operands_of_one_graph() -> None:

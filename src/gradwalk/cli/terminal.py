@@ -37,9 +37,7 @@ class Commands(TyperGroup):
         options["standalone_mode"] = False  # or typer would print its errors itself
         try:
             code = super().main(*args, **options)
-        except BrokenPipeError:  # the reader of our output has seen enough
-            sys.exit(1)
-        except typer.Abort:
+        except typer.Abort:  # what older releases of typer make of Ctrl-C
             sys.exit(INTERRUPTED)
         except GradwalkError as error:
             _complain(str(error))

@@ -68,7 +68,7 @@ def _edge(boxes: list[Box], edge: Edge) -> str:
 
 def _quoted(raw: str) -> str:
     """``raw`` inside the quotes of DOT, where & starts an entity and \\ an escape."""
-    printable = re.sub(r"[^\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", " ", raw)
+    printable = re.sub(r"[^\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", raw)
     escaped = printable.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
     return escaped.replace("\n", "\\n")
 

@@ -45,8 +45,9 @@ def names_of(names: Names, frame: FrameType) -> dict[Value, str]:
 
 
 def _visible(scope: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """The variables that a reader would recognise."""
-    return [(k, v) for k, v in list(scope.items()) if k[:1] != "_" and k not in HISTORY]
+    """The variables that a reader would recognise; tools keep some with names of their own."""
+    recognised = [k for k in list(scope) if k.isidentifier() and k[0] != "_" and k not in HISTORY]
+    return [(k, scope[k]) for k in recognised]
 
 
 def _search(variables: Iterable[tuple[str, Any]]) -> dict[Value, str]:

@@ -236,6 +236,7 @@ static void release_graph(Sweep *s)
     }
     for (size_t i = 0; i < s->nodes.count; i++)
         Py_DECREF(s->nodes.at[i]);
+    work_off_the_dead();
 }
 
 /* One sweep: 1 if it went well. `s` must be closed either way. */

@@ -7,11 +7,10 @@ again and again, at 0 too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from ..primitive import gate, pointwise, unless
-from .arithmetic import abs, clip, maximum, minimum, where
+from .arithmetic import abs, clip, maximum, minimum, not_equal, where
 from .exponential import exp, expm1, log1p, sqrt
 from .precision import difference_error, gap, head, horner, square_error
 from .special import erfc
@@ -64,7 +63,7 @@ def _sigmoid_slope(t: Any, x: Any) -> Any:
 
 
 def _gap_error(d: Any, a: Any, b: Any) -> Any:
-    return where(abs(d) < 1000.0, difference_error(d, a, b), 0.0)
+    return where((abs(d) < 1000.0) & not_equal(d, 0.0), difference_error(d, a, b), 0.0)
 
 
 def _logaddexp(a: Any, b: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from ..primitive import gate, pointwise, unless
+from ..primitive import Primitive, gate, pointwise, unless
 
 TIE = ((1.0, 1.0), (0.0, 1.0), (1.0, 0.0))
 # fmt: off
@@ -87,14 +87,15 @@ clip    = pointwise("clip",
                     forward=lambda x, lo, hi: minimum(maximum(x, lo), hi),
                     params="x min max", defaults=(-inf, inf),
                     tex=r"\min(\max(x, \ell), h)", summary="x, held between min and max",
-                    kinks="slope 1 on both bounds", points=((0.0, 0.0, 1.0), (1.0, 0.0, 1.0), (-1.0, 0.0, 1.0), (2.0, 0.0, 1.0),
+                    kinks="slope 1 on both bounds",
+                    points=((0.0, 0.0, 1.0), (1.0, 0.0, 1.0), (-1.0, 0.0, 1.0), (2.0, 0.0, 1.0),
                             (0.5, 1.0, 0.0)))
 abs     = pointwise("abs", lambda t, y, x: unless(equal(x, 0.0), t * sign(x)), forward="fabs",
                     tex=r"|x|", summary="Absolute value of x", kinks="slope 0 at 0",
                     points=(0.0, -1.0))
 
 # --- rounding: declared to have no derivative -----------------------------------------------
-sign  = pointwise("sign", None, tex=r"\operatorname{sign} x", summary="-1, 0 or 1",
+sign: Primitive = pointwise("sign", None, tex=r"\operatorname{sign} x", summary="-1, 0 or 1",
                   forward=lambda x: where(x > 0.0, 1.0, where(x < 0.0, -1.0, x)),
                   points=(0.0, -2.0))
 floor = pointwise("floor", None, tex=r"\lfloor x \rfloor", points=(1.0, -0.5),

@@ -4,8 +4,9 @@ The rule of such a row returns the contributions to all members at once. ``softm
 ``log_softmax`` give one member of the result, that of the *first* argument: only so can 1 - p,
 which is the sum over the others, be had without cancellation.
 
-Every exponential is of x - max with the rounding of that difference put back, and the sums carry
-their rounding errors along (Neumaier 1974), so that a long list is as exact as a short one.
+Every exponential is of x - max, and its sums are sums of many: the roundings of the difference and
+of the additions (Neumaier 1974) are carried along, as the small e of a number h (1 + e), and come
+in at the very end. So a long list is as exact as a short one.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from .arithmetic import not_equal
 from .exponential import exp, log1p
 from .precision import difference_error, gap, sum_error
 
+Parts = tuple[Any, Any]  # h and e of the number h (1 + e)
+ONE: Parts = (1.0, 0.0)
+
 
 def _peak(xs: Sequence[Any]) -> int:
     """Where the largest member is; a NaN wins."""
@@ -29,32 +33,37 @@ def _peak(xs: Sequence[Any]) -> int:
     return peak
 
 
-def _weight(x: Any, peak: Any) -> Any:
+def _weight(x: Any, peak: Any) -> Parts:
     """e^(x - peak)"""
     d = gap(x, peak)
-    e = exp(d)
-    return e + e * difference_error(d, x, peak) if -1000.0 < d < 0.0 else e
+    return exp(d), difference_error(d, x, peak) if -1000.0 < d < 0.0 else 0.0
 
 
-def _weights(xs: Sequence[Any]) -> list[Any]:
+def _weights(xs: Sequence[Any]) -> list[Parts]:
     peak = xs[_peak(xs)]
     return [_weight(x, peak) for x in xs]
 
 
-def _sum(terms: Sequence[Any]) -> Any:
+def _sum(terms: Sequence[Parts]) -> Parts:
     total, error = 0.0, 0.0
-    for term in terms:
-        s = total + term
-        error = error + sum_error(s, total, term)
+    for h, e in terms:
+        s = total + h
+        error = error + (sum_error(s, total, h) + h * e)
         total = s
-    return total + error
+    return total, error / total if total > 0.0 else 0.0
 
 
-def _beside_peak(xs: Sequence[Any]) -> tuple[Any, Any]:
+def _product(t: Any, a: Parts, b: Parts, total: Parts, divisor: Parts) -> Any:
+    """t a b / (total divisor)"""
+    h = t * (a[0] * b[0]) / (total[0] * divisor[0])
+    return h + h * (a[1] + b[1] - total[1] - divisor[1])
+
+
+def _beside_peak(xs: Sequence[Any]) -> Parts:
     """The largest member, and ln of the sum of all e^(x - largest), exact if that is near 0."""
     peak = _peak(xs)
-    rest = [_weight(x, xs[peak]) for index, x in enumerate(xs) if index != peak]
-    return xs[peak], log1p(_sum(rest))
+    h, e = _sum([_weight(x, xs[peak]) for index, x in enumerate(xs) if index != peak])
+    return xs[peak], log1p(h + h * e)
 
 
 def _logsumexp(*xs: Any) -> Any:
@@ -65,18 +74,19 @@ def _logsumexp(*xs: Any) -> Any:
 def _logsumexp_rule(t: Any, y: Any, *xs: Any) -> list[Any]:
     weights = _weights(xs)
     total = _sum(weights)
-    return [t * (w / total) for w in weights]
+    return [_product(t, weight, ONE, total, ONE) for weight in weights]
 
 
 def _softmax(*xs: Any) -> Any:
     weights = _weights(xs)
-    return weights[0] / _sum(weights)
+    return _product(1.0, weights[0], ONE, _sum(weights), ONE)
 
 
 def _softmax_rule(t: Any, y: Any, *xs: Any) -> list[Any]:
-    first, *others = _weights(xs)
-    total = _sum([first, *others])
-    return [t * y * (_sum(others) / total), *(-t * y * (w / total) for w in others)]
+    first, *others = weights = _weights(xs)
+    total = _sum(weights)
+    shares = [_product(-t, first, weight, total, total) for weight in others]
+    return [_product(t, first, _sum(others), total, total), *shares]
 
 
 def _log_softmax(*xs: Any) -> Any:
@@ -86,9 +96,10 @@ def _log_softmax(*xs: Any) -> Any:
 
 
 def _log_softmax_rule(t: Any, y: Any, *xs: Any) -> list[Any]:
-    first, *others = _weights(xs)
-    total = _sum([first, *others])
-    return [t * (_sum(others) / total), *(-t * (w / total) for w in others)]
+    weights = _weights(xs)
+    total, others = _sum(weights), weights[1:]
+    shares = [_product(-t, weight, ONE, total, ONE) for weight in others]
+    return [_product(t, _sum(others), ONE, total, ONE), *shares]
 
 
 # fmt: off

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from ..primitive import gate, pointwise
+from ..primitive import Primitive, gate, pointwise
 from .arithmetic import abs, maximum, not_equal, where
 from .exponential import exp, scale, sqrt
 
@@ -36,7 +36,7 @@ def _sech2(t: Any, x: Any) -> Any:
 # --- circular -------------------------------------------------------------------------------
 sin   = pointwise("sin",   lambda t, y, x: t * cos(x),
                   tex=r"\sin x", summary="Sine of x (radians)", points=(0.0, 1.5707963267948966))
-cos   = pointwise("cos",   lambda t, y, x: -t * sin(x),
+cos: Primitive = pointwise("cos",   lambda t, y, x: -t * sin(x),
                   tex=r"\cos x", summary="Cosine of x (radians)", points=(0.0, 3.141592653589793))
 tan   = pointwise("tan",   lambda t, y, x: t * (1.0 + y * y),
                   tex=r"\tan x", summary="Tangent of x (radians)", points=(0.0, 1.5707963267948966))
@@ -61,7 +61,7 @@ atan2 = pointwise("atan2",
 # --- hyperbolic -----------------------------------------------------------------------------
 sinh  = pointwise("sinh",  lambda t, y, x: t * cosh(x),
                   tex=r"\sinh x", summary="Hyperbolic sine of x", points=(0.0, 1e-300, 1000.0))
-cosh  = pointwise("cosh",  lambda t, y, x: t * sinh(x),
+cosh: Primitive = pointwise("cosh",  lambda t, y, x: t * sinh(x),
                   tex=r"\cosh x", summary="Hyperbolic cosine of x", points=(0.0, 1e-300, 1000.0))
 tanh  = pointwise("tanh",  lambda t, y, x: _sech2(t, x),
                   tex=r"\tanh x", summary="Hyperbolic tangent of x",

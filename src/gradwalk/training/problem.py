@@ -51,8 +51,9 @@ class Scaling:
         >>> Scaling.of([1.0, 3.0])
         Scaling(mean=2.0, std=1.0)
         """
-        mean = math.fsum(column) / len(column)
-        std = math.sqrt(math.fsum((x - mean) ** 2 for x in column) / len(column))
+        n = len(column)
+        mean = math.fsum(x / n for x in column)  # neither this nor hypot can overflow on the way
+        std = math.hypot(*(x - mean for x in column)) / math.sqrt(n)
         return cls(mean, std or 1.0)
 
     def apply(self, x: Any) -> Any:

@@ -1,0 +1,69 @@
+"""Draw the pictures of README and manual again: ``python -m docs.pictures``.
+
+The graphs come out with the same bytes every time, and a test holds them to it. The boundary needs
+matplotlib, whose versions differ in the last pixels.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gradwalk import Value
+from gradwalk.data import moons
+from gradwalk.inspect import Drawing, draw, plot_boundary
+from gradwalk.nn import MLP, binary_cross_entropy_with_logits, mse
+from gradwalk.optim import Adam
+
+__all__ = ["GRAPHS", "network", "walk"]
+
+FOLDER = Path(__file__).resolve().parent / "pictures"
+
+
+def walk() -> Drawing:
+    """The example of README."""
+    a, b, c, d = Value(2.0, "a"), Value(3.0, "b"), Value(4.0, "c"), Value(5.0, "d")
+    y = (a * b + c) * (a + d)
+    y.label = "y"
+    y.backward()
+    return draw(y)
+
+
+def network() -> Drawing:
+    """A loss of a small network, folded into boxes of nodes that do the same work."""
+    points = moons(8, noise=0.1, seed=0)
+    model = MLP(2, [4, 4, 1], activation="tanh", seed=0)
+    loss = mse([model(x) for x in points.inputs], points.targets)
+    loss.label = "loss"
+    loss.backward()
+    return draw(loss, max_nodes=30, names=False)
+
+
+GRAPHS = {"walk.svg": walk, "network.svg": network}
+"""File name -> the function that draws it."""
+
+
+def boundary(path: Path) -> None:
+    """What a trained network says about the plane around the two moons."""
+    points = moons(100, noise=0.1, seed=0)
+    model = MLP(2, [16, 16, 1], activation="tanh", seed=0)
+    optimizer = Adam(model.parameters(), lr=0.05)
+    for _ in range(100):
+        logits = [model(point) for point in points.inputs]
+        loss = binary_cross_entropy_with_logits(logits, points.targets)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    plot_boundary(model, points, path, title="moons after 100 steps")
+
+
+def main() -> None:
+    """Draw everything, and say where it is."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, picture in GRAPHS.items():
+        picture().save(FOLDER / name)
+    boundary(FOLDER / "boundary.png")
+    print(f"written: {', '.join(sorted(path.name for path in FOLDER.iterdir()))} in {FOLDER}")
+
+
+if __name__ == "__main__":
+    main()
