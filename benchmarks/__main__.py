@@ -18,13 +18,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=main.__doc__)
     parser.add_argument("--quick", action="store_true", help="a short look: small runs, 3 rounds")
     parser.add_argument("--only", action="append", metavar="NAME", choices=[b.name for b in BARS])
-    parser.add_argument("--rounds", type=int, help="runs of each engine, in turn (default 7)")
+    parser.add_argument("--rounds", type=int, help="runs of each engine, in turn (default 5)")
     parser.add_argument("--json", type=Path, help="where to write (a whole run: results.json)")
     options = parser.parse_args()
 
     facts = report.machine()
     print(report.described(facts), report.HEAD, sep="\n\n")
-    plan = Plan(options.rounds or (3 if options.quick else 7), options.quick)
+    plan = Plan(options.rounds or (3 if options.quick else 5), options.quick)
     rows: list[report.Row] = []
     for bar in BARS:
         if options.only and bar.name not in options.only:

@@ -55,16 +55,20 @@ MOONS_FLOAT = Job("moons", "float", steps=100)
 GPT = Job("gpt", steps=20)
 GPT_OPTIM = Job("gpt", steps=20, adam="gradwalk")
 GPT_BASELINE = Job("gpt", "baseline", steps=20)
+GPT_NO_GC = Job("gpt", steps=20, gc="off", adam="gradwalk")
+GPT_BASELINE_NO_GC = Job("gpt", "baseline", steps=20, gc="off")
 
 # fmt: off
 BARS = (
     faster_bar("moons", "moons MLP, against micrograd", 100, 200, MICROGRAD, MOONS),
     faster_bar("moons-nn", "the same from gradwalk.nn", 100, 200, MICROGRAD, MOONS_NN),
-    faster_bar("no-gc", "moons MLP, no garbage collector", 15, 25, MICROGRAD_NO_GC, MOONS_NO_GC),
+    faster_bar("no-gc", "moons MLP, no collector", 15, 25, MICROGRAD_NO_GC, MOONS_NO_GC),
     faster_bar("no-gc-nn", "the same from gradwalk.nn", 15, 25, MICROGRAD_NO_GC, MOONS_NN_NO_GC),
     faster_bar("pure", "moons MLP, Python engine", 4, 6, MICROGRAD, MOONS_PURE),
     faster_bar("gpt", "character GPT, against baseline", 25, 40, GPT_BASELINE, GPT_OPTIM),
     faster_bar("gpt-adam", "the same, Adam in Python", None, None, GPT_BASELINE, GPT),
+    faster_bar("gpt-no-gc", "character GPT, no collector", None, None,
+               GPT_BASELINE_NO_GC, GPT_NO_GC),
     Bar("forward", "forward, against plain floats", "x its time", 2.0, 1.5,
         ratio((MOONS, "forward"), (MOONS_FLOAT, "forward"))),
     Bar("backward", "backward, against forward", "x its time", 0.6, 0.3,

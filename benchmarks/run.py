@@ -56,7 +56,7 @@ class Measured:
 class Plan:
     """How often to measure, and whether a short look will do."""
 
-    rounds: int = 7
+    rounds: int = 5
     quick: bool = False
 
 

@@ -31,7 +31,7 @@ def walk() -> Drawing:
 def network() -> Drawing:
     """A loss of a small network, folded into boxes of nodes that do the same work."""
     points = moons(8, noise=0.1, seed=0)
-    model = MLP(2, [4, 4, 1], activation="tanh", seed=0)
+    model = MLP(2, [4, 1], activation="tanh", seed=0)
     loss = mse([model(x) for x in points.inputs], points.targets)
     loss.label = "loss"
     loss.backward()
@@ -53,7 +53,8 @@ def boundary(path: Path) -> None:
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    plot_boundary(model, points, path, title="moons after 100 steps")
+    figure = plot_boundary(model, points, title="moons after 100 steps")
+    figure.savefig(path, dpi=80)
 
 
 def main() -> None:

@@ -1,24 +1,17 @@
-"""What every row of the table has to compute, said a second time, in 60 digits, by mpmath.
+"""What every row of the table has to compute, said a second time for mpmath.
 
 `REFERENCE` maps the name of a row to its function and its derivatives, one per argument (``None``
 where the row declares none). They are textbook formulas, without any care for rounding: that is
-what the digits are for. Kinks follow the conventions that the rows state. `arguments` draws the
-arguments, from a generator that is seeded by the name of the row.
+what 60 digits are for. Kinks follow the conventions that the rows state.
 """
 
 from __future__ import annotations
 
-import math
-import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import mpmath as mp
 
-from gradwalk.ops import TABLE
-
-Args = tuple[float, ...]
-DIGITS = 60
 NAN, INF = mp.nan, mp.inf
 
 # --- functions that mpmath does not have under one name ------------------------------------
@@ -257,164 +250,3 @@ REFERENCE: dict[str, tuple[Any, ...]] = {
     "gelu": (gelu, gelu_slope),
     "gelu_tanh": (gelu_tanh, gelu_tanh_slope),
 }
-
-
-# --- arguments ------------------------------------------------------------------------------
-
-Draw = Callable[[random.Random], float]
-
-
-def wide(rng: random.Random) -> float:
-    return rng.choice((-1.0, 1.0)) * 10.0 ** rng.uniform(-308.0, 308.0)
-
-
-def middle(rng: random.Random) -> float:
-    return rng.choice((-1.0, 1.0)) * 10.0 ** rng.uniform(-4.0, 4.0)
-
-
-def between(low: float, high: float) -> Draw:
-    return lambda rng: rng.uniform(low, high)
-
-
-def positive(draw: Draw) -> Draw:
-    return lambda rng: abs(draw(rng))
-
-
-def near(*points: float) -> Draw:
-    """Close to one of some points, at any distance down to the next float."""
-
-    def draw(rng: random.Random) -> float:
-        point = rng.choice(points)
-        return point + rng.choice((-1.0, 1.0)) * (abs(point) or 1.0) * 10.0 ** rng.uniform(-17, -0.5)
-
-    return draw
-
-
-def whole(low: int, high: int) -> Draw:
-    return lambda rng: float(rng.randint(low, high))
-
-
-POSITIVE = (positive(wide), positive(middle), near(1.0), between(0.1, 10.0))
-USUAL = (wide, middle, between(-3.0, 3.0), between(-50.0, 50.0), between(-800.0, 800.0))
-EDGE = math.nextafter(1.0, 0.0)
-UNIT = (
-    lambda rng: max(-EDGE, min(EDGE, near(1.0, -1.0, 0.0)(rng))),
-    between(-1.0, 1.0),
-    lambda rng: rng.choice((-1.0, 1.0)) * 10.0 ** rng.uniform(-308.0, -1.0),
-)
-ABOVE_ONE = (
-    lambda rng: 1.0 + positive(wide)(rng) + 2.0**-52,
-    between(1.0, 3.0),
-    lambda rng: 1.0 + 10.0 ** rng.uniform(-15.0, 0.0),
-)
-ABOVE_MINUS_ONE = (
-    positive(wide),
-    between(-1.0, 1.0),
-    near(0.0),
-    lambda rng: 10.0 ** rng.uniform(-16.0, 0.0) - 1.0,
-)
-BOUNDS = (middle, between(-2.0, 2.0))
-
-BASES = (*POSITIVE, near(1.0), between(0.0, 3.0))
-EXPONENTS = (middle, between(-5.0, 5.0), whole(-4, 4), between(-300.0, 300.0), near(0.5, 1.0))
-
-# For each argument the draws that take turns; rows that are not listed take `USUAL`.
-DRAWS: dict[str, tuple[tuple[Draw, ...], ...]] = {
-    **{name: (POSITIVE,) for name in ("sqrt", "log", "log2", "log10")},
-    **{name: (UNIT,) for name in ("asin", "acos", "atanh")},
-    **{name: (BOUNDS,) * 3 for name in ("clip", "hardtanh")},
-    **{name: (USUAL, BOUNDS) for name in ("leaky_relu", "elu")},
-    **{name: ((*USUAL, between(-27.5, 27.5)),) for name in ("erf", "erfc")},
-    "acosh": (ABOVE_ONE,),
-    "log1p": (ABOVE_MINUS_ONE,),
-    "pow": (BASES, EXPONENTS),
-    "exp2": ((*USUAL, between(1022.0, 1025.0), between(-1080.0, -1020.0)),),
-    "where": ((whole(0, 1),), USUAL, USUAL),
-    "sinc": ((*USUAL, near(0.0, 1.0, 2.0, -3.0), near(0.5, -0.5, 1.5)),),
-    "lgamma": ((*POSITIVE, near(1.0, 2.0), between(0.5, 5.0), between(-12.0, 0.0), wide),),
-    "digamma": ((*POSITIVE, near(1.4616321449683622), between(0.5, 5.0), between(-12.0, 0.0)),),
-    "polygamma": ((whole(1, 1),), (*POSITIVE, between(0.5, 5.0), between(-12.0, 0.0))),
-    "silu": ((*USUAL, near(-1.2784645427610738), between(-746.0, -700.0)),),
-    "gelu": ((*USUAL, near(-0.7517915246935645), between(-39.0, 0.0), between(-38.6, -37.0)),),
-    "gelu_tanh": ((*USUAL, near(-0.7524614220710163), between(-22.0, 0.0)),),
-}
-
-
-def arguments(name: str, count: int) -> Iterator[Args]:
-    """The points of the row, then ``count`` drawn arguments, the same in every run."""
-    row, rng = TABLE[name], random.Random(name)
-    yield from row.points
-    draws = DRAWS.get(name, (USUAL,) * row.arity)
-    for _ in range(count):
-        yield tuple(rng.choice(choices)(rng) for choices in draws)
-
-
-# --- where a formula cancels ------------------------------------------------------------------
-# Near these zeros a result is the small difference of two terms that are themselves right to the
-# last bits, and only arithmetic in twice the digits could keep its relative accuracy. There the
-# bound is 4 ulp of the larger term: (row, index of the argument, or None for the value) -> term.
-
-Term = Callable[..., Any]
-
-
-def cotangent_term(x):
-    return mp.pi * mp.cospi(x) / mp.sinpi(x) if x < 0 and not mp.isint(x) else mp.mpf(0)
-
-
-def tetragamma_term(x):
-    return 2 * cotangent_term(x) * (mp.pi / mp.sinpi(x)) ** 2 if x < 0 else mp.mpf(0)
-
-
-def lgamma_term(x):
-    return max(1, abs(reflection(x))) if x < 0 and not mp.isint(x) else mp.mpf(0)
-
-
-CANCELS: dict[tuple[str, int | None], Term] = {
-    ("logaddexp", None): lambda a, b: max(a, b),  # where e^a + e^b is close to 1
-    ("sinc", 0): lambda x: mp.sincpi(x) / x if abs(x) > 0.5 else mp.mpf(0),  # tan(pi x) = pi x
-    ("lgamma", None): lgamma_term,  # two in each interval below -2
-    ("lgamma", 0): cotangent_term,  # one in each interval below 0
-    ("digamma", None): cotangent_term,
-    ("polygamma", 1): lambda n, x: tetragamma_term(x),
-}
-
-
-# Four ulp, except for the polygammas of order 2 and more, which sum 18 powers (and, below 0, a
-# polynomial in a cotangent): they are there so that lgamma can be differentiated again and again.
-BOUND = 4.0
-LOOSER: dict[tuple[str, int | None], float] = {("polygamma", 1): 16.0}
-
-# Rows whose textbook formula cancels hundreds of digits.
-MANY_DIGITS = {"mod": 700, "floordiv": 700}
-
-
-# --- comparing ------------------------------------------------------------------------------
-
-
-def exactly(f: Callable[..., Any], args: Args, digits: int = DIGITS) -> Any:
-    """``f`` at floats, in as many digits as the cancellations in a textbook formula need."""
-    with mp.workdps(digits):
-        return mp.mpf(f(*map(mp.mpf, args)))
-
-
-def error(name: str, index: int | None, got: float | None, args: Args) -> float:
-    """Error of a value (``None``) or a derivative, as a multiple of the bound stated for it."""
-    f = REFERENCE[name][0 if index is None else index + 1]
-    expected = exactly(f, args, MANY_DIGITS.get(name, DIGITS))
-    term = CANCELS.get((name, index))
-    larger = exactly(term, args) if term and mp.isfinite(expected) else mp.mpf(0)
-    nothing = 0.0 if got is None else got
-    return ulps(nothing, expected, larger) / LOOSER.get((name, index), BOUND)
-
-
-def ulps(got: float, expected: Any, term: Any = 0) -> float:
-    """The distance of a float from what it stands for, in ulp of that (or of a larger term)."""
-    if mp.isnan(expected) or math.isnan(got):
-        return 0.0 if mp.isnan(expected) and math.isnan(got) else math.inf
-    nearest = float(expected)
-    if math.isinf(nearest) or math.isinf(got):
-        limit = math.ldexp(1.0, 1023) * (2.0 - 2.0**-50)
-        same = math.copysign(1.0, nearest) == math.copysign(1.0, got)
-        return 0.0 if same and min(abs(nearest), abs(got)) >= limit else math.inf
-    with mp.workdps(DIGITS):
-        return float(abs(mp.mpf(got) - expected) / math.ulp(max(abs(nearest), abs(float(term)))))

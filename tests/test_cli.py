@@ -329,7 +329,7 @@ def test_every_optimizer_makes_steps(tmp_path, optimizer, lr):
 
 def test_equal_seeds_give_equal_files(tmp_path):
     for folder, seed in (("a", 3), ("b", 3), ("c", 4)):
-        args = ["--points", "20", "--epochs", "3", "--seed", seed, "--out", folder]
+        args = ["--points", "20", "--hidden", "4", "--epochs", "3", "--seed", seed, "--out", folder]
         assert gradwalk("train", "spirals", *args)[0] == 0
     read = {
         folder: [(tmp_path / folder / file).read_bytes() for file in sorted(FILES)]

@@ -281,14 +281,34 @@ print(y.data, [(o.label, o.grad) for o in y.operands])
         assert run_python(program, text, **environment) == "12.0 [('', 1.0), ('x', 7.0)]\n"
 
 
-def test_a_row_of_the_users_own_is_copied_but_its_pickle_says_what_is_wrong() -> None:
-    cube = gradwalk.pointwise("cube", lambda t, y, x: t * 3.0 * x * x, forward=lambda x: x * x * x)
+def user_row(name: str) -> Any:
+    return gradwalk.pointwise(name, lambda t, y, x: t * 3.0 * x * x, forward=lambda x: x * x * x)
+
+
+def test_a_row_of_the_users_own_travels_by_name(run_python: Any) -> None:
     x = Value(2.0)
-    y = cube(x)
-    assert (y.data, y.op, gradients(y, x)) == (8.0, "cube", 12.0)
-    twin = copy.deepcopy(y)
-    assert gradients(twin, twin.operands) == (12.0,)
-    with pytest.raises((GradwalkError, pickle.PicklingError), match="cube"):
+    y = user_row("cube_that_travels")(x)
+    assert (y.data, y.op, gradients(y, x)) == (8.0, "cube_that_travels", 12.0)
+    for duplicate in COPIES:
+        twin = duplicate(y)
+        assert gradients(twin, twin.operands) == (12.0,)
+    program = """
+import pickle, sys
+from gradwalk import GradwalkError
+try:
+    pickle.loads(bytes.fromhex(sys.argv[1]))
+except GradwalkError as error:
+    print(error)
+"""
+    said = run_python(program, pickle.dumps(y).hex())
+    assert said.startswith("unpickling a graph: expected a known row, got 'cube_that_travels'.")
+
+
+def test_a_row_whose_name_is_taken_cannot_be_pickled_as_another() -> None:
+    y = user_row("exp")(Value(2.0))
+    assert y.data == 8.0
+    assert copy.deepcopy(y).data == 8.0
+    with pytest.raises((GradwalkError, pickle.PicklingError), match="exp"):
         pickle.dumps(y)
 
 

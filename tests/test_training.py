@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gradwalk import Value
 from gradwalk.data import Dataset, blobs, moons, xor
-from gradwalk.errors import DataError, OptionError
+from gradwalk.errors import DataError, NonFiniteError, OptionError
 from gradwalk.nn import MLP, Module
 from gradwalk.optim import SGD, Adam
 from gradwalk.training import LOSSES, Problem, Scaling, evaluate, load, save, train
@@ -182,7 +182,7 @@ def test_stop_is_asked_before_every_batch():
 
 def test_a_training_that_diverges_says_so_before_it_spoils_the_weights():
     problem, model = Problem.of(Dataset([[1.0], [2.0]], [0.5, 1.5])), Recorder(1e200)
-    with pytest.raises(OptionError, match=r"epoch 1: .*got inf: .*lr=0.25. Try .*0.025"):
+    with pytest.raises(NonFiniteError, match=r"epoch 1: .*got inf: .*lr=0.25. Try .*0.025"):
         next(train(model, problem, SGD(model.parameters(), lr=0.25), epochs=1))
     assert model.weight.data == 1e200
 

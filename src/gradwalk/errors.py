@@ -14,6 +14,7 @@ __all__ = [
     "ExpressionError",
     "FreedGraphError",
     "GradwalkError",
+    "NonFiniteError",
     "NotANumberError",
     "OptionError",
     "SilentDetachError",
@@ -90,6 +91,14 @@ class StateDictError(GradwalkError, KeyError):
     """
 
     __str__ = Exception.__str__  # KeyError shows the repr, which would escape the message
+
+
+class NonFiniteError(GradwalkError, ArithmeticError):
+    """Training met a NaN or an infinity, and there is nothing sensible to do with it.
+
+    Cause: a learning rate so large that the loss diverges; a gradient norm that is infinite.
+    Right: a smaller ``lr``; ``clip_grad_norm_`` before every step.
+    """
 
 
 class DataError(GradwalkError, ValueError):

@@ -71,6 +71,8 @@ BINARY = [
 ]
 # At a tie and at a kink the second order is a matter of convention; the rows state ours.
 FIRST_ORDER_ONLY = {"maximum", "minimum"}
+# PyTorch's trigamma is right to nine digits only (JAX has all of them): leave it out.
+COMPARED_WITH_TORCH = {"lgamma": 2, "digamma": 1}
 
 
 def member(module: Any, path: str) -> Any:
@@ -124,8 +126,10 @@ def jax_derivatives(jax: Any, f: Callable[..., Any], *args: float) -> list[float
 @pytest.mark.parametrize(("name", "points", "path"), [(n, p, t) for n, p, t, _ in UNARY if t])
 def test_functions_beside_pytorch(torch: Any, name: str, points: Any, path: str) -> None:
     for x in points:
-        ours = derivatives(getattr(gradwalk, name), x)
-        assert ours == pytest.approx(torch_derivatives(torch, member(torch, path), x), **CLOSE)
+        end = COMPARED_WITH_TORCH.get(name)
+        ours = derivatives(getattr(gradwalk, name), x)[:end]
+        theirs = torch_derivatives(torch, member(torch, path), x)[:end]
+        assert ours == pytest.approx(theirs, **CLOSE)
 
 
 @pytest.mark.parametrize(("name", "points", "path"), [(n, p, j) for n, p, _, j in UNARY if j])

@@ -119,19 +119,17 @@ def _kinds(
 
 
 def _same_depth(items: list[Item], bands: int) -> list[Hashable]:
-    """The band of every node; a leaf is in the first band that uses it, or under its own name.
+    """The band of every node, by its distance from the root; leaves with a name are by themselves.
 
     At most ``bands`` of each of the two, and the root.
     """
-    depth: list[int] = []
-    for item in items:
-        depth.append(1 + max([depth[j] for j in item.inputs], default=-1))
+    steps = [0] * len(items)
     for i in reversed(range(len(items))):
         for j in items[i].inputs:
-            if not items[j].inputs:
-                depth[j] = min(depth[j] or depth[i], depth[i])
-    width = -(-depth[-1] // bands)
-    keys: list[Hashable] = [_band(max(0, d - 1) // width * width, width) for d in depth]
+            steps[j] = max(steps[j], steps[i] + 1)
+    deepest = max(steps)
+    width = -(-deepest // bands)
+    keys: list[Hashable] = [_band((deepest - s) // width * width, width) for s in steps]
     named = {i: pattern(x.name) for i, x in enumerate(items) if x.name and not x.inputs}
     if len(set(named.values())) <= bands:
         for i, name in named.items():

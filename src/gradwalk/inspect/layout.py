@@ -34,7 +34,7 @@ class Spot:
     height: float = 0.0
     left: list[int] = field(default_factory=list)
     right: list[int] = field(default_factory=list)
-    trunk: list[int] = field(default_factory=list)  # of a bend: all bends of its edge
+    source: int = -1  # of a bend: the box where its edge begins
     x: float = 0.0
     y: float = 0.0
 
@@ -53,7 +53,8 @@ def arrange(sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, int
     """Place boxes of these sizes; ``edges`` are (operand, user), operands numbered first.
 
     A path alternates between the right side and the left side of layers, so drawing a curve from
-    the first to the second point, a level line to the third, and so on, cuts through no box.
+    the first to the second point, a level line to the third, and so on, cuts through no box. Of
+    several paths from one box, the later ones begin where they part from the earlier.
     """
     spots = [
         Spot(layer, *size) for layer, size in zip(_layers(len(sizes), edges), sizes, strict=True)
@@ -67,7 +68,7 @@ def arrange(sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, int
         spot.y -= top
     return Layout(
         places=[(spot.x, spot.y) for spot in spots[: len(sizes)]],
-        paths=[_path([spots[k] for k in chain], sides) for chain in chains],
+        paths=[_path([spots[k] for k in chain], sides) for chain in _parted(chains)],
         width=sides[-1][1],
         height=max(spot.y + spot.height / 2 for spot in spots),
     )
@@ -87,16 +88,13 @@ def _layers(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
 def _bend(spots: list[Spot], edges: Sequence[tuple[int, int]]) -> list[list[int]]:
     """The spots that each edge passes; edges from one box share their bends until they part."""
     bends: dict[tuple[int, int], int] = {}
-    trunks: dict[int, list[int]] = {}
     chains = []
     for source, target in edges:
         chain = [source]
         for layer in range(spots[source].layer + 1, spots[target].layer):
             if (source, layer) not in bends:
                 bends[source, layer] = len(spots)
-                trunk = trunks.setdefault(source, [])
-                trunk.append(len(spots))
-                spots.append(Spot(layer, trunk=trunk))
+                spots.append(Spot(layer, source=source))
                 _join(spots, chain[-1], len(spots) - 1)
             chain.append(bends[source, layer])
         _join(spots, chain[-1], target)
@@ -179,20 +177,33 @@ def _set_heights(spots: list[Spot], columns: list[list[int]]) -> None:
     for column in columns:
         _settle(spots, column, [0.0] * len(column), [1.0] * len(column))
     for sweep in range(HEIGHT_SWEEPS):
+        levels = _levels(spots)
         for column in columns if sweep % 2 else reversed(columns):
-            wishes = [_wish(spots, k) for k in column]
+            wishes = [_wish(spots, k, levels) for k in column]
             _settle(spots, column, [y for y, _ in wishes], [weight for _, weight in wishes])
 
 
-def _wish(spots: list[Spot], k: int) -> tuple[float, float]:
+def _levels(spots: list[Spot]) -> dict[int, float]:
+    """For each box with bent edges, the mean height of their bends and ends."""
+    sums: dict[int, tuple[float, int]] = {}
+    for spot in spots:
+        if spot.source >= 0:
+            ends = [spots[k].y for k in (*spot.left, *spot.right) if spots[k].source < 0]
+            total, count = sums.get(spot.source, (0.0, 0))
+            sums[spot.source] = total + spot.y + sum(ends), count + 1 + len(ends)
+    return {source: total / count for source, (total, count) in sums.items()}
+
+
+def _wish(spots: list[Spot], k: int, levels: dict[int, float]) -> tuple[float, float]:
     """Where a spot would like to be, and how much: a box level with its neighbours, a bend with
-    all bends of its edge.
+    the whole edge.
     """
-    neighbours = [*spots[k].left, *spots[k].right, *spots[k].trunk]
+    neighbours = [*spots[k].left, *spots[k].right]
+    if spots[k].source >= 0:
+        return levels[spots[k].source], STRAIGHT * len(neighbours)
     if not neighbours:
         return spots[k].y, 1.0
-    weight = STRAIGHT * len(neighbours) if spots[k].trunk else len(neighbours)
-    return sum([spots[j].y for j in neighbours]) / len(neighbours), weight
+    return sum([spots[j].y for j in neighbours]) / len(neighbours), float(len(neighbours))
 
 
 def _settle(
@@ -232,6 +243,17 @@ def _set_columns(spots: list[Spot], columns: list[list[int]]) -> list[Point]:
         sides.append((left, right))
         left = right + min(WIDEST_GAP, COLUMN_GAP + STEEP * max(climbs, default=0.0))
     return sides
+
+
+def _parted(chains: list[list[int]]) -> list[list[int]]:
+    """Each chain from where it parts from those before it: what edges share is drawn once."""
+    drawn: dict[int, int] = {}
+    parted = []
+    for chain in chains:
+        shared = min(drawn.get(chain[0], 0), len(chain) - 2)
+        drawn[chain[0]] = max(drawn.get(chain[0], 0), len(chain) - 2)
+        parted.append(chain[shared:])
+    return parted
 
 
 def _path(chain: list[Spot], sides: list[Point]) -> list[Point]:

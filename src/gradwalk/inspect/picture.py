@@ -69,6 +69,7 @@ def picture(v: Any, max_nodes: int | None, names: Names, frame: FrameType) -> Pi
         for i in group.members:
             at[i] = k
     edges = [edge for k in range(len(groups)) for edge in _edges(items, groups, at, k)]
+    edges.sort(key=lambda edge: edge.kind == "blocked")  # where edges run together, the flow counts
     return Picture(boxes, edges, len(items))
 
 

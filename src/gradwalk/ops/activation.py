@@ -83,7 +83,7 @@ def _logaddexp_slope(t: Any, a: Any, b: Any) -> Any:
 # --- x times a logistic function: y = x / (1 + e^-u) ------------------------------------------
 def _exp(m: Any, error: Any = None) -> tuple[Any, Any]:
     """e^(m + error) as a product of two, for it is denormal long before x e^m is."""
-    deep = m < -700.0
+    deep = m < -707.0
     e = exp(where(deep, 0.5 * m, m))
     if error is not None:
         e = e + e * where(deep, 0.5 * error, error)
@@ -119,6 +119,13 @@ def _silu_slope(t: Any, x: Any) -> Any:
     d = m - SILU_ZERO - SILU_ZERO_LOW  # 1 + m + e^m is 0 at d = 0: expand it there
     left = where(abs(d) < 0.75, d + SILU_ZERO_EXP * expm1(d), 1.0 + m + e * f)
     return _gated_slope(t, x, e, f, m, left)
+
+
+# --- elu ------------------------------------------------------------------------------------
+def _elu_slope(t: Any, x: Any, alpha: Any) -> Any:
+    """t α e^x, in two halves: a large α would magnify the rounding of a denormal e^x."""
+    e = exp(0.5 * x)
+    return t * alpha * e * e
 
 
 # --- gelu -----------------------------------------------------------------------------------
@@ -237,7 +244,7 @@ hardtanh    = pointwise("hardtanh", lambda t, y, x, lo, hi: unless((x <= lo) | (
                         points=((-1.0, -1.0, 1.0), (1.0, -1.0, 1.0), (0.5, -1.0, 1.0)))
 
 # --- exponential on the left ----------------------------------------------------------------
-elu         = pointwise("elu", lambda t, y, x, a: where(x > 0.0, t, t * a * exp(x)),
+elu         = pointwise("elu", lambda t, y, x, a: where(x > 0.0, t, _elu_slope(t, x, a)),
                         lambda t, y, x, a: unless(x > 0.0, t * expm1(x)),
                         forward=lambda x, a: where(x > 0.0, x, a * expm1(x)),
                         params="x alpha", defaults=(1.0,),

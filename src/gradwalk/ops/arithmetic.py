@@ -6,6 +6,7 @@ from math import inf
 
 from ..primitive import Primitive, gate, pointwise, unless
 
+sign: Primitive  # used above its own row, as the slope of abs
 TIE = ((1.0, 1.0), (0.0, 1.0), (1.0, 0.0))
 # fmt: off
 
@@ -95,7 +96,7 @@ abs     = pointwise("abs", lambda t, y, x: unless(equal(x, 0.0), t * sign(x)), f
                     points=(0.0, -1.0))
 
 # --- rounding: declared to have no derivative -----------------------------------------------
-sign: Primitive = pointwise("sign", None, tex=r"\operatorname{sign} x", summary="-1, 0 or 1",
+sign  = pointwise("sign", None, tex=r"\operatorname{sign} x", summary="-1, 0 or 1",
                   forward=lambda x: where(x > 0.0, 1.0, where(x < 0.0, -1.0, x)),
                   points=(0.0, -2.0))
 floor = pointwise("floor", None, tex=r"\lfloor x \rfloor", points=(1.0, -0.5),

@@ -9,6 +9,8 @@ from ..primitive import REALS, Primitive, gate, pointwise, unless
 from .arithmetic import abs, equal, floor, maximum, not_equal, where
 
 POSITIVE = (0.0, inf)
+pow: Primitive  # these two are their own slopes
+exp2: Primitive
 LN2, INV_LN2, INV_LN10 = 0.6931471805599453, 1.4426950408889634, 0.4342944819032518
 
 
@@ -58,18 +60,19 @@ def _cosine(t: Any, a: Any, b: Any) -> Any:
     """t a / sqrt(a² + b²), from a and b: their length itself may have over- or underflown."""
     s = scale(a, b)
     u, v = a * s, b * s
-    return t * (u / sqrt(u * u + v * v))
+    return t * (a / sqrt(u * u + v * v) * s)
 
 
 # fmt: off
-pow: Primitive = pointwise("pow",
-                           lambda t, y, a, b: gate(not_equal(b, 0.0), _pow_slope(t, y, a, b)),
-                           lambda t, y, a, b: unless(equal(a, 0.0) & (b >= 0.0),
-                                                     _pow_exponent_slope(t, a, b)),
-                           tex=r"a^{b}", summary="a to the power b", domain=(POSITIVE, REALS),
-                           kinks="0 to any power >= 0 does not depend on the exponent",
-                           points=((2.0, 0.0), (0.0, 0.0), (0.0, 2.0), (0.0, 1.0), (-2.0, 3.0),
-                                   (-2.0, 2.0), (-2.0, -3.0), (1e-200, 0.25), (1e-100, 3.2)))
+pow   = pointwise("pow",
+                  lambda t, y, a, b: gate(not_equal(b, 0.0), _pow_slope(t, y, a, b)),
+                  lambda t, y, a, b: unless(equal(a, 0.0) & (b >= 0.0),
+                                            _pow_exponent_slope(t, a, b)),
+                  tex=r"a^{b}", summary="a to the power b", domain=(POSITIVE, REALS),
+                  kinks="0 to any power >= 0 does not depend on the exponent",
+                  points=((2.0, 0.0), (0.0, 0.0), (0.0, 2.0), (0.0, 1.0), (-2.0, 3.0),
+                          (-2.0, 2.0), (-2.0, -3.0), (1e-200, 0.25), (1e-100, 3.2),
+                          (-1e-100, 3.0), (-1e-80, 4.0)))
 square     = pointwise("square", lambda t, y, x: t * 2.0 * x, forward=lambda x: x * x,
                        tex=r"x^2", summary="Square of x", points=(0.0, 1e200, -1e-200))
 reciprocal = pointwise("reciprocal", lambda t, y, x: -t * y * y, forward=lambda x: 1.0 / x,
@@ -88,11 +91,9 @@ expm1 = pointwise("expm1", lambda t, y, x: t * exp(x),
                   tex=r"e^{x} - 1", summary="e to the power x minus 1, exact near 0",
                   points=(0.0, 1e-18, 1000.0, -1000.0))
 # 2**x ln 2 is finite a little longer than 2**x itself.
-exp2: Primitive = pointwise("exp2",
-                            lambda t, y, x: where(x < 1023.0, t * y * LN2,
-                                                  t * exp2(x - 1.0) * (2.0 * LN2)),
-                            tex=r"2^{x}", summary="2 to the power x",
-                            points=(0.0, 1024.4, -1080.0))
+exp2  = pointwise("exp2",  lambda t, y, x: where(x < 1023.0, t * y * LN2,
+                                                 t * exp2(x - 1.0) * (2.0 * LN2)),
+                  tex=r"2^{x}", summary="2 to the power x", points=(0.0, 1024.4, -1080.0))
 
 # --- logarithms -----------------------------------------------------------------------------
 log   = pointwise("log",   lambda t, y, x: t / x, domain=POSITIVE,

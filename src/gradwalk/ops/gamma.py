@@ -15,7 +15,7 @@ from ..primitive import Primitive, pointwise
 from .arithmetic import abs, equal, floor, sign, where
 from .exponential import exp, log, pow
 from .precision import horner
-from .special import cos_turn, turn
+from .special import cos_turn, sin_turn, turn
 from .trigonometric import sin
 
 HALF_LOG_2_PI_E = 0.4189385332046727  # ln(2 pi) / 2 - 1/2
@@ -133,7 +133,7 @@ def _trigamma(x: Any) -> Any:
     tail = i + i * i * (0.5 + i * horner(TRIGAMMA_TAIL, i * i))
     positive = where(c < 2.0, low, tail)
     r, _ = turn(x)
-    s = where(x < 0.0, sin(pi * r), 1.0)
+    s = where(x < 0.0, sin_turn(r), 1.0)
     return where(x < 0.0, pi * pi / (s * s) - positive, positive)
 
 
@@ -185,17 +185,19 @@ def _polygamma(n: Any, x: Any) -> Any:
     return where(n < 2.0, first, where(equal(n, floor(n)), higher, nan))
 
 
+lgamma: Primitive  # each is the slope of the one before
+digamma: Primitive
+polygamma: Primitive
+
 # fmt: off
-lgamma: Primitive    = pointwise("lgamma", lambda t, y, x: t * digamma(x), forward=_lgamma,
-                                 tex=r"\ln |\Gamma(x)|",
-                                 summary="Logarithm of the absolute value of the gamma function",
-                                 points=(0.5, 1.0, 2.0, 3.0, 1e-300, 1e300, -0.5, -1.5, -2.0))
-digamma: Primitive   = pointwise("digamma", lambda t, y, x: t * polygamma(1.0, x),
-                                 forward=_digamma, tex=r"\psi(x)",
-                                 summary="Slope of lgamma; NaN at its poles below 0",
-                                 points=(1.0, 1.4616321449683622, 2.0, 1e-300, 1e300, -0.5))
-polygamma: Primitive = pointwise("polygamma", None, lambda t, y, n, x: t * polygamma(n + 1.0, x),
-                                 params="n x", forward=_polygamma, tex=r"\psi^{(n)}(x)",
-                                 summary="n-th derivative of digamma, for whole n >= 0 (n <= 8"
-                                         " where x < 0)",
-                                 points=((0.0, 3.0), (1.0, 1.0), (1.0, -0.5), (2.0, 3.0)))
+lgamma    = pointwise("lgamma", lambda t, y, x: t * digamma(x), forward=_lgamma,
+                      tex=r"\ln |\Gamma(x)|",
+                      summary="Logarithm of the absolute value of the gamma function",
+                      points=(0.5, 1.0, 2.0, 3.0, 1e-300, 1e300, -0.5, -1.5))
+digamma   = pointwise("digamma", lambda t, y, x: t * polygamma(1.0, x), forward=_digamma,
+                      tex=r"\psi(x)", summary="Slope of lgamma; NaN at its poles below 0",
+                      points=(1.0, DIGAMMA_ZERO, 2.0, 1e-300, 1e300, -0.5))
+polygamma = pointwise("polygamma", None, lambda t, y, n, x: t * polygamma(n + 1.0, x),
+                      params="n x", forward=_polygamma, tex=r"\psi^{(n)}(x)",
+                      summary="n-th derivative of digamma, for whole n >= 0 (n <= 8 below x = 0)",
+                      points=((0.0, 3.0), (1.0, 1.0), (1.0, -0.5), (2.0, 3.0)))

@@ -16,7 +16,7 @@ from math import inf
 from typing import Any
 
 from ..primitive import reduction
-from .arithmetic import not_equal
+from .arithmetic import equal, where
 from .exponential import exp, log1p
 from .precision import difference_error, gap, sum_error
 
@@ -25,18 +25,16 @@ ONE: Parts = (1.0, 0.0)
 
 
 def _peak(xs: Sequence[Any]) -> int:
-    """Where the largest member is; a NaN wins."""
-    peak = 0
-    for index, x in enumerate(xs):
-        if x > xs[peak] or not_equal(x, x):
-            peak = index
-    return peak
+    """Where the largest member is. A NaN need not be looked for: it reaches every sum."""
+    return max(range(len(xs)), key=xs.__getitem__)
 
 
 def _weight(x: Any, peak: Any) -> Parts:
     """e^(x - peak)"""
-    d = gap(x, peak)
-    return exp(d), difference_error(d, x, peak) if -1000.0 < d < 0.0 else 0.0
+    d = x - peak
+    if d > -1000.0:
+        return exp(d), difference_error(d, x, peak)
+    return where(equal(x, peak), 1.0, exp(d)), 0.0  # far below, infinite, or NaN
 
 
 def _weights(xs: Sequence[Any]) -> list[Parts]:

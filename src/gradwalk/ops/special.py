@@ -8,10 +8,11 @@ from typing import Any
 from ..primitive import pointwise
 from .arithmetic import abs, equal, floor, round, where
 from .exponential import exp
-from .precision import horner, square_error
+from .precision import head, horner, square_error
 from .trigonometric import cos, sin
 
 TWO_OVER_SQRT_PI = 1.1283791670955126
+PI_HEAD, PI_TAIL = 3.1415926218032837, 3.178650954705639e-08  # pi, of which 26 bits are the head
 
 # sinc'(x) = x · polynomial in x², Chebyshev interpolation on [0, 1/4], error below 2**-57.
 SINC_SLOPE = (
@@ -35,6 +36,13 @@ def turn(x: Any) -> tuple[Any, Any]:
     """x = n + r with integer n and \\|r\\| <= 1/2: the exact r, and (-1)ⁿ."""
     n = round(x)
     return x - n, 1.0 - 2.0 * (n - 2.0 * floor(0.5 * n))
+
+
+def sin_turn(r: Any) -> Any:
+    """sin(pi r), with the rounding of pi r put back."""
+    p, h = pi * r, head(r)
+    error = (h * PI_HEAD - p) + (h * PI_TAIL + (r - h) * pi)
+    return sin(p) + error * cos(p)
 
 
 def cos_turn(r: Any) -> Any:

@@ -32,11 +32,14 @@ def _sech2(t: Any, x: Any) -> Any:
     return t * (4.0 * e) / (1.0 + e * (2.0 + e))  # of (1 + e)², with fewer roundings
 
 
+cos: Primitive  # used above its own row, as the slope of sin
+cosh: Primitive
+
 # fmt: off
 # --- circular -------------------------------------------------------------------------------
 sin   = pointwise("sin",   lambda t, y, x: t * cos(x),
                   tex=r"\sin x", summary="Sine of x (radians)", points=(0.0, 1.5707963267948966))
-cos: Primitive = pointwise("cos",   lambda t, y, x: -t * sin(x),
+cos   = pointwise("cos",   lambda t, y, x: -t * sin(x),
                   tex=r"\cos x", summary="Cosine of x (radians)", points=(0.0, 3.141592653589793))
 tan   = pointwise("tan",   lambda t, y, x: t * (1.0 + y * y),
                   tex=r"\tan x", summary="Tangent of x (radians)", points=(0.0, 1.5707963267948966))
@@ -61,7 +64,7 @@ atan2 = pointwise("atan2",
 # --- hyperbolic -----------------------------------------------------------------------------
 sinh  = pointwise("sinh",  lambda t, y, x: t * cosh(x),
                   tex=r"\sinh x", summary="Hyperbolic sine of x", points=(0.0, 1e-300, 1000.0))
-cosh: Primitive = pointwise("cosh",  lambda t, y, x: t * sinh(x),
+cosh  = pointwise("cosh",  lambda t, y, x: t * sinh(x),
                   tex=r"\cosh x", summary="Hyperbolic cosine of x", points=(0.0, 1e-300, 1000.0))
 tanh  = pointwise("tanh",  lambda t, y, x: _sech2(t, x),
                   tex=r"\tanh x", summary="Hyperbolic tangent of x",

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ..errors import DataError, OptionError
+from ..errors import NonFiniteError, OptionError
 from ..primitive import describe
 from ..value import Value
 
@@ -26,7 +26,8 @@ def clip_grad_norm_(
         g ← g min(1, max_norm / (‖g‖ + 1e-6)),  ‖g‖ = (Σ |gᵢ|ᵖ)^(1/p),  p = ``norm_type``
 
     Returns the norm before. ``norm_type`` is positive, ``math.inf`` for the largest gradient.
-    With ``error_if_nonfinite`` an infinite or NaN norm is a `DataError`, and no gradient changes.
+    With ``error_if_nonfinite`` an infinite or NaN norm is a `NonFiniteError`, raised before any
+    gradient changes.
 
     >>> x, y = Value(0.0), Value(0.0)
     >>> x.grad, y.grad = 3.0, 4.0
@@ -40,7 +41,7 @@ def clip_grad_norm_(
     _positive("clip_grad_norm_(max_norm=...)", max_norm, zero=True)
     total = _norm([parameter.grad for parameter in parameters], norm_type)
     if error_if_nonfinite and not math.isfinite(total):
-        raise DataError(
+        raise NonFiniteError(
             where="clip_grad_norm_",
             expected="a finite norm of the gradients",
             got=f"{total}",

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from ..data.dataset import permutation
-from ..errors import OptionError
+from ..errors import NonFiniteError
 from ..nn import Module
 from ..optim import Optimizer
 from ..value import no_grad
@@ -45,8 +45,8 @@ def train(
 
     Each epoch takes all rows in an order of its own, ``batch_size`` at a time (default: all at
     once, in the given order). ``stop()`` is asked before every batch; once it is true the
-    iteration ends, without the epoch that was begun. A loss that is no finite number is an
-    `OptionError`, raised before it can spoil the parameters.
+    iteration ends, without the epoch that was begun. A loss that is no finite number is a
+    `NonFiniteError`, raised before it can spoil the parameters.
     """
     random, count = Random(seed), len(problem.targets)
     for epoch in range(1, epochs + 1):
@@ -83,9 +83,9 @@ def _total_score(problem: Problem, outputs: Sequence[Any], targets: Sequence[flo
     return sum(problem.score(y, t) for y, t in zip(outputs, targets, strict=True))
 
 
-def _diverged(loss: float, epoch: int, optimizer: Optimizer) -> OptionError:
+def _diverged(loss: float, epoch: int, optimizer: Optimizer) -> NonFiniteError:
     lr = optimizer.param_groups[0]["lr"]
-    return OptionError(
+    return NonFiniteError(
         where=f"training, epoch {epoch}",
         expected="a finite loss",
         got=f"{loss}: the training has diverged with lr={lr:g}",

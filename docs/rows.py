@@ -1,0 +1,128 @@
+"""The page of the table: every row, its facts, and its largest error against 60 digits.
+
+The errors are measured while the page is made, with the arguments and the references of
+``tests/rows_arguments.py``: those of the tests, in units in the last place (ulp).
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from functools import cache
+from importlib.machinery import ModuleSpec
+from itertools import groupby
+from math import inf
+from pathlib import Path
+from types import ModuleType
+
+from gradwalk.ops import _PARTS, TABLE
+from gradwalk.primitive import Primitive
+
+from .tables import table
+
+__all__ = ["page"]
+
+TESTS = Path(__file__).resolve().parent.parent / "tests"
+COUNT = 200  # arguments per row, as in the tests
+
+HEAD = ["name", "formula", "what it is", "domain", "at a kink", "value:", "slopes:"]
+TITLES = {
+    "arithmetic": "Arithmetic, comparison, choice, rounding",
+    "exponential": "Powers, exponentials, logarithms, lengths",
+    "trigonometric": "Circular and hyperbolic functions",
+    "special": "Error functions and sinc",
+    "gamma": "The gamma function's logarithm and its derivatives",
+    "activation": "What neurons use",
+    "reduction": "Over a list",
+}
+INTRODUCTION = """\
+# The table
+
+Every operation of gradwalk is one row of one table, and a derivative is written nowhere else. This
+page is made from the rows. A formula is the value of the row; outside of its domain (an open
+interval) it is NaN or an infinity, as IEEE 754 has it. A dash in the last column means that the
+row is declared to have no derivative: it passes no gradient on.
+
+The last two columns are the largest errors that were found while this page was made, in units in
+the last place, against {digits}-digit arithmetic, on {count} arguments between -1e308 and 1e308:
+that of the value, and those of the slopes, one per argument. The tests hold them all to
+{bound:g} ulp. {exceptions}
+
+"""
+
+
+def page(count: int = COUNT) -> str:
+    """The page in Markdown, its formulas between dollar signs."""
+    reference = _reference()
+    parts = [INTRODUCTION.format(count=count, **_bounds(reference))]
+    for module, rows in groupby(TABLE.values(), _part):
+        lines = [_line(row, count) for row in rows]
+        parts.append(f"## {TITLES[module]}\n\n{table(HEAD, lines)}\n\n")
+    return "".join(parts)
+
+
+@cache
+def _reference() -> ModuleType:
+    """The module of the tests, under a package of our own: others are called ``tests`` too."""
+    spec = ModuleSpec("gradwalk_tests", None, is_package=True)
+    spec.submodule_search_locations = [str(TESTS)]
+    sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    return importlib.import_module(f"{spec.name}.rows_arguments")
+
+
+def _bounds(reference: ModuleType) -> dict[str, object]:
+    cancelling = ", ".join(dict.fromkeys(f"`{name}`" for name, _ in reference.CANCELS))
+    looser = ", ".join(f"`{name}` ({bound:g} ulp)" for (name, _), bound in reference.LOOSER.items())
+    exceptions = (
+        f"Near zeros at which\ntheir terms cancel ({cancelling}), the unit\n"
+        f"is that of the larger term. A slope with a wider bound: {looser}."
+    )
+    return {"digits": reference.DIGITS, "bound": reference.BOUND, "exceptions": exceptions}
+
+
+def _part(row: Primitive) -> str:
+    """Name of the module of the table in which the row stands; later ones only import it."""
+    home = next(part for part in _PARTS if vars(part).get(row.name) is row)
+    return home.__name__.rpartition(".")[2]
+
+
+def _line(row: Primitive, count: int) -> list[str]:
+    return [
+        f"`{row.name}({', '.join(row.params)})`",
+        f"${row.tex}$",
+        row.summary,
+        _domain(row),
+        row.kinks,
+        *_accuracy(row, count),
+    ]
+
+
+def _domain(row: Primitive) -> str:
+    """The arguments that are bounded; all reals where none is."""
+    bounded = [
+        f"{name} in ({low:g}, {high:g})"
+        for name, (low, high) in zip(row.params, row.domain, strict=True)
+        if (low, high) != (-inf, inf)
+    ]
+    return ", ".join(bounded).replace("inf", "∞") or "all"
+
+
+def _accuracy(row: Primitive, count: int) -> tuple[str, str]:
+    """Largest errors of the value and of each slope, in ulp."""
+    if row.variadic:  # lists have tests of their own
+        return "", ""
+    slopes = [_worst(row, index, count) for index, rule in enumerate(row.rules) if rule]
+    return _worst(row, None, count), ", ".join(slopes) or "–"
+
+
+def _worst(row: Primitive, index: int | None, count: int) -> str:
+    reference = _reference()
+    bound = reference.LOOSER.get((row.name, index), reference.BOUND)
+    errors = []
+    for args in reference.arguments(row.name, count):
+        y = row(*args)
+        got = y if index is None else row.contributions(1.0, y, list(args))[index]
+        number = None if got is None else float(got)
+        errors.append(bound * reference.error(row.name, index, number, args))
+    return f"{max(errors):.1f}"

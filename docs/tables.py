@@ -1,0 +1,91 @@
+"""Fill in the tables of README that come from elsewhere: ``python -m docs.tables``.
+
+No figure is written by hand: the ratios are read from ``benchmarks/results.json``, which
+``make bench`` writes, and the conventions from the rows of the table. A block stands between
+``<!-- NAME:begin -->`` and ``<!-- NAME:end -->``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from gradwalk.ops import TABLE
+
+__all__ = ["filled", "kinks", "ratios", "table"]
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks" / "results.json"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown; columns with an empty head or a colon at its end are numbers.
+
+    >>> print(table(["row", "ulp:"], [["exp", "0.5"]]))
+    | row | ulp |
+    |---|--:|
+    | exp | 0.5 |
+    """
+    rules = ["--:" if name.endswith(":") else "---" for name in head]
+    lines = [[name.removesuffix(":") for name in head], *rows]
+    written = [f"| {' | '.join(line)} |" for line in lines]
+    written.insert(1, f"|{'|'.join(rules)}|")
+    return "\n".join(written)
+
+
+def kinks() -> str:
+    """The conventions at kinks, ties and jumps, one line per row that states one."""
+    return table(["function", "convention"], [(f"`{r.name}`", r.kinks) for r in _with_kinks()])
+
+
+def _with_kinks() -> list[Any]:
+    return [row for row in TABLE.values() if row.kinks]
+
+
+def ratios(results: dict[str, Any] | None) -> str:
+    """The table of measured ratios; a sentence where nothing has been measured yet."""
+    if results is None:
+        return "Not measured yet: `make bench` writes the figures."
+    head = ["what", "median:", "lowest to highest", "must", "aim"]
+    machine, lines = results["machine"], [_ratio(bar) for bar in results["bars"]]
+    versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
+    source = (
+        f"{machine['processor']}, {machine['cores']} cores, {machine['system']};"
+        f" {machine['python']} ({machine['compiler']}); {versions}."
+    )
+    return f"{table(head, lines)}\n\n{source}"
+
+
+def _ratio(bar: dict[str, Any]) -> list[str]:
+    sign = "≥" if bar["more_is_better"] else "≤"
+    bounds = ["" if bar[name] is None else f"{sign} {bar[name]:g}" for name in ("must", "aim")]
+    span = f"{_short(bar['min'])} to {_short(bar['max'])}"
+    return [bar["title"], f"{_short(bar['median'])} {bar['unit']}", span, *bounds]
+
+
+def _short(number: float) -> str:
+    return f"{number:.0f}" if abs(number) >= 100 else f"{number:.3g}"
+
+
+def filled(text: str) -> str:
+    """The text of README with its blocks up to date."""
+    results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else None
+    for name, block in {"bench": ratios(results), "kinks": kinks()}.items():
+        marks = re.compile(f"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)", re.DOTALL)
+        text, found = marks.subn(lambda m, block=block: f"{m[1]}{block}\n{m[2]}", text)
+        if found != 1:
+            raise SystemExit(f"README.md: expected one block {name}, found {found}.")
+    return text
+
+
+def main() -> None:
+    """Write README.md again, with its tables up to date."""
+    readme = ROOT / "README.md"
+    readme.write_text(filled(readme.read_text("utf-8")), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
