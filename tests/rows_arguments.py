@@ -60,7 +60,16 @@ def whole(low: int, high: int) -> Draw:
 
 
 POSITIVE = (positive(wide), positive(middle), near(1.0), between(0.1, 10.0))
-USUAL = (wide, middle, between(-3.0, 3.0), between(-50.0, 50.0), between(-800.0, 800.0))
+EXTREMES = (2.2250738585072014e-308, 1e-300, 1e-154, 1.5e-8, 1.0, 38.0, 709.5, 745.0, 2.0**52)
+EXTREMES += (2.0**53 + 2.0, 1.34e154, 1.35e154, 1e300, 1.7976931348623157e308)
+
+
+def extreme(rng: random.Random) -> float:
+    """Where something over- or underflows, or stops having a fraction."""
+    return rng.choice((-1.0, 1.0)) * rng.choice(EXTREMES)
+
+
+USUAL = (extreme, wide, middle, between(-3.0, 3.0), between(-50.0, 50.0), between(-800.0, 800.0))
 EDGE = math.nextafter(1.0, 0.0)
 UNIT = (
     lambda rng: max(-EDGE, min(EDGE, near(1.0, -1.0, 0.0)(rng))),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import gradwalk as gw
 from gradwalk import Value, pointwise
 from gradwalk.check import check_gradients
-from gradwalk.errors import GradwalkError, NotANumberError, OptionError
+from gradwalk.errors import GradientCheckError, NotANumberError, OptionError
 from gradwalk.ops import TABLE
 
 UNARY = [row for row in TABLE.values() if row.arity == 1 and not row.variadic]
@@ -294,7 +294,7 @@ def test_digits_set_how_strict_the_check_is():
 
 def test_raise_on_failure():
     assert check_gradients(gw.exp, [1.0], raise_on_failure=True)
-    with pytest.raises(GradwalkError, match="bad_cube"):
+    with pytest.raises(GradientCheckError, match="bad_cube"):
         check_gradients(bad_cube, [1.0], raise_on_failure=True)
 
 

@@ -34,11 +34,15 @@ def test_a_message_has_four_parts(cls: Any) -> None:
             cls(**{part: text for part, text in PARTS.items() if part != left_out})
 
 
+BUILTINS = (TypeError, ValueError, KeyError, RuntimeError, ArithmeticError)
+BUILTINS += (ImportError, AssertionError)
+
+
 @pytest.mark.parametrize("cls", KINDS)
 def test_each_is_also_the_builtin_that_a_programmer_would_catch(cls: Any) -> None:
     builtin = [b for b in cls.__mro__ if b.__module__ == "builtins" and b is not Exception]
     assert issubclass(cls, GradwalkError)
-    assert builtin[0] in (TypeError, ValueError, KeyError, RuntimeError, ArithmeticError)
+    assert builtin[0] in BUILTINS
     with pytest.raises(builtin[0]):
         raise cls(**PARTS)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import gradwalk as gw
 from gradwalk import Value, nn
-from gradwalk.errors import DataError, GradwalkError, NotANumberError, OptionError, SizeError
+from gradwalk.errors import DataError, MissingExtraError, NotANumberError, OptionError, SizeError
 from gradwalk.inspect import draw, plot_boundary, plot_loss, to_dot, tree
 from gradwalk.inspect.fold import fold, pattern
 from gradwalk.inspect.graph import number, snapshot, tally
@@ -674,5 +674,5 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch):
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(GradwalkError, match=r"gradwalk\[plot\]"):
+    with pytest.raises(MissingExtraError, match=r"gradwalk\[plot\]"):
         plot_loss([1.0])

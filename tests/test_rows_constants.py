@@ -121,6 +121,7 @@ CONSTANTS: list[tuple[Callable[[Any], bool], Callable[[], Any]]] = [
     (rounded(E.INV_LN2), lambda: 1 / mp.log(2)),
     (rounded(E.INV_LN10), lambda: 1 / mp.log(10)),
     (rounded(special.TWO_OVER_SQRT_PI), lambda: 2 / mp.sqrt(mp.pi)),
+    (rounded(G.PI_SQUARED), lambda: mp.pi**2),
     (in_two(special.PI_HEAD, special.PI_TAIL), lambda: mp.pi),
     (rounded(G.HALF_LOG_2_PI_E), lambda: mp.log(2 * mp.pi) / 2 - 0.5),
     (in_two(G.DIGAMMA_ZERO, G.DIGAMMA_ZERO_LOW), digamma_zero),
@@ -150,6 +151,10 @@ def test_constants(stands_for: Callable[[Any], bool], exact: Callable[[], Any]):
 
 def test_heads_have_few_bits():
     """Their products are exact only then."""
-    for number, quantum in ((special.PI_HEAD, 2.0**-24), (A.SQRT_HALF_HEAD, 2.0**-26), (A.CUBIC_HEAD, 2.0**-29)):
+    for number, quantum in (
+        (special.PI_HEAD, 2.0**-24),
+        (A.SQRT_HALF_HEAD, 2.0**-26),
+        (A.CUBIC_HEAD, 2.0**-29),
+    ):
         assert (number / quantum).is_integer()
     assert (A.LINEAR_HEAD * 2.0**24).is_integer()

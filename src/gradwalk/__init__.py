@@ -24,19 +24,10 @@ if TYPE_CHECKING:
     from . import check, data, inspect, nn, optim
 
 
-__all__ = [
-    "ENGINE",
-    "__version__",
-    "GradwalkError",
-    "Value",
-    "check",
-    "data",
-    "gradients",
-    "inspect",
-    "nn",
-]
-__all__ += ["no_grad", "optim", "pointwise"]
-__all__ += functions.__all__
+_BUILTINS = ("abs", "pow", "round")  # gradwalk.abs is there, but `import *` must not hide Python's
+
+__all__ = ["ENGINE", "GradwalkError", "Value", "__version__", "gradients", "no_grad", "pointwise"]
+__all__ += [name for name in functions.__all__ if name not in _BUILTINS]
 
 _ROOMS = ("check", "data", "inspect", "nn", "optim")
 

@@ -13,7 +13,9 @@ __all__ = [
     "DataError",
     "ExpressionError",
     "FreedGraphError",
+    "GradientCheckError",
     "GradwalkError",
+    "MissingExtraError",
     "NonFiniteError",
     "NotANumberError",
     "OptionError",
@@ -91,6 +93,22 @@ class StateDictError(GradwalkError, KeyError):
     """
 
     __str__ = Exception.__str__  # KeyError shows the repr, which would escape the message
+
+
+class MissingExtraError(GradwalkError, ImportError):
+    """A part of gradwalk needs a package that is not installed.
+
+    Cause: ``gradwalk.inspect.plot_loss(losses)`` without matplotlib.
+    Right: ``pip install 'gradwalk[plot]'``, or the extra that the message names.
+    """
+
+
+class GradientCheckError(GradwalkError, AssertionError):
+    """A gradient does not agree with differences, in ``check_gradients(raise_on_failure=True)``.
+
+    Cause: a rule with a mistake, or a computation that leaves the graph by ``.data``.
+    Right: mend the row that the report names; compute with Values throughout.
+    """
 
 
 class NonFiniteError(GradwalkError, ArithmeticError):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
-from typing import Any, NoReturn
+from typing import Any
 
 from .errors import NotANumberError, OptionError, SizeError
 from .ieee import NAMES
@@ -118,18 +118,17 @@ class Primitive:
         missing = object()
         first_default = self.arity - len(self.defaults)
         given: list[Any] = [missing] * first_default + list(self.defaults)
-        names = ", ".join(self.params)
-        if len(args) > self.arity or not named.keys() <= set(self.params[len(args) :]):
-            self._wrong_call(names, f"{len(args)} positional and {sorted(named)}")
-        for index, arg in [*enumerate(args), *((self.params.index(k), named[k]) for k in named)]:
-            if arg is not None or index < first_default:
-                given[index] = arg
-        if any(value is missing for value in given):
-            self._wrong_call(names, f"{len(args)} positional and {sorted(named)}")
-        return tuple(given)
-
-    def _wrong_call(self, names: str, got: str) -> NoReturn:
-        raise TypeError(f"{self.name}({names}): got {got} arguments.")
+        known = named.keys() <= set(self.params[len(args) :])
+        if known and len(args) <= self.arity:
+            for index, arg in [*enumerate(args), *((self.params.index(k), named[k]) for k in named)]:
+                if arg is not None or index < first_default:
+                    given[index] = arg
+            if all(value is not missing for value in given):
+                return tuple(given)
+        raise TypeError(
+            f"{self.name}: expected the arguments ({', '.join(self.params)}), got {len(args)} by "
+            f"position and {sorted(named)} by name. See help(gradwalk.{self.name})."
+        )
 
     def __repr__(self) -> str:
         return f"<row {self.name}({', '.join(self.params)})>"

@@ -11,9 +11,9 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, NoReturn, Self
 
-from .errors import FreedGraphError, SilentDetachError
+from .errors import FreedGraphError, NotANumberError, SilentDetachError
 from .operators import Operators
-from .primitive import Primitive
+from .primitive import Primitive, as_float
 
 __all__ = ["CONSTANT", "Node", "ancestors", "freed"]
 
@@ -155,9 +155,13 @@ class Node(Operators):
 
 
 def _number(other: Any) -> Any:
+    """What a comparison compares with; ints stay ints, which compare exactly at any size."""
     if isinstance(other, Node):
         return other.data
-    return other if isinstance(other, (int, float)) or hasattr(other, "__float__") else None
+    try:
+        return other if isinstance(other, int) else as_float(other, "comparison")
+    except NotANumberError:
+        return None
 
 
 def is_constant(operand: Any) -> bool:

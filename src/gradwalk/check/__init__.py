@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isfinite, isnan
 from typing import Any
 
-from ..errors import GradwalkError, NotANumberError, OptionError
+from ..errors import GradientCheckError, NotANumberError, OptionError
 from ..primitive import describe
 from ..trace import ancestors
 from ..value import Value, gradients, no_grad, number
@@ -32,9 +32,9 @@ def check_gradients(
     gradient agrees in ``digits`` significant digits, or as far as the differences know it; at a
     kink, if it lies between the slopes of the two sides. Otherwise its text says which input,
     and which row of the table disagrees with the differences of its own operation.
-    ``raise_on_failure`` turns a report that is not true into a `GradwalkError`. A result that is
-    no Value is a `NotANumberError`, an ``f`` that gives two answers to the same inputs an
-    `OptionError`.
+    ``raise_on_failure`` turns a report that is not true into a `GradientCheckError`. A result
+    that is no Value is a `NotANumberError`, an ``f`` that gives two answers to the same inputs
+    an `OptionError`.
 
     >>> from gradwalk import tanh
     >>> def f(x, y):
@@ -62,7 +62,7 @@ def check_gradients(
         entries.append(judge(i, name, x, gradient, found, digits))
     report = _explained(tuple(entries), y, digits)
     if raise_on_failure and not report:
-        raise GradwalkError(
+        raise GradientCheckError(
             where="check_gradients",
             expected=f"gradients that agree with differences in {digits:g} digits",
             got=f"\n{report}\n",

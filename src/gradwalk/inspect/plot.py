@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DataError, GradwalkError, OptionError, SizeError
+from ..errors import DataError, MissingExtraError, OptionError, SizeError
 from ..primitive import describe
 from ..value import no_grad, number
 
@@ -179,7 +179,7 @@ def _figure(size: tuple[float, float], title: str) -> tuple[Figure, Axes]:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise GradwalkError(
+        raise MissingExtraError(
             where="gradwalk.inspect",
             expected="matplotlib, which draws the plots",
             got=f"an installation without it ({error})",

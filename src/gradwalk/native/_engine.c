@@ -18,6 +18,7 @@
 
 #include "ieee.h"
 #include "kernels.h"
+#include "memory.h"
 #include "node.h"
 #include "record.h"
 #include "sweep.h"

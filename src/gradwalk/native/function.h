@@ -118,18 +118,18 @@ static PyType_Spec function_spec = {
 static PyObject *engine_function(PyObject *module, PyObject *row)
 {
     PyObject *arity = PyObject_GetAttrString(row, "arity");
-    PyObject *manual = PyObject_GetAttrString(module, "manual");
-    Function *f = NULL;
-    if (!arity || !manual || !(f = PyObject_New(Function, FunctionType)))
+    PyObject *manual = arity ? PyObject_GetAttrString(module, "manual") : NULL;
+    Function *f = manual ? PyObject_New(Function, FunctionType) : NULL;
+    if (!f)
         goto end;
     f->vectorcall = function_call;
     f->row = Py_NewRef(row);
     f->op = op_of(row);
     f->arity = PyLong_AsSsize_t(arity);
-    f->name = PyObject_GetAttrString(row, "name");
-    f->doc = PyObject_CallOneArg(manual, row);
     f->module = PyUnicode_FromString("gradwalk");
-    f->utf8 = f->name ? PyUnicode_AsUTF8(f->name) : NULL;
+    f->name = f->module ? PyObject_GetAttrString(row, "name") : NULL;
+    f->doc = f->name ? PyObject_CallOneArg(manual, row) : NULL;
+    f->utf8 = f->doc ? PyUnicode_AsUTF8(f->name) : NULL;
     if (!f->doc || !f->module || !f->utf8)
         Py_CLEAR(f);
 end:

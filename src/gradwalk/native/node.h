@@ -25,8 +25,8 @@ struct Extra {
     Py_ssize_t count;
 };
 
-/* 64 bytes, of which a sweep touches the last 48: one cache line. A node is not tracked by the
- * cyclic collector: its operands are older than itself, so that there are no cycles. */
+/* 64 bytes, a cache line. A node is not tracked by the cyclic collector: its operands are older
+ * than itself, so that there are no cycles. */
 struct Value {
     PyObject_HEAD
     double data, grad;
@@ -37,6 +37,8 @@ struct Value {
     PyObject *weakrefs;
 };
 
+_Static_assert(sizeof(Value) == NODE_SIZE, "a node has to fit its place in memory.h");
+
 static PyTypeObject *ValueType;
 static PyObject *ROWS[OP_COUNT];  /* kernel -> row of the table */
 static PyObject *KERNEL_OF;       /* row of the table -> kernel */
@@ -44,25 +46,13 @@ static PyObject *constant_row, *as_float, *freed_error;
 
 #define is_value(o) Py_IS_TYPE(o, ValueType)
 
-/* Freed nodes are kept for the next graph: 1 << 17 of them, the size of a training step.
- * Measured on the moons step: 4 ns an allocation instead of pymalloc's 11. */
-enum { MAX_FREE = 1 << 17 };
-static Value *free_nodes;
-static int free_count;
-
 static Value *node_new(uint16_t op, double data)
 {
-    Value *v = free_nodes;
-    if (v) {
-        free_nodes = v->in[0].node;
-        free_count--;
-        Py_SET_REFCNT((PyObject *)v, 1);
-    } else {
-        v = PyObject_Malloc(sizeof(Value));
-        if (!v)
-            return (Value *)PyErr_NoMemory();
-        PyObject_Init((PyObject *)v, ValueType);
-    }
+    Value *v = take_place();
+    if (!v)
+        return (Value *)PyErr_NoMemory();
+    Py_SET_TYPE((PyObject *)v, ValueType); /* the type outlives all nodes: no reference to it */
+    Py_SET_REFCNT((PyObject *)v, 1);
     v->data = data;
     v->grad = 0.0;
     v->weakrefs = NULL;
@@ -193,14 +183,7 @@ static void work_off_the_dead(void)
             PyObject_ClearWeakRefs((PyObject *)v);
         release_operands(v);
         free_extra(extra_of(v));
-        if (free_count < MAX_FREE) {
-            v->in[0].node = free_nodes;
-            free_nodes = v;
-            free_count++;
-        } else {
-            PyObject_Free(v);
-            Py_DECREF(ValueType);
-        }
+        give_place(v);
     }
     working = 0;
 }

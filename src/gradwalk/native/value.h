@@ -68,7 +68,11 @@ static PyObject *get_label(Value *v, void *closure)
 
 static int set_label(Value *v, PyObject *o, void *closure)
 {
-    if (!o || !PyUnicode_Check(o)) {
+    if (!o) {
+        PyErr_SetString(PyExc_AttributeError, "Value.label cannot be deleted; set it to ''");
+        return -1;
+    }
+    if (!PyUnicode_Check(o)) {
         PyErr_Format(PyExc_TypeError, "Value.label: expected a str, got %.80R. Write str(...).", o);
         return -1;
     }

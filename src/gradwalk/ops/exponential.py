@@ -9,8 +9,9 @@ from ..primitive import REALS, Primitive, gate, pointwise, unless
 from .arithmetic import abs, equal, floor, maximum, not_equal, where
 
 POSITIVE = (0.0, inf)
-pow: Primitive  # these two are their own slopes
+pow: Primitive  # these three are used in their own slopes
 exp2: Primitive
+hypot: Primitive
 LN2, INV_LN2, INV_LN10 = 0.6931471805599453, 1.4426950408889634, 0.4342944819032518
 
 
@@ -56,11 +57,10 @@ def _hypot(a: Any, b: Any) -> Any:
     return where(infinite, inf, sqrt(u * u + v * v) / s)
 
 
-def _cosine(t: Any, a: Any, b: Any) -> Any:
-    """t a / sqrt(a² + b²), from a and b: their length itself may have over- or underflown."""
-    s = scale(a, b)
-    u, v = a * s, b * s
-    return t * (a / sqrt(u * u + v * v) * s)
+def _cosine(t: Any, y: Any, a: Any, b: Any) -> Any:
+    """t a / y, where y, the length of (a, b), must be neither infinite nor denormal."""
+    s = where(y > 2.0**1000, 0.25, where(y < 2.0**-960, 2.0**60, 1.0))
+    return t * (a * s / hypot(a * s, b * s))
 
 
 # fmt: off
@@ -109,8 +109,8 @@ log10 = pointwise("log10", lambda t, y, x: t * INV_LN10 / x, domain=POSITIVE,
 
 # --- lengths --------------------------------------------------------------------------------
 hypot = pointwise("hypot",
-                  lambda t, y, a, b: unless(equal(y, 0.0), _cosine(t, a, b)),
-                  lambda t, y, a, b: unless(equal(y, 0.0), _cosine(t, b, a)), forward=_hypot,
+                  lambda t, y, a, b: unless(equal(y, 0.0), _cosine(t, y, a, b)),
+                  lambda t, y, a, b: unless(equal(y, 0.0), _cosine(t, y, b, a)), forward=_hypot,
                   tex=r"\sqrt{a^2 + b^2}", summary="Length of the vector (a, b)",
                   kinks="slope 0 at the origin",
-                  points=((0.0, 0.0), (3.0, 4.0), (1e200, 1e200), (1e-200, 0.0), (0.0, -5.0)))
+                  points=((0.0, 0.0), (3.0, 4.0), (1e200, 1e200), (1e-200, 0.0), (1.5e308, -1.5e308)))

@@ -15,10 +15,11 @@ from ..primitive import Primitive, pointwise
 from .arithmetic import abs, equal, floor, sign, where
 from .exponential import exp, log, pow
 from .precision import horner
-from .special import cos_turn, sin_turn, turn
-from .trigonometric import sin
+from .special import cos_turn, turn, turn_error
+from .trigonometric import cos, sin
 
 HALF_LOG_2_PI_E = 0.4189385332046727  # ln(2 pi) / 2 - 1/2
+PI_SQUARED = 9.869604401089358
 
 # ln Gamma(x) / ((x - 1) (x - 2)) in powers of x - 1.35, for 0.7 <= x <= 2.
 LGAMMA_LOW = (
@@ -102,7 +103,7 @@ def _lgamma(x: Any) -> Any:
     positive = where(a < 2.0, low, where(a < 4.0, middle, tail))
     # From here on: ln Gamma(1 + a) where a is small, to keep what the logarithm would swallow.
     wave = where(x < 0.0, abs(sin(pi * r)), 1.0) * where(small, 1.0, a)
-    reflected = where(equal(r, 0.0), inf, log(pi / wave) - positive)
+    reflected = where(equal(r, 0.0), inf, -log(wave / pi) - positive)
     return where(x < 0.0, reflected, where(small, positive - log(a), positive))
 
 
@@ -132,9 +133,17 @@ def _trigamma(x: Any) -> Any:
     low = where(c < 1.0, low + i * i, low)
     tail = i + i * i * (0.5 + i * horner(TRIGAMMA_TAIL, i * i))
     positive = where(c < 2.0, low, tail)
+    return where(x < 0.0, _squared_cosecant(x, positive), positive)
+
+
+def _squared_cosecant(x: Any, less: Any) -> Any:
+    """(pi / sin(pi x))² - less, with the rounding of pi x put back."""
     r, _ = turn(x)
-    s = where(x < 0.0, sin_turn(r), 1.0)
-    return where(x < 0.0, pi * pi / (s * s) - positive, positive)
+    p, pole = pi * r, abs(r) < 1e-160
+    s = where(pole, 1.0, sin(p))
+    square = PI_SQUARED / (s * s)
+    error = 2.0 * turn_error(p, r) * cos(p) / s
+    return where(pole, inf, square - (less + square * error))
 
 
 # --- polygamma of any order -----------------------------------------------------------------

@@ -38,11 +38,10 @@ def turn(x: Any) -> tuple[Any, Any]:
     return x - n, 1.0 - 2.0 * (n - 2.0 * floor(0.5 * n))
 
 
-def sin_turn(r: Any) -> Any:
-    """sin(pi r), with the rounding of pi r put back."""
-    p, h = pi * r, head(r)
-    error = (h * PI_HEAD - p) + (h * PI_TAIL + (r - h) * pi)
-    return sin(p) + error * cos(p)
+def turn_error(p: Any, r: Any) -> Any:
+    """pi r - p, where ``p`` is the rounded pi r."""
+    h = head(r)
+    return (h * PI_HEAD - p) + (h * PI_TAIL + (r - h) * pi)
 
 
 def cos_turn(r: Any) -> Any:

@@ -186,6 +186,7 @@ def _update(
     state: Sequence[array[float]],
     hyper: tuple[float, ...],
 ) -> None:
+    """`apply_update` by the name of the rule, as the native engine does it."""
     apply_update(UPDATES[name], params, state, hyper)
 
 
