@@ -31,6 +31,8 @@ EXTRAS = ["fenced-code-blocks", "header-ids", "tables"]
 
 ROWS = MANUAL / "rows.md"  # there is no such file: the page is made from the table
 REFERENCE = ("Reference", "api/gradwalk.html")
+MODULES = ("gradwalk", *(f"gradwalk.{room}" for room in "nn optim data inspect check errors".split()))
+FUNCTIONS_NOT_MODULES = r"!gradwalk\.inspect\.(draw|tree)"  # pages of functions, by their names
 
 PAGES = {
     MANUAL / "start.md": "Getting started",
@@ -121,7 +123,7 @@ def main() -> None:
     for source in PAGES:
         (site / address(source)).write_text(page(source, known), "utf-8")
     pdoc.render.configure(docformat="markdown", show_source=False)
-    pdoc.pdoc("gradwalk", "gradwalk.errors", output_directory=site / "api")
+    pdoc.pdoc(*MODULES, FUNCTIONS_NOT_MODULES, output_directory=site / "api")
     print(f"written: {site / 'index.html'}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import doctest
 import importlib
 import inspect
@@ -175,7 +176,7 @@ def test_every_function_is_reachable_from_the_package() -> None:
     assert len(set(functions.__all__)) == len(functions.__all__)
     for name in functions.__all__:
         assert getattr(gradwalk, name) is getattr(functions, name)
-        assert name in gradwalk.__all__
+        assert (name in gradwalk.__all__) != hasattr(builtins, name), "import * hides nothing"
     assert set(composite.__all__) <= set(functions.__all__)
 
 

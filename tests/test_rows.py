@@ -26,7 +26,7 @@ from .rows_arguments import (
 )
 from .rows_reference import REFERENCE
 
-COUNT = 200
+COUNT = 500
 LISTS = ("logsumexp", "softmax", "log_softmax")
 SMOOTH = [name for name in REFERENCE if TABLE[name].differentiable]
 

@@ -126,8 +126,8 @@ class Primitive:
             if all(value is not missing for value in given):
                 return tuple(given)
         raise TypeError(
-            f"{self.name}: expected the arguments ({', '.join(self.params)}), got {len(args)} by "
-            f"position and {sorted(named)} by name. See help(gradwalk.{self.name})."
+            f"{self.name}({', '.join(self.params)}): expected these arguments, got {len(args)} "
+            f"positional and {sorted(named)} by name. See help(gradwalk.{self.name})."
         )
 
     def __repr__(self) -> str:

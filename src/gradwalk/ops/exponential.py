@@ -113,4 +113,5 @@ hypot = pointwise("hypot",
                   lambda t, y, a, b: unless(equal(y, 0.0), _cosine(t, y, b, a)), forward=_hypot,
                   tex=r"\sqrt{a^2 + b^2}", summary="Length of the vector (a, b)",
                   kinks="slope 0 at the origin",
-                  points=((0.0, 0.0), (3.0, 4.0), (1e200, 1e200), (1e-200, 0.0), (1.5e308, -1.5e308)))
+                  points=((0.0, 0.0), (3.0, 4.0), (1e200, 1e200), (1e-200, 0.0),
+                          (1.5e308, -1.5e308)))
