@@ -31,7 +31,7 @@ EXTRAS = ["fenced-code-blocks", "header-ids", "tables"]
 
 ROWS = MANUAL / "rows.md"  # there is no such file: the page is made from the table
 REFERENCE = ("Reference", "api/gradwalk.html")
-MODULES = ("gradwalk", *(f"gradwalk.{room}" for room in "nn optim data inspect check errors".split()))
+ROOMS = ("nn", "optim", "data", "inspect", "check", "errors")
 FUNCTIONS_NOT_MODULES = r"!gradwalk\.inspect\.(draw|tree)"  # pages of functions, by their names
 
 PAGES = {
@@ -85,6 +85,7 @@ def page(source: Path, known: dict[Path, str]) -> str:
     formulas: list[str] = []
     if source == ROWS:  # Markdown must not see the formulas: they have bars and underscores
         text = re.sub(r"\$([^$\n]+)\$", lambda m: _put_aside(m[1], formulas), text)
+    text = text.replace("```python\n>>>", "```pycon\n>>>")  # output is no Python to be coloured
     html = linked(str(markdown2.markdown(text, extras=EXTRAS)), source, known)
     html = re.sub(r"FORMULA(\d+)\.", lambda m: convert(formulas[int(m[1])]), html)
     return TEMPLATE.format(title=PAGES[source], nav=navigation(source), content=html, code=_code())
@@ -123,7 +124,8 @@ def main() -> None:
     for source in PAGES:
         (site / address(source)).write_text(page(source, known), "utf-8")
     pdoc.render.configure(docformat="markdown", show_source=False)
-    pdoc.pdoc(*MODULES, FUNCTIONS_NOT_MODULES, output_directory=site / "api")
+    modules = ["gradwalk", *(f"gradwalk.{room}" for room in ROOMS), FUNCTIONS_NOT_MODULES]
+    pdoc.pdoc(*modules, output_directory=site / "api")
     print(f"written: {site / 'index.html'}")
 
 

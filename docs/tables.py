@@ -8,7 +8,6 @@ No figure is written by hand: the ratios are read from ``benchmarks/results.json
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -73,12 +72,15 @@ def _short(number: float) -> str:
 def filled(text: str) -> str:
     """The text of README with its blocks up to date."""
     results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else None
-    for name, block in {"bench": ratios(results), "kinks": kinks()}.items():
-        marks = re.compile(f"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)", re.DOTALL)
-        text, found = marks.subn(lambda m, block=block: f"{m[1]}{block}\n{m[2]}", text)
-        if found != 1:
-            raise SystemExit(f"README.md: expected one block {name}, found {found}.")
-    return text
+    return _with_block(_with_block(text, "bench", ratios(results)), "kinks", kinks())
+
+
+def _with_block(text: str, name: str, block: str) -> str:
+    begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
+    if not 0 <= text.find(begin) < text.find(end):
+        raise SystemExit(f"README.md: the marks of the block {name} are missing.")
+    before, _, rest = text.partition(begin)
+    return f"{before}{begin}{block}\n{end}{rest.partition(end)[2]}"
 
 
 def main() -> None:

@@ -96,17 +96,17 @@ MESSAGES: list[tuple[Any, str]] = [
     (
         lambda: Value("2"),
         "Value(data): expected a real number (int, float, bool or NumPy real scalar), "
-        "got str '2'. For several numbers call it once for each.",
+        "got str '2'. Pass one number, such as 2.0; for several numbers call it once for each.",
     ),
     (
         lambda: gradwalk.exp([1.0]),
         "exp: expected a real number (int, float, bool or NumPy real scalar), "
-        "got list [1.0]. For several numbers call it once for each.",
+        "got list [1.0]. Pass one number, such as 2.0; for several numbers call it once for each.",
     ),
     (
         lambda: gradwalk.hypot(Value(1.0), None),
         "hypot: expected a real number (int, float, bool or NumPy real scalar), "
-        "got NoneType None. For several numbers call it once for each.",
+        "got NoneType None. Pass one number, such as 2.0; for several numbers call it once for each.",
     ),
     (
         lambda: float(Value(3.0)),

@@ -31,18 +31,37 @@ def function(row: Primitive) -> Callable[..., Any]:
 
 def manual(row: Primitive) -> str:
     """The docstring of a row, put together from its facts."""
-    defaults = dict(zip(row.params[row.arity - len(row.defaults) :], row.defaults, strict=True))
-    call = ", ".join(f"{p}={defaults[p]}" if p in defaults else p for p in row.params)
-    intervals = [
-        f"{p} in ({low:g}, {high:g})" for p, (low, high) in zip(row.params, row.domain, strict=True)
-    ]
-    facts = [f"Domain: {', '.join(intervals)}; NaN or an infinity elsewhere."]
+    required = row.arity - len(row.defaults)
+    options = zip(row.params[required:], row.defaults, strict=True)
+    call = ", ".join([*row.params[:required], *(f"{name}={value}" for name, value in options)])
+    ranges = zip(row.params, row.domain, strict=True)
+    domain = ", ".join(f"{name} in ({low:g}, {high:g})" for name, (low, high) in ranges)
+    facts = [f"Domain: {domain}; NaN or an infinity elsewhere."]
     if row.kinks:
         facts.append(f"Where the slope jumps: {row.kinks}.")
     if not row.differentiable:
         facts.append("Declared to have no derivative: it passes no gradient on.")
     facts.append("Plain numbers give a float; with a Value among them the result is a Value.")
-    return f"{row.name}({call}): {row.summary}.\n\n    y = {row.tex}\n\n" + "\n".join(facts)
+    text = [f"{row.name}({call}): {row.summary}.", f"    y = {row.tex}", "\n".join(facts)]
+    return "\n\n".join([*text, _example(row, required)])
+
+
+def _example(row: Primitive, required: int) -> str:
+    """A call with its result, and the slopes there."""
+    numbers = [0.5, 1.5, 2.5][:required]
+    numbers = [
+        x if low < x < high else low + x
+        for x, (low, high) in zip(numbers, row.domain[:required], strict=True)
+    ]
+    args = (*numbers, *row.defaults)
+    y = row.evaluate(*args)
+    shares = row.contributions(1.0, y, args)
+    slopes = tuple(0.0 if share is None else share for share in shares)
+    values = ", ".join(f"Value({x})" for x in numbers)
+    return (
+        f">>> gradwalk.{row.name}({', '.join(map(str, numbers))})\n{y!r}\n"
+        f">>> gradwalk.{row.name}({values}).local_gradients\n{slopes!r}"
+    )
 
 
 def _binary(row: Primitive) -> Callable[[Any, Any], Any]:

@@ -255,7 +255,7 @@ def as_float(number: Any, where: str) -> float:
         where=where,
         expected="a real number (int, float, bool or NumPy real scalar)",
         got=describe(number),
-        fix="For several numbers call it once for each.",
+        fix="Pass one number, such as 2.0; for several numbers call it once for each.",
     )
 
 
