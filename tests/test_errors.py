@@ -106,7 +106,7 @@ MESSAGES: list[tuple[Any, str]] = [
     (
         lambda: gradwalk.hypot(Value(1.0), None),
         "hypot: expected a real number (int, float, bool or NumPy real scalar), "
-        "got NoneType None. Pass one number, such as 2.0; for several numbers call it once for each.",
+        "got NoneType None. Pass one number, such as 2.0; for several numbers call it once for each.",  # noqa: E501
     ),
     (
         lambda: float(Value(3.0)),

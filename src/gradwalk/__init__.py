@@ -21,8 +21,11 @@ from .primitive import pointwise
 from .value import ENGINE, Value, gradients, no_grad
 
 if TYPE_CHECKING:
-    from . import check, data, inspect, nn, optim
-
+    from . import check as check
+    from . import data as data
+    from . import inspect as inspect
+    from . import nn as nn
+    from . import optim as optim
 
 _BUILTINS = ("abs", "pow", "round")  # gradwalk.abs is there, but `import *` must not hide Python's
 

@@ -120,7 +120,8 @@ class Primitive:
         given: list[Any] = [missing] * first_default + list(self.defaults)
         known = named.keys() <= set(self.params[len(args) :])
         if known and len(args) <= self.arity:
-            for index, arg in [*enumerate(args), *((self.params.index(k), named[k]) for k in named)]:
+            positions = [*range(len(args)), *map(self.params.index, named)]
+            for index, arg in zip(positions, [*args, *named.values()], strict=True):
                 if arg is not None or index < first_default:
                     given[index] = arg
             if all(value is not missing for value in given):
