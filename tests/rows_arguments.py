@@ -92,6 +92,9 @@ BOUNDS = (middle, between(-2.0, 2.0))
 BASES = (*POSITIVE, near(1.0), between(0.0, 3.0))
 EXPONENTS = (middle, between(-5.0, 5.0), whole(-4, 4), between(-300.0, 300.0), near(0.5, 1.0))
 
+LIST_ROWS = ("softmax", "log_softmax", "logsumexp")
+REST = (between(1.0, 9.0), lambda rng: 1.0 + positive(middle)(rng))
+
 # For each argument the draws that take turns; rows that are not listed take `USUAL`.
 DRAWS: dict[str, tuple[tuple[Draw, ...], ...]] = {
     **dict.fromkeys(("sqrt", "log", "log2", "log10"), (POSITIVE,)),
@@ -110,6 +113,10 @@ DRAWS: dict[str, tuple[tuple[Draw, ...], ...]] = {
     "polygamma": ((whole(1, 1),), (*POSITIVE, between(0.5, 5.0), between(-12.0, 0.0))),
     "silu": ((*USUAL, near(-1.2784645427610738), between(-746.0, -700.0)),),
     "gelu": ((*USUAL, near(-0.7517915246935645), between(-39.0, 0.0), between(-38.6, -37.0)),),
+    # shift is the largest member of a list, and rest the weight of the others, itself among them
+    **dict.fromkeys(
+        LIST_ROWS, ((between(-800.0, -1.0), between(-9.0, 3.0)), (between(3.0, 9.0),), REST)
+    ),
     "gelu_tanh": ((*USUAL, near(-0.7524614220710163), between(-22.0, 0.0)),),
 }
 
@@ -157,6 +164,7 @@ def lgamma_term(x):
 
 CANCELS: dict[tuple[str, int | None], Term] = {
     ("logaddexp", None): lambda a, b: max(a, b),  # where e^a + e^b is close to 1
+    ("logsumexp", None): lambda x, shift, rest: max(abs(x), abs(shift)),
     ("sinc", 0): lambda x: mp.sincpi(x) / x if abs(x) > 0.5 else mp.mpf(0),  # tan(pi x) = pi x
     ("lgamma", None): lgamma_term,  # two in each interval below -2
     ("lgamma", 0): cotangent_term,  # one in each interval below 0
@@ -216,7 +224,7 @@ def partial(f: Callable[..., Any], args: tuple[Any, ...], index: int) -> Any:
 
 def slopes(row: Primitive, args: Args, t: float = 1.0) -> list[Any]:
     """The contributions of a seed to every argument."""
-    return list(row.contributions(t, row(*args), list(args), [True] * len(args)))
+    return list(row.contributions(t, row(*args), list(args)))
 
 
 def same(got: float | None, expected: float | None) -> bool:
@@ -231,10 +239,8 @@ def mutant(row: Primitive, index: int) -> Primitive:
 
     def wrong(t: Any, y: Any, *args: Any) -> Any:
         share = row.rules[index](t, y, *args)
-        if row.variadic:
-            return [s * 1.001 for s in share]
         return None if share is None else share * 1.001
 
     rules = (*row.rules[:index], wrong, *row.rules[index + 1 :])
-    facts = {"forward": row.forward, "params": " ".join(row.params), "variadic": row.variadic}
+    facts = {"forward": row.forward, "params": " ".join(row.params)}
     return Primitive("mutant", rules, **facts)

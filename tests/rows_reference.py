@@ -53,6 +53,10 @@ def softplus(x):
     return max(x, 0) + mp.log1p(mp.exp(-abs(x)))
 
 
+def share(x, shift, rest):
+    return mp.exp(x - shift) / (mp.exp(x - shift) + rest)
+
+
 def logaddexp(a, b):
     return max(a, b) + mp.log1p(mp.exp(-abs(a - b)))
 
@@ -224,6 +228,29 @@ REFERENCE: dict[str, tuple[Any, ...]] = {
     "sigmoid": (sigmoid, lambda x: sigmoid(x) * sigmoid(-x)),
     "softplus": (softplus, sigmoid),
     "log_sigmoid": (lambda x: -softplus(-x), lambda x: sigmoid(-x)),
+    "exp_difference": (
+        lambda a, b: mp.exp(a - b),
+        lambda a, b: mp.exp(a - b),
+        lambda a, b: -mp.exp(a - b),
+    ),
+    "softmax": (
+        share,
+        lambda x, s, r: share(x, s, r) * (1 - share(x, s, r)),
+        lambda x, s, r: -share(x, s, r) * (1 - share(x, s, r)),
+        lambda x, s, r: -share(x, s, r) / (mp.exp(x - s) + r),
+    ),
+    "log_softmax": (
+        lambda x, s, r: mp.log(share(x, s, r)),
+        lambda x, s, r: r / (mp.exp(x - s) + r),
+        lambda x, s, r: -r / (mp.exp(x - s) + r),
+        lambda x, s, r: -1 / (mp.exp(x - s) + r),
+    ),
+    "logsumexp": (
+        lambda x, s, r: s + mp.log(mp.exp(x - s) + r),
+        share,
+        lambda x, s, r: r / (mp.exp(x - s) + r),
+        lambda x, s, r: 1 / (mp.exp(x - s) + r),
+    ),
     "logaddexp": (logaddexp, lambda a, b: sigmoid(a - b), lambda a, b: sigmoid(b - a)),
     "silu": (lambda x: x * sigmoid(x), silu_slope),
     "relu": (lambda x: max(x, mp.mpf(0)), lambda x: mp.mpf(x > 0)),

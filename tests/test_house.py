@@ -163,7 +163,7 @@ def test_the_reader_of_rules_sees_them() -> None:
 def test_a_row_states_its_facts(row: Primitive) -> None:
     assert TABLE[row.name] is row
     assert row.tex, "every row has its formula"
-    assert row.variadic or len(row.rules) == len(row.domain) == row.arity
+    assert len(row.rules) == len(row.domain) == row.arity
     assert row.infix or row.summary, "every row is described"
     assert all(len(point) == row.arity for point in row.points)
     assert all(low < high for low, high in row.domain)

@@ -5,7 +5,7 @@ import doctest
 import pytest
 
 import gradwalk
-from gradwalk import Value, functions
+from gradwalk import functions
 from gradwalk.operators import manual
 from gradwalk.ops import TABLE
 
@@ -18,10 +18,8 @@ def test_the_example_of_a_manual_page_runs(name):
     function, row = getattr(gradwalk, name), TABLE[name]
     assert function.__doc__ == manual(row)
     assert row.tex in function.__doc__
-    test = doctest.DocTestParser().get_doctest(
-        function.__doc__, {"gradwalk": gradwalk, "Value": Value}, name, None, None
-    )
-    assert len(test.examples) == 2
+    test = doctest.DocTestParser().get_doctest(function.__doc__, {}, name, None, None)
+    assert len(test.examples) == 3
     assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
 
 

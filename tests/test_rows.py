@@ -27,7 +27,6 @@ from .rows_arguments import (
 from .rows_reference import REFERENCE
 
 COUNT = 500
-LISTS = ("logsumexp", "softmax", "log_softmax")
 SMOOTH = [name for name in REFERENCE if TABLE[name].differentiable]
 
 
@@ -35,7 +34,7 @@ SMOOTH = [name for name in REFERENCE if TABLE[name].differentiable]
 
 
 def test_every_row_has_a_reference():
-    assert {*REFERENCE, *LISTS} == set(TABLE)
+    assert set(REFERENCE) == set(TABLE)
     assert all(len(REFERENCE[name]) == 1 + TABLE[name].arity for name in REFERENCE)
     assert all((name, i) in CANCELS or name in REFERENCE for name, i in LOOSER)
 
@@ -46,12 +45,12 @@ def test_every_row_has_its_facts(name: str):
     assert row.summary
     assert row.tex
     assert row.points
-    assert row.variadic or all(len(point) == row.arity for point in row.points)
+    assert all(len(point) == row.arity for point in row.points)
     assert len(row.domain) == row.arity
     assert all(low < high for low, high in row.domain)
-    assert row.variadic or len(row.rules) == row.arity
+    assert len(row.rules) == row.arity
     no_rule = [rule is None for rule in row.rules]
-    assert row.variadic or no_rule == [slope is None for slope in REFERENCE[name][1:]]
+    assert no_rule == [slope is None for slope in REFERENCE[name][1:]]
 
 
 @pytest.mark.parametrize("name", SMOOTH)
@@ -92,7 +91,7 @@ def test_derivative(name: str):
 @pytest.mark.parametrize("name", TABLE)
 def test_the_engine_computes_what_the_row_says(name: str):
     row = TABLE[name]
-    for args in [(0.5, -1.5, 0.5)] if row.variadic else arguments(name, 20):
+    for args in arguments(name, 20):
         values = [Value(x) for x in args]
         y = row(*values)
         assert same(float(getattr(y, "data", y)), float(row(*args))), args
@@ -153,8 +152,7 @@ RULES = [
 CURVED = [
     (name, index)
     for name, index in RULES
-    if name not in LISTS
-    and any(
+    if any(
         exactly(lambda *xs: partial(REFERENCE[name][1 + index], xs, j), args)  # noqa: B023
         for args in moderate(name, 6)
         for j, rule in enumerate(TABLE[name].rules)
@@ -163,7 +161,7 @@ CURVED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "index"), [r for r in RULES if r[0] not in LISTS])
+@pytest.mark.parametrize(("name", "index"), RULES)
 def test_a_rule_that_is_wrong_is_noticed(name: str, index: int):
     found = first_order_faults(name, mutant(TABLE[name], index), 30)
     assert {i for _, i in found} == {index}

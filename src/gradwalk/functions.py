@@ -37,7 +37,7 @@ class Variable(Protocol):
 
 
 # fmt: off
-_f = {name: engine.function(row) for name, row in T.items() if not row.variadic}
+_f = {name: engine.function(row) for name, row in T.items()}
 
 square: Unary      = _f["square"]
 reciprocal: Unary  = _f["reciprocal"]

@@ -57,8 +57,9 @@ def _example(row: Primitive, required: int) -> str:
     y = row.evaluate(*args)
     shares = row.contributions(1.0, y, args)
     slopes = tuple(0.0 if share is None else share for share in shares)
-    values = ", ".join(f"Value({x})" for x in numbers)
+    values = ", ".join(f"gradwalk.Value({x})" for x in numbers)
     return (
+        ">>> import gradwalk\n"
         f">>> gradwalk.{row.name}({', '.join(map(str, numbers))})\n{y!r}\n"
         f">>> gradwalk.{row.name}({values}).local_gradients\n{slopes!r}"
     )

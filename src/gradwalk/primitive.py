@@ -18,7 +18,7 @@ from .errors import NotANumberError, OptionError, SizeError
 from .ieee import NAMES
 
 __all__ = ["REALS", "Carrier", "Interval", "Primitive", "Rule", "as_float", "gate"]
-__all__ += ["pointwise", "reduction", "unless"]
+__all__ += ["pointwise", "unless"]
 
 Rule = Callable[..., Any]
 Interval = tuple[float, float]
@@ -57,7 +57,7 @@ class Primitive:
 
     __slots__ = (
         "defaults", "domain", "evaluate", "forward", "infix", "kinks", "libm", "name", "params",
-        "points", "rules", "summary", "tex", "variadic",
+        "points", "rules", "summary", "tex",
     )  # fmt: skip
 
     def __init__(
@@ -74,10 +74,9 @@ class Primitive:
         domain: Interval | tuple[Interval, ...] = REALS,
         kinks: str = "",
         points: Iterable[float | tuple[float, ...]] = (),
-        variadic: bool = False,
     ) -> None:
         self.name, self.rules, self.summary, self.tex = name, rules, summary, tex
-        self.infix, self.kinks, self.variadic = infix, kinks, variadic
+        self.infix, self.kinks = infix, kinks
         self.params, self.defaults = tuple(params.split()), defaults
         self.libm = name if forward is None else forward if isinstance(forward, str) else ""
         self.forward: Rule = NAMES[self.libm] if self.libm else forward  # type: ignore[assignment]
@@ -88,7 +87,7 @@ class Primitive:
 
     @property
     def arity(self) -> int:
-        """How many arguments the row takes (1 for a row over a list)."""
+        """How many arguments the row takes."""
         return len(self.params)
 
     @property
@@ -96,11 +95,9 @@ class Primitive:
         """Whether any argument has a rule; False is a declaration, not a gap."""
         return any(rule is not None for rule in self.rules)
 
-    def contributions(self, t: Any, y: Any, args: Sequence[Any], _: Any = None) -> Any:
+    def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> Any:
         """What a seed ``t`` gives to each argument; ``None`` is no contribution at all."""
         try:
-            if self.variadic:
-                return self.rules[0](t, y, *args)  # type: ignore[misc]
             return [rule and rule(t, y, *args) for rule in self.rules]
         except ZeroDivisionError:  # plain floats; every other carrier divides by zero
             shares = self.contributions(Total(t), Total(y), [*map(Total, args)])
@@ -210,11 +207,6 @@ def pointwise(name: str, *rules: Rule | None, **facts: Any) -> Primitive:
     if len(rules) > 1 and "params" not in facts:
         facts["params"] = " ".join("abcdef"[: len(rules)])
     return Primitive(name, rules, **facts)
-
-
-def reduction(name: str, rule: Rule, **facts: Any) -> Primitive:
-    """A row over a list of numbers: ``rule(t, y, *args)`` is the list of all contributions."""
-    return Primitive(name, (rule,), variadic=True, **facts)
 
 
 def gate(condition: Any, t: Any) -> Any:

@@ -87,8 +87,7 @@ def _check_node(node: Any, digits: float) -> list[Suspect]:
         rule = 0.0 if share is None else float(share)
         numeric = _difference(row, args, place, rule, digits)
         if numeric.clear and not numeric.at_kink and wrong(rule, numeric, digits):
-            argument = str(place) if row.variadic else row.params[place]
-            call = row.name, argument, node.label, tuple(args), result
+            call = row.name, row.params[place], node.label, tuple(args), result
             found.append(Suspect(*call, rule, numeric.value, numeric.error))
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from unicodedata import normalize
@@ -11,7 +11,7 @@ from unicodedata import normalize
 from ..errors import ExpressionError
 from ..functions import __all__ as _public
 from ..ops import TABLE
-from ..primitive import Primitive, as_float
+from ..primitive import as_float
 from ..value import Value
 from .pointing import nearest, point_at
 
@@ -20,9 +20,9 @@ __all__ = ["CONSTANTS", "FUNCTIONS", "Apply", "Expression", "Load", "Push", "Ste
 CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf}
 """Names that have a value of their own, unless the formula or its user gives them another."""
 
-_LISTS = ("softmax", "log_softmax")  # one number each in a row, a list for those who call them
+_LISTS = ("logsumexp", "softmax", "log_softmax")  # rows, but not what users call by these names
 FUNCTIONS = {name: TABLE[name] for name in _public if name in TABLE and name not in _LISTS}
-"""What a formula may call: the functions of gradwalk whose result is one number."""
+"""What a formula may call: the functions of gradwalk whose arguments and result are numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +51,15 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """Replace the last ``count`` numbers on the stack by what a row of the table makes of them."""
+    """Replace the last ``count`` numbers on the stack by what ``f`` makes of them."""
 
-    row: Primitive
+    f: Callable[..., Any]
     count: int
 
     def run(self, stack: list[Any], scope: dict[str, Any]) -> None:
         """Do it."""
         args = stack[-self.count :]
-        stack[-self.count :] = [self.row(*args)]
+        stack[-self.count :] = [self.f(*args)]
 
 
 @dataclass(frozen=True, slots=True)

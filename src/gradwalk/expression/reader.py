@@ -11,6 +11,7 @@ from typing import Any
 
 from ..errors import ExpressionError
 from ..ops import TABLE
+from ..ops.composite import logsumexp
 from ..primitive import Primitive
 from .pointing import nearest, point_at, shortened
 from .program import CONSTANTS, FUNCTIONS, Apply, Expression, Load, Push, Step, Store
@@ -169,12 +170,13 @@ class _Reader:
             raise self._refused(node, "a number below 1.8e308", fix) from None
 
     def _call(self, node: ast.Call, name: str) -> tuple[Any, ...]:
+        if name == "logsumexp":
+            return self._call_of_list(node)
         row = FUNCTIONS.get(name)
         if row is None:
-            fix = nearest(name, FUNCTIONS) or f"There are: {', '.join(sorted(FUNCTIONS))}."
+            known = sorted([*FUNCTIONS, "logsumexp"])
+            fix = nearest(name, known) or f"There are: {', '.join(known)}."
             raise self._error(*self._place(node), "a function of gradwalk", repr(name), fix)
-        if row.variadic:
-            return self._call_of_list(node, row)
         try:
             args = row.bind(*node.args, **{str(k.arg): k.value for k in node.keywords})
         except TypeError:
@@ -184,12 +186,12 @@ class _Reader:
             args = _Condition(args[0]), *args[1:]
         return *args, Apply(row, row.arity)
 
-    def _call_of_list(self, node: ast.Call, row: Primitive) -> tuple[Any, ...]:
+    def _call_of_list(self, node: ast.Call) -> tuple[Any, ...]:
         match node:
             case ast.Call(args=[ast.List(elts=members)], keywords=[]) if members:
-                return *members, Apply(row, len(members))
+                return *members, Apply(_logsumexp, len(members))
             case _:
-                raise self._refused(node, f"{row.name}([a, b, ...])", "Give it one list.")
+                raise self._refused(node, "logsumexp([a, b, ...])", "Give it one list.")
 
     # --- errors, each at its character ----------------------------------------------------------
     def _indent(self, line: int) -> int:
@@ -234,6 +236,10 @@ class _Reader:
 
     def _error(self, line: int, column: int, expected: str, got: str, fix: str) -> ExpressionError:
         return point_at(self.text, line, column, expected=expected, got=got, fix=fix)
+
+
+def _logsumexp(*members: Any) -> Any:
+    return logsumexp(members)
 
 
 def _free_names(steps: list[Step]) -> list[str]:

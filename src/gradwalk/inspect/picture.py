@@ -164,11 +164,11 @@ def _short(item: Item) -> str:
 
 def _argument(item: Item, place: int) -> str:
     assert item.row is not None
-    return str(place) if item.row.variadic else item.row.params[place]
+    return item.row.params[place]
 
 
 def _formula(item: Item) -> str:
     assert item.row is not None
     if item.row.infix:
         return f" {item.row.infix} ".join(item.row.params)
-    return f"{item.op}({'...' if item.row.variadic else ', '.join(item.row.params)})"
+    return f"{item.op}({', '.join(item.row.params)})"

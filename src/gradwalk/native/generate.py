@@ -47,9 +47,9 @@ static const struct {{
 
 
 def kernels() -> list[Primitive]:
-    """The rows that have a native kernel: pointwise, and with a number as result."""
+    """The rows that have a native kernel: all whose result is a number."""
     facts = ("less", "greater", "equal", "not_", "logical_")
-    return [r for r in TABLE.values() if not r.variadic and not r.name.startswith(facts)]
+    return [row for row in TABLE.values() if not row.name.startswith(facts)]
 
 
 def _doubles(names: tuple[str, ...]) -> str:

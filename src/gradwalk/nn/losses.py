@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import DataError, OptionError, SizeError
 from ..functions import abs as _abs
 from ..functions import clip, log, log1p, log_softmax, maximum, relu, softplus, square
-from ..ops.reduction import log_softmax as _log_softmax_of_first
+from ..ops.composite import log_softmax_at
 from ..primitive import describe, expect_size
 from ..value import Value, engine, number
 
@@ -171,7 +171,7 @@ def _cross_entropy(row: list[Any], target: Any) -> Any:
     if not _is_single(target):
         return _expected_surprise(row, list(target))
     i = _class_index("cross_entropy", target, len(row))
-    return -_log_softmax_of_first(row[i], *row[:i], *row[i + 1 :])
+    return -log_softmax_at(row, i)
 
 
 def _expected_surprise(row: list[Any], shares: list[Any]) -> Any:

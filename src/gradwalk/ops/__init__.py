@@ -7,11 +7,11 @@ call (``gradwalk.exp``) is made from them in `gradwalk.functions`.
 from __future__ import annotations
 
 from ..primitive import Primitive
-from . import activation, arithmetic, exponential, gamma, reduction, special, trigonometric
+from . import activation, arithmetic, exponential, gamma, softmax, special, trigonometric
 
 __all__ = ["TABLE"]
 
-_PARTS = (arithmetic, exponential, trigonometric, special, gamma, activation, reduction)
+_PARTS = (arithmetic, exponential, trigonometric, special, gamma, activation, softmax)
 
 TABLE: dict[str, Primitive] = {
     row.name: row for part in _PARTS for row in vars(part).values() if isinstance(row, Primitive)

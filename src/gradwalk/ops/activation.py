@@ -62,7 +62,8 @@ def _sigmoid_slope(t: Any, x: Any) -> Any:
     return t * e / (1.0 + e * (2.0 + e))  # of (1 + e)², with fewer roundings
 
 
-def _gap_error(d: Any, a: Any, b: Any) -> Any:
+def gap_error(d: Any, a: Any, b: Any) -> Any:
+    """The rounding error of the gap d; 0 where it does not matter or is no number."""
     return where((abs(d) < 1000.0) & not_equal(d, 0.0), difference_error(d, a, b), 0.0)
 
 
@@ -70,14 +71,14 @@ def _logaddexp(a: Any, b: Any) -> Any:
     high, low = maximum(a, b), minimum(a, b)
     d = gap(low, high)
     e = exp(d)
-    return high + log1p(e + e * _gap_error(d, low, high))
+    return high + log1p(e + e * gap_error(d, low, high))
 
 
 def _logaddexp_slope(t: Any, a: Any, b: Any) -> Any:
     """t σ(a - b), with the rounding of a - b put back."""
     d = gap(a, b)
     share = sigmoid(d)
-    return t * (share + share * (_gap_error(d, a, b) * sigmoid(-d)))
+    return t * (share + share * (gap_error(d, a, b) * sigmoid(-d)))
 
 
 # --- x times a logistic function: y = x / (1 + e^-u) ------------------------------------------
