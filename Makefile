@@ -51,7 +51,7 @@ $(VENV)/dev: $(BIN)/python $(SOURCES)
 	@touch $@ $(VENV)/demo
 
 $(VENV)/docs: $(VENV)/dev
-	$(BIN)/python $(PIP) ".[docs]"
+	$(BIN)/python $(PIP) --editable ".[docs]"
 	@touch $@
 
 $(PEERS)/bin/python:

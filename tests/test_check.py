@@ -141,15 +141,6 @@ def test_a_missing_contribution_is_found():
     assert (suspect.row, suspect.rule, suspect.numeric) == ("silent", 0.0, pytest.approx(1.0))
 
 
-def test_wrong_members_of_a_reduction_are_found_by_number():
-    from gradwalk.primitive import reduction
-
-    total = reduction("total", lambda t, y, *xs: [t, 2.0 * t, t], forward=lambda *xs: sum(xs))
-    report = check_gradients(lambda *xs: total(*xs), [1.0, 2.0, 3.0])
-    assert verdicts(report) == ["agrees", "WRONG", "agrees"]
-    assert [(s.row, s.argument) for s in report.suspects] == [("total", "1")]
-
-
 @pytest.mark.parametrize("kinks", ["", "slope 1 at 0"])
 def test_a_wrong_rule_beside_its_own_kink_is_still_wrong(kinks):
     assert verdicts(check_gradients(bad_abs(kinks), [-0.5])) == ["WRONG"]

@@ -39,6 +39,7 @@ class Variable(Protocol):
 # fmt: off
 _f = {name: engine.function(row) for name, row in T.items()}
 
+neg: Unary         = _f["neg"]
 square: Unary      = _f["square"]
 reciprocal: Unary  = _f["reciprocal"]
 sqrt: Unary        = _f["sqrt"]
@@ -99,7 +100,7 @@ __all__ = ["abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "c
 __all__ += ["clip", "cos", "cosh", "digamma", "elu", "erf", "erfc", "exp", "exp2", "expm1"]
 __all__ += ["floor", "fma", "gelu", "hardtanh", "hypot", "leaky_relu", "lgamma", "log"]
 __all__ += ["log10", "log1p", "log2", "log_sigmoid", "log_softmax", "logaddexp", "logsumexp"]
-__all__ += ["maximum", "minimum", "polygamma", "pow", "reciprocal", "relu", "round", "selu"]
+__all__ += ["maximum", "minimum", "neg", "polygamma", "pow", "reciprocal", "relu", "round", "selu"]
 __all__ += ["sigmoid", "sign", "silu", "sin", "sinc", "sinh", "softmax", "softplus", "sqrt"]
 __all__ += ["square", "tan", "tanh", "where"]
 

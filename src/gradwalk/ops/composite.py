@@ -89,7 +89,7 @@ def log_softmax_at(xs: Iterable[Any], index: int) -> Any:
 
 def _members(xs: Iterable[Any], where: str) -> tuple[list[Any], float]:
     """The list, and the number in its largest member."""
-    members = [x if isinstance(x, Carrier) else as_float(x, where) for x in xs]
+    members: list[Any] = [x if isinstance(x, Carrier) else as_float(x, where) for x in xs]
     if not members:
         raise OptionError(
             where=where,
@@ -97,8 +97,7 @@ def _members(xs: Iterable[Any], where: str) -> tuple[list[Any], float]:
             got="an empty list",
             fix="An empty list has no sum of exponentials; skip it.",
         )
-    largest = max(members)
-    return members, largest if type(largest) is float else largest.data
+    return members, _number(max(members))
 
 
 def _weights(members: Iterable[Any], peak: float) -> list[Any]:
@@ -134,13 +133,11 @@ def _rests(members: list[Any], peak: float) -> list[Any]:
 
 
 def _corrected(rests: list[Any], weights: list[Any]) -> list[Any]:
-    """The sums with their roundings put back, as numbers: so each is as good as if added exactly."""
+    """The sums with their roundings put back, as numbers: each is as good as if added exactly."""
     numbers = [_number(w) for w in weights]
     total = fsum(numbers)
     low = fsum([*numbers, -total])
-    errors = [
-        (total - w) + low - _number(rest) for w, rest in zip(numbers, rests, strict=True)
-    ]
+    errors = [(total - w) + low - _number(rest) for w, rest in zip(numbers, rests, strict=True)]
     return [r if e == 0.0 or e != e else r + e for r, e in zip(rests, errors, strict=True)]
 
 

@@ -7,6 +7,7 @@ members. Only so can 1 - p, which is the share of the others, be had without can
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from ..primitive import pointwise
@@ -21,7 +22,7 @@ from .precision import gap
 def _exp_difference(a: Any, b: Any) -> Any:
     d = gap(a, b)
     e, error = exp(d), gap_error(d, a, b)
-    return where(equal(error, 0.0), e, e + e * error)
+    return where(equal(error, 0.0) | equal(e, inf), e, e + e * error)
 
 
 exp_difference = pointwise("exp_difference", lambda t, y, a, b: t * y, lambda t, y, a, b: -t * y,
