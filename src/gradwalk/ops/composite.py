@@ -142,7 +142,7 @@ def _corrected(rests: list[Any], weights: list[Any]) -> list[Any]:
 
 
 def _number(x: Any) -> float:
-    return x if type(x) is float else x.data  # type: ignore[no-any-return]
+    return x if type(x) is float else x.data
 
 
 def _beside(sums: list[Any], i: int, above: Any) -> Any:
