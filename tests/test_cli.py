@@ -51,13 +51,12 @@ def program(*args, **options):
 
 
 def refused(*args):
-    """The message of a call that must fail: exit code 2, one line (and a caret in a formula)."""
+    """The message of a call that must fail: exit code 2, one line."""
     code, output = gradwalk(*args)
     assert code == 2, output
-    message, *rest = output.rstrip().split("\n")
-    assert message.startswith("gradwalk: ")
-    assert rest == [] or rest[-1].strip() == "^"
-    return message
+    assert output.startswith("gradwalk: ")
+    assert output.count("\n") == 1
+    return output.rstrip()
 
 
 @pytest.fixture(autouse=True)
@@ -108,7 +107,7 @@ def test_it_runs_as_a_program_and_errors_go_to_standard_error():
     out, err = done.communicate(timeout=60)
     assert (done.returncode, out) == (2, "")
     assert err.startswith("gradwalk: formula, line 1, column 5: ")
-    assert err.endswith("    a + b\n        ^\n")
+    assert err.count("\n") == 1
 
 
 def test_a_terminal_without_unicode_gets_replacements():

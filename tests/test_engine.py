@@ -11,7 +11,7 @@ import pytest
 
 import gradwalk
 from gradwalk import Value, gradients, no_grad
-from gradwalk.errors import FreedGraphError, NotANumberError
+from gradwalk.errors import FreedGraphError, NotANumberError, OptionError
 from gradwalk.trace import ancestors
 
 # --- known numbers ------------------------------------------------------------------------------
@@ -352,3 +352,11 @@ def test_both_uses_of_a_node_count_when_only_one_is_cut() -> None:
     inner = x * x
     y = gradwalk.where(False, inner, 1.0) + inner
     assert gradients(y, [inner, x]) == (1.0, 4.0)
+
+
+@pytest.mark.parametrize("seed", [2.0, None, "yes", Value(1.0)])
+def test_backward_takes_no_seed(seed: Any) -> None:
+    x = Value(3.0)
+    with pytest.raises(OptionError, match=r"\(2\.0 \* y\)\.backward"):
+        (x * x).backward(seed)
+    assert x.grad == 0.0

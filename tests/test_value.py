@@ -448,3 +448,16 @@ def test_functions_of_a_list() -> None:
     logs = gradwalk.log_softmax([xs[0], math.log(3.0)])
     assert [s.data for s in logs] == pytest.approx([math.log(0.25), math.log(0.75)], rel=1e-15)
     assert gradwalk.softmax([0.0, 0.0]) == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("x", [2.0, Value(2.0), np.float32(2.0)])
+def test_none_asks_for_the_default_in_every_place(x: Any) -> None:
+    def number(result: Any) -> float:
+        return result.data if isinstance(result, Value) else result
+
+    assert number(gradwalk.clip(x, None, 1.0)) == number(gradwalk.clip(x, max=1.0)) == 1.0
+    assert number(gradwalk.clip(x, 3.0, None)) == 3.0
+    assert number(gradwalk.hardtanh(x, None, None)) == 1.0
+    assert number(gradwalk.leaky_relu(x, None)) == 2.0
+    with pytest.raises(TypeError, match="real number"):
+        gradwalk.maximum(x, None)

@@ -15,10 +15,10 @@ __all__ = ["Operators", "function"]
 
 def function(row: Primitive) -> Callable[..., Any]:
     """The function that users call for ``row``: defaults, names, and its manual page."""
-    arity = row.arity
+    arity, required = row.arity, row.arity - len(row.defaults)
 
     def call(*args: Any, **named: Any) -> Any:
-        if named or len(args) != arity:
+        if named or len(args) != arity or any(arg is None for arg in args[required:]):
             args = row.bind(*args, **named)
         return row(*args)
 

@@ -11,9 +11,9 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, NoReturn, Self
 
-from .errors import FreedGraphError, NotANumberError, SilentDetachError
+from .errors import FreedGraphError, NotANumberError, OptionError, SilentDetachError
 from .operators import Operators
-from .primitive import Primitive, as_float
+from .primitive import Primitive, as_float, describe
 
 __all__ = ["CONSTANT", "Node", "ancestors", "freed"]
 
@@ -63,6 +63,13 @@ class Node(Operators):
         >>> x.grad
         7.0
         """
+        if not isinstance(retain_graph, bool):
+            raise OptionError(
+                where="backward(retain_graph=...)",
+                expected="True or False",
+                got=describe(retain_graph),
+                fix="The seed is always 1: to weight a result write (2.0 * y).backward().",
+            )
         with sweeping:
             self._backward(1.0, retain_graph)
 

@@ -65,7 +65,7 @@ def show(
 ) -> None:
     """Print the graph of a formula and the gradient of its result at every name.
 
-    A mistake in the formula or the values is shown in place, with exit code 2.
+    A mistake in the formula or the values is named by its line and column, with exit code 2.
     """
     _show.show(formula, values or [], svg, dot)
 
@@ -81,7 +81,7 @@ def train(
     ],
     hidden: Annotated[
         str | None,
-        typer.Option("--hidden", "--sizes", help="Neurons of the hidden layers, such as 16,16."),
+        typer.Option("--hidden", "--sizes", "--size", help="Neurons of the hidden layers, such as 16,16."),
     ] = None,
     activation: Annotated[
         str, typer.Option(help="Of the hidden layers: relu, tanh, sigmoid, gelu, silu, sin, ...")

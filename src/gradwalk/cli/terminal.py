@@ -40,7 +40,7 @@ class Commands(TyperGroup):
         except typer.Abort:  # what older releases of typer make of Ctrl-C
             sys.exit(INTERRUPTED)
         except GradwalkError as error:
-            _complain(str(error))
+            _complain(str(error).partition("\n\n")[0])  # without the excerpt of a formula
         except OSError as error:
             _complain(f"{error.filename or 'file'}: {error.strerror or error}")
         except Exception as error:

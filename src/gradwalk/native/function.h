@@ -6,7 +6,7 @@ typedef struct {
     PyObject *row, *name, *doc, *module;
     const char *utf8;
     uint16_t op;
-    Py_ssize_t arity;
+    Py_ssize_t arity, required; /* arguments from `required` on have defaults */
 } Function;
 
 static PyTypeObject *FunctionType;
@@ -28,7 +28,10 @@ static PyObject *function_call(PyObject *self, PyObject *const *args, size_t fla
 {
     Function *f = (Function *)self;
     Py_ssize_t given = PyVectorcall_NARGS(flags);
-    if (names || given != f->arity) {
+    int unbound = names || given != f->arity;
+    for (Py_ssize_t i = f->required; !unbound && i < given; i++)
+        unbound = args[i] == Py_None; /* which asks for the default */
+    if (unbound) {
         PyObject *bound = bind_arguments(f, args, given, names);
         if (!bound)
             return NULL;
@@ -118,7 +121,8 @@ static PyType_Spec function_spec = {
 static PyObject *engine_function(PyObject *module, PyObject *row)
 {
     PyObject *arity = PyObject_GetAttrString(row, "arity");
-    PyObject *manual = arity ? PyObject_GetAttrString(module, "manual") : NULL;
+    PyObject *defaults = arity ? PyObject_GetAttrString(row, "defaults") : NULL;
+    PyObject *manual = defaults ? PyObject_GetAttrString(module, "manual") : NULL;
     Function *f = manual ? PyObject_New(Function, FunctionType) : NULL;
     if (!f)
         goto end;
@@ -126,6 +130,7 @@ static PyObject *engine_function(PyObject *module, PyObject *row)
     f->row = Py_NewRef(row);
     f->op = op_of(row);
     f->arity = PyLong_AsSsize_t(arity);
+    f->required = f->arity - PyObject_Size(defaults);
     f->module = PyUnicode_FromString("gradwalk");
     f->name = f->module ? PyObject_GetAttrString(row, "name") : NULL;
     f->doc = f->name ? PyObject_CallOneArg(manual, row) : NULL;
@@ -134,6 +139,7 @@ static PyObject *engine_function(PyObject *module, PyObject *row)
         Py_CLEAR(f);
 end:
     Py_XDECREF(arity);
+    Py_XDECREF(defaults);
     Py_XDECREF(manual);
     return (PyObject *)f;
 }
