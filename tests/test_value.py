@@ -461,3 +461,12 @@ def test_none_asks_for_the_default_in_every_place(x: Any) -> None:
     assert number(gradwalk.leaky_relu(x, None)) == 2.0
     with pytest.raises(TypeError, match="real number"):
         gradwalk.maximum(x, None)
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
+@pytest.mark.parametrize("wrong", [1.0, Value(1.0), None])
+def test_a_function_of_a_list_says_so(name: str, wrong: Any) -> None:
+    with pytest.raises(
+        NotANumberError, match=rf"{name}: expected a list .* Write {name}\(\[a, b\]"
+    ):
+        getattr(gradwalk, name)(wrong)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import fsum
 from typing import Any
 
-from ..errors import OptionError
+from ..errors import NotANumberError, OptionError
 from ..primitive import Carrier, as_float, describe
 from .activation import gelu as _gelu
 from .activation import gelu_tanh
@@ -89,6 +89,13 @@ def log_softmax_at(xs: Iterable[Any], index: int) -> Any:
 
 def _members(xs: Iterable[Any], where: str) -> tuple[list[Any], float]:
     """The list, and the number in its largest member."""
+    if not isinstance(xs, Iterable):
+        raise NotANumberError(
+            where=where,
+            expected="a list of numbers or Values",
+            got=describe(xs),
+            fix=f"Write {where}([a, b]).",
+        )
     members: list[Any] = [x if isinstance(x, Carrier) else as_float(x, where) for x in xs]
     if not members:
         raise OptionError(
