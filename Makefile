@@ -63,5 +63,5 @@ $(PEERS)/dev: $(PEERS)/bin/python $(SOURCES)
 	@touch $@
 
 clean:
-	rm -rf build dist site demo $(VENV) $(PEERS) src/*.egg-info .coverage* src/gradwalk/native/kernels.h
+	rm -rf build dist site demo $(VENV) $(PEERS) src/*.egg-info .coverage* .*_cache .hypothesis src/gradwalk/native/kernels.h
 	find src -name '*.so' -delete

@@ -42,6 +42,7 @@ setup(
             "gradwalk.native._engine",
             sources=["src/gradwalk/native/_engine.c"],
             depends=[str(path.relative_to(SOURCE.parent)) for path in NATIVE.glob("*.h")],
+            libraries=["m"] if os.name == "posix" else [],
             optional=True,
         )
     ],

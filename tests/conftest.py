@@ -1,4 +1,4 @@
-"""What all tests share: seeded hypothesis, a guard against leaked state, and a few helpers."""
+"""What all tests share: seeded hypothesis, a guard against leaked state, and some fixtures."""
 
 from __future__ import annotations
 

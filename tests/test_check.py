@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -266,6 +267,30 @@ def test_inputs_are_named_after_the_parameters():
     assert check_gradients(lambda x: x * x, Value(3.0)).inputs[0].value == 3.0
 
 
+@pytest.mark.parametrize(
+    ("f", "inputs", "names"),
+    [
+        (lambda x, y: x * y, np.array([1.0, 2.0]), ["x", "y"]),
+        (lambda x: x * x, np.array(2.0), ["x"]),
+        (lambda xs: xs[0] * xs[1], [[1.0, 2.0]], ["xs[0]", "xs[1]"]),
+        (lambda w, b: w[0] * w[1] + b, [np.array([1, 2]), 3.0], ["w[0]", "w[1]", "b"]),
+        (lambda a, b: a[0] * b[0], np.array([[1.0], [2.0]]), ["a[0]", "b[0]"]),
+        (lambda w, b: w[0] * b, {"b": 1.0, "w": (2.0,)}, ["b", "w[0]"]),
+        (lambda w, b: sum(w, b), {"w": [], "b": Value(2.0)}, ["b"]),
+    ],
+)
+def test_inputs_may_be_arrays_and_lists_in_lists(f, inputs, names):
+    report = check_gradients(f, inputs)
+    assert report
+    assert [i.name for i in report.inputs] == names
+
+
+def test_a_wrong_member_of_a_list_is_found():
+    report = check_gradients(lambda xs: xs[0] * xs[1] + bad_cube(xs[1]), [[1.0, 2.0]])
+    assert verdicts(report) == ["agrees", "WRONG"]
+    assert report.inputs[1].value == 2.0
+
+
 def test_the_report_is_a_table():
     text = str(check_gradients(lambda first, second: first * second, [2.0, -3.0]))
     head, one, two = text.splitlines()
@@ -304,6 +329,8 @@ def test_a_result_that_is_no_value(result):
 def test_an_input_that_is_no_number():
     with pytest.raises(NotANumberError, match="number 1"):
         check_gradients(lambda x, y: x * y, [1.0, "2"])
+    with pytest.raises(NotANumberError, match=r"number 1\[0\]: .*got list \[2\.0\]"):
+        check_gradients(lambda x, y: x * y, [1.0, [[2.0]]])
     with pytest.raises(NotANumberError, match="'y'"):
         check_gradients(lambda x, y: x * y, {"x": 1.0, "y": None})
 

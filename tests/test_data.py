@@ -10,13 +10,14 @@ import subprocess
 import sys
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gradwalk import data
 from gradwalk.data import Dataset, read_csv
-from gradwalk.errors import DataError, OptionError
+from gradwalk.errors import DataError, NotANumberError, OptionError
 
 TOYS = {name: getattr(data, name) for name in ("xor", "moons", "circles", "spirals", "blobs")}
 
@@ -120,6 +121,51 @@ def test_noise_is_a_standard_deviation():
 def test_options_that_mean_nothing_are_refused(make, message):
     with pytest.raises(OptionError, match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: data.moons(10, "a"),
+        lambda: data.circles(10, factor="a"),
+        lambda: data.spirals(10, turns="a"),
+        lambda: data.moons(10).split("a"),
+    ],
+)
+def test_what_is_no_number_is_refused(make):
+    with pytest.raises(NotANumberError, match="expected a real number.*got str 'a'"):
+        make()
+
+
+@pytest.mark.parametrize("seed", ["1", 1.5, [1]])
+@pytest.mark.parametrize(
+    "draw", [lambda s: data.moons(4, seed=s), lambda s: data.moons(4).split(0.5, s)]
+)
+def test_a_seed_that_is_no_whole_number_is_refused(draw, seed):
+    with pytest.raises(OptionError, match="seed: expected a whole number, .*got"):
+        draw(seed)
+
+
+@pytest.mark.parametrize("make", TOYS.values(), ids=TOYS)
+def test_whole_and_other_numbers_of_numpy_do(make):
+    dataset = make(np.int64(10), np.float32(0.5), seed=np.int64(3))
+    assert dataset == make(10, 0.5, seed=3)
+    assert {type(x) for row in dataset.inputs for x in row} == {float}
+    assert {type(label) for label in dataset.targets} == {int}
+    assert dataset.split(np.float64(0.8), np.int64(1)) == dataset.split(0.8, 1)
+    batches = list(dataset.batches(np.int64(4), seed=np.int64(1)))
+    assert batches == list(dataset.batches(4, seed=1))
+
+
+def test_classes_may_be_counted_by_numpy():
+    for make in (data.blobs, data.spirals):
+        assert make(9, seed=0, classes=np.int64(3)) == make(9, seed=0, classes=3)
+
+
+def test_a_generator_goes_on_where_it_is():
+    draw = random.Random(1)
+    assert data.moons(10, seed=draw) == data.moons(10, seed=1)
+    assert data.moons(10, seed=draw) != data.moons(10, seed=1)
 
 
 # --- data sets ------------------------------------------------------------------------------
@@ -247,6 +293,12 @@ def test_other_separators_can_be_asked_for(tmp_path):
 def test_what_is_wrong_with_a_table_is_said_by_line_and_column(tmp_path, text, message):
     with pytest.raises(DataError, match=message):
         read_csv(write(tmp_path, text))
+
+
+@pytest.mark.parametrize("delimiter", [";;", "", None])
+def test_a_delimiter_is_one_character(tmp_path, delimiter):
+    with pytest.raises(OptionError, match=r"read_csv\(delimiter=...\): expected one character"):
+        read_csv(write(tmp_path, "1,2\n"), delimiter=delimiter)
 
 
 def test_files_that_cannot_be_opened(tmp_path):

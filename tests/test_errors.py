@@ -134,6 +134,16 @@ MESSAGES: list[tuple[Any, str]] = [
         "gradients(y=...): expected a Value, got float 1.0. "
         "Wrap the input in Value(...) before the computation starts.",
     ),
+    (
+        lambda: gradwalk.pointwise("half", lambda t, y, a: t, forward=lambda a, b: a, params="a b"),
+        "pointwise('half'): expected one rule for each argument (a b), got 1. "
+        "params= names the arguments; None is the rule of one without a derivative.",
+    ),
+    (
+        lambda: gradwalk.pointwise("nameless", lambda t, y, x: t),
+        "pointwise('nameless'): expected the operation itself, got no forward, and no function of "
+        "C called 'nameless'. Write forward=lambda x: ..., in rows and operators.",
+    ),
 ]
 
 

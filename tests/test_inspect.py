@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import io
+import math
 import re
 from collections import Counter
 from itertools import pairwise
@@ -196,6 +197,15 @@ def test_tally_counts_kinds():
 
 
 # --- tree ---------------------------------------------------------------------------------------
+
+
+def test_a_label_cannot_reach_the_terminal():
+    x, y = Value(1.0, "a\x1b[31m\x00\x9b\ud800b"), Value(2.0, "größe ∂ 😀")
+    text = tree(x * y, names=False)
+    assert "─ a\ufffd[31m\ufffd\ufffd\ufffdb " in text
+    assert "─ größe ∂ 😀" in text
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]", text)
+    assert len({line.index("data") for line in text.splitlines()}) == 1, "still aligned"
 
 
 def test_tree_shows_the_diamond_once():
@@ -583,6 +593,37 @@ def test_plot_loss_of_nothing(losses):
         plot_loss(losses)
 
 
+@pytest.mark.parametrize(
+    ("losses", "log", "last", "note"),
+    [
+        ([1.0, 0, 0], True, (1, 1.0), "1"),
+        ([1.0, 0.5, -1.0], True, (2, 0.5), "0.5"),
+        ([1.0, float("inf")], False, (1, 1.0), "1"),
+        ([1.0, float("nan"), 0.0], False, (3, 0.0), "0"),
+        ([float("-inf"), 2.0, float("nan")], True, (2, 2.0), "2"),
+    ],
+)
+def test_a_curve_ends_at_the_last_number_that_has_a_place(tmp_path, losses, log, last, note):
+    (axes,) = plot_loss(losses, tmp_path / "l.png", log=log).axes
+    line, dot = axes.lines
+    assert len(line.get_ydata()) == len(losses)
+    assert (dot.get_xdata()[0], dot.get_ydata()[0]) == last
+    assert [t.get_text() for t in axes.texts] == [note]
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_a_curve_without_any_such_number_is_empty(tmp_path, log):
+    (axes,) = plot_loss([float("nan"), float("inf")], tmp_path / "l.png", log=log).axes
+    assert len(axes.lines) == 1
+    assert not axes.texts
+
+
+@pytest.mark.parametrize("losses", [3, None, {"train": 3.0}])
+def test_losses_are_a_list(losses):
+    with pytest.raises(DataError, match="a list of at least one loss, got"):
+        plot_loss(losses)
+
+
 POINTS = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
 
 
@@ -632,6 +673,38 @@ def test_a_model_that_says_the_same_everywhere(model):
     assert len(drawn_points(figure)) == 1
 
 
+def infinite(x):
+    return float("inf") if x[0] > 0.5 else float("-inf")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        infinite,
+        lambda x: float("inf"),
+        lambda x: float("nan"),
+        lambda x: infinite(x) if x[1] > 0.5 else x[0] - 0.5,
+        lambda x: float("nan") if x[1] > 0.8 else x[0] - 0.5,
+        lambda x: (x[0] - 0.5) * 1e308,
+        lambda x: [infinite(x), -infinite(x)],
+        lambda x: [infinite(x), x[0], x[1]],
+        lambda x: [float("nan"), x[0]] if x[1] > 0.8 else [x[1], x[0]],
+        lambda x: [float("nan")] * 2,
+    ],
+)
+def test_scores_that_are_not_finite_can_be_drawn(tmp_path, model):
+    figure = plot_boundary(model, zip(POINTS, [0, 0, 1, 1], strict=True), tmp_path / "b.png")
+    assert sum(count for _, count, _ in drawn_points(figure)) == 4
+    for image in figure.axes[0].images:
+        assert not any(map(math.isinf, image.get_array().compressed()))
+
+
+def test_an_infinite_score_means_its_class_and_the_line_is_drawn(tmp_path):
+    figure = plot_boundary(infinite, zip(POINTS, [0, 0, 1, 1], strict=True), resolution=8)
+    assert drawn_points(figure) == [("0", 2, 0), ("1", 2, 0)]
+    assert len(figure.axes[0].collections) == 3, "two classes and the contour"
+
+
 def test_plot_boundary_records_nothing_and_takes_a_data_set():
     from gradwalk.data import moons
 
@@ -651,6 +724,13 @@ def test_plot_boundary_names_what_is_wrong():
         plot_boundary(sum, [([0.0, 1.0], 0), ([1.0, 2.0, 3.0], 1)])
     with pytest.raises(DataError, match="at least one point"):
         plot_boundary(sum, [])
+    for data in (POINTS, [[1.0, 2.0, 3.0]], 3, ["ab"], [(1.0, 2.0)]):
+        with pytest.raises(DataError, match=r"pairs of a point and its target.*zip\(points"):
+            plot_boundary(sum, data, [0, 1])
+    with pytest.raises(NotANumberError, match="got str 'cat'"):
+        plot_boundary(sum, [([0.0, 1.0], "cat")])
+    with pytest.raises(DataError, match="finite points and targets"):
+        plot_boundary(sum, [([0.0, float("inf")], 1)])
     with pytest.raises(OptionError, match="resolution"):
         plot_boundary(sum, [([0.0, 1.0], 0)], resolution=1)
 

@@ -85,6 +85,14 @@ def test_zero_grad_clears_every_parameter():
     assert not any(parameter.grad for parameter in model.parameters())
 
 
+@pytest.mark.parametrize("set_to_none", [True, False])
+def test_a_cleared_gradient_is_a_number_whatever_pytorch_would_make_of_it(set_to_none):
+    model = MLP(2, [1], seed=0)
+    model([1.0, 2.0]).backward()
+    model.zero_grad(set_to_none=set_to_none)
+    assert [parameter.grad for parameter in model.parameters()] == [0.0] * 3
+
+
 def test_deeply_nested_containers_are_no_problem():
     module = Module()
     module.deep = [Value(1.0)]
@@ -106,6 +114,15 @@ def test_a_state_dict_travels_through_json():
     second.load_state_dict(saved)
     assert second.state_dict() == saved
     assert first([0.5, -1.0]).data == second([0.5, -1.0]).data
+
+
+def test_the_parameters_of_another_model_can_be_loaded():
+    first, second = Neuron(2, seed=1), Neuron(2, seed=2)
+    second.load_state_dict(dict(first.named_parameters()))
+    assert second.state_dict() == first.state_dict()
+    assert not set(second.parameters()) & set(first.parameters()), "numbers, not the Values"
+    first.load_state_dict(dict(first.named_parameters()))
+    assert second.state_dict() == first.state_dict()
 
 
 def test_all_that_is_wrong_with_a_state_dict_is_said_at_once():
@@ -290,12 +307,27 @@ def test_a_neuron_records_only_its_arithmetic():
         (lambda: MLP(0, [1]), OptionError, "whole numbers from 1 on"),
         (lambda: MLP(2, [0, 1]), OptionError, "whole numbers from 1 on"),
         (lambda: MLP(2, [1.5]), OptionError, "whole numbers from 1 on"),
+        (lambda: MLP(2, 3), OptionError, "at least one layer, got int 3"),
+        (lambda: MLP(2, None), OptionError, "at least one layer, got NoneType None"),
+        (lambda: MLP(2, "16"), OptionError, "whole numbers from 1 on"),
+        (lambda: Neuron(2, ["tanh"]), OptionError, r"one of linear, .* got list \['tanh'\]"),
+        (lambda: MLP(2, [1, 1], activation={}), OptionError, "one of linear"),
         (lambda: Neuron(2, init="xavier"), OptionError, "one of xavier_uniform"),
+        (lambda: Neuron(2, init=["zeros"]), OptionError, "one of xavier_uniform"),
+        (lambda: Neuron(2, seed="1"), OptionError, "seed: expected a whole number, .*got str '1'"),
+        (lambda: MLP(2, [1], seed=1.5), OptionError, "seed: expected a whole number"),
     ],
 )
 def test_errors_of_layers(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_an_array_in_a_message_takes_one_line():
+    with pytest.raises(NotANumberError) as caught:
+        Neuron(1)([np.zeros((3, 3))])
+    assert "ndarray array([[0., 0., 0.], [0., 0., 0.]," in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 # --- initialisers ---------------------------------------------------------------------------
@@ -356,6 +388,11 @@ def test_equal_seeds_give_equal_networks_and_none_new_ones():
     assert MLP(2, [3, 1], seed=5).state_dict() != MLP(2, [3, 1], seed=6).state_dict()
     assert MLP(2, [3, 1]).state_dict() != MLP(2, [3, 1]).state_dict()
     assert random.getstate() == state, "the global generator is left alone"
+
+
+@pytest.mark.parametrize("integer", [np.int64, np.uint8, bool])
+def test_a_seed_is_any_whole_number(integer):
+    assert MLP(2, [3], seed=integer(1)).state_dict() == MLP(2, [3], seed=1).state_dict()
 
 
 def test_a_generator_goes_on_where_it_is():
@@ -500,7 +537,8 @@ def test_bce_of_a_sigmoid_is_bce_with_logits(logits):
 def test_nll_of_log_softmax_is_cross_entropy(row, target):
     target %= len(row)
     logs = gradwalk.log_softmax(row)
-    assert nn.nll([logs], [target]) == nn.cross_entropy([row], [target])
+    one, other = nn.nll([logs], [target]), nn.cross_entropy([row], [target])
+    assert one == pytest.approx(other, rel=2e-15, abs=0.0)  # the rest is summed in another order
 
 
 def test_losses_make_few_nodes():
@@ -524,7 +562,25 @@ def test_losses_make_few_nodes():
         (lambda: nn.mse([[1.0, 2.0]], [[1.0]]), SizeError, "2, got 1"),
         (lambda: nn.mse([], []), SizeError, "at least one prediction"),
         (lambda: nn.mse([1.0], [1.0], reduction="avg"), OptionError, '"mean", "sum" or "none"'),
+        (lambda: nn.mse([Value(1.0)], [[2.0]]), NotANumberError, r"mse\(targets\).*list \[2\.0\]"),
+        (
+            lambda: nn.mae([Value(1.0)], [[2.0]]),
+            NotANumberError,
+            r"mae\(targets\): expected a real",
+        ),
+        (lambda: nn.huber([Value(1.0)], [[2.0]]), NotANumberError, r"huber\(targets\)"),
+        (lambda: nn.mse(Value(1.0), [2.0]), NotANumberError, r"mse\(targets\).*list \[2\.0\]"),
+        (lambda: nn.mse([Value(1.0)], ["2"]), NotANumberError, r"mse\(targets\).*str '2'"),
+        (lambda: nn.mse([1.0, [2.0]], [1.0, [2.0]]), NotANumberError, "mse: .*got list"),
+        (lambda: nn.mse([[1.0], 2.0], [[1.0], 2.0]), SizeError, "got float 2.0"),
+        (lambda: nn.hinge([None], [1]), NotANumberError, "hinge: .*got NoneType"),
+        (lambda: nn.hinge([1.0], [1], margin="a"), NotANumberError, r"hinge\(margin=...\)"),
         (lambda: nn.huber([1.0], [1.0], delta=0.0), OptionError, "positive"),
+        (lambda: nn.huber([1.0], [1.0], delta="a"), NotANumberError, r"huber\(delta=...\)"),
+        (lambda: nn.cross_entropy(Value(1.0), 0), SizeError, "a list of predictions.*got Value"),
+        (lambda: nn.cross_entropy([[1.0], 2.0], [0, 0]), SizeError, "got float 2.0"),
+        (lambda: nn.nll(1.0, 0), SizeError, "nll: expected a list"),
+        (lambda: nn.nll([["a"]], [0]), NotANumberError, "nll: .*got str 'a'"),
         (lambda: nn.hinge([1.0], [0]), DataError, r"2 \* t - 1"),
         (
             lambda: nn.binary_cross_entropy([1.5], [1]),

@@ -9,6 +9,7 @@ from array import array
 from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -120,7 +121,7 @@ def test_the_engine_updates_as_the_rule_says_bit_for_bit(name, data):
     state = [data.draw(st.lists(positive, min_size=n, max_size=n)) for _ in record.state]
     hyper = tuple(data.draw(st.floats(0.01, 0.99)) for _ in record.hyper)
     results = []
-    for step in (update, lambda name, *args: apply_update(UPDATES[name], *args)):
+    for step in (update, apply_update):
         params, slots = values(start), [array("d", slot) for slot in state]
         set_gradients(params, gradients)
         step(name, params, slots, hyper)
@@ -135,7 +136,7 @@ def test_division_by_zero_gives_what_ieee_754_says():
     optim.Adam([still, moving], lr=0.1, eps=0.0).step()
     assert math.isnan(still.data)  # 0 / 0
     assert moving.data == pytest.approx(0.9)
-    for slots in (update, lambda name, *args: apply_update(UPDATES[name], *args)):
+    for slots in (update, apply_update):
         p, s = Value(1.0), array("d", [-0.0])
         slots("adagrad", [p], [s], (0.5, 0.0, 0.0, 1.0))
         assert math.isnan(p.data)
@@ -207,6 +208,29 @@ def test_zero_grad_clears_every_group():
     set_gradients(params, [3.0, 4.0])
     optimizer.zero_grad()
     assert [p.grad for p in params] == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("set_to_none", [True, False])
+def test_a_cleared_gradient_is_a_number_whatever_pytorch_would_make_of_it(set_to_none):
+    x = Value(1.0)
+    x.grad = 3.0
+    optim.SGD([x]).zero_grad(set_to_none=set_to_none)
+    assert x.grad == 0.0
+
+
+def test_a_step_calls_its_closure_first_and_returns_the_loss():
+    x = Value(4.0)
+    optimizer = optim.SGD([x], lr=0.25)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = x * x
+        loss.backward()
+        return loss
+
+    assert optimizer.step(closure).data == 16.0
+    assert x.data == 2.0, "the gradient is that of the closure"
+    assert optimizer.step(closure=None) is None
 
 
 def test_a_generator_of_parameters_will_do():
@@ -284,6 +308,52 @@ def test_a_schedule_refuses_the_state_of_something_else(wrong):
     scheduler = optim.ExponentialLR(two_groups(), 0.5)
     with pytest.raises(StateDictError, match="ExponentialLR"):
         scheduler.load_state_dict(wrong)
+
+
+SCHEDULES = {
+    "StepLR": {"step_size": 2},
+    "ExponentialLR": {"gamma": 0.5},
+    "CosineAnnealingLR": {"T_max": 4},
+    "LinearLR": {"total_iters": 4},
+}
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_schedules_are_where_pytorch_keeps_them_and_take_its_last_epoch(name):
+    make = getattr(optim.lr_scheduler, name)
+    assert make is getattr(optim, name)
+    options = SCHEDULES[name]
+    assert rates(make(two_groups(), **options, last_epoch=-1)) == rates(
+        make(two_groups(), **options)
+    )
+    with pytest.raises(OptionError, match=rf"{name}\(last_epoch=...\).*load_state_dict"):
+        make(two_groups(), **options, last_epoch=3)
+    with pytest.raises(
+        OptionError, match=rf"{name}\(optimizer\): expected an optimizer, got int 5"
+    ):
+        make(5, **options)
+
+
+def test_a_sequence_takes_a_last_epoch_too():
+    optimizer = two_groups()
+    parts = [optim.lr_scheduler.LinearLR(optimizer), optim.StepLR(optimizer, np.int64(2))]
+    assert optim.SequentialLR(optimizer, parts, [3], last_epoch=-1).last_epoch == 0
+    with pytest.raises(OptionError, match=r"SequentialLR\(last_epoch"):
+        optim.SequentialLR(optimizer, parts, [3], last_epoch=0)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: optim.StepLR(two_groups(), 2, gamma="a"),
+        lambda: optim.ExponentialLR(two_groups(), None),
+        lambda: optim.CosineAnnealingLR(two_groups(), 2, eta_min="a"),
+        lambda: optim.LinearLR(two_groups(), start_factor="a"),
+    ],
+)
+def test_factors_of_schedules_are_numbers(make):
+    with pytest.raises(NotANumberError, match=r"LR\(\w+=...\): expected a real number"):
+        make()
 
 
 def test_the_second_schedule_keeps_the_base_rate_of_the_first():
@@ -379,6 +449,28 @@ def test_clipping_by_norm_scales_all_gradients_alike(norm_type, norm):
     assert optim.clip_grad_norm_(params, 2.0, norm_type) == pytest.approx(norm)
     factor = 2.0 / (norm + 1e-6)
     assert [p.grad for p in params] == pytest.approx([3.0 * factor, -4.0 * factor, 0.0])
+
+
+def test_the_largest_gradient_can_be_asked_for_by_its_name():
+    params = values([0.0, 0.0])
+    set_gradients(params, [3.0, -4.0])
+    assert optim.clip_grad_norm_(params, 10.0, norm_type="inf") == 4.0
+
+
+@pytest.mark.parametrize(
+    ("clip", "message"),
+    [
+        (lambda: optim.clip_grad_norm_([1.0], 1), r"clipping\(params\): .*got float 1.0"),
+        (lambda: optim.clip_grad_norm_(3, 1), r"clipping\(params\): .*got int 3"),
+        (lambda: optim.clip_grad_value_([leaf, None], 1), "got NoneType"),
+        (lambda: optim.clip_grad_norm_([leaf], "a"), "max_norm"),
+        (lambda: optim.clip_grad_norm_([leaf], 1, norm_type="two"), "norm_type"),
+        (lambda: optim.clip_grad_value_([leaf], None), "clip_value"),
+    ],
+)
+def test_clipping_names_what_is_no_value_or_no_number(clip, message):
+    with pytest.raises(NotANumberError, match=message):
+        clip()
 
 
 def test_small_gradients_are_left_as_they_are():

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -171,6 +173,15 @@ def test_equal_seeds_give_equal_bits():
 
     assert run(5) == run(5)
     assert run(5) != run(6)
+
+
+def test_a_seed_is_any_whole_number_or_a_generator():
+    assert (
+        recorded(6, epochs=1, batch_size=2, seed=np.int64(5))[1]
+        == recorded(6, epochs=1, batch_size=np.int64(2), seed=Random(5))[1]
+    )
+    with pytest.raises(OptionError, match="seed: expected a whole number"):
+        recorded(6, epochs=1, batch_size=2, seed="5")
 
 
 def test_stop_is_asked_before_every_batch():

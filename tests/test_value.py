@@ -219,6 +219,25 @@ def test_division_by_zero_is_what_ieee_754_says() -> None:
     assert isnan((v % 0).data)
 
 
+@pytest.mark.parametrize(
+    ("forward", "x", "y"),
+    [
+        (lambda x: x**2, 1e200, inf),
+        (lambda x: x**3, -1e200, -inf),
+        (lambda x: x**-1, -0.0, -inf),
+        (lambda x: 2.0**x, 2000.0, inf),
+        (lambda x: 1.0 // x, 0.0, inf),
+        (lambda x: x % 0.0 + x, 1.0, nan),
+    ],
+)
+def test_where_python_raises_a_row_has_the_answer_of_ieee_754(
+    forward: Callable[[Any], Any], x: float, y: float, bits: Any
+) -> None:
+    row = gradwalk.pointwise("python_raises", lambda t, y, x: t * forward(x), forward=forward)
+    leaf = Value(x)
+    assert bits(row(x)) == bits(row(leaf).data) == bits(gradients(row(leaf), leaf)) == bits(y)
+
+
 def test_builtins_of_python_work_on_lists_of_values() -> None:
     a, b, c = Value(3.0), Value(-1.0), Value(2.0)
     assert max(a, b, c) is a

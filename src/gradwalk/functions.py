@@ -30,8 +30,8 @@ class Binary(Protocol):
     def __call__(self, a: float, b: float) -> float: ...
 
 
-class Variable(Protocol):
-    """A function with options or more than two arguments."""
+class Function(Protocol):
+    """A function with options, or of more than two numbers."""
 
     def __call__(self, *args: Any, **named: Any) -> Any: ...
 
@@ -88,12 +88,12 @@ maximum: Binary    = _f["maximum"]
 minimum: Binary    = _f["minimum"]
 polygamma: Binary  = _f["polygamma"]
 
-leaky_relu: Variable = _f["leaky_relu"]
-elu: Variable        = _f["elu"]
-hardtanh: Variable   = _f["hardtanh"]
-clip: Variable       = _f["clip"]
-where: Variable      = _f["where"]
-fma: Variable        = _f["fma"]
+leaky_relu: Function = _f["leaky_relu"]
+elu: Function        = _f["elu"]
+hardtanh: Function   = _f["hardtanh"]
+clip: Function       = _f["clip"]
+where: Function      = _f["where"]
+fma: Function        = _f["fma"]
 # fmt: on
 
 __all__ = ["abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil"]

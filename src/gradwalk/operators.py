@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import ops
 from .errors import NotANumberError
+from .ops import TABLE as T
 from .ops.composite import gelu
 from .primitive import Carrier, Primitive
 
-__all__ = ["Operators", "function"]
+__all__ = ["METHODS", "Operators", "function", "manual"]
 
 
 def function(row: Primitive) -> Callable[..., Any]:
     """The function that users call for ``row``: defaults, names, and its manual page."""
-    arity, required = row.arity, row.arity - len(row.defaults)
+    arity, required = row.arity, row.required
 
     def call(*args: Any, **named: Any) -> Any:
         if named or len(args) != arity or any(arg is None for arg in args[required:]):
@@ -31,9 +31,6 @@ def function(row: Primitive) -> Callable[..., Any]:
 
 def manual(row: Primitive) -> str:
     """The docstring of a row, put together from its facts."""
-    required = row.arity - len(row.defaults)
-    options = zip(row.params[required:], row.defaults, strict=True)
-    call = ", ".join([*row.params[:required], *(f"{name}={value}" for name, value in options)])
     ranges = zip(row.params, row.domain, strict=True)
     domain = ", ".join(f"{name} in ({low:g}, {high:g})" for name, (low, high) in ranges)
     facts = [f"Domain: {domain}; NaN or an infinity elsewhere."]
@@ -42,26 +39,24 @@ def manual(row: Primitive) -> str:
     if not row.differentiable:
         facts.append("Declared to have no derivative: it passes no gradient on.")
     facts.append("Plain numbers give a float; with a Value among them the result is a Value.")
-    text = [f"{row.name}({call}): {row.summary}.", f"    y = {row.tex}", "\n".join(facts)]
-    return "\n\n".join([*text, _example(row, required)])
+    text = [f"{row.name}({row.signature}): {row.summary}.", f"    y = {row.tex}", "\n".join(facts)]
+    return "\n\n".join([*text, _example(row)])
 
 
-def _example(row: Primitive, required: int) -> str:
+def _example(row: Primitive) -> str:
     """A call with its result, and the slopes there."""
-    numbers = [0.5, 1.5, 2.5][:required]
+    numbers = [0.5, 1.5, 2.5][: row.required]
     numbers = [
         x if low < x < high else low + x
-        for x, (low, high) in zip(numbers, row.domain[:required], strict=True)
+        for x, (low, high) in zip(numbers, row.domain[: row.required], strict=True)
     ]
     args = (*numbers, *row.defaults)
     y = row.evaluate(*args)
-    shares = row.contributions(1.0, y, args)
-    slopes = tuple(0.0 if share is None else share for share in shares)
     values = ", ".join(f"gradwalk.Value({x})" for x in numbers)
     return (
         ">>> import gradwalk\n"
         f">>> gradwalk.{row.name}({', '.join(map(str, numbers))})\n{y!r}\n"
-        f">>> gradwalk.{row.name}({values}).local_gradients\n{slopes!r}"
+        f">>> gradwalk.{row.name}({values}).local_gradients\n{row.slopes(y, args)!r}"
     )
 
 
@@ -90,9 +85,6 @@ def _unary(row: Primitive) -> Callable[[Any], Any]:
         return self._apply(row, (self,))
 
     return operate
-
-
-T = ops.TABLE
 
 
 class Operators(Carrier):
@@ -176,5 +168,5 @@ class Operators(Carrier):
     # fmt: on
 
 
-METHODS = tuple(name for name in T if callable(vars(Operators).get(name)) and name != "gelu")
+METHODS = tuple(name for name, method in vars(Operators).items() if hasattr(method, "row"))
 """The rows that are methods of a carrier too, called on their first argument."""

@@ -1,4 +1,4 @@
-"""The record that a row of the table is, its constructors, and how a row meets its arguments.
+"""The record that a row of the table is, its constructor, and how a row meets its arguments.
 
 A row says what an operation computes and, once per argument, which share of a seed ``t`` goes to
 that argument. The seed is inside the rule: a rule is linear in ``t``, and because the Jacobian of a
@@ -9,16 +9,16 @@ evaluated, a carrier (`Value`, `Var`) does with the row whatever it exists for.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Sequence
-from math import inf
+from math import inf, nan
 from typing import Any
 
-from .errors import NotANumberError, OptionError, SizeError
+from .errors import OptionError
+from .expect import as_float
 from .ieee import NAMES
 
-__all__ = ["REALS", "Carrier", "Interval", "Primitive", "Rule", "as_float", "gate"]
-__all__ += ["pointwise", "unless"]
+__all__ = ["REALS", "Carrier", "Interval", "Primitive", "Rule", "Total", "gate", "pointwise"]
+__all__ += ["unless"]
 
 Rule = Callable[..., Any]
 Interval = tuple[float, float]
@@ -91,6 +91,18 @@ class Primitive:
         return len(self.params)
 
     @property
+    def required(self) -> int:
+        """How many arguments have no default."""
+        return self.arity - len(self.defaults)
+
+    @property
+    def signature(self) -> str:
+        """The arguments as a call is written: ``x, negative_slope=0.01``."""
+        optional = zip(self.params[self.required :], self.defaults, strict=True)
+        named = [f"{name}={value}" for name, value in optional]
+        return ", ".join([*self.params[: self.required], *named])
+
+    @property
     def differentiable(self) -> bool:
         """Whether any argument has a rule; False is a declaration, not a gap."""
         return any(rule is not None for rule in self.rules)
@@ -99,9 +111,14 @@ class Primitive:
         """What a seed ``t`` gives to each argument; ``None`` is no contribution at all."""
         try:
             return [rule and rule(t, y, *args) for rule in self.rules]
-        except ZeroDivisionError:  # plain floats; every other carrier divides by zero
+        except BEYOND_PYTHON:  # plain floats; every other carrier has an answer
             shares = self.contributions(Total(t), Total(y), [*map(Total, args)])
             return [None if share is None else float(share) for share in shares]
+
+    def slopes(self, y: float, args: Sequence[float]) -> tuple[float, ...]:
+        """∂y/∂argument for each argument; 0.0 where no gradient flows."""
+        shares = self.contributions(1.0, y, args)
+        return tuple(0.0 if share is None else share for share in shares)
 
     def __call__(self, *args: Any) -> Any:
         """Apply the row: evaluate it on numbers, or let the carrier among ``args`` decide."""
@@ -113,13 +130,12 @@ class Primitive:
     def bind(self, *args: Any, **named: Any) -> tuple[Any, ...]:
         """All arguments in order, defaults filled in; ``None`` asks for the default too."""
         missing = object()
-        first_default = self.arity - len(self.defaults)
-        given: list[Any] = [missing] * first_default + list(self.defaults)
+        given: list[Any] = [missing] * self.required + list(self.defaults)
         known = named.keys() <= set(self.params[len(args) :])
         if known and len(args) <= self.arity:
             positions = [*range(len(args)), *map(self.params.index, named)]
             for index, arg in zip(positions, [*args, *named.values()], strict=True):
-                if arg is not None or index < first_default:
+                if arg is not None or index < self.required:
                     given[index] = arg
             if all(value is not missing for value in given):
                 return tuple(given)
@@ -145,8 +161,11 @@ class Primitive:
         return _row, (self.name,)
 
 
+BEYOND_PYTHON = (ZeroDivisionError, OverflowError)  # 1.0 / 0.0, 1e200 ** 2; IEEE 754 has answers
+
+
 class Total(float, Carrier):
-    """A float that divides by zero as IEEE 754 says, for the rare rerun of a rule that has to."""
+    """A float whose operators do what IEEE 754 says, for the rare rerun of a rule that has to."""
 
     __slots__ = ()
 
@@ -169,19 +188,21 @@ def _total_operator(name: str, reflected: bool) -> Callable[[Total, float], Tota
     return operate
 
 
-for _name, _slot in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("div", "truediv")):
+for _name in ("add", "sub", "mul", "div", "floordiv", "mod", "pow"):
+    _slot = "truediv" if _name == "div" else _name
     setattr(Total, f"__{_slot}__", _total_operator(_name, reflected=False))
     setattr(Total, f"__r{_slot}__", _total_operator(_name, reflected=True))
 
 
 def _total(forward: Rule) -> Rule:
-    """``forward`` on floats, rerun in total arithmetic if it divides by zero."""
+    """``forward`` on floats, rerun in total arithmetic if Python has no answer."""
 
     def evaluate(*args: float) -> Any:
         try:
-            return forward(*args)
-        except ZeroDivisionError:
+            y = forward(*args)
+        except BEYOND_PYTHON:
             return float(forward(*map(Total, args)))
+        return nan if type(y) is complex else y  # (-1.0) ** 0.5 has no real value
 
     return evaluate
 
@@ -206,7 +227,28 @@ def pointwise(name: str, *rules: Rule | None, **facts: Any) -> Primitive:
     """
     if len(rules) > 1 and "params" not in facts:
         facts["params"] = " ".join("abcdef"[: len(rules)])
+    _check_facts(name, rules, **facts)
     return Primitive(name, rules, **facts)
+
+
+def _check_facts(
+    name: str, rules: Sequence[Any], params: str = "x", forward: Any = None, **others: Any
+) -> None:
+    """Refuse a row that could not be called, or whose gradient would be cut short."""
+    if len(rules) != len(params.split()):
+        raise OptionError(
+            where=f"pointwise({name!r})",
+            expected=f"one rule for each argument ({params})",
+            got=f"{len(rules)}",
+            fix="params= names the arguments; None is the rule of one without a derivative.",
+        )
+    if not callable(forward) and (forward or name) not in NAMES:
+        raise OptionError(
+            where=f"pointwise({name!r})",
+            expected="the operation itself",
+            got=f"no forward, and no function of C called {forward or name!r}",
+            fix="Write forward=lambda x: ..., in rows and operators.",
+        )
 
 
 def gate(condition: Any, t: Any) -> Any:
@@ -228,37 +270,3 @@ def unless(condition: Any, t: Any) -> Any:
 
 GATE = pointwise("gate", None, None, forward=gate, params="condition t")
 UNLESS = pointwise("unless", None, None, forward=unless, params="condition t")
-
-
-def as_float(number: Any, where: str) -> float:
-    """``number`` as a float, if it is an int, float, bool or a real scalar of NumPy."""
-    if isinstance(number, (float, int)):
-        try:
-            return float(number)
-        except OverflowError:
-            got = f"an int of {int(number).bit_length()} bits"
-            fix = "The largest float is about 1.8e308: scale the number first."
-            raise NotANumberError(
-                where=where, expected="a number that fits a float", got=got, fix=fix
-            ) from None
-    numpy = sys.modules.get("numpy")  # a program that never loads NumPy has no scalars of it
-    if numpy and isinstance(number, (numpy.floating, numpy.integer, numpy.bool_)):
-        return float(number)
-    raise NotANumberError(
-        where=where,
-        expected="a real number (int, float, bool or NumPy real scalar)",
-        got=describe(number),
-        fix="Pass one number, such as 2.0; for several numbers call it once for each.",
-    )
-
-
-def describe(thing: Any) -> str:
-    """Type and start of the repr of something that an error message talks about."""
-    text = repr(thing)
-    return f"{type(thing).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
-
-
-def expect_size(where: str, expected: int, got: int, fix: str) -> None:
-    """Raise a `SizeError` unless two lengths agree."""
-    if expected != got:
-        raise SizeError(where=where, expected=f"{expected} numbers", got=f"{got}", fix=fix)

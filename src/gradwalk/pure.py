@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, Self
 
+from .expect import as_float, describe
 from .operators import function
 from .ops import TABLE
-from .primitive import Primitive, as_float, describe
+from .primitive import Primitive
 from .reverse import edges, sweep
 from .trace import CONSTANT, Node, freed
 

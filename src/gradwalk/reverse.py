@@ -25,7 +25,7 @@ def edges(root: Any) -> dict[Any, int]:
         for operand in inputs_of(node):
             if operand in count:
                 count[operand] += 1
-            elif not (type(operand) is float or operand._row is CONSTANT):
+            elif not (type(operand) is float or operand._row is CONSTANT):  # is_constant, inline
                 count[operand] = 1
                 stack.append(operand)
     return count
@@ -46,7 +46,7 @@ def sweep(root: Any, seed: Any, waiting: dict[Any, int], raw: Callable[[Any], An
         if node in gradients:
             args = [i if type(i) is float else raw(i) for i in inputs]
             shares = node._row.contributions(gradients[node], raw(node), args)
-        for operand, share in zip(inputs, shares, strict=False):
+        for operand, share in zip(inputs, shares, strict=False):  # `nothing` has no end
             if operand in waiting:
                 if share is not None:
                     so_far = gradients.get(operand)

@@ -12,14 +12,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, NoReturn, Self
 
 from .errors import FreedGraphError, NotANumberError, OptionError, SilentDetachError
+from .expect import as_float, describe
 from .operators import Operators
-from .primitive import Primitive, as_float, describe
+from .primitive import Primitive
 
-__all__ = ["CONSTANT", "Node", "ancestors", "freed"]
+__all__ = ["CONSTANT", "Node", "ancestors", "constant_data", "freed", "inputs_of", "is_constant"]
+__all__ += ["sweeping"]
 
 CONSTANT = Primitive("", (), forward=float)
 """The row of a leaf that stands for a plain number in the program: it gets no gradient."""
-
 
 sweeping = threading.RLock()
 """Held by every sweep: two sweeps may share leaves, so the second one waits."""
@@ -83,9 +84,7 @@ class Node(Operators):
         """∂self/∂operand for each operand, computed now; 0.0 where no gradient flows."""
         if self._row is None or not self.operands:
             return ()
-        args = [operand.data for operand in self.operands]
-        shares = self._row.contributions(1.0, self.data, args)
-        return tuple(0.0 if share is None else share for share in shares)
+        return self._row.slopes(self.data, [operand.data for operand in self.operands])
 
     @property
     def _prev(self) -> tuple[Any, ...]:
@@ -184,14 +183,13 @@ def constant_data(operand: Any) -> float:
 class _Ancestors:
     """The ancestors of a node as a pickler meets them: one at a time, each after its operands."""
 
-    def __init__(self, node: Node | None = None) -> None:
+    def __init__(self, node: Node) -> None:
         self.node = node
 
     def __reduce__(self) -> tuple[Any, ...]:
         return list, (), None, self._walk()
 
     def _walk(self) -> Iterator[Node]:
-        assert self.node is not None
         nodes = ancestors(self.node)[:-1]
         mine = {id(node) for node in nodes} - Node._pickling
         Node._pickling |= mine
@@ -210,6 +208,7 @@ def _restore(
     label: str,
     inputs: tuple[Any, ...],
 ) -> Node:
+    """A node anew; its ``ancestors`` are arguments only so that they exist before it does."""
     node = cls._make(row, data, inputs)
     node.grad, node.label = grad, label  # type: ignore[misc]
     return node

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from . import native
 from .errors import NotANumberError
-from .primitive import as_float, describe
+from .expect import as_float, describe
 from .reverse import edges, sweep
 from .trace import sweeping
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING or native.engine is None:
 else:
     engine = native.engine
 
-__all__ = ["ENGINE", "Value", "engine", "gradients", "no_grad"]
+__all__ = ["ENGINE", "Value", "engine", "gradients", "no_grad", "number"]
 
 ENGINE = "python" if native.engine is None else "native"
 """Which engine runs: ``"native"`` or ``"python"``."""

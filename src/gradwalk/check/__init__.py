@@ -8,7 +8,7 @@ from math import isfinite, isnan
 from typing import Any
 
 from ..errors import GradientCheckError, NotANumberError, OptionError
-from ..primitive import describe
+from ..expect import describe
 from ..trace import ancestors
 from ..value import Value, gradients, no_grad, number
 from .differences import Difference, examine
@@ -27,8 +27,9 @@ def check_gradients(
 
         ∂f/∂xᵢ  against  lim (f(x + h eᵢ) - f(x - h eᵢ)) / 2h
 
-    ``f`` takes Values and returns one: ``f(*inputs)`` for a list or tuple of numbers,
-    ``f(**inputs)`` for a dictionary, ``f(inputs)`` for one number. The report is true if every
+    ``f`` takes Values and returns one: ``f(*inputs)`` for a list, a tuple or an array of numbers,
+    ``f(**inputs)`` for a dictionary, ``f(inputs)`` for one number. A list or an array among the
+    inputs is one argument, a list of Values. The report is true if every
     gradient agrees in ``digits`` significant digits, or as far as the differences know it; at a
     kink, if it lies between the slopes of the two sides. Otherwise its text says which input,
     and which row of the table disagrees with the differences of its own operation.
@@ -50,12 +51,11 @@ def check_gradients(
             got=describe(digits),
             fix="6 digits tell a right rule from a wrong one.",
         )
-    numbers, call = _callable(f, inputs)
+    names, numbers, call = _flattened(f, _plain(inputs))
     leaves = [Value(x) for x in numbers]
     y = _recorded(call, leaves)
     _expect_same(y.data, _evaluated(call, numbers))
     analytic = gradients(y, leaves)
-    names = _names(f, inputs, len(numbers))
     entries = []
     for i, (name, x, gradient) in enumerate(zip(names, numbers, analytic, strict=True)):
         found = _difference(call, numbers, i, gradient, digits)
@@ -76,17 +76,39 @@ def check_gradients(
 Call = Callable[[Sequence[Value]], Any]
 
 
-def _callable(f: Callable[..., Any], inputs: Any) -> tuple[list[float], Call]:
-    """The numbers in ``inputs``, and ``f`` as a function of a list of Values."""
-    if isinstance(inputs, Mapping):
-        keys = list(inputs)
-        numbers = [number(inputs[k], f"check_gradients(inputs), {k!r}") for k in keys]
-        return numbers, lambda xs: f(**dict(zip(keys, xs, strict=True)))
-    if not isinstance(inputs, (list, tuple)):
-        return [number(inputs, "check_gradients(inputs)")], lambda xs: f(xs[0])
-    return [number(x, f"check_gradients(inputs), number {i}") for i, x in enumerate(inputs)], (
-        lambda xs: f(*xs)
-    )
+def _flattened(f: Callable[..., Any], inputs: Any) -> tuple[list[str], list[float], Call]:
+    """Names and numbers of all ``inputs``, and ``f`` as a function of a list of Values."""
+    named, keys = isinstance(inputs, Mapping), list(inputs) if isinstance(inputs, Mapping) else []
+    given = inputs.values() if named else inputs if isinstance(inputs, (list, tuple)) else [inputs]
+    shape = [_plain(argument) for argument in given]
+    places = [repr(key) for key in keys] or [f"number {i}" for i in range(len(shape))]
+    names, numbers = [], []
+    for name, place, argument in zip(_names(f, inputs, len(shape)), places, shape, strict=True):
+        nested = isinstance(argument, (list, tuple))
+        for i, x in enumerate(argument if nested else [argument]):
+            member = f"[{i}]" if nested else ""
+            names.append(f"{name}{member}")
+            numbers.append(number(x, f"check_gradients(inputs), {place}{member}"))
+
+    def call(xs: Sequence[Value]) -> Any:
+        arguments = _shaped(shape, xs)
+        return f(**dict(zip(keys, arguments, strict=True))) if named else f(*arguments)
+
+    return names, numbers, call
+
+
+def _plain(x: Any) -> Any:
+    """An array as lists of numbers; everything else as it is."""
+    return x.tolist() if hasattr(x, "tolist") else x
+
+
+def _shaped(shape: list[Any], xs: Sequence[Value]) -> list[Any]:
+    """``xs`` as arguments: one for each number, a list of them for each list."""
+    rest = iter(xs)
+    return [
+        [next(rest) for _ in part] if isinstance(part, (list, tuple)) else next(rest)
+        for part in shape
+    ]
 
 
 def _recorded(call: Call, leaves: Sequence[Value]) -> Any:
@@ -182,8 +204,8 @@ def _not_finite(y: Any) -> tuple[str, ...]:
         call = f"{node.op}({', '.join(f'{x:.6g}' for x in args)})" if args else "an input"
         if not isfinite(node.data):
             return (f"The first result that is not finite: {call} = {node.data}.",)
-        shares = node._row.contributions(1.0, node.data, args) if args else []
-        if any(share is not None and not isfinite(share) for share in shares):
-            slopes = ", ".join(f"{0.0 if share is None else share:.6g}" for share in shares)
-            return (f"The first slope that is not finite: {call} has {slopes}.",)
+        slopes = node._row.slopes(node.data, args) if args else ()
+        if not all(map(isfinite, slopes)):
+            shown = ", ".join(f"{slope:.6g}" for slope in slopes)
+            return (f"The first slope that is not finite: {call} has {shown}.",)
     return ()

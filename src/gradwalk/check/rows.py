@@ -57,9 +57,8 @@ def arguments(node: Any) -> list[float]:
     return [constant_data(i) if is_constant(i) else i.data for i in node._inputs]
 
 
-def _slopes(row: Primitive, args: list[float]) -> list[float]:
-    shares = row.contributions(1.0, row.evaluate(*args), args)
-    return [0.0 if share is None else share for share in shares]
+def _slopes(row: Primitive, args: list[float]) -> tuple[float, ...]:
+    return row.slopes(row.evaluate(*args), args)
 
 
 def suspects(y: Any, digits: float) -> tuple[Suspect, ...]:
@@ -81,10 +80,9 @@ def _check_node(node: Any, digits: float) -> list[Suspect]:
     row, args = node._row, arguments(node)
     result = row.evaluate(*args)
     found = []
-    for place, share in enumerate(row.contributions(1.0, result, args)):
+    for place, rule in enumerate(row.slopes(result, args)):
         if is_constant(node._inputs[place]):
             continue
-        rule = 0.0 if share is None else float(share)
         numeric = _difference(row, args, place, rule, digits)
         if numeric.clear and not numeric.at_kink and wrong(rule, numeric, digits):
             call = row.name, row.params[place], node.label, tuple(args), result

@@ -81,7 +81,9 @@ def train(
     ],
     hidden: Annotated[
         str | None,
-        typer.Option("--hidden", "--sizes", "--size", help="Neurons of the hidden layers, such as 16,16."),
+        typer.Option(
+            "--hidden", "--sizes", "--size", help="Neurons of the hidden layers, such as 16,16."
+        ),
     ] = None,
     activation: Annotated[
         str, typer.Option(help="Of the hidden layers: relu, tanh, sigmoid, gelu, silu, sin, ...")

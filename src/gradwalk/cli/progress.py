@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ..training import Epoch
 
-__all__ = ["live", "stopping"]
+__all__ = ["described", "live", "stopping"]
 
 LINES = 10
 """How many epochs are reported where there is no terminal to draw a bar on."""

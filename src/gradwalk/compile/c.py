@@ -6,13 +6,14 @@ from math import inf, isfinite
 
 from .var import Atom, Instruction, Program
 
-__all__ = ["print_function"]
+__all__ = ["CONDITIONS", "print_function"]
 
 C_NAMES = {"floordiv": "ieee_floordiv", "mod": "ieee_mod", "round": "rint"}
 """Functions whose C name differs from the name in the table (see native/ieee.h)."""
 
 CONDITIONS = ["less", "less_equal", "greater", "greater_equal", "equal", "not_equal"]
 CONDITIONS += ["logical_and", "logical_or"]
+"""Rows whose result is true or false, an int in C."""
 
 
 def print_function(program: Program, signature: str, results: list[str]) -> str:

@@ -10,7 +10,7 @@ from ..operators import Operators
 from ..ops import TABLE
 from ..primitive import Primitive
 
-__all__ = ["Instruction", "Program", "Var", "trace"]
+__all__ = ["Atom", "Instruction", "Program", "Var", "trace"]
 
 Atom = int | float
 """An operand of an instruction: the index of an earlier one, or a number."""

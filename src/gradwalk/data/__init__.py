@@ -2,7 +2,7 @@
 
 >>> from gradwalk.data import moons
 >>> train, test = moons(100, noise=0.1, seed=0).split(0.8, seed=0)
->>> len(train), len(test), train.inputs[0].__len__(), sorted(set(train.targets))
+>>> len(train), len(test), len(train.inputs[0]), sorted(set(train.targets))
 (80, 20, 2, [0, 1])
 
 Labels are 0, 1, …; for the hinge loss turn 0 and 1 into -1 and +1 by ``[2 * t - 1 for t in

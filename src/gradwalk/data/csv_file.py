@@ -8,7 +8,8 @@ import os
 from collections.abc import Iterable
 from typing import NoReturn
 
-from ..errors import DataError
+from ..errors import DataError, OptionError
+from ..expect import describe
 from .dataset import Dataset
 
 __all__ = ["read_csv"]
@@ -57,8 +58,8 @@ def _rows(where: str, delimiter: str) -> list[Row]:
             return _parsed(where, file, delimiter)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        message = "Check the path; it is taken from where the program was started."
-        raise _error(where, "a file that can be read", reason, message) from error
+        fix = "Check the path; it is taken from where the program was started."
+        raise _error(where, "a file that can be read", reason, fix) from error
     except UnicodeDecodeError as error:
         fix = "Save the table as CSV in UTF-8."
         raise _error(
@@ -67,7 +68,15 @@ def _rows(where: str, delimiter: str) -> list[Row]:
 
 
 def _parsed(where: str, lines: Iterable[str], delimiter: str) -> list[Row]:
-    reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True)
+    try:
+        reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True)
+    except (TypeError, ValueError):
+        raise OptionError(
+            where="read_csv(delimiter=...)",
+            expected="one character that may stand between cells",
+            got=describe(delimiter),
+            fix='Pass ";" for semicolons, or a tab.',
+        ) from None
     try:
         return [(reader.line_num, cells) for cells in reader if "".join(cells).strip()]
     except csv.Error as error:

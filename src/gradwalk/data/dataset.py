@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, SupportsIndex
 
 from ..errors import DataError, OptionError
-from ..primitive import describe
+from ..expect import as_float, describe
 
-__all__ = ["Dataset", "permutation"]
+__all__ = ["Dataset", "Seed", "at_least", "generator", "permutation"]
+
+Seed = SupportsIndex | Random | None
+"""A whole number (equal ones give equal draws), a generator, or ``None`` for new draws."""
 
 
 @dataclass(frozen=True)
@@ -69,26 +73,26 @@ class Dataset:
         inputs, targets = [self.inputs[i] for i in indices], [self.targets[i] for i in indices]
         return Dataset(inputs, targets, self.names)
 
-    def split(self, fraction: float = 0.8, seed: int | None = None) -> tuple[Dataset, Dataset]:
+    def split(self, fraction: float = 0.8, seed: Seed = None) -> tuple[Dataset, Dataset]:
         """Two data sets: a random ``fraction`` of the rows to train on, and the rest to test.
 
         Neither part is empty; a fraction or a data set that does not allow that is an error.
         """
-        if not 0.0 < fraction < 1.0 or len(self) < 2:
+        if not 0.0 < as_float(fraction, "Dataset.split(fraction)") < 1.0 or len(self) < 2:
             raise OptionError(
                 where="Dataset.split(fraction)",
                 expected="0 < fraction < 1 and at least two rows",
                 got=f"{fraction!r} of {len(self)} rows",
                 fix="0.8 trains on four fifths.",
             )
-        order = permutation(len(self), Random(seed))
+        order = permutation(len(self), generator(seed))
         count = min(max(round(fraction * len(order)), 1), len(order) - 1)
         return self.take(order[:count]), self.take(order[count:])
 
     def batches(
         self,
-        size: int,
-        seed: int | None = None,
+        size: SupportsIndex,
+        seed: Seed = None,
         drop_last: bool = False,
         shuffle: bool = True,
     ) -> Iterator[Dataset]:
@@ -100,19 +104,42 @@ class Dataset:
         >>> [batch.targets for batch in dataset.batches(2, shuffle=False)]
         [[0, 1], [2, 3], [4]]
         """
-        if not isinstance(size, int) or size < 1:
-            raise OptionError(
-                where="Dataset.batches(size)",
-                expected="a whole number from 1 on",
-                got=describe(size),
-                fix="32 is a usual size.",
-            )
-        order = permutation(len(self), Random(seed)) if shuffle else list(range(len(self)))
-        count = len(order) // size if drop_last else math.ceil(len(order) / size)
-        return (self.take(order[i * size : (i + 1) * size]) for i in range(count))
+        step = at_least("Dataset.batches(size)", size, 1, "32 is a usual size.")
+        order = permutation(len(self), generator(seed)) if shuffle else list(range(len(self)))
+        count = len(order) // step if drop_last else math.ceil(len(order) / step)
+        return (self.take(order[i * step : (i + 1) * step]) for i in range(count))
 
     def __repr__(self) -> str:
         return f"Dataset({len(self)} rows of {self.n_in}, {len(self.classes)} different targets)"
+
+
+def at_least(where: str, number: Any, least: int, fix: str) -> int:
+    """The whole number, of Python or NumPy, that ``number`` is."""
+    count = operator.index(number) if hasattr(number, "__index__") else least - 1
+    if count >= least:
+        return count
+    raise OptionError(
+        where=where, expected=f"a whole number from {least} on", got=describe(number), fix=fix
+    )
+
+
+def generator(seed: Seed) -> Random:
+    """The generator that ``seed`` stands for.
+
+    >>> generator(1).random() == generator(1).random()
+    True
+    """
+    if seed is None or isinstance(seed, Random):
+        return seed or Random()
+    try:
+        return Random(operator.index(seed))
+    except TypeError:
+        raise OptionError(
+            where="seed",
+            expected="a whole number, a random.Random or None",
+            got=describe(seed),
+            fix="Equal ints give equal draws; None gives new ones each time.",
+        ) from None
 
 
 def permutation(n: int, random: Random) -> list[int]:

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from random import Random
-from typing import Any
+from typing import SupportsIndex
 
 from ..errors import OptionError
-from ..primitive import describe
-from .dataset import Dataset, permutation
+from ..expect import as_float, describe
+from .dataset import Dataset, Seed, at_least, generator, permutation
 
 __all__ = ["blobs", "circles", "moons", "spirals", "xor"]
 
 Point = tuple[float, float]
 
+_FIX = "There is at least one class, and one point per class."
 
-def xor(n: int = 4, noise: float = 0.0, seed: int | None = None) -> Dataset:
+
+def xor(n: SupportsIndex = 4, noise: float = 0.0, seed: Seed = None) -> Dataset:
     """The corners of a square, 1 where the two inputs differ: no straight line separates them.
 
     Corners are at ±1, and each is used equally often.
@@ -37,7 +38,7 @@ def xor(n: int = 4, noise: float = 0.0, seed: int | None = None) -> Dataset:
     return _draw("xor", corner, 2, n, noise, seed)
 
 
-def moons(n: int = 100, noise: float = 0.1, seed: int | None = None) -> Dataset:
+def moons(n: SupportsIndex = 100, noise: float = 0.1, seed: Seed = None) -> Dataset:
     """Two half circles, each with its tip inside the other.
 
         0: (cos a, sin a),  1: (1 - cos a, 1/2 - sin a),  0 ≤ a ≤ π
@@ -56,14 +57,14 @@ def moons(n: int = 100, noise: float = 0.1, seed: int | None = None) -> Dataset:
 
 
 def circles(
-    n: int = 100, noise: float = 0.1, seed: int | None = None, factor: float = 0.5
+    n: SupportsIndex = 100, noise: float = 0.1, seed: Seed = None, factor: float = 0.5
 ) -> Dataset:
     """A circle of radius 1 (label 0) around one of radius ``factor`` (label 1).
 
     >>> all(math.isclose(math.hypot(*x), 0.5 if t else 1.0) for x, t in circles(8, noise=0.0))
     True
     """
-    if not 0.0 < factor < 1.0:
+    if not 0.0 < (small := as_float(factor, "circles(factor=...)")) < 1.0:
         raise OptionError(
             where="circles(factor=...)",
             expected="0 < factor < 1",
@@ -72,17 +73,17 @@ def circles(
         )
 
     def ring(label: int, i: int, count: int) -> Point:
-        radius, a = (factor if label else 1.0), 2.0 * math.pi * i / count
+        radius, a = (small if label else 1.0), 2.0 * math.pi * i / count
         return radius * math.cos(a), radius * math.sin(a)
 
     return _draw("circles", ring, 2, n, noise, seed)
 
 
 def spirals(
-    n: int = 100,
+    n: SupportsIndex = 100,
     noise: float = 0.02,
-    seed: int | None = None,
-    classes: int = 2,
+    seed: Seed = None,
+    classes: SupportsIndex = 2,
     turns: float = 1.0,
 ) -> Dataset:
     """Arms that wind around the origin ``turns`` times, one per class, out to radius 1.
@@ -91,62 +92,58 @@ def spirals(
     [0, 1, 2]
     """
 
+    arms = at_least("spirals(classes=...)", classes, 1, _FIX)
+    winding = as_float(turns, "spirals(turns=...)")
+
     def arm(label: int, i: int, count: int) -> Point:
         radius = (i + 1) / count
-        a = 2.0 * math.pi * (turns * radius + label / classes)
+        a = 2.0 * math.pi * (winding * radius + label / arms)
         return radius * math.cos(a), radius * math.sin(a)
 
-    return _draw("spirals", arm, classes, n, noise, seed)
+    return _draw("spirals", arm, arms, n, noise, seed)
 
 
-def blobs(n: int = 100, noise: float = 0.3, seed: int | None = None, classes: int = 3) -> Dataset:
+def blobs(
+    n: SupportsIndex = 100, noise: float = 0.3, seed: Seed = None, classes: SupportsIndex = 3
+) -> Dataset:
     """Round clouds, one per class, whose centres lie on a circle, 2 apart from each other.
 
     >>> blobs(100, seed=0, classes=5).classes
     [0, 1, 2, 3, 4]
     """
 
+    clouds = at_least("blobs(classes=...)", classes, 1, _FIX)
+
     def centre(label: int, i: int, count: int) -> Point:
-        radius = 1.0 / math.sin(math.pi / classes) if classes > 1 else 0.0
-        a = 2.0 * math.pi * label / classes
+        radius = 1.0 / math.sin(math.pi / clouds) if clouds > 1 else 0.0
+        a = 2.0 * math.pi * label / clouds
         return radius * math.cos(a), radius * math.sin(a)
 
-    return _draw("blobs", centre, classes, n, noise, seed)
+    return _draw("blobs", centre, clouds, n, noise, seed)
 
 
 def _draw(
     name: str,
     point: Callable[[int, int, int], Point],
     classes: int,
-    n: int,
+    n: SupportsIndex,
     noise: float,
-    seed: int | None,
+    seed: Seed,
 ) -> Dataset:
     """``n`` noisy points, the i-th of ``count`` of each label at ``point(label, i, count)``."""
-    _at_least(f"{name}(classes=...)", classes, 1)
-    _at_least(f"{name}(n)", n, classes)
-    if not 0.0 <= noise < math.inf:
+    points = at_least(f"{name}(n)", n, classes, _FIX)
+    if not 0.0 <= (std := as_float(noise, f"{name}(noise=...)")) < math.inf:
         raise OptionError(
             where=f"{name}(noise=...)",
             expected="a finite number from 0 on",
             got=describe(noise),
             fix="noise is a standard deviation; 0.1 is a little.",
         )
-    random = Random(seed)
+    random = generator(seed)
     inputs, targets = [], []
-    for k in permutation(n, random):
+    for k in permutation(points, random):
         label, i = k % classes, k // classes
-        x, y = point(label, i, (n - label + classes - 1) // classes)
-        inputs.append([x + noise * random.gauss(0.0, 1.0), y + noise * random.gauss(0.0, 1.0)])
+        x, y = point(label, i, (points - label + classes - 1) // classes)
+        inputs.append([x + std * random.gauss(0.0, 1.0), y + std * random.gauss(0.0, 1.0)])
         targets.append(label)
     return Dataset(inputs, targets)
-
-
-def _at_least(where: str, number: Any, least: int) -> None:
-    if not isinstance(number, int) or number < least:
-        raise OptionError(
-            where=where,
-            expected=f"a whole number from {least} on",
-            got=describe(number),
-            fix="There is at least one class, and one point per class.",
-        )

@@ -9,9 +9,9 @@ from typing import Any
 from unicodedata import normalize
 
 from ..errors import ExpressionError
+from ..expect import as_float
 from ..functions import __all__ as _public
 from ..ops import TABLE
-from ..primitive import as_float
 from ..value import Value
 from .pointing import nearest, point_at
 

@@ -12,7 +12,6 @@ from typing import Any
 from ..errors import ExpressionError
 from ..ops import TABLE
 from ..ops.composite import logsumexp
-from ..primitive import Primitive
 from .pointing import nearest, point_at, shortened
 from .program import CONSTANTS, FUNCTIONS, Apply, Expression, Load, Push, Step, Store
 
@@ -181,7 +180,7 @@ class _Reader:
             args = row.bind(*node.args, **{str(k.arg): k.value for k in node.keywords})
         except TypeError:
             fix = "Give every argument once."
-            raise self._refused(node, f"{name}({_signature(row)})", fix) from None
+            raise self._refused(node, f"{name}({row.signature})", fix) from None
         if name == "where" and isinstance(args[0], ast.Compare):
             args = _Condition(args[0]), *args[1:]
         return *args, Apply(row, row.arity)
@@ -257,9 +256,3 @@ def _free_names(steps: list[Step]) -> list[str]:
 def _gap(text: str) -> int:
     """How many blanks and closing brackets stand before the operator."""
     return len(text) - len(text.lstrip(" \t)"))
-
-
-def _signature(row: Primitive) -> str:
-    required = row.arity - len(row.defaults)
-    options = zip(row.params[required:], row.defaults, strict=True)
-    return ", ".join([*row.params[:required], *(f"{name}={value:g}" for name, value in options)])

@@ -12,7 +12,7 @@ from typing import Any
 from unicodedata import east_asian_width
 
 from ..errors import OptionError
-from ..primitive import describe
+from ..expect import describe
 from .layout import Layout, Point, arrange
 from .names import Names
 from .picture import Box, Edge, Picture, picture

@@ -13,7 +13,8 @@ from math import isfinite
 from typing import Any
 
 from ..errors import NotANumberError
-from ..primitive import Primitive, describe
+from ..expect import describe
+from ..primitive import Primitive
 from ..trace import CONSTANT, ancestors
 from ..value import Value
 

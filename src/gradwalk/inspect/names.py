@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any
 
 from ..errors import OptionError
-from ..primitive import describe
+from ..expect import describe
 from ..value import Value
 
 __all__ = ["Names", "names_of"]

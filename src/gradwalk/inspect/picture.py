@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from ..errors import OptionError
-from ..primitive import describe
+from ..expect import describe
 from .fold import Group, fold
 from .graph import Item, number, slopes, snapshot, tally
 from .names import Names, names_of
@@ -53,7 +53,7 @@ def picture(v: Any, max_nodes: int | None, names: Names, frame: FrameType) -> Pi
     """The picture of the graph of ``v``, folded if it has more than ``max_nodes`` nodes."""
     if max_nodes is not None and (not isinstance(max_nodes, int) or max_nodes < 3):
         raise OptionError(
-            where="draw(max_nodes=...)",
+            where="max_nodes",
             expected="a whole number from 3 on, or None to fold nothing",
             got=describe(max_nodes),
             fix="Leave it out for 300.",

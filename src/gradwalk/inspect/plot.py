@@ -5,12 +5,14 @@ Matplotlib draws them, through `matplotlib.figure.Figure` alone: no window, no g
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import inf, isfinite, isnan, nan
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, MissingExtraError, OptionError, SizeError
-from ..primitive import describe
+from ..expect import describe
 from ..value import no_grad, number
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ INK, FAINT, GRID = "#0f172a", "#64748b", "#e2e8f0"
 COLOURS = ("#2563eb", "#ea580c", "#059669", "#9333ea", "#dc2626", "#0891b2", "#ca8a04", "#db2777")
 DPI = 150
 MARGIN = 0.12  # of the data's extent, around it
+LARGEST = 1e100  # a score beyond it is drawn like it: squares of it are still finite
 
 Path = str | PathLike[str] | None
 
@@ -39,8 +42,9 @@ def plot_loss(
     """The curve of a loss, or of several by name, and the number at which each one ends.
 
     ``path`` is a file to write as well (PNG, SVG, PDF, by its name); ``log`` makes the vertical
-    axis logarithmic. Needs matplotlib, the extra ``gradwalk[plot]``. An empty list is a
-    `DataError`.
+    axis logarithmic. What has no place on the axis (NaN, infinities, with ``log`` also what is not
+    positive) is left out, and the last number that has one is written. Needs matplotlib, the extra
+    ``gradwalk[plot]``. An empty list is a `DataError`.
 
     >>> figure = plot_loss({"train": [1.0, 0.5, 0.3], "test": [1.1, 0.7, 0.6]})
     >>> figure.axes[0].get_ylabel()
@@ -51,28 +55,38 @@ def plot_loss(
     if log:
         axes.set_yscale("log")
     for place, (name, curve) in enumerate(curves.items()):
-        numbers = [number(loss, "plot_loss(losses)") for loss in curve]
-        if not numbers:
-            raise DataError(
-                where="plot_loss(losses)",
-                expected="at least one loss",
-                got=f"an empty list{f' for {name!r}' if name else ''}",
-                fix="Append loss.data after every step of the training.",
-            )
-        colour = COLOURS[place % len(COLOURS)]
-        steps = range(1, len(numbers) + 1)
-        axes.plot(steps, numbers, color=colour, linewidth=1.8, label=name)
-        axes.plot(steps[-1:], numbers[-1:], "o", color=colour, markersize=5)
-        note = f"{name} {numbers[-1]:.4g}".strip()
-        axes.annotate(
-            note, (steps[-1], numbers[-1]), (7, 0), textcoords="offset points",
-            color=colour, va="center", fontsize=9, annotation_clip=False,
-        )  # fmt: skip
+        _curve(axes, name, _drawable(name, curve, log), COLOURS[place % len(COLOURS)])
     axes.tick_params(which="both", colors=FAINT, labelsize=9)  # a logarithmic axis has minor ones
     axes.set_xlabel(xlabel, color=FAINT)
     axes.set_ylabel(ylabel, color=FAINT)
     axes.grid(axis="y", color=GRID, linewidth=0.8)
     return _finished(figure, path)
+
+
+def _drawable(name: str, curve: Any, log: bool) -> list[float]:
+    """The losses, with NaN for each one that has no place on the axis."""
+    if not isinstance(curve, Iterable) or not (losses := list(curve)):
+        raise DataError(
+            where="plot_loss(losses)",
+            expected="a list of at least one loss",
+            got=f"{describe(curve)}{f' for {name!r}' if name else ''}",
+            fix="Append loss.data after every step of the training.",
+        )
+    numbers = [number(loss, "plot_loss(losses)") for loss in losses]
+    least = 0.0 if log else -inf
+    return [x if least < x < inf else nan for x in numbers]
+
+
+def _curve(axes: Axes, name: str, numbers: list[float], colour: str) -> None:
+    """A line, and a dot and a note at its last point."""
+    axes.plot(range(1, len(numbers) + 1), numbers, color=colour, linewidth=1.8, label=name)
+    points = [(step, x) for step, x in enumerate(numbers, start=1) if not isnan(x)]
+    for step, x in points[-1:]:
+        axes.plot([step], [x], "o", color=colour, markersize=5)
+        axes.annotate(
+            f"{name} {x:.4g}".strip(), (step, x), (7, 0), textcoords="offset points",
+            color=colour, va="center", fontsize=9, annotation_clip=False,
+        )  # fmt: skip
 
 
 def plot_boundary(
@@ -99,7 +113,7 @@ def plot_boundary(
     """
     figure, axes = _figure((6.0, 5.4), title)
     pairs = _pairs(data)
-    if not isinstance(resolution, int) or resolution < 2:
+    if not hasattr(resolution, "__index__") or operator.index(resolution) < 2:
         raise OptionError(
             where="plot_boundary(resolution=...)",
             expected="a whole number from 2 on",
@@ -112,10 +126,10 @@ def plot_boundary(
         answers = [_scores(model(point)) for point, _ in pairs]
     if len(grid[0][0]) == 1:
         truth, said = _two_classes(pairs, answers, threshold)
-        _shade_score(axes, xs, ys, [[cell[0] - threshold for cell in row] for row in grid])
+        _shade_score(axes, xs, ys, _above(grid, threshold))
     else:
         truth, said = _many_classes(pairs, answers)
-        _shade_classes(axes, xs, ys, grid)
+        _shade_classes(axes, xs, ys, _bounded(grid))
     _scatter(axes, pairs, truth, said)
     axes.set(xlim=(xs[0], xs[-1]), ylim=(ys[0], ys[-1]))
     return _finished(figure, path)
@@ -123,18 +137,13 @@ def plot_boundary(
 
 # --- data ---------------------------------------------------------------------------------------
 
-Pairs = list[tuple[list[float], Any]]
+Pairs = list[tuple[list[float], float]]
 
 
 def _pairs(data: Iterable[tuple[Sequence[float], Any]]) -> Pairs:
-    pairs = [([float(x) for x in point], target) for point, target in data]
+    pairs = [_pair(entry) for entry in (data if isinstance(data, Iterable) else [data])]
     if not pairs:
-        raise DataError(
-            where="plot_boundary(data)",
-            expected="at least one point",
-            got="none",
-            fix="Pass a Dataset or zip(points, targets); a zip can be read only once.",
-        )
+        raise _not_data("at least one point", "none")
     for place, (point, _) in enumerate(pairs):
         if len(point) != 2:
             raise SizeError(
@@ -144,6 +153,20 @@ def _pairs(data: Iterable[tuple[Sequence[float], Any]]) -> Pairs:
                 fix="Only points in the plane can be drawn; choose two columns.",
             )
     return pairs
+
+
+def _pair(entry: Any) -> tuple[list[float], float]:
+    if not isinstance(entry, Sequence) or len(entry) != 2 or not isinstance(entry[0], Iterable):
+        raise _not_data("pairs of a point and its target", describe(entry))
+    *point, target = [number(x, "plot_boundary(data)") for x in (*entry[0], entry[1])]
+    if not all(map(isfinite, (*point, target))):
+        raise _not_data("finite points and targets", describe(entry))
+    return point, target
+
+
+def _not_data(expected: str, got: str) -> DataError:
+    fix = "Pass a Dataset or zip(points, targets); a zip can be read only once."
+    return DataError(where="plot_boundary(data)", expected=expected, got=got, fix=fix)
 
 
 def _ticks(numbers: list[float], count: int) -> list[float]:
@@ -162,10 +185,34 @@ def _two_classes(
     pairs: Pairs, answers: list[list[float]], threshold: float
 ) -> tuple[list[int], list[int]]:
     """The class of every point, and what the model says; targets may be 0 and 1, or -1 and 1."""
-    targets = [float(target) for _, target in pairs]
+    targets = [target for _, target in pairs]
     low, high = min(targets), max(targets)
     middle = (low + high) / 2 if low < high else 0.0
     return [int(t > middle) for t in targets], [int(a > threshold) for (a,) in answers]
+
+
+def _bounded(grid: list[list[list[float]]]) -> list[list[list[float]]]:
+    """The scores, moved to where they can be drawn; a cell with a NaN in it says nothing."""
+    sizes = [abs(score) for row in grid for cell in row for score in cell]
+    bound = min(1.0 + 2.0 * max(filter(isfinite, sizes), default=0.0), LARGEST)
+
+    def within(cell: list[float]) -> list[float]:
+        if any(map(isnan, cell)):
+            return [nan] * len(cell)
+        return [max(-bound, min(score, bound)) for score in cell]
+
+    return [[within(cell) for cell in row] for row in grid]
+
+
+def _above(grid: list[list[list[float]]], threshold: float) -> list[list[float]]:
+    """How far above the threshold the one score of each cell is, within bounds."""
+    heights = _bounded([[[score - threshold for score in cell] for cell in row] for row in grid])
+    return [[height for (height,) in row] for row in heights]
+
+
+def _extent(rows: list[list[float]]) -> tuple[float, float]:
+    numbers = [x for row in rows for x in row if not isnan(x)]
+    return min(numbers, default=0.0), max(numbers, default=0.0)
 
 
 def _many_classes(pairs: Pairs, answers: list[list[float]]) -> tuple[list[int], list[int]]:
@@ -198,14 +245,15 @@ def _shade_score(axes: Axes, xs: list[float], ys: list[float], scores: list[list
     """Both sides of the threshold, paler where the model is less sure; and the line itself."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    sizes = sorted(abs(score) for row in scores for score in row)
-    scale = sizes[len(sizes) * 3 // 4] or 1.0
+    sizes = sorted(abs(score) for row in scores for score in row if not isnan(score))
+    scale = (sizes and sizes[len(sizes) * 3 // 4]) or 1.0
     shades = LinearSegmentedColormap.from_list("score", ["#8fb4f8", "#f8fafc", "#fbb07a"])
     axes.imshow(
         scores, extent=(xs[0], xs[-1], ys[0], ys[-1]), origin="lower", aspect="auto",
         cmap=shades, vmin=-scale, vmax=scale, interpolation="bilinear", zorder=0,
     )  # fmt: skip
-    if min(map(min, scores)) < 0.0 < max(map(max, scores)):
+    low, high = _extent(scores)
+    if low < 0.0 < high:
         axes.contour(xs, ys, scores, levels=[0.0], colors=[INK], linewidths=1.4, zorder=1)
 
 
@@ -215,11 +263,11 @@ def _shade_classes(
     """The region of each class, where its score leads that of every other."""
     for k in range(len(grid[0][0])):
         lead = [[cell[k] - max(cell[:k] + cell[k + 1 :]) for cell in row] for row in grid]
-        peak = max(map(max, lead))
+        low, peak = _extent(lead)
         if peak > 0.0:
             colour = COLOURS[k % len(COLOURS)]
             axes.contourf(xs, ys, lead, levels=[0.0, peak], colors=[colour], alpha=0.25)
-            if min(map(min, lead)) < 0.0:
+            if low < 0.0:
                 axes.contour(xs, ys, lead, levels=[0.0], colors=[INK], linewidths=1.0)
 
 

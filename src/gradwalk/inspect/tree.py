@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import operator
+import re
 import sys
 from collections import Counter, deque
 from collections.abc import Iterator
 from typing import Any
 
 from ..errors import OptionError
-from ..primitive import describe
+from ..expect import describe
 from .graph import Item, number, snapshot, tally
 from .names import Names, names_of
 
@@ -38,7 +40,7 @@ def tree(v: Any, *, max_lines: int = 100, max_depth: int = 20, names: Names = Tr
     └─ z       data  10   grad   1
     """
     for option, limit in (("max_lines", max_lines), ("max_depth", max_depth)):
-        if not isinstance(limit, int) or limit < 1:
+        if not hasattr(limit, "__index__") or operator.index(limit) < 1:
             raise OptionError(
                 where=f"tree({option}=...)",
                 expected="a whole number from 1 on",
@@ -46,7 +48,14 @@ def tree(v: Any, *, max_lines: int = 100, max_depth: int = 20, names: Names = Tr
                 fix="Leave it out for the default.",
             )
     items = snapshot(v, names_of(names, sys._getframe(1)))
-    return "\n".join(_aligned(_lines(items, _expanded(items, max_lines, max_depth))))
+    return "\n".join(
+        _printable(line) for line in _aligned(_lines(items, _expanded(items, max_lines, max_depth)))
+    )
+
+
+def _printable(line: str) -> str:
+    """``line`` with one mark for each control character or half of a pair: terminals obey them."""
+    return re.sub(r"[^\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", line)
 
 
 def _expanded(items: list[Item], max_lines: int, max_depth: int) -> dict[int, None]:

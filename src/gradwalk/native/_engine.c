@@ -21,6 +21,7 @@
 #include "memory.h"
 #include "node.h"
 #include "record.h"
+#include "python_row.h"
 #include "sweep.h"
 #include "value.h"
 #include "function.h"
@@ -40,7 +41,7 @@ static struct PyModuleDef engine_module = {
     PyModuleDef_HEAD_INIT,
     .m_name = "gradwalk.native._engine",
     .m_doc = "The compiled engine of gradwalk; gradwalk.pure is its specification.",
-    .m_size = -1,
+    .m_size = 0, /* asks PyInit__engine again for every copy of the module */
     .m_methods = engine_methods,
 };
 
@@ -91,9 +92,11 @@ static int make_types(PyObject *module)
 
 PyMODINIT_FUNC PyInit__engine(void)
 {
+    if (ValueType) /* a second copy of gradwalk, or interpreter: it has the Python engine */
+        return PyErr_Format(PyExc_ImportError, "the native engine is in use already");
     PyObject *manual = import_from("gradwalk.operators", "manual");
     constant_row = import_from("gradwalk.trace", "CONSTANT");
-    as_float = import_from("gradwalk.primitive", "as_float");
+    as_float = import_from("gradwalk.expect", "as_float");
     freed_error = import_from("gradwalk.trace", "freed");
     if (!manual || !constant_row || !as_float || !freed_error || !connect_rows())
         return NULL;

@@ -10,17 +10,17 @@ from __future__ import annotations
 import hashlib
 
 from ..compile import print_function, trace
+from ..compile.c import CONDITIONS
 from ..ops import TABLE
 from ..optim.updates import UPDATES, Update
 from ..primitive import Primitive
 
-__all__ = ["fingerprint", "render"]
+__all__ = ["fingerprint", "kernels", "render"]
 
 HEADER = """\
 /* Generated from the table of gradwalk by gradwalk.native.generate; do not edit. */
 #define FINGERPRINT "{fingerprint}"
 """
-
 
 TABLES = """\
 enum {{
@@ -48,8 +48,7 @@ static const struct {{
 
 def kernels() -> list[Primitive]:
     """The rows that have a native kernel: all whose result is a number."""
-    facts = ("less", "greater", "equal", "not_", "logical_")
-    return [row for row in TABLE.values() if not row.name.startswith(facts)]
+    return [row for row in TABLE.values() if row.name not in CONDITIONS]
 
 
 def _doubles(names: tuple[str, ...]) -> str:
@@ -57,7 +56,7 @@ def _doubles(names: tuple[str, ...]) -> str:
 
 
 def _arguments(row: Primitive) -> tuple[str, ...]:
-    """Argument names in C: those of the row, where they do not collide with the seed's."""
+    """Argument names in C; those of the row might collide with ``t``, ``y`` or a keyword."""
     return tuple(f"x{index}" for index in range(row.arity))
 
 
@@ -85,9 +84,8 @@ def _cases(rows: list[Primitive], arity: int) -> str:
     for row in rows:
         if row.arity != arity:
             continue
-        values = "".join(f", x[{index}]" for index in range(row.arity))
         shares = "".join(
-            f" SHARE({index}, r_{row.name}_{index}(t, y{values}, &share))"
+            f" SHARE({index}, r_{row.name}_{index}(t, y, {_x(row)}, &share))"
             for index, rule in enumerate(row.rules)
             if rule is not None
         )
@@ -133,13 +131,17 @@ def _body() -> str:
 
 def fingerprint() -> str:
     """What tells whether a compiled engine was printed from this very table."""
-    return hashlib.sha256(_body().encode()).hexdigest()[:16]
+    return _digest(_body())
+
+
+def _digest(body: str) -> str:
+    return hashlib.sha256(body.encode()).hexdigest()[:16]
 
 
 def render() -> str:
     """The text of kernels.h."""
     body = _body()
-    return HEADER.format(fingerprint=hashlib.sha256(body.encode()).hexdigest()[:16]) + body
+    return HEADER.format(fingerprint=_digest(body)) + body
 
 
 if __name__ == "__main__":

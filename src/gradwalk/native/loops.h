@@ -31,8 +31,17 @@ static PyObject *engine_weighted_sum(PyObject *module, PyObject *const *args, Py
         goto end;
     sum = Py_NewRef(args[2]);
     for (Py_ssize_t i = 0; sum && i < count; i++) {
-        PyObject *product = PyNumber_Multiply(PySequence_Fast_GET_ITEM(weights, i),
-                                              PySequence_Fast_GET_ITEM(inputs, i));
+        if (PySequence_Fast_GET_SIZE(weights) != count
+            || PySequence_Fast_GET_SIZE(inputs) != count) { /* by an operator of another type */
+            PyErr_SetString(PyExc_ValueError, "weighted_sum: a list changed during the sum");
+            Py_CLEAR(sum);
+            break;
+        }
+        PyObject *w = Py_NewRef(PySequence_Fast_GET_ITEM(weights, i));
+        PyObject *x = Py_NewRef(PySequence_Fast_GET_ITEM(inputs, i));
+        PyObject *product = PyNumber_Multiply(w, x);
+        Py_DECREF(w);
+        Py_DECREF(x);
         PyObject *next = product ? PyNumber_Add(sum, product) : NULL;
         Py_XDECREF(product);
         Py_SETREF(sum, next);
@@ -58,6 +67,13 @@ static int numbers_in(PyObject *tuple, double *h, int expected)
     return 1;
 }
 
+/* Whether a buffer is what array("d") gives: so many doubles. */
+static int has_doubles(const Py_buffer *b, Py_ssize_t count)
+{
+    return b->len == count * (Py_ssize_t)sizeof(double) && b->format && !strcmp(b->format, "d")
+           && (uintptr_t)b->buf % sizeof(double) == 0;
+}
+
 /* One step on every parameter; the arrays of state have one double for each. */
 static int step(Update update, PyObject *params, Py_buffer *state, int states, const double *h)
 {
@@ -65,8 +81,8 @@ static int step(Update update, PyObject *params, Py_buffer *state, int states, c
     Py_ssize_t count = PySequence_Fast_GET_SIZE(params);
     for (int slot = 0; slot < states; slot++) {
         s[slot] = state[slot].buf;
-        if (state[slot].len != count * (Py_ssize_t)sizeof(double)) {
-            PyErr_Format(PyExc_ValueError, "update: state %d does not fit %zd parameters", slot,
+        if (!has_doubles(&state[slot], count)) {
+            PyErr_Format(PyExc_ValueError, "update: state %d is no array of %zd doubles", slot,
                          count);
             return 0;
         }
@@ -100,19 +116,22 @@ static PyObject *engine_update(PyObject *module, PyObject *args)
     double h[MAX_HYPER];
     Py_buffer state[MAX_STATES];
     PyObject *fast = PySequence_Fast(params, "update: params, a sequence of Values");
-    if (!fast || !numbers_in(hyper, h, UPDATES[which].hyper))
+    PyObject *slots = PyList_AsTuple(arrays); /* a buffer written in Python may change the list */
+    if (!fast || !slots || !numbers_in(hyper, h, UPDATES[which].hyper))
         goto end;
-    if (PyList_GET_SIZE(arrays) != states || states > MAX_STATES) {
+    if (PyTuple_GET_SIZE(slots) != states || states > MAX_STATES) {
         PyErr_Format(PyExc_ValueError, "update: %s keeps %d numbers a parameter", name, states);
         goto end;
     }
     for (; held < states; held++)
-        if (PyObject_GetBuffer(PyList_GET_ITEM(arrays, held), &state[held], PyBUF_WRITABLE) < 0)
+        if (PyObject_GetBuffer(PyTuple_GET_ITEM(slots, held), &state[held],
+                               PyBUF_CONTIG | PyBUF_FORMAT) < 0)
             goto end;
     ok = step(UPDATES[which].update, fast, state, states, h);
 end:
     while (held--)
         PyBuffer_Release(&state[held]);
+    Py_XDECREF(slots);
     Py_XDECREF(fast);
     return ok ? Py_NewRef(Py_None) : NULL;
 }

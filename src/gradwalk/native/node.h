@@ -37,7 +37,7 @@ struct Value {
     PyObject *weakrefs;
 };
 
-_Static_assert(sizeof(Value) == NODE_SIZE, "a node has to fit its place in memory.h");
+_Static_assert(sizeof(Value) <= NODE_SIZE, "a node has to fit its place in memory.h");
 
 static PyTypeObject *ValueType;
 static PyObject *ROWS[OP_COUNT];  /* kernel -> row of the table */
@@ -51,6 +51,7 @@ static Value *node_new(uint16_t op, double data)
     Value *v = take_place();
     if (!v)
         return (Value *)PyErr_NoMemory();
+    memset(v, 0, sizeof(PyObject)); /* Py_SET_REFCNT leaves alone what looks immortal */
     Py_SET_TYPE((PyObject *)v, ValueType); /* the type outlives all nodes: no reference to it */
     Py_SET_REFCNT((PyObject *)v, 1);
     v->data = data;

@@ -80,12 +80,10 @@ failed:
     return NULL;
 }
 
-/* A node of a row with a kernel, at least one argument being a Value. */
-static Value *node_of(uint16_t op, double data, PyObject *const *args, const double *x,
-                      Py_ssize_t count)
+/* A node of a row with a kernel, recorded even inside no_grad: copies keep their graph. */
+static Value *node_recorded(uint16_t op, double data, PyObject *const *args, const double *x,
+                            Py_ssize_t count)
 {
-    if (!recording())
-        return node_new(OP_LEAF, data);
     if (count > 2)
         return node_wide(op, NULL, data, args, count);
     Value *v = node_new(op, data);
@@ -95,6 +93,13 @@ static Value *node_of(uint16_t op, double data, PyObject *const *args, const dou
             set_operand(v, i, args[i], x[i]);
     }
     return v;
+}
+
+/* The result of a row with a kernel, at least one argument being a Value. */
+static Value *node_of(uint16_t op, double data, PyObject *const *args, const double *x,
+                      Py_ssize_t count)
+{
+    return recording() ? node_recorded(op, data, args, x, count) : node_new(OP_LEAF, data);
 }
 
 static int numbers_of(PyObject *const *args, Py_ssize_t count, const char *where, double *x)

@@ -95,9 +95,14 @@ static PyObject *get_row(Value *v, void *closure)
 
 static PyObject *operand_tuple(Value *v, int leaves)
 {
-    Py_ssize_t count;
-    Operand *in = operands_of(v, &count);
-    PyObject *tuple = PyTuple_New(count);
+    Py_ssize_t count, left;
+    operands_of(v, &count);
+    PyObject *tuple = PyTuple_New(count); /* may collect garbage, which may label or free v */
+    Operand *in = operands_of(v, &left);
+    if (left != count) {
+        Py_CLEAR(tuple);
+        freed(v);
+    }
     for (Py_ssize_t i = 0; tuple && i < count; i++) {
         PyObject *operand;
         if (!is_number(v, i)) {
@@ -184,48 +189,11 @@ static PyObject *value_make(PyObject *type, PyObject *args)
     }
     uint16_t op = op_of(row);
     double x[3];
-    if (op == OP_PYTHON || count > 3)
+    if (op == OP_PYTHON || count != KERNELS[op - OP_FIRST].arity)
         return (PyObject *)node_wide(OP_PYTHON, row, data, items, count);
     if (!numbers_of(items, count, "_make", x))
         return NULL;
-    return (PyObject *)node_of(op, data, items, x, count);
-}
-
-/* A row without a kernel: Python computes the number. */
-static PyObject *apply_in_python(PyObject *row, PyObject *const *args, Py_ssize_t count)
-{
-    PyObject *data = NULL, *result = NULL, *numbers = PyTuple_New(count);
-    PyObject *evaluate = PyObject_GetAttrString(row, "evaluate");
-    PyObject *name = PyObject_GetAttrString(row, "name");
-    if (!numbers || !evaluate || !name || !PyUnicode_AsUTF8(name))
-        goto end;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        double x;
-        if (!numbers_of(&args[i], 1, PyUnicode_AsUTF8(name), &x))
-            goto end;
-        PyObject *number = PyFloat_FromDouble(x);
-        if (!number)
-            goto end;
-        PyTuple_SET_ITEM(numbers, i, number);
-    }
-    data = PyObject_CallObject(evaluate, numbers);
-    if (!data)
-        goto end;
-    if (PyBool_Check(data)) {
-        result = Py_NewRef(data);
-        goto end;
-    }
-    double y = PyFloat_AsDouble(data);
-    if (y == -1.0 && PyErr_Occurred())
-        goto end;
-    result = recording() ? (PyObject *)node_wide(OP_PYTHON, row, y, args, count)
-                         : (PyObject *)node_new(OP_LEAF, y);
-end:
-    Py_XDECREF(numbers);
-    Py_XDECREF(evaluate);
-    Py_XDECREF(name);
-    Py_XDECREF(data);
-    return result;
+    return (PyObject *)node_recorded(op, data, items, x, count);
 }
 
 /* _apply(row, args): any row on arguments of which at least one is a Value. */

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from ..errors import OptionError
+from ..expect import describe
 from ..functions import (
     elu,
     gelu,
@@ -20,7 +21,6 @@ from ..functions import (
     softplus,
     tanh,
 )
-from ..primitive import describe
 
 __all__ = ["ACTIVATIONS", "Activation", "activation_function"]
 
@@ -53,7 +53,7 @@ def activation_function(activation: Activation, where: str) -> Callable[[Any], A
     """
     if activation is None or callable(activation):
         return activation
-    if activation in ACTIVATIONS:
+    if isinstance(activation, str) and activation in ACTIVATIONS:
         return ACTIVATIONS[activation]
     raise OptionError(
         where=f"{where}(activation=...)",

@@ -9,29 +9,40 @@ an int, a `random.Random` to draw on from, or ``None`` for fresh entropy; the gl
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from typing import Any
+from typing import Any, SupportsIndex
 
 from ..errors import OptionError, SizeError
-from ..primitive import describe
+from ..expect import describe
 from ..value import Value
 
 __all__ = ["INITIALISERS", "Seed", "calculate_gain", "constant_", "generator"]
 __all__ += ["he_normal_", "he_uniform_", "initialise_", "kaiming_normal_", "kaiming_uniform_"]
 __all__ += ["normal_", "uniform_", "xavier_normal_", "xavier_uniform_", "zeros_"]
 
-Seed = int | Random | None
+Seed = SupportsIndex | Random | None
 Weights = Sequence[Value] | Sequence[Sequence[Value]]
 
 
 def generator(seed: Seed) -> Random:
-    """The generator that ``seed`` stands for.
+    """The generator that ``seed`` stands for: an int of Python or NumPy, a generator, or ``None``.
 
     >>> generator(1).random() == generator(1).random()
     True
     """
-    return seed if isinstance(seed, Random) else Random(seed)
+    if seed is None or isinstance(seed, Random):
+        return seed or Random()
+    try:
+        return Random(operator.index(seed))
+    except TypeError:
+        raise OptionError(
+            where="seed",
+            expected="a whole number, a random.Random or None",
+            got=describe(seed),
+            fix="Equal ints give equal draws; None gives new ones each time.",
+        ) from None
 
 
 def _rows(weights: Any) -> list[Sequence[Value]]:
@@ -107,8 +118,8 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 
 def _known(where: str, name: Any, names: Any) -> str:
-    if name in names:
-        return str(name)
+    if isinstance(name, str) and name in names:
+        return name
     raise OptionError(
         where=where,
         expected=f"one of {', '.join(names)}",
@@ -137,7 +148,7 @@ def xavier_normal_(weights: Weights, gain: float = 1.0, seed: Seed = None) -> No
 def _he_std(weights: Weights, a: float, mode: str, nonlinearity: str) -> float:
     fan_in, fan_out = _fans(weights)
     modes = {"fan_in": fan_in, "fan_out": fan_out}
-    fan = modes[_known("kaiming(mode=...)", mode, modes)]
+    fan = modes[_known("nn.init(mode=...)", mode, modes)]
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 

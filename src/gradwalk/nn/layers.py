@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..errors import NotANumberError, OptionError
-from ..primitive import describe, expect_size
+from ..errors import NotANumberError, OptionError, SizeError
+from ..expect import describe
 from ..value import Value, engine
 from .activations import Activation, activation_function
 from .init import Seed, generator, initialise_
@@ -98,7 +98,7 @@ class Layer(Module):
 
     def forward(self, x: Sequence[Any]) -> list[Any]:
         """The list of the neurons' answers."""
-        if type(x) is not list or len(x) != self.n_in:
+        if type(x) is not list or len(x) != self.n_in:  # the usual list needs no copy
             x = _vector(x, self.n_in, f"{self.name} {self!r}".lstrip())
         return [neuron._fire(x) for neuron in self.neurons]
 
@@ -137,7 +137,8 @@ class MLP(Module):
         *,
         init: Any = "auto",
     ) -> None:
-        widths = [_size(n, "MLP(n_in, sizes)") for n in (n_in, *sizes)]
+        layers = sizes if isinstance(sizes, Iterable) else ()
+        widths = [_size(n, "MLP(n_in, sizes)") for n in (n_in, *layers)]
         if len(widths) < 2:
             raise OptionError(
                 where="MLP(n_in, sizes)",
@@ -204,5 +205,11 @@ def _vector(x: Any, n: int, where: str) -> list[Any]:
             got=describe(x),
             fix="Wrap a single input in a list, as in model([x]).",
         ) from None
-    expect_size(where, n, len(numbers), "Pass one number or Value per input.")
+    if len(numbers) != n:
+        raise SizeError(
+            where=where,
+            expected=f"{n} numbers",
+            got=f"{len(numbers)}",
+            fix="Pass one number or Value per input.",
+        )
     return numbers

@@ -13,10 +13,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import DataError, OptionError, SizeError
+from ..expect import as_float, describe
 from ..functions import abs as _abs
 from ..functions import clip, log, log1p, log_softmax, maximum, relu, softplus, square
 from ..ops.composite import log_softmax_at
-from ..primitive import describe, expect_size
+from ..primitive import Carrier
 from ..value import Value, engine, number
 
 __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy"]
@@ -53,7 +54,7 @@ def huber(predictions: Any, targets: Any, delta: float = 1.0, reduction: str = "
     >>> huber([0.5, 3.0], [0.0, 0.0], reduction="none")
     [0.125, 2.5]
     """
-    if not delta > 0.0:
+    if not number(delta, "huber(delta=...)") > 0.0:
         raise OptionError(
             where="huber(delta=...)",
             expected="a positive number",
@@ -78,6 +79,8 @@ def hinge(predictions: Any, targets: Any, margin: float = 1.0, reduction: str = 
     >>> hinge([2.0, 0.5], [1, -1])
     0.75
     """
+
+    margin = _scalar("hinge(margin=...)", margin)
 
     def term(p: Any, t: Any) -> Any:
         return relu(margin - _sign_label(t) * p)
@@ -175,10 +178,14 @@ def _cross_entropy(row: list[Any], target: Any) -> Any:
 
 
 def _expected_surprise(row: list[Any], shares: list[Any]) -> Any:
-    fix = "Pass one probability per class."
-    expect_size("cross_entropy(targets)", len(row), len(shares), fix)
-    logs = log_softmax(row)
-    return -engine.weighted_sum(logs, shares, 0.0)
+    if len(row) != len(shares):
+        raise SizeError(
+            where="cross_entropy(targets)",
+            expected=f"{len(row)} numbers",
+            got=f"{len(shares)}",
+            fix="Pass one probability per class.",
+        )
+    return -engine.weighted_sum(log_softmax(row), shares, 0.0)
 
 
 def nll(log_probabilities: Any, targets: Any, reduction: str = "mean") -> Any:
@@ -189,7 +196,7 @@ def nll(log_probabilities: Any, targets: Any, reduction: str = "mean") -> Any:
     """
 
     def term(row: list[Any], target: Any) -> Any:
-        return -row[_class_index("nll", target, len(row))]
+        return -_scalar("nll", row[_class_index("nll", target, len(row))])
 
     return _rowwise("nll", term, log_probabilities, targets, reduction)
 
@@ -212,29 +219,45 @@ Term = Callable[[Any, Any], Any]
 
 def _elementwise(where: str, term: Term, predictions: Any, targets: Any, reduction: str) -> Any:
     """Reduce ``term(p, t)`` over two lists, two lists of rows, or two single numbers."""
-    if _is_single(predictions):
-        return _reduce(where, [term(predictions, targets)], reduction, single=True)
-    pairs = _pairs(where, predictions, targets)
+    single = _is_single(predictions)
+    pairs = [(predictions, targets)] if single else _pairs(where, predictions, targets)
     if pairs and not _is_single(pairs[0][0]):
         pairs = [pair for row in pairs for pair in _pairs(where, *row)]
-    return _reduce(where, [term(p, t) for p, t in pairs], reduction)
+    given = [(_scalar(where, p), _scalar(f"{where}(targets)", t)) for p, t in pairs]
+    return _reduce(where, [term(p, t) for p, t in given], reduction, single)
 
 
 def _rowwise(where: str, term: Term, rows: Any, targets: Any, reduction: str) -> Any:
     """Reduce ``term(row, target)`` over a list of rows, or over a single row."""
-    rows = list(rows)
+    rows = _list(where, rows)
     if rows and _is_single(rows[0]):
         return _reduce(where, [term(rows, targets)], reduction, single=True)
     pairs = _pairs(where, rows, targets)
-    return _reduce(where, [term(list(row), target) for row, target in pairs], reduction)
+    return _reduce(where, [term(_list(where, row), target) for row, target in pairs], reduction)
 
 
 def _is_single(x: Any) -> bool:
     return not hasattr(x, "__iter__")
 
 
+def _scalar(where: str, x: Any) -> Any:
+    """``x``, which the formula takes as it is if it carries a graph, and else as a float."""
+    return x if isinstance(x, Carrier) else as_float(x, where)
+
+
+def _list(where: str, x: Any) -> list[Any]:
+    if _is_single(x):
+        raise SizeError(
+            where=where,
+            expected="a list of predictions, or a list of such rows",
+            got=describe(x),
+            fix="Put the numbers that belong to one example into a list, for every example.",
+        )
+    return list(x)
+
+
 def _pairs(where: str, predictions: Any, targets: Any) -> list[tuple[Any, Any]]:
-    ps, ts = list(predictions), None if _is_single(targets) else list(targets)
+    ps, ts = _list(where, predictions), None if _is_single(targets) else list(targets)
     if ts is None or len(ps) != len(ts):
         raise SizeError(
             where=where,

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, Self
 
 from ..errors import NotANumberError, StateDictError
-from ..primitive import as_float, describe
-from ..value import Value
+from ..expect import describe
+from ..value import Value, number
 
 __all__ = ["Module", "StateDictReport"]
 
@@ -71,8 +71,12 @@ class Module:
         """All parameters, in the order of definition."""
         return [part for _, part in _walk(self) if isinstance(part, Value)]
 
-    def zero_grad(self) -> None:
-        """Set the gradient of every parameter to zero."""
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Set the gradient of every parameter to zero.
+
+        ``set_to_none`` is there for programs written for PyTorch: a gradient here is always a
+        number, so either value means 0.0.
+        """
         for parameter in self.parameters():
             parameter.grad = 0.0
 
@@ -97,7 +101,8 @@ class Module:
 
         All entries are looked at before the first is loaded: after a `StateDictError` the module
         is as it was, and the message lists everything that is missing, unexpected or no single
-        number. ``strict=False`` skips names that only one side has, and returns them.
+        number. ``strict=False`` skips names that only one side has, and returns them. Of a Value,
+        as in ``dict(other.named_parameters())``, the number is loaded.
 
         >>> from gradwalk.nn import Neuron
         >>> first, second = Neuron(2, seed=1), Neuron(2, seed=2)
@@ -116,8 +121,8 @@ class Module:
         )
         if misshaped or (strict and any(report)):
             raise _mismatch(self, report, misshaped)
-        for name, number in numbers.items():
-            parameters[name].data = number
+        for name, saved in numbers.items():
+            parameters[name].data = saved
         return report
 
     def __repr__(self) -> str:
@@ -166,7 +171,7 @@ def _numbers(
     for name, entry in state_dict.items():
         if name in parameters:
             try:
-                numbers[name] = as_float(entry, name)
+                numbers[name] = number(entry, name)
             except NotANumberError:
                 misshaped.append(f"{name} ({describe(entry)})")
     return numbers, misshaped

@@ -7,7 +7,8 @@ from math import fsum
 from typing import Any
 
 from ..errors import NotANumberError, OptionError
-from ..primitive import Carrier, as_float, describe
+from ..expect import as_float, describe
+from ..primitive import Carrier
 from .activation import gelu as _gelu
 from .activation import gelu_tanh
 from .softmax import exp_difference
@@ -136,7 +137,9 @@ def _rests(members: list[Any], peak: float) -> list[Any]:
     rests: list[Any] = [None]
     for sums in levels[-2::-1]:
         rests = [_beside(sums, i, rests[i // 2]) for i in range(len(sums))]
-    return [0.0] if rests == [None] else _corrected(rests, levels[0])
+    if len(levels) < 3:  # nothing has been added yet
+        return [0.0] if rests == [None] else rests
+    return _corrected(rests, levels[0])
 
 
 def _corrected(rests: list[Any], weights: list[Any]) -> list[Any]:

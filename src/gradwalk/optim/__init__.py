@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+from . import lr_scheduler
 from .clip import clip_grad_norm_, clip_grad_value_
 from .optimizer import Optimizer
 from .optimizers import SGD, Adagrad, Adam, AdamW, RMSprop
@@ -30,4 +31,4 @@ from .updates import UPDATES, Update, apply_update
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop"]
 __all__ += ["clip_grad_norm_", "clip_grad_value_"]
 __all__ += ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LinearLR", "SequentialLR"]
-__all__ += ["StepLR", "UPDATES", "Update", "apply_update"]
+__all__ += ["StepLR", "lr_scheduler", "UPDATES", "Update", "apply_update"]

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ..errors import NonFiniteError, OptionError
-from ..primitive import describe
+from ..errors import NonFiniteError, NotANumberError, OptionError
+from ..expect import as_float, describe
 from ..value import Value
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_"]
@@ -18,14 +18,15 @@ _EPS = 1e-6  # PyTorch's, so that the numbers are the same
 def clip_grad_norm_(
     params: Iterable[Value] | Value,
     max_norm: float,
-    norm_type: float = 2.0,
+    norm_type: float | str = 2.0,
     error_if_nonfinite: bool = False,
 ) -> float:
     """Scale all gradients down together so that their norm is at most ``max_norm``.
 
         g ← g min(1, max_norm / (‖g‖ + 1e-6)),  ‖g‖ = (Σ |gᵢ|ᵖ)^(1/p),  p = ``norm_type``
 
-    Returns the norm before. ``norm_type`` is positive, ``math.inf`` for the largest gradient.
+    Returns the norm before. ``norm_type`` is positive, ``math.inf`` or ``"inf"`` for the largest
+    gradient.
     With ``error_if_nonfinite`` an infinite or NaN norm is a `NonFiniteError`, raised before any
     gradient changes.
 
@@ -37,9 +38,9 @@ def clip_grad_norm_(
     (0.6, 0.8)
     """
     parameters = _parameters(params)
-    _positive("clip_grad_norm_(norm_type=...)", norm_type)
-    _positive("clip_grad_norm_(max_norm=...)", max_norm, zero=True)
-    total = _norm([parameter.grad for parameter in parameters], norm_type)
+    p = math.inf if norm_type == "inf" else _positive("clip_grad_norm_(norm_type=...)", norm_type)
+    bound = _positive("clip_grad_norm_(max_norm=...)", max_norm, zero=True)
+    total = _norm([parameter.grad for parameter in parameters], p)
     if error_if_nonfinite and not math.isfinite(total):
         raise NonFiniteError(
             where="clip_grad_norm_",
@@ -47,7 +48,7 @@ def clip_grad_norm_(
             got=f"{total}",
             fix="Look for the first infinite or NaN gradient; a smaller learning rate often helps.",
         )
-    factor = max_norm / (total + _EPS)
+    factor = bound / (total + _EPS)
     if not factor >= 1.0:  # a NaN spreads, as it does in PyTorch
         for parameter in parameters:
             parameter.grad *= factor
@@ -63,14 +64,23 @@ def clip_grad_value_(params: Iterable[Value] | Value, clip_value: float) -> None
     >>> x.grad
     -0.5
     """
-    _positive("clip_grad_value_(clip_value=...)", clip_value, zero=True)
+    bound = _positive("clip_grad_value_(clip_value=...)", clip_value, zero=True)
     for parameter in _parameters(params):
-        if abs(parameter.grad) > clip_value:
-            parameter.grad = math.copysign(clip_value, parameter.grad)
+        if abs(parameter.grad) > bound:
+            parameter.grad = math.copysign(bound, parameter.grad)
 
 
 def _parameters(params: Iterable[Value] | Value) -> list[Value]:
-    return [params] if isinstance(params, Value) else list(params)
+    members = list(params) if isinstance(params, Iterable) else [params]
+    for member in members:
+        if not isinstance(member, Value):
+            raise NotANumberError(
+                where="clipping(params)",
+                expected="Values, whose gradients are clipped",
+                got=describe(member),
+                fix="Pass model.parameters(), between backward() and step().",
+            )
+    return members
 
 
 def _norm(gradients: list[float], p: float) -> float:
@@ -86,11 +96,13 @@ def _norm(gradients: list[float], p: float) -> float:
     return peak * math.pow(math.fsum((size / peak) ** p for size in sizes), 1.0 / p)
 
 
-def _positive(where: str, number: Any, zero: bool = False) -> None:
-    if not (number >= 0.0 if zero else number > 0.0):
-        raise OptionError(
-            where=where,
-            expected="a number from 0 on" if zero else "a positive number",
-            got=describe(number),
-            fix="1.0 is a usual bound for a norm, and 2.0 the usual norm.",
-        )
+def _positive(where: str, option: Any, zero: bool = False) -> float:
+    number = as_float(option, where)
+    if number > 0.0 or (zero and number == 0.0):
+        return number
+    raise OptionError(
+        where=where,
+        expected="a number from 0 on" if zero else "a positive number",
+        got=describe(option),
+        fix="1.0 is a usual bound for a norm, and 2.0 the usual norm.",
+    )

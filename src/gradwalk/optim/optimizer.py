@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any, ClassVar
 
 from ..errors import NotANumberError, OptionError, SizeError, StateDictError
-from ..primitive import as_float, describe
+from ..expect import as_float, describe
 from ..value import Value
 from .updates import UPDATES, update
 
@@ -68,19 +68,25 @@ class Optimizer:
         self.param_groups.append(complete)
         self._states.append(State())
 
-    def zero_grad(self) -> None:
-        """Set the gradient of every parameter to zero."""
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Set the gradient of every parameter to zero; PyTorch's ``set_to_none`` changes nothing."""
         for group in self.param_groups:
             for parameter in group["params"]:
                 parameter.grad = 0.0
 
-    def step(self) -> None:
-        """Change every parameter by its gradient, once."""
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Change every parameter by its gradient, once.
+
+        ``closure``, if there is one, is called before: it computes the loss anew, walks it
+        backward and returns it, and so does ``step``.
+        """
+        loss = closure() if closure is not None else None
         for group, state in zip(self.param_groups, self._states, strict=True):
             state.steps += 1
             name, hyper = self._plan(group, state)
             slots = self._slots(group, state, len(UPDATES[name].state))
             update(name, group["params"], slots, tuple(map(float, hyper)))
+        return loss
 
     def _plan(self, group: dict[str, Any], state: State) -> tuple[str, tuple[float, ...]]:
         """The name of the rule for this step, and its hyperparameters in order."""

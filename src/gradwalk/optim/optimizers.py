@@ -8,7 +8,7 @@ from math import inf
 from typing import Any
 
 from ..errors import OptionError
-from ..primitive import describe
+from ..expect import describe
 from .optimizer import Optimizer, State
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "RMSprop"]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import operator
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 from ..errors import OptionError, StateDictError
-from ..primitive import describe
+from ..expect import as_float, describe
 from .optimizer import Optimizer
 
 __all__ = ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LinearLR", "SequentialLR"]
@@ -20,7 +21,8 @@ class LRScheduler:
 
     The learning rate that a group has when its first scheduler is made is its base rate
     (``group["initial_lr"]``). Making a scheduler sets the rate of epoch 0; ``step()``, called
-    after the optimizer's steps of an epoch, sets that of the next one.
+    after the optimizer's steps of an epoch, sets that of the next one. ``last_epoch`` is there for
+    programs written for PyTorch and must be -1, the start; `load_state_dict` goes on from later.
 
     >>> from gradwalk import Value
     >>> from gradwalk.optim import SGD
@@ -33,7 +35,8 @@ class LRScheduler:
     [0.25]
     """
 
-    def __init__(self, optimizer: Optimizer) -> None:
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
+        _check_start(type(self).__name__, optimizer, last_epoch)
         self.optimizer, self.last_epoch = optimizer, 0
         self.base_lrs = [
             group.setdefault("initial_lr", group["lr"]) for group in optimizer.param_groups
@@ -86,9 +89,16 @@ class StepLR(LRScheduler):
     0.25
     """
 
-    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
-        self.step_size, self.gamma = _count("StepLR(step_size=...)", step_size), gamma
-        super().__init__(optimizer)
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        step_size: SupportsIndex,
+        gamma: float = 0.1,
+        last_epoch: int = -1,
+    ) -> None:
+        self.step_size = _count("StepLR(step_size=...)", step_size)
+        self.gamma = as_float(gamma, f"{type(self).__name__}(gamma=...)")
+        super().__init__(optimizer, last_epoch)
 
     def lr_at(self, base: float, epoch: int) -> float:
         """The learning rate of ``epoch``."""
@@ -98,8 +108,8 @@ class StepLR(LRScheduler):
 class ExponentialLR(StepLR):
     """Times ``gamma`` every epoch: base · gamma^epoch."""
 
-    def __init__(self, optimizer: Optimizer, gamma: float) -> None:
-        super().__init__(optimizer, 1, gamma)
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
+        super().__init__(optimizer, 1, gamma, last_epoch)
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -115,9 +125,16 @@ class CosineAnnealingLR(LRScheduler):
     0.5
     """
 
-    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:  # noqa: N803
-        self.T_max, self.eta_min = _count("CosineAnnealingLR(T_max=...)", T_max), eta_min
-        super().__init__(optimizer)
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        T_max: SupportsIndex,  # noqa: N803
+        eta_min: float = 0.0,
+        last_epoch: int = -1,
+    ) -> None:
+        self.T_max = _count("CosineAnnealingLR(T_max=...)", T_max)
+        self.eta_min = as_float(eta_min, "CosineAnnealingLR(eta_min=...)")
+        super().__init__(optimizer, last_epoch)
 
     def lr_at(self, base: float, epoch: int) -> float:
         """The learning rate of ``epoch``."""
@@ -141,12 +158,13 @@ class LinearLR(LRScheduler):
         optimizer: Optimizer,
         start_factor: float = 1.0 / 3.0,
         end_factor: float = 1.0,
-        total_iters: int = 5,
+        total_iters: SupportsIndex = 5,
+        last_epoch: int = -1,
     ) -> None:
         self.start_factor = _fraction("LinearLR(start_factor=...)", start_factor, zero=False)
         self.end_factor = _fraction("LinearLR(end_factor=...)", end_factor, zero=True)
         self.total_iters = _count("LinearLR(total_iters=...)", total_iters)
-        super().__init__(optimizer)
+        super().__init__(optimizer, last_epoch)
 
     def lr_at(self, base: float, epoch: int) -> float:
         """The learning rate of ``epoch``."""
@@ -169,7 +187,11 @@ class SequentialLR(LRScheduler):
     """
 
     def __init__(
-        self, optimizer: Optimizer, schedulers: Sequence[LRScheduler], milestones: Sequence[int]
+        self,
+        optimizer: Optimizer,
+        schedulers: Sequence[LRScheduler],
+        milestones: Sequence[int],
+        last_epoch: int = -1,
     ) -> None:
         self.schedulers, self.milestones = list(schedulers), list(milestones)
         if len(self.milestones) != len(self.schedulers) - 1 or self.milestones != sorted(
@@ -188,7 +210,7 @@ class SequentialLR(LRScheduler):
                 got="one of another optimizer",
                 fix="Make all schedulers with the same optimizer.",
             )
-        super().__init__(optimizer)
+        super().__init__(optimizer, last_epoch)
 
     def lr_at(self, base: float, epoch: int) -> float:
         """The learning rate of ``epoch``."""
@@ -197,9 +219,27 @@ class SequentialLR(LRScheduler):
         return self.schedulers[turn].lr_at(base, epoch - start)
 
 
+def _check_start(name: str, optimizer: Any, last_epoch: Any) -> None:
+    if not isinstance(optimizer, Optimizer):
+        raise OptionError(
+            where=f"{name}(optimizer)",
+            expected="an optimizer",
+            got=describe(optimizer),
+            fix="Make the optimizer first and pass it, as in StepLR(optimizer, step_size=10).",
+        )
+    if last_epoch != -1:
+        raise OptionError(
+            where=f"{name}(last_epoch=...)",
+            expected="-1, the start of the schedule",
+            got=describe(last_epoch),
+            fix="Leave it out; load_state_dict goes on where a schedule was saved.",
+        )
+
+
 def _count(where: str, number: Any) -> int:
-    if isinstance(number, int) and number > 0:
-        return number
+    count = operator.index(number) if hasattr(number, "__index__") else 0
+    if count > 0:
+        return count
     raise OptionError(
         where=where,
         expected="a whole number of epochs, from 1 on",
@@ -208,7 +248,8 @@ def _count(where: str, number: Any) -> int:
     )
 
 
-def _fraction(where: str, number: float, zero: bool) -> float:
+def _fraction(where: str, option: Any, zero: bool) -> float:
+    number = as_float(option, where)
     if 0.0 < number <= 1.0 or (zero and number == 0.0):
         return number
     raise OptionError(

@@ -155,40 +155,31 @@ UPDATES: dict[str, Update] = {
 
 
 def apply_update(
-    update: Update,
-    params: Sequence[Value],
-    state: Sequence[array[float]],
-    hyper: tuple[float, ...],
-) -> None:
-    """Apply a rule to every parameter in place: the specification of the native ``update``.
-
-    ``state`` holds one array per state number, with one member per parameter.
-
-    >>> p, b = Value(1.0), array("d", [0.0])
-    >>> p.grad = 2.0
-    >>> apply_update(UPDATES["sgd_momentum"], [p], [b], (0.25, 0.9, 1.0, 0.0, 1.0))
-    >>> p.data, b[0]
-    (0.5, 2.0)
-    """
-    for index, p in enumerate(params):
-        old = (p.data, p.grad, *[slot[index] for slot in state], *hyper)
-        try:
-            p.data, *new = update.rule(*old)
-        except ZeroDivisionError:  # plain floats; IEEE 754 has an answer
-            p.data, *new = map(float, update.rule(*map(Total, old)))
-        for slot, number in zip(state, new, strict=True):
-            slot[index] = number
-
-
-def _update(
     name: str,
     params: Sequence[Value],
     state: Sequence[array[float]],
     hyper: tuple[float, ...],
 ) -> None:
-    """`apply_update` by the name of the rule, as the native engine does it."""
-    apply_update(UPDATES[name], params, state, hyper)
+    """Apply the rule ``name`` to every parameter in place: what the native ``update`` is to do.
+
+    ``state`` holds one array per state number, with one member per parameter.
+
+    >>> p, b = Value(1.0), array("d", [0.0])
+    >>> p.grad = 2.0
+    >>> apply_update("sgd_momentum", [p], [b], (0.25, 0.9, 1.0, 0.0, 1.0))
+    >>> p.data, b[0]
+    (0.5, 2.0)
+    """
+    rule = UPDATES[name].rule
+    for index, p in enumerate(params):
+        old = (p.data, p.grad, *[slot[index] for slot in state], *hyper)
+        try:
+            p.data, *new = rule(*old)
+        except ZeroDivisionError:  # plain floats; IEEE 754 has an answer
+            p.data, *new = map(float, rule(*map(Total, old)))
+        for slot, number in zip(state, new, strict=True):
+            slot[index] = number
 
 
-update: Callable[..., None] = getattr(engine, "update", _update)
+update: Callable[..., None] = getattr(engine, "update", apply_update)
 """``update(name, params, state, hyper)`` of the engine that runs."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
-from ..data.dataset import permutation
+from ..data.dataset import Seed, generator, permutation
 from ..errors import NonFiniteError
 from ..nn import Module
 from ..optim import Optimizer
@@ -38,7 +37,7 @@ def train(
     *,
     epochs: int,
     batch_size: int | None = None,
-    seed: int | None = None,
+    seed: Seed = None,
     stop: Callable[[], bool] = _never,
 ) -> Iterator[Epoch]:
     """Train ``model`` in place, one `Epoch` at a time, as far as the caller iterates.
@@ -48,7 +47,7 @@ def train(
     iteration ends, without the epoch that was begun. A loss that is no finite number is a
     `NonFiniteError`, raised before it can spoil the parameters.
     """
-    random, count = Random(seed), len(problem.targets)
+    random, count = generator(seed), len(problem.targets)
     for epoch in range(1, epochs + 1):
         order = list(range(count)) if batch_size is None else permutation(count, random)
         loss = score = 0.0

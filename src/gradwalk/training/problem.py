@@ -9,8 +9,8 @@ from typing import Any
 
 from ..data import Dataset
 from ..errors import DataError, OptionError
+from ..expect import describe
 from ..nn import binary_cross_entropy_with_logits, cross_entropy, hinge, mse
-from ..primitive import describe
 from ..value import number
 
 __all__ = ["LOSSES", "MOST_CLASSES", "Loss", "Problem", "Scaling"]

@@ -1,0 +1,90 @@
+/* Rows without a kernel, those of the user: Python computes their numbers and their shares. */
+
+/* The node that such a row makes of its arguments. */
+static PyObject *apply_in_python(PyObject *row, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *data = NULL, *result = NULL, *numbers = PyTuple_New(count);
+    PyObject *evaluate = PyObject_GetAttrString(row, "evaluate");
+    PyObject *name = PyObject_GetAttrString(row, "name");
+    if (!numbers || !evaluate || !name || !PyUnicode_AsUTF8(name))
+        goto end;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        double x;
+        if (!numbers_of(&args[i], 1, PyUnicode_AsUTF8(name), &x))
+            goto end;
+        PyObject *number = PyFloat_FromDouble(x);
+        if (!number)
+            goto end;
+        PyTuple_SET_ITEM(numbers, i, number);
+    }
+    data = PyObject_CallObject(evaluate, numbers);
+    if (!data)
+        goto end;
+    if (PyBool_Check(data)) {
+        result = Py_NewRef(data);
+        goto end;
+    }
+    double y = PyFloat_AsDouble(data);
+    if (y == -1.0 && PyErr_Occurred())
+        goto end;
+    result = recording() ? (PyObject *)node_wide(OP_PYTHON, row, y, args, count)
+                         : (PyObject *)node_new(OP_LEAF, y);
+end:
+    Py_XDECREF(numbers);
+    Py_XDECREF(evaluate);
+    Py_XDECREF(name);
+    Py_XDECREF(data);
+    return result;
+}
+
+/* Whether operand i takes part in the sweep: a number of the program does not. */
+static inline int wants(Value *v, Operand *in, Py_ssize_t i)
+{
+    return !is_number(v, i) && !(in[i].node->flags & CONSTANT);
+}
+
+static inline void give(Value *v, double share)
+{
+    if (v->flags & REACHED) {
+        v->grad += share;
+    } else {
+        v->grad = share;
+        v->flags |= REACHED;
+    }
+}
+
+/* The shares by the row's own rules, for rows without a kernel: those of the user. */
+static int share_in_python(Value *v, Operand *in, Py_ssize_t count)
+{
+    int done = 0;
+    PyObject *shares = NULL, *args = PyList_New(count);
+    for (Py_ssize_t i = 0; args && i < count; i++) {
+        PyObject *x = PyFloat_FromDouble(operand_data(v, in, i));
+        if (!x)
+            goto end;
+        PyList_SET_ITEM(args, i, x);
+    }
+    if (args)
+        shares = PyObject_CallMethod(v->in[0].extra->row, "contributions", "ddO", v->grad, v->data,
+                                     args);
+    if (!shares)
+        goto end;
+    if (!PyList_Check(shares) || PyList_GET_SIZE(shares) != count) {
+        PyErr_Format(PyExc_ValueError, "%R gave %R for %zd arguments", v->in[0].extra->row, shares, count);
+        goto end;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *share = PyList_GET_ITEM(shares, i);
+        if (share == Py_None || !wants(v, in, i))
+            continue;
+        double number = PyFloat_AsDouble(share);
+        if (number == -1.0 && PyErr_Occurred())
+            goto end;
+        give(in[i].node, number);
+    }
+    done = 1;
+end:
+    Py_XDECREF(shares);
+    Py_XDECREF(args);
+    return done;
+}

@@ -1,0 +1,20 @@
+"""PyTorch's name for the module of the schedules.
+
+>>> from gradwalk.optim import lr_scheduler, schedulers
+>>> lr_scheduler.StepLR is schedulers.StepLR
+True
+"""
+
+from __future__ import annotations
+
+from .schedulers import (
+    CosineAnnealingLR,
+    ExponentialLR,
+    LinearLR,
+    LRScheduler,
+    SequentialLR,
+    StepLR,
+)
+
+__all__ = ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LinearLR", "SequentialLR"]
+__all__ += ["StepLR"]
