@@ -58,8 +58,12 @@ static inline int find(Sweep *s, Value *v)
     return 0;
 }
 
+/* The two loops of a sweep are functions of their own: merged into one, gcc 12 runs out of
+ * registers and a sweep takes 129 µs instead of 122. */
+#define LOOP static __attribute__((noinline)) int
+
 /* Find every node, and count in `waiting` the edges that lead to it. */
-static int find_edges(Sweep *s, Value *root)
+LOOP find_edges(Sweep *s, Value *root)
 {
     if (!find(s, root))
         return 0;
@@ -147,7 +151,7 @@ static int share_out_wide(Sweep *s, Value *v, Operand *in, Py_ssize_t count)
     return 1;
 }
 
-static int pass_on(Sweep *s, Value *root, double seed)
+LOOP pass_on(Sweep *s, Value *root, double seed)
 {
     root->grad = seed;
     root->flags |= REACHED;
