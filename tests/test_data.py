@@ -133,7 +133,7 @@ def test_options_that_mean_nothing_are_refused(make, message):
     ],
 )
 def test_what_is_no_number_is_refused(make):
-    with pytest.raises(NotANumberError, match="expected a real number.*got str 'a'"):
+    with pytest.raises(NotANumberError, match=r"expected a real number.*got str 'a'"):
         make()
 
 
@@ -142,7 +142,7 @@ def test_what_is_no_number_is_refused(make):
     "draw", [lambda s: data.moons(4, seed=s), lambda s: data.moons(4).split(0.5, s)]
 )
 def test_a_seed_that_is_no_whole_number_is_refused(draw, seed):
-    with pytest.raises(OptionError, match="seed: expected a whole number, .*got"):
+    with pytest.raises(OptionError, match=r"seed: expected a whole number, .*got"):
         draw(seed)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import mpmath as mp
 import pytest
 
-from gradwalk.ops import activation, exponential, gamma, special
+from gradwalk.ops import activation, exponential, gamma, special, zeros
 
 from .rows_arguments import DIGITS
 from .rows_reference import REFERENCE
@@ -113,6 +114,45 @@ def in_two(high: float, low: float) -> Callable[[Any], bool]:
 
 def rounded(number: float) -> Callable[[Any], bool]:
     return lambda exact: float(exact) == number
+
+
+ZEROS = [
+    *((row, REFERENCE["lgamma"][0], 1) for row in zeros.LGAMMA_ZEROS),
+    *((row, mp.digamma, -1) for row in zeros.DIGAMMA_ZEROS),
+]
+
+
+@pytest.mark.parametrize(("row", "f", "sign"), ZEROS)
+def test_zeros_below_0(row: Any, f: Any, sign: int):
+    zero, low, start, end, c, coefficients = row
+    with mp.workdps(DIGITS):
+        exact = mp.findroot(f, (mp.mpf(zero), mp.mpf(zero) + mp.mpf(2) ** -60), tol=1e-80)
+        assert in_two(zero, low)(exact)
+        assert rounded(c)(mp.cot(mp.pi * exact))
+        for k in range(20):
+            x = start + (end - start) * (mp.mpf(k) + mp.mpf("0.37")) / 20
+            d = x - exact
+            slope = sign * (f(1 - exact) - f(1 - x)) / d
+            got = mp.fsum(c * d**k for k, c in enumerate(coefficients))
+            larger = max(abs(slope), abs(f(x) / d))
+            assert abs(got - slope) < larger * mp.mpf(2) ** -53, x
+
+
+def test_intervals_of_zeros_hold_one_zero_and_do_not_overlap():
+    for table in (zeros.LGAMMA_ZEROS, zeros.DIGAMMA_ZEROS):
+        for zero, _, start, end, *_ in table:
+            assert start < zero < end
+        for (_, _, start, *_), (_, _, _, end, *_) in itertools.pairwise(table):
+            assert end <= start
+
+
+@pytest.mark.parametrize(("zero", "low", "cosine", "sine"), zeros.SINC_SLOPE_ZEROS)
+def test_zeros_of_the_slope_of_sinc(zero: float, low: float, cosine: float, sine: float):
+    with mp.workdps(DIGITS):
+        exact = mp.findroot(lambda x: mp.sinpi(x) - mp.pi * x * mp.cospi(x), zero)
+        assert in_two(zero, low)(exact)
+        assert rounded(cosine)(mp.cospi(exact))
+        assert rounded(sine)(mp.sinpi(exact))
 
 
 A, E, G = activation, exponential, gamma

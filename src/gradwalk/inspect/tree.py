@@ -48,9 +48,8 @@ def tree(v: Any, *, max_lines: int = 100, max_depth: int = 20, names: Names = Tr
                 fix="Leave it out for the default.",
             )
     items = snapshot(v, names_of(names, sys._getframe(1)))
-    return "\n".join(
-        _printable(line) for line in _aligned(_lines(items, _expanded(items, max_lines, max_depth)))
-    )
+    lines = _aligned(_lines(items, _expanded(items, max_lines, max_depth)))
+    return "\n".join(map(_printable, lines))
 
 
 def _printable(line: str) -> str:

@@ -1,9 +1,10 @@
 """THE TABLE, part 6: the gamma function's logarithm and its derivatives.
 
 On short intervals a polynomial, beyond them the asymptotic series with its coefficients fitted to
-the whole ray, below 0 the reflection formulas. All coefficients are Chebyshev interpolation in 80
-digits (a test derives the errors again), each below 2**-55 of the function. Formulas: NIST Digital
-Library of Mathematical Functions 5.5.3 (reflection), 5.11 (asymptotics), 5.15.6, 25.11.5 (zeta).
+the whole ray, below 0 the reflection formulas, expanded in `zeros` where they cancel. All
+coefficients are Chebyshev interpolation in 80 digits (a test derives the errors again), each below
+2**-55 of the function. Formulas: NIST Digital Library of Mathematical Functions 5.5.3
+(reflection), 5.11 (asymptotics), 5.15.6, 25.11.5 (zeta).
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from typing import Any
 
 from ..primitive import Primitive, pointwise
 from .arithmetic import abs, equal, floor, sign, where
-from .exponential import exp, log, pow
+from .exponential import exp, log, log1p, pow, sqrt
 from .precision import horner
 from .special import cos_turn, turn, turn_error
-from .trigonometric import cos, sin
+from .trigonometric import cos, sin, tan
+from .zeros import DIGAMMA_ZEROS, LGAMMA_ZEROS, near_zero
 
 HALF_LOG_2_PI_E = 0.4189385332046727  # ln(2 pi) / 2 - 1/2
 PI_SQUARED = 9.869604401089358
@@ -102,9 +104,20 @@ def _lgamma(x: Any) -> Any:
     middle = (a - 2.0) * horner(LGAMMA_MIDDLE, a - 3.0)
     positive = where(a < 2.0, low, where(a < 4.0, middle, tail))
     # From here on: ln Gamma(1 + a) where a is small, to keep what the logarithm would swallow.
-    wave = where(x < 0.0, abs(sin(pi * r)), 1.0) * where(small, 1.0, a)
-    reflected = where(equal(r, 0.0), inf, -log(wave / pi) - positive)
+    wave = where(x < 0.0, abs(sin(pi * r)), 1.0)
+    far = -log(wave * where(small, 1.0, a) / pi) - positive
+    reflected = where(equal(r, 0.0), inf, _lgamma_near_zero(x, wave, far))
     return where(x < 0.0, reflected, where(small, positive - log(a), positive))
+
+
+def _lgamma_near_zero(x: Any, wave: Any, far: Any) -> Any:
+    """ln |Gamma| near its zeros, where wave = |sin(pi x)|; elsewhere ``far``."""
+    d, change, c = near_zero(LGAMMA_ZEROS, x)
+    half = sin(0.5 * pi * d)
+    growth = 2.0 * half * (c * cos(0.5 * pi * d) - half)  # wave / wave(zero) - 1
+    shrunk = log(wave * sqrt(1.0 + c * c))
+    close = change - where(growth > -0.65, log1p(where(growth > -0.65, growth, 0.0)), shrunk)
+    return where(equal(c, 0.0), far, close)
 
 
 # --- digamma and trigamma: at c = x, or 1 - x for negative x --------------------------------
@@ -123,7 +136,11 @@ def _digamma(x: Any) -> Any:
     low = where(c < 1.0, low - i, low)
     tail = log(c) + (i * i * horner(DIGAMMA_TAIL, i * i) - 0.5 * i)
     positive = where(c < 2.0, low, tail)
-    return where(x < 0.0, positive - pi * _cotangent(x), positive)
+    far = where(x < 0.0, positive - pi * _cotangent(x), positive)
+    d, change, cotangent = near_zero(DIGAMMA_ZEROS, x)
+    t = tan(pi * d)
+    close = pi * (1.0 + cotangent * cotangent) * t / (1.0 + cotangent * t) + change
+    return where(equal(cotangent, 0.0), far, close)
 
 
 def _trigamma(x: Any) -> Any:
@@ -139,7 +156,8 @@ def _trigamma(x: Any) -> Any:
 def _squared_cosecant(x: Any, less: Any) -> Any:
     """(pi / sin(pi x))² - less, with the rounding of pi x put back."""
     r, _ = turn(x)
-    p, pole = pi * r, abs(r) < 1e-160
+    p = pi * r
+    pole = abs(r) < 7.458340731200208e-155  # there the square of 1 / r overflows
     s = where(pole, 1.0, sin(p))
     square = PI_SQUARED / (s * s)
     error = 2.0 * turn_error(p, r) * cos(p) / s
@@ -205,7 +223,7 @@ lgamma    = pointwise("lgamma", lambda t, y, x: t * digamma(x), forward=_lgamma,
                       points=(0.5, 1.0, 2.0, 3.0, 1e-300, 1e300, -0.5, -1.5))
 digamma   = pointwise("digamma", lambda t, y, x: t * polygamma(1.0, x), forward=_digamma,
                       tex=r"\psi(x)", summary="Slope of lgamma; NaN at its poles below 0",
-                      points=(1.0, DIGAMMA_ZERO, 2.0, 1e-300, 1e300, -0.5))
+                      points=(1.0, DIGAMMA_ZERO, 2.0, 1e-300, 1e300, -0.5, -1e-155, -7.4e-155))
 polygamma = pointwise("polygamma", None, lambda t, y, n, x: t * polygamma(n + 1.0, x),
                       params="n x", forward=_polygamma, tex=r"\psi^{(n)}(x)",
                       summary="n-th derivative of digamma, for whole n >= 0 (n <= 8 below x = 0)",

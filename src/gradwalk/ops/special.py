@@ -10,6 +10,7 @@ from .arithmetic import abs, equal, floor, round, where
 from .exponential import exp
 from .precision import head, horner, square_error
 from .trigonometric import cos, sin
+from .zeros import SINC_SLOPE_ZEROS
 
 TWO_OVER_SQRT_PI = 1.1283791670955126
 PI_HEAD, PI_TAIL = 3.1415926218032837, 3.178650954705639e-08  # pi, of which 26 bits are the head
@@ -60,8 +61,21 @@ def _sinc_slope(t: Any, y: Any, x: Any) -> Any:
     r, parity = turn(x)
     near = abs(x) < 0.5
     wave = where(abs(x) >= 2.0**53, 1.0, parity * cos_turn(r))  # all those are even integers
-    far = (wave - y) / where(near, 1.0, x)
+    far = _sinc_slope_near_zero(x, wave - y) / where(near, 1.0, x)
     return t * where(near, x * horner(SINC_SLOPE, where(near, x * x, 0.0)), far)
+
+
+def _sinc_slope_near_zero(x: Any, far: Any) -> Any:
+    """cos(pi x) - sinc(x) near its zeros, both expanded around the zero; elsewhere ``far``."""
+    a = where(x < 0.0, -x, x)
+    d, cosine, sine = 0.0, 0.0, 0.0
+    for zero, low, c, s in SINC_SLOPE_ZEROS:
+        here = abs(a - zero) < 0.1
+        d = where(here, (a - zero) - low, d)
+        cosine, sine = where(here, c, cosine), where(here, s, sine)
+    ratio = cosine / where(equal(cosine, 0.0), 1.0, a)
+    close = ratio * d * cos(pi * d) - sin(pi * d) * (sine + ratio / pi)
+    return where(equal(cosine, 0.0), far, close)
 
 
 # fmt: off

@@ -69,7 +69,7 @@ class Optimizer:
         self._states.append(State())
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Set the gradient of every parameter to zero; PyTorch's ``set_to_none`` changes nothing."""
+        """Set the gradient of every parameter to 0.0, whatever PyTorch's ``set_to_none`` says."""
         for group in self.param_groups:
             for parameter in group["params"]:
                 parameter.grad = 0.0
