@@ -32,7 +32,16 @@ HEAVY = ("numpy", "matplotlib", "typer", "rich", "click", "hypothesis", "mpmath"
 
 # Each room may use those before it; rooms of one line may not use each other.
 ORDER = [
-    *("_version", "errors", "ieee expect", "primitive", "ops", "operators", "trace", "reverse"),
+    *(
+        "_version",
+        "errors",
+        "ieee expect",
+        "primitive seeds",
+        "ops",
+        "operators",
+        "trace",
+        "reverse",
+    ),
     *("pure native", "value", "functions", "expression compile data nn optim inspect check"),
     *("", "training native.generate", "cli", "__main__"),
 ]

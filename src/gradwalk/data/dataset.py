@@ -11,11 +11,9 @@ from typing import Any, SupportsIndex
 
 from ..errors import DataError, OptionError
 from ..expect import as_float, describe
+from ..seeds import Seed, generator
 
-__all__ = ["Dataset", "Seed", "at_least", "generator", "permutation"]
-
-Seed = SupportsIndex | Random | None
-"""A whole number (equal ones give equal draws), a generator, or ``None`` for new draws."""
+__all__ = ["Dataset", "at_least", "permutation"]
 
 
 @dataclass(frozen=True)
@@ -121,25 +119,6 @@ def at_least(where: str, number: Any, least: int, fix: str) -> int:
     raise OptionError(
         where=where, expected=f"a whole number from {least} on", got=describe(number), fix=fix
     )
-
-
-def generator(seed: Seed) -> Random:
-    """The generator that ``seed`` stands for.
-
-    >>> generator(1).random() == generator(1).random()
-    True
-    """
-    if seed is None or isinstance(seed, Random):
-        return seed or Random()
-    try:
-        return Random(operator.index(seed))
-    except TypeError:
-        raise OptionError(
-            where="seed",
-            expected="a whole number, a random.Random or None",
-            got=describe(seed),
-            fix="Equal ints give equal draws; None gives new ones each time.",
-        ) from None
 
 
 def permutation(n: int, random: Random) -> list[int]:

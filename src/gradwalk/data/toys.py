@@ -13,7 +13,8 @@ from typing import SupportsIndex
 
 from ..errors import OptionError
 from ..expect import as_float, describe
-from .dataset import Dataset, Seed, at_least, generator, permutation
+from ..seeds import Seed, generator
+from .dataset import Dataset, at_least, permutation
 
 __all__ = ["blobs", "circles", "moons", "spirals", "xor"]
 

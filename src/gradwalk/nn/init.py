@@ -9,40 +9,19 @@ an int, a `random.Random` to draw on from, or ``None`` for fresh entropy; the gl
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Iterator, Sequence
-from random import Random
-from typing import Any, SupportsIndex
+from typing import Any
 
 from ..errors import OptionError, SizeError
 from ..expect import describe
+from ..seeds import Seed, generator
 from ..value import Value
 
-__all__ = ["INITIALISERS", "Seed", "calculate_gain", "constant_", "generator"]
-__all__ += ["he_normal_", "he_uniform_", "initialise_", "kaiming_normal_", "kaiming_uniform_"]
-__all__ += ["normal_", "uniform_", "xavier_normal_", "xavier_uniform_", "zeros_"]
+__all__ = ["INITIALISERS", "calculate_gain", "constant_", "he_normal_", "he_uniform_"]
+__all__ += ["initialise_", "kaiming_normal_", "kaiming_uniform_", "normal_", "uniform_"]
+__all__ += ["xavier_normal_", "xavier_uniform_", "zeros_"]
 
-Seed = SupportsIndex | Random | None
 Weights = Sequence[Value] | Sequence[Sequence[Value]]
-
-
-def generator(seed: Seed) -> Random:
-    """The generator that ``seed`` stands for: an int of Python or NumPy, a generator, or ``None``.
-
-    >>> generator(1).random() == generator(1).random()
-    True
-    """
-    if seed is None or isinstance(seed, Random):
-        return seed or Random()
-    try:
-        return Random(operator.index(seed))
-    except TypeError:
-        raise OptionError(
-            where="seed",
-            expected="a whole number, a random.Random or None",
-            got=describe(seed),
-            fix="Equal ints give equal draws; None gives new ones each time.",
-        ) from None
 
 
 def _rows(weights: Any) -> list[Sequence[Value]]:

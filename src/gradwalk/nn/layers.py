@@ -8,9 +8,10 @@ from typing import Any
 
 from ..errors import NotANumberError, OptionError, SizeError
 from ..expect import describe
+from ..seeds import Seed, generator
 from ..value import Value, engine
 from .activations import Activation, activation_function
-from .init import Seed, generator, initialise_
+from .init import initialise_
 from .module import Module
 
 __all__ = ["MLP", "Layer", "Neuron"]

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..data.dataset import Seed, generator, permutation
+from ..data.dataset import permutation
 from ..errors import NonFiniteError
 from ..nn import Module
 from ..optim import Optimizer
+from ..seeds import Seed, generator
 from ..value import no_grad
 from .problem import LOSSES, Problem
 
