@@ -27,7 +27,7 @@ def machine() -> dict[str, Any]:
     return {
         "processor": processor(),
         "cores": os.cpu_count(),
-        "system": f"{platform.system()} {platform.release()}",
+        "system": f"{platform.system()} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "compiler": platform.python_compiler(),
         "engine": gradwalk.ENGINE,
