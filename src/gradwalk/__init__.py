@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from . import inspect as inspect
     from . import nn as nn
     from . import optim as optim
+    from .tensor import *  # noqa: F403
 
 _BUILTINS = ("abs", "pow", "round")  # gradwalk.abs is there, but `import *` must not hide Python's
 
@@ -39,6 +40,10 @@ def __getattr__(name: str) -> Any:
     """Load a room of the house when somebody first enters it: importing gradwalk stays quick."""
     if name in _ROOMS:
         return import_module(f".{name}", __name__)
+    if not name.startswith("_"):  # the names of arrays, which need NumPy
+        tensor = import_module(".tensor", __name__)
+        if name in tensor.__all__:
+            return getattr(tensor, name)
     raise AttributeError(f"module 'gradwalk' has no attribute {name!r}")
 
 

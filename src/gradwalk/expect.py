@@ -7,7 +7,13 @@ from typing import Any
 
 from .errors import NotANumberError
 
-__all__ = ["as_float", "describe"]
+__all__ = ["as_float", "describe", "is_array"]
+
+
+def is_array(x: Any) -> bool:
+    """Whether ``x`` is an array of NumPy; the question does not load NumPy."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(x, numpy.ndarray)
 
 
 def as_float(number: Any, where: str) -> float:

@@ -4,17 +4,21 @@ A row says what an operation computes and, once per argument, which share of a s
 that argument. The seed is inside the rule: a rule is linear in ``t``, and because the Jacobian of a
 pointwise operation is diagonal the same line is the VJP (fed a cotangent) and the JVP (fed a
 tangent). What happens when a row is called depends on its arguments alone: plain numbers are
-evaluated, a carrier (`Value`, `Var`) does with the row whatever it exists for.
+evaluated, arrays number by number; a carrier (`Value`, `Tensor`, `Var`) does with the row whatever
+it exists for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from math import inf, nan
-from typing import Any
+from functools import cache
+from importlib import import_module
+from math import inf
+from typing import Any, ClassVar
 
+from .carrier import BEYOND_PYTHON, Carrier, Total, carrier_among, total
 from .errors import OptionError
-from .expect import as_float
+from .expect import as_float, is_array
 from .ieee import NAMES
 
 __all__ = ["REALS", "Carrier", "Interval", "Primitive", "Rule", "Total", "gate", "pointwise"]
@@ -25,17 +29,6 @@ Interval = tuple[float, float]
 """An open interval of arguments; what lies outside gives NaN or an infinity."""
 
 REALS: Interval = (-inf, inf)
-
-
-class Carrier:
-    """Whatever a row can be applied to, besides plain numbers."""
-
-    __slots__ = ()
-
-    @classmethod
-    def _apply(cls, row: Primitive, args: tuple[Any, ...]) -> Any:
-        """The result of ``row`` on ``args``, of which at least one is a ``cls``."""
-        raise NotImplementedError
 
 
 ROWS: dict[str, Primitive] = {}
@@ -55,6 +48,7 @@ class Primitive:
                   derivative jumps; ``points`` arguments that every test must try
     """
 
+    kind: ClassVar[str] = "pointwise"
     __slots__ = (
         "defaults", "domain", "evaluate", "forward", "infix", "kinks", "libm", "name", "params",
         "points", "rules", "summary", "tex",
@@ -80,7 +74,7 @@ class Primitive:
         self.params, self.defaults = tuple(params.split()), defaults
         self.libm = name if forward is None else forward if isinstance(forward, str) else ""
         self.forward: Rule = NAMES[self.libm] if self.libm else forward  # type: ignore[assignment]
-        self.evaluate: Rule = self.forward if self.libm else _total(self.forward)
+        self.evaluate: Rule = self.forward if self.libm else total(self.forward)
         self.domain = domain if isinstance(domain[0], tuple) else (domain,) * self.arity
         self.points = tuple(p if isinstance(p, tuple) else (p,) for p in points)
         ROWS.setdefault(name, self)
@@ -123,9 +117,17 @@ class Primitive:
     def __call__(self, *args: Any) -> Any:
         """Apply the row: evaluate it on numbers, or let the carrier among ``args`` decide."""
         for arg in args:
-            if isinstance(arg, Carrier):
-                return arg._apply(self, args)
-        return self.evaluate(*[a if type(a) is float else as_float(a, self.name) for a in args])
+            if type(arg) is not float:
+                return self._dispatch(args)
+        return self.evaluate(*args)
+
+    def _dispatch(self, args: tuple[Any, ...]) -> Any:
+        carrier = carrier_among(args)
+        if carrier is not None:
+            return carrier._apply(self, args)
+        if any(map(is_array, args)):
+            return arrays().evaluate(self, args)
+        return self.evaluate(*[as_float(a, self.name) for a in args])
 
     def bind(self, *args: Any, **named: Any) -> tuple[Any, ...]:
         """All arguments in order, defaults filled in; ``None`` asks for the default too."""
@@ -161,50 +163,10 @@ class Primitive:
         return _row, (self.name,)
 
 
-BEYOND_PYTHON = (ZeroDivisionError, OverflowError)  # 1.0 / 0.0, 1e200 ** 2; IEEE 754 has answers
-
-
-class Total(float, Carrier):
-    """A float whose operators do what IEEE 754 says, for the rare rerun of a rule that has to."""
-
-    __slots__ = ()
-
-    @classmethod
-    def _apply(cls, row: Primitive, args: tuple[Any, ...]) -> Any:
-        if row.libm:
-            return Total(NAMES[row.libm](*map(float, args)))
-        result = row.forward(*map(Total, args))
-        return Total(result) if type(result) is float else result
-
-    def __neg__(self) -> Total:
-        return Total(-float(self))
-
-
-def _total_operator(name: str, reflected: bool) -> Callable[[Total, float], Total]:
-    def operate(self: Total, other: float) -> Total:
-        a, b = (other, self) if reflected else (self, other)
-        return Total(NAMES[name](float(a), float(b)))
-
-    return operate
-
-
-for _name in ("add", "sub", "mul", "div", "floordiv", "mod", "pow"):
-    _slot = "truediv" if _name == "div" else _name
-    setattr(Total, f"__{_slot}__", _total_operator(_name, reflected=False))
-    setattr(Total, f"__r{_slot}__", _total_operator(_name, reflected=True))
-
-
-def _total(forward: Rule) -> Rule:
-    """``forward`` on floats, rerun in total arithmetic if Python has no answer."""
-
-    def evaluate(*args: float) -> Any:
-        try:
-            y = forward(*args)
-        except BEYOND_PYTHON:
-            return float(forward(*map(Total, args)))
-        return nan if type(y) is complex else y  # (-1.0) ** 0.5 has no real value
-
-    return evaluate
+@cache
+def arrays() -> Any:
+    """The room that knows NumPy, entered when the first array comes along."""
+    return import_module(".arrays", __package__)
 
 
 def _row(name: str) -> Primitive:
@@ -256,16 +218,17 @@ def gate(condition: Any, t: Any) -> Any:
 
     Not zero: a zero would still be multiplied further on, and 0 times an infinite slope is NaN.
     """
-    if isinstance(condition, Carrier):
-        return condition._apply(GATE, (condition, t))
-    return t if condition else None
+    return GATE._dispatch((condition, t)) if _is_wide(condition) else t if condition else None
 
 
 def unless(condition: Any, t: Any) -> Any:
     """In a rule: the gate that a true ``condition`` shuts (and that a NaN leaves open)."""
-    if isinstance(condition, Carrier):
-        return condition._apply(UNLESS, (condition, t))
-    return None if condition else t
+    return UNLESS._dispatch((condition, t)) if _is_wide(condition) else None if condition else t
+
+
+def _is_wide(condition: Any) -> bool:
+    """Whether a condition is more than one truth: a carrier's, or one for each number."""
+    return type(condition) is not bool and (isinstance(condition, Carrier) or is_array(condition))
 
 
 GATE = pointwise("gate", None, None, forward=gate, params="condition t")

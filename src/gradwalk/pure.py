@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from operator import attrgetter
 from typing import Any, Self
 
 from .expect import as_float, describe
 from .operators import function
 from .ops import TABLE
 from .primitive import Primitive
-from .reverse import edges, sweep
+from .reverse import edges, on_numbers, sweep
 from .trace import CONSTANT, Node, freed
 
 __all__ = ["Value", "function", "gradients", "pause", "weighted_sum"]
@@ -130,8 +129,9 @@ class Value(Node):
         return self._inputs  # type: ignore[no-any-return]
 
     def _backward(self, seed: float, retain_graph: bool) -> None:
-        nodes = edges(self)
-        found = sweep(self, seed, nodes, _data)
+        waiting = edges(self)
+        nodes = list(waiting)
+        found = sweep(self, seed, waiting, on_numbers)
         for node in nodes:
             gradient = found.get(node, 0.0)
             node._grad = gradient if node._inputs else node._grad + gradient
@@ -141,13 +141,12 @@ class Value(Node):
 
 
 _new = Value.__new__
-_data: Callable[[Value], float] = attrgetter("_data")
 Value.__module__, Value.__qualname__ = "gradwalk", "Value"
 
 
 def gradients(root: Value, seed: float, wrt: Sequence[Value]) -> list[float | None]:
     """The gradient with respect to each of ``wrt``; no node is changed."""
-    found = sweep(root, seed, edges(root), _data)
+    found = sweep(root, seed, edges(root), on_numbers)
     return [found.get(node) for node in wrt]
 
 

@@ -1,4 +1,4 @@
-"""The reverse sweep: one pure function, on floats or on nodes.
+"""The reverse sweep: one pure function, on floats, arrays or nodes.
 
 A node passes its gradient on when all of its consumers inside the graph have reported. The order
 depends on the graph alone, so every run adds in the same order and gives the same bits; the
@@ -7,13 +7,13 @@ native engine walks in this very order.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import repeat
 from typing import Any
 
 from .trace import CONSTANT, inputs_of
 
-__all__ = ["edges", "sweep"]
+__all__ = ["edges", "on_nodes", "on_numbers", "sweep", "walk"]
 
 
 def edges(root: Any) -> dict[Any, int]:
@@ -31,30 +31,55 @@ def edges(root: Any) -> dict[Any, int]:
     return count
 
 
-def sweep(root: Any, seed: Any, waiting: dict[Any, int], raw: Callable[[Any], Any]) -> Any:
+def sweep(
+    root: Any, seed: Any, waiting: dict[Any, int], pull: Callable[[Any, Any], Iterable[Any]]
+) -> dict[Any, Any]:
     """The gradient of ``seed`` · ``root`` with respect to every node that it reaches.
 
-    ``waiting`` is ``edges(root)`` and is counted down to zero. ``raw(node)`` is what the rules
-    compute with: the float in a node for numbers, the node itself for a graph of the gradient.
     A node that no gradient reaches is not in the result; that is not the same as 0.0.
     """
+    return dict(walk(root, seed, waiting, pull))
+
+
+def walk(
+    root: Any, seed: Any, waiting: dict[Any, int], pull: Callable[[Any, Any], Iterable[Any]]
+) -> Iterator[tuple[Any, Any]]:
+    """The steps of `sweep`: each node with its gradient, after it has passed its shares on.
+
+    ``waiting`` is ``edges(root)`` and is emptied on the way, so that whoever takes the steps one at
+    a time may release what is behind. ``pull(node, gradient)`` gives the share of each operand by
+    the rules of the node's row, or ``None`` for no contribution: on floats or arrays for numbers,
+    on nodes for a graph of the gradient.
+    """
     gradients = {root: seed}
-    ready = [root] if root._inputs else []
+    ready = [root]
     while ready:
         node = ready.pop()
-        inputs, shares = node._inputs, nothing
-        if node in gradients:
-            args = [i if type(i) is float else raw(i) for i in inputs]
-            shares = node._row.contributions(gradients[node], raw(node), args)
+        waiting.pop(node)
+        gradient = gradients.pop(node, None)
+        inputs = node._inputs
+        shares = nothing if gradient is None or not inputs else pull(node, gradient)
         for operand, share in zip(inputs, shares, strict=False):  # `nothing` has no end
             if operand in waiting:
                 if share is not None:
                     so_far = gradients.get(operand)
                     gradients[operand] = share if so_far is None else so_far + share
                 left = waiting[operand] = waiting[operand] - 1
-                if not left and operand._inputs != ():
+                if not left:
                     ready.append(operand)
-    return gradients
+        if gradient is not None:
+            yield node, gradient
+
+
+def on_numbers(node: Any, t: float) -> Any:
+    """The shares of a Value's gradient ``t`` as floats."""
+    args = [i if type(i) is float else i.data for i in node._inputs]
+    return node._row.contributions(t, node.data, args)
+
+
+def on_nodes(node: Any, t: Any) -> Any:
+    """The shares by the same rules, recorded as nodes that can be differentiated themselves."""
+    return node._row.contributions(t, node, node._inputs)
 
 
 nothing = repeat(None)

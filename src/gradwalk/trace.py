@@ -17,13 +17,36 @@ from .operators import Operators
 from .primitive import Primitive
 
 __all__ = ["CONSTANT", "Node", "ancestors", "constant_data", "freed", "inputs_of", "is_constant"]
-__all__ += ["sweeping"]
+__all__ += ["pause", "pauses", "recording", "sweeping"]
 
 CONSTANT = Primitive("", (), forward=float)
 """The row of a leaf that stands for a plain number in the program: it gets no gradient."""
 
 sweeping = threading.RLock()
 """Held by every sweep: two sweeps may share leaves, so the second one waits."""
+
+
+class _Recording(threading.local):
+    paused = 0  # how many no_grad blocks this thread is in
+
+
+class _Pauses:
+    threads = 0  # how many blocks all threads are in
+
+
+recording, pauses = _Recording(), _Pauses()
+"""Whether operations are recorded in this thread, and whether any thread has to ask: a glance at
+``pauses.threads`` spares thread-local storage. The engines of Values keep their own account."""
+
+
+def pause(step: int) -> None:
+    """Enter (+1) or leave (-1) a block in which this thread records no Tensors."""
+    with _pausing:
+        recording.paused += step
+        pauses.threads += step
+
+
+_pausing = threading.Lock()
 
 
 class Node(Operators):

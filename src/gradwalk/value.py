@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, overload
 from . import native
 from .errors import NotANumberError
 from .expect import as_float, describe
-from .reverse import edges, sweep
-from .trace import sweeping
+from .reverse import edges, on_nodes, sweep
+from .trace import pause, sweeping
 
 if TYPE_CHECKING or native.engine is None:
     from . import pure as engine
@@ -74,7 +74,7 @@ def gradients(y: Any, wrt: Any, create_graph: bool = False) -> Any:
         if not create_graph:
             found = engine.gradients(y, 1.0, nodes)
             return tuple(0.0 if gradient is None else gradient for gradient in found)
-        graph = sweep(y, Value(1.0), edges(y), lambda node: node)
+        graph = sweep(y, Value(1.0), edges(y), on_nodes)
     return tuple(graph[node] if node in graph else Value(0.0) for node in nodes)
 
 
@@ -91,9 +91,11 @@ class no_grad(ContextDecorator):  # noqa: N801  (PyTorch's name)
 
     def __enter__(self) -> None:
         engine.pause(+1)
+        pause(+1)
 
     def __exit__(self, *exception: object) -> None:
         engine.pause(-1)
+        pause(-1)
 
 
 def number(x: Any, where: str) -> float:

@@ -55,8 +55,12 @@ static PyObject *function_call(PyObject *self, PyObject *const *args, size_t fla
             x[i] = PyFloat_AS_DOUBLE(args[i]);
         else if (!values) /* ints, other carriers, mistakes: the row knows them all */
             return PyObject_Vectorcall(f->row, args, (size_t)given, NULL);
-        else if (!to_operand(args[i], f->utf8, &x[i]))
-            return NULL;
+        else if (!to_operand(args[i], f->utf8, &x[i])) { /* a Tensor decides; the row knows */
+            if (!PyErr_ExceptionMatches(PyExc_TypeError))
+                return NULL;
+            PyErr_Clear();
+            return PyObject_Vectorcall(f->row, args, (size_t)given, NULL);
+        }
     }
     double y = forward(f->op, x);
     return values ? (PyObject *)node_of(f->op, y, args, x, given) : PyFloat_FromDouble(y);

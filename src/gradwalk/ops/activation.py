@@ -224,7 +224,7 @@ silu        = pointwise("silu", lambda t, y, x: _silu_slope(t, x), forward=_silu
                         points=(0.0, 1000.0, -1000.0, -740.0, SILU_ZERO))
 
 # --- piecewise linear -----------------------------------------------------------------------
-relu        = pointwise("relu", lambda t, y, x: unless(x <= 0.0, t),
+relu        = pointwise("relu", lambda t, y, x: unless(y <= 0.0, t),
                         forward=lambda x: where(x <= 0.0, 0.0, x),
                         tex=r"\max(x, 0)", summary="x if it is positive, else 0",
                         kinks="slope 0 at 0", points=(0.0,))

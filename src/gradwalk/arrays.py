@@ -1,0 +1,165 @@
+"""Rows on NumPy arrays: how an operation is evaluated, what a rule may give.
+
+A row that C and NumPy know by a name is NumPy's function of it. Every other row is written in rows,
+which mean the same for arrays as for numbers; those that need more digits than float32 has are
+computed in float64 and rounded once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Self
+
+import numpy as np
+
+from .ieee import NAMES
+from .ops.arithmetic import where
+from .primitive import GATE, UNLESS, Primitive
+
+__all__ = ["Gated", "evaluate", "function_of", "rules_of"]
+
+Array = np.ndarray[Any, Any]
+
+
+# --- no contribution at all, number by number -----------------------------------------------------
+
+
+class Gated:
+    """A gradient some of whose numbers are *no contribution*: structural zeros.
+
+    ``data`` is 0 wherever ``shut`` is true. What such a zero is multiplied by further on does not
+    matter, be it infinite: the sweep opens the gate again only where another path adds to it.
+    """
+
+    __slots__ = ("data", "shut")
+    __array_ufunc__ = None
+
+    def __init__(self, data: Any, shut: Array) -> None:
+        self.data, self.shut = data, shut
+
+    @classmethod
+    def of(cls, shut: Array, share: Any) -> Self:
+        """``share`` where it is not shut; what it was there before does not matter."""
+        return cls(where(shut, 0.0, share), shut)
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, Gated):
+            return Gated(self.data + other.data, self.shut & other.shut)
+        return self.data + other
+
+    def __radd__(self, other: Any) -> Any:
+        return other + self.data
+
+
+def _gate(condition: Any, t: Any) -> Gated:
+    return _unless(np.logical_not(condition), t)
+
+
+def _unless(condition: Any, t: Any) -> Gated:
+    shut = np.asarray(condition)
+    if shut.shape != np.shape(t):
+        shut = np.broadcast_to(shut, np.broadcast_shapes(shut.shape, np.shape(t)))
+    return Gated(np.where(shut, 0.0, t), shut)
+
+
+# --- forward ------------------------------------------------------------------------------------
+
+
+def _each(name: str) -> Callable[..., Any]:
+    """A function that NumPy does not have, from the one that the table has for numbers."""
+    return np.vectorize(NAMES[name], otypes=[np.float64])
+
+
+SAME_NAME = """add hypot floor ceil sign maximum minimum square reciprocal where clip exp exp2 expm1
+log log1p log2 log10 sqrt cbrt sin cos tan sinh cosh tanh less less_equal greater greater_equal
+equal not_equal logical_and logical_or"""
+
+UFUNCS: dict[str, Callable[..., Any]] = {
+    **{name: getattr(np, name) for name in SAME_NAME.split()},
+    **{f"a{name}": getattr(np, f"arc{name}") for name in ("sin", "cos", "tan")},
+    **{f"a{name}": getattr(np, f"arc{name}") for name in ("sinh", "cosh", "tanh")},
+    "atan2": np.arctan2,
+    "neg": np.negative,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.true_divide,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+    "pow": np.power,
+    "fabs": np.abs,
+    "abs": np.abs,
+    "round": np.rint,
+    "relu": lambda x: np.maximum(x, np.zeros((), x.dtype)),
+    "erf": _each("erf"),
+    "erfc": _each("erfc"),
+    "fma": _each("fma"),
+    GATE.name: _gate,
+    UNLESS.name: _unless,
+}
+"""Rows that NumPy evaluates in one call; the rest are compositions of these."""
+
+OWN_PRECISION = {"sigmoid", "leaky_relu", "softplus", "selu", "hardtanh"} | (
+    UFUNCS.keys() - {"hypot", "atan2", "erf", "erfc", "fma", "pow"}
+)
+"""Rows whose formulas hold in float32 and float16 as they stand; others are run in float64."""
+
+
+@cache
+def function_of(row: Primitive) -> Callable[..., Any]:
+    """The operation of ``row`` on arrays."""
+    if row.kind != "pointwise":
+        return row.forward
+    found = UFUNCS.get(row.name)
+    if found is not None and row.name in OWN_PRECISION | {"hypot", "atan2", "pow"}:
+        return found
+    forward = found or row.forward
+    return _quietly(forward if row.name in OWN_PRECISION else _in_float64(forward))
+
+
+def evaluate(row: Primitive, args: tuple[Any, ...]) -> Any:
+    """``row`` on arrays and numbers."""
+    return function_of(row)(*args)
+
+
+def _quietly(f: Callable[..., Any]) -> Callable[..., Any]:
+    """``f`` without NumPy's warnings: branches that are not taken may overflow on the way."""
+
+    def quiet(*args: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return f(*args)
+
+    return quiet
+
+
+def _in_float64(f: Callable[..., Any]) -> Callable[..., Any]:
+    """``f`` computed in float64 and rounded once to the precision of its arguments."""
+
+    def run(*args: Any) -> Any:
+        dtype = _precision(args)
+        if dtype == np.float64:
+            return f(*args)
+        return _rounded(f(*[np.asarray(a, np.float64) for a in args]), dtype)
+
+    return run
+
+
+def _precision(args: tuple[Any, ...]) -> Any:
+    """The floating type that arrays and weak Python numbers have together."""
+    arrays = [a for a in args if isinstance(a, (np.ndarray, np.generic))]
+    dtype = np.result_type(*arrays) if arrays else np.dtype(np.float64)
+    return dtype if dtype.kind == "f" else np.dtype(np.float64)
+
+
+def _rounded(result: Any, dtype: Any) -> Any:
+    if isinstance(result, Gated):
+        return Gated(_rounded(result.data, dtype), result.shut)
+    return None if result is None else np.asarray(result).astype(dtype, copy=False)
+
+
+@cache
+def rules_of(row: Primitive) -> tuple[Callable[..., Any] | None, ...]:
+    """The rules of ``row`` as they are run on arrays."""
+    if row.kind != "pointwise" or row.name in OWN_PRECISION:
+        return row.rules
+    return tuple(rule and _in_float64(rule) for rule in row.rules)

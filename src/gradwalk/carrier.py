@@ -1,0 +1,86 @@
+"""Carriers: the kinds of number that a row can be applied to.
+
+`Total` is the smallest of them, a float that knows all answers of IEEE 754.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from math import nan
+from typing import Any, ClassVar
+
+from .ieee import NAMES
+
+__all__ = ["BEYOND_PYTHON", "Carrier", "Total", "carrier_among", "is_tensor", "total"]
+
+
+class Carrier:
+    """Whatever a row can be applied to, besides plain numbers."""
+
+    __slots__ = ()
+    _rank: ClassVar[int] = 0  # of several carriers among the arguments the highest decides
+
+    @classmethod
+    def _apply(cls, row: Any, args: tuple[Any, ...]) -> Any:
+        """The result of ``row`` on ``args``, of which at least one is a ``cls``."""
+        raise NotImplementedError
+
+
+def carrier_among(args: Iterable[Any]) -> Any:
+    """The argument that decides what a row does, or ``None``: the first of the highest rank."""
+    found = None
+    for arg in args:
+        if isinstance(arg, Carrier) and (found is None or arg._rank > found._rank):
+            found = arg
+    return found
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether ``x`` is a Tensor; the question does not load NumPy."""
+    return isinstance(x, Carrier) and x._rank == 1
+
+
+BEYOND_PYTHON = (ZeroDivisionError, OverflowError)  # 1.0 / 0.0, 1e200 ** 2; IEEE 754 has answers
+
+
+class Total(float, Carrier):
+    """A float whose operators do what IEEE 754 says, for the rare rerun of a rule that has to."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _apply(cls, row: Any, args: tuple[Any, ...]) -> Any:
+        if row.libm:
+            return Total(NAMES[row.libm](*map(float, args)))
+        result = row.forward(*map(Total, args))
+        return Total(result) if type(result) is float else result
+
+    def __neg__(self) -> Total:
+        return Total(-float(self))
+
+
+def _operator(name: str, reflected: bool) -> Callable[[Total, float], Total]:
+    def operate(self: Total, other: float) -> Total:
+        a, b = (other, self) if reflected else (self, other)
+        return Total(NAMES[name](float(a), float(b)))
+
+    return operate
+
+
+for _name in ("add", "sub", "mul", "div", "floordiv", "mod", "pow"):
+    _slot = "truediv" if _name == "div" else _name
+    setattr(Total, f"__{_slot}__", _operator(_name, reflected=False))
+    setattr(Total, f"__r{_slot}__", _operator(_name, reflected=True))
+
+
+def total(forward: Callable[..., Any]) -> Callable[..., Any]:
+    """``forward`` on floats, rerun in total arithmetic if Python has no answer."""
+
+    def evaluate(*args: float) -> Any:
+        try:
+            y = forward(*args)
+        except BEYOND_PYTHON:
+            return float(forward(*map(Total, args)))
+        return nan if type(y) is complex else y  # (-1.0) ** 0.5 has no real value
+
+    return evaluate

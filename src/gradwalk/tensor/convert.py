@@ -1,0 +1,112 @@
+"""What becomes an array, and what an operation on Tensors takes besides Tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import NotANumberError, OptionError
+from ..expect import describe
+from ..trace import Node as ScalarNode
+from .node import CONSTANT_NODE, Node
+
+__all__ = ["ValueSource", "as_operand", "to_array"]
+
+
+class ValueSource(Node):
+    """The leaf of a Tensor graph in which Values stand: their gradients go on from there."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: list[Any]) -> None:
+        super().__init__(None, (), (len(values),), np.dtype(np.float64))
+        self.values = values
+
+
+def to_array(data: Any, dtype: Any = None, where: str = "Tensor(data)") -> Any:
+    """An array of its own with the numbers of ``data``: bools, integers or floats."""
+    if isinstance(data, (Node, ScalarNode)) or _holds_nodes(data):
+        raise NotANumberError(
+            where=where,
+            expected="plain numbers",
+            got=f"{describe(data)}, whose gradient would be lost silently",
+            fix="gradwalk.stack([a, b]) keeps it; .data gives the numbers alone.",
+        )
+    try:
+        array = np.array(getattr(data, "_data", data), dtype=dtype)
+    except (ValueError, TypeError) as error:
+        raise NotANumberError(
+            where=where,
+            expected="numbers, or nested lists of them with equal lengths",
+            got=f"{describe(data)} ({error})",
+            fix="Check that every row has the same length and every entry is a number.",
+        ) from error
+    return _checked(array, data, where)
+
+
+def _holds_nodes(data: Any) -> bool:
+    """Whether nested lists have a Value or a Tensor with a gradient among their members."""
+    pending = [data]
+    while pending:
+        members = pending.pop()
+        if isinstance(members, (list, tuple)):
+            pending.extend(members)
+        elif isinstance(members, ScalarNode) or getattr(members, "_node", None) is not None:
+            return members is not data
+    return False
+
+
+def _checked(array: Any, data: Any, where: str) -> Any:
+    if array.dtype.kind in "biuf":
+        return array
+    kinds = {"c": "complex numbers", "O": "Python objects", "U": "text", "S": "text"}
+    raise NotANumberError(
+        where=where,
+        expected="real numbers, integers or bools",
+        got=f"{kinds.get(array.dtype.kind, array.dtype.name)}: {describe(data)}",
+        fix="Treat real and imaginary parts as two Tensors."
+        if array.dtype.kind == "c"
+        else "Convert them to numbers first.",
+    )
+
+
+def as_operand(arg: Any, where: str) -> tuple[Any, Node]:
+    """An argument of an operation that is no Tensor: what to compute with, and its node.
+
+    Arrays are copied, for the graph may look at them long after their owner has changed them.
+    """
+    if isinstance(arg, (bool, np.generic)):
+        return _checked(np.asarray(arg), arg, where) if isinstance(arg, np.generic) else arg, (
+            CONSTANT_NODE
+        )
+    if isinstance(arg, (float, int)):
+        return arg, CONSTANT_NODE
+    if isinstance(arg, ScalarNode):
+        source = ValueSource([arg])
+        source.shape = ()
+        return np.asarray(arg.data), source
+    if isinstance(arg, (np.ndarray, list, tuple)):
+        return to_array(arg, where=where), CONSTANT_NODE
+    raise NotANumberError(
+        where=where,
+        expected="a Tensor, an array, a Value or a number",
+        got=describe(arg),
+        fix="Convert it with gradwalk.Tensor(...).",
+    )
+
+
+def dtype_of(dtype: Any, where: str) -> Any:
+    """A NumPy dtype of real numbers, integers or bools."""
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        found = np.dtype(object)
+    if found.kind in "biuf":
+        return found
+    raise OptionError(
+        where=where,
+        expected="float64, float32, float16, an integer dtype or bool",
+        got=describe(dtype),
+        fix="float64 is the default.",
+    )

@@ -1,0 +1,6 @@
+"""Convolution and pooling."""
+
+from __future__ import annotations
+
+__all__: list[str] = []
+METHODS: tuple[str, ...] = ()

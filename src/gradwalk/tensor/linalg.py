@@ -1,0 +1,6 @@
+"""Linear algebra: ``gradwalk.linalg``."""
+
+from __future__ import annotations
+
+__all__: list[str] = []
+METHODS: tuple[str, ...] = ()

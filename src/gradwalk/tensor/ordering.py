@@ -1,0 +1,6 @@
+"""Functions that sort, search and select."""
+
+from __future__ import annotations
+
+__all__: list[str] = []
+METHODS: tuple[str, ...] = ()

@@ -1,0 +1,340 @@
+"""`Tensor`: an array that records how it was computed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from ..arrays import Gated, function_of
+from ..errors import OptionError, SilentDetachError, SizeError
+from ..expect import describe
+from ..operators import METHODS, Operators
+from ..ops import TABLE
+from ..ops.array.indexing import index
+from ..ops.array.product import matmul
+from ..ops.array.structure import permute_dims
+from ..primitive import Primitive
+from ..trace import recording
+from .convert import as_operand, to_array
+from .fast import binary, reflected, unary
+from .node import CONSTANT_NODE, Node, part_of, record
+from .sweeps import backward
+
+__all__ = ["Tensor"]
+
+COMPARISONS = {"__lt__": "less", "__le__": "less_equal", "__gt__": "greater"}
+COMPARISONS |= {"__ge__": "greater_equal", "__eq__": "equal", "__ne__": "not_equal"}
+NO_OPTIONS: dict[str, Any] = {}
+
+
+_frame = sys._getframe
+_ndarray = np.ndarray
+
+
+def _wrapped(data: Any, args: tuple[Any, ...]) -> Any:
+    """A result that is no array yet: a number, a gate, or several results."""
+    if type(data) is Gated:  # a rule that is being recorded
+        return Gated(TABLE["where"](data.shut, 0.0, args[1]), data.shut)
+    return data if type(data) is tuple else np.asarray(data)
+
+
+def _handles(data: Any, node: Node | None) -> Any:
+    """The Tensor, or Tensors, of a result."""
+    if type(data) is _ndarray:
+        return Tensor._of(data, node)
+    return Tensor._bundle(data, node) if type(data) is tuple else data
+
+
+class Tensor(Operators):
+    """An array that remembers how it was computed."""
+
+    __slots__ = ("__weakref__", "_data", "_label", "_node")
+    _rank: ClassVar[int] = 1
+    __array_priority__ = 1000
+
+    def __init__(
+        self, data: Any, dtype: Any = None, requires_grad: bool = False, label: str = ""
+    ) -> None:
+        self._data: Any = to_array(data, dtype)
+        self._node: Node | None = None
+        self.label = label
+        self.requires_grad = requires_grad
+
+    @classmethod
+    def _of(cls, data: Any, node: Node | None = None) -> Self:
+        """The handle of an array that is not shared, and of its node."""
+        tensor = cls.__new__(cls)
+        tensor._data = data if type(data) is _ndarray else np.asarray(data)
+        tensor._node = node
+        return tensor
+
+    @classmethod
+    def _bundle(cls, results: tuple[Any, ...], node: Node | None) -> tuple[Self, ...]:
+        """The handles of an operation with several results."""
+        return tuple(
+            cls._of(result, None if node is None else part_of(node, i, result))
+            for i, result in enumerate(results)
+        )
+
+    @classmethod
+    def _apply(
+        cls,
+        row: Primitive,
+        args: tuple[Any, ...],
+        options: dict[str, Any] = {},  # noqa: B006
+    ) -> Any:
+        """The result of ``row``, with its node if gradients flow through an argument."""
+        raws: list[Any] = []
+        nodes: list[Node] = []
+        flows = False
+        for arg in args:
+            kind = type(arg)
+            if kind is Tensor:
+                raws.append(arg._data)
+                node = arg._node
+                if node is None:
+                    nodes.append(CONSTANT_NODE)
+                else:
+                    nodes.append(node)
+                    flows = True
+            elif kind is float or kind is int:
+                raws.append(arg)
+                nodes.append(CONSTANT_NODE)
+            else:
+                raw, node = as_operand(arg, row.name)
+                raws.append(raw)
+                nodes.append(node)
+                flows = flows or node is not CONSTANT_NODE
+        data = function_of(row)(*raws, **options)
+        if type(data) is not _ndarray:
+            data = _wrapped(data, args)
+        if not flows or recording.paused or not row.differentiable:
+            return _handles(data, None)
+        node = record(row, tuple(nodes), data, raws, options)
+        frame = _frame(1)
+        node.line = frame.f_code, frame.f_lasti
+        return _handles(data, node)
+
+    # --- the array and its gradient ---------------------------------------------------------------
+
+    @property
+    def data(self) -> Any:
+        """The array; what is assigned is copied, in the Tensor's dtype and shape."""
+        return self._data
+
+    @data.setter
+    def data(self, array: Any) -> None:
+        new = to_array(array, self._data.dtype)
+        if new.shape != self._data.shape:
+            raise SizeError(
+                where="Tensor.data",
+                expected=f"an array of shape {self._data.shape}",
+                got=f"one of shape {new.shape}",
+                fix="Make a new Tensor for an array of another shape.",
+            )
+        self._data = new
+
+    @property
+    def grad(self) -> Any:
+        """The gradient as an array, after `backward`; ``None`` before."""
+        return None if self._node is None else self._node.grad
+
+    @grad.setter
+    def grad(self, array: Any) -> None:
+        if self._node is None:
+            raise OptionError(
+                where="Tensor.grad",
+                expected="a Tensor with requires_grad=True",
+                got=repr(self),
+                fix="Set requires_grad first.",
+            )
+        self._node.grad = None if array is None else to_array(array, self._data.dtype)
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients flow to or through this Tensor; may be set on leaves."""
+        return self._node is not None
+
+    @requires_grad.setter
+    def requires_grad(self, flag: bool) -> None:
+        if not isinstance(flag, (bool, np.bool_)):
+            raise OptionError(
+                where="Tensor(requires_grad=...)",
+                expected="True or False",
+                got=describe(flag),
+                fix="Options go by keyword: Tensor(data, dtype=..., requires_grad=True).",
+            )
+        if flag and self._data.dtype.kind != "f":
+            raise OptionError(
+                where="Tensor(requires_grad=True)",
+                expected="a floating dtype",
+                got=f"dtype {self._data.dtype}",
+                fix="Write Tensor(data, dtype=float, requires_grad=True).",
+            )
+        if flag == (self._node is not None):
+            return
+        label = self.label
+        if self._node is not None and self._node._row is not None:
+            raise OptionError(
+                where="Tensor.requires_grad",
+                expected="a leaf",
+                got=f"the result of {self._node.op}",
+                fix="Write t.detach() for a Tensor through which no gradient flows.",
+            )
+        self._node = Node(None, (), self._data.shape, self._data.dtype) if flag else None
+        self.label = label
+
+    @property
+    def label(self) -> str:
+        """The name in pictures and messages."""
+        return self._node.label if self._node is not None else getattr(self, "_label", "")
+
+    @label.setter
+    def label(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise TypeError(f"Tensor.label: expected a str, got {describe(text)}. Write str(...).")
+        if self._node is not None:
+            self._node.label = text
+        else:
+            self._label = text
+
+    # --- facts ------------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The length of each axis."""
+        return self._data.shape  # type: ignore[no-any-return]
+
+    @property
+    def ndim(self) -> int:
+        """How many axes there are."""
+        return self._data.ndim  # type: ignore[no-any-return]
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return self._data.size  # type: ignore[no-any-return]
+
+    @property
+    def dtype(self) -> Any:
+        """The NumPy dtype of the numbers."""
+        return self._data.dtype
+
+    @property
+    def T(self) -> Any:  # noqa: N802  (NumPy's name)
+        """All axes in reverse order."""
+        return permute_dims(self, axes=tuple(range(self.ndim))[::-1])
+
+    @property
+    def mT(self) -> Any:  # noqa: N802  (the array API's name)
+        """The last two axes exchanged."""
+        if self.ndim < 2:
+            raise SizeError(
+                where="Tensor.mT",
+                expected="a matrix, or a stack of them",
+                got=f"shape {self.shape}",
+                fix="Write t[:, None] for a column.",
+            )
+        axes = tuple(range(self.ndim))
+        return permute_dims(self, axes=(*axes[:-2], axes[-1], axes[-2]))
+
+    @property
+    def op(self) -> str:
+        """Name of the row that computed this Tensor; ``""`` for a leaf."""
+        return "" if self._node is None else self._node.op
+
+    def item(self) -> Any:
+        """The only number, as one of Python."""
+        if self.size != 1:
+            raise SizeError(
+                where="Tensor.item()",
+                expected="a Tensor of one number",
+                got=f"shape {self.shape}",
+                fix="Write t.tolist() for all of them, or reduce it first: t.mean().item().",
+            )
+        return self._data.item()
+
+    def numpy(self) -> Any:
+        """The numbers as an array of their own, through which no gradient passes."""
+        return self._data.copy()
+
+    def tolist(self) -> Any:
+        """The numbers as nested lists."""
+        return self._data.tolist()
+
+    def detach(self) -> Self:
+        """The same numbers as a leaf through which no gradient passes."""
+        return type(self)._of(self._data.copy())
+
+    def clone(self) -> Any:
+        """The same numbers in a Tensor of its own; gradients flow back to this one."""
+        return +self
+
+    def backward(self, gradient: Any = None, retain_graph: bool = False) -> None:
+        """Add ∂(gradient · self)/∂leaf to ``grad`` of every leaf that requires it."""
+        backward(self, gradient, retain_graph)
+
+    # --- operators --------------------------------------------------------------------------------
+
+    __hash__ = object.__hash__
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, key: Any) -> Any:
+        return index(self, key)
+
+    def __bool__(self) -> bool:
+        return bool(self._data)
+
+    def __float__(self) -> float:
+        return float(self._detached("float(t)"))
+
+    def __int__(self) -> int:
+        return int(self._detached("int(t)"))
+
+    def __index__(self) -> int:
+        return self._detached("an index").__index__()  # type: ignore[no-any-return]
+
+    def _detached(self, where: str) -> Any:
+        if self._node is None:
+            return self._data
+        raise SilentDetachError(
+            where=where,
+            expected="a plain number",
+            got=f"{self!r}, whose gradient would be lost silently",
+            fix="Write t.item() for the number, a function of gradwalk to differentiate.",
+        )
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self._detached("numpy.asarray(t)"), dtype=dtype)
+
+    def __repr__(self) -> str:
+        text = np.array2string(self._data, separator=", ", prefix="Tensor(")
+        dtype = "" if self.dtype in (np.float64, np.int64, np.bool_) else f", dtype={self.dtype}"
+        flag = ", requires_grad=True" if self.requires_grad else ""
+        label = f", label={self.label!r}" if self.label else ""
+        return f"Tensor({text}{dtype}{flag}{label})"
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
+for _name in ("add", "sub", "mul", "div"):
+    _slot = "truediv" if _name == "div" else _name
+    setattr(Tensor, f"__{_slot}__", binary(TABLE[_name], Tensor))
+    setattr(Tensor, f"__r{_slot}__", reflected(TABLE[_name], Tensor))
+setattr(Tensor, "__matmul__", binary(matmul, Tensor))  # noqa: B010
+setattr(Tensor, "__rmatmul__", reflected(matmul, Tensor))  # noqa: B010
+for _slot, _name in COMPARISONS.items():
+    setattr(Tensor, _slot, binary(TABLE[_name], Tensor))
+for _name in METHODS:
+    if TABLE[_name].arity == 1:
+        setattr(Tensor, _name, unary(TABLE[_name], Tensor))
