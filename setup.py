@@ -36,15 +36,18 @@ class BuildEngine(build_ext):
         super().build_extension(ext)
 
 
+def extension(name: str) -> Extension:
+    """A module in C, without which the package works too."""
+    return Extension(
+        f"gradwalk.native.{name}",
+        sources=[f"src/gradwalk/native/{name}.c"],
+        depends=[str(path.relative_to(SOURCE.parent)) for path in NATIVE.glob("*.h")],
+        libraries=["m"] if os.name == "posix" else [],
+        optional=True,
+    )
+
+
 setup(
-    ext_modules=[
-        Extension(
-            "gradwalk.native._engine",
-            sources=["src/gradwalk/native/_engine.c"],
-            depends=[str(path.relative_to(SOURCE.parent)) for path in NATIVE.glob("*.h")],
-            libraries=["m"] if os.name == "posix" else [],
-            optional=True,
-        )
-    ],
+    ext_modules=[extension("_engine"), extension("_tensor")],
     cmdclass={"build_ext": BuildEngine},
 )

@@ -14,7 +14,7 @@ from inspect import CO_VARARGS
 from types import CodeType
 from typing import Any
 
-from .carrier import carrier_among
+from .carrier import Carrier, carrier_among
 from .primitive import Primitive, Rule
 
 __all__ = ["ArrayRow", "general", "kept", "linear", "multilinear", "needs"]
@@ -46,10 +46,10 @@ class ArrayRow(Primitive):
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Apply the row: to arrays, or let the carrier among ``args`` decide."""
-        carrier = carrier_among(args)
-        if carrier is None:
-            return self.forward(*args, **options)
-        return carrier._apply(self, args, options)
+        for arg in args:
+            if isinstance(arg, Carrier):
+                return carrier_among(args)._apply(self, args, options)
+        return self.forward(*args, **options)
 
 
 def linear(name: str, *rules: Rule | None, **facts: Any) -> ArrayRow:

@@ -17,7 +17,7 @@ from .ieee import NAMES
 from .ops.arithmetic import where
 from .primitive import GATE, UNLESS, Primitive
 
-__all__ = ["Gated", "evaluate", "function_of", "rules_of"]
+__all__ = ["Gated", "evaluate", "function_of", "gate", "rules_of", "unless"]
 
 Array = np.ndarray[Any, Any]
 
@@ -41,7 +41,8 @@ class Gated:
     @classmethod
     def of(cls, shut: Array, share: Any) -> Self:
         """``share`` where it is not shut; what it was there before does not matter."""
-        return cls(where(shut, 0.0, share), shut)
+        shutting = np.where if isinstance(share, np.ndarray) else where
+        return cls(shutting(shut, 0.0, share), shut)
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Gated):
@@ -52,15 +53,17 @@ class Gated:
         return other + self.data
 
 
-def _gate(condition: Any, t: Any) -> Gated:
-    return _unless(np.logical_not(condition), t)
+def gate(condition: Any, t: Any) -> Gated:
+    """`primitive.gate` for each number of an array."""
+    return unless(np.logical_not(condition), t)
 
 
-def _unless(condition: Any, t: Any) -> Gated:
-    shut = np.asarray(condition)
-    if shut.shape != np.shape(t):
-        shut = np.broadcast_to(shut, np.broadcast_shapes(shut.shape, np.shape(t)))
-    return Gated(np.where(shut, 0.0, t), shut)
+def unless(condition: Any, t: Any) -> Gated:
+    """`primitive.unless` for each number of an array."""
+    if condition.shape != np.shape(t):
+        shape = np.broadcast_shapes(condition.shape, np.shape(t))
+        condition = np.broadcast_to(condition, shape)
+    return Gated(np.where(condition, 0.0, t), condition)
 
 
 # --- forward ------------------------------------------------------------------------------------
@@ -90,12 +93,12 @@ UFUNCS: dict[str, Callable[..., Any]] = {
     "fabs": np.abs,
     "abs": np.abs,
     "round": np.rint,
-    "relu": lambda x: np.maximum(x, np.zeros((), x.dtype)),
+    "relu": lambda x: np.maximum(x, 0),
     "erf": _each("erf"),
     "erfc": _each("erfc"),
     "fma": _each("fma"),
-    GATE.name: _gate,
-    UNLESS.name: _unless,
+    GATE.name: gate,
+    UNLESS.name: unless,
 }
 """Rows that NumPy evaluates in one call; the rest are compositions of these."""
 

@@ -218,17 +218,22 @@ def gate(condition: Any, t: Any) -> Any:
 
     Not zero: a zero would still be multiplied further on, and 0 times an infinite slope is NaN.
     """
-    return GATE._dispatch((condition, t)) if _is_wide(condition) else t if condition else None
+    if type(condition) is not bool:
+        if isinstance(condition, Carrier):
+            return condition._apply(GATE, (condition, t))
+        if is_array(condition):
+            return arrays().gate(condition, t)
+    return t if condition else None
 
 
 def unless(condition: Any, t: Any) -> Any:
     """In a rule: the gate that a true ``condition`` shuts (and that a NaN leaves open)."""
-    return UNLESS._dispatch((condition, t)) if _is_wide(condition) else None if condition else t
-
-
-def _is_wide(condition: Any) -> bool:
-    """Whether a condition is more than one truth: a carrier's, or one for each number."""
-    return type(condition) is not bool and (isinstance(condition, Carrier) or is_array(condition))
+    if type(condition) is not bool:
+        if isinstance(condition, Carrier):
+            return condition._apply(UNLESS, (condition, t))
+        if is_array(condition):
+            return arrays().unless(condition, t)
+    return None if condition else t
 
 
 GATE = pointwise("gate", None, None, forward=gate, params="condition t")

@@ -7,10 +7,15 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
-__all__ = ["engine"]
+__all__ = ["engine", "load"]
 
-engine: Any = None
 
-if os.environ.get("GRADWALK_PURE", "0") in ("", "0"):
-    with suppress(ImportError):  # built without a C compiler: the Python engine computes the same
-        engine = import_module("._engine", __name__)
+def load(name: str) -> Any:
+    """A compiled module, or ``None`` where there is none: Python computes the same."""
+    if os.environ.get("GRADWALK_PURE", "0") in ("", "0"):
+        with suppress(ImportError):  # built without a C compiler
+            return import_module(f".{name}", __name__)
+    return None
+
+
+engine: Any = load("_engine")

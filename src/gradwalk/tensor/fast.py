@@ -1,7 +1,8 @@
-"""The short way for the usual operands: a recorded operation costs 0.9 µs on top of NumPy's own.
+"""The short way for the usual operands: recording costs 0.9 µs on top of NumPy's own time.
 
 `Tensor._apply` does the same for any row and any operands, and takes 3.5 µs longer. Functions are
-made once per row, so that what is known of the row is looked up once.
+made once per row, so that what is known of the row is looked up once. Where there is a compiler
+they only say what is meant: native/tensor_operator.h does the same in 0.3 µs.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import native
 from ..arrayrow import kept
 from ..arrays import function_of
 from ..errors import NotANumberError
@@ -19,11 +21,24 @@ from ..primitive import Primitive
 from ..trace import pauses, recording
 from .node import CONSTANT_NODE, Node
 
-__all__ = ["binary", "reflected", "unary"]
+__all__ = ["binary", "compiled", "reflected", "unary"]
 
 _ndarray = np.ndarray
 _frame = sys._getframe
 _new_node = Node.__new__
+
+
+compiled: Any = native.load("_tensor")
+"""The compiled operators and sweep, or ``None``."""
+
+
+def compiled_operator(
+    operate: Callable[..., Any], f: Any, row: Primitive, keeps: Any
+) -> Callable[..., Any]:
+    """``operate``, compiled if it can be; ``keeps`` has a tuple of flags per set of operands."""
+    if compiled is None:
+        return operate
+    return compiled.operator(operate, f, row, keeps, row.differentiable)  # type: ignore[no-any-return]
 
 
 def unary(row: Primitive, cls: Any) -> Callable[[Any], Any]:
@@ -45,17 +60,18 @@ def unary(row: Primitive, cls: Any) -> Callable[[Any], Any]:
         result._node = made = _new_node(Node)
         made._row, made._inputs, made.shape, made.dtype = row, (node,), data.shape, data.dtype
         made.saved = (data if keep_y else None, x if keep_x else node)
+        made.grad = None
         frame = _frame(1)
         made.line = (frame.f_code, frame.f_lasti)
         return result
 
-    return operate
+    return compiled_operator(operate, f, row, (kept(row, (False,)), (keep_y, keep_x)))
 
 
 def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     """The operator of ``cls`` for a row of two arguments."""
     f, new, general = function_of(row), cls.__new__, cls._apply
-    keeps = {(a, b): kept(row, (a, b)) for a in (False, True) for b in (False, True)}
+    keeps = {(a, b): kept(row, (a, b)) for b in (False, True) for a in (False, True)}
     constant = CONSTANT_NODE
 
     def operate(self: Any, other: Any) -> Any:
@@ -86,11 +102,12 @@ def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
             a if keep_a else node_a,
             b if keep_b else node_b,
         )
+        made.grad = None
         frame = _frame(1)
         made.line = (frame.f_code, frame.f_lasti)
         return result
 
-    return operate
+    return compiled_operator(operate, f, row, tuple(keeps.values()))
 
 
 def reflected(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:

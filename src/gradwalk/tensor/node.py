@@ -21,7 +21,9 @@ from ..ops.array.structure import astype, sum_to
 from ..primitive import Primitive
 from ..trace import CONSTANT
 
-__all__ = ["CONSTANT_NODE", "Node", "part_of", "pull", "record"]
+__all__ = ["CONSTANT_NODE", "Node", "fitted", "part_of", "pull", "record", "shares"]
+
+_ndarray = np.ndarray
 
 
 class Node:
@@ -36,15 +38,15 @@ class Node:
 
     # What every node has lies in slots; the rest costs memory only where it differs from these.
     __slots__ = (
-        "__dict__", "__weakref__", "_inputs", "_row", "dtype", "line", "saved", "shape",
+        "__dict__", "__weakref__", "_inputs", "_row", "dtype", "grad", "line", "saved", "shape",
     )  # fmt: skip
-    grad: Any = None
     label: str = ""
     options: Mapping[str, Any] = {}
 
     def __init__(self, row: Primitive | None, inputs: Any, shape: Any, dtype: Any) -> None:
         self._row, self._inputs, self.shape, self.dtype = row, inputs, shape, dtype
         self.saved: Any = ()
+        self.grad: Any = None
         self.line: tuple[CodeType, int] | None = None
 
     @property
@@ -97,32 +99,67 @@ def part_of(bundle: Node, index: int, data: Any) -> Node:
     return node
 
 
+# --- what was saved, as Tensors ------------------------------------------------------------------
+
+
+def lifted(kind: Any, node: Node) -> tuple[Any, ...]:
+    """What a node has saved, as Tensors: a gradient of them can be differentiated again."""
+    y, *args = node.saved
+    if type(y) is tuple:
+        result: Any = kind._bundle(y, node)
+    else:
+        result = y if y is None else kind._of(y, node)
+    return (
+        result,
+        *[
+            a
+            if not isinstance(a, (np.ndarray, np.generic))
+            else kind._of(a, None if parent is CONSTANT_NODE else parent)
+            for a, parent in zip(args, node._inputs, strict=True)
+        ],
+    )
+
+
 # --- the rules of one node ------------------------------------------------------------------------
 
 
 def pull(node: Node, t: Any) -> list[Any]:
     """What the gradient ``t`` of a node gives to each of its operands, on plain arrays."""
-    return _shares(node, t, node.saved)
+    return shares(node, t, node.saved)
 
 
-def _shares(node: Node, t: Any, saved: tuple[Any, ...]) -> list[Any]:
+def shares(node: Node, t: Any, saved: tuple[Any, ...]) -> list[Any]:
+    """The shares of a gradient ``t``, by the rules of the node on its ``saved`` numbers."""
     row: Any = node._row
     options = node.options
     shut = None
     if type(t) is Gated:
-        shut, t = (t.shut if row.kind in ("pointwise", "linear") else None), t.data
+        shut, t = (t.shut if row.kind in MOVES_GATES else None), t.data
     elif type(t) is Parts:
         t = t.filled(saved[0])
-    shares: list[Any] = []
+    given: list[Any] = []
     for rule, parent in zip(_rules(row, node._inputs), node._inputs, strict=True):
         if rule is None or parent is CONSTANT_NODE:
-            shares.append(None)
+            given.append(None)
             continue
-        share = rule(t, *saved, **options)
+        share = rule(t, *saved, **options) if options else rule(t, *saved)
         if shut is not None and share is not None:
-            share = _still_gated(row, rule, share, shut, saved, options)
-        shares.append(_fitted(share, parent))
-    return shares
+            share = _still_gated(node, rule, parent, share, t, shut, saved)
+        if type(share) is not _ndarray or share.shape != parent.shape:
+            share = fitted(share, parent)
+        elif share.dtype is not parent.dtype:
+            share = astype(share, dtype=parent.dtype)
+        given.append(share)
+    return given
+
+
+MOVES_GATES = ("pointwise", "linear")
+"""Rows through which a structural zero remains one; products and the like mix it with others."""
+
+
+def _minds_gates(parent: Node) -> bool:
+    """Whether a node would do anything with a gate but forget it."""
+    return bool(parent._inputs) and parent._row.kind in MOVES_GATES  # type: ignore[union-attr]
 
 
 def _rules(row: Any, inputs: tuple[Node, ...]) -> Any:
@@ -132,28 +169,33 @@ def _rules(row: Any, inputs: tuple[Node, ...]) -> Any:
 
 
 def _still_gated(
-    row: Any, rule: Any, share: Any, shut: Any, saved: tuple[Any, ...], options: Mapping[str, Any]
-) -> Gated:
+    node: Any, rule: Any, parent: Node, share: Any, t: Any, shut: Any, saved: Any
+) -> Any:
     """The share of a gradient that is shut in places; rearranged, these places move with it."""
-    if row.kind == "linear":
-        open_ = rule(np.where(shut, 0.0, 1.0), *saved, **options)
-        return Gated(share, np.equal(open_, 0.0))
     if type(share) is Gated:
         share, shut = share.data, shut | share.shut
-    return Gated.of(shut, share)
+    if not _minds_gates(parent):  # it only matters that nothing comes through
+        return share if share is t or node._row.kind == "linear" else Gated.of(shut, share).data
+    if node._row.kind == "linear":
+        open_ = rule(np.where(shut, 0.0, 1.0), *saved, **node.options)
+        return Gated(share, np.equal(open_, 0.0))
+    return Gated(t, shut) if share is t else Gated.of(shut, share)
 
 
-def _fitted(share: Any, parent: Node) -> Any:
+def fitted(share: Any, parent: Node) -> Any:
     """A share in the shape and precision of the argument that it goes to."""
     if share is None or parent.shape is None:
         return share
     if type(share) is Gated:
+        if not _minds_gates(parent):
+            return fitted(share.data, parent)
         if share.data.shape != parent.shape:
             open_ = sum_to(np.where(share.shut, 0.0, 1.0), shape=parent.shape)
-            return Gated(_fitted(share.data, parent), np.equal(open_, 0.0))
-        return Gated(_fitted(share.data, parent), share.shut)
-    if type(share) is float:  # of 0-d arrays, whose rules ran on numbers
+            return Gated(fitted(share.data, parent), np.equal(open_, 0.0))
+        return Gated(fitted(share.data, parent), share.shut)
+    if isinstance(share, (float, np.generic)):  # of 0-d arrays, whose rules ran on numbers
         share = np.asarray(share)
     if share.shape != parent.shape:
-        share = sum_to(share, shape=parent.shape)
+        summed = sum_to.forward if type(share) is _ndarray else sum_to
+        share = summed(share, shape=parent.shape)
     return share if share.dtype == parent.dtype else astype(share, dtype=parent.dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,16 +10,19 @@ import numpy as np
 from ..arrays import Gated
 from ..errors import OptionError, SizeError
 from ..expect import describe
+from ..forward import push
 from ..reverse import edges, walk
 from ..trace import sweeping
 from ..value import engine
 from .convert import ValueSource, to_array
-from .node import CONSTANT_NODE, Node, _shares, pull
+from .fast import compiled
+from .node import Node, lifted, pull, shares
+from .tangents import pushed
 
 if TYPE_CHECKING:
     from .tensor import Tensor
 
-__all__ = ["backward", "gradients"]
+__all__ = ["backward", "gradients", "tangent"]
 
 
 def backward(root: Tensor, gradient: Any, retain_graph: bool) -> None:
@@ -35,19 +39,31 @@ def backward(root: Tensor, gradient: Any, retain_graph: bool) -> None:
     values: list[Any] = []
     seeds: list[float] = []
     with sweeping, np.errstate(all="ignore"):
-        for reached, share in walk(node, seed, edges(node), pull):
-            dense = share.data if type(share) is Gated else share
-            if reached._inputs:
-                reached.grad = dense
-                if not retain_graph:
-                    reached.release()
-            elif type(reached) is ValueSource:
-                values += reached.values
-                seeds += np.ravel(dense).tolist()
+        for leaf, share in sweep(node, seed, not retain_graph):
+            if type(leaf) is ValueSource:
+                values += leaf.values
+                seeds += np.ravel(share).tolist()
             else:
-                _accumulate(reached, dense)
+                _accumulate(leaf, share)
     if values:
         engine.weighted_sum(seeds, values, 0.0).backward(retain_graph=True)
+
+
+def sweep_in_python(root: Node, seed: Any, release: bool) -> list[tuple[Node, Any]]:
+    """The leaves with their gradients; inner nodes keep theirs, and forget all else if told to."""
+    leaves = []
+    for node, gradient in walk(root, seed, edges(root), pull):
+        dense = gradient.data if type(gradient) is Gated else gradient
+        if not node._inputs:
+            leaves.append((node, dense))
+        else:
+            node.grad = dense if isinstance(dense, np.ndarray) else None
+            if release:
+                node.release()
+    return leaves
+
+
+sweep = sweep_in_python if compiled is None else compiled.sweep
 
 
 def _accumulate(leaf: Node, gradient: Any) -> None:
@@ -95,7 +111,7 @@ def gradients(y: Tensor, wrt: list[Tensor], seed: Any, create_graph: bool) -> li
     root, start = _root(y), _seed(y, seed)
 
     def lift(node: Node, t: Any) -> list[Any]:
-        return _shares(node, t, _lifted(kind, node))
+        return shares(node, t, lifted(kind, node))
 
     with sweeping, np.errstate(all="ignore"):
         steps = (
@@ -112,19 +128,39 @@ def gradients(y: Tensor, wrt: list[Tensor], seed: Any, create_graph: bool) -> li
     return results if create_graph else [np.array(g) for g in results]
 
 
-def _lifted(kind: Any, node: Node) -> tuple[Any, ...]:
-    """What a node has saved, as Tensors: a gradient of them can be differentiated again."""
-    y, *args = node.saved
-    if type(y) is tuple:
-        result: Any = kind._bundle(y, node)
-    else:
-        result = y if y is None else kind._of(y, node)
-    return (
-        result,
-        *[
-            a
-            if not isinstance(a, (np.ndarray, np.generic))
-            else kind._of(a, None if parent is CONSTANT_NODE else parent)
-            for a, parent in zip(args, node._inputs, strict=True)
-        ],
-    )
+def tangent(y: Tensor, moving: Mapping[Tensor, Any], create_graph: bool = False) -> Any:
+    """The tangent of ``y`` when each Tensor in ``moving`` moves along its array there: J v."""
+    kind = type(y)
+    directions = {
+        x._node: _direction(kind, x, v, create_graph)
+        for x, v in moving.items()
+        if x._node is not None
+    }
+
+    def pass_on(node: Node, tangents: Sequence[Any]) -> Any:
+        saved = lifted(kind, node) if create_graph else node.saved
+        return pushed(kind, node, tangents, saved)
+
+    with sweeping, np.errstate(all="ignore"):
+        found = None if y._node is None else push(y._node, directions, pass_on)
+    if found is None:
+        found = np.zeros(y.shape, y.dtype)
+    found = found.data if type(found) is Gated else found
+    if create_graph:
+        return found if isinstance(found, kind) else kind._of(np.array(found))
+    return np.array(found)
+
+
+def _direction(kind: Any, x: Tensor, v: Any, create_graph: bool) -> Any:
+    """The tangent of one Tensor, an array or, if that is recorded, a Tensor."""
+    if v.shape != x.shape if hasattr(v, "shape") else np.shape(v) != x.shape:
+        raise SizeError(
+            where="tangent(y, {x: v})",
+            expected=f"v of shape {x.shape}, as x has",
+            got=f"one of shape {np.shape(v)}",
+            fix="A tangent has the shape of the Tensor that moves along it.",
+        )
+    if create_graph and isinstance(v, kind):
+        return v
+    v = to_array(getattr(v, "_data", v), x.dtype, "tangent(y, {x: v})")
+    return kind._of(v) if create_graph else v

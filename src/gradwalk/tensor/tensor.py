@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from ..arrays import Gated, function_of
+from ..arrays import Gated, function_of, rules_of
 from ..errors import OptionError, SilentDetachError, SizeError
 from ..expect import describe
 from ..operators import METHODS, Operators
@@ -19,8 +19,8 @@ from ..ops.array.structure import permute_dims
 from ..primitive import Primitive
 from ..trace import recording
 from .convert import as_operand, to_array
-from .fast import binary, reflected, unary
-from .node import CONSTANT_NODE, Node, part_of, record
+from .fast import binary, compiled, reflected, unary
+from .node import CONSTANT_NODE, Node, fitted, part_of, record, shares
 from .sweeps import backward
 
 __all__ = ["Tensor"]
@@ -326,6 +326,12 @@ class Tensor(Operators):
 
         def __getattr__(self, name: str) -> Any: ...
 
+
+if compiled is not None:
+    compiled.connect(
+        *(Tensor, Node, CONSTANT_NODE, np.ndarray, Gated, np.asarray, recording),
+        *(shares, rules_of, fitted),
+    )
 
 for _name in ("add", "sub", "mul", "div"):
     _slot = "truediv" if _name == "div" else _name

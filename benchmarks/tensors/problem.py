@@ -1,0 +1,30 @@
+"""What every library computes: the moons data and the weights to start from, as NumPy arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+SIZES = (2, 16, 16, 1)
+LR = 0.05
+
+
+def moons(n: int = 100) -> tuple[Any, Any]:
+    """Points of two half circles, and a column of labels -1 and +1."""
+    rng = np.random.default_rng(0)
+    angle = rng.uniform(0.0, np.pi, n)
+    upper = np.arange(n) % 2 == 0
+    x = np.where(upper, np.cos(angle), 1.0 - np.cos(angle))
+    y = np.where(upper, np.sin(angle), 0.5 - np.sin(angle))
+    points = np.stack([x, y], axis=1) + rng.normal(0.0, 0.1, (n, 2))
+    return points, np.where(upper, 1.0, -1.0)[:, None]
+
+
+def weights(sizes: tuple[int, ...] = SIZES) -> list[Any]:
+    """A weight and a bias for each layer, (in, out) and (out,)."""
+    rng = np.random.default_rng(1)
+    start: list[Any] = []
+    for n_in, n_out in zip(sizes[:-1], sizes[1:], strict=True):
+        start += [rng.normal(0.0, (2.0 / n_in) ** 0.5, (n_in, n_out)), np.zeros(n_out)]
+    return start

@@ -1,0 +1,78 @@
+/* What C knows of the classes Tensor and Node: where their slots lie. */
+
+static PyTypeObject *TensorType, *NodeType;
+static PyObject *constant_node, *ndarray_type, *gated_type, *asarray, *recording_state;
+static PyObject *python_shares, *python_rules_of, *python_fitted;
+static PyObject *name_shape, *name_dtype, *name_options, *name_paused;
+static PyObject *empty_tuple;
+
+static struct {
+    Py_ssize_t data, node;
+} tensor_at;
+
+static struct {
+    Py_ssize_t inputs, row, dtype, line, saved, shape, grad;
+} node_at;
+
+#define SLOT(object, offset) (*(PyObject **)((char *)(object) + (offset)))
+
+/* Gives up the reference to `value`; an empty slot is fine. */
+static inline void set_slot(PyObject *object, Py_ssize_t offset, PyObject *value)
+{
+    PyObject *old = SLOT(object, offset);
+    SLOT(object, offset) = value;
+    Py_XDECREF(old);
+}
+
+/* Where the slot of this name lies in instances of a class: -1 with the error set, if nowhere. */
+static Py_ssize_t offset_of(PyTypeObject *type, const char *name)
+{
+    PyObject *member = PyObject_GetAttrString((PyObject *)type, name);
+    Py_ssize_t offset = -1;
+    if (member && Py_IS_TYPE(member, &PyMemberDescr_Type))
+        offset = ((PyMemberDescrObject *)member)->d_member->offset;
+    else if (member)
+        PyErr_Format(PyExc_TypeError, "%s: no slot %s", type->tp_name, name);
+    Py_XDECREF(member);
+    return offset;
+}
+
+static int find_slots(void)
+{
+    struct {
+        PyTypeObject *type;
+        const char *name;
+        Py_ssize_t *at;
+    } slots[] = {
+        {TensorType, "_data", &tensor_at.data}, {TensorType, "_node", &tensor_at.node},
+        {NodeType, "_inputs", &node_at.inputs}, {NodeType, "_row", &node_at.row},
+        {NodeType, "dtype", &node_at.dtype},    {NodeType, "line", &node_at.line},
+        {NodeType, "saved", &node_at.saved},    {NodeType, "shape", &node_at.shape},
+        {NodeType, "grad", &node_at.grad},
+    };
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
+        if ((*slots[i].at = offset_of(slots[i].type, slots[i].name)) < 0)
+            return 0;
+    return 1;
+}
+
+static PyObject *tensor_connect(PyObject *module, PyObject *args)
+{
+    PyObject *tensor, *node;
+    if (!PyArg_ParseTuple(args, "OOOOOOOOOO:connect", &tensor, &node, &constant_node, &ndarray_type,
+                          &gated_type, &asarray, &recording_state, &python_shares,
+                          &python_rules_of, &python_fitted))
+        return NULL;
+    PyObject *kept[] = {tensor,  node,            constant_node, ndarray_type,    gated_type,
+                        asarray, recording_state, python_shares, python_rules_of, python_fitted};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        Py_INCREF(kept[i]); /* for as long as the module lives, which is for ever */
+    TensorType = (PyTypeObject *)tensor;
+    NodeType = (PyTypeObject *)node;
+    name_shape = PyUnicode_InternFromString("shape");
+    name_dtype = PyUnicode_InternFromString("dtype");
+    name_options = PyUnicode_InternFromString("options");
+    name_paused = PyUnicode_InternFromString("paused");
+    empty_tuple = PyTuple_New(0);
+    return find_slots() ? Py_NewRef(Py_None) : NULL;
+}

@@ -1,0 +1,199 @@
+/* Operators and methods of Tensor, for the usual operands; see tensor/fast.py. */
+
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject *in_python, *f, *row;
+    int arity, differentiable;
+    char keeps[4][3]; /* by which operands gradients flow (1: a, 2: b): keep y, a, b */
+} Operator;
+
+static PyTypeObject *OperatorType;
+
+static PyObject *new_tensor(PyObject *data, PyObject *node)
+{
+    PyObject *tensor = TensorType->tp_alloc(TensorType, 0);
+    if (tensor) {
+        SLOT(tensor, tensor_at.data) = Py_NewRef(data);
+        SLOT(tensor, tensor_at.node) = Py_NewRef(node);
+    }
+    return tensor;
+}
+
+/* Whether this thread records: -1 with the error set. */
+static int is_recording(void)
+{
+    PyObject *paused = PyObject_GetAttr(recording_state, name_paused);
+    int truth = paused ? PyObject_IsTrue(paused) : -1;
+    Py_XDECREF(paused);
+    return truth < 0 ? -1 : !truth;
+}
+
+/* (code, offset) of the user's line: the frame that called. */
+static PyObject *line_of_caller(void)
+{
+    PyFrameObject *frame = PyThreadState_GetFrame(PyThreadState_Get());
+    if (!frame)
+        return Py_NewRef(Py_None);
+    PyObject *code = (PyObject *)PyFrame_GetCode(frame);
+    PyObject *lasti = PyLong_FromLong(PyFrame_GetLasti(frame));
+    PyObject *line = lasti ? PyTuple_New(2) : NULL;
+    Py_DECREF(frame);
+    if (!line) {
+        Py_DECREF(code);
+        Py_XDECREF(lasti);
+        return NULL;
+    }
+    PyTuple_SET_ITEM(line, 0, code);
+    PyTuple_SET_ITEM(line, 1, lasti);
+    return line;
+}
+
+/* The node of an operation on raw[0..arity) with the result `data`. */
+static PyObject *new_node(Operator *o, PyObject *data, PyObject *const *raw, PyObject *const *nodes)
+{
+    PyObject *node = NodeType->tp_alloc(NodeType, 0);
+    PyObject *inputs = PyTuple_New(o->arity), *saved = PyTuple_New(o->arity + 1);
+    PyObject *shape = PyObject_GetAttr(data, name_shape), *line = line_of_caller();
+    PyObject *dtype = PyObject_GetAttr(data, name_dtype);
+    if (!node || !inputs || !saved || !shape || !dtype || !line) {
+        Py_XDECREF(node);
+        Py_XDECREF(inputs);
+        Py_XDECREF(saved);
+        Py_XDECREF(shape);
+        Py_XDECREF(dtype);
+        Py_XDECREF(line);
+        return NULL;
+    }
+    int flows = 0;
+    for (int i = 0; i < o->arity; i++)
+        flows |= (nodes[i] != Py_None) << i;
+    const char *keep = o->keeps[flows];
+    PyTuple_SET_ITEM(saved, 0, Py_NewRef(keep[0] ? data : Py_None));
+    for (int i = 0; i < o->arity; i++) {
+        PyObject *input = nodes[i] != Py_None ? nodes[i] : constant_node;
+        PyTuple_SET_ITEM(inputs, i, Py_NewRef(input));
+        PyTuple_SET_ITEM(saved, i + 1, Py_NewRef(keep[i + 1] ? raw[i] : input));
+    }
+    SLOT(node, node_at.inputs) = inputs;
+    SLOT(node, node_at.saved) = saved;
+    SLOT(node, node_at.row) = Py_NewRef(o->row);
+    SLOT(node, node_at.shape) = shape;
+    SLOT(node, node_at.dtype) = dtype;
+    SLOT(node, node_at.line) = line;
+    SLOT(node, node_at.grad) = Py_NewRef(Py_None);
+    return node;
+}
+
+static PyObject *operator_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+{
+    Operator *o = (Operator *)self;
+    Py_ssize_t given = PyVectorcall_NARGS(flags);
+    PyObject *raw[2], *nodes[2];
+    int usual = !names && given == o->arity, flows = 0;
+    for (Py_ssize_t i = 0; usual && i < given; i++) {
+        if (Py_IS_TYPE(args[i], TensorType)) {
+            raw[i] = SLOT(args[i], tensor_at.data);
+            nodes[i] = SLOT(args[i], tensor_at.node);
+            flows |= nodes[i] != Py_None;
+        } else {
+            usual = PyFloat_CheckExact(args[i]) || PyLong_CheckExact(args[i]);
+            raw[i] = args[i];
+            nodes[i] = Py_None;
+        }
+    }
+    if (!usual)
+        return PyObject_Vectorcall(o->in_python, args, flags, names);
+    for (int i = 0; i < o->arity; i++) { /* Python code may run below, and change the Tensors */
+        Py_INCREF(raw[i]);
+        Py_INCREF(nodes[i]);
+    }
+    PyObject *node = NULL, *result = NULL;
+    PyObject *data = PyObject_Vectorcall(o->f, raw, (size_t)given, NULL);
+    if (data && (PyObject *)Py_TYPE(data) != ndarray_type) /* NumPy makes scalars of 0-d arrays */
+        Py_SETREF(data, PyObject_CallOneArg(asarray, data));
+    int record = data && flows && o->differentiable ? is_recording() : 0;
+    if (data && record >= 0)
+        node = record ? new_node(o, data, raw, nodes) : Py_NewRef(Py_None);
+    if (node)
+        result = new_tensor(data, node);
+    Py_XDECREF(node);
+    Py_XDECREF(data);
+    for (int i = 0; i < o->arity; i++) {
+        Py_DECREF(raw[i]);
+        Py_DECREF(nodes[i]);
+    }
+    return result;
+}
+
+static PyObject *operator_get(PyObject *o, PyObject *instance, PyObject *owner)
+{
+    return instance && instance != Py_None ? PyMethod_New(o, instance) : Py_NewRef(o);
+}
+
+/* Name, documentation and the rest are those of the function in Python. */
+static PyObject *operator_getattro(PyObject *o, PyObject *name)
+{
+    PyObject *found = PyObject_GenericGetAttr(o, name);
+    if (found || !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return found;
+    PyErr_Clear();
+    return PyObject_GetAttr(((Operator *)o)->in_python, name);
+}
+
+static void operator_dealloc(Operator *o)
+{
+    Py_XDECREF(o->in_python);
+    Py_XDECREF(o->f);
+    Py_XDECREF(o->row);
+    PyObject_Free(o);
+    Py_DECREF(OperatorType);
+}
+
+static PyMemberDef operator_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Operator, vectorcall), READONLY, NULL},
+    {"__wrapped__", T_OBJECT, offsetof(Operator, in_python), READONLY, "The same in Python."},
+    {"row", T_OBJECT, offsetof(Operator, row), READONLY, "The row of the table."},
+    {NULL},
+};
+
+static PyType_Slot operator_slots[] = {
+    {Py_tp_call, PyVectorcall_Call},     {Py_tp_descr_get, operator_get},
+    {Py_tp_dealloc, operator_dealloc},   {Py_tp_members, operator_members},
+    {Py_tp_getattro, operator_getattro}, {0, NULL},
+};
+
+static PyType_Spec operator_spec = {
+    .name = "gradwalk.native.Operator",
+    .basicsize = sizeof(Operator),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR
+             | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = operator_slots,
+};
+
+/* operator(in_python, f, row, keeps, differentiable): keeps, one tuple of flags per `flows`. */
+static PyObject *tensor_operator(PyObject *module, PyObject *args)
+{
+    PyObject *in_python, *f, *row, *keeps;
+    int differentiable;
+    if (!PyArg_ParseTuple(args, "OOOO!p:operator", &in_python, &f, &row, &PyTuple_Type, &keeps,
+                          &differentiable))
+        return NULL;
+    Py_ssize_t arity = PyTuple_GET_SIZE(keeps) == 2 ? 1 : 2;
+    Operator *o = PyObject_New(Operator, OperatorType);
+    if (!o)
+        return NULL;
+    o->vectorcall = operator_call;
+    o->in_python = Py_NewRef(in_python);
+    o->f = Py_NewRef(f);
+    o->row = Py_NewRef(row);
+    o->arity = (int)arity;
+    o->differentiable = differentiable;
+    memset(o->keeps, 0, sizeof o->keeps);
+    for (Py_ssize_t flows = 0; flows < PyTuple_GET_SIZE(keeps) && flows < 4; flows++) {
+        PyObject *flags = PyTuple_GET_ITEM(keeps, flows);
+        for (Py_ssize_t i = 0; i < PyTuple_Size(flags) && i < 3; i++)
+            o->keeps[flows][i] = PyTuple_GET_ITEM(flags, i) == Py_True;
+    }
+    return (PyObject *)o;
+}
