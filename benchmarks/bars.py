@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .run import Job, Measured, Measurement, chain, faster, growth, import_time, ratio
+from .run import (
+    ArrayJob,
+    Job,
+    Measured,
+    Measurement,
+    chain,
+    faster,
+    growth,
+    import_time,
+    number,
+    ratio,
+)
 
 
 @dataclass(frozen=True)
@@ -44,6 +55,16 @@ def faster_bar(
     return Bar(name, title, "x faster", must, aim, faster(slow, fast), True, tuple(needs))
 
 
+def array_bar(
+    name: str, title: str, must: float, aim: float, ours: ArrayJob, peer: ArrayJob
+) -> Bar:
+    """A bar for the time of a job of gradwalk over that of a job of somebody else."""
+    measure = ratio((ours, "total"), (peer, "total"))
+    needs = {"mlp": ("torch", "sklearn"), "cnn": ("torch", "sklearn")}
+    return Bar(name, title, "x its time", must, aim, measure,
+               needs=needs.get(ours.work, (peer.library,)))  # fmt: skip
+
+
 MICROGRAD = Job("moons", "micrograd", steps=6)
 MICROGRAD_NO_GC = Job("moons", "micrograd", steps=10, gc="off")
 MOONS = Job("moons", steps=50)
@@ -52,6 +73,10 @@ MOONS_NN = Job("moons", "gradwalk.nn", steps=50)
 MOONS_NN_NO_GC = Job("moons", "gradwalk.nn", steps=50, gc="off")
 MOONS_PURE = Job("moons", steps=10, pure=True)
 MOONS_FLOAT = Job("moons", "float", steps=100)
+TENSOR_MOONS = ArrayJob("moons", steps=1000)
+TENSOR_MLP = ArrayJob("mlp", steps=300)
+TENSOR_CNN = ArrayJob("cnn", steps=100)
+TENSOR_GPT = ArrayJob("gpt", steps=50)
 GPT = Job("gpt", steps=20)
 GPT_OPTIM = Job("gpt", steps=20, adam="gradwalk")
 GPT_BASELINE = Job("gpt", "baseline", steps=20)
@@ -78,5 +103,26 @@ BARS = (
     Bar("flat", "memory over 10,000 steps", "% growth", 1.0, None,
         growth(Job("flat", steps=10_000))),
     Bar("import", "import gradwalk", "ms", 60, None, import_time),
+    array_bar("tensor-torch", "Tensor moons, against PyTorch", 0.6, 0.3,
+              TENSOR_MOONS, ArrayJob("moons", "torch", 1000)),
+    array_bar("tensor-autograd", "the same, against HIPS/autograd", 0.3, 0.15,
+              TENSOR_MOONS, ArrayJob("moons", "autograd", 500)),
+    array_bar("tensor-mygrad", "the same, against MyGrad", 0.6, 0.3,
+              TENSOR_MOONS, ArrayJob("moons", "mygrad", 500)),
+    array_bar("tensor-numpy", "the same, against NumPy by hand", 5.0, 2.5,
+              TENSOR_MOONS, ArrayJob("moons", "numpy", 2000)),
+    array_bar("digits-mlp", "digits MLP, against PyTorch", 1.0, 0.6,
+              TENSOR_MLP, ArrayJob("mlp", "torch", 300)),
+    array_bar("digits-cnn", "digits CNN, against PyTorch", 2.0, 1.0,
+              TENSOR_CNN, ArrayJob("cnn", "torch", 100)),
+    array_bar("tensor-gpt", "Tensor GPT, against PyTorch", 1.5, 0.9,
+              TENSOR_GPT, ArrayJob("gpt", "torch", 50)),
+    Bar("overhead", "one recorded operation", "us above NumPy", 1.5, 0.5,
+        number(ArrayJob("overhead", steps=20_000), "total", 1e6)),
+    array_bar("matmul", "1000x1000 product with gradients", 1.1, 1.02,
+              ArrayJob("matmul", steps=10), ArrayJob("matmul", "numpy", 10)),
+    Bar("memory", "peak of a 16-layer MLP, PyTorch", "x its peak", 1.1, None,
+        ratio((ArrayJob("memory"), "peak"), (ArrayJob("memory", "torch"), "peak")),
+        needs=("torch",)),
 )
 # fmt: on

@@ -40,6 +40,34 @@ class Job:
 
 
 @dataclass(frozen=True)
+class ArrayJob:
+    """One run of a program of `tensors.worker` in one library, on one thread."""
+
+    work: str
+    library: str = "gradwalk"
+    steps: int = 100
+
+    @property
+    def engine(self) -> str:
+        """What has to be installed."""
+        return self.library
+
+    def run(self, quick: bool = False) -> dict[str, Any]:
+        """Start it, wait for it, and return the facts that it prints."""
+        steps = max(2, self.steps // 10) if quick else self.steps
+        options = ["--library", self.library, "--steps", str(steps)]
+        command = ["-m", "benchmarks.tensors.worker", self.work, *options]
+        threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+        # Freed arrays go back to the system at once, or the peak would be that of the heap.
+        environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536"} | dict.fromkeys(
+            threads, "1"
+        )
+        if self.work != "memory":
+            environment.pop("MALLOC_MMAP_THRESHOLD_")
+        return json.loads(python(command, environment))  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
 class Measured:
     """One number per round, and what else was seen in the last of them."""
 
@@ -76,7 +104,10 @@ def python(arguments: Sequence[str], environment: dict[str, str]) -> str:
     return done.stdout
 
 
-def ratio(over: tuple[Job, str], under: tuple[Job, str]) -> Measurement:
+AnyJob = Job | ArrayJob
+
+
+def ratio(over: tuple[AnyJob, str], under: tuple[AnyJob, str]) -> Measurement:
     """Runs both jobs in turn; a number of the first divided by a number of the second.
 
     One job on both sides is run once a round. What both compute has to be the same.
@@ -92,6 +123,9 @@ def ratio(over: tuple[Job, str], under: tuple[Job, str]) -> Measurement:
         over_ms = median(first[key_a] for first, _ in pairs) * 1e3
         under_ms = median(second[key_b] for _, second in pairs) * 1e3
         facts = {"over_ms": over_ms, "under_ms": under_ms, "losses_agree": True}
+        for side, facts_of in zip(("over", "under"), pairs[-1], strict=True):
+            if "peak_mb" in facts_of:
+                facts[f"{side}_peak_mb"] = facts_of["peak_mb"]
         return Measured(ratios([(one[key_a], two[key_b]) for one, two in pairs]), facts)
 
     return measure
@@ -104,14 +138,25 @@ def ratios(pairs: Sequence[tuple[float, float]]) -> list[float]:
 
 def agree(first: dict[str, Any], second: dict[str, Any]) -> None:
     """Raise unless two runs computed the same losses, as far as both went."""
-    for a, b in zip(first["losses"], second["losses"], strict=False):
-        if not math.isclose(a, b, rel_tol=1e-9):
+    tolerance = 1e-9 if first.get("float64", True) else 1e-4
+    for a, b in zip(first.get("losses", ()), second.get("losses", ()), strict=False):
+        if not math.isclose(a, b, rel_tol=tolerance):
             raise ArithmeticError(f"not the same program: a loss of {a!r} here, {b!r} there")
 
 
 def faster(slow: Job, fast: Job) -> Measurement:
     """How many times faster ``fast`` does a whole step."""
     return ratio((slow, "total"), (fast, "total"))
+
+
+def number(job: AnyJob, key: str, scale: float) -> Measurement:
+    """A number of one job by itself, in units of ``1 / scale``."""
+
+    def measure(plan: Plan) -> Measured:
+        runs = [job.run(plan.quick) for _ in range(plan.rounds)]
+        return Measured([scale * run[key] for run in runs], runs[-1])
+
+    return measure
 
 
 def chain(job: Job) -> Measurement:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,6 @@ def weights(sizes: tuple[int, ...] = SIZES) -> list[Any]:
     """A weight and a bias for each layer, (in, out) and (out,)."""
     rng = np.random.default_rng(1)
     start: list[Any] = []
-    for n_in, n_out in zip(sizes[:-1], sizes[1:], strict=True):
+    for n_in, n_out in itertools.pairwise(sizes):
         start += [rng.normal(0.0, (2.0 / n_in) ** 0.5, (n_in, n_out)), np.zeros(n_out)]
     return start

@@ -31,6 +31,7 @@ static PyMethodDef engine_methods[] = {
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
     {"function", engine_function, METH_O, "function(row)"},
     {"pause", engine_pause, METH_O, "pause(step)"},
+    {"tensor_methods", engine_tensor_methods, METH_O, "tensor_methods(Tensor)"},
     {"update", engine_update, METH_VARARGS, "update(name, params, state, hyper)"},
     {"weighted_sum", (PyCFunction)(void (*)(void))engine_weighted_sum, METH_FASTCALL,
      "weighted_sum(weights, inputs, start)"},

@@ -23,6 +23,15 @@ static PyObject *bind_arguments(Function *f, PyObject *const *args, Py_ssize_t g
     return bound;
 }
 
+static PyTypeObject *tensor_type; /* whose methods record faster than the row can be asked */
+
+/* tensor_methods(Tensor): from now on gradwalk.exp(t) of a Tensor is t.exp(). */
+static PyObject *engine_tensor_methods(PyObject *module, PyObject *type)
+{
+    Py_XSETREF(tensor_type, (PyTypeObject *)Py_NewRef(type));
+    Py_RETURN_NONE;
+}
+
 static PyObject *function_call(PyObject *self, PyObject *const *args, size_t flags,
                                PyObject *names)
 {
@@ -39,6 +48,14 @@ static PyObject *function_call(PyObject *self, PyObject *const *args, size_t fla
             function_call(self, ((PyTupleObject *)bound)->ob_item, (size_t)f->arity, NULL);
         Py_DECREF(bound);
         return result;
+    }
+    if (given == 1 && Py_IS_TYPE(args[0], tensor_type)) {
+        PyObject *method = PyObject_GetAttr((PyObject *)tensor_type, f->name);
+        PyObject *result = method ? PyObject_Vectorcall(method, args, 1, NULL) : NULL;
+        Py_XDECREF(method);
+        if (method)
+            return result;
+        PyErr_Clear(); /* a row that is no method */
     }
     int values = 0;
     for (Py_ssize_t i = 0; i < given; i++)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from .. import native
 from ..arrays import Gated, function_of, rules_of
 from ..errors import OptionError, SilentDetachError, SizeError
 from ..expect import describe
@@ -344,3 +345,5 @@ for _slot, _name in COMPARISONS.items():
 for _name in METHODS:
     if TABLE[_name].arity == 1:
         setattr(Tensor, _name, unary(TABLE[_name], Tensor))
+if native.engine is not None:
+    native.engine.tensor_methods(Tensor)

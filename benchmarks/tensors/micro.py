@@ -1,0 +1,104 @@
+"""Small measurements: one recorded operation, one large product, the memory of a step."""
+
+from __future__ import annotations
+
+import gc
+import os
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+Facts = dict[str, Any]
+
+
+def overhead(steps: int) -> Facts:
+    """Microseconds that recording adds to one elementwise operation on ten numbers."""
+    from gradwalk import Tensor
+
+    array = np.ones(10)
+    leaf = Tensor(array, requires_grad=True)
+
+    def seconds(x: Any) -> float:
+        start = process_time()
+        for _ in range(steps):
+            x * x
+        return process_time() - start
+
+    pairs = [(seconds(leaf), seconds(array)) for _ in range(9)]
+    own = min(plain for _, plain in pairs)
+    return {"total": (min(full for full, _ in pairs) - own) / steps, "numpy": own / steps}
+
+
+def matmul(library: str, steps: int) -> Facts:
+    """Seconds of a product of 1000x1000 matrices with its gradients, or of three in NumPy."""
+    rng = np.random.default_rng(0)
+    a, b, g = (rng.normal(size=(1000, 1000)) for _ in range(3))
+    if library == "numpy":
+
+        def step() -> Any:
+            return a @ b, g @ b.T, a.T @ g
+
+    else:
+        from gradwalk import Tensor
+
+        x, y = Tensor(a, requires_grad=True), Tensor(b, requires_grad=True)
+
+        def step() -> Any:
+            x.grad = y.grad = None
+            product = x @ y
+            product.backward(g)
+            return product
+
+    times = []
+    for _ in range(steps + 1):
+        start = process_time()
+        step()
+        times.append(process_time() - start)
+    return {"total": min(times[1:])}
+
+
+LAYERS, WIDTH, BATCH = 16, 512, 4096
+
+
+def memory(library: str) -> Facts:
+    """Bytes that a training step of a deep MLP adds at its peak to what is there before it."""
+    from .networks import Library
+
+    lib = Library(library)
+    nn = lib.nn
+    parts: list[Any] = []
+    for _ in range(LAYERS):
+        parts += [nn.Linear(WIDTH, WIDTH), nn.ReLU()]
+    model = lib.ready(nn.Sequential(*parts))
+    rng = np.random.default_rng(0)
+    x = lib.tensor(rng.normal(size=(BATCH, WIDTH)).astype(np.float32))
+    target = lib.tensor(rng.normal(size=(BATCH, WIDTH)).astype(np.float32))
+    optimizer = lib.optim.SGD(model.parameters(), lr=1e-3)
+
+    def step() -> float:
+        loss = lib.functional.mse_loss(model(x), target)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return float(loss.item())
+
+    losses = [step()]
+    optimizer.zero_grad()  # what is there before is the parameters, not their gradients
+    gc.collect()
+    before = _reset_peak()
+    losses.append(step())
+    return {"peak": _status("VmHWM") - before, "losses": losses, "float64": False}
+
+
+def _reset_peak() -> int:
+    """Bytes in memory now; from here on the system watches for a new peak."""
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")
+    return _status("VmRSS")
+
+
+def _status(name: str) -> int:
+    with open(f"/proc/{os.getpid()}/status") as file:
+        line = next(line for line in file if line.startswith(name))
+    return int(line.split()[1]) * 1024

@@ -1,0 +1,65 @@
+"""Measures one program on arrays in one library and prints one line of JSON.
+
+``python -m benchmarks.tensors.worker moons --library gradwalk --steps 200``. Every library runs on
+one thread; the runner sets the environment that the numerical libraries read at their start.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import sys
+from time import process_time
+from typing import Any
+
+from . import micro, moons, networks
+
+
+def train(step: Any, steps: int) -> dict[str, Any]:
+    """Seconds per step in the fastest of five stretches, the first losses, and peak memory."""
+    losses = [step() for _ in range(3)]
+    for _ in range(min(steps, 20)):
+        step()
+    stretches = []
+    for _ in range(5):
+        start = process_time()
+        for _ in range(max(1, steps // 5)):
+            step()
+        stretches.append((process_time() - start) / max(1, steps // 5))
+    unit = 1 if sys.platform == "darwin" else 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    return {"total": min(stretches), "losses": losses, "peak_mb": peak / 1e6}
+
+
+def main() -> None:
+    """Measure what the command line asks for."""
+    parser = argparse.ArgumentParser(description="Measure one program on arrays; prints JSON.")
+    works = ("moons", "mlp", "cnn", "gpt", "overhead", "matmul", "memory")
+    parser.add_argument("work", choices=works)
+    parser.add_argument("--library", default="gradwalk")
+    parser.add_argument("--steps", type=int, default=100)
+    options = parser.parse_args()
+    if options.library == "torch":
+        import torch
+
+        torch.set_num_threads(1)
+    print(json.dumps(measure(options.work, options.library, options.steps)))
+
+
+def measure(work: str, library: str, steps: int) -> dict[str, Any]:
+    """The facts of one run."""
+    if work == "moons":
+        return train(getattr(moons, library)(), steps)
+    if work == "overhead":
+        return micro.overhead(steps)
+    if work == "matmul":
+        return micro.matmul(library, steps)
+    if work == "memory":
+        return micro.memory(library)
+    network = {"mlp": networks.digits_mlp, "cnn": networks.digits_cnn, "gpt": networks.gpt}[work]
+    return {**train(network(library), steps), "float64": False}
+
+
+if __name__ == "__main__":
+    main()
