@@ -2,7 +2,7 @@
 
 Runs at build time (see setup.py). Every pointwise row is applied to `Var`: its forward becomes
 ``f_NAME``, the rule of argument i becomes ``r_NAME_i``, and every update of the optimizers
-``u_NAME``. Nothing about derivatives is written in C by hand.
+``u_NAME`` for one number, ``a_NAME_float`` and ``a_NAME_double`` for arrays. Nothing about derivatives is written in C by hand.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import hashlib
 
 from ..compile import print_function, trace
 from ..compile.c import CONDITIONS
+from ..compile.loop import print_loop
 from ..ops import TABLE
 from ..optim.updates import UPDATES, Update
 from ..primitive import Primitive
@@ -37,10 +38,16 @@ static const struct {{ const char *name; int arity; }} KERNELS[] = {{
 {names}}};
 
 typedef int (*Update)(double *p, double g, double *const *s, Py_ssize_t i, const double *h);
+typedef void (*Update_float)(float *p, const float *g, float *const *s, Py_ssize_t n,
+                             const double *h);
+typedef void (*Update_double)(double *p, const double *g, double *const *s, Py_ssize_t n,
+                              const double *h);
 static const struct {{
     const char *name;
     Update update;
     int states, hyper;
+    Update_float floats;
+    Update_double doubles;
 }} UPDATES[] = {{
 {updates}}};
 """
@@ -104,12 +111,33 @@ def _update(update: Update) -> str:
     return print_function(program, signature, [f"{name} = {{}};" for name in ("*p", *states)])
 
 
+def _array_update(update: Update, kind: str) -> str:
+    states = [f"s{slot}[i]" for slot in range(len(update.state))]
+    hyper = [f"h[{index}]" for index in range(len(update.hyper))]
+    program = trace(update.rule, ["p[i]", "g[i]", *states, *hyper])
+    pointers = "".join(f", {kind} *restrict s{slot}" for slot in range(len(states)))
+    loop = print_loop(
+        program,
+        f"static void l_{update.name}_{kind}({kind} *restrict p, const {kind} *restrict g{pointers},"
+        " Py_ssize_t n, const double *h)",
+        kind,
+        2 + len(states),
+        ["p[i]", *states],
+    )
+    given = "".join(f", s[{slot}]" for slot in range(len(states)))
+    return (
+        f"{loop}\nstatic void a_{update.name}_{kind}({kind} *p, const {kind} *g, {kind} *const *s,"
+        f" Py_ssize_t n, const double *h)\n{{\n    l_{update.name}_{kind}(p, g{given}, n, h);\n}}\n"
+    )
+
+
 def _tables(rows: list[Primitive]) -> str:
     ops = "".join(f"    OP_{row.name},\n" for row in rows)
     forwards = "".join(f"    case OP_{r.name}: return f_{r.name}({_x(r)}); \\\n" for r in rows)
     names = "".join(f'    {{"{row.name}", {row.arity}}},\n' for row in rows)
     updates = "".join(
-        f'    {{"{u.name}", u_{u.name}, {len(u.state)}, {len(u.hyper)}}},\n'
+        f'    {{"{u.name}", u_{u.name}, {len(u.state)}, {len(u.hyper)}, a_{u.name}_float, '
+        f"a_{u.name}_double}},\n"
         for u in UPDATES.values()
     )
     return TABLES.format(ops=ops, forwards=forwards, names=names, updates=updates)
@@ -126,7 +154,9 @@ def _body() -> str:
     )
     parts = [prototypes, *map(_forward, rows), *map(_rules, rows)]
     parts += [_cases(rows, arity) for arity in (1, 2, 3)]
-    return "\n".join([*parts, *map(_update, UPDATES.values()), _tables(rows)])
+    parts += map(_update, UPDATES.values())
+    parts += [_array_update(u, kind) for u in UPDATES.values() for kind in ("float", "double")]
+    return "\n".join([*parts, _tables(rows)])
 
 
 def fingerprint() -> str:

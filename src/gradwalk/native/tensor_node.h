@@ -2,8 +2,9 @@
 
 static PyTypeObject *TensorType, *NodeType;
 static PyObject *constant_node, *ndarray_type, *gated_type, *asarray, *recording_state;
-static PyObject *python_shares, *python_rules_of, *python_fitted;
-static PyObject *name_shape, *name_dtype, *name_options, *name_paused;
+static PyObject *python_shares, *python_rules_of, *python_fitted, *python_still_gated;
+static PyObject *name_shape, *name_dtype, *name_options, *name_paused, *name_kind, *name_data;
+static PyObject *kind_pointwise, *kind_linear;
 static PyObject *empty_tuple;
 
 static struct {
@@ -59,12 +60,13 @@ static int find_slots(void)
 static PyObject *tensor_connect(PyObject *module, PyObject *args)
 {
     PyObject *tensor, *node;
-    if (!PyArg_ParseTuple(args, "OOOOOOOOOO:connect", &tensor, &node, &constant_node, &ndarray_type,
+    if (!PyArg_ParseTuple(args, "OOOOOOOOOOO:connect", &tensor, &node, &constant_node, &ndarray_type,
                           &gated_type, &asarray, &recording_state, &python_shares,
-                          &python_rules_of, &python_fitted))
+                          &python_rules_of, &python_fitted, &python_still_gated))
         return NULL;
-    PyObject *kept[] = {tensor,  node,            constant_node, ndarray_type,    gated_type,
-                        asarray, recording_state, python_shares, python_rules_of, python_fitted};
+    PyObject *kept[] = {tensor,          node,          constant_node,   ndarray_type,
+                        gated_type,      asarray,       recording_state, python_shares,
+                        python_rules_of, python_fitted, python_still_gated};
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         Py_INCREF(kept[i]); /* for as long as the module lives, which is for ever */
     TensorType = (PyTypeObject *)tensor;
@@ -73,6 +75,10 @@ static PyObject *tensor_connect(PyObject *module, PyObject *args)
     name_dtype = PyUnicode_InternFromString("dtype");
     name_options = PyUnicode_InternFromString("options");
     name_paused = PyUnicode_InternFromString("paused");
+    name_kind = PyUnicode_InternFromString("kind");
+    name_data = PyUnicode_InternFromString("data");
+    kind_pointwise = PyUnicode_InternFromString("pointwise");
+    kind_linear = PyUnicode_InternFromString("linear");
     empty_tuple = PyTuple_New(0);
     return find_slots() ? Py_NewRef(Py_None) : NULL;
 }

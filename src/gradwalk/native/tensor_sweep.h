@@ -123,13 +123,36 @@ static PyObject *call_rule(PyObject *rule, PyObject *t, PyObject *saved, PyObjec
     return PyObject_VectorcallDict(rule, args, (size_t)count, options);
 }
 
+/* Whether the row of a node is of the kind called `name`, an interned string. */
+static int is_kind(PyObject *node, PyObject *name)
+{
+    PyObject *kind = PyObject_GetAttr(SLOT(node, node_at.row), name_kind);
+    Py_XDECREF(kind); /* the row keeps it */
+    return kind == name;
+}
+
+/* `_minds_gates` of tensor/node.py */
+static int minds_gates(PyObject *node)
+{
+    PyObject *inputs = SLOT(node, node_at.inputs);
+    return PyTuple_GET_SIZE(inputs) > 0
+           && (is_kind(node, kind_pointwise) || is_kind(node, kind_linear));
+}
+
 /* One share, in the shape and precision of the operand that it goes to. */
-static PyObject *share_of(PyObject *rule, PyObject *t, PyObject *saved, PyObject *options,
-                          PyObject *parent)
+static PyObject *share_of(PyObject *node, PyObject *rule, PyObject *t, PyObject *gated,
+                          PyObject *saved, PyObject *options, PyObject *parent)
 {
     PyObject *share = call_rule(rule, t, saved, options);
     if (!share || share == Py_None)
         return share;
+    if (gated && share == t && minds_gates(parent)) /* passed on as it is, by add for one */
+        Py_SETREF(share, Py_NewRef(gated));
+    else if (gated && share != t)
+        Py_SETREF(share, PyObject_CallFunctionObjArgs(python_still_gated, node, rule, parent,
+                                                      share, gated, saved, NULL));
+    if (!share)
+        return NULL;
     int same = (PyObject *)Py_TYPE(share) == ndarray_type ? same_shape(share, parent) : 0;
     if (same == 0)
         Py_SETREF(share, PyObject_CallFunctionObjArgs(python_fitted, share, parent, NULL));
@@ -152,10 +175,28 @@ static int add_share(Entry *operand, PyObject *share)
     return sum != NULL;
 }
 
-/* The rules of a node if C may call them one by one, NULL for the general way in Python. */
-static PyObject *plain_rules(PyObject *node, PyObject *t, PyObject *inputs, PyObject *saved)
+/* A gate in front of a row that mixes numbers is forgotten; in front of a linear one Python
+ * moves it. Sets *t to the plain array, and *gated to what C has to mind, or NULL. */
+static int open_gate(PyObject *node, PyObject **t, PyObject **gated)
 {
-    if ((PyObject *)Py_TYPE(t) != ndarray_type || PyTuple_GET_SIZE(saved) > 7)
+    *gated = NULL;
+    if ((PyObject *)Py_TYPE(*t) != gated_type)
+        return 1;
+    if (is_kind(node, kind_pointwise))
+        *gated = *t;
+    else if (is_kind(node, kind_linear))
+        return 0;
+    *t = PyObject_GetAttr(*t, name_data);
+    Py_XDECREF(*t); /* the gate keeps it */
+    return *t != NULL;
+}
+
+/* The rules of a node if C may call them one by one, NULL for the general way in Python. */
+static PyObject *plain_rules(PyObject *node, PyObject **t, PyObject **gated, PyObject *inputs,
+                             PyObject *saved)
+{
+    if (PyTuple_GET_SIZE(saved) > 7 || !open_gate(node, t, gated)
+        || (PyObject *)Py_TYPE(*t) != ndarray_type)
         return NULL;
     PyObject *rules = PyObject_CallOneArg(python_rules_of, SLOT(node, node_at.row));
     if (rules && PyTuple_CheckExact(rules) && PyTuple_GET_SIZE(rules) == PyTuple_GET_SIZE(inputs))
@@ -164,16 +205,18 @@ static PyObject *plain_rules(PyObject *node, PyObject *t, PyObject *inputs, PyOb
     return NULL;
 }
 
-/* Hand the gradient t of a node on to its operands. */
-static int pass_on(Graph *g, PyObject *node, PyObject *t, PyObject *inputs)
+/* Hand the gradient of a node on to its operands. */
+static int pass_on(Graph *g, PyObject *node, PyObject *gradient, PyObject *inputs)
 {
-    PyObject *saved = Py_NewRef(SLOT(node, node_at.saved));
-    PyObject *rules = plain_rules(node, t, inputs, saved), *options = NULL, *shares = NULL;
+    PyObject *saved = Py_NewRef(SLOT(node, node_at.saved)), *t = gradient, *gated = NULL;
+    PyObject *rules = plain_rules(node, &t, &gated, inputs, saved), *options = NULL;
+    PyObject *shares = NULL;
     int ok = !PyErr_Occurred();
     if (ok && rules)
         ok = (options = PyObject_GetAttr(node, name_options)) != NULL;
     else if (ok)
-        ok = (shares = PyObject_CallFunctionObjArgs(python_shares, node, t, saved, NULL)) != NULL;
+        ok = (shares = PyObject_CallFunctionObjArgs(python_shares, node, gradient, saved, NULL))
+             != NULL;
     for (Py_ssize_t i = 0; ok && i < PyTuple_GET_SIZE(inputs); i++) {
         PyObject *parent = PyTuple_GET_ITEM(inputs, i), *share = Py_None;
         if (parent == constant_node)
@@ -181,7 +224,7 @@ static int pass_on(Graph *g, PyObject *node, PyObject *t, PyObject *inputs)
         if (shares)
             share = Py_NewRef(PyList_GET_ITEM(shares, i));
         else if (PyTuple_GET_ITEM(rules, i) != Py_None)
-            share = share_of(PyTuple_GET_ITEM(rules, i), t, saved, options, parent);
+            share = share_of(node, PyTuple_GET_ITEM(rules, i), t, gated, saved, options, parent);
         else
             Py_INCREF(share);
         if (!share)
@@ -203,7 +246,7 @@ static int keep_gradient(PyObject *node, PyObject *t)
 {
     PyObject *dense;
     if ((PyObject *)Py_TYPE(t) == gated_type)
-        dense = PyObject_GetAttrString(t, "data");
+        dense = PyObject_GetAttr(t, name_data);
     else
         dense = Py_NewRef((PyObject *)Py_TYPE(t) == ndarray_type ? t : Py_None);
     if (dense)

@@ -21,7 +21,7 @@ from ..ops.array.structure import astype, sum_to
 from ..primitive import Primitive
 from ..trace import CONSTANT
 
-__all__ = ["CONSTANT_NODE", "Node", "fitted", "part_of", "pull", "record", "shares"]
+__all__ = ["CONSTANT_NODE", "Node", "fitted", "part_of", "pull", "record", "shares", "still_gated"]
 
 _ndarray = np.ndarray
 
@@ -128,13 +128,12 @@ def pull(node: Node, t: Any) -> list[Any]:
     return shares(node, t, node.saved)
 
 
-def shares(node: Node, t: Any, saved: tuple[Any, ...]) -> list[Any]:
-    """The shares of a gradient ``t``, by the rules of the node on its ``saved`` numbers."""
+def shares(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any]:
+    """The shares of a gradient, by the rules of the node on its ``saved`` numbers."""
     row: Any = node._row
-    options = node.options
-    shut = None
+    options, gated, t = node.options, None, gradient
     if type(t) is Gated:
-        shut, t = (t.shut if row.kind in MOVES_GATES else None), t.data
+        gated, t = (gradient if row.kind in MOVES_GATES else None), t.data
     elif type(t) is Parts:
         t = t.filled(saved[0])
     given: list[Any] = []
@@ -143,8 +142,8 @@ def shares(node: Node, t: Any, saved: tuple[Any, ...]) -> list[Any]:
             given.append(None)
             continue
         share = rule(t, *saved, **options) if options else rule(t, *saved)
-        if shut is not None and share is not None:
-            share = _still_gated(node, rule, parent, share, t, shut, saved)
+        if gated is not None and share is not None:
+            share = still_gated(node, rule, parent, share, gated, saved)
         if type(share) is not _ndarray or share.shape != parent.shape:
             share = fitted(share, parent)
         elif share.dtype is not parent.dtype:
@@ -168,10 +167,15 @@ def _rules(row: Any, inputs: tuple[Node, ...]) -> Any:
     return rules_of(row)
 
 
-def _still_gated(
-    node: Any, rule: Any, parent: Node, share: Any, t: Any, shut: Any, saved: Any
+def _dense(share: Any) -> Any:
+    return share.data if type(share) is Gated else share
+
+
+def still_gated(
+    node: Any, rule: Any, parent: Node, share: Any, gated: Gated, saved: Any
 ) -> Any:
     """The share of a gradient that is shut in places; rearranged, these places move with it."""
+    t, shut = gated.data, gated.shut
     if type(share) is Gated:
         share, shut = share.data, shut | share.shut
     if not _minds_gates(parent):  # it only matters that nothing comes through
@@ -179,7 +183,7 @@ def _still_gated(
     if node._row.kind == "linear":
         open_ = rule(np.where(shut, 0.0, 1.0), *saved, **node.options)
         return Gated(share, np.equal(open_, 0.0))
-    return Gated(t, shut) if share is t else Gated.of(shut, share)
+    return gated if share is t else Gated.of(shut, share)
 
 
 def fitted(share: Any, parent: Node) -> Any:

@@ -21,7 +21,7 @@ from ..primitive import Primitive
 from ..trace import recording
 from .convert import as_operand, to_array
 from .fast import binary, compiled, reflected, unary
-from .node import CONSTANT_NODE, Node, fitted, part_of, record, shares
+from .node import CONSTANT_NODE, Node, fitted, part_of, record, shares, still_gated
 from .sweeps import backward
 
 __all__ = ["Tensor"]
@@ -331,7 +331,7 @@ class Tensor(Operators):
 if compiled is not None:
     compiled.connect(
         *(Tensor, Node, CONSTANT_NODE, np.ndarray, Gated, np.asarray, recording),
-        *(shares, rules_of, fitted),
+        *(shares, rules_of, fitted, still_gated),
     )
 
 for _name in ("add", "sub", "mul", "div"):
