@@ -11,7 +11,7 @@ from __future__ import annotations
 import dis
 from functools import cache
 from inspect import CO_VARARGS
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 from .carrier import Carrier, carrier_among
@@ -94,7 +94,7 @@ def needs(rule: Rule) -> tuple[str, ...]:
     ('t', 'b')
     """
     code = rule.__code__
-    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & CO_VARARGS)
+    count = _fixed(code) + bool(code.co_flags & CO_VARARGS)
     return tuple(name for name in code.co_varnames[:count] if name in _loaded(code))
 
 
@@ -102,9 +102,11 @@ def _loaded(code: CodeType) -> set[str]:
     found: set[str] = set()
     instructions = list(dis.get_instructions(code))
     for here, after in zip(instructions, [*instructions[1:], None], strict=True):
-        if here.opname.startswith("LOAD"):
+        if "LOAD" in here.opname:
             shape_only = after and after.opname == "LOAD_ATTR" and after.argval in _SHAPE_ONLY
             names = here.argval if isinstance(here.argval, tuple) else (here.argval,)
+            if here.opname.startswith("STORE"):  # Python 3.13 stores one and loads one at a time
+                names = names[1:]
             found.update(names[:-1] if shape_only else names)
     return found
 
@@ -112,10 +114,27 @@ def _loaded(code: CodeType) -> set[str]:
 @cache
 def kept(row: Primitive, wanted: tuple[bool, ...]) -> tuple[bool, ...]:
     """Of the result and each argument: whether a rule of the ``wanted`` arguments needs it."""
+    rules = zip(row.rules, wanted, strict=True)
     if getattr(row, "variadic", False):
-        return (False, *[len(needs(row.rules[0])) > 2] * len(wanted))  # more than t and index
+        rules = zip(row.rules, (True,), strict=True)
     used: set[int] = set()
-    for rule in (rule for rule, want in zip(row.rules, wanted, strict=True) if rule and want):
-        names = rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
-        used.update(i for i, name in enumerate(names) if name in needs(rule))
+    for rule, want in rules:
+        if rule and want:
+            used |= _positions(rule, len(wanted) + 1)
     return tuple(i in used for i in range(len(wanted) + 1))
+
+
+def _positions(rule: Rule, count: int) -> set[int]:
+    """Of the result (0) and the arguments (from 1 on): what a rule needs."""
+    if not isinstance(rule, FunctionType):  # any other callable does not show what it looks at
+        return set(range(count))
+    code = rule.__code__
+    names = code.co_varnames[1 : code.co_argcount]
+    found = {i for i, name in enumerate(names) if name in needs(rule)}
+    if code.co_flags & CO_VARARGS and code.co_varnames[_fixed(code)] in needs(rule):
+        found |= set(range(len(names), count))
+    return found
+
+
+def _fixed(code: CodeType) -> int:
+    return code.co_argcount + code.co_kwonlyargcount

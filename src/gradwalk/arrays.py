@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from math import inf
 from typing import Any, Self
 
 import numpy as np
 
 from .ieee import NAMES
 from .ops.arithmetic import where
-from .primitive import GATE, UNLESS, Primitive
+from .primitive import GATE, UNLESS, Carrier, Primitive
 
 __all__ = ["Gated", "evaluate", "function_of", "gate", "rules_of", "unless"]
 
@@ -30,19 +31,28 @@ class Gated:
 
     ``data`` is 0 wherever ``shut`` is true. What such a zero is multiplied by further on does not
     matter, be it infinite: the sweep opens the gate again only where another path adds to it.
+    ``shut`` may be given as a function that makes it: most gates are never looked at.
     """
 
-    __slots__ = ("data", "shut")
+    __slots__ = ("_shut", "data")
     __array_ufunc__ = None
 
-    def __init__(self, data: Any, shut: Array) -> None:
-        self.data, self.shut = data, shut
+    def __init__(self, data: Any, shut: Array | Callable[[], Array]) -> None:
+        self.data, self._shut = data, shut
+
+    @property
+    def shut(self) -> Array:
+        """Where there is no contribution."""
+        if callable(self._shut):
+            self._shut = self._shut()
+        return self._shut
 
     @classmethod
     def of(cls, shut: Array, share: Any) -> Self:
         """``share`` where it is not shut; what it was there before does not matter."""
-        shutting = np.where if isinstance(share, np.ndarray) else where
-        return cls(shutting(shut, 0.0, share), shut)
+        if isinstance(share, Carrier):
+            return cls(where(shut, 0.0, share), shut)
+        return cls(_emptied(shut, share), shut)
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Gated):
@@ -63,7 +73,21 @@ def unless(condition: Any, t: Any) -> Gated:
     if condition.shape != np.shape(t):
         shape = np.broadcast_shapes(condition.shape, np.shape(t))
         condition = np.broadcast_to(condition, shape)
-    return Gated(np.where(condition, 0.0, t), condition)
+    return Gated(_emptied(condition, t), condition)
+
+
+def _emptied(shut: Any, t: Any) -> Any:
+    """``t`` with zeros where it is shut.
+
+    For many numbers as a product, which does not branch: 60 µs instead of 520 for 131,072 float32.
+    It cannot turn an infinity or a NaN into a zero; if there is one the product is of no use.
+    """
+    if np.size(t) > 4096 and np.shape(t) == shut.shape:
+        product = np.multiply(t, np.logical_not(shut))
+        product += 0.0  # of -0.0 too
+        if np.isfinite(np.add.reduce(product, axis=None)):
+            return product
+    return np.where(shut, 0.0, t)
 
 
 # --- forward ------------------------------------------------------------------------------------
@@ -74,7 +98,13 @@ def _each(name: str) -> Callable[..., Any]:
     return np.vectorize(NAMES[name], otypes=[np.float64])
 
 
-SAME_NAME = """add hypot floor ceil sign maximum minimum square reciprocal where clip exp exp2 expm1
+def _clip(x: Any, low: Any, high: Any) -> Any:
+    """Both bounds as weak numbers; one that is infinite is none, and leaves integers integers."""
+    x = x if type(low) is float and low == -inf else np.maximum(x, low)
+    return x if type(high) is float and high == inf else np.minimum(x, high)
+
+
+SAME_NAME = """add hypot floor ceil sign maximum minimum square reciprocal where exp exp2 expm1
 log log1p log2 log10 sqrt cbrt sin cos tan sinh cosh tanh less less_equal greater greater_equal
 equal not_equal logical_and logical_or"""
 
@@ -90,6 +120,7 @@ UFUNCS: dict[str, Callable[..., Any]] = {
     "floordiv": np.floor_divide,
     "mod": np.remainder,
     "pow": np.power,
+    "clip": _clip,
     "fabs": np.abs,
     "abs": np.abs,
     "round": np.rint,
@@ -102,8 +133,11 @@ UFUNCS: dict[str, Callable[..., Any]] = {
 }
 """Rows that NumPy evaluates in one call; the rest are compositions of these."""
 
+FLOAT64_RULES = {"hypot", "atan2", "pow", "atan", "asinh"}
+"""Rows that NumPy evaluates in any precision; the squares in their slopes need float64's range."""
+
 OWN_PRECISION = {"sigmoid", "leaky_relu", "softplus", "selu", "hardtanh"} | (
-    UFUNCS.keys() - {"hypot", "atan2", "erf", "erfc", "fma", "pow"}
+    UFUNCS.keys() - FLOAT64_RULES - {"erf", "erfc", "fma"}
 )
 """Rows whose formulas hold in float32 and float16 as they stand; others are run in float64."""
 
@@ -114,7 +148,7 @@ def function_of(row: Primitive) -> Callable[..., Any]:
     if row.kind != "pointwise":
         return row.forward
     found = UFUNCS.get(row.name)
-    if found is not None and row.name in OWN_PRECISION | {"hypot", "atan2", "pow"}:
+    if found is not None and row.name in OWN_PRECISION | FLOAT64_RULES:
         return found
     forward = found or row.forward
     return _quietly(forward if row.name in OWN_PRECISION else _in_float64(forward))
@@ -126,11 +160,17 @@ def evaluate(row: Primitive, args: tuple[Any, ...]) -> Any:
 
 
 def _quietly(f: Callable[..., Any]) -> Callable[..., Any]:
-    """``f`` without NumPy's warnings: branches that are not taken may overflow on the way."""
+    """``f`` without NumPy's warnings: branches that are not taken may overflow on the way.
+
+    Arrays without axes get one for the time being, for in a formula they would soon be plain
+    numbers, and Python's division by zero is an error.
+    """
 
     def quiet(*args: Any) -> Any:
         with np.errstate(all="ignore"):
-            return f(*args)
+            if any(getattr(arg, "shape", ()) for arg in args):
+                return f(*args)
+            return f(*[np.reshape(a, 1) if hasattr(a, "shape") else a for a in args])[0]
 
     return quiet
 
@@ -142,9 +182,15 @@ def _in_float64(f: Callable[..., Any]) -> Callable[..., Any]:
         dtype = _precision(args)
         if dtype == np.float64:
             return f(*args)
-        return _rounded(f(*[np.asarray(a, np.float64) for a in args]), dtype)
+        return _rounded(f(*map(_widened, args)), dtype)
 
     return run
+
+
+def _widened(arg: Any) -> Any:
+    """An array or a number in float64; what only stands in for one as it is."""
+    known = isinstance(arg, (np.ndarray, np.generic, float, int))
+    return np.asarray(arg, np.float64) if known else arg
 
 
 def _precision(args: tuple[Any, ...]) -> Any:
@@ -162,7 +208,9 @@ def _rounded(result: Any, dtype: Any) -> Any:
 
 @cache
 def rules_of(row: Primitive) -> tuple[Callable[..., Any] | None, ...]:
-    """The rules of ``row`` as they are run on arrays."""
+    """The rules of ``row`` as they are run on arrays, one per argument; of a variadic row none."""
+    if getattr(row, "variadic", False):  # its one rule is told which argument it is for
+        return ()
     if row.kind != "pointwise" or row.name in OWN_PRECISION:
         return row.rules
     return tuple(rule and _in_float64(rule) for rule in row.rules)

@@ -15,6 +15,8 @@ __all__ = [
     "FreedGraphError",
     "GradientCheckError",
     "GradwalkError",
+    "InPlaceError",
+    "KeyRangeError",
     "MissingExtraError",
     "NonFiniteError",
     "NotANumberError",
@@ -66,6 +68,23 @@ class FreedGraphError(GradwalkError, RuntimeError):
 
     Cause: ``y.backward(retain_graph=False); y.backward()``.
     Right: keep the graph with ``y.backward()``, or compute ``y`` again.
+    """
+
+
+class InPlaceError(GradwalkError, RuntimeError):
+    """Numbers were about to be overwritten that a gradient still depends on.
+
+    Cause: ``w[0] = 1.0`` or ``w -= 0.1 * w.grad`` on a Tensor that requires gradients, or
+    ``w.data[0] = 1.0`` between the forward and the backward pass.
+    Right: update leaves inside ``with gradwalk.no_grad():``, and arrays after ``backward()``.
+    """
+
+
+class KeyRangeError(GradwalkError, IndexError):
+    """An index points outside of an array, or is nothing that an array can be indexed with.
+
+    Cause: ``t[3]`` on a Tensor of length 3, ``t[0.5]``, ``t[mask]`` with a mask of another shape.
+    Right: whole numbers from -3 to 2, slices, masks of the shape of ``t``.
     """
 
 

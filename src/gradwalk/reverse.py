@@ -38,13 +38,15 @@ def sweep(
 
     A node that no gradient reaches is not in the result; that is not the same as 0.0.
     """
-    return dict(walk(root, seed, waiting, pull))
+    return {node: g for node, g in walk(root, seed, waiting, pull) if g is not None}
 
 
 def walk(
     root: Any, seed: Any, waiting: dict[Any, int], pull: Callable[[Any, Any], Iterable[Any]]
 ) -> Iterator[tuple[Any, Any]]:
     """The steps of `sweep`: each node with its gradient, after it has passed its shares on.
+
+    The gradient of a node that none has reached is ``None``.
 
     ``waiting`` is ``edges(root)`` and is emptied on the way, so that whoever takes the steps one at
     a time may release what is behind. ``pull(node, gradient)`` gives the share of each operand by
@@ -67,8 +69,7 @@ def walk(
                 left = waiting[operand] = waiting[operand] - 1
                 if not left:
                     ready.append(operand)
-        if gradient is not None:
-            yield node, gradient
+        yield node, gradient
 
 
 def on_numbers(node: Any, t: float) -> Any:

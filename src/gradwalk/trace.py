@@ -274,9 +274,13 @@ def inputs_of(node: Any) -> tuple[Any, ...]:
 def freed(node: Any) -> FreedGraphError:
     """The error for a node whose operands an earlier sweep has released."""
     name = f"{node.label!r} " if node.label else ""
+    scalar = hasattr(node, "data")  # the node of a Tensor does not hold its numbers
+    what = f"{node.op} = {node.data:.6g}" if scalar else f"{node.op} of shape {node.shape}"
     return FreedGraphError(
         where="walking a graph",
         expected="a graph that is still there",
-        got=f"node {name}({node.op} = {node.data:.6g}), released by backward(retain_graph=False)",
-        fix="Leave retain_graph at True for all sweeps but the last, or compute the result again.",
+        got=f"node {name}({what}), released by backward(retain_graph=False)",
+        fix="Leave retain_graph at True for all sweeps but the last, or compute the result again."
+        if scalar
+        else "Write backward(retain_graph=True) in all sweeps but the last, or compute it again.",
     )

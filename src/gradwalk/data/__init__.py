@@ -1,4 +1,4 @@
-"""Small data sets to learn on, drawn from a seed, and the reader of your own CSV files.
+"""Small data sets to learn on, drawn from a seed, the reader of CSV files, and batches.
 
 >>> from gradwalk.data import moons
 >>> train, test = moons(100, noise=0.1, seed=0).split(0.8, seed=0)
@@ -11,8 +11,28 @@ dataset.targets]``.
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .csv_file import read_csv
 from .dataset import Dataset
 from .toys import blobs, circles, moons, spirals, xor
 
+if TYPE_CHECKING:
+    from .loader import DataLoader, Subset, TensorDataset, random_split
+
+_OF_TENSORS = ("DataLoader", "Subset", "TensorDataset", "random_split")  # these need NumPy
+
 __all__ = ["Dataset", "blobs", "circles", "moons", "read_csv", "spirals", "xor"]
+__all__ += ["DataLoader", "Subset", "TensorDataset", "random_split"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what makes Tensors when somebody first asks for it."""
+    if name in _OF_TENSORS:
+        return getattr(import_module(".loader", __name__), name)
+    raise AttributeError(f"module 'gradwalk.data' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_OF_TENSORS})

@@ -26,6 +26,7 @@
 #include "value.h"
 #include "function.h"
 #include "loops.h"
+#include "steps.h"
 
 static PyMethodDef engine_methods[] = {
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
@@ -33,6 +34,8 @@ static PyMethodDef engine_methods[] = {
     {"pause", engine_pause, METH_O, "pause(step)"},
     {"tensor_methods", engine_tensor_methods, METH_O, "tensor_methods(Tensor)"},
     {"update", engine_update, METH_VARARGS, "update(name, params, state, hyper)"},
+    {"update_arrays", engine_update_arrays, METH_VARARGS,
+     "update_arrays(name, p, gradients, state, hyper)"},
     {"weighted_sum", (PyCFunction)(void (*)(void))engine_weighted_sum, METH_FASTCALL,
      "weighted_sum(weights, inputs, start)"},
     {NULL},

@@ -2,7 +2,8 @@
 
 Runs at build time (see setup.py). Every pointwise row is applied to `Var`: its forward becomes
 ``f_NAME``, the rule of argument i becomes ``r_NAME_i``, and every update of the optimizers
-``u_NAME`` for one number, ``a_NAME_float`` and ``a_NAME_double`` for arrays. Nothing about derivatives is written in C by hand.
+``u_NAME`` for one number, ``a_NAME_float`` and ``a_NAME_double`` for arrays. Nothing about
+derivatives is written in C by hand.
 """
 
 from __future__ import annotations
@@ -21,6 +22,14 @@ __all__ = ["fingerprint", "kernels", "render"]
 HEADER = """\
 /* Generated from the table of gradwalk by gradwalk.native.generate; do not edit. */
 #define FINGERPRINT "{fingerprint}"
+
+#ifdef __GNUC__ /* correctly rounded either way, but only what the compiler knows is vectorized */
+#define SQRT_float __builtin_sqrtf
+#define SQRT_double __builtin_sqrt
+#else
+#define SQRT_float sqrtf
+#define SQRT_double sqrt
+#endif
 """
 
 TABLES = """\
@@ -118,8 +127,8 @@ def _array_update(update: Update, kind: str) -> str:
     pointers = "".join(f", {kind} *restrict s{slot}" for slot in range(len(states)))
     loop = print_loop(
         program,
-        f"static void l_{update.name}_{kind}({kind} *restrict p, const {kind} *restrict g{pointers},"
-        " Py_ssize_t n, const double *h)",
+        f"static void l_{update.name}_{kind}({kind} *restrict p, const {kind} *restrict g"
+        f"{pointers}, Py_ssize_t n, const double *h)",
         kind,
         2 + len(states),
         ["p[i]", *states],

@@ -1,6 +1,6 @@
 /* Steps of an optimizer on whole arrays: the rules of kernels.h in single and double precision. */
 
-/* A parameter array with all that belongs to it, as buffers: p, states, gradients. */
+/* The parameters with all that belongs to them, as buffers: p, states, gradients. */
 typedef struct {
     Py_buffer *buffers;
     Py_ssize_t held;
@@ -9,8 +9,11 @@ typedef struct {
 static int hold(Buffers *b, PyObject *array, int writable)
 {
     int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
-    if (PyObject_GetBuffer(array, &b->buffers[b->held], flags) < 0)
+    if (PyObject_GetBuffer(array, &b->buffers[b->held], flags) < 0) {
+        if (PyErr_ExceptionMatches(PyExc_ValueError)) /* what NumPy says instead */
+            PyErr_SetString(PyExc_BufferError, "update_arrays: an array is not contiguous");
         return 0;
+    }
     b->held++;
     return 1;
 }

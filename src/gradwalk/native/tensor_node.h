@@ -3,6 +3,7 @@
 static PyTypeObject *TensorType, *NodeType;
 static PyObject *constant_node, *ndarray_type, *gated_type, *asarray, *recording_state;
 static PyObject *python_shares, *python_rules_of, *python_fitted, *python_still_gated;
+static PyObject *home; /* the folder of the package */
 static PyObject *name_shape, *name_dtype, *name_options, *name_paused, *name_kind, *name_data;
 static PyObject *kind_pointwise, *kind_linear;
 static PyObject *empty_tuple;
@@ -60,13 +61,14 @@ static int find_slots(void)
 static PyObject *tensor_connect(PyObject *module, PyObject *args)
 {
     PyObject *tensor, *node;
-    if (!PyArg_ParseTuple(args, "OOOOOOOOOOO:connect", &tensor, &node, &constant_node, &ndarray_type,
+    if (!PyArg_ParseTuple(args, "OOOOOOOOOOOU:connect", &tensor, &node, &constant_node, &ndarray_type,
                           &gated_type, &asarray, &recording_state, &python_shares,
-                          &python_rules_of, &python_fitted, &python_still_gated))
+                          &python_rules_of, &python_fitted, &python_still_gated,
+                          &home))
         return NULL;
     PyObject *kept[] = {tensor,          node,          constant_node,   ndarray_type,
                         gated_type,      asarray,       recording_state, python_shares,
-                        python_rules_of, python_fitted, python_still_gated};
+                        python_rules_of, python_fitted, python_still_gated, home};
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         Py_INCREF(kept[i]); /* for as long as the module lives, which is for ever */
     TensorType = (PyTypeObject *)tensor;

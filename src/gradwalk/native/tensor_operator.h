@@ -5,7 +5,7 @@ typedef struct {
     vectorcallfunc vectorcall;
     PyObject *in_python, *f, *row;
     int arity, differentiable;
-    char keeps[4][3]; /* by which operands gradients flow (1: a, 2: b): keep y, a, b */
+    char keeps[8][4]; /* by which operands gradients flow (1: a, 2: b, 4: c): keep y, a, b, c */
 } Operator;
 
 static PyTypeObject *OperatorType;
@@ -29,13 +29,26 @@ static int is_recording(void)
     return truth < 0 ? -1 : !truth;
 }
 
-/* (code, offset) of the user's line: the frame that called. */
-static PyObject *line_of_caller(void)
+/* Whether a function lies in the package itself. */
+static int is_ours(PyCodeObject *code)
+{
+    return PyUnicode_Tailmatch(code->co_filename, home, 0, PY_SSIZE_T_MAX, -1) > 0;
+}
+
+/* (code, offset) of the user's line: the nearest caller outside of the package. */
+static PyObject *line_of_user(void)
 {
     PyFrameObject *frame = PyThreadState_GetFrame(PyThreadState_Get());
     if (!frame)
         return Py_NewRef(Py_None);
-    PyObject *code = (PyObject *)PyFrame_GetCode(frame);
+    PyCodeObject *code = PyFrame_GetCode(frame);
+    while (is_ours(code)) {
+        PyFrameObject *back = PyFrame_GetBack(frame);
+        if (!back)
+            break;
+        Py_SETREF(frame, back);
+        Py_SETREF(code, PyFrame_GetCode(frame));
+    }
     PyObject *lasti = PyLong_FromLong(PyFrame_GetLasti(frame));
     PyObject *line = lasti ? PyTuple_New(2) : NULL;
     Py_DECREF(frame);
@@ -44,7 +57,7 @@ static PyObject *line_of_caller(void)
         Py_XDECREF(lasti);
         return NULL;
     }
-    PyTuple_SET_ITEM(line, 0, code);
+    PyTuple_SET_ITEM(line, 0, (PyObject *)code);
     PyTuple_SET_ITEM(line, 1, lasti);
     return line;
 }
@@ -54,7 +67,7 @@ static PyObject *new_node(Operator *o, PyObject *data, PyObject *const *raw, PyO
 {
     PyObject *node = NodeType->tp_alloc(NodeType, 0);
     PyObject *inputs = PyTuple_New(o->arity), *saved = PyTuple_New(o->arity + 1);
-    PyObject *shape = PyObject_GetAttr(data, name_shape), *line = line_of_caller();
+    PyObject *shape = PyObject_GetAttr(data, name_shape), *line = line_of_user();
     PyObject *dtype = PyObject_GetAttr(data, name_dtype);
     if (!node || !inputs || !saved || !shape || !dtype || !line) {
         Py_XDECREF(node);
@@ -89,7 +102,7 @@ static PyObject *operator_call(PyObject *self, PyObject *const *args, size_t fla
 {
     Operator *o = (Operator *)self;
     Py_ssize_t given = PyVectorcall_NARGS(flags);
-    PyObject *raw[2], *nodes[2];
+    PyObject *raw[3], *nodes[3];
     int usual = !names && given == o->arity, flows = 0;
     for (Py_ssize_t i = 0; usual && i < given; i++) {
         if (Py_IS_TYPE(args[i], TensorType)) {
@@ -157,10 +170,18 @@ static PyMemberDef operator_members[] = {
     {NULL},
 };
 
+static PyObject *operator_doc(PyObject *o, void *closure)
+{
+    return PyObject_GetAttrString(((Operator *)o)->in_python, "__doc__");
+}
+
+static PyGetSetDef operator_getset[] = {{"__doc__", operator_doc, NULL, NULL, NULL}, {NULL}};
+
 static PyType_Slot operator_slots[] = {
     {Py_tp_call, PyVectorcall_Call},     {Py_tp_descr_get, operator_get},
     {Py_tp_dealloc, operator_dealloc},   {Py_tp_members, operator_members},
-    {Py_tp_getattro, operator_getattro}, {0, NULL},
+    {Py_tp_getattro, operator_getattro}, {Py_tp_getset, operator_getset},
+    {0, NULL},
 };
 
 static PyType_Spec operator_spec = {
@@ -179,7 +200,9 @@ static PyObject *tensor_operator(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOOO!p:operator", &in_python, &f, &row, &PyTuple_Type, &keeps,
                           &differentiable))
         return NULL;
-    Py_ssize_t arity = PyTuple_GET_SIZE(keeps) == 2 ? 1 : 2;
+    Py_ssize_t patterns = PyTuple_GET_SIZE(keeps), arity = patterns == 8 ? 3 : patterns / 2;
+    if (arity < 1 || patterns != 1 << arity)
+        return PyErr_Format(PyExc_ValueError, "operator: %zd patterns of keeps", patterns);
     Operator *o = PyObject_New(Operator, OperatorType);
     if (!o)
         return NULL;
@@ -190,9 +213,9 @@ static PyObject *tensor_operator(PyObject *module, PyObject *args)
     o->arity = (int)arity;
     o->differentiable = differentiable;
     memset(o->keeps, 0, sizeof o->keeps);
-    for (Py_ssize_t flows = 0; flows < PyTuple_GET_SIZE(keeps) && flows < 4; flows++) {
+    for (Py_ssize_t flows = 0; flows < patterns; flows++) {
         PyObject *flags = PyTuple_GET_ITEM(keeps, flows);
-        for (Py_ssize_t i = 0; i < PyTuple_Size(flags) && i < 3; i++)
+        for (Py_ssize_t i = 0; i < PyTuple_Size(flags) && i < 4; i++)
             o->keeps[flows][i] = PyTuple_GET_ITEM(flags, i) == Py_True;
     }
     return (PyObject *)o;

@@ -4,6 +4,9 @@
 single neuron. Its fan-in is the length of a row and its fan-out the number of rows. ``seed`` is
 an int, a `random.Random` to draw on from, or ``None`` for fresh entropy; the global generator of
 `random` is neither used nor changed.
+
+``weights`` may as well be a Tensor, (out, in) or (out, in, *kernel): it gets a new array, stays the
+same leaf, and is given back, as PyTorch's functions do. Then ``seed`` may be a numpy Generator too.
 """
 
 from __future__ import annotations
@@ -12,14 +15,18 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..errors import OptionError, SizeError
+from ..errors import NotANumberError, OptionError, SizeError
 from ..expect import describe
 from ..seeds import Seed, generator
 from ..value import Value
+from .dispatch import of_tensors_too
 
 __all__ = ["INITIALISERS", "calculate_gain", "constant_", "he_normal_", "he_uniform_"]
 __all__ += ["initialise_", "kaiming_normal_", "kaiming_uniform_", "normal_", "uniform_"]
+__all__ += ["eye_", "ones_", "orthogonal_", "trunc_normal_"]
 __all__ += ["xavier_normal_", "xavier_uniform_", "zeros_"]
+
+_of_tensors_too = of_tensors_too(".tensor_init")
 
 Weights = Sequence[Value] | Sequence[Sequence[Value]]
 
@@ -48,6 +55,7 @@ def _fans(weights: Weights) -> tuple[int, int]:
 # --- without regard to the size of the layer ------------------------------------------------
 
 
+@_of_tensors_too
 def uniform_(weights: Weights, a: float = 0.0, b: float = 1.0, seed: Seed = None) -> None:
     """Draw every weight evenly from a to b.
 
@@ -61,6 +69,7 @@ def uniform_(weights: Weights, a: float = 0.0, b: float = 1.0, seed: Seed = None
         weight.data = a + (b - a) * random()
 
 
+@_of_tensors_too
 def normal_(weights: Weights, mean: float = 0.0, std: float = 1.0, seed: Seed = None) -> None:
     """Draw every weight from the normal distribution N(mean, std²)."""
     gauss = generator(seed).gauss
@@ -68,15 +77,60 @@ def normal_(weights: Weights, mean: float = 0.0, std: float = 1.0, seed: Seed = 
         weight.data = gauss(mean, std)
 
 
+@_of_tensors_too
 def constant_(weights: Weights, val: float) -> None:
     """Set every weight to ``val``."""
     for weight in _each(weights):
         weight.data = val
 
 
+@_of_tensors_too
 def zeros_(weights: Weights, seed: Seed = None) -> None:
     """Set every weight to zero (``seed`` is there because every initialiser has one)."""
     constant_(weights, 0.0)
+
+
+@_of_tensors_too
+def ones_(weights: Weights, seed: Seed = None) -> None:
+    """Set every weight to one."""
+    constant_(weights, 1.0)
+
+
+@_of_tensors_too
+def eye_(tensor: Any) -> Any:
+    """Set a matrix to ones on the diagonal and zeros elsewhere."""
+    raise _no_tensor("eye_", tensor)
+
+
+@_of_tensors_too
+def orthogonal_(tensor: Any, gain: float = 1.0, seed: Any = None) -> Any:
+    """Draw a matrix with orthonormal rows or columns, times gain; all axes but the first as one.
+
+    Saxe, McClelland and Ganguli, Exact solutions to the nonlinear dynamics of learning (2013).
+    """
+    raise _no_tensor("orthogonal_", tensor)
+
+
+@_of_tensors_too
+def trunc_normal_(
+    tensor: Any,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
+    seed: Any = None,
+) -> Any:
+    """Draw from N(mean, std²) what lies from a to b."""
+    raise _no_tensor("trunc_normal_", tensor)
+
+
+def _no_tensor(name: str, got: Any) -> NotANumberError:
+    return NotANumberError(
+        where=f"nn.init.{name}",
+        expected="a Tensor",
+        got=describe(got),
+        fix="Pass the weight of a Linear or a convolution.",
+    )
 
 
 # --- by the fans of the layer ---------------------------------------------------------------
@@ -93,10 +147,10 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     slope = 0.01 if param is None else param
     gains = {"linear": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3.0, "relu": math.sqrt(2.0)}
     gains |= {"leaky_relu": math.sqrt(2.0 / (1.0 + slope * slope)), "selu": 0.75}
-    return gains[_known("calculate_gain(nonlinearity=...)", nonlinearity, gains)]
+    return gains[known("calculate_gain(nonlinearity=...)", nonlinearity, gains)]
 
 
-def _known(where: str, name: Any, names: Any) -> str:
+def known(where: str, name: Any, names: Any) -> str:
     if isinstance(name, str) and name in names:
         return name
     raise OptionError(
@@ -107,6 +161,7 @@ def _known(where: str, name: Any, names: Any) -> str:
     )
 
 
+@_of_tensors_too
 def xavier_uniform_(weights: Weights, gain: float = 1.0, seed: Seed = None) -> None:
     """Draw evenly so that signals keep their variance both ways through a linear layer.
 
@@ -119,6 +174,7 @@ def xavier_uniform_(weights: Weights, gain: float = 1.0, seed: Seed = None) -> N
     uniform_(weights, -bound, bound, seed)
 
 
+@_of_tensors_too
 def xavier_normal_(weights: Weights, gain: float = 1.0, seed: Seed = None) -> None:
     """The same variance from a normal distribution: std = gain √(2 / (fan_in + fan_out))."""
     normal_(weights, 0.0, gain * math.sqrt(2.0 / sum(_fans(weights))), seed)
@@ -127,10 +183,11 @@ def xavier_normal_(weights: Weights, gain: float = 1.0, seed: Seed = None) -> No
 def _he_std(weights: Weights, a: float, mode: str, nonlinearity: str) -> float:
     fan_in, fan_out = _fans(weights)
     modes = {"fan_in": fan_in, "fan_out": fan_out}
-    fan = modes[_known("nn.init(mode=...)", mode, modes)]
+    fan = modes[known("nn.init(mode=...)", mode, modes)]
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
+@_of_tensors_too
 def he_uniform_(
     weights: Weights,
     a: float = 0.0,
@@ -149,6 +206,7 @@ def he_uniform_(
     uniform_(weights, -bound, bound, seed)
 
 
+@_of_tensors_too
 def he_normal_(
     weights: Weights,
     a: float = 0.0,
@@ -184,5 +242,5 @@ def initialise_(weights: Weights, init: Any, activation: Any, seed: Seed) -> Non
     if init == "auto":
         init = "he_uniform" if activation in _RECTIFIERS else "xavier_uniform"
     if not callable(init):
-        init = INITIALISERS[_known("init", init, INITIALISERS)]
+        init = INITIALISERS[known("init", init, INITIALISERS)]
     init(weights, seed=seed)

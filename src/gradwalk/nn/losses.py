@@ -4,46 +4,54 @@ Every loss takes the predictions first and the targets second, both of one lengt
 number each; rows of numbers (networks with several outputs) are compared member by member.
 ``reduction`` is ``"mean"`` (the default), ``"sum"`` or ``"none"``, which returns the list of terms.
 The numbers are those of PyTorch's functions. Predictions and targets may be plain numbers; then
-the loss is a float.
+the loss is a float. If either is a Tensor, so is the loss, and PyTorch's further options may be
+given by keyword, as to `functional`: ``weight``, ``pos_weight``, ``ignore_index``,
+``label_smoothing``, ``log_target``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ..errors import DataError, OptionError, SizeError
-from ..expect import as_float, describe
+from ..expect import describe
 from ..functions import abs as _abs
-from ..functions import clip, log, log1p, log_softmax, maximum, relu, softplus, square
+from ..functions import clip, exp, log, log1p, log_softmax, maximum, relu, softplus, square
 from ..ops.composite import log_softmax_at
-from ..primitive import Carrier
 from ..value import Value, engine, number
+from .dispatch import of_tensors_too
+from .terms import elementwise, is_single, rowwise, scalar
 
 __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy"]
-__all__ += ["hinge", "huber", "mae", "mse", "nll"]
+__all__ += ["hinge", "huber", "kl_div", "mae", "mse", "nll", "smooth_l1"]
 
 _LOG_FLOOR = -100.0  # PyTorch's binary_cross_entropy clamps its logarithms here
 
 
+_of_tensors_too = of_tensors_too(".tensor_losses")
+
+
+@_of_tensors_too
 def mse(predictions: Any, targets: Any, reduction: str = "mean") -> Any:
     """Mean squared error: (p - t)².
 
     >>> mse([1.0, 2.0], [0.0, 4.0])
     2.5
     """
-    return _elementwise("mse", lambda p, t: square(p - t), predictions, targets, reduction)
+    return elementwise("mse", lambda p, t: square(p - t), predictions, targets, reduction)
 
 
+@_of_tensors_too
 def mae(predictions: Any, targets: Any, reduction: str = "mean") -> Any:
     """Mean absolute error: |p - t|; its slope is 0 where both agree.
 
     >>> mae([1.0, 2.0], [0.0, 4.0])
     1.5
     """
-    return _elementwise("mae", lambda p, t: _abs(p - t), predictions, targets, reduction)
+    return elementwise("mae", lambda p, t: _abs(p - t), predictions, targets, reduction)
 
 
+@_of_tensors_too
 def huber(predictions: Any, targets: Any, delta: float = 1.0, reduction: str = "mean") -> Any:
     """Squared for small errors, linear for large ones, with d = p - t.
 
@@ -67,9 +75,23 @@ def huber(predictions: Any, targets: Any, delta: float = 1.0, reduction: str = "
         held = clip(d, -delta, delta)
         return held * (d - 0.5 * held)  # both pieces in one line, without a branch
 
-    return _elementwise("huber", term, predictions, targets, reduction)
+    return elementwise("huber", term, predictions, targets, reduction)
 
 
+@_of_tensors_too
+def smooth_l1(predictions: Any, targets: Any, beta: float = 1.0, reduction: str = "mean") -> Any:
+    """`huber` with the quadratic part scaled, not the linear one: d²/(2 beta), then |d| - beta/2.
+
+    >>> smooth_l1([0.5, 3.0], [0.0, 0.0], reduction="none")
+    [0.125, 2.5]
+    """
+    if beta == 0:
+        return mae(predictions, targets, reduction)
+    terms = huber(predictions, targets, beta, reduction)
+    return [term / beta for term in terms] if isinstance(terms, list) else terms / beta
+
+
+@_of_tensors_too
 def hinge(predictions: Any, targets: Any, margin: float = 1.0, reduction: str = "mean") -> Any:
     """Zero once a score is on the right side by a margin: max(0, margin - t p), t = -1 or +1.
 
@@ -80,12 +102,12 @@ def hinge(predictions: Any, targets: Any, margin: float = 1.0, reduction: str = 
     0.75
     """
 
-    margin = _scalar("hinge(margin=...)", margin)
+    margin = scalar("hinge(margin=...)", margin)
 
     def term(p: Any, t: Any) -> Any:
         return relu(margin - _sign_label(t) * p)
 
-    return _elementwise("hinge", term, predictions, targets, reduction)
+    return elementwise("hinge", term, predictions, targets, reduction)
 
 
 def _sign_label(t: Any) -> Any:
@@ -99,6 +121,7 @@ def _sign_label(t: Any) -> Any:
     )
 
 
+@_of_tensors_too
 def binary_cross_entropy(predictions: Any, targets: Any, reduction: str = "mean") -> Any:
     """Surprise at a label, given the predicted probability of a 1.
 
@@ -110,7 +133,7 @@ def binary_cross_entropy(predictions: Any, targets: Any, reduction: str = "mean"
     >>> round(binary_cross_entropy([0.5, 0.25], [1, 0]), 4)
     0.4904
     """
-    return _elementwise("binary_cross_entropy", _bce, predictions, targets, reduction)
+    return elementwise("binary_cross_entropy", _bce, predictions, targets, reduction)
 
 
 def _bce(p: Any, t: Any) -> Any:
@@ -122,6 +145,7 @@ def _bce(p: Any, t: Any) -> Any:
     return (t - 1.0) * maximum(log1p(-p), _LOG_FLOOR) - t * maximum(log(p), _LOG_FLOOR)
 
 
+@_of_tensors_too
 def binary_cross_entropy_with_logits(
     predictions: Any, targets: Any, reduction: str = "mean"
 ) -> Any:
@@ -133,7 +157,7 @@ def binary_cross_entropy_with_logits(
     0.3466
     """
     where = "binary_cross_entropy_with_logits"
-    return _elementwise(where, _bce_with_logits, predictions, targets, reduction)
+    return elementwise(where, _bce_with_logits, predictions, targets, reduction)
 
 
 def _bce_with_logits(x: Any, t: Any) -> Any:
@@ -155,9 +179,30 @@ def _probability(where: str, p: Any, fix: str) -> None:
         raise DataError(where=where, expected="numbers from 0 to 1", got=describe(p), fix=fix)
 
 
+@_of_tensors_too
+def kl_div(
+    predictions: Any, targets: Any, reduction: str = "mean", *, log_target: bool = False
+) -> Any:
+    """Kullback-Leibler divergence: t (ln t - x), where the predictions x are logarithms.
+
+    With ``log_target`` so are the targets. The sum over all members is the divergence.
+
+    >>> kl_div([-1.0, 0.0], [1.0, 0.0], reduction="sum")
+    1.0
+    """
+
+    def term(x: Any, t: Any) -> Any:
+        if log_target:
+            return exp(t) * (t - x)
+        return t * (log(t) - x) if isinstance(t, Value) or t else 0.0 * x
+
+    return elementwise("kl_div", term, predictions, targets, reduction)
+
+
 # --- several classes ------------------------------------------------------------------------
 
 
+@_of_tensors_too
 def cross_entropy(logits: Any, targets: Any, reduction: str = "mean") -> Any:
     """Surprise at a class, given one logit per class: -ln softmax(x)ₜ.
 
@@ -167,11 +212,11 @@ def cross_entropy(logits: Any, targets: Any, reduction: str = "mean") -> Any:
     >>> round(cross_entropy([[2.0, 0.0, 0.0], [0.0, 3.0, 0.0]], [0, 1]), 4)
     0.1672
     """
-    return _rowwise("cross_entropy", _cross_entropy, logits, targets, reduction)
+    return rowwise("cross_entropy", _cross_entropy, logits, targets, reduction)
 
 
 def _cross_entropy(row: list[Any], target: Any) -> Any:
-    if not _is_single(target):
+    if not is_single(target):
         return _expected_surprise(row, list(target))
     i = _class_index("cross_entropy", target, len(row))
     return -log_softmax_at(row, i)
@@ -188,6 +233,7 @@ def _expected_surprise(row: list[Any], shares: list[Any]) -> Any:
     return -engine.weighted_sum(log_softmax(row), shares, 0.0)
 
 
+@_of_tensors_too
 def nll(log_probabilities: Any, targets: Any, reduction: str = "mean") -> Any:
     """Negative log-likelihood: -ℓₜ, the logarithms being given, as by ``log_softmax``.
 
@@ -196,9 +242,9 @@ def nll(log_probabilities: Any, targets: Any, reduction: str = "mean") -> Any:
     """
 
     def term(row: list[Any], target: Any) -> Any:
-        return -_scalar("nll", row[_class_index("nll", target, len(row))])
+        return -scalar("nll", row[_class_index("nll", target, len(row))])
 
-    return _rowwise("nll", term, log_probabilities, targets, reduction)
+    return rowwise("nll", term, log_probabilities, targets, reduction)
 
 
 def _class_index(where: str, target: Any, classes: int) -> int:
@@ -210,77 +256,3 @@ def _class_index(where: str, target: Any, classes: int) -> int:
         got=describe(target),
         fix="Count classes from 0 and write them as ints.",
     )
-
-
-# --- what all losses share ------------------------------------------------------------------
-
-Term = Callable[[Any, Any], Any]
-
-
-def _elementwise(where: str, term: Term, predictions: Any, targets: Any, reduction: str) -> Any:
-    """Reduce ``term(p, t)`` over two lists, two lists of rows, or two single numbers."""
-    single = _is_single(predictions)
-    pairs = [(predictions, targets)] if single else _pairs(where, predictions, targets)
-    if pairs and not _is_single(pairs[0][0]):
-        pairs = [pair for row in pairs for pair in _pairs(where, *row)]
-    given = [(_scalar(where, p), _scalar(f"{where}(targets)", t)) for p, t in pairs]
-    return _reduce(where, [term(p, t) for p, t in given], reduction, single)
-
-
-def _rowwise(where: str, term: Term, rows: Any, targets: Any, reduction: str) -> Any:
-    """Reduce ``term(row, target)`` over a list of rows, or over a single row."""
-    rows = _list(where, rows)
-    if rows and _is_single(rows[0]):
-        return _reduce(where, [term(rows, targets)], reduction, single=True)
-    pairs = _pairs(where, rows, targets)
-    return _reduce(where, [term(_list(where, row), target) for row, target in pairs], reduction)
-
-
-def _is_single(x: Any) -> bool:
-    return not hasattr(x, "__iter__")
-
-
-def _scalar(where: str, x: Any) -> Any:
-    """``x``, which the formula takes as it is if it carries a graph, and else as a float."""
-    return x if isinstance(x, Carrier) else as_float(x, where)
-
-
-def _list(where: str, x: Any) -> list[Any]:
-    if _is_single(x):
-        raise SizeError(
-            where=where,
-            expected="a list of predictions, or a list of such rows",
-            got=describe(x),
-            fix="Put the numbers that belong to one example into a list, for every example.",
-        )
-    return list(x)
-
-
-def _pairs(where: str, predictions: Any, targets: Any) -> list[tuple[Any, Any]]:
-    ps, ts = _list(where, predictions), None if _is_single(targets) else list(targets)
-    if ts is None or len(ps) != len(ts):
-        raise SizeError(
-            where=where,
-            expected=f"as many targets as predictions, {len(ps)}",
-            got=describe(targets) if ts is None else f"{len(ts)}",
-            fix="Pass one target per prediction.",
-        )
-    return list(zip(ps, ts, strict=True))
-
-
-def _reduce(where: str, terms: list[Any], reduction: str, single: bool = False) -> Any:
-    if reduction not in ("mean", "sum", "none"):
-        raise OptionError(
-            where=f"{where}(reduction=...)",
-            expected='"mean", "sum" or "none"',
-            got=describe(reduction),
-            fix="Leave it out for the mean.",
-        )
-    if reduction == "none":
-        return terms[0] if single else terms
-    if not terms:
-        raise SizeError(
-            where=where, expected="at least one prediction", got="none", fix="Pass a full list."
-        )
-    total = sum(terms[1:], terms[0])
-    return total / len(terms) if reduction == "mean" and len(terms) > 1 else total

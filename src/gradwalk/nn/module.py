@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, Self
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Self
 
-from ..errors import NotANumberError, StateDictError
+from ..carrier import Carrier, is_tensor
+from ..errors import OptionError
 from ..expect import describe
-from ..value import Value, number
+from ..value import Value
+from .state import StateDictReport, entries, load, recast, saved_form
+from .tree import tree
 
 __all__ = ["Module", "StateDictReport"]
 
-_LISTED = 20  # names of one kind in an error message
-
-
-class StateDictReport(NamedTuple):
-    """What `Module.load_state_dict` skipped with ``strict=False``."""
-
-    missing_keys: list[str]
-    unexpected_keys: list[str]
-
 
 class Module:
-    """Base of everything with parameters; write ``forward`` and assign Values and Modules.
+    """Base of everything with parameters; write ``forward`` and assign Values, Tensors, Modules.
 
-    A parameter is a Value without operands that is an attribute, or a member of an attribute that
-    is a list, tuple or dict, or belongs so to another Module among them. Its name is the path to
-    it, such as ``layers.0.neurons.1.weights.2``. Order is the order of definition; what can be
-    reached on two paths counts once, under the first.
+    A parameter is a Value without operands, or a Tensor with ``requires_grad=True`` that is no
+    result: an attribute, or a member of an attribute that is a list, tuple or dict, or belongs so
+    to another Module among them. Its name is the path to it, such as
+    ``layers.0.neurons.1.weights.2``. Order is the order of definition; what can be reached on two
+    paths counts once, under the first. A Tensor that was assigned as a parameter stays one when
+    it is frozen (``requires_grad = False``). Tensors that are saved but not trained are named by
+    `register_buffer`.
 
     >>> class Line(Module):
     ...     def __init__(self):
@@ -42,6 +39,10 @@ class Module:
     training: bool = True
     """Whether the module trains (`train`) or is only used (`eval`)."""
 
+    _parameter_names: frozenset[str] = frozenset()  # of Tensors, frozen ones too
+    _buffer_names: frozenset[str] = frozenset()
+    _unsaved_names: frozenset[str] = frozenset()
+
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compute ``forward``."""
         return self.forward(*args, **named)
@@ -50,35 +51,95 @@ class Module:
         """What the module computes; every subclass writes its own."""
         raise NotImplementedError(f"{type(self).__name__} has no method forward(self, ...).")
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, Carrier) and is_tensor(value) and name not in self._buffer_names:
+            others = self._parameter_names - {name}
+            self.__dict__["_parameter_names"] = others | {name} if _is_trained(value) else others
+        object.__setattr__(self, name, value)
+
+    def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
+        """Make ``tensor`` the attribute ``name``: part of the state, but no parameter.
+
+        ``None`` holds the name free. With ``persistent=False`` it is not in `state_dict` either,
+        but `to` still converts it.
+        """
+        if tensor is not None and not (is_tensor(tensor) and not tensor.requires_grad):
+            raise OptionError(
+                where=f"{type(self).__name__}.register_buffer({name!r})",
+                expected="a Tensor through which no gradient flows, or None",
+                got=describe(tensor),
+                fix="Wrap arrays in gradwalk.Tensor(...); a Tensor to be trained is assigned.",
+            )
+        self._buffer_names = self._buffer_names | {name}
+        self._unsaved_names = self._unsaved_names - {name} | (set() if persistent else {name})
+        setattr(self, name, tensor)
+
+    def register_parameter(self, name: str, parameter: Any) -> None:
+        """The same as assigning the attribute, for programs written for PyTorch."""
+        setattr(self, name, parameter)
+
+    # --- what is inside ---------------------------------------------------------------------------
+
     def named_modules(self) -> list[tuple[str, Module]]:
         """This module (under the name ``""``) and all modules inside, with their names."""
-        return [(name, part) for name, part in _walk(self) if isinstance(part, Module)]
+        return [(name, part) for name, kind, part in _walk(self) if kind == "module"]
 
-    def named_parameters(self) -> list[tuple[str, Value]]:
+    def named_children(self) -> list[tuple[str, Module]]:
+        """The modules directly inside, with their names."""
+        found = [(name, part) for name, kind, part in _walk(self, deep=False) if kind == "module"]
+        return found[1:]
+
+    def named_parameters(self) -> list[tuple[str, Any]]:
         """All parameters with their names, in the order of definition.
 
         >>> from gradwalk.nn import Neuron
         >>> [name for name, _ in Neuron(2).named_parameters()]
         ['weights.0', 'weights.1', 'bias']
         """
-        return [(name, part) for name, part in _walk(self) if isinstance(part, Value)]
+        return [(name, part) for name, kind, part in _walk(self) if kind == "parameter"]
+
+    def named_buffers(self) -> list[tuple[str, Any]]:
+        """All buffers with their names."""
+        kinds = ("buffer", "unsaved")
+        return [(name, part) for name, kind, part in _walk(self) if kind in kinds]
 
     def modules(self) -> list[Module]:
         """This module and all modules inside."""
         return [module for _, module in self.named_modules()]
 
-    def parameters(self) -> list[Value]:
+    def children(self) -> list[Module]:
+        """The modules directly inside."""
+        return [module for _, module in self.named_children()]
+
+    def parameters(self) -> list[Any]:
         """All parameters, in the order of definition."""
-        return [part for _, part in _walk(self) if isinstance(part, Value)]
+        return [part for _, kind, part in _walk(self) if kind == "parameter"]
+
+    def buffers(self) -> list[Any]:
+        """All buffers."""
+        return [buffer for _, buffer in self.named_buffers()]
+
+    def num_parameters(self, trainable_only: bool = False) -> int:
+        """How many numbers the parameters have together; without the frozen ones, if asked."""
+        return sum(
+            getattr(p, "size", 1)
+            for p in self.parameters()
+            if not trainable_only or getattr(p, "requires_grad", True)
+        )
+
+    # --- what is done to all of it ----------------------------------------------------------------
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Set the gradient of every parameter to zero.
+        """Forget the gradient of every parameter.
 
-        ``set_to_none`` is there for programs written for PyTorch: a gradient here is always a
-        number, so either value means 0.0.
+        That of a Value becomes 0.0, that of a Tensor ``None``, or zeros if ``set_to_none`` is
+        false.
         """
         for parameter in self.parameters():
-            parameter.grad = 0.0
+            if isinstance(parameter, Value):
+                parameter.grad = 0.0
+            elif parameter.grad is not None:
+                parameter.grad = None if set_to_none else parameter.grad * 0
 
     def train(self, mode: bool = True) -> Self:
         """Set ``training`` here and in every module inside; returns the module."""
@@ -90,19 +151,65 @@ class Module:
         """The same as ``train(False)``."""
         return self.train(False)
 
-    def state_dict(self) -> dict[str, float]:
-        """Name and number of every parameter: plain floats, ready for JSON."""
-        return {name: parameter.data for name, parameter in self.named_parameters()}
+    def apply(self, fn: Callable[[Module], Any]) -> Self:
+        """Call ``fn`` with every module inside, and with this one last; returns the module.
+
+        >>> from gradwalk.nn import Linear, Sequential, init
+        >>> model = Sequential(Linear(2, 3), Linear(3, 1))
+        >>> model = model.apply(lambda m: init.zeros_(m.bias) if isinstance(m, Linear) else None)
+        """
+        for module in reversed(self.modules()):
+            fn(module)
+        return self
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Freeze (``False``) or train (``True``) every parameter; returns the module."""
+        for name, parameter in self.named_parameters():
+            if isinstance(parameter, Value):
+                raise OptionError(
+                    where=f"{type(self).__name__}.requires_grad_",
+                    expected="Tensors",
+                    got=f"the Value {name}",
+                    fix="Leave Values out of the optimizer's parameters instead.",
+                )
+            parameter.requires_grad = requires_grad
+        return self
+
+    def to(self, dtype: Any) -> Self:
+        """Convert every Tensor of floating numbers, in place, to ``dtype``; returns the module.
+
+        >>> from gradwalk.nn import Linear
+        >>> Linear(2, 1).to("float32").weight.dtype
+        dtype('float32')
+        """
+        recast([p for _, kind, p in _walk(self) if kind != "module" and is_tensor(p)], dtype)
+        return self
+
+    astype = to
+
+    # --- saving and loading -----------------------------------------------------------------------
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything that is saved, by name: a float for a Value, an array for a Tensor.
+
+        Floats are ready for JSON; arrays are copies.
+        """
+        return {name: saved_form(part) for name, part in self._state()}
+
+    def _state(self) -> list[tuple[str, Any]]:
+        kinds = ("parameter", "buffer")
+        return [(name, part) for name, kind, part in _walk(self) if kind in kinds]
 
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True
     ) -> StateDictReport:
-        """Set every parameter to the number saved under its name.
+        """Set every parameter and buffer to what was saved under its name.
 
         All entries are looked at before the first is loaded: after a `StateDictError` the module
-        is as it was, and the message lists everything that is missing, unexpected or no single
-        number. ``strict=False`` skips names that only one side has, and returns them. Of a Value,
-        as in ``dict(other.named_parameters())``, the number is loaded.
+        is as it was, and the message lists everything that is missing, unexpected or of another
+        shape. ``strict=False`` skips names that only one side has, and returns them. Arrays are
+        converted to the dtype of the parameter. Of a Value or Tensor, as in
+        ``dict(other.named_parameters())``, the numbers are loaded.
 
         >>> from gradwalk.nn import Neuron
         >>> first, second = Neuron(2, seed=1), Neuron(2, seed=2)
@@ -111,49 +218,67 @@ class Module:
         >>> second.state_dict() == first.state_dict()
         True
         """
-        if not isinstance(state_dict, Mapping):
-            raise _refusal(self, describe(state_dict))
-        parameters = dict(self.named_parameters())
-        numbers, misshaped = _numbers(state_dict, parameters)
-        report = StateDictReport(
-            [name for name in parameters if name not in state_dict],
-            [name for name in state_dict if name not in parameters],
-        )
-        if misshaped or (strict and any(report)):
-            raise _mismatch(self, report, misshaped)
-        for name, saved in numbers.items():
-            parameters[name].data = saved
-        return report
+        state = dict(self._state())
+        found = entries(type(self).__name__, state, state_dict, strict)
+        load(state, found.entries)
+        return found.report
+
+    def extra_repr(self) -> str:
+        """What stands between the parentheses of the repr."""
+        return ""
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self.parameters())} parameters)"
+        if any(isinstance(p, Value) for p in self.parameters()):
+            return f"{type(self).__name__}({len(self.parameters())} parameters)"
+        return tree(self)
 
 
-def _walk(root: Module) -> Iterator[tuple[str, Any]]:
-    """The modules and parameters in ``root``, each once, parents first, without recursion."""
-    yield "", root
+def _is_trained(tensor: Any) -> bool:
+    """Whether a Tensor is a leaf that gets gradients."""
+    return tensor._node is not None and tensor._node._row is None
+
+
+def _walk(root: Module, deep: bool = True) -> Iterator[tuple[str, str, Any]]:
+    """Name, kind and object of all that ``root`` holds, each once, parents first, no recursion."""
+    yield "", "module", root
     seen = {id(root)}
-    path = [("", _members(root))]
+    path: list[tuple[str, Any, Iterator[tuple[Any, Any]]]] = [("", root, _members(root))]
     while path:
-        prefix, members = path[-1]
+        prefix, owner, members = path[-1]
         for key, part in members:
-            if not isinstance(part, _PARTS) or id(part) in seen:
+            if type(part) in _PLAIN or not isinstance(part, _PARTS) or id(part) in seen:
                 continue
             seen.add(id(part))
             name = f"{prefix}{key}"
-            if isinstance(part, Value):
-                if part._row is None:  # a result is no parameter
-                    yield name, part
+            if isinstance(part, Carrier):
+                if kind := _kind(owner, key, part):
+                    yield name, kind, part
                 continue
             if isinstance(part, Module):
-                yield name, part
-            path.append((f"{name}.", _members(part)))
+                yield name, "module", part
+                if not deep:
+                    continue
+            path.append((f"{name}.", part, _members(part)))
             break
         else:
             path.pop()
 
 
-_PARTS = (Value, Module, list, tuple, dict)
+_PARTS = (Carrier, Module, list, tuple, dict)
+_PLAIN = {bool, int, float, str, type(None), frozenset}  # quickly passed over: most attributes
+
+
+def _kind(owner: Any, key: Any, part: Any) -> str:
+    """What a Value or Tensor is to the module or container that holds it; ``""``: nothing."""
+    if isinstance(part, Value):
+        return "" if part._row is not None else "parameter"  # a result is no parameter
+    if not is_tensor(part):
+        return ""
+    if isinstance(owner, Module):
+        if key in owner._buffer_names:
+            return "unsaved" if key in owner._unsaved_names else "buffer"
+        return "parameter" if key in owner._parameter_names else ""
+    return "parameter" if _is_trained(part) else ""
 
 
 def _members(part: Any) -> Iterator[tuple[Any, Any]]:
@@ -161,42 +286,3 @@ def _members(part: Any) -> Iterator[tuple[Any, Any]]:
     if isinstance(part, Module):
         part = vars(part)
     return iter(part.items()) if isinstance(part, dict) else enumerate(part)
-
-
-def _numbers(
-    state_dict: Mapping[str, Any], parameters: Mapping[str, Value]
-) -> tuple[dict[str, float], list[str]]:
-    """The entries that have a parameter, and descriptions of those that are no single number."""
-    numbers, misshaped = {}, []
-    for name, entry in state_dict.items():
-        if name in parameters:
-            try:
-                numbers[name] = number(entry, name)
-            except NotANumberError:
-                misshaped.append(f"{name} ({describe(entry)})")
-    return numbers, misshaped
-
-
-def _mismatch(module: Module, report: StateDictReport, misshaped: list[str]) -> StateDictError:
-    kinds = {
-        "missing": report.missing_keys,
-        "unexpected": report.unexpected_keys,
-        "not a single number": misshaped,
-    }
-    problems = [f"{kind}: {_listed(names)}" for kind, names in kinds.items() if names]
-    return _refusal(module, f"a state dict with {'; '.join(problems)}")
-
-
-def _refusal(module: Module, got: str) -> StateDictError:
-    return StateDictError(
-        where=f"{type(module).__name__}.load_state_dict",
-        expected=f"one number for each of {len(module.parameters())} parameters",
-        got=got,
-        fix="Build the module with the sizes that were saved; strict=False skips names that only "
-        "one side has.",
-    )
-
-
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return ", ".join(names[:_LISTED]) + more

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import import_module
 from math import fsum
 from typing import Any
 
+from ..carrier import is_tensor
 from ..errors import NotANumberError, OptionError
-from ..expect import as_float, describe
+from ..expect import as_float, describe, is_array
 from ..primitive import Carrier
 from .activation import gelu as _gelu
 from .activation import gelu_tanh
@@ -39,40 +41,52 @@ def gelu(x: Any, approximate: str = "none") -> Any:
     return gelu_tanh(x) if approximate == "tanh" else _gelu(x)
 
 
-def logsumexp(xs: Iterable[Any]) -> Any:
+def logsumexp(xs: Iterable[Any], axis: Any = None, *, keepdims: bool = False) -> Any:
     """Logarithm of the sum of the exponentials of a list, without overflow.
 
         y = ln Σᵢ exp(xᵢ)
 
+    Of an array the sum is over ``axis``, one or several, by default all.
+
     >>> round(logsumexp([1000.0, 1000.0]), 6)
     1000.693147
     """
+    if is_tensor(xs) or is_array(xs):
+        return _on_array("logsumexp", xs, axis, keepdims=bool(keepdims))
     members, peak = _members(xs, "logsumexp")
     largest = max(range(len(members)), key=members.__getitem__)
     return _logsumexp(members[largest], peak, _rest(members, peak, largest))
 
 
-def softmax(xs: Iterable[Any]) -> list[Any]:
+def softmax(xs: Iterable[Any], axis: Any = -1) -> Any:
     """Shares that are proportional to the exponentials of a list; they add up to 1.
 
         yᵢ = exp(xᵢ) / Σⱼ exp(xⱼ)
 
+    A list gives a list, an array an array with such shares along ``axis``.
+
     >>> softmax([0.0, 0.0])
     [0.5, 0.5]
     """
+    if is_tensor(xs) or is_array(xs):
+        return _on_array("softmax", xs, axis)
     members, peak = _members(xs, "softmax")
     rests = _rests(members, peak)
     return [_softmax(x, peak, rest) for x, rest in zip(members, rests, strict=True)]
 
 
-def log_softmax(xs: Iterable[Any]) -> list[Any]:
+def log_softmax(xs: Iterable[Any], axis: Any = -1) -> Any:
     """Logarithms of the softmax of a list, exact even where a share is close to 1.
 
         yᵢ = xᵢ - ln Σⱼ exp(xⱼ)
 
+    A list gives a list, an array an array with such logarithms along ``axis``.
+
     >>> round(log_softmax([0.0, 0.0])[0], 6)
     -0.693147
     """
+    if is_tensor(xs) or is_array(xs):
+        return _on_array("log_softmax", xs, axis)
     members, peak = _members(xs, "log_softmax")
     rests = _rests(members, peak)
     return [_log_softmax(x, peak, rest) for x, rest in zip(members, rests, strict=True)]
@@ -86,6 +100,12 @@ def log_softmax_at(xs: Iterable[Any], index: int) -> Any:
     """
     members, peak = _members(xs, "log_softmax")
     return _log_softmax(members[index], peak, _rest(members, peak, index))
+
+
+def _on_array(name: str, xs: Any, axis: Any, **options: Any) -> Any:
+    """The row of this name along the axes of an array; its room is entered with the first one."""
+    rooms = import_module(".array.reduction", __package__)
+    return rooms.along(getattr(rooms, name), xs, axis, **options)
 
 
 def _members(xs: Iterable[Any], where: str) -> tuple[list[Any], float]:

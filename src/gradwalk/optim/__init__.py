@@ -10,6 +10,8 @@
 ...     optimizer.step()
 >>> x.data
 1.0
+
+Parameters are Values or Tensors, also mixed.
 """
 
 from __future__ import annotations

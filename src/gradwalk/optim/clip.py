@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from ..carrier import Carrier, is_tensor
 from ..errors import NonFiniteError, NotANumberError, OptionError
 from ..expect import as_float, describe
 from ..value import Value
@@ -16,7 +17,7 @@ _EPS = 1e-6  # PyTorch's, so that the numbers are the same
 
 
 def clip_grad_norm_(
-    params: Iterable[Value] | Value,
+    params: Iterable[Any] | Any,
     max_norm: float,
     norm_type: float | str = 2.0,
     error_if_nonfinite: bool = False,
@@ -25,10 +26,10 @@ def clip_grad_norm_(
 
         g ← g min(1, max_norm / (‖g‖ + 1e-6)),  ‖g‖ = (Σ |gᵢ|ᵖ)^(1/p),  p = ``norm_type``
 
-    Returns the norm before. ``norm_type`` is positive, ``math.inf`` or ``"inf"`` for the largest
-    gradient.
-    With ``error_if_nonfinite`` an infinite or NaN norm is a `NonFiniteError`, raised before any
-    gradient changes.
+    ``params`` are Values and Tensors, whose numbers count one by one; a Tensor without a gradient
+    is left out. Returns the norm before. ``norm_type`` is positive, ``math.inf`` or ``"inf"`` for
+    the largest gradient. With ``error_if_nonfinite`` an infinite or NaN norm is a
+    `NonFiniteError`, raised before any gradient changes.
 
     >>> x, y = Value(0.0), Value(0.0)
     >>> x.grad, y.grad = 3.0, 4.0
@@ -40,7 +41,7 @@ def clip_grad_norm_(
     parameters = _parameters(params)
     p = math.inf if norm_type == "inf" else _positive("clip_grad_norm_(norm_type=...)", norm_type)
     bound = _positive("clip_grad_norm_(max_norm=...)", max_norm, zero=True)
-    total = _norm([parameter.grad for parameter in parameters], p)
+    total = _norm([_size(parameter.grad, p) for parameter in parameters], p)
     if error_if_nonfinite and not math.isfinite(total):
         raise NonFiniteError(
             where="clip_grad_norm_",
@@ -51,11 +52,11 @@ def clip_grad_norm_(
     factor = bound / (total + _EPS)
     if not factor >= 1.0:  # a NaN spreads, as it does in PyTorch
         for parameter in parameters:
-            parameter.grad *= factor
+            parameter.grad = _scaled(parameter.grad, factor)
     return total
 
 
-def clip_grad_value_(params: Iterable[Value] | Value, clip_value: float) -> None:
+def clip_grad_value_(params: Iterable[Any] | Any, clip_value: float) -> None:
     """Move every gradient into the interval from -clip_value to clip_value.
 
     >>> x = Value(0.0)
@@ -66,21 +67,47 @@ def clip_grad_value_(params: Iterable[Value] | Value, clip_value: float) -> None
     """
     bound = _positive("clip_grad_value_(clip_value=...)", clip_value, zero=True)
     for parameter in _parameters(params):
-        if abs(parameter.grad) > bound:
+        if is_tensor(parameter):
+            parameter.grad = parameter.grad.clip(-bound, bound)
+        elif abs(parameter.grad) > bound:
             parameter.grad = math.copysign(bound, parameter.grad)
 
 
-def _parameters(params: Iterable[Value] | Value) -> list[Value]:
-    members = list(params) if isinstance(params, Iterable) else [params]
+def _parameters(params: Iterable[Any] | Any) -> list[Any]:
+    """The parameters that have a gradient."""
+    several = isinstance(params, Iterable) and not isinstance(params, Carrier)
+    members: list[Any] = list(params) if several else [params]
     for member in members:
-        if not isinstance(member, Value):
+        if not isinstance(member, Value) and not is_tensor(member):
             raise NotANumberError(
                 where="clipping(params)",
-                expected="Values, whose gradients are clipped",
+                expected="Values or Tensors, whose gradients are clipped",
                 got=describe(member),
                 fix="Pass model.parameters(), between backward() and step().",
             )
-    return members
+    return [member for member in members if member.grad is not None]
+
+
+def _size(gradient: Any, p: float) -> float:
+    """The norm of one gradient; of an array in double precision, scaled if a power overflowed."""
+    if isinstance(gradient, float) or gradient.size == 0:
+        return abs(gradient) if isinstance(gradient, float) else 0.0
+    numbers = abs(gradient.reshape(-1).astype("float64"))
+    peak = float(numbers.max())
+    if p == math.inf or not 0.0 < peak < math.inf:
+        return peak
+    numbers /= peak
+    total = numbers @ numbers if p == 2.0 else (numbers**p).sum()
+    return peak * math.pow(float(total), 1.0 / p)
+
+
+def _scaled(gradient: Any, factor: float) -> Any:
+    if isinstance(gradient, float):
+        return gradient * factor
+    import numpy as np  # which whoever has a Tensor has loaded
+
+    with np.errstate(all="ignore"):
+        return gradient * factor
 
 
 def _norm(gradients: list[float], p: float) -> float:

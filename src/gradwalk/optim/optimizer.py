@@ -4,36 +4,30 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from functools import partial
 from math import inf
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from ..carrier import Carrier, is_tensor
 from ..errors import NotANumberError, OptionError, SizeError, StateDictError
 from ..expect import as_float, describe
 from ..value import Value
+from .state import State
 from .updates import UPDATES, update
 
+if TYPE_CHECKING:
+    from .packs import Packs
+
 __all__ = ["Optimizer", "State"]
-
-
-@dataclass
-class State:
-    """What an optimizer remembers about one group: steps taken, and arrays of numbers."""
-
-    steps: int = 0
-    slots: list[array[float]] = field(default_factory=list)
-
-    def fits(self, size: int) -> bool:
-        """Whether every array has one number for each of ``size`` parameters."""
-        return all(len(slot) == size for slot in self.slots)
 
 
 class Optimizer:
     """Base of all optimizers: ``zero_grad()``, ``step()``, ``param_groups`` and state dicts.
 
-    ``params`` is a list of Values (leaves), or a list of dicts with ``"params"`` and options that
-    differ from the defaults. ``param_groups`` is the list of such dicts, completed; options may
-    be changed between steps, as schedulers do with ``"lr"``.
+    ``params`` is a list of Values and Tensors (leaves), or a list of dicts with ``"params"`` and
+    options that differ from the defaults. ``param_groups`` is the list of such dicts, completed;
+    options may be changed between steps, as schedulers do with ``"lr"``. A Tensor without a
+    gradient (``None``) stays as it is in a step, and so does its state.
 
     A subclass says in ``_ranges`` which numbers its options may be and in ``_plan`` which rule of
     `UPDATES` a step applies.
@@ -45,6 +39,7 @@ class Optimizer:
         self.defaults = defaults
         self.param_groups: list[dict[str, Any]] = []
         self._states: list[State] = []
+        self._packs: list[Packs | None] = []  # of the groups that have Tensors
         groups = _as_list(params, type(self).__name__)
         if not groups or not isinstance(groups[0], dict):
             groups = [{"params": groups}]
@@ -67,11 +62,17 @@ class Optimizer:
         self._check_options(complete)
         self.param_groups.append(complete)
         self._states.append(State())
+        self._packs.append(_packs(complete["params"]))
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Set the gradient of every parameter to 0.0, whatever PyTorch's ``set_to_none`` says."""
-        for group in self.param_groups:
-            for parameter in group["params"]:
+        """Forget all gradients: those of Values are 0.0, those of Tensors ``None``.
+
+        With ``set_to_none=False`` those that Tensors have become zeros instead.
+        """
+        for group, packs in zip(self.param_groups, self._packs, strict=True):
+            if packs is not None:
+                packs.clear(set_to_none)
+            for parameter in group["params"] if packs is None else packs.values:
                 parameter.grad = 0.0
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
@@ -81,12 +82,21 @@ class Optimizer:
         backward and returns it, and so does ``step``.
         """
         loss = closure() if closure is not None else None
-        for group, state in zip(self.param_groups, self._states, strict=True):
-            state.steps += 1
-            name, hyper = self._plan(group, state)
-            slots = self._slots(group, state, len(UPDATES[name].state))
-            update(name, group["params"], slots, tuple(map(float, hyper)))
+        for group, state, packs in zip(self.param_groups, self._states, self._packs, strict=True):
+            values = group["params"]
+            if packs is not None:
+                self._check_count(packs.count, len(values))
+                packs.step(partial(self._plan, group), self._start(group))
+                values = packs.values
+            if values or packs is None:
+                self._step_values(group, values, state)
         return loss
+
+    def _step_values(self, group: dict[str, Any], values: list[Value], state: State) -> None:
+        state.steps += 1
+        name, hyper = self._plan(group, state)
+        slots = self._slots(group, state, values, len(UPDATES[name].state))
+        update(name, values, slots, tuple(map(float, hyper)))
 
     def _plan(self, group: dict[str, Any], state: State) -> tuple[str, tuple[float, ...]]:
         """The name of the rule for this step, and its hyperparameters in order."""
@@ -96,30 +106,42 @@ class Optimizer:
         """What every state number is before the first step."""
         return 0.0
 
-    def _slots(self, group: dict[str, Any], state: State, count: int) -> list[array[float]]:
+    def _slots(
+        self, group: dict[str, Any], state: State, values: list[Value], count: int
+    ) -> list[Any]:
         """The first ``count`` arrays of state, made when they are first needed."""
-        size = len(group["params"])
-        if not state.fits(size):
+        if not state.fits(len(values)):
+            self._check_count(len(state.slots[0]), len(values))
+        while len(state.slots) < count:
+            state.slots.append(array("d", [self._start(group)]) * len(values))
+        return state.slots[:count]
+
+    def _check_count(self, before: int, now: int) -> None:
+        if now != before:
             raise SizeError(
                 where=f"{type(self).__name__}.step",
-                expected=f"the {len(state.slots[0])} parameters of the step before",
-                got=f"{size}",
+                expected=f"the {before} parameters of the step before",
+                got=f"{now}",
                 fix="Add parameters by add_param_group.",
             )
-        while len(state.slots) < count:
-            state.slots.append(array("d", [self._start(group)]) * size)
-        return state.slots[:count]
 
     # --- saving and loading --------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
         """Options and state as plain numbers and lists, ready for JSON; no parameters.
 
+        Groups with Tensors have ``"tensors"`` too: for each one its steps and its state as arrays.
+
         >>> from gradwalk.optim import SGD
         >>> SGD([Value(1.0)], lr=0.5).state_dict()["state"]
         [{'steps': 0, 'slots': []}]
         """
-        state = [{"steps": s.steps, "slots": [list(x) for x in s.slots]} for s in self._states]
+        state: list[dict[str, Any]] = [
+            {"steps": s.steps, "slots": [list(x) for x in s.slots]} for s in self._states
+        ]
+        for saved, packs in zip(state, self._packs, strict=True):
+            if packs is not None:
+                saved["tensors"] = packs.saved()
         groups = [{**group, "params": len(group["params"])} for group in self.param_groups]
         return {"state": state, "param_groups": groups}
 
@@ -136,14 +158,26 @@ class Optimizer:
                 State(int(s["steps"]), [array("d", slot) for slot in s["slots"]])
                 for s in state_dict["state"]
             ]
+            tensors = self._restored(state_dict["state"]) if saved == sizes else []
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise self._wrong_state(sizes, f"something else ({error!r})") from error
         fits = saved == sizes and len(states) == len(sizes)
-        if not fits or not all(map(State.fits, states, sizes)):
+        if not fits or not all(map(State.fits, states, self._value_counts())):
             raise self._wrong_state(sizes, f"groups of {saved} parameters")
         for group, options in zip(self.param_groups, groups, strict=True):
             group.update(options)
         self._states = states
+        for packs, restored in tensors:
+            packs.packs = restored
+
+    def _restored(self, saved: list[Mapping[str, Any]]) -> list[tuple[Packs, list[Any]]]:
+        """The groups with Tensors, and the packs that are to take the place of theirs."""
+        pairs = zip(self._packs, saved, strict=True)
+        return [(packs, packs.restored(s["tensors"])) for packs, s in pairs if packs is not None]
+
+    def _value_counts(self) -> list[int]:
+        pairs = zip(self.param_groups, self._packs, strict=True)
+        return [len(g["params"]) if packs is None else len(packs.values) for g, packs in pairs]
 
     def _wrong_state(self, sizes: list[int], got: str) -> StateDictError:
         return StateDictError(
@@ -160,7 +194,7 @@ class Optimizer:
 
     # --- checks --------------------------------------------------------------------------------
 
-    def _checked_params(self, params: list[Any]) -> list[Value]:
+    def _checked_params(self, params: list[Any]) -> list[Any]:
         where = f"{type(self).__name__}(params)"
         if not params:
             raise OptionError(
@@ -189,30 +223,48 @@ class Optimizer:
 
 
 def _as_list(params: Any, where: str) -> list[Any]:
-    if isinstance(params, Iterable) and not isinstance(params, (str, Mapping)):
+    if isinstance(params, Iterable) and not isinstance(params, (str, Mapping, Carrier)):
         return list(params)
     raise NotANumberError(
         where=f"{where}(params)",
-        expected="a list of Values or of groups",
+        expected="a list of Values and Tensors, or of groups",
         got=describe(params),
-        fix="Pass model.parameters(), or [x, y] for single Values.",
+        fix="Pass model.parameters(), or [x, y] for single ones.",
     )
 
 
+def _packs(params: list[Any]) -> Packs | None:
+    """The Tensors among the parameters, packed; programs without any do not load NumPy."""
+    if not any(map(is_tensor, params)):
+        return None
+    from .packs import Packs
+
+    return Packs(params, [p for p in params if not is_tensor(p)])
+
+
 def _check_leaf(where: str, parameter: Any) -> None:
-    if not isinstance(parameter, Value):
+    tensor = is_tensor(parameter)
+    if not tensor and not isinstance(parameter, Value):
         raise NotANumberError(
             where=where,
-            expected="a Value",
+            expected="a Value or a Tensor",
             got=describe(parameter),
-            fix="Pass model.parameters(), or Values of your own.",
+            fix="Pass model.parameters(), or Values and Tensors of your own.",
         )
-    if parameter._row is not None:
+    row = (parameter._node and parameter._node._row) if tensor else parameter._row
+    if row is not None:
         raise OptionError(
             where=where,
             expected="a leaf, which a step can change",
             got=f"{describe(parameter)}, the result of {parameter.op or 'a constant'}",
-            fix="Pass the Values that it was computed from, or parameter.detach().",
+            fix="Pass what it was computed from, or parameter.detach().",
+        )
+    if tensor and parameter.dtype.kind != "f":
+        raise OptionError(
+            where=where,
+            expected="a Tensor of a floating dtype",
+            got=f"dtype {parameter.dtype}",
+            fix="Write Tensor(data, dtype=float, requires_grad=True).",
         )
 
 

@@ -12,27 +12,51 @@ from __future__ import annotations
 from types import ModuleType
 
 from . import (
+    assignment,
     convolution,
     creation,
+    diagonals,
+    differences,
+    dtypes,
+    elementwise,
+    exchange,
     indexing,
+    joining,
     linalg,
+    methods,
+    normalization,
     ordering,
+    pooling,
     products,
+    protocol,
     random,
     reductions,
+    repeating,
     shapes,
 )
 from .convolution import *  # noqa: F403
 from .creation import *  # noqa: F403
+from .diagonals import *  # noqa: F403
+from .differences import *  # noqa: F403
+from .dtypes import *  # noqa: F403
+from .elementwise import *  # noqa: F403
+from .exchange import *  # noqa: F403
 from .indexing import *  # noqa: F403
+from .joining import *  # noqa: F403
+from .normalization import *  # noqa: F403
 from .ordering import *  # noqa: F403
+from .pooling import *  # noqa: F403
 from .products import *  # noqa: F403
 from .reductions import *  # noqa: F403
+from .repeating import *  # noqa: F403
 from .shapes import *  # noqa: F403
 from .tensor import Tensor
 
 _PARTS: tuple[ModuleType, ...] = (
-    *(creation, shapes, indexing, reductions, ordering, products, convolution),
+    *(creation, elementwise, dtypes, exchange, differences),
+    *(shapes, joining, repeating, diagonals),
+    *(indexing, reductions, ordering, products, convolution),
+    *(pooling, normalization),
 )
 
 __all__ = ["Tensor", "linalg", "random", *(name for part in _PARTS for name in part.__all__)]
@@ -40,3 +64,8 @@ __all__ = ["Tensor", "linalg", "random", *(name for part in _PARTS for name in p
 for _part in _PARTS:  # what NumPy has as a method is one here too
     for _name in _part.METHODS:
         setattr(Tensor, _name, getattr(_part, _name))
+
+# operators, and what NumPy asks for
+for _part in (methods, indexing, assignment, exchange, protocol):
+    for _name, _hook in _part.HOOKS.items():
+        setattr(Tensor, _name, _hook)

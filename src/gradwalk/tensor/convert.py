@@ -35,7 +35,7 @@ def to_array(data: Any, dtype: Any = None, where: str = "Tensor(data)") -> Any:
         )
     try:
         array = np.array(getattr(data, "_data", data), dtype=dtype)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise NotANumberError(
             where=where,
             expected="numbers, or nested lists of them with equal lengths",
@@ -76,6 +76,8 @@ def as_operand(arg: Any, where: str) -> tuple[Any, Node]:
 
     Arrays are copied, for the graph may look at them long after their owner has changed them.
     """
+    if type(arg) is np.ndarray and arg.dtype.kind in "biuf":
+        return arg.copy(), CONSTANT_NODE
     if isinstance(arg, (bool, np.generic)):
         return _checked(np.asarray(arg), arg, where) if isinstance(arg, np.generic) else arg, (
             CONSTANT_NODE

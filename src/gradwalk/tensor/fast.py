@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -17,14 +20,17 @@ from .. import native
 from ..arrayrow import kept
 from ..arrays import function_of
 from ..errors import NotANumberError
+from ..operators import manual
 from ..primitive import Primitive
 from ..trace import pauses, recording
 from .node import CONSTANT_NODE, Node
 
-__all__ = ["binary", "compiled", "reflected", "unary"]
+__all__ = ["HOME", "binary", "compiled", "line_of_user", "operation", "reflected", "unary"]
 
 _ndarray = np.ndarray
 _frame = sys._getframe
+HOME = str(Path(__file__).resolve().parent.parent)
+"""The folder of the package: what is called from outside is the user's line."""
 _new_node = Node.__new__
 
 
@@ -36,9 +42,19 @@ def compiled_operator(
     operate: Callable[..., Any], f: Any, row: Primitive, keeps: Any
 ) -> Callable[..., Any]:
     """``operate``, compiled if it can be; ``keeps`` has a tuple of flags per set of operands."""
+    operate.__name__ = operate.__qualname__ = row.name
+    operate.__doc__ = manual(row) if row.kind == "pointwise" else f"{row.summary}."
     if compiled is None:
         return operate
     return compiled.operator(operate, f, row, keeps, row.differentiable)  # type: ignore[no-any-return]
+
+
+def line_of_user() -> tuple[CodeType, int]:
+    """The nearest caller outside of gradwalk, as a code object and an offset in it."""
+    frame = _frame(2)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(HOME):
+        frame = frame.f_back
+    return frame.f_code, frame.f_lasti
 
 
 def unary(row: Primitive, cls: Any) -> Callable[[Any], Any]:
@@ -61,8 +77,7 @@ def unary(row: Primitive, cls: Any) -> Callable[[Any], Any]:
         made._row, made._inputs, made.shape, made.dtype = row, (node,), data.shape, data.dtype
         made.saved = (data if keep_y else None, x if keep_x else node)
         made.grad = None
-        frame = _frame(1)
-        made.line = (frame.f_code, frame.f_lasti)
+        made.line = line_of_user()
         return result
 
     return compiled_operator(operate, f, row, (kept(row, (False,)), (keep_y, keep_x)))
@@ -72,7 +87,7 @@ def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     """The operator of ``cls`` for a row of two arguments."""
     f, new, general = function_of(row), cls.__new__, cls._apply
     keeps = {(a, b): kept(row, (a, b)) for b in (False, True) for a in (False, True)}
-    constant = CONSTANT_NODE
+    constant, differentiable = CONSTANT_NODE, row.differentiable
 
     def operate(self: Any, other: Any) -> Any:
         if type(other) is cls:
@@ -90,7 +105,8 @@ def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
             data = np.asarray(data)
         result = new(cls)
         result._data = data
-        if (node_a is None and node_b is None) or (pauses.threads and recording.paused):
+        flows = differentiable and not (node_a is None and node_b is None)
+        if not flows or (pauses.threads and recording.paused):
             result._node = None
             return result
         result._node = made = _new_node(Node)
@@ -103,11 +119,23 @@ def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
             b if keep_b else node_b,
         )
         made.grad = None
-        frame = _frame(1)
-        made.line = (frame.f_code, frame.f_lasti)
+        made.line = line_of_user()
         return result
 
     return compiled_operator(operate, f, row, tuple(keeps.values()))
+
+
+def operation(row: Primitive, cls: Any) -> Callable[..., Any]:
+    """A row of any arity as a function of Tensors, without the detours for other operands."""
+
+    def operate(*args: Any) -> Any:
+        return cls._apply(row, args)
+
+    flags = [(False, True)] * row.arity
+    patterns = [pattern[::-1] for pattern in product(*flags)]  # the first operand is bit 0
+    return compiled_operator(
+        operate, function_of(row), row, tuple([kept(row, pattern) for pattern in patterns])
+    )
 
 
 def reflected(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:

@@ -132,10 +132,12 @@ def shares(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any]:
     """The shares of a gradient, by the rules of the node on its ``saved`` numbers."""
     row: Any = node._row
     options, gated, t = node.options, None, gradient
+    if row is PART:
+        return [Parts({options["index"]: gradient})]
+    if type(t) is Parts:
+        gradient = t = _of_all(t, saved[0])
     if type(t) is Gated:
         gated, t = (gradient if row.kind in MOVES_GATES else None), t.data
-    elif type(t) is Parts:
-        t = t.filled(saved[0])
     given: list[Any] = []
     for rule, parent in zip(_rules(row, node._inputs), node._inputs, strict=True):
         if rule is None or parent is CONSTANT_NODE:
@@ -150,6 +152,18 @@ def shares(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any]:
             share = astype(share, dtype=parent.dtype)
         given.append(share)
     return given
+
+
+def _of_all(parts: Parts, results: tuple[Any, ...]) -> Any:
+    """The gradients of all results of a bundle; one that has none contributes nothing."""
+    given = parts.filled(results)
+    if len(parts) == len(results) and Gated not in map(type, given):
+        return given
+    shut: Any = tuple(
+        g.shut if type(g) is Gated else np.full(y.shape, i not in parts)
+        for i, (g, y) in enumerate(zip(given, results, strict=True))
+    )
+    return Gated(tuple(map(_dense, given)), shut)
 
 
 MOVES_GATES = ("pointwise", "linear")
@@ -171,19 +185,29 @@ def _dense(share: Any) -> Any:
     return share.data if type(share) is Gated else share
 
 
-def still_gated(
-    node: Any, rule: Any, parent: Node, share: Any, gated: Gated, saved: Any
-) -> Any:
+def still_gated(node: Any, rule: Any, parent: Node, share: Any, gated: Gated, saved: Any) -> Any:
     """The share of a gradient that is shut in places; rearranged, these places move with it."""
-    t, shut = gated.data, gated.shut
-    if type(share) is Gated:
-        share, shut = share.data, shut | share.shut
-    if not _minds_gates(parent):  # it only matters that nothing comes through
-        return share if share is t or node._row.kind == "linear" else Gated.of(shut, share).data
+    minds = _minds_gates(parent)
     if node._row.kind == "linear":
-        open_ = rule(np.where(shut, 0.0, 1.0), *saved, **node.options)
-        return Gated(share, np.equal(open_, 0.0))
-    return gated if share is t else Gated.of(shut, share)
+        return _moved(node, rule, share, gated, saved) if minds else _dense(share)
+    if share is gated.data:
+        return gated if minds else share
+    shut = gated.shut | share.shut if type(share) is Gated else gated.shut
+    share = Gated.of(shut, _dense(share))
+    return share if minds else share.data  # it only matters that nothing comes through
+
+
+def _moved(node: Node, rule: Any, share: Any, gated: Gated, saved: Any) -> Gated:
+    """The rule shows where numbers go: NaN gets wherever one of them would, and nothing cancels."""
+    shut: Any = gated.shut
+    bundle = type(shut) is tuple
+    moving = tuple(map(_nan_where_open, shut)) if bundle else _nan_where_open(shut)
+    reached = _dense(rule(moving, *saved, **node.options))
+    return Gated(_dense(share), ~np.isnan(getattr(reached, "_data", reached)))
+
+
+def _nan_where_open(shut: Any) -> Any:
+    return np.where(shut, 0.0, np.nan)
 
 
 def fitted(share: Any, parent: Node) -> Any:

@@ -54,12 +54,13 @@ def sweep_in_python(root: Node, seed: Any, release: bool) -> list[tuple[Node, An
     leaves = []
     for node, gradient in walk(root, seed, edges(root), pull):
         dense = gradient.data if type(gradient) is Gated else gradient
-        if not node._inputs:
-            leaves.append((node, dense))
-        else:
-            node.grad = dense if isinstance(dense, np.ndarray) else None
+        if node._inputs:
+            if gradient is not None:
+                node.grad = dense if isinstance(dense, np.ndarray) else None
             if release:
                 node.release()
+        elif gradient is not None:
+            leaves.append((node, dense))
     return leaves
 
 
@@ -119,7 +120,7 @@ def gradients(y: Tensor, wrt: list[Tensor], seed: Any, create_graph: bool) -> li
             if create_graph
             else walk(root, start, edges(root), pull)
         )
-        found = {node: g.data if type(g) is Gated else g for node, g in steps}
+        found = {node: g.data if type(g) is Gated else g for node, g in steps if g is not None}
     zeros = (np.zeros(w.shape, w.dtype) for w in wrt)
     results = [
         found.get(w._node, kind._of(z) if create_graph else z)

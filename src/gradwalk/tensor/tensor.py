@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from .. import native
 from ..arrays import Gated, function_of, rules_of
-from ..errors import OptionError, SilentDetachError, SizeError
+from ..errors import OptionError, SizeError
 from ..expect import describe
 from ..operators import METHODS, Operators
 from ..ops import TABLE
-from ..ops.array.indexing import index
 from ..ops.array.product import matmul
-from ..ops.array.structure import permute_dims
+from ..ops.array.structure import permute_dims, reshape
 from ..primitive import Primitive
 from ..trace import recording
 from .convert import as_operand, to_array
-from .fast import binary, compiled, reflected, unary
+from .facts import Facts, check_flag
+from .fast import HOME, binary, compiled, line_of_user, reflected, unary
+from .guard import lend
 from .node import CONSTANT_NODE, Node, fitted, part_of, record, shares, still_gated
 from .sweeps import backward
 
@@ -31,8 +30,15 @@ COMPARISONS |= {"__ge__": "greater_equal", "__eq__": "equal", "__ne__": "not_equ
 NO_OPTIONS: dict[str, Any] = {}
 
 
-_frame = sys._getframe
 _ndarray = np.ndarray
+
+
+def _restored(data: Any, requires_grad: bool, label: str, grad: Any) -> Tensor:
+    """A leaf anew, from a copy."""
+    tensor = Tensor(data, requires_grad=requires_grad, label=label)
+    if grad is not None:
+        tensor.grad = grad
+    return tensor
 
 
 def _wrapped(data: Any, args: tuple[Any, ...]) -> Any:
@@ -49,7 +55,7 @@ def _handles(data: Any, node: Node | None) -> Any:
     return Tensor._bundle(data, node) if type(data) is tuple else data
 
 
-class Tensor(Operators):
+class Tensor(Facts, Operators):
     """An array that remembers how it was computed."""
 
     __slots__ = ("__weakref__", "_data", "_label", "_node")
@@ -115,19 +121,23 @@ class Tensor(Operators):
         if not flows or recording.paused or not row.differentiable:
             return _handles(data, None)
         node = record(row, tuple(nodes), data, raws, options)
-        frame = _frame(1)
-        node.line = frame.f_code, frame.f_lasti
+        node.line = line_of_user()
         return _handles(data, node)
 
     # --- the array and its gradient ---------------------------------------------------------------
 
     @property
     def data(self) -> Any:
-        """The array; what is assigned is copied, in the Tensor's dtype and shape."""
-        return self._data
+        """The array; what is assigned is copied, in the Tensor's dtype and shape.
+
+        Writing into it is an `InPlaceError` as long as a graph needs the numbers (see `guard`).
+        """
+        return lend(self)
 
     @data.setter
     def data(self, array: Any) -> None:
+        if array is self._data:  # t.data -= step has written into it already
+            return
         new = to_array(array, self._data.dtype)
         if new.shape != self._data.shape:
             raise SizeError(
@@ -161,30 +171,10 @@ class Tensor(Operators):
 
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:
-        if not isinstance(flag, (bool, np.bool_)):
-            raise OptionError(
-                where="Tensor(requires_grad=...)",
-                expected="True or False",
-                got=describe(flag),
-                fix="Options go by keyword: Tensor(data, dtype=..., requires_grad=True).",
-            )
-        if flag and self._data.dtype.kind != "f":
-            raise OptionError(
-                where="Tensor(requires_grad=True)",
-                expected="a floating dtype",
-                got=f"dtype {self._data.dtype}",
-                fix="Write Tensor(data, dtype=float, requires_grad=True).",
-            )
+        check_flag(self, flag)
         if flag == (self._node is not None):
             return
         label = self.label
-        if self._node is not None and self._node._row is not None:
-            raise OptionError(
-                where="Tensor.requires_grad",
-                expected="a leaf",
-                got=f"the result of {self._node.op}",
-                fix="Write t.detach() for a Tensor through which no gradient flows.",
-            )
         self._node = Node(None, (), self._data.shape, self._data.dtype) if flag else None
         self.label = label
 
@@ -201,28 +191,6 @@ class Tensor(Operators):
             self._node.label = text
         else:
             self._label = text
-
-    # --- facts ------------------------------------------------------------------------------------
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The length of each axis."""
-        return self._data.shape  # type: ignore[no-any-return]
-
-    @property
-    def ndim(self) -> int:
-        """How many axes there are."""
-        return self._data.ndim  # type: ignore[no-any-return]
-
-    @property
-    def size(self) -> int:
-        """How many numbers there are."""
-        return self._data.size  # type: ignore[no-any-return]
-
-    @property
-    def dtype(self) -> Any:
-        """The NumPy dtype of the numbers."""
-        return self._data.dtype
 
     @property
     def T(self) -> Any:  # noqa: N802  (NumPy's name)
@@ -247,91 +215,44 @@ class Tensor(Operators):
         """Name of the row that computed this Tensor; ``""`` for a leaf."""
         return "" if self._node is None else self._node.op
 
-    def item(self) -> Any:
-        """The only number, as one of Python."""
-        if self.size != 1:
-            raise SizeError(
-                where="Tensor.item()",
-                expected="a Tensor of one number",
-                got=f"shape {self.shape}",
-                fix="Write t.tolist() for all of them, or reduce it first: t.mean().item().",
-            )
-        return self._data.item()
-
-    def numpy(self) -> Any:
-        """The numbers as an array of their own, through which no gradient passes."""
-        return self._data.copy()
-
-    def tolist(self) -> Any:
-        """The numbers as nested lists."""
-        return self._data.tolist()
-
     def detach(self) -> Self:
         """The same numbers as a leaf through which no gradient passes."""
         return type(self)._of(self._data.copy())
 
     def clone(self) -> Any:
         """The same numbers in a Tensor of its own; gradients flow back to this one."""
-        return +self
+        return reshape(self, shape=self.shape)
+
+    __pos__ = clone  # another Tensor: writing into one must not be seen in the other
 
     def backward(self, gradient: Any = None, retain_graph: bool = False) -> None:
         """Add ∂(gradient · self)/∂leaf to ``grad`` of every leaf that requires it."""
         backward(self, gradient, retain_graph)
 
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        if self._node is not None and self._node._row is not None:
+            raise OptionError(
+                where="copying or pickling a Tensor",
+                expected="a leaf",
+                got=f"the result of {self.op}",
+                fix="Write t.clone() to keep its gradient, t.detach() for the numbers alone.",
+            )
+        return _restored, (self._data, self.requires_grad, self.label, self.grad)
+
     # --- operators --------------------------------------------------------------------------------
 
     __hash__ = object.__hash__
 
-    def __len__(self) -> int:
-        return len(self._data)
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self[i] for i in range(len(self)))
-
-    def __getitem__(self, key: Any) -> Any:
-        return index(self, key)
-
-    def __bool__(self) -> bool:
-        return bool(self._data)
-
-    def __float__(self) -> float:
-        return float(self._detached("float(t)"))
-
-    def __int__(self) -> int:
-        return int(self._detached("int(t)"))
-
-    def __index__(self) -> int:
-        return self._detached("an index").__index__()  # type: ignore[no-any-return]
-
-    def _detached(self, where: str) -> Any:
-        if self._node is None:
-            return self._data
-        raise SilentDetachError(
-            where=where,
-            expected="a plain number",
-            got=f"{self!r}, whose gradient would be lost silently",
-            fix="Write t.item() for the number, a function of gradwalk to differentiate.",
-        )
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return np.array(self._detached("numpy.asarray(t)"), dtype=dtype)
-
-    def __repr__(self) -> str:
-        text = np.array2string(self._data, separator=", ", prefix="Tensor(")
-        dtype = "" if self.dtype in (np.float64, np.int64, np.bool_) else f", dtype={self.dtype}"
-        flag = ", requires_grad=True" if self.requires_grad else ""
-        label = f", label={self.label!r}" if self.label else ""
-        return f"Tensor({text}{dtype}{flag}{label})"
-
-    if TYPE_CHECKING:
+    if TYPE_CHECKING:  # what the other modules of this room attach
 
         def __getattr__(self, name: str) -> Any: ...
+        def __getitem__(self, key: Any) -> Any: ...
 
 
 if compiled is not None:
     compiled.connect(
         *(Tensor, Node, CONSTANT_NODE, np.ndarray, Gated, np.asarray, recording),
-        *(shares, rules_of, fitted, still_gated),
+        *(shares, rules_of, fitted, still_gated, HOME),
     )
 
 for _name in ("add", "sub", "mul", "div"):

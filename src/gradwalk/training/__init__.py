@@ -1,4 +1,4 @@
-"""Training a network on a data set: the loop, what a loss wants, and files to keep the result in.
+"""Training a network on a data set: the loops, what a loss wants, and files to keep the result in.
 
 >>> from gradwalk.data import moons
 >>> from gradwalk.nn import MLP
@@ -9,12 +9,33 @@
 >>> epochs = [*train(model, problem, optimizer, epochs=3, batch_size=10, seed=0)]
 >>> [epoch.number for epoch in epochs], epochs[-1].loss < epochs[0].loss
 ([1, 2, 3], True)
+
+`fit` trains networks of Tensors.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .checkpoint import load, save
+from .history import History
 from .loop import Epoch, evaluate, train
 from .problem import LOSSES, Problem, Scaling
 
-__all__ = ["LOSSES", "Epoch", "Problem", "Scaling", "evaluate", "load", "save", "train"]
+if TYPE_CHECKING:
+    from .fitting import fit
+    from .metrics import accuracy
+
+_HOMES = {"fit": "fitting", "accuracy": "metrics"}  # these need NumPy
+
+__all__ = ["LOSSES", "Epoch", "History", "Problem", "Scaling", "accuracy", "evaluate", "fit"]
+__all__ += ["load", "save", "train"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what makes Tensors when somebody first asks for it."""
+    if name in _HOMES:
+        found = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+        return found
+    raise AttributeError(f"module 'gradwalk.training' has no attribute {name!r}")

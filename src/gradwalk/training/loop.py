@@ -72,7 +72,7 @@ def _step(
     targets = [problem.targets[i] for i in rows]
     loss = LOSSES[problem.loss].function(outputs, targets)
     if not math.isfinite(loss.data):
-        raise _diverged(loss.data, epoch, optimizer)
+        raise diverged(loss.data, epoch, optimizer)
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
@@ -83,7 +83,8 @@ def _total_score(problem: Problem, outputs: Sequence[Any], targets: Sequence[flo
     return sum(problem.score(y, t) for y, t in zip(outputs, targets, strict=True))
 
 
-def _diverged(loss: float, epoch: int, optimizer: Optimizer) -> NonFiniteError:
+def diverged(loss: float, epoch: int, optimizer: Optimizer) -> NonFiniteError:
+    """The error that a loss of NaN or infinity is."""
     lr = optimizer.param_groups[0]["lr"]
     return NonFiniteError(
         where=f"training, epoch {epoch}",

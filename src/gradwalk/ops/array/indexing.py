@@ -1,28 +1,126 @@
-"""THE TABLE of arrays, part 4: parts of an array, by index."""
+"""THE TABLE of arrays, part 4: parts of an array, by index.
+
+A key is a tuple of what NumPy takes in brackets: whole numbers, slices, ``None``, ``...`` and
+arrays of whole numbers or bools. It is a fact of the row, so nobody may change it afterwards.
+"""
 
 from __future__ import annotations
 
+import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...arrayrow import ArrayRow, linear
+from ...primitive import arrays
+from ..arithmetic import where
+
+Shape = tuple[int, ...]
 
 
-def _scatter(t: Any, key: Any, shape: tuple[int, ...]) -> Any:
+def _parts(key: Any) -> tuple[Any, ...]:
+    return key if type(key) is tuple else (key,)
+
+
+def repeats(key: Any) -> bool:
+    """Whether a key can name the same place twice: an array of whole numbers can."""
+    return any(isinstance(k, (np.ndarray, list)) and np.asarray(k).dtype != bool for k in key)
+
+
+# --- gradients of what was taken ------------------------------------------------------------------
+
+
+def _scatter(t: Any, key: Any, shape: Shape) -> Any:
     """Zeros of ``shape`` with ``t`` added at ``key``, repeated places as often as they occur."""
     y = np.zeros(shape, t.dtype)
-    np.add.at(y, key, t)
+    key = _parts(key)
+    if not repeats(key):
+        y[key] = t
+    elif len(key) == 1:
+        _add_rows(y, np.asarray(key[0], np.intp).reshape(-1), t)
+    else:
+        places = np.arange(y.size).reshape(shape)[key]
+        np.add.at(y.reshape(-1), places.reshape(-1), np.reshape(t, -1))
     return y
 
 
+BLOCK = 8192
+"""Numbers that are added at a time: what they need beside is small enough to stay in the cache."""
+
+
+def _add_rows(y: Any, ids: Any, t: Any) -> None:
+    """``numpy.add.at(y, ids, t)`` on the flat y: the same sums in the same order, 4 times as fast.
+
+    Negative places count from the end there too.
+    """
+    width = math.prod(y.shape[1:])
+    flat, columns, t = y.reshape(-1), np.arange(width), t.reshape(ids.size, width)
+    step = max(1, BLOCK // max(1, width))
+    for i in range(0, ids.size, step):
+        places = np.add.outer(ids[i : i + step] * width, columns)
+        np.add.at(flat, places.reshape(-1), t[i : i + step].reshape(-1))
+
+
+def _take(x: Any, key: Any) -> Any:
+    if type(key) is tuple and len(key) == 1 and x.ndim:
+        ids = key[0]
+        if isinstance(ids, np.ndarray) and ids.dtype.kind != "b":
+            return x.take(ids, axis=0)  # rows of a table: four times as fast
+    return x[key]
+
+
+def _elsewhere(key: Any, shape: Shape, there: bool = False) -> Any:
+    """True at the places that ``key`` does not name (or, ``there``, at those that it does)."""
+    mask = np.full(shape, not there)
+    mask[key] = there
+    return mask
+
+
+def _share(t: Any, key: Any, shape: Shape) -> Any:
+    """What was not taken contributed nothing, which is more than a zero."""
+    return arrays().Gated(scatter(t, key=key, shape=shape), partial(_elsewhere, key, shape))
+
+
+# --- gradients of what was put --------------------------------------------------------------------
+
+
+def _updated(x: Any, v: Any, key: Any) -> Any:
+    y = np.array(x)
+    y[key] = v
+    return y
+
+
+def _kept(t: Any, key: Any) -> Any:
+    zero = np.zeros((), t.dtype)
+    return arrays().Gated(update(t, zero, key=key), partial(_elsewhere, key, t.shape, there=True))
+
+
+def _put(t: Any, key: Any) -> Any:
+    """The share of what was put: of several numbers for one place the last one stays."""
+    share = take(t, key=key)
+    if not repeats(_parts(key)):
+        return share
+    order = np.arange(share.size).reshape(share.shape)
+    last = np.empty(t.shape, np.intp)
+    last[key] = order
+    stays = last[key] == order
+    return share if stays.all() else where(stays, share, 0.0)
+
+
 scatter: ArrayRow  # adjoint to take
+update: ArrayRow
 
 # fmt: off
-take    = linear("index", lambda t, y, x, key: scatter(t, key=key, shape=x.shape),
-                 forward=lambda x, key: x[key], tex=r"x_{k}", summary="Part of x by an index")
+take    = linear("index", lambda t, y, x, key: _share(t, key, x.shape),
+                 forward=_take, tex=r"x_{k}", summary="Part of x by an index")
 scatter = linear("scatter", lambda t, y, x, key, shape: take(t, key=key), forward=_scatter,
                  tex=r"\sum_{k} x_{k} e_{k}", summary="Zeros with x added at an index")
+update  = linear("update", lambda t, y, x, v, key: _kept(t, key),
+                 lambda t, y, x, v, key: _put(t, key), forward=_updated, params="x v",
+                 tex=r"x \leftarrow_{k} v", summary="x with v in the place of a part of it",
+                 kinks="of several numbers put in one place the last one stays")
+# fmt: on
 
 
 def index(x: Any, key: Any) -> Any:

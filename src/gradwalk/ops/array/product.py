@@ -2,40 +2,144 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from ...arrayrow import ArrayRow, general, multilinear
+from ...arrayrow import ArrayRow, general, linear, multilinear
+from ...errors import SizeError
+from .contraction import contract, transposed
 from .structure import permute_dims, reshape
 
 
 def mT(x: Any) -> Any:  # noqa: N802  (the array API's name)
     """The last two axes exchanged."""
+    if type(x) is np.ndarray:  # a sixth of the time that the row takes to find this out
+        return x.mT
     axes = tuple(range(x.ndim))
     return permute_dims(x, axes=(*axes[:-2], axes[-1], axes[-2]))
 
 
+def row(x: Any) -> Any:
+    """A vector as a matrix of one row."""
+    return reshape(x, shape=(*x.shape[:-1], 1, x.shape[-1]))
+
+
+def column(x: Any) -> Any:
+    """A vector as a matrix of one column."""
+    return reshape(x, shape=(*x.shape, 1))
+
+
 def _linear(x: Any, weight: Any, bias: Any) -> Any:
-    y = np.matmul(x, weight.T)
+    y = _matmul(x, weight.T)
     y += bias  # in place: the memory of a second array of this size is spared
     return y
 
 
 def _rows(x: Any) -> Any:
     """All axes but the last as one."""
-    return x if x.ndim == 2 else reshape(x, shape=(-1, x.shape[-1]))
+    return x if x.ndim == 2 else reshape(x, shape=(prod(x.shape[:-1]), x.shape[-1]))
+
+
+# --- matrices -------------------------------------------------------------------------------------
+
+
+def _product(a: Any, b: Any) -> Any:
+    """numpy.matmul; a stack times one matrix as one product of all rows, up to 6 times as fast."""
+    if b.ndim != 2 or a.ndim < 3 or not a.size:
+        return np.matmul(a, b)
+    return np.matmul(a.reshape(-1, a.shape[-1]), b).reshape(*a.shape[:-1], b.shape[-1])
+
+
+def _matmul(a: Any, b: Any) -> Any:
+    try:
+        return _product(a, b)
+    except (ValueError, AttributeError) as error:  # a plain number has no ndim
+        raise _mismatch(np.shape(a), np.shape(b)) from error
+
+
+def _mismatch(a: tuple[int, ...], b: tuple[int, ...]) -> SizeError:
+    if not a or not b:
+        fix = "Write a * b: a single number is no matrix."
+    elif a[-1] != b[-2:][0]:
+        turned = len(b) > 1 and a[-1] == b[-1]
+        fix = f"{'Write a @ b.mT: the' if turned else 'The'} last axis of a meets "
+        fix += "the one before the last of b." if len(b) > 1 else "that of b."
+    else:
+        fix = "The axes before the last two are broadcast: they must be equal, or 1."
+    return SizeError(
+        where="matmul(a, b)",
+        expected="shapes (..., n, k) and (..., k, m)",
+        got=f"{a} and {b}",
+        fix=fix,
+    )
+
+
+def _left(t: Any, ndim: int, b: Any) -> Any:
+    """The share of ``a``, of ``ndim`` axes, if one of the factors is a vector."""
+    if b.ndim == 1:
+        return t * b if ndim == 1 else matmul(column(t), row(b))
+    return matmul(row(t), mT(b))
+
+
+def _right(t: Any, a: Any, ndim: int) -> Any:
+    """The share of ``b``, of ``ndim`` axes, unless both are stacks of matrices."""
+    if a.ndim == 1:
+        return t * a if ndim == 1 else matmul(column(a), row(t))
+    if ndim == 1:  # all rows of a at once, instead of a product for each member of the stack
+        return matmul(reshape(t, shape=(t.size,)), _rows(a))
+    return matmul(mT(_rows(a)), _rows(t))
 
 
 matmul: ArrayRow
 
 # fmt: off
-matmul = multilinear("matmul", lambda t, y, a, b: matmul(t, mT(b)),
-                     lambda t, y, a, b: matmul(mT(a), t),
-                     forward=np.matmul, tex=r"a \, b",
-                     summary="Matrix product of the last two axes, the others broadcast")
+matmul = multilinear(
+    "matmul",
+    lambda t, y, a, b: matmul(t, mT(b)) if a.ndim > 1 < b.ndim else _left(t, a.ndim, b),
+    lambda t, y, a, b: matmul(mT(a), t) if a.ndim == 2 <= b.ndim or a.ndim >= 2 < b.ndim
+                       else _right(t, a, b.ndim),
+    forward=_matmul, tex=r"a \, b",
+    summary="Matrix product of the last two axes, the others broadcast")
 affine = general("affine", lambda t, y, x, w, b: matmul(t, w),
                  lambda t, y, x, w, b: matmul(mT(_rows(t)), _rows(x)),
                  lambda t, y, x, w, b: t,
                  forward=_linear, params="x weight bias", tex=r"x W^{T} + b",
                  summary="Matrix product with a transposed weight, plus a bias")
+# fmt: on
+
+
+# --- Einstein's sums ------------------------------------------------------------------------------
+
+
+def _share(t: Any, shapes: Any, others: Any, index: int, equation: str, optimize: Any) -> Any:
+    """The share of one operand: the sum that the other operands and ``t`` make with its letters."""
+    turned, eyes, spread = transposed(equation, shapes, index)
+    ones = [np.broadcast_to(np.ones((), t.dtype), spread)] if spread is not None else []
+    factors = [t, *others, *[np.eye(n, dtype=t.dtype) for n in eyes], *ones]
+    hint = True if isinstance(optimize, list) else optimize  # a path fits its own sum only
+    if len(factors) == 1:
+        return einsum1(t, equation=turned, optimize=hint)
+    return einsum(*factors, equation=turned, optimize=hint)
+
+
+def _others(t: Any, args: Any, index: int, equation: str, optimize: Any) -> Any:
+    others = [*args[:index], *args[index + 1 :]]
+    shapes = tuple(tuple(a.shape) for a in args)
+    return _share(t, shapes, others, index, equation, optimize)
+
+
+einsum1: ArrayRow
+
+# fmt: off
+einsum = multilinear(
+    "einsum",
+    lambda t, y, *args, index, equation, optimize: _others(t, args, index, equation, optimize),
+    forward=contract, variadic=True, params="operands", tex=r"\sum a \, b",
+    summary="Sum of products by Einstein's convention")
+einsum1 = linear(
+    "einsum1",
+    lambda t, y, x, equation, optimize: _share(t, (x.shape,), (), 0, equation, optimize),
+    forward=contract, tex=r"\sum x",
+    summary="Sums, diagonals and transposes of one array by Einstein's convention")

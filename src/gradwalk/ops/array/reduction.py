@@ -1,25 +1,295 @@
-"""THE TABLE of arrays, part 2: many numbers become one."""
+"""THE TABLE of arrays, part 2: many numbers become one.
+
+``axis`` is a tuple of axes counted from the front, or ``None`` for all. What the reduction of an
+integer or a bool is differs from row to row as in NumPy; gradients only flow through floats.
+"""
 
 from __future__ import annotations
 
+import builtins
+from collections.abc import Callable
+from math import inf
+from math import prod as product
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
-from ...arrayrow import linear
+from ...arrayrow import ArrayRow, general, linear
+from ...errors import SizeError
+from ...expect import describe
+from ...primitive import gate
+from ..arithmetic import abs, equal, not_equal, sign, where
+from ..exponential import exp
+from .scan import others
 from .structure import broadcast_to, reshape
 
-Axes = tuple[int, ...]
+Array = np.ndarray[Any, Any]
+Axes = tuple[int, ...] | None
+
+SHORT = 32  # numbers in a row below which NumPy's reductions spend their time between the rows
 
 
-def spread(t: Any, shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
+def along(row: ArrayRow, x: Any, axis: Any, **options: Any) -> Any:
+    """``row`` along one axis or several of an array, counted from either end; ``None``: all."""
+    try:
+        axes = None if axis is None else normalize_axis_tuple(axis, x.ndim)
+    except (ValueError, TypeError) as error:  # one that does not exist, one twice, no number
+        raise SizeError(
+            where=f"{row.name}(axis)",
+            expected=f"axes of the {x.ndim} there are, each once",
+            got=describe(axis),
+            fix="Count from 0 at the front, or from -1 at the back.",
+        ) from error
+    return row(x, axis=axes, **options)
+
+
+def kept_shape(shape: tuple[int, ...], axis: Axes) -> tuple[int, ...]:
+    """The shape of a reduction that keeps its axes, with length 1."""
+    return tuple(1 if axis is None or i in axis else n for i, n in enumerate(shape))
+
+
+def _raised(t: Any, shape: tuple[int, ...], axis: Axes, keepdims: Any) -> Any:
+    """``t``, the result of a reduction of ``shape``, with the axes that went."""
+    return t if keepdims or not t.ndim else reshape(t, shape=kept_shape(shape, axis))
+
+
+def spread(t: Any, shape: tuple[int, ...], axis: Axes, keepdims: Any) -> Any:
     """``t``, the result of a reduction of ``shape``, at every place that was reduced."""
-    if not keepdims:
-        t = reshape(t, shape=tuple(1 if i in axis else n for i, n in enumerate(shape)))
-    return broadcast_to(t, shape=shape)
+    if not t.ndim and isinstance(t, (np.ndarray, np.generic)):
+        # a tenth of the time of np.broadcast_to
+        y: Array = np.ndarray(shape, t.dtype, np.asarray(t), 0, (0,) * len(shape))
+        y.flags.writeable = False
+        return y
+    return broadcast_to(_raised(t, shape, axis, keepdims), shape=shape)
 
+
+def _count(shape: tuple[int, ...], axis: Axes) -> int:
+    return product(shape if axis is None else [shape[i] for i in axis])
+
+
+def wide(x: Any) -> Any:
+    """x in a precision that sums and exponentials are taken in: float32 at least."""
+    if x.dtype.kind != "f":
+        return x.astype(np.float64)
+    return x.astype(np.float32) if x.dtype == np.float16 else x
+
+
+def narrowed(y: Any, x: Any) -> Any:
+    """A result in the precision of x, once more."""
+    return y.astype(np.float16) if x.dtype == np.float16 else y
+
+
+# --- sums -----------------------------------------------------------------------------------------
+
+
+def _mean(x: Any, axis: Axes, keepdims: Any) -> Any:
+    total = np.add.reduce(wide(x), axis=axis, keepdims=keepdims)
+    return narrowed(total / _count(x.shape, axis), x)
+
+
+def _spare(shape: tuple[int, ...], axis: Axes, correction: float) -> float:
+    """What a sum of squares is divided by."""
+    return builtins.max(_count(shape, axis) - correction, 0.0)
+
+
+def _var(x: Any, axis: Axes, keepdims: Any, correction: float) -> Any:
+    d = wide(x)
+    d = d - _mean(d, axis, keepdims=True)
+    total = np.add.reduce(d * d, axis=axis, keepdims=keepdims)
+    return narrowed(total / _spare(x.shape, axis, correction), x)
+
+
+def _std(x: Any, axis: Axes, keepdims: Any, correction: float) -> Any:
+    return narrowed(np.sqrt(_var(wide(x), axis, keepdims, correction)), x)
+
+
+def _deviation(t: Any, x: Any, axis: Axes, keepdims: Any, correction: float) -> Any:
+    """t (x - mean) / count"""
+    spare = _spare(x.shape, axis, correction)
+    t = _raised(t, x.shape, axis, keepdims) * (1.0 / spare if spare else inf)
+    return t * (x - mean(x, axis=axis, keepdims=True))
+
+
+def _std_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: Any, correction: float) -> Any:
+    """The deviations over y; where y is 0 nothing, not 0 / 0."""
+    y = _raised(y, x.shape, axis, keepdims)
+    t = _raised(t, x.shape, axis, keepdims) / where(equal(y, 0.0), inf, y)
+    return gate(not_equal(y, 0.0), _deviation(t, x, axis, True, correction))
+
+
+mean: ArrayRow
 
 # fmt: off
-sum = linear("sum", lambda t, y, x, axis, keepdims: spread(t, x.shape, axis, keepdims),
-             forward=lambda x, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims),
-             tex=r"\sum_i x_i", summary="Sum over some axes")
+sum  = linear("sum", lambda t, y, x, axis, keepdims: spread(t, x.shape, axis, keepdims),
+              forward=lambda x, axis, keepdims: np.add.reduce(x, axis=axis, keepdims=keepdims),
+              tex=r"\sum_i x_i", summary="Sum over some axes")
+mean = linear("mean", lambda t, y, x, axis, keepdims:
+                      spread(t / builtins.max(_count(x.shape, axis), 1), x.shape, axis, keepdims),
+              forward=_mean, tex=r"\bar{x}", summary="Arithmetic mean over some axes")
+var  = general("var", lambda t, y, x, axis, keepdims, correction:
+                      _deviation(t + t, x, axis, keepdims, correction),
+               forward=_var, tex=r"\frac{\sum_i (x_i - \bar{x})^2}{n - c}",
+               summary="Mean square distance from the mean")
+std  = general("std", lambda t, y, x, axis, keepdims, correction:
+                      _std_share(t, y, x, axis, keepdims, correction),
+               forward=_std, tex=r"\sqrt{\frac{\sum_i (x_i - \bar{x})^2}{n - c}}",
+               summary="Standard deviation", kinks="slope 0 where all numbers are equal")
+prod = general("prod", lambda t, y, x, axis, keepdims:
+                       _raised(t, x.shape, axis, keepdims) * others(x, axis),
+               forward=lambda x, axis, keepdims:
+                       np.multiply.reduce(x, axis=axis, keepdims=keepdims),
+               tex=r"\prod_i x_i", summary="Product over an axis")
+# fmt: on
+
+
+# --- the largest and the smallest -----------------------------------------------------------------
+
+
+def _peaks(x: Any, y: Any, axis: Axes) -> tuple[Any, Any]:
+    """Where x is its extreme y, and how many such places there are."""
+    there = np.equal(x, y)
+    if np.isnan(y).any():
+        there |= np.isnan(x)
+    if np.count_nonzero(there) == y.size:  # quickly counted, and the usual case
+        return there, np.ones((), x.dtype)
+    return there, np.add.reduce(there, axis=axis, keepdims=True, dtype=x.dtype)
+
+
+def _extreme_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: Any) -> Any:
+    t, y = (_raised(a, x.shape, axis, keepdims) for a in (t, y))
+    there, count = peaks(x, y, axis=axis)
+    return gate(there, t / count)
+
+
+def _extreme(name: str, reduce: Callable[..., Any], tex: str, summary: str) -> ArrayRow:
+    def forward(x: Any, axis: Axes, keepdims: Any) -> Any:
+        return reduce(x, axis=axis, keepdims=keepdims)
+
+    return general(
+        name,
+        lambda t, y, x, axis, keepdims: _extreme_share(t, y, x, axis, keepdims),
+        forward=forward,
+        tex=tex,
+        summary=summary,
+        kinks="a tie gives equal shares to all",
+    )
+
+
+peaks = general("peaks", None, None, forward=_peaks, outputs=2, params="x y", tex=r"x = y",
+                summary="Where x is its extreme y, and in how many places")  # fmt: skip
+max = _extreme("max", np.maximum.reduce, r"\max_i x_i", "Largest number over some axes")
+min = _extreme("min", np.minimum.reduce, r"\min_i x_i", "Smallest number over some axes")
+
+
+# --- lengths --------------------------------------------------------------------------------------
+
+
+def _norm(x: Any, axis: Axes, keepdims: Any, ord: float) -> Any:
+    """The length, with the largest number taken out wherever squares would leave the range."""
+    x_wide = wide(x)
+    peak = np.maximum.reduce(np.abs(x_wide), axis=axis, keepdims=True, initial=0.0)
+    small, large = np.finfo(x_wide.dtype).tiny ** 0.25, np.finfo(x_wide.dtype).max ** 0.25
+    if ord == 2.0 and ((peak < large) & (peak > small)).all():
+        squares = np.add.reduce(x_wide * x_wide, axis=axis, keepdims=keepdims)
+        return narrowed(np.sqrt(squares), x)
+    scale = np.where((peak > 0.0) & (peak < inf), peak, x_wide.dtype.type(1.0))
+    powers = np.abs(x_wide / scale) ** ord
+    total = np.add.reduce(powers, axis=axis, keepdims=True) ** (1.0 / ord) * scale
+    return narrowed(total if keepdims else total.squeeze(axis), x)
+
+
+def _norm_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: Any, ord: float) -> Any:
+    """t sign(x) (|x| / y)^(p - 1), and nothing where y is 0."""
+    y = _raised(y, x.shape, axis, keepdims)
+    t, safe = _raised(t, x.shape, axis, keepdims), where(equal(y, 0.0), inf, y)
+    if ord == 2.0:
+        return gate(not_equal(y, 0.0), t * (x / safe))
+    size = where(equal(x, 0.0), 1.0, abs(x) / safe)  # the sign makes it 0 again
+    return gate(not_equal(x, 0.0), t * (sign(x) * size ** (ord - 1.0)))
+
+
+norm = general("norm", lambda t, y, x, axis, keepdims, ord:
+                       _norm_share(t, y, x, axis, keepdims, ord),
+               forward=_norm, tex=r"\Bigl(\sum_i |x_i|^p\Bigr)^{1/p}",
+               summary="Length of vectors", kinks="slope 0 at 0")  # fmt: skip
+
+
+# --- sums of exponentials -------------------------------------------------------------------------
+
+
+def _short(x: Any, axis: Axes) -> bool:
+    """Whether the rows that are reduced lie in memory one behind the other, and are short."""
+    return axis == (x.ndim - 1,) and 1 < x.shape[-1] <= SHORT and x.size > 8 * SHORT
+
+
+def _peak(x: Any, axis: Axes) -> Any:
+    """The largest number, axes kept; -inf of none."""
+    if _short(x, axis):  # turned around, the loop is along the rows and not within each: 3 times
+        columns = np.ascontiguousarray(x.reshape(-1, x.shape[-1]).T)
+        return np.maximum.reduce(columns, axis=0).reshape(*x.shape[:-1], 1)
+    return np.maximum.reduce(x, axis=axis, keepdims=True, initial=-inf)
+
+
+def _total(x: Any, axis: Axes) -> Any:
+    """The sum, axes kept."""
+    if _short(x, axis):
+        return np.einsum("...i->...", x)[..., None]
+    return np.add.reduce(x, axis=axis, keepdims=True)
+
+
+def _softmax(x: Any, axis: Axes) -> Any:
+    e = wide(x)
+    e = np.asarray(e - _peak(e, axis))
+    np.exp(e, out=e)
+    e /= _total(e, axis)
+    return narrowed(e, x)
+
+
+def _log_softmax(x: Any, axis: Axes) -> Any:
+    y = wide(x)
+    y = np.asarray(y - _peak(y, axis))
+    if y.size:  # the sum of nothing has no logarithm
+        y -= np.log(_total(np.exp(y), axis))
+    return narrowed(y, x)
+
+
+def _logsumexp(x: Any, axis: Axes, keepdims: Any) -> Any:
+    x_wide = wide(x)
+    peak = _peak(x_wide, axis)
+    finite = np.isfinite(peak)
+    if not finite.all():  # of nothing but -inf the answer is -inf, not inf - inf
+        peak = np.where(finite, peak, peak.dtype.type(0.0))
+    with np.errstate(divide="ignore"):
+        y = np.log(_total(np.exp(x_wide - peak), axis)) + peak
+    return narrowed(y if keepdims else y.squeeze(axis), x)
+
+
+def _weighted(t: Any, y: Any, axis: Axes) -> Any:
+    """Σ t y, axes kept."""
+    if type(t) is np.ndarray and _short(t, axis):  # no array of products in between
+        return np.einsum("...i,...i->...", t, y)[..., None]
+    return sum(t * y, axis=axis, keepdims=True)
+
+
+def _logsumexp_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: Any) -> Any:
+    """Shares of the softmax; where there is nothing but -inf, none."""
+    t, y = (_raised(a, x.shape, axis, keepdims) for a in (t, y))
+    return gate(not_equal(y, -inf), t * softmax(x, axis=axis))
+
+
+softmax: ArrayRow
+
+# fmt: off
+softmax     = general("softmax", lambda t, y, x, axis: y * (t - _weighted(t, y, axis)),
+                      forward=_softmax, tex=r"\frac{e^{x_i}}{\sum_j e^{x_j}}",
+                      summary="Shares that are proportional to e^x")
+log_softmax = general("log_softmax",
+                      lambda t, y, x, axis: t - exp(y) * sum(t, axis=axis, keepdims=True),
+                      forward=_log_softmax, tex=r"x_i - \ln \sum_j e^{x_j}",
+                      summary="Logarithms of the softmax")
+logsumexp   = general("logsumexp", lambda t, y, x, axis, keepdims:
+                                   _logsumexp_share(t, y, x, axis, keepdims),
+                      forward=_logsumexp, tex=r"\ln \sum_i e^{x_i}",
+                      summary="Logarithm of the sum of e^x",
+                      kinks="slope 0 where all numbers are -inf")

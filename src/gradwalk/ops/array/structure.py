@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from ...arrayrow import ArrayRow, linear
+from .indexing import take
 
 Shape = tuple[int, ...]
 
@@ -20,10 +22,39 @@ def _sum_to(x: Any, shape: Shape) -> Any:
     return np.add.reduce(x, axis=axes, keepdims=True).reshape(shape)
 
 
-broadcast_to: ArrayRow  # adjoint to sum_to, as the others are to themselves
+def span(axis: int, start: int, stop: int) -> tuple[slice, ...]:
+    """The key of the places from ``start`` to ``stop`` along one axis."""
+    return (*[slice(None)] * axis, slice(start, stop))
+
+
+def _at(axis: int, place: int) -> tuple[Any, ...]:
+    return (*[slice(None)] * axis, place)
+
+
+def _split(x: Any, axis: int, bounds: Shape) -> tuple[Any, ...]:
+    return tuple([x[span(axis, start, stop)] for start, stop in pairwise(bounds)])
+
+
+def _unstack(x: Any, axis: int) -> tuple[Any, ...]:
+    return tuple([x[_at(axis, i)] for i in range(x.shape[axis])])
+
+
+def _inverse(axes: Shape) -> Shape:
+    return tuple(axes.index(i) for i in range(len(axes)))
+
+
+def _back(shift: Shape) -> Shape:
+    return tuple(-s for s in shift)
+
+
+broadcast_to: ArrayRow  # adjoint to sum_to, concat to split, stack to unstack, others to themselves
 astype: ArrayRow
 reshape: ArrayRow
 permute_dims: ArrayRow
+flip: ArrayRow
+roll: ArrayRow
+split: ArrayRow
+unstack: ArrayRow
 
 # fmt: off
 sum_to       = linear("sum_to", lambda t, y, x, shape: broadcast_to(t, shape=x.shape),
@@ -42,7 +73,26 @@ permute_dims = linear("permute_dims",
                       lambda t, y, x, axes: permute_dims(t, axes=_inverse(axes)),
                       forward=lambda x, axes: x.transpose(axes), tex=r"x^{T}",
                       summary="x with its axes in another order")
-
-
-def _inverse(axes: Shape) -> Shape:
-    return tuple(axes.index(i) for i in range(len(axes)))
+flip         = linear("flip", lambda t, y, x, axis: flip(t, axis=axis),
+                      forward=lambda x, axis: np.flip(x, axis), tex=r"x_{n-i}",
+                      summary="x with some axes reversed")
+roll         = linear("roll",
+                      lambda t, y, x, shift, axis: roll(t, shift=_back(shift), axis=axis),
+                      forward=lambda x, shift, axis: np.roll(x, shift, axis), tex=r"x_{i-s}",
+                      summary="x with what is pushed over the end coming in at the front")
+concat       = linear("concat", lambda t, y, *args, index, axis, bounds:
+                      take(t, key=span(axis, bounds[index], bounds[index + 1])),
+                      forward=lambda *args, axis, bounds: np.concatenate(args, axis),
+                      variadic=True, tex=r"(a, b, \dots)", summary="Arrays end to end")
+split        = linear("split",
+                      lambda t, y, x, axis, bounds: concat(*t, axis=axis, bounds=bounds),
+                      forward=_split, outputs=2, tex=r"x_{k}", summary="x in consecutive parts")
+stack        = linear("stack",
+                      lambda t, y, *args, index, axis: take(t, key=_at(axis, index)),
+                      forward=lambda *args, axis: np.stack(args, axis), variadic=True,
+                      tex=r"(a, b, \dots)", summary="Arrays side by side, along a new axis")
+unstack      = linear("unstack", lambda t, y, x, axis: stack(*t, axis=axis),
+                      forward=_unstack, outputs=2, tex=r"x_{i}",
+                      summary="x in its parts along an axis, which goes")
+# fmt: on
+"""``split`` and ``unstack`` give any number of results: ``outputs`` says that they are a tuple."""

@@ -1,0 +1,128 @@
+"""Scaled dot-product attention, and its masks."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..errors import OptionError, SizeError
+from ..functions import where
+from ..ops.array.structure import permute_dims
+from ..tensor import softmax
+from ..tensor.arguments import operand
+from ..tensor.products import matmul
+from ..tensor.tensor import Tensor
+from .dropout import dropout
+
+__all__ = ["attend", "causal_mask", "joined", "mask_of", "scaled_dot_product_attention"]
+
+
+def scaled_dot_product_attention(
+    query: Any,
+    key: Any,
+    value: Any,
+    attn_mask: Any = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    *,
+    seed: Any = None,
+) -> Any:
+    """Each query's mixture of the values, by how well it matches the keys.
+
+        y = softmax(s Q Kᵀ + M) V,  s = 1 / √E
+
+    query is (..., L, E), key (..., S, E), value (..., S, V). ``attn_mask`` is broadcast to
+    (..., L, S): a bool is true where a query may look, a number is added. ``is_causal`` lets query
+    i look at keys 0 to i. A query that may look nowhere gives 0. With ``dropout_p`` weights are
+    dropped, in training and in prediction alike, as in PyTorch.
+    Vaswani and others, Attention is all you need (2017), equation 1.
+
+    >>> x = [[1.0, 0.0], [0.0, 1.0]]
+    >>> scaled_dot_product_attention(x, x, x, is_causal=True)[0].tolist()
+    [1.0, 0.0]
+    """
+    where_ = "scaled_dot_product_attention"
+    q, k, v = (operand(x, where_) for x in (query, key, value))
+    _matching(where_, q, k, v)
+    mask = None
+    if attn_mask is not None:
+        mask = mask_of(attn_mask, where_, q.dtype, true_looks=True)
+    if is_causal:
+        mask = joined(mask, causal_mask(q.shape[-2], k.shape[-2], q.dtype.name))
+    return attend(q, k, v, mask, scale, dropout_p, seed)[0]
+
+
+def _matching(where_: str, q: Any, k: Any, v: Any) -> None:
+    if min(q.ndim, k.ndim, v.ndim) < 2 or q.shape[-1] != k.shape[-1] or k.shape[-2] != v.shape[-2]:
+        raise SizeError(
+            where=where_,
+            expected="a query (..., L, E), a key (..., S, E) and a value (..., S, V)",
+            got=f"shapes {q.shape}, {k.shape}, {v.shape}",
+            fix="The last axis holds features, the one before it positions.",
+        )
+
+
+def attend(
+    q: Any, k: Any, v: Any, mask: Any, scale: float | None, drop: float, seed: Any
+) -> tuple[Any, Any]:
+    """The mixtures of the values, and the weights."""
+    scale = float(q.shape[-1]) ** -0.5 if scale is None else float(scale)
+    axes = (*range(k.ndim - 2), k.ndim - 1, k.ndim - 2)
+    scores = matmul(q * scale, permute_dims(k, axes=axes))
+    blind = None
+    if mask is not None:
+        mask, blind = _seeing(mask)
+        scores = scores + mask
+    weights = softmax(scores, axis=-1)
+    if blind is not None:
+        weights = where(blind, 0.0, weights)
+    if drop:
+        weights = dropout(weights, drop, seed=seed)
+    return matmul(weights, v), weights
+
+
+def _seeing(mask: Any) -> tuple[Any, Any]:
+    """The mask, with queries that may look nowhere looking everywhere, and where these are."""
+    shut = np.isneginf(mask._data if isinstance(mask, Tensor) else mask)
+    blind = shut.all(axis=-1, keepdims=True)
+    if not blind.any():
+        return mask, None
+    return where(blind, 0.0, mask), blind
+
+
+@lru_cache(32)
+def causal_mask(queries: int, keys: int, dtype: str) -> Tensor:
+    """What is added to the scores: -inf where a key comes after its query.
+
+    >>> causal_mask(2, 2, "float64").tolist()
+    [[0.0, -inf], [0.0, 0.0]]
+    """
+    later = np.triu(np.ones((queries, keys), bool), 1)
+    return Tensor._of(np.where(later, -np.inf, 0.0).astype(dtype))
+
+
+def mask_of(mask: Any, where_: str, dtype: Any, true_looks: bool) -> Any:
+    """A mask as what is added to the scores; of a bool mask true opens, or shuts."""
+    given = mask if isinstance(mask, Tensor) else np.asarray(mask)
+    if given.dtype.kind == "f":
+        return given if given.dtype == dtype else given.astype(dtype)
+    if given.dtype.kind != "b":
+        raise OptionError(
+            where=f"{where_}(mask)",
+            expected="a mask of bools or floats",
+            got=f"dtype {given.dtype}",
+            fix="Bools choose, floats are added to the scores.",
+        )
+    raw = given._data if isinstance(given, Tensor) else given
+    shut = ~raw if true_looks else raw
+    return Tensor._of(np.where(shut, -np.inf, 0.0).astype(dtype))
+
+
+def joined(one: Any, other: Any) -> Any:
+    """Both masks at once; ``None`` masks nothing."""
+    if one is None or other is None:
+        return other if one is None else one
+    return one + other

@@ -1,0 +1,260 @@
+"""`MultiheadAttention` and the encoder layer of the Transformer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..errors import OptionError, SizeError
+from ..expect import describe
+from ..functions import gelu, relu
+from ..ops.array.structure import permute_dims, reshape, unstack
+from ..tensor import mean
+from ..tensor.arguments import operand
+from .attending import attend, causal_mask, joined, mask_of
+from .draws import chance, drawn, float_dtype, generator_of, parameter, size
+from .dropout import Dropout
+from .linear import Linear, linear
+from .module import Module
+from .normalization import LayerNorm
+
+__all__ = ["MultiheadAttention", "TransformerBlock", "TransformerEncoderLayer"]
+
+
+class MultiheadAttention(Module):
+    """Attention by several heads, each of which looks at a part of the features.
+
+        y = concat(head₁, …, headₕ) Wₒᵀ + bₒ,  headᵢ = attention(Q Wᵢᵀ, K Wᵢᵀ, V Wᵢᵀ)
+
+    query is (L, N, E), key and value (S, N, E); with ``batch_first`` the first two axes change
+    places; without a batch they are (L, E) and (S, E). The answer is y, of the shape of query, and
+    the weights (N, L, S), averaged over the heads unless ``average_attn_weights`` is false, or
+    ``None`` without ``need_weights``. Bools in ``attn_mask``, (L, S) or (N heads, L, S), and in
+    ``key_padding_mask``, (N, S), are true where a query must *not* look; numbers are added to the
+    scores. ``is_causal`` alone makes the causal mask. A query that may look nowhere gets weights 0.
+    ``dtype`` is float64 unless given; ``seed`` draws the weights and what is dropped.
+    Vaswani and others, Attention is all you need (2017), section 3.2.2.
+
+    >>> from gradwalk import Tensor
+    >>> attention = MultiheadAttention(4, 2, batch_first=True, seed=0)
+    >>> x = Tensor([[[1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 0.0, 1.0]]])
+    >>> y, weights = attention(x, x, x, is_causal=True)
+    >>> y.shape, weights[0, 0].tolist()
+    ((1, 2, 4), [1.0, 0.0])
+    """
+
+    def __init__(
+        self,
+        embed_dim: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        *,
+        batch_first: bool = False,
+        seed: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        self.embed_dim = size(embed_dim, "MultiheadAttention(embed_dim)")
+        self.num_heads = size(num_heads, "MultiheadAttention(num_heads)")
+        if self.embed_dim % self.num_heads:
+            raise OptionError(
+                where="MultiheadAttention(num_heads)",
+                expected=f"a divisor of embed_dim, {self.embed_dim}",
+                got=describe(num_heads),
+                fix="Every head gets embed_dim / num_heads features.",
+            )
+        self.head_dim = self.embed_dim // self.num_heads
+        self.dropout = chance(dropout, "MultiheadAttention(dropout)")
+        self.batch_first = batch_first
+        self._rng = rng = generator_of(seed)
+        dtype, n = float_dtype(dtype, "MultiheadAttention(dtype)"), self.embed_dim
+        self.in_proj_weight = drawn(rng, (6.0 / (4 * n)) ** 0.5, (3 * n, n), dtype)  # Xavier
+        self.in_proj_bias = parameter(np.zeros(3 * n), dtype) if bias else None
+        self.out_proj = Linear(n, n, bias, seed=rng, dtype=dtype)
+        if self.out_proj.bias is not None:
+            self.out_proj.bias.data = np.zeros(n)
+
+    def forward(
+        self,
+        query: Any,
+        key: Any,
+        value: Any,
+        key_padding_mask: Any = None,
+        need_weights: bool = True,
+        attn_mask: Any = None,
+        average_attn_weights: bool = True,
+        is_causal: bool = False,
+    ) -> tuple[Any, Any]:
+        """The answers, and the weights or ``None``."""
+        same = query is key and key is value
+        x, batched = self._batch_of(query)
+        if same:
+            q, k, v = self._heads(linear(x, self.in_proj_weight, self.in_proj_bias), 3)
+        else:
+            q, k, v = self._projected(x, self._batch_of(key)[0], self._batch_of(value)[0])
+        mask = self._mask(q, k, attn_mask, key_padding_mask, is_causal)
+        drop = self.dropout if self.training else 0.0
+        mixed, weights = attend(q, k, v, mask, None, drop, self._rng)
+        y = self.out_proj(self._rows(mixed))
+        if need_weights and average_attn_weights:
+            weights = mean(weights, axis=1)
+        if not batched:
+            return y[0], weights[0] if need_weights else None
+        return self._placed(y), weights if need_weights else None
+
+    def _batch_of(self, x: Any) -> tuple[Any, bool]:
+        """An input as (N, L, E), and whether it had a batch."""
+        x = operand(x, "MultiheadAttention")
+        if x.ndim not in (2, 3) or x.shape[-1] != self.embed_dim:
+            form = "(N, L, E)" if self.batch_first else "(L, N, E)"
+            raise SizeError(
+                where="MultiheadAttention",
+                expected=f"{form} or (L, E) with E = {self.embed_dim}",
+                got=f"shape {x.shape}",
+                fix="Features come last; batch_first says which axis counts the examples.",
+            )
+        if x.ndim == 2:
+            return reshape(x, shape=(1, *x.shape)), False
+        return self._placed(x), True
+
+    def _placed(self, x: Any) -> Any:
+        return x if self.batch_first else permute_dims(x, axes=(1, 0, 2))
+
+    def _heads(self, x: Any, parts: int) -> tuple[Any, ...]:
+        """(N, L, parts · E) as so many of (N, heads, L, features of a head)."""
+        batch, length, _ = x.shape
+        split = reshape(x, shape=(batch, length, parts, self.num_heads, self.head_dim))
+        return tuple(unstack(permute_dims(split, axes=(2, 0, 3, 1, 4)), axis=0))
+
+    def _projected(self, *inputs: Any) -> list[Any]:
+        """Query, key and value, each with its third of the weight."""
+        n = self.embed_dim
+        found: list[Any] = []
+        for i, x in enumerate(inputs):
+            rows = slice(i * n, (i + 1) * n)
+            bias = None if self.in_proj_bias is None else self.in_proj_bias[rows]
+            found += self._heads(linear(x, self.in_proj_weight[rows], bias), 1)
+        return found
+
+    def _rows(self, heads: Any) -> Any:
+        """The heads' answers beside each other again."""
+        batch, _, length, _ = heads.shape
+        together = permute_dims(heads, axes=(0, 2, 1, 3))
+        return reshape(together, shape=(batch, length, self.embed_dim))
+
+    def _mask(self, q: Any, k: Any, attn_mask: Any, padding: Any, is_causal: bool) -> Any:
+        """What is added to the scores (N, heads, L, S)."""
+        where, mask, (batch, heads, queries, _) = "MultiheadAttention", None, q.shape
+        keys = k.shape[2]
+        if attn_mask is not None:
+            mask = mask_of(attn_mask, where, q.dtype, true_looks=False)
+            _fits(mask, [(queries, keys), (batch * heads, queries, keys)], "attn_mask")
+            if mask.ndim == 3:
+                mask = reshape(mask, shape=(batch, heads, queries, keys))
+        elif is_causal:
+            mask = causal_mask(queries, keys, q.dtype.name)
+        if padding is None:
+            return mask
+        absent = mask_of(padding, where, q.dtype, true_looks=False)
+        _fits(absent, [(batch, keys), *([(keys,)] if batch == 1 else [])], "key_padding_mask")
+        return joined(mask, reshape(absent, shape=(batch, 1, 1, keys)))
+
+
+def _fits(mask: Any, shapes: list[tuple[int, ...]], name: str) -> None:
+    if mask.shape not in shapes:
+        raise SizeError(
+            where=f"MultiheadAttention({name})",
+            expected=f"shape {' or '.join(map(str, shapes))}",
+            got=f"shape {mask.shape}",
+            fix="One row per query, one column per key; padding is one row per example.",
+        )
+
+
+class TransformerEncoderLayer(Module):
+    """Attention of a sequence to itself, then a network of two layers, each beside its input.
+
+        x ← norm(x + attention(x));  x ← norm(x + W₂ f(W₁ x))     (``norm_first=False``)
+        x ← x + attention(norm(x));  x ← x + W₂ f(W₁ norm(x))     (``norm_first=True``)
+
+    Its parameters have the names and shapes of PyTorch's. ``activation`` is "relu", "gelu" or a
+    function; src is (L, N, d_model), or (N, L, d_model) with ``batch_first``. ``src_mask`` and
+    ``src_key_padding_mask`` are those of `MultiheadAttention`. ``dtype`` is float64 unless given.
+    `TransformerBlock` is another name of this class.
+    Vaswani and others, Attention is all you need (2017).
+
+    >>> from gradwalk import Tensor
+    >>> block = TransformerEncoderLayer(8, 2, dim_feedforward=16, batch_first=True, seed=0)
+    >>> block(Tensor([[[0.5] * 8] * 3])).shape
+    (1, 3, 8)
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: str | Callable[[Any], Any] = "relu",
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
+        *,
+        seed: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        rng = generator_of(seed)
+        made: dict[str, Any] = {"seed": rng, "dtype": dtype}
+        self.self_attn = MultiheadAttention(
+            d_model, nhead, dropout, bias, batch_first=batch_first, **made
+        )
+        self.linear1 = Linear(d_model, dim_feedforward, bias, **made)
+        self.dropout = Dropout(dropout, seed=rng)
+        self.linear2 = Linear(dim_feedforward, d_model, bias, **made)
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
+        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
+        self.dropout1, self.dropout2 = Dropout(dropout, seed=rng), Dropout(dropout, seed=rng)
+        self.activation = _function(activation)
+
+    def forward(
+        self,
+        src: Any,
+        src_mask: Any = None,
+        src_key_padding_mask: Any = None,
+        is_causal: bool = False,
+    ) -> Any:
+        """The sequence, each of its members having looked at the others."""
+        masks = (src_key_padding_mask, False, src_mask, True, is_causal)
+        x = operand(src, "TransformerEncoderLayer")
+        if self.norm_first:
+            x = x + self._attended(self.norm1(x), masks)
+            return x + self._thought(self.norm2(x))
+        x = self.norm1(x + self._attended(x, masks))
+        return self.norm2(x + self._thought(x))
+
+    def _attended(self, x: Any, masks: tuple[Any, ...]) -> Any:
+        return self.dropout1(self.self_attn(x, x, x, *masks)[0])
+
+    def _thought(self, x: Any) -> Any:
+        hidden = self.dropout(self.activation(self.linear1(x)))
+        return self.dropout2(self.linear2(hidden))
+
+
+TransformerBlock = TransformerEncoderLayer
+
+
+def _function(activation: Any) -> Any:
+    known = {"relu": relu, "gelu": gelu}
+    if callable(activation):
+        return activation
+    if isinstance(activation, str) and activation in known:
+        return known[activation]
+    raise OptionError(
+        where="TransformerEncoderLayer(activation=...)",
+        expected='"relu", "gelu" or a function',
+        got=describe(activation),
+        fix="functools.partial(gradwalk.gelu, approximate='tanh') is the quick gelu.",
+    )

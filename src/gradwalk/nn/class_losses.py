@@ -1,0 +1,186 @@
+"""Losses of Tensors over several classes, with all of PyTorch's options."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..errors import DataError, OptionError, SizeError
+from ..expect import describe
+from ..functions import where
+from ..ops.array import losses as rows
+from ..ops.array.indexing import index
+from ..ops.array.structure import permute_dims, reshape
+from ..tensor import log_softmax, sum
+from ..tensor.arguments import operand
+from ..tensor.tensor import Tensor
+from .loss_parts import numbers, pair, reduced
+
+__all__ = ["cross_entropy", "nll"]
+
+
+def cross_entropy(
+    logits: Any,
+    targets: Any,
+    reduction: str = "mean",
+    *,
+    weight: Any = None,
+    ignore_index: int = -100,
+    label_smoothing: float = 0.0,
+) -> Any:
+    """Surprise at the true class, of rows of logits or, with further axes, of logits along axis 1.
+
+        -ln softmax(x)ₜ
+
+    ``targets`` are the numbers of classes, with the shape of the logits without the class axis, or
+    shares of all classes, with the shape of the logits.
+    """
+    x = operand(logits, "cross_entropy")
+    _shaped("cross_entropy", x)
+    if not (isinstance(label_smoothing, (int, float)) and 0.0 <= label_smoothing <= 1.0):
+        raise OptionError(
+            where="cross_entropy(label_smoothing=...)",
+            expected="a number from 0 to 1",
+            got=describe(label_smoothing),
+            fix="0.1 gives a tenth of each target to all classes alike.",
+        )
+    t = targets if isinstance(targets, Tensor) else np.asarray(targets)
+    w = _class_weights("cross_entropy", weight, x)
+    if t.dtype.kind == "f":
+        return _soft("cross_entropy", x, targets, reduction, w, label_smoothing)
+    shape, target, ignored = _classes("cross_entropy", x, t, ignore_index)
+    flat = _by_class(x)
+    terms = rows.surprise(flat, target=target, ignored=ignored, memo=[])
+    if w is not None:
+        terms = terms * w[target]
+    if label_smoothing:
+        spread = _everywhere(flat, w, ignored) * (label_smoothing / flat.shape[1])
+        terms = (1.0 - label_smoothing) * terms + spread
+    return _class_mean("cross_entropy", terms, shape, target, ignored, w, reduction)
+
+
+def nll(
+    log_probabilities: Any,
+    targets: Any,
+    reduction: str = "mean",
+    *,
+    weight: Any = None,
+    ignore_index: int = -100,
+) -> Any:
+    """-ℓₜ, the logarithms being given, along the last axis of rows or else along axis 1."""
+    x = operand(log_probabilities, "nll")
+    _shaped("nll", x)
+    t = targets if isinstance(targets, Tensor) else np.asarray(targets)
+    shape, target, ignored = _classes("nll", x, t, ignore_index)
+    w = _class_weights("nll", weight, x)
+    terms = -index(_by_class(x), (np.arange(len(target)), target))
+    if w is not None:
+        terms = terms * w[target]
+    if ignored is not None:
+        terms = where(ignored, 0.0, terms)
+    return _class_mean("nll", terms, shape, target, ignored, w, reduction)
+
+
+def _shaped(where_: str, x: Any) -> None:
+    if x.ndim == 0:
+        raise SizeError(
+            where=where_,
+            expected="an axis of classes",
+            got="a single number",
+            fix="Pass one row of classes per example.",
+        )
+
+
+def _by_class(x: Any) -> Any:
+    """The classes as the last of two axes."""
+    if x.ndim == 2:
+        return x
+    if x.ndim > 2:
+        x = permute_dims(x, axes=(0, *range(2, x.ndim), 1))
+    return reshape(x, shape=(math.prod(x.shape[:-1]), x.shape[-1]))
+
+
+def _classes(where_: str, x: Any, targets: Any, ignore_index: int) -> tuple[Any, Any, Any]:
+    """The shape of the targets, their classes in one row, and which are ignored, if any."""
+    shape = x.shape[:1] + x.shape[2:] if x.ndim > 1 else ()
+    if targets.shape != shape:
+        raise SizeError(
+            where=f"{where_}(targets)",
+            expected=f"one class for each of {shape} rows",
+            got=f"shape {targets.shape}",
+            fix="The logits have one axis more than the targets: that of the classes, axis 1.",
+        )
+    # An array is copied: the graph will look at it after its owner may have changed it.
+    t = (targets._data if isinstance(targets, Tensor) else np.array(targets)).reshape(-1)
+    classes = x.shape[1 if x.ndim > 1 else 0]
+    if t.dtype.kind not in "iu":
+        raise _no_class(where_, classes, t)
+    # As unsigned numbers negative ones are large: one look finds what is out of range.
+    usual = not t.size or int(t.astype(np.int64, copy=False).view(np.uint64).max()) < classes
+    if usual and not 0 <= ignore_index < classes:
+        return shape, t, None
+    ignored = t == ignore_index
+    outside = t[((t < 0) | (t >= classes)) & ~ignored]
+    if outside.size:
+        raise _no_class(where_, classes, outside[0])
+    return shape, np.where(ignored, 0, t), ignored
+
+
+def _no_class(where_: str, classes: int, got: Any) -> DataError:
+    return DataError(
+        where=f"{where_}(targets)",
+        expected=f"numbers of classes, 0 to {classes - 1}",
+        got=describe(got),
+        fix="Count classes from 0, as integers; ignore_index skips an entry.",
+    )
+
+
+def _class_weights(where_: str, weight: Any, x: Any) -> Any:
+    if weight is None:
+        return None
+    w = numbers(operand(weight, f"{where_}(weight)")).astype(x.dtype, copy=False)
+    classes = x.shape[1 if x.ndim > 1 else 0]
+    if w.shape != (classes,):
+        raise SizeError(
+            where=f"{where_}(weight)",
+            expected=f"one weight for each of {classes} classes",
+            got=f"shape {w.shape}",
+            fix="Rare classes get larger weights.",
+        )
+    return w
+
+
+def _everywhere(flat: Any, w: Any, ignored: Any) -> Any:
+    """The surprise of all classes together, for smoothed labels."""
+    surprises = -log_softmax(flat, axis=1)
+    if w is not None:
+        surprises = surprises * w
+    if ignored is not None:
+        surprises = where(ignored[:, None], 0.0, surprises)
+    return sum(surprises, axis=1)
+
+
+def _soft(where_: str, x: Any, targets: Any, reduction: str, w: Any, smoothing: float) -> Any:
+    """Cross-entropy with a share of every class."""
+    p, t = pair(where_, x, targets)
+    axis = 1 if p.ndim > 1 else 0
+    if smoothing:
+        t = t * (1.0 - smoothing) + smoothing / p.shape[axis]
+    terms = t * log_softmax(p, axis=axis)
+    if w is not None:
+        terms = terms * w.reshape((-1, *[1] * (p.ndim - axis - 1)))
+    return reduced(where_, -sum(terms, axis=axis), reduction)
+
+
+def _class_mean(
+    where_: str, terms: Any, shape: Any, target: Any, ignored: Any, w: Any, reduction: str
+) -> Any:
+    """The mean is over what is not ignored, each counting as much as its class."""
+    if reduction != "mean" or (w is None and ignored is None):
+        terms = terms if len(shape) == 1 else reshape(terms, shape=shape)
+        return reduced(where_, terms, reduction)
+    counts = np.ones(target.shape) if w is None else w[target]
+    count = counts.sum() if ignored is None else counts[~ignored].sum()
+    return sum(terms) / float(count)

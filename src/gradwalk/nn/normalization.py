@@ -1,0 +1,188 @@
+"""Layers that keep numbers in a range that trains well."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..errors import SizeError
+from ..expect import describe
+from ..tensor.arguments import shape_of
+from ..tensor.normalization import batch_norm, layer_norm, rms_norm
+from ..tensor.tensor import Tensor
+from .draws import float_dtype, parameter, size
+from .module import Module
+
+__all__ = ["BatchNorm1d", "BatchNorm2d", "LayerNorm", "RMSNorm"]
+
+
+class _BatchNorm(Module):
+    """What normalisations over the batch have in common."""
+
+    shapes: ClassVar[dict[int, str]] = {}
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        *,
+        bias: bool = True,
+        dtype: Any = None,
+    ) -> None:
+        name = type(self).__name__
+        self.num_features = size(num_features, f"{name}(num_features)")
+        self.eps, self.momentum = eps, momentum
+        self.affine, self.track_running_stats = affine, track_running_stats
+        kind, shape = float_dtype(dtype, f"{name}(dtype)"), (self.num_features,)
+        self.weight = parameter(np.ones(shape), kind) if affine else None
+        self.bias = parameter(np.zeros(shape), kind) if affine and bias else None
+        tracked = track_running_stats
+        self.register_buffer("running_mean", Tensor(np.zeros(shape), kind) if tracked else None)
+        self.register_buffer("running_var", Tensor(np.ones(shape), kind) if tracked else None)
+        self.register_buffer("num_batches_tracked", Tensor(0) if tracked else None)
+
+    running_mean: Any
+    running_var: Any
+    num_batches_tracked: Any
+
+    def forward(self, x: Any) -> Any:
+        """x with mean 0 and variance 1 in every channel, scaled and shifted."""
+        if np.ndim(getattr(x, "_data", x)) not in self.shapes:
+            raise SizeError(
+                where=type(self).__name__,
+                expected=" or ".join(self.shapes.values()),
+                got=f"shape {x.shape}" if hasattr(x, "shape") else describe(x),
+                fix="Channels are axis 1; insert the axes that are missing.",
+            )
+        training = self.training or not self.track_running_stats
+        running = (self.running_mean, self.running_var)
+        momentum = self._count() if self.training and self.track_running_stats else 0.0
+        return batch_norm(x, *running, self.weight, self.bias, training, momentum, self.eps)
+
+    def _count(self) -> float:
+        """Count one batch more; how far the running statistics move towards it."""
+        self.num_batches_tracked.data = self.num_batches_tracked.data + 1
+        if self.momentum is None:  # the mean of all batches so far
+            return 1.0 / float(self.num_batches_tracked.data)
+        return self.momentum
+
+    def extra_repr(self) -> str:
+        """The options."""
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
+
+
+class BatchNorm1d(_BatchNorm):
+    """Batch normalisation of (batch, channels) or (batch, channels, length); see `BatchNorm2d`.
+
+    >>> from gradwalk import Tensor
+    >>> layer = BatchNorm1d(1, eps=0.0)
+    >>> layer(Tensor([[1.0], [3.0]])).tolist(), layer.running_mean.tolist()
+    ([[-1.0], [1.0]], [0.2])
+    """
+
+    shapes: ClassVar = {2: "(batch, channels)", 3: "(batch, channels, length)"}
+
+
+class BatchNorm2d(_BatchNorm):
+    """Batch normalisation of images (batch, channels, height, width).
+
+        y = w (x - x̄) / √(σ² + ε) + b
+
+    While it trains, the statistics are those of the batch, and ``running_mean`` and ``running_var``
+    move towards them by the share ``momentum`` (``None``: they are the mean over all batches);
+    after `eval` they take their place. ``weight`` starts at 1, ``bias`` at 0; ``affine=False``
+    leaves both out, ``bias=False`` one, ``track_running_stats=False`` the running statistics.
+    ``dtype`` is float64 unless given. Ioffe and Szegedy, Batch normalization (2015).
+
+    >>> sorted(BatchNorm2d(3).state_dict())
+    ['bias', 'num_batches_tracked', 'running_mean', 'running_var', 'weight']
+    """
+
+    shapes: ClassVar = {4: "(batch, channels, height, width)"}
+
+
+# --- over the features ----------------------------------------------------------------------------
+
+
+class LayerNorm(Module):
+    """Each example with mean 0 and variance 1 over its last axes, then scaled and shifted.
+
+        y = w (x - x̄) / √(σ² + ε) + b
+
+    ``normalized_shape`` is the shape of these axes, or the length of the last one. ``weight``
+    starts at 1 and ``bias`` at 0; ``elementwise_affine=False`` leaves both out, ``bias=False`` one.
+    ``dtype`` is float64 unless given.
+
+    >>> from gradwalk import Tensor
+    >>> LayerNorm(2, eps=0.0)(Tensor([[1.0, 3.0]])).tolist()
+    [[-1.0, 1.0]]
+    """
+
+    def __init__(
+        self,
+        normalized_shape: Any,
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        *,
+        dtype: Any = None,
+    ) -> None:
+        self.normalized_shape = shape_of(normalized_shape, "LayerNorm(normalized_shape)")
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        kind, shape = float_dtype(dtype, "LayerNorm(dtype)"), self.normalized_shape
+        self.weight = parameter(np.ones(shape), kind) if elementwise_affine else None
+        self.bias = parameter(np.zeros(shape), kind) if elementwise_affine and bias else None
+
+    def forward(self, x: Any) -> Any:
+        """x, normalised over its last axes."""
+        return layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        """The options."""
+        options = f"eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        return f"{self.normalized_shape}, {options}, bias={self.bias is not None}"
+
+
+class RMSNorm(Module):
+    """Each example with mean square 1 over its last axes, then scaled.
+
+        y = w x / √(mean(x²) + ε)
+
+    ``normalized_shape`` is the shape of these axes, or the length of the last one; ``eps=None`` is
+    the distance from 1 to the next number of the input's dtype. ``weight`` starts at 1;
+    ``elementwise_affine=False`` leaves it out. ``dtype`` is float64 unless given.
+
+    >>> from gradwalk import Tensor
+    >>> RMSNorm(2)(Tensor([[3.0, 3.0]])).tolist()
+    [[1.0, 1.0]]
+    """
+
+    def __init__(
+        self,
+        normalized_shape: Any,
+        eps: float | None = None,
+        elementwise_affine: bool = True,
+        *,
+        dtype: Any = None,
+    ) -> None:
+        self.normalized_shape = shape_of(normalized_shape, "RMSNorm(normalized_shape)")
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        ones = np.ones(self.normalized_shape)
+        kind = float_dtype(dtype, "RMSNorm(dtype)")
+        self.weight = parameter(ones, kind) if elementwise_affine else None
+
+    def forward(self, x: Any) -> Any:
+        """x, normalised over its last axes."""
+        return rms_norm(x, self.normalized_shape, self.weight, self.eps)
+
+    def extra_repr(self) -> str:
+        """The options."""
+        options = f"eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        return f"{self.normalized_shape}, {options}"

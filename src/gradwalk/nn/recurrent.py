@@ -1,0 +1,150 @@
+"""Recurrent layers: cells run over a sequence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ops.array.structure import concat, permute_dims, reshape, stack, unstack
+from ..tensor.arguments import operand
+from .cells import draw_weights, features, gru_step, lstm_step, states_of
+from .draws import chance, generator_of, size
+from .dropout import dropout as drop
+from .linear import linear
+from .module import Module
+
+__all__ = ["GRU", "LSTM"]
+
+_KINDS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+
+
+class _Recurrent(Module):
+    """Layers of cells, each of which reads the answers of the one below."""
+
+    gates = 1
+    states = 1
+    step: Any = None
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        *,
+        seed: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        name = type(self).__name__
+        self.input_size = size(input_size, f"{name}(input_size)")
+        self.hidden_size = size(hidden_size, f"{name}(hidden_size)")
+        self.num_layers = size(num_layers, f"{name}(num_layers)")
+        self.batch_first, self.bidirectional = batch_first, bidirectional
+        self.dropout = chance(dropout, f"{name}(dropout)")
+        self._rng = rng = generator_of(seed)
+        for layer, suffix in self._passes():
+            below = self.hidden_size * len(self._directions()) if layer else self.input_size
+            made = draw_weights(self.gates, below, self.hidden_size, bias, name, rng, dtype)
+            for kind, parameter in zip(_KINDS, made, strict=True):
+                setattr(self, f"{kind}_l{layer}{suffix}", parameter)
+
+    def _directions(self) -> tuple[str, ...]:
+        return ("", "_reverse") if self.bidirectional else ("",)
+
+    def _passes(self) -> list[tuple[int, str]]:
+        return [(layer, d) for layer in range(self.num_layers) for d in self._directions()]
+
+    def _run(self, x: Any, state: Any) -> tuple[Any, tuple[Any, ...]]:
+        """The answers of the last layer, and the last states of all."""
+        where = type(self).__name__
+        x = features(operand(x, where), self.input_size, (2, 3), where)
+        single = x.ndim == 2
+        if single:
+            x = reshape(x, shape=(x.shape[0], 1, x.shape[1]))
+        elif self.batch_first:
+            x = permute_dims(x, axes=(1, 0, 2))
+        shape = (len(self._passes()), *(() if single else x.shape[1:2]), self.hidden_size)
+        given = states_of(state, self.states, [shape] * self.states, x.dtype, where)
+        starts = list(zip(*(unstack(s, axis=0) for s in given), strict=True))
+        ends: list[tuple[Any, ...]] = []
+        for layer in range(self.num_layers):
+            if layer and self.dropout and self.training:
+                x = drop(x, self.dropout, seed=self._rng)
+            x = self._layer(layer, x, starts, ends)
+        last = tuple(stack(*parts, axis=0) for parts in zip(*ends, strict=True))
+        if single:
+            return x[:, 0], tuple(reshape(s, shape=shape) for s in last)
+        return (permute_dims(x, axes=(1, 0, 2)) if self.batch_first else x), last
+
+    def _layer(self, layer: int, x: Any, starts: list[Any], ends: list[Any]) -> Any:
+        """The answers of one layer, (L, N, H) or, both ways, (L, N, 2 H)."""
+        answers = []
+        for suffix in self._directions():
+            w_x, w_h, b_x, b_h = (
+                getattr(self, f"{kind}_l{layer}{suffix}", None) for kind in _KINDS
+            )
+            inputs = unstack(linear(x, w_x, b_x), axis=0)
+            state = tuple(_row(s) for s in starts[len(ends)])
+            found = []
+            for gates in inputs[::-1] if suffix else inputs:
+                state = type(self).step(gates, state, w_h, b_h)
+                found.append(state[0])
+            ends.append(state)
+            answers.append(stack(*(found[::-1] if suffix else found), axis=0))
+        width = self.hidden_size
+        bounds = tuple(range(0, width * len(answers) + 1, width))
+        return answers[0] if len(answers) == 1 else concat(*answers, axis=2, bounds=bounds)
+
+    def extra_repr(self) -> str:
+        """The sizes, and the options that differ from their defaults."""
+        text = f"{self.input_size}, {self.hidden_size}"
+        defaults = {"num_layers": 1, "batch_first": False, "dropout": 0.0, "bidirectional": False}
+        changed = [name for name, usual in defaults.items() if getattr(self, name) != usual]
+        return text + "".join(f", {name}={getattr(self, name)}" for name in changed)
+
+
+class LSTM(_Recurrent):
+    """`LSTMCell` run over a sequence, in ``num_layers`` layers.
+
+    x is (L, N, input_size), with ``batch_first`` (N, L, input_size), or (L, input_size) without a
+    batch. The answer is y, the h of the last layer at every step, and the last (h, c) of all
+    layers, each (layers, N, hidden_size); such a pair may be given to start from. With
+    ``bidirectional`` a second network reads every layer backwards; ``dropout`` acts between layers.
+
+    >>> from gradwalk import Tensor
+    >>> y, (h, c) = LSTM(2, 3, num_layers=2, seed=0)(Tensor([[[1.0, 2.0]], [[0.0, 1.0]]]))
+    >>> y.shape, h.shape, c.shape
+    ((2, 1, 3), (2, 1, 3), (2, 1, 3))
+    """
+
+    gates, states = 4, 2
+    step = staticmethod(lstm_step)
+
+    def forward(self, x: Any, state: Any = None) -> tuple[Any, tuple[Any, Any]]:
+        """The h of every step, and the last (h, c)."""
+        y, (h, c) = self._run(x, state)
+        return y, (h, c)
+
+
+class GRU(_Recurrent):
+    """`GRUCell` run over a sequence, in ``num_layers`` layers; see `LSTM`, its state is h alone.
+
+    >>> from gradwalk import Tensor
+    >>> y, h = GRU(2, 3, bidirectional=True, seed=0)(Tensor([[[1.0, 2.0]], [[0.0, 1.0]]]))
+    >>> y.shape, h.shape
+    ((2, 1, 6), (2, 1, 3))
+    """
+
+    gates = 3
+    step = staticmethod(gru_step)
+
+    def forward(self, x: Any, h: Any = None) -> tuple[Any, Any]:
+        """The h of every step, and the last one."""
+        y, (h,) = self._run(x, h)
+        return y, h
+
+
+def _row(state: Any) -> Any:
+    return state if state.ndim == 2 else reshape(state, shape=(1, *state.shape))

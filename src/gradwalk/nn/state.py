@@ -1,0 +1,124 @@
+"""State dicts: what a module saves, and how it is checked before it is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from ..errors import NotANumberError, StateDictError
+from ..expect import describe
+from ..value import Value, number
+
+__all__ = ["StateDictReport", "entries", "load", "recast", "saved_form"]
+
+_LISTED = 20  # names of one kind in an error message
+
+
+class StateDictReport(NamedTuple):
+    """What `Module.load_state_dict` skipped with ``strict=False``."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+
+class Found(NamedTuple):
+    """The entries that fit, and the names that do not."""
+
+    entries: dict[str, Any]
+    report: StateDictReport
+
+
+def saved_form(part: Any) -> Any:
+    """A float of a Value, an array of its own of a Tensor."""
+    return part.data if isinstance(part, Value) else part.numpy()
+
+
+def load(state: Mapping[str, Any], found: Mapping[str, Any]) -> None:
+    """Put the entries where they belong; the leaves stay the same objects."""
+    for name, entry in found.items():
+        state[name].data = entry
+
+
+def recast(tensors: Iterable[Any], dtype: Any) -> None:
+    """Convert Tensors of floating numbers in place, with their gradients."""
+    from .draws import float_dtype  # knows NumPy, as does whoever has a Tensor
+
+    kind = float_dtype(dtype, "Module.to(dtype)")
+    for tensor in tensors:
+        if tensor.dtype.kind == "f":
+            gradient = tensor.grad
+            tensor._data = tensor._data.astype(kind)
+            if tensor._node is not None:
+                tensor._node.dtype = kind
+                tensor.grad = gradient
+
+
+def entries(module: str, state: Mapping[str, Any], state_dict: Any, strict: bool) -> Found:
+    """What ``state_dict`` has for ``state``; a `StateDictError` that lists all that is wrong."""
+    if not isinstance(state_dict, Mapping):
+        raise _refusal(module, state, describe(state_dict))
+    fitting, misshaped, odd = _sorted_out(state, state_dict)
+    report = StateDictReport(
+        [name for name in state if name not in state_dict],
+        [name for name in state_dict if name not in state],
+    )
+    if misshaped or odd or (strict and any(report)):
+        kinds = {
+            "missing": report.missing_keys,
+            "unexpected": report.unexpected_keys,
+            "not a single number": odd,
+            "of another shape": misshaped,
+        }
+        problems = [f"{kind}: {_listed(names)}" for kind, names in kinds.items() if names]
+        raise _refusal(module, state, f"a state dict with {'; '.join(problems)}")
+    return Found(fitting, report)
+
+
+def _sorted_out(
+    state: Mapping[str, Any], state_dict: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[str], list[str]]:
+    """Entries that fit, and descriptions of arrays and of numbers that do not."""
+    fitting: dict[str, Any] = {}
+    misshaped: list[str] = []
+    odd: list[str] = []
+    for name, entry in state_dict.items():
+        if name not in state:
+            continue
+        try:
+            if isinstance(state[name], Value):
+                fitting[name] = number(entry, name)
+            elif problem := _fit(state[name], entry, fitting, name):
+                misshaped.append(problem)
+        except NotANumberError:
+            odd.append(f"{name} ({describe(entry)})")
+    return fitting, misshaped, odd
+
+
+def _fit(part: Any, entry: Any, fitting: dict[str, Any], name: str) -> str:
+    """Note the entry of a Tensor; or say why it does not fit."""
+    from ..tensor.convert import to_array
+
+    if hasattr(entry, "detach"):  # a Tensor, of this library or another
+        entry = entry.detach().numpy()
+    array = to_array(entry, where=name)
+    if array.shape != part.shape:
+        return f"{name} ({array.shape}, here {part.shape})"
+    fitting[name] = array.astype(part.dtype, copy=False)
+    return ""
+
+
+def _refusal(module: str, state: Mapping[str, Any], got: str) -> StateDictError:
+    scalar = all(isinstance(part, Value) for part in state.values())
+    kind, of = ("number", "parameters") if scalar else ("entry", "parameters and buffers")
+    return StateDictError(
+        where=f"{module}.load_state_dict",
+        expected=f"one {kind} for each of {len(state)} {of}",
+        got=got,
+        fix="Build the module with the sizes that were saved; strict=False skips names that only "
+        "one side has.",
+    )
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return ", ".join(names[:_LISTED]) + more

@@ -1,0 +1,203 @@
+"""THE TABLE of arrays: losses that would lose accuracy or memory if they were composed."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...arrayrow import ArrayRow, general
+from ...primitive import pointwise
+from ..activation import sigmoid, softplus
+from ..arithmetic import maximum, where
+from ..exponential import log, log1p
+from .reduction import narrowed, sum, wide
+from .structure import reshape
+
+LOG_FLOOR = -100.0  # PyTorch's binary_cross_entropy clamps its logarithms here
+
+
+# --- the surprise of a row of logits at a class ---------------------------------------------------
+#
+# With e = exp(x - max x), the class c and the sum r of e over all *other* classes, the surprise is
+# ln((e_c + r) / e_c), and its slope there -r / (e_c + r): neither cancels where e_c outweighs r.
+
+
+class Parts(NamedTuple):
+    """What surprise and slope have in common; ``e`` has 0 in place of each class's own."""
+
+    x: Any
+    e: Any
+    own: Any
+    rest: Any
+    own_log: Any
+
+
+SHORT = 128  # numbers in a row up to which NumPy is quicker along the columns
+
+
+def _places(x: Any, target: Any) -> Any:
+    """Where the classes lie in the flat e, whose rows are those of x, or its columns."""
+    rows = np.arange(len(target))
+    return target * len(target) + rows if _turned(x) else rows * x.shape[1] + target
+
+
+def _turned(x: Any) -> bool:
+    return bool(x.shape[1] <= SHORT)
+
+
+def _parts(x: Any, target: Any) -> Parts:
+    axis = 0 if _turned(x) else 1
+    e = wide(x)
+    e = np.array(e.T if _turned(x) else e, order="C")
+    e -= e.max(axis=axis, keepdims=True, initial=-np.inf)
+    flat, place = e.reshape(-1), _places(x, target)
+    own_log = flat[place]
+    np.exp(e, out=e)
+    own = flat[place]
+    flat[place] = 0.0
+    return Parts(x, e, own, np.add.reduce(e, axis=axis), own_log)
+
+
+def _surprise(x: Any, target: Any, ignored: Any, memo: Any) -> Any:
+    parts = _parts(x, target)
+    y = np.log1p(parts.rest + (parts.own - 1.0)) - parts.own_log  # own or rest is at least 1
+    if ignored is not None:
+        y[ignored] = 0.0
+    memo[:] = [parts]
+    return narrowed(y, x)
+
+
+def _surprise_slope(x: Any, t: Any, target: Any, ignored: Any, memo: Any) -> Any:
+    try:  # once, for the numbers of the parts are overwritten here
+        parts = memo.pop()
+    except IndexError:
+        parts = None
+    if parts is None or parts.x is not x:
+        parts = _parts(x, target)
+    scale, e = t / (parts.own + parts.rest), parts.e
+    e *= scale if _turned(x) else scale[:, None]
+    e.reshape(-1)[_places(x, target)] = -parts.rest * scale
+    e = e.T if _turned(x) else e
+    if ignored is not None:
+        e[ignored] = 0.0
+    return narrowed(e, x)
+
+
+def _curvature(u: Any, x: Any, t: Any, target: Any, ignored: Any) -> Any:
+    """The slope's own adjoint: t (p u - p (p · u)) with the softmax p."""
+    one_hot = np.zeros(x.shape, x.dtype)
+    one_hot[np.arange(len(target)), target] = 1.0
+    if ignored is not None:
+        one_hot[ignored] = 0.0
+    p = _unit_slope(x, t, target, ignored) + one_hot
+    shares = p * u
+    bend = shares - p * sum(shares, axis=(1,), keepdims=True)
+    return reshape(t, shape=(-1, 1)) * bend
+
+
+def _along(u: Any, x: Any, t: Any, target: Any, ignored: Any) -> Any:
+    return sum(u * _unit_slope(x, t, target, ignored), axis=(1,), keepdims=False)
+
+
+def _unit_slope(x: Any, t: Any, target: Any, ignored: Any) -> Any:
+    ones = np.ones(t.shape, t.dtype)
+    return surprise_slope(x, ones, target=target, ignored=ignored, memo=[])
+
+
+surprise_slope: ArrayRow
+
+# fmt: off
+surprise = general("surprise",
+                   lambda t, y, x, target, ignored, memo: surprise_slope(
+                       x, t, target=target, ignored=ignored, memo=memo),
+                   forward=_surprise, tex=r"\ln \sum_j e^{x_j} - x_c",
+                   summary="Surprise at a class in each row of logits")
+surprise_slope = general("surprise_slope",
+                         lambda u, y, x, t, target, ignored, memo: _curvature(
+                             u, x, t, target, ignored),
+                         lambda u, y, x, t, target, ignored, memo: _along(
+                             u, x, t, target, ignored),
+                         forward=_surprise_slope, params="x t",
+                         tex=r"t \, (\operatorname{softmax}(x) - e_c)",
+                         summary="Gradient of the surprise, weighted")
+# fmt: on
+"""``memo`` hands the exponentials of the forward pass on to the first sweep, in which they become
+the gradient; whoever comes later computes them again."""
+
+
+# --- the surprise at a label of two ---------------------------------------------------------------
+
+
+def _log(p: Any) -> Any:
+    return maximum(log(p), LOG_FLOOR)
+
+
+def _log_rest(p: Any) -> Any:
+    return maximum(log1p(-p), LOG_FLOOR)
+
+
+def _label_slope(p: Any, label: Any) -> Any:
+    """The slope by p; a logarithm on its floor has none."""
+    rise = where(log1p(-p) > LOG_FLOOR, (1.0 - label) / (1.0 - p), 0.0)
+    return rise - where(log(p) > LOG_FLOOR, label / p, 0.0)
+
+
+def _logistic(x: Any) -> tuple[Any, Any]:
+    """σ(x) and σ(-x)"""
+    e = np.exp(-np.abs(x))
+    large = 1.0 / (1.0 + e)
+    small = e * large
+    return np.where(x >= 0.0, large, small), np.where(x >= 0.0, small, large)
+
+
+def _with_logits(x: Any, label: Any, weight: Any) -> Any:
+    """Terms that are all positive for labels from 0 to 1: nothing cancels."""
+    tail = np.log1p(np.exp(-np.abs(x)))
+    of_one, of_zero = tail + np.maximum(-x, 0.0), tail + np.maximum(x, 0.0)
+    return weight * label * of_one + (1.0 - label) * of_zero
+
+
+def _logit_slope(x: Any, label: Any, weight: Any, t: Any) -> Any:
+    up, down = _logistic(x)
+    return t * ((1.0 - label) * up - weight * label * down)
+
+
+def _logit_bend(u: Any, x: Any, label: Any, weight: Any, t: Any) -> Any:
+    return u * t * ((1.0 - label) + weight * label) * sigmoid(x) * sigmoid(-x)
+
+
+logit_slope: ArrayRow
+
+label_surprise = pointwise(
+    "label_surprise",
+    lambda t, y, p, label: t * _label_slope(p, label),
+    lambda t, y, p, label: t * (_log_rest(p) - _log(p)),
+    forward=lambda p, label: -(label * _log(p) + (1.0 - label) * _log_rest(p)),
+    params="p label",
+    domain=((0.0, 1.0), (0.0, 1.0)),
+    tex=r"-t \ln p - (1 - t) \ln (1 - p)",
+    kinks="slope 0 where a logarithm is below -100",
+    summary="Surprise at a label, given the probability of a 1",
+)
+logit_surprise = general(
+    "logit_surprise",
+    lambda t, y, x, label, weight: logit_slope(x, label, weight, t),
+    lambda t, y, x, label, weight: t * (weight * softplus(-x) - softplus(x)),
+    lambda t, y, x, label, weight: t * (label * softplus(-x)),
+    forward=_with_logits,
+    params="x label weight",
+    tex=r"w t \ln (1 + e^{-x}) + (1 - t) \ln (1 + e^{x})",
+    summary="Surprise at a label, given the logit of a 1",
+)
+logit_slope = general(
+    "logit_slope",
+    lambda u, y, x, label, weight, t: _logit_bend(u, x, label, weight, t),
+    lambda u, y, x, label, weight, t: -u * t * (sigmoid(x) + weight * sigmoid(-x)),
+    lambda u, y, x, label, weight, t: -u * t * (label * sigmoid(-x)),
+    lambda u, y, x, label, weight, t: logit_slope(x, label, weight, u),
+    forward=_logit_slope,
+    params="x label weight t",
+    tex=r"s \, ((1 - t) \sigma(x) - w t \sigma(-x))",
+    summary="Gradient of the surprise at a label, weighted",
+)

@@ -1,0 +1,141 @@
+"""THE TABLE of arrays: numbers brought to mean 0 and variance 1.
+
+Each row gives its statistics beside its result. With them the gradient needs the result and one
+number per group, not the argument; and all of them can be differentiated themselves.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...arrayrow import ArrayRow, general
+from ..exponential import sqrt
+from .reduction import sum as total
+
+Array = np.ndarray[Any, Any]
+Axes = tuple[int, ...]
+
+
+def _mean(x: Array, axis: Axes, by: Array | None = None) -> Array:
+    """The mean of x, or of x times ``by``: of sums along one axis at a time, which are short."""
+    count = prod(x.shape[i] for i in axis)
+    if count and axis[-1] == x.ndim - 1 and len(axis) == axis[-1] - axis[0] + 1:
+        rows = x.reshape(-1, count)  # BLAS adds along rows, in several sums at once
+        ones = np.ones(count, x.dtype)
+        sums = rows @ ones if by is None else np.vecdot(rows, by.reshape(-1, count))
+        x = sums.reshape(*x.shape[: axis[0]], *(1,) * len(axis))
+    else:
+        x = x if by is None else x * by
+        for i in axis:  # from the front, where whole arrays are added at a time
+            x = np.add.reduce(x, axis=i, keepdims=True)
+    x /= count
+    return x
+
+
+def _wide(x: Array) -> Array:
+    return x.astype(np.float32) if x.dtype == np.float16 else x
+
+
+def _standardize(x: Array, axis: Axes, eps: float) -> tuple[Array, Array, Array]:
+    wide = _wide(x)
+    mean = _mean(wide, axis)
+    y = wide - mean
+    variance = _mean(y, axis, y)
+    y /= np.sqrt(variance + wide.dtype.type(eps))
+    return y.astype(x.dtype, copy=False), mean, variance
+
+
+def _rescale(x: Array, axis: Axes, eps: float) -> tuple[Array, Array]:
+    wide = _wide(x)
+    square = _mean(wide, axis, wide)
+    y = wide / np.sqrt(square + wide.dtype.type(eps))
+    return y.astype(x.dtype, copy=False), square
+
+
+def _back(
+    t: Array,
+    shift: Any,
+    slope: Any,
+    y: Array,
+    variance: Array,
+    axis: Axes,
+    eps: float,
+    centred: bool,
+) -> Array:
+    """In one array of its own; as a composition it would take five."""
+    t, y = _wide(t), _wide(y)
+    z = y * (slope - _mean(t, axis, y))
+    z += t
+    if centred:
+        z += shift - _mean(t, axis)
+    z /= np.sqrt(variance + variance.dtype.type(eps))
+    return np.asarray(z)
+
+
+def _scale_shift(x: Array, w: Array, b: Array) -> Array:
+    y = x * w
+    if np.result_type(y, b) != y.dtype or np.broadcast_shapes(y.shape, np.shape(b)) != y.shape:
+        return y + b
+    y += b  # in place: the memory of a second array of this size is spared
+    return y
+
+
+def average(x: Any, axis: Axes) -> Any:
+    """The mean over some axes, which stay with length 1."""
+    return total(x, axis=axis, keepdims=True) / float(prod(x.shape[i] for i in axis))
+
+
+def standardized(t: Any, y: Any, axis: Axes, eps: float) -> Any:
+    """What seeds of result, mean and variance give to the argument."""
+    (t, t_mean, t_var), (y, _, variance) = t, y
+    count = y.size / variance.size
+    shift, slope = t_mean * sqrt(variance + eps) / count, t_var * (variance + eps) * (2.0 / count)
+    return back(t, shift, slope, y, variance, axis=axis, eps=eps, centred=True)
+
+
+def rescaled(t: Any, y: Any, axis: Axes, eps: float) -> Any:
+    """What seeds of result and mean square give to the argument."""
+    (t, t_square), (y, square) = t, y
+    slope = t_square * (square + eps) * (2.0 * square.size / y.size)
+    return back(t, 0.0, slope, y, square, axis=axis, eps=eps, centred=False)
+
+
+def back_to_y(u: Any, t: Any, slope: Any, y: Any, variance: Any, axis: Axes, eps: float) -> Any:
+    """What a seed of the gradient gives to the standardized numbers in it."""
+    along = average(t * y, axis) - slope
+    return -(u * along + t * average(u * y, axis)) / sqrt(variance + eps)
+
+
+back: ArrayRow  # linear in t, and its own adjoint there
+
+# fmt: off
+standardize = general("standardize",
+                      lambda t, y, x, axis, eps: standardized(t, y, axis, eps),
+                      forward=_standardize, outputs=3,
+                      tex=r"\frac{x - \bar{x}}{\sqrt{\sigma^2 + \epsilon}}",
+                      summary="x with mean 0 and variance 1; the mean and variance it had")
+rescale     = general("rescale",
+                      lambda t, y, x, axis, eps: rescaled(t, y, axis, eps),
+                      forward=_rescale, outputs=2,
+                      tex=r"\frac{x}{\sqrt{\overline{x^2} + \epsilon}}",
+                      summary="x with mean square 1; the mean square it had")
+scale_shift = general("scale_shift",
+                      lambda t, y, x, w, b: t * w, lambda t, y, x, w, b: t * x,
+                      lambda t, y, x, w, b: t,
+                      forward=_scale_shift, params="x weight bias", tex=r"x \, w + b",
+                      summary="x times a weight plus a bias, both broadcast to it")
+back        = general("standardize_back",
+                      lambda u, z, t, shift, slope, y, v, **how: back(u, 0.0, 0.0, y, v, **how),
+                      lambda u, z, t, shift, slope, y, v, axis, eps, centred: u / sqrt(v + eps),
+                      lambda u, z, t, shift, slope, y, v, axis, eps, centred:
+                          u * y / sqrt(v + eps),
+                      lambda u, z, t, shift, slope, y, v, axis, eps, centred:
+                          back_to_y(u, t, slope, y, v, axis, eps),
+                      lambda u, z, t, shift, slope, y, v, axis, eps, centred:
+                          -0.5 * u * z / (v + eps),
+                      forward=_back, params="t shift slope y variance",
+                      tex=r"\frac{t - \bar{t} - y \, \overline{t y}}{\sigma}",
+                      summary="Gradient of x from that of x standardized")

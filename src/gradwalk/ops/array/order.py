@@ -1,0 +1,86 @@
+"""THE TABLE of arrays: order. Which numbers are chosen has no derivative; those chosen have.
+
+``places`` is an array of whole numbers as long as the result, none of them twice in one line along
+``axis``. It is a fact of the row, so nobody may change it afterwards.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...arrayrow import ArrayRow, general, linear
+from ...primitive import arrays
+
+Array = np.ndarray[Any, Any]
+Shape = tuple[int, ...]
+
+
+def _put(x: Any, places: Array, axis: int, shape: Shape) -> Any:
+    y = np.zeros(shape, x.dtype)
+    np.put_along_axis(y, places, x, axis)
+    return y
+
+
+def _left_out(places: Array, axis: int, shape: Shape) -> Array:
+    mask = np.ones(shape, bool)
+    np.put_along_axis(mask, places, False, axis)
+    return mask
+
+
+def _returned(t: Any, places: Array, axis: int, shape: Shape) -> Any:
+    """What was left out contributed nothing, which is more than a zero."""
+    share = put(t, places=places, axis=axis, shape=shape)
+    if t.shape == shape:
+        return share
+    return arrays().Gated(share, partial(_left_out, places, axis, shape))
+
+
+# --- which numbers --------------------------------------------------------------------------------
+
+
+def ranked(x: Array, axis: int, descending: bool) -> Array:
+    """The places of the numbers in order, equal ones as they came; NaN counts as the largest."""
+    if not descending:
+        return np.argsort(x, axis, stable=True)
+    backwards = np.flip(np.argsort(np.flip(x, axis), axis, stable=True), axis)
+    last: Array = np.asarray(x.shape[axis] - 1)
+    return last - backwards
+
+
+choose: ArrayRow
+put: ArrayRow
+
+# fmt: off
+choose       = linear("choose", lambda t, y, x, places, axis: _returned(t, places, axis, x.shape),
+                      forward=lambda x, places, axis: np.take_along_axis(x, places, axis),
+                      tex=r"x_{\sigma(i)}", summary="Numbers of x by their places along an axis",
+                      kinks="a tie gives all to the number that was chosen")
+put          = linear("put", lambda t, y, x, places, axis, shape:
+                             choose(t, places=places, axis=axis),
+                      forward=_put, tex=r"\sum_i x_i e_{\sigma(i)}",
+                      summary="Zeros with x at its places along an axis")
+argmax       = general("argmax", None,
+                       forward=lambda x, axis, keepdims: np.argmax(x, axis, keepdims=keepdims),
+                       tex=r"\arg\max_i x_i", summary="Place of the first largest number")
+argmin       = general("argmin", None,
+                       forward=lambda x, axis, keepdims: np.argmin(x, axis, keepdims=keepdims),
+                       tex=r"\arg\min_i x_i", summary="Place of the first smallest number")
+argsort      = general("argsort", None, forward=ranked, tex=r"\sigma",
+                       summary="Places of the numbers in order")
+searchsorted = general("searchsorted", None, None,
+                       forward=lambda a, v, side, sorter: np.searchsorted(a, v, side, sorter),
+                       params="a v", tex=r"\min \{i : v \le a_i\}",
+                       summary="Places where numbers would keep a sorted array sorted")
+all          = general("all", None, tex=r"\bigwedge_i x_i", forward=lambda x, axis, keepdims:
+                       np.logical_and.reduce(x, axis=axis, keepdims=keepdims),
+                       summary="Whether no number is 0")
+any          = general("any", None, tex=r"\bigvee_i x_i", forward=lambda x, axis, keepdims:
+                       np.logical_or.reduce(x, axis=axis, keepdims=keepdims),
+                       summary="Whether some number is not 0")
+count        = general("count_nonzero", None, forward=lambda x, axis, keepdims:
+                       np.count_nonzero(x, axis=axis, keepdims=keepdims),
+                       tex=r"\#\{i : x_i \ne 0\}", summary="How many numbers are not 0")
+# fmt: on

@@ -1,0 +1,246 @@
+"""Tensors in an optimizer: the update rules on many parameters at once.
+
+Small parameters that have taken equally many steps lie one after the other in one array, of which
+every Tensor has its part, and a rule runs over all of them at once. It writes
+its result over the old numbers if nobody else can see them; what a graph, or a user, still holds
+stays as it was, and the Tensors get parts of a new array.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from operator import is_
+from typing import Any
+
+import numpy as np
+
+from ..errors import OptionError, SizeError
+from ..value import engine
+from .state import Plan, State
+from .updates import UPDATES
+
+__all__ = ["BLOCK", "Pack", "Packs", "apply_to_arrays", "update_arrays"]
+
+BLOCK = 1 << 13
+"""So many numbers are updated at a time: their intermediate results stay in the cache."""
+
+_CAPACITY = 1 << 16  # of a pack of several: nothing is gained by copying gradients that are larger
+
+_holders = getattr(sys, "getrefcount", lambda thing: object())  # without: never equal
+
+
+class Pack(State):
+    """Tensors of one dtype that are updated together, with their state in flat arrays.
+
+    Whoever gives a Tensor another array (``t.data = ...``, and reading ``t.data``, which hands out
+    no part of a larger one) makes the next step gather the parameters anew; that is all.
+    """
+
+    def __init__(self, tensors: Sequence[Any], steps: int = 0, slots: Iterable[Any] = ()) -> None:
+        super().__init__(steps, list(slots))
+        self.tensors, self.shapes = list(tensors), [t.shape for t in tensors]
+        ends = [*accumulate(t.size for t in tensors)]
+        self.parts = [*map(slice, [0, *ends[:-1]], ends)]
+        self._release()
+
+    def __getstate__(self) -> dict[str, Any]:
+        copy = Pack(self.tensors, self.steps, self.slots)
+        return vars(copy)  # whose arrays are gathered anew: a copied view lies elsewhere
+
+    def _release(self) -> None:
+        self._flat: Any = None
+        self._views: list[Any] = []
+        self._holders: list[int] = []
+
+    def step(self, gradients: list[Any], plan: Plan, start: float) -> None:
+        """Apply the rule that comes next; state that it needs for the first time is ``start``."""
+        self._check_shapes(gradients)
+        self.steps += 1
+        name, numbers = plan(self)
+        count = len(UPDATES[name].state)
+        self._gather()
+        if self._count() != self._holders:
+            self._move()
+        while len(self.slots) < count:
+            self.slots.append(np.full_like(self._flat, start))
+        update_arrays(name, self._flat, gradients, self.slots[:count], tuple(map(float, numbers)))
+
+    def _gather(self) -> None:
+        """Bring the parameters into one flat array, again if one of them has been replaced."""
+        arrays = [t._data for t in self.tensors]
+        if len(self._views) < len(arrays) or not all(map(is_, arrays, self._views)):
+            self._release()
+            self._flat = _flat(arrays)
+            self._check_dtype({a.dtype.name for a in arrays})
+
+    def _check_dtype(self, dtypes: set[str]) -> None:
+        """State goes along with parameters that have been converted to another precision."""
+        if len(dtypes) > 1:
+            raise OptionError(
+                where="Optimizer.step",
+                expected="parameters of the dtypes that they had before",
+                got=f"{' and '.join(sorted(dtypes))} where all were equal",
+                fix="Make the optimizer after the conversion.",
+            )
+        self.slots = [slot.astype(self._flat.dtype, copy=False) for slot in self.slots]
+
+    def _move(self) -> None:
+        """Give the Tensors parts of a new array, and the old one to those who hold it too."""
+        self._flat = self._flat.copy()
+        self._hand_out()
+        self._holders = self._count()
+
+    def _hand_out(self) -> None:
+        parts = zip(self.parts, self.shapes, strict=True)
+        self._views = [self._flat[part].reshape(shape) for part, shape in parts]
+        for tensor, view in zip(self.tensors, self._views, strict=True):
+            tensor._data = view
+
+    def _count(self) -> list[int]:
+        """How many hold the array, or its parts; as many as after a move: the Tensors alone."""
+        return [_holders(self._flat), *map(_holders, self._views)]
+
+    def _check_shapes(self, gradients: list[Any]) -> None:
+        shapes = [g.shape for g in gradients]
+        if shapes != self.shapes:
+            wrong = [a != b for a, b in zip(shapes, self.shapes, strict=True)].index(True)
+            raise SizeError(
+                where="Optimizer.step",
+                expected=f"a gradient of shape {self.shapes[wrong]}",
+                got=f"one of shape {shapes[wrong]}",
+                fix="The gradient has the shape of its parameter; backward() takes care of that.",
+            )
+
+    def saved(self) -> Iterator[dict[str, Any]]:
+        """Steps and state of each Tensor, in arrays of their own."""
+        for part, shape in zip(self.parts, self.shapes, strict=True):
+            yield {
+                "steps": self.steps,
+                "slots": [slot[part].reshape(shape).copy() for slot in self.slots],
+            }
+
+
+def _flat(arrays: list[Any]) -> Any:
+    return np.concatenate(arrays, axis=None) if len(arrays) > 1 else arrays[0].reshape(-1)
+
+
+def apply_to_arrays(
+    name: str, p: Any, gradients: list[Any], slots: list[Any], hyper: tuple[float, ...]
+) -> None:
+    """Apply the rule ``name`` to the flat array p in place, and to its state.
+
+    ``gradients`` are those of the parts of p, in order. What the native ``update_arrays`` is to do.
+    """
+    rule, g = UPDATES[name].rule, _flat(gradients)
+    for start in range(0, p.size, BLOCK):
+        block = slice(start, start + BLOCK)
+        with np.errstate(all="ignore"):
+            results = rule(p[block], g[block], *[slot[block] for slot in slots], *hyper)
+        for target, result in zip((p, *slots), results, strict=True):
+            target[block] = result
+
+
+_native = getattr(engine, "update_arrays", None)
+
+
+def update_arrays(
+    name: str, p: Any, gradients: list[Any], slots: list[Any], hyper: tuple[float, ...]
+) -> None:
+    """`apply_to_arrays` by the engine that runs, for the arrays that it takes."""
+    if _native is None or p.dtype.char not in "fd":
+        return apply_to_arrays(name, p, gradients, slots, hyper)
+    try:
+        _native(name, p, tuple(gradients), tuple(slots), hyper)
+    except BufferError:  # of a gradient that is not contiguous
+        _native(name, p, (_flat(gradients),), tuple(slots), hyper)
+
+
+class Packs:
+    """The parameters of one group: the Values among them, and packs of the Tensors."""
+
+    def __init__(self, params: Sequence[Any], values: list[Any]) -> None:
+        known = set(map(id, values))
+        self.values, self.count = values, len(params)
+        self.tensors = [p for p in params if id(p) not in known]
+        self.packs = [*_packed(_Saved(t, 0, []) for t in self.tensors)]
+
+    def step(self, plan: Plan, start: float) -> None:
+        """One step on every Tensor that has a gradient, as PyTorch does."""
+        for pack in list(self.packs):
+            gradients = _gradients(pack)
+            missing = [g is None for g in gradients]
+            if all(missing):
+                continue
+            if any(missing):
+                pack, gradients = self._split(pack, missing)
+            pack.step(gradients, plan, start)
+
+    def _split(self, pack: Pack, missing: list[bool]) -> tuple[Pack, list[Any]]:
+        """Part with those that have no gradient: from now on they count steps of their own."""
+        members = [_Saved(t, **s) for t, s in zip(pack.tensors, pack.saved(), strict=True)]
+        resting = [m for m, out in zip(members, missing, strict=True) if out]
+        moving = [m for m, out in zip(members, missing, strict=True) if not out]
+        left, right = _join(moving), _join(resting)
+        where = self.packs.index(pack)
+        self.packs[where : where + 1] = [left, right]
+        return left, _gradients(left)
+
+    def clear(self, set_to_none: bool) -> None:
+        """Forget the gradients, or make zeros of those there are."""
+        for tensor in self.tensors:
+            node = tensor._node
+            if node is not None and node.grad is not None:
+                node.grad = None if set_to_none else np.zeros_like(node.grad)
+
+    def saved(self) -> list[dict[str, Any]]:
+        """Steps and state of each Tensor, in the order of the group."""
+        found = {
+            id(t): s for pack in self.packs for t, s in zip(pack.tensors, pack.saved(), strict=True)
+        }
+        return [found[id(t)] for t in self.tensors]
+
+    def restored(self, saved: Sequence[Mapping[str, Any]]) -> list[Pack]:
+        """Packs with the state that was saved; one of other shapes is a ``ValueError``."""
+        return [*_packed(_Saved.read(t, s) for t, s in zip(self.tensors, saved, strict=True))]
+
+
+@dataclass
+class _Saved:
+    """One Tensor with its steps and its state, on the way into a pack."""
+
+    tensor: Any
+    steps: int
+    slots: list[Any]
+
+    @classmethod
+    def read(cls, tensor: Any, saved: Mapping[str, Any]) -> _Saved:
+        slots = [np.array(slot, tensor.dtype) for slot in saved["slots"]]
+        for slot in slots:
+            if slot.shape != tensor.shape:
+                raise ValueError(f"state of shape {slot.shape} for a Tensor of {tensor.shape}")
+        return cls(tensor, int(saved["steps"]), slots)
+
+
+def _gradients(pack: Pack) -> list[Any]:
+    return [None if t._node is None else t._node.grad for t in pack.tensors]
+
+
+def _packed(members: Iterable[_Saved]) -> Iterator[Pack]:
+    """Packs of what can be updated together, up to a size from which it is not worth while."""
+    waiting: dict[Any, list[_Saved]] = {}
+    for member in members:
+        kind = member.tensor.dtype, member.steps, len(member.slots)
+        together = waiting.setdefault(kind, [])
+        if together and sum(m.tensor.size for m in together) + member.tensor.size > _CAPACITY:
+            yield _join(together)
+            together.clear()
+        together.append(member)
+    yield from map(_join, waiting.values())
+
+
+def _join(members: Sequence[_Saved]) -> Pack:
+    slots = [_flat([*parts]) for parts in zip(*(m.slots for m in members), strict=True)]
+    return Pack([m.tensor for m in members], members[0].steps, slots)

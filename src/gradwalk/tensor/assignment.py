@@ -1,0 +1,151 @@
+"""Assignment with value semantics: ``t[i] = v``, ``t[mask] += v``, ``t += v``.
+
+A Tensor that is written to becomes another number: it gets a new array and a new node, and what
+was computed from the old ones keeps them. So no two Tensors ever show the same memory, and every
+assignment can be differentiated.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import NotANumberError, SizeError
+from ..ops.array import indexing as rows
+from ..ops.array.structure import astype, reshape
+from ..trace import recording
+from .arguments import operand
+from .blame import caller, forbid_leaf
+from .guard import owned
+from .keys import bad_key, key_of
+from .tensor import Tensor
+
+__all__ = ["HOOKS"]
+
+
+def assign(x: Tensor, key: Any, value: Any) -> None:
+    """``x[key] = value``; the gradient of what is overwritten is zero from here on.
+
+    x ← x with v at k:   x̄ₖ = 0 before,   v̄ = x̄ₖ after
+
+    The dtype of x stays. Of several values for one place the last one stays, as with NumPy.
+    """
+    what = "t[key] = v"
+    leaf = _checked(x, what)
+    v, key = operand(value, what), key_of(key, what)
+    _check_dtype(x, v, what)
+    v = _broadcastable(v, _part_shape(x, key, what), what)
+    raw, node = getattr(v, "_data", v), getattr(v, "_node", None)
+    if recording.paused or (x._node is None and node is None):
+        if not owned(x):
+            x._data = x._data.copy()
+        x._data[key] = raw
+        _no_gradient(x, leaf)
+    else:
+        _become(x, rows.update(x, v, key=key))
+
+
+def _part_shape(x: Tensor, key: tuple[Any, ...], what: str) -> Any:
+    try:
+        return x._data[key].shape
+    except IndexError as error:
+        raise bad_key(key, x.shape, what) from error
+
+
+def _broadcastable(v: Any, shape: tuple[int, ...], what: str) -> Any:
+    """``v`` without the axes of length 1 that it has in front of those of ``shape``."""
+    extra = max(0, v.ndim - len(shape))
+    fits = all(n == 1 for n in v.shape[:extra]) and all(
+        n in (1, m) for n, m in zip(v.shape[extra:][::-1], shape[::-1], strict=False)
+    )
+    if not fits:
+        raise SizeError(
+            where=what,
+            expected=f"a number, or an array that can be repeated to {shape}",
+            got=f"shape {v.shape}",
+            fix="Lengths agree from the right, or are 1.",
+        )
+    return reshape(v, shape=v.shape[extra:]) if extra else v
+
+
+def _checked(x: Tensor, what: str) -> bool:
+    """Whether x is a leaf with gradients; an error if it is and operations are recorded."""
+    leaf = x._node is not None and x._node._row is None
+    if leaf and not recording.paused:
+        forbid_leaf(x, what)
+    return leaf
+
+
+def _check_dtype(x: Tensor, v: Any, what: str) -> None:
+    order = "biuf"
+    kind = x._data.dtype.kind
+    if v.dtype.kind == kind or order.index(v.dtype.kind) <= order.index(kind.replace("u", "i")):
+        return
+    raise NotANumberError(
+        where=what,
+        expected=f"numbers that fit the dtype of t, {x._data.dtype}, which stays",
+        got=f"dtype {v.dtype}",
+        fix=f"Write v.astype({x._data.dtype.name!r}), or t = t.astype({v.dtype.name!r}) before.",
+    )
+
+
+def _no_gradient(x: Tensor, leaf: bool) -> None:
+    """After a change that was not recorded: a leaf is the same leaf, all else is a constant."""
+    if not leaf and x._node is not None:
+        label, x._node = x.label, None
+        x.label = label
+
+
+def _become(x: Tensor, result: Tensor) -> None:
+    """x is ``result`` from now on, under its own name."""
+    label, node = x.label, result._node
+    x._data, x._node = result._data, node
+    x.label = label
+    frame = caller()
+    if node is not None and frame is not None:
+        node.line = frame.f_code, frame.f_lasti
+
+
+# --- t += v and the like --------------------------------------------------------------------------
+
+
+def _in_place(symbol: str, operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """``t += v`` is ``t = t + v``, except that shape and dtype of t stay."""
+    what = f"t {symbol}= v"
+
+    def update(self: Tensor, other: Any) -> Any:
+        leaf = _checked(self, what)
+        try:
+            result = operate(self, operand(other, what))
+        except NotANumberError:
+            return NotImplemented
+        if result.shape != self.shape:
+            raise SizeError(
+                where=what,
+                expected=f"a result of t's shape {self.shape}",
+                got=f"shape {result.shape}",
+                fix=f"t = t {symbol} v makes a Tensor of another shape.",
+            )
+        _check_dtype(self, result, what)
+        if result.dtype != self.dtype:
+            result = astype(result, dtype=self.dtype)
+        if leaf:
+            self._data = result._data
+        else:
+            _become(self, result)
+        return self
+
+    return update
+
+
+OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod"}
+OPERATORS |= {"**": "pow", "@": "matmul", "&": "and_", "|": "or_", "^": "xor"}
+OPERATORS |= {"<<": "lshift", ">>": "rshift"}
+
+HOOKS: dict[str, Any] = {"__setitem__": assign}
+HOOKS |= {
+    f"__i{name.strip('_')}__": _in_place(symbol, getattr(operator, name))
+    for symbol, name in OPERATORS.items()
+}
+"""What is attached to `Tensor`."""

@@ -1,0 +1,121 @@
+"""What a Tensor says about its numbers, and how they leave it as numbers of Python and NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import OptionError, SilentDetachError, SizeError
+from ..expect import describe
+
+__all__ = ["Facts", "check_flag"]
+
+
+class Facts:
+    """The half of a `Tensor` that looks at its array and records nothing."""
+
+    __slots__ = ()
+    _data: Any
+    _node: Any
+    label: str
+    requires_grad: bool
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The length of each axis."""
+        return self._data.shape  # type: ignore[no-any-return]
+
+    @property
+    def ndim(self) -> int:
+        """How many axes there are."""
+        return self._data.ndim  # type: ignore[no-any-return]
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return self._data.size  # type: ignore[no-any-return]
+
+    @property
+    def dtype(self) -> Any:
+        """The NumPy dtype of the numbers."""
+        return self._data.dtype
+
+    def item(self) -> Any:
+        """The only number, as one of Python."""
+        if self.size != 1:
+            raise SizeError(
+                where="Tensor.item()",
+                expected="a Tensor of one number",
+                got=f"shape {self.shape}",
+                fix="Write t.tolist() for all of them, or reduce it first: t.mean().item().",
+            )
+        return self._data.item()
+
+    def numpy(self) -> Any:
+        """The numbers as an array of their own, through which no gradient passes."""
+        return self._data.copy()
+
+    def tolist(self) -> Any:
+        """The numbers as nested lists."""
+        return self._data.tolist()
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __bool__(self) -> bool:
+        return bool(self._data)
+
+    def __float__(self) -> float:
+        return float(self._detached("float(t)"))
+
+    def __int__(self) -> int:
+        return int(self._detached("int(t)"))
+
+    def __index__(self) -> int:
+        return self._detached("an index").__index__()  # type: ignore[no-any-return]
+
+    def _detached(self, where: str) -> Any:
+        if self._node is None:
+            return self._data
+        raise SilentDetachError(
+            where=where,
+            expected="a plain number",
+            got=f"{self!r}, whose gradient would be lost silently",
+            fix="Write t.item() for the number, a function of gradwalk to differentiate.",
+        )
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self._detached("numpy.asarray(t)"), dtype=dtype)
+
+    def __repr__(self) -> str:
+        text = np.array2string(self._data, separator=", ", prefix="Tensor(")
+        dtype = "" if self.dtype in (np.float64, np.int64, np.bool_) else f", dtype={self.dtype}"
+        flag = ", requires_grad=True" if self.requires_grad else ""
+        label = f", label={self.label!r}" if self.label else ""
+        return f"Tensor({text}{dtype}{flag}{label})"
+
+
+def check_flag(tensor: Any, flag: Any) -> None:
+    """Refuse a ``requires_grad`` that cannot be set."""
+    if not isinstance(flag, (bool, np.bool_)):
+        raise OptionError(
+            where="Tensor(requires_grad=...)",
+            expected="True or False",
+            got=describe(flag),
+            fix="Options go by keyword: Tensor(data, dtype=..., requires_grad=True).",
+        )
+    if flag and tensor.dtype.kind != "f":
+        raise OptionError(
+            where="Tensor(requires_grad=True)",
+            expected="a floating dtype",
+            got=f"dtype {tensor.dtype}",
+            fix="Write Tensor(data, dtype=float, requires_grad=True).",
+        )
+    if flag != (tensor._node is not None) and tensor._node is not None and tensor._node._row:
+        raise OptionError(
+            where="Tensor.requires_grad",
+            expected="a leaf",
+            got=f"the result of {tensor._node.op}",
+            fix="Write t.detach() for a Tensor through which no gradient flows.",
+        )

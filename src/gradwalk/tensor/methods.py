@@ -1,0 +1,83 @@
+"""Operators that arrays have and scalars have not, and powers that are faster than ``pow``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import NotANumberError
+from ..ops import TABLE
+from .arguments import operand
+from .elementwise import (
+    bitwise_and,
+    bitwise_invert,
+    bitwise_left_shift,
+    bitwise_or,
+    bitwise_right_shift,
+    bitwise_xor,
+    positive,
+    round,
+    trunc,
+)
+from .fast import unary
+from .tensor import Tensor
+
+__all__ = ["HOOKS"]
+
+Function = Callable[..., Any]
+
+_SHORTCUTS: dict[Any, Function] = {
+    1: positive,
+    2: unary(TABLE["square"], Tensor),
+    0.5: unary(TABLE["sqrt"], Tensor),
+    -1: unary(TABLE["reciprocal"], Tensor),
+}
+_exp2 = unary(TABLE["exp2"], Tensor)
+"""Powers with functions of their own, which are faster and have the same slopes."""
+
+
+def _power(self: Tensor, exponent: Any) -> Any:
+    if type(exponent) in (int, float) and self._data.dtype.kind == "f":
+        shortcut = _SHORTCUTS.get(exponent)
+        if shortcut is not None:
+            return shortcut(self)
+    return _attempt(TABLE["pow"], self, exponent)
+
+
+def _power_of(self: Tensor, base: Any) -> Any:
+    if type(base) in (int, float) and base == 2 and self._data.dtype.kind == "f":
+        return _exp2(self)
+    return _attempt(TABLE["pow"], base, self)
+
+
+def _attempt(f: Function, *args: Any) -> Any:
+    """``f``, or the word for "ask the other operand" if one of the two is no number."""
+    try:
+        for arg in args:
+            operand(arg, "")
+    except NotANumberError:
+        return NotImplemented
+    return f(*args)
+
+
+def _operators(name: str, f: Function) -> dict[str, Function]:
+    return {
+        f"__{name}__": lambda self, other: _attempt(f, self, other),
+        f"__r{name}__": lambda self, other: _attempt(f, other, self),
+    }
+
+
+HOOKS: dict[str, Any] = {
+    **_operators("and", bitwise_and),
+    **_operators("or", bitwise_or),
+    **_operators("xor", bitwise_xor),
+    **_operators("lshift", bitwise_left_shift),
+    **_operators("rshift", bitwise_right_shift),
+    "__invert__": lambda self: bitwise_invert(self),
+    "__pos__": positive,
+    "__pow__": _power,
+    "__rpow__": _power_of,
+    "__round__": lambda self, decimals=None: round(self, decimals or 0),
+    "__trunc__": trunc,
+}
+"""What is attached to `Tensor`, besides `METHODS`."""

@@ -1,0 +1,184 @@
+"""Forward mode of one node: the tangent of a result from the tangents of its arguments.
+
+No row has a second rule for it. The Jacobian of a pointwise row is diagonal, so its rules serve
+both ways; a linear row moves tangents as it moves numbers, a product one factor at a time; and
+whatever has nothing but a VJP is pushed through the transpose of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Gated, rules_of
+from ..ops.array.bundle import PART
+from ..ops.array.structure import astype, broadcast_to
+from ..reverse import walk
+from ..trace import CONSTANT, recording
+from .node import Node, lifted, pull, shares
+
+__all__ = ["pushed"]
+
+Tangents = Sequence[Any]
+
+
+def pushed(kind: Any, node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+    """The tangent of ``node``: on arrays, or on the Tensors that ``saved`` holds; ``None`` is 0."""
+    row: Any = node._row
+    if row is PART:
+        return tangents[0][node.options["index"]]
+    if row.kind == "pointwise":
+        return _pointwise(node, tangents, saved)
+    if all(type(t) is Gated and t.shut.all() for t in tangents if t is not None):
+        return None
+    calls = _calls(node, tangents, saved)
+    if calls is None:
+        return _transposed(kind, node, [_dense(t) for t in tangents], saved)
+    return _by_the_row(node, calls, tangents)
+
+
+def _dense(t: Any) -> Any:
+    return t.data if type(t) is Gated else t
+
+
+def _fitted(t: Any, node: Node) -> Any:
+    """A tangent in the shape and precision of the result that moves that way."""
+    if type(t) is Gated:
+        return Gated(_fitted(t.data, node), np.broadcast_to(t.shut, node.shape))
+    t = t if hasattr(t, "shape") else np.asarray(t)
+    if t.shape != node.shape:
+        t = broadcast_to(t, shape=node.shape)
+    return t if t.dtype == node.dtype else astype(t, dtype=node.dtype)
+
+
+# --- pointwise: the rules are their own transposes ------------------------------------------------
+
+
+def _pointwise(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+    total: Any = None
+    for rule, t in zip(rules_of(node._row), tangents, strict=True):
+        if rule is None or t is None:
+            continue
+        t = _fitted(t, node)
+        share = rule(_dense(t), *saved)
+        if share is None:
+            continue
+        if type(t) is Gated:
+            inner = share.shut if type(share) is Gated else False
+            share = Gated.of(t.shut | inner, _dense(share))
+        share = _fitted(share, node)
+        total = share if total is None else total + share
+    return total
+
+
+# --- linear and multilinear: the row itself -------------------------------------------------------
+
+
+def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[Any]] | None:
+    """The arguments of each application of the row, ``...`` in the places of tangents."""
+    row: Any = node._row
+    args = saved[1:]
+    if row.kind == "general" or None in row.rules or row.outputs > 1:
+        return None
+    if row.kind == "linear":
+        operands = zip(tangents, node._inputs, strict=True)
+        calls = [[_zeros(parent) if t is None else ... for t, parent in operands]]
+    else:
+        moving = [i for i, t in enumerate(tangents) if t is not None]
+        calls = [[... if k == i else a for k, a in enumerate(args)] for i in moving]
+    unknown = any(isinstance(a, Node) for call in calls for a in call)
+    return None if unknown else calls
+
+
+def _zeros(parent: Node) -> Any:
+    """What an argument that rests adds to a linear row; the shape of a constant is not known."""
+    return parent if parent._row is CONSTANT else np.zeros(parent.shape, parent.dtype)
+
+
+def _by_the_row(node: Node, calls: list[list[Any]], tangents: Tangents) -> Any:
+    row: Any = node._row
+    total: Any = None
+    for call in calls:
+        here = [i for i, a in enumerate(call) if a is ...]
+        t = _fitted(row(*_filled(call, _dense, tangents), **node.options), node)
+        if all(type(tangents[i]) is Gated for i in here):
+            reached = row(*_filled(call, _nan_where_open, tangents), **node.options)
+            t = Gated(t, ~np.isnan(getattr(reached, "_data", reached)))
+        total = t if total is None else total + t
+    return total
+
+
+def _filled(call: list[Any], make: Callable[[Any], Any], tangents: Tangents) -> list[Any]:
+    return [make(t) if a is ... else a for a, t in zip(call, tangents, strict=True)]
+
+
+def _nan_where_open(t: Any) -> Any:
+    """NaN goes wherever a number would go, and nothing cancels it."""
+    return np.where(t.shut, 0.0, np.nan)
+
+
+# --- general: the VJP transposed ------------------------------------------------------------------
+
+
+def _transposed(kind: Any, node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+    """J v: the rules give u ↦ Jᵀ u, which is linear in u and so has v ↦ J v as its own VJP."""
+    y = saved[0]
+    results = y if type(y) is tuple else (node,)
+    u = tuple(kind._of(np.zeros(r.shape, r.dtype), _leaf(r)) for r in results)
+    constants = tuple(_as_tensor(kind, s) for s in saved)
+    with _recording():
+        pulled = shares(node, u if type(y) is tuple else u[0], constants)
+    moved: list[Any] = [np.zeros(r.shape, r.dtype) for r in results]
+    for share, tangent in zip(pulled, tangents, strict=True):
+        if tangent is not None and share is not None and _dense(share)._node is not None:
+            found = _swept(kind, _dense(share)._node, tangent, {node, *node._inputs})
+            moved = [m + found.get(c._node, 0.0) for m, c in zip(moved, u, strict=True)]
+    return moved if type(y) is tuple else _fitted(moved[0], node)
+
+
+def _leaf(like: Any) -> Node:
+    return Node(None, (), like.shape, like.dtype)
+
+
+def _as_tensor(kind: Any, saved: Any) -> Any:
+    """A saved array as a Tensor: among plain arrays the cotangent would have to copy it."""
+    if type(saved) is tuple:
+        return tuple(_as_tensor(kind, s) for s in saved)
+    return kind._of(saved) if isinstance(saved, np.ndarray) else saved
+
+
+@contextmanager
+def _recording() -> Iterator[None]:
+    """Record here, even if the sweep as a whole is not recorded."""
+    paused, recording.paused = recording.paused, 0
+    try:
+        yield
+    finally:
+        recording.paused = paused
+
+
+def _swept(kind: Any, root: Node, seed: Any, beyond: set[Node]) -> dict[Node, Any]:
+    """The gradient of a share, up to what the node was computed from."""
+
+    def lift(node: Node, t: Any) -> Any:
+        return shares(node, t, lifted(kind, node))
+
+    steps = walk(root, seed, _edges(root, beyond), lift if isinstance(seed, kind) else pull)
+    return {node: _dense(g) for node, g in steps}
+
+
+def _edges(root: Node, beyond: set[Node]) -> dict[Node, int]:
+    """`reverse.edges` of the part of a graph that was recorded just now."""
+    count = {root: 0}
+    stack = [root]
+    while stack:
+        for operand in stack.pop()._inputs:
+            if operand in count:
+                count[operand] += 1
+            elif operand not in beyond and operand._row is not CONSTANT:
+                count[operand] = 1
+                stack.append(operand)
+    return count

@@ -1,0 +1,82 @@
+"""`History`: what a training has measured, epoch by epoch."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import OptionError
+from ..expect import describe
+from ..inspect import plot_loss
+
+__all__ = ["History"]
+
+
+class History:
+    """The losses and metrics of each epoch, by name.
+
+    ``history["loss"]`` is a list with one number for each epoch; what was measured on the data for
+    validation begins with ``val_``. ``records`` are the same numbers as one dict for each epoch.
+
+    >>> history = History([{"loss": 1.0, "val_loss": 2.0}, {"loss": 0.5, "val_loss": 2.5}])
+    >>> len(history), history["loss"], history.best_epoch, history.best
+    (2, [1.0, 0.5], 1, 2.0)
+    """
+
+    def __init__(self, records: Iterable[Mapping[str, float]] = ()) -> None:
+        self.records: list[dict[str, float]] = [dict(record) for record in records]
+
+    @property
+    def names(self) -> list[str]:
+        """What has been measured."""
+        return list(self.records[0]) if self.records else []
+
+    @property
+    def monitored(self) -> str:
+        """What decides which epoch is the best: ``val_loss`` if there is one, else ``loss``."""
+        return "val_loss" if "val_loss" in self.names else "loss"
+
+    @property
+    def best_epoch(self) -> int:
+        """The epoch, counted from 1, with the smallest loss; 0 before the first."""
+        losses = [math.inf if math.isnan(x) else x for x in self[self.monitored]]
+        return losses.index(min(losses)) + 1 if losses else 0
+
+    @property
+    def best(self) -> float:
+        """The smallest loss; NaN before the first epoch."""
+        return self.records[self.best_epoch - 1][self.monitored] if self.records else math.nan
+
+    def stale(self, min_delta: float = 0.0) -> int:
+        """How many epochs ago the loss last fell by more than ``min_delta`` below all before it."""
+        best, ago = math.inf, 0
+        for loss in self[self.monitored]:
+            best, ago = (loss, 0) if loss < best - min_delta else (best, ago + 1)
+        return ago
+
+    def plot(self, path: str | Path | None = None, **options: Any) -> Any:
+        """The curves of the losses as a figure of matplotlib; see `gradwalk.inspect.plot_loss`."""
+        losses = [name for name in self.names if name in ("loss", "val_loss")]
+        names = {"loss": "training", "val_loss": "validation"}
+        return plot_loss({names[name]: self[name] for name in losses}, path, **options)
+
+    def __getitem__(self, name: str) -> list[float]:
+        if self.records and name not in self.names:
+            raise OptionError(
+                where="History",
+                expected=f"one of {', '.join(self.names)}",
+                got=describe(name),
+                fix="metrics= of fit measures more.",
+            )
+        return [record[name] for record in self.records]
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __repr__(self) -> str:
+        if not self.records:
+            return "History(no epochs)"
+        last = ", ".join(f"{name}={x:.5g}" for name, x in self.records[-1].items())
+        return f"History({len(self)} epochs, best {self.best_epoch}; last: {last})"
