@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from . import inspect as inspect
     from . import nn as nn
     from . import optim as optim
+    from .serialization import load, save  # noqa: F401
     from .tensor import *  # noqa: F403
 
 _BUILTINS = ("abs", "pow", "round")  # gradwalk.abs is there, but `import *` must not hide Python's
@@ -34,12 +35,15 @@ __all__ = ["ENGINE", "GradwalkError", "Value", "__version__", "gradients", "no_g
 __all__ += [name for name in functions.__all__ if name not in _BUILTINS]
 
 _ROOMS = ("check", "data", "inspect", "nn", "optim")
+_ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "serialization")}
 
 
 def __getattr__(name: str) -> Any:
     """Load a room of the house when somebody first enters it: importing gradwalk stays quick."""
     if name in _ROOMS:
         return import_module(f".{name}", __name__)
+    if name in _ELSEWHERE:
+        return getattr(import_module(f".{_ELSEWHERE[name]}", __name__), name)
     if not name.startswith("_"):  # the names of arrays, which need NumPy
         tensor = import_module(".tensor", __name__)
         if name in tensor.__all__:
@@ -48,4 +52,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_ROOMS})
+    return sorted({*globals(), *_ROOMS, *_ELSEWHERE})

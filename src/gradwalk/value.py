@@ -7,11 +7,14 @@ from contextlib import ContextDecorator
 from typing import TYPE_CHECKING, Any, overload
 
 from . import native
+from .carrier import is_tensor
 from .errors import NotANumberError
 from .expect import as_float, describe
 from .reverse import edges, on_nodes, sweep
 from .trace import pause, sweeping
 
+if TYPE_CHECKING:
+    from .tensor import Tensor
 if TYPE_CHECKING or native.engine is None:
     from . import pure as engine
 else:
@@ -44,14 +47,18 @@ Value(2.0, grad=-3.0, label='a')
 
 
 @overload
+def gradients(y: Tensor, wrt: Any, create_graph: bool = False, gradient: Any = None) -> Any: ...
+@overload
 def gradients(y: Value, wrt: Value, create_graph: bool = False) -> Any: ...
 @overload
 def gradients(y: Value, wrt: Sequence[Value], create_graph: bool = False) -> tuple[Any, ...]: ...
-def gradients(y: Any, wrt: Any, create_graph: bool = False) -> Any:
+def gradients(y: Any, wrt: Any, create_graph: bool = False, gradient: Any = None) -> Any:
     """∂y/∂w for each ``w`` of ``wrt``, without touching any ``grad``.
 
     One Value gives one number, a sequence of Values a tuple. With ``create_graph`` the results
     are Values themselves and can be differentiated again. What ``y`` does not depend on gives 0.
+    Of Tensors it gives arrays, or Tensors; ``gradient`` is then what the sweep starts from, by
+    default 1 for a ``y`` of one number.
 
     >>> from gradwalk import Value, gradients
     >>> x = Value(2.0)
@@ -59,6 +66,8 @@ def gradients(y: Any, wrt: Any, create_graph: bool = False) -> Any:
     >>> first.data, gradients(first, x)
     (12.0, 12.0)
     """
+    if is_tensor(y):
+        return y._gradients(wrt, create_graph, gradient)
     if isinstance(wrt, Value):
         return gradients(y, (wrt,), create_graph)[0]
     nodes = tuple(wrt) if isinstance(wrt, Iterable) else (wrt,)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..arrays import Gated
-from ..errors import OptionError, SizeError
+from ..carrier import is_tensor
+from ..errors import NotANumberError, OptionError, SizeError
 from ..expect import describe
 from ..forward import push
 from ..reverse import edges, walk
@@ -104,6 +105,20 @@ def _seed(root: Tensor, gradient: Any) -> Any:
             fix="The gradient has the shape of the result that it belongs to.",
         )
     return seed
+
+
+def checked(wrt: Any) -> list[Any]:
+    """``wrt`` as a list of Tensors that take part in gradients."""
+    members = list(wrt) if isinstance(wrt, Iterable) else [wrt]
+    for member in members:
+        if not is_tensor(member):
+            raise NotANumberError(
+                where="gradients(wrt=...)",
+                expected="Tensors, if y is one",
+                got=describe(member),
+                fix="y.backward() reaches Values too.",
+            )
+    return members
 
 
 def gradients(y: Tensor, wrt: list[Tensor], seed: Any, create_graph: bool) -> list[Any]:

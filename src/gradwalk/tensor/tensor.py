@@ -21,7 +21,7 @@ from .facts import Facts, check_flag
 from .fast import HOME, binary, compiled, line_of_user, reflected, unary
 from .guard import lend
 from .node import CONSTANT_NODE, Node, fitted, part_of, record, shares, still_gated
-from .sweeps import backward
+from .sweeps import backward, checked, gradients
 
 __all__ = ["Tensor"]
 
@@ -238,6 +238,12 @@ class Tensor(Facts, Operators):
                 fix="Write t.clone() to keep its gradient, t.detach() for the numbers alone.",
             )
         return _restored, (self._data, self.requires_grad, self.label, self.grad)
+
+    def _gradients(self, wrt: Any, create_graph: bool, gradient: Any) -> Any:
+        """What `gradwalk.gradients` gives for this Tensor."""
+        single = isinstance(wrt, Tensor)
+        found = gradients(self, [wrt] if single else checked(wrt), gradient, create_graph)
+        return found[0] if single else tuple(found)
 
     # --- operators --------------------------------------------------------------------------------
 

@@ -1,0 +1,53 @@
+"""The 1,797 handwritten digits that come with scikit-learn (the extra ``gradwalk[digits]``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import MissingExtraError, OptionError
+from ..expect import as_float, describe
+from ..seeds import Seed, generator
+from .dataset import permutation
+
+__all__ = ["load_digits"]
+
+Pair = tuple[Any, Any]
+
+
+def load_digits(test: float = 0.2, seed: Seed = 0) -> tuple[Pair, Pair]:
+    """Images and labels to train on, and those of the share ``test`` that is kept apart.
+
+    Images are float32 arrays (n, 1, 8, 8) of shades from 0 (paper) to 1 (ink), labels whole
+    numbers (n,) from 0 to 9. ``seed`` decides which images are kept apart. Without scikit-learn it
+    is a `MissingExtraError`, with a share that keeps nothing apart, or everything, an
+    `OptionError`.
+    """
+    if not 0.0 < as_float(test, "load_digits(test)") < 1.0:
+        raise OptionError(
+            where="load_digits(test)",
+            expected="0 < test < 1",
+            got=describe(test),
+            fix="0.2 keeps a fifth apart.",
+        )
+    shades, labels = _bundled()
+    images = (shades / 16.0).astype(np.float32).reshape(-1, 1, 8, 8)
+    order = np.array(permutation(len(labels), generator(seed)))
+    kept = min(max(round(test * len(order)), 1), len(order) - 1)
+    train, held_out = order[kept:], order[:kept]
+    return (images[train], labels[train]), (images[held_out], labels[held_out])
+
+
+def _bundled() -> Pair:
+    try:
+        from sklearn import datasets
+    except ImportError as error:
+        raise MissingExtraError(
+            where="load_digits",
+            expected="scikit-learn, which has the images",
+            got=f"an installation without it ({error})",
+            fix='Install the extra: pip install "gradwalk[digits]".',
+        ) from error
+    bundle: Pair = datasets.load_digits(return_X_y=True)
+    return bundle
