@@ -37,6 +37,7 @@ FUNCTIONS_NOT_MODULES = r"!gradwalk\.inspect\.(draw|tree)"  # pages of functions
 PAGES = {
     MANUAL / "start.md": "Getting started",
     MANUAL / "values.md": "Values and gradients",
+    MANUAL / "tensors.md": "Tensors",
     ROWS: "The table",
     MANUAL / "own-rows.md": "Rows of your own",
     MANUAL / "nn.md": "nn",

@@ -28,8 +28,10 @@ def mlp(seed: int) -> nn.Sequential:
         nn.Flatten(),
         nn.Linear(64, 128, seed=seed),
         nn.ReLU(),
+        nn.Dropout(0.2, seed=seed + 3),
         nn.Linear(128, 64, seed=seed + 1),
         nn.ReLU(),
+        nn.Dropout(0.2, seed=seed + 4),
         nn.Linear(64, 10, seed=seed + 2),
     )
 
@@ -38,13 +40,15 @@ def cnn(seed: int) -> nn.Sequential:
     """Two convolutions of 3 x 3 pixels; after each, of four neighbours the largest goes on."""
     return nn.Sequential(
         nn.Conv2d(1, 16, 3, padding=1, seed=seed),  # 16 x 8 x 8
+        nn.BatchNorm2d(16),
         nn.ReLU(),
         nn.MaxPool2d(2),  # 16 x 4 x 4
         nn.Conv2d(16, 32, 3, padding=1, seed=seed + 1),
+        nn.BatchNorm2d(32),
         nn.ReLU(),
         nn.MaxPool2d(2),  # 32 x 2 x 2
         nn.Flatten(),
-        nn.Dropout(0.3, seed=seed),
+        nn.Dropout(0.3, seed=seed + 3),
         nn.Linear(128, 10, seed=seed + 2),
     )
 

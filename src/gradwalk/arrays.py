@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 
 from .ieee import NAMES
-from .ops.arithmetic import where
+from .ops.arithmetic import maximum, where
 from .primitive import GATE, UNLESS, Carrier, Primitive
 
 __all__ = ["Gated", "evaluate", "function_of", "gate", "rules_of", "unless"]
@@ -100,7 +100,7 @@ def _each(name: str) -> Callable[..., Any]:
 
 def _clip(x: Any, low: Any, high: Any) -> Any:
     """Both bounds as weak numbers; one that is infinite is none, and leaves integers integers."""
-    x = x if type(low) is float and low == -inf else np.maximum(x, low)
+    x = x if type(low) is float and low == -inf else maximum(x, low)
     return x if type(high) is float and high == inf else np.minimum(x, high)
 
 

@@ -95,7 +95,7 @@ RENAMED = {
     "kron": "kron a b",
     "cross": "cross a b axis=axis",
     "tensordot": "tensordot a b axes=axes",
-    "trace": "trace a offset=offset axis1=axis1 axis2=axis2",
+    "trace": "products.trace a offset=offset axis1=axis1 axis2=axis2",
     # shapes
     "reshape": "reshape a shape",
     "ravel": "ravel a",
