@@ -22,12 +22,18 @@ def _pow_slope(t: Any, y: Any, a: Any, b: Any) -> Any:
     Where y is denormal the power is taken of half the exponent and squared: else b, which may be
     large, would magnify the few bits that are left.
     """
-    tiny = (abs(y) < 1e-290) & (b > 1.0) & not_equal(a, 0.0)
-    odd_power = (a < 0.0) & equal(2.0 * floor(0.5 * b), b)  # then a**(b - 1) is negative
+    denormal = (abs(y) < 1e-290) & not_equal(a, 0.0)
+    tiny, low = denormal & (b > 1.0), denormal & (b < -1.0)
+    even = equal(2.0 * floor(0.5 * b), b)
     e = b - 1.0
-    power = pow(where(tiny, abs(a), a), where(tiny, 0.5 * e, e))
-    slope = t * b * power * where(tiny, where(odd_power, -power, power), 1.0)
-    return where((b < 0.5) & not_equal(a, 0.0), t * b * y / where(equal(a, 0.0), 1.0, a), slope)
+    exponent = where(low, 0.5 * b, where(tiny, 0.5 * e, e))
+    power = pow(where(tiny | low, abs(a), a), exponent)
+    negative = (a < 0.0) & even  # a**(b - 1), for whole b
+    slope = t * b * power * where(tiny, where(negative, -power, power), 1.0)
+    below = where(equal(a, 0.0), 1.0, a)
+    squared = t * b * (power / where(negative, below, abs(below))) * power
+    quotient = where(low, squared, t * b * y / below)
+    return where((b < 0.5) & not_equal(a, 0.0), quotient, slope)
 
 
 def _pow_exponent_slope(t: Any, a: Any, b: Any) -> Any:
@@ -72,7 +78,8 @@ pow   = pointwise("pow",
                   kinks="0 to any power >= 0 does not depend on the exponent",
                   points=((2.0, 0.0), (0.0, 0.0), (0.0, 2.0), (0.0, 1.0), (-2.0, 3.0),
                           (-2.0, 2.0), (-2.0, -3.0), (1e-200, 0.25), (1e-100, 3.2),
-                          (-1e-100, 3.0), (-1e-80, 4.0)))
+                          (-1e-100, 3.0), (-1e-80, 4.0),
+                          (1.38, -2280.3), (-1.5, -1755.0), (-1.5, -1756.0)))
 square     = pointwise("square", lambda t, y, x: t * 2.0 * x, forward=lambda x: x * x,
                        tex=r"x^2", summary="Square of x", points=(0.0, 1e200, -1e-200))
 reciprocal = pointwise("reciprocal", lambda t, y, x: -t * y * y, forward=lambda x: 1.0 / x,

@@ -139,7 +139,7 @@ class CharacterGPT(Module):
         self.position = Embedding(context, width, **drawn)
         self.blocks = ModuleList(
             TransformerBlock(
-                width, heads, 4 * width, dropout, "gelu", batch_first=True, norm_first=True, **drawn
+                width, heads, 4 * width, dropout, batch_first=True, norm_first=True, **drawn
             )
             for _ in range(layers)
         )
