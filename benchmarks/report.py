@@ -65,8 +65,8 @@ def described(facts: dict[str, Any]) -> str:
     )
 
 
-COLUMNS = "{:<32} {:>8} {:<12} {:>17} {:>6} {:>5}  {}"
-HEAD = COLUMNS.format("", "median", "", "(min - max)", "must", "aim", "reached")
+COLUMNS = "{:<32} {:>8} {:<13} {:>17} {:>6} {:>5}  {:<7} {}"
+HEAD = COLUMNS.format("", "median", "", "(min - max)", "must", "aim", "reached", "peak MB").rstrip()
 
 
 def line(bar: Bar, measured: Measured) -> str:
@@ -80,7 +80,16 @@ def line(bar: Bar, measured: Measured) -> str:
         "" if bar.must is None else f"{sign} {bar.must:g}",
         "" if bar.aim is None else f"{bar.aim:g}",
         bar.verdict(measured),
+        memory(measured),
     ).rstrip()
+
+
+def memory(measured: Measured) -> str:
+    """Megabytes of both processes at their peaks, ours first, where they are compared."""
+    facts = measured.facts
+    if "over_peak_mb" not in facts:
+        return ""
+    return f"{short(facts['over_peak_mb'])} / {short(facts['under_peak_mb'])}"
 
 
 def short(number: float) -> str:

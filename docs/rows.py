@@ -16,7 +16,9 @@ from math import inf
 from pathlib import Path
 from types import ModuleType
 
+from gradwalk.arrayrow import ArrayRow
 from gradwalk.ops import _PARTS, TABLE
+from gradwalk.ops.array import TABLE as ARRAY_TABLE
 from gradwalk.primitive import Primitive
 
 from .tables import table
@@ -36,6 +38,10 @@ TITLES = {
     "activation": "What neurons use",
     "softmax": "What softmax over a list is made of",
 }
+ARRAY_HEAD = ["name", "formula", "what it is", "kind", "at a tie or a kink"]
+ON_ARRAYS = """\
+These rows act on whole arrays, and their rules give the VJP. A linear row is its own JVP; the others get
+theirs by transposing the VJP."""
 INTRODUCTION = """\
 # The table
 
@@ -60,7 +66,13 @@ def page(count: int = COUNT) -> str:
     for module, rows in groupby(TABLE.values(), _part):
         lines = [_line(row, count) for row in rows]
         parts.append(f"## {TITLES[module]}\n\n{table(HEAD, lines)}\n\n")
+    arrays = [_array_line(row) for row in ARRAY_TABLE.values()]
+    parts.append(f"## On whole arrays\n\n{ON_ARRAYS}\n\n{table(ARRAY_HEAD, arrays)}\n")
     return "".join(parts)
+
+
+def _array_line(row: ArrayRow) -> list[str]:
+    return [f"`{row.name}`", f"${row.tex}$", row.summary, row.kind, row.kinks]
 
 
 @cache

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gradwalk.ops import TABLE
+from gradwalk.ops.array import TABLE as ARRAY_TABLE
 
 __all__ = ["filled", "kinks", "ratios", "table"]
 
@@ -41,14 +42,15 @@ def kinks() -> str:
 
 
 def _with_kinks() -> list[Any]:
-    return [row for row in TABLE.values() if row.kinks]
+    rows = [*TABLE.values(), *ARRAY_TABLE.values()]
+    return [row for row in rows if row.kinks]
 
 
 def ratios(results: dict[str, Any] | None) -> str:
     """The table of measured ratios; a sentence where nothing has been measured yet."""
     if results is None:
         return "Not measured yet: `make bench` writes the figures."
-    head = ["what", "median:", "lowest to highest", "must", "aim"]
+    head = ["what", "median:", "lowest to highest", "must", "aim", "peak memory"]
     machine, lines = results["machine"], [_ratio(bar) for bar in results["bars"]]
     versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
     source = (
@@ -62,7 +64,15 @@ def _ratio(bar: dict[str, Any]) -> list[str]:
     sign = "≥" if bar["more_is_better"] else "≤"
     bounds = ["" if bar[name] is None else f"{sign} {bar[name]:g}" for name in ("must", "aim")]
     span = f"{_short(bar['min'])} to {_short(bar['max'])}"
-    return [bar["title"], f"{_short(bar['median'])} {bar['unit']}", span, *bounds]
+    return [bar["title"], f"{_short(bar['median'])} {bar['unit']}", span, *bounds, _memory(bar)]
+
+
+def _memory(bar: dict[str, Any]) -> str:
+    """Megabytes of both processes at their peaks, ours first, where they are compared."""
+    facts = bar.get("facts", {})
+    if "over_peak_mb" not in facts:
+        return ""
+    return f"{_short(facts['over_peak_mb'])} / {_short(facts['under_peak_mb'])} MB"
 
 
 def _short(number: float) -> str:

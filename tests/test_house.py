@@ -17,6 +17,7 @@ import pytest
 import gradwalk
 from gradwalk import functions
 from gradwalk.ops import TABLE, composite
+from gradwalk.ops.array import TABLE as ARRAY_TABLE
 from gradwalk.primitive import Primitive
 
 ROOT = Path(gradwalk.__file__).parent
@@ -193,6 +194,14 @@ def test_a_row_states_its_facts(row: Primitive) -> None:
     assert row.infix or row.summary, "every row is described"
     assert all(len(point) == row.arity for point in row.points)
     assert all(low < high for low, high in row.domain)
+
+
+@pytest.mark.parametrize("row", ARRAY_TABLE.values(), ids=ARRAY_TABLE)
+def test_a_row_on_arrays_states_its_facts(row: Primitive) -> None:
+    assert row.tex
+    assert row.summary
+    assert row.kind in ("linear", "multilinear", "general")
+    assert row.differentiable or all(rule is None for rule in row.rules)
 
 
 # --- what is public is documented and reachable -------------------------------------------------

@@ -1,4 +1,40 @@
-"""THE TABLE of arrays: the rows that act on whole arrays, and their names.
+"""THE TABLE of arrays: the rows that act on whole arrays.
 
 Loaded with the first `Tensor`, for its rows are evaluated by NumPy.
 """
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from ...arrayrow import ArrayRow
+from . import (
+    bundle,
+    convolution,
+    facts,
+    indexing,
+    linalg,
+    losses,
+    normalization,
+    order,
+    pooling,
+    product,
+    reduction,
+    scan,
+    structure,
+)
+
+__all__ = ["PARTS", "TABLE"]
+
+PARTS: tuple[ModuleType, ...] = (
+    *(structure, indexing, reduction, scan, order, facts, product, linalg),
+    *(convolution, pooling, normalization, losses, bundle),
+)
+"""The modules of the table, in the order in which they are best read."""
+
+TABLE: dict[str, ArrayRow] = {
+    row.name: row
+    for part in reversed(PARTS)
+    for row in vars(part).values()
+    if isinstance(row, ArrayRow)
+}
