@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from gradwalk import Tensor, nn, no_grad
-from gradwalk.data.digits import load_digits
+from gradwalk.data.digits import draw_answers, load_digits
 from gradwalk.optim import AdamW, CosineAnnealingLR
 from gradwalk.training import History, fit
 
@@ -67,24 +67,6 @@ def answers(model: nn.Module, images: Any) -> list[int]:
         return model(Tensor(images)).argmax(axis=1).tolist()
 
 
-def draw(images: Any, labels: list[int], said: list[int], path: Path) -> None:
-    """Forty pictures with the answers; wrong ones come first, in red, with the truth."""
-    from matplotlib.figure import Figure
-
-    order = sorted(range(len(said)), key=lambda i: said[i] == labels[i])[:40]
-    figure = Figure(figsize=(8, 5), layout="constrained")
-    for axes, i in zip(figure.subplots(5, 8).flat, order, strict=False):
-        right = said[i] == labels[i]
-        axes.imshow(images[i, 0], cmap="gray_r")
-        axes.set_title(
-            f"{said[i]}" if right else f"{said[i]}, is {labels[i]}",
-            color="black" if right else "red",
-            fontsize=9,
-        )
-        axes.set_axis_off()
-    figure.savefig(path, dpi=120)
-
-
 def main() -> None:
     """Train, test on the digits that were kept apart, and draw."""
     parser = argparse.ArgumentParser(description="Learn to read handwritten digits.")
@@ -121,7 +103,7 @@ def main() -> None:
     if options.out:
         options.out.mkdir(parents=True, exist_ok=True)
         history.plot(options.out / "loss.png", title=f"Digits, {options.model}")
-        draw(test[0], test[1].tolist(), said, options.out / "digits.png")
+        draw_answers(*test, said, options.out / "digits.png")
 
 
 if __name__ == "__main__":

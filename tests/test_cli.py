@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 from gradwalk import ENGINE, __version__
 from gradwalk.__main__ import main
 from gradwalk.cli import app, results
-from gradwalk.cli.progress import live, stopping
+from gradwalk.cli.progress import described, live, stopping
 from gradwalk.cli.train import OPTIMIZERS, TOYS
 from gradwalk.data import read_csv
 from gradwalk.training import Epoch, load
@@ -350,8 +350,8 @@ def test_output_that_is_no_terminal_stays_short():
 def test_a_terminal_gets_a_bar():
     text = io.StringIO()
     out = Console(file=text, force_terminal=True, width=100, color_system=None)
-    with live(out, 50, "accuracy") as show:
-        show(Epoch(50, 0.25, 0.975))
+    with live(out, 50) as show:
+        show(50, described(Epoch(50, 0.25, 0.975), "accuracy"))
     for thread in threading.enumerate()[1:]:  # rich's, which was told to end
         thread.join()
     assert "epoch 50/50 ━" in text.getvalue()

@@ -30,6 +30,7 @@ WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 MADE = {"benchmarks/results.json", "site/", "kernels.h"}  # by make
 MADE |= {"weights.json", "loss.csv", "loss.png", "boundary.png", "graph.svg"}  # by gradwalk train
+MADE |= {"weights.safetensors", "summary.json", "digits.png", "samples.txt"}  # by gradwalk train
 MADE |= {"rows.md"}  # by docs/rows.py
 
 by_name = pytest.mark.parametrize("page", ALL_PAGES, ids=lambda path: path.name)

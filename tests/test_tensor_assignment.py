@@ -526,3 +526,14 @@ def test_what_is_no_number_is_left_to_the_other_operand() -> None:
     t = Tensor([1.0])
     with pytest.raises(TypeError):
         t += object()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "uint64", "int8"])
+@pytest.mark.parametrize("symbol", ["+=", "-=", "*=", "//=", "**="])
+def test_python_numbers_are_weak_in_place_too(dtype, symbol):
+    number = 3 if "int" in dtype else 0.1
+    names = {"t": Tensor([1, 7], dtype=dtype), "v": number}
+    expected = eval(f"t {symbol[:-1]} v", {}, names)
+    exec(f"t {symbol} v", {}, names)
+    assert names["t"].dtype == expected.dtype == dtype
+    assert names["t"].tolist() == expected.tolist()

@@ -258,3 +258,22 @@ X = Tensor([1.0, 2.0], requires_grad=True)
 def test_errors_say_what_was_expected(call: Any, error: Any, text: str) -> None:
     with pytest.raises(error, match=text):
         call()
+
+
+@pytest.mark.parametrize("draw", [gradwalk.random.normal, gradwalk.random.uniform])
+def test_a_shape_in_the_place_of_a_parameter_is_no_empty_draw(draw):
+    with pytest.raises(OptionError, match="the shape first"):
+        draw(0, 1, (2, 3))
+
+
+def test_the_name_of_a_dtype_that_there_is_not():
+    with pytest.raises(OptionError, match=r"Tensor\(dtype\): expected float64"):
+        Tensor([1.0], dtype="float46")
+
+
+def test_values_in_an_array_of_objects_are_stacked():
+    values = np.array([Value(1.0), Value(2.0)])
+    with pytest.raises(NotANumberError, match=r"gradwalk\.stack\(values\)"):
+        Tensor([3.0, 4.0]) * values
+    (Tensor([3.0, 4.0]) * gradwalk.stack(values)).sum().backward()
+    assert [v.grad for v in values] == [3.0, 4.0]

@@ -6,6 +6,7 @@ import copy
 import gc
 import operator
 import pickle
+import re
 import threading
 import tracemalloc
 import weakref
@@ -18,7 +19,7 @@ import pytest
 import gradwalk
 from gradwalk import Tensor, Value, forward, gradients, no_grad, pointwise
 from gradwalk.arrayrow import general, kept, linear, multilinear, needs
-from gradwalk.errors import FreedGraphError, NotANumberError, OptionError, SizeError
+from gradwalk.errors import FreedGraphError, GradwalkError, NotANumberError, OptionError, SizeError
 from gradwalk.operators import METHODS
 from gradwalk.ops import TABLE
 from gradwalk.ops.array.bundle import Parts
@@ -798,3 +799,48 @@ def test_checks_notice_what_is_wrong():
         check(wide, np.array([1.0, 2.0]))
     slope = differences(lambda xs: float((xs[0] ** 3).sum()), [np.array([0.5, 1e3])], [0])[0]
     np.testing.assert_allclose(slope, [0.75, 3e6], rtol=1e-9)
+
+
+# --- leaving for Python ---------------------------------------------------------------------------
+
+
+def test_tensors_are_formatted_as_their_number():
+    loss = Tensor(2.5, requires_grad=True)
+    assert f"{loss:.2f} {Tensor([2.5]):g}" == "2.50 2.5"
+    assert f"{loss}" == "Tensor(2.5, requires_grad=True)"
+    with pytest.raises(SizeError):
+        f"{Tensor([1.0, 2.0]):.2f}"
+
+
+@pytest.mark.parametrize(
+    ("ask", "expected", "error"),
+    [
+        (lambda: len(Tensor(1.0)), "a Tensor with axes", TypeError),
+        (lambda: bool(Tensor([1.0, 2.0])), "t.any", ValueError),
+        (lambda: bool(Tensor([])), "t.any", ValueError),
+        (lambda: int(Tensor([1, 2])), "a Tensor of one number", TypeError),
+        (lambda: np.asarray(Tensor([1.0], requires_grad=True)), "t.numpy()", TypeError),
+    ],
+)
+def test_what_is_no_number_of_python_says_so(ask, expected, error):
+    with pytest.raises(error, match=re.escape(expected)) as caught:
+        ask()
+    assert isinstance(caught.value, GradwalkError)
+
+
+def test_one_number_is_one_of_python_whatever_its_axes():
+    assert (float(Tensor([2.5])), int(Tensor([[7]])), len(Tensor([[7]]))) == (2.5, 7, 1)
+
+
+def test_a_copy_is_another_tensor_through_which_gradients_flow():
+    x = Tensor([1.0, 2.0], requires_grad=True)
+    y = x.copy()
+    y[0] = 7.0
+    y.sum().backward()
+    assert x.tolist() == [1.0, 2.0]
+    assert x.grad.tolist() == [0.0, 1.0]
+
+
+def test_nothing_shows_its_shape():
+    assert repr(gradwalk.zeros((0, 3))) == "Tensor([], shape=(0, 3))"
+    assert repr(Tensor([])) == "Tensor([])"

@@ -305,3 +305,18 @@ def test_index_errors_are_index_errors() -> None:
         Tensor([1.0])[1]
     with pytest.raises(TypeError, match="without axes"):
         iter(Tensor(1.0))
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        (slice(None, None, 0), "a step that is not 0"),
+        ((..., ...), "at most one ..., got 2"),
+    ],
+)
+def test_keys_that_no_array_takes(key, message):
+    t = Tensor(np.ones((2, 3)))
+    with pytest.raises(KeyRangeError, match=message):
+        t[key]
+    with pytest.raises(KeyRangeError, match=message):
+        t[key] = 0.0

@@ -551,3 +551,21 @@ def test_shapes_that_mean_nothing(call: Any) -> None:
 def test_options_that_mean_nothing(call: Any) -> None:
     with pytest.raises(errors.OptionError):
         call()
+
+
+def test_each_matrix_of_a_stack_may_have_a_tolerance():
+    x = Tensor(np.array([np.diag([1.0, 0.1])] * 2), requires_grad=True)
+    assert linalg.matrix_rank(x, rtol=Tensor([0.5, 0.01])).tolist() == [1, 2]
+    y = linalg.pinv(x, rtol=[0.5, 0.01])
+    assert y[0].tolist() == [[1.0, 0.0], [0.0, 0.0]]
+    np.testing.assert_allclose(y[1].tolist(), np.diag([1.0, 10.0]), rtol=1e-12)
+    y.sum().backward()
+    assert x.grad.shape == (2, 2, 2)
+
+
+def test_the_trace_in_another_dtype():
+    x = Tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    y = linalg.trace(x, dtype=np.float32)
+    y.backward()
+    assert y.dtype == np.float32
+    assert x.grad.tolist() == [[1.0, 0.0], [0.0, 1.0]]

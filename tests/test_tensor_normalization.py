@@ -109,6 +109,24 @@ def test_layer_norm_has_derivatives_of_both_orders():
     check(lambda x, b: layer_norm(x, [4], None, b), x, b[0])
 
 
+@pytest.mark.parametrize("shape", [(4,), (3, 4), (2, 3, 4)])
+def test_gradients_of_layer_norm_are_the_same_when_they_are_recorded(shape):
+    arrays = drawn(2, 3, 4) * 3.0 + 100.0, drawn(*shape, seed=1), drawn(*shape, seed=2)
+    leaves = [Tensor(array, requires_grad=True) for array in arrays]
+    y, t = layer_norm(leaves[0], shape, *leaves[1:]), drawn(4, 3, 2, seed=3).T
+    plain = sweeps.gradients(y, leaves, t, create_graph=False)
+    recorded = sweeps.gradients(y, leaves, t, create_graph=True)
+    for one, other in zip(plain, recorded, strict=True):
+        np.testing.assert_allclose(one, other.data, rtol=1e-11, atol=1e-13)
+
+
+def test_layer_norm_keeps_its_argument_and_two_numbers_for_each_example():
+    x, w, b = (Tensor(drawn(*shape), requires_grad=True) for shape in [(3, 4), (4,), (4,)])
+    node = layer_norm(x, 4, w, b)._node
+    kept = [a for a in (*node.saved, *node.options["memo"]) if isinstance(a, np.ndarray)]
+    assert sorted(a.size for a in kept) == [3, 3, 4, 12]
+
+
 def test_rms_norm_has_derivatives_of_both_orders():
     check(lambda x, w: rms_norm(x, 4, w), drawn(2, 3, 4), drawn(4, seed=1))
     check(lambda x: rms_norm(x, (3, 4), eps=0.5), drawn(2, 3, 4))

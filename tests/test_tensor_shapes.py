@@ -279,3 +279,17 @@ def test_padding_with_a_number() -> None:
     check(lambda x: g.pad(x * x, 1, value=7.0), ROW)
     expected = np.pad(X, 2, constant_values=7.0)
     np.testing.assert_array_equal(g.pad(Tensor(X), 2, value=7.0).data, expected)
+
+
+def test_one_number_goes_before_or_after_every_line():
+    x = Tensor([[1.0, 4.0], [9.0, 16.0]], requires_grad=True)
+    end = Tensor(0.0, requires_grad=True)
+    y = g.diff(x, axis=0, prepend=end, append=20)
+    assert y.tolist() == np.diff(x.detach(), axis=0, prepend=0.0, append=20).tolist()
+    y[0].sum().backward()
+    assert end.grad == -2.0
+
+
+def test_what_stands_around_an_array_is_one_number():
+    with pytest.raises(OptionError, match="one number, which stands all around"):
+        np.pad(Tensor([1.0, 2.0]), 1, constant_values=(3.0, 4.0))

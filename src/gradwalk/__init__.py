@@ -52,4 +52,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_ROOMS, *_ELSEWHERE})
+    tensor = import_module(".tensor", __name__)  # whoever looks for names wants those of arrays too
+    return sorted({*globals(), *_ROOMS, *_ELSEWHERE, *tensor.__all__})

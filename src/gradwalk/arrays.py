@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 
 from .ieee import NAMES
+from .kernels import has_kernel, mapped, mapped_rule
 from .ops.arithmetic import maximum, where
 from .primitive import GATE, UNLESS, Carrier, Primitive
 
@@ -150,6 +151,8 @@ def function_of(row: Primitive) -> Callable[..., Any]:
     found = UFUNCS.get(row.name)
     if found is not None and row.name in OWN_PRECISION | FLOAT64_RULES:
         return found
+    if row.name not in OWN_PRECISION and has_kernel(row):
+        return mapped(row)
     forward = found or row.forward
     return _quietly(forward if row.name in OWN_PRECISION else _in_float64(forward))
 
@@ -213,4 +216,6 @@ def rules_of(row: Primitive) -> tuple[Callable[..., Any] | None, ...]:
         return ()
     if row.kind != "pointwise" or row.name in OWN_PRECISION:
         return row.rules
+    if has_kernel(row):
+        return tuple(rule and mapped_rule(row, i, Gated) for i, rule in enumerate(row.rules))
     return tuple(rule and _in_float64(rule) for rule in row.rules)

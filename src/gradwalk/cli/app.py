@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ from .._version import __version__
 from ..value import ENGINE
 from . import show as _show
 from . import train as _train
+from .tensor_options import TASKS, TensorOptions, refuse_foreign
 from .terminal import Commands, console
 
 __all__ = ["app"]
@@ -28,6 +30,7 @@ app = typer.Typer(
 _MINUS_ALLOWED = {"ignore_unknown_options": True}
 
 _OPTIONS = _train.Options("")
+_BATCHES = f"{_OPTIONS.batch}, of digits 64, of names 32"
 
 
 def _version(wanted: bool) -> None:
@@ -72,13 +75,25 @@ def show(
 
 @app.command()
 def train(
+    context: typer.Context,
     data: Annotated[
         str,
         typer.Argument(
             help="xor, moons, circles, spirals, blobs, or a CSV file: numbers in columns, the "
-            "last one the target. Whole-numbered targets of at most ten values are classes."
+            "last one the target. Whole-numbered targets of at most ten values are classes. "
+            "Or digits (pictures of them), or names (which it learns to invent)."
         ),
     ],
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="Of digits: mlp or cnn. Of names: gpt or ngram.", show_default="mlp, gpt"
+        ),
+    ] = None,
+    text: Annotated[
+        Path | None,
+        typer.Option(help="Names, one a line, instead of the list that is built in."),
+    ] = None,
     hidden: Annotated[
         str | None,
         typer.Option(
@@ -101,7 +116,9 @@ def train(
         ),
     ] = _OPTIONS.loss,
     epochs: Annotated[int | None, typer.Option(min=1, help="Passes over the data.")] = None,
-    batch: Annotated[int, typer.Option(min=1, help="Rows per update.")] = _OPTIONS.batch,
+    batch: Annotated[
+        int | None, typer.Option(min=1, help="Rows per update.", show_default=_BATCHES)
+    ] = None,
     points: Annotated[
         int | None, typer.Option(min=1, help="Points to draw; not for a file.", show_default="100")
     ] = None,
@@ -115,12 +132,24 @@ def train(
         Path | None, typer.Option(help="Folder for the results.", show_default="gradwalk-DATA")
     ] = None,
 ) -> None:
-    """Train a network and write weights, loss curve, decision boundary and a graph.
+    """Train a network and write weights, loss curve, and pictures or samples of what it knows.
 
     Ctrl-C ends the training after the current batch; the results so far are written, and the exit
     code is 130.
     """
+    refuse_foreign(data, _given(context))
+    if data in TASKS:
+        tensors = import_module(".train_tensors", __package__)  # which loads NumPy
+        asked = TensorOptions(data, model, text, epochs, lr, batch, seed, out)
+        raise typer.Exit(tensors.train(asked))
+    rows = batch or _OPTIONS.batch
     options = _train.Options(
-        data, hidden, activation, optimizer, lr, loss, epochs, batch, points, noise, seed, out
+        data, hidden, activation, optimizer, lr, loss, epochs, rows, points, noise, seed, out
     )
     raise typer.Exit(_train.train(options))
+
+
+def _given(context: typer.Context) -> set[str]:
+    """The parameters that stand in the call."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}

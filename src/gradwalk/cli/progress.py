@@ -28,8 +28,11 @@ def described(epoch: Epoch, score_name: str) -> str:
 
 
 @contextmanager
-def live(out: Console, epochs: int, score_name: str) -> Iterator[Callable[[Epoch], None]]:
-    """A function that shows an epoch: in a bar on a terminal, now and then in a line elsewhere."""
+def live(out: Console, epochs: int) -> Iterator[Callable[[int, str], None]]:
+    """A function that shows the number of an epoch, and what is to be said about it.
+
+    In a bar on a terminal, now and then in a line elsewhere.
+    """
     if out.is_terminal:
         columns = (
             TextColumn("epoch"),
@@ -40,19 +43,16 @@ def live(out: Console, epochs: int, score_name: str) -> Iterator[Callable[[Epoch
         )
         with Progress(*columns, console=out) as progress:
             task = progress.add_task("", total=epochs)
-            yield lambda epoch: progress.update(
-                task, completed=epoch.number, description=described(epoch, score_name)
-            )
+            yield lambda number, text: progress.update(task, completed=number, description=text)
     else:
-        yield lambda epoch: _line(out, epoch, epochs, score_name)
+        yield lambda number, text: _line(out, number, epochs, text)
 
 
-def _line(out: Console, epoch: Epoch, epochs: int, score_name: str) -> None:
+def _line(out: Console, number: int, epochs: int, text: str) -> None:
     """One line for every tenth of the epochs, and for the first."""
-    passed = epoch.number * LINES // epochs > (epoch.number - 1) * LINES // epochs
-    if passed or epoch.number == 1:
-        width = len(str(epochs))
-        out.print(f"epoch {epoch.number:{width}} of {epochs}   {described(epoch, score_name)}")
+    passed = number * LINES // epochs > (number - 1) * LINES // epochs
+    if passed or number == 1:
+        out.print(f"epoch {number:{len(str(epochs))}} of {epochs}   {text}")
 
 
 @contextmanager

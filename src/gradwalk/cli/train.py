@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,10 @@ from ..optim import SGD, Adagrad, Adam, AdamW, Optimizer, RMSprop
 from ..training import Epoch, Problem, evaluate
 from ..training import train as epochs_of
 from ..value import ENGINE
+from .checks import known, learning_rate
 from .progress import described, live, stopping
 from .results import Results
+from .tensor_options import TASKS
 from .terminal import INTERRUPTED, console
 
 __all__ = ["OPTIMIZERS", "TOYS", "Options", "Toy", "train"]
@@ -132,7 +133,7 @@ def _history(job: _Job, out: Console, stop: Callable[[], bool]) -> list[Epoch]:
     """Train, and show every epoch; shorter than was asked for once ``stop`` says so."""
     history: list[Epoch] = []
     options = job.options
-    with live(out, job.epochs, job.problem.score_name) as show:
+    with live(out, job.epochs) as show:
         for epoch in epochs_of(
             job.model,
             job.problem,
@@ -143,7 +144,7 @@ def _history(job: _Job, out: Console, stop: Callable[[], bool]) -> list[Epoch]:
             stop=stop,
         ):
             history.append(epoch)
-            show(epoch)
+            show(epoch.number, described(epoch, job.problem.score_name))
     return history
 
 
@@ -154,7 +155,7 @@ def _job(options: Options) -> _Job:
     problem = Problem.of(dataset, options.loss, standardize=toy is None)
     hidden = options.hidden if options.hidden is not None else toy.hidden if toy else TABLE_HIDDEN
     sizes = [*_sizes(hidden), problem.n_out]
-    activation = _known("--activation", options.activation, ACTIVATIONS)
+    activation = known("--activation", options.activation, ACTIVATIONS)
     model = MLP(problem.n_in, sizes, activation, seed=options.seed)
     make, lr = _optimizer(options, toy)
     optimizer = make(model.parameters(), lr)
@@ -173,9 +174,9 @@ def _table(options: Options) -> Dataset:
     if Path(options.source).suffix.lower() != ".csv" and not Path(options.source).exists():
         raise DataError(
             where="data",
-            expected=f"one of {', '.join(TOYS)}, or a CSV file",
+            expected=f"one of {', '.join([*TOYS, *TASKS])}, or a CSV file",
             got=repr(options.source),
-            fix=nearest(options.source, TOYS) or "A file's name ends in .csv.",
+            fix=nearest(options.source, [*TOYS, *TASKS]) or "A file's name ends in .csv.",
         )
     if options.points is not None or options.noise is not None:
         raise OptionError(
@@ -206,27 +207,8 @@ def _sizes(hidden: str) -> list[int]:
 
 def _optimizer(options: Options, toy: Toy | None) -> tuple[Callable[..., Optimizer], float]:
     """How the optimizer is made, and the learning rate for it."""
-    make, lr = OPTIMIZERS[_known("--optimizer", options.optimizer, OPTIMIZERS)]
-    if options.lr is None:
-        return make, toy.lr if toy and make in (Adam, AdamW) else lr
-    if 0.0 < options.lr < inf:
-        return make, options.lr
-    raise OptionError(
-        where="--lr",
-        expected="a positive number",
-        got=f"{options.lr:g}",
-        fix=f"The default for {options.optimizer} is {lr:g}.",
-    )
-
-
-def _known(option: str, name: str, names: Iterable[str]) -> str:
-    """``name``, if it is one of ``names``."""
-    known = list(names)
-    if name in known:
-        return name
-    raise OptionError(
-        where=option,
-        expected=f"one of {', '.join(known)}",
-        got=repr(name),
-        fix=nearest(name, known) or "Check the spelling.",
+    make, lr = OPTIMIZERS[known("--optimizer", options.optimizer, OPTIMIZERS)]
+    suited = toy.lr if toy and make in (Adam, AdamW) else lr
+    return make, learning_rate(
+        options.lr, suited, f"The default for {options.optimizer} is {lr:g}."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..expect import as_float, describe
 from ..seeds import Seed, generator
 from .dataset import permutation
 
-__all__ = ["load_digits"]
+__all__ = ["draw_answers", "load_digits"]
 
 Pair = tuple[Any, Any]
 
@@ -39,15 +40,47 @@ def load_digits(test: float = 0.2, seed: Seed = 0) -> tuple[Pair, Pair]:
     return (images[train], labels[train]), (images[held_out], labels[held_out])
 
 
+def draw_answers(images: Any, labels: Any, said: Any, path: str | PathLike[str]) -> None:
+    """Draw up to forty images with the answers; wrong ones come first, in red, with the truth.
+
+    Without matplotlib it is a `MissingExtraError`.
+    """
+    figure = _figure()
+    order = sorted(range(len(said)), key=lambda i: bool(said[i] == labels[i]))[:40]
+    grid = figure.subplots(5, 8).ravel()
+    for axes in grid:
+        axes.set_axis_off()
+    for axes, i in zip(grid, order, strict=False):
+        right = said[i] == labels[i]
+        text = f"{said[i]}" if right else f"{said[i]}, is {labels[i]}"
+        axes.imshow(images[i, 0], cmap="gray_r")
+        axes.set_title(text, color="black" if right else "#dc2626", fontsize=9)
+    figure.savefig(path, dpi=120)
+
+
+def _figure() -> Any:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise _missing("draw_answers", "matplotlib, which draws", "plot", error) from error
+    return Figure(figsize=(8.0, 5.0), layout="constrained")
+
+
 def _bundled() -> Pair:
     try:
         from sklearn import datasets
     except ImportError as error:
-        raise MissingExtraError(
-            where="load_digits",
-            expected="scikit-learn, which has the images",
-            got=f"an installation without it ({error})",
-            fix='Install the extra: pip install "gradwalk[digits]".',
+        raise _missing(
+            "load_digits", "scikit-learn, which has the images", "digits", error
         ) from error
     bundle: Pair = datasets.load_digits(return_X_y=True)
     return bundle
+
+
+def _missing(where: str, expected: str, extra: str, error: ImportError) -> MissingExtraError:
+    return MissingExtraError(
+        where=where,
+        expected=expected,
+        got=f"an installation without it ({error})",
+        fix=f'Install the extra: pip install "gradwalk[{extra}]".',
+    )

@@ -26,11 +26,14 @@
 #include "value.h"
 #include "function.h"
 #include "loops.h"
+#include "map.h"
 #include "steps.h"
 
 static PyMethodDef engine_methods[] = {
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
     {"function", engine_function, METH_O, "function(row)"},
+    {"has_kernel", engine_has_kernel, METH_O, "has_kernel(row)"},
+    {"map_row", engine_map_row, METH_VARARGS, "map_row(row, rule, out, shut, operands)"},
     {"pause", engine_pause, METH_O, "pause(step)"},
     {"tensor_methods", engine_tensor_methods, METH_O, "tensor_methods(Tensor)"},
     {"update", engine_update, METH_VARARGS, "update(name, params, state, hyper)"},

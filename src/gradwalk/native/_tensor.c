@@ -15,6 +15,7 @@
 
 #include "tensor_node.h"
 #include "tensor_operator.h"
+#include "tensor_graph.h"
 #include "tensor_sweep.h"
 
 static PyMethodDef tensor_methods[] = {

@@ -53,7 +53,7 @@ static PyObject *function_call(PyObject *self, PyObject *const *args, size_t fla
         PyObject *method = PyObject_GetAttr((PyObject *)tensor_type, f->name);
         PyObject *result = method ? PyObject_Vectorcall(method, args, 1, NULL) : NULL;
         Py_XDECREF(method);
-        if (method)
+        if (method || !PyErr_ExceptionMatches(PyExc_AttributeError))
             return result;
         PyErr_Clear(); /* a row that is no method */
     }

@@ -32,7 +32,7 @@ static int buffers_fit(const Buffers *b, int states)
     const char *format = b->buffers[0].format;
     Py_ssize_t length = b->buffers[0].len, gradients = 0;
     int fits = format && (!strcmp(format, "d") || !strcmp(format, "f"));
-    for (Py_ssize_t i = 1; fits && i < b->held; i++) {
+    for (Py_ssize_t i = 0; fits && i < b->held; i++) {
         const Py_buffer *array = &b->buffers[i];
         fits = array->format && !strcmp(array->format, format)
                && (uintptr_t)array->buf % (uintptr_t)array->itemsize == 0
@@ -48,19 +48,22 @@ static int buffers_fit(const Buffers *b, int states)
 static void run_update(size_t which, const Buffers *b, int states, const double *h)
 {
     int single = !strcmp(b->buffers[0].format, "f");
-    char *p = b->buffers[0].buf, *s[MAX_STATES] = {NULL};
-    for (int slot = 0; slot < states; slot++)
-        s[slot] = b->buffers[1 + slot].buf;
+    float *floats[MAX_STATES] = {NULL};
+    double *doubles[MAX_STATES] = {NULL};
+    Py_ssize_t done = 0; /* numbers of p */
     for (Py_ssize_t i = 1 + states; i < b->held; i++) {
         const Py_buffer *g = &b->buffers[i];
         Py_ssize_t n = g->len / g->itemsize;
-        if (single)
-            UPDATES[which].floats((float *)p, g->buf, (float *const *)s, n, h);
-        else
-            UPDATES[which].doubles((double *)p, g->buf, (double *const *)s, n, h);
-        p += g->len;
         for (int slot = 0; slot < states; slot++)
-            s[slot] += g->len;
+            if (single)
+                floats[slot] = (float *)b->buffers[1 + slot].buf + done;
+            else
+                doubles[slot] = (double *)b->buffers[1 + slot].buf + done;
+        if (single)
+            UPDATES[which].floats((float *)b->buffers[0].buf + done, g->buf, floats, n, h);
+        else
+            UPDATES[which].doubles((double *)b->buffers[0].buf + done, g->buf, doubles, n, h);
+        done += n;
     }
 }
 

@@ -26,6 +26,15 @@ static inline void set_slot(PyObject *object, Py_ssize_t offset, PyObject *value
     Py_XDECREF(old);
 }
 
+/* What is in a slot, as a reference of one's own; NULL with the error set if it is empty. */
+static PyObject *from_slot(PyObject *object, Py_ssize_t offset)
+{
+    PyObject *value = SLOT(object, offset);
+    if (!value)
+        PyErr_Format(PyExc_AttributeError, "a %s that is not initialized", Py_TYPE(object)->tp_name);
+    return Py_XNewRef(value);
+}
+
 /* Where the slot of this name lies in instances of a class: -1 with the error set, if nowhere. */
 static Py_ssize_t offset_of(PyTypeObject *type, const char *name)
 {
@@ -60,17 +69,20 @@ static int find_slots(void)
 
 static PyObject *tensor_connect(PyObject *module, PyObject *args)
 {
+    enum { PARTS = 12 };
     PyObject *tensor, *node;
-    if (!PyArg_ParseTuple(args, "OOOOOOOOOOOU:connect", &tensor, &node, &constant_node, &ndarray_type,
-                          &gated_type, &asarray, &recording_state, &python_shares,
-                          &python_rules_of, &python_fitted, &python_still_gated,
-                          &home))
+    PyObject **places[PARTS] = {
+        &tensor,          &node,          &constant_node,   &ndarray_type,
+        &gated_type,      &asarray,       &recording_state, &python_shares,
+        &python_rules_of, &python_fitted, &python_still_gated, &home,
+    };
+    PyObject *p[PARTS];
+    if (!PyArg_ParseTuple(args, "O!O!OO!O!OOOOOOU:connect", &PyType_Type, &p[0], &PyType_Type, &p[1],
+                          &p[2], &PyType_Type, &p[3], &PyType_Type, &p[4], &p[5], &p[6], &p[7],
+                          &p[8], &p[9], &p[10], &p[11]))
         return NULL;
-    PyObject *kept[] = {tensor,          node,          constant_node,   ndarray_type,
-                        gated_type,      asarray,       recording_state, python_shares,
-                        python_rules_of, python_fitted, python_still_gated, home};
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        Py_INCREF(kept[i]); /* for as long as the module lives, which is for ever */
+    for (int i = 0; i < PARTS; i++)
+        *places[i] = Py_NewRef(p[i]); /* for as long as the module lives, which is for ever */
     TensorType = (PyTypeObject *)tensor;
     NodeType = (PyTypeObject *)node;
     name_shape = PyUnicode_InternFromString("shape");
@@ -82,5 +94,8 @@ static PyObject *tensor_connect(PyObject *module, PyObject *args)
     kind_pointwise = PyUnicode_InternFromString("pointwise");
     kind_linear = PyUnicode_InternFromString("linear");
     empty_tuple = PyTuple_New(0);
-    return find_slots() ? Py_NewRef(Py_None) : NULL;
+    if (find_slots() && !PyErr_Occurred())
+        Py_RETURN_NONE;
+    TensorType = NodeType = NULL;
+    return NULL;
 }

@@ -39,8 +39,8 @@ static int is_ours(PyCodeObject *code)
 static PyObject *line_of_user(void)
 {
     PyFrameObject *frame = PyThreadState_GetFrame(PyThreadState_Get());
-    if (!frame)
-        return Py_NewRef(Py_None);
+    if (!frame) /* called from C alone, or out of memory */
+        return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
     PyCodeObject *code = PyFrame_GetCode(frame);
     while (is_ours(code)) {
         PyFrameObject *back = PyFrame_GetBack(frame);
@@ -49,7 +49,7 @@ static PyObject *line_of_user(void)
         Py_SETREF(frame, back);
         Py_SETREF(code, PyFrame_GetCode(frame));
     }
-    PyObject *lasti = PyLong_FromLong(PyFrame_GetLasti(frame));
+    PyObject *lasti = PyErr_Occurred() ? NULL : PyLong_FromLong(PyFrame_GetLasti(frame));
     PyObject *line = lasti ? PyTuple_New(2) : NULL;
     Py_DECREF(frame);
     if (!line) {
@@ -62,31 +62,50 @@ static PyObject *line_of_user(void)
     return line;
 }
 
-/* The node of an operation on raw[0..arity) with the result `data`. */
-static PyObject *new_node(Operator *o, PyObject *data, PyObject *const *raw, PyObject *const *nodes)
+/* What the rules of an operation will look at: itself and its operands, or what stands for them. */
+static PyObject *saved_of(Operator *o, PyObject *data, PyObject *const *raw, PyObject *const *nodes)
 {
-    PyObject *node = NodeType->tp_alloc(NodeType, 0);
-    PyObject *inputs = PyTuple_New(o->arity), *saved = PyTuple_New(o->arity + 1);
-    PyObject *shape = PyObject_GetAttr(data, name_shape), *line = line_of_user();
-    PyObject *dtype = PyObject_GetAttr(data, name_dtype);
-    if (!node || !inputs || !saved || !shape || !dtype || !line) {
-        Py_XDECREF(node);
-        Py_XDECREF(inputs);
-        Py_XDECREF(saved);
-        Py_XDECREF(shape);
-        Py_XDECREF(dtype);
-        Py_XDECREF(line);
-        return NULL;
-    }
     int flows = 0;
     for (int i = 0; i < o->arity; i++)
         flows |= (nodes[i] != Py_None) << i;
     const char *keep = o->keeps[flows];
+    PyObject *saved = PyTuple_New(o->arity + 1);
+    if (!saved)
+        return NULL;
     PyTuple_SET_ITEM(saved, 0, Py_NewRef(keep[0] ? data : Py_None));
     for (int i = 0; i < o->arity; i++) {
         PyObject *input = nodes[i] != Py_None ? nodes[i] : constant_node;
-        PyTuple_SET_ITEM(inputs, i, Py_NewRef(input));
         PyTuple_SET_ITEM(saved, i + 1, Py_NewRef(keep[i + 1] ? raw[i] : input));
+    }
+    return saved;
+}
+
+static PyObject *inputs_from(Operator *o, PyObject *const *nodes)
+{
+    PyObject *inputs = PyTuple_New(o->arity);
+    for (int i = 0; inputs && i < o->arity; i++)
+        PyTuple_SET_ITEM(inputs, i, Py_NewRef(nodes[i] != Py_None ? nodes[i] : constant_node));
+    return inputs;
+}
+
+/* The node of an operation on raw[0..arity) with the result `data`. It comes last, and is complete
+ * before any Python code can find it: whoever looks for the holders of an array reads all nodes. */
+static PyObject *new_node(Operator *o, PyObject *data, PyObject *const *raw, PyObject *const *nodes)
+{
+    PyObject *line = line_of_user(), *node = NULL;
+    PyObject *shape = line ? PyObject_GetAttr(data, name_shape) : NULL;
+    PyObject *dtype = shape ? PyObject_GetAttr(data, name_dtype) : NULL;
+    PyObject *inputs = dtype ? inputs_from(o, nodes) : NULL;
+    PyObject *saved = inputs ? saved_of(o, data, raw, nodes) : NULL;
+    if (saved)
+        node = NodeType->tp_alloc(NodeType, 0);
+    if (!node) {
+        Py_XDECREF(line);
+        Py_XDECREF(shape);
+        Py_XDECREF(dtype);
+        Py_XDECREF(inputs);
+        Py_XDECREF(saved);
+        return NULL;
     }
     SLOT(node, node_at.inputs) = inputs;
     SLOT(node, node_at.saved) = saved;
@@ -103,19 +122,21 @@ static PyObject *operator_call(PyObject *self, PyObject *const *args, size_t fla
     Operator *o = (Operator *)self;
     Py_ssize_t given = PyVectorcall_NARGS(flags);
     PyObject *raw[3], *nodes[3];
-    int usual = !names && given == o->arity, flows = 0;
+    int usual = !names && given == o->arity, flows = 0, tensors = 0;
     for (Py_ssize_t i = 0; usual && i < given; i++) {
         if (Py_IS_TYPE(args[i], TensorType)) {
             raw[i] = SLOT(args[i], tensor_at.data);
             nodes[i] = SLOT(args[i], tensor_at.node);
+            usual = raw[i] && nodes[i]; /* not of a Tensor that was never initialized */
             flows |= nodes[i] != Py_None;
+            tensors++;
         } else {
             usual = PyFloat_CheckExact(args[i]) || PyLong_CheckExact(args[i]);
             raw[i] = args[i];
             nodes[i] = Py_None;
         }
     }
-    if (!usual)
+    if (!usual || !tensors)
         return PyObject_Vectorcall(o->in_python, args, flags, names);
     for (int i = 0; i < o->arity; i++) { /* Python code may run below, and change the Tensors */
         Py_INCREF(raw[i]);
@@ -125,6 +146,9 @@ static PyObject *operator_call(PyObject *self, PyObject *const *args, size_t fla
     PyObject *data = PyObject_Vectorcall(o->f, raw, (size_t)given, NULL);
     if (data && (PyObject *)Py_TYPE(data) != ndarray_type) /* NumPy makes scalars of 0-d arrays */
         Py_SETREF(data, PyObject_CallOneArg(asarray, data));
+    int refused = !data && (PyErr_ExceptionMatches(PyExc_ValueError)
+                            || PyErr_ExceptionMatches(PyExc_TypeError)
+                            || PyErr_ExceptionMatches(PyExc_OverflowError));
     int record = data && flows && o->differentiable ? is_recording() : 0;
     if (data && record >= 0)
         node = record ? new_node(o, data, raw, nodes) : Py_NewRef(Py_None);
@@ -136,8 +160,28 @@ static PyObject *operator_call(PyObject *self, PyObject *const *args, size_t fla
         Py_DECREF(raw[i]);
         Py_DECREF(nodes[i]);
     }
+    if (refused) { /* Python computes it again, and says what is wrong */
+        PyErr_Clear();
+        return PyObject_Vectorcall(o->in_python, args, flags, names);
+    }
     return result;
 }
+
+static PyObject *operator_repr(Operator *o)
+{
+    return PyUnicode_FromFormat("<compiled %R>", o->in_python);
+}
+
+/* Copied as functions are: not at all. */
+static PyObject *operator_reduce(Operator *o, PyObject *unused)
+{
+    return PyObject_GetAttrString(o->in_python, "__qualname__");
+}
+
+static PyMethodDef operator_methods[] = {
+    {"__reduce__", (PyCFunction)operator_reduce, METH_NOARGS, NULL},
+    {NULL},
+};
 
 static PyObject *operator_get(PyObject *o, PyObject *instance, PyObject *owner)
 {
@@ -181,6 +225,7 @@ static PyType_Slot operator_slots[] = {
     {Py_tp_call, PyVectorcall_Call},     {Py_tp_descr_get, operator_get},
     {Py_tp_dealloc, operator_dealloc},   {Py_tp_members, operator_members},
     {Py_tp_getattro, operator_getattro}, {Py_tp_getset, operator_getset},
+    {Py_tp_repr, operator_repr},         {Py_tp_methods, operator_methods},
     {0, NULL},
 };
 
@@ -201,8 +246,13 @@ static PyObject *tensor_operator(PyObject *module, PyObject *args)
                           &differentiable))
         return NULL;
     Py_ssize_t patterns = PyTuple_GET_SIZE(keeps), arity = patterns == 8 ? 3 : patterns / 2;
-    if (arity < 1 || patterns != 1 << arity)
+    if (arity < 1 || patterns != (Py_ssize_t)1 << arity)
         return PyErr_Format(PyExc_ValueError, "operator: %zd patterns of keeps", patterns);
+    for (Py_ssize_t flows = 0; flows < patterns; flows++) {
+        PyObject *flags = PyTuple_GET_ITEM(keeps, flows);
+        if (!PyTuple_Check(flags) || PyTuple_GET_SIZE(flags) != arity + 1)
+            return PyErr_Format(PyExc_ValueError, "operator: a pattern that does not fit");
+    }
     Operator *o = PyObject_New(Operator, OperatorType);
     if (!o)
         return NULL;
@@ -215,7 +265,7 @@ static PyObject *tensor_operator(PyObject *module, PyObject *args)
     memset(o->keeps, 0, sizeof o->keeps);
     for (Py_ssize_t flows = 0; flows < patterns; flows++) {
         PyObject *flags = PyTuple_GET_ITEM(keeps, flows);
-        for (Py_ssize_t i = 0; i < PyTuple_Size(flags) && i < 4; i++)
+        for (Py_ssize_t i = 0; i <= arity; i++)
             o->keeps[flows][i] = PyTuple_GET_ITEM(flags, i) == Py_True;
     }
     return (PyObject *)o;

@@ -1,105 +1,5 @@
 /* The reverse sweep over Tensor nodes: `walk` of reverse.py with `pull` of tensor/node.py inside. */
 
-typedef struct {
-    PyObject *node;  /* owned until its turn is over; then an address in the table, no more */
-    PyObject *grad;  /* so far; NULL: no gradient has reached it */
-    Py_ssize_t left; /* edges that have not reported */
-    int over;
-} Entry;
-
-typedef struct {
-    Entry *entries;
-    Py_ssize_t count, room;
-    Py_ssize_t *table; /* open addressing by the node's address; -1: empty */
-    size_t mask;
-} Graph;
-
-static size_t place_of(const Graph *g, PyObject *node)
-{
-    size_t place = ((uintptr_t)node >> 4) * 0x9E3779B97F4A7C15u >> 20 & g->mask;
-    while (g->table[place] >= 0 && g->entries[g->table[place]].node != node)
-        place = (place + 1) & g->mask;
-    return place;
-}
-
-static int graph_grow(Graph *g)
-{
-    size_t size = g->mask ? 2 * (g->mask + 1) : 64;
-    Entry *entries = PyMem_Realloc(g->entries, size / 2 * sizeof *entries);
-    if (entries)
-        g->entries = entries;
-    Py_ssize_t *table = entries ? PyMem_Realloc(g->table, size * sizeof *table) : NULL;
-    if (!table) {
-        PyErr_NoMemory();
-        return 0;
-    }
-    g->table = table;
-    g->room = (Py_ssize_t)(size / 2);
-    g->mask = size - 1;
-    memset(table, -1, size * sizeof *table);
-    for (Py_ssize_t i = 0; i < g->count; i++)
-        table[place_of(g, g->entries[i].node)] = i;
-    return 1;
-}
-
-/* The number of a node, given one if it is new: -1 with the error set. */
-static Py_ssize_t number_of(Graph *g, PyObject *node)
-{
-    if (g->count == g->room && !graph_grow(g))
-        return -1;
-    size_t place = place_of(g, node);
-    if (g->table[place] < 0) {
-        g->table[place] = g->count;
-        g->entries[g->count++] = (Entry){Py_NewRef(node), NULL, 0, 0};
-    }
-    return g->table[place];
-}
-
-static void graph_free(Graph *g)
-{
-    for (Py_ssize_t i = 0; i < g->count; i++) {
-        if (!g->entries[i].over)
-            Py_DECREF(g->entries[i].node);
-        Py_XDECREF(g->entries[i].grad);
-    }
-    PyMem_Free(g->entries);
-    PyMem_Free(g->table);
-}
-
-/* The operands of a node as a tuple; NULL with the error set if they have been released. */
-static PyObject *inputs_of(PyObject *node)
-{
-    PyObject *inputs = SLOT(node, node_at.inputs);
-    if (inputs && PyTuple_CheckExact(inputs))
-        return inputs;
-    PyObject *freed = PyImport_ImportModule("gradwalk.trace");
-    Py_XSETREF(freed, freed ? PyObject_CallMethod(freed, "freed", "O", node) : NULL);
-    if (freed)
-        PyErr_SetObject((PyObject *)Py_TYPE(freed), freed);
-    Py_XDECREF(freed);
-    return NULL;
-}
-
-/* Count the edges below the root: `edges` of reverse.py. */
-static int count_edges(Graph *g, PyObject *root)
-{
-    if (number_of(g, root) < 0)
-        return 0;
-    for (Py_ssize_t i = 0; i < g->count; i++) {
-        PyObject *inputs = inputs_of(g->entries[i].node);
-        if (!inputs)
-            return 0;
-        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(inputs); k++) {
-            PyObject *operand = PyTuple_GET_ITEM(inputs, k);
-            Py_ssize_t number = operand == constant_node ? 0 : number_of(g, operand);
-            if (number < 0)
-                return 0;
-            g->entries[number].left += operand != constant_node;
-        }
-    }
-    return 1;
-}
-
 static int same_shape(PyObject *share, PyObject *parent)
 {
     PyObject *shape = PyObject_GetAttr(share, name_shape);
@@ -123,20 +23,24 @@ static PyObject *call_rule(PyObject *rule, PyObject *t, PyObject *saved, PyObjec
     return PyObject_VectorcallDict(rule, args, (size_t)count, options);
 }
 
-/* Whether the row of a node is of the kind called `name`, an interned string. */
+/* Whether the row of a node is of the kind called `name`: -1 with the error set. */
 static int is_kind(PyObject *node, PyObject *name)
 {
-    PyObject *kind = PyObject_GetAttr(SLOT(node, node_at.row), name_kind);
-    Py_XDECREF(kind); /* the row keeps it */
-    return kind == name;
+    PyObject *row = from_slot(node, node_at.row), *kind = row ? PyObject_GetAttr(row, name_kind) : NULL;
+    int is = kind ? PyObject_RichCompareBool(kind, name, Py_EQ) : -1; /* one object, mostly */
+    Py_XDECREF(kind);
+    Py_XDECREF(row);
+    return is;
 }
 
-/* `_minds_gates` of tensor/node.py */
+/* `_minds_gates` of tensor/node.py: -1 with the error set */
 static int minds_gates(PyObject *node)
 {
     PyObject *inputs = SLOT(node, node_at.inputs);
-    return PyTuple_GET_SIZE(inputs) > 0
-           && (is_kind(node, kind_pointwise) || is_kind(node, kind_linear));
+    if (!inputs || !PyTuple_CheckExact(inputs) || PyTuple_GET_SIZE(inputs) == 0)
+        return 0;
+    int pointwise = is_kind(node, kind_pointwise);
+    return pointwise ? pointwise : is_kind(node, kind_linear);
 }
 
 /* One share, in the shape and precision of the operand that it goes to. */
@@ -146,7 +50,10 @@ static PyObject *share_of(PyObject *node, PyObject *rule, PyObject *t, PyObject 
     PyObject *share = call_rule(rule, t, saved, options);
     if (!share || share == Py_None)
         return share;
-    if (gated && share == t && minds_gates(parent)) /* passed on as it is, by add for one */
+    int minds = gated && share == t ? minds_gates(parent) : 0;
+    if (minds < 0)
+        Py_CLEAR(share);
+    else if (minds) /* passed on as it is, by add for one */
         Py_SETREF(share, Py_NewRef(gated));
     else if (gated && share != t)
         Py_SETREF(share, PyObject_CallFunctionObjArgs(python_still_gated, node, rule, parent,
@@ -164,6 +71,10 @@ static PyObject *share_of(PyObject *node, PyObject *rule, PyObject *t, PyObject 
 /* The gradient that an operand has so far, and one share more; steals the share. */
 static int add_share(Entry *operand, PyObject *share)
 {
+    if (!operand) {
+        Py_DECREF(share);
+        return 0;
+    }
     if (!operand->grad) {
         operand->grad = share;
         return 1;
@@ -176,47 +87,61 @@ static int add_share(Entry *operand, PyObject *share)
 }
 
 /* A gate in front of a row that mixes numbers is forgotten; in front of a linear one Python
- * moves it. Sets *t to the plain array, and *gated to what C has to mind, or NULL. */
-static int open_gate(PyObject *node, PyObject **t, PyObject **gated)
+ * moves it. Gives the plain array, and sets *gated to what C has to mind, or NULL; NULL, perhaps
+ * with the error set, if Python does it all. */
+static PyObject *open_gate(PyObject *node, PyObject *gradient, PyObject **gated)
 {
-    *gated = NULL;
-    if ((PyObject *)Py_TYPE(*t) != gated_type)
-        return 1;
-    if (is_kind(node, kind_pointwise))
-        *gated = *t;
-    else if (is_kind(node, kind_linear))
-        return 0;
-    *t = PyObject_GetAttr(*t, name_data);
-    Py_XDECREF(*t); /* the gate keeps it */
-    return *t != NULL;
+    if ((PyObject *)Py_TYPE(gradient) != gated_type)
+        return (PyObject *)Py_TYPE(gradient) == ndarray_type ? Py_NewRef(gradient) : NULL;
+    int pointwise = is_kind(node, kind_pointwise);
+    if (pointwise > 0)
+        *gated = gradient;
+    else if (pointwise < 0 || is_kind(node, kind_linear) != 0)
+        return NULL;
+    PyObject *t = PyObject_GetAttr(gradient, name_data);
+    if (t && (PyObject *)Py_TYPE(t) != ndarray_type)
+        Py_CLEAR(t);
+    return t;
 }
 
-/* The rules of a node if C may call them one by one, NULL for the general way in Python. */
-static PyObject *plain_rules(PyObject *node, PyObject **t, PyObject **gated, PyObject *inputs,
-                             PyObject *saved)
+/* The rules of a node if C may call them one by one; NULL for the general way in Python, or with
+ * the error set. */
+static PyObject *plain_rules(PyObject *node, PyObject *inputs, PyObject *saved, PyObject *options)
 {
-    if (PyTuple_GET_SIZE(saved) > 7 || !open_gate(node, t, gated)
-        || (PyObject *)Py_TYPE(*t) != ndarray_type)
+    if (!PyTuple_CheckExact(saved) || PyTuple_GET_SIZE(saved) > 7 || !PyDict_CheckExact(options))
         return NULL;
-    PyObject *rules = PyObject_CallOneArg(python_rules_of, SLOT(node, node_at.row));
+    PyObject *row = from_slot(node, node_at.row);
+    PyObject *rules = row ? PyObject_CallOneArg(python_rules_of, row) : NULL;
+    Py_XDECREF(row);
     if (rules && PyTuple_CheckExact(rules) && PyTuple_GET_SIZE(rules) == PyTuple_GET_SIZE(inputs))
         return rules;
     Py_XDECREF(rules);
     return NULL;
 }
 
+/* The shares of all operands by the general way: a list as long as the inputs. */
+static PyObject *shares_in_python(PyObject *node, PyObject *gradient, PyObject *saved,
+                                  PyObject *inputs)
+{
+    PyObject *shares = PyObject_CallFunctionObjArgs(python_shares, node, gradient, saved, NULL);
+    if (!shares
+        || (PyList_CheckExact(shares) && PyList_GET_SIZE(shares) == PyTuple_GET_SIZE(inputs)))
+        return shares;
+    Py_DECREF(shares);
+    PyErr_SetString(PyExc_RuntimeError, "backward: the graph was changed during the sweep");
+    return NULL;
+}
+
 /* Hand the gradient of a node on to its operands. */
 static int pass_on(Graph *g, PyObject *node, PyObject *gradient, PyObject *inputs)
 {
-    PyObject *saved = Py_NewRef(SLOT(node, node_at.saved)), *t = gradient, *gated = NULL;
-    PyObject *rules = plain_rules(node, &t, &gated, inputs, saved), *options = NULL;
-    PyObject *shares = NULL;
+    PyObject *saved = from_slot(node, node_at.saved), *gated = NULL, *shares = NULL;
+    PyObject *options = saved ? PyObject_GetAttr(node, name_options) : NULL;
+    PyObject *t = options ? open_gate(node, gradient, &gated) : NULL;
+    PyObject *rules = t ? plain_rules(node, inputs, saved, options) : NULL;
     int ok = !PyErr_Occurred();
-    if (ok && rules)
-        ok = (options = PyObject_GetAttr(node, name_options)) != NULL;
-    else if (ok)
-        ok = (shares = PyObject_CallFunctionObjArgs(python_shares, node, gradient, saved, NULL))
-             != NULL;
+    if (ok && !rules)
+        ok = (shares = shares_in_python(node, gradient, saved, inputs)) != NULL;
     for (Py_ssize_t i = 0; ok && i < PyTuple_GET_SIZE(inputs); i++) {
         PyObject *parent = PyTuple_GET_ITEM(inputs, i), *share = Py_None;
         if (parent == constant_node)
@@ -232,26 +157,58 @@ static int pass_on(Graph *g, PyObject *node, PyObject *gradient, PyObject *input
         else if (share == Py_None)
             Py_DECREF(share);
         else
-            ok = add_share(&g->entries[g->table[place_of(g, parent)]], share);
+            ok = add_share(entry_of(g, parent), share);
     }
+    Py_XDECREF(t);
     Py_XDECREF(rules);
     Py_XDECREF(options);
     Py_XDECREF(shares);
-    Py_DECREF(saved);
+    Py_XDECREF(saved);
     return ok;
 }
 
-/* Store the gradient of an inner node, for whoever still holds its Tensor. */
-static int keep_gradient(PyObject *node, PyObject *t)
+/* The operands of a node have one consumer less to wait for. */
+static int report(Graph *g, PyObject *inputs, Py_ssize_t *ready, Py_ssize_t *waiting)
 {
-    PyObject *dense;
-    if ((PyObject *)Py_TYPE(t) == gated_type)
-        dense = PyObject_GetAttr(t, name_data);
-    else
-        dense = Py_NewRef((PyObject *)Py_TYPE(t) == ndarray_type ? t : Py_None);
-    if (dense)
-        set_slot(node, node_at.grad, dense);
-    return dense != NULL;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(inputs); i++) {
+        PyObject *operand = PyTuple_GET_ITEM(inputs, i);
+        Entry *entry = operand == constant_node ? NULL : entry_of(g, operand);
+        if (operand != constant_node && !entry)
+            return 0;
+        if (entry && --entry->left == 0)
+            ready[(*waiting)++] = entry - g->entries;
+    }
+    return 1;
+}
+
+/* The array of a gradient without its gate. */
+static PyObject *dense(PyObject *t)
+{
+    return (PyObject *)Py_TYPE(t) == gated_type ? PyObject_GetAttr(t, name_data) : Py_NewRef(t);
+}
+
+/* The gradient of a leaf goes to the list, that of an inner node to whoever holds its Tensor.
+ * A leaf to which all gates were shut goes there with None. */
+static int keep_gradient(PyObject *node, PyObject *t, int inner, PyObject *leaves)
+{
+    if (!t && inner)
+        return 1;
+    PyObject *data = t ? dense(t) : Py_NewRef(Py_None), *kept = NULL;
+    if (data && !inner)
+        kept = PyTuple_Pack(2, node, data);
+    else if (data && PyDict_Check(data)) /* Parts, of several results */
+        kept = Py_NewRef(Py_None);
+    else if (data) /* a sum of arrays without axes is a number */
+        kept = (PyObject *)Py_TYPE(data) == ndarray_type ? Py_NewRef(data)
+                                                         : PyObject_CallOneArg(asarray, data);
+    Py_XDECREF(data);
+    int ok = kept != NULL;
+    if (ok && inner)
+        set_slot(node, node_at.grad, Py_NewRef(kept));
+    else if (ok)
+        ok = PyList_Append(leaves, kept) == 0;
+    Py_XDECREF(kept);
+    return ok;
 }
 
 /* The turn of one node: pass on, report, release. */
@@ -259,32 +216,21 @@ static int take_turn(Graph *g, Py_ssize_t number, Py_ssize_t *ready, Py_ssize_t 
                      PyObject *leaves, int release)
 {
     PyObject *node = g->entries[number].node, *t = g->entries[number].grad;
-    PyObject *inputs = Py_NewRef(SLOT(node, node_at.inputs));
+    PyObject *inputs = inputs_of(node);
     g->entries[number].grad = NULL;
     g->entries[number].over = 1;
-    int inner = PyTuple_GET_SIZE(inputs) > 0;
-    int ok = !t || !inner || pass_on(g, node, t, inputs);
-    for (Py_ssize_t i = 0; ok && i < PyTuple_GET_SIZE(inputs); i++) {
-        PyObject *operand = PyTuple_GET_ITEM(inputs, i);
-        if (operand == constant_node)
-            continue;
-        Py_ssize_t k = g->table[place_of(g, operand)];
-        if (--g->entries[k].left == 0)
-            ready[(*waiting)++] = k;
-    }
-    if (ok && t && !inner) {
-        PyObject *pair = PyTuple_Pack(2, node, t);
-        ok = pair && PyList_Append(leaves, pair) == 0;
-        Py_XDECREF(pair);
-    }
+    int ok = inputs != NULL, inner = ok && PyTuple_GET_SIZE(inputs) > 0;
     if (ok && t && inner)
-        ok = keep_gradient(node, t);
+        ok = pass_on(g, node, t, inputs);
+    ok = ok && report(g, inputs, ready, waiting);
+    if (ok)
+        ok = keep_gradient(node, t, inner, leaves);
     if (ok && release && inner) {
         set_slot(node, node_at.inputs, Py_NewRef(Py_None));
         set_slot(node, node_at.saved, Py_NewRef(Py_None));
     }
     Py_XDECREF(t);
-    Py_DECREF(inputs);
+    Py_XDECREF(inputs);
     Py_DECREF(node);
     return ok;
 }
@@ -294,6 +240,8 @@ static PyObject *tensor_sweep(PyObject *module, PyObject *args)
 {
     PyObject *root, *seed;
     int release;
+    if (!NodeType)
+        return PyErr_Format(PyExc_RuntimeError, "sweep: not connected yet");
     if (!PyArg_ParseTuple(args, "O!Op:sweep", NodeType, &root, &seed, &release))
         return NULL;
     Graph g = {NULL, 0, 0, NULL, 0};

@@ -25,7 +25,22 @@ __all__ = ["ELU", "GELU", "Hardtanh", "LeakyReLU", "LogSigmoid", "LogSoftmax", "
 __all__ += ["SiLU", "Sigmoid", "Softmax", "Softplus", "Tanh"]
 
 
-class ReLU(Module):
+class _InPlace(Module):
+    """``inplace`` is taken as in PyTorch; it changes no number, nor x, for Tensors are values."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        self.inplace = inplace
+
+    def extra_repr(self) -> str:
+        """Whether it was asked for."""
+        return "inplace=True" if self.inplace else ""
+
+
+def _joined(*options: str) -> str:
+    return ", ".join(option for option in options if option)
+
+
+class ReLU(_InPlace):
     """max(x, 0), with slope 0 at 0.
 
     >>> from gradwalk import Tensor
@@ -62,7 +77,7 @@ class LogSigmoid(Module):
         return log_sigmoid(x)
 
 
-class SiLU(Module):
+class SiLU(_InPlace):
     """x / (1 + e^-x), also called swish."""
 
     def forward(self, x: Any) -> Any:
@@ -70,7 +85,7 @@ class SiLU(Module):
         return silu(x)
 
 
-class SELU(Module):
+class SELU(_InPlace):
     """The self-normalising elu: λ x for x > 0, λ α (e^x - 1) otherwise."""
 
     def forward(self, x: Any) -> Any:
@@ -78,10 +93,11 @@ class SELU(Module):
         return selu(x)
 
 
-class LeakyReLU(Module):
+class LeakyReLU(_InPlace):
     """x for x > 0, ``negative_slope`` times x otherwise."""
 
-    def __init__(self, negative_slope: float = 0.01) -> None:
+    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
+        super().__init__(inplace)
         self.negative_slope = negative_slope
 
     def forward(self, x: Any) -> Any:
@@ -90,13 +106,14 @@ class LeakyReLU(Module):
 
     def extra_repr(self) -> str:
         """The slope."""
-        return f"negative_slope={self.negative_slope}"
+        return _joined(f"negative_slope={self.negative_slope}", super().extra_repr())
 
 
-class ELU(Module):
+class ELU(_InPlace):
     """x for x > 0, ``alpha`` (e^x - 1) otherwise."""
 
-    def __init__(self, alpha: float = 1.0) -> None:
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
+        super().__init__(inplace)
         self.alpha = alpha
 
     def forward(self, x: Any) -> Any:
@@ -105,7 +122,7 @@ class ELU(Module):
 
     def extra_repr(self) -> str:
         """The factor."""
-        return f"alpha={self.alpha}"
+        return _joined(f"alpha={self.alpha}", super().extra_repr())
 
 
 class GELU(Module):
@@ -145,10 +162,11 @@ class Softplus(Module):
         return f"beta={self.beta}, threshold={self.threshold}"
 
 
-class Hardtanh(Module):
+class Hardtanh(_InPlace):
     """x, held between ``min_val`` and ``max_val``."""
 
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
+        super().__init__(inplace)
         self.min_val, self.max_val = min_val, max_val
 
     def forward(self, x: Any) -> Any:
@@ -157,7 +175,7 @@ class Hardtanh(Module):
 
     def extra_repr(self) -> str:
         """The bounds."""
-        return f"min_val={self.min_val}, max_val={self.max_val}"
+        return _joined(f"min_val={self.min_val}, max_val={self.max_val}", super().extra_repr())
 
 
 class Softmax(Module):

@@ -50,6 +50,7 @@ def scaled_dot_product_attention(
     mask = None
     if attn_mask is not None:
         mask = mask_of(attn_mask, where_, q.dtype, true_looks=True)
+        _covering(f"{where_}(attn_mask)", mask, q, k)
     if is_causal:
         mask = joined(mask, causal_mask(q.shape[-2], k.shape[-2], q.dtype.name))
     return attend(q, k, v, mask, scale, dropout_p, seed)[0]
@@ -63,6 +64,24 @@ def _matching(where_: str, q: Any, k: Any, v: Any) -> None:
             got=f"shapes {q.shape}, {k.shape}, {v.shape}",
             fix="The last axis holds features, the one before it positions.",
         )
+
+
+def _covering(where_: str, mask: Any, q: Any, k: Any) -> None:
+    """Whether the mask can be added to the scores."""
+    rows, columns = (*q.shape[:-1], 1), (*k.shape[:-2], 1, k.shape[-2])
+    try:
+        scores = np.broadcast_shapes(rows, columns)
+    except ValueError:
+        return  # their product says so
+    try:
+        np.broadcast_shapes(mask.shape, scores)
+    except ValueError:
+        raise SizeError(
+            where=where_,
+            expected=f"a shape that is broadcast with {scores}",
+            got=f"shape {mask.shape}",
+            fix="One row for each query, one column for each key.",
+        ) from None
 
 
 def attend(

@@ -93,7 +93,8 @@ class MultiheadAttention(Module):
         if same:
             q, k, v = self._heads(linear(x, self.in_proj_weight, self.in_proj_bias), 3)
         else:
-            q, k, v = self._projected(x, self._batch_of(key)[0], self._batch_of(value)[0])
+            others = [self._like(batched, key, "key"), self._like(batched, value, "value")]
+            q, k, v = self._projected(x, *others)
         mask = self._mask(q, k, attn_mask, key_padding_mask, is_causal)
         drop = self.dropout if self.training else 0.0
         mixed, weights = attend(q, k, v, mask, None, drop, self._rng)
@@ -118,6 +119,18 @@ class MultiheadAttention(Module):
         if x.ndim == 2:
             return reshape(x, shape=(1, *x.shape)), False
         return self._placed(x), True
+
+    def _like(self, batched: bool, x: Any, name: str) -> Any:
+        """Key or value as (N, S, E), if it has a batch as the query does."""
+        found, has_batch = self._batch_of(x)
+        if has_batch != batched:
+            raise SizeError(
+                where=f"MultiheadAttention({name})",
+                expected=f"{'three axes' if batched else 'two axes'}, as the query has",
+                got=f"shape {np.shape(getattr(x, '_data', x))}",
+                fix="Give all three a batch, or none: x[None] is a batch of one.",
+            )
+        return found
 
     def _placed(self, x: Any) -> Any:
         return x if self.batch_first else permute_dims(x, axes=(1, 0, 2))

@@ -77,8 +77,9 @@ class _Cell(Module):
         return linear(x, self.weight_ih, self.bias_ih), given
 
     def extra_repr(self) -> str:
-        """The sizes."""
-        return f"{self.input_size}, {self.hidden_size}"
+        """The sizes, and the options that differ from their defaults."""
+        bias = "" if self.bias_ih is not None else ", bias=False"
+        return f"{self.input_size}, {self.hidden_size}{bias}"
 
 
 class RNNCell(_Cell):
@@ -115,6 +116,11 @@ class RNNCell(_Cell):
         inputs, (h,) = self._start(x, h)
         f = tanh if self.nonlinearity == "tanh" else relu
         return f(inputs + linear(h, self.weight_hh, self.bias_hh))
+
+    def extra_repr(self) -> str:
+        """The sizes, and the options that differ from their defaults."""
+        kind = "" if self.nonlinearity == "tanh" else f", nonlinearity={self.nonlinearity}"
+        return super().extra_repr() + kind
 
 
 class LSTMCell(_Cell):

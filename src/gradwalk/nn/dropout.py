@@ -36,7 +36,8 @@ class Dropout(Module):
     """While it trains, replaces a share ``p`` of all numbers by 0 and divides the others by 1 - p.
 
     After `eval` it hands numbers on as they are. Equal seeds give equal draws, one after the other;
-    ``seed`` is an int, a numpy Generator or ``None``. Srivastava and others, Dropout (2014).
+    ``seed`` is an int, a numpy Generator or ``None``. ``inplace`` is taken as in PyTorch and
+    changes nothing. Srivastava and others, Dropout (2014).
 
     >>> from gradwalk import Tensor
     >>> layer = Dropout(0.5, seed=0)
@@ -44,8 +45,8 @@ class Dropout(Module):
     ([0.0, 2.0], [1.0])
     """
 
-    def __init__(self, p: float = 0.5, *, seed: Any = None) -> None:
-        self.p = chance(p, "Dropout(p)")
+    def __init__(self, p: float = 0.5, inplace: bool = False, *, seed: Any = None) -> None:
+        self.p, self.inplace = chance(p, "Dropout(p)"), inplace
         self.generator = generator_of(seed)
 
     def forward(self, x: Any) -> Any:
@@ -54,4 +55,4 @@ class Dropout(Module):
 
     def extra_repr(self) -> str:
         """The share."""
-        return f"p={self.p}, inplace=False"
+        return f"p={self.p}, inplace={self.inplace}"

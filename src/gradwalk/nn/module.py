@@ -9,7 +9,7 @@ from ..carrier import Carrier, is_tensor
 from ..errors import OptionError
 from ..expect import describe
 from ..value import Value
-from .state import StateDictReport, entries, load, recast, saved_form
+from .state import StateDictReport, entries, load, recast, saved_form, untied
 from .tree import tree
 
 __all__ = ["Module", "StateDictReport"]
@@ -209,7 +209,8 @@ class Module:
         is as it was, and the message lists everything that is missing, unexpected or of another
         shape. ``strict=False`` skips names that only one side has, and returns them. Arrays are
         converted to the dtype of the parameter. Of a Value or Tensor, as in
-        ``dict(other.named_parameters())``, the numbers are loaded.
+        ``dict(other.named_parameters())``, the numbers are loaded. What is shared may have an
+        entry under each of its names, as in PyTorch's files; that of the first one counts.
 
         >>> from gradwalk.nn import Neuron
         >>> first, second = Neuron(2, seed=1), Neuron(2, seed=2)
@@ -219,7 +220,8 @@ class Module:
         True
         """
         state = dict(self._state())
-        found = entries(type(self).__name__, state, state_dict, strict)
+        named = untied(self, _members, state, state_dict)
+        found = entries(type(self).__name__, state, named, strict)
         load(state, found.entries)
         return found.report
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..errors import SizeError
 from ..ops.array.structure import concat, permute_dims, reshape, stack, unstack
 from ..tensor.arguments import operand
 from .cells import draw_weights, features, gru_step, lstm_step, states_of
@@ -41,7 +42,7 @@ class _Recurrent(Module):
         self.input_size = size(input_size, f"{name}(input_size)")
         self.hidden_size = size(hidden_size, f"{name}(hidden_size)")
         self.num_layers = size(num_layers, f"{name}(num_layers)")
-        self.batch_first, self.bidirectional = batch_first, bidirectional
+        self.batch_first, self.bidirectional, self.bias = batch_first, bidirectional, bias
         self.dropout = chance(dropout, f"{name}(dropout)")
         self._rng = rng = generator_of(seed)
         for layer, suffix in self._passes():
@@ -65,6 +66,8 @@ class _Recurrent(Module):
             x = reshape(x, shape=(x.shape[0], 1, x.shape[1]))
         elif self.batch_first:
             x = permute_dims(x, axes=(1, 0, 2))
+        if not x.shape[0]:
+            raise _no_steps(where, x.shape)
         shape = (len(self._passes()), *(() if single else x.shape[1:2]), self.hidden_size)
         given = states_of(state, self.states, [shape] * self.states, x.dtype, where)
         starts = list(zip(*(unstack(s, axis=0) for s in given), strict=True))
@@ -100,7 +103,8 @@ class _Recurrent(Module):
     def extra_repr(self) -> str:
         """The sizes, and the options that differ from their defaults."""
         text = f"{self.input_size}, {self.hidden_size}"
-        defaults = {"num_layers": 1, "batch_first": False, "dropout": 0.0, "bidirectional": False}
+        defaults = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0}
+        defaults["bidirectional"] = False
         changed = [name for name, usual in defaults.items() if getattr(self, name) != usual]
         return text + "".join(f", {name}={getattr(self, name)}" for name in changed)
 
@@ -144,6 +148,15 @@ class GRU(_Recurrent):
         """The h of every step, and the last one."""
         y, (h,) = self._run(x, h)
         return y, h
+
+
+def _no_steps(where: str, shape: tuple[int, ...]) -> SizeError:
+    return SizeError(
+        where=where,
+        expected="a sequence of at least one step",
+        got=f"(L, N, input_size) = {shape}",
+        fix="Leave empty sequences out; batch_first says which axis counts the steps.",
+    )
 
 
 def _row(state: Any) -> Any:

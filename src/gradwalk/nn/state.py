@@ -9,7 +9,7 @@ from ..errors import NotANumberError, StateDictError
 from ..expect import describe
 from ..value import Value, number
 
-__all__ = ["StateDictReport", "entries", "load", "recast", "saved_form"]
+__all__ = ["StateDictReport", "entries", "load", "recast", "saved_form", "untied"]
 
 _LISTED = 20  # names of one kind in an error message
 
@@ -37,6 +37,29 @@ def load(state: Mapping[str, Any], found: Mapping[str, Any]) -> None:
     """Put the entries where they belong; the leaves stay the same objects."""
     for name, entry in found.items():
         state[name].data = entry
+
+
+def untied(module: Any, members: Any, state: Mapping[str, Any], state_dict: Any) -> Any:
+    """``state_dict`` without second names: PyTorch saves what is shared under each of its names.
+
+    ``members(part)`` are the names in a part of the module, with what they name.
+    """
+    if not isinstance(state_dict, Mapping) or all(key in state for key in state_dict):
+        return state_dict
+    names, kept = {id(part): name for name, part in state.items()}, dict(state_dict)
+    for key in state_dict:
+        part = None if key in state else _at(module, members, str(key).split("."))
+        if (name := names.get(id(part))) is not None:
+            kept.setdefault(name, kept.pop(key))
+    return kept
+
+
+def _at(part: Any, members: Any, path: list[str]) -> Any:
+    """What a path leads to; ``None`` where it breaks off."""
+    for step in path:
+        inside = hasattr(part, "named_modules") or isinstance(part, (list, tuple, dict))
+        part = {str(key): m for key, m in members(part)}.get(step) if inside else None
+    return part
 
 
 def recast(tensors: Iterable[Any], dtype: Any) -> None:
@@ -121,4 +144,4 @@ def _refusal(module: str, state: Mapping[str, Any], got: str) -> StateDictError:
 
 def _listed(names: list[str]) -> str:
     more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return ", ".join(names[:_LISTED]) + more
+    return ", ".join(map(str, names[:_LISTED])) + more

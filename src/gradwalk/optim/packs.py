@@ -144,13 +144,17 @@ def apply_to_arrays(
 
 
 _native = getattr(engine, "update_arrays", None)
+_NATIVE = (
+    np.dtype(np.float32).str,
+    np.dtype(np.float64).str,
+)  # in the order of bytes of the machine
 
 
 def update_arrays(
     name: str, p: Any, gradients: list[Any], slots: list[Any], hyper: tuple[float, ...]
 ) -> None:
     """`apply_to_arrays` by the engine that runs, for the arrays that it takes."""
-    if _native is None or p.dtype.char not in "fd":
+    if _native is None or not all(a.dtype.str in _NATIVE for a in (p, *gradients)):
         return apply_to_arrays(name, p, gradients, slots, hyper)
     try:
         _native(name, p, tuple(gradients), tuple(slots), hyper)

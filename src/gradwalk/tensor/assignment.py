@@ -117,7 +117,8 @@ def _in_place(symbol: str, operate: Callable[[Any, Any], Any]) -> Callable[[Any,
     def update(self: Tensor, other: Any) -> Any:
         leaf = _checked(self, what)
         try:
-            result = operate(self, operand(other, what))
+            weak = type(other) in (float, int)  # it takes the precision of t, as in t + v
+            result = operate(self, other if weak else operand(other, what))
         except NotANumberError:
             return NotImplemented
         if result.shape != self.shape:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 
-from ..errors import NotANumberError, OptionError
+from ..errors import GradwalkError, NotANumberError, OptionError, SizeError
 from ..expect import describe
 from ..trace import Node as ScalarNode
 from .node import CONSTANT_NODE, Node
 
-__all__ = ["ValueSource", "as_operand", "to_array"]
+__all__ = ["REFUSALS", "ValueSource", "as_operand", "refuse", "to_array"]
 
 
 class ValueSource(Node):
@@ -33,6 +34,8 @@ def to_array(data: Any, dtype: Any = None, where: str = "Tensor(data)") -> Any:
             got=f"{describe(data)}, whose gradient would be lost silently",
             fix="gradwalk.stack([a, b]) keeps it; .data gives the numbers alone.",
         )
+    if isinstance(dtype, str):  # a name: one that NumPy does not know is not the data's fault
+        dtype = dtype_of(dtype, f"{where.partition('(')[0]}(dtype)")
     try:
         array = np.array(getattr(data, "_data", data), dtype=dtype)
     except (ValueError, TypeError, OverflowError) as error:
@@ -65,10 +68,17 @@ def _checked(array: Any, data: Any, where: str) -> Any:
         where=where,
         expected="real numbers, integers or bools",
         got=f"{kinds.get(array.dtype.kind, array.dtype.name)}: {describe(data)}",
-        fix="Treat real and imaginary parts as two Tensors."
-        if array.dtype.kind == "c"
-        else "Convert them to numbers first.",
+        fix=_instead(array),
     )
+
+
+def _instead(array: Any) -> str:
+    """What to do about an array of something else than real numbers."""
+    if array.dtype.kind == "c":
+        return "Treat real and imaginary parts as two Tensors."
+    if array.dtype.kind == "O" and any(isinstance(x, ScalarNode) for x in array.flat):
+        return "gradwalk.stack(values) makes a Tensor of Values and keeps their gradients."
+    return "Convert them to numbers first."
 
 
 def as_operand(arg: Any, where: str) -> tuple[Any, Node]:
@@ -112,3 +122,38 @@ def dtype_of(dtype: Any, where: str) -> Any:
         got=describe(dtype),
         fix="float64 is the default.",
     )
+
+
+REFUSALS = (ValueError, TypeError, OverflowError)
+"""What NumPy raises for operands that it does not take."""
+
+
+def refuse(row: Any, raws: Sequence[Any], error: Exception) -> NoReturn:
+    """Say what NumPy has refused, with the shapes and dtypes that came."""
+    if isinstance(error, GradwalkError):
+        raise error
+    shapes = [np.shape(raw) for raw in raws]
+    if row.kind == "pointwise" and not _broadcast(shapes):
+        raise SizeError(
+            where=row.name,
+            expected="shapes that agree from the right, or are 1 there",
+            got=" and ".join(map(str, shapes)),
+            fix="Reshape one of them, or add an axis: x[:, None].",
+        ) from error
+    dtypes = ", ".join(str(getattr(raw, "dtype", type(raw).__name__)) for raw in raws)
+    wrong = NotANumberError if isinstance(error, TypeError) else OptionError
+    raise wrong(
+        where=row.name,
+        expected="operands that NumPy takes",
+        got=f"{dtypes} ({error})",
+        fix="Convert them first, with astype(float) for one.",
+    ) from error
+
+
+def _broadcast(shapes: Sequence[tuple[int, ...]]) -> bool:
+    """Whether shapes fit together."""
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        return False
+    return True

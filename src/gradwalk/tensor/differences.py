@@ -10,6 +10,7 @@ from ..expect import describe
 from .arguments import axis_of, operand
 from .elementwise import not_equal
 from .joining import concat
+from .shapes import broadcast_to
 
 __all__ = ["diff"]
 METHODS: tuple[str, ...] = ()
@@ -33,7 +34,7 @@ def diff(x: Any, axis: Any = -1, n: int = 1, prepend: Any = None, append: Any = 
         )
     x = operand(x, "diff")
     axis = axis_of(axis, x.ndim, "diff")
-    ends = [operand(part, "diff") for part in (prepend, append) if part is not None]
+    ends = [_end(part, x, axis) for part in (prepend, append) if part is not None]
     if ends:
         x = concat([*ends[: prepend is not None], x, *ends[prepend is not None :]], axis=axis)
     before = (slice(None),) * axis
@@ -41,3 +42,11 @@ def diff(x: Any, axis: Any = -1, n: int = 1, prepend: Any = None, append: Any = 
         left, right = x[(*before, slice(None, -1))], x[(*before, slice(1, None))]
         x = not_equal(right, left) if x.dtype.kind == "b" else right - left
     return x
+
+
+def _end(part: Any, x: Any, axis: int) -> Any:
+    """What goes before or after ``x``; one number does so in every line."""
+    part = operand(part, "diff")
+    if part.ndim:
+        return part
+    return broadcast_to(part, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))

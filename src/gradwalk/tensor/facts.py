@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import OptionError, SilentDetachError, SizeError
+from ..errors import NotANumberError, OptionError, SilentDetachError, SizeError
 from ..expect import describe
 
 __all__ = ["Facts", "check_flag"]
@@ -61,39 +61,76 @@ class Facts:
         return self._data.tolist()
 
     def __len__(self) -> int:
-        return len(self._data)
+        if self.ndim:
+            return self.shape[0]
+        raise NotANumberError(
+            where="len(t)",
+            expected="a Tensor with axes",
+            got=repr(self),
+            fix="Write t.size for how many numbers there are, t[None] for a list of this one.",
+        )
 
     def __bool__(self) -> bool:
+        if self.size != 1:
+            raise SizeError(
+                where="bool(t), as in `if t:`, `and`, `or` and `not`",
+                expected="a Tensor of one number",
+                got=f"shape {self.shape}",
+                fix="Write t.any() or t.all(); conditions of arrays are joined by &, | and ~.",
+            )
         return bool(self._data)
 
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if spec else str(self)
+
     def __float__(self) -> float:
-        return float(self._detached("float(t)"))
+        return float(self._number("float(t)"))
 
     def __int__(self) -> int:
-        return int(self._detached("int(t)"))
+        return int(self._number("int(t)"))
 
     def __index__(self) -> int:
         return self._detached("an index").__index__()  # type: ignore[no-any-return]
 
-    def _detached(self, where: str) -> Any:
+    def _number(self, where: str) -> Any:
+        """The only number, if no gradient is lost with it."""
+        if self.size == 1:
+            return self._detached(where).item()
+        raise NotANumberError(
+            where=where,
+            expected="a Tensor of one number",
+            got=f"shape {self.shape}",
+            fix="Write t.tolist() for all of them, t[0] for the first.",
+        )
+
+    def _detached(self, where: str, number: str = "t.item() for the number") -> Any:
         if self._node is None:
             return self._data
         raise SilentDetachError(
             where=where,
-            expected="a plain number",
+            expected="plain numbers",
             got=f"{self!r}, whose gradient would be lost silently",
-            fix="Write t.item() for the number, a function of gradwalk to differentiate.",
+            fix=f"Write {number}, a function of gradwalk to differentiate.",
         )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return np.array(self._detached("numpy.asarray(t)"), dtype=dtype)
+        numbers = self._detached("numpy.asarray(t)", "t.numpy() for the numbers")
+        if copy is False:
+            raise OptionError(
+                where="numpy.asarray(t, copy=...)",
+                expected="None or True, for no array shares the memory of a Tensor",
+                got="copy=False",
+                fix="Leave it out; t.data is the array itself.",
+            )
+        return np.array(numbers, dtype=dtype)
 
     def __repr__(self) -> str:
         text = np.array2string(self._data, separator=", ", prefix="Tensor(")
+        shape = f", shape={self.shape}" if not self.size and self.ndim > 1 else ""
         dtype = "" if self.dtype in (np.float64, np.int64, np.bool_) else f", dtype={self.dtype}"
         flag = ", requires_grad=True" if self.requires_grad else ""
         label = f", label={self.label!r}" if self.label else ""
-        return f"Tensor({text}{dtype}{flag}{label})"
+        return f"Tensor({text}{shape}{dtype}{flag}{label})"
 
 
 def check_flag(tensor: Any, flag: Any) -> None:

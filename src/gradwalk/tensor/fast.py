@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from itertools import product
+from os import sep
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -23,13 +24,14 @@ from ..errors import NotANumberError
 from ..operators import manual
 from ..primitive import Primitive
 from ..trace import pauses, recording
+from .convert import REFUSALS, refuse
 from .node import CONSTANT_NODE, Node
 
 __all__ = ["HOME", "binary", "compiled", "line_of_user", "operation", "reflected", "unary"]
 
 _ndarray = np.ndarray
 _frame = sys._getframe
-HOME = str(Path(__file__).resolve().parent.parent)
+HOME = f"{Path(__file__).resolve().parent.parent}{sep}"
 """The folder of the package: what is called from outside is the user's line."""
 _new_node = Node.__new__
 
@@ -65,7 +67,10 @@ def unary(row: Primitive, cls: Any) -> Callable[[Any], Any]:
 
     def operate(self: Any) -> Any:
         x, node = self._data, self._node
-        data = f(x)
+        try:
+            data = f(x)
+        except REFUSALS as error:
+            refuse(row, (x,), error)
         if type(data) is not _ndarray:
             data = np.asarray(data)
         result = new(cls)
@@ -100,7 +105,10 @@ def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
             except NotANumberError:
                 return NotImplemented
         a, node_a = self._data, self._node
-        data = f(a, b)
+        try:
+            data = f(a, b)
+        except REFUSALS as error:
+            refuse(row, (a, b), error)
         if type(data) is not _ndarray:
             data = np.asarray(data)
         result = new(cls)
@@ -112,11 +120,12 @@ def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         result._node = made = _new_node(Node)
         keep_y, keep_a, keep_b = keeps[node_a is not None, node_b is not None]
         made._row, made._inputs = row, (node_a or constant, node_b or constant)
+        stand_in_a, stand_in_b = made._inputs
         made.shape, made.dtype = data.shape, data.dtype
         made.saved = (
             data if keep_y else None,
-            a if keep_a else node_a,
-            b if keep_b else node_b,
+            a if keep_a else stand_in_a,
+            b if keep_b else stand_in_b,
         )
         made.grad = None
         made.line = line_of_user()

@@ -10,6 +10,7 @@ import numpy as np
 from ..ops import TABLE
 from . import creation, elementwise, ordering, products, reductions, repeating, shapes
 from .arguments import operand
+from .compositions_of_numpy import COMPOSITIONS
 
 __all__ = ["COMPOSED", "PLAIN", "REDUCTIONS", "RENAMED", "UFUNCS"]
 
@@ -80,8 +81,6 @@ RENAMED = {
     "median": "median a axis=axis keepdims=keepdims",
     "quantile": "quantile a q axis=axis keepdims=keepdims",
     # order
-    "sort": "sort a axis=axis",
-    "argsort": "argsort a axis=axis",
     "searchsorted": "searchsorted a v side=side sorter=sorter",
     "nonzero": "nonzero a",
     "unique_values": "unique_values x",
@@ -95,7 +94,7 @@ RENAMED = {
     "kron": "kron a b",
     "cross": "cross a b axis=axis",
     "tensordot": "tensordot a b axes=axes",
-    "trace": "products.trace a offset=offset axis1=axis1 axis2=axis2",
+    "trace": "products.trace a offset=offset axis1=axis1 axis2=axis2 dtype=dtype",
     # shapes
     "reshape": "reshape a shape",
     "ravel": "ravel a",
@@ -143,8 +142,6 @@ RENAMED = {
     "linalg.det": "linalg.det a",
     "linalg.slogdet": "linalg.slogdet a",
     "linalg.cholesky": "linalg.cholesky a upper=upper",
-    "linalg.qr": "linalg.qr a mode=mode",
-    "linalg.svd": "linalg.svd a full_matrices=full_matrices",
     "linalg.svdvals": "linalg.svdvals x",
     "linalg.eigh": "linalg.eigh a",
     "linalg.eigvalsh": "linalg.eigvalsh a",
@@ -245,6 +242,7 @@ def _range_of(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 COMPOSED: dict[str, Function] = {
+    **COMPOSITIONS,
     "where": _where,
     "vdot": _vdot,
     "pad": _pad,

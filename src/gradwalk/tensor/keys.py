@@ -33,12 +33,23 @@ def _part(part: Any, where: str) -> Any:
     if part is None or part is Ellipsis or type(part) is int:
         return part
     if isinstance(part, slice):
-        ends = (part.start, part.stop, part.step)
-        if all(end is None or type(end) is int for end in ends):
-            return part
-        return slice(*[None if end is None else _whole(end, where) for end in ends])
+        return _slice(part, where)
     array = _array(part, where)
     return array if array.ndim or array.dtype == bool else int(array)
+
+
+def _slice(part: slice, where: str) -> slice:
+    ends = (part.start, part.stop, part.step)
+    if part.step == 0:
+        raise KeyRangeError(
+            where=where,
+            expected="slices with a step that is not 0",
+            got=describe(part),
+            fix="t[::2] takes every second one, t[::-1] all of them backwards.",
+        )
+    if all(end is None or type(end) is int for end in ends):
+        return part
+    return slice(*[None if end is None else _whole(end, where) for end in ends])
 
 
 def _whole(number: Any, where: str) -> int:
@@ -102,6 +113,13 @@ def bad_key(key: tuple[Any, ...], shape: tuple[int, ...], where: str) -> KeyRang
             expected=f"at most {len(shape)} indices for shape {shape}",
             got=str(used),
             fix="Each int, slice and index array takes one axis, a mask one for each of its own.",
+        )
+    if sum(part is Ellipsis for part in key) > 1:
+        return KeyRangeError(
+            where=where,
+            expected="at most one ...",
+            got=str(sum(part is Ellipsis for part in key)),
+            fix="It stands for all axes that the other parts of the key leave over.",
         )
     axis = 0
     for part in key:

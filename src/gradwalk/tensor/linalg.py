@@ -120,7 +120,7 @@ class LstsqResult(NamedTuple):
     singular_values: Any
 
 
-def lstsq(a: Any, b: Any, rtol: float | None = None) -> LstsqResult:
+def lstsq(a: Any, b: Any, rtol: Any = None) -> LstsqResult:
     """The shortest x that makes the sum of squares of a x - b as small as it can be.
 
         x = a⁺ b
@@ -144,13 +144,13 @@ def lstsq(a: Any, b: Any, rtol: float | None = None) -> LstsqResult:
     return LstsqResult(x, residuals, like(_rank(numbers_of(s), _tolerance(a, rtol)), a), s)
 
 
-def pinv(x: Any, rtol: float | None = None) -> Any:
+def pinv(x: Any, rtol: Any = None) -> Any:
     """Moore-Penrose inverse. The derivative is the one at constant rank (Golub and Pereyra 1973).
 
         y = V Σ⁺ Uᵀ
 
     Singular values below ``rtol`` times the largest count as 0; by default max(n, m) times the
-    rounding unit of the dtype.
+    rounding unit of the dtype. It may be an array, with a number for each matrix of a stack.
 
     >>> pinv([[2.0], [0.0]]).tolist()
     [[0.5, 0.0]]
@@ -159,14 +159,14 @@ def pinv(x: Any, rtol: float | None = None) -> Any:
     return rows.pinv(x, rtol=_tolerance(x, rtol))
 
 
-def _tolerance(x: Any, rtol: float | None) -> float:
+def _tolerance(x: Any, rtol: Any) -> Any:
     if rtol is not None:
-        return float(rtol)
+        return np.asarray(rtol, np.float64)
     dtype = x.dtype if x.dtype.kind == "f" else np.dtype(np.float64)
-    return float(max(x.shape[-2:]) * np.finfo(dtype).eps)
+    return np.asarray(max(x.shape[-2:]) * np.finfo(dtype).eps)
 
 
-def matrix_rank(x: Any, rtol: float | None = None) -> Any:
+def matrix_rank(x: Any, rtol: Any = None) -> Any:
     """How many singular values are above ``rtol`` times the largest; no derivative.
 
     >>> matrix_rank([[1.0, 2.0], [2.0, 4.0]]).item()
@@ -176,8 +176,8 @@ def matrix_rank(x: Any, rtol: float | None = None) -> Any:
     return like(_rank(rows.svdvals(numbers_of(x)), _tolerance(x, rtol)), x)
 
 
-def _rank(s: Any, rtol: float) -> Any:
-    return np.sum(s > rtol * np.max(s, axis=-1, keepdims=True, initial=0.0), axis=-1)
+def _rank(s: Any, rtol: Any) -> Any:
+    return np.sum(s > rtol[..., None] * np.max(s, axis=-1, keepdims=True, initial=0.0), axis=-1)
 
 
 # --- determinants and powers ----------------------------------------------------------------------
@@ -263,7 +263,7 @@ def diagonal(x: Any, offset: int = 0) -> Any:
     return diagonals.diagonal(x, offset, -2, -1)
 
 
-def trace(x: Any, offset: int = 0) -> Any:
+def trace(x: Any, offset: int = 0, dtype: Any = None) -> Any:
     """Sum of the diagonal of the last two axes.
 
         y = Σᵢ xᵢᵢ
@@ -271,7 +271,7 @@ def trace(x: Any, offset: int = 0) -> Any:
     >>> trace([[1.0, 2.0], [3.0, 4.0]]).item()
     5.0
     """
-    return products.trace(x, offset, -2, -1)
+    return products.trace(x, offset, -2, -1, dtype)
 
 
 def outer(a: Any, b: Any) -> Any:

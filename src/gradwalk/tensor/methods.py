@@ -79,5 +79,6 @@ HOOKS: dict[str, Any] = {
     "__rpow__": _power_of,
     "__round__": lambda self, decimals=None: round(self, decimals or 0),
     "__trunc__": trunc,
+    "copy": positive,
 }
 """What is attached to `Tensor`, besides `METHODS`."""

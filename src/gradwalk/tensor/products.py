@@ -10,10 +10,10 @@ from ..errors import SizeError
 from ..ops.array import product as rows
 from ..ops.array.contraction import explicit, letters_of
 from ..ops.array.indexing import index
-from ..ops.array.reduction import sum as total
 from ..ops.array.structure import reshape
 from .arguments import axes_of, axis_of, operand
 from .diagonals import diagonal
+from .reductions import sum as total
 
 __all__ = [
     *("cross", "dot", "einsum", "inner", "kron", "matmul", "outer"),
@@ -194,16 +194,15 @@ def _spelled(operands: tuple[Any, ...]) -> tuple[str, Sequence[Any]]:
     return equation, operands[: 2 * count : 2]
 
 
-def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """Sum of the diagonal of two axes; ``offset`` > 0 is above the main diagonal.
+def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+    """Sum of the diagonal of two axes, in ``dtype``; ``offset`` > 0 is above the main diagonal.
 
         y = Σᵢ xᵢᵢ
 
     >>> trace([[1.0, 2.0], [3.0, 4.0]]).item()
     5.0
     """
-    numbers = diagonal(x, offset, axis1, axis2)
-    return total(numbers, axis=(numbers.ndim - 1,), keepdims=False)
+    return total(diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
 def cross(a: Any, b: Any, axis: int = -1) -> Any:

@@ -126,12 +126,25 @@ def _function(function: Any) -> Function:
     module = (function.__module__ or "numpy").replace("numpy.linalg._linalg", "numpy.linalg")
     name = f"{module}.{function.__name__}".removeprefix("numpy.")
     if name in COMPOSED:
-        return COMPOSED[name]
+        return _composed(f"numpy.{name}", COMPOSED[name])
     if name in PLAIN:
         return lambda *args, **options: function(*map(_bare, args), **options)
     if name in RENAMED:
         return _translated(function, f"numpy.{name}", RENAMED[name])
     return _unknown(f"numpy.{name}")
+
+
+def _composed(name: str, f: Function) -> Function:
+    """A call of ``f``, which refuses those options of NumPy that it does not have."""
+    parameters = inspect.signature(f).parameters
+    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+        return f
+
+    def call(*args: Any, **named: Any) -> Any:
+        _refuse(name, {k: v for k, v in named.items() if k not in parameters})
+        return f(*args, **{k: v for k, v in named.items() if k in parameters})
+
+    return call
 
 
 def _bare(x: Any) -> Any:

@@ -59,6 +59,19 @@ def _marked(draw: Any, requires_grad: bool, label: str) -> Any:
     return leaf(draw._data, requires_grad, label)
 
 
+def _sizes(shape: Any, where: str, *parameters: Any) -> tuple[int, ...]:
+    """The shape, which comes first; NumPy's functions have it last, as a tuple."""
+    for parameter in parameters:
+        if isinstance(parameter, tuple):
+            raise OptionError(
+                where=where,
+                expected="the shape first, and numbers or arrays after it",
+                got=f"shape={describe(shape)}, and the parameter {describe(parameter)}",
+                fix="Write normal((2, 3), mean, std) or uniform((2, 3), low, high).",
+            )
+    return shape_of(shape, where)
+
+
 def normal(
     shape: Any = (),
     mean: Any = 0.0,
@@ -79,9 +92,10 @@ def normal(
     True
     """
     kind = _floating(dtype, "normal")
+    sizes = _sizes(shape, "normal", mean, std)
     _demand(not np.any(_numbers(std) < 0.0), "normal(std)", "a number from 0 on", std)
     _numbers(mean)
-    draw = _generator(seed).standard_normal(shape_of(shape, "normal")).astype(kind)
+    draw = _generator(seed).standard_normal(sizes).astype(kind)
     return _marked(Tensor._of(draw) * std + mean, requires_grad, label)
 
 
@@ -103,9 +117,10 @@ def uniform(
     True
     """
     kind = _floating(dtype, "uniform")
+    sizes = _sizes(shape, "uniform", low, high)
     ordered = np.all(_numbers(low) <= _numbers(high))
     _demand(ordered, "uniform(low, high)", "low <= high", (low, high))
-    draw = _generator(seed).random(shape_of(shape, "uniform")).astype(kind)
+    draw = _generator(seed).random(sizes).astype(kind)
     below_one = np.nextafter(kind.type(1.0), kind.type(0.0))  # rounding must not reach 1
     return _marked(
         Tensor._of(np.minimum(draw, below_one)) * (high - low) + low, requires_grad, label

@@ -127,6 +127,13 @@ def pad(x: Any, pad_width: Any, mode: str = "constant", value: float = 0.0) -> A
             got=describe(mode),
             fix='"constant" is the default.',
         )
+    if np.ndim(value):
+        raise OptionError(
+            where="pad(value)",
+            expected="one number, which stands all around",
+            got=describe(value),
+            fix="For several, pad one side after the other.",
+        )
     if mode == "constant":
         return _margin(x, widths, value)
     for axis, width in enumerate(widths):

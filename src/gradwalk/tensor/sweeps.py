@@ -12,6 +12,7 @@ from ..carrier import is_tensor
 from ..errors import NotANumberError, OptionError, SizeError
 from ..expect import describe
 from ..forward import push
+from ..ops.array.bundle import Parts
 from ..reverse import edges, walk
 from ..trace import sweeping
 from ..value import engine
@@ -41,26 +42,29 @@ def backward(root: Tensor, gradient: Any, retain_graph: bool) -> None:
     seeds: list[float] = []
     with sweeping, np.errstate(all="ignore"):
         for leaf, share in sweep(node, seed, not retain_graph):
-            if type(leaf) is ValueSource:
+            if type(leaf) is ValueSource and share is not None:
                 values += leaf.values
                 seeds += np.ravel(share).tolist()
-            else:
+            elif type(leaf) is not ValueSource:
                 _accumulate(leaf, share)
     if values:
         engine.weighted_sum(seeds, values, 0.0).backward(retain_graph=True)
 
 
 def sweep_in_python(root: Node, seed: Any, release: bool) -> list[tuple[Node, Any]]:
-    """The leaves with their gradients; inner nodes keep theirs, and forget all else if told to."""
+    """The leaves with their gradients; inner nodes keep theirs, and forget all else if told to.
+
+    A leaf to which all gates were shut has ``None``.
+    """
     leaves = []
     for node, gradient in walk(root, seed, edges(root), pull):
         dense = gradient.data if type(gradient) is Gated else gradient
         if node._inputs:
             if gradient is not None:
-                node.grad = dense if isinstance(dense, np.ndarray) else None
+                node.grad = None if isinstance(dense, Parts) else np.asarray(dense)
             if release:
                 node.release()
-        elif gradient is not None:
+        else:
             leaves.append((node, dense))
     return leaves
 
@@ -69,8 +73,10 @@ sweep = sweep_in_python if compiled is None else compiled.sweep
 
 
 def _accumulate(leaf: Node, gradient: Any) -> None:
+    if gradient is None:  # it takes part, but nothing comes through
+        gradient = np.zeros(leaf.shape, leaf.dtype)
     if leaf.grad is not None:
-        leaf.grad = leaf.grad + gradient
+        leaf.grad = np.asarray(leaf.grad + gradient)  # without axes NumPy makes it a number
     else:  # an array of its own: a rule may pass on one that others hold too
         leaf.grad = np.array(gradient)
 

@@ -16,7 +16,7 @@ from ..ops.array.product import matmul
 from ..ops.array.structure import permute_dims, reshape
 from ..primitive import Primitive
 from ..trace import recording
-from .convert import as_operand, to_array
+from .convert import REFUSALS, as_operand, refuse, to_array
 from .facts import Facts, check_flag
 from .fast import HOME, binary, compiled, line_of_user, reflected, unary
 from .guard import lend
@@ -115,7 +115,10 @@ class Tensor(Facts, Operators):
                 raws.append(raw)
                 nodes.append(node)
                 flows = flows or node is not CONSTANT_NODE
-        data = function_of(row)(*raws, **options)
+        try:
+            data = function_of(row)(*raws, **options)
+        except REFUSALS as error:
+            refuse(row, raws, error)
         if type(data) is not _ndarray:
             data = _wrapped(data, args)
         if not flows or recording.paused or not row.differentiable:
@@ -138,15 +141,19 @@ class Tensor(Facts, Operators):
     def data(self, array: Any) -> None:
         if array is self._data:  # t.data -= step has written into it already
             return
-        new = to_array(array, self._data.dtype)
-        if new.shape != self._data.shape:
-            raise SizeError(
-                where="Tensor.data",
-                expected=f"an array of shape {self._data.shape}",
-                got=f"one of shape {new.shape}",
-                fix="Make a new Tensor for an array of another shape.",
-            )
-        self._data = new
+        self._data = self._alike(array, "Tensor.data")
+
+    def _alike(self, array: Any, where: str) -> Any:
+        """An array of its own in this Tensor's dtype; `SizeError` if it has another shape."""
+        new = to_array(array, self._data.dtype, where)
+        if new.shape == self._data.shape:
+            return new
+        raise SizeError(
+            where=where,
+            expected=f"an array of shape {self._data.shape}",
+            got=f"one of shape {new.shape}",
+            fix="Make a new Tensor for an array of another shape.",
+        )
 
     @property
     def grad(self) -> Any:
@@ -162,7 +169,7 @@ class Tensor(Facts, Operators):
                 got=repr(self),
                 fix="Set requires_grad first.",
             )
-        self._node.grad = None if array is None else to_array(array, self._data.dtype)
+        self._node.grad = None if array is None else self._alike(array, "Tensor.grad")
 
     @property
     def requires_grad(self) -> bool:

@@ -13,8 +13,18 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError
-from ..nn import Embedding, Flatten, LayerNorm, Linear, Module, ModuleList, Sequential, Tanh
-from ..nn import TransformerBlock, cross_entropy
+from ..nn import (
+    Embedding,
+    Flatten,
+    LayerNorm,
+    Linear,
+    Module,
+    ModuleList,
+    Sequential,
+    Tanh,
+    TransformerBlock,
+    cross_entropy,
+)
 from ..nn.draws import generator_of
 from ..tensor import Tensor
 from ..value import no_grad
@@ -177,18 +187,18 @@ def sample(
     count: int,
     *,
     context: int,
+    start: int = 1,
     longest: int = 16,
     seed: Any = None,
 ) -> list[str]:
-    """``count`` names, character after character drawn as the model finds them likely.
+    """``count`` names, each character drawn as the model finds it likely after those before it.
 
-    A model sees at most the last ``context`` characters; of one that takes rows of just that
-    length, the missing ones are 0. A number drawn from the softmax of scores z is the place of
-    the largest of z + g, with g from the Gumbel distribution.
+    The model sees the last ``context`` numbers; ``start`` zeros stand before the first character,
+    as in its training. A number drawn from the softmax of scores z is where z + g is largest, with
+    g from the Gumbel distribution.
     """
-    rng, always = generator_of(seed), not isinstance(model, CharacterGPT)
-    tokens = np.zeros((count, context if always else 1), dtype=np.int64)
-    start = tokens.shape[1]
+    rng = generator_of(seed)
+    tokens = np.zeros((count, start), dtype=np.int64)
     model.eval()
     with no_grad():
         for _ in range(longest):

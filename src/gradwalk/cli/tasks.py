@@ -1,0 +1,211 @@
+"""The two trainings on Tensors: what they learn from, and what they have to show afterwards."""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+from .. import nn
+from ..data.digits import draw_answers, load_digits
+from ..data.names import NAMES, read_names
+from ..tensor import Tensor
+from ..training import characters
+from ..value import no_grad
+from .checks import known, learning_rate
+from .results import Folder
+from .tensor_options import TASKS, TensorOptions
+
+__all__ = ["Digits", "Names", "Task"]
+
+SAMPLES = 20
+CONTEXT = {"gpt": 16, "ngram": 3}
+UPDATES = 5000
+"""Enough for a long list of names; a short one has passed its default of epochs before."""
+
+
+class Task(ABC):
+    """A model, the data for it, and how it is trained."""
+
+    model: nn.Module
+    train: tuple[Any, Any]
+    validation: tuple[Any, Any]
+    epochs: int
+    batch: int
+    lr: float
+    decay: float
+    best: bool
+    """Whether the weights of the epoch that did best in validation are the ones that stay."""
+    metrics: tuple[str, ...] = ()
+    kept: str
+    """What the data for validation are called."""
+
+    def __init__(self, options: TensorOptions, batch: int, lr: float) -> None:
+        self.source = options.source
+        self.kind = known("--model", options.model or TASKS[self.source][0], TASKS[self.source])
+        self.lr = learning_rate(options.lr, lr, f"The default for {self.kind} is {lr:g}.")
+        self.batch, self.seed = options.batch or batch, options.seed
+
+    @abstractmethod
+    def rows(self) -> str:
+        """What the data are, in a phrase."""
+
+    @abstractmethod
+    def loss(self, output: Any, target: Any) -> Any:
+        """What is minimized."""
+
+    @abstractmethod
+    def described(self, record: Mapping[str, float]) -> str:
+        """An epoch in a phrase."""
+
+    @abstractmethod
+    def outcome(self) -> tuple[str, dict[str, Any]]:
+        """How good the model is on data that it has not learned from: a phrase, and notes."""
+
+    @abstractmethod
+    def write(self, folder: Folder, pictures: bool) -> None:
+        """Show what it has learned."""
+
+
+class Digits(Task):
+    """Handwritten digits, a fifth of them kept apart to test."""
+
+    metrics, kept, best = ("accuracy",), "test", False
+
+    def __init__(self, options: TensorOptions) -> None:
+        super().__init__(options, batch=64, lr=3e-3)
+        self.train, self.validation = load_digits()
+        self.model = (_mlp if self.kind == "mlp" else _cnn)(self.seed).to("float32")
+        self.epochs, self.decay = options.epochs or 30, 1e-2
+
+    def rows(self) -> str:
+        """The numbers of pictures."""
+        return f"{len(self.train[1])} pictures of 8 x 8, {len(self.validation[1])} more to test"
+
+    def loss(self, output: Any, target: Any) -> Any:
+        """Surprise at the right digit."""
+        return nn.cross_entropy(output, target)
+
+    def described(self, record: Mapping[str, float]) -> str:
+        """Loss and accuracy."""
+        accuracy = 100.0 * record["val_accuracy"]
+        return f"loss {record['loss']:<7.5f}   test accuracy {accuracy:5.1f} %"
+
+    def answers(self) -> list[int]:
+        """What the model says of each picture to test with."""
+        self.model.eval()
+        with no_grad():
+            scores = self.model(Tensor(self.validation[0]))
+        return [int(digit) for digit in scores.argmax(axis=1).tolist()]
+
+    def outcome(self) -> tuple[str, dict[str, Any]]:
+        """The test accuracy."""
+        truth = self.validation[1].tolist()
+        right = sum(a == b for a, b in zip(self.answers(), truth, strict=True))
+        share = right / len(truth)
+        return (
+            f"test accuracy {100.0 * share:.2f} %, {right} of {len(truth)} pictures kept apart",
+            {"test accuracy": share},
+        )
+
+    def write(self, folder: Folder, pictures: bool) -> None:
+        """Some digits with the answers."""
+        if pictures:
+            images, labels = self.validation
+            folder.picture(
+                lambda path: draw_answers(images, labels, self.answers(), path),
+                "digits.png",
+                "digits of the test with the answers, wrong ones first",
+            )
+
+
+class Names(Task):
+    """Names, a tenth of them kept apart to validate."""
+
+    kept, best, decay = "validation", True, 0.1
+
+    def __init__(self, options: TensorOptions) -> None:
+        gpt = options.model != "ngram"
+        super().__init__(options, batch=32, lr=2e-3 if gpt else 3e-3)
+        self.context = CONTEXT[self.kind]
+        self.names = list(NAMES) if options.text is None else read_names(options.text)
+        random.Random(self.seed).shuffle(self.names)
+        self.alphabet, tenth = characters.Alphabet(self.names), -(-len(self.names) // 10)
+        make = characters.sequences if gpt else characters.contexts
+        self.validation = make(self.names[:tenth], self.alphabet, self.context)
+        self.train = make(self.names[tenth:], self.alphabet, self.context)
+        size = len(self.alphabet)
+        if gpt:
+            self.model = characters.CharacterGPT(size, self.context, dropout=0.2, seed=self.seed)
+        else:
+            self.model = characters.ngram(size, self.context, seed=self.seed)
+        updates = -(-len(self.train[0]) // self.batch)
+        self.epochs = options.epochs or max(3, min(15 if gpt else 20, UPDATES // updates))
+
+    def rows(self) -> str:
+        """The numbers of names and characters."""
+        return f"{len(self.names):,} names of {len(self.alphabet.characters)} different characters"
+
+    def loss(self, output: Any, target: Any) -> Any:
+        """Surprise at the characters that came."""
+        return characters.surprise(output, target)
+
+    def described(self, record: Mapping[str, float]) -> str:
+        """Both losses."""
+        return f"loss {record['loss']:<7.5f}   validation loss {record['val_loss']:<7.5f}"
+
+    def outcome(self) -> tuple[str, dict[str, Any]]:
+        """The validation loss, and what else one must know to use the model."""
+        loss = characters.mean_surprise(self.model, *self.validation)
+        return (
+            f"validation loss {loss:.5f}, the surprise at a character in nats",
+            {
+                "validation loss": loss,
+                "characters": self.alphabet.characters,
+                "context": self.context,
+            },
+        )
+
+    def write(self, folder: Folder, pictures: bool) -> None:
+        """Names that it has invented."""
+        start = 1 if self.kind == "gpt" else self.context
+        invented = characters.sample(
+            self.model,
+            self.alphabet,
+            SAMPLES,
+            context=self.context,
+            start=start,
+            seed=self.seed,
+        )
+        folder.out.print(f"Invented: {', '.join(invented[:6])}", soft_wrap=True)
+        (folder.folder / "samples.txt").write_text("\n".join(invented) + "\n", encoding="utf-8")
+        folder.announce("samples.txt", f"{SAMPLES} names that it has invented")
+
+
+# --- the networks of digits -----------------------------------------------------------------------
+
+
+def _mlp(seed: int) -> nn.Module:
+    return nn.Sequential(
+        nn.Flatten(),
+        *_rectified(nn.Linear(64, 128, seed=seed), nn.Dropout(0.2, seed=seed + 3)),
+        *_rectified(nn.Linear(128, 64, seed=seed + 1), nn.Dropout(0.2, seed=seed + 4)),
+        nn.Linear(64, 10, seed=seed + 2),
+    )
+
+
+def _cnn(seed: int) -> nn.Module:
+    first = nn.Conv2d(1, 16, 3, padding=1, seed=seed)
+    second = nn.Conv2d(16, 32, 3, padding=1, seed=seed + 1)
+    return nn.Sequential(
+        *(first, nn.BatchNorm2d(16), nn.ReLU(), nn.MaxPool2d(2)),
+        *(second, nn.BatchNorm2d(32), nn.ReLU(), nn.MaxPool2d(2)),
+        nn.Flatten(),
+        nn.Dropout(0.3, seed=seed + 3),
+        nn.Linear(128, 10, seed=seed + 2),
+    )
+
+
+def _rectified(layer: nn.Module, dropout: nn.Module) -> tuple[nn.Module, ...]:
+    return layer, nn.ReLU(), dropout
