@@ -40,8 +40,8 @@ TITLES = {
 }
 ARRAY_HEAD = ["name", "formula", "what it is", "kind", "at a tie or a kink"]
 ON_ARRAYS = """\
-These rows act on whole arrays, and their rules give the VJP. A linear row is its own JVP; the others get
-theirs by transposing the VJP."""
+These rows act on whole arrays, and their rules give the VJP. A linear row is its own JVP; the
+others get theirs by transposing the VJP."""
 INTRODUCTION = """\
 # The table
 

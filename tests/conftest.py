@@ -15,11 +15,11 @@ from typing import Any
 # Threads that wait for each other: with two tests at a time a small product took 12 ms, not 0.1.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-import pytest  # noqa: E402
-from hypothesis import settings  # noqa: E402
+import pytest
+from hypothesis import settings
 
-from gradwalk import Value, pure  # noqa: E402
-from gradwalk.native import engine as native_engine  # noqa: E402
+from gradwalk import Value, pure
+from gradwalk.native import engine as native_engine
 
 settings.register_profile("gradwalk", deadline=None, derandomize=True, database=None)
 settings.load_profile("gradwalk")

@@ -10,12 +10,9 @@ import numpy as np
 
 from ..errors import OptionError
 from ..expect import describe
-from ..tensor.heap import keep_freed_memory
 from ..tensor.tensor import Tensor
 
 __all__ = ["chance", "drawn", "float_dtype", "generator_of", "parameter", "size"]
-
-keep_freed_memory()  # whoever draws parameters trains, in steps of equal size
 
 
 def generator_of(seed: Any) -> np.random.Generator:

@@ -41,6 +41,7 @@ from .differences import *  # noqa: F403
 from .dtypes import *  # noqa: F403
 from .elementwise import *  # noqa: F403
 from .exchange import *  # noqa: F403
+from .heap import keep_freed_memory
 from .indexing import *  # noqa: F403
 from .joining import *  # noqa: F403
 from .normalization import *  # noqa: F403
@@ -69,3 +70,5 @@ for _part in _PARTS:  # what NumPy has as a method is one here too
 for _part in (methods, indexing, assignment, exchange, protocol):
     for _name, _hook in _part.HOOKS.items():
         setattr(Tensor, _name, _hook)
+
+keep_freed_memory()

@@ -77,10 +77,19 @@ def embedding(weight: Any, ids: Any) -> Any:
 
         y[…, :] = weight[ids[…], :]
 
+    The other order, PyTorch's, is understood too: the ids are those that are whole numbers.
+
     >>> embedding(np.array([[0.0, 1.0], [2.0, 3.0]]), [[1, 0]]).tolist()
     [[[2.0, 3.0], [0.0, 1.0]]]
     """
+    if _whole(weight) and not _whole(ids):
+        weight, ids = ids, weight
     return take(weight, ids, axis=0)
+
+
+def _whole(x: Any) -> bool:
+    dtype = getattr(x, "dtype", None)
+    return (np.asarray(x).dtype if dtype is None else dtype).kind in "iu"
 
 
 def take_along_axis(x: Any, indices: Any, axis: Any = -1) -> Any:

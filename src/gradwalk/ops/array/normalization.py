@@ -122,9 +122,9 @@ def _weight_share(t: Array, x: Array, w: Array, memo: list[Any]) -> Array:
     return np.asarray(r.reshape(-1) @ d).reshape(w.shape)
 
 
-def _bias_share(t: Array, b: Array) -> Array:
-    t = _rows(t, b)
-    return (np.ones(len(t), t.dtype) @ t).reshape(b.shape)
+def _bias_share(t: Array, shape: tuple[int, ...]) -> Array:
+    t = _wide(t).reshape(-1, prod(shape))
+    return np.asarray(np.ones(len(t), t.dtype) @ t).reshape(shape)
 
 
 def layer_x(t: Any, x: Any, w: Any, axis: Axes, eps: float, memo: list[Any]) -> Any:
@@ -193,7 +193,7 @@ layer       = general("layer",
                       lambda t, y, x, w, b, axis, eps, memo: layer_x(t, x, w, axis, eps, memo),
                       lambda t, y, x, w, b, axis, eps, memo: layer_w(t, x, w, axis, eps, memo),
                       lambda t, y, x, w, b, axis, eps, memo:
-                          _bias_share(t, b) if type(t) is np.ndarray else t,
+                          _bias_share(t, b.shape) if type(t) is np.ndarray else t,
                       forward=_layer, params="x weight bias",
                       tex=r"w \, \frac{x - \bar{x}}{\sqrt{\sigma^2 + \epsilon}} + b",
                       summary="x with mean 0 and variance 1 over its last axes, scaled and shifted")
