@@ -25,6 +25,7 @@ from . import (
     linalg,
     methods,
     normalization,
+    operators,
     ordering,
     pooling,
     products,
@@ -62,13 +63,12 @@ _PARTS: tuple[ModuleType, ...] = (
 
 __all__ = ["Tensor", "linalg", "random", *(name for part in _PARTS for name in part.__all__)]
 
-for _part in _PARTS:  # what NumPy has as a method is one here too
-    for _name in _part.METHODS:
-        setattr(Tensor, _name, getattr(_part, _name))
+_METHODS = {name: getattr(part, name) for part in _PARTS for name in part.METHODS}
+_HOOKS = [part.HOOKS for part in (methods, indexing, assignment, exchange, protocol)]
 
-# operators, and what NumPy asks for
-for _part in (methods, indexing, assignment, exchange, protocol):
-    for _name, _hook in _part.HOOKS.items():
-        setattr(Tensor, _name, _hook)
+# Rows of the table, functions that NumPy has as methods too, and what Python and NumPy ask for.
+for _attributes in (operators.HOOKS, _METHODS, *_HOOKS):
+    for _name, _attribute in _attributes.items():
+        setattr(Tensor, _name, _attribute)
 
 keep_freed_memory()

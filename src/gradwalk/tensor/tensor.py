@@ -6,28 +6,22 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from .. import native
-from ..arrays import Gated, function_of, rules_of
+from ..arrays import Gated, function_of
 from ..errors import OptionError, SizeError
 from ..expect import describe
-from ..operators import METHODS, Operators
+from ..operators import Operators
 from ..ops import TABLE
-from ..ops.array.product import matmul
 from ..ops.array.structure import permute_dims, reshape
 from ..primitive import Primitive
 from ..trace import recording
 from .convert import REFUSALS, as_operand, refuse, to_array
 from .facts import Facts, check_flag
-from .fast import HOME, binary, compiled, line_of_user, reflected, unary
+from .fast import line_of_user
 from .guard import lend
-from .node import CONSTANT_NODE, Node, fitted, part_of, record, shares, still_gated
+from .node import CONSTANT_NODE, Node, part_of, record
 from .sweeps import backward, checked, gradients
 
 __all__ = ["Tensor"]
-
-COMPARISONS = {"__lt__": "less", "__le__": "less_equal", "__gt__": "greater"}
-COMPARISONS |= {"__ge__": "greater_equal", "__eq__": "equal", "__ne__": "not_equal"}
-NO_OPTIONS: dict[str, Any] = {}
 
 
 _ndarray = np.ndarray
@@ -56,7 +50,23 @@ def _handles(data: Any, node: Node | None) -> Any:
 
 
 class Tensor(Facts, Operators):
-    """An array that remembers how it was computed."""
+    """An array that remembers how it was computed.
+
+    ``data`` is copied: a number, nested lists, or an array of floats, integers or bools. By
+    default NumPy chooses the ``dtype`` (float64 for floats); with ``requires_grad`` it has to be a
+    floating one, and sweeps add to ``grad``, an array of the same shape, ``None`` at first.
+    ``label`` is its name in messages and pictures. Complex numbers are a `NotANumberError`.
+
+    Operators and functions act on each number, shapes are broadcast as NumPy does it, and
+    comparisons give Tensors of bools. Assignment is differentiable and by value.
+
+    >>> from gradwalk import Tensor
+    >>> w, x = Tensor([[1.0, -2.0]], requires_grad=True, label="w"), Tensor([3.0, 4.0])
+    >>> y = w @ x
+    >>> y.backward()
+    >>> y, w.grad
+    (Tensor([-5.], requires_grad=True), array([[3., 4.]]))
+    """
 
     __slots__ = ("__weakref__", "_data", "_label", "_node")
     _rank: ClassVar[int] = 1
@@ -233,7 +243,18 @@ class Tensor(Facts, Operators):
     __pos__ = clone  # another Tensor: writing into one must not be seen in the other
 
     def backward(self, gradient: Any = None, retain_graph: bool = False) -> None:
-        """Add ∂(gradient · self)/∂leaf to ``grad`` of every leaf that requires it."""
+        """Add ∂(gradient · self)/∂leaf to ``grad`` of every leaf that requires it.
+
+        ``gradient`` has the shape of this Tensor; one number starts from 1. The graph is released
+        on the way unless ``retain_graph``; a second sweep over it is a `FreedGraphError`. What was
+        computed on the way has the gradient of the last sweep in ``grad``, if somebody holds it.
+
+        >>> from gradwalk import Tensor
+        >>> x = Tensor([1.0, 2.0], requires_grad=True)
+        >>> (x * x).backward([1.0, 10.0])
+        >>> x.grad
+        array([ 2., 40.])
+        """
         backward(self, gradient, retain_graph)
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
@@ -260,24 +281,3 @@ class Tensor(Facts, Operators):
 
         def __getattr__(self, name: str) -> Any: ...
         def __getitem__(self, key: Any) -> Any: ...
-
-
-if compiled is not None:
-    compiled.connect(
-        *(Tensor, Node, CONSTANT_NODE, np.ndarray, Gated, np.asarray, recording),
-        *(shares, rules_of, fitted, still_gated, HOME),
-    )
-
-for _name in ("add", "sub", "mul", "div"):
-    _slot = "truediv" if _name == "div" else _name
-    setattr(Tensor, f"__{_slot}__", binary(TABLE[_name], Tensor))
-    setattr(Tensor, f"__r{_slot}__", reflected(TABLE[_name], Tensor))
-setattr(Tensor, "__matmul__", binary(matmul, Tensor))  # noqa: B010
-setattr(Tensor, "__rmatmul__", reflected(matmul, Tensor))  # noqa: B010
-for _slot, _name in COMPARISONS.items():
-    setattr(Tensor, _slot, binary(TABLE[_name], Tensor))
-for _name in METHODS:
-    if TABLE[_name].arity == 1:
-        setattr(Tensor, _name, unary(TABLE[_name], Tensor))
-if native.engine is not None:
-    native.engine.tensor_methods(Tensor)

@@ -1,0 +1,41 @@
+"""The operators and methods of a Tensor that are rows of the table, by the short way of `fast`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import native
+from ..arrays import Gated, rules_of
+from ..operators import METHODS
+from ..ops import TABLE
+from ..ops.array.product import matmul
+from ..trace import recording
+from .fast import HOME, binary, compiled, reflected, unary
+from .node import CONSTANT_NODE, Node, fitted, shares, still_gated
+from .tensor import Tensor
+
+__all__ = ["HOOKS"]
+
+BINARY = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div"}
+COMPARISONS = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
+COMPARISONS |= {"eq": "equal", "ne": "not_equal"}
+
+if compiled is not None:
+    compiled.connect(
+        *(Tensor, Node, CONSTANT_NODE, np.ndarray, Gated, np.asarray, recording),
+        *(shares, rules_of, fitted, still_gated, HOME),
+    )
+if native.engine is not None:
+    native.engine.tensor_methods(Tensor)
+
+HOOKS: dict[str, Any] = {
+    **{f"__{slot}__": binary(TABLE[name], Tensor) for slot, name in BINARY.items()},
+    **{f"__r{slot}__": reflected(TABLE[name], Tensor) for slot, name in BINARY.items()},
+    **{f"__{slot}__": binary(TABLE[name], Tensor) for slot, name in COMPARISONS.items()},
+    "__matmul__": binary(matmul, Tensor),
+    "__rmatmul__": reflected(matmul, Tensor),
+    **{name: unary(TABLE[name], Tensor) for name in METHODS if TABLE[name].arity == 1},
+}
+"""What `gradwalk.tensor` sets on the class."""
