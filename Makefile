@@ -14,13 +14,13 @@ demo: $(VENV)/demo        ## install, train the moons classifier, draw the pictu
 	@$(BIN)/python -c "import gradwalk; gradwalk.ENGINE == 'native' or print('No compiled engine (is a C compiler installed?): the Python engine computes the same, slower.')"
 	$(BIN)/gradwalk train moons --out demo
 
+# The second run would erase what the first has left in .coverage*, so it lies elsewhere.
 test: $(VENV)/dev         ## every test on both engines, with branch coverage
-	rm -f .coverage .coverage.*
 	GRADWALK_PURE=0 $(BIN)/python -m pytest -q -n auto -m "not peer" --cov --cov-report= --doctest-modules src tests
-	mv .coverage .coverage.native
+	mv .coverage $(VENV)/coverage.native
 	GRADWALK_PURE=1 $(BIN)/python -m pytest -q -n auto -m "not peer" --cov --cov-report= tests
-	mv .coverage .coverage.python
-	$(BIN)/coverage combine --quiet
+	mv .coverage $(VENV)/coverage.python
+	$(BIN)/coverage combine --quiet $(VENV)/coverage.native $(VENV)/coverage.python
 	$(BIN)/coverage report --fail-under=95
 
 lint: $(VENV)/dev         ## style
