@@ -43,6 +43,20 @@ static int minds_gates(PyObject *node)
     return pointwise ? pointwise : is_kind(node, kind_linear);
 }
 
+/* Whether a share needs nothing done to it: 1, 0, or -1 with the error set. One that is shut in
+ * places does not, if its parent minds that. */
+static int is_fitting(PyObject *share, PyObject *parent)
+{
+    if ((PyObject *)Py_TYPE(share) == ndarray_type)
+        return same_shape(share, parent);
+    if ((PyObject *)Py_TYPE(share) != gated_type)
+        return 0;
+    PyObject *data = PyObject_GetAttr(share, name_data);
+    int same = !data ? -1 : (PyObject *)Py_TYPE(data) == ndarray_type ? same_shape(data, parent) : 0;
+    Py_XDECREF(data);
+    return same == 1 ? minds_gates(parent) : same;
+}
+
 /* One share, in the shape and precision of the operand that it goes to. */
 static PyObject *share_of(PyObject *node, PyObject *rule, PyObject *t, PyObject *gated,
                           PyObject *saved, PyObject *options, PyObject *parent)
@@ -60,7 +74,7 @@ static PyObject *share_of(PyObject *node, PyObject *rule, PyObject *t, PyObject 
                                                       share, gated, saved, NULL));
     if (!share)
         return NULL;
-    int same = (PyObject *)Py_TYPE(share) == ndarray_type ? same_shape(share, parent) : 0;
+    int same = is_fitting(share, parent);
     if (same == 0)
         Py_SETREF(share, PyObject_CallFunctionObjArgs(python_fitted, share, parent, NULL));
     else if (same < 0)

@@ -149,8 +149,11 @@ def operation(row: Primitive, cls: Any) -> Callable[..., Any]:
 
 def reflected(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     """The operator with the Tensor on the right."""
+    short = operation(row, cls)
 
     def operate(self: Any, other: Any) -> Any:
+        if type(other) is float or type(other) is int:
+            return short(other, self)
         try:
             return cls._apply(row, (other, self))
         except NotANumberError:
