@@ -19,6 +19,7 @@ import pytest
 from hypothesis import settings
 
 from gradwalk import Value, pure
+from gradwalk.levels import running
 from gradwalk.native import engine as native_engine
 
 settings.register_profile("gradwalk", deadline=None, derandomize=True, database=None)
@@ -47,6 +48,7 @@ def nothing_leaks() -> Iterator[None]:
     yield
     assert gc.isenabled()
     assert (Value(1.0) + 1.0).operands, "a no_grad block was left open"
+    assert running.depth == 0, "a transform was left open"
     assert before == (sys.getrecursionlimit(), sys.getswitchinterval(), threading.active_count())
 
 

@@ -28,7 +28,7 @@ MODULES = {
     ): path
     for path in FILES
 }
-ROOMS = ("check", "data", "inspect", "nn", "optim")
+ROOMS = ("check", "data", "inspect", "nn", "optim", "transforms")
 HEAVY = ("numpy", "matplotlib", "typer", "rich", "click", "hypothesis", "mpmath")
 
 # Each room may use those before it; rooms of one line may not use each other.
@@ -36,6 +36,7 @@ ORDER = [
     *(
         "_version",
         "errors",
+        "leaked",
         "ieee expect",
         "carrier seeds",
         "primitive",
@@ -44,15 +45,20 @@ ORDER = [
         "arrays",
         "ops.array",
         "operators",
-        "trace",
+        "scalar",
+        "trace tree",
         "reverse",
-        "forward",
+        "forward levels",
+        "tape",
+        "duals",
     ),
     *(
         "pure",
         "value",
         "tensor",
+        "leaks",
         "functions serialization",
+        "transforms",
         "expression compile data nn optim inspect check",
     ),
     *("", "training native.generate", "cli", "__main__"),

@@ -26,15 +26,17 @@ if TYPE_CHECKING:
     from . import inspect as inspect
     from . import nn as nn
     from . import optim as optim
+    from . import transforms as transforms
     from .serialization import load, save  # noqa: F401
     from .tensor import *  # noqa: F403
+    from .transforms import *  # noqa: F403
 
 _BUILTINS = ("abs", "pow", "round")  # gradwalk.abs is there, but `import *` must not hide Python's
 
 __all__ = ["ENGINE", "GradwalkError", "Value", "__version__", "gradients", "no_grad", "pointwise"]
 __all__ += [name for name in functions.__all__ if name not in _BUILTINS]
 
-_ROOMS = ("check", "data", "inspect", "nn", "optim")
+_ROOMS = ("check", "data", "inspect", "nn", "optim", "transforms")
 _ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "serialization")}
 
 
@@ -44,7 +46,11 @@ def __getattr__(name: str) -> Any:
         return import_module(f".{name}", __name__)
     if name in _ELSEWHERE:
         return getattr(import_module(f".{_ELSEWHERE[name]}", __name__), name)
-    if not name.startswith("_"):  # the names of arrays, which need NumPy
+    if not name.startswith("_"):
+        transforms = import_module(".transforms", __name__)
+        if name in transforms.__all__:
+            return getattr(transforms, name)
+        # the names of arrays, which need NumPy
         tensor = import_module(".tensor", __name__)
         if name in tensor.__all__:
             return getattr(tensor, name)
@@ -52,5 +58,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    tensor = import_module(".tensor", __name__)  # whoever looks for names wants those of arrays too
-    return sorted({*globals(), *_ROOMS, *_ELSEWHERE, *tensor.__all__})
+    rooms = [import_module(f".{room}", __name__) for room in ("tensor", "transforms")]
+    return sorted({*globals(), *_ROOMS, *_ELSEWHERE, *(name for r in rooms for name in r.__all__)})

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dis
 from functools import cache
+from importlib import import_module
 from inspect import CO_VARARGS
 from types import CodeType, FunctionType
 from typing import Any
@@ -48,8 +49,17 @@ class ArrayRow(Primitive):
         """Apply the row: to arrays, or let the carrier among ``args`` decide."""
         for arg in args:
             if isinstance(arg, Carrier):
-                return carrier_among(args)._apply(self, args, options)
+                carrier = carrier_among(args)
+                if carrier._rank == 0:  # numbers only, which become arrays here
+                    carrier = tensors().Tensor
+                return carrier._apply(self, args, options)
         return self.forward(*args, **options)
+
+
+@cache
+def tensors() -> Any:
+    """The module of `Tensor`, which imports this one."""
+    return import_module(".tensor.tensor", __package__)
 
 
 def linear(name: str, *rules: Rule | None, **facts: Any) -> ArrayRow:

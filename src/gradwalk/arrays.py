@@ -71,6 +71,8 @@ def gate(condition: Any, t: Any) -> Gated:
 
 def unless(condition: Any, t: Any) -> Gated:
     """`primitive.unless` for each number of an array."""
+    if isinstance(t, Carrier):
+        return Gated.of(condition, t)
     if condition.shape != np.shape(t):
         shape = np.broadcast_shapes(condition.shape, np.shape(t))
         condition = np.broadcast_to(condition, shape)

@@ -18,7 +18,12 @@ class Carrier:
     """Whatever a row can be applied to, besides plain numbers."""
 
     __slots__ = ()
-    _rank: ClassVar[int] = 0  # of several carriers among the arguments the highest decides
+    _is_tensor: ClassVar[bool] = False
+
+    @property
+    def _rank(self) -> int:
+        """Of several carriers among the arguments the highest decides."""
+        return 0
 
     @classmethod
     def _apply(cls, row: Any, args: tuple[Any, ...]) -> Any:
@@ -36,8 +41,8 @@ def carrier_among(args: Iterable[Any]) -> Any:
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether ``x`` is a Tensor; the question does not load NumPy."""
-    return isinstance(x, Carrier) and x._rank == 1
+    """Whether ``x`` is a Tensor, or stands for one; the question does not load NumPy."""
+    return isinstance(x, Carrier) and x._is_tensor
 
 
 BEYOND_PYTHON = (ZeroDivisionError, OverflowError)  # 1.0 / 0.0, 1e200 ** 2; IEEE 754 has answers

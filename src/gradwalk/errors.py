@@ -17,6 +17,7 @@ __all__ = [
     "GradwalkError",
     "InPlaceError",
     "KeyRangeError",
+    "LeakedTraceError",
     "MissingExtraError",
     "NonFiniteError",
     "NotANumberError",
@@ -85,6 +86,14 @@ class KeyRangeError(GradwalkError, IndexError):
 
     Cause: ``t[3]`` on a Tensor of length 3, ``t[0.5]``, ``t[mask]`` with a mask of another shape.
     Right: whole numbers from -3 to 2, slices, masks of the shape of ``t``.
+    """
+
+
+class LeakedTraceError(GradwalkError, RuntimeError):
+    """A value was used that a side effect took out of a transform which has ended.
+
+    Cause: ``saved.append(x)`` inside of ``f``, and ``saved[0] + 1.0`` after ``grad(f)(2.0)``.
+    Right: return it as well, ``grad(f, has_aux=True)``, or keep the number, ``x.data``.
     """
 
 

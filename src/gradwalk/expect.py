@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from .errors import NotANumberError
+from .leaked import Leaked, refuse
 
 __all__ = ["as_float", "describe", "is_array"]
 
@@ -39,6 +40,11 @@ def as_float(number: Any, where: str) -> float:
 
 
 def describe(thing: Any) -> str:
-    """Type and start of the repr, in one line, of something that an error message talks about."""
+    """Type and start of the repr, in one line, of something that an error message talks about.
+
+    What has leaked out of a transform is an error of its own.
+    """
+    if isinstance(thing, Leaked):
+        refuse(thing, "an argument")
     text = " ".join(repr(thing).split())
     return f"{type(thing).__name__} {text if len(text) <= 60 else text[:57] + '...'}"

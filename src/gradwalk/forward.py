@@ -12,7 +12,7 @@ from typing import Any
 from .reverse import edges
 from .trace import ancestors, inputs_of
 
-__all__ = ["on_nodes", "on_numbers", "push"]
+__all__ = ["on_nodes", "on_numbers", "push", "tangent_of"]
 
 
 def push(
@@ -46,18 +46,19 @@ def push(
 def on_numbers(node: Any, tangents: Sequence[Any]) -> Any:
     """The tangent of a Value as a float, from those of its operands."""
     args = [i if type(i) is float else i.data for i in node._inputs]
-    return _summed(node._row, node.data, args, tangents)
+    return tangent_of(node._row, node.data, args, tangents)
 
 
 def on_nodes(node: Any, tangents: Sequence[Any]) -> Any:
     """The tangent by the same rules, recorded as nodes that can be differentiated themselves."""
-    return _summed(node._row, node, node._inputs, tangents)
+    return tangent_of(node._row, node, node._inputs, tangents)
 
 
-def _summed(row: Any, y: Any, args: Sequence[Any], tangents: Sequence[Any]) -> Any:
+def tangent_of(row: Any, y: Any, args: Sequence[Any], tangents: Sequence[Any]) -> Any:
+    """The tangent of ``y = row(*args)`` for a pointwise row; ``None`` if it rests."""
     total = None
-    for i, t in enumerate(tangents):
-        share = None if t is None else row.contributions(t, y, args)[i]
+    for rule, t in zip(row.rules, tangents, strict=True):
+        share = None if t is None or rule is None else row.share(rule, t, y, args)
         if share is not None:
             total = share if total is None else total + share
     return total

@@ -103,11 +103,15 @@ class Primitive:
 
     def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> Any:
         """What a seed ``t`` gives to each argument; ``None`` is no contribution at all."""
+        return [rule and self.share(rule, t, y, args) for rule in self.rules]
+
+    def share(self, rule: Rule, t: Any, y: Any, args: Sequence[Any]) -> Any:
+        """What a seed ``t`` gives to the argument of one of the rules."""
         try:
-            return [rule and rule(t, y, *args) for rule in self.rules]
+            return rule(t, y, *args)
         except BEYOND_PYTHON:  # plain floats; every other carrier has an answer
-            shares = self.contributions(Total(t), Total(y), [*map(Total, args)])
-            return [None if share is None else float(share) for share in shares]
+            share = rule(*[Total(a) if type(a) is float else a for a in (t, y, *args)])
+            return float(share) if type(share) is Total else share
 
     def slopes(self, y: float, args: Sequence[float]) -> tuple[float, ...]:
         """∂y/∂argument for each argument; 0.0 where no gradient flows."""
@@ -220,7 +224,7 @@ def gate(condition: Any, t: Any) -> Any:
     """
     if type(condition) is not bool:
         if isinstance(condition, Carrier):
-            return condition._apply(GATE, (condition, t))
+            return carrier_among((condition, t))._apply(GATE, (condition, t))
         if is_array(condition):
             return arrays().gate(condition, t)
     return t if condition else None
@@ -230,7 +234,7 @@ def unless(condition: Any, t: Any) -> Any:
     """In a rule: the gate that a true ``condition`` shuts (and that a NaN leaves open)."""
     if type(condition) is not bool:
         if isinstance(condition, Carrier):
-            return condition._apply(UNLESS, (condition, t))
+            return carrier_among((condition, t))._apply(UNLESS, (condition, t))
         if is_array(condition):
             return arrays().unless(condition, t)
     return None if condition else t

@@ -6,18 +6,21 @@ bit for bit.
 
 from __future__ import annotations
 
+import gc
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self
 
 from .expect import as_float, describe
+from .leaked import Leaked
 from .operators import function
 from .ops import TABLE
 from .primitive import Primitive
 from .reverse import edges, on_numbers, sweep
 from .trace import CONSTANT, Node, freed
 
-__all__ = ["Value", "function", "gradients", "pause", "weighted_sum"]
+__all__ = ["LeakedValue", "Value", "function", "gradients", "leaves", "pause", "poison"]
+__all__ += ["weighted_sum"]
 
 
 class _Recording(threading.local):
@@ -68,8 +71,9 @@ class Value(Node):
     __mul__ = _operator(TABLE["mul"], Node.__mul__)
     __truediv__ = _operator(TABLE["div"], Node.__truediv__)
 
-    def __init_subclass__(cls) -> None:
-        raise TypeError("type 'gradwalk.Value' is not an acceptable base type")
+    def __init_subclass__(cls, leaked: bool = False) -> None:
+        if not leaked:
+            raise TypeError("type 'gradwalk.Value' is not an acceptable base type")
 
     @classmethod
     def _make(cls, row: Primitive | None, data: float, inputs: tuple[Any, ...]) -> Self:
@@ -148,6 +152,35 @@ def gradients(root: Value, seed: float, wrt: Sequence[Value]) -> list[float | No
     """The gradient with respect to each of ``wrt``; no node is changed."""
     found = sweep(root, seed, edges(root), on_numbers)
     return [found.get(node) for node in wrt]
+
+
+def leaves(root: Value) -> list[Value]:
+    """The leaves that ``root`` was computed from, in the order in which a sweep finds them."""
+    return [node for node in edges(root) if node._row is None]
+
+
+class LeakedValue(Leaked, Value, leaked=True):
+    """A Value that `poison` has met."""
+
+    __slots__ = ()
+
+
+def poison(leaves: Iterable[Value]) -> None:
+    """From now on these Values, and all that was computed from them, raise when they are used.
+
+    The others are found among what the garbage collector tracks, which `gc.freeze` hides from it.
+    """
+    consumers: dict[Value, list[Value]] = {}
+    for thing in gc.get_objects():
+        if type(thing) is Value:
+            for operand in getattr(thing, "_inputs", None) or ():
+                if type(operand) is Value:
+                    consumers.setdefault(operand, []).append(thing)
+    pending = list(leaves)
+    while pending:
+        value = pending.pop()
+        pending += consumers.pop(value, ())
+        object.__setattr__(value, "__class__", LeakedValue)
 
 
 def pause(step: int) -> None:

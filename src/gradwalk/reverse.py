@@ -7,13 +7,13 @@ native engine walks in this very order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import Any
 
 from .trace import CONSTANT, inputs_of
 
-__all__ = ["edges", "on_nodes", "on_numbers", "sweep", "walk"]
+__all__ = ["edges", "on_nodes", "on_numbers", "pulled", "sweep", "walk"]
 
 
 def edges(root: Any) -> dict[Any, int]:
@@ -70,6 +70,41 @@ def walk(
                 if not left:
                     ready.append(operand)
         yield node, gradient
+
+
+def pulled(
+    outputs: Sequence[Any],
+    cotangents: Sequence[Any],
+    pull: Callable[[Any, Any], Iterable[Any]],
+    release: Callable[[Any], Any] | None = None,
+) -> dict[Any, Any]:
+    """The gradient of Σ cotangent · output with respect to every leaf that it reaches.
+
+    An output that is ``None`` depends on nothing. ``release`` is called with every node whose
+    shares have been passed on: it may forget what it has saved, for nobody will ask again.
+    """
+    pairs = [(y, t) for y, t in zip(outputs, cotangents, strict=True) if y is not None]
+    root = _Sum(tuple([y for y, _ in pairs]))
+    seeds = [t for _, t in pairs]
+    steps = walk(root, root, edges(root), lambda node, t: seeds if node is root else pull(node, t))
+    found = {}
+    for node, gradient in steps:
+        if node is root:
+            continue
+        if not node._inputs:
+            found[node] = gradient
+        elif release:
+            release(node)
+    return {leaf: gradient for leaf, gradient in found.items() if gradient is not None}
+
+
+class _Sum:
+    """The node from which all outputs are swept together."""
+
+    _row = None
+
+    def __init__(self, inputs: tuple[Any, ...]) -> None:
+        self._inputs = inputs
 
 
 def on_numbers(node: Any, t: float) -> Any:

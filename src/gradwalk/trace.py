@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, NoReturn, Self
+from typing import Any, ClassVar, Self
 
-from .errors import FreedGraphError, NotANumberError, OptionError, SilentDetachError
-from .expect import as_float, describe
-from .operators import Operators
+from .errors import FreedGraphError, OptionError
+from .expect import describe
 from .primitive import Primitive
+from .scalar import Scalar
 
 __all__ = ["CONSTANT", "Node", "ancestors", "constant_data", "freed", "inputs_of", "is_constant"]
 __all__ += ["pause", "pauses", "recording", "sweeping"]
@@ -49,7 +49,7 @@ def pause(step: int) -> None:
 _pausing = threading.Lock()
 
 
-class Node(Operators):
+class Node(Scalar):
     """The half of a `Value` that does not depend on the engine.
 
     The engine gives ``data``, ``grad``, ``label``; ``_row`` (``None`` for a leaf, `CONSTANT` for a
@@ -123,54 +123,9 @@ class Node(Operators):
         """A new leaf with the same number, through which no gradient passes."""
         return self._make(None, self.data, ())
 
-    # --- a number by value, a node by identity -----------------------------------------------
-
-    def __bool__(self) -> bool:
-        return self.data != 0.0
-
-    def __lt__(self, other: Any) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data < b
-
-    def __le__(self, other: Any) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data <= b
-
-    def __gt__(self, other: Any) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data > b
-
-    def __ge__(self, other: Any) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data >= b
-
     def __repr__(self) -> str:
         label = f", label={self.label!r}" if self.label else ""
         return f"Value({self.data!r}, grad={self.grad!r}{label})"
-
-    def __format__(self, spec: str) -> str:
-        return format(self.data, spec) if spec else repr(self)
-
-    def __round__(self, digits: int | None = None) -> Any:
-        if digits is not None:
-            self._detached(f"round(v, {digits})", f"round(v.data, {digits})", "round(v)")
-        return self.round()
-
-    def __float__(self) -> float:
-        self._detached("float(v), or a function of math on a Value", "v.data", "gradwalk.exp(v)")
-
-    def __int__(self) -> int:
-        self._detached("int(v)", "int(v.data)", "gradwalk.floor(v)")
-
-    def __complex__(self) -> complex:
-        self._detached("complex(v)", "complex(v.data)", "gradwalk.exp(v)")
-
-    def __trunc__(self) -> int:
-        self._detached("math.trunc(v)", "math.trunc(v.data)", "gradwalk.floor(v)")
-
-    def _detached(self, where: str, number: str, differentiable: str) -> NoReturn:
-        raise SilentDetachError(
-            where=where,
-            expected="a plain number",
-            got=f"{self!r}, whose gradient would be lost silently",
-            fix=f"Write {number} for the number, {differentiable} to differentiate.",
-        )
 
     # --- copies of whole graphs ----------------------------------------------------------------
 
@@ -181,16 +136,6 @@ class Node(Operators):
         if not inputs or id(self) in Node._pickling:
             return _restore, (None, *parts)
         return _restore, (_Ancestors(self), *parts)
-
-
-def _number(other: Any) -> Any:
-    """What a comparison compares with; ints stay ints, which compare exactly at any size."""
-    if isinstance(other, Node):
-        return other.data
-    try:
-        return other if isinstance(other, int) else as_float(other, "comparison")
-    except NotANumberError:
-        return None
 
 
 def is_constant(operand: Any) -> bool:

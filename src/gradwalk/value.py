@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import ContextDecorator
 from typing import TYPE_CHECKING, Any, overload
 
-from . import native
+from . import native, pure
 from .carrier import is_tensor
 from .errors import NotANumberError
 from .expect import as_float, describe
@@ -20,7 +20,7 @@ if TYPE_CHECKING or native.engine is None:
 else:
     engine = native.engine
 
-__all__ = ["ENGINE", "Value", "engine", "gradients", "no_grad", "number"]
+__all__ = ["ENGINE", "Value", "engine", "gradients", "no_grad", "number", "weighted_sum"]
 
 ENGINE = "python" if native.engine is None else "native"
 """Which engine runs: ``"native"`` or ``"python"``."""
@@ -72,7 +72,7 @@ def gradients(y: Any, wrt: Any, create_graph: bool = False, gradient: Any = None
         return gradients(y, (wrt,), create_graph)[0]
     nodes = tuple(wrt) if isinstance(wrt, Iterable) else (wrt,)
     for role, node in (("y", y), *(("wrt", node) for node in nodes)):
-        if not isinstance(node, Value):
+        if type(node) is not Value:
             raise NotANumberError(
                 where=f"gradients({role}=...)",
                 expected="a Value",
@@ -110,3 +110,11 @@ class no_grad(ContextDecorator):  # noqa: N801  (PyTorch's name)
 def number(x: Any, where: str) -> float:
     """The plain number in ``x``, be it a Value or a number already."""
     return x.data if isinstance(x, Value) else as_float(x, where)
+
+
+def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: Any) -> Any:
+    """start + w₀x₀ + w₁x₁ + …: in one call of the engine, unless other carriers are among them."""
+    try:
+        return engine.weighted_sum(weights, inputs, start)
+    except NotANumberError:
+        return pure.weighted_sum(weights, inputs, start)

@@ -23,7 +23,9 @@
 #include "record.h"
 #include "python_row.h"
 #include "sweep.h"
+#include "gradients.h"
 #include "value.h"
+#include "leaks.h"
 #include "function.h"
 #include "loops.h"
 #include "map.h"
@@ -33,8 +35,10 @@ static PyMethodDef engine_methods[] = {
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
     {"function", engine_function, METH_O, "function(row)"},
     {"has_kernel", engine_has_kernel, METH_O, "has_kernel(row)"},
+    {"leaves", engine_leaves, METH_O, "leaves(root)"},
     {"map_row", engine_map_row, METH_VARARGS, "map_row(row, rule, out, shut, operands)"},
     {"pause", engine_pause, METH_O, "pause(step)"},
+    {"poison", engine_poison, METH_O, "poison(leaves)"},
     {"tensor_methods", engine_tensor_methods, METH_O, "tensor_methods(Tensor)"},
     {"update", engine_update, METH_VARARGS, "update(name, params, state, hyper)"},
     {"update_arrays", engine_update_arrays, METH_VARARGS,
@@ -76,25 +80,36 @@ static int connect_rows(void)
     return table && KERNEL_OF;
 }
 
+/* A type of nodes. Node, as every class of Python, lets the cyclic collector track its instances
+ * and hands that on; a Value has neither the header for it nor any cycle to be found. */
+static PyTypeObject *node_type(PyType_Spec *spec, PyObject *bases)
+{
+    PyTypeObject *type = (PyTypeObject *)(bases ? PyType_FromSpecWithBases(spec, bases) : NULL);
+    Py_XDECREF(bases);
+    if (type) {
+        type->tp_flags &= ~Py_TPFLAGS_HAVE_GC;
+        type->tp_traverse = NULL;
+        type->tp_clear = NULL;
+    }
+    return type;
+}
+
 static int make_types(PyObject *module)
 {
     PyObject *node = import_from("gradwalk.trace", "Node");
-    PyObject *bases = node ? PyTuple_Pack(1, node) : NULL;
+    PyObject *leaked = import_from("gradwalk.leaked", "Leaked");
+    ValueType = node && leaked ? node_type(&value_spec, PyTuple_Pack(1, node)) : NULL;
+    if (ValueType)
+        LeakedType = node_type(&leaked_spec, PyTuple_Pack(2, leaked, ValueType));
     Py_XDECREF(node);
-    if (!bases)
-        return 0;
-    ValueType = (PyTypeObject *)PyType_FromSpecWithBases(&value_spec, bases);
-    Py_DECREF(bases);
+    Py_XDECREF(leaked);
     FunctionType = (PyTypeObject *)PyType_FromSpec(&function_spec);
-    if (!ValueType || !FunctionType)
+    if (!LeakedType || !FunctionType)
         return 0;
-    /* Node, as every class of Python, lets the cyclic collector track its instances and hands
-     * that on; a Value has neither the header for it nor any cycle to be found. */
-    ValueType->tp_flags &= ~Py_TPFLAGS_HAVE_GC;
-    ValueType->tp_traverse = NULL;
-    ValueType->tp_clear = NULL;
+    ValueType->tp_flags &= ~Py_TPFLAGS_BASETYPE; /* nobody else may make a class of it */
     ValueType->tp_vectorcall = value_vectorcall;
-    return PyModule_AddObjectRef(module, "Value", (PyObject *)ValueType) == 0;
+    return PyModule_AddObjectRef(module, "Value", (PyObject *)ValueType) == 0
+           && PyModule_AddObjectRef(module, "LeakedValue", (PyObject *)LeakedType) == 0;
 }
 
 PyMODINIT_FUNC PyInit__engine(void)

@@ -24,6 +24,7 @@ static PyMethodDef tensor_methods[] = {
      "fitted, still_gated, home)"},
     {"operator", tensor_operator, METH_VARARGS,
      "operator(in_python, f, row, keeps, differentiable)"},
+    {"leaves", tensor_leaves, METH_O, "leaves(root)"},
     {"sweep", tensor_sweep, METH_VARARGS, "sweep(root, seed, release)"},
     {NULL},
 };

@@ -89,7 +89,7 @@ static int step(Update update, PyObject *params, Py_buffer *state, int states, c
     }
     for (Py_ssize_t i = 0; i < count; i++)
         if (!is_value(PySequence_Fast_GET_ITEM(params, i))) {
-            PyErr_Format(PyExc_TypeError, "update: parameter %zd is no Value", i);
+            not_a_value(PySequence_Fast_GET_ITEM(params, i), "update");
             return 0;
         }
     for (Py_ssize_t i = 0; i < count; i++) {

@@ -15,6 +15,7 @@ enum { KEPT = (1 << 17) * NODE_SIZE / ARENA_SIZE }; /* arenas kept for the next 
 struct Arena {
     void *start; /* what the system gave */
     size_t live; /* nodes in use */
+    Arena *next, *previous;
 };
 
 struct Page {
@@ -24,6 +25,7 @@ struct Page {
 };
 
 static Page *open_pages; /* those with a free place */
+static Arena *all_arenas;
 static int arenas;
 
 static inline void open_page(Page *page)
@@ -60,6 +62,11 @@ static int arena_new(void)
     Arena *arena = (Arena *)(((uintptr_t)start + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
     arena->start = start;
     arena->live = 0;
+    arena->previous = NULL;
+    arena->next = all_arenas;
+    if (all_arenas)
+        all_arenas->previous = arena;
+    all_arenas = arena;
     arenas++;
     for (char *at = END(arena) - PAGE; at >= FIRST_PAGE(arena); at -= PAGE) {
         Page *page = (Page *)at;
@@ -76,6 +83,12 @@ static void arena_free(Arena *arena)
     PyObject_GetArenaAllocator(&system);
     for (char *at = FIRST_PAGE(arena); at < END(arena); at += PAGE)
         close_page((Page *)at);
+    if (arena->next)
+        arena->next->previous = arena->previous;
+    if (arena->previous)
+        arena->previous->next = arena->next;
+    else
+        all_arenas = arena->next;
     arenas--;
     system.free(system.ctx, arena->start, ARENA_SIZE);
 }
@@ -115,4 +128,18 @@ static inline void give_place(void *place)
     page->free |= UINT64_C(1) << (offset / NODE_SIZE - 1);
     if (!--page->arena->live && arenas > KEPT)
         arena_free(page->arena);
+}
+
+/* Call `see` with every place in use, until it gives 0; whether it never did. It must neither take
+ * nor give places. */
+static int each_place(int (*see)(void *place, void *state), void *state)
+{
+    for (Arena *arena = all_arenas; arena; arena = arena->next)
+        for (char *at = FIRST_PAGE(arena); at < END(arena); at += PAGE) {
+            uint64_t used = ~((Page *)at)->free & ((UINT64_C(1) << PLACES) - 1);
+            for (; used; used &= used - 1)
+                if (!see(at + NODE_SIZE * (lowest(used) + 1), state))
+                    return 0;
+        }
+    return 1;
 }

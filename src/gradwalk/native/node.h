@@ -6,6 +6,7 @@ enum { /* Value.flags */
     REACHED = 8,                /* a gradient has arrived in the present sweep */
     FREED = 16,                 /* backward(retain_graph=False) has released the operands */
     WIDE = 32,                  /* in[0] is an Extra, which has the operands and more */
+    ENTERED = 64, LEFT = 128,   /* how far leaks.h has come with this node */
 };
 
 typedef struct Value Value;
@@ -40,6 +41,7 @@ struct Value {
 _Static_assert(sizeof(Value) <= NODE_SIZE, "a node has to fit its place in memory.h");
 
 static PyTypeObject *ValueType;
+static PyTypeObject *LeakedType; /* of what leaks.h has poisoned */
 static PyObject *ROWS[OP_COUNT];  /* kernel -> row of the table */
 static PyObject *KERNEL_OF;       /* row of the table -> kernel */
 static PyObject *constant_row, *as_float, *freed_error;

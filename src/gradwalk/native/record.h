@@ -20,6 +20,16 @@ static int to_double(PyObject *o, const char *where, double *number)
     return 1;
 }
 
+/* The error for something that is no Value; one that has leaked says so itself. */
+static void *not_a_value(PyObject *o, const char *where)
+{
+    PyObject *data = PyObject_TypeCheck(o, ValueType) ? PyObject_GetAttrString(o, "data") : NULL;
+    Py_XDECREF(data);
+    if (!PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError, "%s: expected a Value, got %R", where, o);
+    return NULL;
+}
+
 /* Small ints are exact; everything else that may be a number is Python's to judge. */
 static inline int to_operand(PyObject *o, const char *where, double *x)
 {

@@ -201,21 +201,33 @@ static void release_graph(Sweep *s)
     work_off_the_dead();
 }
 
+/* Whether nothing else is being swept: `waiting` serves one walk at a time. */
+static int may_walk(void)
+{
+    if (sweeping)
+        PyErr_SetString(PyExc_RuntimeError, "backward() was called from inside a rule: a rule "
+                        "computes with its arguments only, and starts no sweep of its own.");
+    return !sweeping;
+}
+
+/* Nobody waits any more; nodes that have all been served are so already. */
+static void stop_waiting(Sweep *s, int served)
+{
+    for (size_t i = 0; i < s->leaves.count; i++)
+        s->leaves.at[i]->waiting = 0;
+    for (size_t i = 0; i < s->nodes.count && !served; i++)
+        s->nodes.at[i]->waiting = 0;
+}
+
 /* One sweep: 1 if it went well. `s` must be closed either way. */
 static int sweep(Sweep *s, Value *root, double seed)
 {
-    if (sweeping) {
-        PyErr_SetString(PyExc_RuntimeError, "backward() was called from inside a rule: a rule "
-                        "computes with its arguments only, and starts no sweep of its own.");
+    if (!may_walk())
         return 0;
-    }
     sweeping = 1;
     int ok = find_edges(s, root) && keep(s) && pass_on(s, root, seed);
     sweeping = 0;
-    for (size_t i = 0; i < s->leaves.count; i++)
-        s->leaves.at[i]->waiting = 0;
-    for (size_t i = 0; i < s->nodes.count && !ok; i++)
-        s->nodes.at[i]->waiting = 0;
+    stop_waiting(s, ok);
     return ok;
 }
 
@@ -244,50 +256,4 @@ static PyObject *value_backward(Value *root, PyObject *args)
         release_graph(&s);
     close_sweep(&s);
     return ok ? Py_NewRef(Py_None) : NULL;
-}
-
-/* The gradients that the sweep has left in the nodes, for each of wrt that one has reached. */
-static int collect(PyObject *result, PyObject *const *wrt, Py_ssize_t count)
-{
-    for (Py_ssize_t i = 0; i < count; i++) {
-        Value *v = (Value *)wrt[i];
-        if (!(v->flags & REACHED))
-            continue;
-        PyObject *gradient = PyFloat_FromDouble(v->grad);
-        if (!gradient || PyList_SetItem(result, i, gradient) < 0)
-            return 0;
-    }
-    return 1;
-}
-
-static PyObject *engine_gradients(PyObject *module, PyObject *args)
-{
-    Value *root;
-    double seed;
-    PyObject *sequence, *wrt;
-    if (!PyArg_ParseTuple(args, "O!dO:gradients", ValueType, &root, &seed, &sequence)
-        || !(wrt = PySequence_Tuple(sequence)))
-        return NULL;
-    PyObject *const *items = ((PyTupleObject *)wrt)->ob_item;
-    Py_ssize_t count = PyTuple_GET_SIZE(wrt);
-    Sweep s = {.all = 1};
-    /* Made before the sweep, as it may collect garbage, which may sweep or free this graph. */
-    PyObject *result = PyList_New(count);
-    for (Py_ssize_t i = 0; result && i < count; i++) {
-        if (!is_value(items[i])) {
-            PyErr_Format(PyExc_TypeError, "gradients: expected Values, got %R", items[i]);
-            Py_CLEAR(result);
-            goto end;
-        }
-        PyList_SET_ITEM(result, i, Py_NewRef(Py_None));
-        if (!sweeping) /* else this sweep is refused, and the flag belongs to the other one */
-            ((Value *)items[i])->flags &= (uint8_t)~REACHED;
-    }
-    if (!result || !sweep(&s, root, seed) || !collect(result, items, count))
-        Py_CLEAR(result);
-    restore(&s);
-    close_sweep(&s);
-end:
-    Py_DECREF(wrt);
-    return result;
 }

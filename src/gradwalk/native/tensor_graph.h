@@ -132,3 +132,22 @@ static int count_edges(Graph *g, PyObject *root)
     }
     return 1;
 }
+
+/* leaves(root): the leaves of its graph, level by level. */
+static PyObject *tensor_leaves(PyObject *module, PyObject *root)
+{
+    if (!NodeType)
+        return PyErr_Format(PyExc_RuntimeError, "leaves: not connected yet");
+    Graph g = {NULL, 0, 0, NULL, 0};
+    PyObject *leaves = PyList_New(0);
+    int ok = leaves && count_edges(&g, root);
+    for (Py_ssize_t i = 0; ok && i < g.count; i++) {
+        PyObject *node = g.entries[i].node;
+        if (SLOT(node, node_at.row) == Py_None)
+            ok = PyList_Append(leaves, node) == 0;
+    }
+    graph_free(&g);
+    if (!ok)
+        Py_CLEAR(leaves);
+    return leaves;
+}

@@ -227,7 +227,7 @@ static int keep_gradient(PyObject *node, PyObject *t, int inner, PyObject *leave
 
 /* The turn of one node: pass on, report, release. */
 static int take_turn(Graph *g, Py_ssize_t number, Py_ssize_t *ready, Py_ssize_t *waiting,
-                     PyObject *leaves, int release)
+                     PyObject *leaves, int release, int store)
 {
     PyObject *node = g->entries[number].node, *t = g->entries[number].grad;
     PyObject *inputs = inputs_of(node);
@@ -237,7 +237,7 @@ static int take_turn(Graph *g, Py_ssize_t number, Py_ssize_t *ready, Py_ssize_t 
     if (ok && t && inner)
         ok = pass_on(g, node, t, inputs);
     ok = ok && report(g, inputs, ready, waiting);
-    if (ok)
+    if (ok && (store || !inner))
         ok = keep_gradient(node, t, inner, leaves);
     if (ok && release && inner) {
         set_slot(node, node_at.inputs, Py_NewRef(Py_None));
@@ -249,14 +249,16 @@ static int take_turn(Graph *g, Py_ssize_t number, Py_ssize_t *ready, Py_ssize_t 
     return ok;
 }
 
-/* sweep(root, seed, release): the leaves with their gradients, in the order of reverse.walk. */
+/* sweep(root, seed, release, store=True): the leaves with their gradients, in the order of
+ * reverse.walk. */
 static PyObject *tensor_sweep(PyObject *module, PyObject *args)
 {
     PyObject *root, *seed;
-    int release;
+    int release, store = 1;
     if (!NodeType)
         return PyErr_Format(PyExc_RuntimeError, "sweep: not connected yet");
-    if (!PyArg_ParseTuple(args, "O!Op:sweep", NodeType, &root, &seed, &release))
+    if (!PyArg_ParseTuple(args, "O!Op|p:sweep", NodeType, &root, &seed, &release,
+                          &store))
         return NULL;
     Graph g = {NULL, 0, 0, NULL, 0};
     PyObject *leaves = PyList_New(0);
@@ -272,7 +274,7 @@ static PyObject *tensor_sweep(PyObject *module, PyObject *args)
     }
     while (ok && waiting) {
         Py_ssize_t number = ready[--waiting];
-        ok = take_turn(&g, number, ready, &waiting, leaves, release);
+        ok = take_turn(&g, number, ready, &waiting, leaves, release, store);
     }
     PyMem_Free(ready);
     graph_free(&g);

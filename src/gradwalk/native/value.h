@@ -263,6 +263,6 @@ static PyType_Slot value_slots[] = {
 static PyType_Spec value_spec = {
     .name = "gradwalk.Value",
     .basicsize = sizeof(Value),
-    .flags = Py_TPFLAGS_DEFAULT,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, /* for LeakedValue alone: see make_types */
     .slots = value_slots,
 };

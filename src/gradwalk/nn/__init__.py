@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import init
 from .activations import ACTIVATIONS
+from .container import apart as _apart  # noqa: F401
 from .layers import MLP, Layer, Neuron
 from .losses import (
     binary_cross_entropy,

@@ -9,14 +9,12 @@ from typing import Any
 from ..errors import NotANumberError, OptionError, SizeError
 from ..expect import describe
 from ..seeds import Seed, generator
-from ..value import Value, engine
+from ..value import Value, weighted_sum
 from .activations import Activation, activation_function
 from .init import initialise_
 from .module import Module
 
 __all__ = ["MLP", "Layer", "Neuron"]
-
-_weighted_sum = engine.weighted_sum
 
 
 class Neuron(Module):
@@ -58,7 +56,7 @@ class Neuron(Module):
         return self._fire(_vector(x, len(self.weights), repr(self)))
 
     def _fire(self, x: list[Any]) -> Any:
-        total = _weighted_sum(self.weights, x, self.bias)
+        total = weighted_sum(self.weights, x, self.bias)
         return total if self._f is None else self._f(total)
 
     def __repr__(self) -> str:

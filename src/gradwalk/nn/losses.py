@@ -18,7 +18,7 @@ from ..expect import describe
 from ..functions import abs as _abs
 from ..functions import clip, exp, log, log1p, log_softmax, maximum, relu, softplus, square
 from ..ops.composite import log_softmax_at
-from ..value import Value, engine, number
+from ..value import Value, number, weighted_sum
 from .dispatch import of_tensors_too
 from .terms import elementwise, is_single, rowwise, scalar
 
@@ -230,7 +230,7 @@ def _expected_surprise(row: list[Any], shares: list[Any]) -> Any:
             got=f"{len(shares)}",
             fix="Pass one probability per class.",
         )
-    return -engine.weighted_sum(log_softmax(row), shares, 0.0)
+    return -weighted_sum(log_softmax(row), shares, 0.0)
 
 
 @_of_tensors_too

@@ -8,6 +8,8 @@ from typing import Any, Self
 from ..carrier import Carrier, is_tensor
 from ..errors import OptionError
 from ..expect import describe
+from ..levels import Tracer
+from ..scalar import Scalar
 from ..value import Value
 from .state import StateDictReport, entries, load, recast, saved_form, untied
 from .tree import tree
@@ -237,6 +239,8 @@ class Module:
 
 def _is_trained(tensor: Any) -> bool:
     """Whether a Tensor is a leaf that gets gradients."""
+    if isinstance(tensor, Tracer):
+        return True
     return tensor._node is not None and tensor._node._row is None
 
 
@@ -274,6 +278,8 @@ def _kind(owner: Any, key: Any, part: Any) -> str:
     """What a Value or Tensor is to the module or container that holds it; ``""``: nothing."""
     if isinstance(part, Value):
         return "" if part._row is not None else "parameter"  # a result is no parameter
+    if isinstance(part, Scalar):  # in the place of a Value, while a transform is running
+        return "parameter"
     if not is_tensor(part):
         return ""
     if isinstance(owner, Module):

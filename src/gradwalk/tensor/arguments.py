@@ -10,6 +10,8 @@ import numpy as np
 
 from ..errors import OptionError, SizeError
 from ..expect import describe
+from ..levels import Tracer
+from ..ops.array.structure import broadcast_to
 from .convert import as_operand
 from .tensor import Tensor
 
@@ -20,6 +22,8 @@ def operand(x: Any, where: str) -> Any:
     """``x`` as a row takes it: Tensors and arrays as they are, all else as a Tensor."""
     if isinstance(x, (Tensor, np.ndarray)):
         return x
+    if isinstance(x, Tracer):  # of a number
+        return broadcast_to(x, shape=())
     raw, node = as_operand(x, where)
     return Tensor._of(raw, node if node._row is None else None)
 

@@ -11,7 +11,10 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..errors import NotANumberError, SizeError
+from ..levels import Tracer
 from ..ops.array import indexing as rows
 from ..ops.array.structure import astype, reshape
 from ..trace import recording
@@ -20,6 +23,7 @@ from .blame import caller, forbid_leaf
 from .guard import owned
 from .keys import bad_key, key_of
 from .tensor import Tensor
+from .tracers import become
 
 __all__ = ["HOOKS"]
 
@@ -36,6 +40,9 @@ def assign(x: Tensor, key: Any, value: Any) -> None:
     v, key = operand(value, what), key_of(key, what)
     _check_dtype(x, v, what)
     v = _broadcastable(v, _part_shape(x, key, what), what)
+    if isinstance(x, Tracer) or isinstance(v, Tracer):
+        become(x, rows.update(x, v, key=key))
+        return
     raw, node = getattr(v, "_data", v), getattr(v, "_node", None)
     if recording.paused or (x._node is None and node is None):
         if not owned(x):
@@ -48,7 +55,7 @@ def assign(x: Tensor, key: Any, value: Any) -> None:
 
 def _part_shape(x: Tensor, key: tuple[Any, ...], what: str) -> Any:
     try:
-        return x._data[key].shape
+        return np.broadcast_to(False, x.shape)[key].shape
     except IndexError as error:
         raise bad_key(key, x.shape, what) from error
 
@@ -71,6 +78,8 @@ def _broadcastable(v: Any, shape: tuple[int, ...], what: str) -> Any:
 
 def _checked(x: Tensor, what: str) -> bool:
     """Whether x is a leaf with gradients; an error if it is and operations are recorded."""
+    if isinstance(x, Tracer):
+        return False
     leaf = x._node is not None and x._node._row is None
     if leaf and not recording.paused:
         forbid_leaf(x, what)
@@ -79,14 +88,14 @@ def _checked(x: Tensor, what: str) -> bool:
 
 def _check_dtype(x: Tensor, v: Any, what: str) -> None:
     order = "biuf"
-    kind = x._data.dtype.kind
+    kind = x.dtype.kind
     if v.dtype.kind == kind or order.index(v.dtype.kind) <= order.index(kind.replace("u", "i")):
         return
     raise NotANumberError(
         where=what,
-        expected=f"numbers that fit the dtype of t, {x._data.dtype}, which stays",
+        expected=f"numbers that fit the dtype of t, {x.dtype}, which stays",
         got=f"dtype {v.dtype}",
-        fix=f"Write v.astype({x._data.dtype.name!r}), or t = t.astype({v.dtype.name!r}) before.",
+        fix=f"Write v.astype({x.dtype.name!r}), or t = t.astype({v.dtype.name!r}) before.",
     )
 
 
@@ -99,6 +108,9 @@ def _no_gradient(x: Tensor, leaf: bool) -> None:
 
 def _become(x: Tensor, result: Tensor) -> None:
     """x is ``result`` from now on, under its own name."""
+    if isinstance(result, Tracer):
+        become(x, result)
+        return
     label, node = x.label, result._node
     x._data, x._node = result._data, node
     x.label = label

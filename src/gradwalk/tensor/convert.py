@@ -55,7 +55,7 @@ def _holds_nodes(data: Any) -> bool:
         members = pending.pop()
         if isinstance(members, (list, tuple)):
             pending.extend(members)
-        elif isinstance(members, ScalarNode) or getattr(members, "_node", None) is not None:
+        elif getattr(members, "_node", None) is not None or isinstance(members, ScalarNode):
             return members is not data
     return False
 

@@ -106,7 +106,10 @@ class Facts:
     def _detached(self, where: str, number: str = "t.item() for the number") -> Any:
         if self._node is None:
             return self._data
-        raise SilentDetachError(
+        raise self._detaching(where, number)
+
+    def _detaching(self, where: str, number: str) -> SilentDetachError:
+        return SilentDetachError(
             where=where,
             expected="plain numbers",
             got=f"{self!r}, whose gradient would be lost silently",

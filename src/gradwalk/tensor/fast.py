@@ -20,6 +20,7 @@ import numpy as np
 from .. import native
 from ..arrayrow import kept
 from ..arrays import function_of
+from ..carrier import Carrier
 from ..errors import NotANumberError
 from ..operators import manual
 from ..primitive import Primitive
@@ -66,6 +67,8 @@ def unary(row: Primitive, cls: Any) -> Callable[[Any], Any]:
     differentiable = row.differentiable
 
     def operate(self: Any) -> Any:
+        if type(self) is not cls and isinstance(self, Carrier):  # a tracer knows what to do
+            return row(self)
         x, node = self._data, self._node
         try:
             data = f(x)
@@ -95,9 +98,10 @@ def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     constant, differentiable = CONSTANT_NODE, row.differentiable
 
     def operate(self: Any, other: Any) -> Any:
-        if type(other) is cls:
+        tracer = type(self) is not cls and isinstance(self, Carrier)
+        if type(other) is cls and not tracer:
             b, node_b = other._data, other._node
-        elif type(other) is float or type(other) is int:
+        elif (type(other) is float or type(other) is int) and not tracer:
             b, node_b = other, None
         else:
             try:

@@ -22,7 +22,10 @@ from typing import Any
 
 import numpy as np
 
+from ..leaked import Leaked
+from ..levels import Tracer
 from .blame import overwritten
+from .facts import Facts
 from .node import Node
 
 __all__ = ["Guarded", "lend", "owned"]
@@ -127,13 +130,18 @@ def _own(x: Any) -> Any:
 
 def holders(tensor: Any, array: Any) -> Iterator[Any]:
     """The nodes and the other Tensors that look at the memory of ``array``."""
-    kinds = (Node, type(tensor))
     for thing in gc.get_objects():
-        if not issubclass(type(thing), kinds) or thing is tensor:
+        kind = type(thing)
+        if not issubclass(kind, (Node, Facts)) or issubclass(kind, Leaked) or thing is tensor:
             continue
-        held = thing.saved if isinstance(thing, Node) else (getattr(thing, "_data", None),)
+        held = thing.saved if isinstance(thing, Node) else (_array_in(thing),)
         if any(np.may_share_memory(array, a) for a in _arrays(held)):
             yield thing
+
+
+def _array_in(tensor: Any) -> Any:
+    """What lies in the slot of a Tensor, or of a tracer (whose ``_data`` is no slot)."""
+    return getattr(tensor, "_primal" if isinstance(tensor, Tracer) else "_data", None)
 
 
 def _arrays(held: Any) -> Iterator[Any]:

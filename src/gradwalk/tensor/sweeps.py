@@ -14,17 +14,17 @@ from ..expect import describe
 from ..forward import push
 from ..ops.array.bundle import Parts
 from ..reverse import edges, walk
-from ..trace import sweeping
+from ..trace import inputs_of, sweeping
 from ..value import engine
 from .convert import ValueSource, to_array
 from .fast import compiled
-from .node import Node, lifted, pull, shares
+from .node import CONSTANT_NODE, Node, lifted, pull, shares
 from .tangents import pushed
 
 if TYPE_CHECKING:
     from .tensor import Tensor
 
-__all__ = ["backward", "gradients", "tangent"]
+__all__ = ["backward", "gradients", "leaves", "tangent"]
 
 
 def backward(root: Tensor, gradient: Any, retain_graph: bool) -> None:
@@ -51,8 +51,11 @@ def backward(root: Tensor, gradient: Any, retain_graph: bool) -> None:
         engine.weighted_sum(seeds, values, 0.0).backward(retain_graph=True)
 
 
-def sweep_in_python(root: Node, seed: Any, release: bool) -> list[tuple[Node, Any]]:
-    """The leaves with their gradients; inner nodes keep theirs, and forget all else if told to.
+def sweep_in_python(
+    root: Node, seed: Any, release: bool, store: bool = True
+) -> list[tuple[Node, Any]]:
+    """The leaves with their gradients; inner nodes keep theirs (``store``), and forget all else if
+    told to (``release``).
 
     A leaf to which all gates were shut has ``None``.
     """
@@ -60,7 +63,7 @@ def sweep_in_python(root: Node, seed: Any, release: bool) -> list[tuple[Node, An
     for node, gradient in walk(root, seed, edges(root), pull):
         dense = gradient.data if type(gradient) is Gated else gradient
         if node._inputs:
-            if gradient is not None:
+            if store and gradient is not None:
                 node.grad = None if isinstance(dense, Parts) else np.asarray(dense)
             if release:
                 node.release()
@@ -70,6 +73,21 @@ def sweep_in_python(root: Node, seed: Any, release: bool) -> list[tuple[Node, An
 
 
 sweep = sweep_in_python if compiled is None else compiled.sweep
+
+
+def leaves_in_python(root: Node) -> list[Node]:
+    """The leaves that ``root`` was computed from, level by level."""
+    nodes = [root]
+    found = {root, CONSTANT_NODE}
+    for node in nodes:
+        for operand in inputs_of(node):
+            if operand not in found:
+                found.add(operand)
+                nodes.append(operand)
+    return [node for node in nodes if node._row is None]
+
+
+leaves = leaves_in_python if compiled is None else compiled.leaves
 
 
 def _accumulate(leaf: Node, gradient: Any) -> None:
@@ -161,7 +179,7 @@ def tangent(y: Tensor, moving: Mapping[Tensor, Any], create_graph: bool = False)
 
     def pass_on(node: Node, tangents: Sequence[Any]) -> Any:
         saved = lifted(kind, node) if create_graph else node.saved
-        return pushed(kind, node, tangents, saved)
+        return pushed(node, tangents, saved)
 
     with sweeping, np.errstate(all="ignore"):
         found = None if y._node is None else push(y._node, directions, pass_on)

@@ -16,16 +16,16 @@ import numpy as np
 from ..arrays import Gated, rules_of
 from ..ops.array.bundle import PART
 from ..ops.array.structure import astype, broadcast_to
-from ..reverse import walk
+from ..tape import Tape
 from ..trace import CONSTANT, recording
-from .node import Node, lifted, pull, shares
+from .node import Node, shares
 
 __all__ = ["pushed"]
 
 Tangents = Sequence[Any]
 
 
-def pushed(kind: Any, node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+def pushed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
     """The tangent of ``node``: on arrays, or on the Tensors that ``saved`` holds; ``None`` is 0."""
     row: Any = node._row
     if row is PART:
@@ -36,7 +36,7 @@ def pushed(kind: Any, node: Node, tangents: Tangents, saved: tuple[Any, ...]) ->
         return None
     calls = _calls(node, tangents, saved)
     if calls is None:
-        return _transposed(kind, node, [_dense(t) for t in tangents], saved)
+        return _transposed(node, [_dense(t) for t in tangents], saved)
     return _by_the_row(node, calls, tangents)
 
 
@@ -123,31 +123,20 @@ def _nan_where_open(t: Any) -> Any:
 # --- general: the VJP transposed ------------------------------------------------------------------
 
 
-def _transposed(kind: Any, node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
     """J v: the rules give u ↦ Jᵀ u, which is linear in u and so has v ↦ J v as its own VJP."""
     y = saved[0]
     results = y if type(y) is tuple else (node,)
-    u = tuple(kind._of(np.zeros(r.shape, r.dtype), _leaf(r)) for r in results)
-    constants = tuple(_as_tensor(kind, s) for s in saved)
-    with _recording():
-        pulled = shares(node, u if type(y) is tuple else u[0], constants)
-    moved: list[Any] = [np.zeros(r.shape, r.dtype) for r in results]
-    for share, tangent in zip(pulled, tangents, strict=True):
-        if tangent is not None and share is not None and _dense(share)._node is not None:
-            found = _swept(kind, _dense(share)._node, tangent, {node, *node._inputs})
-            moved = [m + found.get(c._node, 0.0) for m, c in zip(moved, u, strict=True)]
+    with Tape("the transpose of a VJP") as tape, _recording():
+        u = tuple(tape.leaf(np.zeros(r.shape, r.dtype)) for r in results)
+        given = shares(node, u if type(y) is tuple else u[0], saved)
+        resting = [share is None or t is None for share, t in zip(given, tangents, strict=True)]
+        found = tape.gradients(
+            [None if rests else _dense(share) for share, rests in zip(given, resting, strict=True)],
+            tangents,
+        )
+    moved = [_dense(found.get(c._extra, np.zeros(c.shape, c.dtype))) for c in u]
     return moved if type(y) is tuple else _fitted(moved[0], node)
-
-
-def _leaf(like: Any) -> Node:
-    return Node(None, (), like.shape, like.dtype)
-
-
-def _as_tensor(kind: Any, saved: Any) -> Any:
-    """A saved array as a Tensor: among plain arrays the cotangent would have to copy it."""
-    if type(saved) is tuple:
-        return tuple(_as_tensor(kind, s) for s in saved)
-    return kind._of(saved) if isinstance(saved, np.ndarray) else saved
 
 
 @contextmanager
@@ -158,27 +147,3 @@ def _recording() -> Iterator[None]:
         yield
     finally:
         recording.paused = paused
-
-
-def _swept(kind: Any, root: Node, seed: Any, beyond: set[Node]) -> dict[Node, Any]:
-    """The gradient of a share, up to what the node was computed from."""
-
-    def lift(node: Node, t: Any) -> Any:
-        return shares(node, t, lifted(kind, node))
-
-    steps = walk(root, seed, _edges(root, beyond), lift if isinstance(seed, kind) else pull)
-    return {node: _dense(g) for node, g in steps}
-
-
-def _edges(root: Node, beyond: set[Node]) -> dict[Node, int]:
-    """`reverse.edges` of the part of a graph that was recorded just now."""
-    count = {root: 0}
-    stack = [root]
-    while stack:
-        for operand in stack.pop()._inputs:
-            if operand in count:
-                count[operand] += 1
-            elif operand not in beyond and operand._row is not CONSTANT:
-                count[operand] = 1
-                stack.append(operand)
-    return count

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from ..arrays import Gated, function_of
+from ..carrier import carrier_among
 from ..errors import OptionError, SizeError
 from ..expect import describe
+from ..levels import Tracer
 from ..operators import Operators
 from ..ops import TABLE
 from ..ops.array.structure import permute_dims, reshape
@@ -69,7 +71,8 @@ class Tensor(Facts, Operators):
     """
 
     __slots__ = ("__weakref__", "_data", "_label", "_node")
-    _rank: ClassVar[int] = 1
+    _rank = 1
+    _is_tensor: ClassVar[bool] = True
     __array_priority__ = 1000
 
     def __init__(
@@ -120,6 +123,8 @@ class Tensor(Facts, Operators):
             elif kind is float or kind is int:
                 raws.append(arg)
                 nodes.append(CONSTANT_NODE)
+            elif isinstance(arg, Tracer):
+                return carrier_among(args)._apply(row, args, options)
             else:
                 raw, node = as_operand(arg, row.name)
                 raws.append(raw)

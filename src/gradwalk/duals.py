@@ -1,0 +1,42 @@
+"""Forward mode as a level: a tracer is a primal with its tangent.
+
+    (y, ẏ) = (f(x), f'(x) ẋ)
+
+The rules are those of the reverse sweep: fed a tangent, a pointwise rule gives a tangent. Nothing
+is recorded, so memory stays flat however long a program runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .forward import tangent_of
+from .levels import Level, array_tracers
+from .tape import dense, is_arraylike
+from .trace import recording
+
+__all__ = ["Duals"]
+
+
+class Duals(Level):
+    """A run of forward mode. The extra of a tracer is its tangent."""
+
+    def __init__(self, mode: str = "forward mode") -> None:
+        self.mode = mode
+
+    def apply(self, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+        """The result of the row one level down, with its tangent."""
+        raws = self.primals(args)
+        y = row(*raws, **options)
+        if not row.differentiable or recording.paused:
+            return y
+        tangents = [a._extra if self.owns(a) else None for a in args]
+        if type(y) is tuple or is_arraylike(y):
+            return array_tracers().moved(self, row, raws, y, tangents, options)
+        t = tangent_of(row, y, raws, tangents)
+        return y if t is None else self.box(y, t)
+
+    def tangent(self, y: Any) -> Any:
+        """The tangent of ``y``; ``None`` if it rests."""
+        return dense(y._extra) if self.owns(y) else None

@@ -1,0 +1,167 @@
+"""Second derivatives: `hessian`, its products `hvp` and `vhp`, its diagonal, and `laplacian`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+from ..duals import Duals
+from ..tape import Tape
+from ..tree import flatten
+from .arguments import Inputs, inputs_of, seeds_like
+from .gradients import expect_function, value_and_grad
+from .graphs import recorded
+from .jacobians import derivative_of, jacobian
+from .results import dense, lowered, outside
+
+__all__ = ["gradient_and_hessian_diagonal", "hessian", "hvp", "laplacian", "vhp"]
+
+
+def hessian(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """The function that gives all second derivatives of ``f``, which returns one number.
+
+        x ↦ H,   H[i, j] = ∂²f(x) / ∂x[i] ∂x[j]
+
+    The Jacobian of the gradient, forward over reverse: in the structure of the argument that
+    ``argnums`` names, where in place of each number or array is that structure again; the block of
+    two arrays of shapes s and t has shape s + t. With ``has_aux`` ``f`` returns ``(result, aux)``,
+    and the function ``(H, aux)``. Another result than one number is a `SizeError` or
+    `NotANumberError`.
+
+    >>> from gradwalk import hessian
+    >>> hessian(lambda x, y: x**2 * y, argnums=(0, 1))(2.0, 3.0)
+    ((6.0, 4.0), (4.0, 0.0))
+    >>> import numpy as np
+    >>> hessian(lambda x: (x[:-1] * x[1:]).sum())(np.array([2.0, 3.0]))
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    slope = _gradient(f, argnums, "hessian", has_aux)
+    return jacobian(slope, argnums, "forward", has_aux)
+
+
+def hvp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
+    """The product of the Hessian of ``f`` and a vector, without the Hessian.
+
+        (x, v) ↦ H(x) v
+
+    ``hvp(f)`` is that function, ``hvp(f, x, v)`` its result; of several arguments v comes last:
+    ``hvp(f)(a, b, v)``. v is like the argument that ``argnums`` names (a tuple for a tuple of
+    positions), and so is the product. The tangent of the gradient: forward over reverse (Pearlmutter,
+    1994), a few times the cost of a gradient however many numbers there are.
+
+    >>> from gradwalk import hvp
+    >>> hvp(lambda x: x[0] ** 2 * x[1], [2.0, 3.0], [1.0, 0.0])
+    [6.0, 4.0]
+    """
+    slope = _gradient(f, argnums, "hvp")
+
+    @wraps(f)
+    def product(*args: Any, **options: Any) -> Any:
+        inputs, v = _with_vector(slope, args, options, argnums, "hvp")
+        with Duals("hvp") as duals, recorded():
+            pairs = zip(inputs.primals, v, strict=True)
+            found = flatten(inputs.call([duals.box(x, t) for x, t in pairs]))[0]
+        return inputs.build(dense([duals.tangent(g.value) for g in found], inputs.primals))
+
+    return product(*at) if at else product
+
+
+def vhp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
+    """The product of a vector and the Hessian of ``f``, by reverse over reverse.
+
+        (x, v) ↦ vᵀ H(x)
+
+    The same as `hvp`, for the Hessian is symmetric, and called the same ways; `hvp` is cheaper.
+
+    >>> from gradwalk import vhp
+    >>> vhp(lambda x: x[0] ** 2 * x[1], [2.0, 3.0], [1.0, 0.0])
+    [6.0, 4.0]
+    """
+    slope = _gradient(f, argnums, "vhp")
+
+    @wraps(f)
+    def product(*args: Any, **options: Any) -> Any:
+        inputs, v = _with_vector(slope, args, options, argnums, "vhp")
+        with Tape("vhp") as tape, recorded():
+            leaves = [tape.leaf(x) for x in inputs.primals]
+            ys = [g.value for g in flatten(inputs.call(leaves))[0]]
+        found = tape.gradients(ys, v)
+        return inputs.build(dense([found.get(x._extra) for x in leaves], inputs.primals))
+
+    return product(*at) if at else product
+
+
+def gradient_and_hessian_diagonal(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
+    """The gradient of ``f``, and the diagonal of its Hessian.
+
+        x ↦ (∂f/∂x, ∂²f/∂x[i]²)
+
+    Both are like the argument that ``argnums`` names. Given f alone it is a function of x. The
+    gradient is recorded once and pushed forward along each coordinate; of every row only its own
+    number is kept.
+
+    >>> from gradwalk import gradient_and_hessian_diagonal
+    >>> gradient_and_hessian_diagonal(lambda x: x[0] ** 3 * x[1], [2.0, 5.0])
+    ([60.0, 8.0], [60.0, 0.0])
+    """
+    slope = _gradient(f, argnums, "gradient_and_hessian_diagonal")
+
+    @wraps(f)
+    def both(*args: Any, **options: Any) -> Any:
+        here = derivative_of(slope, args, options, argnums, "gradient_and_hessian_diagonal")
+        build = here.inputs.build
+        return build(lowered(here.ys, here.tape)), build(here.diagonal())
+
+    return both(*at) if at else both
+
+
+def laplacian(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
+    """The Laplacian of ``f``, which returns one number: the trace of its Hessian.
+
+        x ↦ Σᵢ ∂²f / ∂x[i]²
+
+    ``laplacian(f)`` is a function of x, ``laplacian(f, x)`` the number.
+
+    >>> from gradwalk import laplacian
+    >>> laplacian(lambda x: x[0] ** 2 + 3.0 * x[1] ** 2, [1.0, 2.0])
+    8.0
+    """
+    slope = _gradient(f, argnums, "laplacian")
+
+    @wraps(f)
+    def trace(*args: Any, **options: Any) -> Any:
+        here = derivative_of(slope, args, options, argnums, "laplacian")
+        return outside(here.trace(), here.inputs.leaves)
+
+    return trace(*at) if at else trace
+
+
+def _with_vector(
+    slope: Callable[..., Any],
+    args: Sequence[Any],
+    options: dict[str, Any],
+    argnums: Any,
+    where: str,
+) -> tuple[Inputs, list[Any]]:
+    """The arguments, and the leaves of the vector, which comes last."""
+    inputs = inputs_of(slope, args[:-1], options, argnums, where)
+    v = (args[-1],) if inputs.single else args[-1]
+    v = tuple(v) if isinstance(v, list) else v
+    return inputs, seeds_like(v, inputs.primals, inputs.tree, f"{where}: the vector")
+
+
+def _gradient(
+    f: Callable[..., Any], argnums: Any, where: str, has_aux: bool = False
+) -> Callable[..., Any]:
+    """`grad` under the name of another transform, for its messages."""
+    expect_function(f, where)
+    both = value_and_grad(f, argnums, has_aux, name=where)
+
+    @wraps(f)
+    def gradient(*args: Any, **options: Any) -> Any:
+        value, found = both(*args, **options)
+        return (found, value[1]) if has_aux else found
+
+    return gradient

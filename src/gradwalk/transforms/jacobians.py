@@ -1,0 +1,204 @@
+"""All first derivatives of a function of many numbers: `jacobian`, and `divergence`, its trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial, wraps
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from ..errors import OptionError, SizeError
+from ..expect import describe
+from ..tape import Tape
+from ..tree import Tree, flatten
+from .arguments import Inputs, inputs_of, outputs_of
+from .gradients import expect_function, parted
+from .graphs import recorded
+from .results import dense, lowered, outside
+
+__all__ = ["divergence", "jacobian"]
+
+
+def jacobian(
+    f: Callable[..., Any], argnums: Any = 0, mode: str | None = None, has_aux: bool = False
+) -> Callable[..., Any]:
+    """The function that gives all derivatives of all results of ``f``.
+
+        x ↦ J,   J[i, j] = ∂f(x)[i] / ∂x[j]
+
+    Every result that is an array of shape s, and every argument of shape t that ``argnums`` names,
+    have a block of shape s + t; for two floats it is a float. The blocks are in the structure of
+    the result, where in place of each number or array is the structure of the argument (of a tuple
+    of arguments for a tuple of positions). ``f`` runs once. ``mode`` "forward" then takes a sweep
+    per number that goes in, "reverse" one per number that comes out; by default whichever is
+    fewer. Another word is an `OptionError`. With ``has_aux`` ``f`` returns ``(result, aux)``, and
+    so does its Jacobian.
+
+    >>> from gradwalk import jacobian
+    >>> jacobian(lambda x, y: [x * y, x + y], argnums=(0, 1))(2.0, 3.0)
+    [(3.0, 2.0), (1.0, 1.0)]
+    >>> import numpy as np
+    >>> jacobian(lambda x: x[1:] * x[0])(np.array([2.0, 3.0, 5.0]))
+    array([[3., 2., 0.],
+           [5., 0., 2.]])
+    """
+    expect_function(f, "jacobian")
+    _expect_mode(mode)
+
+    @wraps(f)
+    def whole(*args: Any, **options: Any) -> Any:
+        at = derivative_of(f, args, options, argnums, "jacobian", has_aux)
+        grid = _by_columns(at) if mode == "forward" or (not mode and at.is_tall) else _by_rows(at)
+        inputs = at.inputs
+        rows = [inputs.tree.build(outside(row, inputs.leaves)) for row in grid]
+        found = at.tree.build([row[0] for row in rows] if inputs.single else rows)
+        return (found, outside(lowered(at.aux, at.tape), inputs.leaves)) if has_aux else found
+
+    return whole
+
+
+def _expect_mode(mode: Any) -> None:
+    if mode not in (None, "forward", "reverse"):
+        raise OptionError(
+            where="jacobian(mode=...)",
+            expected='"forward", "reverse", or None',
+            got=describe(mode),
+            fix="Forward is quick for few arguments, reverse for few results; None chooses.",
+        )
+
+
+def divergence(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
+    """The divergence of a vector field: the trace of the Jacobian of ``f``.
+
+        Σᵢ ∂f(x)[i] / ∂x[i]
+
+    ``divergence(f)`` is a function of x, ``divergence(f, x)`` the number. The result of ``f`` has
+    the structure and the shapes of its argument, or it is a `SizeError`. Only the diagonal is
+    kept: the memory of one row, not of the matrix.
+
+    >>> from gradwalk import divergence
+    >>> divergence(lambda p: (p[0] ** 2, p[0] * p[1]), (3.0, 5.0))
+    9.0
+    """
+    expect_function(f, "divergence")
+
+    @wraps(f)
+    def trace(*args: Any, **options: Any) -> Any:
+        here = derivative_of(f, args, options, argnums, "divergence")
+        _expect_field(here)
+        return outside(here.trace(), here.inputs.leaves)
+
+    return trace(*at) if at else trace
+
+
+def _expect_field(at: Derivative) -> None:
+    """Refuse a function whose results are not like its arguments."""
+    like = at.inputs.tree.build(at.inputs.primals)
+    xs, tree = flatten(like[0] if at.inputs.single else like)
+    shapes = [getattr(x.value, "shape", ()) for x in xs]
+    found = [getattr(y, "shape", ()) for y in at.ys]
+    if str(tree) != str(at.tree) or shapes != found:
+        raise SizeError(
+            where="divergence: the result",
+            expected=f"the structure of the argument, {tree}, of shapes {shapes}",
+            got=f"{at.tree}, of shapes {found}",
+            fix="A vector field has as many components as coordinates; gradwalk.jacobian "
+            "takes all other functions.",
+        )
+
+
+# --- the derivative at a point --------------------------------------------------------------------
+
+
+class Derivative(NamedTuple):
+    """The derivative of a function at a point: a linear map, to be applied in either direction."""
+
+    inputs: Inputs
+    tape: Tape
+    steps: list[Any]
+    ys: list[Any]
+    tree: Tree
+    aux: Any
+
+    def push(self, i: int, t: Any) -> list[Any]:
+        """The tangents of all results when one leaf of the arguments moves along ``t``."""
+        return self.tape.tangents(self.ys, {self.steps[i]: t})
+
+    def pull(self, o: int, t: Any) -> list[Any]:
+        """The gradients of ``t`` · one of the results for all leaves of the arguments."""
+        found = self.tape.gradients([self.ys[o]], [t])
+        return [found.get(step) for step in self.steps]
+
+    @property
+    def is_tall(self) -> bool:
+        """Whether more numbers come out than go in."""
+        return sum(map(_size, self.inputs.primals)) < sum(map(_size, self.ys))
+
+    def diagonal(self) -> list[Any]:
+        """∂y[i]/∂x[i] for all numbers of each leaf, if the results are like the arguments."""
+        return [
+            _diagonal(lambda t, i=i: self.push(i, t)[i], x)
+            for i, x in enumerate(self.inputs.primals)
+        ]
+
+    def trace(self) -> Any:
+        """The sum of the diagonal."""
+        return sum(x.sum() if hasattr(x, "dtype") else x for x in self.diagonal())
+
+
+def derivative_of(
+    f: Callable[..., Any],
+    args: Sequence[Any],
+    options: dict[str, Any],
+    argnums: Any,
+    where: str,
+    has_aux: bool = False,
+) -> Derivative:
+    """The derivative of ``f`` at ``args``, of one run."""
+    inputs = inputs_of(f, args, options, argnums, where)
+    with Tape(where) as tape, recorded():
+        leaves = [tape.leaf(x) for x in inputs.primals]
+        steps = [leaf._extra for leaf in leaves]
+        result = inputs.call(leaves)
+    y, aux = parted(result, where) if has_aux else (result, None)
+    ys, tree = outputs_of(y, where)
+    return Derivative(inputs, tape, steps, ys, tree, aux)
+
+
+def _size(x: Any) -> int:
+    return int(x.size) if hasattr(x, "dtype") else 1
+
+
+def _by_rows(at: Derivative) -> list[list[Any]]:
+    """The blocks of each result, a reverse sweep per number in it."""
+    return [_blocks(partial(at.pull, o), y, at.inputs.primals) for o, y in enumerate(at.ys)]
+
+
+def _by_columns(at: Derivative) -> list[list[Any]]:
+    """The blocks of each result, a forward sweep per number of the arguments."""
+    columns = [
+        _blocks(partial(at.push, i), x, at.ys, last=True) for i, x in enumerate(at.inputs.primals)
+    ]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _blocks(
+    sweep: Callable[[Any], list[Any]], of: Any, others: Sequence[Any], last: bool = False
+) -> list[Any]:
+    """The blocks that ``sweep`` gives for all seeds like ``of``; its axes come first, or last."""
+    if hasattr(of, "dtype"):
+        return blocks().swept(sweep, of, others, last)  # type: ignore[no-any-return]
+    return dense(sweep(1.0), others)
+
+
+def _diagonal(sweep: Callable[[Any], Any], of: Any) -> Any:
+    """Of each seed like ``of`` what comes back to its own place."""
+    if hasattr(of, "dtype"):
+        return blocks().diagonal(sweep, of)
+    return dense([sweep(1.0)], [of])[0]
+
+
+@cache
+def blocks() -> Any:
+    """The same for arrays, which need NumPy."""
+    return import_module(".blocks", __package__)

@@ -1,0 +1,74 @@
+"""Reverse mode at the bottom, with Tensors among the inputs or the results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Gated
+from ..reverse import on_nodes, on_numbers, pulled
+from ..tensor import Tensor
+from ..tensor.convert import ValueSource
+from ..tensor.node import Node, lifted, shares
+from ..tensor.sweeps import leaves, sweep
+from ..trace import recording
+from ..value import engine
+
+__all__ = ["inputs", "swept"]
+
+
+def inputs(primals: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """What a function gets, and the leaves. It gets copies, into which it may write."""
+    tensors = [Tensor._of(getattr(x, "_data", x), None) for x in primals]
+    nodes = [Node(None, (), x.shape, x.dtype) for x in tensors]
+    for tensor, node in zip(tensors, nodes, strict=True):
+        tensor._node = node
+    return [tensor.clone() for tensor in tensors], nodes
+
+
+def swept(root: Any, nodes: Sequence[Any]) -> tuple[Any, list[Any]]:
+    """The number in ``root``, and its gradient for each of the leaves in ``nodes``."""
+    if root._node is None:
+        return root.detach(), [None] * len(nodes)
+    found_leaves = leaves(root._node)
+    sources = [leaf for leaf in found_leaves if type(leaf) is ValueSource]
+    known = set(nodes)
+    foreign = any(leaf not in known for leaf in found_leaves if type(leaf) is not ValueSource)
+    foreign = foreign or any(
+        not known.issuperset(engine.leaves(value)) for source in sources for value in source.values
+    )
+    with np.errstate(all="ignore"):
+        if foreign and not recording.paused:
+            return root, _recorded(root, nodes)
+        return root.detach(), _numbers(root, nodes)
+
+
+def _numbers(root: Any, nodes: Sequence[Any]) -> list[Any]:
+    """Gradients as arrays. The graph stays: by it one sees what f has kept of it."""
+    found = dict(sweep(root._node, np.ones((), root.dtype), False, False))
+    return _with_values(found, nodes, on_numbers)
+
+
+def _recorded(root: Any, nodes: Sequence[Any]) -> list[Any]:
+    """Gradients as Tensors: the function has used others that want gradients too."""
+
+    def lift(node: Node, t: Any) -> list[Any]:
+        return shares(node, t, lifted(Tensor, node))
+
+    found = pulled([root._node], [Tensor._of(np.ones((), root.dtype))], lift)
+    return _with_values(found, nodes, on_nodes)
+
+
+def _with_values(found: dict[Any, Any], nodes: Sequence[Any], pull: Any) -> list[Any]:
+    """Gradients go on from where Values stand among the Tensors."""
+    values, seeds = [], []
+    for node, t in found.items():
+        if type(node) is ValueSource and t is not None:
+            t = t.data if type(t) is Gated else t
+            values += node.values
+            seeds += [t] if not node.shape else [t[i] for i in range(len(node.values))]
+    if values:
+        found = {**found, **pulled(values, seeds, pull)}
+    return [found.get(node) for node in nodes]
