@@ -50,7 +50,7 @@ ORDER = [
         "reverse",
         "forward levels",
         "tape",
-        "duals",
+        "duals batches series",
     ),
     *(
         "pure",
@@ -59,7 +59,7 @@ ORDER = [
         "leaks",
         "functions serialization",
         "transforms",
-        "expression compile data nn optim inspect check",
+        "expression compile data nn optim optimize inspect check",
     ),
     *("", "training native.generate", "cli", "__main__"),
 ]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from . import nn as nn
     from . import optim as optim
     from . import transforms as transforms
+    from .optimize import curve_fit, minimize  # noqa: F401
     from .serialization import load, save  # noqa: F401
     from .tensor import *  # noqa: F403
     from .transforms import *  # noqa: F403
@@ -38,6 +39,7 @@ __all__ += [name for name in functions.__all__ if name not in _BUILTINS]
 
 _ROOMS = ("check", "data", "inspect", "nn", "optim", "transforms")
 _ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "serialization")}
+_ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize")
 
 
 def __getattr__(name: str) -> Any:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .carrier import is_tensor
 from .forward import tangent_of
 from .levels import Level, array_tracers
 from .tape import dense, is_arraylike
@@ -28,10 +29,14 @@ class Duals(Level):
     def apply(self, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """The result of the row one level down, with its tangent."""
         raws = self.primals(args)
+        tangents = [a._extra if self.owns(a) else None for a in args]
+        if row.infix and not recording.paused and any(map(is_tensor, args)):
+            both = array_tracers().in_one_pass(row, raws, tangents)
+            if both is not None:
+                return self.box(*both)
         y = row(*raws, **options)
         if not row.differentiable or recording.paused:
             return y
-        tangents = [a._extra if self.owns(a) else None for a in args]
         if type(y) is tuple or is_arraylike(y):
             return array_tracers().moved(self, row, raws, y, tangents, options)
         t = tangent_of(row, y, raws, tangents)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 __all__ = [
+    "ConvergenceError",
     "DataError",
     "ExpressionError",
     "FreedGraphError",
@@ -136,6 +137,14 @@ class GradientCheckError(GradwalkError, AssertionError):
 
     Cause: a rule with a mistake, or a computation that leaves the graph by ``.data``.
     Right: mend the row that the report names; compute with Values throughout.
+    """
+
+
+class ConvergenceError(GradwalkError, RuntimeError):
+    """An iteration has not come to rest.
+
+    Cause: ``fixed_point(lambda x: 2.0 * x + 1.0, 0.0)``, whose steps grow.
+    Right: a contraction, a start nearer to the result, more steps, or smaller ones.
     """
 
 

@@ -25,10 +25,11 @@ __all__ = ["Level", "ScalarTracer", "Tracer", "array_tracers", "running", "strip
 
 class _Running(threading.local):
     depth = 0  # how many transforms this thread is in
+    levels: tuple[Level, ...] = ()  # their levels, the outermost first
 
 
 running = _Running()
-"""How deep this thread is in transforms."""
+"""How deep this thread is in transforms, and in which ones."""
 
 
 @cache
@@ -49,11 +50,13 @@ class Level:
 
     def __enter__(self) -> Self:
         running.depth += 1
+        running.levels = (*running.levels, self)
         self.rank, self.is_open = 1 + running.depth, True  # above Values (0) and Tensors (1)
         return self
 
     def __exit__(self, *exception: object) -> None:
         running.depth -= 1
+        running.levels = running.levels[:-1]
         self.is_open = False
 
     def apply(self, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
@@ -146,8 +149,8 @@ class ScalarTracer(Tracer, Scalar):
 
 def stripped(x: Any) -> Any:
     """The plain number or array inside of any disguise."""
-    while isinstance(x, Tracer):
-        x = x._primal
+    if isinstance(x, Tracer):
+        return x._level.numbers(x._primal)
     if isinstance(x, Scalar):
         return x.data
     return x._data if is_tensor(x) else x

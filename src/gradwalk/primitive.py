@@ -50,8 +50,8 @@ class Primitive:
 
     kind: ClassVar[str] = "pointwise"
     __slots__ = (
-        "defaults", "domain", "evaluate", "forward", "infix", "kinks", "libm", "name", "params",
-        "points", "rules", "summary", "tex",
+        "defaults", "differentiable", "domain", "evaluate", "forward", "infix", "kinks", "libm",
+        "name", "params", "points", "rules", "summary", "tex",
     )  # fmt: skip
 
     def __init__(
@@ -77,6 +77,8 @@ class Primitive:
         self.evaluate: Rule = self.forward if self.libm else total(self.forward)
         self.domain = domain if isinstance(domain[0], tuple) else (domain,) * self.arity
         self.points = tuple(p if isinstance(p, tuple) else (p,) for p in points)
+        # Whether any argument has a rule; False is a declaration, not a gap.
+        self.differentiable = any(rule is not None for rule in rules)
         ROWS.setdefault(name, self)
 
     @property
@@ -95,11 +97,6 @@ class Primitive:
         optional = zip(self.params[self.required :], self.defaults, strict=True)
         named = [f"{name}={value}" for name, value in optional]
         return ", ".join([*self.params[: self.required], *named])
-
-    @property
-    def differentiable(self) -> bool:
-        """Whether any argument has a rule; False is a declaration, not a gap."""
-        return any(rule is not None for rule in self.rules)
 
     def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> Any:
         """What a seed ``t`` gives to each argument; ``None`` is no contribution at all."""

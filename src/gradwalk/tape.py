@@ -51,6 +51,8 @@ CONSTANT_STEP = Step(CONSTANT, (), None, ())
 
 def is_arraylike(x: Any) -> bool:
     """Whether ``x`` is an array, a Tensor, or a tracer of one."""
+    if type(x) is float or isinstance(x, Scalar):
+        return False
     return is_tensor(x) or is_array(x) or hasattr(x, "dtype")
 
 
@@ -118,8 +120,8 @@ def _released(step: Any) -> None:
 
 def _pull(step: Any, t: Any) -> Any:
     """The shares of the operands of a step."""
-    if type(step) is not Step:
-        return array_tracers().pull(step, t)
+    if type(step) is not Step:  # of arrays, or one that knows itself what to do
+        return step.pull(t) if hasattr(step, "pull") else array_tracers().pull(step, t)
     t = dense(t)
     return [None] * len(step.args) if t is None else step._row.contributions(t, step.y, step.args)
 
@@ -127,5 +129,6 @@ def _pull(step: Any, t: Any) -> Any:
 def _push(step: Any, tangents: Sequence[Any]) -> Any:
     """The tangent of a step from those of its operands."""
     if type(step) is not Step:
-        return array_tracers().pushed(step, tangents, step.saved)
+        known = hasattr(step, "push")
+        return step.push(tangents) if known else array_tracers().pushed(step, tangents, step.saved)
     return tangent_of(step._row, step.y, step.args, tangents)

@@ -29,6 +29,7 @@
 #include "function.h"
 #include "loops.h"
 #include "map.h"
+#include "dual.h"
 #include "steps.h"
 
 static PyMethodDef engine_methods[] = {
@@ -36,6 +37,7 @@ static PyMethodDef engine_methods[] = {
     {"function", engine_function, METH_O, "function(row)"},
     {"has_kernel", engine_has_kernel, METH_O, "has_kernel(row)"},
     {"leaves", engine_leaves, METH_O, "leaves(root)"},
+    {"map_dual", engine_map_dual, METH_VARARGS, "map_dual(row, y, dy, operands, tangents)"},
     {"map_row", engine_map_row, METH_VARARGS, "map_row(row, rule, out, shut, operands)"},
     {"pause", engine_pause, METH_O, "pause(step)"},
     {"poison", engine_poison, METH_O, "poison(leaves)"},

@@ -109,6 +109,24 @@ def _cases(rows: list[Primitive], arity: int) -> str:
     return f"#define CASES_{arity} \\\n" + "".join(lines) + "\n"
 
 
+def arithmetic(row: Primitive) -> bool:
+    """Whether a row and all its rules are + - * / and nothing else: no gate, no function of C."""
+    names = _arguments(row)
+    programs = [trace(row if row.libm else row.forward, names)]
+    for rule in row.rules:
+        if rule is None:
+            return False
+        programs.append(trace(rule, ("t", "y", *names)))
+    used = {i.row.name for program in programs for i in program.instructions if i.row}
+    return used <= {"add", "sub", "mul", "div", "neg"}
+
+
+def _arithmetic(rows: list[Primitive], arity: int) -> str:
+    """The names of the arithmetic rows of this arity, for a macro to be applied to."""
+    names = [row.name for row in rows if row.arity == arity and arithmetic(row)]
+    return f"#define ARITHMETIC_{arity}(F) " + " ".join(f"F({name})" for name in names) + "\n"
+
+
 def _update(update: Update) -> str:
     states = [f"s[{slot}][i]" for slot in range(len(update.state))]
     hyper = [f"h[{index}]" for index in range(len(update.hyper))]
@@ -163,6 +181,7 @@ def _body() -> str:
     )
     parts = [prototypes, *map(_forward, rows), *map(_rules, rows)]
     parts += [_cases(rows, arity) for arity in (1, 2, 3)]
+    parts += [_arithmetic(rows, arity) for arity in (1, 2)]
     parts += map(_update, UPDATES.values())
     parts += [_array_update(u, kind) for u in UPDATES.values() for kind in ("float", "double")]
     return "\n".join([*parts, _tables(rows)])

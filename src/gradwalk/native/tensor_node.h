@@ -4,7 +4,8 @@ static PyTypeObject *TensorType, *NodeType;
 static PyObject *constant_node, *ndarray_type, *gated_type, *asarray, *recording_state;
 static PyObject *python_shares, *python_rules_of, *python_fitted, *python_still_gated;
 static PyObject *home; /* the folder of the package */
-static PyObject *name_shape, *name_dtype, *name_options, *name_paused, *name_kind, *name_data;
+static PyObject *name_shape, *name_dtype, *name_options, *name_paused, *name_kind, *name_data,
+                *name_base;
 static PyObject *kind_pointwise, *kind_linear;
 static PyObject *empty_tuple;
 
@@ -91,6 +92,7 @@ static PyObject *tensor_connect(PyObject *module, PyObject *args)
     name_paused = PyUnicode_InternFromString("paused");
     name_kind = PyUnicode_InternFromString("kind");
     name_data = PyUnicode_InternFromString("data");
+    name_base = PyUnicode_InternFromString("base");
     kind_pointwise = PyUnicode_InternFromString("pointwise");
     kind_linear = PyUnicode_InternFromString("linear");
     empty_tuple = PyTuple_New(0);

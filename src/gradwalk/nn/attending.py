@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..batches import varies
 from ..errors import OptionError, SizeError
 from ..functions import where
 from ..ops.array.structure import permute_dims
@@ -105,9 +106,9 @@ def attend(
 
 def _seeing(mask: Any) -> tuple[Any, Any]:
     """The mask, with queries that may look nowhere looking everywhere, and where these are."""
-    shut = np.isneginf(mask._data if isinstance(mask, Tensor) else mask)
-    blind = shut.all(axis=-1, keepdims=True)
-    if not blind.any():
+    given = mask._data if isinstance(mask, Tensor) and not varies(mask) else mask
+    blind = (given == -np.inf).all(axis=-1, keepdims=True)
+    if not varies(blind) and not blind.any():
         return mask, None
     return where(blind, 0.0, mask), blind
 
@@ -135,6 +136,8 @@ def mask_of(mask: Any, where_: str, dtype: Any, true_looks: bool) -> Any:
             got=f"dtype {given.dtype}",
             fix="Bools choose, floats are added to the scores.",
         )
+    if varies(given):
+        return where(given == true_looks, 0.0, -np.inf).astype(dtype)
     raw = given._data if isinstance(given, Tensor) else given
     shut = ~raw if true_looks else raw
     return Tensor._of(np.where(shut, -np.inf, 0.0).astype(dtype))

@@ -7,15 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from ..batches import varies
 from ..errors import DataError, OptionError, SizeError
 from ..expect import describe
-from ..functions import where
+from ..functions import exp, expm1, log1p, where
 from ..ops.array import losses as rows
+from ..ops.array.facts import plain
 from ..ops.array.indexing import index
 from ..ops.array.structure import permute_dims, reshape
-from ..tensor import log_softmax, sum
+from ..tensor import log_softmax, max, sum
 from ..tensor.arguments import operand
 from ..tensor.tensor import Tensor
+from ..tensor.varying import take as take_varying
 from .loss_parts import numbers, pair, reduced
 
 __all__ = ["cross_entropy", "nll"]
@@ -52,9 +55,9 @@ def cross_entropy(
         return _soft("cross_entropy", x, targets, reduction, w, label_smoothing)
     shape, target, ignored = _classes("cross_entropy", x, t, ignore_index)
     flat = _by_class(x)
-    terms = rows.surprise(flat, target=target, ignored=ignored, memo=[])
+    terms = _surprise(flat, target, ignored)
     if w is not None:
-        terms = terms * w[target]
+        terms = terms * _weights_of(w, target)
     if label_smoothing:
         spread = _everywhere(flat, w, ignored) * (label_smoothing / flat.shape[1])
         terms = (1.0 - label_smoothing) * terms + spread
@@ -75,12 +78,36 @@ def nll(
     t = targets if isinstance(targets, Tensor) else np.asarray(targets)
     shape, target, ignored = _classes("nll", x, t, ignore_index)
     w = _class_weights("nll", weight, x)
-    terms = -index(_by_class(x), (np.arange(len(target)), target))
+    flat = _by_class(x)
+    terms = -_of_class(flat, target)
     if w is not None:
-        terms = terms * w[target]
+        terms = terms * _weights_of(w, target)
     if ignored is not None:
         terms = where(ignored, 0.0, terms)
     return _class_mean("nll", terms, shape, target, ignored, w, reduction)
+
+
+def _surprise(x: Any, target: Any, ignored: Any) -> Any:
+    """One per row of logits. Classes of a batch are no fact that the row could be told.
+
+    Its formula stands here in other rows: no difference cancels, and the peak needs no derivative.
+    """
+    if not varies(target):
+        return rows.surprise(x, target=target, ignored=ignored, memo=[])
+    x = x - plain(max(x, axis=1, keepdims=True), dtype=x.dtype)
+    own = _of_class(x, target)
+    others = where(target[:, None] == np.arange(x.shape[1]), 0.0, exp(x))
+    return where(ignored, 0.0, log1p(sum(others, axis=1) + expm1(own)) - own)
+
+
+def _of_class(x: Any, target: Any) -> Any:
+    """The number of the class in each row."""
+    key = (np.arange(len(target)), target)
+    return take_varying(x, key) if varies(target) else index(x, key)
+
+
+def _weights_of(w: Any, target: Any) -> Any:
+    return take_varying(w, (target,)) if varies(target) else w[target]
 
 
 def _shaped(where_: str, x: Any) -> None:
@@ -112,6 +139,8 @@ def _classes(where_: str, x: Any, targets: Any, ignore_index: int) -> tuple[Any,
             got=f"shape {targets.shape}",
             fix="The logits have one axis more than the targets: that of the classes, axis 1.",
         )
+    if varies(targets):
+        return (shape, *_classes_of_each(targets, x.shape[1 if x.ndim > 1 else 0], ignore_index))
     # An array is copied: the graph will look at it after its owner may have changed it.
     t = (targets._data if isinstance(targets, Tensor) else np.array(targets)).reshape(-1)
     classes = x.shape[1 if x.ndim > 1 else 0]
@@ -126,6 +155,13 @@ def _classes(where_: str, x: Any, targets: Any, ignore_index: int) -> tuple[Any,
     if outside.size:
         raise _no_class(where_, classes, outside[0])
     return shape, np.where(ignored, 0, t), ignored
+
+
+def _classes_of_each(targets: Any, classes: int, ignore_index: int) -> tuple[Any, Any]:
+    """As `_classes` where they differ from example to example; a negative one is none."""
+    t = reshape(targets, shape=(targets.size,))
+    ignored = t == ignore_index
+    return where(ignored, 0, where(t < 0, classes, t)), ignored
 
 
 def _no_class(where_: str, classes: int, got: Any) -> DataError:
@@ -181,6 +217,8 @@ def _class_mean(
     if reduction != "mean" or (w is None and ignored is None):
         terms = terms if len(shape) == 1 else reshape(terms, shape=shape)
         return reduced(where_, terms, reduction)
-    counts = np.ones(target.shape) if w is None else w[target]
+    counts = np.ones(target.shape) if w is None else _weights_of(w, target)
+    if varies(target):
+        return sum(terms) / sum(where(ignored, 0.0, counts))
     count = counts.sum() if ignored is None else counts[~ignored].sum()
     return sum(terms) / float(count)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..carrier import is_tensor
 from ..levels import Tracer
 from ..scalar import Scalar
 from ..tree import Parts, Rebuild, register
@@ -14,17 +15,32 @@ __all__ = ["apart"]
 
 
 def apart(module: Any) -> tuple[Parts, Rebuild]:
-    """The numbers of all parameters, and how to make a module of the same build with others."""
-    named = module.named_parameters()
+    """The numbers of all trained parameters, and how to make a module like it with others.
+
+    Those that are frozen (``requires_grad=False``) stay what they are.
+    """
+    named = [(name, p) for name, p in module.named_parameters() if _is_trained(p)]
     scalar = [isinstance(parameter, Scalar) for _, parameter in named]
 
     def rebuild(parts: list[Any]) -> Any:
         new = {}
         for (_, old), part, number in zip(named, parts, scalar, strict=True):
-            new[id(old)] = Value(part) if number and type(part) is float else part
+            new[id(old)] = Value(part) if number and type(part) is float else _trained(part)
         return _copied(module, new)
 
     return [(f".{name}", _numbers(parameter)) for name, parameter in named], rebuild
+
+
+def _is_trained(parameter: Any) -> bool:
+    return isinstance(parameter, Scalar) or parameter.requires_grad
+
+
+def _trained(part: Any) -> Any:
+    """A Tensor of constants as a parameter."""
+    if is_tensor(part) and not part.requires_grad:
+        part = type(part)._of(part._data)
+        part.requires_grad = True
+    return part
 
 
 def _numbers(parameter: Any) -> Any:

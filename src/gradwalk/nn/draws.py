@@ -10,11 +10,13 @@ import numpy as np
 
 from ..errors import OptionError
 from ..expect import describe
+from ..seeds import repeatable
 from ..tensor.tensor import Tensor
 
 __all__ = ["chance", "drawn", "float_dtype", "generator_of", "parameter", "size"]
 
 
+@repeatable
 def generator_of(seed: Any) -> np.random.Generator:
     """The generator that ``seed`` stands for: an int, a generator to draw on from, or ``None``.
 

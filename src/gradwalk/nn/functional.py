@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import functions as _f
+from ..batches import varies
 from ..errors import DataError
 from ..expect import describe
 from ..functions import elu, gelu, hardtanh, leaky_relu, relu, selu, sigmoid, silu, tanh
@@ -90,6 +91,9 @@ def one_hot(input: Any, num_classes: int = -1) -> Tensor:
     [[1, 0, 0], [0, 0, 1]]
     """
     found = operand(input, "one_hot")
+    if varies(found) and num_classes != -1:
+        hot: Tensor = (found[..., None] == np.arange(num_classes)).astype(np.int64)
+        return hot
     numbers = found._data if isinstance(found, Tensor) else found
     most = int(numbers.max()) + 1 if num_classes == -1 and numbers.size else num_classes
     classes = size(most, "one_hot(num_classes)")

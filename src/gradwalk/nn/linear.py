@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..batches import varies
 from ..errors import DataError, OptionError, SizeError
 from ..expect import describe
 from ..functions import where
@@ -13,6 +14,7 @@ from ..ops.array.indexing import index
 from ..ops.array.product import affine, matmul, mT
 from ..tensor.arguments import operand
 from ..tensor.fast import operation
+from ..tensor.indexing import take
 from ..tensor.tensor import Tensor
 from .draws import drawn, float_dtype, generator_of, parameter, size
 from .module import Module
@@ -157,6 +159,9 @@ def look_up(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
     No gradient goes to the row ``padding_idx``. A number that has no row is a `DataError`.
     """
     table = operand(weight, "embedding(weight)")
+    if varies(input):
+        found = take(table, input, axis=0)
+        return found if padding_idx is None else _unpadded(found, input, padding_idx, table)
     ids = input._data if isinstance(input, Tensor) else np.array(input)
     if ids.dtype.kind not in "iu" or (ids.size and _beyond(ids, table.shape[0])):
         raise DataError(
@@ -166,9 +171,14 @@ def look_up(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
             fix="Each number names a row of the weight; num_embeddings says how many there are.",
         )
     found = index(table, (ids,))
-    if padding_idx is None:
-        return found
+    return found if padding_idx is None else _unpadded(found, ids, padding_idx, table)
+
+
+def _unpadded(found: Any, ids: Any, padding_idx: int, table: Any) -> Any:
+    """The rows that were found, without a gradient for that of the padding."""
     padded = (ids == padding_idx % table.shape[0])[..., None]
+    if varies(found):
+        return where(padded, found.detach(), found)
     return where(padded, found._data if isinstance(found, Tensor) else found, found)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..batches import varies
 from ..errors import DataError, OptionError, SizeError
 from ..expect import describe
 from ..tensor import mean, sum
@@ -44,6 +45,8 @@ def positive(where: str, x: Any) -> None:
 
 def probabilities(where: str, p: Any, fix: str) -> None:
     """Refuse numbers outside of 0 to 1."""
+    if varies(p):
+        return
     given = numbers(p)
     outside = given[(given < 0.0) | (given > 1.0)]  # a NaN passes, and shows in the loss
     if outside.size:

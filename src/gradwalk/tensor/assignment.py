@@ -18,6 +18,7 @@ from ..levels import Tracer
 from ..ops.array import indexing as rows
 from ..ops.array.structure import astype, reshape
 from ..trace import recording
+from . import varying
 from .arguments import operand
 from .blame import caller, forbid_leaf
 from .guard import owned
@@ -39,6 +40,9 @@ def assign(x: Tensor, key: Any, value: Any) -> None:
     leaf = _checked(x, what)
     v, key = operand(value, what), key_of(key, what)
     _check_dtype(x, v, what)
+    if varying.holds(key):
+        become(x, varying.put(x, v, key))
+        return
     v = _broadcastable(v, _part_shape(x, key, what), what)
     if isinstance(x, Tracer) or isinstance(v, Tracer):
         become(x, rows.update(x, v, key=key))

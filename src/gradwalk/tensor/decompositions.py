@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..batches import varies
 from ..errors import OptionError, SizeError
 from ..expect import describe
 from ..ops.array import linalg as rows
@@ -33,13 +34,13 @@ def matrix_of(x: Any, name: str, square: bool = False) -> Any:
 
 
 def numbers_of(x: Any) -> Any:
-    """The array of a Tensor, or the array itself."""
-    return getattr(x, "_data", x)
+    """The array of a Tensor, or the array itself; that of a batch cannot be looked at."""
+    return x if varies(x) else getattr(x, "_data", x)
 
 
 def like(array: Any, x: Any) -> Any:
     """An array, or a Tensor where ``x`` is one."""
-    return x._of(array) if hasattr(x, "_of") else array
+    return x._of(array) if hasattr(x, "_of") and not varies(array) else array
 
 
 def cholesky(x: Any, upper: bool = False) -> Any:

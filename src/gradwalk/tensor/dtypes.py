@@ -7,11 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..batches import varies
+from ..ops.array.facts import plain
 from ..ops.array.structure import astype as _astype
 from .arguments import operand
 from .convert import dtype_of
 from .creation import on_cpu
 from .tensor import Tensor
+from .varying import stand_in
 
 __all__ = ["astype", "bool", "can_cast", "e", "finfo", "float16", "float32", "float64", "iinfo"]
 __all__ += ["inf", "int16", "int32", "int64", "int8", "isdtype", "nan", "newaxis", "pi"]
@@ -41,6 +44,8 @@ class FloatingFacts(NamedTuple):
 
 def _plain(x: Any) -> Any:
     """An array or dtype in the place of a Tensor, for NumPy's rules of promotion."""
+    if varies(x):
+        return stand_in(x)
     return x._data if isinstance(x, Tensor) else x
 
 
@@ -56,7 +61,7 @@ def astype(x: Any, dtype: Any, *, copy: Any = True, device: Any = None) -> Any:
         return x
     if kind.kind == "f" or isinstance(x, np.ndarray):
         return _astype(x, dtype=kind)
-    return Tensor._of(x._data.astype(kind))
+    return plain(x, dtype=kind) if varies(x) else Tensor._of(x._data.astype(kind))
 
 
 def result_type(*arrays_and_dtypes: Any) -> Any:

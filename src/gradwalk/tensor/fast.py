@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import cache
 from itertools import product
 from os import sep
 from pathlib import Path
@@ -23,12 +24,13 @@ from ..arrays import function_of
 from ..carrier import Carrier
 from ..errors import NotANumberError
 from ..operators import manual
-from ..primitive import Primitive
+from ..primitive import GATE, UNLESS, Primitive
 from ..trace import pauses, recording
 from .convert import REFUSALS, refuse
 from .node import CONSTANT_NODE, Node
 
-__all__ = ["HOME", "binary", "compiled", "line_of_user", "operation", "reflected", "unary"]
+__all__ = ["HOME", "binary", "compiled", "line_of_user", "operation", "quick"]
+__all__ += ["reflected", "unary"]
 
 _ndarray = np.ndarray
 _frame = sys._getframe
@@ -46,7 +48,6 @@ def compiled_operator(
 ) -> Callable[..., Any]:
     """``operate``, compiled if it can be; ``keeps`` has a tuple of flags per set of operands."""
     operate.__name__ = operate.__qualname__ = row.name
-    operate.__doc__ = manual(row) if row.kind == "pointwise" else f"{row.summary}."
     if compiled is None:
         return operate
     return compiled.operator(operate, f, row, keeps, row.differentiable)  # type: ignore[no-any-return]
@@ -58,6 +59,12 @@ def line_of_user() -> tuple[CodeType, int]:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(HOME):
         frame = frame.f_back
     return frame.f_code, frame.f_lasti
+
+
+def documented(operate: Callable[..., Any], row: Primitive) -> Callable[..., Any]:
+    """``operate`` with the manual page of its row."""
+    operate.__doc__ = manual(row) if row.kind == "pointwise" else f"{row.summary}."
+    return operate
 
 
 def unary(row: Primitive, cls: Any) -> Callable[[Any], Any]:
@@ -88,12 +95,13 @@ def unary(row: Primitive, cls: Any) -> Callable[[Any], Any]:
         made.line = line_of_user()
         return result
 
-    return compiled_operator(operate, f, row, (kept(row, (False,)), (keep_y, keep_x)))
+    keeps = (kept(row, (False,)), (keep_y, keep_x))
+    return compiled_operator(documented(operate, row), f, row, keeps)
 
 
 def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     """The operator of ``cls`` for a row of two arguments."""
-    f, new, general = function_of(row), cls.__new__, cls._apply
+    f, new, general = function_of(row), cls.__new__, cls._record
     keeps = {(a, b): kept(row, (a, b)) for b in (False, True) for a in (False, True)}
     constant, differentiable = CONSTANT_NODE, row.differentiable
 
@@ -105,7 +113,7 @@ def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
             b, node_b = other, None
         else:
             try:
-                return general(row, (self, other))
+                return general(row, (self, other), {})
             except NotANumberError:
                 return NotImplemented
         a, node_a = self._data, self._node
@@ -135,20 +143,29 @@ def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         made.line = line_of_user()
         return result
 
-    return compiled_operator(operate, f, row, tuple(keeps.values()))
+    return compiled_operator(documented(operate, row), f, row, tuple(keeps.values()))
 
 
 def operation(row: Primitive, cls: Any) -> Callable[..., Any]:
     """A row of any arity as a function of Tensors, without the detours for other operands."""
 
     def operate(*args: Any) -> Any:
-        return cls._apply(row, args)
+        return cls._record(row, args, {})
 
     flags = [(False, True)] * row.arity
     patterns = [pattern[::-1] for pattern in product(*flags)]  # the first operand is bit 0
     return compiled_operator(
         operate, function_of(row), row, tuple([kept(row, pattern) for pattern in patterns])
     )
+
+
+@cache
+def quick(row: Primitive, cls: Any) -> Callable[..., Any]:
+    """`operation`, made once, if the row is one that gives an array for one to three."""
+    several = getattr(row, "variadic", False) or getattr(row, "outputs", 1) > 1
+    if 1 <= row.arity <= 3 and not several and row is not GATE and row is not UNLESS:
+        return operation(row, cls)
+    return lambda *args: cls._record(row, args, {})
 
 
 def reflected(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
@@ -159,7 +176,7 @@ def reflected(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         if type(other) is float or type(other) is int:
             return short(other, self)
         try:
-            return cls._apply(row, (other, self))
+            return cls._record(row, (other, self), {})
         except NotANumberError:
             return NotImplemented
 

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ..batches import varies
 from ..errors import OptionError, SizeError
 from ..expect import describe
 from ..ops.array import indexing as rows
 from ..ops.array import structure
+from . import varying
 from .arguments import axis_of, operand
 from .keys import bad_key, key_of, whole_numbers
 from .tensor import Tensor
@@ -38,6 +40,8 @@ def index(x: Any, key: Any) -> Any:
 
 
 def _taken(x: Any, key: tuple[Any, ...], where: str) -> Any:
+    if varying.holds(key):
+        return varying.take(x, key)
     try:
         return rows.take(x, key=key)
     except IndexError as error:
@@ -116,7 +120,11 @@ def put_along_axis(x: Any, indices: Any, values: Any, axis: Any = -1) -> Any:
     place = _axis_of_grid(x, ids, axis, "put_along_axis")
     key = _grid(x.shape, ids, place)
     _taken(x, key, "put_along_axis(indices)")
-    return rows.update(x, operand(values, "put_along_axis(values)"), key=key)
+    return _put(x, operand(values, "put_along_axis(values)"), key)
+
+
+def _put(x: Any, values: Any, key: Any) -> Any:
+    return varying.put(x, values, key) if varying.holds(key) else rows.update(x, values, key=key)
 
 
 def _axis_of_grid(x: Any, ids: Any, axis: Any, where: str) -> int:
@@ -161,8 +169,7 @@ def scatter(x: Any, axis: Any, indices: Any, values: Any) -> Any:
     >>> scatter(np.zeros((2, 2)), 1, [[1], [0]], 5.0).tolist()
     [[0.0, 5.0], [5.0, 0.0]]
     """
-    x, key, values = _to_scatter(x, axis, indices, values, "scatter")
-    return rows.update(x, values, key=key)
+    return _put(*_to_scatter(x, axis, indices, values, "scatter"))
 
 
 def scatter_add(x: Any, axis: Any, indices: Any, values: Any) -> Any:
@@ -170,8 +177,10 @@ def scatter_add(x: Any, axis: Any, indices: Any, values: Any) -> Any:
 
     y[i, indices[i, k]] += values[i, k], starting from x  (axis 1)
     """
-    x, key, values = _to_scatter(x, axis, indices, values, "scatter_add")
-    spread = structure.broadcast_to(values, shape=np.broadcast_shapes(*map(np.shape, key)))
+    x, values, key = _to_scatter(x, axis, indices, values, "scatter_add")
+    spread = structure.broadcast_to(values, shape=np.broadcast_shapes(*[k.shape for k in key]))
+    if varying.holds(key):
+        return x + varying.add(spread, key, x.shape)
     return x + rows.scatter(spread, key=key, shape=x.shape)
 
 
@@ -181,7 +190,7 @@ def _to_scatter(x: Any, axis: Any, indices: Any, values: Any, name: str) -> tupl
     key = _corner(x.shape, ids, _axis_of_grid(x, ids, axis, name), name)
     _taken(x, key, f"{name}(indices)")
     if not values.ndim:
-        return x, key, values
+        return x, values, key
     if values.ndim != ids.ndim or any(n < m for n, m in zip(values.shape, ids.shape, strict=True)):
         raise SizeError(
             where=f"{name}(values)",
@@ -191,7 +200,7 @@ def _to_scatter(x: Any, axis: Any, indices: Any, values: Any, name: str) -> tupl
         )
     if values.shape != ids.shape:
         values = rows.take(values, key=tuple(map(slice, ids.shape)))
-    return x, key, values
+    return x, values, key
 
 
 def _corner(shape: tuple[int, ...], ids: Any, axis: int, name: str) -> tuple[Any, ...]:
@@ -240,6 +249,8 @@ def one_hot(ids: Any, num_classes: Any = None, dtype: Any = np.float64) -> Any:
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
     places = whole_numbers(ids, "one_hot(ids)")
+    if varies(places) and num_classes is not None:
+        return (places[..., None] == np.arange(num_classes)).astype(dtype)
     length = int(places.max(initial=-1)) + 1 if num_classes is None else num_classes
     if not hasattr(length, "__index__") or np.any((places < 0) | (places >= length)):
         raise OptionError(

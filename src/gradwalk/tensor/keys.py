@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..batches import varies
 from ..errors import KeyRangeError
 from ..expect import describe
 from .tensor import Tensor
@@ -35,7 +36,7 @@ def _part(part: Any, where: str) -> Any:
     if isinstance(part, slice):
         return _slice(part, where)
     array = _array(part, where)
-    return array if array.ndim or array.dtype == bool else int(array)
+    return array if array.ndim or array.dtype == bool or varies(array) else int(array)
 
 
 def _slice(part: slice, where: str) -> slice:
@@ -61,12 +62,18 @@ def _whole(number: Any, where: str) -> int:
 
 def _array(part: Any, where: str) -> Any:
     """An index array that nobody else can change."""
+    if varies(part):
+        return _whole_or_bool(part, part, where)
     try:
         array = np.array(_plain(part))
     except ValueError as error:
         raise _no_key(part, where) from error
     if not array.size and isinstance(part, (list, tuple)):
         array = array.astype(np.intp)
+    return _whole_or_bool(array, part, where)
+
+
+def _whole_or_bool(array: Any, part: Any, where: str) -> Any:
     if array.dtype.kind not in "biu":
         raise _no_key(part, where)
     return array

@@ -177,7 +177,7 @@ def matrix_rank(x: Any, rtol: Any = None) -> Any:
 
 
 def _rank(s: Any, rtol: Any) -> Any:
-    return np.sum(s > rtol[..., None] * np.max(s, axis=-1, keepdims=True, initial=0.0), axis=-1)
+    return np.sum(s > rtol[..., None] * s[..., :1], axis=-1)  # the largest one comes first
 
 
 # --- determinants and powers ----------------------------------------------------------------------

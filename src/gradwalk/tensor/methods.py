@@ -37,7 +37,7 @@ _exp2 = unary(TABLE["exp2"], Tensor)
 
 
 def _power(self: Tensor, exponent: Any) -> Any:
-    if type(exponent) in (int, float) and self._data.dtype.kind == "f":
+    if type(exponent) in (int, float) and self.dtype.kind == "f":
         shortcut = _SHORTCUTS.get(exponent)
         if shortcut is not None:
             return shortcut(self)
@@ -45,7 +45,7 @@ def _power(self: Tensor, exponent: Any) -> Any:
 
 
 def _power_of(self: Tensor, base: Any) -> Any:
-    if type(base) in (int, float) and base == 2 and self._data.dtype.kind == "f":
+    if type(base) in (int, float) and base == 2 and self.dtype.kind == "f":
         return _exp2(self)
     return _attempt(TABLE["pow"], base, self)
 

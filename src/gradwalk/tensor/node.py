@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..arrayrow import kept
-from ..arrays import Gated, rules_of
+from ..arrays import Gated, rules_of, untouched
 from ..ops.array.bundle import PART, Parts
 from ..ops.array.structure import astype, sum_to
 from ..primitive import Primitive
@@ -135,6 +135,8 @@ def shares(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any]:
     if row is PART:
         return [Parts({options["index"]: gradient})]
     if type(t) is Parts:
+        if hasattr(row, "joint_pull"):
+            return row.joint_pull(node, t, saved)  # type: ignore[no-any-return]
         gradient = t = _of_all(t, saved[0])
     if type(t) is Gated:
         gated, t = (gradient if row.kind in MOVES_GATES else None), t.data
@@ -203,7 +205,7 @@ def _moved(node: Node, rule: Any, share: Any, gated: Gated, saved: Any) -> Gated
     bundle = type(shut) is tuple
     moving = tuple(map(_nan_where_open, shut)) if bundle else _nan_where_open(shut)
     reached = _dense(rule(moving, *saved, **node.options))
-    return Gated(_dense(share), ~np.isnan(getattr(reached, "_data", reached)))
+    return Gated(_dense(share), untouched(reached))
 
 
 def _nan_where_open(shut: Any) -> Any:

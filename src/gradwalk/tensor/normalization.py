@@ -79,11 +79,11 @@ def _of_features(where: str, x: Any, shape: Any, weight: Any, bias: Any) -> tupl
 
 
 def _check_shape(where: str, given: Any, shape: tuple[int, ...]) -> None:
-    if given is not None and np.shape(getattr(given, "_data", given)) != shape:
+    if given is not None and np.shape(given) != shape:
         raise SizeError(
             where=where,
             expected=f"shape {shape}",
-            got=f"shape {np.shape(getattr(given, '_data', given))}",
+            got=f"shape {np.shape(given)}",
             fix="None leaves it out.",
         )
 

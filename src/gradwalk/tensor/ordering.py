@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..batches import varies
 from ..errors import OptionError, SizeError
 from ..expect import describe
 from ..ops.arithmetic import not_equal, where
@@ -16,6 +17,7 @@ from ..ops.array.indexing import take
 from ..ops.array.structure import reshape, stack
 from .arguments import axis_of, operand
 from .convert import to_array
+from .indexing import take_along_axis
 from .reducing import demand_numbers, floating
 from .tensor import Tensor
 from .uniques import unique, unique_all, unique_counts, unique_inverse, unique_values
@@ -103,6 +105,8 @@ def searchsorted(x1: Any, x2: Any, *, side: str = "left", sorter: Any = None) ->
             got=f"shape {x1.shape}",
             fix="Search one row at a time.",
         )
+    if varies(sorter):
+        x1, sorter = take_along_axis(x1, sorter), None
     sorter = None if sorter is None else _numbers(operand(sorter, "searchsorted"))
     return rows.searchsorted(x1, x2, side=side, sorter=sorter)
 
@@ -126,6 +130,9 @@ def sort(x: Any, axis: Any = -1, *, descending: bool = False, stable: bool = Tru
     """
     x = operand(x, "sort")
     place = axis_of(axis, x.ndim, "sort")
+    if varies(x):
+        order = rows.argsort(x, axis=place, descending=bool(descending))
+        return take_along_axis(x, order, place)
     return rows.choose(x, places=rows.ranked(_numbers(x), place, bool(descending)), axis=place)
 
 
@@ -156,8 +163,12 @@ def topk(x: Any, k: Any, axis: Any = -1, *, largest: bool = True) -> TopK:
             got=describe(k),
             fix="There are no more numbers along this axis.",
         )
-    ranks = rows.ranked(_numbers(x), place, bool(largest))
-    places = ranks[(*[slice(None)] * place, slice(count))].copy()
+    key = (*[slice(None)] * place, slice(count))
+    if varies(x):
+        order = rows.argsort(x, axis=place, descending=bool(largest))
+        found = take(order, key=key)
+        return TopK(take_along_axis(x, found, place), found)
+    places = rows.ranked(_numbers(x), place, bool(largest))[key].copy()
     return TopK(rows.choose(x, places=places, axis=place), _like(x, places.copy()))
 
 

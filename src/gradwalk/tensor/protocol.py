@@ -16,12 +16,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..arrays import UFUNCS as FORWARD
+from ..batches import varies
 from ..errors import NotANumberError, OptionError
 from ..expect import describe
 from ..operators import METHODS
 from ..ops import TABLE
 from .functions_of_numpy import COMPOSED, PLAIN, REDUCTIONS, RENAMED, UFUNCS
 from .tensor import Tensor
+from .varying import stand_in
 
 __all__ = ["implements"]
 
@@ -128,7 +130,8 @@ def _function(function: Any) -> Function:
     if name in COMPOSED:
         return _composed(f"numpy.{name}", COMPOSED[name])
     if name in PLAIN:
-        return lambda *args, **options: function(*map(_bare, args), **options)
+        bare = _shaped if name in SHAPES else _bare
+        return lambda *args, **options: function(*map(bare, args), **options)
     if name in RENAMED:
         return _translated(function, f"numpy.{name}", RENAMED[name])
     return _unknown(f"numpy.{name}")
@@ -145,6 +148,14 @@ def _composed(name: str, f: Function) -> Function:
         return f(*args, **{k: v for k, v in named.items() if k in parameters})
 
     return call
+
+
+SHAPES = {"shape", "ndim", "size", "result_type"}
+"""Functions that look at shapes and dtypes only, which the examples of a batch have in common."""
+
+
+def _shaped(x: Any) -> Any:
+    return stand_in(x) if varies(x) else _bare(x)
 
 
 def _bare(x: Any) -> Any:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import OptionError
 from ..expect import describe
+from ..seeds import repeatable
 from .arguments import axis_of, operand, shape_of
 from .convert import dtype_of
 from .creation import leaf, plain
@@ -23,6 +24,7 @@ __all__ = ["bernoulli", "choice", "integers", "normal", "permutation", "uniform"
 METHODS: tuple[str, ...] = ()
 
 
+@repeatable
 def _generator(seed: Any) -> np.random.Generator:
     """The generator that ``seed`` stands for."""
     if isinstance(seed, np.random.Generator):

@@ -13,14 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Gated, rules_of
+from ..arrays import Gated, rules_of, untouched
+from ..batches import varies
+from ..carrier import is_tensor
+from ..levels import Tracer
 from ..ops.array.bundle import PART
 from ..ops.array.structure import astype, broadcast_to
 from ..tape import Tape
 from ..trace import CONSTANT, recording
 from .node import Node, shares
 
-__all__ = ["pushed"]
+__all__ = ["pointwise", "pushed"]
 
 Tangents = Sequence[Any]
 
@@ -30,14 +33,21 @@ def pushed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
     row: Any = node._row
     if row is PART:
         return tangents[0][node.options["index"]]
+    if hasattr(row, "joint_push"):
+        return row.joint_push(node, tangents, saved)
     if row.kind == "pointwise":
-        return _pointwise(node, tangents, saved)
-    if all(type(t) is Gated and t.shut.all() for t in tangents if t is not None):
+        return pointwise(row, node, tangents, saved)
+    if all(type(t) is Gated and _all(t.shut) for t in tangents if t is not None):
         return None
     calls = _calls(node, tangents, saved)
     if calls is None:
         return _transposed(node, [_dense(t) for t in tangents], saved)
     return _by_the_row(node, calls, tangents)
+
+
+def _all(shut: Any) -> bool:
+    """Whether nothing comes through, in no example of a batch."""
+    return not varies(shut) and bool(shut.all())
 
 
 def _dense(t: Any) -> Any:
@@ -57,21 +67,41 @@ def _fitted(t: Any, node: Node) -> Any:
 # --- pointwise: the rules are their own transposes ------------------------------------------------
 
 
-def _pointwise(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+def pointwise(row: Any, like: Any, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+    """The tangent of a result in the shape and precision of ``like``."""
     total: Any = None
-    for rule, t in zip(rules_of(node._row), tangents, strict=True):
+    for rule, t in zip(rules_of(row), tangents, strict=True):
         if rule is None or t is None:
             continue
-        t = _fitted(t, node)
+        t = _fitted(t, like)
         share = rule(_dense(t), *saved)
         if share is None:
             continue
         if type(t) is Gated:
             inner = share.shut if type(share) is Gated else False
             share = Gated.of(t.shut | inner, _dense(share))
-        share = _fitted(share, node)
-        total = share if total is None else total + share
+        share = _fitted(share, like)
+        total = share if total is None else _sum(total, share, (*tangents, *saved))
     return total
+
+
+def _sum(total: Any, share: Any, others: tuple[Any, ...]) -> Any:
+    """``total + share``, in the place of ``total`` if that is an array which nobody else has."""
+    a, b = _plain(total), _plain(share)
+    if a is None or b is None or a.base is not None or not a.shape:
+        return total + share
+    if any(getattr(x, "_data", x) is a for x in others if not isinstance(x, Tracer)):
+        return total + share
+    np.add(a, b, out=a)
+    return total
+
+
+def _plain(x: Any) -> Any:
+    """The array in a Tensor that nobody differentiates; ``None`` for anything else."""
+    constant = type(x) is not np.ndarray and is_tensor(x) and not isinstance(x, Tracer)
+    if constant and x._node is None:
+        return x._data
+    return x if type(x) is np.ndarray else None
 
 
 # --- linear and multilinear: the row itself -------------------------------------------------------
@@ -106,7 +136,7 @@ def _by_the_row(node: Node, calls: list[list[Any]], tangents: Tangents) -> Any:
         t = _fitted(row(*_filled(call, _dense, tangents), **node.options), node)
         if all(type(tangents[i]) is Gated for i in here):
             reached = row(*_filled(call, _nan_where_open, tangents), **node.options)
-            t = Gated(t, ~np.isnan(getattr(reached, "_data", reached)))
+            t = Gated(t, untouched(reached))
         total = t if total is None else total + t
     return total
 

@@ -18,7 +18,7 @@ from ..primitive import Primitive
 from ..trace import recording
 from .convert import REFUSALS, as_operand, refuse, to_array
 from .facts import Facts, check_flag
-from .fast import line_of_user
+from .fast import compiled, line_of_user, quick
 from .guard import lend
 from .node import CONSTANT_NODE, Node, part_of, record
 from .sweeps import backward, checked, gradients
@@ -107,6 +107,13 @@ class Tensor(Facts, Operators):
         options: dict[str, Any] = {},  # noqa: B006
     ) -> Any:
         """The result of ``row``, with its node if gradients flow through an argument."""
+        if not options and compiled is not None:
+            return quick(row, cls)(*args)
+        return cls._record(row, args, options)
+
+    @classmethod
+    def _record(cls, row: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """The same for all operands, and in Python."""
         raws: list[Any] = []
         nodes: list[Node] = []
         flows = False

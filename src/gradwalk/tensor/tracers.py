@@ -8,18 +8,21 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Gated
+from ..batches import varies
 from ..levels import Level, Tracer, leaked
-from ..ops.array.facts import logical_not
+from ..ops.array.facts import logical_not, plain
 from ..ops.array.structure import astype, broadcast_to
 from ..primitive import GATE
 from ..scalar import Scalar
+from .fused import in_one_pass
 from .node import CONSTANT_NODE, Node, part_of, record, shares
 from .protocol import HOOKS as PROTOCOL
+from .tangents import pointwise
 from .tangents import pushed as tangent_of_node
 from .tensor import Tensor
 
-__all__ = ["FLOAT64", "ArrayTracer", "array_ufunc", "dense", "gated", "leaf_node", "moved", "pull"]
-__all__ += ["pushed", "taped"]
+__all__ = ["FLOAT64", "ArrayTracer", "array_ufunc", "dense", "gated", "in_one_pass", "leaf_node"]
+__all__ += ["moved", "pull", "pushed", "taped"]
 
 FLOAT64 = np.dtype(np.float64)
 array_ufunc = PROTOCOL["__array_ufunc__"]
@@ -42,6 +45,11 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
     def __init__(self, level: Level, primal: Any, extra: Any) -> None:
         self._level, self._extra = level, extra
         self._primal = primal if hasattr(primal, "ndim") else np.asarray(primal)
+
+    @classmethod
+    def _of(cls, data: Any, node: Any = None) -> Any:
+        """What was computed from the plain numbers alone is a Tensor of constants."""
+        return Tensor._of(data, node)
 
     @property
     def _data(self) -> Any:
@@ -94,9 +102,10 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
 
     def detach(self) -> Any:
         """The plain numbers as a Tensor, through which no derivative passes."""
-        return Tensor._of(self.data)
+        return plain(self, dtype=self.dtype) if varies(self) else Tensor._of(self.data)
 
     def _detached(self, where: str, number: str = "t.item() for the number") -> Any:
+        self._level.numbers(self._primal)  # which there may not be
         raise self._detaching(where, number)
 
     __repr__ = Tracer.__repr__
@@ -119,7 +128,7 @@ def dense(t: Any) -> Any:
     """A gradient with zeros for what is no contribution; ``None`` if all of it is none."""
     if type(t) is not Gated:
         return t
-    return None if np.ndim(t.shut) == 0 and bool(t.shut) else t.data
+    return None if np.ndim(t.shut) == 0 and not varies(t.shut) and bool(t.shut) else t.data
 
 
 # --- tapes ----------------------------------------------------------------------------------------
@@ -177,6 +186,8 @@ def moved(
     options: dict[str, Any],
 ) -> Any:
     """The tracer, or the tracers, of a result that is an array."""
+    if row.kind == "pointwise":
+        return _moved_alone(duals, row, raws, _array(y), tangents)
     several = type(y) is tuple
     y = tuple(map(_array, y)) if several else _array(y)
     raws = [_array_of(a) for a in raws]
@@ -191,6 +202,40 @@ def moved(
     if several:
         return tuple([duals.box(part, t) for part, t in zip(y, found, strict=True)])
     return duals.box(y, found)
+
+
+def _moved_alone(duals: Any, row: Any, raws: Sequence[Any], y: Any, tangents: Sequence[Any]) -> Any:
+    """The tracer of a pointwise result."""
+    numbers, moving = _bare(y, *raws), _bare(*tangents)
+    if numbers is None or moving is None:  # floats remain floats, which are weak in precision
+        numbers = (y, *[a if type(a) in (float, int) else _array_of(a) for a in raws])
+        moving = [t if t is None or type(t) is Gated else _array_of(t) for t in tangents]
+    with np.errstate(all="ignore"):
+        found = pointwise(row, numbers[0], moving, numbers)
+    if found is None:
+        return y
+    return duals.box(y, _dressed(found) if type(y) is Tensor else found)
+
+
+def _bare(*xs: Any) -> Any:
+    """Plain arrays for Tensors of constants, on which rules are quickest; ``None`` if others are
+    among them."""
+    found = []
+    for x in xs:
+        if type(x) is Tensor and x._node is None and x._data.shape:
+            found.append(x._data)
+        elif x is None or type(x) is float or type(x) is int:
+            found.append(x)
+        else:
+            return None
+    return tuple(found)
+
+
+def _dressed(t: Any) -> Any:
+    """A tangent of plain arrays as a Tensor, which a function can compute with."""
+    if type(t) is Gated:
+        return Gated(_dressed(t.data), t.shut)
+    return Tensor._of(t) if isinstance(t, np.ndarray) else t
 
 
 def _array_of(x: Any) -> Any:

@@ -55,7 +55,7 @@ def inputs_of(
         if not found:
             raise _nothing(name, args[place])
         leaves += [leaf.value for leaf in found]
-        trees.append((f"[{place}]", tree))
+        trees.append((f"[{len(trees)}]", tree))
     tuple_of = Tree("tuple", tuple, tuple(trees))
 
     def call(inputs: Sequence[Any]) -> Any:

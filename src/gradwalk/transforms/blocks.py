@@ -1,4 +1,4 @@
-"""Blocks of a Jacobian that belong to arrays: a sweep for each number, and its results in order."""
+"""Blocks of a Jacobian that belong to arrays: sweeps for many numbers at once, in order."""
 
 from __future__ import annotations
 
@@ -7,49 +7,75 @@ from typing import Any
 
 import numpy as np
 
-from ..levels import Tracer
-from ..scalar import Scalar
-from ..tensor import Tensor, moveaxis, reshape, stack
-from .results import dense
+from ..batches import batched
+from ..errors import NotANumberError
+from ..tensor import Tensor, concat, moveaxis, reshape, stack
 
-__all__ = ["diagonal", "swept"]
+__all__ = ["ROOM", "diagonal", "swept"]
+
+Sweep = Callable[[Any], Sequence[Any]]
+
+ROOM = 2**18
+"""How many numbers a step of a sweep may hold: with more seeds at once nothing is gained."""
 
 
-def swept(
-    sweep: Callable[[Any], list[Any]], of: Any, others: Sequence[Any], last: bool
-) -> list[Any]:
+def swept(sweep: Sweep, of: Any, others: Sequence[Any], widest: int, last: bool) -> list[Any]:
     """A block for each of ``others``, of shape ``of.shape + other.shape``, or the reverse."""
-    rows = zip(*[dense(sweep(seed), others) for seed in _seeds(of)], strict=True)
-    found = [_stacked(list(each)) for each in rows] if of.size else map(_nothing, others)
-    return [_block(x, of, other, last) for x, other in zip(found, others, strict=True)]
+    chunks = [rows for _, rows in _chunks(sweep, of, others, widest)]
+    found = zip(*chunks, strict=True) if chunks else [(_zeros(0, other),) for other in others]
+    return [
+        _block(_joined(rows), of, other, last) for rows, other in zip(found, others, strict=True)
+    ]
 
 
-def diagonal(sweep: Callable[[Any], Any], of: Any) -> Any:
+def diagonal(sweep: Callable[[Any], Any], of: Any, widest: int) -> Any:
     """Of the seed for each number of ``of`` what comes back to its own place."""
-    found = [dense([sweep(seed)], [of])[0] for seed in _seeds(of)]
-    if not of.size:
-        return Tensor(np.zeros(of.shape, of.dtype))
-    picked = [reshape(x, (of.size,))[i] for i, x in enumerate(found)]
-    return reshape(_stacked(picked), of.shape)
+    picked = [_zeros(0, 0.0)]
+    for places, (rows,) in _chunks(lambda t: [sweep(t)], of, [of], widest):
+        flat = reshape(rows, (len(places), of.size))
+        picked.append(flat[np.arange(len(places)), places])
+    return reshape(_joined(picked), of.shape)
 
 
-def _seeds(of: Any) -> Iterator[Any]:
-    """1 in one place and 0 in all others, for each place in turn."""
-    for i in range(of.size):
-        seed = np.zeros(of.size, of.dtype)
-        seed[i] = 1.0
-        yield Tensor._of(seed.reshape(of.shape))
+def _chunks(
+    sweep: Sweep, of: Any, others: Sequence[Any], widest: int
+) -> Iterator[tuple[Any, list[Any]]]:
+    """Places of ``of``, and what sweeps from there give, the places along the first axis."""
+    step = max(1, ROOM // max(1, widest))
+    for start in range(0, of.size, step):
+        places = np.arange(start, min(start + step, of.size))
+        seeds = np.zeros((len(places), of.size), of.dtype)
+        seeds[np.arange(len(places)), places] = 1.0
+        found = _swept_together(sweep, seeds.reshape(len(places), *of.shape))
+        pairs = zip(found, others, strict=True)
+        yield places, [_zeros(len(places), y) if x is None else x for x, y in pairs]
 
 
-def _stacked(rows: list[Any]) -> Any:
-    """Rows as one array, by plain means if nobody looks on."""
-    if any(isinstance(x, (Tracer, Scalar)) or getattr(x, "_node", None) for x in rows):
-        return stack(rows)
-    return Tensor._of(np.stack([getattr(x, "_data", x) for x in rows]))
+def _swept_together(sweep: Sweep, seeds: Any) -> Sequence[Any]:
+    """What the sweeps from all seeds give, side by side."""
+    if len(seeds) > 1:
+        try:
+            return batched(lambda ts: sweep(ts[0]), [Tensor._of(seeds)], "a Jacobian")
+        except NotANumberError:  # a step that has to see the numbers of its seed, in plain NumPy
+            pass
+    found = zip(*[sweep(Tensor._of(seed)) for seed in seeds], strict=True)
+    return [_stacked(rows) for rows in found]
 
 
-def _nothing(other: Any) -> Any:
-    return Tensor(np.zeros((0, *getattr(other, "shape", ()))))
+def _stacked(rows: Sequence[Any]) -> Any:
+    """Rows side by side; ``None`` if there are none, and zeros for one that is."""
+    like = next((x for x in rows if x is not None), None)
+    return None if like is None else stack([_zeros(1, like)[0] if x is None else x for x in rows])
+
+
+def _zeros(count: int, other: Any) -> Any:
+    """Rows of those whom no sweep reaches."""
+    dtype = getattr(other, "dtype", np.float64)
+    return Tensor._of(np.zeros((count, *getattr(other, "shape", ())), dtype))
+
+
+def _joined(rows: Sequence[Any]) -> Any:
+    return rows[0] if len(rows) == 1 else concat(rows)
 
 
 def _block(rows: Any, of: Any, other: Any, last: bool) -> Any:

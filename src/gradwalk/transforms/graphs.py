@@ -15,9 +15,10 @@ from typing import Any
 
 from .. import leaks
 from ..carrier import is_tensor
-from ..levels import Level, running
-from ..reverse import on_nodes, pulled
+from ..levels import Level, Tracer, running
+from ..reverse import edges, on_nodes, pulled
 from ..trace import pause, recording, sweeping
+from ..tree import flatten
 from ..value import Value, engine
 from .arguments import plain
 
@@ -60,17 +61,44 @@ def gradients_at_bottom(
     ``checked(result)`` gives the root, which has to be one number, and the auxiliary results.
     """
     arrays = any(map(is_tensor, primals))
-    inputs, nodes = tensor_graphs().inputs(primals) if arrays else _values(primals)
     with Level(), recorded():  # whatever is traced inside has a level of its own
+        inputs, nodes = tensor_graphs().inputs(primals) if arrays else _values(primals)
         root, aux = checked(call(inputs))
     del inputs
+    aux, shared = _settled(aux, nodes)
     with sweeping:
         value, found = swept(root, nodes)
-    alone = value is not root
+    alone = value is not root and not shared
     del root
     if alone:  # otherwise the results are nodes of a graph that goes on outside
         _poison_survivors(nodes)
     return value, aux, found
+
+
+def _settled(aux: Any, nodes: Sequence[Any]) -> tuple[Any, bool]:
+    """The auxiliary results as plain numbers, and whether a graph outside depends on some."""
+    results, tree = flatten(aux)
+    found = [_number(result.value, nodes) for result in results]
+    return tree.build(found), not all(map(plain, found))
+
+
+def _number(x: Any, nodes: Sequence[Any]) -> Any:
+    if plain(x):
+        return x
+    if isinstance(x, Value):
+        return x if _goes_on(x, nodes) else x.data
+    return x if not isinstance(x, Tracer) and tensor_graphs().goes_on(x, nodes) else x.detach()
+
+
+def _goes_on(x: Value, nodes: Sequence[Any]) -> bool:
+    """Whether ``x`` depends on leaves outside of this transform, which somebody holds."""
+    known = set(nodes)
+    others = [] if recording.paused else [v for v in engine.leaves(x) if v not in known]
+    if not others:
+        return False
+    inside = {id(node): count for node, count in edges(x).items()}  # x.detach(), Value(2.0) in f
+    counts = zip(others, _holders(others), strict=True)
+    return any(count > _UNHELD + inside[id(v)] for v, count in counts)
 
 
 def _values(primals: Sequence[Any]) -> tuple[list[Any], list[Any]]:
@@ -84,7 +112,7 @@ def swept(root: Any, nodes: Sequence[Any]) -> tuple[Any, list[Any]]:
         return tensor_graphs().swept(root, nodes)  # type: ignore[no-any-return]
     if not isinstance(root, Value):
         return float(root), [None] * len(nodes)
-    if recording.paused or set(engine.leaves(root)) <= set(nodes):
+    if not _goes_on(root, nodes):
         return root.data, engine.gradients(root, 1.0, nodes)
     found = pulled([root], [Value(1.0)], on_nodes)
     return root, [found.get(node) for node in nodes]
@@ -92,9 +120,14 @@ def swept(root: Any, nodes: Sequence[Any]) -> tuple[Any, list[Any]]:
 
 def _poison_survivors(nodes: list[Any]) -> None:
     """What somebody still holds, though f has returned: it must not be used any more."""
-    held = [i for i in range(len(nodes)) if sys.getrefcount(nodes[i]) > _UNHELD]
+    counts = zip(nodes, _holders(nodes), strict=True)
+    held = [node for node, count in counts if count > _UNHELD]
     if held:
-        leaks.poison([nodes[i] for i in held])
+        leaks.poison(held)
 
 
-_UNHELD = max(sys.getrefcount(node) for node in [Value(0.0)])
+def _holders(nodes: list[Any]) -> list[int]:
+    return [sys.getrefcount(nodes[i]) for i in range(len(nodes))]
+
+
+_UNHELD = _holders([Value(0.0)])[0]

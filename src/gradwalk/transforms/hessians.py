@@ -7,12 +7,13 @@ from functools import wraps
 from typing import Any
 
 from ..duals import Duals
+from ..errors import OptionError
 from ..tape import Tape
 from ..tree import flatten
 from .arguments import Inputs, inputs_of, seeds_like
 from .gradients import expect_function, value_and_grad
 from .graphs import recorded
-from .jacobians import derivative_of, jacobian
+from .jacobians import derivative_of, jacobian_of
 from .results import dense, lowered, outside
 
 __all__ = ["gradient_and_hessian_diagonal", "hessian", "hvp", "laplacian", "vhp"]
@@ -38,7 +39,7 @@ def hessian(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> C
            [1., 0.]])
     """
     slope = _gradient(f, argnums, "hessian", has_aux)
-    return jacobian(slope, argnums, "forward", has_aux)
+    return jacobian_of(slope, argnums, "forward", has_aux, "hessian")
 
 
 def hvp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
@@ -48,8 +49,9 @@ def hvp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
 
     ``hvp(f)`` is that function, ``hvp(f, x, v)`` its result; of several arguments v comes last:
     ``hvp(f)(a, b, v)``. v is like the argument that ``argnums`` names (a tuple for a tuple of
-    positions), and so is the product. The tangent of the gradient: forward over reverse (Pearlmutter,
-    1994), a few times the cost of a gradient however many numbers there are.
+    positions), and so is the product; another structure or shape is a `SizeError`. It is the
+    tangent of the gradient, forward over reverse (Pearlmutter, 1994): a few times the cost of a
+    gradient, however many numbers there are.
 
     >>> from gradwalk import hvp
     >>> hvp(lambda x: x[0] ** 2 * x[1], [2.0, 3.0], [1.0, 0.0])
@@ -146,6 +148,13 @@ def _with_vector(
     where: str,
 ) -> tuple[Inputs, list[Any]]:
     """The arguments, and the leaves of the vector, which comes last."""
+    if len(args) < 2:
+        raise OptionError(
+            where=f"{where}(f)(x, v)",
+            expected="the arguments of f, and after them a vector like the one to differentiate by",
+            got=f"{len(args)} positional arguments",
+            fix=f"Write {where}(f)(x, v), or {where}(f)(a, b, v) for a function of two.",
+        )
     inputs = inputs_of(slope, args[:-1], options, argnums, where)
     v = (args[-1],) if inputs.single else args[-1]
     v = tuple(v) if isinstance(v, list) else v

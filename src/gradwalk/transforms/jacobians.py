@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache, partial, wraps
 from importlib import import_module
+from math import prod
 from typing import Any, NamedTuple
 
 from ..errors import OptionError, SizeError
 from ..expect import describe
+from ..reverse import edges
 from ..tape import Tape
 from ..tree import Tree, flatten
 from .arguments import Inputs, inputs_of, outputs_of
@@ -42,12 +44,19 @@ def jacobian(
     array([[3., 2., 0.],
            [5., 0., 2.]])
     """
-    expect_function(f, "jacobian")
     _expect_mode(mode)
+    return jacobian_of(f, argnums, mode, has_aux, "jacobian")
+
+
+def jacobian_of(
+    f: Callable[..., Any], argnums: Any, mode: str | None, has_aux: bool, where: str
+) -> Callable[..., Any]:
+    """`jacobian` under any name, for its messages."""
+    expect_function(f, where)
 
     @wraps(f)
     def whole(*args: Any, **options: Any) -> Any:
-        at = derivative_of(f, args, options, argnums, "jacobian", has_aux)
+        at = derivative_of(f, args, options, argnums, where, has_aux)
         grid = _by_columns(at) if mode == "forward" or (not mode and at.is_tall) else _by_rows(at)
         inputs = at.inputs
         rows = [inputs.tree.build(outside(row, inputs.leaves)) for row in grid]
@@ -134,12 +143,36 @@ class Derivative(NamedTuple):
         """Whether more numbers come out than go in."""
         return sum(map(_size, self.inputs.primals)) < sum(map(_size, self.ys))
 
+    @property
+    def widest(self) -> int:
+        """The most numbers that a sweep holds at one step."""
+        steps = [self.tape.step_of(y) for y in self.ys]
+        below = [edges(step) for step in steps if step is not None]
+        return max((prod(step.shape or ()) for found in below for step in found), default=1)
+
+    def blocks(
+        self,
+        sweep: Callable[[Any], list[Any]],
+        of: Any,
+        others: Sequence[Any],
+        last: bool = False,
+    ) -> list[Any]:
+        """The blocks that ``sweep`` gives for all seeds like ``of``, whose axes come first or last.
+
+        Arrays are swept for many seeds at once.
+        """
+        if hasattr(of, "dtype"):
+            return of_arrays().swept(sweep, of, others, self.widest, last)  # type: ignore[no-any-return]
+        return dense(sweep(1.0), others)
+
     def diagonal(self) -> list[Any]:
         """∂y[i]/∂x[i] for all numbers of each leaf, if the results are like the arguments."""
-        return [
-            _diagonal(lambda t, i=i: self.push(i, t)[i], x)
-            for i, x in enumerate(self.inputs.primals)
-        ]
+        return [self._own_diagonal(i, x) for i, x in enumerate(self.inputs.primals)]
+
+    def _own_diagonal(self, i: int, x: Any) -> Any:
+        if hasattr(x, "dtype"):
+            return of_arrays().diagonal(lambda t: self.push(i, t)[i], x, self.widest)
+        return dense([self.push(i, 1.0)[i]], [x])[0]
 
     def trace(self) -> Any:
         """The sum of the diagonal."""
@@ -171,34 +204,18 @@ def _size(x: Any) -> int:
 
 def _by_rows(at: Derivative) -> list[list[Any]]:
     """The blocks of each result, a reverse sweep per number in it."""
-    return [_blocks(partial(at.pull, o), y, at.inputs.primals) for o, y in enumerate(at.ys)]
+    xs = at.inputs.primals
+    return [at.blocks(partial(at.pull, o), y, xs) for o, y in enumerate(at.ys)]
 
 
 def _by_columns(at: Derivative) -> list[list[Any]]:
     """The blocks of each result, a forward sweep per number of the arguments."""
-    columns = [
-        _blocks(partial(at.push, i), x, at.ys, last=True) for i, x in enumerate(at.inputs.primals)
-    ]
+    xs = at.inputs.primals
+    columns = [at.blocks(partial(at.push, i), x, at.ys, last=True) for i, x in enumerate(xs)]
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _blocks(
-    sweep: Callable[[Any], list[Any]], of: Any, others: Sequence[Any], last: bool = False
-) -> list[Any]:
-    """The blocks that ``sweep`` gives for all seeds like ``of``; its axes come first, or last."""
-    if hasattr(of, "dtype"):
-        return blocks().swept(sweep, of, others, last)  # type: ignore[no-any-return]
-    return dense(sweep(1.0), others)
-
-
-def _diagonal(sweep: Callable[[Any], Any], of: Any) -> Any:
-    """Of each seed like ``of`` what comes back to its own place."""
-    if hasattr(of, "dtype"):
-        return blocks().diagonal(sweep, of)
-    return dense([sweep(1.0)], [of])[0]
-
-
 @cache
-def blocks() -> Any:
+def of_arrays() -> Any:
     """The same for arrays, which need NumPy."""
     return import_module(".blocks", __package__)

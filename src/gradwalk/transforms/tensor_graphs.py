@@ -16,7 +16,7 @@ from ..tensor.sweeps import leaves, sweep
 from ..trace import recording
 from ..value import engine
 
-__all__ = ["inputs", "swept"]
+__all__ = ["goes_on", "inputs", "swept"]
 
 
 def inputs(primals: Sequence[Any]) -> tuple[list[Any], list[Any]]:
@@ -32,17 +32,20 @@ def swept(root: Any, nodes: Sequence[Any]) -> tuple[Any, list[Any]]:
     """The number in ``root``, and its gradient for each of the leaves in ``nodes``."""
     if root._node is None:
         return root.detach(), [None] * len(nodes)
-    found_leaves = leaves(root._node)
-    sources = [leaf for leaf in found_leaves if type(leaf) is ValueSource]
-    known = set(nodes)
-    foreign = any(leaf not in known for leaf in found_leaves if type(leaf) is not ValueSource)
-    foreign = foreign or any(
-        not known.issuperset(engine.leaves(value)) for source in sources for value in source.values
-    )
     with np.errstate(all="ignore"):
-        if foreign and not recording.paused:
+        if goes_on(root, nodes):
             return root, _recorded(root, nodes)
         return root.detach(), _numbers(root, nodes)
+
+
+def goes_on(x: Any, nodes: Sequence[Any]) -> bool:
+    """Whether ``x`` depends on other leaves than those of this transform."""
+    if recording.paused:
+        return False
+    found, known = leaves(x._node), set(nodes)
+    values = [v for leaf in found if type(leaf) is ValueSource for v in leaf.values]
+    foreign = any(leaf not in known for leaf in found if type(leaf) is not ValueSource)
+    return foreign or any(not known.issuperset(engine.leaves(value)) for value in values)
 
 
 def _numbers(root: Any, nodes: Sequence[Any]) -> list[Any]:

@@ -17,6 +17,7 @@ from . import (
     losses,
     normalization,
     order,
+    places,
     pooling,
     product,
     reduction,
@@ -27,7 +28,7 @@ from . import (
 __all__ = ["PARTS", "TABLE"]
 
 PARTS: tuple[ModuleType, ...] = (
-    *(structure, indexing, reduction, scan, order, facts, product, linalg),
+    *(structure, indexing, places, reduction, scan, order, facts, product, linalg),
     *(convolution, pooling, normalization, losses, bundle),
 )
 """The modules of the table, in the order in which they are best read."""

@@ -40,6 +40,10 @@ left_shift  = general("bitwise_left_shift", None, None, forward=np.left_shift, t
 right_shift = general("bitwise_right_shift", None, None, forward=np.right_shift, tex=r"a \gg b",
                       summary="Floor of a divided by two to the power b")
 
+# --- the numbers alone ----------------------------------------------------------------------
+plain    = general("plain", None, forward=lambda x, dtype: x.astype(dtype), tex=r"x",
+                   summary="x in a type of its own, through which no derivative passes")
+
 # --- rounding -------------------------------------------------------------------------------
 trunc       = general("trunc", None, forward=np.trunc, tex=r"\operatorname{trunc} x",
                       summary="Nearest whole number towards 0")

@@ -1,0 +1,128 @@
+"""THE TABLE of arrays: parts of an array at places that are numbers of a computation themselves.
+
+The places are an argument here, not a fact of the row as in `indexing`: those of a batch differ
+from example to example. They lie along the last axis, counted from the front, and all axes before
+it are a stack, broadcast.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...arrayrow import ArrayRow, linear, multilinear
+from ...errors import KeyRangeError
+from ...primitive import arrays
+from ..arithmetic import equal, where
+from .structure import broadcast_to, reshape
+
+Shape = tuple[int, ...]
+
+# --- forward --------------------------------------------------------------------------------------
+
+
+def _flat(x: Any, places: Any) -> tuple[Any, Shape]:
+    """The places in all arrays of the stack, counted in one row, and the shape of the stack."""
+    lead = np.broadcast_shapes(x.shape[:-1], places.shape[:-1])
+    if not lead:
+        return places, lead
+    starts = np.arange(prod(lead)).reshape(*lead, 1) * x.shape[-1]
+    return places + starts, lead
+
+
+def _checked(places: Any, size: int) -> None:
+    if places.size and (places.min() < 0 or places.max() >= size):
+        raise KeyRangeError(
+            where="t[key], with a key of each example",
+            expected="indices that lie inside of the array",
+            got="one that does not",
+            fix="Indices count from 0 at the front, or from -1 at the back.",
+        )
+
+
+def _pick(x: Any, places: Any) -> Any:
+    _checked(places, x.shape[-1])
+    if x.ndim == 1:
+        return x.take(places)
+    flat, lead = _flat(x, places)
+    return np.broadcast_to(x, (*lead, x.shape[-1])).reshape(-1).take(flat)
+
+
+def _drop(t: Any, places: Any, size: int) -> Any:
+    _checked(places, size)
+    lead = np.broadcast_shapes(t.shape[:-1], places.shape[:-1])
+    y = np.zeros((*lead, size), t.dtype)
+    flat, _ = _flat(y, places)
+    shape = (*lead, places.shape[-1])
+    np.add.at(
+        y.reshape(-1),
+        np.broadcast_to(flat, shape).reshape(-1),
+        np.broadcast_to(t, shape).reshape(-1),
+    )
+    return y
+
+
+def _overwrite(x: Any, v: Any, places: Any) -> Any:
+    _checked(places, x.shape[-1])
+    lead = np.broadcast_shapes(x.shape[:-1], v.shape[:-1], places.shape[:-1])
+    y = np.array(np.broadcast_to(x, (*lead, x.shape[-1])), order="C")
+    flat, _ = _flat(y, places)
+    y.reshape(-1)[flat] = v
+    return y
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+def _mask(t: Any, places: Any, size: int) -> Any:
+    """Whether nothing has come to a place; an array, unless it is one of each example."""
+    reached = drop(np.ones(t.shape), places, size=size)
+    found = equal(reached, 0.0)
+    return found._data if getattr(found, "_rank", 0) == 1 else found  # a Tensor of constants
+
+
+def _back(t: Any, shape: Shape, places: Any) -> Any:
+    """What was not picked contributed nothing, which is more than a zero."""
+    size = shape[-1]
+    if len(shape) == 1 and t.ndim > 1:  # in one row, for the sum over the stack may be large
+        places = reshape(broadcast_to(places, shape=t.shape), shape=(t.size,))
+        t = reshape(t, shape=(t.size,))
+    share = drop(t, places, size=size)
+    return arrays().Gated(share, lambda: _mask(t, places, size))
+
+
+def _kept(t: Any, places: Any) -> Any:
+    zeros = np.zeros(places.shape[-1:], t.dtype)
+
+    def hit() -> Any:
+        rest = broadcast_to(_mask(places, places, t.shape[-1]), shape=t.shape)
+        return equal(rest, 0.0)
+
+    return arrays().Gated(overwrite(t, zeros, places), hit)
+
+
+def _put(t: Any, places: Any) -> Any:
+    """The share of what was put: of several numbers for one place the last one stays."""
+    order = np.arange(places.shape[-1])
+    last = overwrite(np.zeros(t.shape[-1:], order.dtype), order, places)
+    return where(equal(pick(last, places), order), pick(t, places), 0.0)
+
+
+pick: ArrayRow
+drop: ArrayRow  # adjoint to pick
+overwrite: ArrayRow
+
+# fmt: off
+pick      = multilinear("pick", lambda t, y, x, places: _back(t, x.shape, places), None,
+                        forward=_pick, params="x places", tex=r"x_{p_i}",
+                        summary="Numbers of x by their places, which are numbers too")
+drop      = multilinear("drop", lambda t, y, x, places, size: pick(t, places), None,
+                        forward=_drop, params="x places", tex=r"\sum_i x_i e_{p_i}",
+                        summary="Zeros with x added at its places, which are numbers too")
+overwrite = linear("overwrite", lambda t, y, x, v, places: _kept(t, places),
+                   lambda t, y, x, v, places: _put(t, places), None,
+                   forward=_overwrite, params="x v places", tex=r"x \leftarrow_p v",
+                   summary="x with v at its places, which are numbers too",
+                   kinks="of several numbers put in one place the last one stays")

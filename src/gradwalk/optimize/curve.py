@@ -1,0 +1,83 @@
+"""What `curve_fit` has found: parameters with their uncertainties."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from .minimum import Evaluations
+
+__all__ = ["CurveFit", "Measured", "measured"]
+
+ROWS = 20
+"""How many parameters the repr shows."""
+
+
+class Measured(NamedTuple):
+    """One number that was fitted."""
+
+    name: str
+    value: float
+    uncertainty: float
+
+    def __str__(self) -> str:
+        return f"{self.name} = {measured(self.value, self.uncertainty)}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CurveFit:
+    """The result of `gradwalk.curve_fit`.
+
+    ``parameters`` and ``uncertainties``, their standard deviations, have the structure of the
+    start; ``covariance`` is a matrix in the order of ``table``, which has name, value and
+    uncertainty of each number. ``residuals`` are data minus model; ``chi2`` is the sum of their
+    squares, each divided by its sigma if there is one, ``reduced_chi2`` that over
+    ``degrees_of_freedom``: the data that there are beyond the parameters.
+    """
+
+    parameters: Any
+    uncertainties: Any
+    covariance: Any
+    residuals: Any
+    chi2: float
+    reduced_chi2: float
+    degrees_of_freedom: int
+    steps: int
+    evaluations: Evaluations
+    converged: bool
+    message: str
+    table: tuple[Measured, ...]
+
+    def __repr__(self) -> str:
+        ended = "converged" if self.converged else "NOT converged"
+        free = self.degrees_of_freedom
+        rows = [f"  {row}" for row in self.table[:ROWS]]
+        rest = len(self.table) - ROWS
+        lines = [
+            f"CurveFit({ended} after {self.steps} steps: {self.message}",
+            *rows,
+            *([f"  and {rest} more"] if rest > 0 else []),
+            f"  chi2 = {self.chi2:.6g} for {free} degrees of freedom)",
+        ]
+        return "\n".join(lines)
+
+
+def measured(x: float, uncertainty: float) -> str:
+    """A number and its uncertainty, to two digits of that.
+
+    >>> measured(2.01234, 0.0312), measured(12345.6, 432.1), measured(2.5e-9, 3e-11)
+    ('2.012 ± 0.031', '12350 ± 430', '(2.500 ± 0.030)e-09')
+    """
+    if not (math.isfinite(uncertainty) and uncertainty > 0.0 and math.isfinite(x)):
+        return f"{x:.6g} ± {uncertainty:.2g}"
+    top = math.floor(math.log10(max(abs(x), uncertainty)))
+    power = 0 if -4 <= top <= 6 else top
+    x, uncertainty = x / 10.0**power, uncertainty / 10.0**power
+    digits = 1 - math.floor(math.log10(float(f"{uncertainty:.1e}")))
+    shown = f"{_rounded(x, digits)} ± {_rounded(uncertainty, digits)}"
+    return f"({shown})e{power:+03d}" if power else shown
+
+
+def _rounded(x: float, digits: int) -> str:
+    return f"{round(x, digits):.{max(digits, 0)}f}"

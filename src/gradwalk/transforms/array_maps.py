@@ -1,0 +1,37 @@
+"""Leaves as vectors, and linear functions of them as matrices: what needs NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from ..tensor import concat, linalg, reshape, stack
+
+__all__ = ["flat", "matrix_of", "parts", "solved"]
+
+
+def flat(leaves: Sequence[Any]) -> Any:
+    """All numbers of all leaves as one vector."""
+    return concat([reshape(x, (-1,)) for x in leaves])
+
+
+def matrix_of(rows: Sequence[Sequence[Any]]) -> Any:
+    """The matrix whose rows are lists of leaves."""
+    return stack([flat(row) for row in rows])
+
+
+def parts(vector: Any, likes: Sequence[Any]) -> list[Any]:
+    """A vector cut into pieces that are shaped like some leaves."""
+    found, start = [], 0
+    for x in likes:
+        shape = tuple(getattr(x, "shape", ()))
+        stop = start + prod(shape)
+        found.append(reshape(vector[start:stop], shape))
+        start = stop
+    return found
+
+
+def solved(matrix: Any, leaves: Sequence[Any], transpose: bool) -> Any:
+    """The vector x with A x = b, or Aᵀ x = b, for the numbers of some leaves in order."""
+    return linalg.solve(matrix.mT if transpose else matrix, flat(leaves))

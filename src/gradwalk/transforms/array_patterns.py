@@ -1,0 +1,293 @@
+"""Where the numbers of arrays come from: rows applied to arrays of `Sources`.
+
+A row that adds, multiplies and moves numbers about does the same with sets of inputs, so its own
+operation says where they go. Of any other row a rule says it: the rule is the transpose of the
+derivative, and where its seeds get to is traced by a level of its own. What neither tells is taken
+to depend on everything, but for axes along which the row does the same thing again and again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Gated
+from ..levels import stripped
+from ..tensor.node import CONSTANT_NODE, Node, shares
+from ..tensor.tracers import leaf_node
+from .graphs import recorded
+from .patterns import NOWHERE, Patterns, Sources
+
+__all__ = ["moved", "numbered", "places"]
+
+OBJECTIONS = (TypeError, ValueError, AttributeError)
+"""What an operation raises that does more with numbers than to add, multiply and move them."""
+
+
+def numbered(shape: tuple[int, ...], start: int) -> Any:
+    """Each number depends on itself: the places from ``start`` on."""
+    sets = np.empty(int(np.prod(shape)), object)
+    sets[:] = [Sources(frozenset((start + i,))) for i in range(sets.size)]
+    return sets.reshape(shape)
+
+
+def places(of: Any) -> list[int]:
+    """The members of a set, in order."""
+    if type(of) is frozenset:
+        return sorted(of)
+    digits = np.frombuffer(of.to_bytes(of.bit_length() // 8 + 1, "little"), np.uint8)
+    return np.flatnonzero(np.unpackbits(digits, bitorder="little")).tolist()
+
+
+def moved(
+    level: Patterns,
+    row: Any,
+    raws: Sequence[Any],
+    y: Any,
+    sources: Sequence[Any],
+    options: dict[str, Any],
+) -> Any:
+    """The tracer, or the tracers, of a result that is an array."""
+    y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
+    sets = [
+        _sets(s) if s is not None and _has_rule(row, i) else None for i, s in enumerate(sources)
+    ]
+    if row.kind == "pointwise":
+        return level.box(y, _united(sets, y.shape))
+    args = [_array(a) for a in raws]
+    results = y if type(y) is tuple else (y,)
+    found = _forward(level, row, args, sets, options, results)
+    if found is None:
+        found = _by_rules(level, row, args, y, sets, options)
+    if found is None:
+        found = _in_blocks(row, args, results, sets, options)
+    boxes = tuple([_boxed(level, part, s) for part, s in zip(results, found, strict=True)])
+    return boxes if type(y) is tuple else boxes[0]
+
+
+def _boxed(level: Patterns, y: Any, sets: Any) -> Any:
+    """Whole numbers among several results, which are places, have no derivative."""
+    return level.box(y, sets) if y.dtype.kind == "f" else y
+
+
+def _has_rule(row: Any, place: int) -> bool:
+    return (row.kind != "pointwise" and row.variadic) or row.rules[place] is not None
+
+
+def _array(x: Any) -> Any:
+    return x if hasattr(x, "ndim") and not isinstance(x, np.generic) else np.asarray(x)
+
+
+def _sets(s: Any) -> Any:
+    if type(s) is np.ndarray:
+        return s
+    one = np.empty((), object)
+    one[()] = s
+    return one
+
+
+def _nowhere(shape: tuple[int, ...]) -> Any:
+    return np.full(shape, NOWHERE, object)
+
+
+def _united(sets: Sequence[Any], shape: tuple[int, ...]) -> Any:
+    """What a pointwise row makes of sets: all that any of its arguments depends on."""
+    total: Any = None
+    for s in sets:
+        if s is not None and s is not total:
+            total = s if total is None else np.asarray(total + s, object)
+    if total is None:
+        return _nowhere(shape)
+    return total if total.shape == shape else np.broadcast_to(total, shape)
+
+
+# --- the operation itself -------------------------------------------------------------------------
+
+
+def _forward(
+    level: Patterns,
+    row: Any,
+    args: Sequence[Any],
+    sets: Sequence[Any],
+    options: dict[str, Any],
+    results: Sequence[Any],
+) -> tuple[Any, ...] | None:
+    """The row applied to sets instead of numbers; ``None`` if it wants more of them."""
+    operands = [
+        _constant(level, row, i, a) if s is None else s
+        for i, (a, s) in enumerate(zip(args, sets, strict=True))
+    ]
+    try:
+        found = row.forward(*operands, **{k: _option(k, v) for k, v in options.items()})
+        found = tuple(map(_known, _results(found)))
+    except OBJECTIONS:
+        return None
+    fits = [s.shape == y.shape for s, y in zip(found, results, strict=True)]
+    return found if all(fits) else None
+
+
+def _constant(level: Patterns, row: Any, place: int, arg: Any) -> Any:
+    """What stands for an argument that no input reaches."""
+    if not _has_rule(row, place):
+        return np.asarray(stripped(arg))
+    if row.kind == "linear":
+        return _nowhere(arg.shape)
+    return np.asarray(stripped(arg)) if level.zeros else np.ones(arg.shape)
+
+
+def _option(name: str, option: Any) -> Any:
+    """Sets have no precision; and what a row notes for its rules it shall not note of them."""
+    if name == "dtype":
+        return object
+    return list(option) if isinstance(option, list) else option
+
+
+def _known(found: Any) -> Any:
+    """An array of sets, also where the row has put numbers of its own: zeros."""
+    found = np.asarray(found, object)
+    if set(map(type, found.reshape(-1).tolist())) <= {Sources}:
+        return found
+    return np.asarray(_each_source(found), object)
+
+
+def _source(x: Any) -> Sources:
+    if type(x) is np.ndarray:  # x[1] = v, where v is an array without axes
+        x = x[()]
+    if type(x) is Sources:
+        return x
+    if isinstance(x, (int, float, np.generic)):
+        return NOWHERE
+    raise TypeError(f"a set of inputs became {x!r}")
+
+
+_each_source = np.frompyfunc(_source, 1, 1)
+
+
+# --- the rules, transposed ------------------------------------------------------------------------
+
+
+def _by_rules(
+    level: Patterns,
+    row: Any,
+    args: Sequence[Any],
+    y: Any,
+    sets: Sequence[Any],
+    options: dict[str, Any],
+) -> tuple[Any, ...] | None:
+    """Which numbers of the result send seeds to a number: those depend on what it depends on."""
+    if row in level.trying:  # a rule that uses its own row tells nothing new
+        return None
+    results = y if type(y) is tuple else (y,)
+    node = _node(row, args, y, sets, options)
+    with Patterns(level.mode, zeros=False, trying=(*level.trying, row)) as inner, recorded():
+        starts = np.cumsum([0, *[r.size for r in results]])
+        seeds = [
+            inner.leaf(np.ones(r.shape, r.dtype), int(i))
+            for r, i in zip(results, starts[:-1], strict=True)
+        ]
+        try:
+            given = shares(node, tuple(seeds) if type(y) is tuple else seeds[0], (y, *args))
+        except OBJECTIONS:
+            return None
+        reached = [inner.sources(g.data if type(g) is Gated else g) for g in given]
+    flat = _transposed(reached, sets, int(starts[-1]))
+    parts = zip(np.split(flat, starts[1:-1]), results, strict=True)
+    return tuple([part.reshape(r.shape) for part, r in parts])
+
+
+def _node(row: Any, args: Any, y: Any, sets: Any, options: dict[str, Any]) -> Node:
+    pairs = zip(args, sets, strict=True)
+    inputs = tuple([CONSTANT_NODE if s is None else leaf_node(a) for a, s in pairs])
+    several = type(y) is tuple
+    node = Node(row, inputs, None if several else y.shape, None if several else y.dtype)
+    node.options = options
+    return node
+
+
+def _transposed(reached: Sequence[Any], sets: Sequence[Any], size: int) -> Any:
+    """The sets of the results, from the results that each number of the arguments gets to."""
+    together: dict[Any, Sources] = {}  # many numbers get to the same results
+    for ends, begins in zip(reached, sets, strict=True):
+        if ends is not None and begins is not None:
+            for end, begin in zip(ends.flat, begins.flat, strict=True):
+                together[end.of] = together.get(end.of, NOWHERE) + begin
+    found = [NOWHERE] * size
+    for of, begin in together.items():
+        for place in places(of):
+            found[place] = found[place] + begin
+    flat = np.empty(size, object)
+    flat[:] = found
+    return flat
+
+
+# --- everything -----------------------------------------------------------------------------------
+
+
+def _in_blocks(
+    row: Any,
+    args: Sequence[Any],
+    results: Sequence[Any],
+    sets: Sequence[Any],
+    options: dict[str, Any],
+) -> tuple[Any, ...]:
+    """All results of a block depend on all its arguments; leading axes may count blocks."""
+    depth = _stacked(row, args, results, sets, options)
+    total: Any = NOWHERE
+    for s in sets:
+        if s is not None:
+            total = np.add.reduce(s.reshape(*s.shape[:depth], -1), axis=-1, initial=NOWHERE) + total
+    shape = results[0].shape[:depth]
+    total = _sets(total).reshape(shape)
+    return tuple([_spread(total, r.shape) for r in results])
+
+
+def _spread(total: Any, shape: tuple[int, ...]) -> Any:
+    lengths = (*total.shape, *(1,) * (len(shape) - total.ndim))
+    return np.broadcast_to(total.reshape(lengths), shape)
+
+
+def _stacked(
+    row: Any, args: Sequence[Any], results: Sequence[Any], sets: Sequence[Any], options: Any
+) -> int:
+    """Along how many leading axes the row does with each member what it does with one alone.
+
+    Asked of numbers drawn at random, at both ends of an axis. What no input reaches may belong to
+    all members together.
+    """
+    draw = np.random.default_rng(0).standard_normal
+    drawn = [draw(a.shape) if a.dtype.kind == "f" else stripped(a) for a in args]
+    for apart in ([True] * len(args), [s is not None for s in sets]):
+        shapes = [a.shape for a, moves in zip(args, apart, strict=True) if moves]
+        shapes += [y.shape for y in results]
+        depth = 0
+        while _alike(shapes, depth + 1) and _alone(row, drawn, apart, options, depth + 1):
+            depth += 1
+        if depth:
+            return depth
+    return 0
+
+
+def _alike(shapes: Sequence[tuple[int, ...]], depth: int) -> bool:
+    return all(len(s) >= depth and s[:depth] == shapes[0][:depth] for s in shapes)
+
+
+def _alone(row: Any, args: Sequence[Any], apart: Sequence[bool], options: Any, depth: int) -> bool:
+    """Whether the first and the last member alone give what they give among all."""
+    try:
+        together = _results(row.forward(*args, **options))
+        for key in ((0,) * depth, (-1,) * depth):
+            pairs = zip(args, apart, strict=True)
+            alone = _results(
+                row.forward(*[a[key] if moves else a for a, moves in pairs], **options)
+            )
+            if not all(np.allclose(a[key], b) for a, b in zip(together, alone, strict=True)):
+                return False
+    except (*OBJECTIONS, IndexError, ArithmeticError):
+        return False
+    return True
+
+
+def _results(y: Any) -> tuple[Any, ...]:
+    return y if type(y) is tuple else (y,)

@@ -1,0 +1,204 @@
+"""A black box as one node of every graph: what it computes, and how, is not looked at.
+
+It is called with plain numbers. How its results move with its arguments is told by a `BlackBox`
+for all of them together: `pull` for cotangents, `push` for tangents. Two kinds of rows bring that
+into graphs: one for each result if everything is numbers, which needs no NumPy, and one for all
+results if there are arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ..carrier import carrier_among
+from ..errors import OptionError
+from ..expect import describe
+from ..levels import array_tracers, stripped
+from ..trace import recording
+from ..tree import Leaf, flatten
+from .arguments import plain
+from .blackbox_rows import JointRow, NumberRow, acts_as_number, floating, is_number, numbers_of
+
+__all__ = ["BlackBox", "Call", "closed_over"]
+
+
+class BlackBox:
+    """A function that is called with plain numbers, and its derivative; subclasses tell that."""
+
+    def __init__(self, f: Callable[..., Any], name: str) -> None:
+        self.f, self.name, self.row = f, name, JointRow(name)
+        self.compared: set[Any] = set()  # forms of arguments at which it has been doubted
+
+    def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
+        """The share of each of ``xs`` of the cotangents ``ts`` of ``ys``; ``None`` is none."""
+        raise NotImplementedError
+
+    def push(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
+        """The tangent of each of ``ys`` from the tangents ``ts`` of ``xs``; ``None`` is zero."""
+        raise NotImplementedError
+
+    def examine(self, call: Call, xs: list[Any], ys: list[Any]) -> None:
+        """A look at the plain arguments and results of every call."""
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """The result, which depends on the arguments as the derivative says."""
+        leaves, _ = flatten(args)
+        xs = [leaf.value for leaf in leaves if floating(leaf.value)]
+        call = Call(self, args, leaves, options)
+        result = call.run(xs)
+        if carrier_among(xs) is None or not call.floats:
+            return result
+        return call.result(call.recorded(xs))
+
+
+class Call:
+    """One call of a black box: the containers of its arguments and results, and what is constant.
+
+    ``names``     of the arguments that are floating, as messages call them
+    ``numbers``   which of them come as floats, not arrays; ``floats`` the same of the results
+    ``scalar``    whether everything is a number
+    """
+
+    def __init__(
+        self, box: BlackBox, args: tuple[Any, ...], leaves: list[Leaf], options: dict[str, Any]
+    ) -> None:
+        self.box = box
+        self.arity = len(args)
+        self.trees = [flatten(arg)[1] for arg in args]
+        self.moving = [floating(leaf.value) for leaf in leaves]
+        self.constants = [None if floating(x) else stripped(x) for _, x in leaves]
+        self.names = [f"argument {leaf.path[1:].replace(']', '', 1)}" for leaf in self._of(leaves)]
+        values = [leaf.value for leaf in self._of(leaves)]
+        self.numbers = [*map(acts_as_number, values)]
+        self.scalar = all(map(is_number, values))
+        self.options = _constants(options, box.name)
+        self.known: tuple[list[Any], list[Any]] | None = None
+        self._shares: tuple[Any, dict[int, Any]] | None = None
+
+    def _of(self, leaves: Sequence[Any]) -> list[Any]:
+        return [leaf for leaf, moves in zip(leaves, self.moving, strict=True) if moves]
+
+    # --- containers -------------------------------------------------------------------------------
+
+    def arguments(self, xs: Sequence[Any], constants: bool = True) -> list[Any]:
+        """The positional arguments with ``xs`` in them, ``None`` for constants if told to."""
+        given = self.constants if constants else [None] * len(self.constants)
+        rest = _merged(xs, self.moving, given)
+        return [tree.build(rest) for tree in self.trees]
+
+    def result(self, ys: Sequence[Any], constants: bool = True) -> Any:
+        """The result with ``ys`` in it, ``None`` for constants if told to."""
+        given = self.kept if constants else [None] * len(self.kept)
+        return self.tree.build(_merged(ys, self.resulting, given))
+
+    # --- numbers ----------------------------------------------------------------------------------
+
+    def run(self, xs: Sequence[Any]) -> Any:
+        """The result on the numbers in ``xs``; what `recorded` will need of it is kept."""
+        known = [numbers_of(x, n) for x, n in zip(xs, self.numbers, strict=True)]
+        self.known = None
+        result = self.called(known)
+        leaves, self.tree = flatten(result)
+        values = [_bare(leaf, self.box.name) for leaf in leaves]
+        self.resulting = [floating(y) for y in values]
+        self.kept = [None if floating(y) else y for y in values]
+        ys = [y for y in values if floating(y)]
+        self.floats = [is_number(y) for y in ys]
+        self.scalar = self.scalar and all(self.floats)
+        self.known = (known, ys)
+        self.box.examine(self, known, ys)
+        return result
+
+    def called(self, known: list[Any]) -> Any:
+        """The result as it comes; the black box may change the arrays that it gets."""
+        copies = self.arguments([x if is_number(x) else x.copy() for x in known])
+        return self.box.f(*copies, **self.options)
+
+    def values(self, xs: Sequence[Any]) -> list[Any]:
+        """The floating results on other numbers, or on those that are known."""
+        if self.known is None or not all(map(_equal, self.known[0], xs)):
+            self.run(xs)
+        ys = self.known[1]  # type: ignore[index]
+        if not self.scalar:  # arrays are not kept for longer than they are needed
+            self.known = None
+        return [y if is_number(y) else array_tracers().np.array(y) for y in ys]
+
+    # --- graphs -----------------------------------------------------------------------------------
+
+    def recorded(self, xs: Sequence[Any]) -> list[Any]:
+        """The floating results as nodes of whatever graphs ``xs`` belong to."""
+        if self.scalar:
+            return [NumberRow(self, i)(*xs) for i in range(len(self.floats))]
+        y = self.box.row(*xs, call=self)
+        return list(y) if type(y) is tuple else [y]
+
+    def others(self, index: int, y: Any, xs: Sequence[Any]) -> list[Any]:
+        """All results, of which one is known already."""
+        if all(map(plain, xs)):
+            found: list[Any] = self.values(xs)
+        else:
+            count = len(self.floats)
+            found = [None if i == index else NumberRow(self, i)(*xs) for i in range(count)]
+        found[index] = y
+        return found
+
+    def share(self, t: Any, y: Any, args: tuple[Any, ...], index: int) -> Any:
+        """One of the shares, which are computed together and asked for one after the other."""
+        key = (t, *args)
+        last = self._shares
+        if last is None or not _same(last[0], key) or index not in last[1]:
+            several = type(y) is tuple
+            ts, ys = (list(t), list(y)) if several else ([t], [y])
+            shares = self.box.pull(self, ts, ys, list(args))
+            last = self._shares = (key, dict(enumerate(shares)))
+        share = last[1].pop(index)
+        if not last[1]:
+            self._shares = None
+        return share
+
+
+def _merged(xs: Sequence[Any], moving: Sequence[bool], constants: Sequence[Any]) -> Iterator[Any]:
+    rest = iter(xs)
+    return iter([next(rest) if m else c for m, c in zip(moving, constants, strict=True)])
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return a == b if is_number(a) else bool(array_tracers().np.array_equal(a, b))
+
+
+def _same(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    return all(x is y for x, y in zip(a, b, strict=True))
+
+
+def _constants(options: dict[str, Any], name: str) -> dict[str, Any]:
+    """Keyword arguments, through which no derivative passes."""
+    leaves, tree = flatten(options)
+    for leaf in leaves:
+        if not plain(leaf.value) and not recording.paused:
+            raise OptionError(
+                where=f"{name}({leaf.path[2:].replace(chr(39) + ']', '', 1)}=...)",
+                expected="a constant, for keyword arguments have no derivative",
+                got=describe(leaf.value),
+                fix="Pass it by position, or x.data, x.detach() if it is held constant.",
+            )
+    built: dict[str, Any] = tree.build([stripped(leaf.value) for leaf in leaves])
+    return built
+
+
+def _bare(leaf: Leaf, name: str) -> Any:
+    """A result as a plain number or array."""
+    if not plain(leaf.value) and not recording.paused:
+        raise closed_over(f"{name}: the result{leaf.path}", leaf.value)
+    y = stripped(leaf.value)
+    return float(y) if isinstance(y, float) else y
+
+
+def closed_over(where: str, x: Any) -> OptionError:
+    """The error for a function that reaches for a number which is being differentiated."""
+    return OptionError(
+        where=where,
+        expected="plain numbers, for the arguments were plain",
+        got=f"{describe(x)}: the function uses something around it that is being differentiated",
+        fix="Pass that as an argument too; its derivative would be lost silently.",
+    )

@@ -1,0 +1,167 @@
+"""The rows of black boxes: for results that are numbers one each, for arrays one for all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NoReturn
+
+from ..arrayrow import ArrayRow
+from ..batches import Batch
+from ..carrier import carrier_among, is_tensor
+from ..duals import Duals
+from ..errors import OptionError
+from ..levels import Tracer, array_tracers, leaked, stripped
+from ..primitive import ROWS, Primitive
+from ..scalar import Scalar
+from ..trace import recording
+from .results import zeros_like
+
+__all__ = ["JointRow", "NumberRow", "acts_as_number", "floating", "is_number", "numbers_of"]
+
+
+def floating(x: Any) -> bool:
+    """Whether ``x`` is a number, or an array of numbers, that has derivatives."""
+    dtype = getattr(x, "dtype", None)
+    return isinstance(x, (float, Scalar)) if dtype is None else dtype.kind == "f"
+
+
+def is_number(x: Any) -> bool:
+    """Whether ``x`` is one number, not an array without axes."""
+    return isinstance(x, (float, Scalar))
+
+
+def acts_as_number(x: Any) -> bool:
+    """Whether a black box gets ``x`` as a float: a number, also if it has become a Tensor."""
+    return is_number(x) or (is_tensor(x) and x.shape == () and x.dtype.itemsize == 8)
+
+
+def numbers_of(x: Any, number: bool) -> Any:
+    """What is in ``x``, as a float or as an array.
+
+    Of a batch it is the first example: black boxes take one at a time.
+    """
+    batches = 0
+    while isinstance(x, Tracer):
+        batches += isinstance(x._level, Batch)
+        x = x._primal
+    raw = stripped(x)
+    raw = raw[(0,) * batches] if batches else raw
+    return float(raw) if number else array_tracers().np.asarray(raw)
+
+
+class NumberRow(Primitive):
+    """One result of one call on numbers. Its rules are slopes: they serve both modes."""
+
+    __slots__ = ("call", "index")
+
+    def __init__(self, call: Any, index: int) -> None:
+        count = len(call.numbers)
+        rules = tuple([partial(_slope, call, index, i) for i in range(count)])
+        params = " ".join([f"x{i}" for i in range(count)])
+        super().__init__(call.box.name, rules, forward=partial(_number, call, index), params=params)
+        self.call, self.index = call, index
+        self.evaluate = self.forward  # once, whatever it raises
+        _unlisted(self)
+
+    def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> Any:
+        """The shares of all arguments together."""
+        return _pulled(self.call, self.index, t, y, args)
+
+    def __call__(self, *args: Any) -> Any:
+        """Apply the row; to tangents all at once."""
+        level = getattr(carrier_among(args), "_level", None)
+        if not isinstance(level, Duals):
+            return super().__call__(*args)
+        raws, dxs = _parted(level, self.name, args)
+        y = self(*raws)
+        if recording.paused:
+            return y
+        ys = self.call.others(self.index, y, raws)
+        t = self.call.box.push(self.call, dxs, ys, raws)[self.index]
+        return y if t is None else level.box(y, t)
+
+    def __reduce__(self) -> NoReturn:
+        raise OptionError(
+            where="pickling a graph",
+            expected="rows that another program knows too",
+            got=f"the result of {self.name}, whose derivative is a function of this one",
+            fix="Pickle the numbers, y.data, or y.detach().",
+        )
+
+
+def _number(call: Any, index: int, *xs: float) -> Any:
+    return call.values(xs)[index]
+
+
+def _slope(call: Any, index: int, place: int, t: Any, y: Any, *args: Any) -> Any:
+    return _pulled(call, index, t, y, args)[place]
+
+
+def _pulled(call: Any, index: int, t: Any, y: Any, args: Sequence[Any]) -> list[Any]:
+    ts = [t if i == index else 0.0 for i in range(len(call.floats))]
+    shares: list[Any] = call.box.pull(call, ts, call.others(index, y, args), list(args))
+    return shares
+
+
+class JointRow(ArrayRow):
+    """All results of a call on arrays. Rows of two functions differ in their names alone."""
+
+    __slots__ = ()
+
+    def __init__(self, name: str) -> None:
+        summary = "A function with a derivative of its own"
+        facts: dict[str, Any] = {"forward": _evaluated, "params": "xs", "summary": summary}
+        super().__init__(name, (_joint,), "general", variadic=True, **facts)
+        _unlisted(self)
+
+    def __eq__(self, other: object) -> bool:  # what is remembered of one row holds for all
+        return type(other) is JointRow
+
+    def __hash__(self) -> int:
+        return hash(JointRow)
+
+    def __call__(self, *args: Any, call: Any) -> Any:  # type: ignore[override]
+        """Apply the row; to tangents all at once."""
+        level = getattr(carrier_among(args), "_level", None)
+        if not isinstance(level, Duals):
+            return super().__call__(*args, call=call)
+        raws, dxs = _parted(level, self.name, args)
+        y = self(*raws, call=call)
+        if recording.paused:
+            return y
+        several = type(y) is tuple
+        ys = list(y) if several else [y]
+        moved = call.box.push(call, dxs, ys, raws)
+        pairs = zip(ys, moved, strict=True)
+        boxed = [
+            y if t is None else level.box(y, array_tracers().seed_like(t, y)) for y, t in pairs
+        ]
+        return tuple(boxed) if several else boxed[0]
+
+
+def _evaluated(*xs: Any, call: Any) -> Any:
+    if any(getattr(getattr(x, "dtype", None), "kind", "f") == "O" for x in xs):
+        raise TypeError(f"{call.box.name} takes numbers, not sets of them")  # see sparse
+    ys = [array_tracers().np.asarray(y) for y in call.values(xs)]
+    return tuple(ys) if len(ys) > 1 else ys[0]
+
+
+def _joint(t: Any, y: Any, *args: Any, index: int, call: Any) -> Any:
+    return call.share(t, y, args, index)
+
+
+def _parted(level: Any, name: str, args: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """Primals and tangents one level down."""
+    if not level.is_open:
+        raise leaked(level, name)
+    raws = level.primals(args)
+    given = [a._extra if level.owns(a) else None for a in args]
+    found = [t if t is None or is_number(t) else array_tracers().dense(t) for t in given]
+    return raws, [zeros_like(x) if t is None else t for t, x in zip(found, raws, strict=True)]
+
+
+def _unlisted(row: Primitive) -> None:
+    """A row of one function is nobody's to look up."""
+    if ROWS.get(row.name) is row:
+        del ROWS[row.name]

@@ -1,0 +1,241 @@
+"""A function's derivatives, of any order and mode, against differences: `check_grads`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from math import inf, isfinite, log10
+from random import Random
+from typing import Any, NamedTuple
+
+from ..errors import GradientCheckError, OptionError
+from ..expect import describe
+from ..levels import stripped
+from ..seeds import generator
+from ..tree import flatten
+from .arguments import inputs_of, outputs_of, positions
+from .directions import jvp
+from .gradients import expect_function, vjp
+from .slopes import Function, Line, Numbers, Slope, along, changes, dot, evaluated, weights
+
+__all__ = ["check_grads"]
+
+MODES = {"fwd": "fwd", "rev": "rev", "forward": "fwd", "reverse": "rev"}
+RTOL = {8: 1e-6, 4: 2e-3, 2: 1e-1}  # by the bytes of the coarsest number
+ATOL = {8: 1e-11, 4: 1e-4, 2: 1e-2}
+GROUPS = 4  # so many directions at most: more leaves than that share one
+UNSURE = 2e-4  # up to this part a difference may be wrong: large numbers hide small changes
+KINK = 1e-2  # slopes on two sides that differ by more than this part are two slopes
+
+
+def check_grads(
+    f: Callable[..., Any],
+    args: Any,
+    order: int = 1,
+    modes: Any = ("fwd", "rev"),
+    *,
+    argnums: Any = None,
+    atol: float | None = None,
+    rtol: float | None = None,
+    eps: float | None = None,
+) -> None:
+    """Compare the derivatives of ``f`` at ``args`` with differences, along random directions.
+
+        Σ u · (∂f/∂x v)  against  d/dh Σ u · f(x + h v)  at h = 0
+
+    The left side is a `jvp` ("fwd", "forward") or a `vjp` ("rev", "reverse"); the right side
+    central differences, extrapolated to step 0 (Richardson, 1911). v moves every number in
+    proportion to its size, so that none changes its sign, and a few arguments at a time; u and v
+    are the same in every run. Order 2 does the same with the derivatives by each mode as the
+    function, and so on: "rev over fwd" is reverse mode of forward mode.
+
+    ``args`` is the tuple of all arguments: numbers and arrays in any containers; ``argnums`` leaves
+    some out. The two sides may differ by ``atol + rtol * size``, where the size is that of a sum of
+    such numbers, and by the estimated error of the difference, as far as 2e-4 of the size. By
+    default rtol is 1e-6 in float64, 2e-3 in float32 and 0.1 in float16, atol 1e-11, 1e-4 and 1e-2;
+    the coarsest number decides. ``eps`` is the widest step; by default several are tried. Sides
+    that differ more are a `GradientCheckError`, which says where, how many digits agree, and what
+    to look for; an f that gives two answers to the same arguments is an `OptionError`.
+
+    >>> from gradwalk import check_grads, custom_rule, sin
+    >>> check_grads(lambda x, y: sin(x) * y, (2.0, 3.0), order=2)
+    >>> wrong = custom_rule(lambda x: x**3, vjp=lambda t, y, x: t * 3.003 * x**2)
+    >>> check_grads(wrong, (2.0,), modes="rev")
+    Traceback (most recent call last):
+        ...
+    gradwalk.errors.GradientCheckError: ...
+    """
+    expect_function(f, "check_grads")
+    wanted = _modes(modes)
+    _expect_options(order, {"atol": atol, "rtol": rtol, "eps": eps})
+    args = tuple(args) if isinstance(args, (tuple, list)) else (args,)
+    places = tuple(range(len(args))) if argnums is None else argnums
+    inputs = inputs_of(f, args, {}, places, "check_grads")
+    names = [
+        f"argument {place}{leaf.path}"
+        for place in positions(places, len(args), "check_grads")
+        for leaf in flatten(args[place])[0]
+    ]
+
+    def leaves_of(leaves: Sequence[Any]) -> list[Any]:
+        return outputs_of(inputs.call(leaves), "check_grads")[0]
+
+    xs = [stripped(x) for x in inputs.primals]
+    _expect_same(evaluated(leaves_of, xs), evaluated(leaves_of, xs))
+    check = Check(wanted, atol, rtol, eps, generator(0))
+    check.run(leaves_of, xs, names, order, "")
+
+
+# --- options --------------------------------------------------------------------------------------
+
+
+def _modes(modes: Any) -> list[str]:
+    """The modes by their short names."""
+    given = (modes,) if isinstance(modes, str) else modes
+    if isinstance(given, (tuple, list)) and given and all(mode in MODES for mode in given):
+        return list(dict.fromkeys(MODES[mode] for mode in given))
+    raise OptionError(
+        where="check_grads(modes=...)",
+        expected='"fwd" or "forward", "rev" or "reverse", or a tuple of these',
+        got=describe(modes),
+        fix='modes=("fwd", "rev") checks both.',
+    )
+
+
+def _expect_options(order: Any, numbers: dict[str, Any]) -> None:
+    if isinstance(order, bool) or not hasattr(order, "__index__") or order < 1:
+        raise OptionError(
+            where="check_grads(order=...)",
+            expected="a whole number from 1 on",
+            got=describe(order),
+            fix="order=2 checks first and second derivatives.",
+        )
+    for name, x in numbers.items():
+        if x is not None and not (isinstance(x, (int, float)) and 0.0 <= x < inf):
+            raise OptionError(
+                where=f"check_grads({name}=...)",
+                expected="a number that is not negative",
+                got=describe(x),
+                fix="None chooses it by the precision of the arguments.",
+            )
+
+
+def _expect_same(first: Numbers, second: Numbers) -> None:
+    for a, b in zip(first, second, strict=True):
+        same = (a == b) | ((a != a) & (b != b))
+        if not (same.all() if hasattr(same, "all") else same):
+            raise OptionError(
+                where="check_grads(f)",
+                expected="a function that gives the same result for the same arguments",
+                got=f"{describe(a)}, then {describe(b)}",
+                fix="Draw random numbers before, or seed the generator inside f.",
+            )
+
+
+# --- the check ------------------------------------------------------------------------------------
+
+
+class Check(NamedTuple):
+    """What is the same for all functions that are checked: f, and its derivatives."""
+
+    modes: list[str]
+    atol: float | None
+    rtol: float | None
+    eps: float | None
+    random: Random
+
+    def run(self, f: Function, xs: Numbers, names: list[str], order: int, path: str) -> None:
+        """Check the derivatives of ``f``, and then those of its derivatives."""
+        vs = [along(self.random, x) for x in xs]
+        us = [weights(self.random, change) for change in changes(f, xs, vs)]
+        claims = {mode: CLAIMS[mode](f, xs, us) for mode in self.modes}
+        for group in _groups(len(xs)):
+            v = [t if i in group else t * 0.0 for i, t in enumerate(vs)]
+            line = Line(f, xs, v, us)
+            slope = line.slope(self.allowed(line), self.eps)
+            of = ", ".join(names[i] for i in group)
+            for mode, claim in claims.items():
+                self.expect(claim(v), slope, line, f"{mode}{path}, of {of}")
+        for mode in self.modes if order > 1 else []:
+            seeds, word = (vs, "tangent") if mode == "fwd" else (us, "cotangent")
+            of_seeds = [f"{word} {i}" for i in range(len(seeds))]
+            inner = DERIVATIVES[mode](f, len(xs))
+            self.run(inner, [*xs, *seeds], names + of_seeds, order - 1, f" over {mode}{path}")
+
+    def allowed(self, line: Line) -> Callable[[float], float]:
+        """How far the two sides may be apart, for a sum of some size."""
+        atol = ATOL[line.width] if self.atol is None else self.atol
+        rtol = RTOL[line.width] if self.rtol is None else self.rtol
+        return lambda size: atol + rtol * size
+
+    def expect(self, claimed: float, slope: Slope, line: Line, where: str) -> None:
+        """Raise unless the two agree."""
+        size = max(slope.size, abs(claimed))
+        allowed = self.allowed(line)(size)
+        if abs(claimed - slope.value) <= allowed + min(slope.error, UNSURE * size):
+            return
+        apart = abs(claimed - slope.value) / (max(abs(claimed), abs(slope.value)) or 1.0)
+        digits = max(0.0, -log10(apart)) if isfinite(apart) else 0.0
+        raise GradientCheckError(
+            where=f"check_grads: {where}",
+            expected=f"{slope.value:.10g}, the slope by differences (± {slope.error:.1g})",
+            got=f"{claimed:.10g}, of which {digits:.1f} digits agree",
+            fix=_hint(slope, line, allowed),
+        )
+
+
+def _hint(slope: Slope, line: Line, allowed: float) -> str:
+    left, right = line.sides()
+    if abs(left - right) > KINK * max(abs(left), abs(right)) + line.epsilon**0.25:
+        return (
+            f"There is a kink (slopes {left:.4g} and {right:.4g} on its sides): take another point."
+        )
+    if line.width < 8:
+        return (
+            "In this precision differences are coarse: check in float64, or give rtol=; if that "
+            "fails too, a rule is wrong, or the graph is cut by .data, detach() or float()."
+        )
+    if not slope.error <= allowed:
+        return (
+            "The differences do not settle: take another point, away from kinks, jumps and poles, "
+            "give eps= a smaller step, or rtol= and atol= what you can do with."
+        )
+    return (
+        "A rule is wrong, or the graph is cut by .data, detach() or float(): "
+        "gradwalk.check.check_gradients names the row, for functions of numbers."
+    )
+
+
+def _groups(count: int) -> Iterator[list[int]]:
+    """Leaves that move together."""
+    for start in range(min(count, GROUPS)):
+        yield list(range(start, count, GROUPS))
+
+
+# --- what the transforms claim, and derivatives as functions of their own -------------------------
+
+
+def _by_jvp(f: Function, xs: Numbers, us: Numbers) -> Callable[[Numbers], float]:
+    return lambda v: dot(us, jvp(_spread(f), tuple(xs), tuple(v))[1])
+
+
+def _by_vjp(f: Function, xs: Numbers, us: Numbers) -> Callable[[Numbers], float]:
+    shares = vjp(_spread(f), *xs)[1](us)
+    return lambda v: dot(shares, v)
+
+
+def _spread(f: Function) -> Callable[..., Any]:
+    return lambda *xs: f(xs)
+
+
+def _pushed(f: Function, count: int) -> Function:
+    """(x, v) ↦ ∂f/∂x v"""
+    return lambda xs: jvp(_spread(f), tuple(xs[:count]), tuple(xs[count:]))[1]
+
+
+def _pulled(f: Function, count: int) -> Function:
+    """(x, u) ↦ u ∂f/∂x"""
+    return lambda xs: list(vjp(_spread(f), *xs[:count])[1](list(xs[count:])))
+
+
+CLAIMS = {"fwd": _by_jvp, "rev": _by_vjp}
+DERIVATIVES = {"fwd": _pushed, "rev": _pulled}

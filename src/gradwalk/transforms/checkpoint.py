@@ -1,0 +1,124 @@
+"""`checkpoint`: memory in exchange for running a function twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+from ..levels import running
+from ..seeds import Draws
+from ..trace import recording
+from ..tree import Tree, flatten
+from .arguments import primal_of
+from .gradients import expect_function
+from .graphs import recorded
+from .opaque import Opaque, applied
+from .results import outside
+from .segments import Again, Moving, Replay, Segment, floor_of, has_derivative, resumed, touch
+
+__all__ = ["checkpoint"]
+
+
+def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
+    """``f``, whose intermediate results are computed again in the backward pass, not kept.
+
+        y = f(x),   x̄ = ȳ · ∂f/∂x, with f run once more
+
+    Arguments and results are numbers and arrays in any containers. What f uses besides (Values,
+    Tensors, traced values) gets its gradient as ever, but what is computed from such things alone
+    is kept. f meets traced values, as in `grad`, and has to do the same thing both times: random
+    numbers by a ``seed``, be it a generator or ``None``, are the same ones again, while those of
+    `random` or NumPy themselves are not, and statistics that a layer keeps are updated twice. In
+    forward mode, under `vmap` and inside of `no_grad` there is nothing to keep, and f is simply
+    called. Griewank, Achieving logarithmic growth (1992).
+
+    >>> from gradwalk import Value, checkpoint, sin
+    >>> x = Value(2.0)
+    >>> y = checkpoint(lambda x: sin(x) * sin(x))(x)
+    >>> y.op, y.operands == (x,)
+    ('checkpoint', True)
+    >>> y.backward()
+    >>> round(x.grad, 6)  # sin 2x
+    -0.756802
+    """
+    expect_function(f, "checkpoint")
+
+    @wraps(f, updated=())
+    def checkpointed(*args: Any, **options: Any) -> Any:
+        leaves, tree = flatten((args, options))
+        values = [leaf.value for leaf in leaves]
+        touch([x for x in values if has_derivative(x)], running.levels)
+        floor = floor_of(running.levels)
+        if floor is None or recording.paused or not any(map(has_derivative, values)):
+            return f(*args, **options)
+        return Recomputed(f, tree, values, floor).run([x for x in values if has_derivative(x)])
+
+    return checkpointed
+
+
+class Recomputed(Opaque):
+    """One call of a checkpointed function."""
+
+    name = "checkpoint"
+
+    def __init__(self, f: Any, tree: Tree, values: list[Any], floor: int) -> None:
+        self.f, self.tree, self.floor = f, tree, floor
+        self.places = [i for i, x in enumerate(values) if has_derivative(x)]
+        self.constants = [None if has_derivative(x) else x for x in values]
+        self.levels, self.depth = running.levels, running.depth
+        self.draws = Draws()
+
+    def run(self, given: list[Any]) -> Any:
+        """The result of ``f``, with one node for all that it has done."""
+        arguments = [*map(primal_of, given)]
+        with Segment(self.floor, self.levels) as segment, self.draws.noted():
+            leaves, tree = flatten(self._called([*map(segment.leaf, arguments)]))
+            values = [leaf.value for leaf in leaves]
+        self.results = [i for i, y in enumerate(values) if segment.owns(y) and y._extra]
+        results = [y._primal if segment.owns(y) else y for y in values]
+        self.ys = [results[i] for i in self.results]
+        self.known = {key: i for i, key in enumerate(segment.found)}
+        found = applied(self, [*arguments, *[x for x, _ in segment.found.values()]])
+        for i, y in zip(self.results, found, strict=True):
+            results[i] = y
+        self.ys = []
+        return outside(tree.build(results), given)
+
+    def _called(self, inputs: Sequence[Any]) -> Any:
+        values = list(self.constants)
+        for place, x in zip(self.places, inputs, strict=True):
+            values[place] = x
+        args, options = self.tree.build(values)
+        return self.f(*args, **options)
+
+    def forward(self, inputs: Sequence[Any]) -> list[Any]:
+        """The results, which are known already."""
+        return self.ys
+
+    def _rerun(self, level: Again, inputs: Sequence[Any]) -> list[Any]:
+        """The results of another run, with tracers of ``level`` as inputs."""
+        count = len(self.places)
+        level.again(self.floor, self.known, inputs[count:])
+        with self.draws.repeated():
+            leaves, _ = flatten(self._called(inputs[:count]))
+        level.ended = True
+        return [leaves[i].value for i in self.results]
+
+    def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+        """The shares of the inputs, after another run on a tape."""
+        with resumed(self.levels, self.depth), Replay(self.name) as tape, recorded():
+            leaves = [tape.leaf(x) for x in inputs]
+            steps = [leaf._extra for leaf in leaves]
+            ys = self._rerun(tape, leaves)
+        pairs = [(y, t) for y, t in zip(ys, cotangents, strict=True) if t is not None]
+        del leaves, ys
+        found = tape.gradients([y for y, _ in pairs], [t for _, t in pairs], release=True)
+        return [found.get(step) for step in steps]
+
+    def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+        """The tangents of the results, after another run in forward mode."""
+        with resumed(self.levels, self.depth), Moving(self.name) as duals, recorded():
+            pairs = zip(inputs, tangents, strict=True)
+            ys = self._rerun(duals, [duals.box(x, t) for x, t in pairs])
+        return [duals.tangent(y) for y in ys]

@@ -1,0 +1,148 @@
+"""Which columns, or rows, of a sparse matrix one sweep can see at once.
+
+Columns without a row in common get the same colour: the sum of such columns shows each of their
+numbers alone (A. Curtis, M. Powell, J. Reid, 1974). Colours are handed out greedily, to the
+columns that meet most others first. A few rows with many numbers would cost a colour for each of
+them; they get sweeps of the other direction, and in a symmetric matrix are read off the columns.
+For an overview see A. Gebremedhin, F. Manne, A. Pothen, What color is your Jacobian? (2005).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+
+__all__ = ["Coloring", "colored"]
+
+NONE = np.zeros(0, np.intp)
+
+
+class Coloring(NamedTuple):
+    """Which sweeps show all numbers of a sparse matrix.
+
+    ``pattern``  where numbers other than 0 may stand: a boolean csr_array of shape (m, n)
+    ``columns``  for each column the number of its forward sweep, or -1
+    ``rows``     for each row the number of its reverse sweep, or -1
+    ``mode``     "forward": read from the columns, but for those rows that have a sweep;
+                 "reverse": from the rows, but for those columns that have one;
+                 "symmetric": from the columns, but for those rows whose column has its own sweep
+    """
+
+    pattern: Any
+    columns: Any
+    rows: Any
+    mode: str
+
+    @property
+    def sweeps(self) -> int:
+        """How many sweeps there are."""
+        rows = 0 if self.mode == "symmetric" else _count(self.rows)
+        return _count(self.columns) + rows
+
+
+def _count(colors: Any) -> int:
+    return int(colors.max(initial=-1)) + 1
+
+
+def colored(pattern: Any, mode: str | None) -> Coloring:
+    """The colouring of ``mode``, or of both directions together if that is cheaper."""
+    if mode == "symmetric":
+        both = csr_array(pattern + _transpose(pattern))
+        return _least([_symmetric(both, crowded) for crowded in _choices(both)])
+    if mode == "forward":
+        return _forward(pattern, NONE)
+    if mode == "reverse":
+        return _turned(colored(_transpose(pattern), "forward"), pattern)
+    reverse = _turned(_cheapest(_transpose(pattern)), pattern)
+    return _least([reverse, _cheapest(pattern)])
+
+
+def _transpose(pattern: Any) -> Any:
+    return csr_array(pattern.T)
+
+
+def _turned(coloring: Coloring, pattern: Any) -> Coloring:
+    return Coloring(pattern, coloring.rows, coloring.columns, "reverse")
+
+
+def _cheapest(pattern: Any) -> Coloring:
+    """Columns together, and a few crowded rows alone if that takes fewer sweeps."""
+    return _least([_forward(pattern, crowded) for crowded in _choices(pattern)])
+
+
+def _least(colorings: list[Coloring]) -> Coloring:
+    return min(colorings, key=lambda coloring: coloring.sweeps)
+
+
+def _forward(pattern: Any, crowded: Any) -> Coloring:
+    rows = np.full(pattern.shape[0], -1)
+    rows[crowded] = np.arange(len(crowded))
+    return Coloring(pattern, _greedy(pattern, rows=crowded), rows, "forward")
+
+
+def _symmetric(pattern: Any, crowded: Any) -> Coloring:
+    columns, rows = _greedy(pattern, crowded, crowded), np.full(pattern.shape[0], -1)
+    columns[crowded] = rows[crowded] = _count(columns) + np.arange(len(crowded))
+    return Coloring(pattern, columns, rows, "symmetric")
+
+
+def _choices(pattern: Any) -> list[Any]:
+    """Which rows might get sweeps of their own: some, or none."""
+    crowded = _crowded(np.diff(pattern.indptr))
+    return [crowded, NONE] if len(crowded) else [NONE]
+
+
+def _crowded(lengths: Any) -> Any:
+    """The k longest rows, for that k that makes k and the next longest the least."""
+    order = np.argsort(-lengths, stable=True)
+    costs = np.arange(len(lengths)) + lengths[order]
+    count = int(np.argmin(costs)) if len(costs) else 0
+    return np.sort(order[:count])
+
+
+def _greedy(pattern: Any, rows: Any = NONE, columns: Any = NONE) -> Any:
+    """Colours of the columns of a matrix without some rows and columns; -1 for those left empty.
+
+    Busy columns come first, and if that takes more colours than the longest row has numbers, all
+    are tried again as they come.
+    """
+    inside = pattern.copy()
+    inside.data &= ~np.isin(_row_numbers(pattern), rows) & ~np.isin(pattern.indices, columns)
+    inside.eliminate_zeros()
+    turned, lengths = _transpose(inside), np.diff(inside.indptr)
+    order = np.argsort(-(turned.astype(np.int64) @ lengths), stable=True)
+    colors = _in_order(turned, order)
+    if _count(colors) > lengths.max(initial=0):
+        colors = min(colors, _in_order(turned, np.arange(len(order))), key=_count)
+    return colors
+
+
+def _row_numbers(pattern: Any) -> Any:
+    return np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+
+
+def _in_order(turned: Any, order: Any) -> Any:
+    """Each column, a row of ``turned``, gets the first colour that none of its rows has yet.
+
+    A row knows the colours in it as bits of an int, so each number is looked at twice, and no pair
+    of columns ever is.
+    """
+    starts, rows = turned.indptr.tolist(), turned.indices.tolist()
+    taken = [0] * turned.shape[1]
+    colors = np.full(len(order), -1)
+    for column in order.tolist():
+        colors[column] = _least_free(rows[starts[column] : starts[column + 1]], taken)
+    return colors
+
+
+def _least_free(rows: list[int], taken: list[int]) -> int:
+    """The first colour that none of ``rows`` has; they have it now. Without rows there is none."""
+    used = 0
+    for row in rows:
+        used |= taken[row]
+    free = ~used & (used + 1) if rows else 0
+    for row in rows:
+        taken[row] |= free
+    return free.bit_length() - 1

@@ -1,0 +1,99 @@
+"""Columns: numbers or arrays of which each step of a loop gets one, or gives one.
+
+An array is a column of its rows. Without NumPy a list of numbers does the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from ..errors import SizeError
+from ..expect import describe
+from ..scalar import Scalar
+from ..tape import is_arraylike
+from ..tree import Leaf, Tree, flatten
+
+__all__ = ["columns_of", "cut", "joined", "rows_of", "stacked"]
+
+
+@cache
+def _tensors() -> Any:
+    """The functions of arrays, which need NumPy."""
+    return import_module("..tensor", __package__)
+
+
+def columns_of(xs: Any, where: str) -> tuple[list[Any], Tree]:
+    """The columns in a container, and the structure of one row of it.
+
+    >>> columns, tree = columns_of({"t": [1.0, 2.0], "none": None}, "here")
+    >>> columns, tree.build([2.0])
+    ([[1.0, 2.0]], {'t': 2.0, 'none': None})
+    """
+    leaves, tree = flatten(xs)
+    columns: list[Any] = []
+    return columns, _rows(tree, iter(leaves), columns, where)
+
+
+def _rows(tree: Tree, leaves: Iterator[Leaf], columns: list[Any], where: str) -> Tree:
+    if tree.rebuild is None:
+        columns.append(_column(next(leaves), where))
+        return tree
+    if tree.kind in ("list", "tuple") and tree.parts and all(_is_leaf(t) for _, t in tree.parts):
+        members = [next(leaves) for _ in tree.parts]
+        if all(_is_number(leaf.value) for leaf in members):
+            columns.append([leaf.value for leaf in members])
+            return _ROW
+        columns += [_column(leaf, where) for leaf in members]
+        return tree
+    parts = [(name, _rows(part, leaves, columns, where)) for name, part in tree.parts]
+    return Tree(tree.kind, tree.rebuild, tuple(parts))
+
+
+_ROW = Tree("*")
+
+
+def _is_leaf(tree: Tree) -> bool:
+    return tree.rebuild is None
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, (int, float, Scalar)) and not is_arraylike(x)
+
+
+def _column(leaf: Leaf, where: str) -> Any:
+    if getattr(leaf.value, "shape", ()):
+        return leaf.value
+    raise SizeError(
+        where=f"{where}{leaf.path}",
+        expected="an array with axes, or a list of numbers",
+        got=describe(leaf.value),
+        fix="Each step gets a row of it; what all steps share is used by the function as it is.",
+    )
+
+
+def cut(column: Any, size: int) -> list[Any]:
+    """A column in parts of ``size`` rows; the last one may have fewer."""
+    places = range(0, len(column), size)
+    if isinstance(column, list):
+        return [column[i : i + size] for i in places]
+    return _tensors().split(column, list(places[1:]))  # type: ignore[no-any-return]
+
+
+def rows_of(column: Any) -> Sequence[Any]:
+    """One row after the other."""
+    return column if isinstance(column, list) else _tensors().unstack(column)
+
+
+def stacked(rows: Sequence[Any]) -> Any:
+    """The column of ``rows``."""
+    return _tensors().stack(rows) if any(map(is_arraylike, rows)) else list(rows)
+
+
+def joined(columns: Sequence[Any]) -> Any:
+    """One column of several."""
+    if not isinstance(columns[0], list):
+        return _tensors().concat(columns)
+    return [x for column in columns for x in column]

@@ -1,0 +1,141 @@
+"""A rule that somebody has given against central differences of what it is a rule of."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from math import isfinite
+from random import Random
+from typing import Any
+
+from ..errors import GradientCheckError
+from ..levels import array_tracers, stripped
+from ..seeds import generator
+from ..tree import flatten
+from .blackbox import Call
+from .blackbox_rows import floating
+from .linear_maps import Linear
+
+__all__ = ["compare_once", "doubting"]
+
+EPSILON = 2.0**-52  # of float64; coarser arrays have their own
+
+
+class _Doubting(threading.local):
+    on = os.environ.get("GRADWALK_DEBUG", "0") not in ("", "0")
+
+
+doubting = _Doubting()
+"""Whether derivatives that users have given are compared with differences, in this thread."""
+
+
+def compare_once(
+    call: Call,
+    xs: list[Any],
+    ys: list[Any],
+    rules: Callable[[], dict[str, Linear]],
+    check: bool | None = None,
+) -> None:
+    """`compare` by each mode, if it is wanted, at the first arguments of their shapes."""
+    if not (doubting.on if check is None else check):
+        return
+    form = tuple([(getattr(x, "shape", None), getattr(x, "dtype", None)) for x in xs])
+    if form not in call.box.compared:
+        for mode, rule in rules().items():
+            compare(call, xs, ys, rule, mode)
+        call.box.compared.add(form)
+
+
+def compare(call: Call, xs: list[Any], ys: list[Any], rule: Linear, mode: str) -> None:
+    """Raise a `GradientCheckError` if ``rule``, the "vjp" or the "jvp" of a call, is wrong.
+
+        Σ w · (∂y/∂x v)  against  Σ w · (y(x + h v) - y(x - h v)) / 2h
+
+    v is a random direction of one argument at a time, w are random weights of the results; both
+    are the same in every run. Where the differences are not finite there is no verdict.
+    """
+    random = generator(0)
+    weights = [_draw(random, y) for y in ys]
+    shares = rule(weights) if mode == "vjp" else None
+    for i, x in enumerate(xs):
+        v = _along(random, x)
+        moved = [v if k == i else _zero(other) for k, other in enumerate(xs)]
+        claimed = _product([v], [shares[i]]) if shares else _product(weights, rule(moved))
+        _expect(call, mode, i, claimed, *_differences(call, xs, ys, i, v, weights))
+
+
+def _expect(call: Call, mode: str, i: int, claimed: float, slope: float, doubt: float) -> None:
+    if abs(claimed - slope) <= doubt or not isfinite(slope):
+        return
+    raise GradientCheckError(
+        where=f"{call.box.name}: {mode} of {call.names[i]}",
+        expected=f"{slope:.8g}, the slope along a random direction by differences",
+        got=f"{claimed:.8g} from the rule",
+        fix="Mend the rule; see whether it is transposed, or forgets a factor or a sum. "
+        "check=False trusts it.",
+    )
+
+
+def _differences(
+    call: Call, xs: list[Any], ys: list[Any], i: int, v: Any, weights: list[Any]
+) -> tuple[float, float]:
+    """The slope, extrapolated from two steps (Richardson), and how far it may be off."""
+    epsilon = max(map(_epsilon, [*xs, *ys]))
+    step = epsilon**0.25
+
+    def slope(h: float) -> float:
+        ahead, behind = (_at(call, xs, i, v, sign * h) for sign in (1.0, -1.0))
+        return (_product(weights, ahead) - _product(weights, behind)) / (2.0 * h)
+
+    wide, narrow = slope(step), slope(step / 2.0)
+    found = (4.0 * narrow - wide) / 3.0
+    rounding = (
+        8.0 * epsilon * sum(abs(_product([w], [y])) for w, y in zip(weights, ys, strict=True))
+    )
+    return found, epsilon ** (1 / 3) * abs(found) + 2.0 * abs(narrow - wide) + rounding / step
+
+
+def _at(call: Call, xs: list[Any], i: int, v: Any, step: float) -> list[Any]:
+    """The floating results with one argument moved."""
+    moved = [_cast(x + step * v, x) if k == i else x for k, x in enumerate(xs)]
+    return [stripped(y) for _, y in flatten(call.called(moved))[0] if floating(y)]
+
+
+def _cast(moved: Any, x: Any) -> Any:
+    return moved.astype(x.dtype) if hasattr(x, "dtype") else moved
+
+
+def _epsilon(x: Any) -> float:
+    return float(array_tracers().np.finfo(x.dtype).eps) if hasattr(x, "dtype") else EPSILON
+
+
+def _draw(random: Random, x: Any) -> Any:
+    """Random numbers in the shape of ``x``."""
+    if not hasattr(x, "dtype"):
+        return random.gauss(0.0, 1.0)
+    drawn = [random.gauss(0.0, 1.0) for _ in range(x.size)]
+    return array_tracers().np.array(drawn, x.dtype).reshape(x.shape)
+
+
+def _along(random: Random, x: Any) -> Any:
+    """A direction in which each number moves in proportion to its size: none changes its sign."""
+    drawn = _draw(random, x)
+    if not hasattr(x, "dtype"):
+        return drawn * (abs(x) or 1.0)
+    np = array_tracers().np
+    return np.asarray(drawn * np.where(x == 0.0, 1.0, np.abs(x)), x.dtype)
+
+
+def _zero(x: Any) -> Any:
+    return array_tracers().np.zeros_like(x) if hasattr(x, "dtype") else 0.0
+
+
+def _product(a: Sequence[Any], b: Sequence[Any]) -> float:
+    """Σ a · b; what is ``None`` is zero."""
+    total = 0.0
+    for x, y in zip(a, b, strict=True):
+        if x is not None and y is not None:
+            product = stripped(x) * stripped(y)
+            total += float(product.sum()) if hasattr(product, "dtype") else product
+    return total

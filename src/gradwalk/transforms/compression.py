@@ -1,0 +1,202 @@
+"""The numbers of a sparse matrix of derivatives, from its pattern and a few sweeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from ..arrays import Gated
+from ..duals import Duals
+from ..errors import OptionError
+from ..expect import describe
+from ..levels import Level, Tracer, running
+from ..tape import Tape
+from ..tensor import Tensor
+from ..value import Value, engine
+from .arguments import outputs_of, plain
+from .array_patterns import places
+from .colouring import Coloring, colored
+from .graphs import recorded
+from .patterns import NOWHERE, Patterns, Sources
+
+__all__ = ["Coloring", "Program", "colored", "csr_array", "detected", "filled", "program"]
+
+Call = Callable[[Sequence[Any]], Any]
+
+
+# --- what depends on what -------------------------------------------------------------------------
+
+
+def detected(call: Call, primals: Sequence[Any], where: str) -> Any:
+    """Which number of the result depends on which input: a boolean matrix."""
+    starts = np.cumsum([0, *map(_size, primals)]).tolist()
+    with Patterns(where) as level, recorded():
+        pairs = zip(primals, starts[:-1], strict=True)
+        ys, _ = outputs_of(call([level.leaf(x, start) for x, start in pairs]), where)
+        found = [_flat(level.sources(y), _size(y)) for y in ys]
+    _expect_own(level.primals(ys), where)
+    members = [_members(s) for sets in found for s in sets]
+    ends = np.cumsum([0, *map(len, members)])
+    inside = np.fromiter((i for row in members for i in row), np.int64, int(ends[-1]))
+    shape = (len(members), starts[-1])
+    return csr_array((np.ones(len(inside), bool), inside, ends), shape=shape)
+
+
+def _size(x: Any) -> int:
+    return int(getattr(x, "size", 1))
+
+
+def _flat(sources: Any, size: int) -> list[Sources]:
+    if sources is None:
+        return [NOWHERE] * size
+    return sources.reshape(-1).tolist() if type(sources) is np.ndarray else [sources]
+
+
+def _members(sources: Sources) -> list[int]:
+    return places(sources.of)
+
+
+def _expect_own(ys: Sequence[Any], where: str) -> None:
+    """Refuse results that a transform around would have to differentiate.
+
+    Without one, graphs that lead elsewhere (to the weights of a model) are constants.
+    """
+    for y in ys:
+        if isinstance(y, Tracer) or (running.depth and not plain(y)):
+            raise OptionError(
+                where=where,
+                expected="a function of plain numbers",
+                got=f"one whose result another transform follows: {describe(y)}",
+                fix="A sparse matrix ends the derivation: use gradwalk.jacobian, jvp or vjp inside "
+                "of other transforms, or x.detach() for what is held constant.",
+            )
+
+
+# --- the function, recorded once, on flat vectors -------------------------------------------------
+
+
+class Program:
+    """A function at one point: ``pull`` is ȳ ↦ ȳ J, ``push`` is ẋ ↦ J ẋ, on flat vectors."""
+
+    def __init__(self, call: Call, primals: Sequence[Any], where: str) -> None:
+        self.call, self.primals, self.where = call, primals, where
+        self.tape = Tape(where)
+        with self.tape as tape, recorded():
+            leaves = [tape.leaf(x) for x in primals]
+            self.steps = [leaf._extra for leaf in leaves]
+            self.results(call(leaves))
+        _expect_own(self.tape.primals(self.ys), where)
+
+    def results(self, y: Any) -> None:
+        """Note what the function has returned."""
+        self.ys, _ = outputs_of(y, self.where)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many results and inputs there are."""
+        return sum(map(_size, self.ys)), sum(map(_size, self.primals))
+
+    @cached_property
+    def dtype(self) -> Any:
+        """The precision of the derivatives."""
+        return np.result_type(*[getattr(x, "dtype", np.float64) for x in (*self.primals, *self.ys)])
+
+    def pull(self, cotangent: Any) -> Any:
+        """One reverse sweep."""
+        found = self.tape.gradients(self.ys, list(_apart(cotangent, self.ys)))
+        return _joined([found.get(step) for step in self.steps], self.primals, self.dtype)
+
+    def push(self, tangent: Any) -> Any:
+        """One forward sweep."""
+        moving = dict(zip(self.steps, _apart(tangent, self.primals), strict=True))
+        return _joined(self.tape.tangents(self.ys, moving), self.ys, self.dtype)
+
+
+class ScalarProgram(Program):
+    """The same where all numbers are floats: recorded, and walked back, by the engine of Values."""
+
+    def __init__(self, call: Call, primals: Sequence[Any], where: str) -> None:
+        self.call, self.primals, self.where = call, primals, where
+        with Level(), recorded():
+            self.leaves = [Value(x) for x in primals]
+            self.results(call(self.leaves))
+        _expect_own(self.ys, where)
+
+    def pull(self, cotangent: Any) -> Any:
+        """One reverse sweep."""
+        pairs = zip(cotangent.tolist(), self.ys, strict=True)
+        chosen = [(t, y) for t, y in pairs if t and isinstance(y, Value)]
+        with recorded():
+            root = engine.weighted_sum([t for t, _ in chosen], [y for _, y in chosen], Value(0.0))
+        found = engine.gradients(root, 1.0, self.leaves)
+        return np.array([0.0 if g is None else g for g in found])
+
+    def push(self, tangent: Any) -> Any:
+        """One forward sweep, for which the function runs again."""
+        with Duals(self.where) as duals, recorded():
+            pairs = zip(self.primals, tangent.tolist(), strict=True)
+            ys, _ = outputs_of(self.call([duals.box(x, t) for x, t in pairs]), self.where)
+        return np.array([duals.tangent(y) or 0.0 for y in ys])
+
+
+def program(call: Call, primals: Sequence[Any], where: str) -> Program:
+    """The function at ``primals``, recorded."""
+    if not running.depth and all(type(x) is float for x in primals):
+        found = ScalarProgram(call, primals, where)
+        if not any(hasattr(y, "dtype") for y in found.ys):
+            return found
+    return Program(call, primals, where)
+
+
+def _apart(flat: Any, likes: Sequence[Any]) -> Iterator[Any]:
+    """A flat vector as numbers and arrays like those given."""
+    start = 0
+    for like in likes:
+        part = flat[start : start + _size(like)]
+        start += _size(like)
+        if hasattr(like, "dtype"):
+            yield Tensor._of(part.reshape(like.shape).astype(like.dtype))
+        else:
+            yield float(part[0])
+
+
+def _joined(found: Sequence[Any], likes: Sequence[Any], dtype: Any) -> Any:
+    """Numbers and arrays as one flat vector; ``None`` is as many zeros."""
+    flat = np.zeros(sum(map(_size, likes)), dtype)
+    start = 0
+    for x, like in zip(found, likes, strict=True):
+        if x is not None:
+            x = x.data if type(x) is Gated else x
+            flat[start : start + _size(like)] = np.reshape(getattr(x, "_data", x), -1)
+        start += _size(like)
+    return flat
+
+
+# --- the matrix -----------------------------------------------------------------------------------
+
+
+def filled(run: Program, coloring: Coloring) -> Any:
+    """The matrix of derivatives, from as many sweeps as there are colours."""
+    pattern, columns, rows, mode = coloring
+    symmetric = mode == "symmetric"
+    down = _swept(run.pull if symmetric else run.push, columns, run)
+    across = down if symmetric else _swept(run.pull, rows, run)
+    i = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+    j = pattern.indices
+    by_row = columns[j] < 0 if mode == "reverse" else rows[i] >= 0
+    values = np.empty(len(j), run.dtype)
+    values[by_row] = across[rows[i[by_row]], j[by_row]]
+    values[~by_row] = down[columns[j[~by_row]], i[~by_row]]
+    return csr_array((values, j.copy(), pattern.indptr.copy()), shape=pattern.shape)
+
+
+def _swept(sweep: Callable[[Any], Any], colors: Any, run: Program) -> Any:
+    """The results of one sweep for each colour, one below the other."""
+    count = int(colors.max(initial=-1)) + 1
+    if not count:
+        return np.zeros((0, 0))
+    return np.array([sweep((colors == k).astype(run.dtype)) for k in range(count)])

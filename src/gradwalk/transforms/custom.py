@@ -1,0 +1,200 @@
+"""`custom_rule`: a black box whose derivative is given beside it; `debug`, which doubts it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ContextDecorator
+from functools import wraps
+from typing import Any
+
+from ..errors import OptionError
+from .blackbox import BlackBox, Call
+from .compared import compare_once, doubting
+from .fitting import aligned, all_fitted, spread
+from .gradients import expect_function
+from .linear_maps import Refused, applied, bare, transposed
+
+__all__ = ["custom_rule", "debug"]
+
+REFUSALS = (TypeError, ValueError, AttributeError)
+"""What a black box raises that is given something else than plain numbers."""
+
+
+def custom_rule(
+    f: Callable[..., Any] | None = None,
+    *,
+    vjp: Callable[..., Any] | None = None,
+    jvp: Callable[..., Any] | None = None,
+    name: str | None = None,
+    check: bool | None = None,
+) -> Callable[..., Any]:
+    """A function with a derivative that you give: for what gradwalk cannot look into.
+
+        vjp(t, y, *args) = t · ∂f/∂args,   jvp(t, y, *args) = ∂f/∂args · t
+
+    ``f`` gets plain floats and arrays, in the containers of the caller, so it may call whatever it
+    likes. ``vjp`` gets the cotangent of the result, the result and the arguments, and gives the
+    cotangent of each positional argument: a tuple, or for a single argument that one alone; an
+    argument without derivative has ``None``. ``jvp`` gets the tangents of the arguments in the same
+    way, and gives that of the result. Cotangents and tangents have the structures and shapes of
+    what they belong to. For one argument, number by number, the two are one line: ``t * slope``.
+
+    One of the two is enough; the other follows, for both are linear in t. A rule in functions of
+    gradwalk (or NumPy's) can be differentiated again. A rule that is a black box itself serves for
+    first derivatives; the mode it is not for costs one call per number, up to 1000 of them.
+    Keyword arguments, integers and everything else that is not floating are constants, also among
+    the results. `vmap` calls ``f`` for one example after the other.
+
+    ``check=True`` compares the rules with differences when arguments of new shapes come, and
+    raises a `GradientCheckError`; by default so does ``with gradwalk.debug():``, or a program with
+    GRADWALK_DEBUG=1 in its environment. What a rule returns in a wrong structure or shape is a
+    `SizeError`, in any case.
+
+    >>> import math
+    >>> from gradwalk import custom_rule, exp, grad
+    >>> @custom_rule(vjp=lambda t, y, x: t * y)
+    ... def my_exp(x):
+    ...     return math.exp(x)
+    >>> grad(my_exp)(0.0), grad(grad(my_exp))(0.0)
+    (1.0, 1.0)
+    >>> area = custom_rule(lambda a, b: a * b, vjp=lambda t, y, a, b: (t * b, t * a))
+    >>> grad(area, argnums=(0, 1))(2.0, 3.0)
+    (3.0, 2.0)
+    """
+    if f is None:
+        return lambda f: custom_rule(f, vjp=vjp, jvp=jvp, name=name, check=check)
+    expect_function(f, "custom_rule")
+    if vjp is None and jvp is None:
+        raise OptionError(
+            where="custom_rule(f)",
+            expected="a derivative, in one mode at least",
+            got="neither vjp nor jvp",
+            fix="vjp=lambda t, y, x: t * slope(x) for one argument.",
+        )
+    named = str(name or getattr(f, "__name__", type(f).__name__))
+    box = Rules(f, "custom" if named == "<lambda>" else named, vjp, jvp, check)
+
+    @wraps(f)
+    def call(*args: Any, **options: Any) -> Any:
+        return box(*args, **options)
+
+    return call
+
+
+class Rules(BlackBox):
+    """A black box with the rules of its user."""
+
+    def __init__(self, f: Any, name: str, vjp: Any, jvp: Any, check: bool | None) -> None:
+        super().__init__(f, name)
+        self.vjp, self.jvp, self.check = vjp, jvp, check
+
+    def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
+        """By ``vjp``, or by ``jvp`` transposed."""
+        if self.vjp is not None:
+            run = Run(self, "vjp", call, ys, xs)
+            return applied(run.pull, ts, xs, run.where)
+        run = Run(self, "jvp", call, ys, xs)
+        return transposed(run.push, xs, ys, ts, run.where)
+
+    def push(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
+        """By ``jvp``, or by ``vjp`` transposed."""
+        if self.jvp is not None:
+            run = Run(self, "jvp", call, ys, xs)
+            return applied(run.push, ts, ys, run.where)
+        run = Run(self, "vjp", call, ys, xs)
+        return transposed(run.pull, ys, xs, ts, run.where)
+
+    def examine(self, call: Call, xs: list[Any], ys: list[Any]) -> None:
+        """The rules against differences."""
+        compare_once(call, xs, ys, lambda: self._rules(call, xs, ys), self.check)
+
+    def _rules(self, call: Call, xs: list[Any], ys: list[Any]) -> dict[str, Any]:
+        rules: dict[str, Any] = {}
+        if self.vjp is not None:
+            rules["vjp"] = Run(self, "vjp", call, ys, xs).pull
+        if self.jvp is not None:
+            rules["jvp"] = Run(self, "jvp", call, ys, xs).push
+        return rules
+
+
+class Run:
+    """A rule at a point, as a linear function of leaves."""
+
+    def __init__(self, rules: Rules, mode: str, call: Call, ys: list[Any], xs: list[Any]) -> None:
+        self.rule, self.call, self.mode = getattr(rules, mode), call, mode
+        self.where = f"{rules.name}: {mode}"
+        self.ys, self.xs = ys, xs
+        point = bare([*ys, *xs], [*call.floats, *call.numbers])
+        self.plain = point is not None
+        point = [*ys, *xs] if point is None else point
+        self.y = call.result(point[: len(ys)])
+        self.args = call.arguments(point[len(ys) :])
+
+    def pull(self, ts: list[Any]) -> list[Any]:
+        """The shares of the arguments, by ``vjp``."""
+        call, raws = self.call, bare(ts, self.call.floats)
+        given = self._given(call.result(raws or ts, constants=False), raws is not None)
+        leaves = spread(given, call, self.where)
+        names = [f"{self.where} of {name}" for name in call.names]
+        return all_fitted(leaves, call.moving, self.xs, names)
+
+    def push(self, ts: list[Any]) -> list[Any]:
+        """The tangents of the results, by ``jvp``."""
+        call, raws = self.call, bare(ts, self.call.numbers)
+        tangents = call.arguments(raws or ts, constants=False)
+        t = tangents[0] if call.arity == 1 else tuple(tangents)
+        leaves = aligned(self._given(t, raws is not None), call.tree, self.where, "the result")
+        names = [f"{self.where} of the result"] * len(self.ys)
+        return all_fitted(leaves, call.resulting, self.ys, names)
+
+    def _given(self, t: Any, is_plain: bool) -> Any:
+        """What the rule of the user gives, whose mistakes are told from those of a black box."""
+        if self.plain and is_plain:
+            return self.rule(t, self.y, *self.args, **self.call.options)
+        try:
+            return self.rule(t, self.y, *self.args, **self.call.options)
+        except REFUSALS as error:
+            if self.plain:
+                raise Refused from error
+            raise _black_box(self.where, self.mode, error) from error
+
+
+def _black_box(where: str, mode: str, error: Exception) -> OptionError:
+    return OptionError(
+        where=where,
+        expected="functions of gradwalk or of NumPy, for it is being differentiated itself",
+        got=f"a black box, which raised {type(error).__name__}: see above",
+        fix=f"Write {mode} in such functions, or put what it calls into a custom_rule of its own.",
+    )
+
+
+# --- debugging ------------------------------------------------------------------------------------
+
+
+class debug(ContextDecorator):  # noqa: N801  (as no_grad)
+    """Doubt what users say about derivatives, inside the block, in this thread.
+
+    The rules of every `custom_rule` are compared with differences at the first arguments of new
+    shapes, and so are those of every `implicit_function` and `fixed_point`. ``debug(False)`` is a
+    block without it, in a program that GRADWALK_DEBUG=1 has made doubtful.
+
+    >>> from gradwalk import custom_rule, debug, grad
+    >>> wrong = custom_rule(lambda x: x**3, vjp=lambda t, y, x: t * 2.0 * x**2, name="cube")
+    >>> with debug():
+    ...     try:
+    ...         grad(wrong)(2.0)
+    ...     except AssertionError as error:
+    ...         print(str(error).partition(", the")[0])
+    cube: vjp of argument 0: expected -31.564299
+    """
+
+    def __init__(self, on: bool = True) -> None:
+        self.on = on
+        self._before: list[bool] = []
+
+    def __enter__(self) -> None:
+        self._before.append(doubting.on)
+        doubting.on = self.on
+
+    def __exit__(self, *exception: object) -> None:
+        doubting.on = self._before.pop()

@@ -1,0 +1,111 @@
+"""What the rule of a user gives, made to fit what it belongs to, or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..carrier import is_tensor
+from ..errors import NotANumberError, SizeError
+from ..expect import describe
+from ..levels import array_tracers, stripped
+from ..tree import Tree, flatten
+from .arguments import plain
+from .blackbox import Call
+from .blackbox_rows import floating
+
+__all__ = ["aligned", "all_fitted", "spread"]
+
+
+def spread(given: Any, call: Call, where: str) -> list[Any]:
+    """The leaves of the cotangents of all arguments."""
+    if isinstance(given, (tuple, list)) and len(given) == call.arity:
+        pairs = list(zip(given, call.trees, strict=True))
+        if call.arity > 1 or _fits(given[0], call.trees[0]):
+            found = [aligned(t, tree, where, f"argument {i}") for i, (t, tree) in enumerate(pairs)]
+            return [leaf for leaves in found for leaf in leaves]
+    if call.arity == 1:
+        return aligned(given, call.trees[0], where, "the argument")
+    raise SizeError(
+        where=where,
+        expected=f"a tuple of {call.arity}, one cotangent for each argument",
+        got=f"a tuple of {len(given)}" if isinstance(given, tuple) else describe(given),
+        fix="None stands for an argument without derivative.",
+    )
+
+
+def _fits(given: Any, tree: Tree) -> bool:
+    return given is None or str(flatten(given)[1]) == str(tree)
+
+
+def aligned(given: Any, tree: Tree, where: str, like: str) -> list[Any]:
+    """The leaves of ``given`` in the places of ``tree``; ``None`` stands for all leaves there."""
+    leaves, found = flatten(given)
+    try:
+        return list(_places(found, tree, iter([leaf.value for leaf in leaves])))
+    except SizeError:
+        raise SizeError(
+            where=where,
+            expected=f"the structure of {like}, {tree}",
+            got=f"{found}",
+            fix="Each * stands for one number or array; None for no derivative at all.",
+        ) from None
+
+
+def _places(found: Tree, tree: Tree, rest: Iterator[Any]) -> Iterator[Any]:
+    if found.kind == "NoneType":
+        yield from [None] * _count(tree)
+    elif found.rebuild is None and tree.rebuild is None:
+        yield next(rest)
+    elif found.kind != tree.kind or _names(found) != _names(tree):
+        raise SizeError(where="", expected=str(tree), got=str(found), fix="")
+    else:
+        for (_, inner), (_, like) in zip(found.parts, tree.parts, strict=True):
+            yield from _places(inner, like, rest)
+
+
+def _names(tree: Tree) -> list[str]:
+    return [name for name, _ in tree.parts]
+
+
+def _count(tree: Tree) -> int:
+    return 1 if tree.rebuild is None else sum(_count(part) for _, part in tree.parts)
+
+
+def all_fitted(
+    given: list[Any], moving: Sequence[bool], likes: list[Any], names: list[str]
+) -> list[Any]:
+    """Of the leaves those that move, each like what it belongs to."""
+    wanted = [leaf for leaf, moves in zip(given, moving, strict=True) if moves]
+    return [_fitted(*three) for three in zip(wanted, likes, names, strict=True)]
+
+
+def _fitted(t: Any, x: Any, where: str) -> Any:
+    """A cotangent or a tangent, which has to be like what it belongs to; ``None`` is zero."""
+    t = float(t) if type(t) is int else t
+    if t is None:
+        return None
+    if not floating(t):
+        raise NotANumberError(
+            where=where,
+            expected="floating numbers",
+            got=describe(t),
+            fix="None stands for no derivative.",
+        )
+    if getattr(t, "shape", ()) != getattr(x, "shape", ()):
+        raise SizeError(
+            where=where,
+            expected=f"shape {tuple(getattr(x, 'shape', ()))}, as that of what it belongs to",
+            got=f"shape {tuple(getattr(t, 'shape', ()))}",
+            fix="Where f repeats an argument, its cotangent is the sum; None stands for zeros.",
+        )
+    return _alike(t, x)
+
+
+def _alike(t: Any, x: Any) -> Any:
+    """A number for a number, an array for an array, a Tensor for everything that is traced."""
+    if not hasattr(x, "dtype"):
+        return float(stripped(t)) if plain(t) else t
+    if not plain(t) or is_tensor(x):
+        return array_tracers().seed_like(t, x)
+    return array_tracers().np.asarray(stripped(t), x.dtype)

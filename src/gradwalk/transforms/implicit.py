@@ -1,0 +1,252 @@
+"""Roots and fixed points, differentiated by the implicit function theorem: no solver is unrolled.
+
+If r(x, θ) = 0 and ∂r/∂x has an inverse, then x is a function of θ near there, with
+
+    dx = -(∂r/∂x)⁻¹ ∂r/∂θ dθ
+
+however x was found (Krantz and Parks 2013, theorem 3.3.1). The equations are solved by functions of
+gradwalk, so the derivative has derivatives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
+from math import isfinite
+from typing import Any
+
+from ..errors import ConvergenceError, NonFiniteError, OptionError, SizeError
+from ..expect import describe
+from ..levels import array_tracers, stripped
+from ..tree import Tree, flatten, matching
+from .arguments import expect_float, plain, primal_of
+from .blackbox import BlackBox, Call, closed_over
+from .blackbox_rows import floating, is_number
+from .compared import compare_once
+from .directions import jvp
+from .gradients import expect_function, vjp
+from .linear_maps import size_of, solved, units
+from .results import outside
+
+__all__ = ["fixed_point", "implicit_function"]
+
+
+def implicit_function(
+    solve: Callable[..., Any], residual: Callable[..., Any], *, name: str | None = None
+) -> Callable[..., Any]:
+    """The function θ ↦ x with residual(x, θ) = 0, found by any solver, with its derivative.
+
+        dx = -(∂r/∂x)⁻¹ ∂r/∂θ dθ
+
+    ``solve(*args)`` gives x; it gets plain floats and arrays and may be any program: SciPy, a
+    bisection, a table. ``residual(x, *args)`` is written in functions of gradwalk and has as many
+    numbers as x, in whatever containers; it is evaluated, not solved. Both get the keyword
+    arguments, which are constants, as are integers. The derivative is that of the x which
+    ``solve`` has found, and as exact as that x solves the equations.
+
+    The matrix ∂r/∂x is made by one sweep per number in x, and kept while its equations are solved:
+    for n numbers n sweeps, n² memory and n³ operations. If it is singular that is a `DataError`;
+    a residual of another size than x is a `SizeError`. In `debug` the derivative is compared with
+    differences of ``solve``. Source of the theorem: Krantz and Parks 2013.
+
+    >>> from gradwalk import grad, implicit_function
+    >>> root = implicit_function(lambda a: a**0.5, lambda x, a: x * x - a)
+    >>> root(4.0), grad(root)(4.0), grad(grad(root))(4.0)
+    (2.0, 0.25, -0.03125)
+    """
+    expect_function(solve, "implicit_function")
+    expect_function(residual, "implicit_function(residual)")
+    named = str(name or getattr(solve, "__name__", type(solve).__name__))
+    box = Implicit(solve, residual, "implicit_function" if named == "<lambda>" else named)
+
+    @wraps(solve)
+    def call(*args: Any, **options: Any) -> Any:
+        return box(*args, **options)
+
+    return call
+
+
+class Implicit(BlackBox):
+    """A solver, and the equations that it solves."""
+
+    def __init__(self, solve: Any, residual: Any, name: str) -> None:
+        super().__init__(solve, name)
+        self.residual = residual
+
+    def at(self, call: Call, ys: Sequence[Any], xs: Sequence[Any]) -> list[Any]:
+        """The numbers and arrays that the residual consists of."""
+        r = self.residual(call.result(ys), *call.arguments(xs), **call.options)
+        return [leaf.value for leaf in flatten(r)[0]]
+
+    def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
+        """-(∂r/∂θ)ᵀ (∂r/∂x)⁻ᵀ t"""
+        rs, rows = self._rows(call, ys, xs)
+        weights = solved(rows, ts, rs, self.name, transpose=True)
+        _, pullback = vjp(lambda *xs: self.at(call, ys, xs), *xs)
+        return list(pullback([-w for w in weights]))
+
+    def push(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
+        """-(∂r/∂x)⁻¹ ∂r/∂θ t"""
+        _, rows = self._rows(call, ys, xs)
+        _, moved = jvp(lambda *xs: self.at(call, ys, xs), tuple(xs), tuple(ts))
+        return [-t for t in solved(rows, moved, ys, self.name, transpose=False)]
+
+    def _rows(self, call: Call, ys: Sequence[Any], xs: Sequence[Any]) -> tuple[Any, Any]:
+        """The residual, and ∂r/∂x: for each of its numbers a list of leaves like x."""
+        rs, pullback = vjp(lambda *ys: self.at(call, ys, xs), *ys)
+        return rs, [pullback(unit) for unit in units(rs)]
+
+    def examine(self, call: Call, xs: list[Any], ys: list[Any]) -> None:
+        """Equations that are not as many as unknowns, or that hide an argument, are refused."""
+        rs = self.at(call, [*map(primal_of, ys)], [*map(primal_of, xs)])
+        for r in rs:
+            if not plain(r):
+                raise closed_over(f"{self.name}: the residual", r)
+            expect_float(r, f"{self.name}: the residual")
+        found, wanted = sum(map(size_of, rs)), sum(map(size_of, ys))
+        if found != wanted:
+            raise SizeError(
+                where=f"{self.name}: the residual",
+                expected=f"{wanted} numbers, as many as what solve returns",
+                got=f"{found}",
+                fix="One equation for each unknown.",
+            )
+        compare_once(call, xs, ys, lambda: {"vjp": lambda ts: self.pull(call, ts, ys, xs)})
+
+
+# --- fixed points ---------------------------------------------------------------------------------
+
+
+def fixed_point(
+    f: Callable[..., Any],
+    x0: Any,
+    *args: Any,
+    tolerance: float = 1e-12,
+    max_steps: int = 1000,
+    **options: Any,
+) -> Any:
+    """The x with x = f(x, *args), found by iteration from ``x0``, with its derivative.
+
+        x ← f(x, θ),   dx = (1 - ∂f/∂x)⁻¹ ∂f/∂θ dθ
+
+    It stops when no number in x has moved by more than ``tolerance`` · max(1, |x|), |x| being the
+    largest number of x (or by more than 8 units of rounding, where x is in less than double
+    precision). The error of x is then about ρ / (1 - ρ) times that, if the steps shrink by the
+    factor ρ. ``x0`` is a number, an array or a container, and ``f`` returns another such one; no
+    derivative comes to ``x0``. The iteration is not recorded: memory does not grow with its
+    steps. For the derivative, and its cost, see `implicit_function`.
+
+    An x that has not come to rest after ``max_steps`` is a `ConvergenceError`, an infinite or
+    undefined one a `NonFiniteError`.
+
+    >>> from gradwalk import cos, fixed_point, grad
+    >>> x = fixed_point(lambda x, a: cos(a * x), 1.0, 1.0)
+    >>> round(x, 6), round(grad(lambda a: fixed_point(lambda x, a: cos(a * x), x, a))(1.0), 6)
+    (0.739085, -0.297474)
+    """
+    expect_function(f, "fixed_point")
+    _expect_options(tolerance, max_steps)
+    start, tree = flatten(x0)
+    for leaf in start:
+        expect_float(leaf.value, f"fixed_point(x0){leaf.path}")
+    step = partial(_stepped, f, tree)
+    first = [primal_of(stripped(leaf.value)) for leaf in start]
+
+    def solve(*args: Any, **options: Any) -> Any:
+        advance = partial(step, args=_as_tensors(args), options=options)
+        return tree.build(_iterated(advance, first, tolerance, max_steps))
+
+    def residual(x: Any, *args: Any, **options: Any) -> list[Any]:
+        xs = [leaf.value for leaf in flatten(x)[0]]
+        return [a - b for a, b in zip(xs, step(xs, args=args, options=options), strict=True)]
+
+    found = Implicit(solve, residual, "fixed_point")(*args, **options)
+    given = [leaf.value for leaf in [*start, *flatten(args)[0]]]
+    return outside(found, list(filter(floating, given)))
+
+
+def _expect_options(tolerance: Any, max_steps: Any) -> None:
+    if not isinstance(tolerance, (int, float)) or not tolerance > 0.0:
+        raise OptionError(
+            where="fixed_point(tolerance=...)",
+            expected="a number above 0",
+            got=describe(tolerance),
+            fix="1e-12 is the default.",
+        )
+    if not isinstance(max_steps, int) or max_steps < 1:
+        raise OptionError(
+            where="fixed_point(max_steps=...)",
+            expected="a whole number from 1 on",
+            got=describe(max_steps),
+            fix="1000 is the default.",
+        )
+
+
+def _as_tensors(args: Sequence[Any]) -> Any:
+    """Arguments as a function of gradwalk meets them: arrays as Tensors."""
+    leaves, tree = flatten(args)
+    return tree.build([primal_of(x) if floating(x) else x for _, x in leaves])
+
+
+def _stepped(f: Any, tree: Tree, xs: Sequence[Any], args: Any, options: Any) -> list[Any]:
+    """f(x) as leaves that are like those of x."""
+    new = matching(f(tree.build(xs), *args, **options), tree, "fixed_point: the result of f", "x0")
+    for y, x in zip(new, xs, strict=True):
+        if getattr(y, "shape", ()) != getattr(x, "shape", ()) or not floating(y):
+            raise SizeError(
+                where="fixed_point: the result of f",
+                expected=f"floating numbers of shape {tuple(getattr(x, 'shape', ()))}, as in x0",
+                got=f"shape {tuple(y.shape)}" if hasattr(y, "shape") else describe(y),
+                fix="Start from an x0 of the shape that f returns.",
+            )
+    return new
+
+
+def _iterated(step: Any, xs: list[Any], tolerance: float, max_steps: int) -> list[Any]:
+    """The leaves that `step` leaves where they are."""
+    moved = 0.0
+    for count in range(1, max_steps + 1):
+        before, xs = xs, step(xs)
+        for x in xs:
+            if not plain(x):
+                raise closed_over("fixed_point: the result of f", x)
+        xs = [stripped(x) if is_number(b) else x for x, b in zip(xs, before, strict=True)]
+        moved, size = _distance(xs, before), _largest(xs)
+        if not isfinite(size):
+            raise _diverged(count)
+        if moved <= max(tolerance, *map(_rounding, xs)) * max(1.0, size):
+            return xs
+    raise ConvergenceError(
+        where="fixed_point(f, x0)",
+        expected=f"steps of at most {tolerance:g} (times |x|, if that is above 1)",
+        got=f"one of {moved:.3g} after {max_steps} steps",
+        fix="Start nearer, allow more max_steps or a larger tolerance, or damp f: "
+        "x + 0.5 * (f(x) - x) has the same fixed point.",
+    )
+
+
+def _diverged(count: int) -> NonFiniteError:
+    return NonFiniteError(
+        where="fixed_point(f, x0)",
+        expected="finite numbers",
+        got=f"an infinity or a NaN after step {count}",
+        fix="Start nearer, or damp f: x + 0.5 * (f(x) - x) has the same fixed point.",
+    )
+
+
+def _distance(xs: Sequence[Any], before: Sequence[Any]) -> float:
+    return _largest([stripped(a) - stripped(b) for a, b in zip(xs, before, strict=True)])
+
+
+def _largest(xs: Sequence[Any]) -> float:
+    """The largest size of a number; NaN if there is one."""
+    found = 0.0
+    for x in map(stripped, xs):
+        size = float(abs(x).max(initial=0.0)) if hasattr(x, "dtype") else abs(x)
+        found = size if size > found or size != size else found
+    return found
+
+
+def _rounding(x: Any) -> float:
+    """The least step that the precision of ``x`` lets be seen."""
+    return 8.0 * float(array_tracers().np.finfo(x.dtype).eps) if hasattr(x, "dtype") else 0.0

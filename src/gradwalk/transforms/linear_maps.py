@@ -1,0 +1,171 @@
+"""Linear functions that are given as Python functions: applied, and transposed.
+
+A function that gradwalk can follow is transposed by reverse mode. One that it cannot, a black box,
+is applied to unit vectors, which gives its matrix; as it is linear, that is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from importlib import import_module
+from math import prod
+from typing import Any
+
+from ..errors import DataError, OptionError
+from ..levels import array_tracers, stripped
+from ..tape import Tape
+from .arguments import plain
+from .blackbox_rows import is_number, numbers_of
+from .graphs import recorded
+from .results import dense, zeros_like
+
+__all__ = ["Linear", "Refused", "applied", "arrays", "bare", "size_of", "solved", "transposed"]
+__all__ += ["units"]
+
+Linear = Callable[[list[Any]], list[Any]]
+"""From leaves to leaves; it raises `Refused` if it cannot do with what is being differentiated."""
+
+LIMIT = 1000
+"""So many unit vectors are applied at most."""
+
+
+class Refused(Exception):  # noqa: N818  (never seen by a user)
+    """A black box has refused what is no plain number; the cause says why."""
+
+
+def bare(xs: Sequence[Any], numbers: Sequence[bool]) -> list[Any] | None:
+    """``xs`` as plain numbers and arrays; ``None`` if something depends on one of them."""
+    if not all(map(plain, xs)):
+        return None
+    return [numbers_of(x, n) for x, n in zip(xs, numbers, strict=True)]
+
+
+@cache
+def arrays() -> Any:
+    """Vectors and matrices, which need NumPy."""
+    return import_module(".array_maps", __package__)
+
+
+def size_of(x: Any) -> int:
+    """How many numbers there are in a leaf."""
+    return prod(getattr(x, "shape", ()))
+
+
+def applied(linear: Linear, ts: list[Any], results: Sequence[Any], name: str) -> list[Any]:
+    """L t. Only t may be what a black box cannot do with."""
+    try:
+        return linear(ts)
+    except Refused as error:
+        columns = _matrix(linear, ts, results, name, error)
+    if _numbers([*ts, *results]):
+        return [_dot(ts, [column[k] for column in columns]) for k in range(len(results))]
+    return arrays().parts(arrays().flat(ts) @ arrays().matrix_of(columns), results)  # type: ignore[no-any-return]
+
+
+def transposed(
+    linear: Linear, domain: Sequence[Any], results: Sequence[Any], ts: list[Any], name: str
+) -> list[Any]:
+    """Lᵀ t for leaves like ``domain``."""
+    if _numbers([*domain, *results]):
+        return [_dot(ts, dense(linear(unit), results)) for unit in units(domain)]
+    try:
+        return _swept(linear, domain, ts)
+    except Refused as error:
+        columns = _matrix(linear, domain, results, name, error)
+    return arrays().parts(arrays().matrix_of(columns) @ arrays().flat(ts), domain)  # type: ignore[no-any-return]
+
+
+def _numbers(xs: Sequence[Any]) -> bool:
+    return all(getattr(x, "shape", ()) == () for x in xs)
+
+
+def _swept(linear: Linear, domain: Sequence[Any], ts: list[Any]) -> list[Any]:
+    with Tape("the transpose of a linear function") as tape, recorded():
+        u = [tape.leaf(zeros_like(x)) for x in domain]
+        steps = [leaf._extra for leaf in u]
+        found = tape.gradients(linear(u), ts)
+    return dense([found.get(step) for step in steps], domain)
+
+
+# --- matrices -------------------------------------------------------------------------------------
+
+
+def _matrix(
+    linear: Linear,
+    domain: Sequence[Any],
+    results: Sequence[Any],
+    name: str,
+    error: BaseException,
+) -> list[list[Any]]:
+    """L on each unit vector."""
+    count = sum(map(size_of, domain))
+    if count > LIMIT:
+        raise OptionError(
+            where=name,
+            expected=f"at most {LIMIT} numbers, to each of which a black box is applied alone",
+            got=f"{count}",
+            fix="Give the rule of the other mode too, or write this one in functions of gradwalk.",
+        ) from error.__cause__
+    return [dense(linear(unit), results) for unit in units(domain)]
+
+
+def units(domain: Sequence[Any]) -> Iterator[list[Any]]:
+    """Each unit vector in turn."""
+    for i, x in enumerate(domain):
+        for j in range(size_of(x)):
+            yield [_unit(z, j if k == i else None) for k, z in enumerate(domain)]
+
+
+def _unit(x: Any, place: int | None) -> Any:
+    if is_number(x):
+        return 0.0 if place is None else 1.0
+    unit = array_tracers().np.zeros(x.shape, x.dtype)
+    if place is not None:
+        unit.flat[place] = 1.0
+    return unit
+
+
+def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
+    return sum((x * y for x, y in zip(a, b, strict=True)), 0.0)
+
+
+# --- equations ------------------------------------------------------------------------------------
+
+
+def solved(
+    rows: list[Any], right: Sequence[Any], likes: Sequence[Any], name: str, transpose: bool
+) -> list[Any]:
+    """x with A x = b, or Aᵀ x = b, in leaves like ``likes``."""
+    if all(not hasattr(leaf, "dtype") for leaf in [*right, *likes, *(x for r in rows for x in r)]):
+        matrix = [list(column) for column in zip(*rows, strict=True)] if transpose else rows
+        return _eliminated([[*row, b] for row, b in zip(matrix, right, strict=True)], name)
+    return arrays().parts(arrays().solved(arrays().matrix_of(rows), right, transpose), likes)  # type: ignore[no-any-return]
+
+
+def _eliminated(rows: list[list[Any]], name: str) -> list[Any]:
+    """Gauss's elimination with the largest pivot; the last number of a row is its right side."""
+    count = len(rows)
+    rows = [list(row) for row in rows]
+    for i in range(count):
+        best = max(range(i, count), key=lambda k: abs(stripped(rows[k][i])))
+        rows[i], rows[best] = rows[best], rows[i]
+        if stripped(rows[i][i]) == 0.0:
+            raise _singular(name)
+        for k in range(i + 1, count):
+            factor = rows[k][i] / rows[i][i]
+            rows[k] = [a - factor * b for a, b in zip(rows[k], rows[i], strict=True)]
+    found: list[Any] = []
+    for i in reversed(range(count)):
+        known = zip(rows[i][i + 1 :], found, strict=False)  # the right side is the last
+        found.insert(0, (rows[i][-1] - sum((a * x for a, x in known), 0.0)) / rows[i][i])
+    return found
+
+
+def _singular(name: str) -> DataError:
+    return DataError(
+        where=f"{name}: ∂(residual)/∂x",
+        expected="a matrix with an inverse, so that the solution moves with the arguments",
+        got="a singular one",
+        fix="Look whether the equations say the same twice, or whether the root is a double one.",
+    )

@@ -1,0 +1,222 @@
+"""Loops that keep memory flat: `scan`, `while_loop` and chains of checkpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import isqrt
+from typing import Any
+
+from ..errors import OptionError, SizeError
+from ..expect import describe
+from ..tree import Tree, flatten, matching
+from .checkpoint import checkpoint
+from .columns import columns_of, cut, joined, rows_of, stacked
+from .gradients import expect_function
+from .results import outside
+
+__all__ = ["checkpoint_chain", "scan", "while_loop"]
+
+
+def checkpoint_chain(functions: Iterable[Callable[..., Any]], x: Any) -> Any:
+    """One function after the other, in about as many checkpointed segments as each has functions.
+
+        y = fₙ(… f₂(f₁(x)))
+
+    Of n functions the backward pass keeps the arguments of √n segments, and runs one of them at a
+    time again: memory grows as √n, not as n, for one more run of each function. Each function takes
+    what the one before returns, in any containers. Chen and others, Training deep nets with
+    sublinear memory cost (2016).
+
+    >>> from gradwalk import Value, checkpoint_chain, sin
+    >>> x = Value(1.0)
+    >>> y = checkpoint_chain([sin] * 9, x)
+    >>> y.operands[0].operands[0].operands == (x,)
+    True
+    """
+    steps = list(functions)
+    for f in steps:
+        expect_function(f, "checkpoint_chain")
+    size = _root_of(len(steps))
+    for start in range(0, len(steps), size):
+        x = _chained(steps[start : start + size])(x)
+    return x
+
+
+def _chained(steps: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
+    @checkpoint
+    def segment(x: Any) -> Any:
+        for step in steps:
+            x = step(x)
+        return x
+
+    return segment
+
+
+def _root_of(n: int) -> int:
+    """How long the segments of n steps are."""
+    return isqrt(max(n - 1, 0)) + 1
+
+
+class _Like:
+    """Expects containers of one structure, with numbers and arrays of one shape each."""
+
+    def __init__(self, x: Any, where: str, what: str) -> None:
+        leaves, self.tree = flatten(x)
+        self.where, self.what = where, what
+        self.shapes = [_shape(leaf.value) for leaf in leaves]
+
+    def leaves(self, x: Any) -> list[Any]:
+        """The leaves of ``x``, if it is like the first one."""
+        found = matching(x, self.tree, self.where, self.what)
+        for shape, leaf in zip(self.shapes, found, strict=True):
+            if _shape(leaf) != shape:
+                raise SizeError(
+                    where=self.where,
+                    expected=f"shape {shape}, as that of {self.what}",
+                    got=f"shape {_shape(leaf)}",
+                    fix="Shapes stay the same from step to step: begin with an array like that.",
+                )
+        return found
+
+
+def _shape(x: Any) -> tuple[int, ...]:
+    return tuple(getattr(x, "shape", ()))
+
+
+# --- while ----------------------------------------------------------------------------------------
+
+
+def while_loop(cond: Callable[..., Any], body: Callable[..., Any], init: Any) -> Any:
+    """``carry = body(carry)`` as long as ``cond(carry)``, from ``init`` on.
+
+        c₀ = init,   cₖ₊₁ = body(cₖ) while cond(cₖ)
+
+    ``body`` gives back the structure and the shapes of what it gets; otherwise there is a
+    `SizeError`. All modes differentiate the steps that have been made. Reverse mode keeps the carry
+    after 1, 3, 6, 10, … steps and runs what lies between again: of n steps it keeps √(2n) carries
+    and the intermediate results of at most √(2n) steps at a time. Forward mode keeps nothing.
+
+    >>> from gradwalk import grad, while_loop
+    >>> def root(a):  # Newton's method
+    ...     return while_loop(lambda x: abs(x * x - a) > 1e-12, lambda x: (x + a / x) / 2.0, a)
+    >>> round(root(2.0), 9), round(grad(root)(2.0), 9)
+    (1.414213562, 0.353553391)
+    """
+    expect_function(cond, "while_loop")
+    expect_function(body, "while_loop")
+    like = _Like(init, "while_loop: the result of body", "the carry")
+
+    @checkpoint
+    def segment(carry: Any, most: int) -> Any:
+        for done in range(most):
+            if done and not cond(carry):
+                break
+            carry = body(carry)
+            like.leaves(carry)
+        return carry
+
+    carry, most = init, 1
+    while cond(carry):
+        carry, most = segment(carry, most), most + 1
+    return carry
+
+
+# --- scan -----------------------------------------------------------------------------------------
+
+
+def scan(
+    f: Callable[..., Any],
+    init: Any,
+    xs: Any = None,
+    length: int | None = None,
+    *,
+    reverse: bool = False,
+) -> tuple[Any, Any]:
+    """The last carry and all results of ``carry, y = f(carry, x)`` for each x of ``xs``.
+
+        cₖ₊₁, yₖ = f(cₖ, xₖ),   c₀ = init
+
+    ``xs`` is a container of arrays, of which each step gets the next row of the first axis; a list
+    or tuple of numbers stands for an array of them. With ``xs=None`` f gets None, ``length`` times.
+    The results come as ``ys``, in the structure of one y with a first axis more: arrays are
+    stacked, numbers are a list. ``reverse`` starts at the end; ys stay in the order of xs. The
+    carry keeps its structure and its shapes, and all y have the same; otherwise there is a
+    `SizeError`.
+
+    In reverse mode the carry is kept at √n places, and the √n steps between two of them are run
+    again: beside xs and ys memory grows as √n. Forward mode keeps nothing.
+
+    >>> from gradwalk import grad, scan
+    >>> scan(lambda c, x: (c * x, c), 1.0, [2.0, 3.0, 4.0])
+    (24.0, [1.0, 2.0, 6.0])
+    >>> grad(lambda xs: scan(lambda c, x: (c * x, c), 1.0, xs)[0])([2.0, 3.0, 4.0])
+    [12.0, 8.0, 6.0]
+    """
+    expect_function(f, "scan")
+    columns, rows = columns_of(xs, "scan(xs)")
+    n = _steps([len(column) for column in columns], length)
+    size = _root_of(n)
+    parts = [*zip(*[cut(column, size) for column in columns], strict=True)]
+    counts = [min(size, n - start) for start in range(0, n, size)]
+    steps = _Steps(f, init, rows, reverse)
+    carry, found = init, []
+    for i in _order(range(len(counts)), reverse):
+        carry, ys = steps.segment(carry, parts[i] if parts else (), counts[i])
+        found.append(ys)
+    pieces = zip(*_order(found, reverse), strict=True)
+    given = [leaf.value for leaf in flatten((init, xs))[0]]
+    return carry, outside(steps.tree.build(map(joined, pieces)), given)
+
+
+def _order(steps: Sequence[Any], reverse: bool) -> Sequence[Any]:
+    return steps[::-1] if reverse else steps
+
+
+def _steps(lengths: Sequence[int], length: int | None) -> int:
+    """How many steps there are; at least one, for only f knows what its results look like."""
+    known = set(lengths) | ({length} if length is not None else set())
+    if len(known) == 1 and isinstance(n := known.pop(), int) and n > 0:
+        return n
+    raise SizeError(
+        where="scan(xs, length)",
+        expected="first axes of one length from 1 on, which is also `length` if that is given",
+        got=f"xs of lengths {list(lengths)}, and length={length!r}",
+        fix="Without xs write length=10.",
+    )
+
+
+class _Steps:
+    """The steps of a scan; what the first y looks like, all of them have to."""
+
+    def __init__(self, f: Callable[..., Any], init: Any, rows: Tree, reverse: bool) -> None:
+        self.f, self.rows, self.reverse = f, rows, reverse
+        self.carry = _Like(init, "scan: the carry that f returns", "the carry")
+        self.y: _Like | None = None
+        self.segment = checkpoint(self._segment)
+
+    @property
+    def tree(self) -> Tree:
+        """The structure of each y."""
+        return self.y.tree  # type: ignore[union-attr]
+
+    def _segment(self, carry: Any, columns: Sequence[Any], count: int) -> Any:
+        """The carry after ``count`` steps, and the leaves of all y in columns."""
+        rows = [*zip(*map(rows_of, columns), strict=True)] if columns else [()] * count
+        ys = []
+        for row in _order(rows, self.reverse):
+            carry, y = _pair(self.f(carry, self.rows.build(row)))
+            self.carry.leaves(carry)
+            self.y = self.y or _Like(y, "scan: the y that f returns", "the first one")
+            ys.append(self.y.leaves(y))
+        return carry, [*map(stacked, zip(*_order(ys, self.reverse), strict=True))]
+
+
+def _pair(result: Any) -> tuple[Any, Any]:
+    if isinstance(result, (tuple, list)) and len(result) == 2:
+        return result[0], result[1]
+    raise OptionError(
+        where="scan: the result of f",
+        expected="a pair (carry, y)",
+        got=describe(result),
+        fix="Return the next carry and what to collect; None collects nothing.",
+    )

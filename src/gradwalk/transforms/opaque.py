@@ -1,0 +1,261 @@
+"""Opaque operations: several results of several arguments, differentiated by one joint function.
+
+A row of the table has one rule per argument and is one node. An `Opaque` gives the shares of all
+its arguments at once, from the cotangents of all its results. In a graph it is a *hub*, whose
+operands are the arguments, with a *part* on top for each result: a part hands the gradient that
+arrives to the hub, and the hub waits for all of them. Hubs and parts exist for tapes, for Values
+and (in `opaque_arrays`) for Tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from math import nan
+from typing import Any, ClassVar, NoReturn
+
+from ..carrier import carrier_among, is_tensor
+from ..errors import OptionError
+from ..levels import Tracer, leaked, stripped
+from ..primitive import Primitive
+from ..tape import CONSTANT_STEP, Step, dense, is_arraylike
+from ..value import Value
+from .arguments import plain
+from .segments import Again
+
+__all__ = ["Opaque", "OpaqueRow", "applied"]
+
+
+class Opaque:
+    """An operation that knows nothing of graphs. All lists are as long as what they belong to.
+
+    ``name``   how its nodes are called
+    ``floor``  the rank up to which `forward` deals with carriers itself; above there are tapes only
+
+    Numbers come as floats (or as Values and tracers of numbers), arrays as Tensors.
+    """
+
+    name = "opaque"
+    floor = 0
+
+    def forward(self, inputs: Sequence[Any]) -> list[Any]:
+        """The results, of plain numbers."""
+        raise NotImplementedError
+
+    def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+        """The share of each input, in its shape; ``None``, here and among cotangents, is none."""
+        raise NotImplementedError
+
+    def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+        """The tangent of each result; ``None``, here and among the tangents, is no movement."""
+        raise NotImplementedError
+
+
+def applied(op: Opaque, inputs: Sequence[Any]) -> list[Any]:
+    """The results of ``op``, recorded in all graphs and on all tapes that ``inputs`` belong to."""
+    top = carrier_among(inputs)
+    if top is None or (op.floor and top._rank <= op.floor):
+        return op.forward(inputs)
+    if not isinstance(top, Tracer):
+        return _on_graphs(op, inputs)
+    if not top._level.is_open:
+        raise leaked(top._level, op.name)
+    if isinstance(top._level, Again):
+        inputs = top._level.replaced(inputs)
+    return _on_tape(op, top._level, inputs)
+
+
+# --- tapes ----------------------------------------------------------------------------------------
+
+
+class Parts(dict[int, Any]):
+    """The gradients, or the tangents, of some of the results."""
+
+    def __add__(self, other: Parts) -> Parts:
+        return Parts({**self, **other})  # each part reports once
+
+
+def _on_tape(op: Opaque, level: Any, inputs: Sequence[Any]) -> list[Any]:
+    raws = level.primals(inputs)
+    ys = applied(op, raws)
+    operands = tuple([x._extra if level.owns(x) else CONSTANT_STEP for x in inputs])
+    hub = Hub(OpaqueRow(op), operands, None, raws)
+    return [level.box(y, Part(hub, i, y)) for i, y in enumerate(ys)]
+
+
+class Hub(Step):
+    """The step of an opaque operation."""
+
+    __slots__ = ()
+
+    def pull(self, t: Parts) -> list[Any]:
+        """The shares of the operands."""
+        return self._row.op.pull(self._row.filled(t), self.args)  # type: ignore[no-any-return]
+
+    def push(self, tangents: Sequence[Any]) -> Parts | None:
+        """The tangents of those results that move."""
+        found = self._row.op.push([*map(dense, tangents)], self.args)
+        return Parts({i: t for i, t in enumerate(found) if t is not None}) or None
+
+
+class Part(Step):
+    """The step of one result, a number or an array."""
+
+    __slots__ = ("dtype", "index", "ndim", "shape")
+
+    def __init__(self, hub: Hub, index: int, y: Any) -> None:
+        super().__init__(hub._row, (hub,), None, ())
+        hub._row.count = index + 1
+        self.index, self.shape = index, getattr(y, "shape", ())
+        self.ndim, self.dtype = len(self.shape), getattr(y, "dtype", None)  # type: ignore[misc]
+
+    def pull(self, t: Any) -> list[Any]:
+        """The hub gets the gradient with its place."""
+        return [Parts({self.index: t})]
+
+    def push(self, tangents: Sequence[Any]) -> Any:
+        """The tangent in this place."""
+        return tangents[0].get(self.index)
+
+
+class OpaqueRow(Primitive):
+    """The row of the nodes of one application, which is in no table."""
+
+    kind: ClassVar[str] = "general"
+    differentiable = True
+    __slots__ = ("count", "op")
+
+    def __init__(self, op: Opaque, count: int = 0, arity: int = 1) -> None:
+        self.op, self.count = op, count
+        self.name, self.summary, self.tex, self.infix = op.name, "", rf"\text{{{op.name}}}", ""
+        self.rules, self.defaults, self.points = (), (), ()
+        self.params = tuple([f"x{i}" for i in range(arity)])
+        self.domain, self.kinks, self.libm = (), "", ""
+        self.forward = self.evaluate = self._refuse
+
+    def filled(self, parts: dict[int, Any]) -> list[Any]:
+        """A gradient, or ``None``, for each result."""
+        return [dense(parts.get(i)) for i in range(self.count)]
+
+    def _refuse(self, *args: Any) -> NoReturn:
+        raise OptionError(
+            where=f"running a graph with {self.name} again",
+            expected="rows of the table",
+            got=f"a node of {self.name}, which is known to this graph alone",
+            fix=f"Leave {self.name} out of what is copied, saved or compiled.",
+        )
+
+    def __reduce__(self) -> NoReturn:
+        self._refuse()
+
+
+# --- Values and Tensors ---------------------------------------------------------------------------
+
+
+@cache
+def arrays() -> Any:
+    """Hubs among Tensors, which need NumPy."""
+    return import_module(".opaque_arrays", __package__)
+
+
+def _on_graphs(op: Opaque, inputs: Sequence[Any]) -> list[Any]:
+    raws = [_bare(x) for x in inputs]
+    ys = op.forward(raws)
+    if all(map(plain, inputs)):
+        return ys
+    on_values = _on_values(op, inputs, raws, ys)
+    return arrays().on_tensors(op, inputs, on_values) if any(map(is_tensor, ys)) else on_values
+
+
+def _bare(x: Any) -> Any:
+    return x if not is_tensor(x) else x.detach() if x._node is not None else x
+
+
+def _on_values(
+    op: Opaque, inputs: Sequence[Any], raws: Sequence[Any], ys: Sequence[Any]
+) -> list[Any]:
+    """The results with numbers among them as Values, which depend on the Values among inputs."""
+    places = [i for i, x in enumerate(inputs) if isinstance(x, Value)]
+    numbers = [i for i, y in enumerate(ys) if not is_arraylike(y)]
+    if not places or not numbers:
+        return list(ys)
+    row = ValueRow(op, len(ys), places, raws, numbers)
+    operands = tuple([inputs[i] for i in places])
+    found = list(ys)
+    if len(numbers) == 1:
+        found[numbers[0]] = Value._make(row, ys[numbers[0]], operands)
+        return found
+    hub = Value._make(row, 0.0, operands)
+    for i in numbers:
+        found[i] = Value._make(PartRow(row, i), ys[i], (hub,))
+    return found
+
+
+class ValueRow(OpaqueRow):
+    """The row of a hub among Values, which can hold numbers only.
+
+    So its parts leave their gradients in ``arrived``, and the hub's own counts them.
+    """
+
+    __slots__ = ("arrived", "numbers", "places", "raws")
+
+    def __init__(
+        self,
+        op: Opaque,
+        count: int,
+        places: Sequence[int],
+        raws: Sequence[Any],
+        numbers: Sequence[int],
+    ) -> None:
+        super().__init__(op, count, len(places))
+        self.places, self.numbers, self.arrived = places, numbers, Parts()
+        self.raws = [None if i in places else raw for i, raw in enumerate(raws)]
+
+    def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> list[Any]:
+        """The shares of all Values among the inputs."""
+        parts = Parts({self.numbers[0]: t}) if len(self.numbers) == 1 else self._collected(t)
+        inputs = list(self.raws)
+        for place, x in zip(self.places, args, strict=True):
+            inputs[place] = x
+        shares = self.op.pull(self.filled(parts), inputs)
+        return [_number(shares[place]) for place in self.places]
+
+    def slopes(self, y: float, args: Sequence[Any]) -> tuple[float, ...]:
+        """Of one result; those of several are in no one number."""
+        return super().slopes(y, args) if len(self.numbers) == 1 else (nan,) * len(args)
+
+    def _collected(self, t: Any) -> Parts:
+        parts, self.arrived = self.arrived, Parts()
+        if len(parts) == stripped(t):
+            return parts
+        raise OptionError(
+            where=f"a sweep through {self.name}",
+            expected="gradients of one sweep",
+            got="some of an earlier one that was interrupted by an error",
+            fix="Compute the result again.",
+        )
+
+
+class PartRow(OpaqueRow):
+    """The row of one result of a hub among Values."""
+
+    __slots__ = ("hub", "index")
+
+    def __init__(self, hub: ValueRow, index: int) -> None:
+        super().__init__(hub.op)
+        self.hub, self.index = hub, index
+
+    def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> list[Any]:
+        """One more gradient has arrived at the hub."""
+        self.hub.arrived[self.index] = t
+        return [1.0]
+
+    def slopes(self, y: float, args: Sequence[Any]) -> tuple[float, ...]:
+        """As the hub has them: in no one number."""
+        return (nan,)
+
+
+def _number(share: Any) -> Any:
+    """A share that went through arrays as the number that it is."""
+    return float(share._data) if is_tensor(share) and plain(share) else share

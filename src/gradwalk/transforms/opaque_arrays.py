@@ -1,0 +1,90 @@
+"""Opaque operations among Tensors: see `opaque`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..ops.array.bundle import Parts
+from ..tape import dense
+from ..tensor import Tensor
+from ..tensor.convert import ValueSource
+from ..tensor.fast import line_of_user
+from ..tensor.node import CONSTANT_NODE, Node, fitted
+from ..value import Value
+from .opaque import Opaque, OpaqueRow
+
+__all__ = ["on_tensors"]
+
+
+def on_tensors(op: Opaque, inputs: Sequence[Any], ys: Sequence[Any]) -> list[Any]:
+    """The results with a node for each Tensor among them."""
+    nodes = tuple(map(_node_of, inputs))
+    row = TensorRow(op, len(ys), [isinstance(x, (float, Value)) for x in inputs])
+    hub = Node(row, nodes, None, None)
+    hub.saved, hub.line = (None, *map(_saved, inputs)), line_of_user()
+    places = [i for i, y in enumerate(ys) if isinstance(y, Tensor)]
+    arrays: list[Any] = [y._data if isinstance(y, Tensor) else None for y in ys]
+    handles = Tensor._bundle(tuple([arrays[i] for i in places]), hub)
+    found = list(ys)
+    for i, handle in zip(places, handles, strict=True):
+        handle._node.options = {"index": i}  # type: ignore[union-attr]
+        found[i] = handle
+    return found
+
+
+def _node_of(x: Any) -> Any:
+    if isinstance(x, Value):
+        source = ValueSource([x])
+        source.shape = ()
+        return source
+    node = x._node if isinstance(x, Tensor) else None
+    return CONSTANT_NODE if node is None else node
+
+
+def _saved(x: Any) -> Any:
+    if isinstance(x, Tensor):
+        return x._data
+    return np.asarray(x.data) if isinstance(x, Value) else x
+
+
+class TensorRow(OpaqueRow):
+    """The row of a hub among Tensors."""
+
+    outputs, variadic = 2, False
+    __slots__ = ("numbers",)
+
+    def __init__(self, op: Opaque, count: int, numbers: Sequence[bool]) -> None:
+        super().__init__(op, count, len(numbers))
+        self.numbers = numbers
+
+    def joint_pull(self, node: Node, t: Parts, saved: tuple[Any, ...]) -> list[Any]:
+        """The shares of the operands, on arrays or on Tensors as the gradients are."""
+        recorded = any(isinstance(x, Tensor) for x in map(dense, t.values()))
+        given = self.op.pull([_tensor(x) for x in self.filled(t)], self._inputs(saved))
+        pairs = zip(given, node._inputs, strict=True)
+        return [
+            None if share is None or parent is CONSTANT_NODE else _share(share, parent, recorded)
+            for share, parent in pairs
+        ]
+
+    def joint_push(self, node: Node, tangents: Sequence[Any], saved: tuple[Any, ...]) -> Any:
+        """The tangents of all results."""
+        arriving = [_tensor(dense(t)) for t in tangents]
+        recorded = any(isinstance(dense(t), Tensor) for t in tangents)
+        found = self.op.push(arriving, self._inputs(saved))
+        return tuple([t if t is None or recorded else _saved(t) for t in found])
+
+    def _inputs(self, saved: tuple[Any, ...]) -> list[Any]:
+        pairs = zip(saved[1:], self.numbers, strict=True)
+        return [float(x) if n and not isinstance(x, Tensor) else _tensor(x) for x, n in pairs]
+
+
+def _tensor(x: Any) -> Any:
+    return Tensor._of(x) if isinstance(x, (np.ndarray, np.generic)) else x
+
+
+def _share(share: Any, parent: Node, recorded: bool) -> Any:
+    return fitted(share if recorded else _saved(share), parent)

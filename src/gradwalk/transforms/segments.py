@@ -1,0 +1,207 @@
+"""Parts of a program that are run again: what they use besides their arguments.
+
+A function may use tracers, Values and Tensors that are not among its arguments. A `Segment` runs
+it on plain numbers and notes these, in the order in which the function comes to them; when it is
+run again on a `Replay` (or on `Moving`, in forward mode) they become leaves like the arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ..carrier import is_tensor
+from ..duals import Duals
+from ..errors import OptionError
+from ..levels import Level, Tracer, running
+from ..scalar import Scalar
+from ..tape import CONSTANT_STEP, Tape, is_arraylike
+from ..trace import recording
+from .arguments import plain
+
+__all__ = ["Moving", "Replay", "Segment", "floor_of", "has_derivative", "resumed", "touch"]
+
+
+def has_derivative(x: Any) -> bool:
+    """Whether ``x`` is a floating number, or an array of some."""
+    dtype = getattr(x, "dtype", None)
+    return isinstance(x, (float, Scalar)) if dtype is None else dtype.kind == "f"
+
+
+def floor_of(levels: Sequence[Level]) -> int | None:
+    """The rank up to which others than tapes are running; ``None`` if no tape is above them.
+
+    Without any transform, or with tapes alone, it is 0: graphs of Values and Tensors are above it.
+    """
+    floor, above = 0, True
+    for level in levels:
+        if isinstance(level, Tape):
+            above = True
+        elif type(level) is not Level:  # which only keeps its place
+            floor, above = level.rank, False
+    return floor if above else None
+
+
+@contextmanager
+def resumed(levels: tuple[Level, ...], depth: int) -> Iterator[None]:
+    """Be inside of transforms again, some of which have ended since."""
+    before = running.levels, running.depth
+    ended = [level for level in levels if not level.is_open]
+    running.levels, running.depth = levels, max(depth, running.depth)
+    for level in ended:
+        level.is_open = True
+    try:
+        yield
+    finally:
+        running.levels, running.depth = before
+        for level in ended:
+            level.is_open = False
+
+
+def key_of(x: Any) -> Any:
+    """What two handles of the same number or array have in common."""
+    if isinstance(x, Tracer):
+        return x._extra
+    return x._node if is_tensor(x) else x
+
+
+class Noticing(Level):
+    """A level that sees what its function uses besides its arguments."""
+
+    floor = 0
+    ended = False
+
+    def is_foreign(self, x: Any) -> bool:
+        """Whether ``x`` comes from outside, and something depends on it there."""
+        if type(x) is float:
+            return False
+        if isinstance(x, Tracer):
+            return self.floor < x._level.rank < self.rank
+        return not self.floor and not plain(x)
+
+    def notice(self, x: Any) -> Any:
+        """``x``, or what stands for it here."""
+        raise NotImplementedError
+
+
+def touch(xs: Sequence[Any], levels: Sequence[Level]) -> None:
+    """Let the innermost level that notices such things know that ``xs`` are used."""
+    for level in reversed(levels):
+        if isinstance(level, Noticing):
+            for x in xs:
+                if not level.ended and level.is_foreign(x):
+                    level.notice(x)
+            return
+
+
+class Segment(Noticing):
+    """The first run, on plain numbers. The extra of a tracer: whether it depends on a carrier.
+
+    ``found`` has the carriers from outside, by their keys: the carrier and its plain number.
+    """
+
+    mode = "checkpoint"
+
+    def __init__(self, floor: int, around: tuple[Level, ...]) -> None:
+        self.floor, self.around = floor, around
+        self.found: dict[Any, tuple[Any, Any]] = {}
+
+    def leaf(self, x: Any) -> Any:
+        """A tracer of an argument."""
+        return self.box(self.lower(x), not plain(x))
+
+    def lower(self, x: Any) -> Any:
+        """The number in ``x`` below all tapes and graphs above the floor."""
+        while isinstance(x, Tracer) and x._level.rank > self.floor:
+            x = x._primal
+        if self.floor or isinstance(x, Tracer) or plain(x):
+            return x
+        return x.detach() if is_tensor(x) else x.data
+
+    def notice(self, x: Any) -> Any:
+        """The plain number in ``x``, which is foreign."""
+        key = key_of(x)
+        if key not in self.found:
+            self.found[key] = (x, self.lower(x))
+            touch([x], self.around)
+        return self.found[key][1]
+
+    def apply(self, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+        """The result of the row on plain numbers; nothing is recorded."""
+        foreign = [self.is_foreign(a) for a in args]
+        pairs = zip(args, foreign, strict=True)
+        raws = [self.notice(a) if there else a for a, there in pairs]
+        y = row(*self.primals(raws), **options)
+        if not row.differentiable or recording.paused:
+            return y
+        flows = any(foreign) or any(self.owns(a) and a._extra for a in args)
+        if type(y) is tuple:
+            return tuple([self.box(part, flows) for part in y])
+        return self.box(y, flows) if type(y) is float or _boxable(y) else y
+
+
+def _boxable(y: Any) -> bool:
+    return isinstance(y, Scalar) or is_arraylike(y)
+
+
+class Again(Noticing):
+    """A level of a later run. What the first one has found is ``known``: its keys, in order.
+
+    Whatever is not among them was computed anew from such things. Its place in the order tells
+    which one it is; ``outside`` are the tracers that stand in these places.
+    """
+
+    constant: Any = None  # the extra of what does not depend on any input
+
+    def again(self, floor: int, known: dict[Any, int], outside: Sequence[Any]) -> None:
+        """Prepare for a run."""
+        self.floor, self.known, self.outside = floor, known, outside
+        self.met: dict[Any, Any] = {}
+
+    def notice(self, x: Any) -> Any:
+        """The leaf that stands for ``x``."""
+        key = key_of(x)
+        if key not in self.met:
+            place = self.known.get(key, len(self.met))
+            if place >= len(self.outside) or _form(self.outside[place]) != _form(x):
+                raise _different()
+            self.met[key] = self.outside[place]
+            touch([x], running.levels[: running.levels.index(self)])
+        return self.met[key]
+
+    def apply(self, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+        """The result of the row here, with stand-ins for what comes from outside."""
+        y = super().apply(row, self.replaced(args), options)  # of the tape, or of the duals
+        return tuple(map(self._own, y)) if type(y) is tuple else self._own(y)
+
+    def replaced(self, args: Sequence[Any]) -> list[Any]:
+        """The arguments, with stand-ins for what comes from outside."""
+        return [self.notice(a) if self.is_foreign(a) else a for a in args]
+
+    def _own(self, y: Any) -> Any:
+        """A result as a tracer of this level, be it constant here, lest it count as foreign."""
+        return self.box(y, self.constant) if self.is_foreign(y) else y
+
+
+def _form(x: Any) -> Any:
+    return getattr(x, "shape", ()), getattr(x, "dtype", None)
+
+
+def _different() -> OptionError:
+    return OptionError(
+        where="checkpoint: running a function again",
+        expected="the operations of the first time",
+        got="others: it uses something else than then",
+        fix="It has to depend on its arguments and on constants alone; seeds are taken care of.",
+    )
+
+
+class Replay(Again, Tape):
+    """A later run, in reverse mode."""
+
+    constant = CONSTANT_STEP
+
+
+class Moving(Again, Duals):
+    """A later run, in forward mode."""

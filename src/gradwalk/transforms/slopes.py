@@ -1,0 +1,165 @@
+"""Slopes of a function along a line, from its values alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import hypot, inf, isfinite, nan, sqrt
+from random import Random
+from typing import Any, NamedTuple
+
+from ..levels import array_tracers, stripped
+from ..value import Value, no_grad
+
+__all__ = ["Function", "Line", "Numbers", "Slope", "along", "changes", "dot", "drawn", "evaluated"]
+__all__ += ["weights"]
+
+Numbers = list[Any]  # floats and arrays
+Function = Callable[[Sequence[Any]], list[Any]]
+
+WIDEST, NARROWER, HALVINGS = 2.0**-5, 2.0**-4, 5  # steps; each of them is halved so often
+CERTAIN = 1e-2  # an error that is this part of what is allowed needs no other step
+EPSILON = {8: 2.0**-52, 4: 2.0**-23, 2: 2.0**-10}  # by the bytes of a number
+
+
+class Slope(NamedTuple):
+    """A numeric slope; how far it may be off, and by rounding alone; and how large a sum it is."""
+
+    value: float = nan
+    error: float = inf
+    noise: float = 0.0
+    size: float = 0.0
+
+
+class Line(NamedTuple):
+    """A function along a line through its arguments, and what its results are multiplied by."""
+
+    f: Function
+    xs: Numbers
+    vs: Numbers
+    us: Numbers
+
+    @property
+    def width(self) -> int:
+        """The bytes of the coarsest number."""
+        return min(getattr(x, "itemsize", 8) for x in [*self.xs, *self.us])
+
+    @property
+    def epsilon(self) -> float:
+        """The rounding of the coarsest number."""
+        return EPSILON[self.width]
+
+    def at(self, h: float) -> Numbers:
+        """The results after a step."""
+        moved = [_step(x, v, h) for x, v in zip(self.xs, self.vs, strict=True)]
+        return evaluated(self.f, moved)
+
+    def slope(self, allowed: Callable[[float], float], eps: float | None) -> Slope:
+        """The surest slope of those that several steps give."""
+        best = Slope()
+        for h in [eps] if eps else _steps(self.epsilon):
+            found = self.extrapolated(h, allowed)
+            if found.error < best.error:
+                best = found
+            if best.error <= CERTAIN * allowed(best.size):
+                break
+        return best
+
+    def extrapolated(self, h: float, allowed: Callable[[float], float]) -> Slope:
+        """The limit of the slope at step 0, whose error is a series in powers of h²."""
+        best = Slope()
+        above: list[float] = []
+        for k in range(HALVINGS):
+            first = self.central(h * 2.0**-k)
+            row = [first.value]
+            for j, coarser in enumerate(above, start=1):
+                row.append((4.0**j * row[-1] - coarser) / (4.0**j - 1.0))
+                error = max(abs(row[j] - row[j - 1]), abs(row[j] - coarser), first.noise)
+                if error < best.error:
+                    best = Slope(row[j], error, first.noise, first.size)
+            if best.error <= CERTAIN * allowed(best.size):
+                break
+            above = row
+        return best
+
+    def central(self, h: float) -> Slope:
+        """The slope between two steps, one ahead and one behind."""
+        ahead, behind = self.at(h), self.at(-h)
+        value, size, rounding = 0.0, 0.0, 0.0
+        for u, a, b in zip(self.us, ahead, behind, strict=True):
+            parts = u * (a - b) / (2.0 * h)
+            value, size = value + _sum(parts), hypot(size, _norm(parts))
+            rounding = hypot(rounding, _norm(u * a))
+        return Slope(value, inf, self.epsilon * rounding / h, size)
+
+    def sides(self) -> tuple[float, float]:
+        """The slopes on the left and on the right."""
+        h, here = self.epsilon**0.5, self.at(0.0)
+        return tuple(dot(self.us, _minus(self.at(s), here)) / s for s in (-h, h))
+
+
+def _steps(epsilon: float) -> list[float]:
+    """The widest steps to try: the smaller ones do not reach as far as a kink that is near."""
+    steps = [WIDEST * NARROWER**k for k in range(5)]
+    return [h for h in steps if h >= min(epsilon**0.42, WIDEST)]
+
+
+# --- numbers and arrays -------------------------------------------------------------------------
+
+
+def evaluated(f: Function, xs: Numbers) -> Numbers:
+    """The plain results, of carriers that record nothing: f may use their methods."""
+    with no_grad():
+        return [stripped(y) for y in f([_carrier(x) for x in xs])]
+
+
+def _carrier(x: Any) -> Any:
+    return array_tracers().Tensor(x) if hasattr(x, "dtype") else Value(x)
+
+
+def drawn(random: Random, like: Any) -> Any:
+    """Random numbers in the shape and precision of ``like``."""
+    if not hasattr(like, "dtype"):
+        return random.gauss(0.0, 1.0)
+    numbers = [random.gauss(0.0, 1.0) for _ in range(like.size)]
+    return array_tracers().np.array(numbers, like.dtype).reshape(like.shape)
+
+
+def weights(random: Random, change: Any) -> Any:
+    """Random numbers, smaller ones for what changes much: it must not hide the rest."""
+    largest = float(abs(change).max(initial=0.0)) if hasattr(change, "dtype") else abs(change)
+    scaled = drawn(random, change) / max(1.0, largest if isfinite(largest) else 1.0)
+    return scaled.astype(change.dtype) if hasattr(change, "dtype") else scaled
+
+
+def changes(f: Function, xs: Numbers, vs: Numbers) -> Numbers:
+    """How much each result changes, roughly."""
+    line = Line(f, xs, vs, [])
+    return [change / WIDEST for change in _minus(line.at(WIDEST), line.at(0.0))]
+
+
+def along(random: Random, x: Any) -> Any:
+    """A direction in which no number changes its sign."""
+    return drawn(random, x) * (abs(x) + (x == 0.0))
+
+
+def _step(x: Any, v: Any, h: float) -> Any:
+    moved = x + h * v
+    return moved.astype(x.dtype) if hasattr(x, "dtype") else moved
+
+
+def _minus(a: Numbers, b: Numbers) -> Numbers:
+    return [x - y for x, y in zip(a, b, strict=True)]
+
+
+def dot(a: Sequence[Any], b: Sequence[Any]) -> float:
+    """The sum of all products."""
+    return sum(_sum(stripped(x) * stripped(y)) for x, y in zip(a, b, strict=True))
+
+
+def _sum(x: Any) -> float:
+    return float(x.sum(dtype="f8") if hasattr(x, "dtype") else x)
+
+
+def _norm(x: Any) -> float:
+    """The root of the sum of squares."""
+    return sqrt((x.astype("f8") ** 2).sum()) if hasattr(x, "dtype") else abs(x)

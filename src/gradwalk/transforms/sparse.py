@@ -1,0 +1,221 @@
+"""Derivatives with few numbers in them: `sparse_jacobian`, `sparse_hessian`, and their patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from ..errors import MissingExtraError, NotANumberError, OptionError, SizeError
+from ..expect import describe
+from .arguments import Inputs, inputs_of, plain
+from .gradients import expect_function, value_and_grad
+
+__all__ = ["coloring", "sparse_hessian", "sparse_jacobian", "sparsity"]
+
+MODES = (None, "forward", "reverse")
+
+
+def sparse_jacobian(
+    f: Callable[..., Any], x: Any, *args: Any, sparsity: Any = None, mode: str | None = None
+) -> Any:
+    """The Jacobian of ``f`` at ``x`` as a `scipy.sparse.csr_array`, of only a few sweeps.
+
+        J_ij = ∂f_i/∂x_j
+
+    ``f(x, *args)`` runs once to find out which result depends on which input, and is then swept as
+    often as there are colours (see `coloring`): three times if each result depends on itself and
+    its two neighbours, however many there are. ``x`` and the result are floats, arrays, or
+    containers of these, whose numbers count in order: the matrix has a row for each number of the
+    result and a column for each of ``x``. ``args`` are held constant.
+
+    ``sparsity`` spares the first step: a pattern (from `sparsity`, or any matrix that is not 0
+    where J may not be) or its `coloring`. A pattern holds for the branches that were taken; if the
+    program takes others elsewhere, find it anew. ``mode`` allows "forward" or "reverse" sweeps
+    only; by default the cheaper ones are taken, or both.
+
+    The matrix is made of plain numbers: inside another transform that follows them it is an
+    `OptionError`. Without SciPy it is a `MissingExtraError`.
+
+    A. Curtis, M. Powell, J. Reid, On the estimation of sparse Jacobian matrices (1974).
+
+    >>> import numpy as np
+    >>> from gradwalk import sparse_jacobian
+    >>> sparse_jacobian(lambda x: x[1:] * x[:-1], np.array([1.0, 2.0, 3.0])).toarray()
+    array([[2., 1., 0.],
+           [0., 3., 2.]])
+    """
+    _expect_mode(mode, "sparse_jacobian")
+    inputs = _inputs(f, x, args, "sparse_jacobian")
+    return _derivatives(inputs.call, inputs, sparsity, mode, "sparse_jacobian")
+
+
+def sparse_hessian(f: Callable[..., Any], x: Any, *args: Any, sparsity: Any = None) -> Any:
+    """The Hessian of ``f`` at ``x`` as a `scipy.sparse.csr_array`, of only a few sweeps.
+
+        H_ij = ∂²f/∂x_i∂x_j
+
+    As `sparse_jacobian` of the gradient; ``f`` returns one number. A few inputs that meet all
+    others get a sweep each, for by symmetry their columns are their rows. ``sparsity`` is a pattern
+    from ``sparsity(f, x, hessian=True)`` or its ``coloring(pattern, "symmetric")``.
+
+    >>> import numpy as np
+    >>> from gradwalk import sparse_hessian
+    >>> H = sparse_hessian(lambda x: (x[1:] * x[:-1]).sum(), np.array([1.0, 2.0, 3.0]))
+    >>> H.toarray()
+    array([[0., 1., 0.],
+           [1., 0., 1.],
+           [0., 1., 0.]])
+    """
+    inputs = _inputs(f, x, args, "sparse_hessian")
+    gradient = _gradient(inputs, "sparse_hessian")
+    return _derivatives(gradient, inputs, sparsity, "symmetric", "sparse_hessian")
+
+
+def sparsity(f: Callable[..., Any], x: Any, *args: Any, hessian: bool = False) -> Any:
+    """Where the Jacobian, or the Hessian, of ``f`` may be other than 0: a boolean csr_array.
+
+        S_ij = whether f_i depends on x_j
+
+    ``f(x, *args)`` runs once on numbers that carry the set of the inputs that they depend on. No
+    entry is missing for the branches that ``f`` takes at ``x``; there may be too many, for an
+    operation that mixes numbers in ways of its own, and for both sides of `where` and `maximum`.
+
+    >>> import numpy as np
+    >>> from gradwalk import sparsity
+    >>> sparsity(lambda x: x[1:] * x[:-1], np.ones(3)).toarray().astype(int)
+    array([[1, 1, 0],
+           [0, 1, 1]])
+    """
+    inputs = _inputs(f, x, args, "sparsity")
+    call = _gradient(inputs, "sparsity") if hessian else inputs.call
+    return _scipy("sparsity").detected(call, inputs.primals, "sparsity")
+
+
+def coloring(pattern: Any, mode: str | None = None) -> Any:
+    """Which columns or rows of a sparse matrix share a sweep: a `Coloring`.
+
+        columns of one colour have no row in common
+
+    Its ``sweeps`` is how many there are, its ``columns`` and ``rows`` hold the colour of each (-1
+    for none). ``mode``: "forward" colours columns, "reverse" rows, "symmetric" the columns of a
+    Hessian; by default the cheaper direction is taken, with sweeps of the other for a few crowded
+    lines. It can be given to `sparse_jacobian` and `sparse_hessian` again and again.
+
+    A. Gebremedhin, F. Manne, A. Pothen, What color is your Jacobian? (2005).
+
+    >>> import numpy as np
+    >>> from gradwalk import coloring
+    >>> found = coloring(np.eye(5) + np.eye(5, k=1), "forward")
+    >>> found.sweeps, found.columns
+    (2, array([1, 0, 1, 0, 1]))
+    """
+    _expect_mode(mode, "coloring", (*MODES, "symmetric"))
+    room = _scipy("coloring")
+    found = _pattern(pattern, room, "coloring(pattern)")
+    if mode == "symmetric" and found.shape[0] != found.shape[1]:
+        raise _misfit("coloring(pattern)", "a square matrix", found.shape)
+    return room.colored(found, mode)
+
+
+# --- inside ---------------------------------------------------------------------------------------
+
+
+@cache
+def _rooms() -> Any:
+    return import_module(".compression", __package__)
+
+
+def _scipy(where: str) -> Any:
+    """The module that knows SciPy, entered when somebody asks for a sparse matrix."""
+    try:
+        import_module("scipy.sparse")
+    except ImportError as error:
+        raise MissingExtraError(
+            where=where,
+            expected="SciPy, whose sparse arrays are the results",
+            got=f"an installation without it ({error})",
+            fix='Install the extra: pip install "gradwalk[scipy]".',
+        ) from error
+    return _rooms()
+
+
+def _inputs(f: Callable[..., Any], x: Any, args: Sequence[Any], where: str) -> Inputs:
+    expect_function(f, where)
+    inputs = inputs_of(f, (x, *args), {}, 0, where)
+    for leaf in inputs.leaves:
+        if not plain(leaf):
+            raise OptionError(
+                where=where,
+                expected="plain numbers",
+                got=f"{describe(leaf)}, which another transform or graph follows",
+                fix="A sparse matrix ends the derivation: use gradwalk.jacobian inside of other "
+                "transforms, or x.detach() for the numbers alone.",
+            )
+    return inputs
+
+
+def _gradient(inputs: Inputs, where: str) -> Callable[[Sequence[Any]], Any]:
+    """The leaves of the gradient as a function of the leaves of the argument."""
+    both = value_and_grad(inputs.call, name=where)
+    return lambda leaves: both(list(leaves))[1]
+
+
+def _derivatives(
+    call: Callable[[Sequence[Any]], Any], inputs: Inputs, known: Any, mode: Any, where: str
+) -> Any:
+    room = _scipy(where)
+    if known is None:
+        known = room.detected(call, inputs.primals, where)
+    if not isinstance(known, room.Coloring):
+        known = room.colored(_pattern(known, room, f"{where}(sparsity=...)"), mode)
+    elif known.mode == "symmetric" != mode:
+        raise OptionError(
+            where=f"{where}(sparsity=...)",
+            expected="a coloring of all columns or rows",
+            got='one of mode "symmetric", which reads rows off the columns',
+            fix="Write coloring(pattern); the symmetric ones are for sparse_hessian.",
+        )
+    run = room.program(call, inputs.primals, where)
+    if known.pattern.shape != run.shape:
+        raise _misfit(f"{where}(sparsity=...)", f"a matrix of shape {run.shape}", known.pattern)
+    return room.filled(run, known)
+
+
+def _pattern(x: Any, room: Any, where: str) -> Any:
+    """A matrix of any kind as a boolean csr_array in order."""
+    try:
+        found = room.csr_array(x)
+        if found.ndim != 2:
+            raise ValueError(f"{found.ndim} axes")
+    except (TypeError, ValueError) as error:
+        raise NotANumberError(
+            where=where,
+            expected="a matrix, sparse or dense, or a coloring",
+            got=f"{describe(x)} ({error})",
+            fix="gradwalk.sparsity(f, x) gives the pattern of a function.",
+        ) from error
+    found = found.astype(bool)
+    found.sum_duplicates()
+    found.eliminate_zeros()
+    return found
+
+
+def _misfit(where: str, expected: str, got: Any) -> SizeError:
+    return SizeError(
+        where=where,
+        expected=expected,
+        got=f"shape {tuple(getattr(got, 'shape', got))}",
+        fix="A Jacobian has a row for each number of the result, a column for each of x.",
+    )
+
+
+def _expect_mode(mode: Any, where: str, modes: tuple[Any, ...] = MODES) -> None:
+    if mode not in modes:
+        raise OptionError(
+            where=f"{where}(mode=...)",
+            expected=", ".join(map(repr, modes)),
+            got=describe(mode),
+            fix="None takes whatever needs fewer sweeps.",
+        )

@@ -1,0 +1,41 @@
+"""`stop_gradient`: from here on a constant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..primitive import pointwise
+from ..tree import flatten
+from .segments import has_derivative
+
+__all__ = ["stop_gradient"]
+
+_HELD = pointwise(
+    "stop_gradient",
+    None,
+    forward=lambda x: x * 1.0,  # an array of its own
+    tex=r"x_{\text{held}}",
+    summary="The number, held constant",
+)
+
+
+def stop_gradient(x: Any) -> Any:
+    """``x``, through which no derivative passes, in any mode and at any level.
+
+        y = x,   ∂y/∂x = 0
+
+    x is a number or an array, or a container of some; so is the result, with numbers of the same
+    kinds in it. Integers, texts and the like come back as they are.
+
+    >>> from gradwalk import grad, stop_gradient
+    >>> grad(lambda x: x * stop_gradient(x))(3.0)
+    3.0
+    >>> stop_gradient({"w": 1.0, "steps": 2})
+    {'w': 1.0, 'steps': 2}
+    """
+    leaves, tree = flatten(x)
+    return tree.build([_held(leaf.value) for leaf in leaves])
+
+
+def _held(x: Any) -> Any:
+    return _HELD(x) if has_derivative(x) else x

@@ -1,0 +1,104 @@
+"""Taylor coefficients of any order, of one run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import factorial
+from typing import Any
+
+from ..errors import OptionError, SizeError
+from ..expect import describe
+from ..series import Series
+from ..tree import register
+from .arguments import inputs_of, outputs_of
+from .gradients import expect_function
+from .graphs import recorded
+from .results import dense, ones_like, outside
+
+__all__ = ["Taylor", "taylor"]
+
+
+class Taylor(tuple[Any, ...]):
+    """Taylor coefficients, a tuple that can be called: the polynomial that they are of.
+
+        t(h) = c₀ + c₁ h + c₂ h² + …
+
+    >>> from gradwalk.transforms.taylor import Taylor
+    >>> t = Taylor([1.0, 2.0, 3.0])
+    >>> t[2], t(0.1), t.derivatives
+    (3.0, 1.23, (1.0, 2.0, 6.0))
+    """
+
+    def __call__(self, h: Any) -> Any:
+        """The polynomial at a step ``h``: a number or, for one number each, an array."""
+        total = self[-1]
+        for c in self[-2::-1]:
+            total = total * h + c
+        return total
+
+    @property
+    def derivatives(self) -> tuple[Any, ...]:
+        """The value and the derivatives: k! times the k-th coefficient."""
+        return tuple([c * float(factorial(k)) for k, c in enumerate(self)])
+
+    def __repr__(self) -> str:
+        return f"Taylor({', '.join(map(repr, self))})"
+
+
+register(Taylor, lambda t: ([(f"[{k}]", c) for k, c in enumerate(t)], Taylor))  # though callable
+
+
+def taylor(f: Callable[[Any], Any], x: Any, order: int) -> Any:
+    """The Taylor coefficients of a function of one number, up to any order, of one run of it.
+
+        cₖ = f⁽ᵏ⁾(x) / k!,   k = 0 … order
+
+    ``f`` takes a float, a Value or a Tensor of shape () and gives a number, an array or a container
+    of them. The result is a `Taylor` (for each number or array): a tuple of order + 1 coefficients,
+    which can be called with a step h to evaluate the polynomial at x + h, and which knows its
+    ``derivatives``. The work grows with the square of the order for sums and products, and with
+    its square or cube for functions, where nested `grad` takes twice as long with every order.
+    Another argument than one floating number is a `SizeError` or `NotANumberError`, an order that
+    is no whole number from 0 on an `OptionError`. Source: Griewank and Walther, Evaluating
+    Derivatives (2008), chapter 13.
+
+    >>> from gradwalk import exp, taylor
+    >>> taylor(exp, 0.0, 3)
+    Taylor(1.0, 1.0, 0.5, 0.16666666666666666)
+    >>> taylor(lambda x: 1.0 / x, 2.0, 3).derivatives
+    (0.5, -0.25, 0.25, -0.375)
+    """
+    expect_function(f, "taylor")
+    _expect_order(order)
+    inputs = inputs_of(f, (x,), {}, 0, "taylor")
+    _expect_number(x, inputs.leaves)
+    (primal,) = inputs.primals
+    with Series(int(order)) as series, recorded():
+        result = inputs.call([series.variable(primal, ones_like(primal))])
+        ys, tree = outputs_of(result, "taylor")
+    found = [series.coefficients(y) for y in ys]
+    series_of = [Taylor(dense(c, [c[0]] * len(c))) for c in found]
+    return outside(tree.build(series_of), inputs.leaves)
+
+
+def _expect_order(order: Any) -> None:
+    if hasattr(order, "__index__") and not isinstance(order, bool) and int(order) >= 0:
+        return
+    raise OptionError(
+        where="taylor(order)",
+        expected="a whole number from 0 on",
+        got=describe(order),
+        fix="order=3 gives four coefficients: f, f', f'' / 2 and f''' / 6.",
+    )
+
+
+def _expect_number(x: Any, leaves: list[Any]) -> None:
+    shape = getattr(x, "shape", ())
+    if len(leaves) == 1 and leaves[0] is x and shape == ():
+        return
+    raise SizeError(
+        where="taylor: argument 0",
+        expected="one number, of shape ()",
+        got=f"shape {tuple(shape)}" if leaves[0] is x else describe(x),
+        fix="Along a line through arrays: taylor(lambda h: f(x + h * v), 0.0, order).",
+    )

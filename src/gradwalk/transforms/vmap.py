@@ -1,0 +1,233 @@
+"""Functions of one example on many at once: `vmap`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
+from typing import Any
+
+from ..batches import Batch, batching
+from ..errors import NotANumberError, OptionError, SizeError
+from ..expect import describe, is_array
+from ..levels import array_tracers
+from ..tree import Leaf, Tree, flatten
+from .gradients import expect_function
+from .results import outside
+
+__all__ = ["vmap"]
+
+
+def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
+    """The function that maps ``f`` over an axis of its arguments: f of each example, side by side.
+
+        vmap(f)(x)[i] = f(x[i])
+
+    ``f`` is called once, with tracers that look like one example; each operation runs on all of
+    them at once. ``in_axes`` is the axis of the examples in every array of every argument, or a
+    tuple with an entry for each argument: an axis, ``None`` for an argument that is the same for
+    all, or a container like the argument. Keyword arguments are mapped over axis 0. ``out_axes``
+    says where the examples lie in the results, in the same way; ``None`` is for results that are
+    the same for all. Axes may be negative, and are views.
+
+    What depends on the numbers of an example, such as ``if x > 0``, is a `NotANumberError`: write
+    ``where(x > 0, a, b)``. Axes of different lengths are a `SizeError`. Random numbers are drawn
+    once for all examples.
+
+    >>> from gradwalk import grad, vmap
+    >>> import numpy as np
+    >>> vmap(lambda x: x @ x)(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    array([ 5., 25.])
+    >>> vmap(grad(lambda w, x: (w * x) ** 2), in_axes=(None, 0))(3.0, np.array([1.0, 2.0]))
+    array([ 6., 24.])
+    """
+    expect_function(f, "vmap")
+    expect_axes(in_axes, "vmap(in_axes=...)")
+    expect_axes(out_axes, "vmap(out_axes=...)")
+
+    @wraps(f)
+    def mapped(*args: Any, **options: Any) -> Any:
+        leaves, tree = flatten((args, options))
+        axes = _axes_of_arguments(in_axes, tree)
+        named = [leaf._replace(path=_name(leaf.path)) for leaf in leaves]
+        size = _size(named, axes)
+        values = [leaf.value for leaf in leaves]
+        with Batch(size) as batch:
+            pairs = zip(values, axes, strict=True)
+            inputs, named_inputs = tree.build([_entering(batch, x, axis) for x, axis in pairs])
+            results, tree_of_results = flatten(f(*inputs, **named_inputs))
+            places = _spread(out_axes, tree_of_results, "vmap(out_axes=...)", "the result")
+            found = [
+                _leaving(batch, result, axis) for result, axis in zip(results, places, strict=True)
+            ]
+        found = [batching().unshared(y, values) for y in found]
+        return outside(tree_of_results.build(found), values)
+
+    return mapped
+
+
+# --- which axes -----------------------------------------------------------------------------------
+
+
+def expect_axes(axes: Any, where: str) -> None:
+    """Refuse axes that are no whole numbers, in whatever container."""
+    leaves, tree = flatten(axes)
+    wrong = [
+        x for _, x in leaves if isinstance(x, bool) or not hasattr(x, "__index__")
+    ]  # what is no number, or an array
+    if wrong or not _holds_axes(tree):
+        raise _no_axis(axes, where)
+
+
+def _holds_axes(tree: Tree) -> bool:
+    """Whether there is no text and no function among the axes."""
+    if tree.rebuild is None or tree.kind == "NoneType":
+        return True
+    if tree.parts:
+        return all(_holds_axes(part) for _, part in tree.parts)
+    return isinstance(tree.build([]), (tuple, list, dict))
+
+
+def _no_axis(axes: Any, where: str) -> OptionError:
+    return OptionError(
+        where=where,
+        expected="an axis, None, or a container of these",
+        got=describe(axes),
+        fix="vmap(f, in_axes=(0, None)) maps the first of two arguments.",
+    )
+
+
+def _axes_of_arguments(in_axes: Any, tree: Tree) -> list[Any]:
+    """The axis for each leaf of the arguments; ``None`` is not mapped."""
+    (_, args), (_, options) = tree.parts
+    where = "vmap(in_axes=...)"
+    if isinstance(in_axes, (tuple, list)):
+        if len(in_axes) != len(args.parts):
+            raise SizeError(
+                where=where,
+                expected=f"an entry for each of the {len(args.parts)} positional arguments",
+                got=f"{len(in_axes)}: {in_axes!r}",
+                fix="None stands for an argument that is not mapped.",
+            )
+        pairs = enumerate(zip(in_axes, args.parts, strict=True))
+        found = [a for i, (s, (_, part)) in pairs for a in _spread(s, part, where, f"argument {i}")]
+    else:
+        found = _spread(in_axes, args, where, "the arguments")
+    return found + [0] * _count(options)
+
+
+def _spread(spec: Any, tree: Tree, where: str, like: str) -> list[Any]:
+    """An axis for each leaf of ``tree`` from one for all of them, or from a container."""
+    leaves, form = flatten(spec)
+    try:
+        return _spread_form(form, iter(leaves), tree)
+    except LookupError:
+        raise SizeError(
+            where=where,
+            expected=f"an axis, None, or a container like {like}, {tree}",
+            got=repr(spec),
+            fix="One axis, or None, stands for everything inside of a container.",
+        ) from None
+
+
+def _spread_form(form: Tree, leaves: Iterator[Leaf], tree: Tree) -> list[Any]:
+    if form.kind == "NoneType":
+        return [None] * _count(tree)
+    if form.rebuild is None:
+        return [next(leaves).value.__index__()] * _count(tree)
+    names = [name for name, _ in form.parts]
+    if tree.rebuild is None or names != [name for name, _ in tree.parts]:
+        raise LookupError
+    pairs = zip(form.parts, tree.parts, strict=True)
+    return [axis for (_, part), (_, inner) in pairs for axis in _spread_form(part, leaves, inner)]
+
+
+def _count(tree: Tree) -> int:
+    """How many leaves there are."""
+    return 1 if tree.rebuild is None else sum(_count(part) for _, part in tree.parts)
+
+
+def _name(path: str) -> str:
+    """``[0][1]['w']``, a place in (args, options), as ``argument 1['w']``."""
+    rest = path.partition("]")[2]
+    first, _, inner = rest[1:].partition("]")
+    return f"argument {first}{inner}"
+
+
+# --- sizes ----------------------------------------------------------------------------------------
+
+
+def _size(leaves: Sequence[Leaf], axes: Sequence[Any]) -> int:
+    """How many examples there are."""
+    mapped = [(leaf, axis) for leaf, axis in zip(leaves, axes, strict=True) if axis is not None]
+    sizes = {leaf.path: _length(leaf, axis) for leaf, axis in mapped}
+    if len(set(sizes.values())) == 1:
+        return next(iter(sizes.values()))
+    if not sizes:
+        raise OptionError(
+            where="vmap",
+            expected="an array to map over, in an argument whose entry in in_axes is an axis",
+            got="none",
+            fix="Call the function itself, or give an argument an axis: in_axes=0.",
+        )
+    raise SizeError(
+        where="vmap",
+        expected="one length of all axes that are mapped",
+        got=", ".join(f"{n} in {path}" for path, n in sizes.items()),
+        fix="in_axes says along which axis the examples lie; None leaves an argument as it is.",
+    )
+
+
+def _length(leaf: Leaf, axis: int) -> int:
+    where = f"vmap: {leaf.path}"
+    shape = getattr(leaf.value, "shape", None)
+    if shape is None:
+        raise NotANumberError(
+            where=where,
+            expected="an array or a Tensor, whose axis can be mapped",
+            got=describe(leaf.value),
+            fix="Pass numpy.array([...]) for a list of examples; in_axes=None does not map.",
+        )
+    if not -len(shape) <= axis < len(shape):
+        raise SizeError(
+            where=where,
+            expected=f"an array with an axis {axis} to map over",
+            got=f"shape {tuple(shape)}",
+            fix="in_axes=None does not map an argument; axes count from 0, or from -1 at the end.",
+        )
+    return int(shape[axis])
+
+
+# --- in and out -----------------------------------------------------------------------------------
+
+
+def _entering(batch: Batch, x: Any, axis: Any) -> Any:
+    """What the function gets: a tracer of an array, whose examples are brought to the front.
+
+    Arrays are copied, for a graph may look at them after their owner has changed them.
+    """
+    if is_array(x):
+        x = array_tracers().Tensor(x)
+    return x if axis is None else batch.box(batching().moved(x, axis, 0), None)
+
+
+def _leaving(batch: Batch, result: Leaf, axis: Any) -> Any:
+    """A result of all examples, which lie along ``axis``."""
+    y = result.value
+    if axis is None and batch.owns(y):
+        raise OptionError(
+            where=f"vmap(out_axes=None): the result{result.path}",
+            expected="a result that is the same for all examples",
+            got=f"one that depends on them, of shape {y.shape} each",
+            fix="out_axes says along which axis they are to lie.",
+        )
+    if axis is None:
+        return y
+    ndim = 1 + getattr(y, "ndim", 0)
+    if not -ndim <= axis < ndim:
+        raise SizeError(
+            where=f"vmap(out_axes=...): the result{result.path}",
+            expected=f"an axis from {-ndim} to {ndim - 1}",
+            got=str(axis),
+            fix=f"With the examples the result has {ndim} axes.",
+        )
+    return batching().moved(batch.lowered(y), 0, axis)
