@@ -52,7 +52,7 @@ KINKS: list[tuple[str, Args, tuple[float | None, ...]]] = [
     ("pow", (-2.0, 3.0), (12.0, nan)),
     ("pow", (-2.0, -1.0), (-0.25, nan)),
     ("pow", (-2.0, 0.5), (nan, nan)),
-    ("pow", (-2.0, 0.0), (None, nan)),
+    ("pow", (-2.0, 0.0), (-0.0, nan)),
     ("floor", (1.0,), (None,)),
     ("sign", (0.0,), (None,)),
     # poles
@@ -256,3 +256,11 @@ def test_lgamma_of_positive_numbers_needs_no_looser_bound():
     for x in points:
         got = TABLE["lgamma"](x)
         assert ulps(got, exactly(REFERENCE["lgamma"][0], (x,))) <= 4.0, x
+
+
+def test_the_slope_of_a_power_depends_on_an_exponent_of_zero():
+    """∂/∂b (b a**(b - 1)) = 1/a at b = 0: the slope there is 0, but no gate may be shut."""
+    a, b = Value(2.0), Value(0.0)
+    slope = gradients(a**b, a, create_graph=True)
+    assert slope.data == 0.0
+    assert gradients(slope, b) == 0.5

@@ -27,8 +27,8 @@ from gradwalk.errors import (
 from gradwalk.ops import TABLE
 from gradwalk.ops.array import TABLE as ARRAY_TABLE
 from gradwalk.ops.array.windows import Windows
-from gradwalk.transforms import array_patterns, compression
-from gradwalk.transforms.patterns import FEW, NOWHERE, Patterns, Sources
+from gradwalk.transforms.sparse import array_patterns, compression
+from gradwalk.transforms.sparse.patterns import FEW, NOWHERE, Patterns, Sources
 
 Function = Callable[[Any], Any]
 ROWS: dict[str, Any] = dict(ARRAY_TABLE)

@@ -14,7 +14,7 @@ import gradwalk as gw
 from gradwalk import Tensor, Value, errors, grad, jvp, no_grad, taylor, value_and_grad, vmap
 from gradwalk.ops import TABLE
 from gradwalk.series import Series
-from gradwalk.transforms.taylor import Taylor
+from gradwalk.transforms.expansion import Taylor
 
 from .rows_arguments import moderate
 from .rows_reference import REFERENCE

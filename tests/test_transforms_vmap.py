@@ -1013,3 +1013,34 @@ def test_what_varies():
         assert not varies(tape.leaf(np.ones(2)))
         assert not varies(1.0)
         assert repr(x).startswith("<vmap tracer of")
+
+
+def test_what_an_example_does_not_pick_contributes_nothing():
+    x, ids = np.array([[0.0, 2.0], [4.0, 0.0]]), np.array([1, 0])
+    expected = [[0.0, 0.5], [0.25, 0.0]]
+
+    def picked(x: Any, i: Any) -> Any:
+        return gradwalk.log(x)[i]
+
+    def replaced(x: Any, i: Any) -> Any:
+        y = gradwalk.log(x)
+        y[1 - i] = 3.0
+        return tensor.sum(y)
+
+    for f in (picked, replaced):
+        np.testing.assert_array_equal(vmap(grad(f))(x, ids), expected)
+        outer = grad(lambda x, f=f: tensor.sum(vmap(f)(x, ids)))
+        np.testing.assert_array_equal(outer(x), expected)
+
+
+def test_second_derivatives_of_what_is_picked():
+    x, ids = numbers(2, 3), np.array([2, 0])
+
+    def f(x: Any, i: Any) -> Any:
+        y = x * x
+        y[i] = x[i] ** 3 * x[0]
+        return tensor.sum(y * x[i])
+
+    got = vmap(hessian(f))(x, ids)
+    expected = [hessian(f)(row, int(i)) for row, i in zip(x, ids, strict=True)]
+    np.testing.assert_allclose(got, expected, rtol=1e-12)

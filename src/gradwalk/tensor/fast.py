@@ -159,13 +159,15 @@ def operation(row: Primitive, cls: Any) -> Callable[..., Any]:
     )
 
 
-@cache
-def quick(row: Primitive, cls: Any) -> Callable[..., Any]:
+def _quick(row: Primitive, cls: Any) -> Callable[..., Any]:
     """`operation`, made once, if the row is one that gives an array for one to three."""
     several = getattr(row, "variadic", False) or getattr(row, "outputs", 1) > 1
     if 1 <= row.arity <= 3 and not several and row is not GATE and row is not UNLESS:
         return operation(row, cls)
     return lambda *args: cls._record(row, args, {})
+
+
+quick: Callable[[Primitive, Any], Callable[..., Any]] = cache(_quick)
 
 
 def reflected(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:

@@ -7,19 +7,19 @@
 
 from __future__ import annotations
 
-from .check_grads import check_grads
-from .checkpoint import checkpoint
-from .custom import custom_rule, debug
+from .checking import check_grads
+from .custom.implicit import fixed_point, implicit_function
+from .custom.rules import custom_rule, debug
 from .directions import jvp, linearize
+from .expansion import taylor
 from .gradients import grad, value_and_grad, vjp
 from .hessians import gradient_and_hessian_diagonal, hessian, hvp, laplacian, vhp
-from .implicit import fixed_point, implicit_function
 from .jacobians import divergence, jacobian
-from .loops import checkpoint_chain, scan, while_loop
-from .sparse import coloring, sparse_hessian, sparse_jacobian, sparsity
+from .mapping import vmap
+from .memory.checkpoints import checkpoint
+from .memory.loops import checkpoint_chain, scan, while_loop
+from .sparse.derivatives import coloring, sparse_hessian, sparse_jacobian, sparsity
 from .stopping import stop_gradient
-from .taylor import taylor
-from .vmap import vmap
 
 __all__ = [
     "check_grads",

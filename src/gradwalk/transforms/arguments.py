@@ -46,7 +46,8 @@ def inputs_of(
 ) -> Inputs:
     """The leaves of those arguments that ``argnums`` names."""
     places = positions(argnums, len(args), where)
-    leaves, trees = [], []
+    leaves: list[Any] = []
+    trees: list[tuple[str, Tree]] = []
     for place in places:
         name = f"{where}: argument {place}"
         found, tree = flatten(args[place])

@@ -22,7 +22,7 @@ from ..tree import flatten
 from ..value import Value, engine
 from .arguments import plain
 
-__all__ = ["at_bottom", "gradients_at_bottom", "recorded", "swept"]
+__all__ = ["at_bottom", "gradients_at_bottom", "product_at_bottom", "recorded", "swept"]
 
 Checked = Callable[[Any], tuple[Any, Any]]
 
@@ -36,6 +36,17 @@ def tensor_graphs() -> Any:
 def at_bottom(primals: Sequence[Any]) -> bool:
     """Whether nobody else traces what is done with ``primals``."""
     return not running.depth and all(map(plain, primals))
+
+
+def product_at_bottom(
+    call: Callable[[Sequence[Any]], Any], primals: Sequence[Any], checked: Checked, v: Sequence[Any]
+) -> list[Any]:
+    """The Hessian of a function of arrays times a vector (``None`` for zero)."""
+
+    def sweep(root: Any, nodes: Sequence[Any]) -> tuple[Any, list[Any]]:
+        return 0.0, tensor_graphs().swept_twice(root, nodes, v)
+
+    return gradients_at_bottom(call, primals, checked, sweep)[2]
 
 
 @contextmanager
@@ -54,11 +65,15 @@ def recorded() -> Iterator[None]:
 
 
 def gradients_at_bottom(
-    call: Callable[[Sequence[Any]], Any], primals: Sequence[Any], checked: Checked
+    call: Callable[[Sequence[Any]], Any],
+    primals: Sequence[Any],
+    checked: Checked,
+    sweep: Callable[[Any, Sequence[Any]], tuple[Any, list[Any]]] | None = None,
 ) -> tuple[Any, Any, list[Any]]:
     """The value of a function, its auxiliary results, and its gradients (``None`` for zero).
 
-    ``checked(result)`` gives the root, which has to be one number, and the auxiliary results.
+    ``checked(result)`` gives the root, which has to be one number, and the auxiliary results. What
+    is done with the graph may be something else than `swept`.
     """
     arrays = any(map(is_tensor, primals))
     with Level(), recorded():  # whatever is traced inside has a level of its own
@@ -67,7 +82,7 @@ def gradients_at_bottom(
     del inputs
     aux, shared = _settled(aux, nodes)
     with sweeping:
-        value, found = swept(root, nodes)
+        value, found = (sweep or swept)(root, nodes)
     alone = value is not root and not shared
     del root
     if alone:  # otherwise the results are nodes of a graph that goes on outside

@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
+from ..carrier import is_tensor
 from ..duals import Duals
 from ..errors import OptionError
 from ..tape import Tape
 from ..tree import flatten
-from .arguments import Inputs, inputs_of, seeds_like
+from .arguments import Inputs, expect_scalar, inputs_of, seeds_like
 from .gradients import expect_function, value_and_grad
-from .graphs import recorded
+from .graphs import at_bottom, product_at_bottom, recorded
 from .jacobians import derivative_of, jacobian_of
 from .results import dense, lowered, outside
 
@@ -50,8 +51,8 @@ def hvp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
     ``hvp(f)`` is that function, ``hvp(f, x, v)`` its result; of several arguments v comes last:
     ``hvp(f)(a, b, v)``. v is like the argument that ``argnums`` names (a tuple for a tuple of
     positions), and so is the product; another structure or shape is a `SizeError`. It is the
-    tangent of the gradient, forward over reverse (Pearlmutter, 1994): a few times the cost of a
-    gradient, however many numbers there are.
+    tangent of the gradient, forward over reverse (Pearlmutter, 1994), or for plain arrays outside
+    of other transforms `vhp`: a few times the cost of a gradient, however many numbers there are.
 
     >>> from gradwalk import hvp
     >>> hvp(lambda x: x[0] ** 2 * x[1], [2.0, 3.0], [1.0, 0.0])
@@ -62,6 +63,8 @@ def hvp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
     @wraps(f)
     def product(*args: Any, **options: Any) -> Any:
         inputs, v = _with_vector(slope, args, options, argnums, "hvp")
+        if _of_plain_arrays(inputs.primals, v):  # reverse over reverse there: in two thirds of it
+            return _product_at_bottom(f, args[:-1], options, argnums, v)
         with Duals("hvp") as duals, recorded():
             pairs = zip(inputs.primals, v, strict=True)
             found = flatten(inputs.call([duals.box(x, t) for x, t in pairs]))[0]
@@ -75,7 +78,8 @@ def vhp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
 
         (x, v) ↦ vᵀ H(x)
 
-    The same as `hvp`, for the Hessian is symmetric, and called the same ways; `hvp` is cheaper.
+    The same as `hvp`, for the Hessian is symmetric, and called the same ways; of numbers and inside
+    of other transforms `hvp` is cheaper.
 
     >>> from gradwalk import vhp
     >>> vhp(lambda x: x[0] ** 2 * x[1], [2.0, 3.0], [1.0, 0.0])
@@ -86,6 +90,8 @@ def vhp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
     @wraps(f)
     def product(*args: Any, **options: Any) -> Any:
         inputs, v = _with_vector(slope, args, options, argnums, "vhp")
+        if _of_plain_arrays(inputs.primals, v):
+            return _product_at_bottom(f, args[:-1], options, argnums, v)
         with Tape("vhp") as tape, recorded():
             leaves = [tape.leaf(x) for x in inputs.primals]
             ys = [g.value for g in flatten(inputs.call(leaves))[0]]
@@ -159,6 +165,24 @@ def _with_vector(
     v = (args[-1],) if inputs.single else args[-1]
     v = tuple(v) if isinstance(v, list) else v
     return inputs, seeds_like(v, inputs.primals, inputs.tree, f"{where}: the vector")
+
+
+def _of_plain_arrays(primals: Sequence[Any], v: Sequence[Any]) -> bool:
+    return any(map(is_tensor, primals)) and at_bottom([*primals, *v])
+
+
+def _product_at_bottom(
+    f: Callable[..., Any], args: Sequence[Any], options: dict[str, Any], argnums: Any, v: list[Any]
+) -> Any:
+    """The product where the graph of the function, and that of its gradient, are of Tensors."""
+    inputs = inputs_of(f, args, options, argnums, "hvp")
+
+    def checked(result: Any) -> tuple[Any, Any]:
+        expect_scalar(result, "hvp")
+        return result, None
+
+    found = product_at_bottom(inputs.call, inputs.primals, checked, v)
+    return inputs.build(dense(found, inputs.primals))
 
 
 def _gradient(

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ..levels import array_tracers, stripped
 from ..value import Value, no_grad
 
-__all__ = ["Function", "Line", "Numbers", "Slope", "along", "changes", "dot", "drawn", "evaluated"]
+__all__ = ["Function", "Line", "Numbers", "Slope", "along", "dot", "drawn", "evaluated"]
 __all__ += ["weights"]
 
 Numbers = list[Any]  # floats and arrays
@@ -124,17 +124,22 @@ def drawn(random: Random, like: Any) -> Any:
     return array_tracers().np.array(numbers, like.dtype).reshape(like.shape)
 
 
-def weights(random: Random, change: Any) -> Any:
-    """Random numbers, smaller ones for what changes much: it must not hide the rest."""
-    largest = float(abs(change).max(initial=0.0)) if hasattr(change, "dtype") else abs(change)
-    scaled = drawn(random, change) / max(1.0, largest if isfinite(largest) else 1.0)
-    return scaled.astype(change.dtype) if hasattr(change, "dtype") else scaled
+def weights(random: Random, f: Function, xs: Numbers, vs: Numbers) -> Numbers:
+    """What to multiply results by: by less where they change much, for that must not hide the rest.
 
-
-def changes(f: Function, xs: Numbers, vs: Numbers) -> Numbers:
-    """How much each result changes, roughly."""
+    What hardly changes may be nothing but rounding, which is not made larger without limit.
+    """
     line = Line(f, xs, vs, [])
-    return [change / WIDEST for change in _minus(line.at(WIDEST), line.at(0.0))]
+    changes = _minus(line.at(WIDEST), line.at(0.0))
+    least = WIDEST * Line(f, xs, vs, changes).epsilon ** 0.375
+    return [_weighted(random, change, least) for change in changes]
+
+
+def _weighted(random: Random, change: Any, least: float) -> Any:
+    largest = float(abs(change).max(initial=0.0)) if hasattr(change, "dtype") else abs(change)
+    scale = WIDEST / max(least, largest if isfinite(largest) else WIDEST)
+    scaled = drawn(random, change) * scale
+    return scaled.astype(change.dtype) if hasattr(change, "dtype") else scaled
 
 
 def along(random: Random, x: Any) -> Any:

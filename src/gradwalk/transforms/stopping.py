@@ -6,7 +6,7 @@ from typing import Any
 
 from ..primitive import pointwise
 from ..tree import flatten
-from .segments import has_derivative
+from .memory.segments import has_derivative
 
 __all__ = ["stop_gradient"]
 

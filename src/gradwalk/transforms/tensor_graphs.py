@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Gated
+from ..carrier import is_tensor
 from ..reverse import on_nodes, on_numbers, pulled
 from ..tensor import Tensor
 from ..tensor.convert import ValueSource
@@ -16,7 +17,7 @@ from ..tensor.sweeps import leaves, sweep
 from ..trace import recording
 from ..value import engine
 
-__all__ = ["goes_on", "inputs", "swept"]
+__all__ = ["goes_on", "inputs", "swept", "swept_twice"]
 
 
 def inputs(primals: Sequence[Any]) -> tuple[list[Any], list[Any]]:
@@ -36,6 +37,41 @@ def swept(root: Any, nodes: Sequence[Any]) -> tuple[Any, list[Any]]:
         if goes_on(root, nodes):
             return root, _recorded(root, nodes)
         return root.detach(), _numbers(root, nodes)
+
+
+def swept_twice(root: Any, nodes: Sequence[Any], along: Sequence[Any]) -> list[Any]:
+    """The gradient of the slope of ``root`` along a vector: the Hessian times it.
+
+    A first sweep records the gradient, a second one goes back through that record.
+    """
+    if not is_tensor(root) or root._node is None:
+        return [None] * len(nodes)
+    with np.errstate(all="ignore"):
+        slope = _slope(_recorded(root, nodes), along)
+        if slope._node is None:
+            return [None] * len(nodes)
+        return _recorded(slope, nodes) if goes_on(root, nodes) else _numbers(slope, nodes)
+
+
+class _Slope:
+    """The row of Σ gradient · vector, of which the vector is saved and the sum is never needed."""
+
+    name, kind, variadic = "slope", "linear", True
+    rules = (lambda t, y, *vector, index: vector[index],)
+
+
+def _slope(gradients: Sequence[Any], along: Sequence[Any]) -> Any:
+    pairs = zip(map(_dense, gradients), along, strict=True)
+    used = [(g._node, v) for g, v in pairs if g is not None and g._node is not None]
+    if not used:
+        return Tensor._of(np.zeros(()))
+    node = Node(_Slope, tuple([node for node, _ in used]), (), None)  # type: ignore[arg-type]
+    node.saved = (None, *[np.asarray(getattr(v, "_data", v)) for _, v in used])
+    return Tensor._of(np.zeros(()), node)
+
+
+def _dense(gradient: Any) -> Any:
+    return gradient.data if type(gradient) is Gated else gradient
 
 
 def goes_on(x: Any, nodes: Sequence[Any]) -> bool:

@@ -15,18 +15,18 @@ from functools import partial, wraps
 from math import isfinite
 from typing import Any
 
-from ..errors import ConvergenceError, NonFiniteError, OptionError, SizeError
-from ..expect import describe
-from ..levels import array_tracers, stripped
-from ..tree import Tree, flatten, matching
-from .arguments import expect_float, plain, primal_of
+from ...errors import ConvergenceError, NonFiniteError, OptionError, SizeError
+from ...expect import describe
+from ...levels import array_tracers, stripped
+from ...tree import Tree, flatten, matching
+from ..arguments import expect_float, plain, primal_of
+from ..directions import jvp
+from ..gradients import expect_function, vjp
+from ..results import outside
 from .blackbox import BlackBox, Call, closed_over
 from .blackbox_rows import floating, is_number
 from .compared import compare_once
-from .directions import jvp
-from .gradients import expect_function, vjp
 from .linear_maps import size_of, solved, units
-from .results import outside
 
 __all__ = ["fixed_point", "implicit_function"]
 

@@ -15,13 +15,13 @@ from importlib import import_module
 from math import nan
 from typing import Any, ClassVar, NoReturn
 
-from ..carrier import carrier_among, is_tensor
-from ..errors import OptionError
-from ..levels import Tracer, leaked, stripped
-from ..primitive import Primitive
-from ..tape import CONSTANT_STEP, Step, dense, is_arraylike
-from ..value import Value
-from .arguments import plain
+from ...carrier import carrier_among, is_tensor
+from ...errors import OptionError
+from ...levels import Tracer, leaked, stripped
+from ...primitive import Primitive
+from ...tape import CONSTANT_STEP, Step, dense, is_arraylike
+from ...value import Value
+from ..arguments import plain
 from .segments import Again
 
 __all__ = ["Opaque", "OpaqueRow", "applied"]

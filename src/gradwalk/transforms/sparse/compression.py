@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from ..arrays import Gated
-from ..duals import Duals
-from ..errors import OptionError
-from ..expect import describe
-from ..levels import Level, Tracer, running
-from ..tape import Tape
-from ..tensor import Tensor
-from ..value import Value, engine
-from .arguments import outputs_of, plain
+from ...arrays import Gated
+from ...duals import Duals
+from ...errors import OptionError
+from ...expect import describe
+from ...levels import Level, Tracer, running
+from ...tape import Tape
+from ...tensor import Tensor
+from ...value import Value, engine
+from ..arguments import outputs_of, plain
+from ..graphs import recorded
 from .array_patterns import places
 from .colouring import Coloring, colored
-from .graphs import recorded
 from .patterns import NOWHERE, Patterns, Sources
 
 __all__ = ["Coloring", "Program", "colored", "csr_array", "detected", "filled", "program"]

@@ -15,7 +15,7 @@ from ..tree import flatten
 from .arguments import inputs_of, outputs_of, positions
 from .directions import jvp
 from .gradients import expect_function, vjp
-from .slopes import Function, Line, Numbers, Slope, along, changes, dot, evaluated, weights
+from .slopes import Function, Line, Numbers, Slope, along, dot, evaluated, weights
 
 __all__ = ["check_grads"]
 
@@ -59,10 +59,11 @@ def check_grads(
     >>> from gradwalk import check_grads, custom_rule, sin
     >>> check_grads(lambda x, y: sin(x) * y, (2.0, 3.0), order=2)
     >>> wrong = custom_rule(lambda x: x**3, vjp=lambda t, y, x: t * 3.003 * x**2)
-    >>> check_grads(wrong, (2.0,), modes="rev")
-    Traceback (most recent call last):
-        ...
-    gradwalk.errors.GradientCheckError: ...
+    >>> try:
+    ...     check_grads(wrong, (2.0,), modes="rev")
+    ... except AssertionError as error:
+    ...     error.where, error.got.partition("of ")[2]
+    ('check_grads: rev, of argument 0', 'which 3.0 digits agree')
     """
     expect_function(f, "check_grads")
     wanted = _modes(modes)
@@ -146,7 +147,7 @@ class Check(NamedTuple):
     def run(self, f: Function, xs: Numbers, names: list[str], order: int, path: str) -> None:
         """Check the derivatives of ``f``, and then those of its derivatives."""
         vs = [along(self.random, x) for x in xs]
-        us = [weights(self.random, change) for change in changes(f, xs, vs)]
+        us = weights(self.random, f, xs, vs)
         claims = {mode: CLAIMS[mode](f, xs, us) for mode in self.modes}
         for group in _groups(len(xs)):
             v = [t if i in group else t * 0.0 for i, t in enumerate(vs)]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..carrier import is_tensor
-from ..errors import NotANumberError, SizeError
-from ..expect import describe
-from ..levels import array_tracers, stripped
-from ..tree import Tree, flatten
-from .arguments import plain
+from ...carrier import is_tensor
+from ...errors import NotANumberError, SizeError
+from ...expect import describe
+from ...levels import array_tracers, stripped
+from ...tree import Tree, flatten
+from ..arguments import plain
 from .blackbox import Call
 from .blackbox_rows import floating
 

@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
-from ..levels import running
-from ..seeds import Draws
-from ..trace import recording
-from ..tree import Tree, flatten
-from .arguments import primal_of
-from .gradients import expect_function
-from .graphs import recorded
+from ...levels import running
+from ...seeds import Draws
+from ...trace import recording
+from ...tree import Tree, flatten
+from ..arguments import primal_of
+from ..gradients import expect_function
+from ..graphs import recorded
+from ..results import outside
 from .opaque import Opaque, applied
-from .results import outside
 from .segments import Again, Moving, Replay, Segment, floor_of, has_derivative, resumed, touch
 
 __all__ = ["checkpoint"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from ..tensor import concat, linalg, reshape, stack
+from ...tensor import concat, linalg, reshape, stack
 
 __all__ = ["flat", "matrix_of", "parts", "solved"]
 

@@ -10,11 +10,11 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from ..errors import SizeError
-from ..expect import describe
-from ..scalar import Scalar
-from ..tape import is_arraylike
-from ..tree import Leaf, Tree, flatten
+from ...errors import SizeError
+from ...expect import describe
+from ...scalar import Scalar
+from ...tape import is_arraylike
+from ...tree import Leaf, Tree, flatten
 
 __all__ = ["columns_of", "cut", "joined", "rows_of", "stacked"]
 
@@ -22,7 +22,7 @@ __all__ = ["columns_of", "cut", "joined", "rows_of", "stacked"]
 @cache
 def _tensors() -> Any:
     """The functions of arrays, which need NumPy."""
-    return import_module("..tensor", __package__)
+    return import_module("...tensor", __package__)
 
 
 def columns_of(xs: Any, where: str) -> tuple[list[Any], Tree]:

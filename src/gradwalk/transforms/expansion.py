@@ -23,7 +23,7 @@ class Taylor(tuple[Any, ...]):
 
         t(h) = c₀ + c₁ h + c₂ h² + …
 
-    >>> from gradwalk.transforms.taylor import Taylor
+    >>> from gradwalk.transforms.expansion import Taylor
     >>> t = Taylor([1.0, 2.0, 3.0])
     >>> t[2], t(0.1), t.derivatives
     (3.0, 1.23, (1.0, 2.0, 6.0))

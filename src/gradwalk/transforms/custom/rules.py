@@ -7,11 +7,11 @@ from contextlib import ContextDecorator
 from functools import wraps
 from typing import Any
 
-from ..errors import OptionError
+from ...errors import OptionError
+from ..gradients import expect_function
 from .blackbox import BlackBox, Call
 from .compared import compare_once, doubting
 from .fitting import aligned, all_fitted, spread
-from .gradients import expect_function
 from .linear_maps import Refused, applied, bare, transposed
 
 __all__ = ["custom_rule", "debug"]

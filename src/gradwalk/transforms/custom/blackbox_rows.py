@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn
 
-from ..arrayrow import ArrayRow
-from ..batches import Batch
-from ..carrier import carrier_among, is_tensor
-from ..duals import Duals
-from ..errors import OptionError
-from ..levels import Tracer, array_tracers, leaked, stripped
-from ..primitive import ROWS, Primitive
-from ..scalar import Scalar
-from ..trace import recording
-from .results import zeros_like
+from ...arrayrow import ArrayRow
+from ...batches import Batch
+from ...carrier import carrier_among, is_tensor
+from ...duals import Duals
+from ...errors import OptionError
+from ...levels import Tracer, array_tracers, leaked, stripped
+from ...primitive import ROWS, Primitive
+from ...scalar import Scalar
+from ...trace import recording
+from ..results import zeros_like
 
 __all__ = ["JointRow", "NumberRow", "acts_as_number", "floating", "is_number", "numbers_of"]
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Gated
-from ..levels import stripped
-from ..tensor.node import CONSTANT_NODE, Node, shares
-from ..tensor.tracers import leaf_node
-from .graphs import recorded
+from ...arrays import Gated
+from ...levels import stripped
+from ...tensor.node import CONSTANT_NODE, Node, shares
+from ...tensor.tracers import leaf_node
+from ..graphs import recorded
 from .patterns import NOWHERE, Patterns, Sources
 
 __all__ = ["moved", "numbered", "places"]

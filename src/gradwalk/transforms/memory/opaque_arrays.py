@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..ops.array.bundle import Parts
-from ..tape import dense
-from ..tensor import Tensor
-from ..tensor.convert import ValueSource
-from ..tensor.fast import line_of_user
-from ..tensor.node import CONSTANT_NODE, Node, fitted
-from ..value import Value
+from ...ops.array.bundle import Parts
+from ...tape import dense
+from ...tensor import Tensor
+from ...tensor.convert import ValueSource
+from ...tensor.fast import line_of_user
+from ...tensor.node import CONSTANT_NODE, Node, fitted
+from ...value import Value
 from .opaque import Opaque, OpaqueRow
 
 __all__ = ["on_tensors"]

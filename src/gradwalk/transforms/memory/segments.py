@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..carrier import is_tensor
-from ..duals import Duals
-from ..errors import OptionError
-from ..levels import Level, Tracer, running
-from ..scalar import Scalar
-from ..tape import CONSTANT_STEP, Tape, is_arraylike
-from ..trace import recording
-from .arguments import plain
+from ...carrier import is_tensor
+from ...duals import Duals
+from ...errors import OptionError
+from ...levels import Level, Tracer, running
+from ...scalar import Scalar
+from ...tape import CONSTANT_STEP, Tape, is_arraylike
+from ...trace import recording
+from ..arguments import plain
 
 __all__ = ["Moving", "Replay", "Segment", "floor_of", "has_derivative", "resumed", "touch"]
 

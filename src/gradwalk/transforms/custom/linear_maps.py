@@ -12,13 +12,13 @@ from importlib import import_module
 from math import prod
 from typing import Any
 
-from ..errors import DataError, OptionError
-from ..levels import array_tracers, stripped
-from ..tape import Tape
-from .arguments import plain
+from ...errors import DataError, OptionError
+from ...levels import array_tracers, stripped
+from ...tape import Tape
+from ..arguments import plain
+from ..graphs import recorded
+from ..results import dense, zeros_like
 from .blackbox_rows import is_number, numbers_of
-from .graphs import recorded
-from .results import dense, zeros_like
 
 __all__ = ["Linear", "Refused", "applied", "arrays", "bare", "size_of", "solved", "transposed"]
 __all__ += ["units"]

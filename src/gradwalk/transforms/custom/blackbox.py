@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..carrier import carrier_among
-from ..errors import OptionError
-from ..expect import describe
-from ..levels import array_tracers, stripped
-from ..trace import recording
-from ..tree import Leaf, flatten
-from .arguments import plain
+from ...carrier import carrier_among
+from ...errors import OptionError
+from ...expect import describe
+from ...levels import array_tracers, stripped
+from ...trace import recording
+from ...tree import Leaf, flatten
+from ..arguments import plain
 from .blackbox_rows import JointRow, NumberRow, acts_as_number, floating, is_number, numbers_of
 
 __all__ = ["BlackBox", "Call", "closed_over"]

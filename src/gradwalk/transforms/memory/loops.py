@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from math import isqrt
 from typing import Any
 
-from ..errors import OptionError, SizeError
-from ..expect import describe
-from ..tree import Tree, flatten, matching
-from .checkpoint import checkpoint
+from ...errors import OptionError, SizeError
+from ...expect import describe
+from ...tree import Tree, flatten, matching
+from ..gradients import expect_function
+from ..results import outside
+from .checkpoints import checkpoint
 from .columns import columns_of, cut, joined, rows_of, stacked
-from .gradients import expect_function
-from .results import outside
 
 __all__ = ["checkpoint_chain", "scan", "while_loop"]
 

@@ -7,10 +7,10 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from ..errors import MissingExtraError, NotANumberError, OptionError, SizeError
-from ..expect import describe
-from .arguments import Inputs, inputs_of, plain
-from .gradients import expect_function, value_and_grad
+from ...errors import MissingExtraError, NotANumberError, OptionError, SizeError
+from ...expect import describe
+from ..arguments import Inputs, inputs_of, plain
+from ..gradients import expect_function, value_and_grad
 
 __all__ = ["coloring", "sparse_hessian", "sparse_jacobian", "sparsity"]
 

@@ -1,0 +1,1 @@
+"""Derivatives that are given: custom rules, and the implicit function theorem."""

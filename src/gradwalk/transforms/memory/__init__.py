@@ -1,0 +1,1 @@
+"""Derivatives in little memory: what is computed again instead of kept."""

@@ -1,0 +1,1 @@
+"""Derivatives of sparse functions: patterns, colourings, and as many sweeps as colours."""
