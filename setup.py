@@ -16,8 +16,10 @@ SOURCE = Path(__file__).parent / "src"
 NATIVE = SOURCE / "gradwalk" / "native"
 
 # The Python engine must compute the same bits, so no contraction of a * b + c into one rounding
-# and no folding of libm calls by the compiler; errno is never read.
-STRICT = ["-O3", "-std=c11", "-ffp-contract=off", "-fno-math-errno", "-fno-builtin"]
+# and no folding of libm calls by the compiler; errno is never read, nor are the flags of traps, so
+# that loops which choose between numbers may compute both.
+STRICT = ["-O3", "-std=c11", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
+STRICT += ["-fno-builtin"]
 MSVC = ["/O2", "/std:c11", "/fp:precise"]
 
 

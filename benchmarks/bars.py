@@ -77,6 +77,8 @@ TENSOR_MOONS = ArrayJob("moons", steps=1000)
 TENSOR_MLP = ArrayJob("mlp", steps=300)
 TENSOR_CNN = ArrayJob("cnn", steps=100)
 TENSOR_GPT = ArrayJob("gpt", steps=50)
+TRANSFORMS = ArrayJob("transforms", steps=100)
+SPARSE = ArrayJob("sparse", steps=10)
 GPT = Job("gpt", steps=20)
 GPT_OPTIM = Job("gpt", steps=20, adam="gradwalk")
 GPT_BASELINE = Job("gpt", "baseline", steps=20)
@@ -124,5 +126,13 @@ BARS = (
     Bar("memory", "peak of a 16-layer MLP, PyTorch", "x its peak", 1.1, None,
         ratio((ArrayJob("memory"), "peak"), (ArrayJob("memory", "torch"), "peak")),
         needs=("torch",)),
+    Bar("grad-cost", "value and gradient, arrays of 100,000", "x the function", 4.0, None,
+        number(TRANSFORMS, "gradient", 1.0)),
+    Bar("hvp-cost", "Hessian times a vector, the same", "x the gradient", 3.0, None,
+        number(TRANSFORMS, "hvp", 1.0)),
+    Bar("sparse", "tri-diagonal Jacobian, 10,000 variables", "s", 1.0, 0.1,
+        number(SPARSE, "total", 1.0), needs=("scipy",)),
+    Bar("sparse-sweeps", "sweeps that it takes", "sweeps", 5, 3,
+        number(SPARSE, "sweeps", 1.0), needs=("scipy",)),
 )
 # fmt: on

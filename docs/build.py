@@ -31,13 +31,23 @@ EXTRAS = ["fenced-code-blocks", "header-ids", "tables"]
 
 ROWS = MANUAL / "rows.md"  # there is no such file: the page is made from the table
 REFERENCE = ("Reference", "api/gradwalk.html")
-ROOMS = ("nn", "optim", "data", "inspect", "check", "errors")
+ROOMS = ("transforms", "optimize", "nn", "optim", "data", "inspect", "check", "errors")
 FUNCTIONS_NOT_MODULES = r"!gradwalk\.inspect\.(draw|tree)"  # pages of functions, by their names
+
+TRANSFORMS = (
+    *("grad", "value_and_grad", "vjp", "jvp", "linearize", "jacobian", "sparse_jacobian"),
+    *("hessian", "sparse_hessian", "hvp", "vhp", "gradient_and_hessian_diagonal", "divergence"),
+    *("laplacian", "taylor", "vmap", "checkpoint", "scan", "while_loop", "stop_gradient"),
+    *("custom_rule", "implicit_function", "fixed_point", "minimize", "curve_fit", "check_grads"),
+)
+"""Pages in a folder of their own, which the navigation shows to those who are there."""
 
 PAGES = {
     MANUAL / "start.md": "Getting started",
     MANUAL / "values.md": "Values and gradients",
     MANUAL / "tensors.md": "Tensors",
+    MANUAL / "transforms.md": "Transforms",
+    **{MANUAL / "transforms" / f"{name}.md": name for name in TRANSFORMS},
     ROWS: "The table",
     MANUAL / "own-rows.md": "Rows of your own",
     MANUAL / "nn.md": "nn",
@@ -55,14 +65,14 @@ PAGES = {
 
 def address(source: Path) -> str:
     """Where a page or a picture is in the site."""
-    if source.parent == PICTURES:
-        return f"pictures/{source.name}"
+    if source.is_relative_to(PICTURES):
+        return f"pictures/{source.relative_to(PICTURES).as_posix()}"
     return "index.html" if source.stem == "start" else f"{source.stem.lower()}.html"
 
 
 def targets() -> dict[Path, str]:
     """Everything that a page may link to, and its address."""
-    return {source: address(source) for source in (*PAGES, *PICTURES.iterdir())}
+    return {source: address(source) for source in (*PAGES, *PICTURES.rglob("*.*"))}
 
 
 def linked(html: str, source: Path, known: dict[Path, str]) -> str:
@@ -84,7 +94,7 @@ def page(source: Path, known: dict[Path, str]) -> str:
     """One page in HTML."""
     text = rows.page() if source == ROWS else source.read_text("utf-8")
     formulas: list[str] = []
-    if source == ROWS:  # Markdown must not see the formulas: they have bars and underscores
+    if source == ROWS or of_transforms(source):  # Markdown must not see formulas, with bars in them
         text = re.sub(r"\$([^$\n]+)\$", lambda m: _put_aside(m[1], formulas), text)
     text = text.replace("```python\n>>>", "```pycon\n>>>")  # output is no Python to be coloured
     html = linked(str(markdown2.markdown(text, extras=EXTRAS)), source, known)
@@ -106,11 +116,19 @@ def _code() -> str:
     return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}"
 
 
+def of_transforms(source: Path) -> bool:
+    """Whether a page is that of a transform."""
+    return source.parent.name == "transforms"
+
+
 def navigation(here: Path) -> str:
-    """Links to all pages."""
+    """Links to all pages; to those of transforms from one of them only."""
+    inside = of_transforms(here) or here.stem == "transforms"
     links = [
-        f'<a{" class=here" if source == here else ""} href="{address(source)}">{name}</a>'
+        f'<a class="{"here " * (source == here)}{"sub" * of_transforms(source)}" '
+        f'href="{address(source)}">{name}</a>'
         for source, name in PAGES.items()
+        if inside or not of_transforms(source)
     ]
     name, target = REFERENCE
     return "\n".join([*links, f'<a href="{target}">{name}</a>'])

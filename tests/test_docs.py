@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -24,7 +25,9 @@ from gradwalk.ops import TABLE
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "gradwalk"
 MANUAL = sorted((ROOT / "docs" / "manual").glob("*.md"))
+TRANSFORMS = sorted((ROOT / "docs" / "manual" / "transforms").glob("*.md"))
 PAGES = [*(ROOT / f"{name}.md" for name in ("README", "ARCHITECTURE", "CONTRIBUTING")), *MANUAL]
+PAGES += TRANSFORMS
 ALL_PAGES = [*PAGES, ROOT / "CHANGELOG.md"]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
@@ -190,6 +193,30 @@ def test_the_manual_has_every_page() -> None:
         assert page.name == "start.md" or f"({page.name})" in start
 
 
+def test_the_site_has_every_page_of_a_transform() -> None:
+    build = (ROOT / "docs" / "build.py").read_text("utf-8")
+    names = re.search(r"^TRANSFORMS = \((.*?)^\)", build, re.DOTALL | re.MULTILINE)
+    assert names
+    assert sorted(re.findall(r'"(\w+)"', names[1])) == [page.stem for page in TRANSFORMS]
+
+
+# Named on the page of another: a helper of it, a step to it.
+BESIDE = {"checkpoint_chain": "checkpoint", "debug": "custom_rule"}
+BESIDE |= dict.fromkeys(("coloring", "sparsity"), "sparse_jacobian")
+
+
+def test_the_manual_has_every_transform() -> None:
+    overview = (ROOT / "docs" / "manual" / "transforms.md").read_text("utf-8")
+    for name in {*gradwalk.transforms.__all__, "minimize", "curve_fit"}:
+        page = ROOT / "docs" / "manual" / "transforms" / f"{BESIDE.get(name, name)}.md"
+        text = page.read_text("utf-8")
+        assert f"{name}(" in text, name
+        assert f"(../../pictures/transforms/{page.stem}.svg)" in text
+        assert f"(transforms/{page.name})" in overview
+        for part in ("$", ">>>", "**Options", "**Cost", "**Elsewhere", "**See also", "rrors"):
+            assert part in text, f"{page.name}: {part}"
+
+
 def test_the_changelog_knows_the_version() -> None:
     assert f"## [{gradwalk.__version__}]" in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
@@ -236,6 +263,41 @@ def test_the_pictures_are_current(name: str, house: None, tmp_path: Path) -> Non
     assert (tmp_path / name).read_text("utf-8") == drawn, "run: python -m docs.pictures"
 
 
+def names_and_places(svg: str) -> tuple[list[str], list[float]]:
+    """What is in a picture, and where: numbers are apart, for the last digit may differ."""
+    number = r"-?\d+\.?\d*"
+    return re.split(number, svg), [float(x) for x in re.findall(number, svg)]
+
+
+def test_the_pictures_of_transforms_are_current(house: None) -> None:
+    pytest.importorskip("scipy")
+    pictures = importlib.import_module("docs.pictures_of_transforms")
+    folder = ROOT / "docs" / "pictures" / "transforms"
+    assert {path.name for path in folder.iterdir()} == set(pictures.PICTURES)
+    assert set(pictures.PICTURES) == {f"{page.stem}.svg" for page in TRANSFORMS}
+    for name, draw in pictures.PICTURES.items():
+        there, places = names_and_places((folder / name).read_text("utf-8"))
+        if name in pictures.MEASURED:
+            continue
+        here, found = names_and_places(str(draw()))
+        assert here == there, f"{name}: run python docs/pictures_of_transforms.py"
+        assert found == pytest.approx(places, abs=0.2), name
+
+
+def test_the_pictures_of_transforms_say_what_is_in_them() -> None:
+    for path in (ROOT / "docs" / "pictures" / "transforms").iterdir():
+        picture = ElementTree.fromstring(path.read_text("utf-8"))
+        space = "{http://www.w3.org/2000/svg}"
+        assert len(picture.findtext(f"{space}title") or "") > 20, path.name
+        width, height = (float(picture.get(side, "")) for side in ("width", "height"))
+        for text in picture.iter(f"{space}text"):
+            length = (6.7 if "small" in text.get("class", "") else 7.9) * len(text.text or "")
+            shift = {"middle": 0.5, "end": 1.0}.get(text.get("text-anchor", ""), 0.0)
+            left = float(text.get("x", "")) - shift * length
+            assert 0.0 <= left <= width - length, (path.name, text.text)
+            assert 10.0 <= float(text.get("y", "")) <= height - 3.0, (path.name, text.text)
+
+
 def test_the_page_of_the_table_has_every_row(house: None) -> None:
     page = importlib.import_module("docs.rows").page(2)
     for row in TABLE.values():
@@ -247,15 +309,20 @@ def test_the_page_of_the_table_has_every_row(house: None) -> None:
     assert 0.0 < float(slope) <= 4.0
 
 
-def test_the_site_is_built_and_needs_no_network(tmp_path: Path) -> None:
+def test_the_site_is_built_and_needs_no_network(tmp_path: Path, house: None) -> None:
     pytest.importorskip("pdoc", reason="needs the extra docs")
     script = str(ROOT / "docs" / "build.py")
     subprocess.run([sys.executable, script, str(tmp_path / "site")], check=True)
     pages = {path.name: path.read_text("utf-8") for path in (tmp_path / "site").glob("*.html")}
     assert {"index.html", "rows.html", "architecture.html", "nn.html"} <= set(pages)
-    assert pages["rows.html"].count("<math") == len(TABLE)
+    formulas = importlib.import_module("docs.rows").page(2).count("$") // 2
+    assert pages["rows.html"].count("<math") == formulas > len(TABLE)
+    for page in TRANSFORMS:
+        assert "<math" in pages[f"{page.stem}.html"]
+        assert f'src="pictures/transforms/{page.stem}.svg"' in pages[f"{page.stem}.html"]
     assert (tmp_path / "site" / "api" / "gradwalk" / "optim.html").exists()
     for text in pages.values():
+        assert "FORMULA" not in text
         assert not re.search(r'(src=|@import|<link[^>]*href=)["(]?https?:', text)
         for link in re.findall(r'(?:href|src)="([^"#:]+)[#"]', text):
             assert (tmp_path / "site" / link).exists(), link

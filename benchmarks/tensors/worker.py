@@ -13,6 +13,7 @@ import sys
 from time import process_time
 from typing import Any
 
+from .. import transforms
 from . import micro, moons, networks
 
 
@@ -35,7 +36,7 @@ def train(step: Any, steps: int) -> dict[str, Any]:
 def main() -> None:
     """Measure what the command line asks for."""
     parser = argparse.ArgumentParser(description="Measure one program on arrays; prints JSON.")
-    works = ("moons", "mlp", "cnn", "gpt", "overhead", "matmul", "memory")
+    works = ("moons", "mlp", "cnn", "gpt", "overhead", "matmul", "memory", "transforms", "sparse")
     parser.add_argument("work", choices=works)
     parser.add_argument("--library", default="gradwalk")
     parser.add_argument("--steps", type=int, default=100)
@@ -57,6 +58,10 @@ def measure(work: str, library: str, steps: int) -> dict[str, Any]:
         return micro.matmul(library, steps)
     if work == "memory":
         return micro.memory(library)
+    if work == "transforms":
+        return transforms.costs(steps)
+    if work == "sparse":
+        return transforms.sparse(steps)
     network = {"mlp": networks.digits_mlp, "cnn": networks.digits_cnn, "gpt": networks.gpt}[work]
     return {**train(network(library), steps), "float64": False}
 

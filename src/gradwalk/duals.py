@@ -13,7 +13,8 @@ from typing import Any
 
 from .carrier import is_tensor
 from .forward import tangent_of
-from .levels import Level, array_tracers
+from .levels import Level, ScalarTracer, array_tracers
+from .scalar import Scalar
 from .tape import dense, is_arraylike
 from .trace import recording
 
@@ -41,6 +42,18 @@ class Duals(Level):
             return array_tracers().moved(self, row, raws, y, tangents, options)
         t = tangent_of(row, y, raws, tangents)
         return y if t is None else self.box(y, t)
+
+    def apply_to_numbers(self, row: Any, args: Sequence[Any]) -> Any:
+        """The same among numbers alone, in two thirds of the time."""
+        raws = [a if type(a) is float else a._primal for a in args]
+        y = row(*raws)
+        if not row.differentiable or recording.paused:
+            return y
+        tangents = [None if type(a) is float else a._extra for a in args]
+        if type(y) is not float and not isinstance(y, Scalar):
+            return array_tracers().moved(self, row, raws, y, tangents, {})
+        t = tangent_of(row, y, raws, tangents)
+        return y if t is None else ScalarTracer(self, y, t)
 
     def tangent(self, y: Any) -> Any:
         """The tangent of ``y``; ``None`` if it rests."""

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
+from itertools import count
 from typing import Any, NoReturn, Self
 
 from .carrier import carrier_among, is_tensor
@@ -28,6 +29,7 @@ class _Running(threading.local):
     levels: tuple[Level, ...] = ()  # their levels, the outermost first
 
 
+ranks = count(2)  # above Values (0) and Tensors (1)
 running = _Running()
 """How deep this thread is in transforms, and in which ones."""
 
@@ -51,7 +53,7 @@ class Level:
     def __enter__(self) -> Self:
         running.depth += 1
         running.levels = (*running.levels, self)
-        self.rank, self.is_open = 1 + running.depth, True  # above Values (0) and Tensors (1)
+        self.rank, self.is_open = next(ranks), True  # above all before it, of other threads too
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -62,6 +64,10 @@ class Level:
     def apply(self, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """The result of ``row`` on ``args``, of which at least one is a tracer of this level."""
         raise NotImplementedError
+
+    def apply_to_numbers(self, row: Any, args: Sequence[Any]) -> Any:
+        """The same where each of ``args`` is a scalar tracer of this level, or a float."""
+        return self.apply(row, args, {})
 
     def box(self, primal: Any, extra: Any) -> Any:
         """A tracer of this level: a scalar or an array, as its primal is."""
@@ -130,6 +136,21 @@ class ScalarTracer(Tracer, Scalar):
 
     def __init__(self, level: Level, primal: Any, extra: Any) -> None:
         self._level, self._primal, self._extra = level, primal, extra
+
+    def _apply(  # type: ignore[override]
+        self,
+        row: Any,
+        args: Sequence[Any],
+        options: dict[str, Any] = {},  # noqa: B006
+    ) -> Any:
+        level = self._level
+        for arg in args:
+            if not (type(arg) is float or (type(arg) is ScalarTracer and arg._level is level)):
+                break
+        else:  # the usual case, in two thirds of the time
+            if level.is_open and row is not GATE and row is not UNLESS and not options:
+                return level.apply_to_numbers(row, args)
+        return Tracer._apply(self, row, args, options)
 
     @property
     def data(self) -> float:  # type: ignore[override]

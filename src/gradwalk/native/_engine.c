@@ -30,14 +30,17 @@
 #include "loops.h"
 #include "map.h"
 #include "dual.h"
+#include "gates.h"
 #include "steps.h"
 
 static PyMethodDef engine_methods[] = {
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
+    {"emptied", engine_emptied, METH_VARARGS, "emptied(shut, t, out)"},
     {"function", engine_function, METH_O, "function(row)"},
     {"has_kernel", engine_has_kernel, METH_O, "has_kernel(row)"},
     {"leaves", engine_leaves, METH_O, "leaves(root)"},
     {"map_dual", engine_map_dual, METH_VARARGS, "map_dual(row, y, dy, operands, tangents)"},
+    {"map_gate", engine_map_gate, METH_VARARGS, "map_gate(row, rule, out, shut, operands)"},
     {"map_row", engine_map_row, METH_VARARGS, "map_row(row, rule, out, shut, operands)"},
     {"pause", engine_pause, METH_O, "pause(step)"},
     {"poison", engine_poison, METH_O, "poison(leaves)"},

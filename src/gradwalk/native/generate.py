@@ -9,10 +9,13 @@ derivatives is written in C by hand.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
+from typing import Any
 
 from ..compile import print_function, trace
 from ..compile.c import CONDITIONS
 from ..compile.loop import print_loop
+from ..compile.var import Program
 from ..ops import TABLE
 from ..optim.updates import UPDATES, Update
 from ..primitive import Primitive
@@ -127,6 +130,38 @@ def _arithmetic(rows: list[Primitive], arity: int) -> str:
     return f"#define ARITHMETIC_{arity}(F) " + " ".join(f"F({name})" for name in names) + "\n"
 
 
+def gates(row: Primitive) -> list[int]:
+    """The rules of a row that choose what to let through, and are flat in all but t.
+
+    The arguments only decide: what is let through is t, or a constant multiple of it.
+    """
+    programs = [(i, trace(r, ("t", "y", *_arguments(row)))) for i, r in enumerate(row.rules) if r]
+    return [i for i, program in programs if _has_gate(program) and _flat(program, program.outputs)]
+
+
+def _has_gate(program: Program) -> bool:
+    return any(i.row and i.row.name in ("gate", "unless") for i in program.instructions)
+
+
+def _flat(program: Program, atoms: Iterable[Any]) -> bool:
+    """Whether numbers depend on t and on constants, on everything else by conditions alone."""
+    for atom in atoms:
+        row, args, name = program.instructions[atom] if isinstance(atom, int) else (None, (), "t")
+        decided = {"gate": 1, "unless": 1, "where": 1, "sign": 1}.get(row.name if row else "", 0)
+        if row is None and name != "t":
+            return False
+        if row and not decided and row.name not in ("mul", "div", "neg"):
+            return False
+        if not _flat(program, args[decided:]):
+            return False
+    return True
+
+
+def _gates(rows: list[Primitive]) -> str:
+    calls = [f"F({row.name}, {i}, {row.arity})" for row in rows for i in gates(row)]
+    return "#define GATE_RULES(F) " + " ".join(calls) + "\n"
+
+
 def _update(update: Update) -> str:
     states = [f"s[{slot}][i]" for slot in range(len(update.state))]
     hyper = [f"h[{index}]" for index in range(len(update.hyper))]
@@ -182,6 +217,7 @@ def _body() -> str:
     parts = [prototypes, *map(_forward, rows), *map(_rules, rows)]
     parts += [_cases(rows, arity) for arity in (1, 2, 3)]
     parts += [_arithmetic(rows, arity) for arity in (1, 2)]
+    parts.append(_gates(rows))
     parts += map(_update, UPDATES.values())
     parts += [_array_update(u, kind) for u in UPDATES.values() for kind in ("float", "double")]
     return "\n".join([*parts, _tables(rows)])

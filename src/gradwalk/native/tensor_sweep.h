@@ -240,6 +240,9 @@ static int keep_gradient(PyObject *node, PyObject *t, int inner, PyObject *leave
     return ok;
 }
 
+/* What a node forgets when it has had its turn. */
+enum { RELEASE_NOTHING, RELEASE_ALL, RELEASE_NUMBERS };
+
 /* The turn of one node: pass on, report, release. */
 static int take_turn(Graph *g, Py_ssize_t number, Py_ssize_t *ready, Py_ssize_t *waiting,
                      PyObject *leaves, int release, int store)
@@ -254,10 +257,10 @@ static int take_turn(Graph *g, Py_ssize_t number, Py_ssize_t *ready, Py_ssize_t 
     ok = ok && report(g, inputs, ready, waiting);
     if (ok && (store || !inner))
         ok = keep_gradient(node, t, inner, leaves);
-    if (ok && release && inner) {
+    if (ok && release == RELEASE_ALL && inner)
         set_slot(node, node_at.inputs, Py_NewRef(Py_None));
+    if (ok && release && inner)
         set_slot(node, node_at.saved, Py_NewRef(Py_None));
-    }
     Py_XDECREF(t);
     Py_XDECREF(inputs);
     Py_DECREF(node);
@@ -265,14 +268,14 @@ static int take_turn(Graph *g, Py_ssize_t number, Py_ssize_t *ready, Py_ssize_t 
 }
 
 /* sweep(root, seed, release, store=True): the leaves with their gradients, in the order of
- * reverse.walk. */
+ * reverse.walk. With release == 2 nodes forget their numbers only: whose graph it is still shows. */
 static PyObject *tensor_sweep(PyObject *module, PyObject *args)
 {
     PyObject *root, *seed;
     int release, store = 1;
     if (!NodeType)
         return PyErr_Format(PyExc_RuntimeError, "sweep: not connected yet");
-    if (!PyArg_ParseTuple(args, "O!Op|p:sweep", NodeType, &root, &seed, &release,
+    if (!PyArg_ParseTuple(args, "O!Oi|p:sweep", NodeType, &root, &seed, &release,
                           &store))
         return NULL;
     Graph g = {NULL, 0, 0, NULL, 0};

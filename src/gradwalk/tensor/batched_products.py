@@ -74,9 +74,10 @@ def einsum(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any
 
 
 def searchsorted(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any:
-    """NumPy searches one row of numbers at a time."""
-    run = one_by_one if batch.owns(args[0]) else each
-    return run(batch, row, args, options)
+    """NumPy searches one row of numbers at a time, for values of any shape."""
+    if batch.owns(args[0]):
+        return one_by_one(batch, row, args, options)
+    return row(*batch.primals(args), **options)
 
 
 def one_by_one(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any:

@@ -112,6 +112,8 @@ def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         elif (type(other) is float or type(other) is int) and not tracer:
             b, node_b = other, None
         else:
+            if getattr(other, "__array_ufunc__", True) is None:  # it knows how to add itself
+                return NotImplemented
             try:
                 return general(row, (self, other), {})
             except NotANumberError:

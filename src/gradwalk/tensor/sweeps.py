@@ -51,11 +51,15 @@ def backward(root: Tensor, gradient: Any, retain_graph: bool) -> None:
         engine.weighted_sum(seeds, values, 0.0).backward(retain_graph=True)
 
 
+NUMBERS = 2
+"""To release: of every node only what it has saved, so that it still shows whose graph it is."""
+
+
 def sweep_in_python(
-    root: Node, seed: Any, release: bool, store: bool = True
+    root: Node, seed: Any, release: int, store: bool = True
 ) -> list[tuple[Node, Any]]:
     """The leaves with their gradients; inner nodes keep theirs (``store``), and forget all else if
-    told to (``release``).
+    told to (``release``: True, or `NUMBERS`).
 
     A leaf to which all gates were shut has ``None``.
     """
@@ -65,7 +69,9 @@ def sweep_in_python(
         if node._inputs:
             if store and gradient is not None:
                 node.grad = None if isinstance(dense, Parts) else np.asarray(dense)
-            if release:
+            if release == NUMBERS:
+                node.saved = None
+            elif release:
                 node.release()
         else:
             leaves.append((node, dense))

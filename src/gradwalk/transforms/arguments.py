@@ -10,7 +10,7 @@ from ..errors import NotANumberError, OptionError, SizeError
 from ..expect import describe, is_array
 from ..levels import Tracer, array_tracers
 from ..scalar import Scalar
-from ..tree import Tree, flatten, matching
+from ..tree import Tree, matching, take_apart
 
 __all__ = ["Inputs", "expect_float", "expect_scalar", "inputs_of", "kind_of", "like", "outputs_of"]
 __all__ += ["plain", "positions", "primal_of", "seeds_like"]
@@ -50,12 +50,13 @@ def inputs_of(
     trees: list[tuple[str, Tree]] = []
     for place in places:
         name = f"{where}: argument {place}"
-        found, tree = flatten(args[place])
-        for leaf in found:
-            expect_float(leaf.value, f"{name}{leaf.path}")
+        found, tree = take_apart(args[place])
         if not found:
             raise _nothing(name, args[place])
-        leaves += [leaf.value for leaf in found]
+        if not all(map(is_float, found)):
+            for path, leaf in zip(tree.paths(), found, strict=True):
+                expect_float(leaf, f"{name}{path}")
+        leaves += found
         trees.append((f"[{len(trees)}]", tree))
     tuple_of = Tree("tuple", tuple, tuple(trees))
 
@@ -91,11 +92,19 @@ def positions(argnums: Any, count: int, where: str) -> list[int]:
 # --- leaves ---------------------------------------------------------------------------------------
 
 
+def is_float(x: Any) -> bool:
+    """Whether ``x`` has derivatives: a float, or an array or carrier of floats."""
+    if type(x) is float or isinstance(x, (float, Scalar)):
+        return True
+    dtype = getattr(x, "dtype", None)
+    return dtype is not None and dtype.kind == "f"
+
+
 def expect_float(x: Any, where: str) -> None:
     """Refuse what has no derivative: integers, bools, text."""
-    dtype = getattr(x, "dtype", None)
-    if isinstance(x, (float, Scalar)) or (dtype is not None and dtype.kind == "f"):
+    if is_float(x):
         return
+    dtype = getattr(x, "dtype", None)
     if isinstance(x, int) or (dtype is not None and dtype.kind in "biu"):
         named = dtype if dtype is not None else type(x).__name__
         shown = describe(x) if dtype is None else f"dtype {named}"
@@ -164,18 +173,18 @@ def like(x: Any, leaf: Any) -> Any:
 
 def outputs_of(y: Any, where: str) -> tuple[list[Any], Tree]:
     """The leaves of what a function has returned, which have to be numbers."""
-    leaves, tree = flatten(y)
-    for leaf in leaves:
-        expect_result(leaf.value, f"{where}: the result{leaf.path}")
+    leaves, tree = take_apart(y)
     if not leaves:
         raise _no_result(f"{where}: the result", y)
-    return [leaf.value for leaf in leaves], tree
+    if not all(map(is_float, leaves)):
+        for path, leaf in zip(tree.paths(), leaves, strict=True):
+            expect_result(leaf, f"{where}: the result{path}")
+    return leaves, tree
 
 
 def expect_result(y: Any, where: str) -> None:
     """Refuse what is no floating number."""
-    dtype = getattr(y, "dtype", None)
-    if not (isinstance(y, (float, Scalar)) or (dtype is not None and dtype.kind == "f")):
+    if not is_float(y):
         raise _no_result(where, y)
 
 
@@ -205,7 +214,8 @@ def expect_scalar(y: Any, where: str) -> None:
 
 
 def expect_single(y: Any, where: str) -> None:
-    leaves, tree = flatten(y)
+    """Refuse a container, be it of one number."""
+    leaves, tree = take_apart(y)
     if tree.rebuild is not None and leaves:
         raise SizeError(
             where=f"{where}: the result",

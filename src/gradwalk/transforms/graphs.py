@@ -43,8 +43,8 @@ def product_at_bottom(
 ) -> list[Any]:
     """The Hessian of a function of arrays times a vector (``None`` for zero)."""
 
-    def sweep(root: Any, nodes: Sequence[Any]) -> tuple[Any, list[Any]]:
-        return 0.0, tensor_graphs().swept_twice(root, nodes, v)
+    def sweep(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, list[Any]]:
+        return tensor_graphs().swept_twice(root, nodes, shared, v)  # type: ignore[no-any-return]
 
     return gradients_at_bottom(call, primals, checked, sweep)[2]
 
@@ -68,7 +68,7 @@ def gradients_at_bottom(
     call: Callable[[Sequence[Any]], Any],
     primals: Sequence[Any],
     checked: Checked,
-    sweep: Callable[[Any, Sequence[Any]], tuple[Any, list[Any]]] | None = None,
+    sweep: Callable[[Any, Sequence[Any], bool], tuple[Any, list[Any]]] | None = None,
 ) -> tuple[Any, Any, list[Any]]:
     """The value of a function, its auxiliary results, and its gradients (``None`` for zero).
 
@@ -82,7 +82,7 @@ def gradients_at_bottom(
     del inputs
     aux, shared = _settled(aux, nodes)
     with sweeping:
-        value, found = (sweep or swept)(root, nodes)
+        value, found = (sweep or swept)(root, nodes, shared)
     alone = value is not root and not shared
     del root
     if alone:  # otherwise the results are nodes of a graph that goes on outside
@@ -121,10 +121,13 @@ def _values(primals: Sequence[Any]) -> tuple[list[Any], list[Any]]:
     return leaves, list(leaves)
 
 
-def swept(root: Any, nodes: Sequence[Any]) -> tuple[Any, list[Any]]:
-    """The number in ``root``, and its gradient for each of the leaves in ``nodes``."""
+def swept(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, list[Any]]:
+    """The number in ``root``, and its gradient for each of the leaves in ``nodes``.
+
+    Is its graph ``shared``, by auxiliary results that go on outside, it stays as it is.
+    """
     if is_tensor(root):
-        return tensor_graphs().swept(root, nodes)  # type: ignore[no-any-return]
+        return tensor_graphs().swept(root, nodes, shared)  # type: ignore[no-any-return]
     if not isinstance(root, Value):
         return float(root), [None] * len(nodes)
     if not _goes_on(root, nodes):

@@ -62,9 +62,10 @@ def hvp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
 
     @wraps(f)
     def product(*args: Any, **options: Any) -> Any:
-        inputs, v = _with_vector(slope, args, options, argnums, "hvp")
+        inputs, v = _with_vector(f, args, options, argnums, "hvp")
         if _of_plain_arrays(inputs.primals, v):  # reverse over reverse there: in two thirds of it
-            return _product_at_bottom(f, args[:-1], options, argnums, v)
+            return _product_at_bottom(inputs, v, "hvp")
+        inputs = inputs_of(slope, args[:-1], options, argnums, "hvp")
         with Duals("hvp") as duals, recorded():
             pairs = zip(inputs.primals, v, strict=True)
             found = flatten(inputs.call([duals.box(x, t) for x, t in pairs]))[0]
@@ -89,9 +90,10 @@ def vhp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
 
     @wraps(f)
     def product(*args: Any, **options: Any) -> Any:
-        inputs, v = _with_vector(slope, args, options, argnums, "vhp")
+        inputs, v = _with_vector(f, args, options, argnums, "vhp")
         if _of_plain_arrays(inputs.primals, v):
-            return _product_at_bottom(f, args[:-1], options, argnums, v)
+            return _product_at_bottom(inputs, v, "vhp")
+        inputs = inputs_of(slope, args[:-1], options, argnums, "vhp")
         with Tape("vhp") as tape, recorded():
             leaves = [tape.leaf(x) for x in inputs.primals]
             ys = [g.value for g in flatten(inputs.call(leaves))[0]]
@@ -171,14 +173,11 @@ def _of_plain_arrays(primals: Sequence[Any], v: Sequence[Any]) -> bool:
     return any(map(is_tensor, primals)) and at_bottom([*primals, *v])
 
 
-def _product_at_bottom(
-    f: Callable[..., Any], args: Sequence[Any], options: dict[str, Any], argnums: Any, v: list[Any]
-) -> Any:
-    """The product where the graph of the function, and that of its gradient, are of Tensors."""
-    inputs = inputs_of(f, args, options, argnums, "hvp")
+def _product_at_bottom(inputs: Inputs, v: Sequence[Any], where: str) -> Any:
+    """The product where the graphs of the function and of its gradient are of Tensors."""
 
     def checked(result: Any) -> tuple[Any, Any]:
-        expect_scalar(result, "hvp")
+        expect_scalar(result, where)
         return result, None
 
     found = product_at_bottom(inputs.call, inputs.primals, checked, v)

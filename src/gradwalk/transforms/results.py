@@ -8,7 +8,7 @@ from typing import Any
 from ..carrier import is_tensor
 from ..levels import Level, Tracer, array_tracers
 from ..scalar import Scalar
-from ..tree import flatten
+from ..tree import take_apart
 from .arguments import kind_of, plain
 
 __all__ = ["dense", "lowered", "ones_like", "outside", "zeros_like"]
@@ -32,8 +32,8 @@ def dense(found: Sequence[Any], primals: Sequence[Any]) -> list[Any]:
 
 def lowered(x: Any, level: Level) -> Any:
     """A container with the primals of the tracers of one level."""
-    leaves, tree = flatten(x)
-    return tree.build(level.primals([leaf.value for leaf in leaves]))
+    leaves, tree = take_apart(x)
+    return tree.build(level.primals(leaves))
 
 
 def outside(x: Any, leaves: Sequence[Any]) -> Any:
@@ -43,11 +43,13 @@ def outside(x: Any, leaves: Sequence[Any]) -> Any:
     arrays. What a graph or a transform outside depends on stays what it is.
     """
     kinds = set(map(kind_of, leaves))
-    results, tree = flatten(x)
-    return tree.build([_outside(result.value, kinds) for result in results])
+    results, tree = take_apart(x)
+    return tree.build([_outside(result, kinds) for result in results])
 
 
 def _outside(x: Any, kinds: set[str]) -> Any:
+    if type(x) is float:
+        return x
     if isinstance(x, (Tracer, Scalar)) or not plain(x) or "carrier" in kinds:
         return x
     if kinds == {"float"} and getattr(x, "shape", None) == ():
