@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -364,3 +365,33 @@ def test_numbers_that_leak_may_be_used() -> None:
     kept: list[Any] = []
     grad(lambda x: grad(lambda y: kept.append((x * y).data) or x * y)(2.0) * x)(3.0)
     assert kept[0] + 1.0 == 7.0
+
+
+@pairs
+def test_numbers_become_arrays_inside_of_two_transforms(outer: str, inner: str) -> None:
+    """d/dx Σᵢ wᵢ x · d/dy Σ (x + y, x + y) = 2 Σ wᵢ, of plain arrays and functions of arrays."""
+
+    def f(x: Any) -> Any:
+        slope = MODES[inner](lambda y: gw.sum((x + y) * np.ones(2)))(1.0)
+        return gw.sum(np.array([1.0, 2.0]) * x * slope) + gw.broadcast_to(x, (4,)).sum()
+
+    assert float(MODES[outer](f)(1.0)) == pytest.approx(10.0, rel=1e-15)
+
+
+@pairs
+def test_a_row_with_options_may_be_applied_to_numbers(outer: str, inner: str) -> None:
+    f = MODES[outer](MODES[inner](lambda x: gw.sum(gw.stack([x, x**3])) * gw.mean(x)))
+    assert float(f(2.0)) == pytest.approx(2.0 + 12.0 * 2.0**2, rel=1e-15)
+
+
+@pairs
+def test_a_transform_in_another_thread_is_inside_of_the_one_that_waits(
+    outer: str, inner: str
+) -> None:
+    """d²/dx² of d/dy y² x at y = x, which is 2 x²."""
+
+    def f(x: Any) -> Any:
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(lambda: MODES[inner](lambda y: y * y * x)(x)).result()
+
+    assert MODES[outer](MODES[outer](f))(3.0) == pytest.approx(4.0, rel=1e-15)

@@ -480,7 +480,7 @@ OUTER: dict[str, Callable[[Function, Any], None]] = {
 
 @pytest.mark.parametrize("inner", INNER)
 @pytest.mark.parametrize("outer", OUTER)
-@settings(max_examples=40)
+@settings(max_examples=6)
 @given(f=on_arrays(length=3), x=points())
 def test_every_pair(outer: str, inner: str, f: OnArrays, x: Any) -> None:
     assume(f.is_tame(x) and f.is_tame(x * 0.9))
@@ -516,7 +516,7 @@ INNER_NUMBERS: dict[str, Callable[[OnNumbers], Function]] = {
 
 
 @pytest.mark.parametrize("inner", INNER_NUMBERS)
-@settings(max_examples=60)
+@settings(max_examples=12)
 @given(f=on_numbers(length=4), x=NUMBER)
 def test_every_pair_of_numbers(inner: str, f: OnNumbers, x: float) -> None:
     g = INNER_NUMBERS[inner](f)

@@ -1044,3 +1044,11 @@ def test_second_derivatives_of_what_is_picked():
     got = vmap(hessian(f))(x, ids)
     expected = [hessian(f)(row, int(i)) for row, i in zip(x, ids, strict=True)]
     np.testing.assert_allclose(got, expected, rtol=1e-12)
+
+
+def test_a_table_is_searched_for_values_of_any_shape() -> None:
+    """The places of values that are mapped have the shape of the values, not that of the table."""
+    table = np.array([1.0, 2.0, 3.0])
+    for values in (np.array([0.5, 2.5]), np.full((2, 3), 1.5), np.full((2, 3, 2), 2.5)):
+        places = vmap(lambda v: gradwalk.searchsorted(table, v))(values)
+        np.testing.assert_array_equal(places, np.searchsorted(table, values), strict=True)

@@ -123,7 +123,7 @@ def _taken(x: Any, values: list[Any]) -> Tree:
 
 def _is_never_apart(kind: type) -> bool:
     """Whether no object of a type is a container, or a part of the structure."""
-    containers = (list, tuple, dict, str, bytes, type(None), *_REGISTERED)
+    containers: Any = (list, tuple, dict, str, bytes, type(None), *_REGISTERED)
     is_callable = any("__call__" in vars(base) for base in kind.__mro__)
     return not (issubclass(kind, containers) or is_dataclass(kind) or is_callable)
 
