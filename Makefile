@@ -31,7 +31,7 @@ types: $(VENV)/dev        ## mypy --strict
 	$(BIN)/mypy
 
 test-peers: $(PEERS)/dev  ## the same numbers as PyTorch, JAX and micrograd
-	$(PEERS)/bin/python -m pytest -q -m peer tests/peers
+	$(PEERS)/bin/python -m pytest -q -n auto -m peer tests/peers
 
 bench: $(PEERS)/dev       ## the table of ratios, as text, JSON and picture
 	$(PEERS)/bin/python -m benchmarks

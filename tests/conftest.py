@@ -29,13 +29,17 @@ settings.load_profile("gradwalk")
 ABOVE_THE_ENGINES = """linalg products convolution normalization reductions ordering shapes indexing
 elementwise creation protocol namespace"""
 """Tests of rows on arrays: NumPy computes them on either engine, and the sweeps, which differ, have
-tests of their own. With ``GRADWALK_PURE=1`` they are left out."""
+tests of their own. With ``GRADWALK_PURE=1`` they are left out, and so are those of transforms that
+meet arrays or tracers alone."""
+
+TRANSFORMS_ABOVE_THE_ENGINES = ("gradbench", "sparse", "vmap")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if os.environ.get("GRADWALK_PURE", "0") in ("", "0"):
         return
     once = {f"test_tensor_{name}" for name in ABOVE_THE_ENGINES.split()}
+    once |= {f"test_transforms_{name}" for name in TRANSFORMS_ABOVE_THE_ENGINES}
     left_out = [item for item in items if item.path.stem in once]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item.path.stem not in once]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import OrderedDict, defaultdict, namedtuple
 from collections.abc import Callable
@@ -643,3 +644,45 @@ def test_what_is_kept_as_a_number_is_of_use() -> None:
     grad(lambda x: kept.append(x.detach()) or (x * x).sum())(A)
     assert kept[0] + 1.0 == 3.0
     np.testing.assert_array_equal((kept[1] + 1.0)._data, A + 1.0)
+
+
+# --- found by trying what no table had ------------------------------------------------------------
+
+
+def test_numbers_stacked_with_constants_give_numbers() -> None:
+    """The constants in `stack` are no leaves, on which a result could depend outside."""
+    assert gw.grad(lambda x: gw.softmax(gw.stack([x, 1.0]))[0])(2.0) == pytest.approx(
+        math.exp(1.0) / (1.0 + math.exp(1.0)) ** 2
+    )
+    value, slope = gw.value_and_grad(lambda x: gw.sum(gw.stack([x, 1.0]) ** 2))(2.0)
+    assert (type(value), type(slope), value, slope) == (float, float, 5.0, 4.0)
+
+
+@pytest.mark.parametrize("transform", [gw.grad, lambda f: lambda x: gw.jvp(f, (x,), (x,)), gw.vmap])
+def test_a_new_tensor_of_traced_numbers_is_refused(transform: Any) -> None:
+    """It would be a constant, and the derivative silently zero."""
+    x = np.ones((2, 2))
+    with pytest.raises(gw.GradwalkError, match="asarray|stack"):
+        transform(lambda x: gw.Tensor(x).sum())(x)
+    with pytest.raises(gw.GradwalkError, match="asarray|stack"):
+        transform(lambda x: gw.Tensor([x[0], x[0]]).sum())(x)
+
+
+def test_derivatives_of_a_determinant_do_not_mind_equal_singular_values() -> None:
+    """det(1 + t a) = 1 + t tr a + t² det a for matrices of two rows."""
+    a = np.array([[1.0, 2.0], [3.0, 4.0]])
+
+    def f(t: Any) -> Any:
+        return gw.linalg.det(np.eye(2) + t * a)
+
+    assert gw.taylor(f, 0.0, 4) == pytest.approx((1.0, 5.0, -2.0, 0.0, 0.0), abs=1e-12)
+    for modes in itertools.product([gw.grad, forward], repeat=3):
+        g = f
+        for mode in modes:
+            g = mode(g)
+        assert g(0.0) == pytest.approx(0.0, abs=1e-12)
+
+
+def forward(f: Any) -> Any:
+    """The derivative of a function of one number, by forward mode."""
+    return lambda x: gw.jvp(f, (x,), (1.0,))[1]

@@ -395,3 +395,37 @@ def test_a_transform_in_another_thread_is_inside_of_the_one_that_waits(
             return pool.submit(lambda: MODES[inner](lambda y: y * y * x)(x)).result()
 
     assert MODES[outer](MODES[outer](f))(3.0) == pytest.approx(4.0, rel=1e-15)
+
+
+def directional(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    x, v = np.array([1.0, 2.0, 3.0]), np.array([0.5, 1.0, 1.5])
+    return lambda s: f(x + s * v)
+
+
+ALONG_A_LINE: dict[str, Callable[[Any], Any]] = {
+    "stop_gradient": lambda x: gw.sum(x * gw.stop_gradient(x)),
+    "logsumexp": gw.logsumexp,
+    "norm": np.linalg.norm,
+    "solve": lambda x: gw.sum(gw.linalg.solve(np.eye(3) * 2.0, x) ** 3),
+    "where": lambda x: np.sum(np.where(x > 2.0, x, 0.5 * x)),
+    "gradient": lambda x: gw.sum(grad(lambda y: gw.sum(y**3))(x)),
+    "Hessian product": lambda x: gw.sum(gw.hvp(lambda y: gw.sum(y**3), x, np.ones(3))),
+    "Jacobian": lambda x: gw.sum(gw.jacobian(lambda y: y**2)(x)),
+    "vmap": lambda x: gw.sum(gw.vmap(lambda y: y**2)(x)),
+}
+
+
+@pytest.mark.parametrize("name", ALONG_A_LINE)
+def test_a_number_that_moves_plain_arrays_makes_tensors(name: str) -> None:
+    """x + s v with a float s: the same by reverse mode, forward mode, and of an array s."""
+    f = directional(ALONG_A_LINE[name])
+    expected = float(jvp(f, (0.3,), (1.0,))[1])
+    assert grad(f)(0.3) == pytest.approx(expected, rel=1e-12)
+    assert float(grad(f)(np.array(0.3))) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_result_of_several_numbers_is_named_as_such() -> None:
+    with pytest.raises(errors.SizeError, match=r"got shape \(2,\).*jacobian"):
+        grad(lambda x: x * np.ones(2))(2.0)
+    _, aux = grad(lambda x: (x * x, x * np.ones(2)), has_aux=True)(3.0)
+    np.testing.assert_array_equal(aux, [3.0, 3.0], strict=True)

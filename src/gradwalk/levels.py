@@ -18,6 +18,7 @@ from typing import Any, NoReturn, Self
 
 from .carrier import carrier_among, is_tensor
 from .errors import LeakedTraceError, OptionError
+from .expect import is_array
 from .primitive import GATE, UNLESS
 from .scalar import Scalar
 
@@ -150,6 +151,8 @@ class ScalarTracer(Tracer, Scalar):
         else:  # the usual case, in two thirds of the time
             if level.is_open and row is not GATE and row is not UNLESS and not options:
                 return level.apply_to_numbers(row, args)
+        if any(map(is_array, args)):  # what is inside of the tracer may be a Value
+            args = [array_tracers().Tensor._of(a) if is_array(a) else a for a in args]
         return Tracer._apply(self, row, args, options)
 
     @property

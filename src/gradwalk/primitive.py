@@ -125,8 +125,6 @@ class Primitive:
     def _dispatch(self, args: tuple[Any, ...]) -> Any:
         carrier = carrier_among(args)
         if carrier is not None:
-            if carrier._rank == 0 and len(args) > 1 and any(map(is_array, args)):
-                carrier = tensor_class()  # a Value and an array, below a transform
             return carrier._apply(self, args)
         if any(map(is_array, args)):
             return arrays().evaluate(self, args)
@@ -170,12 +168,6 @@ class Primitive:
 def arrays() -> Any:
     """The room that knows NumPy, entered when the first array comes along."""
     return import_module(".arrays", __package__)
-
-
-@cache
-def tensor_class() -> Any:
-    """The class of Tensors, which imports this module."""
-    return import_module(".tensor.tensor", __package__).Tensor
 
 
 def _row(name: str) -> Primitive:

@@ -5,6 +5,8 @@ A scalar compares by its number and is hashed by its identity, since nodes live 
 
 from __future__ import annotations
 
+from functools import cache
+from importlib import import_module
 from typing import Any, NoReturn
 
 from .errors import NotANumberError, SilentDetachError
@@ -55,6 +57,9 @@ class Scalar(Operators):
     def __trunc__(self) -> int:
         self._detached("math.trunc(v)", "math.trunc(v.data)", "gradwalk.floor(v)")
 
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return _protocol().ufunc_of_values(ufunc, method, inputs, options)
+
     def _detached(self, where: str, number: str, differentiable: str) -> NoReturn:
         raise SilentDetachError(
             where=where,
@@ -62,6 +67,12 @@ class Scalar(Operators):
             got=f"{self!r}, whose gradient would be lost silently",
             fix=f"Write {number} for the number, {differentiable} to differentiate.",
         )
+
+
+@cache
+def _protocol() -> Any:
+    """The module that answers NumPy, loaded when NumPy asks."""
+    return import_module(".tensor.protocol", __package__)
 
 
 def _number(other: Any) -> Any:

@@ -71,7 +71,7 @@ class Tree(NamedTuple):
 _LEAF = Tree("*")
 _REGISTERED: dict[type, Callable[[Any], tuple[Parts, Rebuild]]] = {}
 _leaf_kinds: dict[type, bool] = {float: True}
-"""Types that were met before, and whether they are always leaves: 0.1 µs instead of 2."""
+"""Types that were met before, and whether they are always leaves: one look instead of ten."""
 
 
 def register(cls: type, apart: Callable[[Any], tuple[Parts, Rebuild]]) -> None:

@@ -524,7 +524,7 @@ NUMBERS: dict[str, Callable[[Side, Any], Any]] = {
     "jacfwd": lambda s, f: s.jacfwd(f),
     "jacrev": lambda s, f: s.jacrev(f),
     "hvp": lambda s, f: lambda x: s.hvp(f, x, s.np.cos(x)),
-    "vmap": lambda s, f: lambda x: s.np.sum(s.vmap(f)(Y * x)),
+    "vmap": lambda s, f: lambda x: s.np.sum(s.vmap(f)(s.np.asarray(Y) * x)),
     "checkpoint": lambda s, f: s.checkpoint(f),
     "scan": lambda s, f: lambda x: s.scan(lambda c, a: (s.np.sin(f(c) * a), c), x, Y)[0],
     "taylor": lambda s, f: lambda x: s.taylor(lambda h: f(x + h), 2)[2],

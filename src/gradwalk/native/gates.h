@@ -1,7 +1,7 @@
 /* Rules that choose (maximum, where, clip, relu, abs) in one pass over arrays.
  *
- * By NumPy the rule of maximum takes eight passes, 450 us for 100,000 numbers; here it is one of
- * 90 us. The rules are those of kernels.h. Loops have no branches, which random signs would make
+ * By NumPy the rule of maximum takes 220 us for 100,000 numbers; here it is one pass of 130 us,
+ * and a gradient that is recorded has one node instead of four. The rules are those of kernels.h. Loops have no branches, which random signs would make
  * slow: they are computed everywhere, and what is shut is emptied by its bits. */
 
 enum { MAX_GATE_ARGS = 3 };

@@ -75,7 +75,7 @@ def _cosine(t: Any, y: Any, a: Any, b: Any) -> Any:
 
 # fmt: off
 pow   = pointwise("pow",
-                  lambda t, y, a, b: gate(not_equal(b, 0.0) | not_equal(a, 0.0),
+                  lambda t, y, a, b: gate(not_equal(b, 0.0) | (not_equal(a, 0.0) & (abs(a) < inf)),
                                           _pow_slope(t, y, a, b)),
                   lambda t, y, a, b: unless(equal(a, 0.0) & (b >= 0.0),
                                             _pow_exponent_slope(t, a, b)),

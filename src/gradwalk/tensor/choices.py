@@ -1,8 +1,8 @@
 """Rules that choose, in a gradient that is recorded: one node each.
 
-The rule of maximum is a division, a choice and a gate; recorded step by step and differentiated
-again that takes 25 passes over memory. As a row of its own it takes two: it is linear in the
-gradient, and flat in the arguments, so its rule is the same choice again.
+The rule of maximum is a division, a choice and a gate; recorded step by step each of them is
+differentiated again. As a row of its own it is one step: it is linear in the gradient, and flat in
+the arguments, so its rule is the same choice again.
 """
 
 from __future__ import annotations

@@ -7,8 +7,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..errors import GradwalkError, NotANumberError, OptionError, SizeError
+from ..errors import GradwalkError, NotANumberError, OptionError, SilentDetachError, SizeError
 from ..expect import describe
+from ..levels import Tracer, running
 from ..trace import Node as ScalarNode
 from .node import CONSTANT_NODE, Node
 
@@ -34,6 +35,13 @@ def to_array(data: Any, dtype: Any = None, where: str = "Tensor(data)") -> Any:
             got=f"{describe(data)}, whose gradient would be lost silently",
             fix="gradwalk.stack([a, b]) keeps it; .data gives the numbers alone.",
         )
+    if isinstance(data, Tracer) or (running.depth and getattr(data, "_node", None) is not None):
+        raise SilentDetachError(
+            where=where,
+            expected="plain numbers",
+            got=f"{describe(data)}, whose derivative would be lost silently",
+            fix="gradwalk.asarray(x) and gradwalk.stack([x, y]) keep it; x.detach() drops it.",
+        )
     if isinstance(dtype, str):  # a name: one that NumPy does not know is not the data's fault
         dtype = dtype_of(dtype, f"{where.partition('(')[0]}(dtype)")
     try:
@@ -55,9 +63,13 @@ def _holds_nodes(data: Any) -> bool:
         members = pending.pop()
         if isinstance(members, (list, tuple)):
             pending.extend(members)
-        elif getattr(members, "_node", None) is not None or isinstance(members, ScalarNode):
+        elif isinstance(members, (Tracer, ScalarNode)) or _flows(members):
             return members is not data
     return False
+
+
+def _flows(x: Any) -> bool:
+    return getattr(x, "_node", None) is not None
 
 
 def _checked(array: Any, data: Any, where: str) -> Any:

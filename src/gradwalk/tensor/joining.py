@@ -14,8 +14,8 @@ from ..errors import OptionError, SizeError
 from ..expect import describe
 from ..ops.array import indexing as index_rows
 from ..ops.array import structure as rows
+from ..trace import CONSTANT, recording
 from ..trace import Node as ScalarNode
-from ..trace import recording
 from ..value import Value
 from .arguments import axis_of, operand
 from .convert import ValueSource, to_array
@@ -116,12 +116,15 @@ def _leaves(members: Any) -> Iterator[Any]:
 
 
 def _of_values(nested: Any) -> Any:
-    """One leaf for all Values; plain numbers among them are Values that nobody else holds."""
+    """One leaf for all Values; plain numbers among them are constants."""
     numbers = to_array(_numbers(nested), np.float64, "stack(arrays)")
     if recording.paused:
         return Tensor._of(numbers)
     source = ValueSource(
-        [x if isinstance(x, ScalarNode) else Value(float(x)) for x in _leaves(nested)]
+        [
+            x if isinstance(x, ScalarNode) else Value._make(CONSTANT, float(x), ())
+            for x in _leaves(nested)
+        ]
     )
     source.shape = numbers.shape
     return Tensor._of(numbers, source)

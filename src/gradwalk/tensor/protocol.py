@@ -17,10 +17,12 @@ import numpy as np
 
 from ..arrays import UFUNCS as FORWARD
 from ..batches import varies
+from ..carrier import is_tensor
 from ..errors import NotANumberError, OptionError
 from ..expect import describe
 from ..operators import METHODS
 from ..ops import TABLE
+from ..scalar import Scalar
 from .functions_of_numpy import COMPOSED, PLAIN, REDUCTIONS, RENAMED, UFUNCS
 from .tensor import Tensor
 from .varying import stand_in
@@ -61,6 +63,30 @@ def _array_ufunc(self: Tensor, ufunc: Any, method: str, *inputs: Any, **options:
         return _method(ufunc, method, name, inputs, options)
     _refuse(name, options)
     return (_known.get(ufunc) or _ufunc(ufunc))(*inputs)
+
+
+def ufunc_of_values(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
+    """``ufunc`` on ``inputs`` with a Value: a Tensor among arrays of numbers, else as objects.
+
+    NumPy itself would make an array of Values, one step of the graph for each of its numbers.
+    """
+    wide = [x for x in inputs if is_tensor(x) or (isinstance(x, np.ndarray) and x.ndim)]
+    if wide and all(x.dtype.kind != "O" for x in wide):
+        tensors = [Tensor._of(x) if isinstance(x, np.ndarray) else x for x in inputs]
+        return _array_ufunc(tensors[0], ufunc, method, *tensors, **options)
+    y = getattr(ufunc, method)(*map(_as_object, inputs), **options)
+    return bool(y) if isinstance(y, np.bool_) else y
+
+
+def _as_object(x: Any) -> Any:
+    """What NumPy does not ask again: a Value in an array of shape (), a number of Python."""
+    if isinstance(x, np.generic):
+        return float(x) if isinstance(x, np.floating) else x.item()
+    if not isinstance(x, Scalar):
+        return x
+    box = np.empty((), object)
+    box[()] = x
+    return box
 
 
 def _array_function(self: Tensor, function: Any, types: Any, args: Any, options: Any) -> Any:

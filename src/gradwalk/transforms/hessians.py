@@ -63,7 +63,7 @@ def hvp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
     @wraps(f)
     def product(*args: Any, **options: Any) -> Any:
         inputs, v = _with_vector(f, args, options, argnums, "hvp")
-        if _of_plain_arrays(inputs.primals, v):  # reverse over reverse there: in two thirds of it
+        if _of_plain_arrays(inputs.primals, v):  # there reverse over reverse is quicker
             return _product_at_bottom(inputs, v, "hvp")
         inputs = inputs_of(slope, args[:-1], options, argnums, "hvp")
         with Duals("hvp") as duals, recorded():

@@ -65,7 +65,7 @@ def swept_twice(
 def _terms(root: Any, nodes: Sequence[Any]) -> list[list[Any]]:
     """The terms of which each gradient is the sum, recorded.
 
-    The sum itself nobody needs: on arrays of 100,000 it would be a tenth of the time.
+    The sum itself nobody needs, and each of its additions would be a pass over memory.
     """
     ends = set(nodes)
 
@@ -117,7 +117,7 @@ def _numbers(root: Any, nodes: Sequence[Any], shared: bool) -> list[Any]:
     """Gradients as arrays. The graph stays: by it one sees what f has kept of it.
 
     Its numbers go, unless others share them: that memory is still in the cache when the next
-    gradient asks for some, which saves a tenth of the time on arrays of 100,000.
+    gradient asks for some: 1.7 ms instead of 2.0 for `cheap` of benchmarks/transforms.py.
     """
     release = False if shared else NUMBERS
     found = dict(sweep(root._node, np.ones((), root.dtype), release, False))

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from ...arrayrow import ArrayRow, general
-from ...errors import DataError
+from ...errors import DataError, NotANumberError
 from ..arithmetic import sign
 from .product import column, matmul, mT, row
+from .reduction import sum
 from .scan import others
 
 # --- forward: LAPACK, through NumPy ---------------------------------------------------------------
@@ -108,13 +109,21 @@ def _pairs(x: Any) -> Any:
 
 def _cofactor(x: Any) -> Any:
     """By the inverse where that loses no more than a quarter of the digits; else without it."""
+    if _by_inverse(x):
+        return np.linalg.det(x)[..., None, None] * np.linalg.inv(x).mT
+    return _cofactor_of_any(x)
+
+
+def _by_inverse(x: Any) -> bool:
+    """Whether matrices of plain numbers are so far from singular ones that inverses are exact."""
+    if x is None:
+        return False
     with suppress(LinAlgError):
-        inverse, scale = np.linalg.inv(x), np.linalg.det(x)[..., None, None]
+        inverse, scale = np.linalg.inv(x), np.linalg.det(x)
         lengths = np.linalg.matrix_norm(x) * np.linalg.matrix_norm(inverse)
         facts = np.finfo(inverse.dtype)
-        if (lengths < facts.eps**-0.25).all() and (abs(scale) > facts.tiny).all():
-            return scale * inverse.mT
-    return _cofactor_of_any(x)
+        return bool((lengths < facts.eps**-0.25).all() and (abs(scale) > facts.tiny).all())
+    return False
 
 
 def _cofactor_of_any(x: Any) -> Any:
@@ -124,7 +133,30 @@ def _cofactor_of_any(x: Any) -> Any:
 
 
 def _second_of_det(t: Any, x: Any) -> Any:
-    """The second derivative of det applied to ``t``: for a diagonal x it has two terms."""
+    """The second derivative of det applied to ``t``; by the inverse where `_cofactor` takes it.
+
+        det x (tr(x⁻¹ t) x⁻ᵀ - x⁻ᵀ tᵀ x⁻ᵀ)
+
+    Equal singular values do not matter to it, be it differentiated again.
+    """
+    if not _by_inverse(_numbers_in(x)):
+        return _second_of_any_det(t, x)
+    inverse = inv(x)
+    turned = mT(inverse)
+    trace = sum(turned * t, axis=(x.ndim - 2, x.ndim - 1), keepdims=True)
+    return column(column(det(x))) * (trace * turned - matmul(matmul(turned, mT(t)), turned))
+
+
+def _numbers_in(x: Any) -> Any:
+    """The plain numbers; ``None`` if there are none, for examples that are traced together."""
+    try:
+        return getattr(x, "_data", x)
+    except NotANumberError:
+        return None
+
+
+def _second_of_any_det(t: Any, x: Any) -> Any:
+    """The same for any x; for a diagonal one it has two terms."""
     u, s, vh = svd(x)
     eye = np.eye(x.shape[-1], dtype=x.dtype)
     inner = matmul(matmul(mT(u), t), mT(vh))

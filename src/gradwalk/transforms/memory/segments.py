@@ -175,6 +175,10 @@ class Again(Noticing):
         y = super().apply(row, self.replaced(args), options)  # of the tape, or of the duals
         return tuple(map(self._own, y)) if type(y) is tuple else self._own(y)
 
+    def apply_to_numbers(self, row: Any, args: Sequence[Any]) -> Any:
+        """What is constant here gets a tracer too, which the short way of the tape does not do."""
+        return self.apply(row, args, {})
+
     def replaced(self, args: Sequence[Any]) -> list[Any]:
         """The arguments, with stand-ins for what comes from outside."""
         return [self.notice(a) if self.is_foreign(a) else a for a in args]
