@@ -16,10 +16,11 @@ demo: $(VENV)/demo        ## install, train the moons classifier, draw the pictu
 
 # The second run would erase what the first has left in .coverage*, so it lies elsewhere.
 test: $(VENV)/dev         ## every test on both engines, with branch coverage
-	GRADWALK_PURE=0 $(BIN)/python -m pytest -q -n auto -m "not peer" --cov --cov-report= --doctest-modules src tests
+	GRADWALK_PURE=0 $(BIN)/python -m pytest -q -n auto -m "not peer and not long" --cov --cov-report= --doctest-modules src tests
 	mv .coverage $(VENV)/coverage.native
-	GRADWALK_PURE=1 $(BIN)/python -m pytest -q -n auto -m "not peer" --cov --cov-report= tests
+	GRADWALK_PURE=1 $(BIN)/python -m pytest -q -n auto -m "not peer and not long" --cov --cov-report= tests
 	mv .coverage $(VENV)/coverage.python
+	$(BIN)/python -m pytest -q -n auto -m long tests
 	$(BIN)/coverage combine --quiet $(VENV)/coverage.native $(VENV)/coverage.python
 	$(BIN)/coverage report --fail-under=95
 

@@ -27,6 +27,7 @@ def forward(f: Callable[[Vector], Any]) -> Callable[[Vector], Vector]:
     return gradient
 
 
+pytestmark = pytest.mark.long
 MODES: dict[str, Gradient] = {"forward": forward, "reverse": grad}
 pairs = pytest.mark.parametrize(("outer", "inner"), [*itertools.product(MODES, repeat=2)])
 
