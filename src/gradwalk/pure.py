@@ -17,6 +17,7 @@ from .operators import function
 from .ops import TABLE
 from .primitive import Primitive
 from .reverse import edges, on_numbers, sweep
+from .scalar import weighted_sum
 from .trace import CONSTANT, Node, freed
 
 __all__ = ["LeakedValue", "Value", "function", "gradients", "leaves", "pause", "poison"]
@@ -190,10 +191,3 @@ def pause(step: int) -> None:
     _recording.paused += step
     with _lock:
         _paused_threads += bool(_recording.paused) - before
-
-
-def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: Any) -> Any:
-    """start + w₀x₀ + w₁x₁ + …, recorded as just these multiplications and additions."""
-    for weight, x in zip(weights, inputs, strict=True):
-        start = start + TABLE["mul"](weight, x)
-    return start

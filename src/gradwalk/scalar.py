@@ -5,6 +5,7 @@ A scalar compares by its number and is hashed by its identity, since nodes live 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, NoReturn
@@ -12,8 +13,9 @@ from typing import Any, NoReturn
 from .errors import NotANumberError, SilentDetachError
 from .expect import as_float
 from .operators import Operators
+from .ops import TABLE
 
-__all__ = ["Scalar"]
+__all__ = ["Scalar", "weighted_sum"]
 
 
 class Scalar(Operators):
@@ -83,3 +85,10 @@ def _number(other: Any) -> Any:
         return other if isinstance(other, int) else as_float(other, "comparison")
     except NotANumberError:
         return None
+
+
+def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: Any) -> Any:
+    """start + w₀x₀ + w₁x₁ + …, recorded as just these multiplications and additions."""
+    for weight, x in zip(weights, inputs, strict=True):
+        start = start + TABLE["mul"](weight, x)
+    return start

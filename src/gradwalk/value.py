@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import ContextDecorator
 from typing import TYPE_CHECKING, Any, overload
 
-from . import native, pure
+from . import native, scalar
 from .carrier import is_tensor
 from .errors import NotANumberError
 from .expect import as_float, describe
@@ -117,4 +117,4 @@ def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: Any) -> A
     try:
         return engine.weighted_sum(weights, inputs, start)
     except NotANumberError:
-        return pure.weighted_sum(weights, inputs, start)
+        return scalar.weighted_sum(weights, inputs, start)
