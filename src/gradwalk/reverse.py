@@ -13,7 +13,7 @@ from typing import Any
 
 from .trace import CONSTANT, inputs_of
 
-__all__ = ["edges", "on_nodes", "on_numbers", "pulled", "sweep", "walk"]
+__all__ = ["Sum", "edges", "on_nodes", "on_numbers", "pulled", "sweep", "walk"]
 
 
 def edges(root: Any) -> dict[Any, int]:
@@ -84,7 +84,7 @@ def pulled(
     shares have been passed on: it may forget what it has saved, for nobody will ask again.
     """
     pairs = [(y, t) for y, t in zip(outputs, cotangents, strict=True) if y is not None]
-    root = _Sum(tuple([y for y, _ in pairs]))
+    root = Sum(tuple([y for y, _ in pairs]))
     seeds = [t for _, t in pairs]
     steps = walk(root, root, edges(root), lambda node, t: seeds if node is root else pull(node, t))
     found = {}
@@ -98,7 +98,7 @@ def pulled(
     return {leaf: gradient for leaf, gradient in found.items() if gradient is not None}
 
 
-class _Sum:
+class Sum:
     """The node from which all outputs are swept together."""
 
     _row = None

@@ -110,11 +110,12 @@ static PyObject *inputs_of(PyObject *node)
     return NULL;
 }
 
-/* Count the edges below the root: `edges` of reverse.py. */
-static int count_edges(Graph *g, PyObject *root)
+/* Count the edges below `count` roots: `edges` of reverse.py. */
+static int count_edges(Graph *g, PyObject *const *roots, Py_ssize_t count)
 {
-    if (number_of(g, root) < 0)
-        return 0;
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (number_of(g, roots[i]) < 0)
+            return 0;
     for (Py_ssize_t i = 0; i < g->count; i++) {
         PyObject *inputs = inputs_of(g->entries[i].node);
         if (!inputs)
@@ -140,7 +141,7 @@ static PyObject *tensor_leaves(PyObject *module, PyObject *root)
         return PyErr_Format(PyExc_RuntimeError, "leaves: not connected yet");
     Graph g = {NULL, 0, 0, NULL, 0};
     PyObject *leaves = PyList_New(0);
-    int ok = leaves && count_edges(&g, root);
+    int ok = leaves && count_edges(&g, &root, 1);
     for (Py_ssize_t i = 0; ok && i < g.count; i++) {
         PyObject *node = g.entries[i].node;
         if (SLOT(node, node_at.row) == Py_None)

@@ -267,29 +267,35 @@ static int take_turn(Graph *g, Py_ssize_t number, Py_ssize_t *ready, Py_ssize_t 
     return ok;
 }
 
-/* sweep(root, seed, release, store=True): the leaves with their gradients, in the order of
- * reverse.walk. With release == 2 nodes forget their numbers only: whose graph it is still shows. */
-static PyObject *tensor_sweep(PyObject *module, PyObject *args)
+/* The seeds arrive: each root waits for one edge more, as if one node had them all as operands. */
+static int seed_roots(Graph *g, PyObject *const *roots, PyObject *const *seeds, Py_ssize_t count,
+                      Py_ssize_t *ready, Py_ssize_t *waiting)
 {
-    PyObject *root, *seed;
-    int release, store = 1;
-    if (!NodeType)
-        return PyErr_Format(PyExc_RuntimeError, "sweep: not connected yet");
-    if (!PyArg_ParseTuple(args, "O!Oi|p:sweep", NodeType, &root, &seed, &release,
-                          &store))
-        return NULL;
+    for (Py_ssize_t i = 0; i < count; i++)
+        g->entries[number_of(g, roots[i])].left++;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        Entry *entry = entry_of(g, roots[i]);
+        if (!entry || !add_share(entry, Py_NewRef(seeds[i])))
+            return 0;
+        if (--entry->left == 0)
+            ready[(*waiting)++] = entry - g->entries;
+    }
+    return 1;
+}
+
+static PyObject *sweep_from(PyObject *const *roots, PyObject *const *seeds, Py_ssize_t count,
+                            int release, int store)
+{
     Graph g = {NULL, 0, 0, NULL, 0};
     PyObject *leaves = PyList_New(0);
-    int ok = leaves && count_edges(&g, root);
-    Py_ssize_t *ready = ok ? PyMem_Malloc((size_t)g.count * sizeof *ready) : NULL, waiting = 0;
+    int ok = leaves && count_edges(&g, roots, count);
+    Py_ssize_t *ready = ok ? PyMem_Malloc((size_t)(g.count + 1) * sizeof *ready) : NULL;
+    Py_ssize_t waiting = 0;
     if (ok && !ready) {
         PyErr_NoMemory();
         ok = 0;
     }
-    if (ok) {
-        g.entries[0].grad = Py_NewRef(seed);
-        ready[waiting++] = 0;
-    }
+    ok = ok && seed_roots(&g, roots, seeds, count, ready, &waiting);
     while (ok && waiting) {
         Py_ssize_t number = ready[--waiting];
         ok = take_turn(&g, number, ready, &waiting, leaves, release, store);
@@ -299,4 +305,23 @@ static PyObject *tensor_sweep(PyObject *module, PyObject *args)
     if (!ok)
         Py_CLEAR(leaves);
     return leaves;
+}
+
+/* sweep(root, seed, release, store=True): the leaves with their gradients, in the order of
+ * reverse.walk. Several roots, with as many seeds, come as tuples. */
+static PyObject *tensor_sweep(PyObject *module, PyObject *args)
+{
+    PyObject *root, *seed;
+    int release, store = 1;
+    if (!NodeType)
+        return PyErr_Format(PyExc_RuntimeError, "sweep: not connected yet");
+    if (!PyArg_ParseTuple(args, "OOi|p:sweep", &root, &seed, &release, &store))
+        return NULL;
+    if (!PyTuple_CheckExact(root))
+        return sweep_from(&root, &seed, 1, release, store);
+    Py_ssize_t count = PyTuple_GET_SIZE(root);
+    if (!PyTuple_CheckExact(seed) || PyTuple_GET_SIZE(seed) != count)
+        return PyErr_Format(PyExc_ValueError, "sweep: %zd roots need as many seeds", count);
+    return sweep_from(((PyTupleObject *)root)->ob_item, ((PyTupleObject *)seed)->ob_item, count,
+                      release, store);
 }

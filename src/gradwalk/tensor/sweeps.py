@@ -13,7 +13,7 @@ from ..errors import NotANumberError, OptionError, SizeError
 from ..expect import describe
 from ..forward import push
 from ..ops.array.bundle import Parts
-from ..reverse import edges, walk
+from ..reverse import Sum, edges, walk
 from ..trace import inputs_of, sweeping
 from ..value import engine
 from .convert import ValueSource, to_array
@@ -56,15 +56,24 @@ NUMBERS = 2
 
 
 def sweep_in_python(
-    root: Node, seed: Any, release: int, store: bool = True
+    root: Any, seed: Any, release: int, store: bool = True
 ) -> list[tuple[Node, Any]]:
     """The leaves with their gradients; inner nodes keep theirs (``store``), and forget all else if
     told to (``release``: True, or `NUMBERS`).
 
-    A leaf to which all gates were shut has ``None``.
+    Several roots, with as many seeds, come as tuples. A leaf to which all gates were shut has
+    ``None``.
     """
+    roots, seeds = (root, seed) if type(root) is tuple else ((root,), (seed,))
+    start: Any = Sum(roots)
     leaves = []
-    for node, gradient in walk(root, seed, edges(root), pull):
+
+    def share(node: Any, t: Any) -> Any:
+        return seeds if node is start else pull(node, t)
+
+    for node, gradient in walk(start, start, edges(start), share):
+        if node is start:
+            continue
         dense = gradient.data if type(gradient) is Gated else gradient
         if node._inputs:
             if store and gradient is not None:

@@ -37,7 +37,8 @@ def swept(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, list[Any]
     with np.errstate(all="ignore"):
         if goes_on(root, nodes):
             return root, _recorded(root, nodes)
-        return root.detach(), _numbers(root, nodes, shared)
+        seed = np.ones((), root.dtype)
+        return root.detach(), _numbers(root._node, seed, nodes, shared)
 
 
 def swept_twice(
@@ -54,12 +55,13 @@ def swept_twice(
         vector = [Tensor._of(getattr(v, "_data", v)) for v in along]
         with recorded():  # also inside of no_grad: the second sweep goes through this record
             terms = _terms(root, nodes)
-        slope = _slope(terms, vector if outside else [v._data for v in vector])
-        if slope._node is None:
-            return None, [None] * len(nodes)
+        pairs = zip(terms, vector, strict=True)
+        ends = [(_dense(term)._node, v) for several, v in pairs for term in several]
+        ends = [(node, v) for node, v in ends if node is not None]
+        roots, seeds = tuple([node for node, _ in ends]), tuple([v for _, v in ends])
         if outside:
-            return root, _recorded(slope, nodes)
-        return None, _numbers(slope, nodes, shared)
+            return root, _with_values(pulled(roots, seeds, _lift), nodes, on_nodes)
+        return None, _numbers(roots, tuple([v._data for v in seeds]), nodes, shared)
 
 
 def _terms(root: Any, nodes: Sequence[Any]) -> list[list[Any]]:
@@ -72,31 +74,12 @@ def _terms(root: Any, nodes: Sequence[Any]) -> list[list[Any]]:
     def lift(node: Node, t: Any) -> list[Any]:
         if type(t) is list:  # of the copy of an input
             return [t]
-        found = zip(node._inputs, shares(node, t, lifted(Tensor, node)), strict=True)
+        found = zip(node._inputs, _lift(node, t), strict=True)
         return [s if s is None or ends.isdisjoint(p._inputs) else [s] for p, s in found]
 
     found = pulled([root._node], [Tensor._of(np.ones((), root.dtype))], lift)
     gradients = _with_values(found, nodes, on_nodes)
     return [t if type(t) is list else [] if t is None else [t] for t in gradients]
-
-
-class _Slope:
-    """The row of Σ term · vector, whose rules give the vector; the sum itself nobody needs."""
-
-    name, kind, variadic = "slope", "linear", True
-    rules = (lambda t, y, *terms, vector, index: vector[index],)
-
-
-def _slope(terms: Sequence[Sequence[Any]], along: Sequence[Any]) -> Any:
-    pairs = zip(terms, along, strict=True)
-    used = [(_dense(term)._node, v) for several, v in pairs for term in several]
-    used = [(node, v) for node, v in used if node is not None]
-    if not used:
-        return Tensor._of(np.zeros(()))
-    inputs = tuple([node for node, _ in used])
-    node = Node(_Slope, inputs, (), None)  # type: ignore[arg-type]
-    node.saved, node.options = (None, *inputs), {"vector": [v for _, v in used]}
-    return Tensor._of(np.zeros(()), node)
 
 
 def _dense(gradient: Any) -> Any:
@@ -113,25 +96,26 @@ def goes_on(x: Any, nodes: Sequence[Any]) -> bool:
     return foreign or any(not known.issuperset(engine.leaves(value)) for value in values)
 
 
-def _numbers(root: Any, nodes: Sequence[Any], shared: bool) -> list[Any]:
+def _numbers(root: Any, seed: Any, nodes: Sequence[Any], shared: bool) -> list[Any]:
     """Gradients as arrays. The graph stays: by it one sees what f has kept of it.
 
     Its numbers go, unless others share them: that memory is still in the cache when the next
     gradient asks for some: 1.7 ms instead of 2.0 for `cheap` of benchmarks/transforms.py.
     """
     release = False if shared else NUMBERS
-    found = dict(sweep(root._node, np.ones((), root.dtype), release, False))
+    found = dict(sweep(root, seed, release, False))
     return _with_values(found, nodes, on_numbers)
 
 
 def _recorded(root: Any, nodes: Sequence[Any]) -> list[Any]:
     """Gradients as Tensors: the function has used others that want gradients too."""
 
-    def lift(node: Node, t: Any) -> list[Any]:
-        return shares(node, t, lifted(Tensor, node))
-
-    found = pulled([root._node], [Tensor._of(np.ones((), root.dtype))], lift)
+    found = pulled([root._node], [Tensor._of(np.ones((), root.dtype))], _lift)
     return _with_values(found, nodes, on_nodes)
+
+
+def _lift(node: Node, t: Any) -> list[Any]:
+    return shares(node, t, lifted(Tensor, node))
 
 
 def _with_values(found: dict[Any, Any], nodes: Sequence[Any], pull: Any) -> list[Any]:
