@@ -844,3 +844,14 @@ def test_a_copy_is_another_tensor_through_which_gradients_flow():
 def test_nothing_shows_its_shape():
     assert repr(gradwalk.zeros((0, 3))) == "Tensor([], shape=(0, 3))"
     assert repr(Tensor([])) == "Tensor([])"
+
+
+@pytest.mark.parametrize("operations", range(140))
+def test_graphs_of_every_size_are_swept(operations: int):
+    """A table of nodes that is full grows; the sizes at which it does must make no difference."""
+    x = Tensor([1.0, 2.0], requires_grad=True)
+    y = x
+    for _ in range(operations):
+        y = y + x
+    y.sum().backward()
+    assert x.grad.tolist() == [operations + 1.0] * 2

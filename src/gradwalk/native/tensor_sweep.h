@@ -271,8 +271,12 @@ static int take_turn(Graph *g, Py_ssize_t number, Py_ssize_t *ready, Py_ssize_t 
 static int seed_roots(Graph *g, PyObject *const *roots, PyObject *const *seeds, Py_ssize_t count,
                       Py_ssize_t *ready, Py_ssize_t *waiting)
 {
-    for (Py_ssize_t i = 0; i < count; i++)
-        g->entries[number_of(g, roots[i])].left++;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        Entry *entry = entry_of(g, roots[i]);
+        if (!entry)
+            return 0;
+        entry->left++;
+    }
     for (Py_ssize_t i = 0; i < count; i++) {
         Entry *entry = entry_of(g, roots[i]);
         if (!entry || !add_share(entry, Py_NewRef(seeds[i])))
