@@ -1,0 +1,32 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Two bundles: the studio with all its rooms, and the walk alone (`--mode walk`), a single module
+ * that the notebook widget loads and the offline file carries. Names have no hashes: the bundle
+ * is kept with the source, and a check builds it again and compares. */
+export default defineConfig(({ mode }) => ({
+  root: folder("."),
+  base: "./",
+  oxc: { jsx: { importSource: "preact" } },
+  build: {
+    target: "es2022",
+    outDir: process.env.GRADWALK_STATIC ?? folder("../src/gradwalk/studio/static"),
+    emptyOutDir: false,
+    modulePreload: false,
+    assetsInlineLimit: 0,
+    license: false,
+    ...(mode === "walk"
+      ? {
+          lib: { entry: folder("src/entries/walk.ts"), formats: ["es"], fileName: () => "walk.js", cssFileName: "walk" },
+        }
+      : {
+          rolldownOptions: {
+            input: folder("studio.html"),
+            output: { entryFileNames: "studio.js", chunkFileNames: "[name].js", assetFileNames: "[name][extname]" },
+          },
+        }),
+  },
+  test: { include: ["tests/**/*.test.{ts,tsx}"], environment: "node" },
+}));
