@@ -1,4 +1,5 @@
-# `make demo` and `make test` need Python 3.11 or newer; a C compiler makes gradwalk fast.
+# `make demo` and `make test` need Python 3.11 or newer; a C compiler makes gradwalk fast. The tests of
+# the page need Node 20 and a browser as well; without them they are left out, and `make test` says so.
 PYTHON ?= python3
 VENV   := .venv
 PEERS  := .venv-peers
@@ -8,21 +9,46 @@ PIP     = -m pip install --quiet --disable-pip-version-check
 # Everything from which the installed package is made.
 SOURCES := pyproject.toml setup.py $(shell find src -name '*.py' -o -name '*.[ch]' ! -name kernels.h)
 
-.PHONY: demo test lint types test-peers bench docs clean
+# The page as users get it: made from web/ and kept, for users have no Node.
+STATIC  := src/gradwalk/studio/static
+MODULES := web/node_modules/.package-lock.json
+
+.PHONY: demo test test-engines test-web test-browser lint types test-peers bench docs web clean
 
 demo: $(VENV)/demo        ## install, train the moons classifier, draw the pictures
 	@$(BIN)/python -c "import gradwalk; gradwalk.ENGINE == 'native' or print('No compiled engine (is a C compiler installed?): the Python engine computes the same, slower.')"
 	$(BIN)/gradwalk train moons --out demo
 
 # The second run would erase what the first has left in .coverage*, so it lies elsewhere.
-test: $(VENV)/dev         ## every test on both engines, with branch coverage
-	GRADWALK_PURE=0 $(BIN)/python -m pytest -q -n auto -m "not peer and not long" --cov --cov-report= --doctest-modules src tests
+test: test-engines test-web test-browser ## every test
+
+test-engines: $(VENV)/dev ## the tests of the library on both engines, with branch coverage
+	GRADWALK_PURE=0 $(BIN)/python -m pytest -q -n auto -m "not peer and not long and not browser" --cov --cov-report= --doctest-modules src tests
 	mv .coverage $(VENV)/coverage.native
-	GRADWALK_PURE=1 $(BIN)/python -m pytest -q -n auto -m "not peer and not long" --cov --cov-report= tests
+	GRADWALK_PURE=1 $(BIN)/python -m pytest -q -n auto -m "not peer and not long and not browser" --cov --cov-report= tests
 	mv .coverage $(VENV)/coverage.python
 	$(BIN)/python -m pytest -q -n auto -m long tests
 	$(BIN)/coverage combine --quiet $(VENV)/coverage.native $(VENV)/coverage.python
 	$(BIN)/coverage report --fail-under=95
+
+# The page that users get was made of this very source: it is made once more, and compared.
+test-web:                 ## types and tests of the page, and that its bundle is current
+	@if ! command -v npm >/dev/null; then \
+	    echo "NOT TESTED: the page. Its tests need Node 20 and npm, which are not installed."; \
+	else \
+	    $(MAKE) --no-print-directory $(MODULES) && cd web && npx tsc && npx vitest run && \
+	    rm -rf build && GRADWALK_STATIC=build npm run --silent build && diff -r build ../$(STATIC); \
+	fi
+
+test-browser: $(VENV)/dev ## the page in a real browser
+	$(BIN)/python -m pytest -q -m browser tests/browser
+
+web: $(MODULES)           ## the page that the package brings along, from its source
+	cd web && GRADWALK_STATIC=../$(STATIC) npm run --silent build
+
+$(MODULES): web/package.json web/package-lock.json
+	cd web && npm ci
+	@touch $@
 
 lint: $(VENV)/dev         ## style
 	$(BIN)/ruff check .
@@ -64,5 +90,5 @@ $(PEERS)/dev: $(PEERS)/bin/python $(SOURCES)
 	@touch $@
 
 clean:
-	rm -rf build dist site demo $(VENV) $(PEERS) src/*.egg-info .coverage* .*_cache .hypothesis src/gradwalk/native/kernels.h
+	rm -rf build web/build web/node_modules dist site demo $(VENV) $(PEERS) src/*.egg-info .coverage* .*_cache .hypothesis src/gradwalk/native/kernels.h
 	find src -name '*.so' -delete
