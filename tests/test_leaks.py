@@ -374,6 +374,66 @@ def test_the_message() -> None:
     )
 
 
+NAMED: dict[str, list[Callable[[Any], Any]]] = {
+    "add": [lambda x: x + 1.0, lambda x: 1.0 + x, lambda x: operator.iadd(x, 1.0)],
+    "mul": [lambda x: 2.0 * x, lambda x: Value(2.0) * x],
+    "sin": [gradwalk.sin],
+    "where": [lambda x: gradwalk.where(x, 1.0, 2.0), lambda x: gradwalk.where(True, x, x)],
+    "hypot": [lambda x: gradwalk.hypot(x, x), lambda x: gradwalk.hypot(x, 2.0)],
+    "relu": [gradwalk.relu],
+    "numpy.sin": [np.sin],
+    "numpy.add": [lambda x: np.ones(2) + x],
+    ".tanh": [lambda x: x.tanh()],
+}
+NAMED_OF_TENSORS: dict[str, list[Callable[[Any], Any]]] = {
+    "matmul": [lambda x: gradwalk.matmul(x, x)],
+    "exp": [lambda x: gradwalk.exp(x)],
+    "gradients": [lambda x: gradients(x, x)],
+    "numpy.concatenate": [lambda x: np.concatenate([x, x])],
+}
+CASES = [(Value, name) for name in NAMED]
+CASES += [(Tensor, name) for name in {**NAMED, **NAMED_OF_TENSORS} if name != "mul"]
+
+
+@pytest.mark.parametrize(("kind", "name"), CASES)
+def test_the_message_names_what_the_user_called(kind: Any, name: str) -> None:
+    x = Value(2.0) if kind is Value else Tensor([2.0], requires_grad=True)
+    leaks.poison([x])
+    for use in {**NAMED, **NAMED_OF_TENSORS}[name]:
+        with pytest.raises(LeakedTraceError) as caught:
+            use(x)
+        assert caught.value.where == name
+
+
+@pytest.mark.parametrize("make", [Value, lambda x: Tensor(x, requires_grad=True)])
+@pytest.mark.parametrize("around", ["grad", "jvp", "vjp", "vmap"])
+def test_the_message_inside_of_a_transform(make: Any, around: str) -> None:
+    x = make(2.0)
+    leaks.poison([x])
+    f = lambda y: (y * x).sum() if isinstance(y, Tensor) else y * x  # noqa: E731
+    run: dict[str, Callable[[], Any]] = {
+        "grad": lambda: gradwalk.grad(f)(1.0),
+        "jvp": lambda: gradwalk.jvp(f, (1.0,), (1.0,)),
+        "vjp": lambda: gradwalk.vjp(f, 1.0),
+        "vmap": lambda: gradwalk.vmap(f)(np.ones(3)),
+    }
+    with pytest.raises(LeakedTraceError) as caught:
+        run[around]()
+    assert caught.value.where in ("mul", "an argument")
+
+
+@pytest.mark.parametrize("make", [Value, lambda x: Tensor(x, requires_grad=True)])
+def test_no_message_names_what_is_internal(make: Any) -> None:
+    x, w = make(2.0), make(3.0)
+    leaks.poison([x])
+    for use in USES:
+        with pytest.raises(LeakedTraceError) as caught:
+            use(x, w)
+        assert not caught.value.where.startswith(("_", "._")), caught.value.where
+    with pytest.raises(LeakedTraceError, match=r"^an operation: "):
+        x._inputs  # noqa: B018
+
+
 @pytest.mark.parametrize("make", [Value, lambda x: Tensor(x, requires_grad=True)])
 def test_what_a_leak_still_does(make: Any) -> None:
     x, w = make(2.0), make(3.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import itertools
 import math
 from collections import OrderedDict, defaultdict, namedtuple
@@ -325,10 +326,38 @@ def test_arrays_give_arrays_of_their_precision(dtype: Any, shape: Any) -> None:
     assert moved == 12.0 * x.size
 
 
-def test_a_scalar_of_numpy_is_an_array_without_axes() -> None:
-    found = grad(lambda x: x * x)(np.float32(3.0))
-    assert (np.asarray(found).dtype, np.shape(found)) == (np.float32, ())
-    assert found == 6.0
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_scalars_of_numpy_give_scalars_of_their_precision(dtype: Any) -> None:
+    """np.float64 is a float of Python, and gives floats: see above."""
+    x = dtype(2.0)
+    f = lambda x: x * x * x  # noqa: E731
+    pulled, back = vjp(f, x)
+    value, forward = linearize(f, x)
+    found = [grad(f)(x), *value_and_grad(f)(x), pulled, *back(dtype(1.0)), value, forward(x)]
+    found += [*jvp(f, (x,), (x,)), *grad(lambda p: f(p["w"]))({"w": x}).values()]
+    found += [grad(grad(f))(x), gw.hvp(f, x, x), gw.vhp(f, x, x), gw.hessian(f)(x)]
+    found += [grad(gw.custom_rule(f, vjp=lambda t, y, x: t * x))(x), grad(gw.checkpoint(f))(x)]
+    assert {type(y) for y in found} == {dtype}
+    assert found[:5] == [12.0, 8.0, 12.0, 8.0, 12.0]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("make", [lambda x: x, lambda x: x[:0], lambda x: x[0], Tensor])
+def test_second_derivatives_keep_the_precision(make: Any, dtype: Any) -> None:
+    """Σ 3x², the sum of 6x, at ones: of arrays, of none of their numbers, of one, of a Tensor."""
+    x = make(np.ones(3, dtype))
+    cubes = lambda x: gw.sum(x**3) if np.ndim(x) else x**3  # noqa: E731
+    found = [gw.laplacian(cubes)(x), gw.divergence(lambda x: 3.0 * x * x)(x)]
+    for y in (*found, *gw.gradient_and_hessian_diagonal(cubes)(x)):
+        assert getattr(y, "dtype", np.float64) == dtype
+    assert [float(y) for y in found] == [6.0 * np.size(np.asarray(x))] * 2
+
+
+def test_a_scalar_of_numpy_among_arrays() -> None:
+    x, a = np.float32(2.0), np.ones(2, np.float32)
+    of_x, of_a, of_c = grad(lambda x, a, c: (x * a).sum() * c, (0, 1, 2))(x, a, 3.0)
+    assert (type(of_x), of_x, type(of_c), of_c) == (np.float32, 6.0, float, 4.0)
+    assert (type(of_a), of_a.dtype) == (np.ndarray, np.float32)
 
 
 def test_values_give_values_of_their_graph() -> None:
@@ -638,12 +667,74 @@ def test_what_leaks_is_an_error_at_its_next_use(
         USES[use](kept[0])
 
 
+@pytest.mark.parametrize("transform", [grad, lambda f: lambda x: jvp(f, (x,), (x,)), gw.vmap])
+def test_a_traced_array_is_not_walked_back_by_hand(transform: Any) -> None:
+    f = lambda x: gw.gradients((x * x).sum(), x)  # noqa: E731
+    with pytest.raises(
+        errors.OptionError, match=r"gradients\(\) inside of (jvp|vmap|grad).*grad d"
+    ):
+        transform(lambda x: grad(lambda x: f(x))(x).sum())(np.ones((2, 2)))
+
+
 def test_what_is_kept_as_a_number_is_of_use() -> None:
     kept: list[Any] = []
     grad(lambda x: kept.append(x.data) or x * x)(2.0)
     grad(lambda x: kept.append(x.detach()) or (x * x).sum())(A)
     assert kept[0] + 1.0 == 3.0
     np.testing.assert_array_equal((kept[1] + 1.0)._data, A + 1.0)
+
+
+# --- seeds ----------------------------------------------------------------------------------------
+
+SEEDED: dict[str, Callable[[Any], Any]] = {
+    r"jvp\(tangents\)": lambda t: jvp(lambda x: x * x, (2.0,), (t,)),
+    r"vjp: pullback\(cotangent\)": lambda t: vjp(lambda x: x * x, 2.0)[1](t),
+    r"linearize: forward\(tangents\)": lambda t: linearize(lambda x: x * x, 2.0)[1](t),
+    "hvp: the vector": lambda t: gw.hvp(lambda x: x * x, 2.0, t),
+}
+NO_SEEDS: list[tuple[Any, str]] = [
+    (1, "int 1, whole numbers"),
+    (True, "bool True, whole numbers"),
+    (np.int64(1), "int64"),
+    (np.array(1), "dtype int64, whole numbers"),
+    (np.array(1.0 + 1.0j), "dtype complex128"),
+]
+
+
+@pytest.mark.parametrize(("seed", "got"), NO_SEEDS)
+@pytest.mark.parametrize("where", SEEDED)
+def test_a_seed_that_is_not_floating_is_refused_as_a_seed(where: str, seed: Any, got: str) -> None:
+    with pytest.raises(errors.NotANumberError, match=rf"^{where}: expected.*{got}") as caught:
+        SEEDED[where](seed)
+    assert "argnums" not in str(caught.value)
+    assert "1.0 instead of 1" in str(caught.value)
+
+
+# --- from gradwalk import * -----------------------------------------------------------------------
+
+
+def test_a_star_brings_all_names_of_the_package() -> None:
+    here: dict[str, Any] = {}
+    exec("from gradwalk import *", here)
+    for name in ("grad", "Tensor", "Value", "minimize", "save", "fit", "nn", "linalg", "zeros"):
+        assert here[name] is getattr(gw, name)
+    assert {*gw.transforms.__all__, *gw.functions.__all__} - set(dir(builtins)) <= set(here)
+    assert set(gw.tensor.__all__) - set(dir(builtins)) <= set(here)
+    assert not set(gw.__all__) & set(dir(builtins)), "import * hides nothing"
+    assert len(set(gw.__all__)) == len(gw.__all__)
+    assert set(gw.__all__) <= set(dir(gw))
+
+
+def test_a_star_alone_loads_numpy(run_python: Callable[..., str]) -> None:
+    program = """
+import sys
+import gradwalk
+from gradwalk import Value, grad
+print("numpy" in sys.modules)
+from gradwalk import *
+print("numpy" in sys.modules, Tensor([1.0]).shape, abs is __builtins__.abs)
+"""
+    assert run_python(program) == "False\nTrue (1,) True\n"
 
 
 # --- found by trying what no table had ------------------------------------------------------------

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import pickle
-import tracemalloc
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -37,6 +35,8 @@ from gradwalk import (
 )
 from gradwalk.reverse import edges
 from gradwalk.seeds import Draws, generator
+
+from .peak_memory import SIZE, arrays_at_peak, step
 
 F = Callable[..., Any]
 
@@ -476,6 +476,54 @@ def test_a_function_that_does_something_else_is_found_out(make: F) -> None:
         ).backward()
 
 
+OTHERS: dict[str, tuple[F, F]] = {
+    "shape": (lambda x: x * x, lambda x: (x * x)[:1]),
+    "axes": (lambda x: x * x, lambda x: (x * x).sum()),
+    "fewer": (lambda x: (x * x, x + x), lambda x: (x * x,)),
+    "more": (lambda x: (x * x, x + x), lambda x: (x * x, x + x, x)),
+    "kind": (lambda x: (x * x, x + x), lambda x: [x * x, x + x]),
+    "names": (lambda x: {"a": x * x}, lambda x: {"b": x * x}),
+    "none": (lambda x: (x * x, None), lambda x: (x * x, x)),
+}
+BACK: dict[str, F] = {
+    "graph": lambda f, x: gw.sum(_first(f(Tensor(x, requires_grad=True)))).backward(),
+    "tape": lambda f, x: grad(lambda x: gw.sum(_first(f(x))))(x),
+    "forward": lambda f, x: linearize(f, x)[1](x),
+}
+
+
+def _first(y: Any) -> Any:
+    return (
+        next(iter(y.values())) if isinstance(y, dict) else y[0] if type(y) in (tuple, list) else y
+    )
+
+
+@pytest.mark.parametrize("way", BACK)
+@pytest.mark.parametrize("what", OTHERS)
+def test_other_results_than_the_first_time_are_found_out(what: str, way: str) -> None:
+    runs = iter(OTHERS[what])
+    with pytest.raises(
+        errors.OptionError, match=r"again: expected the results of the first time.*"
+    ):
+        BACK[way](checkpoint(lambda x: next(runs)(x)), np.array([1.0, 2.0]))
+
+
+def test_other_numbers_than_the_first_time_are_not_looked_at() -> None:
+    """As documented: only structures and shapes are compared, of what is constant too."""
+    runs = iter([1.0, 2.0])
+    assert grad(checkpoint(lambda x: (x * next(runs), 7)[0]))(3.0) == 2.0
+
+
+def test_a_message_shows_both_results() -> None:
+    runs = iter([lambda x: {"a": x, "n": 3}, lambda x: {"a": x[:1], "n": 3}])
+    y = checkpoint(lambda x: next(runs)(x * 2.0))(Tensor(np.ones(2), requires_grad=True))
+    with pytest.raises(errors.OptionError) as caught:
+        y["a"].sum().backward()
+    message = str(caught.value)
+    assert "dict(['a']=*, ['n']=*) of shapes [(2,), ()]" in message
+    assert "dict(['a']=*, ['n']=*) of shapes [(1,), ()]" in message
+
+
 def test_an_interrupted_sweep_is_not_mistaken_for_a_whole_one() -> None:
     angry = [True]
 
@@ -520,23 +568,6 @@ def test_the_nodes_are_described_but_not_copied() -> None:
 
 
 # --- memory ---------------------------------------------------------------------------------------
-
-SIZE = 1000
-
-
-def arrays_at_peak(run: Callable[[], Any]) -> float:
-    """How many arrays of ``SIZE`` numbers were alive at once, in the worst moment."""
-    gc.collect()
-    tracemalloc.start()
-    before = tracemalloc.get_traced_memory()[0]
-    run()
-    peak = tracemalloc.get_traced_memory()[1] - before
-    tracemalloc.stop()
-    return peak / (8 * SIZE)
-
-
-def step(x: Any) -> Any:
-    return gw.tanh(x) * 1.01
 
 
 def chain(n: int) -> None:

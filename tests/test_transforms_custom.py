@@ -543,8 +543,12 @@ def test_mistakes_in_a_rule_are_seen_as_they_are() -> None:
 
 
 def test_no_rule_and_no_function() -> None:
-    with pytest.raises(OptionError, match=r"custom_rule\(f\).*neither vjp nor jvp"):
+    with pytest.raises(OptionError, match=r"custom_rule: .*neither vjp nor jvp"):
         custom_rule(math.sin)
+    with pytest.raises(
+        OptionError, match=r"custom_rule: expected a derivative.*neither vjp nor jvp"
+    ):
+        custom_rule()
     with pytest.raises(OptionError, match=r"custom_rule\(f\): expected a function"):
         custom_rule(2.0, vjp=lambda t, y, x: t)  # type: ignore[arg-type]
 
@@ -660,3 +664,22 @@ def test_no_verdict_where_differences_are_not_finite() -> None:
     )
     with debug():
         assert grad(g)(1.0) == 2.0
+
+
+NO_RULE: list[tuple[dict[str, Any], str]] = [
+    ({"vjp": 3}, r"custom_rule\(vjp=\.\.\.\): expected a function.*got int 3"),
+    ({"jvp": "t"}, r"custom_rule\(jvp=\.\.\.\): expected a function.*got str 't'"),
+    ({"vjp": np.sin, "jvp": 0.0}, r"custom_rule\(jvp=\.\.\.\): expected a function"),
+    ({"vjp": False, "jvp": np.sin}, r"custom_rule\(vjp=\.\.\.\): expected a function"),
+    ({"vjp": np.sin, "name": 3}, r"custom_rule\(name=\.\.\.\): expected text.*got int 3"),
+    ({"vjp": np.sin, "check": "no"}, r"custom_rule\(check=\.\.\.\): expected True, False or None"),
+    ({"vjp": np.sin, "check": np.ones(2)}, r"custom_rule\(check=\.\.\.\)"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), NO_RULE)
+def test_what_is_no_rule_is_refused_at_once(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        custom_rule(math.sin, **options)
+    with pytest.raises(OptionError, match=message):
+        custom_rule(**options)  # as a decorator: before there is a function

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import tracemalloc
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -35,6 +33,8 @@ from gradwalk import (
 )
 from gradwalk.levels import stripped
 from gradwalk.reverse import edges
+
+from .peak_memory import SIZE, arrays_at_peak, step
 
 F = Callable[..., Any]
 
@@ -258,25 +258,50 @@ def test_while_loop_of_arrays() -> None:
     assert_same(*results)
 
 
+# --- no steps -------------------------------------------------------------------------------------
+
+NOTHING: dict[str, tuple[Any, Any]] = {
+    "length": (None, 0),
+    "list": ([], None),
+    "list and length": ([], 0),
+    "tuple of lists": (([], []), None),
+    "dict": ({"t": []}, None),
+    "array": (np.ones((0, 2)), None),
+    "array and length": (np.ones((0, 2)), 0),
+    "arrays": ({"a": np.ones(0), "b": Tensor(np.ones((0, 3)))}, None),
+}
+
+
+def never(*args: Any) -> Any:
+    raise AssertionError("there is no step")
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("what", NOTHING)
+def test_of_no_steps_the_carry_is_the_first_one(what: str, reverse: bool) -> None:
+    xs, length = NOTHING[what]
+    for init in (2.0, 3, Value(2.0), START, {"a": 1.0, "b": [Tensor(START), None]}, None):
+        carry, ys = scan(never, init, xs, length, reverse=reverse)
+        assert carry is init
+        assert ys == []
+
+
+@pytest.mark.parametrize("what", NOTHING)
+def test_the_derivative_of_no_steps(what: str) -> None:
+    xs, length = NOTHING[what]
+
+    def f(c: Any, w: Any) -> Any:
+        return scan(lambda c, x: (c * w, c), c, xs, length)[0] * 3.0
+
+    assert grad(f, (0, 1))(2.0, 5.0) == (3.0, 0.0)
+    assert jvp(f, (2.0, 5.0), (1.0, 1.0)) == (6.0, 3.0)
+    assert grad(grad(lambda c: f(c, c) * c))(2.0) == 6.0
+    np.testing.assert_array_equal(vmap(lambda c: f(c, 1.0))(START), START * 3.0)
+
+
 # --- memory ---------------------------------------------------------------------------------------
 
-SIZE = 1000
 START = np.linspace(-1.0, 1.0, SIZE)
-
-
-def arrays_at_peak(run: Callable[[], Any]) -> float:
-    """How many arrays of ``SIZE`` numbers were alive at once, in the worst moment."""
-    gc.collect()
-    tracemalloc.start()
-    before = tracemalloc.get_traced_memory()[0]
-    run()
-    peak = tracemalloc.get_traced_memory()[1] - before
-    tracemalloc.stop()
-    return peak / (8 * SIZE)
-
-
-def step(x: Any) -> Any:
-    return gw.tanh(x) * 1.01
 
 
 def by_scan(n: int) -> F:
@@ -333,7 +358,13 @@ def test_a_graph_of_values_has_the_root_of_its_nodes(n: int) -> None:
         (lambda: scan(lambda c, x: (c, x), 1.0, ([1.0], [1.0, 2.0])), r"lengths \[1, 2\]"),
         (lambda: scan(lambda c, x: (c, x), 1.0, [1.0], 2), r"length=2"),
         (lambda: scan(lambda c, x: (c, x), 1.0), r"length=None.*write length=10"),
-        (lambda: scan(lambda c, x: (c, x), 1.0, None, 0), r"length=0"),
+        (lambda: scan(lambda c, x: (c, x), 1.0, None, -1), r"length=-1"),
+        (
+            lambda: scan(lambda c, x: (c, x), 1.0, np.ones((0, 2)), 3),
+            r"lengths \[0\], and length=3",
+        ),
+        (lambda: scan(lambda c, x: (c, x), 1.0, ([], [1.0]), 0), r"length=0"),
+        (lambda: scan(lambda c, x: (c, x), 1.0, {"n": None}), r"length=None"),
         (lambda: scan(lambda c, x: (c, x), 1.0, None, 1.5), r"length=1.5"),
         (
             lambda: scan(lambda c, x: (x, c), np.ones(2), np.ones((3, 4))),

@@ -10,15 +10,19 @@
 
 from __future__ import annotations
 
+import builtins
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from . import functions
-from ._version import __version__
-from .errors import GradwalkError
+from ._version import __version__ as __version__
+from .errors import GradwalkError as GradwalkError
 from .functions import *  # noqa: F403
-from .primitive import pointwise
-from .value import ENGINE, Value, gradients, no_grad
+from .primitive import pointwise as pointwise
+from .value import ENGINE as ENGINE
+from .value import Value as Value
+from .value import gradients as gradients
+from .value import no_grad as no_grad
 
 if TYPE_CHECKING:
     from . import check as check
@@ -27,16 +31,15 @@ if TYPE_CHECKING:
     from . import nn as nn
     from . import optim as optim
     from . import transforms as transforms
-    from .optimize import curve_fit, minimize  # noqa: F401
-    from .serialization import load, save  # noqa: F401
+    from .optimize import curve_fit as curve_fit
+    from .optimize import minimize as minimize
+    from .serialization import load as load
+    from .serialization import save as save
     from .tensor import *  # noqa: F403
+    from .training import fit as fit
     from .transforms import *  # noqa: F403
 
-_BUILTINS = ("abs", "pow", "round")  # gradwalk.abs is there, but `import *` must not hide Python's
-
-__all__ = ["ENGINE", "GradwalkError", "Value", "__version__", "gradients", "no_grad", "pointwise"]
-__all__ += [name for name in functions.__all__ if name not in _BUILTINS]
-
+_HERE = ("ENGINE", "GradwalkError", "Value", "__version__", "gradients", "no_grad", "pointwise")
 _ROOMS = ("check", "data", "inspect", "nn", "optim", "transforms")
 _ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "serialization")}
 _ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize")
@@ -44,6 +47,8 @@ _ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize")
 
 def __getattr__(name: str) -> Any:
     """Load a room of the house when somebody first enters it: importing gradwalk stays quick."""
+    if name == "__all__":  # for `import *`; a list from the start would need NumPy for its names
+        return _names()
     if name in _ROOMS:
         return import_module(f".{name}", __name__)
     if name in _ELSEWHERE:
@@ -59,6 +64,12 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'gradwalk' has no attribute {name!r}")
 
 
+def _names(builtin: bool = False) -> list[str]:
+    """All public names: without those of Python's own functions, which `import *` must not hide."""
+    rooms = [functions, *(import_module(f".{room}", __name__) for room in ("tensor", "transforms"))]
+    names = {*_HERE, *_ROOMS, *_ELSEWHERE, *(name for room in rooms for name in room.__all__)}
+    return sorted(name for name in names if builtin or not hasattr(builtins, name))
+
+
 def __dir__() -> list[str]:
-    rooms = [import_module(f".{room}", __name__) for room in ("tensor", "transforms")]
-    return sorted({*globals(), *_ROOMS, *_ELSEWHERE, *(name for r in rooms for name in r.__all__)})
+    return sorted({*globals(), *_names(builtin=True), "__all__"})

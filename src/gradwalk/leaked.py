@@ -7,11 +7,22 @@ If one of them outlives it, `gradwalk.leaks` changes its class to one with `Leak
 from __future__ import annotations
 
 from collections.abc import Callable
+from sys import maxsize
 from typing import Any, NoReturn
 
 from .errors import LeakedTraceError
 
 __all__ = ["Leaked", "refuse"]
+
+
+_ASKED = {"_rank", "_level", "_apply", "_is_tensor"}
+_INTERNAL = {"_gradients": "gradients"}
+
+
+class _Ended:
+    """The level of what has no transform any more."""
+
+    is_open, mode = False, "its transform"
 
 
 class Leaked:
@@ -20,9 +31,20 @@ class Leaked:
     __slots__ = ()
 
     def __getattribute__(self, name: str) -> Any:
-        if name.startswith("__"):  # of the object, not of the number; operators are below
+        if name.startswith("__") or name in _ASKED:  # of the object, not of the number
             return object.__getattribute__(self, name)
-        return refuse(self, f".{name}")
+        return refuse(self, _INTERNAL.get(name, "an operation") if name[0] == "_" else f".{name}")
+
+    # What rows ask of their arguments. So it is a row that finds the leak, and says its own name.
+
+    _level = _Ended()
+
+    @property
+    def _rank(self) -> int:
+        return maxsize  # above all others: it decides what the row does
+
+    def _apply(self, row: Any, args: Any, options: Any = None) -> NoReturn:
+        refuse(self, row.name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         refuse(self, f".{name} =")
@@ -34,6 +56,12 @@ class Leaked:
         return f"<leaked {_kind(self)}>"
 
     __hash__ = object.__hash__
+
+    def __array_ufunc__(self, ufunc: Any, *args: Any, **options: Any) -> NoReturn:
+        refuse(self, f"numpy.{ufunc.__name__}")
+
+    def __array_function__(self, function: Any, *args: Any, **options: Any) -> NoReturn:
+        refuse(self, f"numpy.{function.__name__}")
 
 
 def _kind(x: Leaked) -> str:
@@ -50,9 +78,9 @@ def refuse(x: Leaked, where: str) -> NoReturn:
     )
 
 
-def _operator(name: str) -> Callable[..., NoReturn]:
+def _operator(name: str, shown: str) -> Callable[..., NoReturn]:
     def operate(self: Leaked, *args: Any, **options: Any) -> NoReturn:
-        refuse(self, name)
+        refuse(self, shown)
 
     operate.__name__ = operate.__qualname__ = f"__{name}__"
     return operate
@@ -61,9 +89,10 @@ def _operator(name: str) -> Callable[..., NoReturn]:
 _BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift"
 _OTHERS = """divmod rdivmod neg pos abs invert round trunc floor ceil bool int float complex index
 lt le gt ge len iter reversed contains getitem setitem delitem copy deepcopy reduce reduce_ex
-array array_ufunc array_function array_namespace dlpack dlpack_device"""
-_names = [f"{way}{name}" for name in _BINARY.split() for way in ("", "r", "i")] + _OTHERS.split()
+array array_namespace dlpack dlpack_device"""
+_names = {f"{way}{name}": name for name in _BINARY.split() for way in ("", "r", "i")}
+_names |= {name: name for name in _OTHERS.split()}
 
 # Python and NumPy look these up on the class, past __getattribute__.
-for _name in _names:
-    setattr(Leaked, f"__{_name}__", _operator(_name))
+for _name, _shown in _names.items():
+    setattr(Leaked, f"__{_name}__", _operator(_name, _shown))

@@ -118,10 +118,16 @@ class Tracer:
 
     def backward(self, *args: Any, **options: Any) -> NoReturn:
         """Not here: the transform walks back itself."""
+        self._walk("backward()")
+
+    def _gradients(self, *args: Any, **options: Any) -> NoReturn:
+        self._walk("gradients()")
+
+    def _walk(self, called: str) -> NoReturn:
         raise OptionError(
-            where=f"backward() inside of {self._level.mode}",
+            where=f"{called} inside of {self._level.mode}",
             expected="the result of the function to be returned",
-            got=f"a call of backward() on {self!r}",
+            got=f"a call of {called} on {self!r}",
             fix="Return the result: the transform takes its derivative. "
             "Inside of a function, gradwalk.grad differentiates another one.",
         )

@@ -14,7 +14,7 @@ from .tensor import Tensor
 __all__ = ["LeakedTensor", "poison"]
 
 
-class LeakedTensor(Leaked, Tensor):
+class LeakedTensor(Leaked, Tensor):  # type: ignore[override]  # Leaked has a rank of its own
     """A Tensor that `poison` has met."""
 
     __slots__ = ()

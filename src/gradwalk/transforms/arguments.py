@@ -104,14 +104,11 @@ def expect_float(x: Any, where: str) -> None:
     """Refuse what has no derivative: integers, bools, text."""
     if is_float(x):
         return
-    dtype = getattr(x, "dtype", None)
-    if isinstance(x, int) or (dtype is not None and dtype.kind in "biu"):
-        named = dtype if dtype is not None else type(x).__name__
-        shown = describe(x) if dtype is None else f"dtype {named}"
+    if _is_whole(x):
         raise NotANumberError(
             where=where,
             expected="floating numbers, for small steps are taken from them",
-            got=f"{shown}, whole numbers",
+            got=_no_float(x),
             fix="Write 2.0 instead of 2, x.astype(float) for an array; argnums leaves it out.",
         )
     raise NotANumberError(
@@ -120,6 +117,17 @@ def expect_float(x: Any, where: str) -> None:
         got=describe(x),
         fix="argnums= says which arguments to differentiate by; the others may be anything.",
     )
+
+
+def _is_whole(x: Any) -> bool:
+    dtype = getattr(x, "dtype", None)
+    return isinstance(x, int) if dtype is None else dtype.kind in "biu"
+
+
+def _no_float(x: Any) -> str:
+    dtype = getattr(x, "dtype", None)
+    shown = describe(x) if dtype is None else f"dtype {dtype}"
+    return f"{shown}, whole numbers" if _is_whole(x) else shown
 
 
 def _nothing(where: str, x: Any) -> OptionError:
@@ -165,7 +173,8 @@ def like(x: Any, leaf: Any) -> Any:
         return x
     if kind == "float":
         return float(raw) if getattr(raw, "size", 1) == 1 else raw
-    return array_tracers().np.asarray(raw)
+    np = array_tracers().np
+    return np.asarray(raw)[()] if isinstance(leaf, np.generic) else np.asarray(raw)
 
 
 # --- results --------------------------------------------------------------------------------------
@@ -244,8 +253,14 @@ def _seed(seed: Any, y: Any) -> Any:
 
 
 def expect_seed(seed: Any, shape: tuple[int, ...], where: str) -> None:
-    """Refuse a seed of another shape, or of whole numbers."""
-    expect_float(seed, where)
+    """Refuse a seed of another shape, or of other than floating numbers."""
+    if not is_float(seed):
+        raise NotANumberError(
+            where=where,
+            expected="floating numbers, as those that it belongs to",
+            got=_no_float(seed),
+            fix="Write 1.0 instead of 1, x.astype(float) for an array.",
+        )
     if getattr(seed, "shape", ()) != shape:
         raise SizeError(
             where=where,

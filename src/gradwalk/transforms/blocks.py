@@ -30,7 +30,7 @@ def swept(sweep: Sweep, of: Any, others: Sequence[Any], widest: int, last: bool)
 
 def diagonal(sweep: Callable[[Any], Any], of: Any, widest: int) -> Any:
     """Of the seed for each number of ``of`` what comes back to its own place."""
-    picked = [_zeros(0, 0.0)]
+    picked = [Tensor._of(np.zeros(0, of.dtype))]
     for places, (rows,) in _chunks(lambda t: [sweep(t)], of, [of], widest):
         flat = reshape(rows, (len(places), of.size))
         picked.append(flat[np.arange(len(places)), places])

@@ -23,7 +23,8 @@ def grad(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Call
 
     ``f`` returns one number, of shape (). The gradient has the structure and the kinds of number
     of the argument that ``argnums`` names (a tuple of positions gives a tuple): float for float,
-    array for array, a dictionary for a dictionary. Keyword arguments are held constant. With
+    array for array, a dictionary for a dictionary. A scalar of NumPy gives one of its precision;
+    np.float64, a float of Python, gives a float. Keyword arguments are held constant. With
     ``has_aux`` ``f`` returns ``(result, aux)``, and so does its gradient. Another result than one
     number is a `SizeError` or `NotANumberError`, an integer argument a `NotANumberError`.
 

@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any
 
 from ...errors import OptionError
+from ...expect import describe
 from ..gradients import expect_function
 from .blackbox import BlackBox, Call
 from .compared import compare_once, doubting
@@ -48,7 +49,7 @@ def custom_rule(
     ``check=True`` compares the rules with differences when arguments of new shapes come, and
     raises a `GradientCheckError`; by default so does ``with gradwalk.debug():``, or a program with
     GRADWALK_DEBUG=1 in its environment. What a rule returns in a wrong structure or shape is a
-    `SizeError`, in any case.
+    `SizeError`, in any case; a rule that is no function, or none at all, is an `OptionError`.
 
     >>> import math
     >>> from gradwalk import custom_rule, exp, grad
@@ -61,16 +62,11 @@ def custom_rule(
     >>> grad(area, argnums=(0, 1))(2.0, 3.0)
     (3.0, 2.0)
     """
+    _expect_rules(vjp, jvp)
+    _expect_options(name, check)
     if f is None:
         return lambda f: custom_rule(f, vjp=vjp, jvp=jvp, name=name, check=check)
     expect_function(f, "custom_rule")
-    if vjp is None and jvp is None:
-        raise OptionError(
-            where="custom_rule(f)",
-            expected="a derivative, in one mode at least",
-            got="neither vjp nor jvp",
-            fix="vjp=lambda t, y, x: t * slope(x) for one argument.",
-        )
     named = str(name or getattr(f, "__name__", type(f).__name__))
     box = Rules(f, "custom" if named == "<lambda>" else named, vjp, jvp, check)
 
@@ -79,6 +75,35 @@ def custom_rule(
         return box(*args, **options)
 
     return call
+
+
+def _expect_rules(vjp: Any, jvp: Any) -> None:
+    """Refuse what is no rule before anybody asks for a derivative."""
+    fix = "vjp=lambda t, y, x: t * slope(x) for one argument."
+    for mode, rule in (("vjp", vjp), ("jvp", jvp)):
+        if rule is not None and not callable(rule):
+            expected, where = "a function, or None", f"custom_rule({mode}=...)"
+            raise OptionError(where=where, expected=expected, got=describe(rule), fix=fix)
+    if vjp is None and jvp is None:
+        expected, got = "a derivative, in one mode at least", "neither vjp nor jvp"
+        raise OptionError(where="custom_rule", expected=expected, got=got, fix=fix)
+
+
+def _expect_options(name: Any, check: Any) -> None:
+    if name is not None and not isinstance(name, str):
+        raise OptionError(
+            where="custom_rule(name=...)",
+            expected="text, which messages and pictures show",
+            got=describe(name),
+            fix="Leave it out for the name of the function.",
+        )
+    if check is not None and not isinstance(check, bool):
+        raise OptionError(
+            where="custom_rule(check=...)",
+            expected="True, False or None",
+            got=describe(check),
+            fix="True compares the rules with differences; None leaves that to gradwalk.debug.",
+        )
 
 
 class Rules(BlackBox):

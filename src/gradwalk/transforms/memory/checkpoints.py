@@ -9,13 +9,13 @@ from typing import Any
 from ...levels import running
 from ...seeds import Draws
 from ...trace import recording
-from ...tree import Tree, flatten
+from ...tree import Tree, flatten, take_apart
 from ..arguments import primal_of
 from ..gradients import expect_function
 from ..graphs import recorded
 from ..results import outside
 from .opaque import Opaque, applied
-from .segments import Again, Moving, Replay, Segment, floor_of, has_derivative, resumed, touch
+from .segments import Again, Made, Moving, Replay, Segment, floor_of, has_derivative, resumed, touch
 
 __all__ = ["checkpoint"]
 
@@ -29,9 +29,11 @@ def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
     Tensors, traced values) gets its gradient as ever, but what is computed from such things alone
     is kept. f meets traced values, as in `grad`, and has to do the same thing both times: random
     numbers by a ``seed``, be it a generator or ``None``, are the same ones again, while those of
-    `random` or NumPy themselves are not, and statistics that a layer keeps are updated twice. In
-    forward mode, under `vmap` and inside of `no_grad` there is nothing to keep, and f is simply
-    called. Griewank, Achieving logarithmic growth (1992).
+    `random` or NumPy themselves are not, and statistics that a layer keeps are updated twice.
+    Results of another structure or shape the second time are an `OptionError`; numbers are not
+    compared, and other numbers have other slopes. In forward mode, under `vmap` and inside of
+    `no_grad` there is nothing to keep, and f is simply called. Griewank, Achieving logarithmic
+    growth (1992).
 
     >>> from gradwalk import Value, checkpoint, sin
     >>> x = Value(2.0)
@@ -73,8 +75,8 @@ class Recomputed(Opaque):
         """The result of ``f``, with one node for all that it has done."""
         arguments = [*map(primal_of, given)]
         with Segment(self.floor, self.levels) as segment, self.draws.noted():
-            leaves, tree = flatten(self._called([*map(segment.leaf, arguments)]))
-            values = [leaf.value for leaf in leaves]
+            values, tree = take_apart(self._called([*map(segment.leaf, arguments)]))
+        self.made = Made.of(values, tree)
         self.results = [i for i, y in enumerate(values) if segment.owns(y) and y._extra]
         results = [y._primal if segment.owns(y) else y for y in values]
         self.ys = [results[i] for i in self.results]
@@ -101,9 +103,10 @@ class Recomputed(Opaque):
         count = len(self.places)
         level.again(self.floor, self.known, inputs[count:])
         with self.draws.repeated():
-            leaves, _ = flatten(self._called(inputs[:count]))
+            values, tree = take_apart(self._called(inputs[:count]))
         level.ended = True
-        return [leaves[i].value for i in self.results]
+        self.made.expect(Made.of(values, tree))
+        return [values[i] for i in self.results]
 
     def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """The shares of the inputs, after another run on a tape."""

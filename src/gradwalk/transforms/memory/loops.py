@@ -141,7 +141,8 @@ def scan(
     The results come as ``ys``, in the structure of one y with a first axis more: arrays are
     stacked, numbers are a list. ``reverse`` starts at the end; ys stay in the order of xs. The
     carry keeps its structure and its shapes, and all y have the same; otherwise there is a
-    `SizeError`.
+    `SizeError`. Without steps (``length=0``, empty arrays or lists) f is not called: the carry is
+    ``init`` itself, and ys is ``[]``, for only f knows what its results would look like.
 
     In reverse mode the carry is kept at √n places, and the √n steps between two of them are run
     again: beside xs and ys memory grows as √n. Forward mode keeps nothing.
@@ -154,7 +155,9 @@ def scan(
     """
     expect_function(f, "scan")
     columns, rows = columns_of(xs, "scan(xs)")
-    n = _steps([len(column) for column in columns], length)
+    n = _steps([len(column) for column in columns], length, xs)
+    if not n:
+        return init, []
     size = _root_of(n)
     parts = [*zip(*[cut(column, size) for column in columns], strict=True)]
     counts = [min(size, n - start) for start in range(0, n, size)]
@@ -172,17 +175,26 @@ def _order(steps: Sequence[Any], reverse: bool) -> Sequence[Any]:
     return steps[::-1] if reverse else steps
 
 
-def _steps(lengths: Sequence[int], length: int | None) -> int:
-    """How many steps there are; at least one, for only f knows what its results look like."""
+def _steps(lengths: Sequence[int], length: int | None, xs: Any) -> int:
+    """How many steps there are."""
     known = set(lengths) | ({length} if length is not None else set())
-    if len(known) == 1 and isinstance(n := known.pop(), int) and n > 0:
+    if not known and _is_empty(xs):
+        return 0
+    if len(known) == 1 and isinstance(n := known.pop(), int) and n >= 0:
         return n
     raise SizeError(
         where="scan(xs, length)",
-        expected="first axes of one length from 1 on, which is also `length` if that is given",
+        expected="first axes of one length, which is also `length` if that is given",
         got=f"xs of lengths {list(lengths)}, and length={length!r}",
         fix="Without xs write length=10.",
     )
+
+
+def _is_empty(xs: Any) -> bool:
+    """Whether ``xs`` is an empty list, or a container of nothing but such."""
+    if isinstance(xs, dict):
+        return bool(xs) and all(map(_is_empty, xs.values()))
+    return isinstance(xs, (list, tuple)) and all(map(_is_empty, xs))
 
 
 class _Steps:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...carrier import is_tensor
 from ...duals import Duals
@@ -18,9 +18,11 @@ from ...levels import Level, Tracer, running
 from ...scalar import Scalar
 from ...tape import CONSTANT_STEP, Tape, is_arraylike
 from ...trace import recording
+from ...tree import Tree
 from ..arguments import plain
 
-__all__ = ["Moving", "Replay", "Segment", "floor_of", "has_derivative", "resumed", "touch"]
+__all__ = ["Again", "Made", "Moving", "Replay", "Segment", "floor_of", "has_derivative", "resumed"]
+__all__ += ["touch"]
 
 
 def has_derivative(x: Any) -> bool:
@@ -188,15 +190,42 @@ class Again(Noticing):
         return self.box(y, self.constant) if self.is_foreign(y) else y
 
 
+def _shape(x: Any) -> tuple[int, ...]:
+    return tuple(getattr(x, "shape", ()))
+
+
 def _form(x: Any) -> Any:
-    return getattr(x, "shape", ()), getattr(x, "dtype", None)
+    return _shape(x), getattr(x, "dtype", None)
 
 
-def _different() -> OptionError:
+class Made(NamedTuple):
+    """What a run has made: the structure of its result, and the shape of each leaf."""
+
+    tree: Tree
+    shapes: list[tuple[int, ...]]
+
+    @classmethod
+    def of(cls, values: Sequence[Any], tree: Tree) -> Made:
+        """The form of a result that was taken apart."""
+        return cls(tree, [*map(_shape, values)])
+
+    def expect(self, again: Made) -> None:
+        """Refuse the result of a later run that has another form."""
+        if not (self.tree.is_like(again.tree) and self.shapes == again.shapes):
+            raise _different(f"the results of the first time, {self}", f"{again}")
+
+    def __str__(self) -> str:
+        return f"{self.tree} of shapes {self.shapes}"
+
+
+def _different(
+    expected: str = "the operations of the first time",
+    got: str = "others: it uses something else than then",
+) -> OptionError:
     return OptionError(
         where="checkpoint: running a function again",
-        expected="the operations of the first time",
-        got="others: it uses something else than then",
+        expected=expected,
+        got=got,
         fix="It has to depend on its arguments and on constants alone; seeds are taken care of.",
     )
 
