@@ -19,6 +19,7 @@ export default defineConfig(({ mode }) => ({
     license: false,
     ...(mode === "walk"
       ? {
+          rolldownOptions: { output: { minify: true } }, // a library is else left readable
           lib: { entry: folder("src/entries/walk.ts"), formats: ["es"], fileName: () => "walk.js", cssFileName: "walk" },
         }
       : {
