@@ -1,0 +1,73 @@
+"""Whether an answer is right, and what to say if it is not; the engine computes what is right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isclose
+
+from ...errors import GradwalkError
+from ...expression import parse
+from ...trace import ancestors
+from ...value import Value
+from .reading import Question
+
+__all__ = ["Judgement", "judge", "solution"]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What came of an answer: whether it is right, the engine's number, and words about it."""
+
+    right: bool
+    expected: float
+    words: str
+
+
+def judge(question: Question, answer: str) -> Judgement:
+    """Compare an answer, a number or a formula such as ``2/3``, with what the engine computes.
+
+    An answer is right if it is off by no more than the question's tolerance, relative to the
+    engine's number, or absolute if that is 0. What cannot be read is an `ExpressionError`.
+
+    >>> from gradwalk.studio.lessons import lessons
+    >>> question = lessons()[0].questions["forward"]
+    >>> judge(question, "-10").right, judge(question, "-5*2").right, judge(question, "7").right
+    (True, True, False)
+    """
+    given, expected = parse(answer).evaluate({}).data, solution(question)
+    if _near(given, expected, question.tolerance):
+        return Judgement(True, expected, question.explain)
+    for mistake, words in question.mistakes:
+        if _near(given, _number(mistake, question.values), question.tolerance):
+            return Judgement(False, expected, words)
+    return Judgement(False, expected, question.explain)
+
+
+def solution(question: Question) -> float:
+    """The right answer: a value or gradient in the graph, or a formula of the variables."""
+    name, _, what = question.answer.partition(".")
+    if what not in ("grad", "data"):
+        return _number(question.answer, question.values)
+    result = parse(question.formula).evaluate(question.values)
+    result.backward()
+    node = _named(result, name)
+    return node.grad if what == "grad" else node.data
+
+
+def _named(result: Value, name: str) -> Value:
+    for node in ancestors(result):
+        if node.label == name:
+            return node  # type: ignore[no-any-return]
+    raise GradwalkError(
+        where="a question", expected="a name of its formula", got=name, fix="Mend the lesson."
+    )
+
+
+def _number(formula: str, values: Mapping[str, float]) -> float:
+    read = parse(formula)
+    return read.evaluate({name: values[name] for name in read.names}).data
+
+
+def _near(a: float, b: float, tolerance: float) -> bool:
+    return isclose(a, b, rel_tol=tolerance, abs_tol=0.0 if b else tolerance)

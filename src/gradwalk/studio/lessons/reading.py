@@ -1,0 +1,128 @@
+"""Lessons as they are written, made into blocks that the page shows."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+__all__ = ["TOLERANCE", "Lesson", "Question", "lessons", "spans"]
+
+FOLDER = Path(__file__).parent
+TOLERANCE = 1e-3
+"""How far an answer may be off, as a part of the right one, if the question says nothing else."""
+
+MARKED = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question about a formula; what the answer is, the engine finds out.
+
+    ``answer``     ``a.grad``, ``d.data``, or a formula of the variables
+    ``tolerance``  relative to the answer; of an answer 0 it is absolute
+    ``mistakes``   formulas of well-known wrong answers, with what to say about each
+    """
+
+    name: str
+    ask: str
+    formula: str
+    values: Mapping[str, float]
+    answer: str
+    explain: str
+    tolerance: float = TOLERANCE
+    mistakes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One lesson: its title, the blocks of its page, and its questions by name."""
+
+    number: int
+    title: str
+    summary: str
+    blocks: tuple[dict[str, Any], ...]
+    questions: Mapping[str, Question] = field(repr=False)
+
+    def page(self) -> dict[str, Any]:
+        """What the browser gets, without the answers."""
+        return {
+            "number": self.number,
+            "title": self.title,
+            "summary": self.summary,
+            "blocks": list(self.blocks),
+        }
+
+
+@cache
+def lessons() -> tuple[Lesson, ...]:
+    """All lessons in order.
+
+    >>> [lesson.title for lesson in lessons()][:2]
+    ['A number that remembers', 'The chain rule on one path']
+    """
+    return tuple(_lesson(path) for path in sorted(FOLDER.glob("*.toml")))
+
+
+def _lesson(path: Path) -> Lesson:
+    text = tomllib.loads(path.read_text(encoding="utf-8"))
+    questions = {q["name"]: _question(q) for b in text["block"] if (q := b.get("question"))}
+    blocks = tuple(block for part in text["block"] for block in _blocks(part, questions))
+    return Lesson(int(path.name[0]), text["title"], text["summary"], blocks, questions)
+
+
+def _question(record: Mapping[str, Any]) -> Question:
+    mistakes = tuple((m["answer"], m["words"]) for m in record.get("mistakes", ()))
+    return Question(**{**record, "mistakes": mistakes})
+
+
+def _blocks(part: Mapping[str, Any], questions: Mapping[str, Question]) -> Iterator[dict[str, Any]]:
+    """The blocks of one part of a lesson; a part has one key that says what it is."""
+    match part:
+        case {"text": text}:
+            for paragraph in re.split(r"\n\s*\n", text.strip()):
+                yield {"kind": "text", "spans": spans(paragraph)}
+        case {"heading": text}:
+            yield {"kind": "heading", "text": text}
+        case {"code": text}:
+            yield {"kind": "code", "text": text.strip("\n")}
+        case {"walk": formula, "values": values}:
+            yield {"kind": "walk", "formula": formula, "values": values, "caption": part["caption"]}
+        case {"question": {"name": name}}:
+            yield _asked(questions[name])
+        case {"table": rows}:
+            head, *body = ([spans(cell) for cell in row] for row in rows)
+            yield {"kind": "table", "head": head, "rows": body}
+        case {"room": room, "words": words}:
+            yield {"kind": "room", "room": room, "words": words}
+
+
+def _asked(question: Question) -> dict[str, Any]:
+    return {
+        "kind": "question",
+        "name": question.name,
+        "spans": spans(question.ask),
+        "formula": question.formula,
+        "values": question.values,
+        "tolerance": question.tolerance,
+    }
+
+
+def spans(text: str) -> list[dict[str, str]]:
+    """A paragraph in pieces of one style each.
+
+    >>> spans("The sum `a + b` is **new**.")[1]
+    {'style': 'code', 'text': 'a + b'}
+    """
+    pieces, end, line = [], 0, " ".join(text.split())
+    for found in MARKED.finditer(line):
+        pieces.append({"style": "plain", "text": line[end : found.start()]})
+        code, strong = found.groups()
+        pieces.append({"style": "code" if code else "strong", "text": code or strong})
+        end = found.end()
+    pieces.append({"style": "plain", "text": line[end:]})
+    return [piece for piece in pieces if piece["text"]]

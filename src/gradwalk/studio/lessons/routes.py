@@ -1,0 +1,61 @@
+"""How the page asks for lessons, and has answers judged."""
+
+from __future__ import annotations
+
+from json import JSONDecodeError
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from ...errors import GradwalkError
+from .answers import judge
+from .reading import Question, lessons
+
+__all__ = ["routes"]
+
+
+def routes() -> list[BaseRoute]:
+    """The addresses of the lessons, for the studio's server."""
+    return [
+        Route("/api/lessons", _lessons),
+        Route("/api/lessons/answer", _answer, methods=["POST"]),
+    ]
+
+
+async def _lessons(request: Request) -> Response:
+    return JSONResponse([lesson.page() for lesson in lessons()])
+
+
+async def _answer(request: Request) -> Response:
+    """Judge ``{"lesson": 1, "question": "forward", "answer": "-10"}``; 422 if it is no number."""
+    question, answer = _asked(await _record(request))
+    try:
+        judgement = judge(question, answer)
+    except GradwalkError as error:
+        parts = {"where": error.where, "expected": error.expected, "got": error.got}
+        return JSONResponse({**parts, "fix": error.fix}, status_code=422)
+    return JSONResponse(
+        {"right": judgement.right, "expected": judgement.expected, "words": judgement.words}
+    )
+
+
+async def _record(request: Request) -> dict[str, Any]:
+    try:
+        record = await request.json()
+    except (JSONDecodeError, UnicodeDecodeError):
+        raise HTTPException(400, "The request is no JSON.") from None
+    if not isinstance(record, dict) or not isinstance(record.get("answer"), str):
+        raise HTTPException(400, 'Expected {"lesson": 1, "question": "...", "answer": "..."}.')
+    return record
+
+
+def _asked(record: dict[str, Any]) -> tuple[Question, str]:
+    for lesson in lessons():
+        if lesson.number == record.get("lesson"):
+            for name, question in lesson.questions.items():
+                if name == record.get("question"):
+                    return question, record["answer"]
+    raise HTTPException(404, "There is no such question.")
