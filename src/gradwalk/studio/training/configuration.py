@@ -1,0 +1,146 @@
+"""What is trained, how, and on what: the configuration of a run, and the limits of all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+from ...data import Dataset, circles, moons, spirals, xor
+from ...nn import ACTIVATIONS
+from ...optim import SGD, Adagrad, Adam, AdamW, Optimizer, RMSprop
+from ...training.problem import LOSSES
+from ...value import ENGINE
+from .reading import Point, known, members, points, real, refuse, several, whole
+
+__all__ = ["CHOICES", "LIMITS", "OPTIMIZERS", "Configuration", "Limits"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one session may ask for.
+
+    ``points``   of a data set
+    ``layers``, ``neurons``   hidden layers, and neurons in each of them
+    ``bytes``    of one message, in UTF-8
+    ``resolution``   cells of the boundary in each direction
+    ``work``     weights × rows of a batch: an update cannot be interrupted, and takes some 0.1 s
+                 at this limit with the compiled engine, and 0.5 s with the Python one
+    """
+
+    points: int = 2_000
+    layers: int = 6
+    neurons: int = 64
+    bytes: int = 256 * 1024
+    resolution: int = 80
+    work: int = 250_000 if ENGINE == "native" else 20_000
+
+
+LIMITS = Limits()
+
+TOYS: dict[str, Callable[..., Dataset]] = {
+    "xor": xor,
+    "moons": moons,
+    "circles": circles,
+    "spirals": spirals,
+}
+OPTIMIZERS: dict[str, Callable[..., Optimizer]] = {
+    "sgd": SGD,
+    "momentum": partial(SGD, momentum=0.9),
+    "adam": Adam,
+    "adamw": AdamW,
+    "rmsprop": RMSprop,
+    "adagrad": Adagrad,
+}
+"""The optimizers by name; all but the learning rate is as the library has it."""
+
+CHOICES = {
+    "data": [*TOYS, "points"],
+    "activations": list(ACTIVATIONS),
+    "losses": [name for name, loss in LOSSES.items() if loss.most_classes == 2],
+    "optimizers": list(OPTIMIZERS),
+}
+"""The names that a configuration may use."""
+
+LARGEST_SEED = 2**53 - 1  # the largest whole number that JavaScript counts to
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """Everything that decides a run: equal configurations give equal runs, bit for bit.
+
+    ``data``     a name from ``CHOICES["data"]``; "points" are the user's own, ``points``
+    ``count``, ``noise``   of the points that are drawn, with ``seed``
+    ``hidden``   the neurons of the hidden layers; none of them is a straight line
+    ``batch``    rows per update; more than there are points means all of them
+
+    >>> Configuration.of({"data": "moons", "hidden": [16]}).hidden
+    (16,)
+    """
+
+    data: str = "xor"
+    count: int = 100
+    noise: float = 0.1
+    points: tuple[Point, ...] = ()
+    hidden: tuple[int, ...] = (8, 8)
+    activation: str = "tanh"
+    loss: str = "bce"
+    optimizer: str = "adam"
+    lr: float = 0.03
+    batch: int = 10
+    seed: int = 0
+
+    @classmethod
+    def of(cls, thing: Any, where: str = "configuration") -> Configuration:
+        """The configuration that an object of JSON describes; what it leaves out has its default.
+
+        Whatever is not understood, or beyond `LIMITS`, is a `DataError` that names the member.
+        """
+        given = members(where, thing, READERS)
+        read = {name: READERS[name](f"{where}.{name}", value) for name, value in given.items()}
+        return cls(**read)._checked(where)
+
+    def json(self) -> dict[str, Any]:
+        """The object of JSON that describes it."""
+        return asdict(self)
+
+    def with_points(self, drawn: tuple[Point, ...]) -> Configuration:
+        """The same run on points of the user's own."""
+        return replace(self, data="points", points=drawn)
+
+    def drawn(self) -> tuple[Point, ...]:
+        """The points to begin with."""
+        if self.data == "points":
+            return self.points
+        dataset = TOYS[self.data](self.count, noise=self.noise, seed=self.seed)
+        return tuple((x, y, label) for (x, y), label in dataset)
+
+    def _checked(self, where: str) -> Configuration:
+        widths = (2, *self.hidden, 1)
+        work = min(self.batch, LIMITS.points) * sum(a * b for a, b in pairwise(widths))
+        if work > LIMITS.work:
+            expected = f"at most {LIMITS.work:,} weights × rows of a batch"
+            refuse(where, expected, f"{work:,}", "Take a smaller batch, or fewer neurons.")
+        return self
+
+
+def _hidden(where: str, thing: Any) -> tuple[int, ...]:
+    layer = partial(whole, low=1, high=LIMITS.neurons)
+    return tuple(several(where, thing, LIMITS.layers, "hidden layers", layer))
+
+
+READERS: dict[str, Callable[[str, Any], Any]] = {
+    "data": partial(known, names=CHOICES["data"]),
+    "count": partial(whole, low=2, high=LIMITS.points),
+    "noise": partial(real, low=0.0, high=10.0),
+    "points": partial(points, most=LIMITS.points),
+    "hidden": _hidden,
+    "activation": partial(known, names=CHOICES["activations"]),
+    "loss": partial(known, names=CHOICES["losses"]),
+    "optimizer": partial(known, names=CHOICES["optimizers"]),
+    "lr": partial(real, low=0.0, high=1e6),
+    "batch": partial(whole, low=1, high=LIMITS.points),
+    "seed": partial(whole, low=0, high=LARGEST_SEED),
+}

@@ -1,0 +1,137 @@
+"""The network on all points and on a grid at once.
+
+This is done with Tensors, not with the Values that are trained: a boundary of 40 × 40 cells asks
+the network 1,600 times per frame, and only arrays are fast enough for thirty frames a second. Both
+compute by the rows of the same table. They agree up to rounding, and nothing of it flows back into
+the training, whose numbers are those of the Values.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...functions import sigmoid
+from ...nn import ACTIVATIONS
+from ...nn.functional import linear
+from ...tensor import Tensor
+from ...value import no_grad
+from .reading import Point
+from .run import Run
+
+__all__ = ["Evaluation", "boundary", "evaluate", "extent_of"]
+
+Extent = tuple[float, float, float, float]
+"""x low, x high, y low, y high."""
+
+LARGEST = float(np.finfo(float).max)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The network on all points: loss and accuracy (``None`` where there is no number to give).
+
+    ``outputs``  for each layer the means of the neurons' outputs
+    ``dead``     for each layer the neurons that give 0 for every point; only a relu can, whose
+                 slope is then 0 as well
+    """
+
+    loss: float | None
+    accuracy: float | None
+    outputs: list[list[float]]
+    dead: list[list[int]]
+
+
+def evaluate(run: Run) -> Evaluation:
+    """Look at all points; it changes nothing."""
+    widths = [len(layer.neurons) for layer in run.model.layers]
+    if not run.points:
+        return Evaluation(None, None, [[0.0] * n for n in widths], [[] for _ in widths])
+    table = np.array(run.points)
+    answers = _answers(run, table[:, :2])
+    scores = answers[-1][:, 0]
+    targets = np.array([run.target(label) for *_, label in run.points])
+    loss = _loss(run, scores, targets)
+    accuracy = float(((scores > 0.0) == (table[:, 2] > 0.5)).mean())
+    return Evaluation(
+        loss if math.isfinite(loss) else None,
+        accuracy,
+        [_finite(layer.mean(axis=0)) for layer in answers],
+        [_dead(layer) if _can_die(run, i) else [] for i, layer in enumerate(answers)],
+    )
+
+
+def _answers(run: Run, inputs: Any) -> list[Any]:
+    """What each layer makes of the inputs, as arrays of a row per point."""
+    found, x = [], Tensor(inputs)
+    with no_grad(), np.errstate(all="ignore"):
+        for layer in run.model.layers:
+            x = linear(x, _numbers(layer.weights), [n.bias.data for n in layer.neurons])
+            activation = ACTIVATIONS[str(layer.neurons[0].activation or "linear")]
+            x = x if activation is None else activation(x)
+            found.append(x.data)
+    return found
+
+
+def _numbers(rows: list[list[Any]]) -> Any:
+    return np.array([[weight.data for weight in row] for row in rows])
+
+
+def _loss(run: Run, scores: Any, targets: Any) -> float:
+    with no_grad(), np.errstate(all="ignore"):
+        return float(run.loss_of(Tensor(scores), Tensor(targets)).data)
+
+
+def _can_die(run: Run, layer: int) -> bool:
+    return run.model.layers[layer].neurons[0].activation == "relu"
+
+
+def _dead(outputs: Any) -> list[int]:
+    return [int(neuron) for neuron in np.flatnonzero((outputs == 0.0).all(axis=0))]
+
+
+def _finite(numbers: Any) -> list[float]:
+    """Numbers that JSON has: infinities become the largest float, and NaN becomes 0."""
+    made: list[float] = np.nan_to_num(numbers, nan=0.0, posinf=LARGEST, neginf=-LARGEST).tolist()
+    return made
+
+
+# --- the boundary -----------------------------------------------------------------------------
+
+
+def extent_of(points: tuple[Point, ...]) -> Extent:
+    """A square around the points, with a margin.
+
+    Its sides lie on a grid, so that it stays where it is while a point inside is dragged.
+
+    >>> extent_of(((-1.0, -1.0, 0), (1.0, 1.0, 0)))
+    (-1.5, 1.5, -1.5, 1.5)
+    """
+    xs, ys = [p[0] for p in points] or [0.0], [p[1] for p in points] or [0.0]
+    half = max(max(xs) - min(xs), max(ys) - min(ys)) / 2 or 1.0
+    unit = 10.0 ** math.floor(math.log10(half)) / 2
+    reach = math.ceil(half * 1.15 / unit) * unit
+    x, y = (round((min(side) + max(side)) / 2 / unit) * unit for side in (xs, ys))
+    return x - reach, x + reach, y - reach, y + reach
+
+
+def boundary(run: Run, resolution: int) -> dict[str, Any]:
+    """The answers at the centres of resolution × resolution cells, from 0 to 1.
+
+    With bce it is the probability of label 1, sigmoid(score); the other losses aim at -1 and 1,
+    and the score s becomes (1 + s) / 2, cut off at 0 and 1. Row by row, from the bottom left.
+    """
+    extent = extent_of(run.points)
+    scores = _answers(run, _grid(extent, resolution))[-1][:, 0]
+    squeezed = sigmoid(scores) if run.configuration.loss == "bce" else (1.0 + scores) / 2.0
+    values = np.nan_to_num(squeezed, nan=0.5).clip(0.0, 1.0).round(4).tolist()
+    return {"resolution": resolution, "extent": extent, "values": values}
+
+
+def _grid(extent: Extent, resolution: int) -> Any:
+    centres = (np.arange(resolution) + 0.5) / resolution
+    x, y = (low + (high - low) * centres for low, high in (extent[:2], extent[2:]))
+    return np.stack([np.tile(x, resolution), np.repeat(y, resolution)], axis=1)

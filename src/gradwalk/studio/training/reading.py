@@ -1,0 +1,112 @@
+"""Checks of what came as JSON: every number in its range, or an error that names the place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NoReturn
+
+from ...errors import DataError
+from ...expect import describe
+
+__all__ = ["Point", "known", "members", "points", "real", "refuse", "switch", "whole"]
+
+Point = tuple[float, float, int]
+"""x, y and the label, 0 or 1."""
+
+FARTHEST = 1e6
+"""Coordinates beyond it have no place in a picture."""
+
+
+def refuse(where: str, expected: str, got: str, fix: str) -> NoReturn:
+    """Raise the error with these four parts."""
+    raise DataError(where=where, expected=expected, got=got, fix=fix)
+
+
+def whole(where: str, thing: Any, low: int, high: int) -> int:
+    """A whole number of a range.
+
+    >>> whole("count", 3, 1, 10)
+    3
+    """
+    if isinstance(thing, int) and not isinstance(thing, bool) and low <= thing <= high:
+        return thing
+    expected = f"a whole number from {low:,} to {high:,}"
+    refuse(where, expected, _short(thing), "Choose one of this range.")
+
+
+def real(where: str, thing: Any, low: float, high: float) -> float:
+    """A finite number of a range.
+
+    >>> real("lr", 1, 0.0, 10.0)
+    1.0
+    """
+    if isinstance(thing, (int, float)) and not isinstance(thing, bool) and low <= thing <= high:
+        return float(thing)
+    refuse(where, f"a number from {low:g} to {high:g}", _short(thing), "Choose one of this range.")
+
+
+def known(where: str, thing: Any, names: Iterable[str]) -> str:
+    """One of some names."""
+    choices = tuple(names)
+    if isinstance(thing, str) and thing in choices:
+        return thing
+    refuse(where, f"one of {', '.join(choices)}", _short(thing), "Check the spelling.")
+
+
+def switch(where: str, thing: Any) -> bool:
+    """True or false."""
+    if isinstance(thing, bool):
+        return thing
+    refuse(where, "true or false", _short(thing), "Write it without quotation marks.")
+
+
+def members(where: str, thing: Any, names: Iterable[str]) -> Mapping[str, Any]:
+    """An object of JSON that has no other members than these."""
+    choices = tuple(names)
+    if not isinstance(thing, dict):
+        refuse(where, "an object of JSON", _short(thing), 'Write it like {"name": 1}.')
+    for name in thing:
+        if name not in choices:
+            got = _short(name)
+            refuse(where, f"members among {', '.join(choices)}", got, "Check the spelling.")
+    return thing
+
+
+def points(where: str, thing: Any, most: int) -> tuple[Point, ...]:
+    """A list of at most ``most`` points [x, y, label].
+
+    >>> points("points", [[0.5, -1, 1]], 10)
+    ((0.5, -1.0, 1),)
+    """
+    return tuple(several(where, thing, most, "points", _point))
+
+
+def several(
+    where: str, thing: Any, most: int, what: str, read: Callable[[str, Any], Any]
+) -> list[Any]:
+    """A list of at most ``most`` things, each of them read by ``read(where, thing)``."""
+    if not isinstance(thing, list):
+        refuse(where, f"a list of {what}", _short(thing), "Put them between [ and ].")
+    if len(thing) > most:
+        refuse(where, f"at most {most:,} {what}", f"{len(thing):,}", "Leave some of them out.")
+    return [read(f"{where}[{index}]", one) for index, one in enumerate(thing)]
+
+
+def _point(where: str, thing: Any) -> Point:
+    if not isinstance(thing, list) or len(thing) != 3:
+        refuse(where, "a point [x, y, label]", _short(thing), "The label is 0 or 1.")
+    x, y = (real(f"{where}[{i}]", thing[i], -FARTHEST, FARTHEST) for i in (0, 1))
+    return x, y, whole(f"{where}[2]", thing[2], 0, 1)
+
+
+def _short(thing: Any) -> str:
+    """Words for what came; a huge int is not written out, which Python may refuse to do."""
+    if isinstance(thing, int) and thing.bit_length() > 64:
+        return f"a whole number of {thing.bit_length()} bits"
+    if isinstance(thing, float) and not math.isfinite(thing):
+        return "no finite number"
+    if isinstance(thing, (list, dict)):
+        kind = "a list" if isinstance(thing, list) else "an object"
+        return f"{kind} with {len(thing):,} members"
+    return describe(thing)

@@ -1,0 +1,143 @@
+"""A training run that stands still between its updates and can be seen from all sides then."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from typing import Any
+
+from ...data.dataset import permutation
+from ...nn import MLP
+from ...seeds import generator
+from ...training.problem import LOSSES
+from .configuration import OPTIMIZERS, Configuration
+from .curve import Curve
+from .reading import Point
+
+__all__ = ["NO_POINTS", "Run", "Sample"]
+
+WINDOW = 200
+"""So many of the last norms of each layer are kept."""
+
+NO_POINTS = "There are no points to learn from: add some."
+
+Sample = tuple[float, tuple[float, ...]]
+"""What an update has seen: the loss of its batch, and the gradient's norm of each layer."""
+
+
+class Run:
+    """A network in training, one update at a time.
+
+    The network is an `nn.MLP`, one Value per weight, so that the walk of an example shows the very
+    numbers that are trained, and both engines compute it alike to the last bit. An update takes the
+    next ``batch`` points of an order that is drawn anew for each pass over the data, as
+    `gradwalk.training.train` does it.
+
+    ``points``   what it learns, (x, y, label)
+    ``steps``, ``epochs``   updates, and passes over all points, so far
+    ``curve``    the losses of the updates, each over its own batch
+    ``samples``  what the last updates have seen
+    ``stopped``  why it cannot go on, in words; or ""
+
+    >>> run = Run(Configuration(hidden=(4,), count=20))
+    >>> run.step(), run.steps
+    (True, 1)
+    """
+
+    def __init__(self, configuration: Configuration) -> None:
+        self.configuration = configuration
+        self.points: tuple[Point, ...] = configuration.drawn()
+        self._begin()
+
+    def _begin(self) -> None:
+        chosen = self.configuration
+        self._loss = LOSSES[chosen.loss]
+        self.model = MLP(2, [*chosen.hidden, 1], chosen.activation, seed=chosen.seed)
+        self.parameters: list[Any] = self.model.parameters()
+        self.optimizer = OPTIMIZERS[chosen.optimizer](self.parameters, lr=chosen.lr)
+        self._random, self._waiting = generator(chosen.seed), list[int]()
+        self.steps = self.epochs = 0
+        self.curve, self.samples = Curve(), deque[Sample](maxlen=WINDOW)
+        self._diverged = ""
+
+    def rewind(self) -> None:
+        """Back to the first weights of the same seed: the same run again, on the points of now."""
+        self._begin()
+
+    def replace_points(self, points: tuple[Point, ...]) -> None:
+        """Other points from now on; the weights stay, and a new pass over the data begins."""
+        self.configuration = self.configuration.with_points(points)
+        self.points, self._waiting, self._diverged = points, [], ""
+
+    @property
+    def stopped(self) -> str:
+        """Why there cannot be another update, or ""."""
+        return self._diverged or ("" if self.points else NO_POINTS)
+
+    def target(self, label: int) -> float:
+        """The label, 0 or 1, as the loss wants it: 0 or 1 for bce, -1 or 1 for the others."""
+        return self._loss.target(label)
+
+    def loss_of(self, outputs: Any, targets: Any) -> Any:
+        """The loss of some outputs of the network, be they Values or a Tensor."""
+        return self._loss.function(outputs, targets)
+
+    # --- one update -------------------------------------------------------------------------------
+
+    def step(self) -> bool:
+        """One update; false if there was none, because the run has stopped.
+
+        A loss or a gradient that is no finite number, or a weight that would become none, stops
+        it; the weights are then those before the update.
+        """
+        if self.stopped:
+            return False
+        batch = [self.points[i] for i in self._next_rows()]
+        outputs = [self.model([x, y]) for x, y, _ in batch]
+        loss = self.loss_of(outputs, [self.target(label) for *_, label in batch])
+        self.optimizer.zero_grad()
+        loss.backward()
+        norms = tuple(self._norms())
+        if not self._update(loss.data, norms):
+            return False
+        self.steps += 1
+        self.epochs += not self._waiting
+        self.curve.add(loss.data)
+        self.samples.append((loss.data, norms))
+        return True
+
+    def _next_rows(self) -> list[int]:
+        """The rows of the next batch; the last one of a pass may be smaller."""
+        if not self._waiting:
+            self._waiting = permutation(len(self.points), self._random)
+        size = self.configuration.batch
+        rows, self._waiting = self._waiting[:size], self._waiting[size:]
+        return rows
+
+    def _norms(self) -> list[float]:
+        """√Σ(∂loss/∂w)² over the weights of each layer, without the biases."""
+        return [
+            math.hypot(*(w.grad for row in layer.weights for w in row))
+            for layer in self.model.layers
+        ]
+
+    def _update(self, loss: float, norms: tuple[float, ...]) -> bool:
+        if not math.isfinite(loss):
+            return self._stop(f"The loss became {loss}")
+        if not all(math.isfinite(norm) for norm in norms):
+            return self._stop("A gradient became too large for a float")
+        before = [p.data for p in self.parameters]
+        self.optimizer.step()
+        if all(math.isfinite(p.data) for p in self.parameters):
+            return True
+        for parameter, data in zip(self.parameters, before, strict=True):
+            parameter.data = data
+        return self._stop("A weight became too large for a float")
+
+    def _stop(self, what: str) -> bool:
+        lr = self.configuration.lr
+        self._diverged = (
+            f"{what} in update {self.steps + 1}: the training has diverged with lr={lr:g}. "
+            f"Rewind, and try a smaller lr, such as {lr / 10:g}."
+        )
+        return False

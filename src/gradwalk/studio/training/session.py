@@ -1,0 +1,161 @@
+"""A session: the run of one tab, what the tab wants of it, and what it has been told already."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from .configuration import CHOICES, LIMITS, Configuration
+from .frames import Watch, frame
+from .reading import refuse
+from .requests import MOST_STEPS, Request
+from .run import Run
+from .table import points_from_csv
+from .walking import document
+
+__all__ = ["Session"]
+
+Reply = dict[str, Any]
+
+
+class Session:
+    """A run, and whether it is going: everything that outlives a connection.
+
+    Its methods are called from worker threads, never from two of them at once: whoever calls them
+    holds ``lock``. ``news`` says that the run is not as the last frame has shown it.
+    """
+
+    def __init__(self, name: str, configuration: Configuration) -> None:
+        self.name, self.lock = name, threading.Lock()
+        self.run, self.watch = Run(configuration), Watch()
+        self.running, self.news = False, True
+        self._owed = 0  # single updates that were asked for
+        self._per_frame: int | None = None
+        self._since_frame = 0
+        self._frames = 0
+        self.meet()
+
+    def meet(self) -> None:
+        """Somebody new is listening, who has not seen anything yet."""
+        self._every = self._known = 0
+        self.news = True
+
+    def hello(self, resumed: bool) -> Reply:
+        """What the page has to know before the first frame."""
+        return {
+            "type": "hello",
+            "session": self.name,
+            "resumed": resumed,
+            "choices": CHOICES,
+            "configuration": self.run.configuration.json(),
+            "limits": asdict(LIMITS),
+        }
+
+    # --- the work ---------------------------------------------------------------------------------
+
+    @property
+    def has_work(self) -> bool:
+        """Whether there are updates to be made before the next frame is shown."""
+        bound = self._per_frame
+        return self._owed > 0 or (self.running and (bound is None or self._since_frame < bound))
+
+    def advance(self, until: float, give_way: Callable[[], None] = lambda: None) -> None:
+        """Updates, at least one, up to a time of ``time.perf_counter``.
+
+        ``give_way`` is called after each and may take its time, for what is more urgent.
+        """
+        self.news, now = True, time.perf_counter()
+        while self.has_work:
+            if not self.run.step():
+                self.rest()
+                return
+            self._owed -= self._owed > 0
+            self._since_frame += 1
+            give_way()
+            before, now = now, time.perf_counter()
+            if 2 * now - before > until:  # another one like this would end too late
+                return
+
+    def rest(self) -> None:
+        """No more updates until somebody asks for them."""
+        self.running, self._owed = False, 0
+
+    def frame(self) -> tuple[int, str]:
+        """The number of the next frame, and its JSON."""
+        self.news, self._since_frame, self._frames = False, 0, self._frames + 1
+        curve = self.run.curve.since(self._every, self._known)
+        self._every, self._known = self.run.curve.every, len(self.run.curve.losses)
+        made = frame(self.run, self.watch)
+        made |= {"frame": self._frames, "running": self.running or self._owed > 0, "curve": curve}
+        return self._frames, json.dumps(made, allow_nan=False)
+
+    # --- what the page asks for -------------------------------------------------------------------
+
+    def obey(self, request: Request) -> Reply | None:
+        """Do what was asked for; the answer, if it is more than the next frame."""
+        return _DEEDS[request.type](self, request.content)
+
+    def _configure(self, configuration: Configuration) -> None:
+        self._begin(Run(configuration))
+
+    def _rewind(self, _: None) -> None:
+        self.run.rewind()
+        self._begin(self.run)
+
+    def _begin(self, run: Run) -> None:
+        self.run = run
+        self.rest()
+        self.meet()
+
+    def _points(self, points: Any) -> None:
+        self.run.replace_points(points)
+        self.news = True
+
+    def _start(self, per_frame: int | None) -> None:
+        self._check()
+        self.running, self._per_frame, self.news = True, per_frame, True
+
+    def _step(self, count: int) -> None:
+        self._check()
+        self.running, self._owed = False, min(self._owed + count, MOST_STEPS)
+
+    def _check(self) -> None:
+        if self.run.stopped:
+            refuse("training", "a run that can go on", "one that cannot", self.run.stopped)
+
+    def _pause(self, _: None) -> None:
+        self.rest()
+        self.news = True
+
+    def _watch(self, watch: Watch) -> None:
+        self.watch, self.news = watch, True
+
+    def _csv(self, text: str) -> Reply:
+        points, words = points_from_csv(text, LIMITS.points)
+        return {"type": "csv", "points": points, "words": words}
+
+    def _walk(self, example: int) -> Reply:
+        made = document(self.run, example)
+        return {
+            "type": "document",
+            "example": example,
+            "step": self.run.steps,
+            "document": made,
+        }
+
+
+_DEEDS: dict[str, Callable[[Session, Any], Reply | None]] = {
+    "configure": Session._configure,
+    "points": Session._points,
+    "start": Session._start,
+    "step": Session._step,
+    "pause": Session._pause,
+    "rewind": Session._rewind,
+    "watch": Session._watch,
+    "csv": Session._csv,
+    "walk": Session._walk,
+}

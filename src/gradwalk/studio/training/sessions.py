@@ -1,0 +1,104 @@
+"""All sessions of a server: those that are connected, and for a while those that were."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from .configuration import Configuration
+from .reading import refuse
+from .session import Session
+
+__all__ = ["KEPT", "MOST", "Holder", "Sessions"]
+
+KEPT = 600.0
+"""Seconds for which a session waits for its tab after the connection has dropped."""
+
+MOST = 32
+"""Sessions at a time; the one that has waited longest makes room for a new one."""
+
+
+class Holder(Protocol):
+    """A connection, as far as this room knows it."""
+
+    def leave(self) -> None:
+        """End: the same tab has come back by another connection."""
+
+
+@dataclass(slots=True)
+class _Place:
+    session: Session
+    tab: str
+    holder: Holder | None = None
+    left: float = 0.0
+
+
+class Sessions:
+    """The sessions by their names, which nobody can guess.
+
+    A session belongs to one connection at a time. While it has none it stands still, and goes on
+    when its tab comes back within ``kept`` seconds. A tab that comes back although its old
+    connection seems to live takes it over; another tab with the same name, a duplicate, gets a
+    session of its own with the same configuration.
+    """
+
+    def __init__(
+        self,
+        most: int = MOST,
+        kept: float = KEPT,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._places: dict[str, _Place] = {}
+        self._most, self._kept, self._clock = most, kept, clock
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def enter(self, name: str, tab: str, holder: Holder) -> tuple[Session, bool]:
+        """A session for a connection, and whether it is the one called ``name``.
+
+        If all places are taken by tabs that are connected, that is a `DataError`.
+        """
+        with self._lock:
+            self._forget_old_ones()
+            place = self._places.get(name)
+            if place is not None and (place.holder is None or (tab and tab == place.tab)):
+                if place.holder is not None:
+                    place.holder.leave()
+                place.holder, place.tab = holder, tab
+                return place.session, True
+            configuration = place.session.run.configuration if place else Configuration()
+            return self._new(configuration, tab, holder), False
+
+    def leave(self, session: Session, holder: Holder) -> None:
+        """A connection has ended; if it still held its session, that waits from now on."""
+        with self._lock:
+            place = self._places.get(session.name)
+            if place is not None and place.holder is holder:
+                place.holder, place.left = None, self._clock()
+            self._forget_old_ones()
+
+    def _new(self, configuration: Configuration, tab: str, holder: Holder) -> Session:
+        if len(self._places) >= self._most:
+            self._make_room()
+        session = Session(secrets.token_urlsafe(16), configuration)
+        self._places[session.name] = _Place(session, tab, holder)
+        return session
+
+    def _forget_old_ones(self) -> None:
+        before = self._clock() - self._kept
+        for name, place in list(self._places.items()):
+            if place.holder is None and place.left < before:
+                del self._places[name]
+
+    def _make_room(self) -> None:
+        waiting = [name for name, place in self._places.items() if place.holder is None]
+        if not waiting:
+            fix = "Close some of the tabs that show it."
+            refuse("training room", f"at most {self._most} tabs at a time", "one more", fix)
+        del self._places[min(waiting, key=lambda name: self._places[name].left)]
