@@ -61,7 +61,7 @@ ORDER = [
         "transforms",
         "expression compile data nn optim optimize inspect check",
     ),
-    *("", "training native.generate", "cli", "__main__"),
+    *("", "training native.generate", "studio", "cli", "__main__"),
 ]
 RANK = {room: rank for rank, line in enumerate(ORDER) for room in line.split(" ")}
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .optimize import minimize as minimize
     from .serialization import load as load
     from .serialization import save as save
+    from .studio.explore import explore as explore
     from .tensor import *  # noqa: F403
     from .training import fit as fit
     from .transforms import *  # noqa: F403
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 _HERE = ("ENGINE", "GradwalkError", "Value", "__version__", "gradients", "no_grad", "pointwise")
 _ROOMS = ("check", "data", "inspect", "nn", "optim", "transforms")
 _ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "serialization")}
-_ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize")
+_ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize") | {"explore": "studio.explore"}
 
 
 def __getattr__(name: str) -> Any:

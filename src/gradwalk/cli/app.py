@@ -11,7 +11,9 @@ import typer
 from .._version import __version__
 from ..value import ENGINE
 from . import show as _show
+from . import studio as _studio
 from . import train as _train
+from . import walk as _walk
 from .tensor_options import TASKS, TensorOptions, refuse_foreign
 from .terminal import Commands, console
 
@@ -65,12 +67,58 @@ def show(
     dot: Annotated[
         Path | None, typer.Option(help="Write the graph as DOT text for Graphviz.")
     ] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write the graph as a page to step through, in one file.")
+    ] = None,
 ) -> None:
     """Print the graph of a formula and the gradient of its result at every name.
 
     A mistake in the formula or the values is named by its line and column, with exit code 2.
     """
-    _show.show(formula, values or [], svg, dot)
+    _show.show(formula, values or [], svg, dot, html)
+
+
+@app.command(context_settings=_MINUS_ALLOWED)
+def studio(
+    formula: Annotated[
+        str | None, typer.Argument(help="What to open: '(a + b) * c', or nothing.")
+    ] = None,
+    values: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME=NUMBER", help="A value for every variable: a=2 b=-3."),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="0: any free one.", show_default="8421, or the next"),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="Where to listen; by default only this machine can ask.")
+    ] = "127.0.0.1",
+    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+) -> None:
+    """Open the page on which graphs are stepped through and networks trained, on this machine.
+
+    It is shown to whoever knows the address that is printed, until Ctrl-C.
+    """
+    _studio.studio(formula, values or [], host, port, browser)
+
+
+@app.command(context_settings=_MINUS_ALLOWED)
+def walk(
+    formula: Annotated[
+        str, typer.Argument(help="Such as '(a + b) * c', or 'd = a * b; tanh(d + c)'.")
+    ],
+    values: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME=NUMBER", help="A value for every variable: a=2 b=-3."),
+    ] = None,
+) -> None:
+    """Step through the graph of a formula, forward and backward, with every number.
+
+    Keys: right and left step, home and end, a number and g jump, ? shows all, q quits. Without a
+    terminal it prints all steps.
+    """
+    _walk.walk(formula, values or [])
 
 
 @app.command()

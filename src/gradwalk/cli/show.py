@@ -12,6 +12,8 @@ from rich.text import Text
 from ..errors import ExpressionError, GradwalkError
 from ..expression import parse
 from ..inspect import draw, to_dot, tree
+from ..studio.document import document_of
+from ..studio.explore import Exploration
 from ..trace import ancestors
 from ..value import Value
 from .terminal import console
@@ -19,7 +21,9 @@ from .terminal import console
 __all__ = ["assignments", "show"]
 
 
-def show(formula: str, values: Iterable[str], svg: Path | None, dot: Path | None) -> None:
+def show(
+    formula: str, values: Iterable[str], svg: Path | None, dot: Path | None, html: Path | None
+) -> None:
     """Print the graph of ``formula`` and a table of gradients; draw it where that is asked for."""
     result = parse(formula).evaluate(assignments(values))
     result.backward()
@@ -33,6 +37,9 @@ def show(formula: str, values: Iterable[str], svg: Path | None, dot: Path | None
     if dot is not None:
         dot.write_text(to_dot(result, names=False), encoding="utf-8")
         out.print(f"DOT:   {dot}", soft_wrap=True)
+    if html is not None:
+        Exploration(document_of(result, names=False, source=formula)).save(html)
+        out.print(f"Walk:  {html}", soft_wrap=True)
 
 
 def _table(nodes: list[Value]) -> Table:

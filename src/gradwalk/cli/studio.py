@@ -1,0 +1,54 @@
+"""``gradwalk studio``: the page, served on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any
+
+from rich.text import Text
+
+from ..errors import MissingExtraError
+from ..expression import parse
+from ..studio.document import document_of
+from .show import assignments
+from .terminal import console
+
+__all__ = ["studio"]
+
+NEEDED = ("starlette", "uvicorn", "websockets")
+"""What the studio needs besides the command line: the extra ``studio``."""
+
+
+def studio(
+    formula: str | None, values: Iterable[str], host: str, port: int | None, browser: bool
+) -> None:
+    """Serve the page until Ctrl-C, opened at the walk through ``formula`` if there is one."""
+    document = None
+    if formula is not None:
+        result = parse(formula).evaluate(assignments(values))
+        document = document_of(result, names=False, source=formula)
+    launch = _launch()
+    out = console()
+    if not launch.is_loopback(host):
+        warning = f"Everybody who reaches {host} and knows this address can use the studio."
+        out.print(Text(warning, style="yellow"), soft_wrap=True)
+
+    def say(url: str) -> None:
+        out.print(f"gradwalk studio: {url}\nCtrl-C ends it.", soft_wrap=True)
+
+    launch.serve(document, host=host, port=port, browser=browser, say=say)
+
+
+def _launch() -> Any:
+    try:
+        for package in NEEDED:
+            import_module(package)
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(
+            where="gradwalk studio",
+            expected=f"the packages {', '.join(NEEDED)}",
+            got=f"no {error.name}",
+            fix="pip install 'gradwalk[studio]'.",
+        ) from error
+    return import_module("..studio.launch", __package__)

@@ -1,0 +1,182 @@
+"""``gradwalk walk``: through the graph of a formula step by step, forward and backward."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+import typer
+from rich import box
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from ..compile.formula import slope
+from ..expression import parse
+from ..inspect.graph import number
+from ..inspect.steps import Steps, applied, steps
+from ..ops import TABLE
+from .keys import END_OF_INPUT, Reader, single_keys
+from .show import assignments
+from .terminal import INTERRUPTED, console
+
+__all__ = ["View", "walk"]
+
+KEYS = """\
+right, space, n, j    one step forward
+left, p, k            one step back
+home, end             to the first step, to the last one
+12 g                  to step 12
+?                     these keys, or the walk again
+q                     quit
+"""
+
+PATIENCE = 0.2  # seconds after which the size of the terminal is looked at again
+FRAME = 6  # lines around the nodes: title, head of the table and its rules, blank lines, keys
+
+FORWARD, BACKWARD, SHUT = "bold blue", "bold dark_orange", "dim"
+
+
+def walk(formula: str, values: Iterable[str]) -> None:
+    """Step through the graph of ``formula``; where nobody can press a key, print all steps."""
+    told = steps(parse(formula).evaluate(assignments(values)), names=False)
+    out = console()
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        for line in plain(told):
+            out.print(line, soft_wrap=True)
+        return
+    try:
+        with single_keys() as read:
+            show(View(told), out, read)
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def plain(told: Steps) -> Iterator[str]:
+    """Every step in lines of text: number, kind, and what happens; then all gradients."""
+    width = len(str(told.last))
+    for step, taken in enumerate(told.steps):
+        head = f"{step:>{width}}  {taken.kind:<8}  "
+        for sentence in told.sentences(step):
+            yield head + sentence
+            head = " " * len(head)
+    gradients = told.gradients(told.last)
+    for i, item in enumerate(told.items):
+        if item.name and not item.constant:
+            yield f"{' ' * width}  {told.name(i)}.grad = {gradients.get(i, 0.0):.8g}"
+
+
+def show(view: View, out: Console, read: Reader) -> None:
+    """Draw the view and draw it again after each key and each change of size, until it is left."""
+    with Live(console=out, screen=True, auto_refresh=False, vertical_overflow="crop") as live:
+        drawn = None
+        while True:
+            if drawn != (view.state(), out.size):
+                drawn = (view.state(), out.size)
+                live.update(view.picture(out), refresh=True)
+            key = read(PATIENCE)
+            if key in ("q", "Q", END_OF_INPUT):
+                return
+            view.press(key)
+
+
+class View:
+    """Where a person is in a walk, and how that looks."""
+
+    def __init__(self, told: Steps) -> None:
+        self.told, self.step, self.digits, self.help = told, 0, "", False
+
+    def state(self) -> tuple[int, str, bool]:
+        """What the picture depends on, besides the size of the terminal."""
+        return self.step, self.digits, self.help
+
+    def press(self, key: str) -> None:
+        """Do what a key asks for; a key that means nothing does nothing."""
+        if key.isdecimal() and key.isascii():
+            self.digits = (self.digits + key)[-9:]
+            return
+        targets = {
+            **dict.fromkeys(("right", " ", "n", "j"), self.step + 1),
+            **dict.fromkeys(("left", "p", "k"), self.step - 1),
+            "home": 0,
+            "end": self.told.last,
+            "g": int(self.digits or self.step),
+        }
+        if key:
+            self.help = key == "?" and not self.help
+            self.step = max(0, min(self.told.last, targets.get(key, self.step)))
+            self.digits = ""
+
+    def picture(self, out: Console) -> Group:
+        """The title, the nodes around the current one, and the sentences of the step."""
+        taken = self.told.steps[self.step]
+        title = Text(f"step {self.step} of {self.told.last}  {taken.kind}", style="bold")
+        keys = Text(f"{self.digits}g" if self.digits else "← → step   ? keys   q quit", "dim")
+        if self.help:
+            return Group(title, Text(), Text(KEYS), keys)
+        sentences = Text("\n").join(self._sentences())
+        lines = len(out.render_lines(sentences, pad=False))
+        room = max(1, out.height - FRAME - lines)
+        return Group(title, self._nodes(room), sentences, Text(), keys)
+
+    def _sentences(self) -> Iterator[Text]:
+        """Each with the formula of its local derivative, if that can be read."""
+        taken = self.told.steps[self.step]
+        style = {"forward": FORWARD, "seed": BACKWARD, "backward": BACKWARD}.get(taken.kind, "")
+        row = self.told.items[taken.node].op
+        formulas = [_formula(row, share.position) for share in taken.shares]
+        sentences = self.told.sentences(self.step)
+        for i, sentence in enumerate(sentences):
+            formula = formulas[i] if i < len(formulas) else ""
+            shut = sentence.startswith("No gradient")
+            yield Text.assemble((sentence, SHUT if shut else style), (formula, "dim"))
+
+    def _nodes(self, room: int) -> Table:
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+        for name in ("", "node", "is"):
+            table.add_column(name, no_wrap=True)
+        for name in ("data", "grad"):
+            table.add_column(name, justify="right", no_wrap=True)
+        gradients = self.told.gradients(self.step)
+        for node in self._around(room):
+            table.add_row(*self._row(node, gradients), style=self._style(node))
+        return table
+
+    def _around(self, room: int) -> list[int]:
+        """The nodes that fit, the current one in the middle of them; constants have no line."""
+        nodes = [i for i, item in enumerate(self.told.items) if not item.constant] or [0]
+        current = self.told.steps[self.step].node if self.step else nodes[0]
+        middle = nodes.index(current) if current in nodes else 0
+        first = max(0, min(middle - room // 2, len(nodes) - room))
+        return nodes[first : first + room]
+
+    def _row(self, node: int, gradients: dict[int, float]) -> list[str]:
+        told, item = self.told, self.told.items[node]
+        made = applied(item, [told.name(i) for i in item.inputs]) if item.inputs else "leaf"
+        data = number(item.data) if told.known(node, self.step) else ""
+        grad = number(gradients[node]) if node in gradients else ""
+        return [self._mark(node), told.name(node), made, data, grad]
+
+    def _mark(self, node: int) -> str:
+        """▶ is the node of the step, + an operand that is given something, × one that is not."""
+        taken = self.told.steps[self.step]
+        if node == taken.node:
+            return "▶" if self.step else ""
+        shares = [share.share for share in taken.shares if share.operand == node]
+        return "" if not shares else "×" if all(share is None for share in shares) else "+"
+
+    def _style(self, node: int) -> str:
+        mark = self._mark(node)
+        taken = self.told.steps[self.step]
+        current = f"reverse {FORWARD if taken.kind == 'forward' else BACKWARD}"
+        return {"▶": current, "+": BACKWARD, "×": SHUT}.get(mark, "")
+
+
+@cache
+def _formula(op: str, position: int) -> str:
+    """The local derivative of a row of the table, as it stands behind a sentence."""
+    row = TABLE.get(op)
+    found = slope(row, position) if row is not None else None
+    return f"   (∂y/∂{row.params[position]} = {found.text})" if row and found else ""

@@ -1,0 +1,242 @@
+"""The walk through a graph in steps: numbers forward, then gradients backward, one node at a time.
+
+The order of the backward passes is that of `gradwalk.reverse.walk`, which every sweep takes, so the
+gradients of the last step have the bits of ``backward()``. The graph itself is only looked at.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import isfinite, isnan
+from typing import Any
+
+from ..reverse import edges, on_numbers, walk
+from ..trace import ancestors
+from .graph import Item, slopes, snapshot
+from .names import Names, names_of
+from .tree import _printable
+
+__all__ = ["Share", "Step", "Steps", "steps", "written"]
+
+Gradients = dict[int, float]
+"""The gradients that have arrived, by the place of their node in the list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a node gives to one of its operands.
+
+    ``operand``   its place in the list; ``position`` which operand of the node it is
+    ``slope``     the local derivative; ``share`` gradient times slope; ``None``: nothing flows
+    ``before``    the gradient of the operand so far, ``None`` if nothing has arrived; ``after``
+    """
+
+    operand: int
+    position: int
+    slope: float | None
+    share: float | None
+    before: float | None
+    after: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: ``kind`` is start, forward, seed or backward, ``node`` a place in the list.
+
+    ``gradient`` is what a backward pass hands on, ``None`` where no gradient has arrived.
+    """
+
+    kind: str
+    node: int
+    gradient: float | None = None
+    shares: tuple[Share, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """All steps of a walk: step 0 knows the leaves alone, the last one every gradient."""
+
+    items: list[Item]
+    steps: list[Step]
+    _computed_at: dict[int, int] = field(repr=False)
+
+    @property
+    def last(self) -> int:
+        """The number of the last step."""
+        return len(self.steps) - 1
+
+    def name(self, node: int) -> str:
+        """What a node is called: its name, the number of a constant, else ``v`` and its place."""
+        item = self.items[node]
+        if item.constant and not item.name:
+            return written(item.data)
+        return _printable(" ".join(item.name.split())) or f"v{node}"
+
+    def known(self, node: int, step: int) -> bool:
+        """Whether the node has its number after this step."""
+        return self._computed_at.get(node, 0) <= step
+
+    def gradients(self, step: int) -> Gradients:
+        """The gradients that have arrived after this step; a node to which none came has none."""
+        arrived: Gradients = {}
+        for taken in self.steps[: step + 1]:
+            if taken.kind == "seed":
+                arrived[taken.node] = 1.0
+            for share in taken.shares:
+                if share.after is not None:
+                    arrived[share.operand] = share.after
+        return arrived
+
+    def sentences(self, step: int) -> list[str]:
+        """What happens in this step, with the numbers in it: a backward pass tells each share.
+
+        >>> from gradwalk import Value
+        >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
+        >>> told = steps(a * b, names=False)
+        >>> for number in range(len(told.steps)):
+        ...     print(*told.sentences(number), sep="\\n")
+        Only the leaves have their numbers: a = 2.0, b = -3.0.
+        v2 = a × b = 2.0 × -3.0 → -6.0
+        v2.grad = 1.0: the sweep starts here.
+        a.grad += v2.grad × ∂v2/∂a = 1.0 × -3.0 → -3.0
+        b.grad += v2.grad × ∂v2/∂b = 1.0 × 2.0 → 2.0
+        """
+        taken = self.steps[step]
+        if taken.kind == "backward":
+            return self._passed(taken)
+        name, item = self.name(taken.node), self.items[taken.node]
+        if taken.kind == "start":
+            leaves = [f"{self.name(i)} = {written(x.data)}" for i, x in self._leaves()]
+            return [f"Only the leaves have their numbers: {', '.join(leaves)}."]
+        if taken.kind == "seed":
+            return [f"{name}.grad = 1.0: the sweep starts here."]
+        names = [self.name(i) for i in item.inputs]
+        numbers = [written(self.items[i].data) for i in item.inputs]
+        middle = "" if names == numbers else f" = {applied(item, numbers)}"
+        return [f"{name} = {applied(item, names)}{middle} → {written(item.data)}"]
+
+    def _leaves(self) -> Iterator[tuple[int, Item]]:
+        return ((i, x) for i, x in enumerate(self.items) if not (x.inputs or x.constant))
+
+    def _passed(self, taken: Step) -> list[str]:
+        name = self.name(taken.node)
+        if taken.gradient is None:
+            return [f"No gradient has reached {name}, so it passes none on."]
+        told = [self._given(name, taken, share) for share in taken.shares]
+        return told or [f"{name} depends on numbers of the program alone: they get no gradient."]
+
+    def _given(self, name: str, taken: Step, share: Share) -> str:
+        operand = self.name(share.operand)
+        if share.share is None or taken.gradient is None:
+            return f"No gradient flows to {operand}: {self._reason(taken.node, share)}."
+        uses = self.items[taken.node].inputs.count(share.operand)
+        which = f" (operand {share.position + 1})" if uses > 1 else ""
+        slope = "?" if share.slope is None else written(share.slope)
+        told = f"{operand}.grad += {name}.grad × ∂{name}/∂{operand}{which} = "
+        told += f"{written(taken.gradient)} × {slope} → {written(share.share)}"
+        if share.before is None or share.after is None:
+            return told
+        total = f"{written(share.before)} + {_bracketed(written(share.share))}"
+        return f"{told}; {operand}.grad: {total} → {written(share.after)}"
+
+    def _reason(self, node: int, share: Share) -> str:
+        """Why a gate is shut."""
+        item = self.items[node]
+        numbers = [written(self.items[i].data) for i in item.inputs]
+        if item.row is None or not item.row.differentiable:
+            return f"{item.op} is declared to have no derivative"
+        if item.row.rules and item.row.rules[share.position] is None:
+            return f"{item.op} only chooses by it"
+        if item.op == "where":
+            return f"the condition is {numbers[0]}, so the other branch was taken"
+        if item.op in ("maximum", "minimum"):
+            larger = "larger" if item.op == "maximum" else "smaller"
+            return f"{numbers[share.position]} is not the {larger} one"
+        kinks = f" (stated where it bends: {item.row.kinks})" if item.row.kinks else ""
+        return f"{item.op} is flat at {', '.join(numbers)}{kinks}"
+
+
+def steps(v: Any, *, names: Names = True) -> Steps:
+    """The walk of ``v``: its operations in order, the seed, and the backward passes.
+
+    ``names``: True takes names for unlabelled nodes from the variables of the caller, False takes
+    none, a dictionary gives them. Leaves have nothing to pass on and take no step.
+
+    >>> from gradwalk import Value
+    >>> x = Value(3.0)
+    >>> told = steps(x * x)
+    >>> [step.kind for step in told.steps], told.gradients(told.last)
+    (['start', 'forward', 'seed', 'backward'], {1: 1.0, 0: 6.0})
+    """
+    items = snapshot(v, names_of(names, sys._getframe(1)))
+    root = len(items) - 1
+    forward = [Step("forward", i) for i, item in enumerate(items) if item.inputs]
+    taken = [Step("start", root), *forward, Step("seed", root), *_backward(v, items)]
+    return Steps(items, taken, {s.node: n for n, s in enumerate(taken) if s.kind == "forward"})
+
+
+def _backward(root: Any, items: list[Item]) -> Iterator[Step]:
+    """The passes of all nodes that have operands, in the order of every sweep."""
+    last = len(items) - 1
+    places = [i for i, item in enumerate(items) if not item.constant or i == last]
+    place = dict(zip(ancestors(root), places, strict=True))
+    given: list[Any] = []
+
+    def pull(node: Any, gradient: float) -> list[Any]:
+        given[:] = on_numbers(node, gradient)
+        return given
+
+    arrived: Gradients = {last: 1.0}
+    for node, gradient in walk(root, 1.0, edges(root), pull):
+        if node._inputs:
+            here = place[node]
+            shares = () if gradient is None else _shares(items, items[here], given, arrived)
+            yield Step("backward", here, gradient, tuple(shares))
+
+
+def _shares(items: list[Item], item: Item, given: list[Any], arrived: Gradients) -> Iterator[Share]:
+    """What goes to each operand that can have a gradient, added to what has arrived there."""
+    parts = zip(item.inputs, slopes(items, item), given, strict=True)
+    for position, (operand, slope, share) in enumerate(parts):
+        if items[operand].constant:
+            continue
+        before = after = arrived.get(operand)
+        if share is not None:
+            after = arrived[operand] = share if before is None else before + share
+        yield Share(operand, position, slope, share, before, after)
+
+
+SIGNS = {"mul": "×", "pow": "**", "floordiv": "//", "mod": "%"}
+
+
+def applied(item: Item, operands: list[str]) -> str:
+    """The application of a row to its operands: ``a × b``, ``tanh(n)``."""
+    row = item.row
+    sign = SIGNS.get(item.op) or (row.infix if row is not None else "")
+    if item.op == "neg":
+        return f"-{_bracketed(operands[0])}"
+    if not sign or len(operands) != 2:
+        return f"{item.op}({', '.join(operands)})"
+    left, right = operands
+    left = _bracketed(left) if item.op == "pow" else left
+    return f"{left} {sign} {_bracketed(right) if item.op in ('add', 'sub', 'pow') else right}"
+
+
+def _bracketed(text: str) -> str:
+    return f"({text})" if text.startswith("-") else text
+
+
+def written(x: float) -> str:
+    """A number in at most six significant digits, with a point as floats have it.
+
+    >>> written(10.0), written(1 / 3), written(-1.5e-7), written(float("inf"))
+    ('10.0', '0.333333', '-1.5e-7', 'inf')
+    """
+    if not isfinite(x):
+        return "NaN" if isnan(x) else f"{x}"
+    if x == int(x) and abs(x) < 1e6:
+        return f"{x:.1f}"
+    mantissa, e, exponent = f"{x:.6g}".partition("e")
+    return f"{mantissa}e{int(exponent)}" if e else mantissa

@@ -1,0 +1,222 @@
+"""The graph of a Tensor for the page: its arrays as they were recorded, and one sweep over them.
+
+A node does not hold its array (see `tensor.node`). It is found where a rule has saved it, in a
+Tensor that is still alive, or by computing the node again from its operands. What can be found
+nowhere, such as a number that was added and forgotten, is shown without numbers.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Gated, function_of
+from ..inspect.names import Names
+from ..ops import TABLE
+from ..ops.array import TABLE as ARRAY_TABLE
+from ..reverse import edges, walk
+from ..tensor import Tensor
+from ..tensor.convert import ValueSource
+from ..tensor.node import CONSTANT_NODE, Node, pull
+from ..trace import ancestors, sweeping
+from .document import check_size
+from .folders import folders
+from .json_numbers import json_number, json_share
+from .naming import names_of_tensors
+
+__all__ = ["records"]
+
+SHOWN = 64
+"""Up to so many numbers of an array are in the document, of a larger one half of them per end."""
+
+FLOATING = (np.ndarray, np.generic, float, int)
+
+
+def records(tensor: Tensor, names: Names, frame: FrameType) -> list[dict[str, Any]]:
+    """A record for every node behind a Tensor, operands first; constants once per use."""
+    spoken = list(names_of_tensors(names, frame))
+    words = {id(t._data): name for t, name in reversed(spoken)}
+    if tensor._node is None:
+        label = tensor.label or words.get(id(tensor._data), "")
+        return [{"op": "", "inputs": [], "label": label, **_described(tensor._data, None)}]
+    check_size(tensor._node)
+    words |= {id(t._node): name for t, name in reversed(spoken) if t._node is not None}
+    order = ancestors(tensor._node)
+    known = _arrays(order, tensor)
+    found = [record for node in order for record in _records_of(node, known, words)]
+    _add_places(found)
+    return _numbered(found, _swept(tensor), known)
+
+
+def _records_of(node: Node, known: dict[Any, Any], words: dict[int, str]) -> Iterator[Any]:
+    """The constants of a node, and the node; operands are still nodes and not yet numbered."""
+    operands: list[Any] = []
+    for i, operand in enumerate(node._inputs):
+        if operand is CONSTANT_NODE:
+            operand = object()
+            data = node.saved[i + 1]
+            yield operand, "", [], words.get(id(data), ""), data
+        operands.append(operand)
+    yield node, node.op, operands, node.label or words.get(id(node), ""), known.get(node)
+
+
+# --- numbers --------------------------------------------------------------------------------------
+
+
+def _arrays(order: list[Node], tensor: Tensor) -> dict[Node, Any]:
+    """The array of every node that has one somewhere."""
+    known = _saved(order)
+    known[tensor._node] = tensor._data  # type: ignore[index]
+    if len(known) < len(order):
+        wanted = set(order) - known.keys()
+        handles = [t for t in gc.get_objects() if type(t) is Tensor and t._node in wanted]
+        known |= {t._node: t._data for t in handles}  # type: ignore[misc]
+    for node in order:
+        if node not in known:
+            _compute(node, known)
+    return known
+
+
+def _saved(order: list[Node]) -> dict[Node, Any]:
+    """What the rules have kept: a node's own result, or the argument of a consumer."""
+    known: dict[Node, Any] = {}
+    for node in order:
+        if type(node) is ValueSource:
+            known[node] = np.reshape([v.data for v in node.values], node.shape)
+        if not node._inputs:
+            continue
+        result, *args = node.saved
+        if result is not None:
+            known[node] = result
+        for operand, arg in zip(node._inputs, args, strict=True):
+            if operand is not CONSTANT_NODE and isinstance(arg, (*FLOATING, tuple)):
+                known.setdefault(operand, arg)
+    return known
+
+
+def _compute(node: Node, known: dict[Node, Any]) -> None:
+    """The array of a node from those of its operands, if its row is one of gradwalk's."""
+    row: Any = node._row
+    if row is None or {**TABLE, **ARRAY_TABLE}.get(row.name) is not row:
+        return
+    pairs = zip(node._inputs, node.saved[1:], strict=True)
+    args = [saved if operand is CONSTANT_NODE else known.get(operand) for operand, saved in pairs]
+    if all(isinstance(arg, (*FLOATING, tuple)) for arg in args):
+        with np.errstate(all="ignore"):
+            known[node] = function_of(row)(*args, **node.options)
+
+
+# --- gradients ------------------------------------------------------------------------------------
+
+
+def _swept(tensor: Tensor) -> dict[Node, tuple[Any, list[float | None]]]:
+    """The gradient of the sum of a Tensor at every node, and the norms of the shares it gave."""
+    given: dict[Node, list[float | None]] = {}
+
+    def noted(node: Node, t: Any) -> Any:
+        shares = pull(node, t)
+        given[node] = [_norm(_dense(share)) for share in shares]
+        return shares
+
+    root = tensor._node
+    seed = np.ones(tensor.shape, tensor.dtype)
+    with sweeping, np.errstate(all="ignore"):
+        steps = walk(root, seed, edges(root), noted)
+        return {node: (_dense(t), given.get(node, [])) for node, t in steps}
+
+
+def _dense(t: Any) -> Any:
+    """A gradient as one array: with zeros where none comes through, of several results in a row."""
+    if type(t) is Gated:
+        return _dense(t.data)
+    if isinstance(t, dict):
+        t = tuple(t[key] for key in sorted(t))
+    return np.concatenate([np.ravel(_dense(part)) for part in t]) if type(t) is tuple else t
+
+
+def _norm(x: Any) -> float | None:
+    return None if x is None else float(np.linalg.norm(np.ravel(np.asarray(x, np.float64))))
+
+
+# --- records --------------------------------------------------------------------------------------
+
+
+def _add_places(found: list[Any]) -> None:
+    """Turn operands into the numbers of their records, and add where a node stands in a model."""
+    index: dict[Any, int] = {}
+    for i, (key, *rest) in enumerate(found):
+        index[key] = i
+        rest[1] = [index[operand] for operand in rest[1]]
+        found[i] = (key, *rest)
+    constants = [type(key) is object for key, *_ in found]
+    shapes = [np.shape(x[4]) if isinstance(x[4], FLOATING) else None for x in found]
+    places = folders([x[3] for x in found], [x[2] for x in found], constants, shapes)
+    found[:] = [(*x, place) for x, place in zip(found, places, strict=True)]
+
+
+def _numbered(
+    found: list[Any], swept: dict[Node, Any], known: dict[Node, Any]
+) -> list[dict[str, Any]]:
+    records = []
+    for key, op, inputs, label, data, place in found:
+        t, shares = swept.get(key, (None, []))
+        record = {"op": op, "inputs": inputs, "label": label, **_described(data, t)}
+        record |= {"constant": True} if type(key) is object else {}
+        record |= {"group": place} if place else {}
+        if inputs:
+            shares = shares or [None] * len(inputs)
+            grad = json_share(_norm(t))
+            record["recorded"] = {"grad": grad, "shares": list(map(json_share, shares))}
+        records.append(record)
+    return records
+
+
+def _described(data: Any, t: Any) -> dict[str, Any]:
+    """An array, and the gradient at it: the numbers that are shown, and what they have in common.
+
+    ``data`` may be a number, several results, or what stands for nothing at all.
+    """
+    if type(data) is tuple:
+        data = _dense(data)
+    if not isinstance(data, FLOATING):
+        return {"data": "nan", "array": _nothing(t)}
+    x = np.asarray(data)
+    with np.errstate(all="ignore"):
+        facts = {"shape": list(x.shape), "dtype": str(x.dtype), **_ends(x), "summary": _summary(x)}
+        return {"data": _number(np.sum(x, dtype=np.float64)), "array": facts | {"grad": _grad(t)}}
+
+
+def _nothing(t: Any) -> dict[str, Any]:
+    """The facts about an array that nobody has kept."""
+    summary = dict.fromkeys(("min", "max", "mean", "norm"), "nan")
+    facts = {"shape": [], "dtype": "not kept", "values": [], "complete": False}
+    return {**facts, "summary": summary, "grad": _grad(t)}
+
+
+def _grad(t: Any) -> dict[str, Any] | None:
+    return None if t is None else {**_ends(np.asarray(t)), "norm": json_share(_norm(t))}
+
+
+def _ends(x: Any) -> dict[str, Any]:
+    """All numbers in order, or the first and the last ones."""
+    flat = x.reshape(-1)
+    complete = flat.size <= SHOWN
+    if not complete:
+        flat = np.concatenate([flat[: SHOWN // 2], flat[-SHOWN // 2 :]])
+    return {"values": list(map(_number, flat)), "complete": complete}
+
+
+def _summary(x: Any) -> dict[str, Any]:
+    wide = np.asarray(x, np.float64)
+    if not wide.size:
+        return {"min": "nan", "max": "nan", "mean": "nan", "norm": 0.0}
+    numbers = {"min": wide.min(), "max": wide.max(), "mean": wide.mean()}
+    return {name: _number(x) for name, x in numbers.items()} | {"norm": json_share(_norm(wide))}
+
+
+def _number(x: Any) -> float | str:
+    return json_number(float(x))

@@ -1,0 +1,95 @@
+"""Where a node stands in a model: ``layers.0`` for a parameter of that layer and for its work.
+
+Nothing in a graph says which layer has made a node. It is read off the names of the parameters:
+``layers.0.weights.7`` belongs to ``layers.0``, and so does the operation that uses it. Other work
+stays in the layer whose results it takes as long as it leads to another one, or only sums up or
+bends what the layer gave; so an activation belongs to its layer, and the loss to none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+__all__ = ["folder", "folders"]
+
+PATH = re.compile(r"(\w+(?:\.\w+)*)\.[^\W\d]\w*(?:\.\d+)*")
+
+
+def folder(name: str) -> str:
+    """The part of a model that a parameter belongs to; ``""`` if its name is no path.
+
+    >>> folder("layers.0.weights.7"), folder("l0.n3.w7"), folder("layers.2.weight"), folder("w")
+    ('layers.0', 'l0.n3', 'layers.2', '')
+    """
+    path = PATH.fullmatch(name)
+    return path[1] if path else ""
+
+
+def folders(
+    names: Sequence[str],
+    inputs: Sequence[Sequence[int]],
+    constants: Sequence[bool],
+    shapes: Sequence[object] | None = None,
+) -> list[str]:
+    """The folder of every node, operands first; ``""`` where there is none.
+
+    ``shapes``, of arrays: an activation keeps the shape, and what makes a loss of a result changes
+    it.
+    """
+    known: dict[str, str] = {}
+    found = [
+        "" if i or constant else known.setdefault(name, folder(name))
+        for name, i, constant in zip(names, inputs, constants, strict=True)
+    ]
+    if not any(found):
+        return found
+    cores = [_joint(dict.fromkeys(found[j] for j in i if found[j])) for i in inputs]
+    ahead = _ahead(inputs, cores)
+    first: dict[str, int] = {}
+    for i, operands in enumerate(inputs):
+        if operands:
+            theirs = [found[j] for j in operands]
+            bends = shapes is None or all(shapes[j] == shapes[i] for j in operands if found[j])
+            found[i] = cores[i] or _inherited(theirs, ahead[i], first, bends)
+            first.setdefault(found[i], i)
+    return found
+
+
+def _ahead(inputs: Sequence[Sequence[int]], cores: list[str]) -> list[tuple[str, ...]]:
+    """Two of the folders that a node leads to: enough to find one that is not its own."""
+    ahead: list[tuple[str, ...]] = [()] * len(inputs)
+    for i in reversed(range(len(inputs))):
+        leads = (cores[i], *ahead[i]) if cores[i] else ahead[i]
+        for j in inputs[i] if leads else ():
+            if ahead[j] != leads and len(ahead[j]) < 2:
+                ahead[j] = tuple(dict.fromkeys((*ahead[j], *leads)))[:2]
+    return ahead
+
+
+def _inherited(
+    theirs: list[str], ahead: tuple[str, ...], first: dict[str, int], bends: bool
+) -> str:
+    """The folder of work without a parameter, from those of its operands."""
+    given = [name for name in theirs if name]
+    if not given:
+        return ""
+    distinct = dict.fromkeys(given)
+    mine = _joint(distinct) or max(distinct, key=first.__getitem__)
+    stays = bends and len(distinct) == 1 and len(given) == len(theirs)
+    return mine if stays or any(name != mine for name in ahead) else ""
+
+
+def _joint(names: Iterable[str]) -> str:
+    """The folder that contains all of these."""
+    paths = [name.split(".") for name in names]
+    if len(paths) < 2:
+        return ".".join(paths[0]) if paths else ""
+    shared = []
+    for parts in zip(*paths, strict=False):  # as long as the shortest of them
+        if len(set(parts)) > 1:
+            break
+        shared.append(parts[0])
+    if shared and not any(shared[-1] == p[-1] for p in paths) and shared[-1].isalpha():
+        shared.pop()  # "layers", of layers.0 and layers.1: everything
+    return ".".join(shared)

@@ -1,0 +1,127 @@
+"""Starting the studio: a port, a token, the browser, and a quiet end."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from ..errors import OptionError
+from .security import LIMIT, hosts_of
+from .server import create_app
+
+__all__ = ["PORT", "address", "is_loopback", "listening", "serve"]
+
+PORT = 8421
+"""Where the studio is looked for first; if somebody is there, it takes the next free one."""
+
+TRIES = 20
+
+
+def serve(
+    document: Mapping[str, Any] | None = None,
+    *,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    browser: bool = True,
+    say: Callable[[str], object] = print,
+    static: Path | None = None,
+) -> None:
+    """Run the studio until Ctrl-C; ``say`` is told its address as soon as it answers there."""
+    with listening(host, port) as door:
+        port = door.getsockname()[1]
+        token = secrets.token_urlsafe(24)
+        app = create_app(token, document, allowed_hosts=hosts_of(host, port), static=static)
+        url = f"{address(host, port)}?token={token}"
+
+        def ready() -> None:
+            say(url)
+            if browser:  # some browsers return only when they are closed
+                threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+        with suppress(KeyboardInterrupt):  # the way to end it
+            _Server(_settings(app), ready).run(sockets=[door])
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it can be asked."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self.ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready()
+
+
+def _settings(app: Any) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        lifespan="off",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws="websockets-sansio",
+        ws_max_size=4 * LIMIT,  # what is over the limit, but not absurd, is answered in words
+        timeout_graceful_shutdown=1,
+    )
+
+
+def address(host: str, port: int) -> str:
+    """What to type in a browser on this machine.
+
+    >>> address("0.0.0.0", 8421)
+    'http://127.0.0.1:8421/'
+    """
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}/"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only programs of this machine reach a server at ``host``.
+
+    >>> is_loopback("localhost"), is_loopback("127.0.0.1"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def listening(host: str, port: int | None) -> socket.socket:
+    """A socket that listens: at ``port`` (0: any), or at the first free one from `PORT` on."""
+    asked = range(PORT, PORT + TRIES) if port is None else (port,)
+    for number in asked:
+        try:
+            return _bound(host, number)
+        except OSError as error:
+            reason = error.strerror or str(error)
+    ports = f"port {port}" if port is not None else f"ports {PORT} to {PORT + TRIES - 1}"
+    raise OptionError(
+        where="gradwalk studio",
+        expected=f"a free port at {host}",
+        got=f"{ports}: {reason}",
+        fix="Write --port 0 for any free port, or end what is running there.",
+    )
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    door = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        door.bind((host, port))
+        door.listen()
+    except OSError:
+        door.close()
+        raise
+    return door

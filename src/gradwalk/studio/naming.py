@@ -1,0 +1,63 @@
+"""Words for nodes without a label: the variables of a program, and the parameters of its models."""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from types import FrameType
+from typing import Any
+
+from ..inspect.names import BUDGET, DEEPEST, Names, _members, _visible, names_of
+from ..value import Value
+
+__all__ = ["names_of_tensors", "names_of_values"]
+
+
+def names_of_values(root: Value, names: Names, frame: FrameType) -> dict[Value, str]:
+    """What the caller calls its Values; parameters by their path in the model."""
+    found = names_of(names, frame)
+    for name, parameter in _parameters(names, frame):
+        if isinstance(parameter, Value):
+            found.setdefault(parameter, name)
+    return found
+
+
+def names_of_tensors(names: Names, frame: FrameType) -> Iterator[tuple[Any, str]]:
+    """Every Tensor that the caller has a word for, the best word first."""
+    names_of(names, frame)  # which refuses what is no mapping, nor True or False
+    yield from ((tensor, name) for name, tensor in _parameters(names, frame))
+    for variables in _scopes(names, frame):
+        yield from _tensors(variables)
+
+
+def _scopes(names: Names, frame: FrameType) -> list[Iterable[tuple[str, Any]]]:
+    if names is True:
+        return [_visible(frame.f_locals), _visible(frame.f_globals)]
+    return [names.items()] if isinstance(names, Mapping) else []
+
+
+def _parameters(names: Names, frame: FrameType) -> Iterator[tuple[str, Any]]:
+    """The parameters of the models among the variables; of several models with their names."""
+    room = sys.modules.get("gradwalk.nn.module")
+    if room is None:  # nobody can have a model
+        return
+    variables = {n: v for scope in reversed(_scopes(names, frame)) for n, v in scope}
+    models = {n: v for n, v in variables.items() if isinstance(v, room.Module)}
+    for name, model in models.items():
+        for path, part in model.named_parameters():
+            # a path that is no name by itself, or that two models have
+            yield path if path[0].isalpha() and len(models) == 1 else f"{name}.{path}", part
+
+
+def _tensors(variables: Iterable[tuple[str, Any]]) -> Iterator[tuple[Any, str]]:
+    """Breadth first, so that the budget is spent on the plain variables before the lists."""
+    queue = deque((name, thing, 0) for name, thing in variables)
+    for _ in range(BUDGET):
+        if not queue:
+            return
+        name, thing, depth = queue.popleft()
+        if getattr(type(thing), "_is_tensor", False):
+            yield thing, name
+        elif depth < DEEPEST and len(queue) < BUDGET:
+            queue.extend((f"{name}[{key!r}]", member, depth + 1) for key, member in _members(thing))

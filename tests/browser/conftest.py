@@ -1,0 +1,216 @@
+"""A real browser on the real studio: what the tests of the page share.
+
+``GRADWALK_STATIC``       a folder with another build of the page
+``GRADWALK_SCREENSHOTS``  where pictures of the screens go (default ``build/screenshots``)
+``GRADWALK_BROWSER``      ``require``: without a browser the tests fail, they are not skipped
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+import gradwalk
+
+ROOT = Path(__file__).parents[2]
+STATIC = Path(
+    os.environ.get("GRADWALK_STATIC") or Path(gradwalk.__file__).parent / "studio" / "static"
+)
+SCREENSHOTS = Path(os.environ.get("GRADWALK_SCREENSHOTS") or ROOT / "build" / "screenshots")
+REQUIRED = os.environ.get("GRADWALK_BROWSER") == "require"
+NO_BROWSER = "no browser was found, so nothing of the page was tested"
+FLAGS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "browser: drives a real browser (make test-browser)")
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m "not browser" chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("browser")
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    skipped = terminalreporter.stats.get("skipped", [])
+    count = sum(NO_BROWSER in str(report.longrepr) for report in skipped)
+    if count:
+        terminalreporter.section("NO BROWSER", sep="!", red=True, bold=True)
+        terminalreporter.line(f"{count} tests were SKIPPED: {NO_BROWSER}.")
+        terminalreporter.line("Install Chromium, or run: python -m playwright install chromium")
+
+
+@pytest.fixture(autouse=True)
+def nothing_leaks() -> None:
+    """Playwright starts threads when it needs them; that guard is for tests of the engine."""
+
+
+# --- the studio -----------------------------------------------------------------------------------
+
+SERVE = """
+import sys
+from functools import partial
+from pathlib import Path
+from gradwalk.studio.launch import serve
+serve(port=0, browser=False, say=partial(print, flush=True), static=Path(sys.argv[1]))
+"""
+
+
+@dataclass(frozen=True)
+class Studio:
+    """A running studio: ``url`` lets a browser in, ``address`` is the same without the token."""
+
+    url: str
+
+    @property
+    def address(self) -> str:
+        return self.url.partition("?")[0]
+
+    @property
+    def token(self) -> str:
+        return self.url.partition("token=")[2]
+
+    def at(self, place: str) -> str:
+        """The address of a room, such as ``#/training``."""
+        return self.url + place
+
+
+@pytest.fixture(scope="session")
+def static() -> Path:
+    """Where the built page lies."""
+    return STATIC
+
+
+@pytest.fixture(scope="session")
+def studio() -> Iterator[Studio]:
+    """The real server, in a process of its own, on a free port."""
+    command = [sys.executable, "-c", SERVE, str(STATIC)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        url = server.stdout.readline().strip()
+        assert url.startswith("http://127.0.0.1:"), f"no studio in {STATIC}: see its error above"
+        yield Studio(url)
+        server.terminate()
+
+
+# --- the browser ----------------------------------------------------------------------------------
+
+
+def found() -> str | None:
+    """A Chromium on PATH."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    return next(filter(None, map(shutil.which, names)), None)
+
+
+@pytest.fixture(scope="module")  # a loop of asyncio is open as long as it is, in this very thread
+def browser() -> Iterator[Any]:
+    """Chromium; without one the tests are skipped, or fail if it is required."""
+    missing = pytest.fail if REQUIRED else pytest.skip
+    try:
+        from playwright.sync_api import Error, sync_playwright
+    except ModuleNotFoundError:
+        missing(f"{NO_BROWSER}: Playwright is not installed")
+    with sync_playwright() as playwright:
+        try:
+            chromium = playwright.chromium.launch(executable_path=found(), args=FLAGS)
+        except Error as error:
+            missing(f"{NO_BROWSER}: {str(error).splitlines()[0]}")
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def problems() -> Iterator[list[str]]:
+    """What a page has complained about; a test that provokes it clears the list."""
+    seen: list[str] = []
+    yield seen
+    assert not seen, "the page complained"
+
+
+LOCAL = ("file", "data", "blob", "about")
+
+
+def opened(browser: Any, problems: list[str], **options: Any) -> Iterator[Any]:
+    """A page in a context of its own, all of whose complaints and requests are noted."""
+    context = browser.new_context(reduced_motion="no-preference", **options)
+    context.set_default_timeout(15_000)
+
+    def asked(request: Any) -> None:
+        url = urlsplit(request.url)
+        if url.scheme not in LOCAL and url.hostname != "127.0.0.1":
+            problems.append(f"a request to another host: {request.url}")
+
+    def said(message: Any) -> None:
+        if message.type in ("error", "warning"):
+            problems.append(f"console {message.type}: {message.text}")
+
+    context.on("request", asked)
+    context.on("console", said)
+    context.on("weberror", lambda error: problems.append(f"error: {error.error}"))
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def page(browser: Any, problems: list[str]) -> Iterator[Any]:
+    """A window of 1280 × 800; it must not complain, nor ask any other host."""
+    yield from opened(browser, problems, viewport={"width": 1280, "height": 800})
+
+
+@pytest.fixture
+def phone(browser: Any, problems: list[str]) -> Iterator[Any]:
+    """A phone of 390 × 844 with a touch screen, held to the same."""
+    size = {"width": 390, "height": 844}
+    yield from opened(browser, problems, viewport=size, has_touch=True, is_mobile=True)
+
+
+@pytest.fixture
+def screenshot(request: pytest.FixtureRequest) -> Callable[..., list[Path]]:
+    """``screenshot(name)`` keeps the screen in light and in dark; ``of=`` another page."""
+
+    def take(name: str, of: Any = None, full_page: bool = False) -> list[Path]:
+        only_phone = "phone" in request.fixturenames and "page" not in request.fixturenames
+        page = of or request.getfixturevalue("phone" if only_phone else "page")
+        size = page.viewport_size
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        files = []
+        for theme in ("light", "dark"):
+            page.emulate_media(color_scheme=theme)
+            files.append(SCREENSHOTS / f"{name}-{size['width']}x{size['height']}-{theme}.png")
+            page.screenshot(path=files[-1], full_page=full_page)
+        page.emulate_media(color_scheme="light")
+        return files
+
+    return take
+
+
+@pytest.fixture(scope="session")
+def axe() -> Callable[[Any], None]:
+    """``axe(page)``: no serious violation of the rules for accessible pages."""
+    source = (ROOT / "web/node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")
+
+    def check(page: Any) -> None:
+        page.evaluate(source + "; undefined")
+        found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+        bad = [v for v in found["violations"] if v["impact"] in ("serious", "critical")]
+        told = [
+            f"{v['id']} ({v['impact']}): {v['help']}: {[n['html'][:200] for n in v['nodes']][:5]}"
+            for v in bad
+        ]
+        assert not told, "\n".join(told)
+
+    return check

@@ -1,0 +1,120 @@
+import { fromJson } from "../document";
+import type { NodeRecord, WalkDocument } from "../document";
+import { DocumentError } from "./errors";
+import { exact } from "./numbers";
+import { Rows } from "./rows";
+import type { Table } from "./rows";
+import type { Row } from "./row";
+import { evaluate } from "./run";
+import type { Run } from "./run";
+import { TABLE } from "./table";
+
+/** One node of a graph, with what a view wants to know about it. */
+export interface GraphNode {
+  index: number;
+  /** Name of its row; "" for leaves and numbers of the program. */
+  op: string;
+  row: Row | null;
+  inputs: number[];
+  label: string;
+  /** What to call it: its label, the number itself if it is one of the program, or v7. */
+  name: string;
+  constant: boolean;
+  leaf: boolean;
+  array: boolean;
+  /** Whether its number was recorded and is not computed here. */
+  recorded: boolean;
+  group: string;
+  /** Who uses it, and as which operand; in the order of the document. */
+  consumers: Consumer[];
+  editable: boolean;
+}
+
+export interface Consumer {
+  node: number;
+  position: number;
+}
+
+/** A document that was checked: operands first, every row known or recorded. */
+export class Graph {
+  readonly nodes: GraphNode[];
+  readonly size: number;
+  readonly root: number;
+
+  constructor(
+    readonly document: WalkDocument,
+    table: Table = TABLE,
+  ) {
+    checkFormat(document);
+    const rows = new Rows(document, table);
+    this.nodes = document.nodes.map((record, index) => nodeOf(record, index, rows));
+    this.size = this.nodes.length;
+    this.root = this.size - 1;
+    for (const { index, inputs } of this.nodes) {
+      inputs.forEach((input, position) => this.nodes[input]!.consumers.push({ node: index, position }));
+    }
+  }
+
+  /** All numbers and the whole sweep, with other numbers in some leaves. */
+  evaluate(edits: ReadonlyMap<number, number> = new Map()): Run {
+    for (const index of edits.keys()) this.checkEdit(index);
+    return evaluate(this, edits);
+  }
+
+  private checkEdit(index: number): void {
+    const node = this.nodes[index];
+    if (node?.editable) return;
+    const got = node ? `${node.name}${node.array ? ", an array" : ""}` : `node ${index}`;
+    throw new DocumentError("edit", "a leaf that holds one number", got, "Edit a leaf.");
+  }
+}
+
+function checkFormat(document: WalkDocument): void {
+  const fix = "Save it again with this version of gradwalk.";
+  if (document?.format !== "gradwalk-walk" || document.version !== 1) {
+    const got = `${String(document?.format)} ${String(document?.version)}`;
+    throw new DocumentError("document", "format gradwalk-walk, version 1", got, fix);
+  }
+  if (!Array.isArray(document.nodes) || document.nodes.length === 0) {
+    throw new DocumentError("document", "at least one node", "none", fix);
+  }
+}
+
+function nodeOf(record: NodeRecord, index: number, rows: Rows): GraphNode {
+  const { op, inputs, label } = record;
+  const constant = record.constant ?? false;
+  const array = record.array !== undefined;
+  const recorded = record.recorded !== undefined;
+  const leaf = inputs.length === 0 && !constant;
+  const row = op ? rows.find(op) : null;
+  check(record, index, row);
+  return {
+    index, op, row, inputs, label, constant, leaf, array, recorded,
+    name: label || (constant ? exact(fromJson(record.data)) : `v${index}`),
+    group: record.group ?? "",
+    consumers: [],
+    editable: leaf && !array && !recorded,
+  };
+}
+
+/** Refuses what would be computed wrongly, or not at all. */
+function check(record: NodeRecord, index: number, row: Row | null): void {
+  const { op, inputs, recorded } = record;
+  const where = `node ${index}${op && ` (${op})`}`;
+  const fix = "Save the document again.";
+  const wrong = inputs.find((input) => !Number.isInteger(input) || input < 0 || input >= index);
+  if (wrong !== undefined) {
+    throw new DocumentError(where, "operands that stand before it", `operand ${wrong}`, fix);
+  }
+  if (recorded && recorded.shares.length !== inputs.length) {
+    const got = `${recorded.shares.length} for ${inputs.length} operands`;
+    throw new DocumentError(where, "one recorded share per operand", got, fix);
+  }
+  if (recorded || inputs.length === 0) return;
+  if (!row || record.array) {
+    throw new DocumentError(where, "a row of the table, or recorded shares", "neither", fix);
+  }
+  if (row.params.length !== inputs.length) {
+    throw new DocumentError(where, `${row.params.length} operands`, `${inputs.length}`, fix);
+  }
+}

@@ -1,0 +1,225 @@
+import { fromJson } from "../document";
+import type { Graph, GraphNode } from "./graph";
+
+/** All numbers of a graph: forward, and the reverse sweep in the order of `reverse.walk`. */
+export interface Run {
+  graph: Graph;
+  edits: ReadonlyMap<number, number>;
+  data: number[];
+  /** The gradient of each node after the sweep; null where none has arrived. Of an array the norm,
+   * complete from the first share on. */
+  gradients: (number | null)[];
+  /** The nodes with operands, in the order in which they are computed. */
+  forward: number[];
+  backward: Pass[];
+  /** What lay in each gradient before the sweep; absent: nothing. */
+  initial?: (number | null)[];
+  /** Shares are assigned, not added: one of the misconceptions. */
+  assigns?: boolean;
+  /** Whether a number depends on an edit through a recorded node, which is not computed anew. */
+  stale: boolean[];
+  /** The same of the gradients. */
+  staleGradients: boolean[];
+}
+
+/** The turn of one node: what it has, and what it gives to each operand. */
+export interface Pass {
+  node: number;
+  /** null: no gradient has arrived, so it passes none on. */
+  gradient: number | null;
+  /** One per operand, those of the program's numbers included. */
+  shares: Share[];
+}
+
+export interface Share {
+  operand: number;
+  position: number;
+  /** The local derivative; null: no gradient flows, or it is not one number (an array). */
+  slope: number | null;
+  /** What is added to the operand's gradient; null: nothing. */
+  share: number | null;
+  before: number | null;
+  after: number | null;
+}
+
+/** Computes every node, and then every gradient. */
+export function evaluate(graph: Graph, edits: ReadonlyMap<number, number>): Run {
+  const { data, stale } = computed(graph, edits);
+  const forward = graph.nodes.filter((node) => node.inputs.length > 0).map((node) => node.index);
+  const run: Run = {
+    graph, edits, data, forward, stale,
+    gradients: [],
+    backward: [],
+    staleGradients: new Array<boolean>(graph.size).fill(false),
+  };
+  sweep(run);
+  return run;
+}
+
+function computed(graph: Graph, edits: ReadonlyMap<number, number>): { data: number[]; stale: boolean[] } {
+  const data: number[] = [];
+  const stale: boolean[] = [];
+  const touched: boolean[] = []; // depends on an edit
+  for (const node of graph.nodes) {
+    const edited = edits.get(node.index);
+    touched.push(edited !== undefined || node.inputs.some((input) => touched[input]));
+    const lost = node.recorded && node.inputs.some((input) => touched[input]);
+    stale.push(lost || node.inputs.some((input) => stale[input]));
+    data.push(edited ?? dataOf(node, graph, data));
+  }
+  return { data, stale };
+}
+
+function dataOf(node: GraphNode, graph: Graph, data: number[]): number {
+  const record = graph.document.nodes[node.index]!;
+  if (node.recorded || !node.inputs.length || !node.row) return fromJson(record.data);
+  const [a, b] = node.inputs;
+  if (b === undefined) return Number(node.row.forward(data[a!]!));
+  if (node.inputs.length === 2) return Number(node.row.forward(data[a!]!, data[b]!));
+  return Number(node.row.forward(...argumentsOf(node, data)));
+}
+
+function argumentsOf(node: GraphNode, data: number[]): number[] {
+  return node.inputs.map((input) => data[input]!);
+}
+
+/** How many edges of the graph lead to each node; 0: the root, or not reached at all. */
+export function edges(graph: Graph): Int32Array {
+  const count = new Int32Array(graph.size);
+  const seen = new Uint8Array(graph.size);
+  const stack = [graph.root];
+  seen[graph.root] = 1;
+  while (stack.length) {
+    for (const operand of graph.nodes[stack.pop()!]!.inputs) {
+      if (graph.nodes[operand]!.constant) continue;
+      count[operand]! += 1;
+      if (seen[operand]) continue;
+      seen[operand] = 1;
+      stack.push(operand);
+    }
+  }
+  return count;
+}
+
+/** What the sweep starts from: 1, or what was recorded for a root that is an array. */
+export function seedOf(graph: Graph): number {
+  return fromJson(graph.document.nodes[graph.root]!.recorded?.grad ?? 1);
+}
+
+/** The reverse sweep: a node has its turn when all of its consumers have had theirs. */
+export function sweep(run: Run): void {
+  const { graph } = run;
+  const waiting = edges(graph);
+  run.gradients = run.initial ? [...run.initial] : new Array<number | null>(graph.size).fill(null);
+  run.gradients[graph.root] = seedOf(graph);
+  const ready = [graph.root];
+  while (ready.length) {
+    const pass = turn(run, ready.pop()!);
+    run.backward.push(pass);
+    for (const { operand } of pass.shares) {
+      if (graph.nodes[operand]!.constant) continue;
+      waiting[operand]! -= 1;
+      if (waiting[operand] === 0) ready.push(operand);
+    }
+  }
+}
+
+/** How a share meets what lies in the gradient of an operand. */
+export type Meet = (before: number | null, share: number) => number;
+
+/** Adds: the right way. */
+export const add: Meet = (before, share) => (before === null ? share : before + share);
+
+/** One node passes its gradient on; the gradients of its operands in `run` are brought up to date. */
+export function turn(run: Run, index: number, meet: Meet = add): Pass {
+  const node = run.graph.nodes[index]!;
+  const gradient = run.gradients[index]!;
+  const given = gradient === null ? NOTHING : contributions(run, node, gradient);
+  const shares = node.inputs.map((operand, position) => {
+    const none = run.graph.nodes[operand]!.constant;
+    const share = none ? null : given[position] ?? null;
+    const before = none ? null : run.gradients[operand]!;
+    const after = share === null ? before : gradientOfArray(run, operand) ?? meet(before, share);
+    run.gradients[operand] = after;
+    return new Given(run, node, position, share, before, after);
+  });
+  if (gradient !== null) markStale(run, node);
+  return { node: index, gradient, shares };
+}
+
+const NOTHING: (number | null)[] = [];
+
+/** Of arrays the norm of the complete gradient is recorded: norms of shares do not add up. */
+function gradientOfArray({ graph }: Run, index: number): number | null {
+  const grad = graph.document.nodes[index]!.array?.grad;
+  if (!grad) return null;
+  return fromJson(grad.values.length === 1 && grad.complete ? grad.values[0]! : grad.norm);
+}
+
+/** A share whose local derivative is computed when somebody looks at it. */
+class Given implements Share {
+  readonly operand: number;
+  readonly #run: Run;
+  readonly #node: GraphNode;
+
+  constructor(
+    run: Run,
+    node: GraphNode,
+    readonly position: number,
+    readonly share: number | null,
+    readonly before: number | null,
+    readonly after: number | null,
+  ) {
+    this.#run = run;
+    this.#node = node;
+    this.operand = node.inputs[position]!;
+  }
+
+  get slope(): number | null {
+    return this.share === null ? null : localSlopes(this.#run, this.#node.index)[this.position]!;
+  }
+}
+
+function markStale(run: Run, node: GraphNode): void {
+  const lost = node.recorded && run.edits.size > 0 && node.inputs.some((i) => run.edits.has(i));
+  const old = lost || run.stale[node.index] || node.inputs.some((input) => run.stale[input]);
+  if (!old && !run.staleGradients[node.index]) return;
+  for (const input of node.inputs) run.staleGradients[input] = !run.graph.nodes[input]!.constant;
+}
+
+/** What a gradient t of the node gives to each operand; null: no gradient flows. */
+function contributions(run: Run, node: GraphNode, t: number): (number | null)[] {
+  if (!node.inputs.length) return NOTHING;
+  if (node.recorded) {
+    const { shares } = run.graph.document.nodes[node.index]!.recorded!;
+    return shares.map((x) => (x === null ? null : fromJson(x)));
+  }
+  const y = run.data[node.index]!;
+  const [a, b] = node.inputs;
+  const x = run.data;
+  // The usual arities need no list of arguments.
+  if (b === undefined) return [node.row!.rules[0]?.(t, y, x[a!]!) ?? null];
+  const rules = node.row!.rules;
+  if (node.inputs.length === 2) {
+    return [rules[0]?.(t, y, x[a!]!, x[b]!) ?? null, rules[1]?.(t, y, x[a!]!, x[b]!) ?? null];
+  }
+  const args = argumentsOf(node, x);
+  return rules.map((rule) => rule?.(t, y, ...args) ?? null);
+}
+
+/** The local derivative for each operand; null where no gradient flows, and for constants. */
+export function localSlopes(run: Run, index: number): (number | null)[] {
+  const node = run.graph.nodes[index]!;
+  const slopes = node.recorded ? recordedSlopes(run, node) : contributions(run, node, 1);
+  return slopes.map((slope, position) => (run.graph.nodes[node.inputs[position]!]!.constant ? null : slope));
+}
+
+/** Of single numbers: share / gradient, if that says anything; arrays have no single slope. */
+function recordedSlopes(run: Run, node: GraphNode): (number | null)[] {
+  const { grad, shares } = run.graph.document.nodes[node.index]!.recorded!;
+  const t = grad === null ? NaN : fromJson(grad);
+  return shares.map((share, position) => {
+    const array = node.array || run.graph.nodes[node.inputs[position]!]!.array;
+    return share === null || array || !Number.isFinite(t) || t === 0 ? null : fromJson(share) / t;
+  });
+}

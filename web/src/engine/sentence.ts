@@ -1,0 +1,206 @@
+import type { GraphNode } from "./graph";
+import { long } from "./numbers";
+import type { Formula } from "./row";
+import type { Pass, Run, Share } from "./run";
+import type { Timeline } from "./timeline";
+
+/** A piece of a sentence; `node`: which node it speaks of. */
+export interface Part {
+  text: string;
+  node?: number;
+  kind: "name" | "number" | "sign" | "words";
+}
+
+/** What happens in a tick, with the numbers in it. */
+export interface Sentence {
+  text: string;
+  parts: Part[];
+  /** The general formula from the table, if there is one. */
+  formula: Formula | null;
+}
+
+/** What happens in the tick `time`: backward, one sentence for each operand. */
+export function sentences(timeline: Timeline, time: number): Sentence[] {
+  const moment = timeline.at(time);
+  const run = timeline.run;
+  if (moment.kind === "start") return [sentence([words("Only the leaves have their numbers.")])];
+  if (moment.kind === "forward") {
+    return [computed(run, run.graph.nodes[moment.node]!), ...remark(run.stale[moment.node])];
+  }
+  if (moment.kind === "seed") return [seeded(timeline)];
+  return [...passed(run, moment.pass), ...remark(run.staleGradients[moment.node] || run.stale[moment.node])];
+}
+
+/** The application of a row to its operands, in names: `a × b`, `tanh(n)`. */
+export function applied(node: GraphNode, operands: readonly Part[]): Part[] {
+  const operator = OPERATORS[node.op] ?? node.row?.infix;
+  if (node.op === "neg") return [sign("-"), ...bracketed(operands[0]!)];
+  if (operator && operands.length === 2) {
+    const [a, b] = operands as [Part, Part];
+    const left = node.op === "pow" ? bracketed(a) : [a];
+    return [...left, sign(` ${operator} `), ...(BRACKETED.has(node.op) ? bracketed(b) : [b])];
+  }
+  const list = operands.flatMap((part, i) => (i ? [sign(", "), part] : [part]));
+  return [words(node.op), sign("("), ...list, sign(")")];
+}
+
+const OPERATORS: Record<string, string> = { mul: "×", floordiv: "//", mod: "%", pow: "**" };
+const BRACKETED = new Set(["add", "sub", "pow"]);
+
+function bracketed(part: Part): Part[] {
+  return part.text.startsWith("-") ? [sign("("), part, sign(")")] : [part];
+}
+
+// --- forward --------------------------------------------------------------------------------------
+
+function computed(run: Run, node: GraphNode): Sentence {
+  const names = node.inputs.map((input) => called(run, input));
+  const numbers = node.inputs.map((input) => number(run.data[input]!, input));
+  const head = [called(run, node.index), sign(" = "), ...applied(node, names)];
+  const result = number(run.data[node.index]!, node.index);
+  const formula = general(node);
+  const sizes = run.graph.document.nodes[node.index]!.array?.shape;
+  if (sizes?.length) {
+    const what = words(`: ${sizes.join(" × ")} numbers, as recorded; their sum is `);
+    return sentence([...head, what, result], formula);
+  }
+  const named = !sizes && names.some((part) => part.kind === "name");
+  const middle = named ? [sign(" = "), ...applied(node, numbers)] : [];
+  const tail = node.recorded ? [words(" (recorded)")] : [];
+  return sentence([...head, ...middle, sign(" → "), result, ...tail], formula);
+}
+
+/** The formula of a row: as text in the names of its parameters, and as MathML. */
+function general(node: GraphNode): Formula | null {
+  if (!node.row) return null;
+  const params = node.row.params.map((text): Part => ({ text, kind: "name" }));
+  return { text: joined(applied(node, params)), mathml: node.row.mathml };
+}
+
+function seeded(timeline: Timeline): Sentence {
+  const { run, graph } = timeline;
+  const root = graph.root;
+  const first = timeline.gradient(root, timeline.seed) ?? NaN;
+  const ones = (graph.document.nodes[root]!.array?.shape.length ?? 0) > 0;
+  const each = words(" is 1 for each of its numbers: the sweep starts here.");
+  if (ones) return sentence([gradOf(run, root), each]);
+  const why = words(": the sweep starts here, for a number changes exactly as much as itself.");
+  return sentence([gradOf(run, root), sign(" = "), number(first, root), why]);
+}
+
+// --- backward -------------------------------------------------------------------------------------
+
+function passed(run: Run, pass: Pass): Sentence[] {
+  const name = called(run, pass.node);
+  if (pass.gradient === null) {
+    return [sentence([words("No gradient has reached "), name, words(", so it passes none on.")])];
+  }
+  const wanted = pass.shares.filter(({ operand }) => !run.graph.nodes[operand]!.constant);
+  if (wanted.length) return wanted.map((share) => given(run, pass, share));
+  return [sentence([name, words(" depends on numbers of the program alone: they get no gradient.")])];
+}
+
+function given(run: Run, pass: Pass, share: Share): Sentence {
+  const node = run.graph.nodes[pass.node]!;
+  const formula = node.row?.slopes[share.position] ?? null;
+  if (share.share === null) return closed(run, node, share, formula);
+  const head = [gradOf(run, share.operand), sign(run.assigns ? " = " : " += ")];
+  const { array } = run.graph.nodes[share.operand]!;
+  if (array) return sentence([...head, ...ofArray(run, pass, share)], formula);
+  const product = share.slope === null ? [shareOf(run, pass)] : chain(run, pass, share);
+  const body = [...head, ...product, sign(" → "), number(share.share)];
+  return sentence([...body, ...accumulated(run, share)], formula);
+}
+
+/** f.grad × ∂f/∂e = 1.0 × 10.0 */
+function chain(run: Run, pass: Pass, share: Share): Part[] {
+  const slope = slopeName(run.graph.nodes[pass.node]!, share, run);
+  const numbers = [number(pass.gradient!, pass.node), sign(" × "), number(share.slope!)];
+  return [gradOf(run, pass.node), sign(" × "), slope, sign(" = "), ...numbers];
+}
+
+function shareOf(run: Run, pass: Pass): Part {
+  return words(`the share that was recorded of ${run.graph.nodes[pass.node]!.name}.grad`);
+}
+
+/** An array is given as the norm of what arrives, beside the norm of all that does. */
+function ofArray(run: Run, pass: Pass, { share, after }: Share): Part[] {
+  const arriving = [shareOf(run, pass), words(", of norm "), number(share!)];
+  const single = Math.abs(after!) === share;
+  return single ? arriving : [...arriving, words("; complete, its norm is "), number(after!)];
+}
+
+/** `a * a` has two local derivatives for one operand, so they are told apart. */
+function slopeName(node: GraphNode, share: Share, run: Run): Part {
+  const operand = run.graph.nodes[share.operand]!.name;
+  const uses = node.inputs.flatMap((input, i) => (input === share.operand ? [i] : []));
+  const which = uses.length > 1 ? ` (operand ${share.position + 1})` : "";
+  return { text: `∂${node.name}/∂${operand}${which}`, kind: "name", node: share.operand };
+}
+
+/** ; a.grad: 3.0 + 2.0 → 5.0 */
+function accumulated(run: Run, { before, share, after, operand }: Share): Part[] {
+  if (before === null) return [];
+  const head = [sign("; "), gradOf(run, operand), sign(": ")];
+  if (run.assigns) return [...head, number(after!), words(" in the place of "), number(before)];
+  return [...head, number(before), sign(" + "), ...bracketed(number(share!)), sign(" → "), number(after!)];
+}
+
+function closed(run: Run, node: GraphNode, share: Share, formula: Formula | null): Sentence {
+  const operand = called(run, share.operand);
+  const why = words(`: ${reason(run, node, share.position)}.`);
+  return sentence([words("No gradient flows to "), operand, why], formula);
+}
+
+/** Why a gate is shut. */
+export function reason(run: Run, node: GraphNode, position: number): string {
+  if (node.recorded) return "none was recorded";
+  if (!node.row?.rules[position]) {
+    const whole = node.row?.rules.every((rule) => rule === null);
+    return whole ? `${node.op} is declared to have no derivative` : `${node.op} only chooses by it`;
+  }
+  const operands = node.inputs.map((input) => long(run.data[input]!));
+  if (node.op === "where") return `the condition is ${operands[0]}, so the other branch was taken`;
+  if (node.op === "maximum") return `${operands[position]} is not the larger one`;
+  if (node.op === "minimum") return `${operands[position]} is not the smaller one`;
+  const kinks = node.row.kinks && ` (stated where it bends: ${node.row.kinks})`;
+  return `${node.op} is flat at ${operands.join(", ")}${kinks}`;
+}
+
+// --- words ----------------------------------------------------------------------------------------
+
+const STALE =
+  "The number may be out of date: something behind it was recorded, and cannot be computed here.";
+
+function remark(stale: boolean | undefined): Sentence[] {
+  return stale ? [sentence([words(STALE)])] : [];
+}
+
+function sentence(parts: Part[], formula: Formula | null = null): Sentence {
+  return { text: joined(parts), parts, formula };
+}
+
+function joined(parts: Part[]): string {
+  return parts.map((part) => part.text).join("");
+}
+
+function called(run: Run, node: number): Part {
+  const { name, constant } = run.graph.nodes[node]!;
+  return constant ? number(run.data[node]!, node) : { text: name, kind: "name", node };
+}
+
+function gradOf(run: Run, node: number): Part {
+  return { text: `${run.graph.nodes[node]!.name}.grad`, kind: "name", node };
+}
+
+function number(x: number, node?: number): Part {
+  return { text: long(x), kind: "number", ...(node === undefined ? {} : { node }) };
+}
+
+function sign(text: string): Part {
+  return { text, kind: "sign" };
+}
+
+function words(text: string): Part {
+  return { text, kind: "words" };
+}

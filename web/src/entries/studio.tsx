@@ -1,0 +1,13 @@
+/** The studio's page. */
+
+import { render } from "preact";
+import { Studio } from "../shell/Studio";
+import { startTheme } from "../shell/theme";
+import "./styles";
+
+startTheme();
+const place = document.getElementById("studio");
+if (place) {
+  place.className = "gradwalk";
+  render(<Studio />, place);
+}

@@ -1,0 +1,1 @@
+import.meta.glob("../styles/*.css", { eager: true });

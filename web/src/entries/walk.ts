@@ -1,0 +1,83 @@
+/** The walk alone, one module: the notebook widget and the offline file. */
+
+import { signal, type Signal } from "@preact/signals";
+import { h, render as draw } from "preact";
+import type { WalkDocument } from "../document";
+import { fromFragment, Walk, WalkStore, type WalkOptions, type WalkState } from "../walk";
+import { opened } from "../walk/opened";
+import { followHost } from "./host";
+import "../styles/tokens.css";
+import "../styles/picture.css";
+import "../styles/walk.css";
+
+/** What anywidget gives: the Python object's traits. */
+export interface WidgetModel {
+  get(name: "document"): WalkDocument;
+  get(name: "options"): WalkOptions | null | undefined;
+  on(event: string, callback: () => void): void;
+  off?(event: string, callback: () => void): void;
+}
+
+/** Shows the walk of a graph in an element; the result takes it away again. */
+export function mount(element: HTMLElement, graph: WalkDocument, options: WalkOptions = {}): () => void {
+  const walk = new WalkStore(graph, options.state, options.stopAt ?? null);
+  return show(element, graph, walk, options);
+}
+
+function show(element: HTMLElement, graph: WalkDocument, walk: WalkStore, options: WalkOptions): () => void {
+  const root = element.ownerDocument.createElement("div");
+  root.className = "gradwalk";
+  root.dataset.lmSuppressShortcuts = "true"; // JupyterLab keeps its keys off
+  element.append(root);
+  const unfollow = followHost(root);
+  draw(h(Walk, { document: graph, walk, options }), root);
+  return () => {
+    unfollow();
+    draw(null, root);
+    root.remove();
+  };
+}
+
+function render({ model, el }: { model: WidgetModel; el: HTMLElement }): () => void {
+  const options: WalkOptions = { presets: false, share: "files", ...model.get("options") };
+  let unmount = mount(el, model.get("document"), options);
+  const again = () => {
+    unmount();
+    unmount = mount(el, model.get("document"), options);
+  };
+  model.on("change:document", again);
+  return () => {
+    model.off?.("change:document", again);
+    unmount();
+  };
+}
+
+/** anywidget's entry. */
+export default { render };
+
+// --- the offline file ---------------------------------------------------------------------------
+
+function read<T>(id: string): T | null {
+  const text = document.getElementById(id)?.textContent;
+  return text ? (JSON.parse(text) as T) : null;
+}
+
+function mountPage(graph: WalkDocument): void {
+  document.documentElement.classList.add("gradwalk-page");
+  const place: Signal<WalkStore | null> = signal(new WalkStore(graph, read<WalkState>("gradwalk-state") ?? {}));
+  const trouble = document.createElement("p");
+  trouble.setAttribute("role", "alert");
+  document.body.append(trouble);
+  const follow = () => {
+    trouble.textContent = "";
+    fromFragment(location.hash)
+      .then((shared) => shared && opened(place, shared))
+      .catch((error: unknown) => (trouble.textContent = error instanceof Error ? error.message : String(error)));
+  };
+  addEventListener("hashchange", follow);
+  follow();
+  show(document.body, graph, place.value!, { keys: "page" });
+}
+
+const graph = typeof document === "undefined" ? null : read<WalkDocument>("gradwalk-document");
+if (graph) mountPage(graph);

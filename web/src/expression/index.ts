@@ -1,0 +1,96 @@
+/** Formulas that a user types: parsed, never evaluated as code; the language of Python's reader. */
+import { TABLE } from "../engine";
+import type { Table } from "../engine";
+import { toJson } from "../document";
+import type { NodeRecord, WalkDocument } from "../document";
+import { ExpressionError, nearest, pointAt } from "./pointing";
+import { CONSTANTS, FUNCTIONS, ancestors, recorded } from "./program";
+import type { Item, Step } from "./program";
+import { MAX_DEPTH, MAX_LENGTH, Reader } from "./reader";
+
+export { CONSTANTS, ExpressionError, FUNCTIONS, MAX_DEPTH, MAX_LENGTH };
+export type { Step };
+
+/** A formula that was read. */
+export interface Expression {
+  text: string;
+  /** Variables that need a value, in the order in which they appear. */
+  names: string[];
+  /** Those of pi, e and inf that it uses; a value given for one of them wins. */
+  constants: string[];
+  steps: readonly Step[];
+}
+
+/** Reads a formula; several lines, or parts between `;`, name intermediate results. */
+export function parse(text: string): Expression {
+  const reader = new Reader(text);
+  const steps = reader.read();
+  const free = freeNames(steps);
+  const isConstant = (name: string) => Object.hasOwn(CONSTANTS, name);
+  return {
+    text: reader.text,
+    names: free.filter((name) => !isConstant(name)),
+    constants: free.filter(isConstant),
+    steps,
+  };
+}
+
+/** Names that are used before the formula itself gives them a value. */
+function freeNames(steps: readonly Step[]): string[] {
+  const defined = new Set<string>();
+  const free = new Set<string>();
+  for (const step of steps) {
+    if (step.kind === "store") defined.add(step.name);
+    else if (step.kind === "load" && !defined.has(step.name)) free.add(step.name);
+  }
+  return [...free];
+}
+
+/** The graph of a formula for these values: the one that Python records, node for node.
+ *
+ * A comparison is not a node: it is a number that was recorded, like the largest member of a
+ * logsumexp. Whoever edits a leaf of such a graph makes the graph anew, with the leaf in `values`
+ * if it is a variable, and in `leaves` (by its label) if the formula itself gives it a number. */
+export function documentOf(
+  formula: string | Expression,
+  values: Readonly<Record<string, number>>,
+  { table = TABLE, leaves = {} }: { table?: Table; leaves?: Readonly<Record<string, number>> } = {},
+): WalkDocument {
+  const expression = typeof formula === "string" ? parse(formula) : formula;
+  const given = new Map(Object.entries(values).map(([name, x]) => [name.normalize("NFKC"), x]));
+  check(expression, given);
+  const root = recorded(expression.steps, given, table, new Map(Object.entries(leaves)));
+  return { format: "gradwalk-walk", version: 1, title: "", source: expression.text, nodes: records(root) };
+}
+
+function records(root: Item): NodeRecord[] {
+  const nodes: NodeRecord[] = [];
+  const index = new Map<Item, number>();
+  for (const item of ancestors(root)) {
+    const inputs = item.inputs.map((operand) => {
+      if (typeof operand !== "number") return index.get(operand)!;
+      return nodes.push({ op: "", inputs: [], label: "", constant: true, data: toJson(operand) }) - 1;
+    });
+    index.set(item, nodes.push({ op: item.op, inputs, label: item.label, data: toJson(item.data) }) - 1);
+  }
+  return nodes;
+}
+
+function check({ text, names, constants, steps }: Expression, given: ReadonlyMap<string, number>): void {
+  const list = names.join(", ");
+  for (const name of given.keys()) {
+    if (names.includes(name) || constants.includes(name)) continue;
+    const fix = nearest(name, names) || "Leave it out.";
+    const expected = `values for its variables (${list || "none"})`;
+    throw new ExpressionError(0, 0, expected, `one for '${name}'`, fix, "");
+  }
+  for (const step of steps) {
+    if (step.kind !== "load" || !names.includes(step.name) || given.has(step.name)) continue;
+    const call = FUNCTIONS.includes(step.name) ? `, or call the function: ${step.name}(x)` : "";
+    throw pointAt(text, step.line, step.column, {
+      expected: `a value for every variable (${list})`,
+      got: `none for '${step.name}'`,
+      fix: `Give it one: ${step.name}=1.0${call}.`,
+    });
+  }
+}

@@ -1,0 +1,126 @@
+import { TABLE } from "../engine";
+import type { Row, Table } from "../engine";
+
+/** One step for a stack. There is nothing else that a formula could do. */
+export type Step =
+  | { kind: "push"; number: number }
+  | { kind: "load"; name: string; line: number; column: number }
+  | { kind: "apply"; row: string; count: number }
+  | { kind: "store"; name: string };
+
+/** Names that have a value of their own, unless the formula or its user gives them another. */
+export const CONSTANTS: Readonly<Record<string, number>> = { pi: Math.PI, e: Math.E, inf: Infinity };
+
+/** Rows that are not called by name: what has an operator, and what stands behind functions of lists. */
+const HIDDEN = new Set([
+  ..."add sub mul div floordiv mod less less_equal greater greater_equal equal not_equal".split(" "),
+  ..."logical_and logical_or exp_difference gelu_tanh log_softmax softmax logsumexp".split(" "),
+]);
+
+/** What a formula may call, besides logsumexp([...]). */
+export const FUNCTIONS: readonly string[] = Object.keys(TABLE).filter((name) => !HIDDEN.has(name)).sort();
+
+/** Facts about numbers: Python gives True or False, which is no node of a graph. */
+const CONDITIONS = new Set(
+  "less less_equal greater greater_equal equal not_equal logical_and logical_or".split(" "),
+);
+
+/** A node while a graph is made: its row, its number, what it was computed from. */
+export class Item {
+  label = "";
+  constructor(
+    readonly op: string,
+    readonly data: number,
+    readonly inputs: readonly Operand[],
+  ) {}
+}
+
+/** A plain number takes part, but is a leaf of its own at every use. */
+export type Operand = Item | number;
+
+/** The result of the steps for these values, as Python's engine records it. `leaves`: other numbers
+ * for leaves that the formula itself names, `w = 3`. */
+export function recorded(
+  steps: readonly Step[],
+  given: ReadonlyMap<string, number>,
+  table: Table,
+  leaves: ReadonlyMap<string, number>,
+): Item {
+  const scope = new Map<string, Operand>(Object.entries(CONSTANTS));
+  for (const [name, value] of given) scope.set(name, labelled(value, name));
+  const stack: Operand[] = [];
+  for (const step of steps) {
+    if (step.kind === "push") stack.push(step.number);
+    else if (step.kind === "load") stack.push(scope.get(step.name)!);
+    else if (step.kind === "apply") {
+      stack.push(applied(step.row, stack.splice(stack.length - step.count), table));
+    } else {
+      const value = stack.pop()!;
+      stack.push(labelled(typeof value === "number" ? leaves.get(step.name) ?? value : value, step.name));
+      scope.set(step.name, stack.at(-1)!);
+    }
+  }
+  const result = stack.pop()!;
+  return result instanceof Item ? result : new Item("", result, []);
+}
+
+function labelled(value: Operand, name: string): Item {
+  const item = value instanceof Item ? value : new Item("", value, []);
+  item.label ||= name;
+  return item;
+}
+
+function applied(name: string, args: Operand[], table: Table): Operand {
+  return name === "logsumexp" ? logsumexp(args, table) : apply(table[name]!, args);
+}
+
+/** A node, or a number if nothing but numbers went into it. */
+function apply(row: Row, args: readonly Operand[]): Operand {
+  const data = Number(row.forward(...args.map(numberIn)));
+  const plain = CONDITIONS.has(row.name) || args.every((arg) => typeof arg === "number");
+  return plain ? data : new Item(row.name, data, args);
+}
+
+function numberIn(operand: Operand): number {
+  return typeof operand === "number" ? operand : operand.data;
+}
+
+/** The largest member, its number as a shift, and the sum of what the others are beside it. */
+function logsumexp(members: Operand[], table: Table): Operand {
+  const numbers = members.map(numberIn);
+  let largest = 0;
+  numbers.forEach((x, i) => {
+    if (x > numbers[largest]!) largest = i;
+  });
+  const peak = numbers[largest]!;
+  const others = members.filter((_, i) => i !== largest);
+  let terms = others.map((member) => apply(table.exp_difference!, [member, peak]));
+  while (terms.length > 1) terms = halved(terms, table.add!);
+  return apply(table.logsumexp!, [members[largest]!, peak, terms[0] ?? 0]);
+}
+
+function halved(terms: Operand[], add: Row): Operand[] {
+  const sums: Operand[] = [];
+  for (let i = 0; i + 1 < terms.length; i += 2) sums.push(apply(add, [terms[i]!, terms[i + 1]!]));
+  return terms.length % 2 ? [...sums, terms.at(-1)!] : sums;
+}
+
+/** The node and everything it was computed from, operands first: depth first, left to right. */
+export function ancestors(root: Item): Item[] {
+  const order: Item[] = [];
+  const seen = new Set([root]);
+  const path = [{ item: root, next: 0 }];
+  while (path.length) {
+    const top = path.at(-1)!;
+    const operand = top.item.inputs[top.next];
+    top.next += 1;
+    if (operand === undefined) {
+      order.push(top.item);
+      path.pop();
+    } else if (operand instanceof Item && !seen.has(operand)) {
+      seen.add(operand);
+      path.push({ item: operand, next: 0 });
+    }
+  }
+  return order;
+}

@@ -1,0 +1,152 @@
+import type { Graph } from "../engine/graph";
+import type { BoxLook } from "./look";
+import type { Rect } from "./layout";
+import { GLYPH, HEIGHT, PAD, RADIUS, SHAFT, lead, signWidth } from "./measure";
+import { memo } from "./memo";
+import { shorten, sign } from "./names";
+
+/** How a box stands out, apart from its numbers. */
+export interface BoxMarks {
+  selected: boolean;
+  cursor: boolean;
+  /** Place on the highlighted path, from 1; 0: not on it. */
+  step: number;
+  /** Something else is highlighted. */
+  dimmed: boolean;
+  breakpoint: boolean;
+  found: boolean;
+  /** Place in the visit order, from 1; 0: none. */
+  visit: number;
+}
+
+export interface NodeBoxProps {
+  graph: Graph;
+  index: number;
+  rect: Rect;
+  look: BoxLook;
+  marks: BoxMarks;
+  editable: boolean;
+  focusable: boolean;
+}
+
+/** A node: its operation in a circle, and the box with name, data and grad. */
+export const NodeBox = memo(function NodeBox({ graph, index, rect, look, marks, editable, focusable }: NodeBoxProps) {
+  const node = graph.nodes[index]!;
+  const pill = node.constant && !node.array;
+  const left = lead(graph, index);
+  return (
+    <g
+      class={`node ${kind(graph, index)} ${classes(look, marks)}`}
+      transform={`translate(${rect.x.toFixed(1)} ${rect.y.toFixed(1)})`}
+      role="button" tabindex={focusable ? 0 : -1} aria-label={look.spoken} aria-pressed={marks.selected}
+      data-box={`node ${index}`} data-node={index}
+    >
+      {left > 0 && <Sign op={node.op} middle={rect.height / 2} />}
+      <g transform={`translate(${left} 0)`}>
+        {pill ? <Pill width={rect.width} height={rect.height} text={shorten(node.name)} /> : (
+          <Card graph={graph} index={index} width={rect.width - left} look={look} editable={editable} />
+        )}
+        <Badges width={rect.width - left} marks={marks} />
+      </g>
+    </g>
+  );
+});
+
+function kind(graph: Graph, index: number): string {
+  const node = graph.nodes[index]!;
+  if (node.constant) return "constant";
+  return index === graph.root ? "root" : node.inputs.length ? "inner" : "leaf";
+}
+
+export function classes(look: BoxLook, marks: BoxMarks): string {
+  return [
+    look.glow && `glow-${look.glow}`, !look.data && "unknown", marks.selected && "selected", marks.cursor && "cursor",
+    marks.step > 0 && "highlighted", marks.dimmed && "dimmed", marks.found && "found",
+  ].filter(Boolean).join(" ");
+}
+
+function Sign({ op, middle }: { op: string; middle: number }) {
+  const width = signWidth(op);
+  const text = sign(op);
+  return (
+    <g class="op">
+      <rect class="round" y={middle - RADIUS} width={width} height={2 * RADIUS} rx={RADIUS} />
+      <text class={text.length === 1 ? "sign" : "word"} x={width / 2} y={middle + 5} text-anchor="middle">{text}</text>
+      <path class="shaft" d={`M${width} ${middle}h${SHAFT - 1}`} />
+      <path class="tip" d={`M${width + SHAFT} ${middle}l-7 -4v8z`} />
+    </g>
+  );
+}
+
+function Pill({ width, height, text }: { width: number; height: number; text: string }) {
+  return (
+    <>
+      <rect class="box" width={width} height={height} rx={height / 2} />
+      <text class="number data" x={width / 2} y={height / 2 + 4.5} text-anchor="middle">{text}</text>
+    </>
+  );
+}
+
+interface CardProps { graph: Graph; index: number; width: number; look: BoxLook; editable: boolean }
+
+function Card({ graph, index, width, look, editable }: CardProps) {
+  const node = graph.nodes[index]!;
+  const half = width / 2;
+  const array = node.array ? graph.document.nodes[index]!.array : undefined;
+  return (
+    <>
+      <rect class="box" width={width} height={HEIGHT} rx="8" />
+      <path class="rule" d={`M${half} 27V${HEIGHT - 7}`} />
+      <text class={`name ${node.label ? "" : "unnamed"}`} x={PAD} y="18">{shorten(node.name)}</text>
+      {array && <text class="caption" x={width - PAD} y="17" text-anchor="end">{array.shape.join("×")}</text>}
+      <Cell x={0} width={half} caption={array ? "sum" : "data"} role="data" text={look.data} old={look.oldData} editable={editable} />
+      <Cell x={half} width={half} caption="grad" role="grad" text={look.grad} old={look.oldGrad} partial={look.partial} />
+    </>
+  );
+}
+
+interface CellProps {
+  x: number; width: number; caption: string; role: "data" | "grad"; text: string; old: string;
+  partial?: boolean; editable?: boolean;
+}
+
+/** A caption and a number; an empty slot where the number is not there yet. */
+function Cell({ x, width, caption, role, text, old, partial, editable }: CellProps) {
+  const shown = text + (partial ? "…" : "");
+  const middle = x + width / 2;
+  return (
+    <g class={`cell ${editable ? "editable" : ""} ${old ? "changed" : ""}`}>
+      {editable && <rect class="grip" data-grip="" x={x + 4} y="25" width={width - 8} height={HEIGHT - 29} rx="5" />}
+      <text class="caption" x={middle} y="34" text-anchor="middle">{old ? `${caption} Δ` : caption}</text>
+      {text ? (
+        <text class={`number ${role} ${text === "none" ? "none" : ""}`} x={middle} y="49" text-anchor="middle" {...fitted(shown, width)}>
+          {shown}
+        </text>
+      ) : (
+        <path class="slot" d={`M${middle - 13} 46h26`} />
+      )}
+      {old && <title>{`was ${old}`}</title>}
+    </g>
+  );
+}
+
+/** A long number is squeezed into its cell. */
+export function fitted(text: string, width: number): { textLength?: number; lengthAdjust?: "spacingAndGlyphs" } {
+  const room = width - 8;
+  return text.length * GLYPH > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {};
+}
+
+export function Badges({ width, marks }: { width: number; marks: BoxMarks }) {
+  const number = marks.visit || marks.step;
+  return (
+    <>
+      {marks.breakpoint && <circle class="breakpoint" cx="0" cy="0" r="6"><title>breakpoint</title></circle>}
+      {number > 0 && (
+        <g class="badge">
+          <circle cx={width} cy="0" r="11" />
+          <text x={width} y="4" text-anchor="middle">{number}</text>
+        </g>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { exact } from "../engine/numbers";
+import type { Rect } from "./layout";
+import type { View } from "./view";
+
+interface ValueInputProps {
+  name: string;
+  value: number;
+  rect: Rect;
+  view: View;
+  onDone(value: number | null): void;
+}
+
+const WORDS: Readonly<Record<string, number>> = {
+  nan: NaN, inf: Infinity, "+inf": Infinity, "-inf": -Infinity, infinity: Infinity, "-infinity": -Infinity,
+};
+
+/** A number as people type it; null if it is none. */
+export function readNumber(text: string): number | null {
+  const typed = text.trim().toLowerCase().replace("−", "-");
+  if (typed in WORDS) return WORDS[typed]!;
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(typed) ? Number(typed) : null;
+}
+
+/** The field over a leaf in which its number is written. */
+export function ValueInput({ name, value, rect, view, onDone }: ValueInputProps) {
+  const [text, setText] = useState(exact(value));
+  const field = useRef<HTMLInputElement>(null);
+  const over = useRef(false);
+  useEffect(() => field.current?.select(), []);
+  const number = readNumber(text);
+  const finish = (result: number | null) => {
+    if (over.current) return; // closing takes the focus away, which must not count again
+    over.current = true;
+    onDone(result);
+  };
+  const key = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === "Escape") finish(null);
+    if (event.key === "Enter" && number !== null) finish(number);
+  };
+  const place = { left: `${view.x + rect.x * view.scale}px`, top: `${view.y + (rect.y + rect.height / 2) * view.scale}px` };
+  return (
+    <input
+      ref={field} class="picture-value field" style={place} inputMode="text" autocomplete="off" spellcheck={false}
+      aria-label={`Value of ${name}`} aria-invalid={number === null} value={text}
+      onInput={(event) => setText(event.currentTarget.value)} onKeyDown={key} onBlur={() => finish(number)}
+    />
+  );
+}

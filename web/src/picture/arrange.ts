@@ -1,0 +1,81 @@
+/** Boxes and edges of a folded graph, and where they stand. */
+
+import type { Graph } from "../engine/graph";
+import { type Effort, type Folding, type FoldMode, type Part, fold, resolve } from "./fold";
+import { type Plan, layout } from "./layout";
+import { sizeOf } from "./measure";
+
+/** One operand of one node. */
+export interface Use { operand: number; node: number; position: number }
+
+/** What leads from one box to another: one edge of the graph, or all that a group is part of. */
+export interface Link {
+  id: string;
+  source: number;
+  target: number;
+  uses: Use[];
+  /** Whether it stands for exactly one edge between two nodes. */
+  alone: boolean;
+}
+
+export interface Arrangement {
+  mode: FoldMode;
+  boxes: Part[];
+  links: Link[];
+  /** For every node, the box that it is in. */
+  boxOf: Int32Array;
+  plan: Plan;
+  /** Links at each box. */
+  arriving: number[][];
+  leaving: number[][];
+}
+
+const KEPT = 12;
+const cache = new WeakMap<Graph, Map<string, Arrangement>>();
+
+/** The arrangement of a graph; found once per folding. */
+export function arrange(graph: Graph, folding: Folding): Arrangement {
+  const known = cache.get(graph) ?? new Map<string, Arrangement>();
+  cache.set(graph, known);
+  const key = JSON.stringify([folding.mode, [...folding.open].sort()]);
+  const found = known.get(key) ?? arranged(graph, folding);
+  known.delete(key); // the latest stand last
+  known.set(key, found);
+  if (known.size > KEPT) known.delete(known.keys().next().value!);
+  return found;
+}
+
+/** The same, without looking it up. */
+export function arranged(graph: Graph, folding: Folding, effort: Effort = { steps: 0 }): Arrangement {
+  const boxes = fold(graph, folding, effort);
+  const boxOf = new Int32Array(graph.size);
+  boxes.forEach((box, k) => { for (const i of box.members) boxOf[i] = k; });
+  const links = linksOf(graph, boxes, boxOf);
+  const plan = layout(boxes.map((box) => sizeOf(graph, box)), links, effort);
+  const arriving: number[][] = boxes.map(() => []);
+  const leaving: number[][] = boxes.map(() => []);
+  links.forEach((link, k) => {
+    arriving[link.target]!.push(k);
+    leaving[link.source]!.push(k);
+  });
+  return { mode: resolve(graph, folding.mode), boxes, links, boxOf, plan, arriving, leaving };
+}
+
+/** Every edge of the graph that is not inside a group, in exactly one link. */
+export function linksOf(graph: Graph, boxes: readonly Part[], boxOf: ArrayLike<number>): Link[] {
+  const links = new Map<string, Link>();
+  const alone = (k: number) => boxes[k]!.members.length === 1;
+  for (const node of graph.nodes) {
+    node.inputs.forEach((operand, position) => {
+      const source = boxOf[operand]!;
+      const target = boxOf[node.index]!;
+      if (source === target) return;
+      const single = alone(source) && alone(target);
+      const id = single ? `${node.index}.${position}` : `${boxes[source]!.id} > ${boxes[target]!.id}`;
+      const link = links.get(id) ?? { id, source, target, uses: [], alone: single };
+      link.uses.push({ operand, node: node.index, position });
+      links.set(id, link);
+    });
+  }
+  return [...links.values()];
+}

@@ -1,0 +1,32 @@
+/** Where the arrow keys lead. */
+
+import type { Arrangement } from "./arrange";
+
+export type Direction = "left" | "right" | "up" | "down";
+
+/** The box that an arrow key leads to: left to the operands, right to the users, up and down to
+ * the nearest box of about the same column. */
+export function neighbour(arrangement: Arrangement, box: number, direction: Direction): number {
+  if (direction === "left") return first(arrangement, arrangement.arriving[box]!.map((k) => arrangement.links[k]!.source), box);
+  if (direction === "right") return first(arrangement, arrangement.leaving[box]!.map((k) => arrangement.links[k]!.target), box);
+  return vertical(arrangement, box, direction === "up" ? -1 : 1);
+}
+
+/** The nearest of several boxes in height. */
+function first({ plan }: Arrangement, boxes: readonly number[], from: number): number {
+  const middle = (k: number) => plan.rects[k]!.y + plan.rects[k]!.height / 2;
+  const far = (k: number) => Math.abs(middle(k) - middle(from));
+  return boxes.reduce((best, k) => (best === -1 || far(k) < far(best) ? k : best), -1);
+}
+
+/** Height counts less than a shift to the side. */
+function vertical({ plan }: Arrangement, box: number, sign: number): number {
+  const own = plan.rects[box]!;
+  let [best, least] = [-1, Infinity];
+  plan.rects.forEach((rect, k) => {
+    const down = sign * (rect.y + rect.height / 2 - own.y - own.height / 2);
+    const cost = down + 2 * Math.abs(rect.x + rect.width - own.x - own.width);
+    if (k !== box && down > 0 && cost < least) [best, least] = [k, cost];
+  });
+  return best;
+}

@@ -1,0 +1,103 @@
+/** Fingers, mouse and wheel: what they do to the view, and what they touch. */
+
+import { useEffect, useRef } from "preact/hooks";
+import type { RefObject } from "preact";
+import type { Point } from "./layout";
+import { type View, zoomed } from "./view";
+
+const STILL = 5;
+
+/** Something that is dragged instead of the picture. */
+export interface Drag {
+  /** How far it was moved since it began, in pixels of the frame. */
+  move(by: Point, event: PointerEvent): void;
+  end(moved: boolean): void;
+}
+
+export interface Hands {
+  /** Something that a finger or the mouse takes hold of; null: the picture itself. */
+  grab(target: Element, at: Point): Drag | null;
+  tap(target: Element, at: Point): void;
+  setView(change: (view: View) => View): void;
+  /** Whether the wheel zooms without a key held. */
+  wheel: boolean;
+}
+
+interface Held { pointers: Map<number, Point>; start: Point; target: Element; moved: boolean; drag: Drag | null }
+
+/** Listens at the picture; `hands` may differ at every drawing. */
+export function useGestures(svg: RefObject<SVGSVGElement | null>, hands: Hands): void {
+  const latest = useRef(hands);
+  latest.current = hands;
+  useEffect(() => {
+    const element = svg.current;
+    return element ? listen(element, latest) : undefined;
+  }, [svg]);
+}
+
+function listen(element: SVGSVGElement, hands: { current: Hands }): () => void {
+  let held: Held | null = null;
+  const at = (event: MouseEvent): Point => {
+    const frame = element.getBoundingClientRect();
+    return { x: event.clientX - frame.left, y: event.clientY - frame.top };
+  };
+  const down = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    const target = event.target as Element;
+    if (!held) held = { pointers: new Map(), start: at(event), target, moved: false, drag: hands.current.grab(target, at(event)) };
+    held.pointers.set(event.pointerId, at(event));
+    if (held.pointers.size === 2) held.moved = true; // two fingers never tap
+  };
+  const move = (event: PointerEvent) => {
+    const before = held?.pointers.get(event.pointerId);
+    if (!held || !before) return;
+    const now = at(event);
+    if (!held.moved && Math.hypot(now.x - held.start.x, now.y - held.start.y) < STILL) return;
+    if (!held.moved) element.setPointerCapture(event.pointerId);
+    held.moved = true;
+    const others = [...held.pointers].filter(([id]) => id !== event.pointerId).map(([, point]) => point);
+    held.pointers.set(event.pointerId, now);
+    const from = held.start;
+    if (held.drag && !others.length) held.drag.move({ x: now.x - from.x, y: now.y - from.y }, event);
+    else hands.current.setView(others.length ? pinched(before, now, others[0]!) : panned(before, now, held));
+  };
+  const up = (event: PointerEvent) => {
+    if (!held?.pointers.delete(event.pointerId) || held.pointers.size) return;
+    const { drag, moved, target } = held;
+    held = null;
+    drag?.end(moved && event.type === "pointerup");
+    if (!moved && event.type === "pointerup") hands.current.tap(target, at(event));
+  };
+  const wheel = (event: WheelEvent) => {
+    if (!hands.current.wheel && !event.ctrlKey) return;
+    event.preventDefault();
+    const lines = event.deltaMode === 1 ? 16 : 1;
+    const factor = Math.exp(-Math.max(-120, Math.min(120, event.deltaY * lines)) * (event.ctrlKey ? 0.008 : 0.002));
+    const point = at(event);
+    hands.current.setView((view) => zoomed(view, factor, point));
+  };
+  element.addEventListener("pointerdown", down);
+  element.addEventListener("pointermove", move);
+  element.addEventListener("pointerup", up);
+  element.addEventListener("pointercancel", up);
+  element.addEventListener("wheel", wheel, { passive: false });
+  return () => {
+    element.removeEventListener("pointerdown", down);
+    element.removeEventListener("pointermove", move);
+    element.removeEventListener("pointerup", up);
+    element.removeEventListener("pointercancel", up);
+    element.removeEventListener("wheel", wheel);
+  };
+}
+
+/** The first movement covers the way from where the finger came down. */
+function panned(before: Point, now: Point, held: Held): (view: View) => View {
+  held.start = now;
+  return (view) => ({ ...view, x: view.x + now.x - before.x, y: view.y + now.y - before.y });
+}
+
+/** Two fingers: the points below them stay below them. */
+function pinched(before: Point, now: Point, other: Point): (view: View) => View {
+  const distance = (a: Point) => Math.max(8, Math.hypot(a.x - other.x, a.y - other.y));
+  return (view) => zoomed(view, distance(now) / distance(before), other);
+}

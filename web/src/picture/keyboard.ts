@@ -1,0 +1,58 @@
+/** What keys do while the picture has the focus. Plain left and right are the walk's. */
+
+import type { Arrangement } from "./arrange";
+import type { Direction } from "./cursor";
+
+export interface KeyActions {
+  zoom(factor: number): void;
+  fitAll(): void;
+  go(direction: Direction): void;
+  /** Opens a group, edits a leaf, selects what is neither. */
+  open(): void;
+  /** Folds the group around. */
+  close(): void;
+  /** Selects the edge from the operand at a position. */
+  operand(position: number): void;
+  clear(): boolean;
+  /** Earlier or later in the visit order. */
+  order(step: number): boolean;
+}
+
+const ARROWS: Readonly<Record<string, Direction>> = {
+  ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down",
+};
+
+/** Whether the key meant something here. */
+export function pressed(event: KeyboardEvent, actions: KeyActions): boolean {
+  if (event.ctrlKey || event.metaKey) return false;
+  const arrow = ARROWS[event.key];
+  if (arrow && event.altKey) return actions.order(arrow === "left" ? 1 : -1);
+  if (arrow && event.shiftKey) return done(() => actions.go(arrow));
+  if (event.altKey) return false;
+  if (/^[1-9]$/.test(event.key)) return done(() => actions.operand(Number(event.key) - 1));
+  switch (event.key) {
+    case "+": case "=": return done(() => actions.zoom(1.4));
+    case "-": return done(() => actions.zoom(1 / 1.4));
+    case "0": return done(() => actions.fitAll());
+    case "Enter": return done(() => actions.open());
+    case "Backspace": return done(() => actions.close());
+    case "Escape": return actions.clear();
+    default: return false;
+  }
+}
+
+function done(act: () => void): true {
+  act();
+  return true;
+}
+
+/** The words that a screen reader says about the keys. */
+export const KEY_HELP =
+  "Shift and arrow keys go from node to node: left to operands, right to users. Enter opens a group, edits a leaf or " +
+  "selects a node. Digits select the edge of an operand. Plus, minus and zero zoom. Backspace folds.";
+
+/** What the picture is, in a sentence. */
+export function described({ boxes }: Arrangement, size: number): string {
+  const folded = boxes.length < size ? `, folded into ${boxes.length} boxes` : "";
+  return `A graph of ${size} ${size === 1 ? "node" : "nodes"}${folded}, operands left, result right. ${KEY_HELP}`;
+}

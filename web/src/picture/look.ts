@@ -1,0 +1,223 @@
+/** What a box and an edge show at one time: plain values, so that what did not change is not drawn. */
+
+import type { Graph } from "../engine/graph";
+import { formatted, long } from "../engine/numbers";
+import type { Run } from "../engine/run";
+import type { Moment, Timeline } from "../engine/timeline";
+import type { Part } from "./fold";
+import type { Link, Use } from "./arrange";
+import { counted, tally } from "./names";
+
+/** What is selected: a node, or the edge from operand `position` to `node`. */
+export type Selection = { kind: "node"; node: number } | { kind: "edge"; node: number; position: number };
+
+export interface Showing {
+  graph: Graph;
+  run: Run;
+  timeline: Timeline;
+  time: number;
+  compare?: Run | null;
+}
+
+export type Glow = "" | "forward" | "backward" | "operand" | "receiver";
+
+/** One box. Texts are empty where there is nothing to show yet. */
+export interface BoxLook {
+  data: string;
+  grad: string;
+  /** More is to be added to the gradient. */
+  partial: boolean;
+  glow: Glow;
+  /** What the numbers were in the run that is compared with; "" where they are the same. */
+  oldData: string;
+  oldGrad: string;
+  spoken: string;
+}
+
+export type LinkGlow = "" | "forward" | "backward" | "blocked";
+
+export interface LinkLook {
+  glow: LinkGlow;
+  /** No gradient ever passes. */
+  dotted: boolean;
+  /** The operand is a number of the program. */
+  faint: boolean;
+  /** "∂f/∂e = 10.0", once it can be computed. */
+  slope: string;
+  /** "× 10.0", what the gradient is multiplied with in this step; "" in others. */
+  factor: string;
+  spoken: string;
+}
+
+// --- boxes --------------------------------------------------------------------------------------
+
+export function boxLook(showing: Showing, box: Part, moment: Moment): BoxLook {
+  return box.members.length === 1 ? nodeLook(showing, box.members[0]!, moment) : groupLook(showing, box, moment);
+}
+
+function nodeLook(showing: Showing, index: number, moment: Moment): BoxLook {
+  const { graph, run, timeline, time } = showing;
+  const node = graph.nodes[index]!;
+  const known = timeline.known(index, time);
+  const gradient = timeline.gradient(index, time);
+  const data = known ? formatted(run.data[index]!) : "";
+  const grad = node.constant || gradient === undefined ? "" : gradient === null ? "none" : formatted(gradient);
+  const partial = typeof gradient === "number" && time < lastArrival(timeline, index);
+  const look = { data, grad, partial, glow: glowOf([index], moment), ...changes(showing, index, known, gradient) };
+  return { ...look, spoken: spokenNode(graph, index, look) };
+}
+
+/** The old numbers, where they are shown and differ. */
+function changes(showing: Showing, index: number, known: boolean, gradient: unknown): Pick<BoxLook, "oldData" | "oldGrad"> {
+  const { run, compare } = showing;
+  if (!compare) return { oldData: "", oldGrad: "" };
+  const data = known ? differing(compare.data[index] ?? null, run.data[index] ?? null) : "";
+  const grad = gradient === undefined ? "" : differing(compare.gradients[index] ?? null, run.gradients[index] ?? null);
+  return { oldData: data, oldGrad: grad };
+}
+
+function differing(before: number | null, after: number | null): string {
+  if (Object.is(before, after)) return "";
+  return before === null ? "none" : formatted(before);
+}
+
+function spokenNode(graph: Graph, index: number, look: Omit<BoxLook, "spoken">): string {
+  const node = graph.nodes[index]!;
+  if (node.constant) return `${look.data}, a number of the program`;
+  const what = node.inputs.length ? node.op : node.leaf && node.array ? "array" : "leaf";
+  const root = index === graph.root ? ", the result" : "";
+  const grad = look.grad ? `${look.grad}${look.partial ? " so far" : ""}` : "not yet";
+  const now = look.glow === "forward" ? ", being computed" : look.glow === "backward" ? ", passing its gradient on" : "";
+  return `${node.name}, ${what}${root}, data ${look.data || "not yet"}, grad ${grad}${now}`;
+}
+
+/** Whether a box takes part in this moment. */
+function glowOf(members: readonly number[], moment: Moment): Glow {
+  if (moment.kind === "start") return "";
+  const inside = members.length === 1 ? (i: number) => i === members[0] : (i: number) => contains(members, i);
+  if (inside(moment.node)) return moment.kind === "forward" ? "forward" : "backward";
+  if (moment.kind !== "backward") return "";
+  return moment.pass.shares.some((share) => share.share !== null && inside(share.operand)) ? "receiver" : "";
+}
+
+/** Binary search: members are in order. */
+export function contains(members: readonly number[], index: number): boolean {
+  let [low, high] = [0, members.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (members[middle]! < index) low = middle + 1;
+    else high = middle;
+  }
+  return members[low] === index;
+}
+
+/** The tick in which the last share of a gradient arrives. */
+function lastArrival(timeline: Timeline, index: number): number {
+  const known = arrivals.get(timeline) ?? new Map<number, number>();
+  arrivals.set(timeline, known);
+  if (!known.has(index)) {
+    const times = timeline.graph.nodes[index]!.consumers.map((use) => timeline.timeOfBackward(use.node));
+    known.set(index, times.reduce((latest, time) => (time > latest && time < Infinity ? time : latest), 0));
+  }
+  return known.get(index)!;
+}
+
+const arrivals = new WeakMap<Timeline, Map<number, number>>();
+
+// --- groups -------------------------------------------------------------------------------------
+
+function groupLook(showing: Showing, box: Part, moment: Moment): BoxLook {
+  const { graph, run, timeline, time, compare } = showing;
+  const [data, grad] = [new Span(), new Span()];
+  let changed = false;
+  for (const i of box.members) {
+    if (timeline.known(i, time)) data.add(run.data[i]!);
+    const gradient = timeline.gradient(i, time);
+    if (typeof gradient === "number") grad.add(gradient);
+    changed ||= !!compare && !Object.is(compare.data[i], run.data[i]);
+  }
+  const look = { data: data.text(), grad: grad.text(), partial: false, glow: glowOf(box.members, moment) };
+  const held = `${counted(box.members.length)} nodes: ${tally(graph, box.members)}`;
+  const spoken = `${box.title}, ${held}, data ${look.data || "not yet"}, grad ${look.grad || "not yet"}`;
+  return { ...look, oldData: changed ? "changed" : "", oldGrad: "", spoken };
+}
+
+/** From the smallest to the largest number; a NaN, which no comparison finds, is named. */
+class Span {
+  private low = Infinity;
+  private high = -Infinity;
+  private nan = false;
+
+  add(x: number): void {
+    if (Number.isNaN(x)) this.nan = true;
+    if (x < this.low) this.low = x;
+    if (x > this.high) this.high = x;
+  }
+
+  text(): string {
+    const none = this.low > this.high;
+    const span = this.low === this.high ? formatted(this.low) : `${formatted(this.low)} … ${formatted(this.high)}`;
+    return none ? (this.nan ? "NaN" : "") : span + (this.nan ? ", NaN" : "");
+  }
+}
+
+// --- edges --------------------------------------------------------------------------------------
+
+/** For every node, its pass: what it gave, and to whom. */
+export function passesOf(run: Run): Run["backward"] {
+  const known = passes.get(run) ?? [];
+  if (!passes.has(run)) for (const pass of run.backward) known[pass.node] = pass;
+  passes.set(run, known);
+  return known;
+}
+
+const passes = new WeakMap<Run, Run["backward"]>();
+
+export function linkLook(showing: Showing, link: Link, moment: Moment): LinkLook {
+  const glow = linkGlow(link, moment);
+  if (!link.alone) return { glow, dotted: false, faint: false, slope: "", factor: "", spoken: `${counted(link.uses.length)} edges` };
+  const use = link.uses[0]!;
+  const faint = showing.graph.nodes[use.operand]!.constant;
+  const dotted = !faint && isBlocked(showing, use);
+  const slope = slopeText(showing, use);
+  const factor = glow === "backward" ? factorText(showing, use) : "";
+  return { glow, dotted, faint, slope, factor, spoken: spokenEdge(showing, use, slope, dotted) };
+}
+
+function isBlocked(showing: Showing, use: Use): boolean {
+  const pass = passesOf(showing.run)[use.node];
+  return !!pass && pass.shares[use.position]?.share === null;
+}
+
+function linkGlow(link: Link, moment: Moment): LinkGlow {
+  if (moment.kind !== "forward" && moment.kind !== "backward") return "";
+  const use = link.uses.find((one) => one.node === moment.node);
+  if (!use) return "";
+  if (moment.kind === "forward") return "forward";
+  return moment.pass.shares[use.position]?.share === null ? "blocked" : "backward";
+}
+
+function factorText({ run }: Showing, use: Use): string {
+  const slope = passesOf(run)[use.node]?.shares[use.position]?.slope;
+  return typeof slope === "number" ? `× ${formatted(slope)}` : "";
+}
+
+/** "∂f/∂e = 10.0", once the numbers that it needs are there. */
+function slopeText({ graph, run, timeline, time }: Showing, use: Use): string {
+  const slope = passesOf(run)[use.node]?.shares[use.position]?.slope;
+  if (typeof slope !== "number" || !timeline.known(use.node, time)) return "";
+  return `∂${graph.nodes[use.node]!.name}/∂${graph.nodes[use.operand]!.name} = ${long(slope)}`;
+}
+
+function spokenEdge({ graph }: Showing, use: Use, slope: string, dotted: boolean): string {
+  const between = `edge from ${graph.nodes[use.operand]!.name} to ${graph.nodes[use.node]!.name}`;
+  if (graph.nodes[use.operand]!.constant) return `${between}, a number of the program: it gets no gradient`;
+  if (dotted) return `${between}, no gradient flows`;
+  return slope ? `${between}, local derivative ${slope}` : between;
+}
+
+/** Whether two looks are drawn alike. */
+export function same<T extends object>(a: T, b: T): boolean {
+  for (const key in a) if (a[key] !== b[key]) return false;
+  return true;
+}

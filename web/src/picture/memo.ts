@@ -1,0 +1,38 @@
+/** Components that are drawn again only when a prop changed. */
+
+import { Component, createElement } from "preact";
+import type { FunctionComponent, VNode } from "preact";
+
+/** `component`, drawn again only when a prop differs; props that are plain objects are compared
+ * by their fields. The plain component stays readable as `.plain`, for the export. */
+export function memo<P extends object>(component: (props: P) => VNode | null): FunctionComponent<P> & { plain: typeof component } {
+  class Memo extends Component<P> {
+    static plain = component;
+    override shouldComponentUpdate(next: P): boolean {
+      return !alike(this.props as P, next);
+    }
+    override render(props: P) {
+      return createElement(component as FunctionComponent<P>, props);
+    }
+  }
+  return Memo as unknown as FunctionComponent<P> & { plain: typeof component };
+}
+
+function alike(a: object, b: object): boolean {
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  for (const key in right) {
+    if (left[key] !== right[key] && !alikeFields(left[key], right[key])) return false;
+  }
+  for (const key in left) if (!(key in right)) return false;
+  return true;
+}
+
+function alikeFields(a: unknown, b: unknown): boolean {
+  if (!plain(a) || !plain(b)) return false;
+  for (const key in b) if (a[key] !== b[key]) return false;
+  return true;
+}
+
+function plain(x: unknown): x is Record<string, unknown> {
+  return typeof x === "object" && x !== null && Object.getPrototypeOf(x) === Object.prototype;
+}

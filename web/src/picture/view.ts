@@ -1,0 +1,72 @@
+/** Where the picture stands in its frame: screen = picture * scale + (x, y). */
+
+import type { Point, Rect } from "./layout";
+import type { Size } from "./measure";
+
+export interface View extends Point { scale: number }
+
+export const SMALLEST = 0.02;
+export const LARGEST = 4;
+const MARGIN = 22;
+/** Below this scale numbers cannot be read; a picture of few boxes begins larger, and is panned. */
+const READABLE = 0.55;
+const COMFORTABLE = 1.5;
+
+export function clampScale(scale: number): number {
+  return Math.min(LARGEST, Math.max(SMALLEST, scale));
+}
+
+/** The whole picture, in the middle of the frame. */
+export function fit(content: Size, frame: Size): View {
+  const [wide, high] = [frame.width - 2 * MARGIN, frame.height - 2 * MARGIN];
+  const scale = clampScale(Math.min(COMFORTABLE, wide / Math.max(1, content.width), high / Math.max(1, content.height)));
+  return { scale, x: (frame.width - content.width * scale) / 2, y: (frame.height - content.height * scale) / 2 };
+}
+
+/** How a picture opens: whole, or readable from its left side on where whole is too small. */
+export function opening(content: Size, frame: Size, boxes: number, readable: number): View {
+  const whole = fit(content, frame);
+  if (whole.scale >= READABLE || boxes > readable) return whole;
+  const scale = Math.min(READABLE + 0.1, (frame.height - 2 * MARGIN) / content.height);
+  if (scale <= whole.scale) return whole;
+  return { scale, x: MARGIN, y: (frame.height - content.height * scale) / 2 };
+}
+
+/** Scaled by a factor, with one point of the frame at rest. */
+export function zoomed(view: View, factor: number, at: Point): View {
+  const scale = clampScale(view.scale * factor);
+  const ratio = scale / view.scale;
+  return { scale, x: at.x - (at.x - view.x) * ratio, y: at.y - (at.y - view.y) * ratio };
+}
+
+/** The part of the picture that the frame shows, with some space around it. */
+export function shown(view: View, frame: Size, around = 0): Rect {
+  const [wide, high] = [frame.width / view.scale, frame.height / view.scale];
+  return {
+    x: -view.x / view.scale - around * wide,
+    y: -view.y / view.scale - around * high,
+    width: wide * (1 + 2 * around),
+    height: high * (1 + 2 * around),
+  };
+}
+
+export function overlaps(a: Rect, b: Rect): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+export function inside(inner: Rect, outer: Rect): boolean {
+  return (
+    inner.x >= outer.x && inner.y >= outer.y &&
+    inner.x + inner.width <= outer.x + outer.width && inner.y + inner.height <= outer.y + outer.height
+  );
+}
+
+/** The view in which a box stands in the middle, large enough to be read. */
+export function centred(rect: Rect, frame: Size, view: View, least = 0): View {
+  const scale = Math.max(view.scale, least);
+  return {
+    scale,
+    x: frame.width / 2 - (rect.x + rect.width / 2) * scale,
+    y: frame.height / 2 - (rect.y + rect.height / 2) * scale,
+  };
+}

@@ -1,0 +1,64 @@
+/** Which boxes and links are worth an element of their own. */
+
+import type { Arrangement } from "./arrange";
+import type { Rect } from "./layout";
+import { contains } from "./look";
+import { overlaps } from "./view";
+
+/** More boxes than this are drawn together, without text. */
+export const MOST_BOXES = 260;
+const MOST_LINKS = 1200;
+
+export interface Visible {
+  boxes: number[];
+  links: number[];
+  /** Links that only pass by: they are drawn as one, behind everything. */
+  through: number[];
+  far: boolean;
+}
+
+/** What stands in a part of the picture. `always`: nodes that are drawn whatever happens. */
+export function visible(arrangement: Arrangement, region: Rect | null, always: readonly number[]): Visible {
+  const boxes = boxesIn(arrangement, region);
+  const far = boxes.length > MOST_BOXES;
+  const own = far ? [] : boxes;
+  const kept = new Set(own);
+  for (const node of always) if (node >= 0) kept.add(arrangement.boxOf[node]!);
+  const sorted = [...kept].sort((a, b) => a - b);
+  const near = far ? linksAt(arrangement, always) : linksOf(arrangement, sorted);
+  return { boxes: sorted, links: near, through: far ? [] : passing(arrangement, region, near), far };
+}
+
+function boxesIn({ plan }: Arrangement, region: Rect | null): number[] {
+  const found: number[] = [];
+  plan.rects.forEach((rect, k) => { if (!region || overlaps(rect, region)) found.push(k); });
+  return found;
+}
+
+/** From afar: only what leads to the nodes that stand out. */
+function linksAt(arrangement: Arrangement, always: readonly number[]): number[] {
+  const boxes = new Set(always.filter((node) => node >= 0).map((node) => arrangement.boxOf[node]!));
+  return [...new Set([...boxes].flatMap((box) => arrangement.arriving[box]!))].sort((a, b) => a - b);
+}
+
+/** Links at these boxes; of too many, the first. */
+function linksOf({ arriving, leaving }: Arrangement, boxes: readonly number[]): number[] {
+  const found = new Set(boxes.flatMap((box) => [...arriving[box]!, ...leaving[box]!]));
+  return [...found].sort((a, b) => a - b).slice(0, MOST_LINKS);
+}
+
+function passing({ plan }: Arrangement, region: Rect | null, near: readonly number[]): number[] {
+  if (!region) return [];
+  const found: number[] = [];
+  plan.paths.forEach((points, k) => {
+    if (!contains(near, k) && overlaps(around(points), region)) found.push(k);
+  });
+  return found;
+}
+
+function around(points: readonly { x: number; y: number }[]): Rect {
+  const xs = points.map((point) => point.x);
+  const ys = points.map((point) => point.y);
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, width: Math.max(...xs) - x + 1, height: Math.max(...ys) - y + 1 };
+}

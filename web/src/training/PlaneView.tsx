@@ -1,0 +1,148 @@
+/** The plane: the points, and what the network says about every place. */
+
+import { useSignal } from "@preact/signals";
+import { useMemo, useRef } from "preact/hooks";
+import { formatted } from "../engine";
+import { useCanvas } from "./canvas";
+import { paintPlane } from "./paint-plane";
+import { palette } from "./palette";
+import type { Plane } from "./plane-state";
+import { AllPoints, Tools } from "./Tools";
+import { usePointer } from "./use-pointer";
+
+export function PlaneView({ plane }: { plane: Plane }) {
+  const { room } = plane;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const field = useRef<HTMLDivElement>(null);
+  const focused = useSignal(false);
+  const smooth = useSignal(true);
+  useCanvas(canvas, (context, size) => {
+    plane.size.value = size;
+    if (!palette.value) return;
+    const scene = {
+      view: plane.view(),
+      boundary: room.frame.value?.boundary ?? null,
+      points: room.points.value,
+      chosen: room.chosen.value,
+      cursor: focused.value ? plane.cursor.value : null,
+      smooth: smooth.value,
+    };
+    paintPlane(context, scene, palette.value);
+  });
+  usePointer(field, plane);
+  const keys = useMemo(() => keysOf(plane), [plane]);
+  return (
+    <section class="card plane" aria-labelledby="plane-title">
+      <header class="card-head">
+        <h2 id="plane-title">What the network says</h2>
+        <AllPoints plane={plane} />
+      </header>
+      <div class="tools">
+        <Tools plane={plane} />
+        <label class="check small">
+          <input type="checkbox" checked={smooth.value} onChange={(event) => (smooth.value = event.currentTarget.checked)} />
+          Smooth
+        </label>
+      </div>
+      <div
+        ref={field}
+        class={`plane-field tool-${room.tool.value}`}
+        role="application"
+        aria-label="Plane of the points"
+        aria-describedby="plane-keys"
+        tabIndex={0}
+        onKeyDown={keys}
+        onFocus={(event) => {
+          focused.value = event.currentTarget.matches(":focus-visible");
+        }}
+        onBlur={() => {
+          focused.value = plane.carrying.value = false;
+          plane.held.value = null;
+        }}
+      >
+        <canvas ref={canvas} aria-hidden="true" />
+      </div>
+      <Readout plane={plane} />
+      <p id="plane-keys" class="visually-hidden">
+        Arrow keys move the cursor, Enter adds a point, n and p choose the next and the previous point, m moves it, l
+        gives it the other label, Delete deletes it.
+      </p>
+      <p class="visually-hidden" role="status">
+        {plane.said.value}
+      </p>
+    </section>
+  );
+}
+
+/** Coordinates and answer under the mouse, or under the cursor of the keyboard. */
+function Readout({ plane }: { plane: Plane }) {
+  const at = plane.hover.value ?? plane.cursor.value;
+  const answer = at && plane.answer(...at);
+  const isProbability = plane.room.configuration.value?.loss === "bce";
+  return (
+    <div class="readout">
+      <p class="number" data-testid="readout">
+        {at ? `x ${at[0].toFixed(2)}  y ${at[1].toFixed(2)}  ` : "point at a place to read it"}
+        {answer !== null && answer !== undefined && `P(1) ${formatted(Number(answer.toFixed(4)))}`}
+      </p>
+      <p class="legend">
+        <Mark label={0} /> label 0
+        <i class="ramp" aria-hidden="true" />
+        <Mark label={1} /> label 1
+      </p>
+      {!isProbability && (
+        <p class="note">This loss gives no probability: P(1) is here (1 + score) / 2, cut off at 0 and 1.</p>
+      )}
+    </div>
+  );
+}
+
+export function Mark({ label }: { label: 0 | 1 }) {
+  return <i class={`mark mark-${label}`} aria-hidden="true" />;
+}
+
+const ARROWS: Record<string, [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, 1],
+  ArrowDown: [0, -1],
+};
+
+function keysOf(plane: Plane): (event: KeyboardEvent) => void {
+  return (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const arrow = ARROWS[event.key];
+    const deed = DEEDS[event.key];
+    if (!arrow && !deed) return;
+    event.preventDefault();
+    event.stopPropagation(); // the arrows step the training elsewhere
+    if (arrow) plane.go(...arrow, event.shiftKey);
+    else deed!(plane);
+  };
+}
+
+const DEEDS: Record<string, (plane: Plane) => void> = {
+  Enter: (plane) => {
+    if (plane.carrying.value) return plane.carry();
+    const [x0, x1, y0, y1] = plane.extent.value;
+    const [x, y] = plane.cursor.value ?? [(x0 + x1) / 2, (y0 + y1) / 2];
+    plane.cursor.value = [x, y];
+    plane.add(x, y, plane.room.tool.value === "zero" ? 0 : 1);
+  },
+  n: (plane) => plane.choose(1),
+  p: (plane) => plane.choose(-1),
+  m: (plane) => plane.carry(),
+  l: (plane) => onChosen(plane, (index) => plane.flip(index)),
+  Delete: (plane) => onChosen(plane, (index) => plane.remove(index)),
+  Backspace: (plane) => onChosen(plane, (index) => plane.remove(index)),
+  Escape: (plane) => {
+    plane.carrying.value = false;
+    plane.held.value = plane.room.chosen.value = null;
+  },
+};
+
+function onChosen(plane: Plane, act: (index: number) => void): void {
+  const chosen = plane.room.chosen.value;
+  if (chosen === null) plane.say("Choose a point first, with n or p.");
+  else act(chosen);
+}

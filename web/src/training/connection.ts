@@ -1,0 +1,163 @@
+/** The WebSocket of the training room: it comes back by itself when it drops, to the same session. */
+
+import { signal } from "@preact/signals";
+import type { Reply, Request } from "./protocol";
+
+/** How it stands with the server; `lost` does not try again by itself. */
+export type Link =
+  | { state: "connecting" | "connected" }
+  | { state: "reconnecting"; attempt: number }
+  | { state: "lost"; words: string };
+
+/** What the connection needs of the browser; tests give their own. */
+export interface Surroundings {
+  open: (url: string) => WebSocket;
+  /** The address of the page. */
+  base: string;
+  storage: Pick<Storage, "getItem" | "setItem"> | null;
+}
+
+const KEY = "gradwalk-training-session";
+const TAKEN_OVER = 4001;
+const FULL = 1013;
+/** Attempts before it gives up: about 40 seconds. */
+const MOST_ATTEMPTS = 12;
+/** Milliseconds after which a request that nothing follows means that the line is dead. */
+const PATIENCE = 20_000;
+
+const WORDS = {
+  takenOver: "This run has been opened elsewhere, and goes on there.",
+  full: "All places of the training room are taken. Close some of the tabs that show it.",
+  silent:
+    "The studio does not answer. See whether it still runs in its terminal. If it was started again, open " +
+    "the address that it has printed.",
+};
+
+/** Milliseconds before attempt n: quick at first, then every five seconds. */
+export function delay(attempt: number): number {
+  return Math.min(5_000, 200 * 2 ** (attempt - 1));
+}
+
+/** A session belongs to a tab: its name lasts through a reload, the name of the tab does not. */
+export class Connection {
+  readonly link = signal<Link>({ state: "connecting" });
+  private socket: WebSocket | null = null;
+  private attempt = 0;
+  private retry: ReturnType<typeof setTimeout> | undefined;
+  private watchdog: ReturnType<typeof setTimeout> | undefined;
+  private session = "";
+  private readonly tab = randomName();
+
+  constructor(
+    private readonly receive: (reply: Reply) => void,
+    private readonly around: Surroundings = inBrowser(),
+  ) {
+    this.session = stored(around.storage);
+  }
+
+  /** Connect, or connect again at once. */
+  open(): void {
+    this.close();
+    this.link.value = this.attempt ? { state: "reconnecting", attempt: this.attempt } : { state: "connecting" };
+    const socket = this.around.open(this.address());
+    this.socket = socket;
+    socket.onmessage = (event) => this.take(socket, String(event.data));
+    socket.onclose = (event) => this.dropped(socket, event.code);
+  }
+
+  /** Leave the room; the server keeps the run for a while. */
+  close(): void {
+    clearTimeout(this.retry);
+    clearTimeout(this.watchdog);
+    this.watchdog = undefined;
+    const socket = this.socket;
+    this.socket = null;
+    socket?.close();
+  }
+
+  /** Begin anew after it was lost. */
+  again(): void {
+    this.attempt = 0;
+    this.open();
+  }
+
+  /** False if there is no connection: nothing is kept for later, which would surprise people. */
+  send(request: Request): boolean {
+    if (this.socket?.readyState !== 1 || this.link.value.state !== "connected") return false;
+    this.socket.send(JSON.stringify(request));
+    if (request.type !== "shown") this.watch();
+    return true;
+  }
+
+  private watch(): void {
+    this.watchdog ??= setTimeout(() => this.open(), PATIENCE);
+  }
+
+  private take(socket: WebSocket, text: string): void {
+    if (socket !== this.socket) return;
+    clearTimeout(this.watchdog);
+    this.watchdog = undefined;
+    const reply = JSON.parse(text) as Reply;
+    if (reply.type === "hello") this.met(reply.session);
+    this.receive(reply);
+  }
+
+  private met(session: string): void {
+    this.session = session;
+    this.attempt = 0;
+    this.link.value = { state: "connected" };
+    try {
+      this.around.storage?.setItem(KEY, session);
+    } catch {
+      // a reload will begin a new run; everything else works
+    }
+  }
+
+  private dropped(socket: WebSocket, code: number): void {
+    if (socket !== this.socket) return;
+    this.close();
+    if (code === TAKEN_OVER) return this.lost(WORDS.takenOver);
+    if (code === FULL) return this.lost(WORDS.full);
+    this.attempt += 1;
+    if (this.attempt > MOST_ATTEMPTS) return this.lost(WORDS.silent);
+    this.link.value = { state: "reconnecting", attempt: this.attempt };
+    this.retry = setTimeout(() => this.open(), delay(this.attempt));
+  }
+
+  private lost(words: string): void {
+    this.link.value = { state: "lost", words };
+  }
+
+  private address(): string {
+    const url = new URL("ws/train", this.around.base);
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    url.search = new URLSearchParams({ session: this.session, tab: this.tab }).toString();
+    return url.href;
+  }
+}
+
+function inBrowser(): Surroundings {
+  return { open: (url) => new WebSocket(url), base: location.href, storage: storageOf() };
+}
+
+/** Storage may be shut, in private windows and in some frames. */
+function storageOf(): Storage | null {
+  try {
+    return sessionStorage;
+  } catch {
+    return null;
+  }
+}
+
+function stored(storage: Surroundings["storage"]): string {
+  try {
+    return storage?.getItem(KEY) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** Not randomUUID, which only secure pages have; the studio may be opened by its number. */
+function randomName(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (x) => x.toString(36)).join("");
+}

@@ -1,0 +1,74 @@
+/** The training room: a small network learns while one looks on, update by update. */
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { WalkDocument } from "../document";
+import { Alerts, Controls } from "./Controls";
+import { Example } from "./Example";
+import { Flow } from "./Flow";
+import { Help } from "./Help";
+import { shortcutOf } from "./keys";
+import { LossCurve } from "./LossCurve";
+import { Network } from "./Network";
+import { usePalette } from "./palette";
+import { Plane } from "./plane-state";
+import { PlaneView } from "./PlaneView";
+import { TrainingRoom } from "./room";
+import { Transport } from "./Transport";
+import { WalkView } from "./WalkView";
+
+export interface PageProps {
+  /** Shows a graph in the room of the walk. */
+  openWalk?: (document: WalkDocument) => void;
+}
+
+/** The room stays as it is while others are visited; its run waits on the server. */
+let kept: TrainingRoom | null = null;
+
+export function Page({ openWalk }: PageProps) {
+  const room = useMemo(() => (kept ??= new TrainingRoom()), []);
+  const plane = useMemo(() => new Plane(room), [room]);
+  useEffect(() => {
+    room.enter();
+    return () => room.leave();
+  }, [room]);
+  if (room.walk.value) return <WalkView room={room} openWalk={openWalk} />;
+  return <Training room={room} plane={plane} />;
+}
+
+function Training({ room, plane }: { room: TrainingRoom; plane: Plane }) {
+  const root = useRef<HTMLDivElement>(null);
+  const [help, setHelp] = useState(false);
+  usePalette(root);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const shortcut = shortcutOf(event);
+      if (!shortcut) return;
+      event.preventDefault();
+      if (!event.repeat || shortcut.key === "ArrowRight") shortcut.act(room);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [room]);
+  return (
+    <div ref={root} class="training">
+      <h1 class="visually-hidden">Training</h1>
+      <Transport room={room} help={() => setHelp(true)} />
+      <Alerts room={room} />
+      <div class="training-grid">
+        <div class="column plane-column">
+          <PlaneView plane={plane} />
+          <Example plane={plane} />
+        </div>
+        <div class="column live-column">
+          <Network room={room} />
+          <LossCurve room={room} />
+          <Flow room={room} />
+        </div>
+        <div class="column settings-column">
+          <Controls room={room} />
+        </div>
+      </div>
+      <Help open={help} onClose={() => setHelp(false)} />
+    </div>
+  );
+}

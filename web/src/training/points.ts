@@ -1,0 +1,46 @@
+/** The points of a run as people change them: one at a time, and back. */
+
+import type { Point } from "./protocol";
+
+export type Label = 0 | 1;
+
+export function added(points: readonly Point[], x: number, y: number, label: Label): Point[] {
+  return [...points, [tidy(x), tidy(y), label]];
+}
+
+export function moved(points: readonly Point[], index: number, x: number, y: number): Point[] {
+  return points.map((point, i) => (i === index ? [tidy(x), tidy(y), point[2]] : point));
+}
+
+export function removed(points: readonly Point[], index: number): Point[] {
+  return points.filter((_, i) => i !== index);
+}
+
+export function flipped(points: readonly Point[], index: number): Point[] {
+  return points.map((point, i) => (i === index ? [point[0], point[1], point[2] === 0 ? 1 : 0] : point));
+}
+
+/** Four digits after the point are finer than any screen, and readable in a file. */
+function tidy(x: number): number {
+  return Number(x.toFixed(4));
+}
+
+export function same(a: readonly Point[], b: readonly Point[]): boolean {
+  return a.length === b.length && a.every((p, i) => p.every((part, k) => part === b[i]![k]));
+}
+
+/** Index of the point that is nearest by `distance`, within `most`; the later of two is on top. */
+export function nearest(points: readonly Point[], most: number, distance: (p: Point) => number): number | null {
+  let best: number | null = null;
+  let least = most;
+  points.forEach((point, i) => {
+    const far = distance(point);
+    if (far <= least) [best, least] = [i, far];
+  });
+  return best;
+}
+
+/** The points as a file that can be read in again. */
+export function toCsv(points: readonly Point[]): string {
+  return ["x,y,label", ...points.map((point) => point.join(","))].join("\n") + "\n";
+}

@@ -1,0 +1,49 @@
+/** The numbers of a node that holds an array, as they were recorded. */
+
+import { fromJson, type ArrayRecord } from "../document";
+import { formatted } from "../engine";
+
+export function ArrayFacts({ record }: { record: ArrayRecord | undefined }) {
+  if (!record) return null;
+  const { min, max, mean, norm } = record.summary;
+  const facts: [string, string][] = [
+    ["Shape", `(${record.shape.join(", ")}${record.shape.length === 1 ? "," : ""})`],
+    ["Type", record.dtype],
+    ["From, to", `${formatted(fromJson(min))} … ${formatted(fromJson(max))}`],
+    ["Mean", formatted(fromJson(mean))],
+    ["Norm", formatted(fromJson(norm))],
+  ];
+  if (record.grad) facts.push(["Norm of the gradient", formatted(fromJson(record.grad.norm))]);
+  return (
+    <section>
+      <h3>Array</h3>
+      <dl class="facts">
+        {facts.map(([name, text]) => (
+          <>
+            <dt>{name}</dt>
+            <dd class="number">{text}</dd>
+          </>
+        ))}
+      </dl>
+      <Some title="Values" values={record.values} complete={record.complete} />
+      {record.grad && <Some title="Gradient" values={record.grad.values} complete={record.grad.complete} />}
+      <p class="note">Arrays are shown as they were recorded and cannot be edited here.</p>
+    </section>
+  );
+}
+
+const MOST = 64;
+
+function Some({ title, values, complete }: { title: string; values: ArrayRecord["values"]; complete: boolean }) {
+  const text = values.slice(0, MOST).map((x) => formatted(fromJson(x))).join("  ");
+  const cut = !complete || values.length > MOST;
+  return (
+    <p class="array-values">
+      <span class="note">{title}: </span>
+      <span class="number">
+        {text}
+        {cut && " …"}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,83 @@
+/** One edge: the local derivative, as a formula and as a number, and what went along it. */
+
+import { reason, type GraphNode, type Share } from "../engine";
+import { Figure, Mathematics, NodeLink } from "./parts";
+import { slopeOf } from "./slopes";
+import type { Walk } from "./state";
+
+export function EdgeInspector({ walk, node, position }: { walk: Walk; node: GraphNode; position: number }) {
+  const operand = walk.graph.value.nodes[node.inputs[position] ?? -1];
+  if (!operand) return null;
+  const formula = node.row?.slopes[position] ?? null;
+  const slope = slopeOf(walk.run.value, node.index, position);
+  return (
+    <article class="inspector" aria-label={`Edge from ${operand.name} to ${node.name}`}>
+      <header class="inspector-head">
+        <h2>
+          <NodeLink walk={walk} node={operand.index} /> <span aria-hidden="true">→</span>
+          <span class="visually-hidden">to</span> <NodeLink walk={walk} node={node.index} />
+        </h2>
+        <span class="badge">edge</span>
+      </header>
+      <h3>Local derivative</h3>
+      <p class="derivative">
+        <span class="quotient">
+          ∂{node.name} / ∂{operand.name}
+        </span>
+        {formula && (
+          <>
+            <span class="sign">=</span> <Mathematics formula={formula} />
+          </>
+        )}
+        <span class="sign">=</span>
+        {slope === null ? <span class="note">no gradient flows</span> : <Figure x={slope} kind="gradient" />}
+      </p>
+      {node.row && formula && node.row.params.length > 0 && <Letters node={node} walk={walk} />}
+      <Passed walk={walk} node={node} position={position} />
+    </article>
+  );
+}
+
+/** Which operand each letter of the formula stands for. */
+function Letters({ walk, node }: { walk: Walk; node: GraphNode }) {
+  const names = walk.graph.value.nodes;
+  return (
+    <p class="note">
+      with{" "}
+      {node.row?.params.map((letter, at) => (
+        <span key={letter}>
+          {at > 0 && ", "}
+          <i>{letter}</i> = {names[node.inputs[at] ?? -1]?.name} = <Figure x={walk.run.value.data[node.inputs[at] ?? -1]} />
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function Passed({ walk, node, position }: { walk: Walk; node: GraphNode; position: number }) {
+  const share = shareOf(walk, node.index, position);
+  const done = walk.time.value >= walk.timeline.value.timeOfBackward(node.index);
+  const gradient = walk.run.value.gradients[node.index] ?? null;
+  if (!share || share.share === null) return <p class="note">{silence(walk, node, position)}</p>;
+  return (
+    <>
+      <h3>{done ? "What it has passed on" : "What it will pass on"}</h3>
+      <p class="derivative">
+        <Figure x={gradient} kind="gradient" /> <span class="sign">×</span> <Figure x={share.slope} kind="gradient" />{" "}
+        <span class="sign">=</span> <Figure x={share.share} kind="gradient" />
+      </p>
+      <p class="note">The gradient of {node.name}, times the local derivative.</p>
+    </>
+  );
+}
+
+function silence(walk: Walk, node: GraphNode, position: number): string {
+  const operand = walk.graph.value.nodes[node.inputs[position] ?? -1];
+  if (operand?.constant) return "A number of the program: no gradient is asked for.";
+  if (walk.run.value.gradients[node.index] == null) return `No gradient reaches ${node.name}, so it passes none on.`;
+  return `No gradient flows: ${reason(walk.run.value, node, position)}. That is not the same as a gradient of 0.`;
+}
+
+function shareOf(walk: Walk, node: number, position: number): Share | undefined {
+  return walk.run.value.backward.find((pass) => pass.node === node)?.shares[position];
+}

@@ -1,0 +1,118 @@
+/** A formula of several lines and the values of its variables; mistakes are pointed at. */
+
+import { useMemo, useState } from "preact/hooks";
+import type { WalkDocument } from "../document";
+import { asMistake, graphOf, mistakeIn, variablesOf, type Mistake } from "./formula";
+import { parseNumber, written } from "./numbers";
+import type { Origin } from "./state";
+
+interface Props {
+  origin: Origin | null;
+  onGraph: (document: WalkDocument, origin: Origin) => void;
+  onClose: () => void;
+}
+
+const EXAMPLE = "d = a * b\ntanh(d + c)";
+
+export function FormulaEditor({ origin, onGraph, onClose }: Props) {
+  const [source, setSource] = useState(origin?.source ?? EXAMPLE);
+  const [texts, setTexts] = useState<Record<string, string>>(() => asTexts(origin?.values ?? { a: 2, b: -3, c: 5 }));
+  const [asked, setAsked] = useState(false);
+  const mistake = useMemo(() => mistakeIn(source), [source]);
+  const names = useMemo(() => (mistake ? [] : variablesOf(source)), [source, mistake]);
+  const values = names.map((name): [string, number | null] => [name, parseNumber(textOf(texts, name))]);
+  const [refused, setRefused] = useState<Mistake | null>(null);
+  const sound = !mistake && values.every(([, x]) => x !== null);
+  const build = () => {
+    setAsked(true);
+    if (!sound) return;
+    const numbers = Object.fromEntries(values as [string, number][]);
+    try {
+      onGraph(graphOf(source, numbers), { source, values: numbers });
+    } catch (error) {
+      setRefused(asMistake(error));
+    }
+  };
+  return (
+    <form
+      class="formula-editor"
+      aria-label="Your formula"
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onClose();
+      }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        build();
+      }}
+    >
+      <label class="formula-text">
+        <span>Formula</span>
+        <textarea
+          class="field"
+          rows={Math.min(10, Math.max(3, source.split("\n").length))}
+          spellcheck={false}
+          autocomplete="off"
+          autocapitalize="off"
+          aria-invalid={mistake !== null}
+          value={source}
+          onInput={(event) => {
+            setSource(event.currentTarget.value);
+            setRefused(null);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) build();
+          }}
+        />
+      </label>
+      <p class="note">One formula, or several lines: <code>name = formula</code>, and the result last. It is read, never run as a program.</p>
+      <MistakeShown mistake={source.trim() === "" && !asked ? null : (mistake ?? refused)} />
+      <div class="formula-values">
+        {values.map(([name, x]) => (
+          <label key={name}>
+            <span class="name">{name}</span>
+            <input
+              class="field number"
+              inputMode="decimal"
+              autocomplete="off"
+              aria-invalid={x === null}
+              value={textOf(texts, name)}
+              onInput={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
+            />
+          </label>
+        ))}
+      </div>
+      {asked && !mistake && !sound && (
+        <p role="alert" class="leaf-wrong">
+          Every variable needs a number: 2, -0.5, 1e-3, inf or nan.
+        </p>
+      )}
+      <div class="group">
+        <button type="submit" class="button primary" disabled={!sound}>
+          Walk this formula
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** What was typed for a variable, which may be called "constructor". */
+function textOf(texts: Record<string, string>, name: string): string {
+  return Object.hasOwn(texts, name) ? texts[name]! : "1";
+}
+
+function asTexts(values: Record<string, number>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, x]) => [name, written(x)]));
+}
+
+function MistakeShown({ mistake }: { mistake: Mistake | null }) {
+  if (!mistake) return null;
+  return (
+    <div class="alert" role="alert">
+      <p>{mistake.words}</p>
+      {mistake.excerpt && <pre class="caret">{mistake.excerpt}</pre>}
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+/** Everything about one node. */
+
+import { useEffect } from "preact/hooks";
+import type { GraphNode } from "../engine";
+import { ArrayFacts } from "./ArrayFacts";
+import { LeafEditor } from "./LeafEditor";
+import { PathList } from "./PathList";
+import { Figure, Mathematics, NodeLink } from "./parts";
+import { slopeOf } from "./slopes";
+import type { Walk } from "./state";
+
+export function NodeInspector({ walk, node, edit }: { walk: Walk; node: GraphNode; edit: boolean }) {
+  useEffect(() => () => void (walk.path.value = null), [walk, node.index]);
+  const stops = walk.breakpoints.value.nodes.has(node.index);
+  return (
+    <article class="inspector" aria-label={`Node ${node.name}`}>
+      <header class="inspector-head">
+        <h2 class="name">{node.name}</h2>
+        <span class="badge">{kindOf(node)}</span>
+        <button
+          type="button"
+          class="button quiet small"
+          aria-pressed={stops}
+          onClick={() => walk.toggleBreakpoint(node.index)}
+        >
+          {stops ? "Stops here" : "Stop here"}
+        </button>
+      </header>
+      {node.row && <Operation node={node} />}
+      <Numbers walk={walk} node={node} />
+      {edit && node.editable && <LeafEditor walk={walk} node={node} />}
+      <ArrayFacts record={walk.document.value.nodes[node.index]?.array} />
+      <Neighbours walk={walk} node={node} />
+      <PathList walk={walk} node={node} />
+    </article>
+  );
+}
+
+/** What a node is, in a word or two. */
+export function kindOf(node: GraphNode): string {
+  if (node.constant) return "number of the program";
+  if (node.op) return node.op;
+  return node.leaf ? "leaf" : "node";
+}
+
+function Operation({ node }: { node: GraphNode }) {
+  const { row } = node;
+  if (!row) return null;
+  return (
+    <div class="operation">
+      <p class="formula">
+        <Mathematics formula={{ text: row.tex, mathml: row.mathml }} />
+      </p>
+      {row.summary && <p class="note">{row.summary}.</p>}
+      {row.kinks && <p class="note">At a kink: {row.kinks}</p>}
+    </div>
+  );
+}
+
+function Numbers({ walk, node }: { walk: Walk; node: GraphNode }) {
+  const timeline = walk.timeline.value;
+  const time = walk.time.value;
+  const now = timeline.gradient(node.index, time);
+  const final = walk.run.value.gradients[node.index] ?? null;
+  const known = timeline.known(node.index, time);
+  return (
+    <dl class="facts">
+      <dt>Value</dt>
+      <dd>{known ? <Figure x={walk.run.value.data[node.index]} /> : <span class="note">not computed yet</span>}</dd>
+      <dt>Gradient now</dt>
+      <dd>
+        {node.constant ? (
+          <span class="note">a number of the program gets none</span>
+        ) : now === undefined ? (
+          <span class="note">nothing has arrived yet</span>
+        ) : now === null ? (
+          <span class="note">no gradient flows here</span>
+        ) : (
+          <Figure x={now} kind="gradient" />
+        )}
+      </dd>
+      {!node.constant && now !== final && final !== null && (
+        <>
+          <dt>At the end</dt>
+          <dd>
+            <Figure x={final} kind="gradient" />
+          </dd>
+        </>
+      )}
+      {node.group && (
+        <>
+          <dt>Group</dt>
+          <dd>{node.group}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Neighbours({ walk, node }: { walk: Walk; node: GraphNode }) {
+  return (
+    <>
+      {node.inputs.length > 0 && (
+        <section>
+          <h3>Computed from</h3>
+          <ul class="neighbours">
+            {node.inputs.map((_, position) => (
+              <Operand key={position} walk={walk} node={node} position={position} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {node.consumers.length > 0 && (
+        <section>
+          <h3>Used by</h3>
+          <ul class="neighbours">
+            {node.consumers.map(({ node: consumer, position }) => (
+              <li key={`${consumer}.${position}`}>
+                <NodeLink walk={walk} node={consumer} />
+                <span class="note"> {walk.graph.value.nodes[consumer]?.op}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Operand({ walk, node, position }: { walk: Walk; node: GraphNode; position: number }) {
+  const operand = node.inputs[position]!;
+  const constant = walk.graph.value.nodes[operand]?.constant;
+  const slope = slopeOf(walk.run.value, node.index, position);
+  return (
+    <li>
+      <NodeLink walk={walk} node={operand} /> <span class="sign">=</span>{" "}
+      <Figure x={walk.run.value.data[operand]} />
+      {!constant && (
+        <button
+          type="button"
+          class="link slope"
+          onClick={() => {
+            walk.selection.value = { kind: "edge", node: node.index, position };
+          }}
+        >
+          {slope === null ? "no gradient flows" : <>local derivative <Figure x={slope} kind="gradient" /></>}
+        </button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,99 @@
+/** What stands beside the picture: one panel at a time. */
+
+import { useSignalEffect } from "@preact/signals";
+import { useId, useState } from "preact/hooks";
+import { BreakpointPanel } from "./BreakpointPanel";
+import { EdgeInspector } from "./EdgeInspector";
+import { NodeInspector } from "./NodeInspector";
+import type { Panel } from "./options";
+import type { Walk } from "./state";
+import { Values } from "./Values";
+
+const TITLES: Record<Panel, string> = { inspect: "Inspect", values: "Values", breakpoints: "Breakpoints" };
+
+interface Props {
+  walk: Walk;
+  panels: Panel[];
+  edit: boolean;
+}
+
+export function Side({ walk, panels, edit }: Props) {
+  const [shown, setShown] = useState<Panel>(panels[0] ?? "inspect");
+  const id = useId();
+  useSignalEffect(() => {
+    if (walk.selection.value && panels.includes("inspect")) setShown("inspect");
+  });
+  return (
+    <aside class="walk-side" aria-label="Beside the picture">
+      {panels.length > 1 && <Tabs id={id} panels={panels} shown={shown} onShow={setShown} />}
+      <div
+        id={`${id}-panel`}
+        class="walk-panel"
+        role={panels.length > 1 ? "tabpanel" : undefined}
+        aria-labelledby={panels.length > 1 ? `${id}-${shown}` : undefined}
+        tabIndex={0}
+      >
+        {shown === "inspect" && <Inspect walk={walk} edit={edit} />}
+        {shown === "values" && <Values walk={walk} />}
+        {shown === "breakpoints" && <BreakpointPanel walk={walk} />}
+      </div>
+    </aside>
+  );
+}
+
+interface TabsProps {
+  id: string;
+  panels: Panel[];
+  shown: Panel;
+  onShow: (panel: Panel) => void;
+}
+
+function Tabs({ id, panels, shown, onShow }: TabsProps) {
+  const move = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (!by) return;
+    event.preventDefault();
+    const at = (panels.indexOf(shown) + by + panels.length) % panels.length;
+    onShow(panels[at]!);
+    (event.currentTarget.children[at] as HTMLElement).focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label="Panels" onKeyDown={move}>
+      {panels.map((panel) => (
+        <button
+          key={panel}
+          type="button"
+          role="tab"
+          id={`${id}-${panel}`}
+          class="tab"
+          aria-selected={panel === shown}
+          aria-controls={`${id}-panel`}
+          tabIndex={panel === shown ? 0 : -1}
+          onClick={() => onShow(panel)}
+        >
+          {TITLES[panel]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Inspect({ walk, edit }: { walk: Walk; edit: boolean }) {
+  const selection = walk.selection.value;
+  const node = selection ? walk.graph.value.nodes[selection.node] : undefined;
+  if (!selection || !node) {
+    return (
+      <div class="hint">
+        <p>Select a node to see where its value and its gradient come from.</p>
+        <p>Select an edge to see its local derivative.</p>
+        <p class="note">
+          <kbd>→</kbd> and <kbd>←</kbd> step, <kbd>Space</kbd> plays, <kbd>?</kbd> lists all keys.
+        </p>
+      </div>
+    );
+  }
+  if (selection.kind === "edge") {
+    return <EdgeInspector walk={walk} node={node} position={selection.position} />;
+  }
+  return <NodeInspector key={node.index} walk={walk} node={node} edit={edit} />;
+}

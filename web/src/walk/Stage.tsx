@@ -1,0 +1,55 @@
+/** The picture of the graph at the present step. */
+
+import { Picture } from "../picture";
+import type { Walk } from "./state";
+
+interface Props {
+  walk: Walk;
+  compact: boolean;
+  edit: boolean;
+}
+
+export function Stage({ walk, compact, edit }: Props) {
+  const large = walk.graph.value.size > 12;
+  return (
+    <div
+      class="walk-stage"
+      onPointerUp={() => walk.settle()}
+      onKeyUp={() => walk.settle()}
+      onKeyDownCapture={(event) => stepTens(walk, event)}
+    >
+      <Picture
+        graph={walk.graph.value}
+        run={walk.run.value}
+        timeline={walk.timeline.value}
+        time={walk.time.value}
+        selected={walk.selection.value}
+        onSelect={(selection) => {
+          walk.selection.value = selection;
+        }}
+        compare={walk.comparing.value ? walk.before.value : null}
+        breakpoints={walk.breakpoints.value.nodes}
+        {...(walk.path.value && { highlighted: walk.path.value })}
+        {...(edit && { onEdit: (node: number, value: number) => walk.edit(node, value) })}
+        {...(walk.folding.value && { folding: walk.folding.value })}
+        onFolding={(folding) => {
+          walk.folding.value = folding;
+        }}
+        controls={!compact || large}
+        search={!compact}
+        minimap={!compact && large}
+        label={`Graph of ${walk.document.value.title || "the walk"}`}
+      />
+    </div>
+  );
+}
+
+/** Shift and an arrow go from node to node where a node has the focus; on the ground they are the walk's. */
+function stepTens(walk: Walk, event: KeyboardEvent): void {
+  const by = event.key === "ArrowRight" ? 10 : event.key === "ArrowLeft" ? -10 : 0;
+  const ground = event.target instanceof Element && event.target.matches("svg");
+  if (!by || !event.shiftKey || !ground) return;
+  event.preventDefault();
+  event.stopPropagation();
+  walk.step(by);
+}

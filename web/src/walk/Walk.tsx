@@ -1,0 +1,92 @@
+/** The walk: a graph, stepped forward and backward in time. */
+
+import { useSignalEffect } from "@preact/signals";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { WalkDocument } from "../document";
+import { Help } from "./Help";
+import { shortcutOf } from "./keys";
+import type { WalkOptions } from "./options";
+import { usePlaying } from "./play";
+import { SentenceOfStep } from "./Sentence";
+import { ShareMenu } from "./ShareMenu";
+import { Side } from "./Side";
+import { Source } from "./Source";
+import { Stage } from "./Stage";
+import { Walk as WalkState } from "./state";
+import { Transport } from "./Transport";
+
+/** A graph, or a walk that was made before (then the graph is offered among the examples). */
+export type WalkProps = { options?: WalkOptions } & (
+  | { document: WalkDocument; walk?: WalkState }
+  | { document?: WalkDocument | undefined; walk: WalkState }
+);
+
+export function Walk({ document, options = {}, walk: given }: WalkProps) {
+  const walk = useMemo(
+    () => given ?? new WalkState(document!, options.state, options.stopAt ?? null),
+    [given, document],
+  );
+  const root = useRef<HTMLElement>(null);
+  const [help, setHelp] = useState(false);
+  usePlaying(walk);
+  useKeys(walk, root, options.keys === "page", () => setHelp(true));
+  useSignalEffect(() => options.onStep?.(walk.time.value, walk.timeline.value.length));
+  const { presets = true, share = true, compact = false } = options;
+  const panels = options.panels ?? ["inspect", "values", "breakpoints"];
+  return (
+    <section
+      ref={root}
+      class={`walk ${compact ? "compact" : ""} ${panels.length ? "" : "alone"}`}
+      aria-label={options.label ?? "Walk"}
+      tabIndex={-1}
+    >
+      <div class="walk-grid">
+        {(presets || share) && (
+          <header class="walk-head">
+            {presets && <Source walk={walk} own={document ?? null} />}
+            {share && <ShareMenu walk={walk} links={share !== "files" && location.protocol !== "about:"} picture={() => svgOf(root.current)} />}
+            <button type="button" class="button quiet" aria-label="Keyboard help" onClick={() => setHelp(true)}>
+              ?
+            </button>
+          </header>
+        )}
+        <Stage walk={walk} compact={compact} edit={options.edit ?? true} />
+        <div class="walk-foot">
+          <SentenceOfStep walk={walk} />
+          <Transport walk={walk} />
+        </div>
+        {panels.length > 0 && <Side walk={walk} panels={panels} edit={options.edit ?? true} />}
+      </div>
+      <Help open={help} onClose={() => setHelp(false)} />
+    </section>
+  );
+}
+
+function svgOf(root: HTMLElement | null): SVGSVGElement | null {
+  return root?.querySelector<SVGSVGElement>(".walk-stage svg.picture, .walk-stage svg") ?? null;
+}
+
+/** Keys: from inside the walk; in the studio also from anywhere that has no use for them. */
+function useKeys(walk: WalkState, root: { current: HTMLElement | null }, everywhere: boolean, help: () => void) {
+  useEffect(() => {
+    const element = root.current;
+    if (!element) return;
+    const search = () => element.querySelector<HTMLInputElement>(".walk-stage input[type=search]")?.focus();
+    const onKey = (event: KeyboardEvent) => {
+      const inside = event.target instanceof Node && element.contains(event.target);
+      if (!inside && !(everywhere && isNobodys(event.target))) return;
+      const shortcut = shortcutOf(event);
+      if (inside) event.stopPropagation(); // a notebook would take letters as commands
+      if (!shortcut) return;
+      event.preventDefault();
+      shortcut.act(walk, { search, help });
+    };
+    const target: HTMLElement | Document = everywhere ? element.ownerDocument : element;
+    target.addEventListener("keydown", onKey as EventListener);
+    return () => target.removeEventListener("keydown", onKey as EventListener);
+  }, [walk, everywhere]);
+}
+
+function isNobodys(target: EventTarget | null): boolean {
+  return !(target instanceof Element) || target === document.body || target === document.documentElement;
+}

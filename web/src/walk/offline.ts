@@ -1,0 +1,99 @@
+/** One HTML file with everything in it: the walk, its style, the graph. It needs no server. */
+
+import type { WalkDocument } from "../document";
+import type { WalkState } from "./options";
+
+/** The text of the walk's script and style. */
+export interface Bundle {
+  script: string;
+  style: string;
+}
+
+/** Where the bundle is found: beside the page that runs, or inside of the offline file itself. */
+export async function bundle(): Promise<Bundle> {
+  const inside = ofThisPage();
+  if (inside) return inside;
+  const [script, style] = await Promise.all([fetched("walk.js"), fetched("walk.css")]);
+  return { script, style };
+}
+
+/** Whether this page can make an offline file: a notebook cannot reach the built files. */
+export function canBundle(): boolean {
+  return ofThisPage() !== null || document.getElementById("studio") !== null;
+}
+
+function ofThisPage(): Bundle | null {
+  if (!document.getElementById("gradwalk-document")) return null;
+  const script = document.querySelector('script[type="module"]:not([src])')?.textContent;
+  const style = document.head.querySelector("style")?.textContent;
+  return script && style ? { script, style } : null;
+}
+
+async function fetched(name: string): Promise<string> {
+  const answer = await fetch(new URL(name, document.baseURI.split(/[?#]/)[0]));
+  if (!answer.ok) throw new Error(`the studio has no ${name} (${answer.status})`);
+  return answer.text();
+}
+
+/** The offline file as text; the same page as Python's `studio/offline.py` writes. */
+export async function offlineFile(bundle: Bundle, graph: WalkDocument, state: WalkState): Promise<string> {
+  const [script, style] = [inline(bundle.script, "script"), inline(bundle.style, "style")];
+  const title = graph.title || (graph.source ?? "graph").split(/\s+/).join(" ");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${await policy(script, style)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(title)} · gradwalk</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<noscript>This page needs JavaScript.</noscript>
+<script type="application/json" id="gradwalk-document">${json(graph)}</script>
+<script type="application/json" id="gradwalk-state">${json(state)}</script>
+<script type="module">${script}</script>
+</body>
+</html>
+`;
+}
+
+/** Nothing else may run in the page, nor be loaded. */
+async function policy(script: string, style: string): Promise<string> {
+  const [scripts, styles] = await Promise.all([allowed(script), allowed(style)]);
+  return `default-src 'none'; script-src ${scripts}; style-src ${styles}; img-src data: blob:; base-uri 'none'; form-action 'none'`;
+}
+
+/** The hash of a text; browsers compute it only on pages that nobody could have changed on their way. */
+async function allowed(text: string): Promise<string> {
+  if (!globalThis.crypto?.subtle) return "'unsafe-inline'";
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(hash)))}'`;
+}
+
+/** A script or a style as it may stand in its element. */
+function inline(text: string, element: string): string {
+  return text.replaceAll("\r\n", "\n").replaceAll(`</${element}`, `<\\/${element}`).replaceAll("<!--", "<\\!--");
+}
+
+/** JSON that can neither end the element it stands in nor open a comment there. */
+function json(data: unknown): string {
+  const escape = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, escape);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+/** Give the reader a file. */
+export function save(name: string, content: Blob | string, type: string): void {
+  const blob = typeof content === "string" ? new Blob([content], { type }) : content;
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000); // at once would be too early for some browsers
+}

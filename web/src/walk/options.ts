@@ -1,0 +1,38 @@
+/** How a walk is embedded: the studio shows all of it, a lesson a small part. */
+
+import type { JsonNumber } from "../document";
+
+/** What can be shown beside the picture. */
+export type Panel = "inspect" | "values" | "breakpoints";
+
+/** What a walk is set to when it opens; a shared link carries the same. */
+export interface WalkState {
+  edits?: [node: number, value: JsonNumber][];
+  time?: number;
+  /** A node, or the edge into a node at one of its operands. */
+  selection?: { node: number; position?: number } | null;
+  folding?: unknown;
+}
+
+export interface WalkOptions {
+  /** Panels beside the picture, in order; default: all. */
+  panels?: Panel[];
+  /** Offer the presets and the typed expression; default: true. */
+  presets?: boolean;
+  /** Offer "Copy link", the offline file, SVG and PNG ("files": no link); default: true. */
+  share?: boolean | "files";
+  /** One column, smaller picture; for pages of text. Default: false. */
+  compact?: boolean;
+  /** Leaves may be given other values; default: true. */
+  edit?: boolean;
+  /** Playing pauses here, the first time. */
+  stopAt?: number;
+  /** What it is set to when it opens. */
+  state?: WalkState;
+  /** Keys work wherever the focus is (the studio), or only inside the walk (notebooks, lessons; default). */
+  keys?: "page" | "inside";
+  /** Called after every change of step. */
+  onStep?: (time: number, length: number) => void;
+  /** Name of the region for assistive technology; default "Walk". */
+  label?: string;
+}

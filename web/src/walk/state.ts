@@ -1,0 +1,195 @@
+/** All that a walk knows: signals, and the few ways in which they change together. */
+
+import { batch, computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { fromJson, toJson, type JsonNumber, type WalkDocument } from "../document";
+import { Graph, Timeline, type Run } from "../engine";
+import type { Folding, Selection } from "../picture";
+import { NO_BREAKPOINTS, nextStop, stopAt, type Breakpoints, type Stop } from "./breakpoints";
+import { changes, type Change } from "./compare";
+import type { WalkState } from "./options";
+import { asSelection, fromSelection } from "./selection";
+import type { Shared } from "./share";
+
+/** The formula that a graph was made of on this page. */
+export interface Origin {
+  source: string;
+  values: Record<string, number>;
+}
+
+/** Steps per second to choose from. */
+export const SPEEDS = [0.5, 1, 2, 4, 10, 30];
+
+/** Which run the present one is compared with. */
+export type Baseline = "previous" | "original";
+
+const NO_EDITS: ReadonlyMap<number, number> = new Map();
+
+/** The state of one walk. `time` runs from 0 to `timeline.length`, whatever the values are. */
+export class Walk {
+  readonly document: Signal<WalkDocument>;
+  readonly origin: Signal<Origin | null> = signal(null);
+  readonly edits: Signal<ReadonlyMap<number, number>> = signal(NO_EDITS);
+  readonly time = signal(0);
+  readonly playing = signal(false);
+  readonly speed = signal(1);
+  readonly selection: Signal<Selection | null> = signal(null);
+  readonly path: Signal<readonly number[] | null> = signal(null);
+  readonly breakpoints: Signal<Breakpoints> = signal(NO_BREAKPOINTS);
+  readonly stopped: Signal<Stop | null> = signal(null);
+  readonly folding: Signal<Folding | undefined> = signal(undefined);
+  readonly comparing = signal(false);
+  readonly baseline: Signal<Baseline> = signal("previous");
+
+  readonly graph: ReadonlySignal<Graph> = computed(() => new Graph(this.document.value));
+  readonly original: ReadonlySignal<Run> = computed(() => this.graph.value.evaluate());
+  readonly run: ReadonlySignal<Run> = computed(() =>
+    this.edits.value.size ? this.graph.value.evaluate(this.edits.value) : this.original.value,
+  );
+  readonly timeline: ReadonlySignal<Timeline> = computed(() => new Timeline(this.run.value));
+  readonly before: ReadonlySignal<Run> = computed(() =>
+    this.baseline.value === "original" ? this.original.value : (this.#previous.value ?? this.original.value),
+  );
+  readonly changes: ReadonlySignal<Change[]> = computed(() => changes(this.before.value, this.run.value));
+
+  readonly #previous: Signal<Run | null> = signal(null);
+  /** The leaf whose edits are one gesture: a drag gives many values but is one change of mind. */
+  #editing: number | null = null;
+  #pauseAt: number | null = null;
+
+  constructor(document: WalkDocument, state: WalkState = {}, pauseAt: number | null = null) {
+    this.document = signal(document);
+    this.#pauseAt = pauseAt;
+    this.apply(state);
+  }
+
+  /** Another graph; the walk starts at its beginning. */
+  open(document: WalkDocument, state: WalkState = {}, origin: Origin | null = null): void {
+    new Graph(document); // a graph that cannot be walked is refused before anything has changed
+    batch(() => {
+      this.document.value = document;
+      this.origin.value = origin;
+      this.#previous.value = null;
+      this.#editing = null;
+      this.path.value = null;
+      this.breakpoints.value = NO_BREAKPOINTS;
+      this.apply(state);
+    });
+  }
+
+  /** Edits, step, selection and folding as a link carries them; what makes no sense here is left out. */
+  apply({ edits = [], time = 0, selection = null, folding }: WalkState): void {
+    const { nodes } = this.graph.value;
+    batch(() => {
+      const sound = edits.filter(([node]) => nodes[node]?.editable);
+      this.edits.value = new Map(sound.map(([node, x]) => [node, fromJson(x)]));
+      this.playing.value = false;
+      this.go(Number.isInteger(time) ? time : 0);
+      this.selection.value = asSelection(this.graph.value, selection);
+      this.folding.value = folding as Folding | undefined;
+    });
+  }
+
+  /** To a step; outside the walk: to its nearest end. */
+  go(time: number): void {
+    const clamped = Math.min(Math.max(time, 0), this.timeline.value.length);
+    batch(() => {
+      this.time.value = clamped;
+      this.stopped.value = null;
+    });
+  }
+
+  /** Some steps on, or back if negative. A person who steps has taken over from playing. */
+  step(count: number): void {
+    batch(() => {
+      this.playing.value = false;
+      this.go(this.time.value + count);
+    });
+  }
+
+  /** To the next place at which a breakpoint stops, or to the end; false if nothing stopped it. */
+  toNextStop(direction: 1 | -1): boolean {
+    const timeline = this.timeline.value;
+    const stop = nextStop(timeline, this.time.value, direction, this.breakpoints.value);
+    batch(() => {
+      this.playing.value = false;
+      this.go(stop ? stop.time : direction > 0 ? timeline.length : 0);
+      this.stopped.value = stop;
+    });
+    return stop !== null;
+  }
+
+  /** Play or pause; at the end, play from the beginning. */
+  togglePlaying(): void {
+    batch(() => {
+      if (!this.playing.value && this.time.value >= this.timeline.value.length) this.go(0);
+      this.playing.value = !this.playing.value;
+      this.stopped.value = null;
+    });
+  }
+
+  /** One tick of playing: a step on, and a pause where something stops it. */
+  tick(): void {
+    const timeline = this.timeline.value;
+    this.go(this.time.value + 1);
+    const time = this.time.value;
+    const stop = stopAt(timeline, time, this.breakpoints.value);
+    const pause = time === this.#pauseAt;
+    if (pause) this.#pauseAt = null;
+    this.stopped.value = stop;
+    if (stop || pause || time >= timeline.length) this.playing.value = false;
+  }
+
+  /** Faster (+1) or slower (-1). */
+  changeSpeed(by: number): void {
+    const at = SPEEDS.indexOf(this.speed.value) + by;
+    this.speed.value = SPEEDS[Math.min(Math.max(at, 0), SPEEDS.length - 1)] ?? 1;
+  }
+
+  /** Another value for a leaf. Values that follow each other without `settle` are one edit. */
+  edit(node: number, value: number): void {
+    if (!this.graph.value.nodes[node]?.editable) return;
+    batch(() => {
+      if (this.#editing !== node) this.#previous.value = this.run.value;
+      this.#editing = node;
+      const edits = new Map(this.edits.value);
+      if (Object.is(value, this.original.value.data[node])) edits.delete(node);
+      else edits.set(node, value);
+      this.edits.value = edits;
+    });
+  }
+
+  /** The edit is over; the next one will be compared with what is there now. */
+  settle(): void {
+    this.#editing = null;
+  }
+
+  /** All leaves as they came. */
+  reset(): void {
+    batch(() => {
+      this.#previous.value = this.run.value;
+      this.#editing = null;
+      this.edits.value = NO_EDITS;
+    });
+  }
+
+  /** Stop at this node, or no longer. */
+  toggleBreakpoint(node: number): void {
+    const nodes = new Set(this.breakpoints.value.nodes);
+    if (!nodes.delete(node)) nodes.add(node);
+    this.breakpoints.value = { ...this.breakpoints.value, nodes };
+  }
+
+  /** What a link has to carry. */
+  shared(): Shared {
+    const origin = this.origin.value;
+    const state = this.state();
+    if (!origin) return { document: this.document.value, state };
+    const values = Object.entries(origin.values).map(([name, x]): [string, JsonNumber] => [name, toJson(x)]);
+    return { source: origin.source, values: Object.fromEntries(values), state };
+  }
+
+  state(): WalkState {
+    const edits = [...this.edits.value].map(([node, x]): [number, JsonNumber] => [node, toJson(x)]);
+    return { edits, time: this.time.value, selection: fromSelection(this.selection.value), folding: this.folding.value };
+  }
+}

@@ -1,0 +1,156 @@
+import { describe, expect, test, vi } from "vitest";
+import type { Graph } from "../../src/engine/graph";
+import { type Arrangement, arrange, arranged } from "../../src/picture/arrange";
+import { neighbour } from "../../src/picture/cursor";
+import type { FoldMode } from "../../src/picture/fold";
+import { MANY } from "../../src/picture/layout";
+import { centred, fit, inside, opening, overlaps, shown, zoomed } from "../../src/picture/view";
+import { MOST_BOXES, visible } from "../../src/picture/visible";
+import * as graphs from "./graphs";
+
+vi.setConfig({ testTimeout: 60_000 }); // a bound for hung tests, not for slow machines
+
+const CASES: [string, Graph, FoldMode][] = [
+  ["small", graphs.small(), "none"], ["diamond", graphs.diamond(), "none"], ["strange", graphs.strange(), "none"],
+  ["mlp by layer", graphs.mlp(), "layer"], ["mlp by work", graphs.mlp(), "work"], ["mlp unfolded", graphs.mlp(), "none"],
+  ["recurrence", graphs.recurrence(30), "none"], ["recurrence folded", graphs.recurrence(30), "layer"],
+  ["random of 50", graphs.random(50, 2), "none"], ["random of 150", graphs.random(150, 3), "none"],
+  ["random of 2000", graphs.random(2000, 4), "none"], ["random by name", graphs.random(2000, 5), "name"],
+];
+
+function overlapping({ plan }: Arrangement): [number, number][] {
+  const order = plan.rects.map((_, k) => k).sort((a, b) => plan.rects[a]!.x - plan.rects[b]!.x);
+  const found: [number, number][] = [];
+  order.forEach((k, at) => {
+    for (const j of order.slice(at + 1)) {
+      if (plan.rects[j]!.x >= plan.rects[k]!.x + plan.rects[k]!.width) break;
+      const [a, b] = [plan.rects[k]!, plan.rects[j]!];
+      const slack = 0.01; // of floating point
+      if (overlaps({ ...a, width: a.width - slack, height: a.height - slack }, { ...b, x: b.x + slack, y: b.y + slack })) found.push([k, j]);
+    }
+  });
+  return found;
+}
+
+describe.each(CASES)("%s", (_, graph, mode) => {
+  const arrangement = arranged(graph, { mode, open: [] });
+  const { plan, links, boxes } = arrangement;
+
+  test("no box overlaps another", () => expect(overlapping(arrangement)).toEqual([]));
+
+  test("every box and every edge is inside the picture", () => {
+    const whole = { x: -0.01, y: -0.01, width: plan.width + 0.02, height: plan.height + 0.02 };
+    for (const rect of plan.rects) expect(inside(rect, whole)).toBe(true);
+    for (const point of plan.paths.flat()) expect(inside({ ...point, width: 0, height: 0 }, whole)).toBe(true);
+  });
+
+  test("edges lead to the right, from the side of one box to the side of the other", () => {
+    links.forEach((link, k) => {
+      const [from, to, path] = [plan.rects[link.source]!, plan.rects[link.target]!, plan.paths[k]!];
+      expect(path[0]!.x).toBeCloseTo(from.x + from.width, 6);
+      expect(path.at(-1)!.x).toBeCloseTo(to.x, 6);
+      expect(path[0]!.x).toBeLessThan(path.at(-1)!.x);
+      expect(path.at(-1)!.y).toBeGreaterThanOrEqual(to.y);
+      expect(path.at(-1)!.y).toBeLessThanOrEqual(to.y + to.height);
+    });
+  });
+
+  test("the same every time, and found once", () => {
+    expect(arranged(graph, { mode, open: [] }).plan).toEqual(plan);
+    expect(arrange(graph, { mode, open: [] })).toBe(arrange(graph, { mode, open: [] }));
+  });
+
+  test("arrow keys reach operands and users", () => {
+    boxes.forEach((_, k) => {
+      const left = neighbour(arrangement, k, "left");
+      const right = neighbour(arrangement, k, "right");
+      expect(left === -1).toBe(arrangement.arriving[k]!.length === 0);
+      expect(right === -1).toBe(arrangement.leaving[k]!.length === 0);
+      if (left >= 0) expect(links.some((link) => link.source === left && link.target === k)).toBe(true);
+      if (right >= 0) expect(links.some((link) => link.source === k && link.target === right)).toBe(true);
+    });
+  });
+});
+
+test("the operands of a + b stand in order", () => {
+  const { plan, boxOf } = arranged(graphs.small(), { mode: "none", open: [] });
+  const y = (node: number) => plan.rects[boxOf[node]!]!.y;
+  expect(y(0)).toBeLessThan(y(1));
+});
+
+test("the two edges of a * a arrive at different heights", () => {
+  const w = new graphs.Writer();
+  const a = w.leaf(3, "a");
+  w.op("mul", [a, a], "square");
+  const { plan, links } = arranged(w.graph(), { mode: "none", open: [] });
+  expect(links).toHaveLength(2);
+  expect(Math.abs(plan.paths[0]!.at(-1)!.y - plan.paths[1]!.at(-1)!.y)).toBeGreaterThan(8);
+});
+
+test("5,000 boxes cost a bounded number of operations, and the picture is no mile high", () => {
+  const effort = (size: number) => {
+    const count = { steps: 0 };
+    const { plan } = arranged(graphs.random(size, 9), { mode: "none", open: [] }, count);
+    expect(plan.width / plan.height).toBeLessThan(6);
+    expect(plan.width / plan.height).toBeGreaterThan(0.3);
+    return count.steps;
+  };
+  const [half, whole] = [effort(2500), effort(5000)];
+  expect(whole).toBeLessThan(60 * 5000);
+  expect(whole / half).toBeLessThan(2.6);
+  expect(2500).toBeGreaterThan(MANY);
+});
+
+describe("what is drawn", () => {
+  const arrangement = arranged(graphs.random(3000, 4), { mode: "none", open: [] });
+
+  test("few boxes get elements of their own, however many there are", () => {
+    const all = visible(arrangement, null, [7]);
+    expect(all.far).toBe(true);
+    expect(all.boxes).toEqual([7]);
+    const rect = arrangement.plan.rects[100]!;
+    const near = visible(arrangement, { x: rect.x - 300, y: rect.y - 300, width: 800, height: 600 }, [-1]);
+    expect(near.far).toBe(false);
+    expect(near.boxes).toContain(100);
+    expect(near.boxes.length).toBeLessThan(MOST_BOXES);
+  });
+
+  test("every edge of a drawn box is drawn, and those that pass by are drawn once", () => {
+    const rect = arrangement.plan.rects[500]!;
+    const found = visible(arrangement, { x: rect.x - 400, y: rect.y - 300, width: 1000, height: 700 }, []);
+    for (const box of found.boxes) {
+      for (const k of [...arrangement.arriving[box]!, ...arrangement.leaving[box]!]) expect(found.links).toContain(k);
+    }
+    expect(found.through.filter((k) => found.links.includes(k))).toEqual([]);
+  });
+});
+
+describe("view", () => {
+  const frame = { width: 800, height: 500 };
+
+  test("fitting shows all of the picture", () => {
+    for (const content of [{ width: 100, height: 90 }, { width: 5000, height: 300 }, { width: 300, height: 9000 }]) {
+      expect(inside({ x: 0, y: 0, ...content }, shown(fit(content, frame), frame))).toBe(true);
+    }
+  });
+
+  test("a small graph on a small screen opens readable, a large one whole", () => {
+    const content = { width: 1600, height: 300 };
+    const phone = { width: 390, height: 500 };
+    expect(opening(content, phone, 12, 60).scale).toBeGreaterThan(0.5);
+    expect(opening(content, phone, 900, 60)).toEqual(fit(content, phone));
+  });
+
+  test("zooming leaves the point under the mouse where it is", () => {
+    const [view, at] = [{ x: 13, y: -40, scale: 0.7 }, { x: 200, y: 120 }];
+    const after = zoomed(view, 1.9, at);
+    expect((at.x - after.x) / after.scale).toBeCloseTo((at.x - view.x) / view.scale, 9);
+    expect((at.y - after.y) / after.scale).toBeCloseTo((at.y - view.y) / view.scale, 9);
+    expect(zoomed(view, 1e9, at).scale).toBeLessThan(10);
+  });
+
+  test("a box is brought to the middle", () => {
+    const view = centred({ x: 1000, y: 600, width: 100, height: 40 }, frame, { x: 0, y: 0, scale: 0.1 }, 0.6);
+    expect(view).toEqual({ scale: 0.6, x: 400 - 1050 * 0.6, y: 250 - 620 * 0.6 });
+  });
+});
