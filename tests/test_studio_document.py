@@ -505,3 +505,12 @@ explore(Value(2.0) * 3.0)
 print(*sorted({"numpy", "starlette", "uvicorn", "anywidget", "anyio"} & set(sys.modules)))
 """
     assert run_python(program).strip() == ""
+
+
+def test_a_model_of_values_in_scope_names_no_tensor() -> None:
+    model = nn.MLP(2, [2, 1], seed=0)
+    t = Tensor([1.0, 2.0], requires_grad=True)
+    nodes = document_of((t * t).sum(), frame=sys._getframe())["nodes"]
+    names = {node["label"] for node in nodes}
+    assert names == {"t", ""}
+    assert model.num_parameters() == 9

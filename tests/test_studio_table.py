@@ -16,8 +16,12 @@ from xml.etree import ElementTree
 import pytest
 
 from gradwalk.compile import trace
+from gradwalk.compile.algebra import Term, choice, gated, made
 from gradwalk.compile.formula import slope
 from gradwalk.compile.js import print_function, signature
+from gradwalk.compile.tex import readable
+from gradwalk.compile.tex import tex as as_tex
+from gradwalk.compile.tex import text as as_text_of
 from gradwalk.ops import TABLE
 from gradwalk.ops.arithmetic import equal, where
 from gradwalk.ops.exponential import exp
@@ -218,6 +222,43 @@ def test_a_formula_says_what_the_rule_computes(row: Primitive, index: int) -> No
     assert tried >= 3
 
 
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        (made("add", 0.0, "x"), "x"),
+        (made("add", made("neg", "x"), "y"), "y - x"),
+        (made("sub", "x", made("neg", "y")), "x + y"),
+        (made("sub", 0.0, "x"), "-x"),
+        (made("neg", made("neg", "x")), "x"),
+        (made("mul", "x", -1.0), "-x"),
+        (made("mul", 2.0, made("mul", 3.0, "x")), "6·x"),
+        (made("mul", made("mul", "a", "b"), "b"), "a·b²"),
+        (made("mul", made("add", "a", "b"), made("mul", "b", "a")), "(a + b)·(b·a)"),
+        (made("sub", "a", made("sub", "b", "c")), "a - (b - c)"),
+        (made("div", made("div", "a", "b"), made("neg", "c")), "-a/(b·c)"),
+        (made("pow", made("exp", "x"), 2.0), "exp(2·x)"),
+        (made("pow", made("neg", "x"), 2.0), "(-x)²"),
+        (made("mul", -1e-20, "x"), "-1e-20·x"),
+        (made("where", made("less", "x", 0.0), "x", made("neg", "x")), "-|x|"),
+        (gated(made("less", "x", 0.0), "y"), "y if x < 0; else none"),
+        (
+            gated(made("less", "x", 0.0), choice(made("equal", "x", "y"), 1.0, 2.0)),
+            "none if x ≥ 0; 1 if x = y; else 2",
+        ),
+        (choice(made("equal", "x", "y"), "a", "a"), "a"),
+    ],
+)
+def test_identities_make_formulas_short(formula: Term, text: str) -> None:
+    assert as_text_of(formula) == text
+    assert readable(formula)
+
+
+def test_cases_within_a_formula_are_not_read() -> None:
+    assert not readable(made("exp", choice("c", "a", "b")))
+    both = made("logical_and", made("less", "x", 0.0), made("less", "y", 0.0))
+    assert not readable(gated(both, choice("c", "a", "b")))
+
+
 def test_formulas_that_everybody_knows() -> None:
     known = {"mul": "b", "tanh": "1 - y²", "sigmoid": "y·(1 - y)", "pow": "b·a^(b - 1)"}
     known |= {"log2": "1/(x·ln 2)", "exp": "y", "sqrt": "1/(2·y)", "atan": "1/(1 + x²)"}
@@ -228,6 +269,11 @@ def test_formulas_that_everybody_knows() -> None:
         assert formula.text == text
     assert slope(TABLE["floor"], 0) is None, "no rule"
     assert slope(TABLE["silu"], 0) is None, "too long"
+
+
+def test_numbers_in_tex() -> None:
+    assert as_tex(made("mul", 1.5e-20, "alpha")) == r"1.5 \cdot 10^{-20} \, \alpha"
+    assert as_tex(made("mul", 0.5, made("abs", "x"))) == r"\tfrac{1}{2} \, |x|"
 
 
 def test_formulas_are_mathml() -> None:

@@ -112,7 +112,7 @@ def test_a_double_click_edits_a_leaf_and_everything_follows(page: Any, show: Any
 
 def test_a_number_can_be_dragged_up(page: Any, show: Any) -> None:
     show(page, "graph=small")
-    drag(page, node(page, "c").locator(".grip"), (0, -60))
+    drag(page, page.locator("[data-node='2'] .grip"), (0, -60))
     [[index, value]] = state(page)["edits"]
     assert index == 2
     assert value == pytest.approx(16.0)

@@ -176,8 +176,11 @@ class _Reader:
             known = sorted([*FUNCTIONS, "logsumexp"])
             fix = nearest(name, known) or f"There are: {', '.join(known)}."
             raise self._error(*self._place(node), "a function of gradwalk", repr(name), fix)
+        named = {str(k.arg): k.value for k in node.keywords}
         try:
-            args = row.bind(*node.args, **{str(k.arg): k.value for k in node.keywords})
+            if len(named) < len(node.keywords):  # which Python's parser lets pass
+                raise TypeError
+            args = row.bind(*node.args, **named)
         except TypeError:
             fix = "Give every argument once."
             raise self._refused(node, f"{name}({row.signature})", fix) from None
@@ -209,7 +212,7 @@ class _Reader:
         match node:
             case _Condition(comparison=comparison):
                 return self._refused(comparison, "one comparison: < <= > >= == !=", NESTED)
-            case ast.BinOp(left=left, op=op):
+            case ast.BinOp(left=left, op=op) if type(op) in FOREIGN:
                 line, column = self._place(left, end=True)
                 column += _gap(self.lines[line - 1][column - 1 :])
                 fix = FIXES.get(type(op), "Leave it out.")

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import FrameType
 from typing import Any
 
+from ..carrier import is_tensor
 from ..inspect.names import BUDGET, DEEPEST, Names, _members, _visible, names_of
 from ..value import Value
 
@@ -26,7 +27,8 @@ def names_of_values(root: Value, names: Names, frame: FrameType) -> dict[Value, 
 def names_of_tensors(names: Names, frame: FrameType) -> Iterator[tuple[Any, str]]:
     """Every Tensor that the caller has a word for, the best word first."""
     names_of(names, frame)  # which refuses what is no mapping, nor True or False
-    yield from ((tensor, name) for name, tensor in _parameters(names, frame))
+    found = _parameters(names, frame)
+    yield from ((tensor, name) for name, tensor in found if is_tensor(tensor))
     for variables in _scopes(names, frame):
         yield from _tensors(variables)
 
@@ -57,7 +59,7 @@ def _tensors(variables: Iterable[tuple[str, Any]]) -> Iterator[tuple[Any, str]]:
         if not queue:
             return
         name, thing, depth = queue.popleft()
-        if getattr(type(thing), "_is_tensor", False):
+        if is_tensor(thing):
             yield thing, name
         elif depth < DEEPEST and len(queue) < BUDGET:
             queue.extend((f"{name}[{key!r}]", member, depth + 1) for key, member in _members(thing))

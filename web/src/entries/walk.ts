@@ -65,9 +65,11 @@ function read<T>(id: string): T | null {
 function mountPage(graph: WalkDocument): void {
   document.documentElement.classList.add("gradwalk-page");
   const place: Signal<WalkStore | null> = signal(new WalkStore(graph, read<WalkState>("gradwalk-state") ?? {}));
+  const main = document.createElement("main");
   const trouble = document.createElement("p");
+  trouble.className = "gradwalk gradwalk-trouble";
   trouble.setAttribute("role", "alert");
-  document.body.append(trouble);
+  document.body.append(trouble, main);
   const follow = () => {
     trouble.textContent = "";
     fromFragment(location.hash)
@@ -76,7 +78,7 @@ function mountPage(graph: WalkDocument): void {
   };
   addEventListener("hashchange", follow);
   follow();
-  show(document.body, graph, place.value!, { keys: "page" });
+  show(main, graph, place.value!, { keys: "page" });
 }
 
 const graph = typeof document === "undefined" ? null : read<WalkDocument>("gradwalk-document");

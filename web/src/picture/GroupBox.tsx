@@ -5,7 +5,7 @@ import type { BoxLook } from "./look";
 import { GROUP_HEIGHT, PAD, STACK } from "./measure";
 import { memo } from "./memo";
 import { counted, shorten, tally } from "./names";
-import { Badges, type BoxMarks, classes } from "./NodeBox";
+import { Badges, type BoxMarks, Target, classes } from "./NodeBox";
 
 export interface GroupBoxProps {
   graph: Graph;
@@ -22,20 +22,21 @@ export const GroupBox = memo(function GroupBox({ graph, box, rect, look, marks, 
   return (
     <g
       class={`node group ${classes(look, marks)}`} transform={`translate(${rect.x.toFixed(1)} ${rect.y.toFixed(1)})`}
-      role="button" tabindex={focusable ? 0 : -1} aria-label={`${look.spoken}; folded`} aria-expanded={false}
       data-box={box.id}
     >
-      <title>{`${box.title}: ${counted(box.members.length)} nodes. Click to open.`}</title>
-      {[STACK, STACK / 2].map((shift) => (
-        <rect key={shift} class="behind" x={shift} y={-shift} width={width} height={GROUP_HEIGHT} rx="9" />
-      ))}
-      <rect class="box" width={width} height={GROUP_HEIGHT} rx="9" />
-      <text class="name" x={PAD} y="20">{shorten(box.title)}</text>
-      <path class="plus" d={`M${width - 20} 15h10m-5 -5v10`} />
-      <text class="note" x={PAD} y="37">{shorten(noteOf(graph, box), Math.floor((width - 2 * PAD) / 6.4))}</text>
-      <Line y={55} caption="data" text={look.data} changed={!!look.oldData} width={width} />
-      <Line y={73} caption="grad" text={look.grad} changed={false} width={width} />
-      <Badges width={width} marks={marks} />
+      <Target rect={rect} name={`${look.spoken}; folded`} focusable={focusable} aria-expanded={false} />
+      <g aria-hidden="true">
+        {[STACK, STACK / 2].map((shift) => (
+          <rect key={shift} class="behind" x={shift} y={-shift} width={width} height={GROUP_HEIGHT} rx="9" />
+        ))}
+        <rect class="box" width={width} height={GROUP_HEIGHT} rx="9" />
+        <text class="name" x={PAD} y="20">{shorten(box.title)}</text>
+        <path class="plus" d={`M${width - 20} 15h10m-5 -5v10`} />
+        <text class="note" x={PAD} y="37">{shorten(noteOf(graph, box), Math.floor((width - 2 * PAD) / 6.4))}</text>
+        <Line y={55} caption="data" text={look.data} changed={!!look.oldData} width={width} />
+        <Line y={73} caption="grad" text={look.grad} changed={false} width={width} />
+        <Badges width={width} marks={marks} />
+      </g>
     </g>
   );
 });

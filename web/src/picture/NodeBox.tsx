@@ -38,11 +38,11 @@ export const NodeBox = memo(function NodeBox({ graph, index, rect, look, marks, 
     <g
       class={`node ${kind(graph, index)} ${classes(look, marks)}`}
       transform={`translate(${rect.x.toFixed(1)} ${rect.y.toFixed(1)})`}
-      role="button" tabindex={focusable ? 0 : -1} aria-label={look.spoken} aria-pressed={marks.selected}
       data-box={`node ${index}`} data-node={index}
     >
+      <Target rect={rect} name={look.spoken} focusable={focusable} aria-pressed={marks.selected} />
       {left > 0 && <Sign op={node.op} middle={rect.height / 2} />}
-      <g transform={`translate(${left} 0)`}>
+      <g transform={`translate(${left} 0)`} aria-hidden="true">
         {pill ? <Pill width={rect.width} height={rect.height} text={shorten(node.name)} /> : (
           <Card graph={graph} index={index} width={rect.width - left} look={look} editable={editable} />
         )}
@@ -51,6 +51,25 @@ export const NodeBox = memo(function NodeBox({ graph, index, rect, look, marks, 
     </g>
   );
 });
+
+interface TargetProps {
+  rect: Rect;
+  name: string;
+  focusable: boolean;
+  "aria-pressed"?: boolean;
+  "aria-expanded"?: boolean;
+}
+
+/** The button of a box: a rectangle without text, so that its name is what is spoken and no other
+ * text competes with it. What is drawn lets the mouse through. */
+export function Target({ rect, name, focusable, ...states }: TargetProps) {
+  return (
+    <rect
+      class="target" width={rect.width} height={rect.height} rx="8"
+      role="button" tabindex={focusable ? 0 : -1} aria-label={name} {...states}
+    />
+  );
+}
 
 function kind(graph: Graph, index: number): string {
   const node = graph.nodes[index]!;
@@ -69,7 +88,7 @@ function Sign({ op, middle }: { op: string; middle: number }) {
   const width = signWidth(op);
   const text = sign(op);
   return (
-    <g class="op">
+    <g class="op" aria-hidden="true">
       <rect class="round" y={middle - RADIUS} width={width} height={2 * RADIUS} rx={RADIUS} />
       <text class={text.length === 1 ? "sign" : "word"} x={width / 2} y={middle + 5} text-anchor="middle">{text}</text>
       <path class="shaft" d={`M${width} ${middle}h${SHAFT - 1}`} />

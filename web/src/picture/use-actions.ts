@@ -67,7 +67,7 @@ export function useActions(given: Given): Actions {
   useEffect(() => {
     if (!wanted.current) return;
     wanted.current = false;
-    svg.current?.querySelector<SVGElement>(`[data-box="${CSS.escape(boxes[cursor]!.id)}"]`)?.focus({ preventScroll: true });
+    svg.current?.querySelector<SVGElement>(`[data-box="${CSS.escape(boxes[cursor]!.id)}"] .target`)?.focus({ preventScroll: true });
   });
 
   const moveTo = (box: number) => {
@@ -190,7 +190,7 @@ export function useActions(given: Given): Actions {
     keys: { go: (direction) => moveTo(neighbour(arrangement, cursor, direction)), open: () => activate(cursor, true), close, operand, clear, order },
     edit: (target) => { startEdit(Number(target.closest("[data-node]")?.getAttribute("data-node") ?? -1)); },
     focused: (target) => {
-      const id = target.getAttribute("data-box");
+      const id = target.closest("[data-box]")?.getAttribute("data-box");
       const box = id ? boxes.find((one) => one.id === id) : undefined;
       if (box) setCursorNode(box.members[0]!);
     },

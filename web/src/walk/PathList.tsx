@@ -1,5 +1,6 @@
 /** Where a gradient came from: each path to the output, and the sum of what they bring. */
 
+import { useMemo } from "preact/hooks";
 import { paths, type GraphNode, type Paths } from "../engine";
 import { Figure } from "./parts";
 import type { Walk } from "./state";
@@ -7,8 +8,9 @@ import type { Walk } from "./state";
 const MOST = 200;
 
 export function PathList({ walk, node }: { walk: Walk; node: GraphNode }) {
-  if (node.constant || walk.run.value.gradients[node.index] == null) return null;
-  const found = paths(walk.run.value, node.index, MOST);
+  const run = walk.run.value;
+  const found = useMemo(() => paths(run, node.index, MOST), [run, node.index]); // a step changes nothing here
+  if (node.constant || found.total === null) return null;
   const more = found.unlisted;
   return (
     <section class="paths">

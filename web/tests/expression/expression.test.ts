@@ -116,11 +116,11 @@ describe("the limits", () => {
 });
 
 const FRAGMENTS = [
-  "a", "b", "1", ".5", "e9", "(", ")", "[", "]", "{", "}", "+", "-", "*", "**", "//", "%", "<", "==", "=",
-  ",", ":", ";", "\n", " ", "\t", "'", '"', "\\", "#", "lambda ", "if ", "else ", "for ", " in ", "not ",
-  "exp(", "where(", "logsumexp([", "min=", "@", "^", "~", "!", "é", "\0", "\ud800", "import ", "yield ", ":=", "->",
-  "...",
-  "True", "__class__", "0x", "1_", "is ", "await ", "and ", "%=", "$", "async ", "def ", "f'", "'''",
+  "a", "b", "1", ".5", "e9", "(", ")", "[", "]", "{", "}", "+", "-", "*", "**", "//", "%", "<", "==",
+  "=", ",", ":", ";", "\n", " ", "\t", "'", '"', "\\", "#", "lambda ", "if ", "else ", "for ", " in ",
+  "not ", "exp(", "where(", "logsumexp([", "min=", "@", "^", "~", "!", "é", "\0", "\ud800", "import ",
+  "yield ", ":=", "->", "...", "True", "__class__", "0x", "1_", "is ", "await ", "and ", "%=", "$",
+  "async ", "def ", "f'", "'''",
 ];
 
 test("whatever is typed is a formula or an error with a caret", () => {

@@ -1,0 +1,109 @@
+/** A question, whose answer the engine judges. */
+
+import { useId, useState } from "preact/hooks";
+import { formatted } from "../engine";
+import { judged, StudioError, UnreadableError, type QuestionBlock } from "./content";
+import { answerOf, keep, type Answered } from "./progress";
+import { Spans } from "./Spans";
+
+interface Props {
+  lesson: number;
+  question: QuestionBlock;
+}
+
+export function Question({ lesson, question }: Props) {
+  const answered = answerOf(lesson, question.name);
+  const [answer, setAnswer] = useState(answered?.answer ?? "");
+  const [trouble, setTrouble] = useState("");
+  const [unreadable, setUnreadable] = useState(false);
+  const [waiting, setWaiting] = useState(false);
+  const id = useId();
+  const check = async () => {
+    if (waiting) return;
+    setWaiting(true);
+    const failed = await judgedAndKept(lesson, question.name, answer);
+    setWaiting(false);
+    setTrouble(failed?.message ?? "");
+    setUnreadable(failed instanceof UnreadableError);
+  };
+  const outcome = trouble ? undefined : answered;
+  return (
+    <section class={`question ${outcome ? (outcome.right ? "right" : "wrong") : ""}`} aria-label="Question">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void check();
+        }}
+      >
+        <label class="question-ask" for={`${id}-answer`}>
+          <Spans spans={question.spans} />
+        </label>
+        <div class="question-row">
+          <input
+            id={`${id}-answer`}
+            class="field"
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            aria-describedby={`${id}-tolerance ${id}-trouble`}
+            aria-invalid={unreadable}
+            value={answer}
+            onInput={(event) => {
+              setAnswer(event.currentTarget.value);
+              setUnreadable(false);
+            }}
+          />
+          <button type="submit" class="button primary" aria-disabled={waiting}>
+            Check
+          </button>
+          <p class="note" id={`${id}-tolerance`}>
+            A number, or a formula such as 2/3; right {within(question.tolerance)}.
+          </p>
+        </div>
+        <p id={`${id}-trouble`} class={trouble ? "alert" : ""} role="alert">
+          {trouble}
+        </p>
+      </form>
+      <div role="status">{outcome && <Outcome key={outcome.answer} outcome={outcome} />}</div>
+    </section>
+  );
+}
+
+/** Keeps what came of an answer; else says why nothing came of it. */
+async function judgedAndKept(lesson: number, question: string, answer: string): Promise<Error | null> {
+  if (!answer.trim()) return new UnreadableError("There is no answer yet: type a number.");
+  try {
+    keep(lesson, question, { answer, ...(await judged(lesson, question, answer)) });
+    return null;
+  } catch (error) {
+    if (error instanceof UnreadableError) return error;
+    if (!(error instanceof StudioError)) throw error;
+    return new StudioError(`${error.message} Your answer has not been checked; check it again when the studio runs.`);
+  }
+}
+
+/** "within 0.1 %" */
+function within(tolerance: number): string {
+  return `within ${Number((100 * tolerance).toPrecision(6))} %`;
+}
+
+function Outcome({ outcome: { right, words, expected } }: { outcome: Answered }) {
+  const [shown, setShown] = useState(false);
+  return (
+    <div class="outcome">
+      <p>
+        <strong>{right ? "Right." : "Not yet."}</strong> {words}
+      </p>
+      {!right && !shown && (
+        <button type="button" class="button" onClick={() => setShown(true)}>
+          Show the answer
+        </button>
+      )}
+      {!right && shown && (
+        <p>
+          The engine computes <output title={String(expected)}>{formatted(expected)}</output>.
+        </p>
+      )}
+    </div>
+  );
+}

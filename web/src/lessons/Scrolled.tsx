@@ -1,0 +1,29 @@
+/** Something that may be wider than the page: then it scrolls by itself, and the keyboard gets to it. */
+
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+
+interface Props {
+  label: string;
+  class: string;
+  children: ComponentChildren;
+}
+
+export function Scrolled({ label, class: name, children }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const [wide, setWide] = useState(false);
+  useLayoutEffect(() => {
+    const element = place.current!;
+    const measure = () => setWide(element.scrollWidth > element.clientWidth);
+    measure();
+    if (typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div ref={place} class={`scrolled ${name}`} {...(wide && { role: "region", tabIndex: 0, "aria-label": label })}>
+      {children}
+    </div>
+  );
+}
