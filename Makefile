@@ -43,7 +43,8 @@ test-web:                 ## types and tests of the page, and that its bundle is
 test-browser: $(VENV)/dev ## the page in a real browser
 	$(BIN)/python -m pytest -q -m browser tests/browser
 
-web: $(MODULES)           ## the page that the package brings along, from its source
+web: $(MODULES) $(VENV)/dev ## the page that the package brings along, from its source and the table
+	$(BIN)/python -m gradwalk.studio.printed web/src/engine/table.ts
 	cd web && GRADWALK_STATIC=../$(STATIC) npm run --silent build
 
 $(MODULES): web/package.json web/package-lock.json

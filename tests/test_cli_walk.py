@@ -417,7 +417,7 @@ def test_colours_are_left_out_where_they_are_not_wanted(plain):
         at.wait_for("step 0 of 5")
         at.press("4g")
         at.wait_for("step 4 of 5")
-        at.wait_for("? keys")
+        at.wait_for("1.0 × 10.0 → 10.0")  # below the nodes
         assert "▶" in at.seen, "the current node is marked without a colour too"
         assert bool(colours(at.seen)) is not plain
 

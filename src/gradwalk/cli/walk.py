@@ -119,7 +119,7 @@ class View:
         sentences = Text("\n").join(self._sentences())
         lines = len(out.render_lines(sentences, pad=False))
         room = max(1, out.height - FRAME - lines)
-        return Group(title, self._nodes(room), sentences, Text(), keys)
+        return Group(title, self._nodes(room), Text(), sentences, Text(), keys)
 
     def _sentences(self) -> Iterator[Text]:
         """Each with the formula of its local derivative, if that can be read."""

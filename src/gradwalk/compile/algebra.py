@@ -114,6 +114,8 @@ def _div(a: Term, b: Term) -> Term | None:
         return a
     if (c := _positive(a)) is not None:
         return made("neg", made("div", c, b))
+    if (c := _inside("neg", b)) is not None:
+        return made("neg", made("div", a, c))
     if isinstance(a, float) and a in INVERSE:
         return made("div", 1.0, made("mul", INVERSE[a], b))
     if isinstance(a, Node) and a.op == "div":

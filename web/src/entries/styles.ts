@@ -1,1 +1,4 @@
+/** All styles of the studio; the shared ones first, so that a room can overrule them. */
+import "../styles/tokens.css";
+
 import.meta.glob("../styles/*.css", { eager: true });

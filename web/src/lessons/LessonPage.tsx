@@ -27,7 +27,7 @@ export function LessonPage({ lesson, lessons }: Props) {
         <p class="lead">{lesson.summary}</p>
         <Score right={right} all={all} />
       </header>
-      <Blocks key={`${lesson.number} ${begun}`} lesson={lesson.number} blocks={lesson.blocks} />
+      <Blocks key={lesson.number} lesson={lesson.number} blocks={lesson.blocks} />
       <footer class="lesson-foot">
         <p class="note">{right === all ? "All questions of this lesson are answered." : `${all - right} still to answer.`}</p>
         <StartOver lesson={lesson.number} begun={begun} />

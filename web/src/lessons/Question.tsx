@@ -1,6 +1,6 @@
 /** A question, whose answer the engine judges. */
 
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { formatted } from "../engine";
 import { judged, StudioError, UnreadableError, type QuestionBlock } from "./content";
 import { answerOf, keep, type Answered } from "./progress";
@@ -18,6 +18,8 @@ export function Question({ lesson, question }: Props) {
   const [unreadable, setUnreadable] = useState(false);
   const [waiting, setWaiting] = useState(false);
   const id = useId();
+  const said = answered?.answer ?? "";
+  useEffect(() => setAnswer(said), [said]); // read from the browser's store, or forgotten
   const check = async () => {
     if (waiting) return;
     setWaiting(true);

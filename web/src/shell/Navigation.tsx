@@ -3,7 +3,7 @@
 import { ROOMS, type Room } from "./route";
 import { setTheme, theme, type Theme } from "./theme";
 
-const TITLES: Record<Room, string> = {
+export const TITLES: Record<Room, string> = {
   walk: "Walk",
   misconceptions: "Misconceptions",
   training: "Training",

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { Guard } from "./Guard";
-import { Navigation } from "./Navigation";
+import { Navigation, TITLES } from "./Navigation";
 import { Lazy } from "./Lazy";
 import { routeOf, type Route } from "./route";
 import { useHome } from "./home";
@@ -11,7 +11,9 @@ import { WalkRoom } from "./WalkRoom";
 export function Studio() {
   const route = useRoute();
   const home = useHome(route);
-  const openWalk = home.open;
+  useEffect(() => {
+    document.title = `${TITLES[route.room]} · gradwalk studio`;
+  }, [route.room]);
   return (
     <div class="studio">
       <a class="skip" href="#main" onClick={skip}>
@@ -23,7 +25,7 @@ export function Studio() {
           {route.room === "walk" ? (
             <WalkRoom home={home} />
           ) : (
-            <Lazy room={route.room} rest={route.rest} openWalk={openWalk} />
+            <Lazy room={route.room} rest={route.rest} openWalk={home.open} />
           )}
         </Guard>
       </main>

@@ -13,6 +13,8 @@ export interface Home {
   own: Signal<WalkDocument | null>;
   /** What went wrong with a link, in words. */
   trouble: Signal<string>;
+  /** The link that was opened last. */
+  last: string;
   /** Show another graph in the room of the walk. */
   open: (document: WalkDocument) => void;
 }
@@ -34,13 +36,14 @@ function newHome(): Home {
     own.value = document;
     location.hash = "#/walk";
   };
-  return { walk, own, trouble: signal(""), open };
+  return { walk, own, trouble: signal(""), last: "", open };
 }
 
 /** A link's walk; else, at the first visit, the graph of the server, else the first example. */
 async function follow(home: Home, fragment: string): Promise<void> {
   home.trouble.value = "";
-  if (fragment) {
+  if (fragment && fragment !== home.last) {
+    home.last = fragment; // who comes back to a link finds the walk as it was left
     try {
       const shared = await fromFragment(fragment);
       if (shared) return opened(home.walk, shared);

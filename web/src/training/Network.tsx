@@ -99,11 +99,11 @@ function Drawing({ room, diagram, picked, hover }: DrawingProps) {
             key={nameOf(part)}
             class="weight"
             {...{ x1: x0, y1: y0, x2: x1, y2: y1 }}
-            tabIndex={-1}
-            role="button"
+            tabindex={-1}
+            role="img"
             data-part={nameOf(part)}
             aria-label={wordsOf(part, layers)}
-            aria-pressed={sameParts(part, marked)}
+            data-marked={sameParts(part, marked)}
           />
         ))}
       </g>
@@ -112,11 +112,11 @@ function Drawing({ room, diagram, picked, hover }: DrawingProps) {
           key={nameOf(part)}
           class="neuron"
           transform={`translate(${x} ${y})`}
-          tabIndex={isStop(part, i) ? 0 : -1}
-          role="button"
+          tabindex={isStop(part, i) ? 0 : -1}
+          role="img"
           data-part={nameOf(part)}
           aria-label={wordsOf(part, layers)}
-          aria-pressed={sameParts(part, marked)}
+          data-marked={sameParts(part, marked)}
           onFocus={() => (picked.value = part)}
         >
           <circle class="ground" r={diagram.radius} />

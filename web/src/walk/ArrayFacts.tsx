@@ -1,5 +1,6 @@
 /** The numbers of a node that holds an array, as they were recorded. */
 
+import { Fragment } from "preact";
 import { fromJson, type ArrayRecord } from "../document";
 import { formatted } from "../engine";
 
@@ -19,10 +20,10 @@ export function ArrayFacts({ record }: { record: ArrayRecord | undefined }) {
       <h3>Array</h3>
       <dl class="facts">
         {facts.map(([name, text]) => (
-          <>
+          <Fragment key={name}>
             <dt>{name}</dt>
             <dd class="number">{text}</dd>
-          </>
+          </Fragment>
         ))}
       </dl>
       <Some title="Values" values={record.values} complete={record.complete} />

@@ -58,31 +58,27 @@ function Operation({ node }: { node: GraphNode }) {
 }
 
 function Numbers({ walk, node }: { walk: Walk; node: GraphNode }) {
-  const timeline = walk.timeline.value;
-  const time = walk.time.value;
-  const now = timeline.gradient(node.index, time);
-  const final = walk.run.value.gradients[node.index] ?? null;
-  const known = timeline.known(node.index, time);
+  const { data, gradients } = walk.run.value;
+  const now = walk.timeline.value.gradient(node.index, walk.time.value);
+  const final = gradients[node.index] ?? null;
+  const known = walk.timeline.value.known(node.index, walk.time.value);
+  const old = walk.comparing.value ? walk.before.value : null;
   return (
     <dl class="facts">
-      <dt>Value</dt>
-      <dd>{known ? <Figure x={walk.run.value.data[node.index]} /> : <span class="note">not computed yet</span>}</dd>
-      <dt>Gradient now</dt>
+      <dt>{node.array ? "Sum" : "Value"}</dt>
       <dd>
-        {node.constant ? (
-          <span class="note">a number of the program gets none</span>
-        ) : now === undefined ? (
-          <span class="note">nothing has arrived yet</span>
-        ) : now === null ? (
-          <span class="note">no gradient flows here</span>
-        ) : (
-          <Figure x={now} kind="gradient" />
-        )}
+        {old && <Old x={old.data[node.index]} now={data[node.index]} kind="data" />}
+        {known ? <Figure x={data[node.index]} /> : <span class="note">not computed yet</span>}
       </dd>
-      {!node.constant && now !== final && final !== null && (
+      <dt>{node.array ? "Gradient, summed" : "Gradient now"}</dt>
+      <dd>
+        <GradientNow node={node} now={now} />
+      </dd>
+      {!node.constant && final !== null && (now !== final || old) && (
         <>
           <dt>At the end</dt>
           <dd>
+            {old && <Old x={old.gradients[node.index]} now={final} kind="gradient" />}
             <Figure x={final} kind="gradient" />
           </dd>
         </>
@@ -94,6 +90,23 @@ function Numbers({ walk, node }: { walk: Walk; node: GraphNode }) {
         </>
       )}
     </dl>
+  );
+}
+
+function GradientNow({ node, now }: { node: GraphNode; now: number | null | undefined }) {
+  if (node.constant) return <span class="note">a number of the program gets none</span>;
+  if (now === undefined) return <span class="note">nothing has arrived yet</span>;
+  if (now === null) return <span class="note">no gradient flows here</span>;
+  return <Figure x={now} kind="gradient" />;
+}
+
+/** The number of the run that is compared with, where it differs: "2.0 →". */
+function Old({ x, now, kind }: { x: number | null | undefined; now: number | null | undefined; kind: "data" | "gradient" }) {
+  if (Object.is(x, now)) return null;
+  return (
+    <span class="old">
+      <Figure x={x} kind={kind} /> <span class="sign">→</span>{" "}
+    </span>
   );
 }
 

@@ -95,14 +95,19 @@ function General({ walk, formula, node, position }: GeneralProps) {
   if (!formula || !row) return null;
   return (
     <p class="sentence-formula" aria-label="General formula">
-      {position !== undefined && (
+      {position === undefined ? (
+        <span class="partial">
+          {row.name}({row.params.join(", ")})
+        </span>
+      ) : (
         <>
           <span class="partial">
             ∂/∂<i>{row.params[position]}</i>
           </span>{" "}
-          (<Mathematics formula={{ text: row.tex, mathml: row.mathml }} />){" = "}
+          (<Mathematics formula={{ text: row.tex, mathml: row.mathml }} />)
         </>
       )}
+      {" = "}
       <Mathematics formula={formula} />
     </p>
   );

@@ -54,16 +54,18 @@ export function ShareMenu({ walk, links, picture }: Props) {
   );
 }
 
+const LONG = 30_000;
+
 async function copyLink(walk: Walk): Promise<string> {
   const fragment = await toFragment(walk.shared());
-  const link = location.href.split("#")[0] + fragment;
-  history.replaceState(history.state, "", fragment); // without a clipboard, the address bar has it
   try {
-    await navigator.clipboard.writeText(link);
-    return "Copied.";
+    await navigator.clipboard.writeText(location.href.split("#")[0] + fragment);
   } catch {
+    history.replaceState(history.state, "", fragment);
     return "This browser keeps its clipboard shut. The link is in the address bar.";
   }
+  if (fragment.length < LONG) return "Copied.";
+  return `Copied. It has ${Math.ceil(fragment.length / 1000)} kB: where links are cut, send the offline file.`;
 }
 
 async function saveOffline(walk: Walk): Promise<string> {

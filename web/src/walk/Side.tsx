@@ -82,18 +82,35 @@ function Inspect({ walk, edit }: { walk: Walk; edit: boolean }) {
   const selection = walk.selection.value;
   const node = selection ? walk.graph.value.nodes[selection.node] : undefined;
   if (!selection || !node) {
-    return (
-      <div class="hint">
-        <p>Select a node to see where its value and its gradient come from.</p>
-        <p>Select an edge to see its local derivative.</p>
-        <p class="note">
-          <kbd>→</kbd> and <kbd>←</kbd> step, <kbd>Space</kbd> plays, <kbd>?</kbd> lists all keys.
-        </p>
-      </div>
-    );
+    return <Hint />;
   }
   if (selection.kind === "edge") {
     return <EdgeInspector walk={walk} node={node} position={selection.position} />;
   }
   return <NodeInspector key={node.index} walk={walk} node={node} edit={edit} />;
+}
+
+/** What there is to do, and how the picture is to be read. */
+function Hint() {
+  return (
+    <div class="hint">
+      <p>Select a node to see where its value and its gradient come from, or an edge to see its local derivative.</p>
+      <h2>How to read the picture</h2>
+      <dl class="legend">
+        <dt class="swatch leaf-swatch" />
+        <dd>a leaf: its value can be changed</dd>
+        <dt class="swatch" />
+        <dd>a value that an operation has computed</dd>
+        <dt class="swatch number-swatch" />
+        <dd>a number of the program: it gets no gradient</dd>
+        <dt class="swatch forward-swatch" />
+        <dd>forward: being computed in this step</dd>
+        <dt class="swatch backward-swatch" />
+        <dd>backward: passing its gradient on</dd>
+      </dl>
+      <p class="note">
+        <kbd>→</kbd> and <kbd>←</kbd> step, <kbd>Space</kbd> plays, <kbd>?</kbd> lists all keys.
+      </p>
+    </div>
+  );
 }

@@ -36,7 +36,7 @@ export function Walk({ document, options = {}, walk: given }: WalkProps) {
   return (
     <section
       ref={root}
-      class={`walk ${compact ? "compact" : ""} ${panels.length ? "" : "alone"}`}
+      class={`walk ${compact ? "compact" : ""} ${panels.length ? "" : "alone"} ${options.keys === "page" ? "whole" : ""}`}
       aria-label={options.label ?? "Walk"}
       tabIndex={-1}
     >

@@ -80,7 +80,8 @@ export class Walk {
   apply({ edits = [], time = 0, selection = null, folding }: WalkState): void {
     const { nodes } = this.graph.value;
     batch(() => {
-      const sound = edits.filter(([node]) => nodes[node]?.editable);
+      const pairs = Array.isArray(edits) ? edits.filter(Array.isArray) : []; // a link may say anything
+      const sound = pairs.filter(([node]) => nodes[node]?.editable);
       this.edits.value = new Map(sound.map(([node, x]) => [node, fromJson(x)]));
       this.playing.value = false;
       this.go(Number.isInteger(time) ? time : 0);

@@ -120,7 +120,7 @@ describe("the network on the page", () => {
     say(frame(2, { layers }));
     expect(line(place, "w[0, 0, 0]").getAttribute("class")).toContain("negative");
     expect(line(place, "w[0, 0, 0]").getAttribute("stroke-width")).toBe("6.0");
-    act(() => (line(place, "a[0, 0]") as SVGElement).focus());
+    act(() => void line(place, "a[0, 0]").dispatchEvent(new FocusEvent("focus")));
     const words = place.querySelector("[data-testid=part]")!.textContent!;
     for (const part of ["a[0, 0]", "mean output (tanh)-0.5", "bias b[0, 0]0.0", "gradient of the bias0.25", "gradient of w[0, 0, 0]-3.0"]) {
       expect(words).toContain(part);

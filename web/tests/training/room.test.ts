@@ -96,7 +96,7 @@ describe("a run", () => {
     const { room, say, of, show } = stage();
     show(frame(1));
     room.configure({ seed: 3 });
-    say({ ...HELLO, resumed: true });
+    say({ ...HELLO, resumed: true, configuration: { ...CONFIGURATION, seed: 3 } });
     expect(of("configure").length).toBe(1);
     say({ ...HELLO, session: "new" });
     expect(of("configure").at(-1)).toMatchObject({ configuration: { seed: 3 } });

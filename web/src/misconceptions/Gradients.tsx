@@ -1,0 +1,65 @@
+/** The gradients of both runs at the present step, number beside number. */
+
+import { formatted } from "../engine";
+import type { Stepper } from "./stepper";
+import type { Story } from "./stories";
+
+/** More rows say less. */
+const MOST = 12;
+
+export function Gradients({ stepper, story }: { stepper: Stepper; story: Story }) {
+  const rows = rowsOf(stepper);
+  const left = rows.length - MOST;
+  return (
+    <section class="gradients" aria-label="Gradients of both runs">
+      <table>
+        <caption>Gradients at this step</caption>
+        <thead>
+          <tr>
+            <th scope="col">node</th>
+            <th scope="col">{story.wrong.called}</th>
+            <th scope="col">{story.right.called}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, MOST).map(({ name, wrong, right, node }) => (
+            <tr key={node} class={wrong === right ? "" : "differs"}>
+              <th scope="row">{name}</th>
+              <td>{wrong}</td>
+              <td>{right}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {left > 0 && <p class="note">And {left} more nodes.</p>}
+    </section>
+  );
+}
+
+interface Row {
+  node: number;
+  name: string;
+  wrong: string;
+  right: string;
+}
+
+/** The result first; of large graphs those that differ before the others. */
+function rowsOf({ wrong, right, step }: Stepper): Row[] {
+  const [bad, good] = [wrong.value, right.value];
+  const time = bad.seed + step.value;
+  const rows = bad.graph.nodes
+    .filter((node) => !node.constant)
+    .map(({ index, name }) => ({
+      node: index,
+      name,
+      wrong: told(bad.gradient(index, time)),
+      right: told(good.gradient(index, time)),
+    }))
+    .reverse();
+  if (rows.length <= MOST) return rows;
+  return rows.sort((a, b) => Number(a.wrong === a.right) - Number(b.wrong === b.right));
+}
+
+function told(gradient: number | null | undefined): string {
+  return gradient === undefined ? "…" : gradient === null ? "none" : formatted(gradient);
+}

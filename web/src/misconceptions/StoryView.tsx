@@ -1,0 +1,131 @@
+/** One misconception: what one might think beside what happens, both stepped at once. */
+
+import { useSignalEffect } from "@preact/signals";
+import { useMemo, useState } from "preact/hooks";
+import type { WalkDocument } from "../document";
+import { Graph } from "../engine";
+import { Gradients } from "./Gradients";
+import { useKeys } from "./keys";
+import { firstOrder } from "./order";
+import { OrderEditor } from "./OrderEditor";
+import { Own } from "./Own";
+import { inOrder } from "./runs";
+import { SideView } from "./SideView";
+import { PACE, Stepper } from "./stepper";
+import { documentOfStory, pairOf, type Side, type Story } from "./stories";
+import { Transport } from "./Transport";
+import { TwoSteps } from "./TwoSteps";
+
+export function StoryView({ story }: { story: Story }) {
+  return story.kind === "order" ? <OwnOrder story={story} /> : <Told story={story} kind={story.kind} />;
+}
+
+/** A story that runs by itself. */
+function Told({ story, kind }: { story: Story; kind: Exclude<Story["kind"], "order"> }) {
+  const stepper = useMemo(() => new Stepper(pairOf(kind, documentOfStory(story))), [story, kind]);
+  const first = useMemo(() => new Graph(documentOfStory(story)).evaluate(), [story]);
+  const onGraph = (own: WalkDocument | null) => stepper.open(pairOf(kind, own ?? documentOfStory(story)));
+  return (
+    <Compared story={story} stepper={stepper}>
+      {kind === "reset" && <TwoSteps first={first} pair={stepper.pair.value} />}
+      {story.open && <Own story={story} onGraph={onGraph} />}
+    </Compared>
+  );
+}
+
+/** The story that the reader's own order tells. */
+function OwnOrder({ story }: { story: Story }) {
+  const run = useMemo(() => new Graph(documentOfStory(story)).evaluate(), [story]);
+  const [order, setOrder] = useState(() => firstOrder(run.graph));
+  const stepper = useMemo(() => new Stepper(inOrder(run, order)), [run]);
+  const onOrder = (next: number[]) => {
+    setOrder(next);
+    stepper.open(inOrder(run, next));
+  };
+  return (
+    <Compared story={story} stepper={stepper}>
+      <OrderEditor graph={run.graph} order={order} onOrder={onOrder} onRun={() => stepper.run()} />
+    </Compared>
+  );
+}
+
+interface ComparedProps {
+  story: Story;
+  stepper: Stepper;
+  /** What stands between the words and the runs. */
+  children: preact.ComponentChildren;
+}
+
+function Compared({ story, stepper, children }: ComparedProps) {
+  useKeys(stepper);
+  usePlaying(stepper);
+  return (
+    <article class="story">
+      <h2 tabIndex={-1}>{story.title}</h2>
+      <div class="sides">
+        <Words heading="One might think" which="wrong" side={story.wrong} />
+        <Words heading="What happens" which="right" side={story.right} />
+      </div>
+      {children}
+      <div class="sides runs">
+        {(["wrong", "right"] as const).map((which) => (
+          <section key={which} class={`side ${which}`} aria-label={which === "wrong" ? "Wrong run" : "Right run"}>
+            <h3>
+              <Mark which={which} /> {story[which].called}
+            </h3>
+            <SideView stepper={stepper} which={which} side={story[which]} />
+          </section>
+        ))}
+      </div>
+      {story.kind === "order" && <Lost stepper={stepper} />}
+      <Transport stepper={stepper} harmless={story.harmless} />
+      <Gradients stepper={stepper} story={story} />
+    </article>
+  );
+}
+
+function Words({ heading, which, side }: { heading: string; which: "wrong" | "right"; side: Side }) {
+  return (
+    <section class={`words ${which}`}>
+      <h3>{heading}</h3>
+      <p>{side.text}</p>
+      <pre>
+        <code>{side.code}</code>
+      </pre>
+    </section>
+  );
+}
+
+function Mark({ which }: { which: "wrong" | "right" }) {
+  return (
+    <span class="mark">
+      <span aria-hidden="true">{which === "wrong" ? "✗" : "✓"}</span> {which === "wrong" ? "Wrong:" : "Right:"}
+    </span>
+  );
+}
+
+/** What came too late, as soon as it has come. */
+function Lost({ stepper }: { stepper: Stepper }) {
+  const { lost, wrong } = stepper.pair.value;
+  const turned = wrong.backward.slice(0, stepper.step.value).length;
+  const late = lost.filter(({ step }) => step < turned);
+  if (!late.length) return null;
+  return (
+    <section class="lost" aria-label="Lost contributions">
+      <h3>Lost</h3>
+      <ul>
+        {late.map(({ words, step, node }) => (
+          <li key={`${step} ${node}`}>{words}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function usePlaying(stepper: Stepper): void {
+  useSignalEffect(() => {
+    if (!stepper.playing.value) return;
+    const timer = setInterval(() => stepper.tick(), PACE);
+    return () => clearInterval(timer);
+  });
+}

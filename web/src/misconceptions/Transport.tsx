@@ -1,0 +1,82 @@
+/** One transport for both runs, and the verdict where they part. */
+
+import { Icon } from "../walk/parts";
+import type { Stepper } from "./stepper";
+
+export function Transport({ stepper, harmless }: { stepper: Stepper; harmless: string }) {
+  const { step, length } = stepper;
+  return (
+    <div class="lockstep">
+      <Verdict stepper={stepper} harmless={harmless} />
+      <div class="lockstep-row">
+        <Steps stepper={stepper} />
+        <input
+          type="range"
+          class="lockstep-slider"
+          data-lockstep-keys
+          aria-label="Step of both runs"
+          min={0}
+          max={length.value}
+          step={1}
+          value={step.value}
+          onInput={(event) => stepper.go(Number(event.currentTarget.value))}
+        />
+        <p class="note lockstep-count">
+          Step {step.value} of {length.value}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function Steps({ stepper }: { stepper: Stepper }) {
+  const { step, stop, playing } = stepper;
+  const [atStart, atEnd] = [step.value === 0, step.value >= stepper.length.value];
+  return (
+    <div class="lockstep-buttons" role="group" aria-label="Steps">
+      <button type="button" class="button" aria-label="To the beginning" disabled={atStart} onClick={() => stepper.go(0)}>
+        <Icon name="start" />
+      </button>
+      <button type="button" class="button" aria-label="Step back" disabled={atStart} onClick={() => stepper.go(step.value - 1)}>
+        <Icon name="back" />
+      </button>
+      <button type="button" class="button primary" aria-label={playing.value ? "Pause" : "Play"} onClick={() => stepper.toggle()}>
+        <Icon name={playing.value ? "pause" : "play"} />
+      </button>
+      <button type="button" class="button" aria-label="Step forward" disabled={atEnd} onClick={() => stepper.go(step.value + 1)}>
+        <Icon name="forward" />
+      </button>
+      <button type="button" class="button" aria-label="To the end" disabled={atEnd} onClick={() => stepper.go(Infinity)}>
+        <Icon name="end" />
+      </button>
+      <button
+        type="button"
+        class="button to-difference"
+        disabled={stop.value === Infinity || step.value === stop.value}
+        onClick={() => stepper.toDifference()}
+      >
+        To the first difference
+      </button>
+    </div>
+  );
+}
+
+/** What is to be said at this step: still alike, here they part, or no harm done. */
+function Verdict({ stepper, harmless }: { stepper: Stepper; harmless: string }) {
+  const { difference, parted, step, stop, length, pair } = stepper;
+  const found = difference.value;
+  const over = step.value >= length.value;
+  const first = step.value === stop.value;
+  return (
+    <div class={`verdict ${found && parted.value ? "parted" : over && !found ? "harmless" : ""}`} role="status">
+      {found && parted.value && (
+        <p>
+          <strong>{first ? "Here they part." : "They parted at step " + stop.value + "."}</strong> {found.words}
+        </p>
+      )}
+      {found && !parted.value && <p>So far both runs are alike.</p>}
+      {!found && <p>{over ? harmless : "So far both runs are alike."}</p>}
+      {pair.value.cut && over && <p class="note">The recursion was stopped: it would have gone on for many more visits.</p>}
+    </div>
+  );
+}
