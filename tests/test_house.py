@@ -29,7 +29,7 @@ MODULES = {
     for path in FILES
 }
 ROOMS = ("check", "data", "inspect", "nn", "optim", "transforms")
-HEAVY = ("numpy", "matplotlib", "typer", "rich", "click", "hypothesis", "mpmath")
+HEAVY = ("numpy", "matplotlib", "typer", "rich", "click", "hypothesis", "mpmath", "starlette")
 
 # Each room may use those before it; rooms of one line may not use each other.
 ORDER = [
@@ -304,3 +304,40 @@ def test_functions_stay_small() -> None:
 def test_no_file_says_todo() -> None:
     for path in FILES:
         assert not re.search(r"\b(TODO|FIXME|XXX|HACK)\b", path.read_text(encoding="utf-8")), path
+
+
+# --- the page: the same laws in TypeScript --------------------------------------------------------
+
+WEB = sorted((ROOT.parent.parent / "web" / "src").rglob("*.ts*"))
+WEB_ORDER = "document engine expression picture walk misconceptions training lessons shell entries"
+
+
+def web_room(path: Path) -> str:
+    """``web/src/engine/graph.ts`` lives in the room ``engine``."""
+    return path.relative_to(ROOT.parent.parent / "web" / "src").parts[0].removesuffix(".ts")
+
+
+def web_imports(path: Path) -> Iterator[Path]:
+    """What a file of the page imports from others, styles left out."""
+    text = path.read_text(encoding="utf-8")
+    for name in re.findall(r"""(?:from|import)\s*\(?\s*"(\.[^"]+)\"""", text):
+        if ".css" not in name:
+            yield (path.parent / name).resolve()
+
+
+@pytest.mark.parametrize("path", WEB, ids=lambda path: f"{web_room(path)}/{path.name}")
+def test_rooms_of_the_page_import_one_way(path: Path) -> None:
+    rank = WEB_ORDER.split().index
+    for target in web_imports(path):
+        assert rank(web_room(target)) <= rank(web_room(path)), target
+
+
+def test_the_reader_of_the_pages_imports_sees_them() -> None:
+    seen = {(web_room(path), web_room(target)) for path in WEB for target in web_imports(path)}
+    assert {("walk", "picture"), ("shell", "lessons"), ("engine", "document")} <= seen
+
+
+@pytest.mark.parametrize("path", WEB, ids=lambda path: f"{web_room(path)}/{path.name}")
+def test_files_of_the_page_stay_small(path: Path) -> None:
+    if path.name != "table.ts":  # which is printed
+        assert len(path.read_text(encoding="utf-8").splitlines()) < 300, "a room is missing"
