@@ -42,7 +42,26 @@ def mixed(x: Any) -> Any:
     return energy + (gw.log1p(spread * spread)).sum()
 
 
-PROGRAMS: dict[str, Callable[[Any], Any]] = {"cheap": cheap, "dear": dear, "mixed": mixed}
+def horner(x: Any) -> Any:
+    """A polynomial of degree 7: products and sums, each of which needs the one before."""
+    y = x * 0.5 + 1.0
+    for _ in range(6):
+        y = y * x + 0.25
+    return y.sum()
+
+
+def clipped(x: Any) -> Any:
+    """Choices between numbers, of which most derivatives are zeros."""
+    y = gw.clip(x, -1.0, 1.0) * 2.0
+    y = gw.where(y > 0.0, y * x, y + x)
+    y = gw.clip(y, -2.0, 2.0)
+    y = gw.where(x > 0.5, y, y * y)
+    y = gw.maximum(y, 0.1 * y) + gw.minimum(y, x)
+    return (y * y).sum()
+
+
+CASES = (cheap, dear, mixed, horner, clipped)
+PROGRAMS: dict[str, Callable[[Any], Any]] = {f.__name__: f for f in CASES}
 
 
 def costs(steps: int) -> dict[str, Any]:

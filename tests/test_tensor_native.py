@@ -339,6 +339,43 @@ def test_both_sweeps_do_the_same(graph: Callable[[Tensor, Tensor], Tensor]):
     assert results[0] == results[1]
 
 
+def _large() -> Iterator[Callable[[Any, Any], Any]]:
+    yield lambda x, w: x * w * x * 2.0 - w * x
+    yield lambda x, w: (x + w) / (x * x + 1.0) / w + x.exp() * x.sqrt()
+    yield lambda x, w: gradwalk.where(x > 0.0, x, w * x) * x + gradwalk.clip(x, -1.0, 1.0)
+    yield lambda x, w: gradwalk.maximum(x, w) + (x.relu() * w + x.relu() / w).relu() + w.abs()
+    yield lambda x, w: (x * x + x * 0.5 + x / 3.0).relu() * Tensor(2.0) + w.astype("float32") * w
+    yield lambda x, w: (x.reshape((256, 128)).T * x.reshape((128, 256))).sum() + x * w + w * 2.0
+
+
+@pytest.mark.parametrize("graph", list(_large()))
+@np.errstate(all="ignore")
+def test_sums_in_one_pass_have_the_bits_of_the_sweep_in_python(graph: Callable[[Any, Any], Any]):
+    rng = np.random.default_rng(0)
+    numbers = rng.normal(size=(2, 2**15))
+    numbers[:, :60] = rng.choice([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan], (2, 60))
+    results = []
+    for walk in (sweep, sweep_in_python):
+        x, w = (Tensor(row, requires_grad=True) for row in numbers)
+        y = graph(x, w)
+        found = dict(walk(y._node, np.ones(y.shape), True))
+        results.append([found[x._node], found[w._node]])
+    for a, b in zip(*results, strict=True):
+        assert np.array_equal(a, b, equal_nan=True)
+        assert np.array_equal(np.signbit(a) | np.isnan(a), np.signbit(b) | np.isnan(b))
+
+
+def test_gradients_that_somebody_holds_are_not_written_into():
+    x = Tensor(np.full(2**15, 2.0), requires_grad=True)
+    seed = np.ones(2**15)
+    h = x * 3.0
+    (h + h * h).backward(seed)
+    assert h.grad is not None
+    assert set(h.grad.tolist()) == {13.0}
+    assert set(x.grad.tolist()) == {39.0}
+    assert set(seed.tolist()) == {1.0}
+
+
 def test_an_inner_node_without_axes_keeps_its_gradient():
     x = Tensor(2.0, requires_grad=True)
     h = x * 3.0

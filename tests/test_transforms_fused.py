@@ -12,8 +12,9 @@ import gradwalk as gw
 from gradwalk import kernels, native
 from gradwalk.arrays import Gated, rules_of
 from gradwalk.ops import TABLE
-from gradwalk.tensor import fused
+from gradwalk.tensor import along, chains, fused
 from gradwalk.tensor.choices import choice
+from gradwalk.transforms import tensor_graphs
 
 RNG = np.random.default_rng(0)
 native_only = pytest.mark.skipif(native.engine is None, reason="these are kernels in C")
@@ -170,13 +171,129 @@ def test_emptied_numbers_are_zeros_whatever_they_were(shape, dtype):
         assert same_bits(found, np.where(mask, np.zeros((), dtype), numbers))
 
 
-# --- Hessian products, where they are of Tensors --------------------------------------------------
+# --- chains of rules, block by block --------------------------------------------------------------
+
+LARGE = 2**14 + 7  # a last block that is not full, in arrays that go this way
 
 
 def bent(x: Any) -> Any:
     a = gw.maximum(x * x, 0.5 * x) + gw.where(x > 0.0, x**3, gw.sin(x))
     b = gw.clip(a * x, -1.0, 4.0) - gw.relu(x)
     return (gw.tanh(b) * a).sum() + (x[1:] * x[:-1]).mean()
+
+
+def quotients(x: Any) -> Any:
+    y = (x * x + 1.0) / (2.0 + x * x)
+    z = gw.reciprocal(y) / (1.0 + y * y) - gw.square(x)
+    return (gw.sqrt(1.0 + z * z) * y - gw.exp(-y) * gw.log1p(y)).sum()
+
+
+def gates(x: Any) -> Any:
+    y = gw.clip(x, -1.0, 1.0) * 2.0
+    y = gw.where(y > 0.0, y * x, y / (x + 3.0))
+    y = gw.relu(y) - gw.absolute(x) * gw.maximum(y, 0.1 * y) + gw.minimum(y, x)
+    return (y * y + gw.hardtanh(y)).mean()
+
+
+def parts(x: Any) -> Any:
+    a = x[1:] - x[:-1] * gw.relu(x[:-1])
+    first, second = gw.split(x[: 2 * (x.size // 2)], 2)
+    return (a * a).sum() + (first * second * a.mean()).sum() + (x.reshape((-1, 1)) * x[:3]).sum()
+
+
+def poles(x: Any) -> Any:
+    safe = gw.where(x > 0.0, gw.log(x) / x, 0.0)
+    return (safe * gw.where(x < 2.0, x, 1.0) + gw.relu(x) * gw.sqrt(gw.maximum(x, 0.0))).sum()
+
+
+def mixture(x: Any) -> Any:
+    return (gw.tanh(x) * gw.sigmoid(x * x) + gw.softmax(x[:8]).sum() * gw.sin(x)).sum()
+
+
+SPREAD = (lambda x: x.sum(), lambda x: 2.0 * gw.Tensor(1.0), lambda x: (x * x).sum() * x[0])
+
+
+@pytest.mark.parametrize("f", [bent, quotients, gates, parts, poles, mixture, *SPREAD])
+@pytest.mark.parametrize("special", [False, True])
+@np.errstate(all="ignore")
+def test_chains_give_the_bits_of_the_rules(f, special, monkeypatch):
+    x, v = RNG.normal(size=LARGE), RNG.normal(size=LARGE)
+    if special:
+        x[: 3 * SPECIAL.size] = np.tile(SPECIAL, 3)
+    found = gw.hvp(f)(x, v), gw.grad(f)(x)
+    for name in ("gives_in_chains", "moves_in_chains"):
+        monkeypatch.setattr(along, name, lambda *args: None)
+    assert same_bits(found[0], gw.hvp(f)(x, v))
+    with gw.no_grad():
+        assert same_bits(found[0], gw.hvp(f)(x, v))
+
+
+@pytest.mark.parametrize("f", [bent, quotients, gates, parts, mixture])
+def test_products_of_large_arrays_are_those_of_small_ones(f, monkeypatch):
+    x, v = RNG.normal(size=LARGE), RNG.normal(size=LARGE)
+    found = gw.hvp(f)(x, v)
+    monkeypatch.setattr(tensor_graphs, "LARGE", 10**9)
+    expected = gw.hvp(f)(x, v)
+    assert found == pytest.approx(expected, rel=1e-9, abs=1e-9 * np.abs(expected).max())
+
+
+def test_products_of_several_large_arguments():
+    a, b, v = (RNG.normal(size=(128, 128)) for _ in range(3))
+
+    def f(p: dict[str, Any]) -> Any:
+        return (p["a"] * p["a"] * p["b"] / (1.0 + p["n"] * p["n"])).sum() + p["idle"].sum()
+
+    p = {"a": a, "b": b, "n": 0.5, "idle": b}
+    found = gw.hvp(f)(p, {"a": v, "b": 0.0 * v, "n": 1.0, "idle": v})
+    assert found["a"] == pytest.approx(2.0 * b * v / 1.25 - 2.0 * a * b / 1.25**2)
+    assert found["b"] == pytest.approx(2.0 * a * v / 1.25 - a * a / 1.25**2)
+    assert found["idle"].tolist() == np.zeros((128, 128)).tolist()
+    assert isinstance(found["n"], float)
+
+
+def test_nobody_writes_into_what_a_user_holds():
+    x, v = RNG.normal(size=LARGE), RNG.normal(size=LARGE)
+    copies = x.copy(), v.copy()
+    found = gw.hvp(lambda x: (x * x * 0.5).sum() + x.sum())(x, v)
+    found += 1.0
+    assert (x.tolist(), v.tolist()) == (copies[0].tolist(), copies[1].tolist())
+
+
+@native_only
+def test_a_chain_computes_what_somebody_holds_and_knows_its_arrays():
+    chain = chains.Chain((LARGE,))
+    x, y = RNG.normal(size=LARGE), RNG.normal(size=LARGE)
+    total = chain.add(x, y)
+    product, shut = chain.share(TABLE["mul"], 0, (x, None, x, total))
+    assert shut is None
+    assert total.shape == (LARGE,)
+    del total
+    again = chain.add(product, x)
+    assert len(chain.known) == 2
+    assert same_bits(again.array, x * (x + y) + x)
+    assert same_bits(chain.add(product, 1.0).array, x * (x + y) + 1.0)
+
+
+@native_only
+@pytest.mark.parametrize(
+    ("steps", "given"),
+    [
+        ([(1,)], [None]),
+        ([(1, None, 0, 0, 0, *[-1] * 13, 7, -1)], [None]),
+        ([(0, TABLE["exp"], 3, 0, 0, *[-1] * 13, 1, -1)], [np.ones(3), None]),
+        ([(0, TABLE["sin"], 0, 0, 0, *[-1] * 13, 1, -1)], [np.ones(3), None]),
+        ([(1, None, 0, 0, -1, *[-1] * 13, 1, -1)], [np.ones(3), None]),
+        ([(1, None, 0, 0, 0, *[-1] * 13, 1, -1)], [np.ones(4), None]),
+        ([(1, None, 0, 0, 0, *[-1] * 13, 1, -1)], [np.ones(3, np.float32), None]),
+        ([], [None, None, None]),
+    ],
+)
+def test_steps_that_do_not_fit_are_errors(steps, given):
+    with pytest.raises(ValueError, match="run_chain"):
+        native.engine.run_chain(steps, given, [None, np.empty(3)], [False] * 2)
+
+
+# --- Hessian products, where they are of Tensors --------------------------------------------------
 
 
 def test_both_products_are_those_of_the_hessian():

@@ -31,6 +31,7 @@
 #include "map.h"
 #include "dual.h"
 #include "gates.h"
+#include "chain.h"
 #include "steps.h"
 
 static PyMethodDef engine_methods[] = {
@@ -44,6 +45,8 @@ static PyMethodDef engine_methods[] = {
     {"map_row", engine_map_row, METH_VARARGS, "map_row(row, rule, out, shut, operands)"},
     {"pause", engine_pause, METH_O, "pause(step)"},
     {"poison", engine_poison, METH_O, "poison(leaves)"},
+    {"run_chain", engine_run_chain, METH_VARARGS, "run_chain(steps, given, wanted, masks)"},
+    {"share_kind", engine_share_kind, METH_VARARGS, "share_kind(row, rule)"},
     {"tensor_methods", engine_tensor_methods, METH_O, "tensor_methods(Tensor)"},
     {"update", engine_update, METH_VARARGS, "update(name, params, state, hyper)"},
     {"update_arrays", engine_update_arrays, METH_VARARGS,

@@ -8,7 +8,7 @@ enum { MAX_GATE_ARGS = 3 };
 
 typedef struct {
     const double *t, *y, *x[MAX_GATE_ARGS];
-    double *out, *shut; /* shut: 1.0 where a gate is */
+    double *out, *shut; /* shut: 1.0 where a gate is; NULL if nobody asks */
 } Gates;
 
 #define GATE_X_1 x0[i]
@@ -17,7 +17,7 @@ typedef struct {
 
 /* One loop for the shares and one for the gates: of both in one the compiler makes branches. */
 #define GATE_LOOP(row, index, arity)                                                              \
-    static void g_##row##_##index(const Gates *g, Py_ssize_t n)                                   \
+    VECTORS static void g_##row##_##index(const Gates *g, Py_ssize_t n)                           \
     {                                                                                             \
         const double *restrict t = g->t, *restrict y = g->y, *restrict x0 = g->x[0],              \
                      *restrict x1 = g->x[1], *restrict x2 = g->x[2];                              \
@@ -28,7 +28,7 @@ typedef struct {
             int open = r_##row##_##index(t[i], y[i], GATE_X_##arity, &share);                     \
             out[i] = open ? share : 0.0;                                                          \
         }                                                                                         \
-        for (Py_ssize_t i = 0; i < n; i++) {                                                      \
+        for (Py_ssize_t i = 0; shut && i < n; i++) {                                              \
             double share;                                                                         \
             shut[i] = r_##row##_##index(t[i], y[i], GATE_X_##arity, &share) ? 0.0 : 1.0;          \
         }                                                                                         \

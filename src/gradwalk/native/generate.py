@@ -15,6 +15,7 @@ from typing import Any
 from ..compile import print_function, trace
 from ..compile.c import CONDITIONS
 from ..compile.loop import print_loop
+from ..compile.pairs import PAIRS, print_pairs, used
 from ..compile.var import Program
 from ..ops import TABLE
 from ..optim.updates import UPDATES, Update
@@ -162,6 +163,26 @@ def _gates(rows: list[Primitive]) -> str:
     return "#define GATE_RULES(F) " + " ".join(calls) + "\n"
 
 
+def _pairs(rows: list[Primitive]) -> str:
+    """Loops of all rules that are arithmetic, and their tangents, with a table of them."""
+    rules = [(row, i) for row in rows for i in range(row.arity) if used(row, i)]
+    printed = [print_pairs(row, i) for row, i in rules]
+    entries = "".join(entry for _, some in printed for entry in some)
+    table = f"static const PairLoop PAIR_LOOPS[] = {{\n{entries}}};\n"
+    return PAIRS + "".join(text for text, _ in printed) + table
+
+
+def _passing(rows: list[Primitive]) -> str:
+    """The rules that pass the seed on as it is."""
+    calls = [f"F({row.name}, {i})" for row in rows for i in _passes(row)]
+    return "#define PASSING_RULES(F) " + " ".join(calls) + "\n"
+
+
+def _passes(row: Primitive) -> list[int]:
+    programs = [(i, trace(r, ("t", "y", *_arguments(row)))) for i, r in enumerate(row.rules) if r]
+    return [i for i, program in programs if program.outputs == [0]]
+
+
 def _update(update: Update) -> str:
     states = [f"s[{slot}][i]" for slot in range(len(update.state))]
     hyper = [f"h[{index}]" for index in range(len(update.hyper))]
@@ -220,7 +241,7 @@ def _body() -> str:
     parts.append(_gates(rows))
     parts += map(_update, UPDATES.values())
     parts += [_array_update(u, kind) for u in UPDATES.values() for kind in ("float", "double")]
-    return "\n".join([*parts, _tables(rows)])
+    return "\n".join([*parts, _tables(rows), _passing(rows), _pairs(rows)])
 
 
 def fingerprint() -> str:

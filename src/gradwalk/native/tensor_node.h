@@ -2,10 +2,11 @@
 
 static PyTypeObject *TensorType, *NodeType;
 static PyObject *constant_node, *ndarray_type, *gated_type, *asarray, *recording_state;
-static PyObject *python_shares, *python_rules_of, *python_fitted, *python_still_gated;
+static PyObject *python_shares, *python_rules_of, *python_fitted, *python_still_gated,
+    *python_added_share;
 static PyObject *home; /* the folder of the package */
 static PyObject *name_shape, *name_dtype, *name_options, *name_paused, *name_kind, *name_data,
-                *name_base;
+                *name_base, *name_size;
 static PyObject *kind_pointwise, *kind_linear;
 static PyObject *empty_tuple;
 
@@ -70,17 +71,18 @@ static int find_slots(void)
 
 static PyObject *tensor_connect(PyObject *module, PyObject *args)
 {
-    enum { PARTS = 12 };
+    enum { PARTS = 13 };
     PyObject *tensor, *node;
     PyObject **places[PARTS] = {
         &tensor,          &node,          &constant_node,   &ndarray_type,
         &gated_type,      &asarray,       &recording_state, &python_shares,
-        &python_rules_of, &python_fitted, &python_still_gated, &home,
+        &python_rules_of, &python_fitted, &python_still_gated, &python_added_share,
+        &home,
     };
     PyObject *p[PARTS];
-    if (!PyArg_ParseTuple(args, "O!O!OO!O!OOOOOOU:connect", &PyType_Type, &p[0], &PyType_Type, &p[1],
+    if (!PyArg_ParseTuple(args, "O!O!OO!O!OOOOOOOU:connect", &PyType_Type, &p[0], &PyType_Type, &p[1],
                           &p[2], &PyType_Type, &p[3], &PyType_Type, &p[4], &p[5], &p[6], &p[7],
-                          &p[8], &p[9], &p[10], &p[11]))
+                          &p[8], &p[9], &p[10], &p[11], &p[12]))
         return NULL;
     for (int i = 0; i < PARTS; i++)
         *places[i] = Py_NewRef(p[i]); /* for as long as the module lives, which is for ever */
@@ -93,6 +95,7 @@ static PyObject *tensor_connect(PyObject *module, PyObject *args)
     name_kind = PyUnicode_InternFromString("kind");
     name_data = PyUnicode_InternFromString("data");
     name_base = PyUnicode_InternFromString("base");
+    name_size = PyUnicode_InternFromString("size");
     kind_pointwise = PyUnicode_InternFromString("pointwise");
     kind_linear = PyUnicode_InternFromString("linear");
     empty_tuple = PyTuple_New(0);

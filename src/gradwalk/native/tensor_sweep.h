@@ -161,6 +161,42 @@ static PyObject *shares_in_python(PyObject *node, PyObject *gradient, PyObject *
     return NULL;
 }
 
+/* From how many numbers on a kernel that adds a share in one pass is worth a call of Python. */
+enum { LARGE = 1 << 15 };
+
+static int is_large(PyObject *array)
+{
+    PyObject *size = PyObject_GetAttr(array, name_size);
+    Py_ssize_t count = size ? PyLong_AsSsize_t(size) : 0;
+    Py_XDECREF(size);
+    PyErr_Clear();
+    return count >= LARGE;
+}
+
+/* `added_share` of tensor/added.py: the share of one operand, computed and added in one pass. 1 if
+ * it is done, 0 if it has to be done the usual way, -1 with the error set. */
+static int add_in_one_pass(PyObject *node, Py_ssize_t index, PyObject *t, PyObject *gated,
+                           PyObject *parent, Entry *operand)
+{
+    PyObject *so_far = operand && operand->grad ? operand->grad : Py_None;
+    if (!operand)
+        return -1;
+    if (so_far != Py_None && !is_alone(so_far))
+        return 0;
+    PyObject *place = PyLong_FromSsize_t(index);
+    PyObject *sum = place ? PyObject_CallFunctionObjArgs(python_added_share, node, place, t,
+                                                         gated ? gated : Py_None, parent, so_far,
+                                                         NULL) : NULL;
+    Py_XDECREF(place);
+    if (!sum)
+        return -1;
+    int done = sum != Py_NotImplemented;
+    if (done)
+        Py_XSETREF(operand->grad, Py_NewRef(sum));
+    Py_DECREF(sum);
+    return done;
+}
+
 /* Hand the gradient of a node on to its operands. */
 static int pass_on(Graph *g, PyObject *node, PyObject *gradient, PyObject *inputs)
 {
@@ -168,12 +204,16 @@ static int pass_on(Graph *g, PyObject *node, PyObject *gradient, PyObject *input
     PyObject *options = saved ? PyObject_GetAttr(node, name_options) : NULL;
     PyObject *t = options ? open_gate(node, gradient, &gated) : NULL;
     PyObject *rules = t ? plain_rules(node, inputs, saved, options) : NULL;
-    int ok = !PyErr_Occurred();
+    int ok = !PyErr_Occurred(), large = rules && is_large(t);
     if (ok && !rules)
         ok = (shares = shares_in_python(node, gradient, saved, inputs)) != NULL;
     for (Py_ssize_t i = 0; ok && i < PyTuple_GET_SIZE(inputs); i++) {
         PyObject *parent = PyTuple_GET_ITEM(inputs, i), *share = Py_None;
         if (parent == constant_node)
+            continue;
+        int done = large ? add_in_one_pass(node, i, t, gated, parent, entry_of(g, parent)) : 0;
+        ok = done >= 0;
+        if (done)
             continue;
         if (shares)
             share = Py_NewRef(PyList_GET_ITEM(shares, i));

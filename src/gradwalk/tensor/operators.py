@@ -12,6 +12,7 @@ from ..operators import METHODS
 from ..ops import TABLE
 from ..ops.array.product import matmul
 from ..trace import recording
+from .added import added_share
 from .fast import HOME, binary, compiled, reflected, unary
 from .node import CONSTANT_NODE, Node, fitted, shares, still_gated
 from .tensor import Tensor
@@ -25,7 +26,7 @@ COMPARISONS |= {"eq": "equal", "ne": "not_equal"}
 if compiled is not None:
     compiled.connect(
         *(Tensor, Node, CONSTANT_NODE, np.ndarray, Gated, np.asarray, recording),
-        *(shares, rules_of, fitted, still_gated, HOME),
+        *(shares, rules_of, fitted, still_gated, added_share, HOME),
     )
 if native.engine is not None:
     native.engine.tensor_methods(Tensor)

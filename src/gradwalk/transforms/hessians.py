@@ -51,8 +51,9 @@ def hvp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
     ``hvp(f)`` is that function, ``hvp(f, x, v)`` its result; of several arguments v comes last:
     ``hvp(f)(a, b, v)``. v is like the argument that ``argnums`` names (a tuple for a tuple of
     positions), and so is the product; another structure or shape is a `SizeError`. It is the
-    tangent of the gradient, forward over reverse (Pearlmutter, 1994), or for plain arrays outside
-    of other transforms `vhp`: a few times the cost of a gradient, however many numbers there are.
+    tangent of the gradient, forward over reverse (Pearlmutter, 1994), or for small plain arrays
+    outside of other transforms reverse over reverse: a few times the cost of a gradient, however
+    many numbers there are.
 
     >>> from gradwalk import hvp
     >>> hvp(lambda x: x[0] ** 2 * x[1], [2.0, 3.0], [1.0, 0.0])
@@ -63,7 +64,7 @@ def hvp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
     @wraps(f)
     def product(*args: Any, **options: Any) -> Any:
         inputs, v = _with_vector(f, args, options, argnums, "hvp")
-        if _of_plain_arrays(inputs.primals, v):  # there reverse over reverse is quicker
+        if _of_plain_arrays(inputs.primals, v):  # there the engine of Tensors is quicker
             return _product_at_bottom(inputs, v, "hvp")
         inputs = inputs_of(slope, args[:-1], options, argnums, "hvp")
         with Duals("hvp") as duals, recorded():

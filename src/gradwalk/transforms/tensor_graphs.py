@@ -11,6 +11,7 @@ from ..arrays import Gated
 from ..carrier import is_tensor
 from ..reverse import on_nodes, on_numbers, pulled
 from ..tensor import Tensor
+from ..tensor.along import gradient_along
 from ..tensor.convert import ValueSource
 from ..tensor.node import Node, lifted, shares
 from ..tensor.sweeps import NUMBERS, leaves, sweep
@@ -19,6 +20,9 @@ from ..value import engine
 from .graphs import recorded
 
 __all__ = ["goes_on", "inputs", "swept", "swept_twice"]
+
+LARGE = 2**14
+"""Doubles in an argument from which on a product of its Hessian goes forward over reverse."""
 
 
 def inputs(primals: Sequence[Any]) -> tuple[list[Any], list[Any]]:
@@ -46,22 +50,35 @@ def swept_twice(
 ) -> tuple[Any, list[Any]]:
     """``root``, if its graph goes on outside, and the gradient of its slope along a vector.
 
-    A first sweep records the gradient, a second one goes back through that record.
+    Large arrays go forward over reverse; of small ones a record of the gradient is swept in less
+    time.
     """
     if not is_tensor(root) or root._node is None:
         return None, [None] * len(nodes)
-    with np.errstate(all="ignore"):
-        outside = goes_on(root, nodes)
-        vector = [Tensor._of(getattr(v, "_data", v)) for v in along]
-        with recorded():  # also inside of no_grad: the second sweep goes through this record
-            terms = _terms(root, nodes)
-        pairs = zip(terms, vector, strict=True)
-        ends = [(_dense(term)._node, v) for several, v in pairs for term in several]
-        ends = [(node, v) for node, v in ends if node is not None]
-        roots, seeds = tuple([node for node, _ in ends]), tuple([v for _, v in ends])
+    outside = goes_on(root, nodes)
+    arrays = [np.asarray(getattr(v, "_data", v)) for v in along]
+    with np.errstate(all="ignore"), recorded():  # also inside of no_grad
+        if not outside and _are_large(arrays):
+            found = gradient_along(root._node, nodes, arrays, not shared)
+            return None, [found.get(node) for node in nodes]
+        roots, seeds = _ends(_terms(root, nodes), arrays)
         if outside:
-            return root, _with_values(pulled(roots, seeds, _lift), nodes, on_nodes)
-        return None, _numbers(roots, tuple([v._data for v in seeds]), nodes, shared)
+            lifted_seeds = [Tensor._of(v) for v in seeds]
+            return root, _with_values(pulled(roots, lifted_seeds, _lift), nodes, on_nodes)
+        return None, _numbers(roots, seeds, nodes, shared)
+
+
+def _are_large(arrays: Sequence[Any]) -> bool:
+    doubles = all(v.dtype == np.float64 for v in arrays)
+    return doubles and max(v.size for v in arrays) >= LARGE
+
+
+def _ends(terms: Sequence[Any], along: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The nodes of all recorded terms, and the array that each is to be multiplied by."""
+    pairs = zip(terms, along, strict=True)
+    ends = [(_dense(term)._node, v) for several, v in pairs for term in several]
+    ends = [(node, v) for node, v in ends if node is not None]
+    return tuple([node for node, _ in ends]), tuple([v for _, v in ends])
 
 
 def _terms(root: Any, nodes: Sequence[Any]) -> list[list[Any]]:
