@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from gradwalk import Value
+from gradwalk.studio.document import document_of
+
 expect = pytest.importorskip("playwright.sync_api").expect
 
 ROOMS = ["Walk", "Misconceptions", "Training", "Lessons"]
@@ -43,6 +46,15 @@ def test_the_walk_is_as_it_was_when_one_comes_back(studio: Any, page: Any) -> No
     expect(page.get_by_role("slider", name="Step of the walk")).to_have_value("1")
 
 
+def test_the_graph_that_the_studio_was_started_on_is_shown_first(studio: Any, page: Any) -> None:
+    graph = document_of(Value(2.0, label="mine") * 3.0, title="My graph")
+    page.route("**/api/document", lambda route: route.fulfill(json=graph))
+    page.goto(studio.url)
+    expect(page.get_by_role("combobox", name="Graph")).to_have_value("own")
+    expect(page.get_by_role("option", name="My graph").first).to_be_attached()
+    expect(page.get_by_role("button", name=re.compile("^mine, leaf"))).to_be_visible()
+
+
 def test_an_unknown_address_is_the_walk(studio: Any, page: Any) -> None:
     page.goto(studio.at("#/nowhere"))
     expect(page.get_by_role("region", name="Walk")).to_be_visible()
@@ -64,9 +76,8 @@ def test_the_theme_is_the_systems_until_one_is_chosen(studio: Any, page: Any) ->
 
 
 def test_the_studio_works_where_the_browser_keeps_nothing(studio: Any, page: Any) -> None:
-    page.add_init_script(
-        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('shut') } })"
-    )
+    shut = "{ get() { throw new DOMException('shut') } }"
+    page.add_init_script(f"Object.defineProperty(window, 'localStorage', {shut})")
     page.goto(studio.url)
     page.get_by_label("Theme").select_option("dark")
     assert theme(page) == "dark"

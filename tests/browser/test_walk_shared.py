@@ -78,6 +78,29 @@ def test_a_link_reproduces_graph_step_and_edits(walk: Any) -> None:
     expect(other.get_by_role("combobox", name="Graph")).to_have_value("product")
 
 
+SHUT = "() => { navigator.clipboard.writeText = () => Promise.reject(new Error('shut')); }"
+
+
+def test_where_the_clipboard_is_shut_the_link_is_in_the_address_bar(walk: Any) -> None:
+    walk.evaluate(SHUT)
+    edited(walk)
+    button(walk, "Copy link").click()
+    expect(walk).to_have_url(re.compile("#walk="))
+    walk.reload()
+    is_as_edited(walk)
+
+
+def test_a_walk_that_came_by_link_is_kept_while_other_rooms_are_visited(walk: Any) -> None:
+    walk.evaluate(SHUT)
+    button(walk, "Copy link").click()
+    expect(walk).to_have_url(re.compile("#walk="))
+    walk.reload()
+    button(walk, "Step forward").click()
+    walk.get_by_role("link", name="Misconceptions").click()
+    walk.go_back()
+    expect(walk.get_by_role("slider", name="Step of the walk")).to_have_value("1")
+
+
 def test_a_damaged_link_says_so_and_the_page_lives_on(studio: Any, page: Any) -> None:
     page.goto(studio.at("#walk=1deadbeefAAAA"))
     expect(page.get_by_role("alert")).to_contain_text("This link is damaged")
@@ -123,11 +146,12 @@ def test_a_link_opens_in_the_offline_file_too(walk: Any, tmp_path: Path) -> None
     edited(walk)
     walk.context.grant_permissions(["clipboard-read", "clipboard-write"])
     button(walk, "Copy link").click()
-    expect(walk).to_have_url(re.compile("#walk="))
+    expect(walk.get_by_text("Copied.")).to_be_visible()
+    fragment = walk.evaluate("navigator.clipboard.readText()").partition("#")[2]
     file = tmp_path / "walk.html"
     file.write_text(page_of(document_of(Value(1.0, label="x") * 2)))
     other = walk.context.new_page()
-    other.goto(file.as_uri() + "#" + walk.url.partition("#")[2])
+    other.goto(f"{file.as_uri()}#{fragment}")
     is_as_edited(other)
 
 

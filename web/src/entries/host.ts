@@ -24,6 +24,7 @@ function themeOf(element: HTMLElement | null): "light" | "dark" | null {
 }
 
 function channels(color: string): [number, number, number, number] {
-  const [r = 0, g = 0, b = 0, alpha = 1] = (color.match(/^rgba?\((.*)\)$/)?.[1] ?? "0 0 0 0").match(/[\d.]+/g)?.map(Number) ?? [];
+  const inside = color.match(/^rgba?\((.*)\)$/)?.[1] ?? "0 0 0 0";
+  const [r = 0, g = 0, b = 0, alpha = 1] = inside.match(/[\d.]+/g)?.map(Number) ?? [];
   return [r, g, b, alpha];
 }

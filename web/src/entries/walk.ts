@@ -64,7 +64,8 @@ function read<T>(id: string): T | null {
 
 function mountPage(graph: WalkDocument): void {
   document.documentElement.classList.add("gradwalk-page");
-  const place: Signal<WalkStore | null> = signal(new WalkStore(graph, read<WalkState>("gradwalk-state") ?? {}));
+  const walk = new WalkStore(graph, read<WalkState>("gradwalk-state") ?? {});
+  const place: Signal<WalkStore | null> = signal(walk);
   const main = document.createElement("main");
   const trouble = document.createElement("p");
   trouble.className = "gradwalk gradwalk-trouble";
@@ -74,11 +75,13 @@ function mountPage(graph: WalkDocument): void {
     trouble.textContent = "";
     fromFragment(location.hash)
       .then((shared) => shared && opened(place, shared))
-      .catch((error: unknown) => (trouble.textContent = error instanceof Error ? error.message : String(error)));
+      .catch((error: unknown) => {
+        trouble.textContent = error instanceof Error ? error.message : String(error);
+      });
   };
   addEventListener("hashchange", follow);
   follow();
-  show(main, graph, place.value!, { keys: "page" });
+  show(main, graph, walk, { keys: "page" });
 }
 
 const graph = typeof document === "undefined" ? null : read<WalkDocument>("gradwalk-document");

@@ -14,8 +14,7 @@ interface Props {
 export function Question({ lesson, question }: Props) {
   const answered = answerOf(lesson, question.name);
   const [answer, setAnswer] = useState(answered?.answer ?? "");
-  const [trouble, setTrouble] = useState("");
-  const [unreadable, setUnreadable] = useState(false);
+  const [trouble, setTrouble] = useState<Error | null>(null);
   const [waiting, setWaiting] = useState(false);
   const id = useId();
   const said = answered?.answer ?? "";
@@ -23,10 +22,8 @@ export function Question({ lesson, question }: Props) {
   const check = async () => {
     if (waiting) return;
     setWaiting(true);
-    const failed = await judgedAndKept(lesson, question.name, answer);
+    setTrouble(await judgedAndKept(lesson, question.name, answer));
     setWaiting(false);
-    setTrouble(failed?.message ?? "");
-    setUnreadable(failed instanceof UnreadableError);
   };
   const outcome = trouble ? undefined : answered;
   return (
@@ -48,12 +45,9 @@ export function Question({ lesson, question }: Props) {
             autocapitalize="off"
             spellcheck={false}
             aria-describedby={`${id}-tolerance ${id}-trouble`}
-            aria-invalid={unreadable}
+            aria-invalid={trouble instanceof UnreadableError}
             value={answer}
-            onInput={(event) => {
-              setAnswer(event.currentTarget.value);
-              setUnreadable(false);
-            }}
+            onInput={(event) => setAnswer(event.currentTarget.value)}
           />
           <button type="submit" class="button primary" aria-disabled={waiting}>
             Check
@@ -62,9 +56,9 @@ export function Question({ lesson, question }: Props) {
             A number, or a formula such as 2/3; right {within(question.tolerance)}.
           </p>
         </div>
-        <p id={`${id}-trouble`} class={trouble ? "alert" : ""} role="alert">
-          {trouble}
-        </p>
+        <div id={`${id}-trouble`} role="alert">
+          {trouble && <Trouble trouble={trouble} />}
+        </div>
       </form>
       <div role="status">{outcome && <Outcome key={outcome.answer} outcome={outcome} />}</div>
     </section>
@@ -82,6 +76,16 @@ async function judgedAndKept(lesson: number, question: string, answer: string): 
     if (!(error instanceof StudioError)) throw error;
     return new StudioError(`${error.message} Your answer has not been checked; check it again when the studio runs.`);
   }
+}
+
+function Trouble({ trouble }: { trouble: Error }) {
+  const excerpt = trouble instanceof UnreadableError ? trouble.excerpt : "";
+  return (
+    <div class="alert">
+      <p>{trouble.message}</p>
+      {excerpt && <pre class="excerpt">{excerpt}</pre>}
+    </div>
+  );
 }
 
 /** "within 0.1 %" */

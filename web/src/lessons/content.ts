@@ -57,8 +57,16 @@ export interface Judgement {
 /** The server did not do as it was asked; the words are for the reader. */
 export class StudioError extends Error {}
 
-/** The answer is no number and no formula. */
-export class UnreadableError extends Error {}
+/** The answer is no number and no formula: what is wrong with it, and where, if that is known. */
+export class UnreadableError extends Error {
+  constructor(
+    words: string,
+    /** The line of it with a caret below, or "". */
+    readonly excerpt = "",
+  ) {
+    super(words);
+  }
+}
 
 const SILENT = "The studio does not answer.";
 
@@ -75,7 +83,8 @@ export async function judged(lesson: number, question: string, answer: string): 
   const response = await asked("api/lessons/answer", { method: "POST", headers, body });
   if (response.status !== 422) return (await response.json()) as Judgement;
   const { expected, got, fix } = (await response.json()) as Record<"expected" | "got" | "fix", string>;
-  throw new UnreadableError(`Expected ${expected}, got ${got}. ${fix}`.trim());
+  const [advice = "", ...excerpt] = fix.split("\n\n");
+  throw new UnreadableError(`Expected ${expected}, got ${got}. ${advice}`.trim(), excerpt.join("\n"));
 }
 
 /** An answer that is well, or 422, which says what is wrong with what was typed. */

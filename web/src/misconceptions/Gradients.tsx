@@ -6,6 +6,8 @@ import type { Story } from "./stories";
 
 /** More rows say less. */
 const MOST = 12;
+/** Nothing has arrived yet. */
+const WAITING = "…";
 
 export function Gradients({ stepper, story }: { stepper: Stepper; story: Story }) {
   const rows = rowsOf(stepper);
@@ -22,8 +24,8 @@ export function Gradients({ stepper, story }: { stepper: Stepper; story: Story }
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, MOST).map(({ name, wrong, right, node }) => (
-            <tr key={node} class={wrong === right ? "" : "differs"}>
+          {rows.slice(0, MOST).map(({ name, wrong, right, node, differs }) => (
+            <tr key={node} class={differs ? "differs" : ""}>
               <th scope="row">{name}</th>
               <td>{wrong}</td>
               <td>{right}</td>
@@ -41,25 +43,25 @@ interface Row {
   name: string;
   wrong: string;
   right: string;
+  /** Before the runs part, other orders only make them different for a while. */
+  differs: boolean;
 }
 
 /** The result first; of large graphs those that differ before the others. */
-function rowsOf({ wrong, right, step }: Stepper): Row[] {
+function rowsOf({ wrong, right, step, parted }: Stepper): Row[] {
   const [bad, good] = [wrong.value, right.value];
   const time = bad.seed + step.value;
   const rows = bad.graph.nodes
     .filter((node) => !node.constant)
-    .map(({ index, name }) => ({
-      node: index,
-      name,
-      wrong: told(bad.gradient(index, time)),
-      right: told(good.gradient(index, time)),
-    }))
+    .map(({ index: node, name }) => {
+      const [a, b] = [told(bad.gradient(node, time)), told(good.gradient(node, time))];
+      return { node, name, wrong: a, right: b, differs: parted.value && a !== b && a !== WAITING && b !== WAITING };
+    })
     .reverse();
   if (rows.length <= MOST) return rows;
-  return rows.sort((a, b) => Number(a.wrong === a.right) - Number(b.wrong === b.right));
+  return rows.sort((a, b) => Number(b.differs) - Number(a.differs));
 }
 
 function told(gradient: number | null | undefined): string {
-  return gradient === undefined ? "…" : gradient === null ? "none" : formatted(gradient);
+  return gradient === undefined ? WAITING : gradient === null ? "none" : formatted(gradient);
 }

@@ -1,6 +1,6 @@
 /** A formula of one's own instead of the one that the story is told with. */
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
 import { FormulaEditor } from "../walk/FormulaEditor";
 import type { Story } from "./stories";
@@ -13,12 +13,13 @@ interface Props {
 export function Own({ story, onGraph }: Props) {
   const [open, setOpen] = useState(false);
   const [own, setOwn] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
   const back = () => {
     setOwn(false);
     onGraph(null);
   };
   return (
-    <div class="own">
+    <div class="own" ref={place}>
       <div class="own-row">
         <button type="button" class="button" aria-expanded={open} onClick={() => setOpen(!open)}>
           Try a formula of your own
@@ -35,7 +36,9 @@ export function Own({ story, onGraph }: Props) {
           onGraph={(document) => {
             setOwn(true);
             onGraph(document);
+            place.current?.closest(".story")?.querySelector(".runs")?.scrollIntoView({ block: "center" });
           }}
+          onClose={() => setOpen(false)}
         />
       )}
     </div>

@@ -1,6 +1,7 @@
 /** One misconception: what one might think beside what happens, both stepped at once. */
 
 import { useSignalEffect } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
 import { Graph } from "../engine";
@@ -43,8 +44,12 @@ function OwnOrder({ story }: { story: Story }) {
     stepper.open(inOrder(run, next));
   };
   return (
-    <Compared story={story} stepper={stepper}>
-      <OrderEditor graph={run.graph} order={order} onOrder={onOrder} onRun={() => stepper.run()} />
+    <Compared
+      story={story}
+      stepper={stepper}
+      above={<OrderEditor graph={run.graph} order={order} onOrder={onOrder} onRun={() => stepper.run()} />}
+    >
+      <Lost stepper={stepper} />
     </Compared>
   );
 }
@@ -53,10 +58,12 @@ interface ComparedProps {
   story: Story;
   stepper: Stepper;
   /** What stands between the words and the runs. */
-  children: preact.ComponentChildren;
+  above?: ComponentChildren;
+  /** What stands beside the gradients. */
+  children: ComponentChildren;
 }
 
-function Compared({ story, stepper, children }: ComparedProps) {
+function Compared({ story, stepper, above, children }: ComparedProps) {
   useKeys(stepper);
   usePlaying(stepper);
   return (
@@ -66,7 +73,7 @@ function Compared({ story, stepper, children }: ComparedProps) {
         <Words heading="One might think" which="wrong" side={story.wrong} />
         <Words heading="What happens" which="right" side={story.right} />
       </div>
-      {children}
+      {above}
       <div class="sides runs">
         {(["wrong", "right"] as const).map((which) => (
           <section key={which} class={`side ${which}`} aria-label={which === "wrong" ? "Wrong run" : "Right run"}>
@@ -77,9 +84,16 @@ function Compared({ story, stepper, children }: ComparedProps) {
           </section>
         ))}
       </div>
-      {story.kind === "order" && <Lost stepper={stepper} />}
-      <Transport stepper={stepper} harmless={story.harmless} />
-      <Gradients stepper={stepper} story={story} />
+      <Transport stepper={stepper} story={story} />
+      <div class="below">
+        <div>
+          <Gradients stepper={stepper} story={story} />
+          <p class="note keys">
+            <kbd>→</kbd> and <kbd>←</kbd> step, <kbd>Space</kbd> plays, <kbd>d</kbd> goes to the first difference.
+          </p>
+        </div>
+        <div>{children}</div>
+      </div>
     </article>
   );
 }
@@ -106,9 +120,8 @@ function Mark({ which }: { which: "wrong" | "right" }) {
 
 /** What came too late, as soon as it has come. */
 function Lost({ stepper }: { stepper: Stepper }) {
-  const { lost, wrong } = stepper.pair.value;
-  const turned = wrong.backward.slice(0, stepper.step.value).length;
-  const late = lost.filter(({ step }) => step < turned);
+  const { lost } = stepper.pair.value;
+  const late = lost.filter(({ step }) => step < stepper.step.value);
   if (!late.length) return null;
   return (
     <section class="lost" aria-label="Lost contributions">

@@ -2,12 +2,13 @@
 
 import { Icon } from "../walk/parts";
 import type { Stepper } from "./stepper";
+import type { Story } from "./stories";
 
-export function Transport({ stepper, harmless }: { stepper: Stepper; harmless: string }) {
+export function Transport({ stepper, story }: { stepper: Stepper; story: Story }) {
   const { step, length } = stepper;
   return (
     <div class="lockstep">
-      <Verdict stepper={stepper} harmless={harmless} />
+      <Verdict stepper={stepper} story={story} />
       <div class="lockstep-row">
         <Steps stepper={stepper} />
         <input
@@ -52,30 +53,30 @@ function Steps({ stepper }: { stepper: Stepper }) {
       <button
         type="button"
         class="button to-difference"
+        aria-label="To the first difference"
         disabled={stop.value === Infinity || step.value === stop.value}
         onClick={() => stepper.toDifference()}
       >
-        To the first difference
+        First difference
       </button>
     </div>
   );
 }
 
 /** What is to be said at this step: still alike, here they part, or no harm done. */
-function Verdict({ stepper, harmless }: { stepper: Stepper; harmless: string }) {
+function Verdict({ stepper, story }: { stepper: Stepper; story: Story }) {
   const { difference, parted, step, stop, length, pair } = stepper;
   const found = difference.value;
   const over = step.value >= length.value;
   const first = step.value === stop.value;
   return (
-    <div class={`verdict ${found && parted.value ? "parted" : over && !found ? "harmless" : ""}`} role="status">
+    <div class={`lockstep-verdict ${found && parted.value ? "parted" : over && !found ? "harmless" : ""}`} role="status">
       {found && parted.value && (
         <p>
           <strong>{first ? "Here they part." : "They parted at step " + stop.value + "."}</strong> {found.words}
         </p>
       )}
-      {found && !parted.value && <p>So far both runs are alike.</p>}
-      {!found && <p>{over ? harmless : "So far both runs are alike."}</p>}
+      {!(found && parted.value) && <p>{over && !found ? story.harmless : story.before}</p>}
       {pair.value.cut && over && <p class="note">The recursion was stopped: it would have gone on for many more visits.</p>}
     </div>
   );

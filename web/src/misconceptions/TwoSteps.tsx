@@ -42,7 +42,7 @@ export function TwoSteps({ first, pair }: Props) {
     <section class="two-steps" aria-label="Two training steps">
       <table>
         <caption>
-          Two steps of gradient descent, learning rate {RATE}. The pictures below show the second one.
+          Two steps of gradient descent, learning rate {RATE}. The pictures show the second one.
         </caption>
         <thead>
           <tr>

@@ -1,6 +1,6 @@
 /** The room of the misconceptions: five of them, each wrong and right side by side. */
 
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { STORIES, storyOf } from "./stories";
 import { StoryView } from "./StoryView";
 
@@ -13,10 +13,11 @@ export function Page({ rest }: PageProps) {
   const story = storyOf(rest);
   const place = useRef<HTMLDivElement>(null);
   useNewStory(place, story.kind);
+  useEffect(() => showCurrent(place.current!.querySelector("ol")!), [story.kind]);
   return (
     <div ref={place} class="misconceptions">
+      <h1 class="visually-hidden">Misconceptions</h1>
       <nav class="stories" aria-label="Misconceptions">
-        <h1>Misconceptions</h1>
         <ol>
           {STORIES.map(({ kind, title, short }) => (
             <li key={kind}>
@@ -31,6 +32,12 @@ export function Page({ rest }: PageProps) {
       <StoryView key={story.kind} story={story} />
     </div>
   );
+}
+
+/** On a phone the list is a strip, which may hide the story that is told. */
+function showCurrent(strip: HTMLElement): void {
+  const link = strip.querySelector<HTMLElement>("[aria-current]");
+  if (link) strip.scrollLeft += link.getBoundingClientRect().left - strip.getBoundingClientRect().left - 24;
 }
 
 /** A screen reader begins a new story with its title. */

@@ -24,12 +24,16 @@ export interface Story {
   values: Record<string, number>;
   /** Whether a formula of one's own may be tried. */
   open: boolean;
+  /** Said until the runs part. */
+  before: string;
   /** Said of a graph that the mistake does not harm. */
   harmless: string;
 }
 
 /** A diamond whose tip is an inner node: what is late at t is missing at a. */
 const DIAMOND = "t = a * a\nm = t + 1\nn = t * 3\ny = m * n\ny";
+
+const ALIKE = "So far both runs are alike.";
 
 export const STORIES: Story[] = [
   {
@@ -39,6 +43,7 @@ export const STORIES: Story[] = [
     source: "m = a + 1\nn = a * 3\ny = m * n\ny",
     values: { a: 2 },
     open: true,
+    before: ALIKE,
     harmless: "Here it makes no difference: every node is used only once, so nothing is there to be added to.",
     wrong: {
       called: "with =",
@@ -54,20 +59,21 @@ export const STORIES: Story[] = [
   {
     kind: "recursion",
     title: "Recursion without an order",
-    short: "Each node calls its operands at once",
+    short: "Operands are called at once",
     source: DIAMOND,
     values: { a: 2 },
     open: true,
+    before: ALIKE,
     harmless: "Here it makes no difference: no node with operands is used twice, so every visit finds its gradient complete.",
     wrong: {
       called: "by recursion",
       text: "Backward is a walk from the result to the leaves, so each node passes its gradient on and calls itself for its operands.",
-      code: "def backward(node):\n    for operand, slope in node.uses:\n        operand.grad += node.grad * slope\n        backward(operand)",
+      code: "def backward(node):\n    for operand, slope in node.operands:\n        operand.grad += node.grad * slope\n        backward(operand)",
     },
     right: {
       called: "in topological order",
       text: "A node that is used twice is visited twice: first with a part of its gradient, then with all of it, and the part is passed on again. The visits double with every such node behind another.",
-      code: "for node in reversed(topological_order):\n    for operand, slope in node.uses:\n        operand.grad += node.grad * slope",
+      code: "for node in reversed(topological_order):\n    for operand, slope in node.operands:\n        operand.grad += node.grad * slope",
     },
   },
   {
@@ -77,6 +83,7 @@ export const STORIES: Story[] = [
     source: DIAMOND,
     values: { a: 2 },
     open: false,
+    before: ALIKE,
     harmless: "This order is right: every node has its turn after everything that uses it. Nothing is lost.",
     wrong: {
       called: "in your order",
@@ -91,11 +98,12 @@ export const STORIES: Story[] = [
   },
   {
     kind: "reset",
-    title: "No reset between two steps",
-    short: "Old gradients push the weights again",
-    source: "p = w * x + b\ne = p - y\nloss = e ** 2\nloss",
+    title: "No reset between steps",
+    short: "Old gradients push once more",
+    source: "p = w * x + b\ne = p - y\nloss = e * e\nloss",
     values: { w: 1, x: 2, b: 0, y: 3 },
     open: false,
+    before: "This is the second step. On the left w and b still hold the gradients of the first one.",
     harmless: "Here it makes no difference.",
     wrong: {
       called: "without a reset",
@@ -111,26 +119,27 @@ export const STORIES: Story[] = [
   {
     kind: "twice",
     title: "backward() twice",
-    short: "Inner nodes keep the first sweep's gradients",
+    short: "Inner nodes keep what they had",
     source: DIAMOND,
     values: { a: 2 },
     open: true,
+    before: "This is the second sweep. On the left every node still holds its gradient of the first one, on the right only the leaves do.",
     harmless: "Here it makes no difference: between the result and the leaves there is no node that could keep anything.",
     wrong: {
       called: "every node accumulates",
       text: "Gradients accumulate, so a second backward() doubles them all. That is how micrograd is written: every node adds to the gradient that it has.",
-      code: "for node in reversed(topological_order):\n    node._backward()   # adds to what is there",
+      code: "for node in reversed(topological_order):\n    node._backward()  # every grad adds up",
     },
     right: {
       called: "only leaves accumulate",
       text: "An inner node that still holds the first sweep's gradient passes it on a second time, and the leaves get more than twice of theirs. gradwalk starts inner nodes anew in every sweep and accumulates in leaves only.",
-      code: "y.backward()\ny.backward()           # leaves: exactly twice",
+      code: "y.backward()\ny.backward()  # leaves: exactly twice",
     },
   },
 ];
 
 /** The learning rate of the two steps without a reset. */
-export const RATE = 0.05;
+export const RATE = 0.08;
 /** What those two steps learn. */
 export const LEARNED = ["w", "b"];
 

@@ -10,7 +10,11 @@ const STRAIGHT = 4000;
 /** What a box shows from afar: nothing yet, its data, or its gradient too. */
 const STATES = ["unknown", "known", "arrived"] as const;
 
-interface ChunkProps { rects: readonly Rect[]; from: number; states: string }
+interface ChunkProps {
+  rects: readonly Rect[];
+  from: number;
+  states: string;
+}
 
 /** Hundreds of boxes in three paths: no text can be read from here. A step changes one chunk. */
 const Chunk = memo(function Chunk({ rects, from, states }: ChunkProps) {
@@ -19,11 +23,18 @@ const Chunk = memo(function Chunk({ rects, from, states }: ChunkProps) {
     for (let k = 0; k < states.length; k++) if (states[k] === String(state)) d += box(rects[from + k]!);
     return d;
   });
-  return <g>{STATES.map((name, state) => paths[state] && <path key={name} class={`far ${name}`} d={paths[state]} />)}</g>;
+  return (
+    <g>
+      {STATES.map(
+        (name, state) => paths[state] && <path key={name} class={`far ${name}`} d={paths[state]} />,
+      )}
+    </g>
+  );
 });
 
 function box({ x, y, width, height }: Rect): string {
-  return `M${Math.round(x)} ${Math.round(y)}h${Math.round(width)}v${Math.round(height)}h${-Math.round(width)}z`;
+  const [w, h] = [Math.round(width), Math.round(height)];
+  return `M${Math.round(x)} ${Math.round(y)}h${w}v${h}h${-w}z`;
 }
 
 const Lines = memo(function Lines({ arrangement }: { arrangement: Arrangement }) {
@@ -47,7 +58,9 @@ export function Far({ arrangement, showing }: { arrangement: Arrangement; showin
   return (
     <g class="overview" aria-hidden="true">
       <Lines arrangement={arrangement} />
-      {starts.map((from) => <Chunk key={from} rects={rects} from={from} states={states.slice(from, from + CHUNK)} />)}
+      {starts.map((from) => (
+        <Chunk key={from} rects={rects} from={from} states={states.slice(from, from + CHUNK)} />
+      ))}
     </g>
   );
 }

@@ -21,7 +21,8 @@ export const GroupBox = memo(function GroupBox({ graph, box, rect, look, marks, 
   const width = rect.width - STACK;
   return (
     <g
-      class={`node group ${classes(look, marks)}`} transform={`translate(${rect.x.toFixed(1)} ${rect.y.toFixed(1)})`}
+      class={`node group ${classes(look, marks)}`}
+      transform={`translate(${rect.x.toFixed(1)} ${rect.y.toFixed(1)})`}
       data-box={box.id}
     >
       <Target rect={rect} name={`${look.spoken}; folded`} focusable={focusable} aria-expanded={false} />
@@ -30,9 +31,13 @@ export const GroupBox = memo(function GroupBox({ graph, box, rect, look, marks, 
           <rect key={shift} class="behind" x={shift} y={-shift} width={width} height={GROUP_HEIGHT} rx="9" />
         ))}
         <rect class="box" width={width} height={GROUP_HEIGHT} rx="9" />
-        <text class="name" x={PAD} y="20">{shorten(box.title)}</text>
+        <text class="name" x={PAD} y="20">
+          {shorten(box.title)}
+        </text>
         <path class="plus" d={`M${width - 20} 15h10m-5 -5v10`} />
-        <text class="note" x={PAD} y="37">{shorten(noteOf(graph, box), Math.floor((width - 2 * PAD) / 6.4))}</text>
+        <text class="note" x={PAD} y="37">
+          {shorten(noteOf(graph, box), Math.floor((width - 2 * PAD) / 6.4))}
+        </text>
         <Line y={55} caption="data" text={look.data} changed={!!look.oldData} width={width} />
         <Line y={73} caption="grad" text={look.grad} changed={false} width={width} />
         <Badges width={width} marks={marks} />
@@ -47,14 +52,34 @@ function noteOf(graph: Graph, box: Part): string {
   return held === box.title ? `${counted(box.members.length)} nodes` : held;
 }
 
-function Line({ y, caption, text, changed, width }: { y: number; caption: "data" | "grad"; text: string; changed: boolean; width: number }) {
+function Line({
+  y,
+  caption,
+  text,
+  changed,
+  width,
+}: {
+  y: number;
+  caption: "data" | "grad";
+  text: string;
+  changed: boolean;
+  width: number;
+}) {
   const room = width - 2 * PAD - 38;
-  const squeezed = text.length * 7.3 > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" as const } : {};
+  const squeezed =
+    text.length * 7.3 > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" as const } : {};
   return (
     <g class={changed ? "cell changed" : "cell"}>
-      <text class="caption" x={PAD} y={y}>{changed ? `${caption} Δ` : caption}</text>
-      {text ? <text class={`span ${caption}`} x={PAD + 38} y={y} {...squeezed}>{text}</text>
-        : <path class="slot" d={`M${PAD + 38} ${y - 4}h40`} />}
+      <text class="caption" x={PAD} y={y}>
+        {changed ? `${caption} Δ` : caption}
+      </text>
+      {text ? (
+        <text class={`span ${caption}`} x={PAD + 38} y={y} {...squeezed}>
+          {text}
+        </text>
+      ) : (
+        <path class="slot" d={`M${PAD + 38} ${y - 4}h40`} />
+      )}
     </g>
   );
 }

@@ -22,12 +22,21 @@ export const LinkLine = memo(function LinkLine(props: LinkLineProps) {
   const backward = look.glow === "backward";
   const thick = count > 1 ? Math.min(5, 1.5 + 0.45 * Math.log2(count)) : undefined;
   const names = [
-    "edge", look.glow && `glow-${look.glow}`, look.dotted && "dotted", look.faint && "faint", selected && "selected",
-    highlighted && "highlighted", dimmed && "dimmed",
+    "edge",
+    look.glow && `glow-${look.glow}`,
+    look.dotted && "dotted",
+    look.faint && "faint",
+    selected && "selected",
+    highlighted && "highlighted",
+    dimmed && "dimmed",
   ];
   const spoken = { "aria-label": look.spoken };
   return (
-    <g class={names.filter(Boolean).join(" ")} data-link={id} {...(alone ? { role: "button", tabindex: -1, ...spoken } : { role: "img", ...spoken })}>
+    <g
+      class={names.filter(Boolean).join(" ")}
+      data-link={id}
+      {...(alone ? { role: "button", tabindex: -1, ...spoken } : { role: "img", ...spoken })}
+    >
       <path class="line" d={d} stroke-width={thick} />
       <path class="tip" d={tip(backward ? points[0]! : points.at(-1)!, backward)} />
       <path class="hit" d={d} />
@@ -43,7 +52,9 @@ export const SlopeLabel = memo(function SlopeLabel({ points, text }: { points: P
   return (
     <g class="slope" transform={`translate(${(x - width / 2).toFixed(1)} ${(y - 11).toFixed(1)})`}>
       <rect width={width} height="22" rx="6" />
-      <text x={width / 2} y="15" text-anchor="middle">{text}</text>
+      <text x={width / 2} y="15" text-anchor="middle">
+        {text}
+      </text>
     </g>
   );
 });

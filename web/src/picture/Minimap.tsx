@@ -19,11 +19,12 @@ interface MinimapProps {
 
 const Boxes = memo(function Boxes({ plan }: { plan: Plan }) {
   let d = "";
-  for (const { x, y, width, height } of plan.rects) d += `M${Math.round(x)} ${Math.round(y)}h${Math.round(width)}v${Math.round(height)}h${-Math.round(width)}z`;
+  for (const { x, y, width, height } of plan.rects)
+    d += `M${Math.round(x)} ${Math.round(y)}h${Math.round(width)}v${Math.round(height)}h${-Math.round(width)}z`;
   return <path class="all" d={d} />;
 });
 
-/** The whole picture in a corner, with the part that the frame shows. Keys do the same with the picture itself. */
+/** The whole picture in a corner, with the part that the frame shows. Keys move the picture itself. */
 export function Minimap({ plan, view, frame, current, onMove }: MinimapProps) {
   const scale = Math.min(WIDE / Math.max(1, plan.width), HIGH / Math.max(1, plan.height));
   const [wide, high] = [Math.max(LEAST, plan.width * scale), Math.max(LEAST, plan.height * scale)];
@@ -40,12 +41,34 @@ export function Minimap({ plan, view, frame, current, onMove }: MinimapProps) {
   const dot = 3;
   return (
     <svg
-      class="picture-minimap" width={wide} height={high}
-      viewBox={`0 0 ${plan.width} ${plan.height}`} preserveAspectRatio="none" aria-hidden="true" onPointerDown={move} onPointerMove={move}
+      class="picture-minimap"
+      width={wide}
+      height={high}
+      viewBox={`0 0 ${plan.width} ${plan.height}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      onPointerDown={move}
+      onPointerMove={move}
     >
       <Boxes plan={plan} />
-      {now && <ellipse class="now" cx={now.x + now.width / 2} cy={now.y + now.height / 2} rx={dot * plan.width / wide} ry={dot * plan.height / high} />}
-      <rect class="part" x={part.x} y={part.y} width={part.width} height={part.height} stroke-width="1.5" vector-effect="non-scaling-stroke" />
+      {now && (
+        <ellipse
+          class="now"
+          cx={now.x + now.width / 2}
+          cy={now.y + now.height / 2}
+          rx={(dot * plan.width) / wide}
+          ry={(dot * plan.height) / high}
+        />
+      )}
+      <rect
+        class="part"
+        x={part.x}
+        y={part.y}
+        width={part.width}
+        height={part.height}
+        stroke-width="1.5"
+        vector-effect="non-scaling-stroke"
+      />
     </svg>
   );
 }

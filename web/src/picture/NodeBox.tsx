@@ -30,7 +30,15 @@ export interface NodeBoxProps {
 }
 
 /** A node: its operation in a circle, and the box with name, data and grad. */
-export const NodeBox = memo(function NodeBox({ graph, index, rect, look, marks, editable, focusable }: NodeBoxProps) {
+export const NodeBox = memo(function NodeBox({
+  graph,
+  index,
+  rect,
+  look,
+  marks,
+  editable,
+  focusable,
+}: NodeBoxProps) {
   const node = graph.nodes[index]!;
   const pill = node.constant && !node.array;
   const left = lead(graph, index);
@@ -38,12 +46,15 @@ export const NodeBox = memo(function NodeBox({ graph, index, rect, look, marks, 
     <g
       class={`node ${kind(graph, index)} ${classes(look, marks)}`}
       transform={`translate(${rect.x.toFixed(1)} ${rect.y.toFixed(1)})`}
-      data-box={`node ${index}`} data-node={index}
+      data-box={`node ${index}`}
+      data-node={index}
     >
       <Target rect={rect} name={look.spoken} focusable={focusable} aria-pressed={marks.selected} />
       {left > 0 && <Sign op={node.op} middle={rect.height / 2} />}
       <g transform={`translate(${left} 0)`} aria-hidden="true">
-        {pill ? <Pill width={rect.width} height={rect.height} text={shorten(node.name)} /> : (
+        {pill ? (
+          <Pill width={rect.width} height={rect.height} text={shorten(node.name)} />
+        ) : (
           <Card graph={graph} index={index} width={rect.width - left} look={look} editable={editable} />
         )}
         <Badges width={rect.width - left} marks={marks} />
@@ -65,8 +76,14 @@ interface TargetProps {
 export function Target({ rect, name, focusable, ...states }: TargetProps) {
   return (
     <rect
-      class="target" width={rect.width} height={rect.height} rx="8"
-      role="button" tabindex={focusable ? 0 : -1} aria-label={name} {...states}
+      class="target"
+      width={rect.width}
+      height={rect.height}
+      rx="8"
+      role="button"
+      tabindex={focusable ? 0 : -1}
+      aria-label={name}
+      {...states}
     />
   );
 }
@@ -79,9 +96,16 @@ function kind(graph: Graph, index: number): string {
 
 export function classes(look: BoxLook, marks: BoxMarks): string {
   return [
-    look.glow && `glow-${look.glow}`, !look.data && "unknown", marks.selected && "selected", marks.cursor && "cursor",
-    marks.step > 0 && "highlighted", marks.dimmed && "dimmed", marks.found && "found",
-  ].filter(Boolean).join(" ");
+    look.glow && `glow-${look.glow}`,
+    !look.data && "unknown",
+    marks.selected && "selected",
+    marks.cursor && "cursor",
+    marks.step > 0 && "highlighted",
+    marks.dimmed && "dimmed",
+    marks.found && "found",
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 function Sign({ op, middle }: { op: string; middle: number }) {
@@ -90,7 +114,9 @@ function Sign({ op, middle }: { op: string; middle: number }) {
   return (
     <g class="op" aria-hidden="true">
       <rect class="round" y={middle - RADIUS} width={width} height={2 * RADIUS} rx={RADIUS} />
-      <text class={text.length === 1 ? "sign" : "word"} x={width / 2} y={middle + 5} text-anchor="middle">{text}</text>
+      <text class={text.length === 1 ? "sign" : "word"} x={width / 2} y={middle + 5} text-anchor="middle">
+        {text}
+      </text>
       <path class="shaft" d={`M${width} ${middle}h${SHAFT - 1}`} />
       <path class="tip" d={`M${width + SHAFT} ${middle}l-7 -4v8z`} />
     </g>
@@ -101,12 +127,20 @@ function Pill({ width, height, text }: { width: number; height: number; text: st
   return (
     <>
       <rect class="box" width={width} height={height} rx={height / 2} />
-      <text class="number data" x={width / 2} y={height / 2 + 4.5} text-anchor="middle">{text}</text>
+      <text class="number data" x={width / 2} y={height / 2 + 4.5} text-anchor="middle">
+        {text}
+      </text>
     </>
   );
 }
 
-interface CardProps { graph: Graph; index: number; width: number; look: BoxLook; editable: boolean }
+interface CardProps {
+  graph: Graph;
+  index: number;
+  width: number;
+  look: BoxLook;
+  editable: boolean;
+}
 
 function Card({ graph, index, width, look, editable }: CardProps) {
   const node = graph.nodes[index]!;
@@ -116,17 +150,45 @@ function Card({ graph, index, width, look, editable }: CardProps) {
     <>
       <rect class="box" width={width} height={HEIGHT} rx="8" />
       <path class="rule" d={`M${half} 27V${HEIGHT - 7}`} />
-      <text class={`name ${node.label ? "" : "unnamed"}`} x={PAD} y="18">{shorten(node.name)}</text>
-      {array && <text class="caption" x={width - PAD} y="17" text-anchor="end">{array.shape.join("×")}</text>}
-      <Cell x={0} width={half} caption={array ? "sum" : "data"} role="data" text={look.data} old={look.oldData} editable={editable} />
-      <Cell x={half} width={half} caption="grad" role="grad" text={look.grad} old={look.oldGrad} partial={look.partial} />
+      <text class={`name ${node.label ? "" : "unnamed"}`} x={PAD} y="18">
+        {shorten(node.name)}
+      </text>
+      {array && (
+        <text class="caption" x={width - PAD} y="17" text-anchor="end">
+          {array.shape.join("×")}
+        </text>
+      )}
+      <Cell
+        x={0}
+        width={half}
+        caption={array ? "sum" : "data"}
+        role="data"
+        text={look.data}
+        old={look.oldData}
+        editable={editable}
+      />
+      <Cell
+        x={half}
+        width={half}
+        caption="grad"
+        role="grad"
+        text={look.grad}
+        old={look.oldGrad}
+        partial={look.partial}
+      />
     </>
   );
 }
 
 interface CellProps {
-  x: number; width: number; caption: string; role: "data" | "grad"; text: string; old: string;
-  partial?: boolean; editable?: boolean;
+  x: number;
+  width: number;
+  caption: string;
+  role: "data" | "grad";
+  text: string;
+  old: string;
+  partial?: boolean;
+  editable?: boolean;
 }
 
 /** A caption and a number; an empty slot where the number is not there yet. */
@@ -135,10 +197,20 @@ function Cell({ x, width, caption, role, text, old, partial, editable }: CellPro
   const middle = x + width / 2;
   return (
     <g class={`cell ${editable ? "editable" : ""} ${old ? "changed" : ""}`}>
-      {editable && <rect class="grip" data-grip="" x={x + 4} y="25" width={width - 8} height={HEIGHT - 29} rx="5" />}
-      <text class="caption" x={middle} y="34" text-anchor="middle">{old ? `${caption} Δ` : caption}</text>
+      {editable && (
+        <rect class="grip" data-grip="" x={x + 4} y="25" width={width - 8} height={HEIGHT - 29} rx="5" />
+      )}
+      <text class="caption" x={middle} y="34" text-anchor="middle">
+        {old ? `${caption} Δ` : caption}
+      </text>
       {text ? (
-        <text class={`number ${role} ${text === "none" ? "none" : ""}`} x={middle} y="49" text-anchor="middle" {...fitted(shown, width)}>
+        <text
+          class={`number ${role} ${text === "none" ? "none" : ""}`}
+          x={middle}
+          y="49"
+          text-anchor="middle"
+          {...fitted(shown, width)}
+        >
           {shown}
         </text>
       ) : (
@@ -150,7 +222,10 @@ function Cell({ x, width, caption, role, text, old, partial, editable }: CellPro
 }
 
 /** A long number is squeezed into its cell. */
-export function fitted(text: string, width: number): { textLength?: number; lengthAdjust?: "spacingAndGlyphs" } {
+export function fitted(
+  text: string,
+  width: number,
+): { textLength?: number; lengthAdjust?: "spacingAndGlyphs" } {
   const room = width - 8;
   return text.length * GLYPH > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {};
 }
@@ -159,11 +234,17 @@ export function Badges({ width, marks }: { width: number; marks: BoxMarks }) {
   const number = marks.visit || marks.step;
   return (
     <>
-      {marks.breakpoint && <circle class="breakpoint" cx="0" cy="0" r="6"><title>breakpoint</title></circle>}
+      {marks.breakpoint && (
+        <circle class="breakpoint" cx="0" cy="0" r="6">
+          <title>breakpoint</title>
+        </circle>
+      )}
       {number > 0 && (
         <g class="badge">
           <circle cx={width} cy="0" r="11" />
-          <text x={width} y="4" text-anchor="middle">{number}</text>
+          <text x={width} y="4" text-anchor="middle">
+            {number}
+          </text>
         </g>
       )}
     </>

@@ -30,7 +30,10 @@ export function Picture(props: PictureProps) {
   const svg = useRef<SVGSVGElement>(null);
   const viewing = useView(stage, graph, arrangement);
   const { view, frame } = viewing;
-  const showing: Showing = useMemo(() => ({ graph, run, timeline, time, compare }), [graph, run, timeline, time, compare]);
+  const showing: Showing = useMemo(
+    () => ({ graph, run, timeline, time, compare }),
+    [graph, run, timeline, time, compare],
+  );
   const current = currentNode(showing);
 
   const [words, setWords] = useState("");
@@ -43,22 +46,41 @@ export function Picture(props: PictureProps) {
     props.onFolding?.(next);
   };
   const act = useActions({ props, arrangement, viewing, folding, setFolding, svg, found });
-  useGestures(svg, { grab: act.grab, tap: act.tap, setView: viewing.setView, wheel: props.controls !== false });
-  useFollowing(graph, time, current, arrangement.boxOf, (box) => viewing.reveal(arrangement.plan.rects[box]!));
+  useGestures(svg, {
+    grab: act.grab,
+    tap: act.tap,
+    setView: viewing.setView,
+    wheel: props.controls !== false,
+  });
+  useFollowing(graph, time, current, arrangement.boxOf, (box) =>
+    viewing.reveal(arrangement.plan.rects[box]!),
+  );
 
   const always = [current, arrangement.boxes[act.cursor]?.members[0] ?? -1, selected?.node ?? -1];
   const { region } = viewing;
   const drawn = useMemo(() => visible(arrangement, region, always), [arrangement, region, ...always]);
-  const visits = useMemo(() => (props.draggable ? act.visits() : undefined), [arrangement, act.shifts, props.draggable]);
+  const visits = useMemo(
+    () => (props.draggable ? act.visits() : undefined),
+    [arrangement, act.shifts, props.draggable],
+  );
   const marked = useMemo(
     () => ({ selected, cursor: act.cursor, highlighted, breakpoints, found: foundSet, visits, hovered }),
     [selected, act.cursor, highlighted, breakpoints, foundSet, visits, hovered],
   );
   const scene = {
-    showing, arrangement, marked, boxes: drawn.boxes, links: drawn.links, through: drawn.through, far: drawn.far,
-    editable: !!props.onEdit, shifts: act.shifts,
+    showing,
+    arrangement,
+    marked,
+    boxes: drawn.boxes,
+    links: drawn.links,
+    through: drawn.through,
+    far: drawn.far,
+    editable: !!props.onEdit,
+    shifts: act.shifts,
   };
-  useEffect(() => { if (svg.current) remember(svg.current, scene); });
+  useEffect(() => {
+    if (svg.current) remember(svg.current, scene);
+  });
 
   const zoom = (factor: number) =>
     viewing.setView((old) => zoomed(old, factor, { x: frame.width / 2, y: frame.height / 2 }));
@@ -76,44 +98,81 @@ export function Picture(props: PictureProps) {
     <div class={`picture-frame ${props.controls === false ? "plain" : ""}`}>
       <div class="picture-stage" ref={stage}>
         <svg
-          ref={svg} class={`picture ${drawn.far ? "from-afar" : ""} ${props.draggable ? "draggable" : ""}`}
-          role="group" aria-label={props.label} aria-describedby={helpId} tabindex={-1}
-          onKeyDown={onKeyDown} onPointerOver={hover} onPointerLeave={() => setHovered("")}
-          onClick={(event) => { if (event.detail === 0) act.tap(event.target as Element, { x: -1, y: -1 }); }}
-          onDblClick={(event) => act.edit(event.target as Element)} onFocusIn={(event) => act.focused(event.target as Element)}
+          ref={svg}
+          class={`picture ${drawn.far ? "from-afar" : ""} ${props.draggable ? "draggable" : ""}`}
+          role="group"
+          aria-label={props.label}
+          aria-describedby={helpId}
+          tabindex={-1}
+          onKeyDown={onKeyDown}
+          onPointerOver={hover}
+          onPointerLeave={() => setHovered("")}
+          onClick={(event) => {
+            if (event.detail === 0) act.tap(event.target as Element, { x: -1, y: -1 });
+          }}
+          onDblClick={(event) => act.edit(event.target as Element)}
+          onFocusIn={(event) => act.focused(event.target as Element)}
         >
-          <g transform={`translate(${view.x.toFixed(2)} ${view.y.toFixed(2)}) scale(${view.scale.toFixed(5)})`}>
+          <g
+            transform={`translate(${view.x.toFixed(2)} ${view.y.toFixed(2)}) scale(${view.scale.toFixed(5)})`}
+          >
             <Scene {...scene} />
           </g>
         </svg>
-        <p id={helpId} class="visually-hidden">{described(arrangement, graph.size)}</p>
+        <p id={helpId} class="visually-hidden">
+          {described(arrangement, graph.size)}
+        </p>
         {act.editing >= 0 && (
           <ValueInput
-            key={act.editing} name={graph.nodes[act.editing]!.name} value={run.data[act.editing]!} view={view}
-            rect={arrangement.plan.rects[arrangement.boxOf[act.editing]!]!} onDone={act.written}
+            key={act.editing}
+            name={graph.nodes[act.editing]!.name}
+            value={run.data[act.editing]!}
+            view={view}
+            rect={arrangement.plan.rects[arrangement.boxOf[act.editing]!]!}
+            onDone={act.written}
           />
         )}
-        {props.minimap !== false && partly && (arrangement.boxes.length > 8 || drawn.boxes.length > MOST_BOXES) && (
-          <Minimap
-            plan={arrangement.plan} view={view} frame={frame} current={current < 0 ? -1 : arrangement.boxOf[current]!}
-            onMove={(to) => viewing.setView((old) => ({
-              ...old, x: frame.width / 2 - to.x * old.scale, y: frame.height / 2 - to.y * old.scale,
-            }))}
-          />
-        )}
+        {props.minimap !== false &&
+          partly &&
+          (arrangement.boxes.length > 8 || drawn.boxes.length > MOST_BOXES) && (
+            <Minimap
+              plan={arrangement.plan}
+              view={view}
+              frame={frame}
+              current={current < 0 ? -1 : arrangement.boxOf[current]!}
+              onMove={(to) =>
+                viewing.setView((old) => ({
+                  ...old,
+                  x: frame.width / 2 - to.x * old.scale,
+                  y: frame.height / 2 - to.y * old.scale,
+                }))
+              }
+            />
+          )}
       </div>
       {(props.controls !== false || props.search !== false) && (
         <div class="picture-tools">
           {props.controls !== false && (
             <Toolbar
-              graph={graph} arrangement={arrangement} folding={folding} far={drawn.far}
-              onFolding={setFolding} onZoom={zoom} onFit={viewing.fitAll}
+              graph={graph}
+              arrangement={arrangement}
+              folding={folding}
+              far={drawn.far}
+              onFolding={setFolding}
+              onZoom={zoom}
+              onFit={viewing.fitAll}
             />
           )}
           {props.search !== false && (
             <SearchField
-              words={words} count={found.length} at={act.foundAt}
-              onWords={(next) => { setWords(next); act.resetSearch(); }} onJump={act.jump}
+              words={words}
+              count={found.length}
+              at={act.foundAt}
+              onWords={(next) => {
+                setWords(next);
+                act.resetSearch();
+              }}
+              onJump={act.jump}
             />
           )}
         </div>
@@ -129,7 +188,13 @@ function currentNode({ timeline, time }: Showing): number {
 }
 
 /** After a step, the box where it happens is in the frame. */
-function useFollowing(graph: Graph, time: number, current: number, boxOf: Int32Array, reveal: (box: number) => void): void {
+function useFollowing(
+  graph: Graph,
+  time: number,
+  current: number,
+  boxOf: Int32Array,
+  reveal: (box: number) => void,
+): void {
   const last = useRef({ graph, time });
   useEffect(() => {
     const stepped = last.current.graph === graph && last.current.time !== time;

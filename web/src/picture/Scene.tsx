@@ -50,7 +50,13 @@ export const Scene = memo(function Scene(props: SceneProps) {
 });
 
 /** Edges that lead past everything that is shown. */
-const Through = memo(function Through({ arrangement, links }: { arrangement: Arrangement; links: readonly number[] }) {
+const Through = memo(function Through({
+  arrangement,
+  links,
+}: {
+  arrangement: Arrangement;
+  links: readonly number[];
+}) {
   return <path class="through" d={links.map((k) => curve(arrangement.plan.paths[k]!)).join("")} />;
 });
 
@@ -62,12 +68,31 @@ function drawnBox({ showing, arrangement, marked, editable, shifts }: SceneProps
   const marks = marksOf(arrangement, marked, k);
   const focusable = marked.cursor === k;
   if (box.members.length > 1) {
-    return <GroupBox key={box.id} graph={graph} box={box} rect={rect} look={look} marks={marks} focusable={focusable} />;
+    return (
+      <GroupBox
+        key={box.id}
+        graph={graph}
+        box={box}
+        rect={rect}
+        look={look}
+        marks={marks}
+        focusable={focusable}
+      />
+    );
   }
   const index = box.members[0]!;
   const can = editable && graph.nodes[index]!.editable;
   return (
-    <NodeBox key={box.id} graph={graph} index={index} rect={rect} look={look} marks={marks} editable={can} focusable={focusable} />
+    <NodeBox
+      key={box.id}
+      graph={graph}
+      index={index}
+      rect={rect}
+      look={look}
+      marks={marks}
+      editable={can}
+      focusable={focusable}
+    />
   );
 }
 
@@ -81,7 +106,8 @@ function marksOf({ boxes, boxOf }: Arrangement, marked: Marked, k: number): BoxM
     cursor: marked.cursor === k,
     step,
     dimmed: !!highlighted?.length && !step,
-    breakpoint: !!breakpoints?.size && (alone >= 0 ? breakpoints.has(alone) : members.some((i) => breakpoints.has(i))),
+    breakpoint:
+      !!breakpoints?.size && (alone >= 0 ? breakpoints.has(alone) : members.some((i) => breakpoints.has(i))),
     found: !!found?.size && (alone >= 0 ? found.has(alone) : members.some((i) => found.has(i))),
     visit: alone >= 0 && visits ? visits.indexOf(alone) + 1 : 0,
   };
@@ -96,8 +122,14 @@ function drawnLink({ showing, arrangement, marked, shifts }: SceneProps, k: numb
   const points = bentWith(arrangement.plan.paths[k]!, shifts?.get(link.source), shifts?.get(link.target));
   return (
     <LinkLine
-      key={link.id} id={link.id} points={points} count={link.uses.length} alone={link.alone}
-      look={linkLook(showing, link, timeline.at(time))} selected={chosen} highlighted={onPath}
+      key={link.id}
+      id={link.id}
+      points={points}
+      count={link.uses.length}
+      alone={link.alone}
+      look={linkLook(showing, link, timeline.at(time))}
+      selected={chosen}
+      highlighted={onPath}
       dimmed={!!highlighted?.length && !onPath}
     />
   );
@@ -107,14 +139,20 @@ function drawnLink({ showing, arrangement, marked, shifts }: SceneProps, k: numb
 function label({ showing, arrangement, marked, shifts }: SceneProps, k: number) {
   const link = arrangement.links[k]!;
   const wanted = marked.hovered === link.id || isSelected(link, marked.selected);
-  const look = linkLook(showing, link, showing.timeline.at(showing.time));
+  const moment = showing.timeline.at(showing.time);
+  if (!wanted && (moment.kind !== "backward" || !link.uses.some((use) => use.node === moment.node)))
+    return null;
+  const look = linkLook(showing, link, moment);
   const text = (wanted && look.slope) || look.factor;
   const points = bentWith(arrangement.plan.paths[k]!, shifts?.get(link.source), shifts?.get(link.target));
   return text ? <SlopeLabel key={link.id} points={points} text={text} /> : null;
 }
 
 function isSelected(link: Link, selected: Selection | null): boolean {
-  return selected?.kind === "edge" && link.uses.some((use) => use.node === selected.node && use.position === selected.position);
+  return (
+    selected?.kind === "edge" &&
+    link.uses.some((use) => use.node === selected.node && use.position === selected.position)
+  );
 }
 
 /** Whether two nodes are neighbours on the path, in either direction. */

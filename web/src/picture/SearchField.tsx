@@ -18,12 +18,23 @@ export function SearchField({ words, count, at, onWords, onJump }: SearchFieldPr
       onWords("");
     }
   };
-  const result = !words.trim() ? "" : count === 0 ? "nothing found" : at < 0 ? `${count} found` : `${at + 1} of ${count}`;
+  const result = !words.trim()
+    ? ""
+    : count === 0
+      ? "nothing found"
+      : at < 0
+        ? `${count} found`
+        : `${at + 1} of ${count}`;
   return (
     <div class="picture-search" role="search">
       <input
-        type="search" class="field" value={words} placeholder="Find a node" aria-label="Find a node by name, operation or index"
-        onInput={(event) => onWords(event.currentTarget.value)} onKeyDown={key}
+        type="search"
+        class="field"
+        value={words}
+        placeholder="Find a node"
+        aria-label="Find a node by name, operation or index"
+        onInput={(event) => onWords(event.currentTarget.value)}
+        onKeyDown={key}
       />
       <output aria-live="polite">{result}</output>
     </div>

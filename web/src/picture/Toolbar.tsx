@@ -14,8 +14,12 @@ interface ToolbarProps {
 }
 
 const MODES: readonly [FoldMode, string][] = [
-  ["none", "nothing"], ["layer", "by layer"], ["name", "by name"], ["shared", "by shared subexpression"],
-  ["work", "by same work"], ["depth", "by depth"],
+  ["none", "nothing"],
+  ["layer", "by layer"],
+  ["name", "by name"],
+  ["shared", "by shared subexpression"],
+  ["work", "by same work"],
+  ["depth", "by depth"],
 ];
 /** Graphs that are smaller have nothing to fold. */
 const FOLDABLE = 9;
@@ -27,9 +31,15 @@ export function Toolbar({ graph, arrangement, folding, far, onFolding, onZoom, o
       <div class="picture-zoom">
         <IconButton label="Zoom out" path="M4 10h12" onPress={() => onZoom(1 / 1.4)} />
         <IconButton label="Zoom in" path="M4 10h12M10 4v12" onPress={() => onZoom(1.4)} />
-        <IconButton label="Fit the whole graph" path="M3 8V3h5M12 3h5v5M17 12v5h-5M8 17H3v-5" onPress={onFit} />
+        <IconButton
+          label="Fit the whole graph"
+          path="M3 8V3h5M12 3h5v5M17 12v5h-5M8 17H3v-5"
+          onPress={onFit}
+        />
       </div>
-      {graph.size >= FOLDABLE && <ModeChoice mode={arrangement.mode} folding={folding} onFolding={onFolding} />}
+      {graph.size >= FOLDABLE && (
+        <ModeChoice mode={arrangement.mode} folding={folding} onFolding={onFolding} />
+      )}
       <Open arrangement={arrangement} folding={folding} onFolding={onFolding} />
       {graph.size >= FOLDABLE && <p class="picture-count">{countText(graph, arrangement, far)}</p>}
     </div>
@@ -46,13 +56,24 @@ function IconButton({ label, path, onPress }: { label: string; path: string; onP
   return (
     <button type="button" class="button quiet" aria-label={label} title={label} onClick={onPress}>
       <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
-        <path d={path} fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" />
+        <path
+          d={path}
+          fill="none"
+          stroke="currentColor"
+          stroke-width="1.8"
+          stroke-linecap="round"
+          stroke-linejoin="round"
+        />
       </svg>
     </button>
   );
 }
 
-interface ChoiceProps { mode: FoldMode; folding: Folding; onFolding(folding: Folding): void }
+interface ChoiceProps {
+  mode: FoldMode;
+  folding: Folding;
+  onFolding(folding: Folding): void;
+}
 
 function ModeChoice({ mode, folding, onFolding }: ChoiceProps) {
   const automatic = MODES.find(([name]) => name === mode)?.[1] ?? "";
@@ -60,28 +81,45 @@ function ModeChoice({ mode, folding, onFolding }: ChoiceProps) {
     <label class="picture-fold">
       <span>Fold</span>
       <select
-        class="field" value={folding.mode}
+        class="field"
+        value={folding.mode}
         onChange={(event) => onFolding({ mode: event.currentTarget.value as FoldMode, open: [] })}
       >
         <option value="auto">automatically ({automatic})</option>
-        {MODES.map(([name, words]) => <option key={name} value={name}>{words}</option>)}
+        {MODES.map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
       </select>
     </label>
   );
 }
 
-interface OpenProps { arrangement: Arrangement; folding: Folding; onFolding(folding: Folding): void }
+interface OpenProps {
+  arrangement: Arrangement;
+  folding: Folding;
+  onFolding(folding: Folding): void;
+}
 
 /** The groups that stand open, each with a way to close it. */
 function Open({ arrangement, folding, onFolding }: OpenProps) {
-  const groups = new Map(arrangement.boxes.flatMap((box) => box.around.map((group) => [group.id, group.title])));
+  const groups = new Map(
+    arrangement.boxes.flatMap((box) => box.around.map((group) => [group.id, group.title])),
+  );
   if (!groups.size) return null;
   return (
     <ul class="picture-open" aria-label="Open groups">
       {[...groups].map(([id, title]) => (
         <li key={id}>
-          <button type="button" class="button" aria-label={`Fold ${title}`} onClick={() => onFolding(closed(folding, id))}>
-            {title}<span aria-hidden="true"> ×</span>
+          <button
+            type="button"
+            class="button"
+            aria-label={`Fold ${title}`}
+            onClick={() => onFolding(closed(folding, id))}
+          >
+            {title}
+            <span aria-hidden="true"> ×</span>
           </button>
         </li>
       ))}

@@ -12,7 +12,12 @@ interface ValueInputProps {
 }
 
 const WORDS: Readonly<Record<string, number>> = {
-  nan: NaN, inf: Infinity, "+inf": Infinity, "-inf": -Infinity, infinity: Infinity, "-infinity": -Infinity,
+  nan: NaN,
+  inf: Infinity,
+  "+inf": Infinity,
+  "-inf": -Infinity,
+  infinity: Infinity,
+  "-infinity": -Infinity,
 };
 
 /** A number as people type it; null if it is none. */
@@ -39,12 +44,24 @@ export function ValueInput({ name, value, rect, view, onDone }: ValueInputProps)
     if (event.key === "Escape") finish(null);
     if (event.key === "Enter" && number !== null) finish(number);
   };
-  const place = { left: `${view.x + rect.x * view.scale}px`, top: `${view.y + (rect.y + rect.height / 2) * view.scale}px` };
+  const place = {
+    left: `${view.x + rect.x * view.scale}px`,
+    top: `${view.y + (rect.y + rect.height / 2) * view.scale}px`,
+  };
   return (
     <input
-      ref={field} class="picture-value field" style={place} inputMode="text" autocomplete="off" spellcheck={false}
-      aria-label={`Value of ${name}`} aria-invalid={number === null} value={text}
-      onInput={(event) => setText(event.currentTarget.value)} onKeyDown={key} onBlur={() => finish(number)}
+      ref={field}
+      class="picture-value field"
+      style={place}
+      inputMode="text"
+      autocomplete="off"
+      spellcheck={false}
+      aria-label={`Value of ${name}`}
+      aria-invalid={number === null}
+      value={text}
+      onInput={(event) => setText(event.currentTarget.value)}
+      onKeyDown={key}
+      onBlur={() => finish(number)}
     />
   );
 }

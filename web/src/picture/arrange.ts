@@ -6,7 +6,11 @@ import { type Plan, layout } from "./layout";
 import { sizeOf } from "./measure";
 
 /** One operand of one node. */
-export interface Use { operand: number; node: number; position: number }
+export interface Use {
+  operand: number;
+  node: number;
+  position: number;
+}
 
 /** What leads from one box to another: one edge of the graph, or all that a group is part of. */
 export interface Link {
@@ -49,9 +53,15 @@ export function arrange(graph: Graph, folding: Folding): Arrangement {
 export function arranged(graph: Graph, folding: Folding, effort: Effort = { steps: 0 }): Arrangement {
   const boxes = fold(graph, folding, effort);
   const boxOf = new Int32Array(graph.size);
-  boxes.forEach((box, k) => { for (const i of box.members) boxOf[i] = k; });
+  boxes.forEach((box, k) => {
+    for (const i of box.members) boxOf[i] = k;
+  });
   const links = linksOf(graph, boxes, boxOf);
-  const plan = layout(boxes.map((box) => sizeOf(graph, box)), links, effort);
+  const plan = layout(
+    boxes.map((box) => sizeOf(graph, box)),
+    links,
+    effort,
+  );
   const arriving: number[][] = boxes.map(() => []);
   const leaving: number[][] = boxes.map(() => []);
   links.forEach((link, k) => {

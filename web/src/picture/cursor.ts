@@ -7,8 +7,18 @@ export type Direction = "left" | "right" | "up" | "down";
 /** The box that an arrow key leads to: left to the operands, right to the users, up and down to
  * the nearest box of about the same column. */
 export function neighbour(arrangement: Arrangement, box: number, direction: Direction): number {
-  if (direction === "left") return first(arrangement, arrangement.arriving[box]!.map((k) => arrangement.links[k]!.source), box);
-  if (direction === "right") return first(arrangement, arrangement.leaving[box]!.map((k) => arrangement.links[k]!.target), box);
+  if (direction === "left")
+    return first(
+      arrangement,
+      arrangement.arriving[box]!.map((k) => arrangement.links[k]!.source),
+      box,
+    );
+  if (direction === "right")
+    return first(
+      arrangement,
+      arrangement.leaving[box]!.map((k) => arrangement.links[k]!.target),
+      box,
+    );
   return vertical(arrangement, box, direction === "up" ? -1 : 1);
 }
 

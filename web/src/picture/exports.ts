@@ -34,7 +34,11 @@ export function exportSvg(svg: SVGSVGElement, theme: Theme = themeOf(svg)): stri
 export function drawSvg(showing: Showing, folding: Folding, theme: Theme = "light", label = "Graph"): string {
   const arrangement = arrange(showing.graph, folding);
   const marked = { selected: null, cursor: -1, hovered: "" };
-  return svgText({ showing, arrangement, marked, boxes: [], links: [], far: false, editable: false }, theme, label);
+  return svgText(
+    { showing, arrangement, marked, boxes: [], links: [], far: false, editable: false },
+    theme,
+    label,
+  );
 }
 
 /** PNG of the same, `scale` pixels per unit. */
@@ -57,7 +61,10 @@ function bitmap(image: HTMLImageElement, scale: number): Promise<Blob> {
   canvas.height = Math.ceil(image.height * fitting);
   canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser could not write the bitmap"))), "image/png");
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error("the browser could not write the bitmap"))),
+      "image/png",
+    );
   });
 }
 
@@ -76,9 +83,17 @@ function svgText(scene: SceneProps, theme: Theme, label: string): string {
   const [width, height] = [Math.ceil(plan.width) + 2 * MARGIN, Math.ceil(plan.height) + 2 * MARGIN];
   const far = boxes.length > 20 * MOST_BOXES;
   const marked = { ...scene.marked, cursor: -1, found: undefined, hovered: "" };
-  const all = { ...scene, marked, far, through: [], boxes: far ? [] : boxes.map((_, k) => k), links: far ? [] : links.map((_, k) => k) };
+  const all = {
+    ...scene,
+    marked,
+    far,
+    through: [],
+    boxes: far ? [] : boxes.map((_, k) => k),
+    links: far ? [] : links.map((_, k) => k),
+  };
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="picture" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="picture" width="${width}" height="${height}"`,
+    ` viewBox="0 0 ${width} ${height}">`,
     `<title>${escaped(label)}</title>`,
     `<style>${styles(theme)}</style>`,
     `<rect class="paper" width="${width}" height="${height}"/>`,
@@ -89,10 +104,17 @@ function svgText(scene: SceneProps, theme: Theme, label: string): string {
 
 /** The style sheet with plain colours: converters to PNG and PDF know no variables. */
 export function styles(theme: Theme): string {
-  const found = new Map([...`${tokens}\n${css}`.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map((match) => [match[1]!, match[2]!]));
+  const found = new Map(
+    [...`${tokens}\n${css}`.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map((match) => [match[1]!, match[2]!]),
+  );
   const chosen = (value: string): string =>
     value
-      .replace(/light-dark\(\s*((?:[^(),]|\([^()]*\))+),\s*((?:[^(),]|\([^()]*\))+)\)/g, theme === "light" ? "$1" : "$2")
-      .replace(/var\((--[\w-]+)\)/g, (whole, name: string) => (found.has(name) ? chosen(found.get(name)!) : whole));
+      .replace(
+        /light-dark\(\s*((?:[^(),]|\([^()]*\))+),\s*((?:[^(),]|\([^()]*\))+)\)/g,
+        theme === "light" ? "$1" : "$2",
+      )
+      .replace(/var\((--[\w-]+)\)/g, (whole, name: string) =>
+        found.has(name) ? chosen(found.get(name)!) : whole,
+      );
   return chosen(css.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*--[\w-]+:[^;]+;\n/gm, ""));
 }

@@ -24,12 +24,17 @@ export interface Part {
 }
 
 /** Counts what an algorithm looks at, so that a test can bound it without a clock. */
-export interface Effort { steps: number }
+export interface Effort {
+  steps: number;
+}
 
 /** Graphs of up to so many nodes are not folded by themselves; a group opens into about so many. */
 export const AUTOMATIC = 60;
 
-interface Pending { part: Part; ways: (() => Way)[] }
+interface Pending {
+  part: Part;
+  ways: (() => Way)[];
+}
 
 /** The parts of the graph: every node in exactly one, no cycle between them. */
 export function fold(graph: Graph, folding: Folding, effort: Effort = { steps: 0 }): Part[] {
@@ -75,11 +80,16 @@ function single(index: number, around: Part["around"]): Part {
 
 function waysOf(graph: Graph, mode: FoldMode): Way[] {
   switch (mode) {
-    case "layer": return byLayer(graph);
-    case "name": return [byName(graph)];
-    case "shared": return [byShared(graph)];
-    case "work": return [byWork(graph)];
-    default: return [byDepth(graph)];
+    case "layer":
+      return byLayer(graph);
+    case "name":
+      return [byName(graph)];
+    case "shared":
+      return [byShared(graph)];
+    case "work":
+      return [byWork(graph)];
+    default:
+      return [byDepth(graph)];
   }
 }
 
@@ -89,7 +99,9 @@ function waysOf(graph: Graph, mode: FoldMode): Way[] {
 function divide(graph: Graph, part: Part, ways: Pending["ways"], effort: Effort): Pending[] {
   const { members } = part;
   const small = members.length <= AUTOMATIC;
-  const finer = small ? [] : [() => byWork(graph), () => byDepth(graph, members), () => byRun(graph, members)];
+  const finer = small
+    ? []
+    : [() => byWork(graph), () => byDepth(graph, members), () => byRun(graph, members)];
   const candidates = [...ways, ...finer];
   for (let k = 0; k < candidates.length; k++) {
     const parts = staged(graph, part, candidates[k]!(), effort);
@@ -128,7 +140,12 @@ function named(groups: number[][], part: Part, way: Way, keys: (i: number) => st
     const time = (times.get(key) ?? 0) + 1;
     times.set(key, time);
     const again = time > 1 ? ` (${time})` : "";
-    return { id: `${prefix}${way.name}:${key}${again}`, title: way.title(key, members) + again, members, around };
+    return {
+      id: `${prefix}${way.name}:${key}${again}`,
+      title: way.title(key, members) + again,
+      members,
+      around,
+    };
   });
 }
 
@@ -159,7 +176,8 @@ class Stages {
     const operands = this.graph.nodes[i]!.inputs.filter((j) => this.inside.has(j));
     let stage = 0;
     for (const j of operands) stage = Math.max(stage, this.of(j));
-    if (!this.fits(i, operands, stage)) stage = this.fits(i, operands, stage + 1) ? stage + 1 : this.after.length;
+    if (!this.fits(i, operands, stage))
+      stage = this.fits(i, operands, stage + 1) ? stage + 1 : this.after.length;
     this.stage.set(i, stage);
     for (const j of operands) this.link(j, i, stage);
   }

@@ -23,7 +23,13 @@ export interface Hands {
   wheel: boolean;
 }
 
-interface Held { pointers: Map<number, Point>; start: Point; target: Element; moved: boolean; drag: Drag | null }
+interface Held {
+  pointers: Map<number, Point>;
+  start: Point;
+  target: Element;
+  moved: boolean;
+  drag: Drag | null;
+}
 
 /** Listens at the picture; `hands` may differ at every drawing. */
 export function useGestures(svg: RefObject<SVGSVGElement | null>, hands: Hands): void {
@@ -44,7 +50,14 @@ function listen(element: SVGSVGElement, hands: { current: Hands }): () => void {
   const down = (event: PointerEvent) => {
     if (event.button !== 0) return;
     const target = event.target as Element;
-    if (!held) held = { pointers: new Map(), start: at(event), target, moved: false, drag: hands.current.grab(target, at(event)) };
+    if (!held)
+      held = {
+        pointers: new Map(),
+        start: at(event),
+        target,
+        moved: false,
+        drag: hands.current.grab(target, at(event)),
+      };
     held.pointers.set(event.pointerId, at(event));
     if (held.pointers.size === 2) held.moved = true; // two fingers never tap
   };
@@ -72,7 +85,9 @@ function listen(element: SVGSVGElement, hands: { current: Hands }): () => void {
     if (!hands.current.wheel && !event.ctrlKey) return;
     event.preventDefault();
     const lines = event.deltaMode === 1 ? 16 : 1;
-    const factor = Math.exp(-Math.max(-120, Math.min(120, event.deltaY * lines)) * (event.ctrlKey ? 0.008 : 0.002));
+    const factor = Math.exp(
+      -Math.max(-120, Math.min(120, event.deltaY * lines)) * (event.ctrlKey ? 0.008 : 0.002),
+    );
     const point = at(event);
     hands.current.setView((view) => zoomed(view, factor, point));
   };

@@ -19,7 +19,10 @@ export interface KeyActions {
 }
 
 const ARROWS: Readonly<Record<string, Direction>> = {
-  ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down",
+  ArrowLeft: "left",
+  ArrowRight: "right",
+  ArrowUp: "up",
+  ArrowDown: "down",
 };
 
 /** Whether the key meant something here. */
@@ -31,13 +34,21 @@ export function pressed(event: KeyboardEvent, actions: KeyActions): boolean {
   if (event.altKey) return false;
   if (/^[1-9]$/.test(event.key)) return done(() => actions.operand(Number(event.key) - 1));
   switch (event.key) {
-    case "+": case "=": return done(() => actions.zoom(1.4));
-    case "-": return done(() => actions.zoom(1 / 1.4));
-    case "0": return done(() => actions.fitAll());
-    case "Enter": return done(() => actions.open());
-    case "Backspace": return done(() => actions.close());
-    case "Escape": return actions.clear();
-    default: return false;
+    case "+":
+    case "=":
+      return done(() => actions.zoom(1.4));
+    case "-":
+      return done(() => actions.zoom(1 / 1.4));
+    case "0":
+      return done(() => actions.fitAll());
+    case "Enter":
+      return done(() => actions.open());
+    case "Backspace":
+      return done(() => actions.close());
+    case "Escape":
+      return actions.clear();
+    default:
+      return false;
   }
 }
 
@@ -48,11 +59,13 @@ function done(act: () => void): true {
 
 /** The words that a screen reader says about the keys. */
 export const KEY_HELP =
-  "Shift and arrow keys go from node to node: left to operands, right to users. Enter opens a group, edits a leaf or " +
+  "Shift and arrow keys go from node to node: left to operands, right to users. " +
+  "Enter opens a group, edits a leaf or " +
   "selects a node. Digits select the edge of an operand. Plus, minus and zero zoom. Backspace folds.";
 
 /** What the picture is, in a sentence. */
 export function described({ boxes }: Arrangement, size: number): string {
   const folded = boxes.length < size ? `, folded into ${boxes.length} boxes` : "";
-  return `A graph of ${size} ${size === 1 ? "node" : "nodes"}${folded}, operands left, result right. ${KEY_HELP}`;
+  const nodes = size === 1 ? "node" : "nodes";
+  return `A graph of ${size} ${nodes}${folded}, operands left, result right. ${KEY_HELP}`;
 }

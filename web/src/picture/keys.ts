@@ -147,14 +147,17 @@ export function byDepth(graph: Graph, among: readonly number[] = graph.nodes.map
 }
 
 function bandTitle(start: number, width: number): string {
-  return width > 1 ? `depth ${counted(start + 1)}–${counted(start + width)}` : `depth ${counted(start + 1)}`;
+  const first = `depth ${counted(start + 1)}`;
+  return width > 1 ? `${first}–${counted(start + width)}` : first;
 }
 
 /** Neighbours in the order of the program, where nothing else tells them apart. */
 export function byRun(graph: Graph, among: readonly number[]): Way {
   const width = Math.max(RUN, Math.ceil(among.length / RUN));
   const keys: string[] = new Array(graph.size).fill("");
-  among.forEach((i, k) => { keys[i] = String(Math.floor(k / width)); });
+  among.forEach((i, k) => {
+    keys[i] = String(Math.floor(k / width));
+  });
   const name = (i: number | undefined) => (i === undefined ? "" : graph.nodes[i]!.name);
   return { name: "run", keys, title: (_, members) => `${name(members[0])} … ${name(members.at(-1))}` };
 }

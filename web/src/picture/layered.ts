@@ -17,7 +17,11 @@ const HEIGHT_SWEEPS = 6;
 /** Width over height of a picture whose layers are broken. */
 const ASPECT = 1.6;
 
-interface Net { before: number[][]; after: number[][]; order: number[] }
+interface Net {
+  before: number[][];
+  after: number[][];
+  order: number[];
+}
 
 /** Bends that are still quickly put in order. */
 const MOST_BENDS = 3000;
@@ -60,7 +64,9 @@ function netOf(count: number, arcs: readonly Arc[]): Net {
 /** The layer of every box. */
 export function layersAt(count: number, arcs: readonly Arc[]): Int32Array {
   const layerOf = new Int32Array(count);
-  layersOf(netOf(count, arcs), { steps: 0 }).forEach((layer, k) => { for (const box of layer) layerOf[box] = k; });
+  layersOf(netOf(count, arcs), { steps: 0 }).forEach((layer, k) => {
+    for (const box of layer) layerOf[box] = k;
+  });
   return layerOf;
 }
 
@@ -102,7 +108,10 @@ function firstMet(net: Net): number[] {
 /** The layers, each from top to bottom: boxes near the mean of their neighbours. */
 function ordered(net: Net, layers: number[][], effort: Effort): number[][] {
   const rank = new Float64Array(net.order.length);
-  const settle = (layer: number[]) => layer.forEach((k, r) => { rank[k] = (r + 0.5) / layer.length; });
+  const settle = (layer: number[]) =>
+    layer.forEach((k, r) => {
+      rank[k] = (r + 0.5) / layer.length;
+    });
   layers.forEach(settle);
   for (let sweep = 0; sweep < ORDER_SWEEPS; sweep++) {
     const right = sweep % 2 === 1;
@@ -141,7 +150,8 @@ function rowsPerColumn(sizes: readonly Size[], layers: readonly number[][]): num
   const high = sizes.reduce((sum, s) => sum + s.height + gap(s), 0) / sizes.length;
   const columns = (rows: number) => layers.reduce((sum, layer) => sum + Math.ceil(layer.length / rows), 0);
   let rows = 24;
-  while (columns(rows) * wide > ASPECT * rows * high && columns(rows) > layers.length) rows = Math.ceil(rows * 1.2);
+  while (columns(rows) * wide > ASPECT * rows * high && columns(rows) > layers.length)
+    rows = Math.ceil(rows * 1.2);
   return rows;
 }
 
@@ -162,7 +172,13 @@ function setColumns(rects: Rect[], columns: readonly number[][]): void {
 
 function setHeights(rects: Rect[], columns: readonly number[][], net: Net, effort: Effort): void {
   const middle = new Float64Array(rects.length);
-  for (const column of columns) settle(rects, column, column.map(() => 0), middle);
+  for (const column of columns)
+    settle(
+      rects,
+      column,
+      column.map(() => 0),
+      middle,
+    );
   for (let sweep = 0; sweep < HEIGHT_SWEEPS; sweep++) {
     const right = sweep % 2 === 1;
     for (let k = 0; k < columns.length; k++) {
@@ -171,7 +187,9 @@ function setHeights(rects: Rect[], columns: readonly number[][], net: Net, effor
       settle(rects, column, wishes, middle);
     }
   }
-  rects.forEach((rect, k) => { rect.y = middle[k]! - rect.height / 2; });
+  rects.forEach((rect, k) => {
+    rect.y = middle[k]! - rect.height / 2;
+  });
 }
 
 /** Level with the users, or with the operands where there are no users. */
@@ -181,7 +199,12 @@ function wish(net: Net, box: number, middle: ArrayLike<number>, right: boolean, 
 }
 
 /** Least squares under "in this order, without overlap", by pooling adjacent violators. */
-function settle(rects: readonly Rect[], column: readonly number[], wishes: readonly number[], middle: Float64Array): void {
+function settle(
+  rects: readonly Rect[],
+  column: readonly number[],
+  wishes: readonly number[],
+  middle: Float64Array,
+): void {
   const offsets = offsetsOf(rects, column);
   const pools: { mean: number; count: number }[] = [];
   wishes.forEach((wish, k) => {
@@ -194,7 +217,9 @@ function settle(rects: readonly Rect[], column: readonly number[], wishes: reado
     pools.push(pool);
   });
   const levels = pools.flatMap((pool) => new Array<number>(pool.count).fill(pool.mean));
-  column.forEach((k, at) => { middle[k] = levels[at]! + offsets[at]!; });
+  column.forEach((k, at) => {
+    middle[k] = levels[at]! + offsets[at]!;
+  });
 }
 
 /** How far each box of a column stands below the first, where they touch. */

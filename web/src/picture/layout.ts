@@ -5,7 +5,10 @@ import type { Effort } from "./fold";
 import { crossed, layered, layersAt } from "./layered";
 import type { Size } from "./measure";
 
-export interface Point { x: number; y: number }
+export interface Point {
+  x: number;
+  y: number;
+}
 export interface Rect extends Point, Size {}
 
 export interface Plan {
@@ -17,7 +20,10 @@ export interface Plan {
   height: number;
 }
 
-export interface Arc { source: number; target: number }
+export interface Arc {
+  source: number;
+  target: number;
+}
 
 export const COLUMN_GAP = 46;
 const WIDE_GAP = 76;
@@ -26,7 +32,8 @@ export const ROW_GAP = 20;
 export const MANY = 220;
 
 export function layout(sizes: readonly Size[], arcs: readonly Arc[], effort: Effort = { steps: 0 }): Plan {
-  const cheap = sizes.length > MANY || arcs.length > MANY || crossed(arcs, layersAt(sizes.length, arcs)) > MANY;
+  const cheap =
+    sizes.length > MANY || arcs.length > MANY || crossed(arcs, layersAt(sizes.length, arcs)) > MANY;
   const plan = cheap ? layered(sizes, arcs, effort) : dagre(sizes, arcs);
   if (upsideDown(plan, arcs)) mirror(plan);
   spreadEnds(plan, arcs);
@@ -40,7 +47,14 @@ function columnGap(boxes: number): number {
 
 function dagre(sizes: readonly Size[], arcs: readonly Arc[]): Plan {
   const graph = new LayoutGraph({ multigraph: true });
-  graph.setGraph({ rankdir: "LR", nodesep: ROW_GAP, edgesep: 12, ranksep: columnGap(sizes.length), marginx: 0, marginy: 0 });
+  graph.setGraph({
+    rankdir: "LR",
+    nodesep: ROW_GAP,
+    edgesep: 12,
+    ranksep: columnGap(sizes.length),
+    marginx: 0,
+    marginy: 0,
+  });
   graph.setDefaultEdgeLabel(() => ({}));
   sizes.forEach((size, k) => graph.setNode(String(k), { ...size }));
   arcs.forEach((arc, k) => graph.setEdge(String(arc.source), String(arc.target), {}, String(k)));
@@ -77,7 +91,8 @@ export function moved(plan: Plan): Plan {
   }
   for (const path of plan.paths) for (const point of path) see(point.x, point.y);
   for (const rect of plan.rects) [rect.x, rect.y] = [rect.x - left, rect.y - top];
-  for (const path of plan.paths) for (const point of path) [point.x, point.y] = [point.x - left, point.y - top];
+  for (const path of plan.paths)
+    for (const point of path) [point.x, point.y] = [point.x - left, point.y - top];
   return { ...plan, width: right - left, height: bottom - top };
 }
 

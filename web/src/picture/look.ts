@@ -52,7 +52,9 @@ export interface LinkLook {
 // --- boxes --------------------------------------------------------------------------------------
 
 export function boxLook(showing: Showing, box: Part, moment: Moment): BoxLook {
-  return box.members.length === 1 ? nodeLook(showing, box.members[0]!, moment) : groupLook(showing, box, moment);
+  return box.members.length === 1
+    ? nodeLook(showing, box.members[0]!, moment)
+    : groupLook(showing, box, moment);
 }
 
 function nodeLook(showing: Showing, index: number, moment: Moment): BoxLook {
@@ -60,19 +62,41 @@ function nodeLook(showing: Showing, index: number, moment: Moment): BoxLook {
   const node = graph.nodes[index]!;
   const known = timeline.known(index, time);
   const gradient = timeline.gradient(index, time);
-  const data = known ? formatted(run.data[index]!) : "";
-  const grad = node.constant || gradient === undefined ? "" : gradient === null ? "none" : formatted(gradient);
+  const data = known ? dataText(run, index) : "";
+  const grad =
+    node.constant || gradient === undefined ? "" : gradient === null ? "none" : formatted(gradient);
   const partial = typeof gradient === "number" && time < lastArrival(timeline, index);
-  const look = { data, grad, partial, glow: glowOf([index], moment), ...changes(showing, index, known, gradient) };
+  const look = {
+    data,
+    grad,
+    partial,
+    glow: glowOf([index], moment),
+    ...changes(showing, index, known, gradient),
+  };
   return { ...look, spoken: spokenNode(graph, index, look) };
 }
 
+/** Written once per run: most boxes show at every step what they showed before. */
+function dataText(run: Run, index: number): string {
+  const known = dataTexts.get(run) ?? [];
+  if (!known.length) dataTexts.set(run, known);
+  return (known[index] ??= formatted(run.data[index]!));
+}
+
+const dataTexts = new WeakMap<Run, string[]>();
+
 /** The old numbers, where they are shown and differ. */
-function changes(showing: Showing, index: number, known: boolean, gradient: unknown): Pick<BoxLook, "oldData" | "oldGrad"> {
+function changes(
+  showing: Showing,
+  index: number,
+  known: boolean,
+  gradient: unknown,
+): Pick<BoxLook, "oldData" | "oldGrad"> {
   const { run, compare } = showing;
   if (!compare) return { oldData: "", oldGrad: "" };
   const data = known ? differing(compare.data[index] ?? null, run.data[index] ?? null) : "";
-  const grad = gradient === undefined ? "" : differing(compare.gradients[index] ?? null, run.gradients[index] ?? null);
+  const grad =
+    gradient === undefined ? "" : differing(compare.gradients[index] ?? null, run.gradients[index] ?? null);
   return { oldData: data, oldGrad: grad };
 }
 
@@ -87,7 +111,12 @@ function spokenNode(graph: Graph, index: number, look: Omit<BoxLook, "spoken">):
   const what = node.inputs.length ? node.op : node.leaf && node.array ? "array" : "leaf";
   const root = index === graph.root ? ", the result" : "";
   const grad = look.grad ? `${look.grad}${look.partial ? " so far" : ""}` : "not yet";
-  const now = look.glow === "forward" ? ", being computed" : look.glow === "backward" ? ", passing its gradient on" : "";
+  const now =
+    look.glow === "forward"
+      ? ", being computed"
+      : look.glow === "backward"
+        ? ", passing its gradient on"
+        : "";
   return `${node.name}, ${what}${root}, data ${look.data || "not yet"}, grad ${grad}${now}`;
 }
 
@@ -117,7 +146,10 @@ function lastArrival(timeline: Timeline, index: number): number {
   arrivals.set(timeline, known);
   if (!known.has(index)) {
     const times = timeline.graph.nodes[index]!.consumers.map((use) => timeline.timeOfBackward(use.node));
-    known.set(index, times.reduce((latest, time) => (time > latest && time < Infinity ? time : latest), 0));
+    known.set(
+      index,
+      times.reduce((latest, time) => (time > latest && time < Infinity ? time : latest), 0),
+    );
   }
   return known.get(index)!;
 }
@@ -156,7 +188,8 @@ class Span {
 
   text(): string {
     const none = this.low > this.high;
-    const span = this.low === this.high ? formatted(this.low) : `${formatted(this.low)} … ${formatted(this.high)}`;
+    const span =
+      this.low === this.high ? formatted(this.low) : `${formatted(this.low)} … ${formatted(this.high)}`;
     return none ? (this.nan ? "NaN" : "") : span + (this.nan ? ", NaN" : "");
   }
 }
@@ -175,7 +208,15 @@ const passes = new WeakMap<Run, Run["backward"]>();
 
 export function linkLook(showing: Showing, link: Link, moment: Moment): LinkLook {
   const glow = linkGlow(link, moment);
-  if (!link.alone) return { glow, dotted: false, faint: false, slope: "", factor: "", spoken: `${counted(link.uses.length)} edges` };
+  if (!link.alone)
+    return {
+      glow,
+      dotted: false,
+      faint: false,
+      slope: "",
+      factor: "",
+      spoken: `${counted(link.uses.length)} edges`,
+    };
   const use = link.uses[0]!;
   const faint = showing.graph.nodes[use.operand]!.constant;
   const dotted = !faint && isBlocked(showing, use);
@@ -206,8 +247,15 @@ function factorText({ run }: Showing, use: Use): string {
 function slopeText({ graph, run, timeline, time }: Showing, use: Use): string {
   const slope = passesOf(run)[use.node]?.shares[use.position]?.slope;
   if (typeof slope !== "number" || !timeline.known(use.node, time)) return "";
-  return `∂${graph.nodes[use.node]!.name}/∂${graph.nodes[use.operand]!.name} = ${long(slope)}`;
+  const texts = slopeTexts.get(run) ?? new Map<Use, string>();
+  slopeTexts.set(run, texts);
+  if (!texts.has(use)) {
+    texts.set(use, `∂${graph.nodes[use.node]!.name}/∂${graph.nodes[use.operand]!.name} = ${long(slope)}`);
+  }
+  return texts.get(use)!;
 }
+
+const slopeTexts = new WeakMap<Run, Map<Use, string>>();
 
 function spokenEdge({ graph }: Showing, use: Use, slope: string, dotted: boolean): string {
   const between = `edge from ${graph.nodes[use.operand]!.name} to ${graph.nodes[use.node]!.name}`;

@@ -8,8 +8,14 @@ const LEFT_OUT = new Set(["tabindex", "role", "key", "ref", "children"]);
 /** Text as XML: what XML cannot contain at all becomes the replacement character. */
 export function escaped(text: string): string {
   const allowed = text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
-  return allowed.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]!);
+  return allowed.replace(
+    /[&<>"]/g,
+    (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]!,
+  );
 }
+
+/** Invisible shapes to touch. */
+const FOR_HANDS = new Set(["target", "hit", "grip"]);
 
 type Drawn = ((props: object) => ComponentChildren) & { plain?: (props: object) => ComponentChildren };
 
@@ -27,9 +33,16 @@ export function markup(node: ComponentChildren): string {
 
 function element(type: string, props: Record<string, unknown> & { children?: ComponentChildren }): string {
   const attributes = Object.entries(props)
-    .filter(([name, value]) => !LEFT_OUT.has(name) && !/^(aria-|data-|on)/.test(name) && value !== undefined && value !== null && value !== false)
+    .filter(
+      ([name, value]) =>
+        !LEFT_OUT.has(name) &&
+        !/^(aria-|data-|on)/.test(name) &&
+        value !== undefined &&
+        value !== null &&
+        value !== false,
+    )
     .map(([name, value]) => ` ${name}="${escaped(String(value))}"`);
-  if (props.class === "target" || props.class === "hit" || props.class === "grip") return ""; // hands find nothing in a file
+  if (FOR_HANDS.has(String(props.class))) return "";
   const inside = markup(props.children);
   return inside ? `<${type}${attributes.join("")}>${inside}</${type}>` : `<${type}${attributes.join("")}/>`;
 }

@@ -5,7 +5,9 @@ import type { FunctionComponent, VNode } from "preact";
 
 /** `component`, drawn again only when a prop differs; props that are plain objects are compared
  * by their fields. The plain component stays readable as `.plain`, for the export. */
-export function memo<P extends object>(component: (props: P) => VNode | null): FunctionComponent<P> & { plain: typeof component } {
+export function memo<P extends object>(
+  component: (props: P) => VNode | null,
+): FunctionComponent<P> & { plain: typeof component } {
   class Memo extends Component<P> {
     static plain = component;
     override shouldComponentUpdate(next: P): boolean {

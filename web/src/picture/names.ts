@@ -4,12 +4,19 @@ import type { Graph, GraphNode } from "../engine/graph";
 
 /** Signs of operations that have one; others are written by name. */
 export const SIGNS: Readonly<Record<string, string>> = {
-  add: "+", sub: "−", mul: "×", div: "÷", neg: "−", pow: "^", matmul: "@",
+  add: "+",
+  sub: "−",
+  mul: "×",
+  div: "÷",
+  neg: "−",
+  pow: "^",
+  matmul: "@",
 };
 
 const LONGEST = 22;
 const PLURALS: Readonly<Record<string, string>> = { leaf: "leaves", number: "numbers" };
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]/gu;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]/gu;
 
 export function sign(op: string): string {
   return SIGNS[op] ?? op;

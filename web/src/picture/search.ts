@@ -9,7 +9,14 @@ export function find(graph: Graph, words: string): number[] {
   if (!wanted) return [];
   const [exact, others]: [number[], number[]] = [[], []];
   for (const node of graph.nodes) {
-    const texts = [node.name, `v${node.index}`, String(node.index), node.op, node.op ? sign(node.op) : "", node.group];
+    const texts = [
+      node.name,
+      `v${node.index}`,
+      String(node.index),
+      node.op,
+      node.op ? sign(node.op) : "",
+      node.group,
+    ];
     if (texts.slice(0, 3).some((text) => text.toLowerCase() === wanted)) exact.push(node.index);
     else if (texts.some((text) => text.toLowerCase().includes(wanted))) others.push(node.index);
   }

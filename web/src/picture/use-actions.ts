@@ -4,6 +4,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preac
 import type { RefObject } from "preact";
 import type { Arrangement } from "./arrange";
 import { neighbour } from "./cursor";
+import { dragged, holds, hull, stepOf, throttled } from "./drags";
 import type { Folding } from "./fold";
 import type { Drag } from "./gestures";
 import type { KeyActions } from "./keyboard";
@@ -57,8 +58,12 @@ export function useActions(given: Given): Actions {
   const { boxes, plan } = arrangement;
 
   useEffect(() => setShifts(NONE), [arrangement]);
-  useEffect(() => { setCursorNode(graph.root); setEditing(-1); }, [graph]);
-  useLayoutEffect(() => { // the arrangement has changed: show what was asked for
+  useEffect(() => {
+    setCursorNode(graph.root);
+    setEditing(-1);
+  }, [graph]);
+  useLayoutEffect(() => {
+    // the arrangement has changed: show what was asked for
     const wish = revealing.current;
     revealing.current = null;
     if (wish?.one) viewing.reveal(plan.rects[arrangement.boxOf[wish.members[0]!]!]!, NEAR);
@@ -67,7 +72,9 @@ export function useActions(given: Given): Actions {
   useEffect(() => {
     if (!wanted.current) return;
     wanted.current = false;
-    svg.current?.querySelector<SVGElement>(`[data-box="${CSS.escape(boxes[cursor]!.id)}"] .target`)?.focus({ preventScroll: true });
+    svg.current
+      ?.querySelector<SVGElement>(`[data-box="${CSS.escape(boxes[cursor]!.id)}"] .target`)
+      ?.focus({ preventScroll: true });
   });
 
   const moveTo = (box: number) => {
@@ -98,7 +105,11 @@ export function useActions(given: Given): Actions {
     const id = target.closest("[data-box]")?.getAttribute("data-box");
     if (id) return boxes.findIndex((box) => box.id === id);
     const { x, y, scale } = viewing.view;
-    return at.x < 0 ? -1 : plan.rects.findIndex((rect, k) => holds(shifted(rect, shifts.get(k)), (at.x - x) / scale, (at.y - y) / scale));
+    return at.x < 0
+      ? -1
+      : plan.rects.findIndex((rect, k) =>
+          holds(shifted(rect, shifts.get(k)), (at.x - x) / scale, (at.y - y) / scale),
+        );
   };
   const tap = (target: Element, at: Point) => {
     const link = target.closest("[data-link]")?.getAttribute("data-link");
@@ -129,8 +140,11 @@ export function useActions(given: Given): Actions {
     const start = shifts.get(box) ?? { x: 0, y: 0 };
     const { scale } = viewing.view;
     return {
-      move: (by) => setShifts((old) => new Map(old).set(box, { x: start.x + by.x / scale, y: start.y + by.y / scale })),
-      end: (moved) => { if (moved) latest.current.tellOrder(); },
+      move: (by) =>
+        setShifts((old) => new Map(old).set(box, { x: start.x + by.x / scale, y: start.y + by.y / scale })),
+      end: (moved) => {
+        if (moved) latest.current.tellOrder();
+      },
     };
   };
   const rectOf = (node: number, with_: Shifts): Rect => {
@@ -160,7 +174,8 @@ export function useActions(given: Given): Actions {
   const operand = (position: number) => {
     const { members } = boxes[cursor]!;
     const node = graph.nodes[members[0]!]!;
-    if (members.length === 1 && position < node.inputs.length) props.onSelect({ kind: "edge", node: node.index, position });
+    if (members.length === 1 && position < node.inputs.length)
+      props.onSelect({ kind: "edge", node: node.index, position });
   };
   const close = () => {
     const group = boxes[cursor]!.around.at(-1);
@@ -174,7 +189,7 @@ export function useActions(given: Given): Actions {
   };
   const jump = (step: number) => {
     if (!found.length) return;
-    const next = (((foundAt < 0 && step < 0 ? 0 : foundAt) + step) + found.length) % found.length;
+    const next = ((foundAt < 0 && step < 0 ? 0 : foundAt) + step + found.length) % found.length;
     const node = found[next]!;
     setFoundAt(next);
     setCursorNode(node);
@@ -186,9 +201,25 @@ export function useActions(given: Given): Actions {
   };
 
   return {
-    cursor, editing, shifts, foundAt, grab, tap, visits, jump,
-    keys: { go: (direction) => moveTo(neighbour(arrangement, cursor, direction)), open: () => activate(cursor, true), close, operand, clear, order },
-    edit: (target) => { startEdit(Number(target.closest("[data-node]")?.getAttribute("data-node") ?? -1)); },
+    cursor,
+    editing,
+    shifts,
+    foundAt,
+    grab,
+    tap,
+    visits,
+    jump,
+    keys: {
+      go: (direction) => moveTo(neighbour(arrangement, cursor, direction)),
+      open: () => activate(cursor, true),
+      close,
+      operand,
+      clear,
+      order,
+    },
+    edit: (target) => {
+      startEdit(Number(target.closest("[data-node]")?.getAttribute("data-node") ?? -1));
+    },
     focused: (target) => {
       const id = target.closest("[data-box]")?.getAttribute("data-box");
       const box = id ? boxes.find((one) => one.id === id) : undefined;
@@ -201,44 +232,4 @@ export function useActions(given: Given): Actions {
     },
     resetSearch: useCallback(() => setFoundAt(-1), []),
   };
-}
-
-function holds(rect: Rect, x: number, y: number): boolean {
-  return x >= rect.x && x <= rect.x + rect.width && y >= rect.y && y <= rect.y + rect.height;
-}
-
-/** The smallest rectangle around the boxes of some nodes. */
-function hull({ plan, boxOf }: Arrangement, nodes: readonly number[]): Rect {
-  const rects = nodes.map((node) => plan.rects[boxOf[node]!]!);
-  const least = (list: number[]) => list.reduce((a, b) => Math.min(a, b), Infinity);
-  const most = (list: number[]) => list.reduce((a, b) => Math.max(a, b), -Infinity);
-  const [x, y] = [least(rects.map((r) => r.x)), least(rects.map((r) => r.y))];
-  return { x, y, width: most(rects.map((r) => r.x + r.width)) - x, height: most(rects.map((r) => r.y + r.height)) - y };
-}
-
-/** What one pixel of a drag adds: a hundredth of the number's power of ten. */
-export function stepOf(x: number): number {
-  const power = Number.isFinite(x) && x !== 0 ? Math.floor(Math.log10(Math.abs(x))) : 0;
-  return Number(`1e${Math.max(power, -12) - 2}`); // 10 ** -5 is not 0.00001
-}
-
-/** Rounded to tenths of a step, so that a drag does not leave sixteen digits behind. */
-export function dragged(start: number, by: number, step: number): number {
-  if (!Number.isFinite(start)) return start;
-  return Number((Math.round((start + by) / (step / 10)) * (step / 10)).toPrecision(12));
-}
-
-/** At most once per frame; the last one always. */
-function throttled(act: (value: number) => void): ((value: number) => void) & { now(): void } {
-  let waiting: number | null = null;
-  const now = () => {
-    const value = waiting;
-    waiting = null;
-    if (value !== null) act(value);
-  };
-  const send = (value: number) => {
-    if (waiting === null) requestAnimationFrame(now);
-    waiting = value;
-  };
-  return Object.assign(send, { now });
 }

@@ -24,7 +24,11 @@ export interface Viewing {
 
 const START: Size = { width: 800, height: 480 };
 
-export function useView(stage: RefObject<HTMLElement | null>, graph: Graph, arrangement: Arrangement): Viewing {
+export function useView(
+  stage: RefObject<HTMLElement | null>,
+  graph: Graph,
+  arrangement: Arrangement,
+): Viewing {
   const { plan, boxes } = arrangement;
   const [frame, setFrame] = useState(START);
   const [view, setView] = useState<View>(() => opening(plan, START, boxes.length, AUTOMATIC));
@@ -34,10 +38,12 @@ export function useView(stage: RefObject<HTMLElement | null>, graph: Graph, arra
   const now = useRef({ view, frame });
   now.current = { view, frame };
 
-  useLayoutEffect(() => { // another graph, or folded in another way: from the beginning
+  useLayoutEffect(() => {
+    // another graph, or folded in another way: from the beginning
     touched.current = false;
   }, [graph, arrangement.mode]);
-  useLayoutEffect(() => { // as long as nobody has moved it, the picture fills its frame
+  useLayoutEffect(() => {
+    // as long as nobody has moved it, the picture fills its frame
     if (!touched.current) setView(opening(plan, frame, boxes.length, AUTOMATIC));
   }, [plan, frame]);
 
@@ -64,11 +70,24 @@ export function useView(stage: RefObject<HTMLElement | null>, graph: Graph, arra
     setView(centred(rect, size, { ...whole, scale }));
   }, []);
 
-  return { view, frame, region: regionOf(drawn, view, frame, arrangement), setView: change, fitAll, reveal, show };
+  return {
+    view,
+    frame,
+    region: regionOf(drawn, view, frame, arrangement),
+    setView: change,
+    fitAll,
+    reveal,
+    show,
+  };
 }
 
 /** The same region until the frame leaves it, so that panning draws nothing anew. */
-function regionOf(drawn: { current: Rect | null }, view: View, frame: Size, { plan }: Arrangement): Rect | null {
+function regionOf(
+  drawn: { current: Rect | null },
+  view: View,
+  frame: Size,
+  { plan }: Arrangement,
+): Rect | null {
   const seen = shown(view, frame);
   const whole = { x: 0, y: 0, width: plan.width, height: plan.height };
   const last = drawn.current;
@@ -80,7 +99,12 @@ function regionOf(drawn: { current: Rect | null }, view: View, frame: Size, { pl
 function clipped(a: Rect, b: Rect): Rect {
   const x = Math.max(a.x, b.x);
   const y = Math.max(a.y, b.y);
-  return { x, y, width: Math.min(a.x + a.width, b.x + b.width) - x, height: Math.min(a.y + a.height, b.y + b.height) - y };
+  return {
+    x,
+    y,
+    width: Math.min(a.x + a.width, b.x + b.width) - x,
+    height: Math.min(a.y + a.height, b.y + b.height) - y,
+  };
 }
 
 function useFrame(stage: RefObject<HTMLElement | null>, setFrame: (frame: Size) => void): void {

@@ -3,7 +3,9 @@
 import type { Point, Rect } from "./layout";
 import type { Size } from "./measure";
 
-export interface View extends Point { scale: number }
+export interface View extends Point {
+  scale: number;
+}
 
 export const SMALLEST = 0.02;
 export const LARGEST = 4;
@@ -19,8 +21,14 @@ export function clampScale(scale: number): number {
 /** The whole picture, in the middle of the frame. */
 export function fit(content: Size, frame: Size): View {
   const [wide, high] = [frame.width - 2 * MARGIN, frame.height - 2 * MARGIN];
-  const scale = clampScale(Math.min(COMFORTABLE, wide / Math.max(1, content.width), high / Math.max(1, content.height)));
-  return { scale, x: (frame.width - content.width * scale) / 2, y: (frame.height - content.height * scale) / 2 };
+  const scale = clampScale(
+    Math.min(COMFORTABLE, wide / Math.max(1, content.width), high / Math.max(1, content.height)),
+  );
+  return {
+    scale,
+    x: (frame.width - content.width * scale) / 2,
+    y: (frame.height - content.height * scale) / 2,
+  };
 }
 
 /** How a picture opens: whole, or readable from its left side on where whole is too small. */
@@ -56,8 +64,10 @@ export function overlaps(a: Rect, b: Rect): boolean {
 
 export function inside(inner: Rect, outer: Rect): boolean {
   return (
-    inner.x >= outer.x && inner.y >= outer.y &&
-    inner.x + inner.width <= outer.x + outer.width && inner.y + inner.height <= outer.y + outer.height
+    inner.x >= outer.x &&
+    inner.y >= outer.y &&
+    inner.x + inner.width <= outer.x + outer.width &&
+    inner.y + inner.height <= outer.y + outer.height
   );
 }
 

@@ -8,6 +8,8 @@ import { overlaps } from "./view";
 /** More boxes than this are drawn together, without text. */
 export const MOST_BOXES = 260;
 const MOST_LINKS = 1200;
+/** More edges than this that only pass by say nothing, and take long to paint. */
+const MOST_PASSING = 300;
 
 export interface Visible {
   boxes: number[];
@@ -31,7 +33,9 @@ export function visible(arrangement: Arrangement, region: Rect | null, always: r
 
 function boxesIn({ plan }: Arrangement, region: Rect | null): number[] {
   const found: number[] = [];
-  plan.rects.forEach((rect, k) => { if (!region || overlaps(rect, region)) found.push(k); });
+  plan.rects.forEach((rect, k) => {
+    if (!region || overlaps(rect, region)) found.push(k);
+  });
   return found;
 }
 
@@ -53,7 +57,7 @@ function passing({ plan }: Arrangement, region: Rect | null, near: readonly numb
   plan.paths.forEach((points, k) => {
     if (!contains(near, k) && overlaps(around(points), region)) found.push(k);
   });
-  return found;
+  return found.length > MOST_PASSING ? [] : found;
 }
 
 function around(points: readonly { x: number; y: number }[]): Rect {

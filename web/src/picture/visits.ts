@@ -16,17 +16,25 @@ export function shifted(rect: Rect, shift: Point | undefined): Rect {
 }
 
 /** The end of an edge goes with its box. */
-export function bentWith(points: readonly Point[], source: Point | undefined, target: Point | undefined): Point[] {
+export function bentWith(
+  points: readonly Point[],
+  source: Point | undefined,
+  target: Point | undefined,
+): Point[] {
   if (!source && !target) return points as Point[];
   const [start, end] = [points[0]!, points.at(-1)!];
-  const move = (point: Point, by: Point | undefined) => (by ? { x: point.x + by.x, y: point.y + by.y } : point);
+  const move = (point: Point, by: Point | undefined) =>
+    by ? { x: point.x + by.x, y: point.y + by.y } : point;
   return [move(start, source), move(end, target)];
 }
 
 /** How far nodes must move so that one of them changes places with its neighbour in the order;
  * null at the ends. `step` 1: one place later, which is further left. */
 export function moveInOrder(
-  order: readonly number[], node: number, step: number, rectOf: (node: number) => Rect,
+  order: readonly number[],
+  node: number,
+  step: number,
+  rectOf: (node: number) => Rect,
 ): [number, number][] | null {
   const at = order.indexOf(node);
   const other = order[at + step];
@@ -34,5 +42,8 @@ export function moveInOrder(
   const right = (index: number) => rectOf(index).x + rectOf(index).width;
   const between = right(other) - right(node);
   const apart = Math.abs(between) < 1 ? step : 0; // the same column: a hair apart
-  return [[node, between - apart], [other, -between]];
+  return [
+    [node, between - apart],
+    [other, -between],
+  ];
 }

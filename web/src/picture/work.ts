@@ -7,7 +7,11 @@ import { pattern } from "./names";
 
 /** However a sum is nested, it is one sum; a - b is a sum of a and -b. */
 const CHAINS: Readonly<Record<string, string>> = {
-  add: "sum", sub: "sum", mul: "product", maximum: "max", minimum: "min",
+  add: "sum",
+  sub: "sum",
+  mul: "product",
+  maximum: "max",
+  minimum: "min",
 };
 
 type Kinds = number[];
@@ -73,7 +77,9 @@ function kindsOfWork(graph: Graph, leaves: Map<number, string>, patterns: string
     const own = node.inputs.map((j) => kinds[j]!);
     const key =
       leaves.get(node.index) ??
-      (family ? chainKey(node.index, node.inputs, kinds, heads, terms, family) : `${node.op} ${patterns[node.index]} ${own}`);
+      (family
+        ? chainKey(node.index, node.inputs, kinds, heads, terms, family)
+        : `${node.op} ${patterns[node.index]} ${own}`);
     if (!numbers.has(key)) numbers.set(key, numbers.size);
     kinds.push(numbers.get(key)!);
   }
@@ -82,7 +88,12 @@ function kindsOfWork(graph: Graph, leaves: Map<number, string>, patterns: string
 
 /** Links hand their terms to the head; only the head's key counts. */
 function chainKey(
-  index: number, inputs: readonly number[], kinds: Kinds, heads: number[], terms: Map<number, Set<number>>, family: string,
+  index: number,
+  inputs: readonly number[],
+  kinds: Kinds,
+  heads: number[],
+  terms: Map<number, Set<number>>,
+  family: string,
 ): string {
   const head = heads[index]!;
   const known = terms.get(head) ?? new Set<number>();

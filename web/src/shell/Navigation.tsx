@@ -29,7 +29,11 @@ export function Navigation({ room }: { room: Room }) {
       </nav>
       <label class="theme">
         <span class="visually-hidden">Theme</span>
-        <select class="field" value={theme.value} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
+        <select
+          class="field"
+          value={theme.value}
+          onChange={(event) => setTheme(event.currentTarget.value as Theme)}
+        >
           <option value="system">System</option>
           <option value="light">Light</option>
           <option value="dark">Dark</option>

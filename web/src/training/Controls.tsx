@@ -9,9 +9,20 @@ import { rateOf, sliderOf } from "./scale";
 import { OwnTable } from "./OwnTable";
 
 const WORDS: Record<string, string> = {
-  xor: "XOR", moons: "Moons", circles: "Circles", spirals: "Spirals", points: "My own points",
-  bce: "Cross-entropy (bce)", hinge: "Hinge", mse: "Squared error (mse)",
-  sgd: "SGD", momentum: "SGD with momentum", adam: "Adam", adamw: "AdamW", rmsprop: "RMSprop", adagrad: "Adagrad",
+  xor: "XOR",
+  moons: "Moons",
+  circles: "Circles",
+  spirals: "Spirals",
+  points: "My own points",
+  bce: "Cross-entropy (bce)",
+  hinge: "Hinge",
+  mse: "Squared error (mse)",
+  sgd: "SGD",
+  momentum: "SGD with momentum",
+  adam: "Adam",
+  adamw: "AdamW",
+  rmsprop: "RMSprop",
+  adagrad: "Adagrad",
 };
 
 export interface SettingProps {
@@ -23,7 +34,8 @@ export interface SettingProps {
 export function Controls({ room }: { room: TrainingRoom }) {
   const configuration = room.configuration.value;
   const limits = room.limits.value;
-  if (!configuration || !limits) return <div class="card controls waiting-card">Waiting for the studio …</div>;
+  if (!configuration || !limits)
+    return <div class="card controls waiting-card">Waiting for the studio …</div>;
   const props = { room, configuration, limits };
   return (
     <div class="controls">
@@ -40,10 +52,12 @@ export function Controls({ room }: { room: TrainingRoom }) {
         <Named {...props} member="optimizer" label="Optimizer" names={room.choices.value!.optimizers} />
         <LearningRate {...props} />
         <div class="pair">
-          <Number_ {...props} member="batch" label="Batch" low={1} high={limits.points} whole />
-          <Number_ {...props} member="seed" label="Seed" low={0} high={Number.MAX_SAFE_INTEGER} whole />
+          <Numeric {...props} member="batch" label="Batch" low={1} high={limits.points} whole />
+          <Numeric {...props} member="seed" label="Seed" low={0} high={Number.MAX_SAFE_INTEGER} whole />
         </div>
-        <p class="note">Every change here begins a new run. The same settings and seed give the same run, bit for bit.</p>
+        <p class="note">
+          Every change here begins a new run. The same settings and seed give the same run, bit for bit.
+        </p>
       </Part>
     </div>
   );
@@ -65,8 +79,8 @@ function Data(props: SettingProps) {
       <Named {...props} member="data" label="Points" names={props.room.choices.value!.data} />
       {!isOwn && (
         <div class="pair">
-          <Number_ {...props} member="count" label="Count" low={2} high={props.limits.points} whole />
-          <Number_ {...props} member="noise" label="Noise" low={0} high={10} step={0.05} />
+          <Numeric {...props} member="count" label="Count" low={2} high={props.limits.points} whole />
+          <Numeric {...props} member="noise" label="Noise" low={0} high={10} step={0.05} />
         </div>
       )}
     </>
@@ -75,7 +89,13 @@ function Data(props: SettingProps) {
 
 type Names = { data: string; activation: string; loss: string; optimizer: string };
 
-function Named({ room, configuration, member, label, names }: SettingProps & { member: keyof Names; label: string; names: string[] }) {
+function Named({
+  room,
+  configuration,
+  member,
+  label,
+  names,
+}: SettingProps & { member: keyof Names; label: string; names: string[] }) {
   return (
     <Choice
       label={label}
@@ -96,7 +116,7 @@ interface NumberProps extends SettingProps {
   whole?: boolean;
 }
 
-function Number_({ room, configuration, member, ...rest }: NumberProps) {
+function Numeric({ room, configuration, member, ...rest }: NumberProps) {
   return (
     <NumberField
       {...rest}
@@ -150,16 +170,32 @@ export function Alerts({ room }: { room: TrainingRoom }) {
   const link = room.link.value;
   return (
     <div class="alerts">
-      {link.state === "lost" && <p class="alert" role="alert">{link.words}</p>}
-      {link.state === "reconnecting" && (
-        <p class="alert calm" role="status">The connection has dropped. The run waits; it goes on when it is back.</p>
+      {link.state === "lost" && (
+        <p class="alert" role="alert">
+          {link.words}
+        </p>
       )}
-      {room.notice.value && <p class="alert calm" role="status">{room.notice.value}</p>}
-      {stopped && <p class="alert" role="alert" data-testid="stopped">{stopped}</p>}
+      {link.state === "reconnecting" && (
+        <p class="alert calm" role="status">
+          The connection has dropped. The run waits; it goes on when it is back.
+        </p>
+      )}
+      {room.notice.value && (
+        <p class="alert calm" role="status">
+          {room.notice.value}
+        </p>
+      )}
+      {stopped && (
+        <p class="alert" role="alert" data-testid="stopped">
+          {stopped}
+        </p>
+      )}
       {refusal && !atControl && (
         <div class="alert dismissable">
           <Complaint refusal={refusal} />
-          <button type="button" class="button quiet" onClick={() => room.refuse(null)}>Dismiss</button>
+          <button type="button" class="button quiet" onClick={() => room.refuse(null)}>
+            Dismiss
+          </button>
         </div>
       )}
     </div>

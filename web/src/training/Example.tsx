@@ -1,5 +1,6 @@
 /** One example: chosen on the plane or by its number, and the way into the walk of its loss. */
 
+import { useMemo } from "preact/hooks";
 import { formatted } from "../engine";
 import type { Plane } from "./plane-state";
 import { Mark } from "./PlaneView";
@@ -8,26 +9,31 @@ export function Example({ plane }: { plane: Plane }) {
   const { room } = plane;
   const points = room.points.value;
   const chosen = room.chosen.value;
+  // The very same element in every frame: what is being typed must not be written over.
+  const field = useMemo(() => <ExampleField plane={plane} />, [plane]);
   const point = chosen === null ? undefined : points[chosen];
   return (
     <section class="card example" aria-labelledby="example-title">
       <header class="card-head">
         <h2 id="example-title">One example</h2>
         <div class="example-number">
-          <button type="button" class="button" aria-label="Example before" disabled={!points.length} onClick={() => plane.choose(-1)}>
+          <button
+            type="button"
+            class="button"
+            aria-label="Example before"
+            disabled={!points.length}
+            onClick={() => plane.choose(-1)}
+          >
             ‹
           </button>
-          <input
-            class="field"
-            type="number"
-            aria-label="Example"
-            min={0}
-            max={Math.max(0, points.length - 1)}
-            value={chosen ?? ""}
-            placeholder="–"
-            onChange={(event) => choose(plane, event.currentTarget)}
-          />
-          <button type="button" class="button" aria-label="Example after" disabled={!points.length} onClick={() => plane.choose(1)}>
+          {field}
+          <button
+            type="button"
+            class="button"
+            aria-label="Example after"
+            disabled={!points.length}
+            onClick={() => plane.choose(1)}
+          >
             ›
           </button>
           <span class="note">of {points.length}</span>
@@ -52,9 +58,25 @@ export function Example({ plane }: { plane: Plane }) {
           </div>
         </>
       ) : (
-        <p class="note">Click a point, or choose one by its number: its loss can be walked, number by number.</p>
+        <p class="note">
+          Click a point, or choose one by its number: its loss can be walked, number by number.
+        </p>
       )}
     </section>
+  );
+}
+
+function ExampleField({ plane }: { plane: Plane }) {
+  return (
+    <input
+      class="field"
+      type="number"
+      aria-label="Example"
+      min={0}
+      value={plane.room.chosen.value ?? ""}
+      placeholder="–"
+      onChange={(event) => choose(plane, event.currentTarget)}
+    />
   );
 }
 

@@ -18,7 +18,8 @@ export function Flow({ room }: { room: TrainingRoom }) {
         <h2 id="flow-title">Gradient flow</h2>
         {range && (
           <p class="note">
-            norm of ∂loss/∂w, last {layers[0]!.norms.length} updates, {axisNumber(range[0])} to {axisNumber(range[1])}, logarithmic
+            norm of ∂loss/∂w, last {layers[0]!.norms.length} updates, {axisNumber(range[0])} to{" "}
+            {axisNumber(range[1])}, logarithmic
           </p>
         )}
       </header>
@@ -45,7 +46,7 @@ function LayerFlow({ layer, range }: { layer: LayerFrame; range: Range | null })
     <li>
       <div class="flow-name">
         <span class="number">{layer.name}</span>
-        <strong class={`verdict ${TONE[layer.verdict]}`}>{layer.verdict}</strong>
+        <strong class={`flow-verdict ${TONE[layer.verdict]}`}>{layer.verdict}</strong>
       </div>
       <svg
         class="spark"
@@ -92,6 +93,9 @@ export function sparkOf(norms: readonly number[], [low, high]: Range): string {
   const per = WIDTH / Math.max(1, norms.length - 1);
   const height = (norm: number) => (norm > 0 ? (Math.log10(norm) - bottom) / span : 0);
   return norms
-    .map((norm, i) => `${i ? "L" : "M"}${(i * per).toFixed(1)} ${(HEIGHT - 2 - height(norm) * (HEIGHT - 4)).toFixed(1)}`)
+    .map(
+      (norm, i) =>
+        `${i ? "L" : "M"}${(i * per).toFixed(1)} ${(HEIGHT - 2 - height(norm) * (HEIGHT - 4)).toFixed(1)}`,
+    )
     .join("");
 }

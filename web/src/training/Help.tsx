@@ -46,7 +46,9 @@ function Keys({ title, rows }: { title: string; rows: [string, string][] }) {
       <tbody>
         {rows.map(([key, words]) => (
           <tr key={key}>
-            <th scope="row"><kbd>{key}</kbd></th>
+            <th scope="row">
+              <kbd>{key}</kbd>
+            </th>
             <td>{words}</td>
           </tr>
         ))}

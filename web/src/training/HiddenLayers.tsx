@@ -51,7 +51,13 @@ function LayerRow({ layer, neurons, most, resize, remove }: RowProps) {
   };
   return (
     <div class="layer-row">
-      <button type="button" class="button" disabled={neurons <= 1} aria-label={`One neuron fewer in ${name}`} onClick={() => resize(neurons - 1)}>
+      <button
+        type="button"
+        class="button"
+        disabled={neurons <= 1}
+        aria-label={`One neuron fewer in ${name}`}
+        onClick={() => resize(neurons - 1)}
+      >
         −
       </button>
       <input
@@ -63,7 +69,13 @@ function LayerRow({ layer, neurons, most, resize, remove }: RowProps) {
         aria-label={`Neurons in ${name}`}
         onChange={(event) => take(event.currentTarget)}
       />
-      <button type="button" class="button" disabled={neurons >= most} aria-label={`One neuron more in ${name}`} onClick={() => resize(neurons + 1)}>
+      <button
+        type="button"
+        class="button"
+        disabled={neurons >= most}
+        aria-label={`One neuron more in ${name}`}
+        onClick={() => resize(neurons + 1)}
+      >
         +
       </button>
       <button type="button" class="button quiet" aria-label={`Remove ${name}`} onClick={remove}>

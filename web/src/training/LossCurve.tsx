@@ -29,7 +29,11 @@ export function LossCurve({ room }: { room: TrainingRoom }) {
       <header class="card-head">
         <h2 id="curve-title">Loss of each update</h2>
         <label class="check small">
-          <input type="checkbox" checked={log.value} onChange={(event) => (log.value = event.currentTarget.checked)} />
+          <input
+            type="checkbox"
+            checked={log.value}
+            onChange={(event) => (log.value = event.currentTarget.checked)}
+          />
           Logarithmic
         </label>
       </header>
@@ -55,7 +59,9 @@ export function LossCurve({ room }: { room: TrainingRoom }) {
       >
         <canvas ref={canvas} aria-hidden="true" />
       </div>
-      <p class="number note" data-testid="curve-reading">{reading(room, index)}</p>
+      <p class="number note" data-testid="curve-reading">
+        {reading(room, index)}
+      </p>
     </section>
   );
 }
@@ -72,7 +78,12 @@ function moved(key: string, index: number | null, count: number): number | null 
   if (count === 0) return null;
   const from = index ?? count - 1;
   const page = Math.max(1, Math.round(count / 10));
-  const step = ({ ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -page, PageUp: page } as Record<string, number>)[key];
+  const step = (
+    { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -page, PageUp: page } as Record<
+      string,
+      number
+    >
+  )[key];
   if (step !== undefined) return Math.min(count - 1, Math.max(0, from + step));
   return key === "Home" ? 0 : key === "End" ? count - 1 : null;
 }

@@ -4,8 +4,18 @@ import { effect, useComputed, useSignal, type Signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { formatted } from "../engine";
 import {
-  diagramOf, HEIGHT, largest, nameOf, partAt, sameParts, SHOWN, WIDTH, widthsOf, wordsOf,
-  type Diagram, type Part,
+  diagramOf,
+  HEIGHT,
+  largest,
+  nameOf,
+  partAt,
+  sameParts,
+  SHOWN,
+  WIDTH,
+  widthsOf,
+  wordsOf,
+  type Diagram,
+  type Part,
 } from "./diagram";
 import { NetworkPainter } from "./paint-network";
 import { PartDetails } from "./PartDetails";
@@ -16,7 +26,9 @@ export function Network({ room }: { room: TrainingRoom }) {
   const hover = useSignal<Part | null>(null);
   const first = useSignal(0);
   const shape = useComputed(() => (room.frame.value ? widthsOf(room.frame.value).join(" ") : ""));
-  const diagram = useComputed(() => (shape.value ? diagramOf(shape.value.split(" ").map(Number), first.value) : null));
+  const diagram = useComputed(() =>
+    shape.value ? diagramOf(shape.value.split(" ").map(Number), first.value) : null,
+  );
   return (
     <section class="card network" aria-labelledby="network-title">
       <header class="card-head">
@@ -45,14 +57,22 @@ function Pages({ first, widest }: { first: Signal<number>; widest: number }) {
   return (
     <div class="pages" role="group" aria-label="Neurons shown">
       <button
-        type="button" class="button quiet" aria-label="Neurons before" disabled={first.value === 0}
+        type="button"
+        class="button quiet"
+        aria-label="Neurons before"
+        disabled={first.value === 0}
         onClick={() => (first.value = Math.max(0, first.value - SHOWN))}
       >
         ↑
       </button>
-      <span class="note">{first.value} to {last - 1} of {widest}</span>
+      <span class="note">
+        {first.value} to {last - 1} of {widest}
+      </span>
       <button
-        type="button" class="button quiet" aria-label="Neurons after" disabled={last >= widest}
+        type="button"
+        class="button quiet"
+        aria-label="Neurons after"
+        disabled={last >= widest}
         onClick={() => (first.value = Math.min(widest - SHOWN, first.value + SHOWN))}
       >
         ↓
@@ -153,10 +173,14 @@ function go(event: KeyboardEvent, diagram: Diagram, picked: Signal<Part | null>,
 /** Where a key leads from a part; null if it leads nowhere. */
 export function nextPart(key: string, from: Part, diagram: Diagram): Part | null {
   if (key === "[" || key === "]") return nextLink(key === "]" ? 1 : -1, from, diagram);
-  const [across, down] = ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] } as const)[key] ?? [0, 0];
+  const [across, down] = (
+    { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] } as const
+  )[key] ?? [0, 0];
   if (!across && !down) return null;
   const column = diagram.neurons.filter(({ part }) => part.layer === from.layer + across);
-  const row = diagram.neurons.filter(({ part }) => part.layer === from.layer).findIndex(({ part }) => part.index === from.index);
+  const row = diagram.neurons
+    .filter(({ part }) => part.layer === from.layer)
+    .findIndex(({ part }) => part.index === from.index);
   return column[Math.min(column.length - 1, Math.max(0, row + down))]?.part ?? null;
 }
 
@@ -176,12 +200,17 @@ function Legend({ room }: { room: TrainingRoom }) {
   const waits = room.gradients.value && !gradients;
   return (
     <p class="legend network-legend">
-      <svg viewBox="0 0 40 8" width="40" height="8" aria-hidden="true"><path class="positive" d="M0 4h40" /></svg>
+      <svg viewBox="0 0 40 8" width="40" height="8" aria-hidden="true">
+        <path class="positive" d="M0 4h40" />
+      </svg>
       positive
-      <svg viewBox="0 0 40 8" width="40" height="8" aria-hidden="true"><path class="negative" d="M0 4h40" /></svg>
+      <svg viewBox="0 0 40 8" width="40" height="8" aria-hidden="true">
+        <path class="negative" d="M0 4h40" />
+      </svg>
       negative
       <span>
-        thickest line: {gradients ? "gradient" : "weight"} ±<span class="number">{formatted(largest(frame.layers, gradients))}</span>
+        thickest line: {gradients ? "gradient" : "weight"} ±
+        <span class="number">{formatted(largest(frame.layers, gradients))}</span>
       </span>
       {waits && <span>No update yet: no gradients.</span>}
     </p>

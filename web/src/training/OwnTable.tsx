@@ -20,7 +20,11 @@ export function OwnTable({ room }: { room: TrainingRoom }) {
       <p class="note">Three columns: x, y and a label of two kinds. Commas, semicolons or tabs.</p>
       <label class="button file">
         Open a file …
-        <input type="file" accept=".csv,.tsv,.txt,text/csv,text/plain" onChange={(event) => void open(event.currentTarget)} />
+        <input
+          type="file"
+          accept=".csv,.tsv,.txt,text/csv,text/plain"
+          onChange={(event) => void open(event.currentTarget)}
+        />
       </label>
       <label class="setting">
         <span class="setting-name">or paste the lines</span>
@@ -35,7 +39,12 @@ export function OwnTable({ room }: { room: TrainingRoom }) {
           }}
         />
       </label>
-      <button type="button" class="button" disabled={text.value.trim() === ""} onClick={() => room.read(text.value)}>
+      <button
+        type="button"
+        class="button"
+        disabled={text.value.trim() === ""}
+        onClick={() => room.read(text.value)}
+      >
         Read the table
       </button>
       {room.tableRefusal.value && (

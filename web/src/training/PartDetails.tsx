@@ -1,7 +1,16 @@
 /** All numbers of one neuron or one weight, as they are right now. */
 
 import { exact, formatted } from "../engine";
-import { gradientOf, nameOf, sourceOf, weightOf, wordsOf, type Link, type Neuron, type Part } from "./diagram";
+import {
+  gradientOf,
+  nameOf,
+  sourceOf,
+  weightOf,
+  wordsOf,
+  type Link,
+  type Neuron,
+  type Part,
+} from "./diagram";
 import { meanInput } from "./paint-network";
 import type { Frame } from "./protocol";
 import type { TrainingRoom } from "./room";
@@ -11,14 +20,18 @@ type Row = { name: string; value: number | undefined; kind?: "gradient" };
 export function PartDetails({ room, part }: { room: TrainingRoom; part: Part | null }) {
   const frame = room.frame.value;
   if (!frame || !part || part.layer >= frame.layers.length) {
-    return <p class="part-details note">Point at a line or a neuron, or go there with the arrow keys, for its numbers.</p>;
+    return (
+      <p class="part-details note">
+        Point at a line or a neuron, or go there with the arrow keys, for its numbers.
+      </p>
+    );
   }
   const rows = part.kind === "link" ? ofLink(frame, part) : ofNeuron(frame, part);
   return (
     <div class="part-details" data-testid="part">
       <h3>
         <span class="number">{nameOf(part)}</span> {wordsOf(part, frame.layers.length)}
-        {isDead(frame, part) && <strong class="verdict bad">dead: gives 0 for every point</strong>}
+        {isDead(frame, part) && <strong class="flow-verdict bad">dead: gives 0 for every point</strong>}
       </h3>
       <dl>
         {rows.map(({ name, value, kind }) => (

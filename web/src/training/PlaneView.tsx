@@ -40,7 +40,11 @@ export function PlaneView({ plane }: { plane: Plane }) {
       <div class="tools">
         <Tools plane={plane} />
         <label class="check small">
-          <input type="checkbox" checked={smooth.value} onChange={(event) => (smooth.value = event.currentTarget.checked)} />
+          <input
+            type="checkbox"
+            checked={smooth.value}
+            onChange={(event) => (smooth.value = event.currentTarget.checked)}
+          />
           Smooth
         </label>
       </div>
@@ -64,8 +68,8 @@ export function PlaneView({ plane }: { plane: Plane }) {
       </div>
       <Readout plane={plane} />
       <p id="plane-keys" class="visually-hidden">
-        Arrow keys move the cursor, Enter adds a point, n and p choose the next and the previous point, m moves it, l
-        gives it the other label, Delete deletes it.
+        Arrow keys move the cursor, Enter adds a point, n and p choose the next and the previous point, m
+        moves it, l gives it the other label, Delete deletes it.
       </p>
       <p class="visually-hidden" role="status">
         {plane.said.value}

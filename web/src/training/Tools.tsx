@@ -45,7 +45,12 @@ export function AllPoints({ plane }: { plane: Plane }) {
   };
   return (
     <div class="all-points" role="group" aria-label="All points">
-      <button type="button" class="button quiet" disabled={room.undoable.value === 0} onClick={() => room.undo()}>
+      <button
+        type="button"
+        class="button quiet"
+        disabled={room.undoable.value === 0}
+        onClick={() => room.undo()}
+      >
         Undo
       </button>
       <button type="button" class="button quiet" disabled={isEmpty} onClick={clear}>

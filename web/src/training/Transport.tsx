@@ -14,20 +14,38 @@ export function Transport({ room, help }: { room: TrainingRoom; help: () => void
           <Icon d={running ? "M7 5h3.5v14H7zM13.5 5H17v14h-3.5z" : "M7 4.5v15l12-7.5z"} />
           {running ? "Pause" : "Start"}
         </button>
-        <button type="button" class="button" disabled={disabled} onClick={() => room.step()} aria-label="Step one update">
+        <button
+          type="button"
+          class="button"
+          disabled={disabled}
+          onClick={() => room.step()}
+          aria-label="Step one update"
+        >
           <Icon d="M6 5v14l8-7zM16 5h2.6v14H16z" />
           <span class="roomy">Step</span>
         </button>
-        <button type="button" class="button" disabled={disabled} onClick={() => room.rewind()} title="Same seed: the same run" aria-label="Rewind">
+        <button
+          type="button"
+          class="button"
+          disabled={disabled}
+          onClick={() => room.rewind()}
+          title="Same seed: the same run"
+          aria-label="Rewind"
+        >
           <Icon d="M12 5a7 7 0 1 1-6.3 4M5 4v5h5" line />
           <span class="roomy">Rewind</span>
         </button>
       </div>
       <label class="speed">
         <span class="roomy">Speed</span>
-        <select aria-label="Speed" class="field" value={room.speed.value} onChange={(event) => room.setSpeed(Number(event.currentTarget.value))}>
-          <option value={0}>as fast as it goes</option>
-          <option value={1}>1 update per frame</option>
+        <select
+          aria-label="Speed"
+          class="field"
+          value={room.speed.value}
+          onChange={(event) => room.setSpeed(Number(event.currentTarget.value))}
+        >
+          <option value={0}>full speed</option>
+          <option value={1}>1 per frame</option>
           <option value={5}>5 per frame</option>
           <option value={25}>25 per frame</option>
         </select>
@@ -54,6 +72,7 @@ function Figures({ room }: { room: TrainingRoom }) {
   const count = (n: number | undefined) => (n === undefined ? "–" : n.toLocaleString("en"));
   const loss = frame?.loss;
   const accuracy = frame?.accuracy;
+  const percent = (share: number) => `${Number((100 * share).toFixed(1))} %`;
   return (
     <div class="figures">
       <Figure name="Update" value={count(frame?.step)} />
@@ -65,7 +84,7 @@ function Figures({ room }: { room: TrainingRoom }) {
       />
       <Figure
         name="Accuracy"
-        value={accuracy === null || accuracy === undefined ? "–" : `${Number((100 * accuracy).toFixed(1))} %`}
+        value={accuracy === null || accuracy === undefined ? "–" : percent(accuracy)}
         title={accuracy === null || accuracy === undefined ? undefined : String(accuracy)}
       />
     </div>

@@ -23,7 +23,8 @@ export function WalkView({ room, openWalk }: WalkViewProps) {
           ← Back to the training
         </button>
         <h1>
-          Loss of example {shown.example} after {shown.step.toLocaleString("en")} {shown.step === 1 ? "update" : "updates"}
+          Loss of example {shown.example} after {shown.step.toLocaleString("en")}{" "}
+          {shown.step === 1 ? "update" : "updates"}
         </h1>
         {openWalk && (
           <button type="button" class="button quiet" onClick={() => openWalk(shown.document)}>

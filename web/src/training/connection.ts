@@ -22,7 +22,7 @@ const TAKEN_OVER = 4001;
 const FULL = 1013;
 /** Attempts before it gives up: about 40 seconds. */
 const MOST_ATTEMPTS = 12;
-/** Milliseconds after which a request that nothing follows means that the line is dead. */
+/** Milliseconds after which the line is dead, if nothing has followed a request or the opening. */
 const PATIENCE = 20_000;
 
 const WORDS = {
@@ -58,11 +58,14 @@ export class Connection {
   /** Connect, or connect again at once. */
   open(): void {
     this.close();
-    this.link.value = this.attempt ? { state: "reconnecting", attempt: this.attempt } : { state: "connecting" };
+    this.link.value = this.attempt
+      ? { state: "reconnecting", attempt: this.attempt }
+      : { state: "connecting" };
     const socket = this.around.open(this.address());
     this.socket = socket;
     socket.onmessage = (event) => this.take(socket, String(event.data));
     socket.onclose = (event) => this.dropped(socket, event.code);
+    this.watch();
   }
 
   /** Leave the room; the server keeps the run for a while. */
@@ -90,7 +93,8 @@ export class Connection {
   }
 
   private watch(): void {
-    this.watchdog ??= setTimeout(() => this.open(), PATIENCE);
+    const socket = this.socket!;
+    this.watchdog ??= setTimeout(() => this.dropped(socket, 1006), PATIENCE);
   }
 
   private take(socket: WebSocket, text: string): void {

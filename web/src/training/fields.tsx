@@ -1,6 +1,6 @@
 /** The fields of the settings, and an error in its four parts. */
 
-import { useId } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import type { Refusal } from "./protocol";
 
 const PARTS = ["where", "expected", "got", "fix"] as const;
@@ -41,7 +41,9 @@ export function Choice({ label, value, options, refusal, onChange }: ChoiceProps
         onChange={(event) => onChange(event.currentTarget.value)}
       >
         {options.map((option) => (
-          <option key={option.value} value={option.value}>{option.words}</option>
+          <option key={option.value} value={option.value}>
+            {option.words}
+          </option>
         ))}
       </select>
       {refusal && <Complaint refusal={refusal} />}
@@ -62,11 +64,22 @@ export interface NumberFieldProps {
 }
 
 /** Takes effect on Enter or when it is left, so that half a number begins no run. */
-export function NumberField({ label, value, low, high, step, whole = false, refusal, onChange, onWrong }: NumberFieldProps) {
+export function NumberField({
+  label,
+  value,
+  low,
+  high,
+  step,
+  whole = false,
+  refusal,
+  onChange,
+  onWrong,
+}: NumberFieldProps) {
   const id = useId();
+  const [typed, setTyped] = useState("");
   const take = (text: string) => {
-    const number = Number(text);
-    if (isRight(text, { low, high, whole })) onChange(number);
+    setTyped(text);
+    if (isRight(text, { low, high, whole })) onChange(Number(text));
     else onWrong(wrong(text, { low, high, whole }));
   };
   return (
@@ -80,7 +93,7 @@ export function NumberField({ label, value, low, high, step, whole = false, refu
         min={low}
         max={high}
         step={step ?? (whole ? 1 : "any")}
-        value={value}
+        value={refusal && typed !== "" ? typed : value}
         aria-invalid={refusal !== null}
         aria-describedby={refusal ? `${id}-wrong` : undefined}
         onChange={(event) => take(event.currentTarget.value)}

@@ -12,8 +12,18 @@ export interface Shortcut {
 export const SHORTCUTS: Shortcut[] = [
   { key: " ", shown: "Space", words: "Start or pause", act: (room) => room.toggle() },
   { key: "ArrowRight", shown: "→", words: "Step one update", act: (room) => room.step() },
-  { key: "r", shown: "r", words: "Rewind to the first weights of the same seed", act: (room) => room.rewind() },
-  { key: "g", shown: "g", words: "Gradients in the network, or not", act: (room) => room.watchGradients(!room.gradients.value) },
+  {
+    key: "r",
+    shown: "r",
+    words: "Rewind to the first weights of the same seed",
+    act: (room) => room.rewind(),
+  },
+  {
+    key: "g",
+    shown: "g",
+    words: "Gradients in the network, or not",
+    act: (room) => room.watchGradients(!room.gradients.value),
+  },
 ];
 
 const WRITES = "input:not([type=checkbox]):not([type=file]), textarea, select, [contenteditable], dialog";

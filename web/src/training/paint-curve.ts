@@ -28,7 +28,10 @@ export function frameOf(curve: Curve, size: Size, log: boolean): CurveFrame {
   const [low, high] = log ? (range.map(Math.log10) as Range) : range;
   const per = width / Math.max(1, count - 1);
   return {
-    size, log, range, count,
+    size,
+    log,
+    range,
+    count,
     columns: found,
     xOf: (index) => MARGIN.left + index * per,
     yOf: (loss) => {
@@ -54,7 +57,11 @@ function rangeOf(all: readonly Column[], log: boolean): Range {
 }
 
 export function paintCurve(
-  context: CanvasRenderingContext2D, shown: CurveFrame, curve: Curve, at: number | null, palette: Palette,
+  context: CanvasRenderingContext2D,
+  shown: CurveFrame,
+  curve: Curve,
+  at: number | null,
+  palette: Palette,
 ): void {
   paintAxes(context, shown, curve, palette);
   if (shown.count === 0) return;
@@ -73,7 +80,12 @@ export function paintCurve(
 }
 
 function paintReading(
-  context: CanvasRenderingContext2D, shown: CurveFrame, index: number, loss: number, isAsked: boolean, palette: Palette,
+  context: CanvasRenderingContext2D,
+  shown: CurveFrame,
+  index: number,
+  loss: number,
+  isAsked: boolean,
+  palette: Palette,
 ): void {
   const [x, y] = [shown.xOf(index), shown.yOf(loss)];
   context.fillStyle = palette.faint;
@@ -84,7 +96,12 @@ function paintReading(
   context.fill();
 }
 
-function paintAxes(context: CanvasRenderingContext2D, shown: CurveFrame, curve: Curve, palette: Palette): void {
+function paintAxes(
+  context: CanvasRenderingContext2D,
+  shown: CurveFrame,
+  curve: Curve,
+  palette: Palette,
+): void {
   const { width, height } = shown.size;
   const marks = shown.log ? powers(shown.range, 5) : ticks(shown.range, 4);
   context.font = AXIS_FONT;

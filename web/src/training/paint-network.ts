@@ -14,7 +14,8 @@ export class NetworkPainter {
     svg: SVGSVGElement,
     private readonly diagram: Diagram,
   ) {
-    const cells = (selector: string) => Array.from(svg.querySelectorAll<SVGElement>(selector), (e) => new Cell(e));
+    const cells = (selector: string) =>
+      Array.from(svg.querySelectorAll<SVGElement>(selector), (e) => new Cell(e));
     this.lines = cells("line.weight");
     this.neurons = cells("g.neuron");
     this.discs = cells("circle.output");

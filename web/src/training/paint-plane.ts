@@ -28,7 +28,8 @@ export function paintPlane(context: CanvasRenderingContext2D, scene: PlaneScene,
   paintPoints(context, scene, palette);
   context.restore();
   paintAxes(context, scene.view, palette);
-  if (scene.chosen !== null && scene.points[scene.chosen]) ring(context, scene.view, scene.points[scene.chosen]!, palette);
+  if (scene.chosen !== null && scene.points[scene.chosen])
+    ring(context, scene.view, scene.points[scene.chosen]!, palette);
   if (scene.cursor) paintCursor(context, scene.view, scene.cursor, palette);
 }
 
@@ -46,7 +47,11 @@ function cellsOf(resolution: number) {
 }
 
 function paintBoundary(
-  context: CanvasRenderingContext2D, view: View, boundary: Boundary, palette: Palette, smooth: boolean,
+  context: CanvasRenderingContext2D,
+  view: View,
+  boundary: Boundary,
+  palette: Palette,
+  smooth: boolean,
 ): void {
   const { resolution: n, values, extent } = boundary;
   const { canvas, image, pixels } = cellsOf(n);
@@ -64,7 +69,10 @@ function paintBoundary(
 }
 
 function paintBorder(
-  context: CanvasRenderingContext2D, boundary: Boundary, [left, bottom, cell]: [number, number, number], palette: Palette,
+  context: CanvasRenderingContext2D,
+  boundary: Boundary,
+  [left, bottom, cell]: [number, number, number],
+  palette: Palette,
 ): void {
   context.beginPath();
   for (const [x0, y0, x1, y1] of border(boundary)) {
@@ -79,7 +87,11 @@ function paintBorder(
 // --- points -------------------------------------------------------------------------------------
 
 /** Circles are label 0, squares label 1: the shape tells them apart without their colour. */
-function paintPoints(context: CanvasRenderingContext2D, { view, points }: PlaneScene, palette: Palette): void {
+function paintPoints(
+  context: CanvasRenderingContext2D,
+  { view, points }: PlaneScene,
+  palette: Palette,
+): void {
   const radius = points.length > 400 ? RADIUS - 1.25 : RADIUS;
   for (const label of [0, 1] as const) {
     context.beginPath();
@@ -96,7 +108,13 @@ function paintPoints(context: CanvasRenderingContext2D, { view, points }: PlaneS
   }
 }
 
-function mark(context: CanvasRenderingContext2D, label: 0 | 1, left: number, top: number, radius: number): void {
+function mark(
+  context: CanvasRenderingContext2D,
+  label: 0 | 1,
+  left: number,
+  top: number,
+  radius: number,
+): void {
   const half = radius * 0.9;
   context.moveTo(left + radius, top);
   if (label === 0) context.arc(left, top, radius, 0, 2 * Math.PI);
@@ -115,10 +133,20 @@ function ring(context: CanvasRenderingContext2D, view: View, [x, y]: Point, pale
   context.stroke();
 }
 
-function paintCursor(context: CanvasRenderingContext2D, view: View, [x, y]: [number, number], palette: Palette): void {
+function paintCursor(
+  context: CanvasRenderingContext2D,
+  view: View,
+  [x, y]: [number, number],
+  palette: Palette,
+): void {
   const [left, top] = toScreen(view, x, y);
   context.beginPath();
-  for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]] as const) {
+  for (const [dx, dy] of [
+    [1, 0],
+    [-1, 0],
+    [0, 1],
+    [0, -1],
+  ] as const) {
     context.moveTo(left + 5 * dx, top + 5 * dy);
     context.lineTo(left + 14 * dx, top + 14 * dy);
   }

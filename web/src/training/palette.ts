@@ -29,7 +29,10 @@ export function usePalette(root: { current: HTMLElement | null }): void {
     };
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const observer = new MutationObserver(read);
-    observer.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme", "class"] });
+    observer.observe(document.documentElement, {
+      attributes: true,
+      attributeFilter: ["data-theme", "class"],
+    });
     dark.addEventListener("change", read);
     read();
     return () => {

@@ -33,7 +33,10 @@ export class Plane {
   view(): View {
     const { width, height } = this.size.value;
     const [x0, x1, y0, y1] = this.extent.value;
-    const size = Math.max(1, Math.min(width - MARGIN.left - MARGIN.right, height - MARGIN.top - MARGIN.bottom));
+    const size = Math.max(
+      1,
+      Math.min(width - MARGIN.left - MARGIN.right, height - MARGIN.top - MARGIN.bottom),
+    );
     return { x: [x0, x1], y: [y0, y1], left: MARGIN.left, top: MARGIN.top, size };
   }
 
@@ -92,7 +95,8 @@ export class Plane {
     const [x0, x1, y0, y1] = this.extent.value;
     const [x, y] = this.cursor.value ?? [(x0 + x1) / 2, (y0 + y1) / 2];
     const part = STEPS * (fine ? 10 : 1);
-    const along = (at: number, d: number, [low, high]: Range) => clamp(at + (d * (high - low)) / part, [low, high]);
+    const along = (at: number, d: number, [low, high]: Range) =>
+      clamp(at + (d * (high - low)) / part, [low, high]);
     const to: [number, number] = [along(x, dx, [x0, x1]), along(y, dy, [y0, y1])];
     this.cursor.value = to;
     const chosen = this.room.chosen.value;
@@ -120,7 +124,9 @@ export class Plane {
     if (!this.carrying.value) this.room.keep();
     this.carrying.value = !this.carrying.value;
     this.held.value = this.carrying.value ? this.extent.value : null;
-    this.say(this.carrying.value ? `Point ${chosen} moves with the arrow keys.` : `Point ${chosen} is put down.`);
+    this.say(
+      this.carrying.value ? `Point ${chosen} moves with the arrow keys.` : `Point ${chosen} is put down.`,
+    );
   }
 
   words(x: number, y: number): string {

@@ -30,7 +30,11 @@ export function same(a: readonly Point[], b: readonly Point[]): boolean {
 }
 
 /** Index of the point that is nearest by `distance`, within `most`; the later of two is on top. */
-export function nearest(points: readonly Point[], most: number, distance: (p: Point) => number): number | null {
+export function nearest(
+  points: readonly Point[],
+  most: number,
+  distance: (p: Point) => number,
+): number | null {
   let best: number | null = null;
   let least = most;
   points.forEach((point, i) => {

@@ -6,6 +6,7 @@ import { Connection } from "./connection";
 import { Curve } from "./curve";
 import { same } from "./points";
 import type { Choices, Configuration, Frame, Limits, Point, Refusal, Reply, Request } from "./protocol";
+import { OFFLINE, tooLong, tooMany } from "./refusals";
 
 export type Tool = "select" | "zero" | "one" | "erase";
 
@@ -17,7 +18,9 @@ const DRAG_PAUSE = 80;
 
 /** What the room needs of the page; tests give their own. */
 export interface Stagehand {
-  connect: (receive: (reply: Reply) => void) => Pick<Connection, "link" | "open" | "close" | "again" | "send">;
+  connect: (
+    receive: (reply: Reply) => void,
+  ) => Pick<Connection, "link" | "open" | "close" | "again" | "send">;
   /** Calls back when the screen is about to be drawn. */
   beforePaint: (callback: () => void) => void;
 }
@@ -25,14 +28,6 @@ export interface Stagehand {
 const BROWSER: Stagehand = {
   connect: (receive) => new Connection(receive),
   beforePaint: (callback) => void requestAnimationFrame(callback),
-};
-
-const OFFLINE: Refusal = {
-  type: "refused",
-  where: "the training room",
-  expected: "a connection to the studio",
-  got: "none at the moment",
-  fix: "Wait until it is connected again, then repeat this.",
 };
 
 export class TrainingRoom {
@@ -213,7 +208,8 @@ export class TrainingRoom {
     if (!points) return;
     this.lastSent = Date.now();
     if (!this.ask({ type: "points", points })) this.edited.value = null;
-    else if (this.configuration.value) this.configuration.value = { ...this.configuration.value, data: "points" };
+    else if (this.configuration.value)
+      this.configuration.value = { ...this.configuration.value, data: "points" };
   }
 
   private forgetPoints(): void {
@@ -238,7 +234,9 @@ export class TrainingRoom {
     this.choices.value = hello.choices;
     this.limits.value = hello.limits;
     const forgotten = mine !== null && !hello.resumed;
-    this.notice.value = forgotten ? "The server had lost this run. It begins again with the same settings and seed." : "";
+    this.notice.value = forgotten
+      ? "The server had lost this run. It begins again with the same settings and seed."
+      : "";
     this.watch();
     if (forgotten) this.configure({});
     else this.configuration.value = hello.configuration;
@@ -271,25 +269,4 @@ export class TrainingRoom {
     if (this.chosen.value !== null && this.chosen.value >= this.points.value.length) this.chosen.value = null;
     this.connection.send({ type: "shown", frame: frame.frame });
   }
-}
-
-function tooMany(count: number, most: number): Refusal {
-  const got = count.toLocaleString("en");
-  return {
-    type: "refused",
-    where: "points",
-    expected: `at most ${most.toLocaleString("en")} points`,
-    got,
-    fix: "Erase some of them first.",
-  };
-}
-
-function tooLong(bytes: number, most: number): Refusal {
-  return {
-    type: "refused",
-    where: "the table",
-    expected: `at most ${most.toLocaleString("en")} bytes`,
-    got: `${bytes.toLocaleString("en")} bytes`,
-    fix: "Leave some lines out.",
-  };
 }

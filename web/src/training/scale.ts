@@ -31,7 +31,10 @@ export function powers([low, high]: Range, most: number): number[] {
 export function axisNumber(x: number): string {
   const size = Math.abs(x);
   const far = size !== 0 && (size < 1e-3 || size >= 1e5);
-  return (far ? x.toExponential(0).replace("e+", "e") : String(Number(x.toPrecision(6)))).replaceAll("-", "−");
+  return (far ? x.toExponential(0).replace("e+", "e") : String(Number(x.toPrecision(6)))).replaceAll(
+    "-",
+    "−",
+  );
 }
 
 /** A slider is linear, a learning rate is not: 0..100 to 10⁻⁵..10, on two digits. */

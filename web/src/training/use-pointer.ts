@@ -103,6 +103,7 @@ class Gestures {
 
   private clicked({ hit, other }: Press, event: PointerEvent): void {
     const { tool, chosen } = this.plane.room;
+    if (this.isInside(event)) this.plane.cursor.value = this.place(event); // read out after a tap, too
     if (tool.value === "erase") {
       if (hit !== null) this.plane.remove(hit);
     } else if (hit === null && this.adds && this.isInside(event)) {

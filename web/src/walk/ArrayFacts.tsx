@@ -35,7 +35,13 @@ export function ArrayFacts({ record }: { record: ArrayRecord | undefined }) {
 
 const MOST = 64;
 
-function Some({ title, values, complete }: { title: string; values: ArrayRecord["values"]; complete: boolean }) {
+interface SomeProps {
+  title: string;
+  values: ArrayRecord["values"];
+  complete: boolean;
+}
+
+function Some({ title, values, complete }: SomeProps) {
   const text = values.slice(0, MOST).map((x) => formatted(fromJson(x))).join("  ");
   const cut = !complete || values.length > MOST;
   return (

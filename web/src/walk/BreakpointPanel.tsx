@@ -82,7 +82,12 @@ function Named({ walk }: { walk: Walk }) {
       <form class="named-add" onSubmit={add}>
         <label>
           <span>At the node</span>
-          <input class="field" value={name} autocomplete="off" onInput={(event) => setName(event.currentTarget.value)} />
+          <input
+            class="field"
+            value={name}
+            autocomplete="off"
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
         </label>
         <button type="submit" class="button" disabled={name.trim() === ""}>
           Add

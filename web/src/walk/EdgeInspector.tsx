@@ -40,14 +40,15 @@ export function EdgeInspector({ walk, node, position }: { walk: Walk; node: Grap
 
 /** Which operand each letter of the formula stands for. */
 function Letters({ walk, node }: { walk: Walk; node: GraphNode }) {
-  const names = walk.graph.value.nodes;
+  const { nodes } = walk.graph.value;
+  const { data } = walk.run.value;
   return (
     <p class="note">
       with{" "}
       {node.row?.params.map((letter, at) => (
         <span key={letter}>
           {at > 0 && ", "}
-          <i>{letter}</i> = {names[node.inputs[at] ?? -1]?.name} = <Figure x={walk.run.value.data[node.inputs[at] ?? -1]} />
+          <i>{letter}</i> = {nodes[node.inputs[at]!]?.name} = <Figure x={data[node.inputs[at]!]} />
         </span>
       ))}
     </p>
@@ -63,8 +64,9 @@ function Passed({ walk, node, position }: { walk: Walk; node: GraphNode; positio
     <>
       <h3>{done ? "What it has passed on" : "What it will pass on"}</h3>
       <p class="derivative">
-        <Figure x={gradient} kind="gradient" /> <span class="sign">×</span> <Figure x={share.slope} kind="gradient" />{" "}
-        <span class="sign">=</span> <Figure x={share.share} kind="gradient" />
+        <Figure x={gradient} kind="gradient" /> <span class="sign">×</span>{" "}
+        <Figure x={share.slope} kind="gradient" /> <span class="sign">=</span>{" "}
+        <Figure x={share.share} kind="gradient" />
       </p>
       <p class="note">The gradient of {node.name}, times the local derivative.</p>
     </>
@@ -74,8 +76,9 @@ function Passed({ walk, node, position }: { walk: Walk; node: GraphNode; positio
 function silence(walk: Walk, node: GraphNode, position: number): string {
   const operand = walk.graph.value.nodes[node.inputs[position] ?? -1];
   if (operand?.constant) return "A number of the program: no gradient is asked for.";
-  if (walk.run.value.gradients[node.index] == null) return `No gradient reaches ${node.name}, so it passes none on.`;
-  return `No gradient flows: ${reason(walk.run.value, node, position)}. That is not the same as a gradient of 0.`;
+  const run = walk.run.value;
+  if (run.gradients[node.index] == null) return `No gradient reaches ${node.name}, so it passes none on.`;
+  return `No gradient flows: ${reason(run, node, position)}. That is not the same as a gradient of 0.`;
 }
 
 function shareOf(walk: Walk, node: number, position: number): Share | undefined {

@@ -9,14 +9,15 @@ import type { Origin } from "./state";
 interface Props {
   origin: Origin | null;
   onGraph: (document: WalkDocument, origin: Origin) => void;
-  onClose: () => void;
+  /** Where the editor can be put away. */
+  onClose?: () => void;
 }
 
 const EXAMPLE = "d = a * b\ntanh(d + c)";
 
 export function FormulaEditor({ origin, onGraph, onClose }: Props) {
   const [source, setSource] = useState(origin?.source ?? EXAMPLE);
-  const [texts, setTexts] = useState<Record<string, string>>(() => asTexts(origin?.values ?? { a: 2, b: -3, c: 5 }));
+  const [texts, setTexts] = useState(() => asTexts(origin?.values ?? { a: 2, b: -3, c: 5 }));
   const [asked, setAsked] = useState(false);
   const mistake = useMemo(() => mistakeIn(source), [source]);
   const names = useMemo(() => (mistake ? [] : variablesOf(source)), [source, mistake]);
@@ -38,7 +39,7 @@ export function FormulaEditor({ origin, onGraph, onClose }: Props) {
       class="formula-editor"
       aria-label="Your formula"
       onKeyDown={(event) => {
-        if (event.key === "Escape") onClose();
+        if (event.key === "Escape") onClose?.();
       }}
       onSubmit={(event) => {
         event.preventDefault();
@@ -64,7 +65,10 @@ export function FormulaEditor({ origin, onGraph, onClose }: Props) {
           }}
         />
       </label>
-      <p class="note">One formula, or several lines: <code>name = formula</code>, and the result last. It is read, never run as a program.</p>
+      <p class="note">
+        One formula, or several lines: <code>name = formula</code>, and the result last. It is read, never run
+        as a program.
+      </p>
       <MistakeShown mistake={source.trim() === "" && !asked ? null : (mistake ?? refused)} />
       <div class="formula-values">
         {values.map(([name, x]) => (
@@ -82,17 +86,19 @@ export function FormulaEditor({ origin, onGraph, onClose }: Props) {
         ))}
       </div>
       {asked && !mistake && !sound && (
-        <p role="alert" class="leaf-wrong">
+        <p role="alert" class="formula-wrong">
           Every variable needs a number: 2, -0.5, 1e-3, inf or nan.
         </p>
       )}
-      <div class="group">
+      <div class="formula-buttons">
         <button type="submit" class="button primary" disabled={!sound}>
           Walk this formula
         </button>
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
+        {onClose && (
+          <button type="button" class="button" onClick={onClose}>
+            Close
+          </button>
+        )}
       </div>
     </form>
   );

@@ -32,8 +32,8 @@ export function Help({ open, onClose }: { open: boolean; onClose: () => void }) 
         </tbody>
       </table>
       <p class="note">
-        In the picture, Shift and the arrows go from node to node, Enter selects, opens a group or edits a leaf, digits
-        select the edges of a node, + − 0 zoom, and Backspace folds. In a text field, keys write.
+        In the picture, Shift and the arrows go from node to node, Enter selects, opens a group or edits a
+        leaf, digits select the edges of a node, + − 0 zoom, and Backspace folds. In a text field, keys write.
       </p>
     </dialog>
   );

@@ -100,8 +100,10 @@ function GradientNow({ node, now }: { node: GraphNode; now: number | null | unde
   return <Figure x={now} kind="gradient" />;
 }
 
+type Maybe = number | null | undefined;
+
 /** The number of the run that is compared with, where it differs: "2.0 →". */
-function Old({ x, now, kind }: { x: number | null | undefined; now: number | null | undefined; kind: "data" | "gradient" }) {
+function Old({ x, now, kind }: { x: Maybe; now: Maybe; kind: "data" | "gradient" }) {
   if (Object.is(x, now)) return null;
   return (
     <span class="old">

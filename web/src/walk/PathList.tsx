@@ -29,7 +29,8 @@ export function PathList({ walk, node }: { walk: Walk; node: GraphNode }) {
       </ol>
       {more > 0n && (
         <p class="path-rest">
-          {more.toLocaleString("en-US")} more {more === 1n ? "path" : "paths"} <Figure x={found.rest} kind="gradient" />
+          {more.toLocaleString("en-US")} more {more === 1n ? "path" : "paths"}{" "}
+          <Figure x={found.rest} kind="gradient" />
         </p>
       )}
       <p class="path-total">
@@ -43,7 +44,8 @@ export function PathList({ walk, node }: { walk: Walk; node: GraphNode }) {
 function heading({ count, words }: Paths): string {
   if (count === 0n) return words;
   const many = count === 1n ? "One path leads" : `${count.toLocaleString("en-US")} paths lead`;
-  return `${many} from the output to it. Each brings the product of its local derivatives.`;
+  const each = count === 1n ? "It" : "Each";
+  return `${many} from the output to it. ${each} brings the product of its local derivatives.`;
 }
 
 interface PathProps {

@@ -32,7 +32,8 @@ export function SentenceOfStep({ walk }: { walk: Walk }) {
 function positionsOf(walk: Walk, moment: Moment): number[] {
   if (moment.kind !== "backward" || moment.pass.gradient === null) return [];
   const { nodes } = walk.graph.value;
-  return moment.pass.shares.filter(({ operand }) => !nodes[operand]?.constant).map(({ position }) => position);
+  const wanted = moment.pass.shares.filter(({ operand }) => !nodes[operand]?.constant);
+  return wanted.map(({ position }) => position);
 }
 
 interface LineProps {

@@ -17,7 +17,7 @@ export function ShareMenu({ walk, links, picture }: Props) {
   const [said, say] = useState("");
   const [open, setOpen] = useState(false);
   const attempt = (action: () => Promise<string>) => () => {
-    action().then(say, (error: unknown) => say(`That did not work: ${error instanceof Error ? error.message : error}`));
+    action().then(say, (error: unknown) => say(`That did not work: ${messageOf(error)}`));
   };
   const drawn = () => {
     const svg = picture();
@@ -54,6 +54,10 @@ export function ShareMenu({ walk, links, picture }: Props) {
   );
 }
 
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 const LONG = 30_000;
 
 async function copyLink(walk: Walk): Promise<string> {
@@ -65,7 +69,8 @@ async function copyLink(walk: Walk): Promise<string> {
     return "This browser keeps its clipboard shut. The link is in the address bar.";
   }
   if (fragment.length < LONG) return "Copied.";
-  return `Copied. It has ${Math.ceil(fragment.length / 1000)} kB: where links are cut, send the offline file.`;
+  const size = Math.ceil(fragment.length / 1000);
+  return `Copied. It has ${size} kB: where links are cut, send the offline file.`;
 }
 
 async function saveOffline(walk: Walk): Promise<string> {

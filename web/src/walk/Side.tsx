@@ -94,7 +94,10 @@ function Inspect({ walk, edit }: { walk: Walk; edit: boolean }) {
 function Hint() {
   return (
     <div class="hint">
-      <p>Select a node to see where its value and its gradient come from, or an edge to see its local derivative.</p>
+      <p>
+        Select a node to see where its value and its gradient come from, or an edge to see its local
+        derivative.
+      </p>
       <h2>How to read the picture</h2>
       <dl class="legend">
         <dt class="swatch leaf-swatch" />

@@ -26,7 +26,11 @@ export function Source({ walk, own }: { walk: Walk; own: WalkDocument | null }) 
       <div class="source-row">
         <label class="source-choice">
           <span>Graph</span>
-          <select class="field" value={isOwn ? OWN : (preset?.id ?? TYPED)} onChange={(e) => choose(e.currentTarget.value)}>
+          <select
+            class="field"
+            value={isOwn ? OWN : (preset?.id ?? TYPED)}
+            onChange={(event) => choose(event.currentTarget.value)}
+          >
             {own && <option value={OWN}>{own.title || own.source || "Your graph"}</option>}
             {PRESETS.map(({ id, title }) => (
               <option key={id} value={id}>

@@ -1,7 +1,7 @@
 /** The controls of time: step, play, jump, the phase, the scrubber. */
 
 import { isSet } from "./breakpoints";
-import { Icon } from "./parts";
+import { Icon, type IconName } from "./parts";
 import { SPEEDS, type Walk } from "./state";
 import { spoken } from "./words";
 
@@ -24,24 +24,37 @@ function Steps({ walk }: { walk: Walk }) {
   const time = walk.time.value;
   const atEnd = time >= walk.timeline.value.length;
   const playing = walk.playing.value;
+  const step = (count: number) => () => walk.step(count);
   return (
     <div class="group" role="group" aria-label="Steps">
-      <button type="button" class="button" aria-label="To the beginning" disabled={time === 0} onClick={() => walk.step(-Infinity)}>
-        <Icon name="start" />
-      </button>
-      <button type="button" class="button" aria-label="Step back" disabled={time === 0} onClick={() => walk.step(-1)}>
-        <Icon name="back" />
-      </button>
-      <button type="button" class="button primary" aria-label={playing ? "Pause" : "Play"} onClick={() => walk.togglePlaying()}>
-        <Icon name={playing ? "pause" : "play"} />
-      </button>
-      <button type="button" class="button" aria-label="Step forward" disabled={atEnd} onClick={() => walk.step(1)}>
-        <Icon name="forward" />
-      </button>
-      <button type="button" class="button" aria-label="To the end" disabled={atEnd} onClick={() => walk.step(Infinity)}>
-        <Icon name="end" />
-      </button>
+      <Control icon="start" name="To the beginning" disabled={time === 0} act={step(-Infinity)} />
+      <Control icon="back" name="Step back" disabled={time === 0} act={step(-1)} />
+      <Control
+        primary
+        icon={playing ? "pause" : "play"}
+        name={playing ? "Pause" : "Play"}
+        act={() => walk.togglePlaying()}
+      />
+      <Control icon="forward" name="Step forward" disabled={atEnd} act={step(1)} />
+      <Control icon="end" name="To the end" disabled={atEnd} act={step(Infinity)} />
     </div>
+  );
+}
+
+interface ControlProps {
+  icon: IconName;
+  name: string;
+  act: () => void;
+  disabled?: boolean;
+  primary?: boolean;
+}
+
+function Control({ icon, name, act, disabled = false, primary = false }: ControlProps) {
+  const look = primary ? "button primary" : "button";
+  return (
+    <button type="button" class={look} aria-label={name} title={name} disabled={disabled} onClick={act}>
+      <Icon name={icon} />
+    </button>
   );
 }
 
@@ -50,7 +63,12 @@ function Phase({ walk }: { walk: Walk }) {
   const backward = walk.time.value >= seed;
   return (
     <div class="group phase" role="group" aria-label="Phase">
-      <button type="button" class="button" aria-pressed={!backward} onClick={() => backward && walk.step(-Infinity)}>
+      <button
+        type="button"
+        class="button"
+        aria-pressed={!backward}
+        onClick={() => backward && walk.step(-Infinity)}
+      >
         Forward
       </button>
       <button
@@ -89,8 +107,9 @@ function Speed({ walk }: { walk: Walk }) {
 
 function Jump({ walk }: { walk: Walk }) {
   const jump = (event: { currentTarget: HTMLInputElement }) => {
-    const asked = Number(event.currentTarget.value);
-    if (event.currentTarget.value !== "" && Number.isFinite(asked)) walk.step(Math.round(asked) - walk.time.value);
+    const { value } = event.currentTarget;
+    const asked = value.trim() === "" ? NaN : Math.round(Number(value));
+    if (Number.isFinite(asked)) walk.step(asked - walk.time.value);
     event.currentTarget.value = String(walk.time.value);
   };
   return (

@@ -14,11 +14,16 @@ export function Values({ walk }: { walk: Walk }) {
   return (
     <div class="values">
       <Comparison walk={walk} />
-      {leaves.length === 0 && <p class="note">No leaf of this graph holds one number that could be changed.</p>}
+      {leaves.length === 0 && <p class="note">No leaf of this graph holds one number to be changed.</p>}
       {leaves.length > 12 && (
         <label class="values-find">
           <span>Find a leaf</span>
-          <input class="field" type="search" value={wanted} onInput={(event) => setWanted(event.currentTarget.value)} />
+          <input
+            class="field"
+            type="search"
+            value={wanted}
+            onInput={(event) => setWanted(event.currentTarget.value)}
+          />
         </label>
       )}
       {matching.slice(0, MOST).map((node) => (

@@ -33,10 +33,13 @@ export function Walk({ document, options = {}, walk: given }: WalkProps) {
   useSignalEffect(() => options.onStep?.(walk.time.value, walk.timeline.value.length));
   const { presets = true, share = true, compact = false } = options;
   const panels = options.panels ?? ["inspect", "values", "breakpoints"];
+  const links = share !== "files" && location.protocol !== "about:"; // a frame of its own has no address
+  const whole = options.keys === "page";
+  const classes = ["walk", compact && "compact", !panels.length && "alone", whole && "whole"];
   return (
     <section
       ref={root}
-      class={`walk ${compact ? "compact" : ""} ${panels.length ? "" : "alone"} ${options.keys === "page" ? "whole" : ""}`}
+      class={classes.filter(Boolean).join(" ")}
       aria-label={options.label ?? "Walk"}
       tabIndex={-1}
     >
@@ -44,8 +47,14 @@ export function Walk({ document, options = {}, walk: given }: WalkProps) {
         {(presets || share) && (
           <header class="walk-head">
             {presets && <Source walk={walk} own={document ?? null} />}
-            {share && <ShareMenu walk={walk} links={share !== "files" && location.protocol !== "about:"} picture={() => svgOf(root.current)} />}
-            <button type="button" class="button quiet" aria-label="Keyboard help" onClick={() => setHelp(true)}>
+            {share && <ShareMenu walk={walk} links={links} picture={() => svgOf(root.current)} />}
+            <button
+              type="button"
+              class="button quiet"
+              aria-label="Keyboard help"
+              title="Keyboard help"
+              onClick={() => setHelp(true)}
+            >
               ?
             </button>
           </header>
@@ -67,7 +76,12 @@ function svgOf(root: HTMLElement | null): SVGSVGElement | null {
 }
 
 /** Keys: from inside the walk; in the studio also from anywhere that has no use for them. */
-function useKeys(walk: WalkState, root: { current: HTMLElement | null }, everywhere: boolean, help: () => void) {
+function useKeys(
+  walk: WalkState,
+  root: { current: HTMLElement | null },
+  everywhere: boolean,
+  help: () => void,
+): void {
   useEffect(() => {
     const element = root.current;
     if (!element) return;

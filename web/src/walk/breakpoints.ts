@@ -52,7 +52,8 @@ export function stopAt(timeline: Timeline, time: number, breakpoints: Breakpoint
     }
     if (breakpoints.bound !== null && Math.abs(number) > breakpoints.bound) {
       const bound = formatted(breakpoints.bound);
-      return { time, words: `Stopped: the ${what} of ${name(node)} is ${formatted(number)}, beyond ±${bound}.` };
+      const words = `Stopped: the ${what} of ${name(node)} is ${formatted(number)}, beyond ±${bound}.`;
+      return { time, words };
     }
   }
   return null;

@@ -63,7 +63,8 @@ export async function offlineFile(bundle: Bundle, graph: WalkDocument, state: Wa
 /** Nothing else may run in the page, nor be loaded. */
 async function policy(script: string, style: string): Promise<string> {
   const [scripts, styles] = await Promise.all([allowed(script), allowed(style)]);
-  return `default-src 'none'; script-src ${scripts}; style-src ${styles}; img-src data: blob:; base-uri 'none'; form-action 'none'`;
+  const rest = "img-src data: blob:; base-uri 'none'; form-action 'none'";
+  return `default-src 'none'; script-src ${scripts}; style-src ${styles}; ${rest}`;
 }
 
 /** The hash of a text; browsers compute it only on pages that nobody could have changed on their way. */
@@ -75,7 +76,8 @@ async function allowed(text: string): Promise<string> {
 
 /** A script or a style as it may stand in its element. */
 function inline(text: string, element: string): string {
-  return text.replaceAll("\r\n", "\n").replaceAll(`</${element}`, `<\\/${element}`).replaceAll("<!--", "<\\!--");
+  const unix = text.replaceAll("\r\n", "\n");
+  return unix.replaceAll(`</${element}`, `<\\/${element}`).replaceAll("<!--", "<\\!--");
 }
 
 /** JSON that can neither end the element it stands in nor open a comment there. */

@@ -14,8 +14,10 @@ const ICONS = {
   close: "m6 6 12 12M18 6 6 18",
 } as const;
 
+export type IconName = keyof typeof ICONS;
+
 /** A picture on a button; the button carries the words. */
-export function Icon({ name }: { name: keyof typeof ICONS }) {
+export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false">
       <path d={ICONS[name]} />
@@ -30,8 +32,13 @@ export function Mathematics({ formula }: { formula: Formula | null }) {
   return <span class="math" dangerouslySetInnerHTML={{ __html: formula.mathml }} />;
 }
 
+interface FigureProps {
+  x: number | null | undefined;
+  kind?: "data" | "gradient" | "plain";
+}
+
 /** A number: short, with all of its digits on hover. */
-export function Figure({ x, kind = "data" }: { x: number | null | undefined; kind?: "data" | "gradient" | "plain" }) {
+export function Figure({ x, kind = "data" }: FigureProps) {
   if (x === null || x === undefined) return <span class="number absent">none</span>;
   return (
     <span class={`number ${kind}`} title={String(x)}>
@@ -40,8 +47,14 @@ export function Figure({ x, kind = "data" }: { x: number | null | undefined; kin
   );
 }
 
+interface NodeLinkProps {
+  walk: Walk;
+  node: number;
+  children?: ComponentChildren;
+}
+
 /** The name of a node, which selects it. */
-export function NodeLink({ walk, node, children }: { walk: Walk; node: number; children?: ComponentChildren }) {
+export function NodeLink({ walk, node, children }: NodeLinkProps) {
   const name = walk.graph.value.nodes[node]?.name ?? `node ${node}`;
   const select = () => {
     walk.selection.value = { kind: "node", node };

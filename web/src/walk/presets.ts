@@ -63,7 +63,7 @@ export const PRESETS: Preset[] = [
   {
     id: "softmax",
     title: "Softmax and cross-entropy",
-    note: "Three scores, the second one is right. The gradient of each score is its share less what it should be.",
+    note: "Three scores, the second is right. The gradient of each is its share less what it should be.",
     source: SOFTMAX,
     values: { z1: 1, z2: 2, z3: 0.5 },
   },

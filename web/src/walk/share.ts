@@ -20,7 +20,8 @@ export class LinkError extends Error {}
 const VERSION = "1";
 const PREFIX = "#walk=";
 const MOST_BYTES = 8_000_000; // a link of a few bytes could unpack to gigabytes
-const DAMAGED = "This link is damaged: part of it is missing or was changed. Ask for it again, or copy it whole.";
+const DAMAGED =
+  "This link is damaged: part of it is missing or was changed. Ask for it again, or copy it whole.";
 
 /** The link fragment, "#walk=…", that reproduces `shared`. */
 export async function toFragment(shared: Shared): Promise<string> {
@@ -58,7 +59,7 @@ async function unpacked(body: string): Promise<Uint8Array> {
   }
 }
 
-async function through(bytes: Uint8Array, stream: CompressionStream | DecompressionStream): Promise<Uint8Array> {
+async function through(bytes: Uint8Array, stream: TransformStream): Promise<Uint8Array> {
   const source = new Blob([bytes as BlobPart]).stream().pipeThrough(stream);
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -66,7 +67,7 @@ async function through(bytes: Uint8Array, stream: CompressionStream | Decompress
     const { done, value } = await reader.read();
     if (done) break;
     size += value.length;
-    if (size > MOST_BYTES) throw new LinkError("This link holds more than 8 MB, which is more than a walk needs.");
+    if (size > MOST_BYTES) throw new LinkError("This link holds more than 8 MB: more than a walk needs.");
     parts.push(value);
   }
   return joined(parts, size);

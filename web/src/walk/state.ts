@@ -191,6 +191,7 @@ export class Walk {
 
   state(): WalkState {
     const edits = [...this.edits.value].map(([node, x]): [number, JsonNumber] => [node, toJson(x)]);
-    return { edits, time: this.time.value, selection: fromSelection(this.selection.value), folding: this.folding.value };
+    const selection = fromSelection(this.selection.value);
+    return { edits, time: this.time.value, selection, folding: this.folding.value };
   }
 }

@@ -10,8 +10,12 @@ vi.setConfig({ testTimeout: 60_000 }); // a bound for hung tests, not for slow m
 
 const MODES: FoldMode[] = ["auto", "none", "layer", "name", "shared", "work", "depth"];
 const GRAPHS: Record<string, Graph> = {
-  small: graphs.small(), diamond: graphs.diamond(), strange: graphs.strange(), mlp: graphs.mlp(),
-  "mlp without groups": graphs.mlp([3, 5, 5, 1], false), recurrence: graphs.recurrence(30),
+  small: graphs.small(),
+  diamond: graphs.diamond(),
+  strange: graphs.strange(),
+  mlp: graphs.mlp(),
+  "mlp without groups": graphs.mlp([3, 5, 5, 1], false),
+  recurrence: graphs.recurrence(30),
   ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((seed) => [`random ${seed}`, graphs.random(40 * seed, seed)])),
 };
 const CASES = Object.entries(GRAPHS).flatMap(([name, graph]) => MODES.map((mode) => ({ name, graph, mode })));
@@ -31,7 +35,11 @@ function opened(graph: Graph, mode: FoldMode, times: number): { parts: Part[]; f
 
 function boxOf(graph: Graph, parts: readonly Part[]): number[] {
   const found = new Array<number>(graph.size).fill(-1);
-  parts.forEach((part, k) => part.members.forEach((i) => { found[i] = k; }));
+  parts.forEach((part, k) =>
+    part.members.forEach((i) => {
+      found[i] = k;
+    }),
+  );
   return found;
 }
 
@@ -60,7 +68,9 @@ describe.each(CASES)("$name folded by $mode", ({ graph, mode }) => {
     const inside = graph.nodes.flatMap((node) => node.inputs.filter((j) => boxes[j] === boxes[node.index]));
     const edges = graph.nodes.reduce((sum, node) => sum + node.inputs.length, 0);
     expect(links.reduce((sum, link) => sum + link.uses.length, 0) + inside.length).toBe(edges);
-    expect(new Set(links.flatMap((link) => link.uses.map((use) => `${use.node}.${use.position}`))).size).toBe(edges - inside.length);
+    expect(new Set(links.flatMap((link) => link.uses.map((use) => `${use.node}.${use.position}`))).size).toBe(
+      edges - inside.length,
+    );
     expect(links.every((link) => link.source !== link.target)).toBe(true);
     expect(onCycles(parts.length, links)).toBe(0);
   });
@@ -74,15 +84,26 @@ describe.each(CASES)("$name folded by $mode", ({ graph, mode }) => {
 
   test("opening reaches every node", () => {
     let folding: Folding = { mode, open: [] };
-    for (let parts = fold(graph, folding), k = 0; parts.length < graph.size; parts = fold(graph, folding), k++) {
+    for (
+      let parts = fold(graph, folding), k = 0;
+      parts.length < graph.size;
+      parts = fold(graph, folding), k++
+    ) {
       expect(k).toBeLessThan(12);
-      folding = { mode, open: [...folding.open, ...parts.filter((p) => p.members.length > 1).map((p) => p.id)] };
+      folding = {
+        mode,
+        open: [...folding.open, ...parts.filter((p) => p.members.length > 1).map((p) => p.id)],
+      };
     }
     expect(fold(graph, folding)).toHaveLength(graph.size);
   });
 
   test("the result stands alone", () => {
-    expect(fold(graph, { mode, open: [] }).some((part) => part.members.length === 1 && part.members[0] === graph.root)).toBe(true);
+    expect(
+      fold(graph, { mode, open: [] }).some(
+        (part) => part.members.length === 1 && part.members[0] === graph.root,
+      ),
+    ).toBe(true);
   });
 });
 
@@ -98,22 +119,33 @@ describe("automatic folding", () => {
 
   test("takes the layers of a model, and then its neurons", () => {
     const graph = graphs.mlp();
-    const titles = fold(graph, { mode: "auto", open: [] }).map((part) => part.title).filter(Boolean);
+    const titles = fold(graph, { mode: "auto", open: [] })
+      .map((part) => part.title)
+      .filter(Boolean);
     expect(titles).toEqual(["x*", "layers.0", "layers.1", "layers.2"]);
     const id = fold(graph, { mode: "auto", open: [] }).find((part) => part.title === "layers.1")!.id;
     const inside = fold(graph, { mode: "auto", open: [id] }).filter((part) => part.around.length);
-    expect(inside.map((part) => part.title)).toEqual(Array.from({ length: 8 }, (_, k) => `layers.1.neurons.${k}`));
+    expect(inside.map((part) => part.title)).toEqual(
+      Array.from({ length: 8 }, (_, k) => `layers.1.neurons.${k}`),
+    );
   });
 
   test("finds the layers by the names of the parameters alone", () => {
-    const shape = (graph: Graph) => fold(graph, { mode: "layer", open: [] }).map((part) => part.title).filter(Boolean);
+    const shape = (graph: Graph) =>
+      fold(graph, { mode: "layer", open: [] })
+        .map((part) => part.title)
+        .filter(Boolean);
     expect(shape(graphs.mlp([2, 4, 4, 1], false))).toEqual(shape(graphs.mlp([2, 4, 4, 1])));
   });
 });
 
 test("a group that comes back after it was left is cut, not drawn as a loop", () => {
   const parts = fold(graphs.recurrence(3), { mode: "layer", open: [] });
-  expect(parts.map((part) => part.title).filter((title) => title.startsWith("cell"))).toEqual(["cell", "cell (2)", "cell (3)"]);
+  expect(parts.map((part) => part.title).filter((title) => title.startsWith("cell"))).toEqual([
+    "cell",
+    "cell (2)",
+    "cell (3)",
+  ]);
 });
 
 test("shared subexpressions: what is used twice is a box with the work that serves only it", () => {
@@ -127,7 +159,9 @@ test("shared subexpressions: what is used twice is a box with the work that serv
 test("the same work over many examples is one box per kind of work", () => {
   const w = new graphs.Writer();
   const weight = w.leaf(0.5, "w");
-  const terms = Array.from({ length: 100 }, (_, k) => w.op("tanh", [w.op("mul", [weight, w.leaf(k, `x${k}`)])]));
+  const terms = Array.from({ length: 100 }, (_, k) =>
+    w.op("tanh", [w.op("mul", [weight, w.leaf(k, `x${k}`)])]),
+  );
   w.op("exp", [terms.reduce((a, b) => w.op("add", [a, b]))], "loss");
   const parts = fold(w.graph(), { mode: "work", open: [] });
   expect(parts.map((part) => part.members.length).sort((a, b) => a - b)).toEqual([1, 1, 99, 100, 100, 100]);
@@ -150,16 +184,23 @@ test("depth is no danger: a chain of 20,000 operations", () => {
   let x = w.leaf(1, "x");
   for (let k = 0; k < 20000; k++) x = w.op("sin", [x]);
   const graph = w.graph();
-  for (const mode of MODES.filter((one) => one !== "none")) expect(fold(graph, { mode, open: [] }).length).toBeGreaterThan(0);
+  for (const mode of MODES.filter((one) => one !== "none"))
+    expect(fold(graph, { mode, open: [] }).length).toBeGreaterThan(0);
 });
 
 describe("names", () => {
   test.each([
-    ["l0.n3.w7", "l0.n*.w*"], ["layers.0.weights.7", "layers.0.weights.*"], ["w[3][1]", "w[*][*]"], ["x12", "x*"], ["", ""],
+    ["l0.n3.w7", "l0.n*.w*"],
+    ["layers.0.weights.7", "layers.0.weights.*"],
+    ["w[3][1]", "w[*][*]"],
+    ["x12", "x*"],
+    ["", ""],
   ])("pattern of %s", (name, wanted) => expect(pattern(name)).toBe(wanted));
 
   test("a path is cut at its beginning, other names at their end", () => {
-    expect(shorten("layers.10.neurons.12.weights.3")).toBe("…0.neurons.12.weights.3".slice(-22).replace(/^./, "…"));
+    expect(shorten("layers.10.neurons.12.weights.3")).toBe(
+      "…0.neurons.12.weights.3".slice(-22).replace(/^./, "…"),
+    );
     expect(shorten("a very long name of a variable")).toBe("a very long name of a…");
     expect(shorten("two\nlines")).toBe("two lines");
   });

@@ -49,7 +49,9 @@ export function mlp(sizes = [2, 8, 8, 1], grouped = true): Graph {
   const w = new Writer();
   let layer = Array.from({ length: sizes[0]! }, (_, k) => w.leaf(0.3 * k + 0.1, `x${k}`));
   for (let l = 1; l < sizes.length; l++) {
-    layer = Array.from({ length: sizes[l]! }, (_, n) => neuron(w, layer, `layers.${l - 1}.neurons.${n}`, grouped));
+    layer = Array.from({ length: sizes[l]! }, (_, n) =>
+      neuron(w, layer, `layers.${l - 1}.neurons.${n}`, grouped),
+    );
   }
   const error = w.op("sub", [layer[0]!, w.leaf(1, "y")]);
   w.op("mul", [error, error], "loss");
@@ -101,7 +103,10 @@ function generator(seed: number): () => number {
 /** Labels that must stay text, numbers that are none, an operation that passes no gradient. */
 export function strange(): Graph {
   const w = new Writer();
-  const [a, b] = [w.leaf(-1, "<script>alert(1)</script>"), w.leaf(1e-300, "a very long name of a variable & more")];
+  const [a, b] = [
+    w.leaf(-1, "<script>alert(1)</script>"),
+    w.leaf(1e-300, "a very long name of a variable & more"),
+  ];
   const gate = w.op("relu", [a], "gate");
   w.op("add", [w.op("log", [w.op("sub", [gate, w.number(0)])], "漢字"), w.op("maximum", [b, gate])], "out");
   return w.graph();

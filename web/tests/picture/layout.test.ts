@@ -11,11 +11,18 @@ import * as graphs from "./graphs";
 vi.setConfig({ testTimeout: 60_000 }); // a bound for hung tests, not for slow machines
 
 const CASES: [string, Graph, FoldMode][] = [
-  ["small", graphs.small(), "none"], ["diamond", graphs.diamond(), "none"], ["strange", graphs.strange(), "none"],
-  ["mlp by layer", graphs.mlp(), "layer"], ["mlp by work", graphs.mlp(), "work"], ["mlp unfolded", graphs.mlp(), "none"],
-  ["recurrence", graphs.recurrence(30), "none"], ["recurrence folded", graphs.recurrence(30), "layer"],
-  ["random of 50", graphs.random(50, 2), "none"], ["random of 150", graphs.random(150, 3), "none"],
-  ["random of 2000", graphs.random(2000, 4), "none"], ["random by name", graphs.random(2000, 5), "name"],
+  ["small", graphs.small(), "none"],
+  ["diamond", graphs.diamond(), "none"],
+  ["strange", graphs.strange(), "none"],
+  ["mlp by layer", graphs.mlp(), "layer"],
+  ["mlp by work", graphs.mlp(), "work"],
+  ["mlp unfolded", graphs.mlp(), "none"],
+  ["recurrence", graphs.recurrence(30), "none"],
+  ["recurrence folded", graphs.recurrence(30), "layer"],
+  ["random of 50", graphs.random(50, 2), "none"],
+  ["random of 150", graphs.random(150, 3), "none"],
+  ["random of 2000", graphs.random(2000, 4), "none"],
+  ["random by name", graphs.random(2000, 5), "name"],
 ];
 
 function overlapping({ plan }: Arrangement): [number, number][] {
@@ -26,7 +33,13 @@ function overlapping({ plan }: Arrangement): [number, number][] {
       if (plan.rects[j]!.x >= plan.rects[k]!.x + plan.rects[k]!.width) break;
       const [a, b] = [plan.rects[k]!, plan.rects[j]!];
       const slack = 0.01; // of floating point
-      if (overlaps({ ...a, width: a.width - slack, height: a.height - slack }, { ...b, x: b.x + slack, y: b.y + slack })) found.push([k, j]);
+      if (
+        overlaps(
+          { ...a, width: a.width - slack, height: a.height - slack },
+          { ...b, x: b.x + slack, y: b.y + slack },
+        )
+      )
+        found.push([k, j]);
     }
   });
   return found;
@@ -41,7 +54,8 @@ describe.each(CASES)("%s", (_, graph, mode) => {
   test("every box and every edge is inside the picture", () => {
     const whole = { x: -0.01, y: -0.01, width: plan.width + 0.02, height: plan.height + 0.02 };
     for (const rect of plan.rects) expect(inside(rect, whole)).toBe(true);
-    for (const point of plan.paths.flat()) expect(inside({ ...point, width: 0, height: 0 }, whole)).toBe(true);
+    for (const point of plan.paths.flat())
+      expect(inside({ ...point, width: 0, height: 0 }, whole)).toBe(true);
   });
 
   test("edges lead to the right, from the side of one box to the side of the other", () => {
@@ -119,7 +133,8 @@ describe("what is drawn", () => {
     const rect = arrangement.plan.rects[500]!;
     const found = visible(arrangement, { x: rect.x - 400, y: rect.y - 300, width: 1000, height: 700 }, []);
     for (const box of found.boxes) {
-      for (const k of [...arrangement.arriving[box]!, ...arrangement.leaving[box]!]) expect(found.links).toContain(k);
+      for (const k of [...arrangement.arriving[box]!, ...arrangement.leaving[box]!])
+        expect(found.links).toContain(k);
     }
     expect(found.through.filter((k) => found.links.includes(k))).toEqual([]);
   });
@@ -129,7 +144,11 @@ describe("view", () => {
   const frame = { width: 800, height: 500 };
 
   test("fitting shows all of the picture", () => {
-    for (const content of [{ width: 100, height: 90 }, { width: 5000, height: 300 }, { width: 300, height: 9000 }]) {
+    for (const content of [
+      { width: 100, height: 90 },
+      { width: 5000, height: 300 },
+      { width: 300, height: 9000 },
+    ]) {
       expect(inside({ x: 0, y: 0, ...content }, shown(fit(content, frame), frame))).toBe(true);
     }
   });
@@ -142,7 +161,10 @@ describe("view", () => {
   });
 
   test("zooming leaves the point under the mouse where it is", () => {
-    const [view, at] = [{ x: 13, y: -40, scale: 0.7 }, { x: 200, y: 120 }];
+    const [view, at] = [
+      { x: 13, y: -40, scale: 0.7 },
+      { x: 200, y: 120 },
+    ];
     const after = zoomed(view, 1.9, at);
     expect((at.x - after.x) / after.scale).toBeCloseTo((at.x - view.x) / view.scale, 9);
     expect((at.y - after.y) / after.scale).toBeCloseTo((at.y - view.y) / view.scale, 9);

@@ -4,7 +4,7 @@ import { Timeline } from "../../src/engine/timeline";
 import { arranged } from "../../src/picture/arrange";
 import { type Showing, boxLook, contains, linkLook } from "../../src/picture/look";
 import { find } from "../../src/picture/search";
-import { dragged, stepOf } from "../../src/picture/use-actions";
+import { dragged, stepOf } from "../../src/picture/drags";
 import { readNumber } from "../../src/picture/ValueInput";
 import { moveInOrder, visitOrder } from "../../src/picture/visits";
 import * as graphs from "./graphs";
@@ -19,8 +19,18 @@ function looks(showing: Showing, mode: "none" | "layer" = "none") {
   const moment = showing.timeline.at(showing.time);
   return {
     box: (k: number) => boxLook(showing, arrangement.boxes[k]!, moment),
-    titled: (title: string) => boxLook(showing, arrangement.boxes.find((box) => box.title === title)!, moment),
-    link: (id: string) => linkLook(showing, arrangement.links.find((link) => link.id === id)!, moment),
+    titled: (title: string) =>
+      boxLook(
+        showing,
+        arrangement.boxes.find((box) => box.title === title)!,
+        moment,
+      ),
+    link: (id: string) =>
+      linkLook(
+        showing,
+        arrangement.links.find((link) => link.id === id)!,
+        moment,
+      ),
   };
 }
 
@@ -44,7 +54,10 @@ describe("(a + b) * c in time", () => {
   test("backward: gradients arrive, with the factor at the edges", () => {
     const { box, link } = looks(at(graph, 4));
     expect(box(4)).toMatchObject({ grad: "1.0", glow: "backward" });
-    expect([box(3), box(2)]).toMatchObject([{ grad: "10.0", glow: "receiver" }, { grad: "-1.0", glow: "receiver" }]);
+    expect([box(3), box(2)]).toMatchObject([
+      { grad: "10.0", glow: "receiver" },
+      { grad: "-1.0", glow: "receiver" },
+    ]);
     expect(box(0).grad).toBe("");
     expect(link("4.0")).toMatchObject({ glow: "backward", factor: "× 10.0", slope: "∂f/∂e = 10.0" });
     expect(link("3.0")).toMatchObject({ glow: "", factor: "" });
@@ -56,7 +69,9 @@ describe("(a + b) * c in time", () => {
   });
 
   test("spoken", () => {
-    expect(looks(at(graph, 4)).box(4).spoken).toBe("f, mul, the result, data -10.0, grad 1.0, passing its gradient on");
+    expect(looks(at(graph, 4)).box(4).spoken).toBe(
+      "f, mul, the result, data -10.0, grad 1.0, passing its gradient on",
+    );
     expect(looks(at(graph, 0)).box(0).spoken).toBe("a, leaf, data 2.0, grad not yet");
   });
 
@@ -108,8 +123,12 @@ describe("groups", () => {
   });
 
   test("name a NaN, which has no place between numbers", () => {
-    const [index] = graph.nodes.filter((node) => node.label === "layers.0.neurons.0.bias").map((node) => node.index);
-    expect(looks(at(graph, 9999, new Map([[index!, NaN]])), "layer").titled("layers.0").data).toMatch(/, NaN$/);
+    const [index] = graph.nodes
+      .filter((node) => node.label === "layers.0.neurons.0.bias")
+      .map((node) => node.index);
+    expect(looks(at(graph, 9999, new Map([[index!, NaN]])), "layer").titled("layers.0").data).toMatch(
+      /, NaN$/,
+    );
   });
 });
 
@@ -131,12 +150,25 @@ test("search: by name, sign, operation and index; exact names first", () => {
 });
 
 test.each([
-  ["2", 2], [" -0.5 ", -0.5], ["−3", -3], [".5", 0.5], ["1e-3", 0.001], ["NaN", NaN], ["-inf", -Infinity], ["inf", Infinity],
-  ["", null], ["1/3", null], ["0x10", null], ["alert(1)", null], ["1e", null],
+  ["2", 2],
+  [" -0.5 ", -0.5],
+  ["−3", -3],
+  [".5", 0.5],
+  ["1e-3", 0.001],
+  ["NaN", NaN],
+  ["-inf", -Infinity],
+  ["inf", Infinity],
+  ["", null],
+  ["1/3", null],
+  ["0x10", null],
+  ["alert(1)", null],
+  ["1e", null],
 ])("a number written as %s", (text, wanted) => expect(readNumber(text)).toBe(wanted));
 
 test("a drag counts in hundredths of the number's power of ten, without trailing digits", () => {
-  expect([stepOf(2), stepOf(-35), stepOf(0), stepOf(0.004), stepOf(NaN)]).toEqual([0.01, 0.1, 0.01, 0.00001, 0.01]);
+  expect([stepOf(2), stepOf(-35), stepOf(0), stepOf(0.004), stepOf(NaN)]).toEqual([
+    0.01, 0.1, 0.01, 0.00001, 0.01,
+  ]);
   expect(dragged(2, 0.07, stepOf(2))).toBe(2.07);
   expect(dragged(0.1, 0.2, 0.01)).toBe(0.3);
   expect(dragged(Infinity, 1, 1)).toBe(Infinity);
@@ -150,14 +182,17 @@ describe("the order of visits", () => {
   test("is from right to left", () => {
     const order = visitOrder(graph, (node) => rects.get(node)!);
     expect(order[0]).toBe(graph.root);
-    expect([...order].sort()).toEqual(graph.nodes.filter((node) => node.inputs.length).map((node) => node.index));
+    expect([...order].sort()).toEqual(
+      graph.nodes.filter((node) => node.inputs.length).map((node) => node.index),
+    );
   });
 
   test("a key moves a node one place, to the end and no further", () => {
     let order = visitOrder(graph, (node) => rects.get(node)!);
     const node = order[0]!;
     for (const place of [1, 2]) {
-      for (const [moved, by] of moveInOrder(order, node, 1, (index) => rects.get(index)!)!) rects.get(moved)!.x += by;
+      for (const [moved, by] of moveInOrder(order, node, 1, (index) => rects.get(index)!)!)
+        rects.get(moved)!.x += by;
       order = visitOrder(graph, (index) => rects.get(index)!);
       expect(order.indexOf(node)).toBe(place);
     }

@@ -12,8 +12,12 @@ import * as graphs from "./graphs";
 vi.setConfig({ testTimeout: 60_000 }); // a bound for hung tests, not for slow machines
 
 // Vitest hands style sheets on empty; the export needs them as they are.
-vi.mock("../../src/picture/scene.css?raw", () => ({ default: readFileSync("src/picture/scene.css", "utf8") }));
-vi.mock("../../src/styles/tokens.css?raw", () => ({ default: readFileSync("src/styles/tokens.css", "utf8") }));
+vi.mock("../../src/picture/scene.css?raw", () => ({
+  default: readFileSync("src/picture/scene.css", "utf8"),
+}));
+vi.mock("../../src/styles/tokens.css?raw", () => ({
+  default: readFileSync("src/styles/tokens.css", "utf8"),
+}));
 
 let host: HTMLElement;
 
@@ -29,13 +33,24 @@ afterEach(() => {
 function show(graph: Graph, more: Partial<PictureProps> = {}): PictureProps {
   const run = more.run ?? graph.evaluate();
   const timeline = new Timeline(run);
-  const props = { graph, run, timeline, time: timeline.length, selected: null, onSelect: vi.fn(), label: "Graph of f", ...more };
+  const props = {
+    graph,
+    run,
+    timeline,
+    time: timeline.length,
+    selected: null,
+    onSelect: vi.fn(),
+    label: "Graph of f",
+    ...more,
+  };
   act(() => render(<Picture {...props} />, host));
   return props;
 }
 
 const named = (name: string) =>
-  [...host.querySelectorAll<SVGElement>("[role=button]")].find((element) => element.getAttribute("aria-label")?.startsWith(name))!;
+  [...host.querySelectorAll<SVGElement>("[role=button]")].find((element) =>
+    element.getAttribute("aria-label")?.startsWith(name),
+  )!;
 
 function press(element: Element, key: string, more: KeyboardEventInit = {}): KeyboardEvent {
   const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more });
@@ -43,14 +58,17 @@ function press(element: Element, key: string, more: KeyboardEventInit = {}): Key
   return event;
 }
 
-function click(element: Element): void { // as a screen reader does it
+function click(element: Element): void {
+  // as a screen reader does it
   act(() => void element.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 0 })));
 }
 
 describe("what is there", () => {
   test("every node and edge has a name that can be read out", () => {
     show(graphs.small());
-    const labels = [...host.querySelectorAll("svg.picture [role=button]")].map((element) => element.getAttribute("aria-label"));
+    const labels = [...host.querySelectorAll("svg.picture [role=button]")].map((element) =>
+      element.getAttribute("aria-label"),
+    );
     expect(labels).toHaveLength(9);
     expect(labels).toContain("f, mul, the result, data -10.0, grad 1.0");
     expect(labels).toContain("edge from e to f, local derivative ∂f/∂e = 10.0");
@@ -78,9 +96,18 @@ describe("a step", () => {
     const graph = graphs.mlp([2, 3, 3, 1]);
     const props = show(graph, { time: 20, folding: { mode: "none", open: [] } });
     const observer = new MutationObserver(() => {});
-    observer.observe(host.querySelector(".scene")!, { subtree: true, childList: true, attributes: true, characterData: true });
+    observer.observe(host.querySelector(".scene")!, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      characterData: true,
+    });
     act(() => render(<Picture {...props} time={21} />, host));
-    const touched = new Set(observer.takeRecords().map((record) => (record.target as Element).closest?.(".node, .edge") ?? record.target.parentElement));
+    const touched = new Set(
+      observer
+        .takeRecords()
+        .map((record) => (record.target as Element).closest?.(".node, .edge") ?? record.target.parentElement),
+    );
     observer.disconnect();
     expect(touched.size).toBeGreaterThan(1);
     expect(touched.size).toBeLessThan(16); // of more than a hundred: two nodes, and the edges of both
@@ -89,7 +116,10 @@ describe("a step", () => {
   test("draws arrows backward where the gradient flows", () => {
     show(graphs.small(), { time: 4 });
     expect(host.querySelectorAll(".edge.glow-backward")).toHaveLength(2);
-    expect([...host.querySelectorAll(".slope text")].map((text) => text.textContent)).toEqual(["× 10.0", "× -1.0"]);
+    expect([...host.querySelectorAll(".slope text")].map((text) => text.textContent)).toEqual([
+      "× 10.0",
+      "× -1.0",
+    ]);
   });
 });
 
@@ -112,7 +142,11 @@ describe("selecting", () => {
   test("breakpoints and paths are marked, the rest of the graph steps back", () => {
     show(graphs.diamond(), { breakpoints: new Set([5]), highlighted: [5, 4, 0] });
     expect(host.querySelectorAll(".breakpoint")).toHaveLength(1);
-    expect([...host.querySelectorAll(".badge text")].map((text) => text.textContent).sort()).toEqual(["1", "2", "3"]);
+    expect([...host.querySelectorAll(".badge text")].map((text) => text.textContent).sort()).toEqual([
+      "1",
+      "2",
+      "3",
+    ]);
     expect(host.querySelectorAll(".edge.highlighted")).toHaveLength(2);
     expect(host.querySelectorAll(".node.dimmed")).toHaveLength(3);
   });
@@ -133,7 +167,8 @@ describe("keys", () => {
 
   test("plain arrows and space are left to the walk", () => {
     show(graphs.small());
-    for (const key of ["ArrowLeft", "ArrowRight", " "]) expect(press(named("f, mul"), key).defaultPrevented).toBe(false);
+    for (const key of ["ArrowLeft", "ArrowRight", " "])
+      expect(press(named("f, mul"), key).defaultPrevented).toBe(false);
   });
 
   test("one node at a time is in the order of the tab key", () => {
@@ -190,7 +225,9 @@ describe("folding", () => {
     click(named("layers.1"));
     expect(onFolding).toHaveBeenLastCalledWith({ mode: "auto", open: ["layer:layers.1"] } satisfies Folding);
     expect(named("layers.1.neurons.0")).toBeTruthy();
-    const close = [...host.querySelectorAll("button")].find((one) => one.getAttribute("aria-label") === "Fold layers.1")!;
+    const close = [...host.querySelectorAll("button")].find(
+      (one) => one.getAttribute("aria-label") === "Fold layers.1",
+    )!;
     act(() => close.click());
     expect(named("layers.1, 208 nodes")).toBeTruthy();
     click(named("layers.1"));
@@ -234,7 +271,9 @@ describe("export", () => {
     expect(file.querySelector("parsererror, script, image, use, foreignObject")).toBeNull();
     expect(text).not.toMatch(/var\(|light-dark\(|\son\w+=|href|url\(/);
     expect(file.querySelectorAll(".node")).toHaveLength(graphs.strange().size);
-    expect([...file.querySelectorAll(".name")].map((name) => name.textContent)).toContain("<script>alert(1)</scr…");
+    expect([...file.querySelectorAll(".name")].map((name) => name.textContent)).toContain(
+      "<script>alert(1)</scr…",
+    );
   });
 
   test("contains all of the graph, also what is outside of the frame", () => {
@@ -242,7 +281,9 @@ describe("export", () => {
     show(graph, { folding: { mode: "none", open: [] } });
     const file = parsed(exportSvg(host.querySelector<SVGSVGElement>("svg.picture")!, "dark"));
     expect(file.querySelectorAll(".node")).toHaveLength(graph.size);
-    expect(file.querySelectorAll(".edge")).toHaveLength(graph.nodes.reduce((sum, node) => sum + node.inputs.length, 0));
+    expect(file.querySelectorAll(".edge")).toHaveLength(
+      graph.nodes.reduce((sum, node) => sum + node.inputs.length, 0),
+    );
   });
 
   test("the themes differ in colours alone", () => {
@@ -254,7 +295,9 @@ describe("export", () => {
     const graph = graphs.diamond();
     const run = graph.evaluate();
     const timeline = new Timeline(run);
-    const file = parsed(drawSvg({ graph, run, timeline, time: 3 }, { mode: "none", open: [] }, "light", "A & B"));
+    const file = parsed(
+      drawSvg({ graph, run, timeline, time: 3 }, { mode: "none", open: [] }, "light", "A & B"),
+    );
     expect(file.querySelectorAll(".node")).toHaveLength(6);
     expect(file.querySelector("title")!.textContent).toBe("A & B");
   });
@@ -269,6 +312,8 @@ describe("export", () => {
   });
 
   test("refuses what is no picture", () => {
-    expect(() => exportSvg(document.createElementNS("http://www.w3.org/2000/svg", "svg"))).toThrow(/<Picture>/);
+    expect(() => exportSvg(document.createElementNS("http://www.w3.org/2000/svg", "svg"))).toThrow(
+      /<Picture>/,
+    );
   });
 });

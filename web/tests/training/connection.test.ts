@@ -141,9 +141,12 @@ describe("connection", () => {
     vi.advanceTimersByTime(60_000);
     expect(FakeSocket.all.length).toBe(1);
     connection.send({ type: "pause" });
-    vi.advanceTimersByTime(60_000);
+    vi.advanceTimersByTime(20_000 + delay(1));
     expect(FakeSocket.all.length).toBe(2);
     expect(session(last())).toBe("abc");
+    vi.advanceTimersByTime(20_000 + delay(2)); // it opens, and nothing comes
+    expect(FakeSocket.all.length).toBe(3);
+    expect(connection.link.value).toEqual({ state: "reconnecting", attempt: 2 });
   });
 
   it("hears nothing more from a socket it has left", () => {

@@ -78,7 +78,11 @@ describe("columns", () => {
   });
 
   it("are the losses themselves where there is room", () => {
-    expect(columns([3, 1, 2], 100).map(({ low, high }) => [low, high])).toEqual([[3, 3], [1, 1], [2, 2]]);
+    expect(columns([3, 1, 2], 100).map(({ low, high }) => [low, high])).toEqual([
+      [3, 3],
+      [1, 1],
+      [2, 2],
+    ]);
     expect(columns([], 100)).toEqual([]);
   });
 });

@@ -3,11 +3,25 @@
 import type { Configuration, Frame, LayerFrame, Point, Reply } from "../../src/training/protocol";
 
 export const CONFIGURATION: Configuration = {
-  data: "xor", count: 4, noise: 0.1, points: [], hidden: [3], activation: "tanh", loss: "bce",
-  optimizer: "adam", lr: 0.03, batch: 10, seed: 0,
+  data: "xor",
+  count: 4,
+  noise: 0.1,
+  points: [],
+  hidden: [3],
+  activation: "tanh",
+  loss: "bce",
+  optimizer: "adam",
+  lr: 0.03,
+  batch: 10,
+  seed: 0,
 };
 
-export const POINTS: Point[] = [[1, 1, 0], [-1, -1, 0], [1, -1, 1], [-1, 1, 1]];
+export const POINTS: Point[] = [
+  [1, 1, 0],
+  [-1, -1, 0],
+  [1, -1, 1],
+  [-1, 1, 1],
+];
 
 export function layer(index: number, weights: number[][], more: Partial<LayerFrame> = {}): LayerFrame {
   return {
@@ -36,7 +50,14 @@ export function frame(number: number, more: Partial<Frame> = {}): Frame {
     accuracy: 0.5,
     stopped: "",
     points: POINTS,
-    layers: [layer(0, [[1, -2], [0.5, 0], [0, 4]]), layer(1, [[1, 2, -8]])],
+    layers: [
+      layer(0, [
+        [1, -2],
+        [0.5, 0],
+        [0, 4],
+      ]),
+      layer(1, [[1, 2, -8]]),
+    ],
     boundary: { resolution: 2, extent: [-2, 2, -2, 2], values: [0.1, 0.9, 0.8, 0.2] },
     curve: { from: 0, every: 1, losses: [] },
     ...more,

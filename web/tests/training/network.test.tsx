@@ -2,7 +2,17 @@
 import { render } from "preact";
 import { act } from "preact/test-utils";
 import { describe, expect, it } from "vitest";
-import { brief, diagramOf, HEIGHT, nameOf, partAt, SHOWN, WIDTH, wordsOf, type Part } from "../../src/training/diagram";
+import {
+  brief,
+  diagramOf,
+  HEIGHT,
+  nameOf,
+  partAt,
+  SHOWN,
+  WIDTH,
+  wordsOf,
+  type Part,
+} from "../../src/training/diagram";
 import { rangeOf, sparkOf } from "../../src/training/Flow";
 import { shortcutOf } from "../../src/training/keys";
 import { Network, nextPart } from "../../src/training/Network";
@@ -40,8 +50,12 @@ describe("the diagram", () => {
 
   it("calls its parts as the walk does", () => {
     expect(nameOf({ kind: "link", layer: 1, index: 0, input: 2 })).toBe("w[1, 0, 2]");
-    expect(wordsOf({ kind: "link", layer: 1, index: 0, input: 2 }, 2)).toBe("weight from neuron 2 of layers.0 to the output");
-    expect(wordsOf({ kind: "link", layer: 0, index: 1, input: 0 }, 2)).toBe("weight from input x to neuron 1 of layers.0");
+    expect(wordsOf({ kind: "link", layer: 1, index: 0, input: 2 }, 2)).toBe(
+      "weight from neuron 2 of layers.0 to the output",
+    );
+    expect(wordsOf({ kind: "link", layer: 0, index: 1, input: 0 }, 2)).toBe(
+      "weight from input x to neuron 1 of layers.0",
+    );
     expect(nameOf({ kind: "neuron", layer: -1, index: 1 })).toBe("x1");
   });
 
@@ -102,7 +116,22 @@ describe("the network on the page", () => {
   it("follows the frames with the very same elements", () => {
     const { place, say } = shown();
     const before = line(place, "w[1, 0, 2]");
-    say(frame(2, { layers: [layer(0, [[1, 1], [1, 1], [1, 1]], { dead: [1] }), layer(1, [[1, 1, 0]])] }));
+    say(
+      frame(2, {
+        layers: [
+          layer(
+            0,
+            [
+              [1, 1],
+              [1, 1],
+              [1, 1],
+            ],
+            { dead: [1] },
+          ),
+          layer(1, [[1, 1, 0]]),
+        ],
+      }),
+    );
     expect(line(place, "w[1, 0, 2]")).toBe(before);
     expect(before.getAttribute("stroke-width")).toBe("0.4");
     expect(line(place, "a[0, 1]").getAttribute("class")).toContain("dead");
@@ -114,7 +143,21 @@ describe("the network on the page", () => {
     act(() => room.watchGradients(true));
     expect(place.textContent).toContain("no gradients");
     const layers = [
-      layer(0, [[1, -2], [0.5, 0], [0, 4]], { gradients: gradients([[-3, 0], [0, 0], [0, 0]]) }),
+      layer(
+        0,
+        [
+          [1, -2],
+          [0.5, 0],
+          [0, 4],
+        ],
+        {
+          gradients: gradients([
+            [-3, 0],
+            [0, 0],
+            [0, 0],
+          ]),
+        },
+      ),
       layer(1, [[1, 2, -8]], { gradients: gradients([[0, 0, 0.001]]) }),
     ];
     say(frame(2, { layers }));
@@ -122,7 +165,13 @@ describe("the network on the page", () => {
     expect(line(place, "w[0, 0, 0]").getAttribute("stroke-width")).toBe("6.0");
     act(() => void line(place, "a[0, 0]").dispatchEvent(new FocusEvent("focus")));
     const words = place.querySelector("[data-testid=part]")!.textContent!;
-    for (const part of ["a[0, 0]", "mean output (tanh)-0.5", "bias b[0, 0]0.0", "gradient of the bias0.25", "gradient of w[0, 0, 0]-3.0"]) {
+    for (const part of [
+      "a[0, 0]",
+      "mean output (tanh)-0.5",
+      "bias b[0, 0]0.0",
+      "gradient of the bias0.25",
+      "gradient of w[0, 0, 0]-3.0",
+    ]) {
       expect(words).toContain(part);
     }
   });
@@ -143,7 +192,9 @@ describe("gradient flow", () => {
   });
 
   it("draws equal factors equally high, and 0 at the bottom", () => {
-    const heights = [...sparkOf([1, 0.1, 0.01, 0], [0.01, 1]).matchAll(/ ([\d.]+)/g)].map((m) => Number(m[1]));
+    const heights = [...sparkOf([1, 0.1, 0.01, 0], [0.01, 1]).matchAll(/ ([\d.]+)/g)].map((m) =>
+      Number(m[1]),
+    );
     expect(heights[1]! - heights[0]!).toBeCloseTo(heights[2]! - heights[1]!, 5);
     expect(heights[3]).toBe(heights[2]);
   });
@@ -154,7 +205,9 @@ describe("keys", () => {
     document.body.innerHTML = html;
     let found: ReturnType<typeof shortcutOf> = null;
     document.addEventListener("keydown", (event) => void (found = shortcutOf(event)), { once: true });
-    document.body.firstElementChild!.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, ...more }));
+    document.body.firstElementChild!.dispatchEvent(
+      new KeyboardEvent("keydown", { key, bubbles: true, ...more }),
+    );
     return found as ReturnType<typeof shortcutOf>;
   };
 

@@ -16,7 +16,11 @@ describe("the boundary", () => {
   const plane = sampled(20, (x, y) => 0.5 + 0.1 * x - 0.05 * y);
 
   it("is exact between the centres for a plane", () => {
-    for (const [x, y] of [[0, 0], [1.234, -0.7], [-1.85, 1.85]] as const) {
+    for (const [x, y] of [
+      [0, 0],
+      [1.234, -0.7],
+      [-1.85, 1.85],
+    ] as const) {
       expect(valueAt(plane, x, y)).toBeCloseTo(0.5 + 0.1 * x - 0.05 * y, 12);
     }
   });
@@ -57,7 +61,13 @@ describe("colours", () => {
 });
 
 describe("scales", () => {
-  const view = { x: [-1, 3] as [number, number], y: [2, 6] as [number, number], left: 40, top: 10, size: 400 };
+  const view = {
+    x: [-1, 3] as [number, number],
+    y: [2, 6] as [number, number],
+    left: 40,
+    top: 10,
+    size: 400,
+  };
 
   it("lead to the screen and back", () => {
     expect(toScreen(view, -1, 6)).toEqual([40, 10]);
@@ -67,9 +77,18 @@ describe("scales", () => {
   });
 
   it.each([
-    [[-2, 2], [-2, -1, 0, 1, 2]],
-    [[0, 0.5], [0, 0.1, 0.2, 0.3, 0.4, 0.5]],
-    [[-1500, 1500], [-1000, 0, 1000]],
+    [
+      [-2, 2],
+      [-2, -1, 0, 1, 2],
+    ],
+    [
+      [0, 0.5],
+      [0, 0.1, 0.2, 0.3, 0.4, 0.5],
+    ],
+    [
+      [-1500, 1500],
+      [-1000, 0, 1000],
+    ],
     [[3, 3], [3]],
   ] as [[number, number], number[]][])("have round numbers in %j", (range, expected) => {
     expect(ticks(range, 5)).toEqual(expected);
@@ -81,7 +100,14 @@ describe("scales", () => {
   });
 
   it("are written short", () => {
-    expect([0, -1.5, 20, 1e-4, 123456, 0.1 + 0.2].map(axisNumber)).toEqual(["0", "−1.5", "20", "1e−4", "1e5", "0.3"]);
+    expect([0, -1.5, 20, 1e-4, 123456, 0.1 + 0.2].map(axisNumber)).toEqual([
+      "0",
+      "−1.5",
+      "20",
+      "1e−4",
+      "1e5",
+      "0.3",
+    ]);
   });
 
   it("make a learning rate of a slider and back", () => {
@@ -92,14 +118,33 @@ describe("scales", () => {
 });
 
 describe("points", () => {
-  const points: Point[] = [[0, 0, 0], [1, 1, 1], [0.1, 0, 1]];
+  const points: Point[] = [
+    [0, 0, 0],
+    [1, 1, 1],
+    [0.1, 0, 1],
+  ];
 
   it("change one at a time, and leave the others as they were", () => {
     expect(added(points, 0.123456, -1, 1)).toEqual([...points, [0.1235, -1, 1]]);
-    expect(moved(points, 1, 5, 6)).toEqual([[0, 0, 0], [5, 6, 1], [0.1, 0, 1]]);
-    expect(removed(points, 0)).toEqual([[1, 1, 1], [0.1, 0, 1]]);
-    expect(flipped(points, 2)).toEqual([[0, 0, 0], [1, 1, 1], [0.1, 0, 0]]);
-    expect(points).toEqual([[0, 0, 0], [1, 1, 1], [0.1, 0, 1]]);
+    expect(moved(points, 1, 5, 6)).toEqual([
+      [0, 0, 0],
+      [5, 6, 1],
+      [0.1, 0, 1],
+    ]);
+    expect(removed(points, 0)).toEqual([
+      [1, 1, 1],
+      [0.1, 0, 1],
+    ]);
+    expect(flipped(points, 2)).toEqual([
+      [0, 0, 0],
+      [1, 1, 1],
+      [0.1, 0, 0],
+    ]);
+    expect(points).toEqual([
+      [0, 0, 0],
+      [1, 1, 1],
+      [0.1, 0, 1],
+    ]);
   });
 
   it("are found by their distance; of two the later one, which is drawn on top", () => {
@@ -110,12 +155,22 @@ describe("points", () => {
   });
 
   it("are the same if all of their parts are", () => {
-    expect(same(points, points.map((p) => [...p] as Point))).toBe(true);
+    expect(
+      same(
+        points,
+        points.map((p) => [...p] as Point),
+      ),
+    ).toBe(true);
     expect(same(points, flipped(points, 0))).toBe(false);
     expect(same(points, points.slice(1))).toBe(false);
   });
 
   it("are written as a table", () => {
-    expect(toCsv([[0.5, -1, 1], [2, 3, 0]])).toBe("x,y,label\n0.5,-1,1\n2,3,0\n");
+    expect(
+      toCsv([
+        [0.5, -1, 1],
+        [2, 3, 0],
+      ]),
+    ).toBe("x,y,label\n0.5,-1,1\n2,3,0\n");
   });
 });

@@ -80,7 +80,10 @@ describe("a run", () => {
     const { room, of } = stage();
     room.configure({ lr: 0.5 });
     room.configure({ seed: 7 });
-    expect(of("configure").at(-1)).toEqual({ type: "configure", configuration: { ...CONFIGURATION, lr: 0.5, seed: 7 } });
+    expect(of("configure").at(-1)).toEqual({
+      type: "configure",
+      configuration: { ...CONFIGURATION, lr: 0.5, seed: 7 },
+    });
   });
 
   it("on points of one's own begins with those that are shown", () => {

@@ -37,10 +37,21 @@ function Page() {
   return (
     <div class="gradwalk page" data-theme={wanted.get("theme") ?? undefined}>
       <Picture
-        graph={graph} run={run} timeline={timeline} time={time} selected={selected} onSelect={setSelected}
-        compare={edits.size ? first : null} onEdit={(node, data) => setEdits(new Map(edits).set(node, data))}
-        folding={folding} onFolding={setFolding} draggable={wanted.has("drag")} onOrder={setOrder} label="Graph under test"
-        {...(path ? { highlighted: path.split(",").map(Number) } : {})} breakpoints={new Set(wanted.has("stop") ? [graph.root] : [])}
+        graph={graph}
+        run={run}
+        timeline={timeline}
+        time={time}
+        selected={selected}
+        onSelect={setSelected}
+        compare={edits.size ? first : null}
+        onEdit={(node, data) => setEdits(new Map(edits).set(node, data))}
+        folding={folding}
+        onFolding={setFolding}
+        draggable={wanted.has("drag")}
+        onOrder={setOrder}
+        label="Graph under test"
+        {...(path ? { highlighted: path.split(",").map(Number) } : {})}
+        breakpoints={new Set(wanted.has("stop") ? [graph.root] : [])}
       />
       <output>{JSON.stringify({ selected, order, time, edits: [...edits], folding })}</output>
     </div>
@@ -54,4 +65,6 @@ const png = async () => (await exportPng(drawing())).size;
 const begun = performance.now();
 render(<Page />, document.getElementById("page")!);
 document.body.getBoundingClientRect(); // style and layout are part of what is measured
-requestAnimationFrame(() => setTimeout(() => Object.assign(window, { firstPaint: performance.now() - begun })));
+requestAnimationFrame(() =>
+  setTimeout(() => Object.assign(window, { firstPaint: performance.now() - begun })),
+);

@@ -1,0 +1,179 @@
+// @vitest-environment jsdom
+import { render } from "preact";
+import { act } from "preact/test-utils";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Lesson } from "../../src/lessons/content";
+import { replace } from "../../src/lessons/progress";
+
+let host: HTMLElement;
+let Page: typeof import("../../src/lessons/page").Page;
+const server = vi.fn<(address: string, options?: RequestInit) => Promise<Response>>();
+
+const LESSONS: Lesson[] = [
+  {
+    number: 1,
+    title: "First",
+    summary: "To begin with.",
+    blocks: [
+      { kind: "text", spans: [{ style: "plain", text: "Look at " }, { style: "code", text: "<b>a</b>" }] },
+      { kind: "heading", text: "More" },
+      { kind: "code", text: "a = Value(2.0)" },
+      { kind: "walk", formula: "a * a", values: { a: 3 }, caption: "Two edges." },
+      {
+        kind: "question", name: "square", spans: [{ style: "plain", text: "How much?" }],
+        formula: "a * a", values: { a: 3 }, tolerance: 5e-3,
+      },
+      { kind: "table", head: [[{ style: "plain", text: "what" }]], rows: [[[{ style: "strong", text: "one" }]]] },
+      { kind: "room", room: "training", words: "Train it." },
+    ],
+  },
+  { number: 2, title: "Second", summary: "And then.", blocks: [] },
+];
+
+const json = (record: unknown, status = 200) => new Response(JSON.stringify(record), { status });
+const settled = () => act(() => new Promise((done) => setTimeout(done, 5)));
+
+beforeEach(async () => {
+  localStorage.clear();
+  replace({});
+  server.mockReset();
+  server.mockResolvedValue(json(LESSONS));
+  vi.stubGlobal("fetch", server);
+  vi.stubGlobal("CSS", { escape: (text: string) => text });
+  vi.stubGlobal("scrollTo", () => {});
+  vi.resetModules(); // the page keeps its lessons
+  ({ Page } = await import("../../src/lessons/page"));
+  host = document.body.appendChild(document.createElement("div"));
+});
+afterEach(() => {
+  act(() => render(null, host));
+  host.remove();
+  vi.unstubAllGlobals();
+});
+
+async function show(rest = "") {
+  act(() => render(<Page rest={rest} />, host));
+  await settled();
+}
+
+async function answer(text: string, judgement: Response | Error) {
+  if (judgement instanceof Error) server.mockRejectedValueOnce(judgement);
+  else server.mockResolvedValueOnce(judgement);
+  const field = host.querySelector<HTMLInputElement>(".question input")!;
+  act(() => {
+    field.value = text;
+    field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  });
+  act(() => host.querySelector("form")!.requestSubmit());
+  await settled();
+}
+
+const button = (name: string) => [...host.querySelectorAll("button")].find((one) => one.textContent!.trim() === name);
+const outcome = () => host.querySelector(".question [role=status]")!.textContent!;
+const trouble = () => host.querySelector(".question [role=alert]")!.textContent!;
+
+describe("the list", () => {
+  test("leads to every lesson and shows how far one has come", async () => {
+    await show();
+    const links = [...host.querySelectorAll(".lesson-list a")];
+    expect(links.map((link) => link.getAttribute("href"))).toEqual(["#/lessons/1", "#/lessons/2"]);
+    expect(links[0]!.textContent).toContain("0 of 1 question");
+  });
+
+  test("is shown for a lesson that does not exist", async () => {
+    await show("17");
+    expect(host.querySelector("h1")!.textContent).toBe("Lessons");
+  });
+
+  test("says so when the studio is silent, and asks again", async () => {
+    server.mockRejectedValueOnce(new TypeError("Failed to fetch"));
+    await show();
+    expect(host.querySelector("[role=alert]")!.textContent).toContain("The studio does not answer.");
+    act(() => button("Try again")!.click());
+    await settled();
+    expect(host.querySelector("[role=alert]")).toBeNull();
+    expect(host.querySelectorAll(".lesson-list li")).toHaveLength(2);
+  });
+
+  test("says so when the studio refuses", async () => {
+    server.mockResolvedValueOnce(json("no token", 403));
+    await show();
+    expect(host.querySelector("[role=alert]")!.textContent).toContain("The studio refused: 403");
+  });
+});
+
+describe("a lesson", () => {
+  test("shows each kind of block, and text as text", async () => {
+    await show("1");
+    expect(host.querySelector("h1")!.textContent).toBe("First");
+    expect(host.querySelector(".prose code")!.textContent).toBe("<b>a</b>");
+    expect(host.querySelector(".lesson > h2")!.textContent).toBe("More");
+    expect(host.querySelector(".code")!.textContent).toBe("a = Value(2.0)");
+    expect(host.querySelector("[aria-label='Two edges.'] svg.picture")).not.toBeNull();
+    expect(host.querySelector(".names th[scope=row]")!.textContent).toBe("one");
+    expect(host.querySelector("a[href='#/training']")!.textContent).toBe("Train it.");
+    expect(host.querySelector(".lesson-neighbours")!.textContent).toContain("Second");
+  });
+
+  test("states the tolerance, and asks the engine", async () => {
+    await show("1");
+    expect(host.querySelector(".question")!.textContent).toContain("within 0.5 %");
+    await answer("2 * 3", json({ right: true, expected: 6, words: "Both edges." }));
+    const [address, options] = server.mock.lastCall!;
+    expect([address, options!.method]).toEqual(["api/lessons/answer", "POST"]);
+    expect(JSON.parse(options!.body as string)).toEqual({ lesson: 1, question: "square", answer: "2 * 3" });
+    expect(outcome()).toBe("Right. Both edges.");
+    expect(button("Show the answer")).toBeUndefined();
+  });
+
+  test("explains a wrong answer, and shows the engine's number when asked", async () => {
+    await show("1");
+    await answer("3", json({ right: false, expected: 6, words: "That is one edge." }));
+    expect(outcome()).toContain("Not yet. That is one edge.");
+    expect(outcome()).not.toContain("6.0");
+    act(() => button("Show the answer")!.click());
+    expect(host.querySelector("output")!.textContent).toBe("6.0");
+    await answer("6", json({ right: true, expected: 6, words: "Both." }));
+    expect(outcome()).toBe("Right. Both.");
+  });
+
+  test("says what is wrong with an answer that cannot be read", async () => {
+    await show("1");
+    const fix = "Close the bracket.\n\n    (2\n    ^";
+    await answer("(2", json({ where: "formula", expected: "a number", got: "an open bracket", fix }, 422));
+    expect(trouble()).toContain("Expected a number, got an open bracket. Close the bracket.");
+    expect(host.querySelector(".excerpt")!.textContent).toBe("    (2\n    ^");
+    expect(host.querySelector("input[aria-invalid=true]")).not.toBeNull();
+    expect(outcome()).toBe("");
+  });
+
+  test("does not ask the engine about nothing", async () => {
+    await show("1");
+    server.mockClear();
+    act(() => host.querySelector("form")!.requestSubmit());
+    await settled();
+    expect(server).not.toHaveBeenCalled();
+    expect(trouble()).toContain("There is no answer yet");
+  });
+
+  test("keeps the answer in its field when the studio is silent", async () => {
+    await show("1");
+    await answer("6", new TypeError("Failed to fetch"));
+    expect(trouble()).toContain("The studio does not answer.");
+    expect(host.querySelector<HTMLInputElement>(".question input")!.value).toBe("6");
+  });
+
+  test("begins anew, and takes that back", async () => {
+    await show("1");
+    await answer("6", json({ right: true, expected: 6, words: "Both." }));
+    expect(host.querySelector(".lessons-head .score")!.textContent).toBe("1 of 1 question");
+    act(() => button("Start over")!.click());
+    await settled();
+    expect(host.querySelector<HTMLInputElement>(".question input")!.value).toBe("");
+    expect(outcome()).toBe("");
+    act(() => button("Take that back")!.click());
+    await settled();
+    expect(host.querySelector<HTMLInputElement>(".question input")!.value).toBe("6");
+    expect(outcome()).toBe("Right. Both.");
+  });
+});
