@@ -36,6 +36,7 @@ export function layout(sizes: readonly Size[], arcs: readonly Arc[], effort: Eff
     sizes.length > MANY || arcs.length > MANY || crossed(arcs, layersAt(sizes.length, arcs)) > MANY;
   const plan = cheap ? layered(sizes, arcs, effort) : dagre(sizes, arcs);
   if (upsideDown(plan, arcs)) mirror(plan);
+  exchangeLeaves(plan, arcs);
   spreadEnds(plan, arcs);
   return plan;
 }
@@ -111,6 +112,31 @@ function upsideDown(plan: Plan, arcs: readonly Arc[]): boolean {
 function mirror(plan: Plan): void {
   for (const rect of plan.rects) rect.y = plan.height - rect.y - rect.height;
   for (const path of plan.paths) for (const point of path) point.y = plan.height - point.y;
+}
+
+/** Leaves that nothing else uses, side by side before the same box, stand in the order of its operands. */
+function exchangeLeaves(plan: Plan, arcs: readonly Arc[]): void {
+  const leaving = plan.rects.map(() => 0);
+  const arriving = plan.rects.map(() => 0);
+  for (const { source, target } of arcs) {
+    leaving[source]! += 1;
+    arriving[target]! += 1;
+  }
+  const before = new Map<string, number[]>();
+  arcs.forEach(({ source, target }, k) => {
+    if (leaving[source] !== 1 || arriving[source] !== 0 || plan.paths[k]!.length !== 2) return;
+    const { x, width, height } = plan.rects[source]!;
+    const place = [target, x, width, height].join(" ");
+    before.set(place, [...(before.get(place) ?? []), k]);
+  });
+  for (const alike of before.values()) {
+    const heights = alike.map((k) => plan.rects[arcs[k]!.source]!.y).sort((a, b) => a - b);
+    alike.forEach((k, rank) => {
+      const rect = plan.rects[arcs[k]!.source]!;
+      rect.y = heights[rank]!;
+      plan.paths[k]![0]!.y = rect.y + rect.height / 2;
+    });
+  }
 }
 
 /** Each edge ends at a height of its own, so that the two of a · a can be told apart. */

@@ -176,3 +176,15 @@ describe("view", () => {
     expect(view).toEqual({ scale: 0.6, x: 400 - 1050 * 0.6, y: 250 - 620 * 0.6 });
   });
 });
+
+test("leaves stand in the order of the operands", () => {
+  const w = new graphs.Writer();
+  const [a, b, c] = [w.leaf(1, "a"), w.leaf(2, "b"), w.leaf(3, "c")];
+  const [d, e, f] = [w.leaf(4, "d"), w.leaf(5, "e"), w.leaf(6, "f")];
+  w.op("sub", [w.op("mul", [w.op("add", [a, b]), c]), w.op("add", [d, w.op("mul", [e, f])])]);
+  const graph = w.graph();
+  const { plan, boxOf } = arranged(graph, { mode: "none", open: [] });
+  const y = (name: string) => plan.rects[boxOf[graph.nodes.findIndex((node) => node.name === name)]!]!.y;
+  expect(y("a")).toBeLessThan(y("b"));
+  expect(y("e")).toBeLessThan(y("f"));
+});
