@@ -124,17 +124,17 @@ function exchangeLeaves(plan: Plan, arcs: readonly Arc[]): void {
   }
   const before = new Map<string, number[]>();
   arcs.forEach(({ source, target }, k) => {
-    if (leaving[source] !== 1 || arriving[source] !== 0 || plan.paths[k]!.length !== 2) return;
+    if (leaving[source] !== 1 || arriving[source] !== 0) return;
     const { x, width, height } = plan.rects[source]!;
     const place = [target, x, width, height].join(" ");
     before.set(place, [...(before.get(place) ?? []), k]);
   });
   for (const alike of before.values()) {
-    const heights = alike.map((k) => plan.rects[arcs[k]!.source]!.y).sort((a, b) => a - b);
+    const places = alike.map((k) => ({ y: plan.rects[arcs[k]!.source]!.y, path: plan.paths[k]! }));
+    places.sort((a, b) => a.y - b.y);
     alike.forEach((k, rank) => {
-      const rect = plan.rects[arcs[k]!.source]!;
-      rect.y = heights[rank]!;
-      plan.paths[k]![0]!.y = rect.y + rect.height / 2;
+      plan.rects[arcs[k]!.source]!.y = places[rank]!.y;
+      plan.paths[k] = places[rank]!.path; // it leads from there to the same box
     });
   }
 }
