@@ -34,12 +34,16 @@ meet arrays or tracers alone."""
 
 TRANSFORMS_ABOVE_THE_ENGINES = "check_grads gradbench jacobians sparse taylor vmap"
 
+PAGE_ABOVE_THE_ENGINES = "channel explore expressions lessons server table"
+"""Tests of the page that never come near the difference between the engines."""
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if os.environ.get("GRADWALK_PURE", "0") in ("", "0"):
         return
     once = {f"test_tensor_{name}" for name in ABOVE_THE_ENGINES.split()}
     once |= {f"test_transforms_{name}" for name in TRANSFORMS_ABOVE_THE_ENGINES.split()}
+    once |= {f"test_studio_{name}" for name in PAGE_ABOVE_THE_ENGINES.split()}
     left_out = [item for item in items if item.path.stem in once]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item.path.stem not in once]
