@@ -53,6 +53,7 @@ PAGES = {
     MANUAL / "nn.md": "nn",
     MANUAL / "optim.md": "optim",
     MANUAL / "data.md": "data",
+    MANUAL / "studio.md": "The studio",
     MANUAL / "inspect.md": "inspect",
     MANUAL / "check.md": "check",
     MANUAL / "command-line.md": "Command line",

@@ -11,6 +11,7 @@ import importlib
 import os
 import re
 import shlex
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -35,6 +36,8 @@ MADE = {"benchmarks/results.json", "site/", "kernels.h"}  # by make
 MADE |= {"weights.json", "loss.csv", "loss.png", "boundary.png", "graph.svg"}  # by gradwalk train
 MADE |= {"weights.safetensors", "summary.json", "digits.png", "samples.txt"}  # by gradwalk train
 MADE |= {"rows.md"}  # by docs/rows.py
+MADE |= {"walk.html"}  # by explore
+BUILT = ("node_modules", "build")  # in web, by npm
 
 by_name = pytest.mark.parametrize("page", ALL_PAGES, ids=lambda path: path.name)
 
@@ -122,13 +125,16 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 def files() -> list[str]:
     """Every file and folder of the project, as a path from its root; folders end with a slash."""
-    parts = ("src", "tests", "docs", "examples", "benchmarks", ".github", ".ci")
-    found = [path for part in parts for path in (ROOT / part).rglob("*")]
+    parts = ("src", "tests", "docs", "examples", "benchmarks", "web", ".github", ".ci")
+    tops = [path for part in parts for path in (ROOT / part).iterdir() if path.name not in BUILT]
+    found = tops + [path for top in tops for path in top.rglob("*")]
     found += [ROOT / part for part in parts] + [path for path in ROOT.iterdir() if path.is_file()]
     return [f"{path.relative_to(ROOT).as_posix()}{'/' * path.is_dir()}" for path in found]
 
 
-FILE = re.compile(r"[\w.-]+/([\w.-]+/)*[\w.-]*|[\w-]+\.(py|c|h|md|json|toml|yml|svg|png|csv)")
+FILE = re.compile(
+    r"[\w.-]+/([\w.-]+/)*[\w.-]*|[\w-]+\.(py|c|h|md|json|toml|yml|svg|png|csv|ts|tsx|js|css|html)"
+)
 
 
 @by_name
@@ -296,6 +302,30 @@ def test_the_pictures_of_transforms_say_what_is_in_them() -> None:
             left = float(text.get("x", "")) - shift * length
             assert 0.0 <= left <= width - length, (path.name, text.text)
             assert 10.0 <= float(text.get("y", "")) <= height - 3.0, (path.name, text.text)
+
+
+def test_the_pictures_of_the_studio_are_those_that_the_script_takes(house: None) -> None:
+    screens = importlib.import_module("docs.screenshots").SCREENS
+    folder = ROOT / "docs" / "pictures"
+    assert {path.name for path in folder.glob("studio-*")} == set(screens)
+    page = (ROOT / "docs" / "manual" / "studio.md").read_text("utf-8")
+    assert set(re.findall(r"\(\.\./pictures/(studio-[^)]+)\)", page)) == set(screens)
+    assert all(screen.show.__doc__ for screen in screens.values())
+
+
+def test_the_pictures_of_the_studio_are_of_their_sizes(house: None) -> None:
+    script = importlib.import_module("docs.screenshots")
+    for name, screen in script.SCREENS.items():
+        picture = (ROOT / "docs" / "pictures" / name).read_bytes()
+        assert picture[:8] == b"\x89PNG\r\n\x1a\n", name
+        assert struct.unpack(">II", picture[16:24]) == (script.WIDTH, screen.height), name
+        assert 5_000 < len(picture) < script.LARGEST, name
+
+
+def test_pictures_of_pages_say_what_is_in_them() -> None:
+    for page in ALL_PAGES:
+        for words in re.findall(r"!\[([^\]]*)\]", page.read_text("utf-8")):
+            assert len(words) > 10, page.name
 
 
 def test_the_page_of_the_table_has_every_row(house: None) -> None:
