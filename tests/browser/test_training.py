@@ -493,10 +493,12 @@ def test_the_walk_of_one_example(page: Page, studio: Any, frames: Any) -> None:
     assert field.input_value() == "12"  # frames do not write over what is typed
     setting(page, "Example", 3)
     press(page, "Walk this example’s loss")
-    title = page.get_by_role("heading", name=re.compile(r"^Loss of example 3 after \d+ updates?$"))
+    title = page.get_by_role(
+        "heading", name=re.compile(r"^Loss of example 3 after [\d,]+ updates?$")
+    )
     title.wait_for()
     made = next(reply for reply in reversed(frames) if reply["type"] == "document")
-    assert f"after {made['step']} update" in title.inner_text()
+    assert f"after {made['step']:,} update" in title.inner_text()
     root = made["document"]["nodes"][-1]
     frame = next(one for one in reversed(frames) if one.get("step") == made["step"])
     x, y, label = frame["points"][3]

@@ -60,8 +60,7 @@ export const SlopeLabel = memo(function SlopeLabel({ points, text }: { points: P
 });
 
 function middle(points: readonly Point[]): Point {
-  const k = Math.floor((points.length - 1) / 2);
-  const [a, b] = [points[k]!, points[k + 1] ?? points[k]!];
+  const [a, b] = [points[(points.length - 1) >> 1]!, points[points.length >> 1]!];
   return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
 }
 
