@@ -165,9 +165,8 @@ def test_progress_survives_a_reload_and_can_be_forgotten(studio: Any, page: Any)
 
 
 def test_the_lessons_work_where_the_browser_keeps_nothing(studio: Any, page: Any) -> None:
-    page.add_init_script(
-        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('shut') } })"
-    )
+    shut = "get() { throw new DOMException('shut') }"
+    page.add_init_script(f"Object.defineProperty(window, 'localStorage', {{ {shut} }})")
     enter(page, studio, 1)
     answer(card(page, LESSONS[0], "nudge"), "-1")
     expect(told(card(page, LESSONS[0], "nudge"))).to_contain_text("Right.")

@@ -13,7 +13,7 @@ STORIES = ["assign", "recursion", "order", "reset", "twice"]
 GOES_ON = {
     "assign": "a.grad was 9.0. With = the 6.0 takes its place; with += they make 15.0.",
     "recursion": "t has its turn with 12.0; complete, its gradient is 27.0.",
-    "reset": "b.grad still holds -2.0 from the step before: -2.0 + -0.4 → -2.4.",
+    "reset": "w.grad still holds -4.0 from the step before: -4.0 + -0.8 → -4.8.",
     "twice": "m.grad still holds 12.0 from the first sweep: 12.0 + 12.0 → 24.0.",
 }
 
@@ -193,9 +193,9 @@ def test_two_steps_with_and_without_a_reset(studio: Any, page: Any) -> None:
     enter(page, studio, "reset")
     table = page.get_by_role("region", name="Two training steps")
     for words, numbers in {
-        "Step 1": "1.0 -4.0 0.0 -2.0",
-        "Step 2, without a reset": "1.32 -4.8 0.16 -2.4",
-        "Step 2, with a reset": "1.32 -0.8 0.16 -0.4",
+        "Step 1": "1.0 -4.0",
+        "Step 2, without a reset": "1.4 -4.8",
+        "Step 2, with a reset": "1.4 -0.8",
     }.items():
         row = table.get_by_role("row").filter(has=page.get_by_role("rowheader", name=words))
         assert row.get_by_role("cell").all_inner_texts() == numbers.split()

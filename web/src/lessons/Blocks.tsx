@@ -9,7 +9,13 @@ import { Scrolled } from "./Scrolled";
 import { Spans } from "./Spans";
 
 export function Blocks({ lesson, blocks }: { lesson: number; blocks: Block[] }) {
-  return <>{blocks.map((block, index) => <One key={index} lesson={lesson} block={block} />)}</>;
+  return (
+    <>
+      {blocks.map((block, index) => (
+        <One key={index} lesson={lesson} block={block} />
+      ))}
+    </>
+  );
 }
 
 function One({ lesson, block }: { lesson: number; block: Block }) {

@@ -11,8 +11,8 @@ export function LessonList({ lessons }: { lessons: Lesson[] }) {
       <header class="lessons-head">
         <h1 tabIndex={-1}>Lessons</h1>
         <p class="lead">
-          Six short lessons on the backward pass. Step through the graphs, and answer the questions: the engine computes what
-          is right, and an answer may be off by as much as is said beside it.
+          Six short lessons on the backward pass. Step through the graphs, and answer the questions: the
+          engine computes what is right, and an answer may be off by as much as is said beside it.
         </p>
       </header>
       <ol class="lesson-list">

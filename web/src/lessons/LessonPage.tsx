@@ -29,7 +29,9 @@ export function LessonPage({ lesson, lessons }: Props) {
       </header>
       <Blocks key={lesson.number} lesson={lesson.number} blocks={lesson.blocks} />
       <footer class="lesson-foot">
-        <p class="note">{right === all ? "All questions of this lesson are answered." : `${all - right} still to answer.`}</p>
+        <p class="note">
+          {right === all ? "All questions of this lesson are answered." : `${all - right} still to answer.`}
+        </p>
         <StartOver lesson={lesson.number} begun={begun} />
         <Neighbours lesson={lesson} lessons={lessons} />
       </footer>

@@ -74,7 +74,9 @@ async function judgedAndKept(lesson: number, question: string, answer: string): 
   } catch (error) {
     if (error instanceof UnreadableError) return error;
     if (!(error instanceof StudioError)) throw error;
-    return new StudioError(`${error.message} Your answer has not been checked; check it again when the studio runs.`);
+    return new StudioError(
+      `${error.message} Your answer has not been checked; check it again when the studio runs.`,
+    );
   }
 }
 
@@ -107,7 +109,11 @@ function Outcome({ outcome: { right, words, expected } }: { outcome: Answered })
       )}
       {!right && shown && (
         <p>
-          The engine computes <output title={String(expected)}>{formatted(expected)}</output>.
+          The engine computes{" "}
+          <strong class="number" title={String(expected)}>
+            {formatted(expected)}
+          </strong>
+          .
         </p>
       )}
     </div>

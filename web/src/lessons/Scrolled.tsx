@@ -22,7 +22,11 @@ export function Scrolled({ label, class: name, children }: Props) {
     return () => observer.disconnect();
   }, []);
   return (
-    <div ref={place} class={`scrolled ${name}`} {...(wide && { role: "region", tabIndex: 0, "aria-label": label })}>
+    <div
+      ref={place}
+      class={`scrolled ${name}`}
+      {...(wide && { role: "region", tabIndex: 0, "aria-label": label })}
+    >
       {children}
     </div>
   );

@@ -3,7 +3,13 @@
 import type { Span } from "./content";
 
 export function Spans({ spans }: { spans: Span[] }) {
-  return <>{spans.map((span, index) => <Piece key={index} {...span} />)}</>;
+  return (
+    <>
+      {spans.map((span, index) => (
+        <Piece key={index} {...span} />
+      ))}
+    </>
+  );
 }
 
 function Piece({ style, text }: Span) {

@@ -35,7 +35,9 @@ function stored(): Answers {
 
 function sound(read: unknown): read is Answers {
   if (typeof read !== "object" || read === null || Array.isArray(read)) return false;
-  return Object.values(read).every((one) => typeof one?.answer === "string" && typeof one.right === "boolean");
+  return Object.values(read).every(
+    (one) => typeof one?.answer === "string" && typeof one.right === "boolean",
+  );
 }
 
 export function answerOf(lesson: number, question: string): Answered | undefined {
@@ -49,7 +51,9 @@ export function keep(lesson: number, question: string, answered: Answered): void
 
 /** Forget the answers of one lesson, or of all. */
 export function startOver(lesson?: number): void {
-  const others = Object.entries(kept.value).filter(([key]) => lesson !== undefined && !key.startsWith(`${lesson}/`));
+  const others = Object.entries(kept.value).filter(
+    ([key]) => lesson !== undefined && !key.startsWith(`${lesson}/`),
+  );
   replace(Object.fromEntries(others));
 }
 

@@ -55,7 +55,13 @@ function rowsOf({ wrong, right, step, parted }: Stepper): Row[] {
     .filter((node) => !node.constant)
     .map(({ index: node, name }) => {
       const [a, b] = [told(bad.gradient(node, time)), told(good.gradient(node, time))];
-      return { node, name, wrong: a, right: b, differs: parted.value && a !== b && a !== WAITING && b !== WAITING };
+      return {
+        node,
+        name,
+        wrong: a,
+        right: b,
+        differs: parted.value && a !== b && a !== WAITING && b !== WAITING,
+      };
     })
     .reverse();
   if (rows.length <= MOST) return rows;

@@ -9,7 +9,8 @@ interface Props {
   graph: Graph;
   order: readonly number[];
   onOrder: (order: number[]) => void;
-  onRun: () => void;
+  /** `from`: where it was asked for. */
+  onRun: (from: Element) => void;
 }
 
 export function OrderEditor({ graph, order, onOrder, onRun }: Props) {
@@ -45,7 +46,7 @@ export function OrderEditor({ graph, order, onOrder, onRun }: Props) {
         <p class="note">Drag nodes in the picture, from right to left, or move them here.</p>
         <OrderList graph={graph} order={order} move={move} />
         <div class="order-actions">
-          <button type="button" class="button primary" onClick={onRun}>
+          <button type="button" class="button primary" onClick={(event) => onRun(event.currentTarget)}>
             Run this order
           </button>
           <button type="button" class="button" onClick={again}>

@@ -3,6 +3,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
 import { FormulaEditor } from "../walk/FormulaEditor";
+import { showRuns } from "./show";
 import type { Story } from "./stories";
 
 interface Props {
@@ -36,7 +37,7 @@ export function Own({ story, onGraph }: Props) {
           onGraph={(document) => {
             setOwn(true);
             onGraph(document);
-            place.current?.closest(".story")?.querySelector(".runs")?.scrollIntoView({ block: "center" });
+            showRuns(place.current!);
           }}
           onClose={() => setOpen(false)}
         />

@@ -39,7 +39,11 @@ export function SideView({ stepper, which, side }: Props) {
         />
       </div>
       <ul class="side-sentence" aria-label={`This step ${side.called}`}>
-        {over ? <li>The sweep is over.</li> : sentences(timeline, time).map(({ text }) => <li key={text}>{text}</li>)}
+        {over ? (
+          <li>The sweep is over.</li>
+        ) : (
+          sentences(timeline, time).map(({ text }) => <li key={text}>{text}</li>)
+        )}
       </ul>
     </>
   );

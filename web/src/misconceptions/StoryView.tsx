@@ -11,6 +11,7 @@ import { firstOrder } from "./order";
 import { OrderEditor } from "./OrderEditor";
 import { Own } from "./Own";
 import { inOrder } from "./runs";
+import { showRuns } from "./show";
 import { SideView } from "./SideView";
 import { PACE, Stepper } from "./stepper";
 import { documentOfStory, pairOf, type Side, type Story } from "./stories";
@@ -47,7 +48,17 @@ function OwnOrder({ story }: { story: Story }) {
     <Compared
       story={story}
       stepper={stepper}
-      above={<OrderEditor graph={run.graph} order={order} onOrder={onOrder} onRun={() => stepper.run()} />}
+      above={
+        <OrderEditor
+          graph={run.graph}
+          order={order}
+          onOrder={onOrder}
+          onRun={(from) => {
+            stepper.run();
+            showRuns(from);
+          }}
+        />
+      }
     >
       <Lost stepper={stepper} />
     </Compared>
@@ -76,7 +87,11 @@ function Compared({ story, stepper, above, children }: ComparedProps) {
       {above}
       <div class="sides runs">
         {(["wrong", "right"] as const).map((which) => (
-          <section key={which} class={`side ${which}`} aria-label={which === "wrong" ? "Wrong run" : "Right run"}>
+          <section
+            key={which}
+            class={`side ${which}`}
+            aria-label={which === "wrong" ? "Wrong run" : "Right run"}
+          >
             <h3>
               <Mark which={which} /> {story[which].called}
             </h3>
@@ -89,7 +104,8 @@ function Compared({ story, stepper, above, children }: ComparedProps) {
         <div>
           <Gradients stepper={stepper} story={story} />
           <p class="note keys">
-            <kbd>→</kbd> and <kbd>←</kbd> step, <kbd>Space</kbd> plays, <kbd>d</kbd> goes to the first difference.
+            <kbd>→</kbd> and <kbd>←</kbd> step, <kbd>Space</kbd> plays, <kbd>d</kbd> goes to the first
+            difference.
           </p>
         </div>
         <div>{children}</div>
@@ -113,7 +129,8 @@ function Words({ heading, which, side }: { heading: string; which: "wrong" | "ri
 function Mark({ which }: { which: "wrong" | "right" }) {
   return (
     <span class="mark">
-      <span aria-hidden="true">{which === "wrong" ? "✗" : "✓"}</span> {which === "wrong" ? "Wrong:" : "Right:"}
+      <span aria-hidden="true">{which === "wrong" ? "✗" : "✓"}</span>{" "}
+      {which === "wrong" ? "Wrong:" : "Right:"}
     </span>
   );
 }

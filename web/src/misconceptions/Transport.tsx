@@ -35,19 +35,48 @@ function Steps({ stepper }: { stepper: Stepper }) {
   const [atStart, atEnd] = [step.value === 0, step.value >= stepper.length.value];
   return (
     <div class="lockstep-buttons" role="group" aria-label="Steps">
-      <button type="button" class="button" aria-label="To the beginning" disabled={atStart} onClick={() => stepper.go(0)}>
+      <button
+        type="button"
+        class="button"
+        aria-label="To the beginning"
+        disabled={atStart}
+        onClick={() => stepper.go(0)}
+      >
         <Icon name="start" />
       </button>
-      <button type="button" class="button" aria-label="Step back" disabled={atStart} onClick={() => stepper.go(step.value - 1)}>
+      <button
+        type="button"
+        class="button"
+        aria-label="Step back"
+        disabled={atStart}
+        onClick={() => stepper.go(step.value - 1)}
+      >
         <Icon name="back" />
       </button>
-      <button type="button" class="button primary" aria-label={playing.value ? "Pause" : "Play"} onClick={() => stepper.toggle()}>
+      <button
+        type="button"
+        class="button primary"
+        aria-label={playing.value ? "Pause" : "Play"}
+        onClick={() => stepper.toggle()}
+      >
         <Icon name={playing.value ? "pause" : "play"} />
       </button>
-      <button type="button" class="button" aria-label="Step forward" disabled={atEnd} onClick={() => stepper.go(step.value + 1)}>
+      <button
+        type="button"
+        class="button"
+        aria-label="Step forward"
+        disabled={atEnd}
+        onClick={() => stepper.go(step.value + 1)}
+      >
         <Icon name="forward" />
       </button>
-      <button type="button" class="button" aria-label="To the end" disabled={atEnd} onClick={() => stepper.go(Infinity)}>
+      <button
+        type="button"
+        class="button"
+        aria-label="To the end"
+        disabled={atEnd}
+        onClick={() => stepper.go(Infinity)}
+      >
         <Icon name="end" />
       </button>
       <button
@@ -70,14 +99,20 @@ function Verdict({ stepper, story }: { stepper: Stepper; story: Story }) {
   const over = step.value >= length.value;
   const first = step.value === stop.value;
   return (
-    <div class={`lockstep-verdict ${found && parted.value ? "parted" : over && !found ? "harmless" : ""}`} role="status">
+    <div
+      class={`lockstep-verdict ${found && parted.value ? "parted" : over && !found ? "harmless" : ""}`}
+      role="status"
+    >
       {found && parted.value && (
         <p>
-          <strong>{first ? "Here they part." : "They parted at step " + stop.value + "."}</strong> {found.words}
+          <strong>{first ? "Here they part." : "They parted at step " + stop.value + "."}</strong>{" "}
+          {found.words}
         </p>
       )}
       {!(found && parted.value) && <p>{over && !found ? story.harmless : story.before}</p>}
-      {pair.value.cut && over && <p class="note">The recursion was stopped: it would have gone on for many more visits.</p>}
+      {pair.value.cut && over && (
+        <p class="note">The recursion was stopped: it would have gone on for many more visits.</p>
+      )}
     </div>
   );
 }

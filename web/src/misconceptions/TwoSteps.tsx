@@ -55,11 +55,43 @@ export function TwoSteps({ first, pair }: Props) {
           </tr>
         </thead>
         <tbody>
-          {row("Step 1", cells((x) => x.weight, (x) => x.gradient))}
-          {row("Step 2, without a reset", cells((x) => x.moved, (x) => x.wrong.gradient), "differs")}
-          {row("Step 2, with a reset", cells((x) => x.moved, (x) => x.right.gradient))}
-          {row("After it, without a reset", cells((x) => x.wrong.weight, () => null), "differs")}
-          {row("After it, with a reset", cells((x) => x.right.weight, () => null))}
+          {row(
+            "Step 1",
+            cells(
+              (x) => x.weight,
+              (x) => x.gradient,
+            ),
+          )}
+          {row(
+            "Step 2, without a reset",
+            cells(
+              (x) => x.moved,
+              (x) => x.wrong.gradient,
+            ),
+            "differs",
+          )}
+          {row(
+            "Step 2, with a reset",
+            cells(
+              (x) => x.moved,
+              (x) => x.right.gradient,
+            ),
+          )}
+          {row(
+            "After it, without a reset",
+            cells(
+              (x) => x.wrong.weight,
+              () => null,
+            ),
+            "differs",
+          )}
+          {row(
+            "After it, with a reset",
+            cells(
+              (x) => x.right.weight,
+              () => null,
+            ),
+          )}
         </tbody>
       </table>
       <p class="note">Loss: {losses(first, pair)}</p>

@@ -16,7 +16,8 @@ export function useKeys(stepper: Stepper): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const act = ACTS[event.key];
-      if (!act || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+      if (!act || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey)
+        return;
       if (isFor(event.target, event.key)) return;
       event.preventDefault();
       act(stepper);

@@ -15,15 +15,29 @@ const LESSONS: Lesson[] = [
     title: "First",
     summary: "To begin with.",
     blocks: [
-      { kind: "text", spans: [{ style: "plain", text: "Look at " }, { style: "code", text: "<b>a</b>" }] },
+      {
+        kind: "text",
+        spans: [
+          { style: "plain", text: "Look at " },
+          { style: "code", text: "<b>a</b>" },
+        ],
+      },
       { kind: "heading", text: "More" },
       { kind: "code", text: "a = Value(2.0)" },
       { kind: "walk", formula: "a * a", values: { a: 3 }, caption: "Two edges." },
       {
-        kind: "question", name: "square", spans: [{ style: "plain", text: "How much?" }],
-        formula: "a * a", values: { a: 3 }, tolerance: 5e-3,
+        kind: "question",
+        name: "square",
+        spans: [{ style: "plain", text: "How much?" }],
+        formula: "a * a",
+        values: { a: 3 },
+        tolerance: 5e-3,
       },
-      { kind: "table", head: [[{ style: "plain", text: "what" }]], rows: [[[{ style: "strong", text: "one" }]]] },
+      {
+        kind: "table",
+        head: [[{ style: "plain", text: "what" }]],
+        rows: [[[{ style: "strong", text: "one" }]]],
+      },
       { kind: "room", room: "training", words: "Train it." },
     ],
   },
@@ -68,7 +82,8 @@ async function answer(text: string, judgement: Response | Error) {
   await settled();
 }
 
-const button = (name: string) => [...host.querySelectorAll("button")].find((one) => one.textContent!.trim() === name);
+const button = (name: string) =>
+  [...host.querySelectorAll("button")].find((one) => one.textContent!.trim() === name);
 const outcome = () => host.querySelector(".question [role=status]")!.textContent!;
 const trouble = () => host.querySelector(".question [role=alert]")!.textContent!;
 
@@ -132,7 +147,7 @@ describe("a lesson", () => {
     expect(outcome()).toContain("Not yet. That is one edge.");
     expect(outcome()).not.toContain("6.0");
     act(() => button("Show the answer")!.click());
-    expect(host.querySelector("output")!.textContent).toBe("6.0");
+    expect(host.querySelector(".outcome .number")!.textContent).toBe("6.0");
     await answer("6", json({ right: true, expected: 6, words: "Both." }));
     expect(outcome()).toBe("Right. Both.");
   });

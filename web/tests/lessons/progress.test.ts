@@ -15,7 +15,14 @@ const lesson = (number: number, ...names: string[]): Lesson => ({
   number,
   title: "",
   summary: "",
-  blocks: names.map((name) => ({ kind: "question", name, spans: [], formula: "", values: {}, tolerance: 1e-3 })),
+  blocks: names.map((name) => ({
+    kind: "question",
+    name,
+    spans: [],
+    formula: "",
+    values: {},
+    tolerance: 1e-3,
+  })),
 });
 
 describe("progress", () => {
@@ -44,14 +51,19 @@ describe("progress", () => {
     expect(answers.value).toEqual({});
   });
 
-  test.each(["no json", "[]", "null", '"text"', '{"1/one": 7}', '{"1/one": null}', '{"1/one": {"answer": "2"}}'])(
-    "is empty where the store holds %s",
-    (text) => {
-      localStorage.setItem("gradwalk-lessons", text);
-      readProgress();
-      expect(answers.value).toEqual({});
-    },
-  );
+  test.each([
+    "no json",
+    "[]",
+    "null",
+    '"text"',
+    '{"1/one": 7}',
+    '{"1/one": null}',
+    '{"1/one": {"answer": "2"}}',
+  ])("is empty where the store holds %s", (text) => {
+    localStorage.setItem("gradwalk-lessons", text);
+    readProgress();
+    expect(answers.value).toEqual({});
+  });
 
   test("holds for this visit where the browser keeps nothing", () => {
     vi.stubGlobal("localStorage", undefined);

@@ -3,7 +3,15 @@ import { Graph } from "../../src/engine";
 import { documentOf } from "../../src/expression";
 import { assigned, inOrder } from "../../src/misconceptions/runs";
 import { Stepper } from "../../src/misconceptions/stepper";
-import { documentOfStory, named, pairOf, RATE, STORIES, storyOf } from "../../src/misconceptions/stories";
+import {
+  documentOfStory,
+  LEARNED,
+  named,
+  pairOf,
+  RATE,
+  STORIES,
+  storyOf,
+} from "../../src/misconceptions/stories";
 
 const run = (text: string, values: Record<string, number>) => new Graph(documentOf(text, values)).evaluate();
 const TREE = run("(a + b) * c", { a: 2, b: -3, c: 10 });
@@ -91,9 +99,12 @@ describe("the stories", () => {
     const { kind, source, values } = storyOf("reset");
     const first = run(source, values);
     const { wrong, right } = pairOf(kind as "reset", documentOf(source, values));
-    const learned = named(first.graph, ["w", "b"]);
+    const learned = named(first.graph, LEARNED);
     const loss = (of: typeof wrong) => {
-      const edits = learned.map((node): [number, number] => [node, of.data[node]! - RATE * of.gradients[node]!]);
+      const edits = learned.map((node): [number, number] => [
+        node,
+        of.data[node]! - RATE * of.gradients[node]!,
+      ]);
       return first.graph.evaluate(new Map(edits)).data[first.graph.root]!;
     };
     const between = right.data[first.graph.root]!;
