@@ -9,6 +9,7 @@ from .run import (
     Job,
     Measured,
     Measurement,
+    PageJob,
     chain,
     faster,
     growth,
@@ -134,5 +135,13 @@ BARS = (
         number(SPARSE, "total", 1.0), needs=("scipy",)),
     Bar("sparse-sweeps", "sweeps that it takes", "sweeps", 5, 3,
         number(SPARSE, "sweeps", 1.0), needs=("scipy",)),
+    Bar("page-paint", "first paint of 1,000 nodes", "s", 1.0, 0.5,
+        number(PageJob("paint"), "total", 1.0), needs=("playwright",)),
+    Bar("page-step", "a step in them, main thread", "ms", 16, 8,
+        number(PageJob("step"), "total", 1.0), needs=("playwright",)),
+    Bar("page-frames", "training room, XOR", "frames a second", 30, None,
+        number(PageJob("frames"), "total", 1.0), True, needs=("playwright", "starlette")),
+    Bar("page-offline", "offline file of 50 nodes", "kB", 400, 200,
+        number(PageJob("offline"), "total", 1.0)),
 )
 # fmt: on

@@ -68,6 +68,25 @@ class ArrayJob:
 
 
 @dataclass(frozen=True)
+class PageJob:
+    """One measurement of the page in a browser; see `page`."""
+
+    work: str
+    steps: int = 10
+
+    @property
+    def engine(self) -> str:
+        """What has to be installed."""
+        return "playwright"
+
+    def run(self, quick: bool = False) -> dict[str, Any]:
+        """Start it, wait for it, and return the facts that it prints."""
+        steps = max(2, self.steps // 5) if quick else self.steps
+        command = ["-m", "benchmarks.page", self.work, "--steps", str(steps)]
+        return json.loads(python(command, {**os.environ}))  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
 class Measured:
     """One number per round, and what else was seen in the last of them."""
 
@@ -104,7 +123,7 @@ def python(arguments: Sequence[str], environment: dict[str, str]) -> str:
     return done.stdout
 
 
-AnyJob = Job | ArrayJob
+AnyJob = Job | ArrayJob | PageJob
 
 
 def ratio(over: tuple[AnyJob, str], under: tuple[AnyJob, str]) -> Measurement:

@@ -1,0 +1,175 @@
+"""The page in a real browser: how soon a graph is there, what a step costs, how often frames come.
+
+Needs Playwright and Chromium, the one on PATH if there is one. Every measurement prints one line of
+JSON: ``python -m benchmarks.page paint``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import gradwalk as gw
+from gradwalk.nn import MLP, mse
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+NODES = 1_000
+
+# The time from the start of the navigation to the first frame in which nodes are painted.
+PAINTED = """
+window.painted = new Promise((resolve) => {
+  const look = () =>
+    document.querySelector("svg .node")
+      ? requestAnimationFrame(() => setTimeout(() => resolve(performance.now())))
+      : setTimeout(look, 2);
+  look();
+});
+"""
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    """Chromium, without a window."""
+    from playwright.sync_api import sync_playwright
+
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = next(filter(None, map(shutil.which, names)), None)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+def loss(examples: int, hidden: list[int]) -> Any:
+    """The loss of a small network on a few examples."""
+    model = MLP(2, [*hidden, 1], seed=0)
+    inputs = [[0.1 * i, 0.5 - 0.2 * i] for i in range(examples)]
+    return mse([model(x) for x in inputs], [float(i % 2) for i in range(examples)])
+
+
+@contextmanager
+def walk(nodes: int, *hidden: int) -> Iterator[tuple[Path, int]]:
+    """An offline file with a graph of so many nodes or a few more, and how many they are."""
+    examples, graph = 1, gw.explore(loss(1, [*hidden]))
+    while len(graph.document["nodes"]) < nodes:
+        examples += 1
+        graph = gw.explore(loss(examples, [*hidden]))
+    with TemporaryDirectory() as folder:
+        yield graph.save(Path(folder) / "walk.html"), len(graph.document["nodes"])
+
+
+def paint(steps: int) -> dict[str, Any]:
+    """Seconds until a graph is painted, from an offline file, the browser being open already."""
+    with walk(NODES, 8, 4) as (file, nodes), browser() as chromium:
+        seconds = []
+        for _ in range(steps + 1):
+            page = chromium.new_page(viewport={"width": 1280, "height": 800})
+            page.add_init_script(PAINTED)
+            page.goto(file.as_uri())
+            seconds.append(page.evaluate("window.painted") / 1e3)
+            page.close()
+    return {"total": median(seconds[1:]), "nodes": nodes}
+
+
+def step(steps: int) -> dict[str, Any]:
+    """Milliseconds that one step keeps the page's main thread busy, layout and painting too."""
+    with walk(NODES, 8, 4) as (file, nodes), browser() as chromium:
+        page = chromium.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(file.as_uri())
+        page.locator("svg .node").first.wait_for()
+        session = page.context.new_cdp_session(page)
+        session.send("Performance.enable")
+        facts: dict[str, Any] = {"nodes": nodes}
+        for phase, share in (("forward", 0.01), ("backward", 0.6)):
+            _jump(page, share)
+            before = _busy(session)
+            for _ in range(10 * steps):
+                page.keyboard.press("ArrowRight")
+                page.evaluate(
+                    "new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+                )
+            facts[f"{phase}_ms"] = 1e3 * (_busy(session) - before) / (10 * steps)
+    return {**facts, "total": max(facts["forward_ms"], facts["backward_ms"])}
+
+
+def _jump(page: Any, share: float) -> None:
+    """To a moment of the walk; the keys then go to the page, not to the field."""
+    field = page.get_by_role("textbox", name="Jump to step")
+    last = int(field.get_attribute("aria-label").split()[-1])
+    field.fill(str(round(share * last)))
+    field.press("Enter")
+    field.blur()
+
+
+def _busy(session: Any) -> float:
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    return next(m["value"] for m in metrics if m["name"] == "TaskDuration")  # type: ignore[no-any-return]
+
+
+def frames(steps: int) -> dict[str, Any]:
+    """Frames a second that the training room shows while XOR is learnt."""
+    command = [sys.executable, "-m", "gradwalk", "studio", "--no-browser", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as studio:
+        try:
+            url = _address(studio)
+            with browser() as chromium:
+                page = chromium.new_page(viewport={"width": 1280, "height": 800})
+                shown: list[Any] = []
+                page.on(
+                    "websocket", lambda socket: socket.on("framesent", lambda m: shown.append(m))
+                )
+                page.goto(url)
+                page.goto(f"{url.partition('?')[0]}#/training")
+                page.get_by_role("button", name="Start").click()
+                page.wait_for_timeout(1000)
+                before = _shown(shown)
+                page.wait_for_timeout(300 * steps)
+                return {"total": (_shown(shown) - before) / (0.3 * steps)}
+        finally:
+            studio.terminate()
+
+
+def _address(studio: Any) -> str:
+    for line in studio.stdout:
+        for word in line.split():
+            if word.startswith("http"):
+                return word  # type: ignore[no-any-return]
+    raise RuntimeError("the studio did not say its address")
+
+
+def _shown(sent: list[Any]) -> int:
+    return sum('"shown"' in str(message) for message in sent)
+
+
+def offline(steps: int) -> dict[str, Any]:
+    """Kilobytes of an offline file with a graph of 50 nodes."""
+    del steps
+    with walk(50, 2) as (file, nodes):
+        return {"total": file.stat().st_size / 1e3, "nodes": nodes}
+
+
+WORKS: dict[str, Callable[[int], dict[str, Any]]] = {
+    f.__name__: f for f in (paint, step, frames, offline)
+}
+
+
+def main() -> None:
+    """Run one measurement and print its facts."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("work", choices=WORKS)
+    parser.add_argument("--steps", type=int, default=10)
+    options = parser.parse_args()
+    print(json.dumps(WORKS[options.work](options.steps)))
+
+
+if __name__ == "__main__":
+    main()
