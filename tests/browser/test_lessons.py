@@ -233,4 +233,9 @@ def test_the_table_of_names_is_scrolled_by_keyboard_on_a_phone(studio: Any, phon
     table = phone.get_by_role("region", name="Table of names")
     table.focus()
     phone.keyboard.press("ArrowRight")
-    phone.wait_for_function("document.querySelector('.names').scrollLeft > 0")
+    for _ in range(100):  # it scrolls smoothly
+        if table.evaluate("table => table.scrollLeft") > 0:
+            break
+        phone.wait_for_timeout(20)
+    else:
+        pytest.fail("the table does not scroll")

@@ -22,7 +22,7 @@ export function SideView({ stepper, which, side }: Props) {
   const over = timeline.seed + stepper.step.value > timeline.length;
   return (
     <>
-      <div class="side-stage">
+      <div class={`side-stage ${graph.size > SMALL ? "large" : ""}`}>
         <Picture
           graph={graph}
           run={run}

@@ -1,6 +1,7 @@
 /** One transport for both runs, and the verdict where they part. */
 
 import { Icon } from "../walk/parts";
+import { showRuns } from "./show";
 import type { Stepper } from "./stepper";
 import type { Story } from "./stories";
 
@@ -34,7 +35,12 @@ function Steps({ stepper }: { stepper: Stepper }) {
   const { step, stop, playing } = stepper;
   const [atStart, atEnd] = [step.value === 0, step.value >= stepper.length.value];
   return (
-    <div class="lockstep-buttons" role="group" aria-label="Steps">
+    <div
+      class="lockstep-buttons"
+      role="group"
+      aria-label="Steps"
+      onClick={(event) => showRuns(event.currentTarget)}
+    >
       <button
         type="button"
         class="button"

@@ -122,5 +122,6 @@ function losses(first: Run, pair: Pair): string {
     return long(run.data[graph.root]!);
   };
   const [before, between] = [first.data, pair.right.data].map((data) => long(data[graph.root]!));
-  return `${before}, after step 1 ${between}, after step 2 ${after("wrong")} without a reset and ${after("right")} with one.`;
+  const then = `${after("wrong")} without a reset and ${after("right")} with one`;
+  return `${before}, after step 1 ${between}, after step 2 ${then}.`;
 }

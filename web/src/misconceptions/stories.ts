@@ -45,7 +45,7 @@ export const STORIES: Story[] = [
     open: true,
     before: ALIKE,
     harmless:
-      "Here it makes no difference: every node is used only once, so nothing is there to be added " + "to.",
+      "Here it makes no difference: every node is used only once, so there is nothing to be added to.",
     wrong: {
       called: "with =",
       text:
@@ -56,8 +56,8 @@ export const STORIES: Story[] = [
     right: {
       called: "with +=",
       text:
-        "An operand that is used twice is handed two shares, one for each path to the result. They " +
-        "add up. With = the one that comes last wipes out the other.",
+        "An operand that is used twice is handed two shares, one for each use. They add up. With = the " +
+        "one that comes last wipes out the other.",
       code: "operand.grad += node.grad * slope",
     },
   },
