@@ -52,11 +52,12 @@ export function Picture(props: PictureProps) {
     setView: viewing.setView,
     wheel: props.controls !== false,
   });
-  useFollowing(graph, time, current, arrangement.boxOf, (box) =>
-    viewing.reveal(arrangement.plan.rects[box]!),
-  );
+  const reveal = (box: number) => viewing.reveal(arrangement.plan.rects[box]!);
+  const chosen = selected?.node ?? -1; // perhaps outside of the picture, in a list of nodes
+  useFollowing(graph, time, current, arrangement.boxOf, reveal);
+  useFollowing(graph, chosen, chosen, arrangement.boxOf, reveal);
 
-  const always = [current, arrangement.boxes[act.cursor]?.members[0] ?? -1, selected?.node ?? -1];
+  const always = [current, arrangement.boxes[act.cursor]?.members[0] ?? -1, chosen];
   const { region } = viewing;
   const drawn = useMemo(() => visible(arrangement, region, always), [arrangement, region, ...always]);
   const visits = useMemo(
@@ -187,7 +188,7 @@ function currentNode({ timeline, time }: Showing): number {
   return moment.kind === "start" ? -1 : moment.node;
 }
 
-/** After a step, the box where it happens is in the frame. */
+/** When `time` changes, the box of the node that then counts is in the frame. */
 function useFollowing(
   graph: Graph,
   time: number,
