@@ -13,8 +13,10 @@ from hypothesis.extra.numpy import array_shapes, basic_indices, integer_array_in
 
 import gradwalk as g
 from gradwalk import Tensor, Value
+from gradwalk.arrays import Gated
 from gradwalk.errors import GradwalkError, KeyRangeError, NotANumberError, OptionError, SizeError
 from gradwalk.tensor import sweeps
+from gradwalk.tensor.node import shares
 
 from .array_checks import adjoint, check
 
@@ -53,6 +55,74 @@ def _check_gradient(array: Any, key: Any) -> None:
     np.add.at(expected, key, seed)
     y.backward(seed)
     np.testing.assert_array_equal(x.grad, expected)
+
+
+FIRST, LAST = (slice(None, 2), ...), (..., slice(1, None))
+
+
+def _part(key: Any) -> Gated:
+    return Gated.at(key, X[key], X.shape)
+
+
+def _zeros_at(*keys: Any) -> Any:
+    found = np.zeros(X.shape)
+    for key in keys:
+        found[key] += X[key]
+    return found
+
+
+def test_a_part_adds_nothing_elsewhere() -> None:
+    rest = np.full(X.shape, -0.0)
+    for total in (rest + _part(LAST), _part(LAST) + rest):
+        np.testing.assert_array_equal(total[LAST], X[LAST])
+        assert np.signbit(total[..., 0]).all(), "-0.0 + 0.0 would be 0.0"
+    assert np.signbit(rest).all(), "a sum has an array of its own"
+    np.testing.assert_array_equal(_part(LAST).data, _zeros_at(LAST))
+    np.testing.assert_array_equal(_part(LAST) + 1.0, _zeros_at(LAST) + 1.0)
+    np.testing.assert_array_equal(np.float64(1.0) + Gated.at((), X[0, 0, 0], ()), 1.0 + X[0, 0, 0])
+
+
+def test_parts_and_gates_are_shut_where_all_of_them_are() -> None:
+    shut = X > 0.0
+    gated = Gated.of(shut, X)
+    both = _part(FIRST) + _part(LAST)
+    np.testing.assert_array_equal(both.data, _zeros_at(FIRST, LAST))
+    closed = np.zeros(X.shape, np.bool_)
+    closed[2:, :, 0] = True
+    for total in (both, both + _part(FIRST), _part(FIRST) + both):
+        np.testing.assert_array_equal(total.shut, closed)
+    for total in (both + gated, gated + both, gated + _part(FIRST) + _part(LAST)):
+        np.testing.assert_allclose(total.data, gated.data + both.data)
+        np.testing.assert_array_equal(total.shut, shut & closed)
+    np.testing.assert_array_equal(gated.data, np.where(shut, 0.0, X))
+
+
+def test_a_sum_that_nobody_else_knows_grows_in_its_place() -> None:
+    for first in (_part(FIRST), Gated.of(X > 0.0, X)):
+        total = first + _part(LAST)
+        array, same = total.data, total
+        total += _part(FIRST)
+        assert total is same
+        assert total.data is array
+        expected = first + _part(LAST) + _part(FIRST)
+        np.testing.assert_array_equal(array, expected.data)
+        np.testing.assert_array_equal(total.shut, expected.shut)
+    total += Gated.of(X > 0.0, X)
+    assert total is not same
+    assert total.data is not array
+
+
+def test_a_part_is_scattered_once_it_is_looked_at() -> None:
+    """A loop over the numbers of an array takes time in proportion to their number, not its square.
+
+    The share of one number is that number: no zeros are made for it.
+    """
+    x = Tensor(np.arange(5.0), requires_grad=True)
+    share = shares(x[3]._node, np.array(2.0), x[3]._node.saved)[0]
+    assert (share.part.shape, share.shape, share._data) == ((), (5,), None)
+    np.testing.assert_array_equal(share.data, [0.0, 0.0, 0.0, 2.0, 0.0])
+    repeated = x[[0, 0]]._node
+    assert shares(repeated, np.ones(2), repeated.saved)[0].tolist() == [2.0, 0.0, 0.0, 0.0, 0.0]
 
 
 @st.composite

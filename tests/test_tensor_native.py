@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import gradwalk
 from gradwalk import Tensor, native, pointwise
@@ -346,6 +348,9 @@ def _large() -> Iterator[Callable[[Any, Any], Any]]:
     yield lambda x, w: gradwalk.maximum(x, w) + (x.relu() * w + x.relu() / w).relu() + w.abs()
     yield lambda x, w: (x * x + x * 0.5 + x / 3.0).relu() * Tensor(2.0) + w.astype("float32") * w
     yield lambda x, w: (x.reshape((256, 128)).T * x.reshape((128, 256))).sum() + x * w + w * 2.0
+    yield lambda x, w: x[1:] * w[:-1] + (x * -0.0)[1:] - w[1:] * x[:-1]
+    yield lambda x, w: (x[::2] * w[1::2] - x[5]) * x[None, : 2**14] * w[::-2] / (x[3:4] + w[:1])
+    yield lambda x, w: x.relu()[2:] * w.clone()[:-2] * x.relu()[:-2] + w.clone()[1:-1].relu()
 
 
 @pytest.mark.parametrize("graph", list(_large()))
@@ -363,6 +368,37 @@ def test_sums_in_one_pass_have_the_bits_of_the_sweep_in_python(graph: Callable[[
     for a, b in zip(*results, strict=True):
         assert np.array_equal(a, b, equal_nan=True)
         assert np.array_equal(np.signbit(a) | np.isnan(a), np.signbit(b) | np.isnan(b))
+
+
+PLACES = [slice(1, None), slice(None, -1), slice(None, None, -2), 3, ..., None, slice(0, 0)]
+PLACES += [np.array([0, 0, 2]), np.array([True, False, True, True, False])]
+TERMS: list[Callable[[Any, Any], Any]] = [
+    lambda x, key: x[key] * -0.0,
+    lambda x, key: x[key] * x[key],
+    lambda x, key: x[key].relu(),
+    lambda x, key: x * -0.0,
+    lambda x, key: x.relu(),
+    lambda x, key: x / (x - x),
+]
+
+
+@given(
+    st.sampled_from([lambda x: x, Tensor.clone, Tensor.relu, Tensor.exp, lambda x: x * -0.0]),
+    st.lists(st.tuples(st.sampled_from(TERMS), st.sampled_from(PLACES)), min_size=1, max_size=5),
+    st.sampled_from(["float32", "float64"]),
+)
+@np.errstate(all="ignore")
+def test_parts_that_come_together_have_the_bits_of_the_sweep_in_python(
+    start: Any, terms: Any, dtype: str
+):
+    x = Tensor([-0.0, 1.5, -2.0, 0.0, 3.0], dtype=dtype, requires_grad=True)
+    z = start(x)
+    y = sum((term(z, key).sum() for term, key in terms), start=Tensor(0.0, dtype=dtype))
+    results = []
+    for walk in (sweep, sweep_in_python):
+        found = dict(walk(y._node, np.ones((), y.dtype), False))[x._node]
+        results.append(found is not None and (found.dtype, np.where(found != found, 7, found)))
+    assert repr(results[0]) == repr(results[1])
 
 
 def test_gradients_that_somebody_holds_are_not_written_into():

@@ -6,7 +6,7 @@ static PyObject *python_shares, *python_rules_of, *python_fitted, *python_still_
     *python_added_share;
 static PyObject *home; /* the folder of the package */
 static PyObject *name_shape, *name_dtype, *name_options, *name_paused, *name_kind, *name_data,
-                *name_base, *name_size;
+                *name_base, *name_size, *name_part, *name_put_on;
 static PyObject *kind_pointwise, *kind_linear;
 static PyObject *empty_tuple;
 
@@ -96,6 +96,8 @@ static PyObject *tensor_connect(PyObject *module, PyObject *args)
     name_data = PyUnicode_InternFromString("data");
     name_base = PyUnicode_InternFromString("base");
     name_size = PyUnicode_InternFromString("size");
+    name_part = PyUnicode_InternFromString("part");
+    name_put_on = PyUnicode_InternFromString("put_on");
     kind_pointwise = PyUnicode_InternFromString("pointwise");
     kind_linear = PyUnicode_InternFromString("linear");
     empty_tuple = PyTuple_New(0);

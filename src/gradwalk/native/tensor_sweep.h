@@ -43,14 +43,27 @@ static int minds_gates(PyObject *node)
     return pointwise ? pointwise : is_kind(node, kind_linear);
 }
 
+/* Whether a share is a part of an array, `Gated.at` of arrays.py: -1 with the error set. */
+static int is_part(PyObject *share)
+{
+    if ((PyObject *)Py_TYPE(share) != gated_type)
+        return 0;
+    PyObject *part = PyObject_GetAttr(share, name_part);
+    Py_XDECREF(part);
+    return part ? part != Py_None : -1;
+}
+
 /* Whether a share needs nothing done to it: 1, 0, or -1 with the error set. One that is shut in
- * places does not, if its parent minds that. */
+ * places does not, if its parent minds that; a part never does. */
 static int is_fitting(PyObject *share, PyObject *parent)
 {
     if ((PyObject *)Py_TYPE(share) == ndarray_type)
         return same_shape(share, parent);
     if ((PyObject *)Py_TYPE(share) != gated_type)
         return 0;
+    int part = is_part(share);
+    if (part)
+        return part < 0 ? part : same_shape(share, parent);
     PyObject *data = PyObject_GetAttr(share, name_data);
     int same = !data ? -1 : (PyObject *)Py_TYPE(data) == ndarray_type ? same_shape(data, parent) : 0;
     Py_XDECREF(data);
@@ -95,6 +108,22 @@ static int is_alone(PyObject *array)
     return base == Py_None;
 }
 
+/* a + b, in the place of a if nobody else knows it, or a part of b in that of a; NULL with the error
+ * set. Whether it is done in place never shows in the sum. */
+static PyObject *sum_of(PyObject *a, PyObject *b)
+{
+    int parts[2] = {is_part(a), is_part(b)};
+    if (parts[0] < 0 || parts[1] < 0)
+        return NULL;
+    if (parts[1] && is_alone(a))
+        return PyObject_CallMethodOneArg(b, name_put_on, a);
+    if (parts[0] && is_alone(b))
+        return PyObject_CallMethodOneArg(a, name_put_on, b);
+    int here = (PyObject *)Py_TYPE(b) == ndarray_type ? is_alone(a)
+        : (PyObject *)Py_TYPE(a) == gated_type && Py_REFCNT(a) == 1;
+    return here ? PyNumber_InPlaceAdd(a, b) : PyNumber_Add(a, b);
+}
+
 /* The gradient that an operand has so far, and one share more; steals the share. */
 static int add_share(Entry *operand, PyObject *share)
 {
@@ -106,9 +135,7 @@ static int add_share(Entry *operand, PyObject *share)
         operand->grad = share;
         return 1;
     }
-    int here = (PyObject *)Py_TYPE(share) == ndarray_type && is_alone(operand->grad);
-    PyObject *sum = here ? PyNumber_InPlaceAdd(operand->grad, share)
-                         : PyNumber_Add(operand->grad, share);
+    PyObject *sum = sum_of(operand->grad, share);
     Py_DECREF(share);
     if (sum)
         Py_SETREF(operand->grad, sum);

@@ -92,6 +92,8 @@ def gradients_at_bottom(
 
 def _settled(aux: Any, nodes: Sequence[Any]) -> tuple[Any, bool]:
     """The auxiliary results as plain numbers, and whether a graph outside depends on some."""
+    if aux is None:  # there are none, mostly
+        return None, False
     results, tree = flatten(aux)
     found = [_number(result.value, nodes) for result in results]
     return tree.build(found), not all(map(plain, found))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...arrayrow import ArrayRow, linear
-from ...primitive import arrays
+from ...primitive import Carrier, arrays
 from ..arithmetic import where
 
 Shape = tuple[int, ...]
@@ -79,6 +79,8 @@ def _elsewhere(key: Any, shape: Shape, there: bool = False) -> Any:
 
 def _share(t: Any, key: Any, shape: Shape) -> Any:
     """What was not taken contributed nothing, which is more than a zero."""
+    if not isinstance(t, Carrier) and not repeats(_parts(key)):
+        return arrays().Gated.at(key, t, shape)
     return arrays().Gated(scatter(t, key=key, shape=shape), partial(_elsewhere, key, shape))
 
 
