@@ -223,6 +223,12 @@ def test_the_picture_shows_what_is_known():
     assert "(∂y/∂a = b)" in text, "and the general formula"
 
 
+def test_a_narrow_terminal_shows_numbers_whole():
+    view = View(told_of("(a + b) * c", a=2.0, b=-3.0, c=-1234.0))
+    view.press("end")
+    assert re.search(r"▶ +v2 +-1 +-1234 *\n", drawn(view, width=25))
+
+
 def test_help_comes_and_goes():
     view = View(told_of("a * a", a=2.0))
     view.press("?")

@@ -303,9 +303,57 @@ def test_parameters_of_a_model_of_the_user_are_named_by_their_path() -> None:
     assert not labelled(nodes_of(line(3.0), names=False))
 
 
+class Neuron:
+    """What people write before they know of modules."""
+
+    def __init__(self, start: Any) -> None:
+        self.w = [start(0.5), start(2.0)]
+        self.owner = self  # a circle, which must not be walked for ever
+        self._hidden = start(7.0)
+
+
+class Net:
+    def __init__(self, start: Any = Value) -> None:
+        self.layers = [[Neuron(start)], [Neuron(start)]]
+
+    def __call__(self, x: Any) -> Any:
+        for [neuron] in self.layers:
+            x = neuron.w[0] * x + neuron.w[1]
+        return x
+
+
+NET = {f"net.layers[{i}][0].w[{k}]" for i in range(2) for k in range(2)}
+
+
+def test_attributes_of_objects_are_names_and_folders() -> None:
+    net = Net()
+    nodes = nodes_of(net(3.0))
+    assert set(labelled(nodes)) == NET
+    groups = {name: node["group"] for name, node in labelled(nodes).items()}
+    assert set(groups.values()) == {"layers.0.0", "layers.1.0"}
+    assert not labelled(nodes_of(net(3.0), names=False))
+    assert not labelled(nodes_of(net.layers[0][0]._hidden * 2.0)), "private"
+    assert set(labelled(nodes_of(net(3.0), names={"net": net}))) == NET
+    other = Net()
+    groups = {n["label"]: n.get("group") for n in nodes_of(net(3.0) + other(3.0)) if n["label"]}
+    assert groups["net.layers[0][0].w[1]"] == "net.layers.0.0"
+    assert groups["other.layers[0][0].w[1]"] == "other.layers.0.0"
+
+
+def test_attributes_that_are_tensors() -> None:
+    net = Net(lambda x: Tensor([x], requires_grad=True))
+    assert set(labelled(nodes_of(net(3.0)))) == NET
+
+
 @pytest.mark.parametrize(
     ("names", "inputs", "expected"),
     [
+        # keys with points in them, as in small GPTs
+        (
+            ["s['b0.wq'][0][0]", "s['b1.wq'][0][0]", "s['wte'][0]", "", ""],
+            [[], [], [], [0, 2], [1, 3]],
+            ["b0", "b1", "", "b0", "b1"],
+        ),
         # two layers; the residual belongs to where it leads
         (
             ["a.0.w", "a.1.w", "x", "", "", "", "a.2.w", ""],
@@ -328,6 +376,13 @@ def test_parameters_of_a_model_of_the_user_are_named_by_their_path() -> None:
 )
 def test_folders(names: list[str], inputs: list[list[int]], expected: list[str]) -> None:
     assert folders(names, inputs, [False] * len(names)) == expected
+
+
+def test_half_a_character_in_a_label_does_not_stop_the_file() -> None:
+    document = document_of(Value(1.0, label="a\ud800b"), title="\udcff")
+    assert document["nodes"][0]["label"] == "a?b"
+    assert document["title"] == "?"
+    json.dumps(document, ensure_ascii=False).encode()
 
 
 # --- Tensors --------------------------------------------------------------------------------------

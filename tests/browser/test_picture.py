@@ -118,6 +118,12 @@ def test_a_number_can_be_dragged_up(page: Any, show: Any) -> None:
     assert value == pytest.approx(16.0)
 
 
+def test_a_number_can_be_dragged_to_the_side(page: Any, show: Any) -> None:
+    show(page, "graph=small")
+    drag(page, page.locator("[data-node='2'] .grip"), (60, 0))
+    assert state(page)["edits"] == [[2, pytest.approx(16.0)]]
+
+
 def test_the_keyboard_alone_reaches_and_edits_every_node(page: Any, show: Any) -> None:
     show(page, "graph=small")
     page.keyboard.press("Tab")

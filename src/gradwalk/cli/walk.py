@@ -36,6 +36,8 @@ q                     quit
 PATIENCE = 0.2  # seconds after which the size of the terminal is looked at again
 FRAME = 6  # lines around the nodes: title, head of the table and its rules, blank lines, keys
 
+NARROW = 50  # columns; below there is no room for what a node is computed from
+
 FORWARD, BACKWARD, SHUT = "bold blue", "bold dark_orange", "dim"
 
 
@@ -119,7 +121,7 @@ class View:
         sentences = Text("\n").join(self._sentences())
         lines = len(out.render_lines(sentences, pad=False))
         room = max(1, out.height - FRAME - lines)
-        return Group(title, self._nodes(room), Text(), sentences, Text(), keys)
+        return Group(title, self._nodes(room, out.width), Text(), sentences, Text(), keys)
 
     def _sentences(self) -> Iterator[Text]:
         """Each with the formula of its local derivative, if that can be read."""
@@ -133,15 +135,17 @@ class View:
             shut = sentence.startswith("No gradient")
             yield Text.assemble((sentence, SHUT if shut else style), (formula, "dim"))
 
-    def _nodes(self, room: int) -> Table:
+    def _nodes(self, room: int, width: int) -> Table:
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-        for name in ("", "node", "is"):
+        told = ["", "node", "is"] if width >= NARROW else ["", "node"]  # the numbers come first
+        for name in told:
             table.add_column(name, no_wrap=True)
         for name in ("data", "grad"):
             table.add_column(name, justify="right", no_wrap=True)
         gradients = self.told.gradients(self.step)
         for node in self._around(room):
-            table.add_row(*self._row(node, gradients), style=self._style(node))
+            row = self._row(node, gradients)
+            table.add_row(*row[: len(told)], *row[3:], style=self._style(node))
         return table
 
     def _around(self, room: int) -> list[int]:

@@ -73,8 +73,10 @@ def document_of(
             got=describe(node),
             fix="Pass the result of a computation on Values or Tensors, such as a loss.",
         )
-    document: dict[str, Any] = {"format": "gradwalk-walk", "version": 1, "title": title}
-    extras = {"source": source, "nodes": nodes, "rows": rows}
+    for record in nodes:
+        record["label"] = _whole(record["label"])
+    document: dict[str, Any] = {"format": "gradwalk-walk", "version": 1, "title": _whole(title)}
+    extras = {"source": _whole(source), "nodes": nodes, "rows": rows}
     return document | {key: value for key, value in extras.items() if value}
 
 
@@ -101,6 +103,11 @@ def _check_title(title: Any) -> None:
     if not isinstance(title, str):
         fix = 'Write title="a neuron".'
         raise OptionError(where="explore(title=...)", expected="text", got=describe(title), fix=fix)
+
+
+def _whole(text: str) -> str:
+    """Text that can be written as UTF-8: half a character, which Python allows, becomes a ``?``."""
+    return text.encode("utf-8", "replace").decode()
 
 
 # --- graphs of Values -----------------------------------------------------------------------------

@@ -16,14 +16,23 @@ __all__ = ["folder", "folders"]
 PATH = re.compile(r"(\w+(?:\.\w+)*)\.[^\W\d]\w*(?:\.\d+)*")
 
 
-def folder(name: str) -> str:
+INDEX = re.compile(r"""\[(?:(\d+)|'([\w.]+)'|"([\w.]+)")\]""")
+
+
+def folder(name: str, variable: bool = False) -> str:
     """The part of a model that a parameter belongs to; ``""`` if its name is no path.
 
     >>> folder("layers.0.weights.7"), folder("l0.n3.w7"), folder("layers.2.weight"), folder("w")
     ('layers.0', 'l0.n3', 'layers.2', '')
+
+    An expression of Python is a path too, and does not need its first ``variable`` to be one.
+
+    >>> folder("net.layers[0].neurons[3].w[7]"), folder("parameters['block0.wq'][1][2]")
+    ('layers.0.neurons.3', 'block0')
     """
-    path = PATH.fullmatch(name)
-    return path[1] if path else ""
+    first, _, rest = INDEX.sub(r".\1\2\3", name).partition(".")
+    path = PATH.fullmatch(name if "[" not in name else rest)
+    return f"{first}." * ("[" in name and variable) + path[1] if path else ""
 
 
 def folders(
@@ -37,11 +46,13 @@ def folders(
     ``shapes``, of arrays: an activation keeps the shape, and what makes a loss of a result changes
     it.
     """
-    known: dict[str, str] = {}
-    found = [
-        "" if i or constant else known.setdefault(name, folder(name))
+    leaves = [
+        "" if i or constant else name
         for name, i, constant in zip(names, inputs, constants, strict=True)
     ]
+    variables = {name.partition("[")[0].partition(".")[0] for name in leaves if folder(name)}
+    known = {name: folder(name, len(variables) > 1) for name in {*leaves}}
+    found = [known[name] for name in leaves]
     if not any(found):
         return found
     cores = [_joint(dict.fromkeys(found[j] for j in i if found[j])) for i in inputs]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from types import FrameType
+from itertools import chain
+from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
 from ..carrier import is_tensor
@@ -18,9 +19,9 @@ __all__ = ["names_of_tensors", "names_of_values"]
 def names_of_values(root: Value, names: Names, frame: FrameType) -> dict[Value, str]:
     """What the caller calls its Values; parameters by their path in the model."""
     found = names_of(names, frame)
-    for name, parameter in _parameters(names, frame):
-        if isinstance(parameter, Value):
-            found.setdefault(parameter, name)
+    for name, thing in chain(_parameters(names, frame), _attributes(names, frame)):
+        if isinstance(thing, Value):
+            found.setdefault(thing, name)
     return found
 
 
@@ -31,6 +32,7 @@ def names_of_tensors(names: Names, frame: FrameType) -> Iterator[tuple[Any, str]
     yield from ((tensor, name) for name, tensor in found if is_tensor(tensor))
     for variables in _scopes(names, frame):
         yield from _tensors(variables)
+    yield from ((thing, name) for name, thing in _attributes(names, frame) if is_tensor(thing))
 
 
 def _scopes(names: Names, frame: FrameType) -> list[Iterable[tuple[str, Any]]]:
@@ -63,3 +65,35 @@ def _tensors(variables: Iterable[tuple[str, Any]]) -> Iterator[tuple[Any, str]]:
             yield thing, name
         elif depth < DEEPEST and len(queue) < BUDGET:
             queue.extend((f"{name}[{key!r}]", member, depth + 1) for key, member in _members(thing))
+
+
+# --- what the objects of a program hold -----------------------------------------------------------
+
+DEEP = 8  # net.layers[0].neurons[1].w[2]
+
+
+def _attributes(names: Names, frame: FrameType) -> Iterator[tuple[str, Any]]:
+    """What objects of the user's own classes hold, as Python would write it: ``net.w[0]``."""
+    scopes = _scopes(names, frame)
+    queue = deque((name, thing, 0) for scope in scopes for name, thing in scope)
+    seen: set[int] = set()
+    for _ in range(BUDGET // 10):  # a program also holds tables and figures
+        if not queue:
+            return
+        name, thing, depth = queue.popleft()
+        if isinstance(thing, Value) or is_tensor(thing):
+            yield name, thing
+        elif depth < DEEP and id(thing) not in seen and len(queue) < BUDGET:
+            seen.add(id(thing))
+            queue.extend((name + end, member, depth + 1) for end, member in _held(thing))
+
+
+def _held(thing: Any) -> Iterable[tuple[str, Any]]:
+    """The members of a container or an object, each with what is written behind its name."""
+    if isinstance(thing, type | ModuleType | FunctionType):
+        return ()
+    try:
+        fields = object.__getattribute__(thing, "__dict__")  # no lookup of the user's own is run
+    except AttributeError:
+        return [(f"[{key!r}]", member) for key, member in _members(thing)]
+    return [(f".{key}", member) for key, member in _visible(fields)]

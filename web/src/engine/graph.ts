@@ -90,11 +90,16 @@ function nodeOf(record: NodeRecord, index: number, rows: Rows): GraphNode {
   check(record, index, row);
   return {
     index, op, row, inputs, label, constant, leaf, array, recorded,
-    name: label || (constant ? exact(fromJson(record.data)) : `v${index}`),
+    name: readable(label) || (constant ? exact(fromJson(record.data)) : `v${index}`),
     group: record.group ?? "",
     consumers: [],
     editable: leaf && !array && !recorded,
   };
+}
+
+/** A label without the characters that turn the direction of what is written behind it. */
+function readable(label: string): string {
+  return label.trim() && label.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
 /** Refuses what would be computed wrongly, or not at all. */
@@ -105,6 +110,9 @@ function check(record: NodeRecord, index: number, row: Row | null): void {
   const wrong = inputs.find((input) => !Number.isInteger(input) || input < 0 || input >= index);
   if (wrong !== undefined) {
     throw new DocumentError(where, "operands that stand before it", `operand ${wrong}`, fix);
+  }
+  if (record.array && ![record.array.shape, record.array.values].every(Array.isArray)) {
+    throw new DocumentError(where, "an array with its shape and values", "one without", fix);
   }
   if (recorded && recorded.shares.length !== inputs.length) {
     const got = `${recorded.shares.length} for ${inputs.length} operands`;

@@ -1,7 +1,7 @@
 import type { Graph } from "../engine/graph";
 import type { BoxLook } from "./look";
 import type { Rect } from "./layout";
-import { GLYPH, HEIGHT, PAD, RADIUS, SHAFT, lead, signWidth } from "./measure";
+import { GLYPH, HEIGHT, PAD, RADIUS, SHAFT, SMALL_GLYPH, lead, signWidth } from "./measure";
 import { memo } from "./memo";
 import { shorten, sign } from "./names";
 
@@ -191,17 +191,19 @@ interface CellProps {
   editable?: boolean;
 }
 
-/** A caption and a number; an empty slot where the number is not there yet. */
+/** A caption and a number; an empty slot where the number is not there yet. Compared with another
+ * run, the old number stands in the place of the caption. */
 function Cell({ x, width, caption, role, text, old, partial, editable }: CellProps) {
   const shown = text + (partial ? "…" : "");
   const middle = x + width / 2;
+  const was = `${old} →`;
   return (
     <g class={`cell ${editable ? "editable" : ""} ${old ? "changed" : ""}`}>
       {editable && (
         <rect class="grip" data-grip="" x={x + 4} y="25" width={width - 8} height={HEIGHT - 29} rx="5" />
       )}
-      <text class="caption" x={middle} y="34" text-anchor="middle">
-        {old ? `${caption} Δ` : caption}
+      <text class="caption" x={middle} y="34" text-anchor="middle" {...(old && fitted(was, width, SMALL_GLYPH))}>
+        {old ? was : caption}
       </text>
       {text ? (
         <text
@@ -216,7 +218,7 @@ function Cell({ x, width, caption, role, text, old, partial, editable }: CellPro
       ) : (
         <path class="slot" d={`M${middle - 13} 46h26`} />
       )}
-      {old && <title>{`was ${old}`}</title>}
+      {old && <title>{`${caption} was ${old}`}</title>}
     </g>
   );
 }
@@ -225,9 +227,10 @@ function Cell({ x, width, caption, role, text, old, partial, editable }: CellPro
 export function fitted(
   text: string,
   width: number,
+  glyph = GLYPH,
 ): { textLength?: number; lengthAdjust?: "spacingAndGlyphs" } {
   const room = width - 8;
-  return text.length * GLYPH > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {};
+  return text.length * glyph > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {};
 }
 
 export function Badges({ width, marks }: { width: number; marks: BoxMarks }) {

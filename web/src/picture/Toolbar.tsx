@@ -81,6 +81,7 @@ function ModeChoice({ mode, folding, onFolding }: ChoiceProps) {
     <label class="picture-fold">
       <span>Fold</span>
       <select
+        aria-label="Fold"
         class="field"
         value={folding.mode}
         onChange={(event) => onFolding({ mode: event.currentTarget.value as FoldMode, open: [] })}

@@ -13,6 +13,17 @@ export interface Folding {
   open: readonly string[];
 }
 
+const KNOWN: Record<FoldMode, true> = {
+  auto: true, none: true, layer: true, name: true, shared: true, work: true, depth: true,
+};
+
+/** What a link says of folding, if that makes sense. */
+export function asFolding(kept: unknown): Folding | undefined {
+  const { mode, open } = Object(kept) as Partial<Folding>;
+  const sound = Object.hasOwn(KNOWN, String(mode)) && Array.isArray(open);
+  return sound ? { mode: mode!, open: open.filter((id) => typeof id === "string") } : undefined;
+}
+
 /** Nodes that become one box. */
 export interface Part {
   id: string;
@@ -49,7 +60,7 @@ export function fold(graph: Graph, folding: Folding, effort: Effort = { steps: 0
     const { part, ways } = next;
     if (part.members.length === 1) done.push(single(part.members[0]!, part.around));
     else if (part.id && !open.has(part.id)) done.push(part);
-    else waiting.push(...divide(graph, part, ways, effort));
+    else for (const inner of divide(graph, part, ways, effort)) waiting.push(inner);
   }
   return done.sort((a, b) => a.members[0]! - b.members[0]!);
 }

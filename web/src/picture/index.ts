@@ -1,6 +1,7 @@
 /** The graph as an interactive picture: what other rooms of the page import. */
 export { Picture } from "./Picture";
 export type { PictureProps } from "./props";
+export { asFolding } from "./fold";
 export type { Folding, FoldMode } from "./fold";
 export type { Selection, Showing } from "./look";
 export { drawSvg, exportPng, exportSvg } from "./exports";

@@ -73,7 +73,8 @@ function common(a: string, b: string): string {
 export function byLayer(graph: Graph): Way[] {
   const paths = places(graph).map((path) => (path ? steps(path) : []));
   const inside = insideOf(graph);
-  const levels = Math.min(4, Math.max(0, ...paths.map((path) => path.length)));
+  const deepest = paths.reduce((most, path) => Math.max(most, path.length), 0);
+  const levels = Math.min(4, deepest);
   const title = (key: string) => key.split("/").at(-1)!;
   return Array.from({ length: levels }, (_, level) => ({
     name: "layer",

@@ -107,17 +107,22 @@ function differing(before: number | null, after: number | null): string {
 
 function spokenNode(graph: Graph, index: number, look: Omit<BoxLook, "spoken">): string {
   const node = graph.nodes[index]!;
+  if (node.constant && node.array) return `${node.name}, an array without a gradient, sum ${look.data}`;
   if (node.constant) return `${look.data}, a number of the program`;
   const what = node.inputs.length ? node.op : node.leaf && node.array ? "array" : "leaf";
   const root = index === graph.root ? ", the result" : "";
-  const grad = look.grad ? `${look.grad}${look.partial ? " so far" : ""}` : "not yet";
+  const grad = (look.grad ? `${look.grad}${look.partial ? " so far" : ""}` : "not yet") + was(look.oldGrad);
   const now =
     look.glow === "forward"
       ? ", being computed"
       : look.glow === "backward"
         ? ", passing its gradient on"
         : "";
-  return `${node.name}, ${what}${root}, data ${look.data || "not yet"}, grad ${grad}${now}`;
+  return `${node.name}, ${what}${root}, data ${look.data || "not yet"}${was(look.oldData)}, grad ${grad}${now}`;
+}
+
+function was(old: string): string {
+  return old && ` (was ${old})`;
 }
 
 /** Whether a box takes part in this moment. */

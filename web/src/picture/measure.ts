@@ -43,7 +43,8 @@ function nodeSize(graph: Graph, index: number): Size {
   if (node.constant && !node.array) {
     return { width: Math.max(44, columns(shorten(node.name)) * GLYPH + 2 * PAD), height: PILL };
   }
-  const name = columns(shorten(node.name)) * GLYPH + 2 * PAD + 16;
+  const shape = node.array ? graph.document.nodes[index]!.array!.shape.join("×").length * SMALL_GLYPH : 0;
+  const name = columns(shorten(node.name)) * GLYPH + 2 * PAD + 16 + shape;
   return { width: lead(graph, index) + Math.max(2 * CELL, name), height: HEIGHT };
 }
 

@@ -132,7 +132,8 @@ export function useActions(given: Given): Actions {
     const step = stepOf(start);
     const send = throttled((value: number) => latest.current.props.onEdit?.(node, value));
     return {
-      move: (by, event) => send(dragged(start, -by.y * step * (event.shiftKey ? 0.1 : 1), step)),
+      // up and to the right is more, as people try both
+      move: (by, event) => send(dragged(start, (by.x - by.y) * step * (event.shiftKey ? 0.1 : 1), step)),
       end: () => send.now(),
     };
   };

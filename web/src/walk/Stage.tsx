@@ -14,9 +14,12 @@ export function Stage({ walk, compact, edit }: Props) {
   return (
     <div
       class="walk-stage"
+      onPointerDownCapture={() => walk.settle()}
       onPointerUp={() => walk.settle()}
-      onKeyUp={() => walk.settle()}
-      onKeyDownCapture={(event) => stepTens(walk, event)}
+      onKeyDownCapture={(event) => {
+        walk.settle(); // what comes now is another edit than the last one
+        stepTens(walk, event);
+      }}
     >
       <Picture
         graph={walk.graph.value}

@@ -3,7 +3,7 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { fromJson, toJson, type JsonNumber, type WalkDocument } from "../document";
 import { Graph, Timeline, type Run } from "../engine";
-import type { Folding, Selection } from "../picture";
+import { asFolding, type Folding, type Selection } from "../picture";
 import { NO_BREAKPOINTS, nextStop, stopAt, type Breakpoints, type Stop } from "./breakpoints";
 import { changes, type Change } from "./compare";
 import type { WalkState } from "./options";
@@ -86,7 +86,7 @@ export class Walk {
       this.playing.value = false;
       this.go(Number.isInteger(time) ? time : 0);
       this.selection.value = asSelection(this.graph.value, selection);
-      this.folding.value = folding as Folding | undefined;
+      this.folding.value = asFolding(folding);
     });
   }
 

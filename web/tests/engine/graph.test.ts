@@ -17,10 +17,16 @@ describe("a graph", () => {
     expect([root, size]).toEqual([3, 4]);
   });
 
+  test("labels that are blank or turn the direction of text do no harm", () => {
+    const { nodes } = new Graph(document([[2, "  "], [2, "a\u202eb"], ["add", [0, 1], "\u2067"]]));
+    expect(nodes.map((node) => node.name)).toEqual(["v0", "ab", "v2"]);
+  });
+
   test.each([
     ["no nodes", document([]), /at least one node, got none/],
     ["a later operand", document([["neg", [1]], [1]]), /node 0 \(neg\): expected operands that stand before/],
     ["itself", document([[1], ["neg", [1]]]), /operands that stand before it, got operand 1/],
+    ["half an array", document([[1]], { nodes: [{ op: "", inputs: [], label: "", data: 1, array: {} as never }] }), /its shape/],
     ["half a node", document([[1], ["neg", [0.5]]]), /operand 0.5/],
     ["an unknown row", document([[1], ["nope", [0]]]), /node 1 \(nope\): expected a row of the table/],
     ["a name of every object", document([[1], ["constructor", [0]]]), /expected a row of the table/],

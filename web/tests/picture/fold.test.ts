@@ -179,6 +179,15 @@ test("effort grows with the graph, not with its square", () => {
   }
 });
 
+test("the largest document that there is has its pictures too", () => {
+  const w = new graphs.Writer();
+  const x = w.leaf(1, "x");
+  for (let k = 1; k < 200_000; k++) w.op("sin", [x]);
+  const graph = w.graph();
+  for (const mode of ["auto", "layer"] as const)
+    expect(fold(graph, { mode, open: [] }).length).toBeGreaterThan(0);
+});
+
 test("depth is no danger: a chain of 20,000 operations", () => {
   const w = new graphs.Writer();
   let x = w.leaf(1, "x");

@@ -7,6 +7,7 @@ import { find } from "../../src/picture/search";
 import { dragged, stepOf } from "../../src/picture/drags";
 import { readNumber } from "../../src/picture/ValueInput";
 import { moveInOrder, visitOrder } from "../../src/picture/visits";
+import { GLYPH, PAD, SMALL_GLYPH, sizeOf } from "../../src/picture/measure";
 import * as graphs from "./graphs";
 
 function at(graph: Graph, time: number, edits?: ReadonlyMap<number, number>): Showing {
@@ -79,6 +80,8 @@ describe("(a + b) * c in time", () => {
     const { box } = looks(at(graph, 5, new Map([[2, 20]])));
     expect(box(2)).toMatchObject({ data: "20.0", oldData: "10.0", oldGrad: "" });
     expect(box(0)).toMatchObject({ oldData: "", grad: "20.0", oldGrad: "10.0" });
+    expect(box(2).spoken).toBe("c, leaf, data 20.0 (was 10.0), grad -1.0");
+    expect(box(0).spoken).toBe("a, leaf, data 2.0, grad 20.0 (was 10.0)");
   });
 });
 
@@ -197,5 +200,30 @@ describe("the order of visits", () => {
       expect(order.indexOf(node)).toBe(place);
     }
     expect(moveInOrder(order, node, 1, (index) => rects.get(index)!)).toBeNull();
+  });
+});
+
+describe("arrays", () => {
+  const array = {
+    shape: [784, 128],
+    dtype: "float64",
+    values: [1],
+    complete: false,
+    summary: { min: 1, max: 1, mean: 1, norm: 1 },
+    grad: null,
+  };
+  const w = new graphs.Writer();
+  w.nodes.push({ op: "", inputs: [], label: "layers.0.weight", data: 7, array });
+  w.nodes.push({ op: "", inputs: [], label: "x", data: -9, constant: true, array });
+  w.nodes.push({ op: "mul", inputs: [0, 1], label: "y", data: 3, array, recorded: { grad: 1, shares: [2, null] } });
+  const graph = w.graph();
+
+  test("the name and the shape stand side by side", () => {
+    const { width } = sizeOf(graph, { id: "node 0", title: "", members: [0], around: [] });
+    expect(width).toBeGreaterThan("layers.0.weight".length * GLYPH + "784×128".length * SMALL_GLYPH + 2 * PAD);
+  });
+
+  test("one without a gradient is called by its name", () => {
+    expect(looks(at(graph, 9)).box(1).spoken).toBe("x, an array without a gradient, sum -9.0");
   });
 });

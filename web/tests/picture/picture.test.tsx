@@ -77,6 +77,22 @@ describe("what is there", () => {
     expect(document.getElementById(described)!.textContent).toContain("A graph of 5 nodes");
   });
 
+  test("compared with another run, a box shows the old number above the new one", () => {
+    const graph = graphs.small();
+    show(graph, { run: graph.evaluate(new Map([[2, 20]])), compare: graph.evaluate() });
+    const cells = [...host.querySelectorAll("[data-node='2'] .cell")];
+    const texts = cells.map((cell) => [...cell.querySelectorAll("text")].map((text) => text.textContent));
+    expect(texts).toEqual([
+      ["10.0 →", "20.0"],
+      ["grad", "-1.0"],
+    ]);
+  });
+
+  test("every field has a name of its own, whatever a small screen hides", () => {
+    show(graphs.mlp());
+    expect(host.querySelector("select")!.getAttribute("aria-label")).toBe("Fold");
+  });
+
   test("labels are text, whatever they contain", () => {
     show(graphs.strange());
     expect(host.querySelector("script")).toBeNull();

@@ -164,6 +164,12 @@ describe("opening", () => {
     expect(other.run.value.data).toEqual(walk.run.value.data);
   });
 
+  it.each([
+    [{ mode: "zzz", open: [] }], [{ mode: "toString", open: [] }], [{ mode: "layer" }], ["x"], [null], [7],
+  ])("leaves out a folding that is none: %j", (folding) => {
+    expect(new Walk(graphOf("a * a", { a: 3 }), { folding }).folding.value).toBeUndefined();
+  });
+
   it("leaves out what a state says of nodes that are not there", () => {
     const walk = new Walk(graphOf("a * a", { a: 3 }), {
       edits: [[7, 1], [1, 2]], time: 1e9, selection: { node: 99 },
