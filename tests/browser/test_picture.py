@@ -64,7 +64,8 @@ def show(address: str) -> Callable[..., Any]:
 
 
 def state(page: Any) -> dict[str, Any]:
-    """What the picture has told the page."""
+    """What the picture has told the page, once everything is drawn that it was told."""
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
     return dict(json.loads(page.locator(".page > output").inner_text()))
 
 
