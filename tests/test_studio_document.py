@@ -6,8 +6,9 @@ import gc
 import json
 import math
 import sys
-from collections import Counter
+from collections import Counter, defaultdict, namedtuple
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -338,6 +339,14 @@ def test_attributes_of_objects_are_names_and_folders() -> None:
     groups = {n["label"]: n.get("group") for n in nodes_of(net(3.0) + other(3.0)) if n["label"]}
     assert groups["net.layers[0][0].w[1]"] == "net.layers.0.0"
     assert groups["other.layers[0][0].w[1]"] == "other.layers.0.0"
+
+
+def test_members_of_all_kinds_of_containers_are_names() -> None:
+    counts = defaultdict(Value, k=Value(2.0))
+    point = namedtuple("point", "w b")(Value(1.0), 3)
+    shared = SimpleNamespace(scale=Value(4.0))
+    nodes = nodes_of(point.w * counts["k"] * shared.scale)
+    assert set(labelled(nodes)) == {"point[0]", "counts['k']", "shared.scale"}
 
 
 def test_attributes_that_are_tensors() -> None:

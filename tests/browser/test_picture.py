@@ -137,8 +137,8 @@ def test_the_keyboard_alone_reaches_and_edits_every_node(page: Any, show: Any) -
     page.keyboard.press("Enter")
     page.keyboard.type("5")
     page.keyboard.press("Enter")
-    assert state(page)["edits"] == [[1, 5]]
     expect(node(page, "b")).to_be_focused()
+    assert state(page)["edits"] == [[1, 5]]
 
 
 def test_groups_open_and_close(page: Any, show: Any) -> None:
@@ -160,6 +160,15 @@ def test_search_brings_a_folded_node_into_the_frame(page: Any, show: Any) -> Non
     found = node(page, "layers.2.neurons.0.weights.5")
     expect(found).to_be_in_viewport(ratio=1)
     expect(found).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_node_that_search_has_unfolded_can_be_read(page: Any, show: Any) -> None:
+    show(page, "graph=large")
+    page.get_by_role("searchbox").fill("layers.1.neurons.17.weights.5")
+    page.keyboard.press("Enter")
+    found = page.locator("[data-box] .target[aria-pressed=true]")
+    expect(found).to_be_in_viewport(ratio=1)
+    assert found.bounding_box()["height"] >= 30, "at the scale at which numbers can be read"
 
 
 def test_wheel_keys_and_dragging_move_the_view(page: Any, show: Any) -> None:

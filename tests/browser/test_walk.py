@@ -274,13 +274,13 @@ def test_a_number_that_is_dragged_after_it_was_typed_is_another_edit(walk: Any) 
     walk.locator(".picture-value").fill("7")
     walk.keyboard.press("Enter")
     panel(walk, "Values").get_by_label("Compare runs").check()
-    expect(box(walk, "a, leaf, data 7.0 (was 2.0)")).to_be_visible()
+    expect(box(walk, "a, leaf, data 7.0 \\(was 2.0")).to_be_visible()
     at = walk.locator("[data-node='0'] .grip").bounding_box()
     walk.mouse.move(at["x"] + 9, at["y"] + 9)
     walk.mouse.down()
     walk.mouse.move(at["x"] + 59, at["y"] + 9, steps=5)
     walk.mouse.up()
-    expect(box(walk, "a, leaf, data 7.5 (was 7.0)")).to_be_visible()
+    expect(box(walk, "a, leaf, data 7.5 \\(was 7.0")).to_be_visible()
 
 
 # --- stopping -------------------------------------------------------------------------------------

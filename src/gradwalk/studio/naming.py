@@ -92,8 +92,12 @@ def _held(thing: Any) -> Iterable[tuple[str, Any]]:
     """The members of a container or an object, each with what is written behind its name."""
     if isinstance(thing, type | ModuleType | FunctionType):
         return ()
+    if isinstance(thing, dict):  # of the user's own classes too; no method of theirs is run
+        return [(f"[{key!r}]", member) for key, member in list(dict.items(thing))]
+    if isinstance(thing, list | tuple):
+        return [(f"[{index}]", member) for index, member in enumerate(thing)]
     try:
-        fields = object.__getattribute__(thing, "__dict__")  # no lookup of the user's own is run
+        fields = object.__getattribute__(thing, "__dict__")
     except AttributeError:
-        return [(f"[{key!r}]", member) for key, member in _members(thing)]
+        return ()
     return [(f".{key}", member) for key, member in _visible(fields)]

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { exact } from "../engine/numbers";
 import type { Rect } from "./layout";
 import type { View } from "./view";
@@ -32,7 +32,7 @@ export function ValueInput({ name, value, rect, view, onDone }: ValueInputProps)
   const [text, setText] = useState(exact(value));
   const field = useRef<HTMLInputElement>(null);
   const over = useRef(false);
-  useEffect(() => field.current?.select(), []);
+  useLayoutEffect(() => field.current?.select(), []); // at once: digits may be on their way
   const number = readNumber(text);
   const finish = (result: number | null) => {
     if (over.current) return; // closing takes the focus away, which must not count again

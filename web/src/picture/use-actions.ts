@@ -66,7 +66,7 @@ export function useActions(given: Given): Actions {
     // the arrangement has changed: show what was asked for
     const wish = revealing.current;
     revealing.current = null;
-    if (wish?.one) viewing.reveal(plan.rects[arrangement.boxOf[wish.members[0]!]!]!, NEAR);
+    if (wish?.one) unfoldTo(wish.members[0]!);
     else if (wish) viewing.show(hull(arrangement, wish.members));
   }, [arrangement]);
   useEffect(() => {
@@ -82,6 +82,14 @@ export function useActions(given: Given): Actions {
     wanted.current = true;
     setCursorNode(boxes[box]!.members[0]!);
     viewing.reveal(plan.rects[box]!, Math.min(NEAR, viewing.view.scale));
+  };
+  /** Opens the groups around a node, one inside the other, and brings it into the frame. */
+  const unfoldTo = (node: number) => {
+    const at = arrangement.boxOf[node]!;
+    const { id, members } = boxes[at]!;
+    if (members.length === 1) return viewing.reveal(plan.rects[at]!, NEAR);
+    revealing.current = { members: [node], one: true };
+    setFolding({ ...folding, open: [...folding.open, id] });
   };
   const openGroup = (box: number) => {
     const { id, members } = boxes[box]!;
@@ -195,10 +203,7 @@ export function useActions(given: Given): Actions {
     setFoundAt(next);
     setCursorNode(node);
     props.onSelect({ kind: "node", node });
-    const box = boxes[arrangement.boxOf[node]!]!;
-    if (box.members.length === 1) return viewing.reveal(plan.rects[arrangement.boxOf[node]!]!, NEAR);
-    revealing.current = { members: [node], one: true };
-    setFolding({ ...folding, open: [...folding.open, box.id] });
+    unfoldTo(node);
   };
 
   return {

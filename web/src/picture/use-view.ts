@@ -44,7 +44,10 @@ export function useView(
   }, [graph, arrangement.mode]);
   useLayoutEffect(() => {
     // as long as nobody has moved it, the picture fills its frame
-    if (!touched.current) setView(opening(plan, frame, boxes.length, AUTOMATIC));
+    if (touched.current) return;
+    const whole = opening(plan, frame, boxes.length, AUTOMATIC);
+    now.current.view = whole; // who reveals a box in this very moment starts from here
+    setView(whole);
   }, [plan, frame]);
 
   const change = useCallback((next: (view: View) => View) => {

@@ -11,7 +11,7 @@ export const SMALLEST = 0.02;
 export const LARGEST = 4;
 const MARGIN = 22;
 /** Below this scale numbers cannot be read; a picture of few boxes begins larger, and is panned. */
-const READABLE = 0.55;
+const READABLE = 0.5;
 const COMFORTABLE = 1.5;
 
 export function clampScale(scale: number): number {
