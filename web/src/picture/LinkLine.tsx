@@ -1,7 +1,7 @@
 import type { Point } from "./layout";
 import type { LinkLook } from "./look";
 import { memo } from "./memo";
-import { SMALL_GLYPH } from "./measure";
+import { HEIGHT, SMALL_GLYPH } from "./measure";
 
 export interface LinkLineProps {
   id: string;
@@ -49,8 +49,10 @@ export const LinkLine = memo(function LinkLine(props: LinkLineProps) {
 export const SlopeLabel = memo(function SlopeLabel({ points, text }: { points: Point[]; text: string }) {
   const { x, y } = middle(points);
   const width = text.length * SMALL_GLYPH + 14;
+  const room = Math.abs(points.at(-1)!.x - points[0]!.x);
+  const top = width > room ? y - HEIGHT / 2 - 26 : y - 11; // above the boxes where it would cover them
   return (
-    <g class="slope" transform={`translate(${(x - width / 2).toFixed(1)} ${(y - 11).toFixed(1)})`}>
+    <g class="slope" transform={`translate(${(x - width / 2).toFixed(1)} ${top.toFixed(1)})`}>
       <rect width={width} height="22" rx="6" />
       <text x={width / 2} y="15" text-anchor="middle">
         {text}
