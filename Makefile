@@ -12,6 +12,7 @@ SOURCES := pyproject.toml setup.py $(shell find src -name '*.py' -o -name '*.[ch
 # The page as users get it: made from web/ and kept, for users have no Node.
 STATIC  := src/gradwalk/studio/static
 MODULES := web/node_modules/.package-lock.json
+NODE    := $(if $(shell command -v npm),$(MODULES))
 
 .PHONY: demo test test-engines test-web test-browser lint types test-peers bench docs web clean
 
@@ -22,7 +23,7 @@ demo: $(VENV)/demo        ## install, train the moons classifier, draw the pictu
 # The second run would erase what the first has left in .coverage*, so it lies elsewhere.
 test: test-engines test-web test-browser ## every test
 
-test-engines: $(VENV)/dev ## the tests of the library on both engines, with branch coverage
+test-engines: $(VENV)/dev $(NODE) ## the tests of the library on both engines, with branch coverage
 	GRADWALK_PURE=0 $(BIN)/python -m pytest -q -n auto -m "not peer and not long and not browser" --cov --cov-report= --doctest-modules src tests
 	mv .coverage $(VENV)/coverage.native
 	GRADWALK_PURE=1 $(BIN)/python -m pytest -q -n auto -m "not peer and not long and not browser" --cov --cov-report= tests
@@ -40,7 +41,7 @@ test-web:                 ## types and tests of the page, and that its bundle is
 	    rm -rf build && GRADWALK_STATIC=build npm run --silent build && diff -r build ../$(STATIC); \
 	fi
 
-test-browser: $(VENV)/dev ## the page in a real browser
+test-browser: $(VENV)/dev $(NODE) ## the page in a real browser
 	$(BIN)/python -m pytest -q -m browser tests/browser
 
 web: $(MODULES) $(VENV)/dev ## the page that the package brings along, from its source and the table

@@ -34,6 +34,14 @@ from .test_random_programs import ANY_FLOAT, NUMERIC, programs
 FORMULA = "(a + b) * c", "a=2", "b=-3", "c=10"
 
 
+@pytest.fixture(autouse=True)
+def interruptible():
+    """Ctrl-C counts, also where the tests run in the background, which ignores it for everybody."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def told_of(formula, **values):
     return steps(parse(formula).evaluate(values), names=False)
 

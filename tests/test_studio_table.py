@@ -59,6 +59,8 @@ process.stdout.write(JSON.stringify(result));
 """
 
 
+pytestmark = pytest.mark.filterwarnings("default:NOT TESTED")
+
 SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 1e300, inf, -inf, nan)
 FEWER = (0.0, -0.0, 1.0, -2.5, inf, -inf, nan)
 DRAWN = 400
