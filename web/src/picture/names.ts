@@ -51,8 +51,10 @@ export function plural(kind: string, count: number): string {
   return count === 1 ? kind : (PLURALS[kind] ?? kind);
 }
 
+const GROUPED = new Intl.NumberFormat("en"); // toLocaleString makes one each time: 2 ms of every step
+
 export function counted(count: number): string {
-  return count.toLocaleString("en");
+  return GROUPED.format(count);
 }
 
 /** How many nodes of which kinds, the frequent ones first: "3,200 mul, 100 leaves". */
