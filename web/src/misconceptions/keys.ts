@@ -1,6 +1,6 @@
 /** Keys of the two runs; they work wherever nothing else needs them. */
 
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import type { Stepper } from "./stepper";
 
 const ACTS: Record<string, (stepper: Stepper) => void> = {
@@ -13,7 +13,7 @@ const ACTS: Record<string, (stepper: Stepper) => void> = {
 };
 
 export function useKeys(stepper: Stepper): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const act = ACTS[event.key];
       if (!act || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey)

@@ -1,6 +1,6 @@
 /** The training room: a small network learns while one looks on, update by update. */
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
 import { Alerts, Controls } from "./Controls";
 import { Example } from "./Example";
@@ -39,7 +39,7 @@ function Training({ room, plane }: { room: TrainingRoom; plane: Plane }) {
   const root = useRef<HTMLDivElement>(null);
   const [help, setHelp] = useState(false);
   usePalette(root);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const shortcut = shortcutOf(event);
       if (!shortcut) return;

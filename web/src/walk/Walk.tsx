@@ -1,7 +1,7 @@
 /** The walk: a graph, stepped forward and backward in time. */
 
 import { useSignalEffect } from "@preact/signals";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
 import { Help } from "./Help";
 import { shortcutOf } from "./keys";
@@ -82,7 +82,7 @@ function useKeys(
   everywhere: boolean,
   help: () => void,
 ): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = root.current;
     if (!element) return;
     const search = () => element.querySelector<HTMLInputElement>(".walk-stage input[type=search]")?.focus();
