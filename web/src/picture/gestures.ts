@@ -1,6 +1,6 @@
 /** Fingers, mouse and wheel: what they do to the view, and what they touch. */
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { RefObject } from "preact";
 import type { Point } from "./layout";
 import { type View, zoomed } from "./view";
@@ -35,7 +35,7 @@ interface Held {
 export function useGestures(svg: RefObject<SVGSVGElement | null>, hands: Hands): void {
   const latest = useRef(hands);
   latest.current = hands;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = svg.current;
     return element ? listen(element, latest) : undefined;
   }, [svg]);
