@@ -102,8 +102,10 @@ def test_initial_weights_are_spread_as_in_pytorch():
         lambda n: n.GRU(30, 40),
         lambda n: n.Embedding(50, 60),
     ):
-        theirs = dict(make(torch.nn).named_parameters())
-        for name, parameter in make(nn).named_parameters():
-            assert parameter.shape == tuple(theirs[name].shape)
-            spread = theirs[name].detach().std().item()
-            assert parameter.data.std() == pytest.approx(spread, rel=0.2, abs=1e-12), name
+        theirs = [dict(make(torch.nn).named_parameters()) for _ in range(25)]
+        ours = [dict(make(nn).named_parameters()) for _ in range(25)]  # one bias of 80 says little
+        for name, parameter in ours[0].items():
+            assert parameter.shape == tuple(theirs[0][name].shape)
+            spread = torch.stack([drawn[name].detach() for drawn in theirs]).std().item()
+            found = np.stack([drawn[name].data for drawn in ours]).std()
+            assert found == pytest.approx(spread, rel=0.1, abs=1e-12), name
