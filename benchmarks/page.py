@@ -127,8 +127,7 @@ def frames(steps: int) -> dict[str, Any]:
                 page.on(
                     "websocket", lambda socket: socket.on("framesent", lambda m: shown.append(m))
                 )
-                page.goto(url)
-                page.goto(f"{url.partition('?')[0]}#/training")
+                page.goto(f"{url}#/training")
                 page.get_by_role("button", name="Start").click()
                 page.wait_for_timeout(1000)
                 before = _shown(shown)

@@ -179,6 +179,14 @@ def phone(browser: Any, problems: list[str]) -> Iterator[Any]:
 
 
 @pytest.fixture
+def walk(studio: Studio, page: Any) -> Any:
+    """The studio's first screen, ready to step."""
+    page.goto(studio.url)
+    page.get_by_role("button", name="Step forward").wait_for()
+    return page
+
+
+@pytest.fixture
 def screenshot(request: pytest.FixtureRequest) -> Callable[..., list[Path]]:
     """``screenshot(name)`` keeps the screen in light and in dark; ``of=`` another page."""
 

@@ -55,6 +55,20 @@ def test_the_graph_that_the_studio_was_started_on_is_shown_first(studio: Any, pa
     expect(page.get_by_role("button", name=re.compile("^mine, leaf"))).to_be_visible()
 
 
+def test_a_change_of_address_before_the_first_paint_is_followed(studio: Any, page: Any) -> None:
+    """The listener was an effect once, which comes after the first paint: the change was lost."""
+    page.add_init_script("""
+      new MutationObserver((_, observer) => {
+        if (!document.querySelector(".gradwalk")) return;
+        observer.disconnect();
+        location.hash = "#/lessons";
+      }).observe(document, { childList: true, subtree: true });
+    """)
+    page.goto(studio.url)
+    expect(nav(page, "Lessons")).to_have_attribute("aria-current", "page")
+    expect(page.get_by_role("region", name="Walk")).to_have_count(0)
+
+
 def test_an_unknown_address_is_the_walk(studio: Any, page: Any) -> None:
     page.goto(studio.at("#/nowhere"))
     expect(page.get_by_role("region", name="Walk")).to_be_visible()

@@ -24,13 +24,6 @@ def built(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(assets, "STATIC", Path(os.environ.get("GRADWALK_STATIC", assets.STATIC)))
 
 
-@pytest.fixture
-def walk(studio: Any, page: Any) -> Any:
-    page.goto(studio.url)
-    expect(button(page, "Step forward")).to_be_visible()
-    return page
-
-
 def button(page: Any, name: str, **options: Any) -> Any:
     return page.get_by_role("button", name=name, **options)
 

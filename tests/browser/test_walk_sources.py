@@ -12,13 +12,6 @@ expect = pytest.importorskip("playwright.sync_api").expect
 PRESETS = ["product", "square", "diamond", "neuron", "mlp", "softmax"]
 
 
-@pytest.fixture
-def walk(studio: Any, page: Any) -> Any:
-    page.goto(studio.url)
-    expect(button(page, "Step forward")).to_be_visible()
-    return page
-
-
 def button(page: Any, name: str, **options: Any) -> Any:
     return page.get_by_role("button", name=name, **options)
 

@@ -26,13 +26,13 @@ def print_function(program: Program, signature: str, results: list[str]) -> str:
     lines: list[str] = []
     done: set[int] = set()
     outputs = list(program.outputs)
-    gate = _gate(program, outputs[0]) if len(outputs) == 1 else None
+    gate = program.gate(outputs[0]) if len(outputs) == 1 else None
     while gate:
         condition, outputs[0] = gate.args
         lines += _statements(program, done, condition)
         shut = "!" if gate.row and gate.row.name == "gate" else ""
         lines.append(f"if ({shut}{_atom(program, condition)}) return 0;")
-        gate = _gate(program, outputs[0])
+        gate = program.gate(outputs[0])
     lines += _statements(program, done, *outputs)
     lines += [r.format(_atom(program, o)) for r, o in zip(results, outputs, strict=True)]
     if not results[0].startswith("return"):
@@ -40,22 +40,12 @@ def print_function(program: Program, signature: str, results: list[str]) -> str:
     return f"{signature}\n{{\n" + "".join(f"    {line}\n" for line in lines) + "}\n"
 
 
-def _gate(program: Program, atom: Atom | None) -> Instruction | None:
-    """The instruction of ``atom`` if it is a gate."""
-    instruction = program.instructions[atom] if isinstance(atom, int) else None
-    is_gate = instruction and instruction.row and instruction.row.name in ("gate", "unless")
-    return instruction if is_gate else None
-
-
 def _statements(program: Program, done: set[int], *atoms: Atom | None) -> list[str]:
     """The definitions that ``atoms`` still need."""
     lines = []
-    for index in program.needed(*atoms):
-        instruction = program.instructions[index]
-        if instruction.row is not None and index not in done:
-            done.add(index)
-            kind = "int" if instruction.row.name in CONDITIONS else "double"
-            lines.append(f"const {kind} v{index} = {_expression(program, instruction)};")
+    for index, instruction in program.pending(done, *atoms):
+        kind = "int" if instruction.row and instruction.row.name in CONDITIONS else "double"
+        lines.append(f"const {kind} v{index} = {_expression(program, instruction)};")
     return lines
 
 

@@ -46,7 +46,7 @@ def print_function(program: Program, head: str) -> str:
     lines: list[str] = []
     done: set[int] = set()
     [output] = program.outputs
-    while gate := _gate(program, output):
+    while gate := program.gate(output):
         condition, output = gate.args
         lines += _statements(program, done, condition)
         shut = _truth(program, condition, negated=gate.row is not None and gate.row.name == "gate")
@@ -57,22 +57,10 @@ def print_function(program: Program, head: str) -> str:
     return f"{head} {{\n" + "".join(f"  {line}\n" for line in lines) + "}"
 
 
-def _gate(program: Program, atom: Atom | None) -> Instruction | None:
-    """The instruction of ``atom`` if it is a gate."""
-    instruction = program.instructions[atom] if isinstance(atom, int) else None
-    is_gate = instruction and instruction.row and instruction.row.name in ("gate", "unless")
-    return instruction if is_gate else None
-
-
 def _statements(program: Program, done: set[int], *atoms: Atom | None) -> list[str]:
     """The definitions that ``atoms`` still need."""
-    lines = []
-    for index in program.needed(*atoms):
-        instruction = program.instructions[index]
-        if instruction.row is not None and index not in done:
-            done.add(index)
-            lines.append(f"const v{index} = {_expression(program, instruction)};")
-    return lines
+    pending = program.pending(done, *atoms)
+    return [f"const v{index} = {_expression(program, i)};" for index, i in pending]
 
 
 def _expression(program: Program, instruction: Instruction) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..errors import SilentDetachError
@@ -48,6 +48,19 @@ class Program:
             if index in wanted:
                 wanted.update(a for a in self.instructions[index].args if isinstance(a, int))
         return sorted(wanted)
+
+    def gate(self, atom: Atom | None) -> Instruction | None:
+        """The instruction of ``atom`` if it is a gate."""
+        instruction = self.instructions[atom] if isinstance(atom, int) else None
+        is_gate = instruction and instruction.row and instruction.row.name in ("gate", "unless")
+        return instruction if is_gate else None
+
+    def pending(self, done: set[int], *atoms: Atom | None) -> Iterator[tuple[int, Instruction]]:
+        """The instructions that ``atoms`` still need, which are ``done`` from then on."""
+        for index in self.needed(*atoms):
+            if self.instructions[index].row is not None and index not in done:
+                done.add(index)
+                yield index, self.instructions[index]
 
 
 class Var(Operators):

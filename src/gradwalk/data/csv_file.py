@@ -12,7 +12,7 @@ from ..errors import DataError, OptionError
 from ..expect import describe
 from .dataset import Dataset
 
-__all__ = ["read_csv"]
+__all__ = ["is_number", "read_csv"]
 
 Row = tuple[int, list[str]]
 """A line number, from 1 on, and the cells of that line."""
@@ -41,7 +41,7 @@ def read_csv(path: str | os.PathLike[str], delimiter: str = ",") -> Dataset:
         fix = f"Separate the columns with {delimiter!r}, or name another delimiter."
         _fail(where, "an input column and a target column", "1 column", fix)
     names: tuple[str, ...] = ()
-    if rows and not any(_is_number(cell) for cell in rows[0][1]):
+    if rows and not any(is_number(cell) for cell in rows[0][1]):
         names = tuple(cell.strip() for cell in rows.pop(0)[1])
     if not rows:
         _fail(where, "at least one row of numbers", "none", "Write one line per example.")
@@ -90,7 +90,7 @@ def _numbers(where: str, row: Row, width: int, names: tuple[str, ...]) -> list[f
         fix = "Add the missing cells or remove the extra ones."
         _fail(f"{where}, line {line}", f"{width} cells", str(len(cells)), fix)
     for column, cell in enumerate(cells):
-        if not _is_number(cell) or not math.isfinite(float(cell)):
+        if not is_number(cell) or not math.isfinite(float(cell)):
             name = f" ({names[column]})" if names else ""
             place = f"{where}, line {line}, column {column + 1}{name}"
             got = repr(cell) if cell.strip() else "an empty cell"
@@ -98,7 +98,7 @@ def _numbers(where: str, row: Row, width: int, names: tuple[str, ...]) -> list[f
     return [float(cell) for cell in cells]
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
     """Whether Python reads the cell as a number; its 1_000 is a typing error in a table."""
     try:
         float(cell)

@@ -1,6 +1,6 @@
 /** The studio: four rooms, one at a time. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { Guard } from "./Guard";
 import { Navigation, TITLES } from "./Navigation";
 import { Lazy } from "./Lazy";
@@ -41,7 +41,8 @@ function skip(event: Event): void {
 
 function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.hash));
-  useEffect(() => {
+  // at once: an effect would come after the first paint, and miss a change of address before it
+  useLayoutEffect(() => {
     const follow = () => setRoute(routeOf(location.hash));
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);

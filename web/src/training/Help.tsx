@@ -1,6 +1,6 @@
 /** A dialog that lists every key. */
 
-import { useEffect, useRef } from "preact/hooks";
+import { KeyDialog } from "../walk";
 import { SHORTCUTS } from "./keys";
 
 const PLANE: [string, string][] = [
@@ -19,23 +19,12 @@ const NETWORK: [string, string][] = [
 ];
 
 export function Help({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (open && !dialog.current?.open) dialog.current?.showModal?.();
-    if (!open) dialog.current?.close?.();
-  }, [open]);
   return (
-    <dialog ref={dialog} class="training-help" aria-label="Keyboard" onClose={onClose}>
-      <header class="card-head">
-        <h2>Keyboard</h2>
-        <button type="button" class="button quiet" onClick={onClose}>
-          Close
-        </button>
-      </header>
+    <KeyDialog open={open} onClose={onClose} look="training-help" head="card-head">
       <Keys title="Anywhere" rows={SHORTCUTS.map(({ shown, words }) => [shown, words])} />
       <Keys title="On the plane" rows={PLANE} />
       <Keys title="In the network" rows={NETWORK} />
-    </dialog>
+    </KeyDialog>
   );
 }
 

@@ -1,22 +1,11 @@
 /** A dialog that lists every key. */
 
-import { useEffect, useRef } from "preact/hooks";
+import { KeyDialog } from "./KeyDialog";
 import { SHORTCUTS } from "./keys";
 
 export function Help({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (open && !dialog.current?.open) dialog.current?.showModal?.();
-    if (!open) dialog.current?.close?.();
-  }, [open]);
   return (
-    <dialog ref={dialog} class="help" aria-label="Keyboard" onClose={onClose}>
-      <header class="inspector-head">
-        <h2>Keyboard</h2>
-        <button type="button" class="button quiet" onClick={onClose}>
-          Close
-        </button>
-      </header>
+    <KeyDialog open={open} onClose={onClose} look="help" head="inspector-head">
       <table>
         <tbody>
           {SHORTCUTS.map(({ shown, words }) => (
@@ -35,6 +24,6 @@ export function Help({ open, onClose }: { open: boolean; onClose: () => void }) 
         In the picture, Shift and the arrows go from node to node, Enter selects, opens a group or edits a
         leaf, digits select the edges of a node, + − 0 zoom, and Backspace folds. In a text field, keys write.
       </p>
-    </dialog>
+    </KeyDialog>
   );
 }

@@ -27,10 +27,13 @@ from .requests import Request, read, refusal
 from .session import Session
 from .sessions import Sessions
 
-__all__ = ["FRAME", "PATIENCE", "SLICE", "TAKEN_OVER", "channel"]
+__all__ = ["FRAME", "LATE", "PATIENCE", "SLICE", "TAKEN_OVER", "channel"]
 
 FRAME = 1 / 30
 """Seconds between two frames, at least."""
+
+LATE = 2 * FRAME
+"""Seconds that a frame may be late and the next ones still come when they would have come."""
 
 SLICE = 0.025
 """Seconds of updates after which requests are looked at again."""
@@ -155,7 +158,8 @@ class _Connection:
         elif self._shows_next_in() == 0.0:
             await self._show()
         elif self._may_train():
-            end = min(time.perf_counter() + SLICE, self._due if self._on_its_way is None else 1e300)
+            now = time.perf_counter()  # a frame that is due waits for the page's word: short slices
+            end = min(now + SLICE, max(self._due, now + SLICE / 5))
             await self._guarded(self.session.advance, end, _crowd.give_way)
 
     def _pause(self) -> float | None:
@@ -193,8 +197,8 @@ class _Connection:
                 await self._send(await asyncio.to_thread(json.dumps, reply))
 
     async def _show(self) -> None:
-        now = time.perf_counter()  # a frame that is a little late does not put off the next one
-        self._due = (self._due if now - self._due < FRAME / 2 else now) + FRAME
+        now = time.perf_counter()  # frames that are a little late do not put off the next ones
+        self._due = (self._due if now - self._due < LATE else now) + FRAME
         made = await self._guarded(self.session.frame)
         if made is not None:
             self._on_its_way, text = made

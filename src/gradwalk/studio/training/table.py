@@ -6,6 +6,7 @@ import csv
 import math
 from collections.abc import Sequence
 
+from ...data.csv_file import is_number
 from ...training.problem import Scaling
 from .reading import Point, refuse
 
@@ -65,23 +66,14 @@ def _delimiter(lines: Sequence[str]) -> str:
 
 
 def _without_header(rows: list[Row]) -> list[Row]:
-    is_header = rows and not any(_is_number(cell) for cell in rows[0][1])
+    is_header = rows and not any(is_number(cell) for cell in rows[0][1])
     return rows[1:] if is_header else rows
-
-
-def _is_number(cell: str) -> bool:
-    """Whether Python reads the cell as a number; its 1_000 is a typing error in a table."""
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return "_" not in cell
 
 
 def _number(row: Row, column: int) -> float:
     line, cells = row
     cell = cells[column]
-    if not _is_number(cell) or not math.isfinite(float(cell)):
+    if not is_number(cell) or not math.isfinite(float(cell)):
         got = repr(cell[:40]) if cell.strip() else "an empty cell"
         fix = "Write it like 0.5 or 1e-3, or remove the line."
         refuse(f"line {line}, column {column + 1} ({'xy'[column]})", "a finite number", got, fix)
@@ -94,12 +86,12 @@ def _label(row: Row) -> str:
     if not label:
         fix = "Name the kind of this point, or remove the line."
         refuse(f"line {line}, column 3 (label)", "a label", "an empty cell", fix)
-    return f"{float(label):g}" if _is_number(label) else label  # 1 and 1.0 are one label
+    return f"{float(label):g}" if is_number(label) else label  # 1 and 1.0 are one label
 
 
 def _kinds(labels: Sequence[str]) -> list[str]:
     """The two different labels, in order: numbers by size, words by the alphabet."""
-    kinds = sorted(set(labels), key=lambda k: (0, float(k), k) if _is_number(k) else (1, 0.0, k))
+    kinds = sorted(set(labels), key=lambda k: (0, float(k), k) if is_number(k) else (1, 0.0, k))
     if len(kinds) != 2:
         some = ", ".join(repr(kind[:40]) for kind in kinds[:5])
         got = f"{len(kinds)}: {some}{', …' if len(kinds) > 5 else ''}"
