@@ -42,6 +42,7 @@ ORDER = [
         "primitive",
         "arrayrow native",
         "ops kernels",
+        "gated",
         "arrays",
         "ops.array",
         "operators",

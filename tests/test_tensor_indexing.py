@@ -13,8 +13,8 @@ from hypothesis.extra.numpy import array_shapes, basic_indices, integer_array_in
 
 import gradwalk as g
 from gradwalk import Tensor, Value
-from gradwalk.arrays import Gated
 from gradwalk.errors import GradwalkError, KeyRangeError, NotANumberError, OptionError, SizeError
+from gradwalk.gated import Gated
 from gradwalk.tensor import sweeps
 from gradwalk.tensor.node import shares
 

@@ -18,7 +18,7 @@ import pytest
 
 import gradwalk
 from gradwalk import Tensor, Value, arrays, gradients
-from gradwalk.arrays import Gated
+from gradwalk.gated import Gated
 from gradwalk.ops import TABLE
 from gradwalk.ops.array.structure import astype, broadcast_to, reshape
 from gradwalk.primitive import Primitive

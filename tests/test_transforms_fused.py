@@ -10,7 +10,8 @@ import pytest
 
 import gradwalk as gw
 from gradwalk import kernels, native
-from gradwalk.arrays import Gated, rules_of
+from gradwalk.arrays import rules_of
+from gradwalk.gated import Gated
 from gradwalk.ops import TABLE
 from gradwalk.tensor import along, chains, fused
 from gradwalk.tensor.choices import choice

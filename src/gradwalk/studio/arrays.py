@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Gated, function_of
+from ..arrays import function_of
+from ..gated import Gated
 from ..inspect.names import Names
 from ..ops import TABLE
 from ..ops.array import TABLE as ARRAY_TABLE

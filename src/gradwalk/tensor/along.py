@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Gated
 from ..duals import Duals
 from ..forward import push
+from ..gated import Gated
 from ..levels import Tracer
 from ..ops.array.bundle import PART, Parts
 from ..reverse import edges, walk

@@ -17,7 +17,7 @@ from weakref import ref
 import numpy as np
 
 from .. import native
-from ..arrays import Gated
+from ..gated import Gated
 from .node import CONSTANT_NODE, Node
 
 __all__ = [

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Gated, rules_of
+from ..arrays import rules_of
 from ..carrier import is_tensor
+from ..gated import Gated
 from ..primitive import ROWS, Primitive
 from ..trace import recording
 from .node import CONSTANT_NODE, record

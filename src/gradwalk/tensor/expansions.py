@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Gated
+from ..gated import Gated
 from ..ops.arithmetic import where
 from ..ops.array.structure import astype, broadcast_to
 from ..scalar import Scalar

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..arrayrow import kept
-from ..arrays import Gated, rules_of, untouched
+from ..arrays import rules_of
+from ..gated import Gated, untouched
 from ..ops.array.bundle import PART, Parts
 from ..ops.array.structure import astype, sum_to
 from ..primitive import Primitive

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from .. import native
-from ..arrays import Gated, rules_of
+from ..arrays import rules_of
+from ..gated import Gated
 from ..operators import METHODS
 from ..ops import TABLE
 from ..ops.array.product import matmul

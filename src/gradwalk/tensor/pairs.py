@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Gated
+from ..gated import Gated
 from .chains import Chain, Lazy, computed
 from .node import Node
 

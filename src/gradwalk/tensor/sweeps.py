@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arrays import Gated
 from ..carrier import is_tensor
 from ..errors import NotANumberError, OptionError, SizeError
 from ..expect import describe
 from ..forward import push
+from ..gated import Gated
 from ..ops.array.bundle import Parts
 from ..reverse import Sum, edges, walk
 from ..trace import inputs_of, sweeping

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Gated, rules_of, untouched
+from ..arrays import rules_of
 from ..batches import varies
 from ..carrier import is_tensor
+from ..gated import Gated, untouched
 from ..levels import Tracer
 from ..ops.array.bundle import PART
 from ..ops.array.structure import astype, broadcast_to

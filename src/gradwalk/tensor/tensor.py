@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from ..arrays import Gated, function_of
+from ..arrays import function_of
 from ..carrier import carrier_among
 from ..errors import OptionError, SizeError
 from ..expect import describe
+from ..gated import Gated
 from ..levels import Tracer
 from ..operators import Operators
 from ..ops import TABLE

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Gated
 from ..batches import varies
+from ..gated import Gated
 from ..levels import Level, Tracer, leaked
 from ..ops.array.facts import logical_not, plain
 from ..ops.array.structure import astype, broadcast_to

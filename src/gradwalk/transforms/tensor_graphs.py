@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Gated
 from ..carrier import is_tensor
+from ..gated import Gated
 from ..reverse import on_nodes, on_numbers, pulled
 from ..tensor import Tensor
 from ..tensor.along import gradient_along

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import Gated
+from ...gated import Gated
 from ...levels import stripped
 from ...tensor.node import CONSTANT_NODE, Node, shares
 from ...tensor.tracers import leaf_node

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from ...arrays import Gated
 from ...duals import Duals
 from ...errors import OptionError
 from ...expect import describe
+from ...gated import Gated
 from ...levels import Level, Tracer, running
 from ...tape import Tape
 from ...tensor import Tensor
