@@ -407,6 +407,22 @@ def taken() -> Iterator[int]:
         yield door.getsockname()[1]
 
 
+def test_a_studio_that_is_started_anew_has_its_port_again() -> None:
+    """A page knows its studio by the port: its links, the progress of its lessons."""
+    with launch.listening("127.0.0.1", 0) as door:
+        place = door.getsockname()
+        with socket.create_connection(place):
+            visitor, _ = door.accept()
+            visitor.close()  # the studio's end first, as with Ctrl-C: its port waits a minute
+    with launch.listening("127.0.0.1", place[1]) as again:
+        assert again.getsockname() == place
+
+
+def test_an_address_of_another_machine_is_an_error_in_words() -> None:
+    with pytest.raises(OptionError, match=r"192\.0\.2\.1.*an address of this machine"):
+        launch.listening("192.0.2.1", 0)  # for documentation: RFC 5737
+
+
 def test_a_port_that_is_taken_is_an_error_in_words(taken: int) -> None:
     with pytest.raises(OptionError, match=rf"a free port.*port {taken}.*--port 0"):
         launch.listening("127.0.0.1", taken)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import socket
 import threading
 import webbrowser
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from errno import EADDRNOTAVAIL
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -101,24 +103,38 @@ def is_loopback(host: str) -> bool:
 def listening(host: str, port: int | None) -> socket.socket:
     """A socket that listens: at ``port`` (0: any), or at the first free one from `PORT` on."""
     asked = range(PORT, PORT + TRIES) if port is None else (port,)
+    fix = "Write --port 0 for any free port, or end what is running there."
     for number in asked:
         try:
             return _bound(host, number)
         except OSError as error:
             reason = error.strerror or str(error)
+            if error.errno == EADDRNOTAVAIL:
+                fix = "Write --host with an address of this machine, such as 127.0.0.1."
     ports = f"port {port}" if port is not None else f"ports {PORT} to {PORT + TRIES - 1}"
     raise OptionError(
         where="gradwalk studio",
         expected=f"a free port at {host}",
         got=f"{ports}: {reason}",
-        fix="Write --port 0 for any free port, or end what is running there.",
+        fix=fix,
     )
+
+
+def _take_over(door: socket.socket) -> None:
+    """Let the port be the same again when the studio is started anew: pages know it by its port.
+
+    Connections that are ended keep a port for a minute, unless it is asked for like this. Windows
+    would let two programs listen at once then, and does not need it.
+    """
+    if os.name == "posix":
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 
 
 def _bound(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     door = socket.socket(family, socket.SOCK_STREAM)
     try:
+        _take_over(door)
         door.bind((host, port))
         door.listen()
     except OSError:
