@@ -24,7 +24,7 @@ import gradwalk
 from gradwalk import Value
 from gradwalk.cli import app
 from gradwalk.cli.keys import END_OF_INPUT, _read, single_keys
-from gradwalk.cli.walk import View, show, walk
+from gradwalk.cli.walk import View, plain, show, walk
 from gradwalk.expression import parse
 from gradwalk.inspect.steps import steps, written
 from gradwalk.trace import ancestors
@@ -162,8 +162,17 @@ def test_steps_of_something_else_are_refused():
 
 def test_numbers_are_written_with_a_point():
     texts = {10.0: "10.0", -3.0: "-3.0", 1 / 3: "0.333333", 1e-7: "1e-7", 1e22: "1e22"}
-    texts |= {123456.0: "123456.0", 1234567.0: "1.23457e6", inf: "inf", -inf: "-inf", nan: "NaN"}
+    texts |= {123456.0: "123456.0", 1234567.0: "1.23457e6", inf: "inf", -inf: "-inf", nan: "nan"}
     assert {number: written(number) for number in texts} == texts
+
+
+def test_what_is_no_number_is_spelled_as_python_prints_it():
+    told = told_of("b = a - a; c = b * 2; where(a > 0, c, log(a))", a=inf)
+    view = View(told)
+    view.press("end")
+    lines = [*plain(told), drawn(view)]
+    assert any("nan" in line for line in lines)
+    assert not any("NaN" in line or "Infinity" in line for line in lines)
 
 
 # --- without a terminal -------------------------------------------------------------------------
@@ -228,7 +237,7 @@ def test_the_picture_shows_what_is_known():
     text = drawn(view)
     assert re.search(r"\+ +v2 +a \+ b +-1 +10 *\n", text)
     assert "v2.grad += v4.grad × ∂v4/∂v2 = 1.0 × 10.0 → 10.0" in text
-    assert "(∂y/∂a = b)" in text, "and the general formula"
+    assert "(y = a × b: ∂y/∂a = b)" in text, "and the general formula"
 
 
 def test_a_narrow_terminal_shows_numbers_whole():

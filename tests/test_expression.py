@@ -188,18 +188,18 @@ def test_an_expression_can_be_evaluated_again():
 # --- mistakes -------------------------------------------------------------------------------------
 
 REFUSED = [
-    ("(a + b * c", "(", "was never closed"),
-    ("a + b)", ")", "unmatched"),
-    ("a b", "b", "A product needs its *"),
-    ("2a", "2", "A product needs its *"),
-    ("a + $", "$", "invalid syntax"),
+    ("(a + b * c", "(", "a '(' that is never closed"),
+    ("a + b)", ")", "closes nothing"),
+    ("a b", "b", "Write a * b."),
+    ("2a", "a", "Write 2 * a."),
+    ("a + $", "$", "got $. Remove it."),
     ("", "", "nothing"),
     ("# only a comment", "#", "nothing"),
     ("a ^ b", "^", "A power is written **"),
     ("αβ * (γ) @ b", "@", "one of + - * / // ** %"),
-    ("a <<\nb", "", "invalid syntax"),
+    ("a <<\nb", "", "the end of the line"),
     ("(a\n & b)", "", "got &"),
-    ("  a + math.exp(b)", "m", "Functions have no prefix"),
+    ("  a + math.exp(b)", "m", "Write exp without math."),
     ("a + foo(b) + bar(c)", "f", "'foo'"),
     ("arctan(x)", "a", "Did you mean 'atan'?"),
     ("ln(x)", "l", "Did you mean 'log'?"),
@@ -215,16 +215,16 @@ REFUSED = [
     ("exp(*a)", "*", "*a"),
     ("logsumexp(a, b)", "l", "logsumexp([a, b, ...])"),
     ("logsumexp([])", "l", "logsumexp([a, b, ...])"),
-    ("1 + (a < b)", "a", "A comparison stands only in where"),
+    ("1 + (a < b)", "<", "A comparison stands only in where"),
     ("where(0 < a < b, a, b)", "0", "one comparison"),
     ("where(a in b, a, b)", "a", "one comparison"),
-    ("where(a, b < c, d)", "b", "A comparison stands only in where"),
+    ("where(a, b < c, d)", "<", "A comparison stands only in where"),
     ("where(a < b and b < c, a, b)", "a", "Nest it"),
     ("a if b else c", "a", "where(condition, a, b)"),
     ("1 + [a, b]", "[", "Only logsumexp takes a list"),
     ("a * b[0]", "b", "b[0]"),
     ("(lambda: 0)", "l", "lambda: 0"),
-    ("a + (b := 3)", "b", "b := 3"),
+    ("a + (b := 3)", ":", "A name is given on a line of its own"),
     ("~a", "~", "~a"),
     ("not a", "n", "not a"),
     ("'text'", "'", "'text'"),
@@ -239,13 +239,14 @@ REFUSED = [
     ("a = b = 1", "a", "One name stands on the left"),
     ("a, b = 1", "a", "One name stands on the left"),
     ("a: 1", "a", "One name stands on the left"),
-    ("b = a\nimport os", "i", "import os"),
-    ("__import__('os')", "_", "'__import__'"),
-    ("(a)(b)(c)", "a", "(a)(b)"),
-    ("(a + b)(c)", "a", "a + b"),
+    ("b = a\nimport os", "i", "Leave the line out"),
+    ("__import__('os')", "'", "without quotation marks"),
+    ("__import__(os)", "_", "'__import__'"),
+    ("(a)(b)(c)", "(", "((a)(b)) * (c)"),
+    ("(a + b)(c)", "(", "(a + b) * (c)"),
     ("9" * 400, "9", "below 1.8e308"),
-    ("9" * 5000, "9", "a mistake"),
-    ("a\x00b", "a", "null bytes"),
+    ("9" * 5000, "9", "too many digits"),
+    ("a\x00b", "a", "no text"),
     ("a + '\ud800'", "a", "no text"),
 ]  # fmt: skip
 
@@ -281,6 +282,9 @@ def test_a_long_line_is_cut_around_the_caret():
 def test_control_characters_do_not_reach_the_terminal():
     with pytest.raises(ExpressionError) as caught:
         parse("\ta + '\x1b[31m' ^ b")
+    assert "\x1b" not in str(caught.value)
+    with pytest.raises(ExpressionError) as caught:
+        parse("\ta + b ^ c\t# \x1b[31m")
     assert str(caught.value).isascii()
     assert "\x1b" not in str(caught.value)
     assert "\t" not in str(caught.value)
@@ -354,6 +358,29 @@ def test_whatever_is_typed_is_a_formula_or_an_expression_error(text):
         message = ""
         assert isinstance(formula.evaluate(dict.fromkeys(formula.names, 1.5)), Value)
     assert not message or message.split("\n")[-1].strip() == "^"
+
+
+@given(st.lists(FRAGMENTS, max_size=12).map("".join))
+def test_habits_are_looked_for_only_where_no_formula_is(text):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("gradwalk.expression.reader.habit", lambda source: None)
+        try:
+            formula = parse(text)
+        except ExpressionError:
+            return
+    assert parse(text) == formula
+
+
+def test_a_dot_of_multiplication_is_no_part_of_a_name():
+    with pytest.raises(ExpressionError, match=r"Write a \* b\.") as caught:
+        parse("2 * a·b")
+    assert caret(caught.value) == "·"
+
+
+def test_pi_in_greek_is_a_name_and_the_advice_knows_what_was_meant():
+    assert value_of("2 * π", π=3) == 6.0
+    with pytest.raises(ExpressionError, match="or write pi"):
+        value_of("2 * π")
 
 
 def test_python_does_not_comment_on_odd_code():

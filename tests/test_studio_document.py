@@ -24,10 +24,10 @@ from gradwalk.errors import (
     OptionError,
     SizeError,
 )
+from gradwalk.inspect import names as searched
 from gradwalk.ops import TABLE
 from gradwalk.primitive import gate, unless
 from gradwalk.studio import document as writing
-from gradwalk.studio import naming
 from gradwalk.studio.document import document_of
 from gradwalk.studio.folders import folders
 from gradwalk.studio.rows import Rows
@@ -531,7 +531,7 @@ def test_layers_of_tensors() -> None:
 def test_a_search_for_names_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     many = [[Tensor([1.0], requires_grad=True)] for _ in range(99)]
     assert nodes_of(many[98][0] * 2.0)[0]["label"] == "many[98][0]"
-    monkeypatch.setattr(naming, "BUDGET", 50)
+    monkeypatch.setattr(searched, "BUDGET", 50)
     assert nodes_of(many[98][0] * 2.0)[0]["label"] == ""
 
 

@@ -61,10 +61,29 @@ def test_a_formula_gives_the_graph_and_the_sweep_that_the_page_shows(case):
 def test_a_mistake_is_pointed_at_where_the_page_points(text, line, column):
     with pytest.raises(ExpressionError) as caught:
         parse(text)
-    where = f"formula, line {line}, column {column}"
-    # Where it is Python's own parser that stumbles, its versions differ by a character or two.
-    exact = sys.version_info < (3, 12) or "got a mistake" not in str(caught.value)
-    assert caught.value.where == where if exact else caught.value.where.startswith("formula, line")
+    assert caught.value.where == f"formula, line {line}, column {column}" or differs(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "got", "fix"),
+    CASES["advice"],
+    ids=[shown(case[0]) for case in CASES["advice"]],
+)
+def test_what_other_notations_write_gets_the_advice_that_the_page_gives(
+    text, line, column, got, fix
+):
+    with pytest.raises(ExpressionError) as caught:
+        parse(text)
+    if not differs(caught.value):
+        assert caught.value.where == f"formula, line {line}, column {column}"
+        assert caught.value.got == got
+        assert caught.value.fix.startswith(fix)
+
+
+def differs(error):
+    """Where it is Python's own parser that stumbles, its versions differ by a character or two."""
+    newer = sys.version_info >= (3, 12) and isinstance(error.__context__, SyntaxError)
+    return newer and error.where.startswith("formula, line")
 
 
 def test_the_page_knows_the_same_functions():

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gradwalk
-from gradwalk import Tensor, native, pointwise
+from gradwalk import Tensor, native, pointwise, where
 from gradwalk.errors import FreedGraphError
 from gradwalk.tensor.node import CONSTANT_NODE, Node
 from gradwalk.tensor.sweeps import sweep, sweep_in_python
@@ -126,9 +126,16 @@ def test_operators_are_copied_as_functions_are():
 
 
 def test_what_stands_for_a_constant_is_the_same_in_every_way_to_record():
-    x = leaf(1.0, 2.0)
-    for y in (x + 1.0, Tensor.__add__.__wrapped__(x, 1.0), 1.0 + x):  # type: ignore[attr-defined]
+    x, c = leaf(1.0, 2.0), Tensor([1.0, 2.0])
+    for y in (x + c, Tensor.__add__.__wrapped__(x, c), c + x):  # type: ignore[attr-defined]
         assert sorted(map(id, y._node.saved[1:])) == sorted(map(id, (x._node, CONSTANT_NODE)))
+
+
+def test_numbers_of_the_program_are_kept_in_every_way_to_record():
+    x = leaf(1.0, 2.0)
+    for y in (x + 1.5, Tensor.__add__.__wrapped__(x, 1.5), 1.5 + x, x - 1.5):  # type: ignore[attr-defined]
+        assert any(saved == 1.5 for saved in y._node.saved[1:])
+    assert where([True, False], x, 1.5)._node.saved[3] == 1.5
 
 
 def test_the_users_line_is_the_same_in_c():

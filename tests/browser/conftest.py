@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -36,6 +37,8 @@ FLAGS = [
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "browser: drives a real browser (make test-browser)")
+    if REQUIRED and importlib.util.find_spec("playwright") is None:
+        pytest.exit("GRADWALK_BROWSER=require: Playwright is not installed", returncode=1)
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m "not browser" chooses

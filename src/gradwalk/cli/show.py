@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from os.path import lexists
 from pathlib import Path
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from ..errors import ExpressionError, GradwalkError
+from ..errors import ExpressionError, GradwalkError, OptionError
 from ..expression import parse
 from ..inspect import draw, to_dot, tree
 from ..studio.document import document_of
@@ -20,26 +21,59 @@ from .terminal import console
 
 __all__ = ["assignments", "show"]
 
+ENDINGS = {"--svg": (".svg",), "--html": (".html", ".htm")}
+"""What the name of a file ends in, where that is fixed."""
+
 
 def show(
     formula: str, values: Iterable[str], svg: Path | None, dot: Path | None, html: Path | None
 ) -> None:
     """Print the graph of ``formula`` and a table of gradients; draw it where that is asked for."""
+    files = {"--svg": svg, "--dot": dot, "--html": html}
+    for option, file in files.items():
+        if file is not None:
+            _try(option, file)
     result = parse(formula).evaluate(assignments(values))
     result.backward()
+    written = list(_written(result, formula, svg, dot, html))  # if that fails nothing is printed
     out = console()
     out.print(Text(tree(result, names=False)), soft_wrap=True)
     if named := [node for node in ancestors(result) if node.label]:
         out.print(_table(named))
+    for line in written:
+        out.print(line, soft_wrap=True)
+
+
+def _try(option: str, file: Path) -> None:
+    """Refuse a file that cannot be written, and leave all as it was."""
+    endings = ENDINGS.get(option, ())
+    if endings and file.suffix.lower() not in endings:
+        raise OptionError(
+            where=option,
+            expected=f"a file name that ends in {endings[0]}",
+            got=repr(str(file)),
+            fix=f"Such as graph{endings[0]}.",
+        )
+    if not lexists(file):
+        file.open("x").close()
+        file.unlink()
+    elif file.is_file() or file.is_dir():  # a pipe would wait for its reader
+        file.open("a").close()
+
+
+def _written(
+    result: Value, formula: str, svg: Path | None, dot: Path | None, html: Path | None
+) -> Iterator[str]:
+    """Write the files that are asked for; what to say about each."""
     if svg is not None:
         draw(result, names=False).save(svg)
-        out.print(f"Graph: {svg}", soft_wrap=True)
+        yield f"Graph: {svg}"
     if dot is not None:
         dot.write_text(to_dot(result, names=False), encoding="utf-8")
-        out.print(f"DOT:   {dot}", soft_wrap=True)
+        yield f"DOT:   {dot}"
     if html is not None:
         Exploration(document_of(result, names=False, source=formula)).save(html)
-        out.print(f"Walk:  {html}", soft_wrap=True)
+        yield f"Walk:  {html}"
 
 
 def _table(nodes: list[Value]) -> Table:

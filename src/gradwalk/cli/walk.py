@@ -15,7 +15,7 @@ from rich.text import Text
 
 from ..compile.formula import slope
 from ..expression import parse
-from ..inspect.graph import number
+from ..inspect.graph import Item, number
 from ..inspect.steps import Steps, applied, steps
 from ..ops import TABLE
 from .keys import END_OF_INPUT, Reader, single_keys
@@ -183,4 +183,8 @@ def _formula(op: str, position: int) -> str:
     """The local derivative of a row of the table, as it stands behind a sentence."""
     row = TABLE.get(op)
     found = slope(row, position) if row is not None else None
-    return f"   (∂y/∂{row.params[position]} = {found.text})" if row and found else ""
+    if row is None or found is None:
+        return ""
+    # its letters are those of the table: what they stand for is said, as a graph has an a as well
+    made = applied(Item("", row, 0.0, 0.0), list(row.params))
+    return f"   (y = {made}: ∂y/∂{row.params[position]} = {found.text})"

@@ -7,12 +7,15 @@ from difflib import get_close_matches
 
 from ..errors import ExpressionError
 
-__all__ = ["nearest", "point_at", "shortened"]
+__all__ = ["OTHER_NAMES", "nearest", "point_at", "shortened"]
 
 BEFORE, WIDTH = 36, 72
 """How much of a long line an error shows: characters before the caret, and in all."""
 
-OTHER_NAMES = {"ln": "log", "max": "maximum", "min": "minimum", "sgn": "sign"}
+OTHER_NAMES = {
+    "ln": "log", "max": "maximum", "min": "minimum", "sgn": "sign", "σ": "sigmoid",
+    "logistic": "sigmoid", "swish": "silu", "fabs": "abs", "power": "pow",
+}  # fmt: skip
 """What other systems call a function, where the spelling alone would mislead the guess."""
 
 

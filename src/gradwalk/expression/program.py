@@ -20,6 +20,9 @@ __all__ = ["CONSTANTS", "FUNCTIONS", "Apply", "Expression", "Load", "Push", "Ste
 CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf}
 """Names that have a value of their own, unless the formula or its user gives them another."""
 
+SPELLED = {"π": "pi", "Pi": "pi", "PI": "pi", "infinity": "inf", "Inf": "inf"}
+"""How a formula spells what others call so."""
+
 _LISTS = ("logsumexp", "softmax", "log_softmax")  # rows, but not what users call by these names
 FUNCTIONS = {name: TABLE[name] for name in _public if name in TABLE and name not in _LISTS}
 """What a formula may call: the functions of gradwalk whose arguments and result are numbers."""
@@ -143,6 +146,8 @@ class Expression:
 
 
 def _missing_fix(name: str) -> str:
+    if name in SPELLED:
+        return f"Give it one, {name}=1.0, or write {SPELLED[name]}."
     if name in FUNCTIONS:
         return f"Give it one, {name}=1.0, or call the function: {name}(x)."
     return f"Give it one: {name}=1.0."

@@ -12,7 +12,10 @@ from typing import Any
 from ..errors import ExpressionError
 from ..ops import TABLE
 from ..ops.composite import logsumexp
-from .pointing import nearest, point_at, shortened
+from .advice import FIXES, function, of_syntax, prefix
+from .habits import LINE, NESTED, OPERATOR, SAMPLE, habit
+from .pieces import cut
+from .pointing import point_at, shortened
 from .program import CONSTANTS, FUNCTIONS, Apply, Expression, Load, Push, Step, Store
 
 __all__ = ["MAX_DEPTH", "MAX_LENGTH", "parse"]
@@ -34,24 +37,15 @@ COMPARISONS: dict[type[ast.cmpop], str] = {
 
 # Python's parser recurses in C from sign to sign, and can overflow the stack of a small thread.
 SIGNS = re.compile(rf"(?:[-+~]\s*){{{MAX_DEPTH}}}")
+NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
-SAMPLE = "a formula such as (a + b) * c"
 GRAMMAR = "numbers, names, + - * / // ** %, brackets and functions of gradwalk"
-NESTED = "Nest it: where(a < b, where(b < c, x, y), y)."
-FOREIGN: dict[type[ast.operator], str] = {
-    ast.BitXor: "^", ast.BitAnd: "&", ast.BitOr: "|",
-    ast.LShift: "<<", ast.RShift: ">>", ast.MatMult: "@",
+ONE_NAME = "One name stands on the left: d = a * b."
+FOREIGN: dict[type[ast.operator] | type[ast.cmpop], str] = {
+    ast.BitAnd: "&", ast.LShift: "<<", ast.RShift: ">>", ast.MatMult: "@",
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
+    ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not",
 }  # fmt: skip
-FIXES: dict[type[ast.AST], str] = {
-    ast.Attribute: "Functions have no prefix: exp(x), not math.exp(x) or x.exp().",
-    ast.AugAssign: "Write it out: a = a + b.",
-    ast.BitXor: "A power is written **, as in a ** 2.",
-    ast.BoolOp: NESTED,
-    ast.Compare: "A comparison stands only in where(a < b, x, y).",
-    ast.Expr: "Give the line a name, d = a * b, or leave it out.",
-    ast.IfExp: "Write where(condition, a, b).",
-    ast.List: "Only logsumexp takes a list: logsumexp([a, b]).",
-}
 
 
 def parse(text: str) -> Expression:
@@ -101,6 +95,11 @@ class _Reader:
             raise self._error(1, 1, f"at most {MAX_LENGTH:,} characters", got, fix)
         if SIGNS.search(self.source):
             raise self._too_deep()
+        if NO_TEXT.search(self.source):
+            fix = "Remove the invisible character."
+            raise self._error(1, 1, SAMPLE, "a character that is no text", fix)
+        if found := habit(self.source):
+            raise self._error(*self._at(found.offset), found.expected, found.got, found.fix)
         try:
             with warnings.catch_warnings():  # remarks on odd code, which is refused anyway
                 warnings.simplefilter("ignore")
@@ -109,9 +108,6 @@ class _Reader:
             raise self._too_deep() from None
         except SyntaxError as error:
             raise self._syntax(error) from None
-        except ValueError:
-            fix = "Remove the invisible character."
-            raise self._error(1, 1, SAMPLE, "a character that is no text", fix) from None
 
     # --- statements and the steps of a formula --------------------------------------------------
     def _statement(self, statement: ast.stmt, last: bool) -> Iterator[Step]:
@@ -121,9 +117,11 @@ class _Reader:
                 yield Store(name)
             case ast.Expr(value=value) if last:
                 yield from self._postfix(value)
+            case ast.Expr(value=ast.Compare(left=left, ops=[ast.Eq(), *_])):
+                raise self._operator(left, "==", FIXES["=="], LINE)
             case _:
-                fix = FIXES.get(type(statement), "One name stands on the left: d = a * b.")
-                raise self._refused(statement, "name = formula, and a formula at the end", fix)
+                fix = FIXES.get(type(statement).__name__, ONE_NAME)
+                raise self._refused(statement, LINE, fix)
 
     def _postfix(self, root: ast.expr) -> Iterator[Step]:
         """The steps of one formula, every operand before what uses it, left to right."""
@@ -174,8 +172,8 @@ class _Reader:
         row = FUNCTIONS.get(name)
         if row is None:
             known = sorted([*FUNCTIONS, "logsumexp"])
-            fix = nearest(name, known) or f"There are: {', '.join(known)}."
-            raise self._error(*self._place(node), "a function of gradwalk", repr(name), fix)
+            expected, fix = "a function of gradwalk", function(name, known)
+            raise self._error(*self._place(node), expected, repr(name), fix)
         named = {str(k.arg): k.value for k in node.keywords}
         try:
             if len(named) < len(node.keywords):  # which Python's parser lets pass
@@ -213,14 +211,43 @@ class _Reader:
             case _Condition(comparison=comparison):
                 return self._refused(comparison, "one comparison: < <= > >= == !=", NESTED)
             case ast.BinOp(left=left, op=op) if type(op) in FOREIGN:
-                line, column = self._place(left, end=True)
-                column += _gap(self.lines[line - 1][column - 1 :])
-                fix = FIXES.get(type(op), "Leave it out.")
-                return self._error(line, column, "one of + - * / // ** %", FOREIGN[type(op)], fix)
-            case ast.Call(func=function):
+                return self._operator(left, FOREIGN[type(op)], "Leave it out.")
+            case ast.Compare(left=left, ops=[op, *_]):
+                sign = FOREIGN[type(op)]
+                return self._operator(left, sign, FIXES.get(sign, FIXES["Compare"]))
+            case ast.Call(func=ast.Attribute() as function):
                 return self._foreign(function)
+            case ast.Call(func=function):
+                return self._operator(function, "(", self._product(node))
+            case ast.Attribute():
+                return self._refused(node, GRAMMAR, prefix(self._code(node)))
             case _:
-                return self._refused(node, GRAMMAR, FIXES.get(type(node), "Leave it out."))
+                code = self._code(node)
+                fix = FIXES.get(type(node).__name__) or FIXES.get(code, "Leave it out.")
+                return self._refused(node, GRAMMAR, fix)
+
+    def _operator(
+        self, left: ast.expr, sign: str, fix: str, expected: str = OPERATOR
+    ) -> ExpressionError:
+        """The error for what stands behind an operand; blanks and brackets may be between them."""
+        line, column = self._place(left, end=True)
+        column += _gap(self.lines[line - 1][column - 1 :])
+        return self._error(line, column, expected, sign, fix)
+
+    def _product(self, call: ast.Call) -> str:
+        """Advice for ``(a + b)(c)``."""
+        factors = self._code(call.func), ", ".join(self._code(x) for x in call.args)
+        a, b = (f"({shortened(code)})" if len(code) <= 24 else "(...)" for code in factors)
+        return f"A product needs its *: {a} * {b}."
+
+    def _code(self, node: ast.expr) -> str:
+        return ast.get_source_segment(self.source, node) or ""
+
+    def _at(self, offset: int) -> tuple[int, int]:
+        """Line and column of a character of the source."""
+        *above, before = self.source[:offset].split("\n")
+        line = len(above) + 1
+        return line, self._indent(line) + len(before) + 1
 
     def _refused(self, node: Any, expected: str, fix: str) -> ExpressionError:
         code = ast.get_source_segment(self.source, node) or ""
@@ -228,9 +255,10 @@ class _Reader:
 
     def _syntax(self, error: SyntaxError) -> ExpressionError:
         line = min(error.lineno or 1, len(self.lines))
-        column = min(self._indent(line) + max(error.offset or 1, 1), len(self.lines[line - 1]) + 1)
-        fix = "A product needs its *, as in 2 * a; brackets come in pairs."
-        return self._error(line, column, SAMPLE, f"a mistake: {shortened(error.msg)}", fix)
+        text = self.lines[line - 1]
+        column = min(self._indent(line) + max(error.offset or 1, 1), len(text) + 1)
+        got, fix = of_syntax(error.msg, _first(text[column - 1 :]))
+        return self._error(line, column, SAMPLE, got, fix)
 
     def _too_deep(self) -> ExpressionError:
         expected = f"at most {MAX_DEPTH:,} levels of operations"
@@ -259,3 +287,9 @@ def _free_names(steps: list[Step]) -> list[str]:
 def _gap(text: str) -> int:
     """How many blanks and closing brackets stand before the operator."""
     return len(text) - len(text.lstrip(" \t)"))
+
+
+def _first(text: str) -> str:
+    """The first piece of a text, or "" if there is none on its line."""
+    pieces = cut(text)
+    return shortened(pieces[0].text) if pieces else ""

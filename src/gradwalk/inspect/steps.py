@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import isfinite, isnan
+from math import isfinite
 from typing import Any
 
 from ..reverse import edges, on_numbers, walk
@@ -235,7 +235,7 @@ def written(x: float) -> str:
     ('10.0', '0.333333', '-1.5e-7', 'inf')
     """
     if not isfinite(x):
-        return "NaN" if isnan(x) else f"{x}"
+        return f"{x}"
     if x == int(x) and abs(x) < 1e6:
         return f"{x:.1f}"
     mantissa, e, exponent = f"{x:.6g}".partition("e")

@@ -62,6 +62,13 @@ static PyObject *line_of_user(void)
     return line;
 }
 
+/* Whether an operand is a plain number of the program: it costs nothing to keep, and tells a reader
+ * of the graph what was added. */
+static int is_plain(PyObject *raw)
+{
+    return PyFloat_CheckExact(raw) || PyLong_CheckExact(raw);
+}
+
 /* What the rules of an operation will look at: itself and its operands, or what stands for them. */
 static PyObject *saved_of(Operator *o, PyObject *data, PyObject *const *raw, PyObject *const *nodes)
 {
@@ -75,7 +82,7 @@ static PyObject *saved_of(Operator *o, PyObject *data, PyObject *const *raw, PyO
     PyTuple_SET_ITEM(saved, 0, Py_NewRef(keep[0] ? data : Py_None));
     for (int i = 0; i < o->arity; i++) {
         PyObject *input = nodes[i] != Py_None ? nodes[i] : constant_node;
-        PyTuple_SET_ITEM(saved, i + 1, Py_NewRef(keep[i + 1] ? raw[i] : input));
+        PyTuple_SET_ITEM(saved, i + 1, Py_NewRef(keep[i + 1] || is_plain(raw[i]) ? raw[i] : input));
     }
     return saved;
 }

@@ -29,7 +29,7 @@ from .folders import folders
 from .json_numbers import json_number, json_share
 from .naming import names_of_tensors
 
-__all__ = ["records"]
+__all__ = ["FLOATING", "recorded", "records"]
 
 SHOWN = 64
 """Up to so many numbers of an array are in the document, of a larger one half of them per end."""
@@ -40,17 +40,28 @@ FLOATING = (np.ndarray, np.generic, float, int)
 def records(tensor: Tensor, names: Names, frame: FrameType) -> list[dict[str, Any]]:
     """A record for every node behind a Tensor, operands first; constants once per use."""
     spoken = list(names_of_tensors(names, frame))
-    words = {id(t._data): name for t, name in reversed(spoken)}
     if tensor._node is None:
+        words = {id(t._data): name for t, name in reversed(spoken)}
         label = tensor.label or words.get(id(tensor._data), "")
         return [{"op": "", "inputs": [], "label": label, **_described(tensor._data, None)}]
     check_size(tensor._node)
+    found, known = recorded(tensor, spoken)
+    return _numbered(found, _swept(tensor), known)
+
+
+def recorded(tensor: Tensor, spoken: list[tuple[Tensor, str]]) -> tuple[list[Any], dict[Node, Any]]:
+    """The graph of arrays, and the array of every node that has one.
+
+    Of every node, operands first, and of every constant: its key (the node; of a constant an
+    object of its own), op, operands by number, name, array, and where it stands in a model.
+    """
+    words = {id(t._data): name for t, name in reversed(spoken)}
     words |= {id(t._node): name for t, name in reversed(spoken) if t._node is not None}
     order = ancestors(tensor._node)
     known = _arrays(order, tensor)
     found = [record for node in order for record in _records_of(node, known, words)]
     _add_places(found)
-    return _numbered(found, _swept(tensor), known)
+    return found, known
 
 
 def _records_of(node: Node, known: dict[Any, Any], words: dict[int, str]) -> Iterator[Any]:

@@ -26,7 +26,7 @@ from .json_numbers import json_number, json_share
 from .naming import names_of_values
 from .rows import Rows
 
-__all__ = ["LIMIT", "check_size", "document_of"]
+__all__ = ["LIMIT", "check_size", "document_of", "records_of_values"]
 
 LIMIT = 200_000
 """The most nodes that a document may have: some 20 MB, which a browser still opens."""
@@ -38,6 +38,7 @@ def document_of(
     title: str = "",
     source: str = "",
     frame: FrameType | None = None,
+    elements: bool = False,
 ) -> dict[str, Any]:
     """The graph of a Value or a Tensor as a dictionary that ``json.dumps`` writes.
 
@@ -45,8 +46,9 @@ def document_of(
     its own at every use. ``names`` finds words for what has no label, as in `inspect.draw`: in the
     variables of ``frame``, by default those of the caller. Rows of the user are written out as
     programs; where that cannot be done, and for arrays, the gradients are recorded instead. Of an
-    array of more than 64 numbers the first and the last 32 are kept. ``source`` is the formula
-    that the graph was read from, if it was.
+    array of more than 64 numbers the first and the last 32 are kept. With ``elements`` every number
+    of an array is a node, and the arrays are groups. ``source`` is the formula that the graph was
+    read from, if it was.
 
     More than 200,000 nodes are a `SizeError`, something without a graph is a `NotANumberError`.
 
@@ -61,11 +63,14 @@ def document_of(
     """
     frame = frame or sys._getframe(1)
     _check_title(title)
+    _check_elements(elements)
     rows: Mapping[str, Any] = {}
-    if is_tensor(node):
+    if is_tensor(node) and elements and node._node is not None:
+        nodes, rows = import_module(".elements", __package__).records(node, names, frame)
+    elif is_tensor(node):
         nodes = import_module(".arrays", __package__).records(node, names, frame)  # loads NumPy
     elif isinstance(node, Value):
-        nodes, rows = _records(node, names, frame)
+        nodes, rows = records_of_values(node, names, frame)
     else:
         raise NotANumberError(
             where="explore(node)",
@@ -105,6 +110,13 @@ def _check_title(title: Any) -> None:
         raise OptionError(where="explore(title=...)", expected="text", got=describe(title), fix=fix)
 
 
+def _check_elements(elements: Any) -> None:
+    if not isinstance(elements, bool):
+        fix = "True opens the arrays of a Tensor's graph; leave it out to see them as wholes."
+        where, got = "explore(elements=...)", describe(elements)
+        raise OptionError(where=where, expected="True or False", got=got, fix=fix)
+
+
 def _whole(text: str) -> str:
     """Text that can be written as UTF-8: half a character, which Python allows, becomes a ``?``."""
     return text.encode("utf-8", "replace").decode()
@@ -113,7 +125,7 @@ def _whole(text: str) -> str:
 # --- graphs of Values -----------------------------------------------------------------------------
 
 
-def _records(
+def records_of_values(
     root: Value, names: Names, frame: FrameType
 ) -> tuple[list[dict[str, Any]], Mapping[str, Any]]:
     """Every node, and the rows that are not in the table."""

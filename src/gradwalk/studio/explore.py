@@ -104,12 +104,20 @@ class Framed:
         return self.html
 
 
-def explore(node: Any, *, names: Names = True, title: str = "") -> Exploration:
+def explore(
+    node: Any, *, names: Names = True, title: str = "", elements: bool = False
+) -> Exploration:
     """The graph of a Value or a Tensor to step through, forward and backward, node by node.
 
     As the last line of a notebook's cell it is shown there (extra ``gradwalk[widget]``);
     ``.save("walk.html")`` writes it as one file that needs no server. In both, leaves that hold
     one number can be given others, and everything is computed again. No gradient of yours changes.
+
+    A Tensor is shown as it was recorded, array by array. With ``elements=True`` every number of its
+    arrays is a node that is computed again, and every operation on arrays a group that opens; an
+    operation that does not consist of operations on numbers, such as `linalg.inv`, is then an
+    `OptionError`. The result of several numbers stands for their sum. Graphs of Values stay as they
+    are.
 
     ``names``: True takes names for unlabelled nodes from your variables, False takes none, a
     dictionary gives them. ``title`` is what the page is called. Something without a graph is a
@@ -120,5 +128,10 @@ def explore(node: Any, *, names: Names = True, title: str = "") -> Exploration:
     >>> a, b = Value(2.0), Value(-3.0)
     >>> explore((a + b) * 10)
     <walk through 5 nodes; .save('walk.html') writes it>
+    >>> from gradwalk import Tensor
+    >>> w = Tensor([2.0, -3.0], requires_grad=True)
+    >>> explore((w * w).sum(), elements=True)
+    <walk through 5 nodes; .save('walk.html') writes it>
     """
-    return Exploration(document_of(node, names, title, frame=sys._getframe(1)))
+    frame = sys._getframe(1)
+    return Exploration(document_of(node, names, title, frame=frame, elements=elements))

@@ -139,7 +139,7 @@ def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         made.saved = (
             data if keep_y else None,
             a if keep_a else stand_in_a,
-            b if keep_b else stand_in_b,
+            b if keep_b or type(b) in (float, int) else stand_in_b,  # a number costs nothing
         )
         made.grad = None
         made.line = line_of_user()

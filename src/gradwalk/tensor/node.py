@@ -77,14 +77,20 @@ CONSTANT_NODE = Node(CONSTANT, (), (), None)
 def record(
     row: Primitive, inputs: tuple[Node, ...], data: Any, args: Any, options: dict[str, Any]
 ) -> Node:
-    """The node of ``row`` on ``args`` with the result ``data``."""
+    """The node of ``row`` on ``args`` with the result ``data``.
+
+    Numbers of the program are kept for readers of the graph, who could not tell what was added.
+    """
     flags = kept(row, tuple([node is not CONSTANT_NODE for node in inputs]))
     if type(data) is tuple:  # a bundle: its rule gets all results
         node, keep_y = Node(row, inputs, None, None), True
     else:
         node, keep_y = Node(row, inputs, data.shape, data.dtype), flags[0]
     stand_ins = zip(flags[1:], args, inputs, strict=True)
-    node.saved = (data if keep_y else None, *[a if keep else n for keep, a, n in stand_ins])
+    node.saved = (
+        data if keep_y else None,
+        *[a if keep or isinstance(a, (float, int)) else n for keep, a, n in stand_ins],
+    )
     if options:
         node.options = options
     return node

@@ -1,7 +1,10 @@
 import type { Token } from "./tokens";
-import { tokens } from "./tokens";
+import { BRACKETS, tokens } from "./tokens";
 import { Mistake } from "./tree";
 import type { Foreign, Tree } from "./tree";
+
+const BETWEEN = "A sign stands between two operands: a + b.";
+const MISSING = "Something is missing at the end of the line.";
 
 /** A place among the pieces of a text, and questions about what comes next. */
 export class Cursor {
@@ -49,20 +52,22 @@ export class Cursor {
     const { kind, text } = this.peek;
     if (kind === "operator") return ["(", "[", "{", "+", "-", "~", "..."].includes(text);
     if (kind === "keyword") return ["not", "lambda", "await", "True", "False", "None"].includes(text);
-    return kind === "name" || kind === "number" || kind === "string";
+    return kind === "name" || kind === "number";
   }
 
   protected unexpected(): Mistake {
     const { kind, text, start } = this.peek;
     const end = kind === "newline" || kind === "end";
     const last = this.at >= this.tokens.length - 2;
-    return (last && this.openAtTheEnd()) || new Mistake(start, end ? "the end of the line" : `'${text}'`);
+    const here = end ? new Mistake(start, "the end of the line", MISSING) : new Mistake(start, `'${text}'`, BETWEEN);
+    return (last && this.openAtTheEnd()) || here;
   }
 
   /** The bracket that is still open at the end, if that is what is wrong. */
   protected openAtTheEnd(): Mistake | undefined {
     const { start, text } = this.unclosed ?? {};
-    return start === undefined ? undefined : new Mistake(start, `a '${text}' that is never closed`);
+    if (start === undefined) return undefined;
+    return new Mistake(start, `a '${text}' that is never closed`, BRACKETS);
   }
 
   protected foreign(start: number, what: Foreign): Tree {

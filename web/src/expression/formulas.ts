@@ -1,4 +1,5 @@
 import { Cursor } from "./cursor";
+import { CHOICE } from "./habits";
 import { Mistake, TooDeep } from "./tree";
 import type { Tree } from "./tree";
 
@@ -13,7 +14,7 @@ const NOT = 3;
 const COMPARE = 4;
 const UNARY = 11;
 const COMPARISONS = new Set(["<", "<=", ">", ">=", "==", "!=", "in", "is", "not"]);
-const OWN_LINE = "A name is given on a line of its own: d = a * b.";
+const COMMA = "A sign or a comma stands between them.";
 const MAX_RECURSION = 1_500;
 
 /** Reads formulas: all that Python's grammar has between operators and brackets. */
@@ -53,8 +54,7 @@ export class Formulas extends Cursor {
     let value = this.binary(1);
     if (this.accept("if")) {
       this.binary(1);
-      const fix = "Write where(condition, a, b).";
-      if (!this.accept("else")) throw new Mistake(start, "an 'if' without its 'else'", fix);
+      if (!this.accept("else")) throw new Mistake(start, "an 'if' without its 'else'", CHOICE);
       this.expression();
       value = this.foreign(start, "choice");
     }
@@ -66,7 +66,7 @@ export class Formulas extends Cursor {
   private lacking(start: number): Mistake {
     const { text } = this.peek;
     if (this.peek.kind === "keyword") return this.unexpected();
-    return this.openAtTheEnd() ?? new Mistake(start, `two formulas side by side, the second at '${text}'`);
+    return this.openAtTheEnd() ?? new Mistake(start, `two formulas side by side, the second at '${text}'`, COMMA);
   }
 
   private lambda(start: number): Tree {
@@ -152,7 +152,7 @@ export class Formulas extends Cursor {
       if (this.is("(")) value = this.call(value, start);
       else if (this.is("[")) {
         this.skipBracket();
-        value = this.foreign(start, "other");
+        value = this.foreign(start, "subscript");
       } else if (this.accept(".")) {
         if (this.peek.kind !== "name") throw this.unexpected();
         this.at += 1;
@@ -166,10 +166,6 @@ export class Formulas extends Cursor {
     const { kind, text, start, end } = token;
     if (kind === "number") return numberOf(text, start, end);
     if (kind === "name") return { kind: "name", name: text.normalize("NFKC"), start, end };
-    if (kind === "string") {
-      while (this.peek.kind === "string") this.at += 1;
-      return this.foreign(start, "other");
-    }
     if (text === "...") return this.foreign(start, "other");
     if (kind === "keyword" && ["True", "False", "None"].includes(text)) return this.foreign(start, "other");
     this.at -= 1;
@@ -177,7 +173,7 @@ export class Formulas extends Cursor {
     if (text === "[") return this.list();
     if (text === "{") {
       this.skipBracket();
-      return this.foreign(start, "other");
+      return this.foreign(start, "braces");
     }
     throw this.unexpected();
   }
@@ -188,20 +184,14 @@ export class Formulas extends Cursor {
     const { start } = this.take();
     if (this.accept(")")) return this.foreign(start, "other");
     this.brackets += 1;
-    const first = this.peek.start;
-    let value = this.several(true);
-    if (this.accept(":=")) {
-      this.expression();
-      value = this.foreign(first, "other");
-    }
-    if (this.is("=")) throw new Mistake(first, "a '=' inside brackets", OWN_LINE);
+    const value = this.several(true);
     if (this.is("for")) {
       this.skipTo(")");
       return this.foreign(start, "other");
     }
     this.brackets -= 1;
     this.expect(")");
-    return value.kind === "foreign" && value.what === "commas" ? this.foreign(start, "other") : value;
+    return value.kind === "foreign" && value.what === "commas" ? this.foreign(start, "commas") : value;
   }
 
   private list(): Tree {
@@ -236,7 +226,7 @@ export class Formulas extends Cursor {
   }
 
   private argument(args: Tree[], named: { name: string; value: Tree }[], opening: number): void {
-    const { start, kind, text } = this.peek;
+    const { kind, text } = this.peek;
     if (kind === "name" && this.tokens[this.at + 1]?.text === "=") {
       this.at += 2;
       named.push({ name: text.normalize("NFKC"), value: this.expression() });
@@ -244,10 +234,6 @@ export class Formulas extends Cursor {
       named.push({ name: "", value: this.expression() });
     } else {
       const value = this.starred();
-      if (this.accept(":=")) this.expression();
-      else if (this.is("=")) {
-        throw new Mistake(start, "a '=' behind what is no name", "Name an argument, as in clip(x, min=0).");
-      }
       if (this.is("for")) {
         this.skipTo(")");
         this.at -= 1;

@@ -4,11 +4,12 @@ import type { Table } from "../engine";
 import { toJson } from "../document";
 import type { NodeRecord, WalkDocument } from "../document";
 import { ExpressionError, nearest, pointAt } from "./pointing";
-import { CONSTANTS, FUNCTIONS, ancestors, recorded } from "./program";
+import { CONSTANTS, FUNCTIONS, SPELLED, ancestors, recorded } from "./program";
 import type { Item, Step } from "./program";
 import { MAX_DEPTH, MAX_LENGTH, Reader } from "./reader";
 
-export { CONSTANTS, ExpressionError, FUNCTIONS, MAX_DEPTH, MAX_LENGTH };
+export { readValue } from "./value";
+export { CONSTANTS, ExpressionError, FUNCTIONS, SPELLED, MAX_DEPTH, MAX_LENGTH };
 export type { Step };
 
 /** A formula that was read. */
@@ -86,11 +87,17 @@ function check({ text, names, constants, steps }: Expression, given: ReadonlyMap
   }
   for (const step of steps) {
     if (step.kind !== "load" || !names.includes(step.name) || given.has(step.name)) continue;
-    const call = FUNCTIONS.includes(step.name) ? `, or call the function: ${step.name}(x)` : "";
     throw pointAt(text, step.line, step.column, {
       expected: `a value for every variable (${list})`,
       got: `none for '${step.name}'`,
-      fix: `Give it one: ${step.name}=1.0${call}.`,
+      fix: missing(step.name),
     });
   }
+}
+
+function missing(name: string): string {
+  const constant = SPELLED.get(name);
+  if (constant) return `Give it one, ${name}=1.0, or write ${constant}.`;
+  const call = FUNCTIONS.includes(name) ? `, ${name}=1.0, or call the function: ${name}(x)` : `: ${name}=1.0`;
+  return `Give it one${call}.`;
 }

@@ -51,11 +51,14 @@ export function shortened(code: string): string {
 }
 
 /** What other systems call a function, where the spelling alone would mislead the guess. */
-const OTHER_NAMES: Record<string, string> = { ln: "log", max: "maximum", min: "minimum", sgn: "sign" };
+export const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ["ln", "log"], ["max", "maximum"], ["min", "minimum"], ["sgn", "sign"], ["σ", "sigmoid"],
+  ["logistic", "sigmoid"], ["swish", "silu"], ["fabs", "abs"], ["power", "pow"],
+]);
 
 /** A question that offers the known name that is most like `name`; empty if none is. */
 export function nearest(name: string, known: readonly string[]): string {
-  const other = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name]! : "";
+  const other = OTHER_NAMES.get(name) ?? "";
   if (known.includes(other)) return `Did you mean '${other}'?`;
   let best = "";
   let most = 0.65;

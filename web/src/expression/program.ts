@@ -11,6 +11,11 @@ export type Step =
 /** Names that have a value of their own, unless the formula or its user gives them another. */
 export const CONSTANTS: Readonly<Record<string, number>> = { pi: Math.PI, e: Math.E, inf: Infinity };
 
+/** How a formula spells what others call so. */
+export const SPELLED: ReadonlyMap<string, string> = new Map([
+  ["π", "pi"], ["Pi", "pi"], ["PI", "pi"], ["infinity", "inf"], ["Inf", "inf"],
+]);
+
 /** Rows that are not called by name: what has an operator, and what stands behind functions of lists. */
 const HIDDEN = new Set([
   ..."add sub mul div floordiv mod less less_equal greater greater_equal equal not_equal".split(" "),

@@ -1,5 +1,7 @@
 import { TABLE, exact } from "../engine";
-import { ExpressionError, nearest, pointAt, shortened } from "./pointing";
+import { FIXES, LEAVE_OUT, ONE_NAME, ofFunction, prefix } from "./advice";
+import { LINE, NESTED, OPERATOR, SAMPLE, habit } from "./habits";
+import { ExpressionError, pointAt, shortened } from "./pointing";
 import { FUNCTIONS } from "./program";
 import type { Step } from "./program";
 import { statements } from "./syntax";
@@ -18,18 +20,9 @@ const COMPARISONS = new Map([
   ["<", "less"], ["<=", "less_equal"], [">", "greater"], [">=", "greater_equal"],
   ["==", "equal"], ["!=", "not_equal"],
 ]);
-const SAMPLE = "a formula such as (a + b) * c";
 const GRAMMAR = "numbers, names, + - * / // ** %, brackets and functions of gradwalk";
-const NESTED = "Nest it: where(a < b, where(b < c, x, y), y).";
-const ADVICE = "A product needs its *, as in 2 * a; brackets come in pairs.";
-const LINE = "name = formula, and a formula at the end";
-const FIXES: Record<string, string> = {
-  attribute: "Functions have no prefix: exp(x), not math.exp(x) or x.exp().",
-  logic: NESTED,
-  compare: "A comparison stands only in where(a < b, x, y).",
-  choice: "Write where(condition, a, b).",
-  list: "Only logsumexp takes a list: logsumexp([a, b]).",
-};
+/** As many signs in a row are refused before anything is read; so does Python's reader. */
+const SIGNS = new RegExp(`(?:[-+~]\\s*){${MAX_DEPTH}}`);
 /** What Python takes off both ends of a line. */
 const EDGE = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*";
 const LEADING = new RegExp(`^${EDGE}`);
@@ -67,21 +60,27 @@ export class Reader {
     if (/\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(this.text)) {
       throw this.error(1, 1, SAMPLE, "a character that is no text", "Remove the invisible character.");
     }
+    if (SIGNS.test(this.source)) throw this.tooDeep();
+    const found = habit(this.source);
+    if (found) throw this.error(...this.place(found.offset), found.expected, found.got, found.fix);
     try {
       return statements(this.source);
     } catch (mistake) {
       if (mistake instanceof TooDeep) throw this.tooDeep();
       if (!(mistake instanceof Mistake)) throw mistake;
-      throw this.error(...this.place(mistake.offset), SAMPLE, mistake.got, mistake.fix || ADVICE);
+      throw this.error(...this.place(mistake.offset), SAMPLE, mistake.got, mistake.fix);
     }
   }
 
   private statement(part: Statement, last: boolean, steps: Step[]): void {
     if (part.kind === "other") {
-      const fix = part.augmented ? "Write it out: a = a + b." : "One name stands on the left: d = a * b.";
-      throw this.refused(part, LINE, fix);
+      throw this.refused(part, LINE, part.augmented ? "Write it out: a = a + b." : ONE_NAME);
     }
     if (part.kind === "formula" && !last) {
+      const { value } = part;
+      if (value.kind === "compare" && value.ops[0] === "==") {
+        throw this.behind(value.left, "==", FIXES.get("==")!, LINE);
+      }
       throw this.refused(part.value, LINE, "Give the line a name, d = a * b, or leave it out.");
     }
     this.postfix(part.value, steps);
@@ -130,7 +129,7 @@ export class Reader {
     if (name === "logsumexp") return this.callOfList(tree, depth);
     if (!FUNCTIONS.includes(name)) {
       const known = [...FUNCTIONS, "logsumexp"].sort();
-      const fix = nearest(name, known) || `There are: ${known.join(", ")}.`;
+      const fix = ofFunction(name, known);
       throw this.error(...this.place(tree.start), "a function of gradwalk", `'${name}'`, fix);
     }
     const row = TABLE[name]!;
@@ -157,22 +156,43 @@ export class Reader {
 
   /** The error for what Python knows and a formula does not. */
   private foreign(tree: Tree, condition: boolean): ExpressionError {
-    let at = tree;
-    while (at.kind === "call") at = at.callee;
-    if (condition) return this.refused(at, "one comparison: < <= > >= == !=", NESTED);
-    if (at.kind === "binary" && !Object.hasOwn(BINARY, at.op)) return this.operator(at);
-    if (at.kind !== "foreign") return this.refused(at, GRAMMAR, FIXES[at.kind] ?? "Leave it out.");
-    if (at.what === "whole number") {
-      return this.refused(at, "a number below 1.8e308", "Write inf for infinity.");
+    if (condition) return this.refused(tree, "one comparison: < <= > >= == !=", NESTED);
+    if (tree.kind === "compare") {
+      const sign = tree.ops[0]!;
+      return this.behind(tree.left, sign, FIXES.get(sign) ?? FIXES.get("compare")!);
     }
-    return this.refused(at, GRAMMAR, FIXES[at.what] ?? "Leave it out.");
+    if (tree.kind === "binary" && !Object.hasOwn(BINARY, tree.op)) {
+      return this.behind(tree.left, tree.op, LEAVE_OUT);
+    }
+    if (tree.kind === "call") {
+      const { callee } = tree;
+      const attribute = callee.kind === "foreign" && callee.what === "attribute";
+      return attribute ? this.foreign(callee, false) : this.behind(callee, "(", this.product(tree));
+    }
+    return this.other(tree);
   }
 
-  private operator(tree: Tree & { kind: "binary" }): ExpressionError {
-    const behind = this.source.slice(tree.left.end);
+  private other(tree: Tree): ExpressionError {
+    const code = this.source.slice(tree.start, tree.end);
+    const kind = tree.kind === "foreign" ? tree.what : tree.kind;
+    if (kind === "attribute") return this.refused(tree, GRAMMAR, prefix(code));
+    if (kind === "whole number") return this.refused(tree, "a number below 1.8e308", "Write inf for infinity.");
+    return this.refused(tree, GRAMMAR, FIXES.get(kind) ?? FIXES.get(code) ?? LEAVE_OUT);
+  }
+
+  /** The error for what stands behind an operand; blanks and brackets may be between them. */
+  private behind(left: Tree, sign: string, fix: string, expected = OPERATOR): ExpressionError {
+    const behind = this.source.slice(left.end);
     const gap = behind.length - behind.replace(/^[ \t\f)\\\n]+/, "").length;
-    const fix = tree.op === "^" ? "A power is written **, as in a ** 2." : "Leave it out.";
-    return this.error(...this.place(tree.left.end + gap), "one of + - * / // ** %", tree.op, fix);
+    return this.error(...this.place(left.end + gap), expected, sign, fix);
+  }
+
+  /** Advice for `(a + b)(c)`. */
+  private product({ callee, args }: Tree & { kind: "call" }): string {
+    const code = ({ start, end }: Tree) => this.source.slice(start, end);
+    const factors = [code(callee), args.map(code).join(", ")];
+    const [a, b] = factors.map((one) => (Array.from(one).length <= 24 ? `(${shortened(one)})` : "(...)"));
+    return `A product needs its *: ${a} * ${b}.`;
   }
 
   private refused(tree: { start: number; end: number }, expected: string, fix: string): ExpressionError {

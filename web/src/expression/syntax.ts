@@ -1,4 +1,5 @@
 import { Formulas } from "./formulas";
+import { ONE_NAME } from "./advice";
 import { Mistake } from "./tree";
 import type { Statement, Tree } from "./tree";
 
@@ -67,5 +68,5 @@ class Statements extends Formulas {
 
 function checkTarget(target: Tree, start: number): void {
   if (target.kind === "name" || target.kind === "list" || target.kind === "foreign") return;
-  throw new Mistake(start, "something that is no name before '='", "One name stands on the left: d = a * b.");
+  throw new Mistake(start, "something that is no name before '='", ONE_NAME);
 }

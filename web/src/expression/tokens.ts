@@ -1,7 +1,7 @@
 import { Mistake } from "./tree";
 
 export interface Token {
-  kind: "number" | "name" | "keyword" | "string" | "operator" | "newline" | "end";
+  kind: "number" | "name" | "keyword" | "operator" | "newline" | "end";
   text: string;
   start: number;
   end: number;
@@ -12,9 +12,12 @@ const MAX_NESTED = 200;
 /** Most digits of an integer, as in Python. */
 const MAX_DIGITS = 4300;
 
+/** Advice for what is open or closed too often. */
+export const BRACKETS = "Brackets come in pairs.";
 const NESTED = "Name parts of the formula: d = a * b.";
 
-const KEYWORDS = new Set([
+/** Words of Python's grammar, which no name can be. */
+export const KEYWORDS: ReadonlySet<string> = new Set([
   ..."False None True and as assert async await break class continue def del elif else except".split(" "),
   ..."finally for from global if import in is lambda nonlocal not or pass raise return try while".split(" "),
   ..."with yield".split(" "),
@@ -23,8 +26,6 @@ const KEYWORDS = new Set([
 const BLANK = /(?:[ \t\f]|\\\n)+/y;
 const COMMENT = /#[^\n]*/y;
 const NAME = /[\p{XID_Start}_]\p{XID_Continue}*/uy;
-const STRING = /[rRbBuUfF]{0,2}(?:'''[^]*?'''|"""[^]*?"""|'(?:\\[^]|[^'\\\n])*'|"(?:\\[^]|[^"\\\n])*")/y;
-const HALF_STRING = /[rRbBuUfF]{0,2}['"]/y;
 const OPERATOR = /\*\*=?|\/\/=?|<<=?|>>=?|<>|\.\.\.|->|:=|[-+*/%@&|^<>=!]=|[-+*/%@&|^~<>=()[\]{},:.;!?$`]/y;
 const CLOSING: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
 
@@ -68,25 +69,11 @@ class Scanner {
   }
 
   private word(): void {
-    const string = this.match(STRING);
-    if (string) return this.push("string", string);
-    if (this.match(HALF_STRING)) throw new Mistake(this.at, "a text that does not end");
     const name = this.match(NAME);
     if (name) return this.push(KEYWORDS.has(this.piece(name)) ? "keyword" : "name", name);
     const operator = this.match(OPERATOR);
     if (operator) return this.operator(operator);
-    throw this.unknown();
-  }
-
-  private unknown(): Mistake {
-    const character = String.fromCodePoint(this.source.codePointAt(this.at)!);
-    if (character === "\\") {
-      return new Mistake(this.at + 1, "a \\ that is not at the end of a line");
-    }
-    const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
-    const visible = /[\p{L}\p{N}\p{P}\p{S}]/u.test(character);
-    const shown = visible ? `'${character}'` : `an invisible character, U+${code}`;
-    return new Mistake(this.at, shown, "Remove it.");
+    throw new Mistake(this.at, "a character of no formula", "Remove it.");
   }
 
   private operator(length: number): void {
@@ -99,9 +86,9 @@ class Scanner {
     }
     if (!(text in CLOSING)) return;
     const opening = this.open.pop();
-    if (!opening) throw new Mistake(token.start, `a '${text}' that closes nothing`);
+    if (!opening) throw new Mistake(token.start, `a '${text}' that closes nothing`, BRACKETS);
     if (opening.text === CLOSING[text]) return;
-    throw new Mistake(token.start, `a '${text}' where '${opening.text}' is to be closed`);
+    throw new Mistake(token.start, `a '${text}' where '${opening.text}' is to be closed`, BRACKETS);
   }
 
   /** A number, and right behind it neither a digit nor a letter. */
@@ -112,10 +99,10 @@ class Scanner {
     const follows = /^[\p{XID_Continue}]+/u.exec(after)?.[0] ?? "";
     if (follows && !KEYWORDS.has(follows)) throw this.half(text, after, follows);
     if (/^0[\d_]*[1-9]/.test(text) && /^[\d_]+$/.test(text)) {
-      throw new Mistake(this.at, `'${shortly(text)}', a number that begins with 0`, "Leave the 0 out.");
+      throw new Mistake(this.at, "a number that begins with 0", "Leave the 0 out.");
     }
     if (/^\d[\d_]*$/.test(text) && text.replaceAll("_", "").length > MAX_DIGITS) {
-      throw new Mistake(this.at, `a number of more than ${MAX_DIGITS} digits`, "Write inf for infinity.");
+      throw new Mistake(this.at, "a number of too many digits", "Write inf for infinity.");
     }
     this.push("number", length);
   }
@@ -123,13 +110,13 @@ class Scanner {
   /** A number that breaks off: the caret stands below the last character that belongs to it. */
   private half(text: string, after: string, follows: string): Mistake {
     const end = this.at + text.length;
-    const shown = `'${shortly(text + follows)}'`;
     const wrongDigit = /^0[oObB]/.test(text + follows) ? /^[oObB]?_?\d/.exec(after) : null;
-    if (wrongDigit) return new Mistake(end + wrongDigit[0].length - 1, shown, "Its digits go to 7 or to 1.");
+    if (wrongDigit) {
+      const place = end + wrongDigit[0].length - 1;
+      return new Mistake(place, "a digit too large", "Its digits go to 7 or to 1.");
+    }
     const more = /^(?:_|[eE][-+])/.exec(after) ?? (text === "0" ? /^[xXoObB]/.exec(after) : null);
-    const exponent = /^[eE]/.test(after) && !/[eExX]/.test(text);
-    const fix = exponent ? "An exponent has digits: 1e5." : "";
-    return new Mistake(end + (more?.[0].length ?? 0) - 1, shown, fix);
+    return new Mistake(end + (more?.[0].length ?? 0) - 1, "a number that breaks off", "Write all its digits.");
   }
 
   private match(pattern: RegExp): number {
@@ -148,8 +135,4 @@ class Scanner {
     this.comment = -1;
     this.at += length;
   }
-}
-
-function shortly(text: string): string {
-  return text.length <= 32 ? text : `${text.slice(0, 29)}...`;
 }

@@ -17,7 +17,8 @@ export type Tree = Place &
   );
 
 /** What Python knows and a formula does not. */
-export type Foreign = "attribute" | "choice" | "logic" | "whole number" | "commas" | "other";
+export type Foreign =
+  "attribute" | "braces" | "choice" | "commas" | "logic" | "subscript" | "whole number" | "other";
 
 export type Statement = Place &
   (
@@ -31,8 +32,7 @@ export class Mistake extends Error {
   constructor(
     readonly offset: number,
     readonly got: string,
-    /** "": the usual advice. */
-    readonly fix = "",
+    readonly fix: string,
   ) {
     super(got);
   }

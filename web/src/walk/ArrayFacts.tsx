@@ -28,7 +28,10 @@ export function ArrayFacts({ record }: { record: ArrayRecord | undefined }) {
       </dl>
       <Some title="Values" values={record.values} complete={record.complete} />
       {record.grad && <Some title="Gradient" values={record.grad.values} complete={record.grad.complete} />}
-      <p class="note">Arrays are shown as they were recorded and cannot be edited here.</p>
+      <p class="note">
+        Arrays are shown as they were recorded and cannot be edited here. In Python,{" "}
+        <code>explore(…, elements=True)</code> opens them: every number becomes a node.
+      </p>
     </section>
   );
 }

@@ -17,6 +17,8 @@ interface Cases {
     sweep: [number, JsonNumber | null][];
   }[];
   mistakes: [string, number, number][];
+  /** Line, column, what came, and how the advice begins. */
+  advice: [string, number, number, string, string][];
 }
 const CASES = JSON.parse(readFileSync(new URL("./cases.json", import.meta.url), "utf8")) as Cases;
 
@@ -54,6 +56,14 @@ describe("a mistake is pointed at where Python points", () => {
     expect([error.line, error.column]).toEqual([line, column]);
     const parts = /^formula, line \d+, column \d+: expected [^]+, got [^]+\. [^]+\n\n[^]+\^$/;
     expect(error.message).toMatch(parts);
+  });
+});
+
+describe("what other notations write gets the advice that Python gives", () => {
+  test.each(CASES.advice)("%j", (text, line, column, got, fix) => {
+    const error = mistake(() => parse(text));
+    expect([error.line, error.column, error.got]).toEqual([line, column, got]);
+    expect(error.fix.slice(0, fix.length)).toBe(fix);
   });
 });
 

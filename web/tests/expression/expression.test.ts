@@ -23,7 +23,7 @@ describe("an error", () => {
     expect(error).toMatchObject({ line: 3, column: 9, expected: "one of + - * / // ** %", got: "^" });
     expect(error.message).toBe(
       "formula, line 3, column 9: expected one of + - * / // ** %, got ^. " +
-        "A power is written **, as in a ** 2.\n\n       é + a^b\n            ^",
+        "A power is written **: a ** b.\n\n       é + a^b\n            ^",
     );
   });
 
@@ -47,7 +47,7 @@ describe("an error", () => {
   test("points at a missing operand before a comment, and at a bracket only if that is what is wrong", () => {
     expect(mistake("d = # none\nd")).toMatchObject({ line: 1, column: 5, got: "the end of the line" });
     expect(mistake("(a + # none")).toMatchObject({ line: 1, column: 1, got: "a '(' that is never closed" });
-    expect(mistake("exp(= a")).toMatchObject({ line: 1, column: 5, got: "'='" });
+    expect(mistake("exp(= a")).toMatchObject({ line: 1, column: 5, got: "=" });
     expect(mistake("a +\n(b")).toMatchObject({ line: 1, column: 4 });
   });
 
@@ -60,8 +60,8 @@ describe("an error", () => {
     ["ln(x)", "Did you mean 'log'?"],
     ["max(x, y)", "Did you mean 'maximum'?"],
     ["qqqqqq(x)", "There are: abs, acos"],
-    ["a.exp()", "Functions have no prefix"],
-    ["2 x", "A product needs its *"],
+    ["a.exp()", "Write exp(a)."],
+    ["2 x", "Write 2 * x."],
     ["a if b else c", "Write where(condition, a, b)."],
     ["a < b", "A comparison stands only in where(a < b, x, y)."],
     ["where(a < b < c, 1, 2)", "Nest it: where(a < b, where(b < c, x, y), y)."],
@@ -70,7 +70,7 @@ describe("an error", () => {
     ["[a]", "Only logsumexp takes a list"],
     ["1e", "An exponent has digits: 1e5."],
     ["012", "Leave the 0 out."],
-    ["(a+b)(c)", "Leave it out."],
+    ["(a+b)(c)", "A product needs its *: (a+b) * (c)."],
     ["exp(x=1, x=2)", "Give every argument once."],
     ["constructor(x)", "There are: abs"],
   ])("knows a way out of %s", (text, fix) => {
@@ -79,7 +79,8 @@ describe("an error", () => {
 
   test("asks for a value where a name has none", () => {
     expect(mistake("a + b * b", { a: 1 })).toMatchObject({ line: 1, column: 5, got: "none for 'b'" });
-    expect(mistake("sin * 2", {}).fix).toBe("Give it one: sin=1.0, or call the function: sin(x).");
+    expect(mistake("2 * π", {}).fix).toBe("Give it one, π=1.0, or write pi.");
+    expect(mistake("sin * 2", {}).fix).toBe("Give it one, sin=1.0, or call the function: sin(x).");
   });
 
   test("names a value that nothing asks for", () => {
