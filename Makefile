@@ -14,7 +14,7 @@ STATIC  := src/gradwalk/studio/static
 MODULES := web/node_modules/.package-lock.json
 NODE    := $(if $(shell command -v npm),$(MODULES))
 
-.PHONY: demo test test-engines test-web test-browser lint types test-peers bench docs web clean
+.PHONY: demo test test-engines test-web test-browser test-notebooks lint types test-peers bench docs web clean
 
 demo: $(VENV)/demo        ## install, train the moons classifier, draw the pictures
 	@$(BIN)/python -c "import gradwalk; gradwalk.ENGINE == 'native' or print('No compiled engine (is a C compiler installed?): the Python engine computes the same, slower.')"
@@ -43,6 +43,9 @@ test-web:                 ## types and tests of the page, and that its bundle is
 
 test-browser: $(VENV)/dev $(NODE) ## the page in a real browser
 	$(BIN)/python -m pytest -q -m browser tests/browser
+
+test-notebooks: $(VENV)/notebooks ## the walk in JupyterLab, Notebook 7 and marimo
+	GRADWALK_NOTEBOOKS=require $(BIN)/python -m pytest -q -m browser tests/browser/test_notebooks.py
 
 web: $(MODULES) $(VENV)/dev ## the page that the package brings along, from its source and the table
 	$(BIN)/python -m gradwalk.studio.printed web/src/engine/table.ts
@@ -78,6 +81,10 @@ $(VENV)/demo: $(BIN)/python $(SOURCES)
 $(VENV)/dev: $(BIN)/python $(SOURCES)
 	$(BIN)/python $(PIP) --editable ".[dev]"
 	@touch $@ $(VENV)/demo
+
+$(VENV)/notebooks: $(VENV)/dev
+	$(BIN)/python $(PIP) --editable ".[notebooks]"
+	@touch $@
 
 $(VENV)/docs: $(VENV)/dev
 	$(BIN)/python $(PIP) --editable ".[docs]"

@@ -161,7 +161,8 @@ def test_a_training_goes_on_from_frame_to_frame_until_it_is_paused(here: Room) -
         assert curve_of(frames)[:100] == losses_of(SMALL, min(steps, 4_000))[:100]
         page.send("start", perFrame=2)
         frames = page.until(lambda f: f["step"] >= steps + 6)
-        assert {b["step"] - a["step"] for a, b in pairwise(frames)} <= {0, 2}
+        made = {b["step"] - a["step"] for a, b in pairwise(frames)}
+        assert made <= {0, 1, 2}, "at most two; on a busy machine there may be time for one only"
 
 
 def test_no_frame_is_sent_while_one_is_on_its_way(here: Room) -> None:

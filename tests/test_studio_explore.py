@@ -246,3 +246,12 @@ def test_a_kernel_shows_the_widget(static: Path) -> None:
     assert [n["label"] for n in state["document"]["nodes"]] == ["a", "b", ""]
     assert [n["data"] for n in state["document"]["nodes"]] == [2.0, "inf", "inf"]
     assert state["_esm"].startswith("export default")
+
+
+def test_what_was_done_in_one_graph_is_forgotten_with_another() -> None:
+    widget = exploration().widget()
+    assert widget.state == {}
+    widget.state = {"time": 2}  # as the page writes it
+    assert widget.get_state()["state"] == {"time": 2}
+    widget.document = exploration("b").document
+    assert widget.state == {}

@@ -69,6 +69,30 @@ def test_every_mistake_is_wrong_and_has_words_of_its_own(
 
 
 @each
+def test_an_answer_that_is_no_known_mistake_gets_a_hint_first(
+    lesson: Lesson, question: Question
+) -> None:
+    unknown = judge(question, "123456.789")
+    assert not unknown.right
+    assert unknown.words == question.explain
+    assert unknown.hint == question.hint
+    assert unknown.hint
+    assert unknown.hint != question.explain
+    assert judge(question, repr(solution(question))).hint == ""
+    for mistake, _ in question.mistakes:
+        numbers = {name: question.values[name] for name in parse(mistake).names}
+        assert judge(question, repr(parse(mistake).evaluate(numbers).data)).hint == ""
+
+
+@each
+def test_a_hint_does_not_give_the_number_away(lesson: Lesson, question: Question) -> None:
+    plain = question.hint.replace("\N{MINUS SIGN}", "-")
+    for number in re.findall(r"(?<![\w.])-?\d+(?:\.\d+)?", plain):
+        assert not judge(question, number).right, number
+    assert len(question.hint) <= 160
+
+
+@each
 def test_answers_within_the_tolerance_are_right(lesson: Lesson, question: Question) -> None:
     expected, tolerance = solution(question), question.tolerance
     step = tolerance * (abs(expected) or 1.0)
@@ -133,9 +157,23 @@ def test_a_question_about_no_node_of_its_formula_is_an_error() -> None:
         judge(question, "1")
 
 
-def test_an_answer_that_is_no_number_is_an_error() -> None:
+@pytest.mark.parametrize("answer", ["seven", "2 * x", "-"])
+def test_an_answer_that_is_no_number_is_an_error(answer: str) -> None:
     with pytest.raises(ExpressionError):
-        judge(QUESTIONS[0][1], "seven")
+        judge(QUESTIONS[0][1], answer)
+
+
+def test_a_name_in_an_answer_has_no_value() -> None:
+    with pytest.raises(ExpressionError, match=r"got the name 'b'\. Put its number in its place"):
+        judge(QUESTIONS[0][1], "a_ = 2\na_ * b")
+
+
+@pytest.mark.parametrize("minus", ["-", "\N{MINUS SIGN}", "\N{EN DASH}", "\N{NON-BREAKING HYPHEN}"])
+def test_a_pasted_minus_is_a_minus(minus: str) -> None:
+    question = lessons()[0].questions["forward"]
+    assert judge(question, f"{minus}10").right
+    assert judge(question, f"10 * {minus}3/3").right
+    assert not judge(question, "10").right
 
 
 # --- over the wire --------------------------------------------------------------------------------
@@ -146,7 +184,7 @@ def test_the_page_gets_lessons_without_answers() -> None:
     assert [page["title"] for page in pages] == [lesson.title for lesson in lessons()]
     asked = [b for page in pages for b in page["blocks"] if b["kind"] == "question"]
     assert len(asked) == len(QUESTIONS)
-    assert not any({"answer", "explain", "mistakes"} & set(block) for block in asked)
+    assert not any({"answer", "explain", "hint", "mistakes"} & set(block) for block in asked)
 
 
 def test_answers_are_judged() -> None:
@@ -157,6 +195,9 @@ def test_answers_are_judged() -> None:
     assert wrong.json()["right"] is False
     assert "replaced" in wrong.json()["words"]
     assert wrong.json()["expected"] == 15.0
+    assert wrong.json()["hint"] == ""
+    unknown = ask("POST", "/api/lessons/answer", json={**asked, "answer": "7"})
+    assert unknown.json()["hint"] == lessons()[2].questions["total"].hint
 
 
 @pytest.mark.parametrize("answer", ["", "x", "import os", "2 +", "__import__('os')"])

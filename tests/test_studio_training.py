@@ -352,7 +352,94 @@ def test_a_relu_that_gives_nothing_is_dead_and_one_layer_of_them_disconnects() -
         neuron.bias.data = -100.0
     for _ in range(flow.RECENT):
         run.step()
-    assert verdicts(run) == ["disconnected", "disconnected"]
+    hidden, last = frame(run, Watch(resolution=0))["layers"]
+    assert (hidden["verdict"], last["verdict"]) == ("dead units", "disconnected")
+    assert last["words"].endswith("all 3 neurons of layers.0 give 0 for every point.")
+
+
+def test_the_dead_layer_that_cuts_others_off_is_named() -> None:
+    silent = [(1.0, (0.0, 0.0, 0.0, 0.0))]
+    first, own, part, last = flows(silent, [[], [0, 1], [1], []], [4, 2, 2, 1])
+    assert (first.verdict, first.words) == (
+        "disconnected",
+        "No gradient comes back to it: all 2 neurons of layers.1 give 0 for every point.",
+    )
+    assert own.verdict == part.verdict == "dead units"
+    assert own.words.startswith("2 of 2 neurons give 0")
+    assert part.words.endswith("gradient: all 2 neurons of layers.1 give 0 for every point.")
+    assert last.words == "No gradient has reached its weights in the last update."
+    single = flows([(1.0, (0.0, 0.0))] * 2, [[0], []], [1, 1])
+    assert single[1].words.endswith("the one neuron of layers.0 gives 0 for every point.")
+
+
+def test_a_net_that_a_large_step_has_killed_says_dead_units() -> None:
+    killed = Configuration(hidden=(8,) * 6, activation="relu", optimizer="sgd", lr=50)
+    run = trained(killed, 200)
+    shown = frame(run, Watch(resolution=0))["layers"]
+    assert [layer["verdict"] for layer in shown if layer["dead"]] == ["dead units"] * 5
+    for layer in (shown[0], shown[-1]):
+        assert (layer["verdict"], layer["dead"]) == ("disconnected", [])
+        assert "give 0 for every point" in layer["words"]
+
+
+def test_a_run_that_has_diverged_says_exploding() -> None:
+    wild = Configuration(data="circles", activation="selu", optimizer="momentum", lr=1e6, batch=1)
+    run = trained(wild, 400)
+    assert run.diverged
+    shown = frame(run, Watch(resolution=0))["layers"]
+    assert [layer["verdict"] for layer in shown] == ["exploding"] * 3
+    assert shown[0]["words"].startswith("The training has diverged: the largest norm")
+    run.rewind()
+    assert verdicts(run) == ["not yet"] * 3
+
+
+def test_a_divergence_is_told_from_layers_that_it_has_not_reached() -> None:
+    small = [(1.0, (1e-9, 0.0, 3.0, 5.0))] * 3
+    found = flows(small, [[], [0], [], []], [1, 2, 1, 1], diverged=True)
+    assert [f.verdict for f in found] == ["vanishing", "dead units", "exploding", "exploding"]
+    at_once = flows([], [[], [0]], [1, 2], diverged=True)
+    assert {(f.verdict, f.words) for f in at_once} == {("exploding", f"{flow.DIVERGED}.")}
+    biases = flows([(1.0, (0.0,))], [[]], [1], diverged=True)
+    assert (biases[0].verdict, biases[0].words) == ("exploding", f"{flow.DIVERGED}.")
+
+
+def test_norms_that_are_huge_or_grow_are_exploding_and_no_measure_for_others() -> None:
+    large = flows([(1.0, (50.0, 5.0, 1e5))] * 3, [[], [], []], [1, 1, 1])
+    assert [f.verdict for f in large] == ["healthy", "vanishing", "exploding"]
+    for norm in (math.inf, math.nan):
+        assert flows([(1.0, (1.0, norm))], [[], []], [1, 1])[1].verdict == "exploding"
+    once = flows([*[(1.0, (0.5, 0.5))] * 9, (1.0, (1e7, 0.5))], [[], []], [1, 1])
+    assert [f.verdict for f in once] == ["exploding", "healthy"]
+    assert once[0].words.endswith("1e+07 in one of the last 10 updates: above 1e+06.")
+
+
+@pytest.mark.parametrize(
+    ("first", "now", "verdict"),
+    [(0.1, 11.0, "exploding"), (1e-9, 9.0, "healthy"), (2, 100, "healthy")],
+)
+def test_a_norm_that_has_grown_explodes(first: float, now: float, verdict: str) -> None:
+    samples = [(1.0, (first,))] * flow.RECENT + [(1.0, (now,))] * flow.RECENT
+    assert flows(samples, [[]], [1])[0].verdict == verdict
+    assert flows(samples[1:], [[]], [1])[0].verdict == "healthy", "too few to compare"
+
+
+def test_the_words_name_the_median_and_the_last_layer_has_no_other() -> None:
+    first, last = flows([(1.0, (0.5, x)) for x in (1.0, 4.0, 2.0)], [[], []], [1, 1])
+    assert first.words == (
+        "Its gradient has the norm 0.5 (median of the last 3 updates), "
+        "0.25 times that of the last layer."
+    )
+    assert last.words == "Its gradient has the norm 2 (median of the last 3 updates)."
+    some = flows([(0.0, (0.0,)), (1.0, (0.5,)), (1.0, (0.7,))], [[]], [1])
+    assert some[0].words.endswith("0.6 (median of the last 2 updates with a loss).")
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "lr", "advice"),
+    [("sgd", 1e6, 0.001), ("momentum", 1.0, 0.001), ("adagrad", 0.5, 0.01), ("adam", 1e-3, 1e-4)],
+)
+def test_a_smaller_learning_rate_is_a_usual_one(optimizer: str, lr: float, advice: float) -> None:
+    assert Configuration(optimizer=optimizer, lr=lr).smaller_lr() == pytest.approx(advice)
 
 
 def test_tanh_cannot_die() -> None:
@@ -386,7 +473,9 @@ def test_a_verdict_looks_at_several_updates() -> None:
     finished = flows([loud, *[(0.0, (0.0, 0.0))] * 20], [[], []], [1, 1])
     assert [f.verdict for f in finished] == ["healthy", "healthy"]
     assert finished[0].words == flow.DONE
-    assert flows([], [[], [0]], [1, 2])[0].words == flow.NO_UPDATE
+    waiting = flows([], [[], [0]], [1, 2])
+    assert [f.verdict for f in waiting] == ["not yet", "dead units"]
+    assert waiting[0].words == flow.NO_UPDATE
 
 
 # --- the walk of one example ----------------------------------------------------------------------
@@ -481,9 +570,48 @@ def test_a_table_is_scaled(rows: list[tuple[float, float]]) -> None:
         assert sum(p[axis] for p in points) / len(points) == pytest.approx(0.0, abs=1e-6)
 
 
+@pytest.mark.parametrize("header", ["label,x,y", " Class ,X,Y", "TARGET,x,y", "kind,x,y"])
+def test_columns_are_found_by_their_names(header: str) -> None:
+    by_name = points_from_csv(f"{header}\nA,1,5\nB,3,-5\n", 9)
+    assert by_name == points_from_csv("x,y,label\n1,5,A\n3,-5,B\n", 9)
+    turned, _ = points_from_csv("y,x,label\n5,1,A\n-5,3,B\n", 9)
+    assert turned == by_name[0]
+    with pytest.raises(
+        DataError, match=r"line 3, column 2 \(x\): expected a finite number, got 'b'"
+    ):
+        points_from_csv(f"{header}\nA,1,5\nB,b,-5\n", 9)
+
+
+def test_other_names_leave_the_columns_in_their_order() -> None:
+    for header in ("width,height,kind", "x,x,label", "a,y,x"):
+        assert points_from_csv(f"{header}\n1,5,0\n3,-5,1\n", 9)[0] == ((-1, 1, 0), (1, -1, 1))
+
+
+@pytest.mark.parametrize("header", ["", "x;y;label\n"])
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_a_european_table_has_decimal_commas(header: str, delimiter: str) -> None:
+    text = f"{header}1,5;-2,5;a\n-1,5e0;+,5;b\n".replace(";", delimiter)
+    points, words = points_from_csv(text, 9)
+    assert points == points_from_csv("1.5,-2.5,a\n-1.5,0.5,b\n", 9)[0]
+    assert words.endswith("A comma inside a number is read as a decimal point.")
+    assert "decimal" not in points_from_csv("1;2;a,b\n3;4;c\n", 9)[1]
+
+
+def test_semicolons_may_stand_in_a_label() -> None:
+    assert points_from_csv("1,2,a;b\n3,4,c;d;e\n", 9) == points_from_csv(
+        "1\t2\ta;b\n3\t4\tc;d;e\n", 9
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        (
+            "1;2;a\n1.000,5;2;b\n",
+            r"line 2, column 1 \(x\): expected a finite number, got '1.000,5'",
+        ),
+        ("1;2;a\n1,000,5;2;b\n", "got '1,000,5'"),
+        ("1" * 200_000 + ",2,a\n", "line 1: expected cells of a table, got field larger"),
         ("", "the table: expected lines of x, y and label, got none"),
         ("x,y,label\n", "the table: expected lines of x, y and label, got none"),
         ("1,2,0\n3,4\n", "line 2: expected 3 cells, got 2"),

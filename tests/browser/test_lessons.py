@@ -123,6 +123,23 @@ def test_the_engines_number_is_shown_when_asked(studio: Any, page: Any) -> None:
     expect(told(one)).to_contain_text("The engine computes 24.0.")
 
 
+def test_an_unknown_answer_gets_a_hint_first_and_the_explanation_next(
+    studio: Any, page: Any
+) -> None:
+    enter(page, studio, 3)
+    question, one = LESSONS[2].questions["total"], card(page, LESSONS[2], "total")
+    answer(one, "7")
+    expect(told(one)).to_contain_text("Not yet.")
+    expect(told(one)).to_contain_text(question.hint)
+    expect(told(one)).not_to_contain_text(question.explain)
+    page.reload()
+    expect(told(one)).to_contain_text(question.hint)
+    answer(one, "8")
+    expect(told(one)).to_contain_text(question.explain)
+    answer(one, "15")
+    expect(told(one)).to_contain_text("Right.")
+
+
 def test_an_answer_that_cannot_be_read_is_explained(
     studio: Any, page: Any, problems: list[str]
 ) -> None:
@@ -208,7 +225,38 @@ def test_keys_step_the_walk_that_has_the_focus_and_no_other(studio: Any, page: A
     expect(first.get_by_role("slider", name="Step of the walk")).to_have_value("1")
 
 
+def test_a_pasted_minus_is_a_minus(studio: Any, page: Any) -> None:
+    enter(page, studio, 1)
+    one = card(page, LESSONS[0], "forward")
+    answer(one, "\N{MINUS SIGN}10")
+    expect(told(one)).to_contain_text("Right.")
+
+
 # --- how it looks ---------------------------------------------------------------------------------
+
+
+HEIGHTS = """texts => texts.map((text) => text.getBoundingClientRect().height)"""
+
+
+@pytest.mark.parametrize(("width", "least"), [(1280, 9), (1000, 7), (390, 7)])
+def test_the_numbers_in_a_picture_can_be_read(
+    studio: Any, page: Any, width: int, least: float
+) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    for lesson in LESSONS:
+        enter(page, studio, lesson.number)
+        walks = page.locator(".walked")
+        for walked in walks.all():
+            names = walked.locator("svg.picture .node .name").evaluate_all(HEIGHTS)
+            assert min(names) >= least, lesson.title
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_how_to_read_the_picture_is_said_once(studio: Any, page: Any) -> None:
+    for lesson in LESSONS:
+        enter(page, studio, lesson.number)
+        legends = page.get_by_text("How to read the picture")
+        assert sum(legend.is_visible() for legend in legends.all()) == 1
 
 
 @pytest.mark.parametrize("number", [None, 1, 3, 6])

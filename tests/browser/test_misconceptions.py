@@ -199,6 +199,7 @@ def test_two_steps_with_and_without_a_reset(studio: Any, page: Any) -> None:
     }.items():
         row = table.get_by_role("row").filter(has=page.get_by_role("rowheader", name=words))
         assert row.get_by_role("cell").all_inner_texts() == numbers.split()
+    assert table.locator(".differs").all_inner_texts() == ["-4.8", "1.88"]
     expect(table).to_contain_text("after step 2 0.5776 without a reset and 0.0016 with one")
 
 
@@ -220,6 +221,19 @@ def test_a_formula_of_ones_own(studio: Any, page: Any, story: str) -> None:
     button(page, "Back to the example").click()
     button(page, "To the first difference").click()
     expect(verdict(page)).to_contain_text(GOES_ON[story])
+
+
+def test_an_operand_that_is_used_twice_is_told_with_all_it_gets(studio: Any, page: Any) -> None:
+    enter(page, studio, "twice")
+    button(page, "Try a formula of your own").click()
+    page.get_by_role("textbox", name="Formula").fill("h = x * 1\nh + h")
+    page.get_by_label("x", exact=True).fill("3")
+    button(page, "Walk this formula").click()
+    button(page, "To the first difference").click()
+    expect(verdict(page)).to_contain_text("2.0 + 1.0 + 1.0 → 4.0")
+    expect(verdict(page)).to_contain_text("of this sweep it is 2.0")
+    expect(node(page, "Wrong", "h")).to_have_accessible_name(re.compile("grad 4.0"))
+    expect(node(page, "Right", "h")).to_have_accessible_name(re.compile("grad 2.0"))
 
 
 # --- how it looks ---------------------------------------------------------------------------------

@@ -19,11 +19,23 @@ import pytest
 expect = pytest.importorskip("playwright.sync_api").expect
 
 WEB = Path(__file__).parents[2] / "web"
+REQUIRED = os.environ.get("GRADWALK_BROWSER") == "require"
 MIDDLE = """edge => {
   const line = edge.querySelector("path");
   const at = line.getPointAtLength(line.getTotalLength() * 0.5);
   const seen = at.matrixTransform(line.getScreenCTM());
   return [seen.x, seen.y];
+}"""
+BUNDLED = """() => {
+  const svg = document.querySelector("svg.picture");
+  const line = svg.querySelector(".bundle .plain .line");
+  for (const text of line.getAttribute("d").split("M").slice(1)) {
+    const one = document.createElementNS(svg.namespaceURI, "path");
+    one.setAttribute("d", "M" + text);
+    const at = one.getPointAtLength(one.getTotalLength() * 0.5);
+    const seen = at.matrixTransform(line.getScreenCTM());
+    if (document.elementFromPoint(seen.x, seen.y) === svg) return [seen.x, seen.y];
+  }
 }"""
 NUMBERS = "[...document.querySelectorAll('.node .data')].map((text) => text.textContent)"
 
@@ -35,12 +47,31 @@ class Quiet(SimpleHTTPRequestHandler):
         """No line per request."""
 
 
+def vite() -> str:
+    """The runner of Vite; without one the tests are skipped, or fail if a browser is required."""
+    npx = shutil.which("npx")
+    if npx is None or not (WEB / "node_modules").is_dir():
+        missing = pytest.fail if REQUIRED else pytest.skip
+        missing("Vite is not installed: cd web && npm ci")
+    return str(npx)
+
+
+@pytest.mark.parametrize(
+    ("required", "outcome"), [(True, pytest.fail.Exception), (False, pytest.skip.Exception)]
+)
+def test_without_vite_the_tests_fail_where_a_browser_is_required(
+    monkeypatch: pytest.MonkeyPatch, required: bool, outcome: type[BaseException]
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setitem(globals(), "REQUIRED", required)
+    with pytest.raises(outcome, match="npm ci"):
+        vite()
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where a page with nothing but the picture is served; Vite builds it first."""
-    npx = shutil.which("npx")
-    if npx is None or not (WEB / "node_modules").is_dir():
-        pytest.skip("Vite is not installed: cd web && npm ci")
+    npx = vite()
     folder = tmp_path_factory.mktemp("picture")
     command = [npx, "vite", "build", "--config", "tests/picture/page/vite.config.ts"]
     command += ["--logLevel", "error"]
@@ -151,6 +182,43 @@ def test_groups_open_and_close(page: Any, show: Any) -> None:
     expect(page.get_by_text("303 nodes in 6 boxes")).to_be_visible()
     page.get_by_role("combobox", name="Fold").select_option("work")
     expect(page.get_by_text("303 nodes in 19 boxes")).to_be_visible()
+
+
+def test_a_click_on_the_name_at_its_frame_folds_a_group(page: Any, show: Any) -> None:
+    show(page, "graph=mlp")
+    expect(page.locator(".frame")).to_have_count(0)
+    node(page, "layers.1").click()
+    node(page, "layers.1.neurons.3").click()
+    names = page.locator(".frame-name text")
+    expect(names).to_have_text(["layers.1", "layers.1.neurons.3"])
+    page.get_by_role("button", name="Fit the whole graph").click()
+    inner = names.nth(1).bounding_box()
+    page.mouse.click(inner["x"] + inner["width"] / 2, inner["y"] + inner["height"] / 2)
+    expect(names).to_have_text(["layers.1"])
+
+
+def test_an_edge_among_hundreds_can_be_looked_at_and_selected(page: Any, show: Any) -> None:
+    show(page, "graph=mlp&fold=none")
+    for _ in range(5):
+        page.get_by_role("button", name="Zoom in").click()
+    place = page.evaluate(BUNDLED)
+    page.mouse.move(*place)
+    expect(page.locator(".edges .edge title")).to_have_count(1)
+    page.mouse.click(*place)
+    assert state(page)["selected"]["kind"] == "edge"
+    expect(page.locator(".edge.selected")).to_have_count(1)
+
+
+def test_the_ways_to_fold_that_do_nothing_are_told(page: Any, show: Any) -> None:
+    show(page, "graph=mlp")
+    choice = page.get_by_role("combobox", name="Fold")
+    expect(choice.locator("option").first).to_have_text("automatically (by layer)")
+    choice.focus()
+    expect(choice.locator("option:disabled")).to_have_count(0)
+    show(page, "graph=chain")
+    page.reload()
+    choice.focus()
+    expect(choice.get_by_role("option", name="by layer (no layers)")).to_be_disabled()
 
 
 def test_search_brings_a_folded_node_into_the_frame(page: Any, show: Any) -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -16,6 +20,8 @@ from gradwalk import Value
 from gradwalk.nn import MLP, binary_cross_entropy_with_logits
 
 pytestmark = pytest.mark.filterwarnings("error")
+
+expect = pytest.importorskip("playwright.sync_api").expect
 
 Page = Any
 
@@ -266,7 +272,11 @@ def test_a_training_that_diverges_says_so(page: Page, studio: Any) -> None:
     setting(page, "Learning rate", 1000)
     press(page, "Start")
     page.get_by_test_id("stopped").get_by_text("diverged").wait_for()
-    page.get_by_role("button", name="Start", exact=True).wait_for()
+    start = page.get_by_role("button", name="Start", exact=True)
+    expect(start).to_be_disabled()
+    press(page, "Rewind")
+    wait_for(page, "Update", "0")
+    expect(start).to_be_enabled()
 
 
 # --- the points -----------------------------------------------------------------------------------
@@ -305,6 +315,25 @@ def test_points_are_added_dragged_and_deleted(page: Page, studio: Any, frames: A
     page.get_by_role("button", name="Clear").click()
     plane.has(0)
     page.get_by_test_id("stopped").get_by_text("add some").wait_for()
+
+
+def test_without_points_nothing_can_be_started(page: Page, studio: Any) -> None:
+    enter(page, studio)
+    steps(page, 1)
+    page.get_by_role("button", name="Clear").click()
+    alert = page.get_by_test_id("stopped")
+    for name in ("Start", "Step one update", "Rewind"):
+        button = page.get_by_role("button", name=name, exact=True)
+        expect(button).to_be_disabled()
+        expect(button).to_have_accessible_description(alert.inner_text())
+        button.click(force=True)
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(300)
+    assert page.get_by_role("alert").count() == 1
+    assert updates(page) == 1
+    page.get_by_role("button", name="Undo").click()
+    steps(page, 1)
 
 
 def test_points_by_keyboard_alone(page: Page, studio: Any, frames: Any) -> None:
@@ -346,7 +375,7 @@ def test_a_table_of_ones_own(page: Page, studio: Any, tmp_path: Path) -> None:
     assert "line 3, column 2 (y)" in told.inner_text()
     assert "'four'" in told.inner_text()
     file = tmp_path / "fruit.csv"
-    file.write_text("x,y,label\n1,2,pear\n3,4,apple\n2,9,pear\n")
+    file.write_text("label;x;y\npear;1,5;2\napple;3;4\npear;2;9\n")
     page.get_by_label("Open a file").set_input_files(file)
     page.get_by_text("3 points. apple is label 0, pear is label 1.").wait_for()
     assert page.get_by_role("alert").count() == 0
@@ -468,6 +497,8 @@ def test_the_flow_of_the_gradient_in_plain_words(page: Page, studio: Any) -> Non
     enter(page, studio)
     flow = page.get_by_role("region", name="Gradient flow")
     assert flow.get_by_text("No update yet").count() == 3
+    assert flow.get_by_text("not yet", exact=True).count() == 3
+    assert flow.get_by_text("healthy").count() == 0
     page.get_by_role("combobox", name="Activation").select_option("sigmoid")
     for _ in range(4):
         page.get_by_role("button", name="Add a layer").click()
@@ -476,6 +507,8 @@ def test_the_flow_of_the_gradient_in_plain_words(page: Page, studio: Any) -> Non
     press(page, "Start")
     flow.get_by_text("vanishing").first.wait_for()
     assert "times that of the last layer: below 0.01" in flow.inner_text()
+    assert flow.get_by_text("last update", exact=True).count() == 7
+    assert "(median of the last" in flow.inner_text()
     assert flow.get_by_text("healthy").count() >= 1
     press(page, "Pause")
 
@@ -526,6 +559,44 @@ def test_a_point_is_chosen_by_a_click(page: Page, studio: Any, frames: Any) -> N
 
 
 # --- connections ----------------------------------------------------------------------------------
+
+SERVE = """
+import sys
+from functools import partial
+from pathlib import Path
+from gradwalk.studio.launch import serve
+port, static = int(sys.argv[1]), Path(sys.argv[2])
+serve(port=port, browser=False, say=partial(print, flush=True), static=static)
+"""
+
+
+@contextmanager
+def serving(port: int, static: Path) -> Iterator[str]:
+    """A studio of its own; the address that lets a browser in."""
+    command = [sys.executable, "-c", SERVE, str(port), str(static)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        yield server.stdout.readline().strip()
+        server.kill()
+
+
+def test_a_studio_that_was_started_anew_is_told_at_once(
+    page: Page, static: Path, problems: list[str]
+) -> None:
+    with serving(0, static) as url:
+        page.goto(url + "#/training")
+        connected(page)
+        steps(page, 1)
+    port = urlsplit(url).port
+    assert port is not None
+    page.get_by_text("The run waits; it goes on when it is back").wait_for()
+    with serving(port, static) as again:
+        page.get_by_text("The studio was started anew").wait_for()
+        assert page.get_by_role("status", name="Connection").inner_text() == "not connected"
+        page.goto(again + "#/training")
+        connected(page)
+    assert any("403" in problem for problem in problems)
+    problems.clear()
 
 
 def test_a_dropped_connection_resumes(page: Page, studio: Any) -> None:

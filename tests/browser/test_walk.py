@@ -312,3 +312,32 @@ def test_stops_beyond_a_bound_and_at_a_named_node(walk: Any) -> None:
     breakpoints.get_by_label("At the node").fill("nobody")
     walk.keyboard.press("Enter")
     expect(breakpoints.get_by_role("alert")).to_contain_text("No node is called “nobody”")
+
+
+# --- what others write ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("y = 2π × r²\ny", "Write 2 * π."),
+        ("(a + b)(c)", "A product needs its *: (a + b) * (c)."),
+        ("|x|", "An absolute value is written abs(x)."),
+        ("np.exp(x)", "Write exp without np."),
+        ("Value(2.0) * x", "A number stands for itself: 2.0."),
+        ("import math", "Leave the line out"),
+    ],
+)
+def test_what_other_notations_write_gets_advice(walk: Any, text: str, advice: str) -> None:
+    button(walk, "Type a formula").click()
+    walk.get_by_role("textbox", name="Formula").fill(text)
+    expect(walk.get_by_role("alert")).to_contain_text(advice)
+    expect(button(walk, "Walk this formula")).to_be_disabled()
+
+
+def test_pi_in_greek_has_the_value_that_is_meant(walk: Any) -> None:
+    button(walk, "Type a formula").click()
+    walk.get_by_role("textbox", name="Formula").fill("2 * π * r")
+    values = walk.locator(".formula-values")
+    expect(values.get_by_label("π", exact=True)).to_have_value("3.141592653589793")
+    expect(values.get_by_label("r", exact=True)).to_have_value("1")

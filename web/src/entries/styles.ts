@@ -1,4 +1,3 @@
 /** All styles of the studio; the shared ones first, so that a room can overrule them. */
 import "../styles/tokens.css";
-
-import.meta.glob("../styles/*.css", { eager: true });
+import "./rooms";

@@ -1,19 +1,24 @@
 /** The walk alone, one module: the notebook widget and the offline file. */
 
-import { signal, type Signal } from "@preact/signals";
+import { effect, signal, type Signal } from "@preact/signals";
 import { h, render as draw } from "preact";
 import type { WalkDocument } from "../document";
 import { fromFragment, Walk, WalkStore, type WalkOptions, type WalkState } from "../walk";
 import { opened } from "../walk/opened";
-import { followHost } from "./host";
+import { liveIn } from "./host";
 import "../styles/tokens.css";
 import "../styles/picture.css";
 import "../styles/walk.css";
+import "../styles/forced.css";
+import "./notebook.css";
 
 /** What anywidget gives: the Python object's traits. */
 export interface WidgetModel {
   get(name: "document"): WalkDocument;
   get(name: "options"): WalkOptions | null | undefined;
+  get(name: "state"): WalkState | null | undefined;
+  set(name: "state", state: WalkState): void;
+  save_changes(): void;
   on(event: string, callback: () => void): void;
   off?(event: string, callback: () => void): void;
 }
@@ -27,28 +32,61 @@ export function mount(element: HTMLElement, graph: WalkDocument, options: WalkOp
 function show(element: HTMLElement, graph: WalkDocument, walk: WalkStore, options: WalkOptions): () => void {
   const root = element.ownerDocument.createElement("div");
   root.className = "gradwalk";
-  root.dataset.lmSuppressShortcuts = "true"; // JupyterLab keeps its keys off
   element.append(root);
-  const unfollow = followHost(root);
+  const leave = liveIn(root, options.keys === "page");
   draw(h(Walk, { document: graph, walk, options }), root);
   return () => {
-    unfollow();
+    leave();
     draw(null, root);
     root.remove();
   };
 }
 
 function render({ model, el }: { model: WidgetModel; el: HTMLElement }): () => void {
-  const options: WalkOptions = { presets: false, share: "files", ...model.get("options") };
-  let unmount = mount(el, model.get("document"), options);
+  let unmount = mountModel(el, model, model.get("state"));
   const again = () => {
     unmount();
-    unmount = mount(el, model.get("document"), options);
+    unmount = mountModel(el, model, null); // what was done to another graph
   };
   model.on("change:document", again);
   return () => {
     model.off?.("change:document", again);
     unmount();
+  };
+}
+
+function mountModel(el: HTMLElement, model: WidgetModel, kept: WalkState | null | undefined): () => void {
+  const graph = model.get("document");
+  const options: WalkOptions = { presets: false, share: "files", ...model.get("options") };
+  const { state = {}, stopAt = null } = options;
+  const walk = new WalkStore(graph, kept && Object.keys(kept).length ? kept : state, stopAt);
+  const unmount = show(el, graph, walk, options);
+  const forget = keep(walk, model);
+  return () => {
+    forget();
+    unmount();
+  };
+}
+
+const OFTEN = 300;
+
+/** What was done is kept in the kernel, and from there it is shown when the notebook's page is loaded again. */
+function keep(walk: WalkStore, model: WidgetModel): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let first = true;
+  const write = () => {
+    timer = undefined;
+    model.set("state", walk.state());
+    model.save_changes();
+  };
+  const stop = effect(() => {
+    walk.state(); // every signal of it
+    if (!first) timer ??= setTimeout(write, OFTEN);
+    first = false;
+  });
+  return () => {
+    stop();
+    clearTimeout(timer);
   };
 }
 

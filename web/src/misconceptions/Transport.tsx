@@ -41,50 +41,16 @@ function Steps({ stepper }: { stepper: Stepper }) {
       aria-label="Steps"
       onClick={(event) => showRuns(event.currentTarget)}
     >
-      <button
-        type="button"
-        class="button"
-        aria-label="To the beginning"
-        disabled={atStart}
-        onClick={() => stepper.go(0)}
-      >
-        <Icon name="start" />
-      </button>
-      <button
-        type="button"
-        class="button"
-        aria-label="Step back"
-        disabled={atStart}
-        onClick={() => stepper.go(step.value - 1)}
-      >
-        <Icon name="back" />
-      </button>
-      <button
-        type="button"
-        class="button primary"
-        aria-label={playing.value ? "Pause" : "Play"}
-        onClick={() => stepper.toggle()}
-      >
-        <Icon name={playing.value ? "pause" : "play"} />
-      </button>
-      <button
-        type="button"
-        class="button"
-        aria-label="Step forward"
-        disabled={atEnd}
-        onClick={() => stepper.go(step.value + 1)}
-      >
-        <Icon name="forward" />
-      </button>
-      <button
-        type="button"
-        class="button"
-        aria-label="To the end"
-        disabled={atEnd}
-        onClick={() => stepper.go(Infinity)}
-      >
-        <Icon name="end" />
-      </button>
+      <Step name="To the beginning" icon="start" disabled={atStart} go={() => stepper.go(0)} />
+      <Step name="Step back" icon="back" disabled={atStart} go={() => stepper.go(step.value - 1)} />
+      <Step
+        name={playing.value ? "Pause" : "Play"}
+        icon={playing.value ? "pause" : "play"}
+        primary
+        go={() => stepper.toggle()}
+      />
+      <Step name="Step forward" icon="forward" disabled={atEnd} go={() => stepper.go(step.value + 1)} />
+      <Step name="To the end" icon="end" disabled={atEnd} go={() => stepper.go(Infinity)} />
       <button
         type="button"
         class="button to-difference"
@@ -95,6 +61,28 @@ function Steps({ stepper }: { stepper: Stepper }) {
         First difference
       </button>
     </div>
+  );
+}
+
+interface StepProps {
+  name: string;
+  icon: Parameters<typeof Icon>[0]["name"];
+  disabled?: boolean;
+  primary?: boolean;
+  go: () => void;
+}
+
+function Step({ name, icon, disabled = false, primary = false, go }: StepProps) {
+  return (
+    <button
+      type="button"
+      class={primary ? "button primary" : "button"}
+      aria-label={name}
+      disabled={disabled}
+      onClick={go}
+    >
+      <Icon name={icon} />
+    </button>
   );
 }
 

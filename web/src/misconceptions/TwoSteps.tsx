@@ -19,6 +19,8 @@ interface Column {
   wrong: Second;
 }
 
+const SIDES = ["wrong", "right"] as const;
+
 /** The second step: the gradient that it uses, and where that leads. */
 interface Second {
   gradient: number;
@@ -28,16 +30,29 @@ interface Second {
 export function TwoSteps({ first, pair }: Props) {
   const columns = useMemo(() => columnsOf(first, pair), [first, pair]);
   const heads = columns.flatMap(({ name }) => [name, `${name}.grad`]);
-  const row = (words: string, cells: string[], kind = "") => (
-    <tr class={kind}>
+  const row = (words: string, cells: string[], beside?: string[]) => (
+    <tr>
       <th scope="row">{words}</th>
       {cells.map((cell, index) => (
-        <td key={index}>{cell}</td>
+        <td key={index} class={beside && cell !== beside[index] ? "differs" : ""}>
+          {cell}
+        </td>
       ))}
     </tr>
   );
-  const cells = (weight: (one: Column) => number | null, gradient: (one: Column) => number | null) =>
-    columns.flatMap((one) => [weight(one), gradient(one)].map((x) => (x === null ? "" : long(x))));
+  const cells = (weight: (one: Column) => number, gradient?: (one: Column) => number) =>
+    columns.flatMap((one) => [long(weight(one)), gradient ? long(gradient(one)) : ""]);
+  const before = cells(
+    (x) => x.weight,
+    (x) => x.gradient,
+  );
+  const [wrong, right] = SIDES.map((side) =>
+    cells(
+      (x) => x.moved,
+      (x) => x[side].gradient,
+    ),
+  );
+  const [wrongAfter, rightAfter] = SIDES.map((side) => cells((x) => x[side].weight));
   return (
     <section class="two-steps" aria-label="Two training steps">
       <table>
@@ -55,43 +70,11 @@ export function TwoSteps({ first, pair }: Props) {
           </tr>
         </thead>
         <tbody>
-          {row(
-            "Step 1",
-            cells(
-              (x) => x.weight,
-              (x) => x.gradient,
-            ),
-          )}
-          {row(
-            "Step 2, without a reset",
-            cells(
-              (x) => x.moved,
-              (x) => x.wrong.gradient,
-            ),
-            "differs",
-          )}
-          {row(
-            "Step 2, with a reset",
-            cells(
-              (x) => x.moved,
-              (x) => x.right.gradient,
-            ),
-          )}
-          {row(
-            "After it, without a reset",
-            cells(
-              (x) => x.wrong.weight,
-              () => null,
-            ),
-            "differs",
-          )}
-          {row(
-            "After it, with a reset",
-            cells(
-              (x) => x.right.weight,
-              () => null,
-            ),
-          )}
+          {row("Step 1", before)}
+          {row("Step 2, without a reset", wrong!, right)}
+          {row("Step 2, with a reset", right!)}
+          {row("After it, without a reset", wrongAfter!, rightAfter)}
+          {row("After it, with a reset", rightAfter!)}
         </tbody>
       </table>
       <p class="note">Loss: {losses(first, pair)}</p>

@@ -208,40 +208,50 @@ function ofNode(kind: Mistake, wrong: Run, right: Run, pass: Pass, visited: Set<
   return { ...place, words: `${states} ${PARTIAL[kind]}` };
 }
 
-/** The two sweeps give the same share, and it meets something else. */
+/** The two sweeps give the same shares, and they meet something else. An operand that is used twice is
+ * told with all that it gets in this turn: only that can be seen. */
 function ofShares(kind: Mistake, wrong: Run, pass: Pass, beside: Pass | undefined): Found | null {
   if (beside?.node !== pass.node) return null;
-  for (const [i, share] of pass.shares.entries()) {
-    const good = beside.shares[i]!;
-    if (same(share.after, good.after)) continue;
-    const name = wrong.graph.nodes[share.operand]!.name;
-    const [before, given, after] = [told(share.before), told(share.share), told(share.after)];
-    const words = SENTENCES[kind]({ name, before, share: given, after, right: told(good.after) });
-    return { node: share.operand, wrong: share.after, right: good.after, words };
+  for (const node of new Set(pass.shares.map(({ operand }) => operand))) {
+    const [mine, theirs] = [pass, beside].map((one) => one.shares.filter(({ operand }) => operand === node));
+    const [bad, good] = [mine!.at(-1)!.after, theirs!.at(-1)!.after];
+    if (same(bad, good)) continue;
+    const sum = [mine![0]!.before, ...mine!.map(({ share }) => share)].filter((x) => x !== null).map(long);
+    const [before, ...shares] = sum;
+    const { name } = wrong.graph.nodes[node]!;
+    const words = SENTENCES[kind]({ name, before: before!, shares, after: told(bad), right: told(good) });
+    return { node, wrong: bad, right: good, words };
   }
   return null;
 }
 
 interface Told {
   name: string;
+  /** What it had, and what it gets in this turn. */
   before: string;
-  share: string;
+  shares: string[];
   after: string;
   right: string;
 }
 
 const SENTENCES: Record<Mistake, (told: Told) => string> = {
   assign: (x) =>
-    `${x.name}.grad was ${x.before}. With = the ${x.share} takes its place; with += they make ${x.right}.`,
+    `${x.name}.grad was ${x.before}. With = the ${x.shares.join(", then the ")} takes its place; ` +
+    `with += they make ${x.right}.`,
   reset: (x) =>
-    `${x.name}.grad still holds ${x.before} from the step before: ${x.before} + ${x.share} → ${x.after}. ` +
+    `${x.name}.grad still holds ${x.before} from the step before: ${sumOf(x)}. ` +
     `The gradient of this step is ${x.right}.`,
   twice: (x) =>
-    `${x.name}.grad still holds ${x.before} from the first sweep: ${x.before} + ${x.share} → ${x.after}. ` +
+    `${x.name}.grad still holds ${x.before} from the first sweep: ${sumOf(x)}. ` +
     `It is an inner node, so all of that is passed on; of this sweep it is ${x.right}.`,
   recursion: (x) => `${x.name}.grad becomes ${x.after}; it should be ${x.right} here.`,
   order: (x) => `${x.name}.grad becomes ${x.after}; it should be ${x.right} here.`,
 };
+
+/** 2.0 + 1.0 + 1.0 → 4.0 */
+function sumOf({ before, shares, after }: Told): string {
+  return `${[before, ...shares].join(" + ")} → ${after}`;
+}
 
 /** Everybody passed on the right number, and yet a gradient is wrong. */
 function atTheEnd(wrong: Run, right: Run): Difference | null {

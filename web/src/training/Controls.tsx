@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import type { Configuration, Limits } from "./protocol";
 import type { TrainingRoom } from "./room";
-import { Choice, Complaint, NumberField } from "./fields";
+import { Choice, Complaint, NumberField, STOPPED } from "./fields";
 import { HiddenLayers } from "./HiddenLayers";
 import { rateOf, sliderOf } from "./scale";
 import { OwnTable } from "./OwnTable";
@@ -166,7 +166,7 @@ export function refusalAt(room: TrainingRoom, member: keyof Configuration) {
 export function Alerts({ room }: { room: TrainingRoom }) {
   const refusal = room.refusal.value;
   const atControl = refusal?.where.startsWith("configuration.");
-  const stopped = room.frame.value?.stopped;
+  const stopped = room.stopped.value;
   const link = room.link.value;
   return (
     <div class="alerts">
@@ -186,7 +186,7 @@ export function Alerts({ room }: { room: TrainingRoom }) {
         </p>
       )}
       {stopped && (
-        <p class="alert" role="alert" data-testid="stopped">
+        <p class="alert" id={STOPPED} role="alert" data-testid="stopped">
           {stopped}
         </p>
       )}

@@ -18,7 +18,7 @@ export function Flow({ room }: { room: TrainingRoom }) {
         <h2 id="flow-title">Gradient flow</h2>
         {range && (
           <p class="note">
-            norm of ∂loss/∂w, last {layers[0]!.norms.length} updates, {axisNumber(range[0])} to{" "}
+            norm of ∂loss/∂w, {lately(layers[0]!.norms.length)}, {axisNumber(range[0])} to{" "}
             {axisNumber(range[1])}, logarithmic
           </p>
         )}
@@ -30,6 +30,10 @@ export function Flow({ room }: { room: TrainingRoom }) {
       </ol>
     </section>
   );
+}
+
+function lately(updates: number): string {
+  return updates === 1 ? "one update" : `last ${updates} updates`;
 }
 
 function LayerFlow({ layer, range }: { layer: LayerFrame; range: Range | null }) {
@@ -60,7 +64,7 @@ function LayerFlow({ layer, range }: { layer: LayerFrame; range: Range | null })
       </svg>
       <span class="number flow-norm">
         {norm === undefined ? "–" : formatted(norm)}
-        {at.value !== null && <span class="note">{ago === 0 ? "last update" : `${ago} updates before`}</span>}
+        {norm !== undefined && <span class="note">{ago === 0 ? "last update" : `${ago} before`}</span>}
       </span>
       <p class="note">{layer.words}</p>
     </li>
@@ -68,6 +72,7 @@ function LayerFlow({ layer, range }: { layer: LayerFrame; range: Range | null })
 }
 
 const TONE: Record<LayerFrame["verdict"], string> = {
+  "not yet": "none",
   healthy: "good",
   vanishing: "warn",
   exploding: "bad",

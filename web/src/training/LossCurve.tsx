@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { formatted } from "../engine";
 import { useCanvas } from "./canvas";
+import { Tick } from "./fields";
 import { frameOf, paintCurve, type CurveFrame } from "./paint-curve";
 import { palette } from "./palette";
 import type { TrainingRoom } from "./room";
@@ -28,14 +29,7 @@ export function LossCurve({ room }: { room: TrainingRoom }) {
     <section class="card curve" aria-labelledby="curve-title">
       <header class="card-head">
         <h2 id="curve-title">Loss of each update</h2>
-        <label class="check small">
-          <input
-            type="checkbox"
-            checked={log.value}
-            onChange={(event) => (log.value = event.currentTarget.checked)}
-          />
-          Logarithmic
-        </label>
+        <Tick words="Logarithmic" on={log.value} onChange={(on) => (log.value = on)} />
       </header>
       <div
         class="curve-field"

@@ -17,6 +17,7 @@ import {
   type Diagram,
   type Part,
 } from "./diagram";
+import { Tick } from "./fields";
 import { NetworkPainter } from "./paint-network";
 import { PartDetails } from "./PartDetails";
 import type { TrainingRoom } from "./room";
@@ -34,14 +35,7 @@ export function Network({ room }: { room: TrainingRoom }) {
       <header class="card-head">
         <h2 id="network-title">The network</h2>
         <Pages first={first} widest={diagram.value?.widest ?? 0} />
-        <label class="check small">
-          <input
-            type="checkbox"
-            checked={room.gradients.value}
-            onChange={(event) => room.watchGradients(event.currentTarget.checked)}
-          />
-          Gradients
-        </label>
+        <Tick words="Gradients" on={room.gradients.value} onChange={(on) => room.watchGradients(on)} />
       </header>
       {diagram.value && <Drawing room={room} diagram={diagram.value} picked={picked} hover={hover} />}
       <Legend room={room} />
@@ -141,7 +135,7 @@ function Drawing({ room, diagram, picked, hover }: DrawingProps) {
         >
           <circle class="ground" r={diagram.radius} />
           <circle class="output" r={diagram.radius} />
-          <text class="mean" dy="0.35em" font-size={Math.min(10.5, diagram.radius * 0.64)} />
+          <text class="mean" dy="0.35em" />
         </g>
       ))}
     </svg>

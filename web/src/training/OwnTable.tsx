@@ -17,7 +17,10 @@ export function OwnTable({ room }: { room: TrainingRoom }) {
   return (
     <details class="own-table">
       <summary>Your own table (CSV)</summary>
-      <p class="note">Three columns: x, y and a label of two kinds. Commas, semicolons or tabs.</p>
+      <p class="note">
+        Three columns: x, y and a label of two kinds, in this order or named in the first line. Commas,
+        semicolons or tabs between them; decimal commas are read.
+      </p>
       <label class="button file">
         Open a file …
         <input

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { formatted } from "../engine";
 import { useCanvas } from "./canvas";
+import { Tick } from "./fields";
 import { paintPlane } from "./paint-plane";
 import { palette } from "./palette";
 import type { Plane } from "./plane-state";
@@ -39,14 +40,7 @@ export function PlaneView({ plane }: { plane: Plane }) {
       </header>
       <div class="tools">
         <Tools plane={plane} />
-        <label class="check small">
-          <input
-            type="checkbox"
-            checked={smooth.value}
-            onChange={(event) => (smooth.value = event.currentTarget.checked)}
-          />
-          Smooth
-        </label>
+        <Tick words="Smooth" on={smooth.value} onChange={(on) => (smooth.value = on)} />
       </div>
       <div
         ref={field}

@@ -1,40 +1,39 @@
 /** Start, step, rewind; where the training is; how it stands with the server. */
 
+import type { ComponentChildren } from "preact";
+import { STOPPED } from "./fields";
 import type { TrainingRoom } from "./room";
 import type { Link } from "./connection";
 import { exact, long } from "../engine";
 
 export function Transport({ room, help }: { room: TrainingRoom; help: () => void }) {
   const running = room.running.value;
-  const disabled = room.link.value.state !== "connected" || !room.frame.value;
+  const stuck = room.stopped.value !== "" && !running;
+  const empty = stuck && room.points.value.length === 0;
   return (
     <header class="transport">
       <div class="transport-buttons" role="group" aria-label="Training">
-        <button type="button" class="button primary start" disabled={disabled} onClick={() => room.toggle()}>
-          <Icon d={running ? "M7 5h3.5v14H7zM13.5 5H17v14h-3.5z" : "M7 4.5v15l12-7.5z"} />
-          {running ? "Pause" : "Start"}
-        </button>
-        <button
-          type="button"
-          class="button"
-          disabled={disabled}
-          onClick={() => room.step()}
-          aria-label="Step one update"
+        <Deed
+          room={room}
+          words={running ? "Pause" : "Start"}
+          stuck={stuck}
+          primary
+          act={() => room.toggle()}
         >
+          <Icon d={running ? "M7 5h3.5v14H7zM13.5 5H17v14h-3.5z" : "M7 4.5v15l12-7.5z"} />
+        </Deed>
+        <Deed room={room} words="Step" name="Step one update" stuck={stuck} act={() => room.step()}>
           <Icon d="M6 5v14l8-7zM16 5h2.6v14H16z" />
-          <span class="roomy">Step</span>
-        </button>
-        <button
-          type="button"
-          class="button"
-          disabled={disabled}
-          onClick={() => room.rewind()}
+        </Deed>
+        <Deed
+          room={room}
+          words="Rewind"
           title="Same seed: the same run"
-          aria-label="Rewind"
+          stuck={empty}
+          act={() => room.rewind()}
         >
           <Icon d="M12 5a7 7 0 1 1-6.3 4M5 4v5h5" line />
-          <span class="roomy">Rewind</span>
-        </button>
+        </Deed>
       </div>
       <label class="speed">
         <span class="roomy">Speed</span>
@@ -56,6 +55,37 @@ export function Transport({ room, help }: { room: TrainingRoom; help: () => void
         ?
       </button>
     </header>
+  );
+}
+
+interface DeedProps {
+  room: TrainingRoom;
+  words: string;
+  name?: string;
+  title?: string;
+  /** The run cannot do it now; the alert says why. */
+  stuck: boolean;
+  primary?: boolean;
+  act: () => void;
+  children: ComponentChildren;
+}
+
+/** A button that keeps the focus while it is of no use, so that nobody is lost when a run has stopped. */
+function Deed({ room, words, name, title, stuck, primary = false, act, children }: DeedProps) {
+  return (
+    <button
+      type="button"
+      class={primary ? "button primary start" : "button"}
+      aria-label={name ?? words}
+      title={stuck ? room.stopped.value : title}
+      disabled={room.link.value.state !== "connected" || !room.frame.value}
+      aria-disabled={stuck}
+      aria-describedby={stuck ? STOPPED : undefined}
+      onClick={() => stuck || act()}
+    >
+      {children}
+      {primary ? words : <span class="roomy">{words}</span>}
+    </button>
   );
 }
 

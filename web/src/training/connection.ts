@@ -12,6 +12,8 @@ export type Link =
 /** What the connection needs of the browser; tests give their own. */
 export interface Surroundings {
   open: (url: string) => WebSocket;
+  /** The status with which the server answers for the page now; null if nobody answers. */
+  status: () => Promise<number | null>;
   /** The address of the page. */
   base: string;
   storage: Pick<Storage, "getItem" | "setItem"> | null;
@@ -31,6 +33,9 @@ const WORDS = {
   silent:
     "The studio does not answer. See whether it still runs in its terminal. If it was started again, open " +
     "the address that it has printed.",
+  anew:
+    "The studio was started anew, and this run is gone. Open the new address, which it has printed in its " +
+    "terminal.",
 };
 
 /** Milliseconds before attempt n: quick at first, then every five seconds. */
@@ -43,6 +48,8 @@ export class Connection {
   readonly link = signal<Link>({ state: "connecting" });
   private socket: WebSocket | null = null;
   private attempt = 0;
+  /** Whether the server has said anything on this line. */
+  private heard = false;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private watchdog: ReturnType<typeof setTimeout> | undefined;
   private session = "";
@@ -63,6 +70,7 @@ export class Connection {
       : { state: "connecting" };
     const socket = this.around.open(this.address());
     this.socket = socket;
+    this.heard = false;
     socket.onmessage = (event) => this.take(socket, String(event.data));
     socket.onclose = (event) => this.dropped(socket, event.code);
     this.watch();
@@ -101,6 +109,7 @@ export class Connection {
     if (socket !== this.socket) return;
     clearTimeout(this.watchdog);
     this.watchdog = undefined;
+    this.heard = true;
     const reply = JSON.parse(text) as Reply;
     if (reply.type === "hello") this.met(reply.session);
     this.receive(reply);
@@ -126,6 +135,16 @@ export class Connection {
     if (this.attempt > MOST_ATTEMPTS) return this.lost(WORDS.silent);
     this.link.value = { state: "reconnecting", attempt: this.attempt };
     this.retry = setTimeout(() => this.open(), delay(this.attempt));
+    if (!this.heard) void this.askWhy();
+  }
+
+  /** A socket that is refused does not say why. Another start of the studio has another token: then no
+   * attempt will ever succeed. */
+  private async askWhy(): Promise<void> {
+    const status = await this.around.status();
+    if (status !== 403 || this.link.value.state !== "reconnecting") return;
+    this.close();
+    this.lost(WORDS.anew);
   }
 
   private lost(words: string): void {
@@ -141,7 +160,16 @@ export class Connection {
 }
 
 function inBrowser(): Surroundings {
-  return { open: (url) => new WebSocket(url), base: location.href, storage: storageOf() };
+  return { open: (url) => new WebSocket(url), status: statusOf, base: location.href, storage: storageOf() };
+}
+
+async function statusOf(): Promise<number | null> {
+  try {
+    const { status } = await fetch(new URL("./", location.href), { method: "HEAD", cache: "no-store" });
+    return status;
+  } catch {
+    return null; // nobody is there, which the next attempt will find out again
+  }
 }
 
 /** Storage may be shut, in private windows and in some frames. */

@@ -125,11 +125,17 @@ export function sameParts(a: Part | null, b: Part | null): boolean {
   return nameOf(a) === nameOf(b);
 }
 
-/** Five characters at most, for a neuron. */
+/** Six characters at most, for a neuron. The largest float stands for infinity: JSON has none. */
 export function brief(x: number): string {
   const size = Math.abs(x);
+  if (size === Number.MAX_VALUE) return x < 0 ? "−∞" : "∞";
   if (size >= 999.5) return x.toExponential(0).replace("e+", "e").replace("-", "−");
   return String(Number(x.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0)) + 0).replace("-", "−");
+}
+
+/** Of a number in a neuron: five characters fill it. */
+export function fontSize(text: string, radius: number): number {
+  return Math.min(10.5, radius * 0.64) * Math.min(1, 5 / text.length);
 }
 
 /** The part of the diagram under a place: a neuron, else the nearest line. */

@@ -5,6 +5,9 @@ import type { Refusal } from "./protocol";
 
 const PARTS = ["where", "expected", "got", "fix"] as const;
 
+/** The id of what says why a run has stopped. */
+export const STOPPED = "training-stopped";
+
 export function Complaint({ refusal, id }: { refusal: Refusal; id?: string }) {
   return (
     <div class="complaint" role="alert" id={id}>
@@ -123,4 +126,15 @@ function wrong(text: string, { low, high, whole }: Bounds): Refusal {
     got: text.trim() === "" ? "no number" : text,
     fix: "Choose one of this range.",
   };
+}
+
+/** A small box to tick, beside the title of a card. */
+export function Tick(props: { words: string; on: boolean; onChange: (on: boolean) => void }) {
+  const { words, on, onChange } = props;
+  return (
+    <label class="check small">
+      <input type="checkbox" checked={on} onChange={(event) => onChange(event.currentTarget.checked)} />
+      {words}
+    </label>
+  );
 }

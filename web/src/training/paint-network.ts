@@ -1,7 +1,7 @@
 /** Puts the numbers of a frame into the lines and neurons of the diagram that are there already:
  * thirty times a second only what has changed is touched. */
 
-import { brief, gradientOf, largest, weightOf, type Diagram } from "./diagram";
+import { brief, fontSize, gradientOf, largest, weightOf, type Diagram } from "./diagram";
 import type { Frame } from "./protocol";
 
 export class NetworkPainter {
@@ -46,7 +46,9 @@ export class NetworkPainter {
       this.neurons[i]!.set("class", isDead ? "neuron dead" : "neuron");
       this.discs[i]!.set("class", mean < 0 ? "output negative" : "output positive");
       this.discs[i]!.set("fill-opacity", (0.55 * Math.min(1, Math.abs(mean))).toFixed(2));
-      this.texts[i]!.text(brief(mean));
+      const text = brief(mean);
+      this.texts[i]!.text(text);
+      this.texts[i]!.set("font-size", fontSize(text, this.diagram.radius).toFixed(2).replace(/\.?0+$/, ""));
     });
   }
 }

@@ -27,23 +27,24 @@ export function usePalette(root: { current: HTMLElement | null }): void {
     const read = () => {
       if (root.current) palette.value = paletteOf(root.current);
     };
-    const dark = matchMedia("(prefers-color-scheme: dark)");
+    const system = ["(prefers-color-scheme: dark)", "(forced-colors: active)"].map((one) => matchMedia(one));
     const observer = new MutationObserver(read);
     observer.observe(document.documentElement, {
       attributes: true,
       attributeFilter: ["data-theme", "class"],
     });
-    dark.addEventListener("change", read);
+    for (const one of system) one.addEventListener("change", read);
     read();
     return () => {
       observer.disconnect();
-      dark.removeEventListener("change", read);
+      for (const one of system) one.removeEventListener("change", read);
     };
   }, []);
 }
 
 function paletteOf(root: HTMLElement): Palette {
   const probe = document.createElement("span");
+  probe.className = "colour-probe"; // forced colours would be all that it ever answers
   root.append(probe);
   const colour = (name: string): Rgb => {
     probe.style.color = `var(--${name})`;

@@ -132,7 +132,7 @@ export interface LayerFrame {
   norms: number[];
   /** Neurons whose output is 0 for every point, if the activation can die. */
   dead: number[];
-  verdict: "healthy" | "vanishing" | "exploding" | "dead units" | "disconnected";
+  verdict: "not yet" | "healthy" | "vanishing" | "exploding" | "dead units" | "disconnected";
   /** The verdict in plain words, with its numbers. */
   words: string;
 }

@@ -51,6 +51,8 @@ export class TrainingRoom {
   private readonly edited = signal<Point[] | null>(null);
   readonly points = computed<readonly Point[]>(() => this.edited.value ?? this.frame.value?.points ?? []);
   readonly running = computed(() => this.frame.value?.running ?? false);
+  /** Why it cannot go on, which the page says by itself; or "". */
+  readonly stopped = computed(() => this.frame.value?.stopped ?? "");
   private history: (readonly Point[])[] = [];
   private readonly connection: ReturnType<Stagehand["connect"]>;
   private reading = false;
@@ -81,6 +83,7 @@ export class TrainingRoom {
   // --- what people ask for ----------------------------------------------------------------------
 
   start(): void {
+    if (this.stopped.value) return;
     const perFrame = this.speed.value;
     this.ask(perFrame ? { type: "start", perFrame } : { type: "start" });
   }
@@ -95,7 +98,7 @@ export class TrainingRoom {
   }
 
   step(count = 1): void {
-    this.ask({ type: "step", count });
+    if (!this.stopped.value) this.ask({ type: "step", count });
   }
 
   rewind(): void {

@@ -96,6 +96,9 @@ export function save(name: string, content: Blob | string, type: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;
+  link.hidden = true;
+  document.body.append(link); // VS Code's notebooks see clicks only inside of their page
   link.click();
+  link.remove();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000); // at once would be too early for some browsers
 }

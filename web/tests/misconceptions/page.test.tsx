@@ -116,6 +116,8 @@ test("two steps without a reset, in numbers", () => {
   expect(rows[0]).toEqual(["Step 1", "1.0", "-4.0"]);
   expect(rows[1]).toEqual(["Step 2, without a reset", "1.4", "-4.8"]);
   expect(rows[2]).toEqual(["Step 2, with a reset", "1.4", "-0.8"]);
+  const differing = [...host.querySelectorAll(".two-steps td.differs")].map((one) => one.textContent);
+  expect(differing).toEqual(["-4.8", "1.88"]); // the weight of step 2 is the same in both
 });
 
 test("a formula of one's own, which the mistake may not harm", () => {

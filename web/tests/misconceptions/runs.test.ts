@@ -159,6 +159,32 @@ describe("no reset between two steps", () => {
   });
 });
 
+describe("an operand that is used twice by one node", () => {
+  const DOUBLE = run("h = x * 1; y = h + h", { x: 3 });
+
+  test.each([
+    [
+      twice(DOUBLE),
+      "first sweep: 2.0 + 1.0 + 1.0 → 4.0. It is an inner node, so all of that is passed on; " +
+        "of this sweep it is 2.0.",
+    ],
+    [assigned(DOUBLE), "h.grad was 1.0. With = the 1.0 takes its place; with += they make 2.0."],
+  ])("is told with all that it has got in that step", (pair, ending) => {
+    const found = firstDifference(pair)!;
+    expect(found.words.endsWith(ending), found.words).toBe(true);
+    const [wrong, right] = [new Timeline(pair.wrong), new Timeline(pair.right)];
+    expect(wrong.gradient(found.node, found.time)).toBe(found.wrong); // as the boxes and the table show
+    expect(right.gradient(found.node, found.time)).toBe(found.right);
+  });
+
+  test("and by others before, with =", () => {
+    const pair = assigned(run("h = x * 1; k = h + h; y = k + h * 5", { x: 3 }));
+    const found = firstDifference(pair)!;
+    expect(found.words).toMatch(/^h\.grad was .*\. With = the .* with \+= they make 7\.0\.$/);
+    expect(new Timeline(pair.right).gradient(found.node, found.time)).toBe(7);
+  });
+});
+
 describe("backward() twice", () => {
   test("goes wrong where inner nodes accumulate", () => {
     const pair = twice(INNER);

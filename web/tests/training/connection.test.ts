@@ -36,14 +36,17 @@ class FakeSocket {
   }
 }
 
-function made(stored: Record<string, string> = {}) {
+/** What the server says to a look at its page; null: there is none. */
+type Answer = () => Promise<number | null>;
+
+function made(stored: Record<string, string> = {}, status: Answer = () => Promise.resolve(null)) {
   const received: Reply[] = [];
   const storage = {
     getItem: (key: string) => stored[key] ?? null,
     setItem: (key: string, value: string) => void (stored[key] = value),
   };
   const open = (url: string) => new FakeSocket(url) as unknown as WebSocket;
-  const around = { open, base: "http://127.0.0.1:8421/#/training", storage };
+  const around = { open, status, base: "http://127.0.0.1:8421/#/training", storage };
   return { connection: new Connection((reply) => received.push(reply), around), received, stored };
 }
 
@@ -113,6 +116,44 @@ describe("connection", () => {
     expect(connection.link.value.state).toBe("connected");
   });
 
+  it("says at once that the studio was started anew", async () => {
+    const answers = [null, 403];
+    const { connection } = made({}, () => Promise.resolve(answers.shift() ?? null));
+    connection.open();
+    last().hello("abc");
+    last().drop(); // the server is gone: nothing is asked, for the line was good
+    expect(answers.length).toBe(2);
+    await vi.advanceTimersByTimeAsync(delay(1));
+    last().drop();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(connection.link.value).toEqual({ state: "reconnecting", attempt: 2 });
+    await vi.advanceTimersByTimeAsync(delay(2));
+    last().drop(); // now another one is there, which does not know this page
+    await vi.advanceTimersByTimeAsync(0);
+    const link = connection.link.value;
+    expect(link.state === "lost" && link.words).toContain("started anew");
+    const count = FakeSocket.all.length;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(FakeSocket.all.length).toBe(count);
+  });
+
+  it("tries on while the page is let in, and takes no late answer for a new drop", async () => {
+    let answer: (status: number) => void = () => undefined;
+    const { connection } = made({}, () => new Promise((done) => (answer = done)));
+    connection.open();
+    last().drop();
+    answer(200);
+    await vi.advanceTimersByTimeAsync(delay(1));
+    expect(connection.link.value).toEqual({ state: "reconnecting", attempt: 1 });
+    last().drop();
+    const late = answer;
+    await vi.advanceTimersByTimeAsync(delay(2));
+    last().hello("abc");
+    late(403);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(connection.link.value).toEqual({ state: "connected" });
+  });
+
   it.each([4001, 1013])("does not fight for a place it was refused (%i)", (code) => {
     const { connection } = made();
     connection.open();
@@ -171,7 +212,9 @@ describe("connection", () => {
       },
     };
     const open = (url: string) => new FakeSocket(url) as unknown as WebSocket;
-    const connection = new Connection(() => undefined, { open, base: "https://a/b/", storage: shut });
+    const status: Answer = () => Promise.resolve(null);
+    const around = { open, status, base: "https://a/b/", storage: shut };
+    const connection = new Connection(() => undefined, around);
     connection.open();
     expect(last().url).toMatch(/^wss:\/\/a\/b\/ws\/train/);
     last().hello("abc");

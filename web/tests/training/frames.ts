@@ -33,7 +33,7 @@ export function layer(index: number, weights: number[][], more: Partial<LayerFra
     outputs: weights.map((_, j) => -0.5 + j / 2),
     norms: [],
     dead: [],
-    verdict: "healthy",
+    verdict: "not yet",
     words: "No update yet: no gradient has come by.",
     ...more,
   };

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import {
   brief,
   diagramOf,
+  fontSize,
   HEIGHT,
   nameOf,
   partAt,
@@ -60,9 +61,14 @@ describe("the diagram", () => {
   });
 
   it("writes numbers that fit a disc", () => {
-    for (const x of [0, -0.00001, 0.016, -0.55, 9.999, -12.34, 321.5, -999.9, 12345, 1e30]) {
-      expect(brief(x).length).toBeLessThanOrEqual(6);
+    const { radius } = diagramOf([2, SHOWN, 1], 0);
+    for (const x of [0, -0.00001, 0.016, -0.55, 9.999, -12.34, 321.5, -999.9, 12345, 1e30, -1e205, -1e308]) {
+      for (const r of [radius, 17]) {
+        const width = brief(x).length * 0.61 * fontSize(brief(x), r); // a digit of the widest fonts
+        expect(width, brief(x)).toBeLessThanOrEqual(2 * r);
+      }
     }
+    expect([brief(Number.MAX_VALUE), brief(-Number.MAX_VALUE)]).toEqual(["∞", "−∞"]); // so the server says it
     expect([brief(-0.001), brief(0.5), brief(-12.34)]).toEqual(["0", "0.5", "−12.3"]);
   });
 
@@ -111,6 +117,7 @@ describe("the network on the page", () => {
     expect(line(place, "w[1, 0, 2]").getAttribute("class")).toContain("negative");
     expect(line(place, "w[0, 0, 0]").getAttribute("class")).toContain("positive");
     expect(line(place, "a[0, 0]").textContent).toBe("−0.5");
+    expect(Number(line(place, "a[0, 0]").querySelector("text")!.getAttribute("font-size"))).toBe(10.5);
   });
 
   it("follows the frames with the very same elements", () => {

@@ -116,6 +116,28 @@ describe("a run", () => {
   });
 });
 
+describe("a run that cannot go on", () => {
+  it("is not asked to: the page says why already", () => {
+    const { room, of, show } = stage();
+    show(frame(1, { stopped: "There are no points to learn from: add some." }));
+    room.step();
+    room.toggle();
+    expect([of("step"), of("start")]).toEqual([[], []]);
+    room.rewind();
+    expect(of("rewind").length).toBe(1);
+    show(frame(2));
+    room.toggle();
+    expect(of("start").length).toBe(1);
+  });
+
+  it("can be paused all the same", () => {
+    const { room, of, show } = stage();
+    show(frame(1, { running: true, stopped: "The training has diverged." }));
+    room.toggle();
+    expect(of("pause").length).toBe(1);
+  });
+});
+
 describe("points", () => {
   it("are shown at once, and stay while older frames come in", () => {
     const { room, show } = stage();

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isclose
 
-from ...errors import GradwalkError
+from ...errors import ExpressionError, GradwalkError
 from ...expression import parse
 from ...trace import ancestors
 from ...value import Value
@@ -14,34 +14,56 @@ from .reading import Question
 
 __all__ = ["Judgement", "judge", "solution"]
 
+MINUS = str.maketrans(dict.fromkeys("\u2212\u2013\u2010\u2011", "-"))
+"""The minus signs and hyphens that a pasted number may have."""
+
 
 @dataclass(frozen=True)
 class Judgement:
-    """What came of an answer: whether it is right, the engine's number, and words about it."""
+    """What came of an answer: whether it is right, the engine's number, and words about it.
+
+    ``hint``  of an answer that is no known mistake: what to say first, before those words
+    """
 
     right: bool
     expected: float
     words: str
+    hint: str = ""
 
 
 def judge(question: Question, answer: str) -> Judgement:
     """Compare an answer, a number or a formula such as ``2/3``, with what the engine computes.
 
     An answer is right if it is off by no more than the question's tolerance, relative to the
-    engine's number, or absolute if that is 0. What cannot be read is an `ExpressionError`.
+    engine's number, or absolute if that is 0. A minus may be any that is pasted. What cannot be
+    read is an `ExpressionError`.
 
     >>> from gradwalk.studio.lessons import lessons
     >>> question = lessons()[0].questions["forward"]
     >>> judge(question, "-10").right, judge(question, "-5*2").right, judge(question, "7").right
     (True, True, False)
     """
-    given, expected = parse(answer).evaluate({}).data, solution(question)
+    given, expected = _given(answer), solution(question)
     if _near(given, expected, question.tolerance):
         return Judgement(True, expected, question.explain)
     for mistake, words in question.mistakes:
         if _near(given, _number(mistake, question.values), question.tolerance):
             return Judgement(False, expected, words)
-    return Judgement(False, expected, question.explain)
+    return Judgement(False, expected, question.explain, question.hint)
+
+
+def _given(answer: str) -> float:
+    """The number of an answer; the answers are numbers, so a name in one has no value."""
+    read = parse(answer.translate(MINUS))
+    if read.names:
+        name = read.names[0]
+        raise ExpressionError(
+            where="answer",
+            expected="a number, or a formula of numbers such as 2/3",
+            got=f"the name {name!r}",
+            fix="Put its number in its place.",
+        )
+    return read.evaluate({}).data
 
 
 def solution(question: Question) -> float:

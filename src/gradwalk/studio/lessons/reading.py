@@ -26,6 +26,7 @@ class Question:
     ``answer``     ``a.grad``, ``d.data``, or a formula of the variables
     ``tolerance``  relative to the answer; of an answer 0 it is absolute
     ``mistakes``   formulas of well-known wrong answers, with what to say about each
+    ``hint``       what to say to the first wrong answer that is none of them
     """
 
     name: str
@@ -36,6 +37,7 @@ class Question:
     explain: str
     tolerance: float = TOLERANCE
     mistakes: tuple[tuple[str, str], ...] = ()
+    hint: str = ""
 
 
 @dataclass(frozen=True)

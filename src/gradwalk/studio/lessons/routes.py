@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from json import JSONDecodeError
 from typing import Any
 
@@ -37,9 +38,7 @@ async def _answer(request: Request) -> Response:
     except GradwalkError as error:
         parts = {"where": error.where, "expected": error.expected, "got": error.got}
         return JSONResponse({**parts, "fix": error.fix}, status_code=422)
-    return JSONResponse(
-        {"right": judgement.right, "expected": judgement.expected, "words": judgement.words}
-    )
+    return JSONResponse(asdict(judgement))
 
 
 async def _record(request: Request) -> dict[str, Any]:

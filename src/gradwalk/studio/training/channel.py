@@ -3,8 +3,8 @@
 One frame at a time is on its way: the next one is made when the page has shown the last, of the run
 as it is then, so that nothing queues up before a page that is slow, and the page is never behind.
 Updates are made in between, in slices of at most 25 ms in a worker thread: as many as there is time
-for, or as many per frame as the page has asked for. If a frame has not been shown for a second the
-training waits: a page that nobody sees does not keep the machine busy.
+for, but not more per frame than the page has asked for. If a frame has not been shown for a second
+the training waits: a page that nobody sees does not keep the machine busy.
 
 When the connection drops, the run stands still after the slice of that moment; when its tab is back
 (`sessions`) it goes on, if it was going.

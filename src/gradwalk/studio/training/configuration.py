@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from inspect import signature
 from itertools import pairwise
 from typing import Any
 
@@ -109,6 +110,15 @@ class Configuration:
     def with_points(self, drawn: tuple[Point, ...]) -> Configuration:
         """The same run on points of the user's own."""
         return replace(self, data="points", points=drawn)
+
+    def smaller_lr(self) -> float:
+        """A learning rate to try after this one: the optimizer's default, or else a tenth.
+
+        >>> Configuration(optimizer="sgd", lr=1e6).smaller_lr()
+        0.001
+        """
+        usual = float(signature(OPTIMIZERS[self.optimizer]).parameters["lr"].default)
+        return usual if usual < self.lr else self.lr / 10
 
     def drawn(self) -> tuple[Point, ...]:
         """The points to begin with."""

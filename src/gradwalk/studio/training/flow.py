@@ -4,19 +4,31 @@ Gradients that shrink or grow from layer to layer on the way back: Bengio, Simar
 Learning long-term dependencies with gradient descent is difficult (1994), and Glorot and Bengio,
 Understanding the difficulty of training deep feedforward neural networks (2010). Units that a relu
 has cut off: Lu, Shin, Su and Karniadakis, Dying ReLU and initialization (2020). None of them draws
-a line; the thresholds below are ours: with a hundredth of the gradient a layer needs a hundred
-times as many updates of plain SGD to come as far as the last one.
+a line; the thresholds are ours. The first of these that is true of a layer is its verdict:
+
+1. No update has been made yet: there is nothing to judge.
+2. The run has diverged, or the norm is too large (more than `HUGE` in the median of the last
+   updates, more than `ABSURD` in one of them), or it has grown (to `EXPLODING` times what it was,
+   and more than `LARGE`): exploding, whatever the other layers do.
+3. Not one gradient but 0 has come: dead units, if the layer has some; else disconnected. Both say
+   which layer of dead units stands in the way.
+4. Less than `VANISHING` or more than `EXPLODING` times the norm of the last layer. With a hundredth
+   of the gradient a layer needs a hundred times as many updates of plain SGD to come as far as the
+   last one. A last layer that explodes is no measure: more than `HUGE` does not count.
+5. Some of its units are dead.
+6. Otherwise it is healthy.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from .run import Sample
 
-__all__ = ["EXPLODING", "HUGE", "RECENT", "VANISHING", "Flow", "flows"]
+__all__ = ["ABSURD", "EXPLODING", "HUGE", "LARGE", "RECENT", "VANISHING", "Flow", "flows"]
 
 RECENT = 20
 """The verdict looks at the medians of so many of the last updates: one batch says little."""
@@ -25,63 +37,178 @@ VANISHING = 1e-2
 """A norm below this share of the last layer's vanishes on its way back."""
 
 EXPLODING = 1e2
-"""A norm above this multiple of the last layer's explodes on its way back."""
+"""A norm above this multiple of the last layer's, or of what it was, explodes."""
+
+LARGE = 10.0
+"""A norm below it may grow as it likes: it comes off a plateau."""
 
 HUGE = 1e3
 """A norm above it is called exploding wherever it stands."""
 
+ABSURD = 1e6
+"""One update with such a norm is enough: what was learned before it is lost."""
+
 
 NO_UPDATE = "No update yet: no gradient has come by."
 DONE = "The loss of the last examples is 0: nothing is left to learn, and no gradient comes."
+DIVERGED = "The training has diverged"
 
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """``verdict``, one of healthy, vanishing, exploding, dead units and disconnected; ``words``."""
+    """``verdict`` is one of those below, ``words`` says why.
+
+    healthy, vanishing, exploding, dead units, disconnected, and not yet before the first update.
+    """
 
     verdict: str
     words: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The norms of a layer in the last updates.
+
+    ``before``  the median of the norms long before them, if known
+    ``some``    whether updates without a loss were left out
+    """
+
+    norms: tuple[float, ...]
+    before: float | None = None
+    some: bool = False
+
+    @property
+    def median(self) -> float:
+        return median(self.norms)
+
+
 def flows(
-    samples: Iterable[Sample], dead: Sequence[Sequence[int]], widths: Sequence[int]
+    samples: Iterable[Sample],
+    dead: Sequence[Sequence[int]],
+    widths: Sequence[int],
+    diverged: bool = False,
 ) -> list[Flow]:
     """The flow through each layer, from what the last updates have seen.
 
-    ``dead`` lists the dead neurons of each layer, and ``widths`` counts all of them.
+    ``dead`` lists the dead neurons of each layer, and ``widths`` counts all of them; ``diverged``
+    says that the run has stopped because its numbers grew beyond all bounds.
 
     >>> flows([(0.5, (0.0001, 0.1))], [[], []], [4, 1])[0].words
     'Its gradient has the norm 0.0001, which is 0.001 times that of the last layer: below 0.01.'
     """
-    seen = list(samples)[-RECENT:]
-    telling = [norms for loss, norms in seen if loss]  # a loss of 0 has no gradient to lose
-    if not telling:
-        quiet = Flow("healthy", DONE if seen else NO_UPDATE)
+    seen = list(samples)
+    telling = _telling(seen[-RECENT:])
+    if not telling and not diverged:
+        quiet = Flow("healthy", DONE) if seen else Flow("not yet", NO_UPDATE)
         return [_dead(d, n) or quiet for d, n in zip(dead, widths, strict=True)]
-    layers = list(zip(*telling, strict=True))
-    last = median(layers[-1])
+    layers = _layers(seen, len(widths))
+    if diverged:
+        return _diverged(layers, dead, widths)
+    return [_flow(i, layers, dead, widths) for i in range(len(widths))]
+
+
+def _telling(seen: Sequence[Sample]) -> list[tuple[float, ...]]:
+    """A loss of 0 has no gradient to lose."""
+    return [norms for loss, norms in seen if loss]
+
+
+def _layers(seen: Sequence[Sample], count: int) -> list[_Seen]:
+    recent = seen[-RECENT:]
+    telling, some = _telling(recent), not all(loss for loss, _ in recent)
+    first = _telling(seen[:RECENT]) if len(seen) >= 2 * RECENT else []
+    before = [median(norms) for norms in zip(*first, strict=True)] or [None] * count
+    norms = list(zip(*telling, strict=True)) or [()] * count
+    return [_Seen(*both, some) for both in zip(norms, before, strict=True)]
+
+
+def _flow(
+    index: int, layers: Sequence[_Seen], dead: Sequence[Sequence[int]], widths: Sequence[int]
+) -> Flow:
+    seen, last = layers[index], layers[-1].median
+    others = last if index < len(layers) - 1 else 0.0  # the last layer is not compared with itself
+    return (
+        _exploding(seen)
+        or _silent(index, seen, dead, widths)
+        or _scale(seen, others)
+        or _dead(dead[index], widths[index])
+        or Flow("healthy", f"{_words(seen, others)}.")
+    )
+
+
+# --- too much -------------------------------------------------------------------------------------
+
+
+def _exploding(seen: _Seen) -> Flow | None:
+    """Too large by itself, or grown; ``not <=`` catches NaN as well."""
+    middle, most = seen.median, max(seen.norms)
+    if not middle <= HUGE:
+        return Flow("exploding", f"{_words(seen, 0.0)}: above {HUGE:g}.")
+    if not most <= ABSURD:
+        words = f"The norm of its gradient has been {most:.3g} in one of {_span(seen)}"
+        return Flow("exploding", f"{words}: above {ABSURD:g}.")
+    if seen.before and middle > max(LARGE, EXPLODING * seen.before):
+        words = f"{_words(seen, 0.0)}, {middle / seen.before:.2g} times what it was"
+        return Flow("exploding", f"{words}: above {EXPLODING:g}.")
+    return None
+
+
+def _diverged(
+    layers: Sequence[_Seen], dead: Sequence[Sequence[int]], widths: Sequence[int]
+) -> list[Flow]:
+    """The last layer has exploded in any case, others unless little or nothing came through."""
+    peaks = [_Seen((max(seen.norms, default=math.inf),)) for seen in layers]
+    last = peaks[-1].median
+    found = [
+        _silent(i, seen, dead, widths) or _faint(peak, last)
+        for i, (seen, peak) in enumerate(zip(layers[:-1], peaks[:-1], strict=True))
+    ]
     return [
-        _disconnected(norms) or _scale(median(norms), last) or _dead(d, n) or _well(norms, last)
-        for norms, d, n in zip(layers, dead, widths, strict=True)
+        flow or Flow("exploding", _outgrown(seen))
+        for flow, seen in zip([*found, None], layers, strict=True)
     ]
 
 
-def _disconnected(norms: Sequence[float]) -> Flow | None:
-    if any(norms):
+def _faint(peak: _Seen, last: float) -> Flow | None:
+    found = _scale(peak, last)
+    return found if found and found.verdict == "vanishing" else None
+
+
+def _outgrown(seen: _Seen) -> str:
+    most = max(seen.norms, default=0.0)
+    told = f": the largest norm of its gradient in {_span(seen)} was {most:.3g}" if most else ""
+    return f"{DIVERGED}{told}."
+
+
+# --- nothing at all -------------------------------------------------------------------------------
+
+
+def _silent(
+    index: int, seen: _Seen, dead: Sequence[Sequence[int]], widths: Sequence[int]
+) -> Flow | None:
+    """No gradient but 0 has come: because of its own units, of another layer's, or whyever."""
+    if any(seen.norms) or not seen.norms:
         return None
-    words = f"No gradient has reached its weights in the last {_count(len(norms), 'update')}."
-    return Flow("disconnected", words)
+    own, cut = _dead(dead[index], widths[index]), _cut_off(index, dead, widths)
+    if own:
+        return Flow(own.verdict, f"{own.words} {cut}".rstrip())
+    span = f"No gradient has reached its weights in {_span(seen)}."
+    return Flow("disconnected", cut or span)
 
 
-def _scale(norm: float, last: float) -> Flow | None:
-    """Whether a norm is far from that of the last layer; if that is 0, there is no telling."""
-    if last and norm < VANISHING * last:
-        return Flow("vanishing", f"{_words(norm, last)}: below {VANISHING:g}.")
-    if last and norm > EXPLODING * last:
-        return Flow("exploding", f"{_words(norm, last)}: above {EXPLODING:g}.")
-    if norm > HUGE:
-        return Flow("exploding", f"Its gradient has the norm {norm:.3g}: above {HUGE:g}.")
-    return None
+def _cut_off(index: int, dead: Sequence[Sequence[int]], widths: Sequence[int]) -> str:
+    """The layer of dead units between this one and the loss, or the one that feeds it zeros."""
+    gone = [i for i, (d, n) in enumerate(zip(dead, widths, strict=True)) if len(d) == n]
+    after = next((i for i in gone if i > index), None)
+    if after is not None:
+        return f"No gradient comes back to it: {_all(after, widths[after])}."
+    if index - 1 in gone:
+        return f"Its inputs are 0, and so is its gradient: {_all(index - 1, widths[index - 1])}."
+    return ""
+
+
+def _all(layer: int, width: int) -> str:
+    who = f"all {width} neurons" if width > 1 else "the one neuron"
+    return f"{who} of layers.{layer} {'give' if width > 1 else 'gives'} 0 for every point"
 
 
 def _dead(dead: Sequence[int], width: int) -> Flow | None:
@@ -92,15 +219,32 @@ def _dead(dead: Sequence[int], width: int) -> Flow | None:
     return Flow("dead units", f"{words}: no gradient passes, so they stay as they are.")
 
 
-def _well(norms: Sequence[float], last: float) -> Flow:
-    return Flow("healthy", f"{_words(median(norms), last)}.")
+# --- beside the last layer ------------------------------------------------------------------------
 
 
-def _words(norm: float, last: float) -> str:
-    said = f"Its gradient has the norm {norm:.3g}"
+def _scale(seen: _Seen, last: float) -> Flow | None:
+    """Whether a norm is far from that of the last layer; if that is 0, there is no telling."""
+    if last and seen.median < VANISHING * min(last, HUGE):
+        return Flow("vanishing", f"{_words(seen, last)}: below {VANISHING:g}.")
+    if last and seen.median > EXPLODING * last:
+        return Flow("exploding", f"{_words(seen, last)}: above {EXPLODING:g}.")
+    return None
+
+
+def _words(seen: _Seen, last: float) -> str:
+    count = len(seen.norms)
+    said = f"Its gradient has the norm {seen.median:.3g}"
+    said += f" (median of {_span(seen)})" if count > 1 else ""
     if not last:
         return said
-    return f"{said}, which is {norm / last:.2g} times that of the last layer"
+    joined = "," if count > 1 else ", which is"
+    return f"{said}{joined} {seen.median / last:.2g} times that of the last layer"
+
+
+def _span(seen: _Seen) -> str:
+    count = len(seen.norms)
+    updates = f"the last {count} updates" if count > 1 else "the last update"
+    return f"{updates} with a loss" if seen.some else updates
 
 
 def _count(number: int, what: str) -> str:

@@ -30,7 +30,7 @@ def frame(run: Run, watch: Watch) -> dict[str, Any]:
     >>> from .configuration import Configuration
     >>> made = frame(Run(Configuration(hidden=(2,))), Watch(resolution=2))
     >>> made["step"], [layer["name"] for layer in made["layers"]], made["layers"][0]["verdict"]
-    (0, ['layers.0', 'layers.1'], 'healthy')
+    (0, ['layers.0', 'layers.1'], 'not yet')
     """
     seen = evaluate(run)
     return {
@@ -48,7 +48,7 @@ def frame(run: Run, watch: Watch) -> dict[str, Any]:
 
 def _layers(run: Run, watch: Watch, seen: Evaluation) -> list[dict[str, Any]]:
     widths = [len(layer.neurons) for layer in run.model.layers]
-    verdicts = flows(run.samples, seen.dead, widths)
+    verdicts = flows(run.samples, seen.dead, widths, run.diverged)
     gradients = watch.gradients and run.steps > 0
     return [
         _layer(run, i, seen, flow) | {"gradients": _gradients(layer) if gradients else None}

@@ -70,6 +70,11 @@ class Run:
         self.points, self._waiting, self._diverged = points, [], ""
 
     @property
+    def diverged(self) -> bool:
+        """Whether it has stopped because its numbers grew beyond all bounds."""
+        return bool(self._diverged)
+
+    @property
     def stopped(self) -> str:
         """Why there cannot be another update, or ""."""
         return self._diverged or ("" if self.points else NO_POINTS)
@@ -135,9 +140,9 @@ class Run:
         return self._stop("A weight became too large for a float")
 
     def _stop(self, what: str) -> bool:
-        lr = self.configuration.lr
         self._diverged = (
-            f"{what} in update {self.steps + 1}: the training has diverged with lr={lr:g}. "
-            f"Rewind, and try a smaller lr, such as {lr / 10:g}."
+            f"{what} in update {self.steps + 1}: the training has diverged with "
+            f"lr={self.configuration.lr:g}. Rewind, and try a smaller lr, such as "
+            f"{self.configuration.smaller_lr():g}."
         )
         return False

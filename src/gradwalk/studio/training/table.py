@@ -16,31 +16,46 @@ Row = tuple[int, list[str]]
 """A line number, from 1 on, and its cells."""
 
 
+LONG = 10_000  # so much of a line shows its delimiter; csv refuses cells of 131,072 characters
+
+COMMAS = " A comma inside a number is read as a decimal point."
+
+NAMES = ({"x"}, {"y"}, {"label", "class", "target", "kind"})
+"""What a header may call the three columns, so that they may stand in any order."""
+
+AS_WRITTEN = (0, 1, 2)
+
+
 def points_from_csv(text: str, most: int) -> tuple[tuple[Point, ...], str]:
     """The points in a table of the columns x, y and label, and words on what was done to them.
 
-    The delimiter is a comma, a semicolon or a tab; a first line without numbers is a header. The
-    label is anything that has two different values, numbers or words: the first in order becomes 0,
-    the other 1. x and y are scaled to mean 0 and standard deviation 1, as ``gradwalk train`` does
-    with a table. What cannot be read is a `DataError` that names the line and the column.
+    The delimiter is a comma, a semicolon or a tab; a number may have a decimal comma. A first line
+    without numbers is a header. If it names an x, a y and a label (or class, target, kind), the
+    columns are taken by their names, else in this order. The label is anything that has two
+    different values, numbers or words: the first in order becomes 0, the other 1. x and y are
+    scaled to mean 0 and standard deviation 1, as ``gradwalk train`` does with a table. What cannot
+    be read is a `DataError` that names the line and the column.
 
     >>> points_from_csv("width,height,kind\\n10,2,pear\\n30,4,apple\\n", 100)[0]
     ((-1.0, -1.0, 1), (1.0, 1.0, 0))
+    >>> points_from_csv("label;y;x\\npear;2,5;10\\napple;4,5;30\\n", 100)[0]
+    ((-1.0, -1.0, 1), (1.0, 1.0, 0))
     """
-    rows = _without_header(_rows(text))
+    rows, (x_at, y_at, label_at) = _without_header(_rows(text))
     if not rows:
         refuse("the table", "lines of x, y and label", "none", "Write one line per point.")
     if len(rows) > most:
         refuse("the table", f"at most {most:,} points", f"{len(rows):,}", "Leave some lines out.")
-    columns = [[_number(row, column) for row in rows] for column in (0, 1)]
-    labels = [_label(row) for row in rows]
-    kinds = _kinds(labels)
-    x, y = (Scaling.of(column) for column in columns)
+    xs, ys = [_number(row, x_at, "x") for row in rows], [_number(row, y_at, "y") for row in rows]
+    labels = [_label(row, label_at) for row in rows]
+    kinds = _kinds(labels, label_at)
+    x, y = Scaling.of(xs), Scaling.of(ys)
     points = tuple(
         (x.apply(a), y.apply(b), kinds.index(label))
-        for a, b, label in zip(*columns, labels, strict=True)
+        for a, b, label in zip(xs, ys, labels, strict=True)
     )
-    return points, _words(len(points), x, y, kinds)
+    commas = any("," in cells[at] for _, cells in rows for at in (x_at, y_at))
+    return points, _words(len(points), x, y, kinds) + (COMMAS if commas else "")
 
 
 def _rows(text: str) -> list[Row]:
@@ -54,49 +69,68 @@ def _rows(text: str) -> list[Row]:
         refuse(where, "cells of a table", str(error), "Look at its quotation marks.")
     for line, cells in rows:
         if len(cells) != 3:
-            fix = "Keep the columns x, y and label, with commas between them."
+            fix = "Keep the columns x, y and label, with commas, semicolons or tabs between them."
             refuse(f"line {line}", "3 cells", str(len(cells)), fix)
     return rows
 
 
 def _delimiter(lines: Sequence[str]) -> str:
-    """What stands most often in the first line that is not blank."""
-    first = next((line for line in lines if line.strip()), "")
-    return max(",;\t", key=first.count)
+    """What makes three cells of the first line that is not blank.
+
+    A comma may stand inside a number, and all but a tab inside a label: so the comma comes last.
+    If nothing makes three cells, it is what stands there most often.
+    """
+    first = next((line for line in lines if line.strip()), "")[:LONG]
+    fitting = (one for one in "\t;," if len(_split(first, one)) == len(AS_WRITTEN))
+    return next(fitting, max(",;\t", key=first.count))
 
 
-def _without_header(rows: list[Row]) -> list[Row]:
-    is_header = rows and not any(is_number(cell) for cell in rows[0][1])
-    return rows[1:] if is_header else rows
+def _split(line: str, delimiter: str) -> list[str]:
+    return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
 
 
-def _number(row: Row, column: int) -> float:
+def _without_header(rows: list[Row]) -> tuple[list[Row], tuple[int, ...]]:
+    """The rows of points, and the places of x, y and label in them."""
+    if not rows or any(is_number(_with_point(cell)) for cell in rows[0][1]):
+        return rows, AS_WRITTEN
+    header = [cell.strip().casefold() for cell in rows[0][1]]
+    places = [[i for i, name in enumerate(header) if name in names] for names in NAMES]
+    is_clear = all(len(found) == 1 for found in places)
+    return rows[1:], tuple(found[0] for found in places) if is_clear else AS_WRITTEN
+
+
+def _with_point(cell: str) -> str:
+    """A decimal comma as a point; where both stand, one of them separates thousands."""
+    return cell.replace(",", ".") if cell.count(",") == 1 and "." not in cell else cell
+
+
+def _number(row: Row, column: int, name: str) -> float:
     line, cells = row
-    cell = cells[column]
-    if not is_number(cell) or not math.isfinite(float(cell)):
+    cell, number = cells[column], _with_point(cells[column])
+    if not is_number(number) or not math.isfinite(float(number)):
         got = repr(cell[:40]) if cell.strip() else "an empty cell"
         fix = "Write it like 0.5 or 1e-3, or remove the line."
-        refuse(f"line {line}, column {column + 1} ({'xy'[column]})", "a finite number", got, fix)
-    return float(cell)
+        refuse(f"line {line}, column {column + 1} ({name})", "a finite number", got, fix)
+    return float(number)
 
 
-def _label(row: Row) -> str:
+def _label(row: Row, column: int) -> str:
     line, cells = row
-    label = cells[2].strip()
+    label = cells[column].strip()
     if not label:
         fix = "Name the kind of this point, or remove the line."
-        refuse(f"line {line}, column 3 (label)", "a label", "an empty cell", fix)
+        refuse(f"line {line}, column {column + 1} (label)", "a label", "an empty cell", fix)
     return f"{float(label):g}" if is_number(label) else label  # 1 and 1.0 are one label
 
 
-def _kinds(labels: Sequence[str]) -> list[str]:
+def _kinds(labels: Sequence[str], column: int) -> list[str]:
     """The two different labels, in order: numbers by size, words by the alphabet."""
     kinds = sorted(set(labels), key=lambda k: (0, float(k), k) if is_number(k) else (1, 0.0, k))
     if len(kinds) != 2:
         some = ", ".join(repr(kind[:40]) for kind in kinds[:5])
         got = f"{len(kinds)}: {some}{', …' if len(kinds) > 5 else ''}"
         fix = "Points of two kinds are told apart here; gradwalk train takes more."
-        refuse("column 3 (label)", "two different labels", got, fix)
+        refuse(f"column {column + 1} (label)", "two different labels", got, fix)
     return kinds
 
 
