@@ -215,7 +215,14 @@ def test_a_formula_may_begin_with_a_minus_sign(formula, gradient):
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("-3", -3.0), ("1e-3", 1e-3), (" +2.5 ", 2.5), ("pi/2", 1.5707963), ("2**-1", 0.5)],
+    [
+        ("-3", -3.0),
+        ("1e-3", 1e-3),
+        (" +2.5 ", 2.5),
+        ("pi/2", 1.5707963),
+        ("2**-1", 0.5),
+        ("\u22122", -2.0),
+    ],
 )
 def test_numbers_may_be_written_as_people_write_them(text, number):
     assert table(gradwalk("show", "a * 1", f"a={text}")[1])["a"] == (number, 1.0)

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..errors import ExpressionError, GradwalkError, OptionError
-from ..expression import parse
+from ..expression import parse, read_value
 from ..inspect import draw, to_dot, tree
 from ..studio.document import document_of
 from ..studio.explore import Exploration
@@ -105,11 +105,7 @@ def assignments(texts: Iterable[str]) -> dict[str, float]:
 
 def _number(text: str, number: str) -> float:
     try:
-        return float(number)
-    except ValueError:
-        pass  # no literal; perhaps pi/2
-    try:
-        return parse(number).evaluate({}).data
+        return read_value(number)
     except GradwalkError:
         raise _wrong(text, "a number after the =", "Such as a=-3, a=1e-3 or a=pi/2.") from None
 

@@ -14,5 +14,6 @@ from __future__ import annotations
 
 from .program import CONSTANTS, FUNCTIONS, Expression
 from .reader import MAX_DEPTH, MAX_LENGTH, parse
+from .value import read_value
 
-__all__ = ["CONSTANTS", "FUNCTIONS", "MAX_DEPTH", "MAX_LENGTH", "Expression", "parse"]
+__all__ = ["CONSTANTS", "FUNCTIONS", "MAX_DEPTH", "MAX_LENGTH", "Expression", "parse", "read_value"]

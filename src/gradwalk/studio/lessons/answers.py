@@ -6,16 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isclose
 
-from ...errors import ExpressionError, GradwalkError
-from ...expression import parse
+from ...errors import GradwalkError
+from ...expression import parse, read_value
 from ...trace import ancestors
 from ...value import Value
 from .reading import Question
 
 __all__ = ["Judgement", "judge", "solution"]
-
-MINUS = str.maketrans(dict.fromkeys("\u2212\u2013\u2010\u2011", "-"))
-"""The minus signs and hyphens that a pasted number may have."""
 
 
 @dataclass(frozen=True)
@@ -43,27 +40,13 @@ def judge(question: Question, answer: str) -> Judgement:
     >>> judge(question, "-10").right, judge(question, "-5*2").right, judge(question, "7").right
     (True, True, False)
     """
-    given, expected = _given(answer), solution(question)
+    given, expected = read_value(answer), solution(question)
     if _near(given, expected, question.tolerance):
         return Judgement(True, expected, question.explain)
     for mistake, words in question.mistakes:
         if _near(given, _number(mistake, question.values), question.tolerance):
             return Judgement(False, expected, words)
     return Judgement(False, expected, question.explain, question.hint)
-
-
-def _given(answer: str) -> float:
-    """The number of an answer; the answers are numbers, so a name in one has no value."""
-    read = parse(answer.translate(MINUS))
-    if read.names:
-        name = read.names[0]
-        raise ExpressionError(
-            where="answer",
-            expected="a number, or a formula of numbers such as 2/3",
-            got=f"the name {name!r}",
-            fix="Put its number in its place.",
-        )
-    return read.evaluate({}).data
 
 
 def solution(question: Question) -> float:
