@@ -27,7 +27,7 @@ from gradwalk.errors import (
 from gradwalk.inspect import names as searched
 from gradwalk.ops import TABLE
 from gradwalk.primitive import gate, unless
-from gradwalk.studio import document as writing
+from gradwalk.studio import size
 from gradwalk.studio.document import document_of
 from gradwalk.studio.folders import folders
 from gradwalk.studio.rows import Rows
@@ -113,7 +113,7 @@ def test_a_long_chain_and_a_graph_beyond_the_limit(monkeypatch: pytest.MonkeyPat
         v = v + v
     with pytest.raises(SizeError, match=r"at most 200,000 nodes.*fewer examples"):
         document_of(v)
-    monkeypatch.setattr(writing, "LIMIT", 5)
+    monkeypatch.setattr(size, "LIMIT", 5)
     x = Value(1.0)
     assert len(nodes_of(x * 2.0 + 1.0)) == 5
     with pytest.raises(SizeError):

@@ -25,7 +25,7 @@ from gradwalk.errors import FreedGraphError, OptionError, SizeError
 from gradwalk.nn import functional as F  # noqa: N812
 from gradwalk.ops.array import TABLE as ARRAY_TABLE
 from gradwalk.primitive import ROWS
-from gradwalk.studio import document as writing
+from gradwalk.studio import size
 from gradwalk.studio.document import document_of
 from gradwalk.studio.elementwise import Work, apply, composed
 
@@ -624,7 +624,7 @@ def test_elements_is_true_or_false() -> None:
 
 
 def test_too_many_numbers_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "LIMIT", 100)
+    monkeypatch.setattr(size, "LIMIT", 100)
     x = Tensor(np.ones((4, 4)), requires_grad=True)
     with pytest.raises(SizeError, match=r"at most 100 numbers.*got about 143.*elements=False"):
         document_of(kept(x @ x).sum(), elements=True)

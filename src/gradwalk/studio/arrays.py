@@ -24,10 +24,10 @@ from ..tensor import Tensor
 from ..tensor.convert import ValueSource
 from ..tensor.node import CONSTANT_NODE, Node, pull
 from ..trace import ancestors, sweeping
-from .document import check_size
 from .folders import folders
 from .json_numbers import json_number, json_share
 from .naming import names_of_tensors
+from .size import check_size
 
 __all__ = ["FLOATING", "recorded", "records"]
 

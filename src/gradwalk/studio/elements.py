@@ -22,13 +22,13 @@ from ..tensor.convert import ValueSource
 from ..tensor.node import CONSTANT_NODE, Node
 from ..trace import ancestors, inputs_of, is_constant
 from ..value import Value
-from . import document
+from . import size
 from .arrays import FLOATING, recorded
-from .document import check_size, records_of_values
 from .elementwise import Array, Element, TooManyError, Work, apply, array_of, plain
 from .forgotten import forgotten, recovered
 from .naming import names_of_tensors
 from .openings import opened, says_where
+from .values import records as records_of_values
 
 __all__ = ["records"]
 
@@ -40,14 +40,14 @@ def records(
 
     Of a Tensor of several numbers the root is their sum.
     """
-    check_size(tensor._node)
+    size.check_size(tensor._node)
     opening = Opening(tensor, list(names_of_tensors(names, frame)))
     try:
         root = opening.root()
     except TooManyError as error:
         raise SizeError(
             where="explore(tensor, elements=True)",
-            expected=f"at most {document.LIMIT:,} numbers and operations on them",
+            expected=f"at most {size.LIMIT:,} numbers and operations on them",
             got=error.got,
             fix="Explore the loss of fewer examples, or the arrays as wholes: elements=False.",
         ) from None

@@ -17,7 +17,7 @@ from ..ops import TABLE
 from ..primitive import Primitive
 from ..trace import CONSTANT
 from ..value import Value
-from . import document
+from . import size
 
 __all__ = ["Element", "TooManyError", "Work", "apply", "array_of", "composed", "each"]
 
@@ -45,18 +45,18 @@ class Work:
     def spend(self, nodes: int) -> bool:
         """Whether so many more nodes may be made."""
         self.count += nodes
-        if self.count > 10 * document.LIMIT:
-            raise TooManyError(f"more than {10 * document.LIMIT:,}")
-        return self.count <= document.LIMIT
+        if self.count > 10 * size.LIMIT:
+            raise TooManyError(f"more than {10 * size.LIMIT:,}")
+        return self.count <= size.LIMIT
 
     def room(self, numbers: int) -> None:
         """Stop before an array is made that could not be shown anyway."""
-        if numbers > 10 * document.LIMIT:
+        if numbers > 10 * size.LIMIT:
             raise TooManyError(f"an array of {numbers:,}")
 
     def check(self) -> None:
         """Stop if there were too many."""
-        if self.count > document.LIMIT:
+        if self.count > size.LIMIT:
             raise TooManyError(f"about {self.count:,}")
 
     def leaf(self, data: Any, label: str = "", constant: bool = False) -> Element:

@@ -1,0 +1,82 @@
+"""The graph of a Value for the page: its nodes and numbers, and one sweep where it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import FrameType
+from typing import Any
+
+from ..inspect.graph import Item, snapshot
+from ..inspect.names import Names
+from ..primitive import Primitive
+from ..reverse import edges, on_numbers, walk
+from ..trace import ancestors, sweeping
+from ..value import Value
+from .folders import folders
+from .json_numbers import json_number, json_share
+from .naming import names_of_values
+from .rows import Rows
+from .size import check_size
+
+__all__ = ["records"]
+
+
+def records(
+    root: Value, names: Names, frame: FrameType
+) -> tuple[list[dict[str, Any]], Mapping[str, Any]]:
+    """Every node, and the rows that are not in the table."""
+    check_size(root)
+    items = snapshot(root, names_of_values(root, names, frame))
+    rows = Rows()
+    ops = [_op(item, rows) for item in items]
+    places = folders(
+        [item.name for item in items],
+        [item.inputs for item in items],
+        [item.constant for item in items],
+    )
+    nodes = [
+        _record(item, op or item.op, place)
+        for item, op, place in zip(items, ops, places, strict=True)
+    ]
+    if None in ops:
+        _add_shares(nodes, root, [op is None for op in ops])
+    return nodes, rows.programs
+
+
+def _op(item: Item, rows: Rows) -> str | None:
+    """What the page calls the row of a node; ``None``: it cannot compute it."""
+    return rows.name(item.row) if isinstance(item.row, Primitive) and item.inputs else ""
+
+
+def _record(item: Item, op: str, place: str) -> dict[str, Any]:
+    record: dict[str, Any] = {"op": op, "inputs": list(item.inputs), "label": item.name}
+    if item.constant:
+        record["constant"] = True
+    record["data"] = json_number(item.data)
+    if place:
+        record["group"] = place
+    return record
+
+
+def _add_shares(nodes: list[dict[str, Any]], root: Value, unknown: list[bool]) -> None:
+    """Record what the rules that only Python knows have given, in a sweep from 1."""
+    given: dict[Any, tuple[float, Any]] = {}
+
+    def pull(node: Any, t: float) -> Any:
+        shares = on_numbers(node, t)
+        given[node] = t, list(shares)
+        return given[node][1]
+
+    with sweeping:
+        for _ in walk(root, 1.0, edges(root), pull):
+            pass
+    order = iter(ancestors(root))
+    for record, is_unknown in zip(nodes, unknown, strict=True):
+        node = None if "constant" in record else next(order)
+        if is_unknown:
+            record["recorded"] = _recorded(record, *given.get(node, (None, ())))
+
+
+def _recorded(record: dict[str, Any], t: float | None, shares: Any) -> dict[str, Any]:
+    shares = shares or [None] * len(record["inputs"])
+    return {"grad": json_share(t), "shares": list(map(json_share, shares))}
