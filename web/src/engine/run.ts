@@ -143,7 +143,7 @@ export function turn(run: Run, index: number, meet: Meet = add): Pass {
     run.gradients[operand] = after;
     return new Given(run, node, position, share, before, after);
   });
-  if (gradient !== null) markStale(run, node);
+  if (gradient !== null) markStale(run, node, gradient);
   return { node: index, gradient, shares };
 }
 
@@ -180,20 +180,30 @@ class Given implements Share {
   }
 }
 
-function markStale(run: Run, node: GraphNode): void {
-  const lost = node.recorded && run.edits.size > 0 && node.inputs.some((i) => run.edits.has(i));
-  const old = lost || run.stale[node.index] || node.inputs.some((input) => run.stale[input]);
-  if (!old && !run.staleGradients[node.index]) return;
-  for (const input of node.inputs) run.staleGradients[input] = !run.graph.nodes[input]!.constant;
+function markStale(run: Run, node: GraphNode, t: number): void {
+  const stale = run.stale[node.index]!;
+  const all = run.staleGradients[node.index]! || (stale && node.recorded) || leftBehind(run, node, t);
+  if (!all && !stale) return;
+  node.inputs.forEach((input, position) => {
+    const old = !run.graph.nodes[input]!.constant && (all || isSlopeOld(run, node, position));
+    if (old) run.staleGradients[input] = true;
+  });
+}
+
+/** Whether the formula of a local derivative speaks of a number that may be out of date. */
+function isSlopeOld({ stale }: Run, { row, index, inputs }: GraphNode, position: number): boolean {
+  const formula = row?.slopes[position]?.text;
+  if (!row || !formula) return stale[index]!;
+  return (formula.match(/\p{L}\w*/gu) ?? []).some((word) => {
+    const operand = row.params.indexOf(word);
+    return operand < 0 ? word === "y" && stale[index]! : stale[inputs[operand]!]!;
+  });
 }
 
 /** What a gradient t of the node gives to each operand; null: no gradient flows. */
 function contributions(run: Run, node: GraphNode, t: number): (number | null)[] {
   if (!node.inputs.length) return NOTHING;
-  if (node.recorded) {
-    const { shares } = run.graph.document.nodes[node.index]!.recorded!;
-    return shares.map((x) => (x === null ? null : fromJson(x)));
-  }
+  if (node.recorded) return recordedShares(run, node, t);
   const y = run.data[node.index]!;
   const [a, b] = node.inputs;
   const x = run.data;
@@ -206,6 +216,34 @@ function contributions(run: Run, node: GraphNode, t: number): (number | null)[] 
   const args = argumentsOf(node, x);
   return rules.map((rule) => rule?.(t, y, ...args) ?? null);
 }
+
+/** What was recorded. Shares are linear in t: of single numbers they follow a t that an edit changed. */
+function recordedShares(run: Run, node: GraphNode, t: number): (number | null)[] {
+  const { shares } = run.graph.document.nodes[node.index]!.recorded!;
+  const slopes = asRecorded(run, node, t) ? NOTHING : recordedSlopes(run, node);
+  return shares.map((share, position) => {
+    const slope = slopes[position] ?? null;
+    return share === null ? null : slope === null ? fromJson(share) : t * slope;
+  });
+}
+
+/** Whether no edit has changed the gradient with which the shares of a node were recorded. */
+function asRecorded({ graph, edits }: Run, node: GraphNode, t: number): boolean {
+  const { grad } = graph.document.nodes[node.index]!.recorded!;
+  const before = grad === null ? NaN : fromJson(grad);
+  return !edits.size || Math.abs(t - before) <= ROUNDING * Math.abs(before);
+}
+
+/** Whether the gradient has changed, and shares could not follow. */
+function leftBehind(run: Run, node: GraphNode, t: number): boolean {
+  if (!node.recorded || asRecorded(run, node, t)) return false;
+  const { shares } = run.graph.document.nodes[node.index]!.recorded!;
+  const slopes = recordedSlopes(run, node);
+  return shares.some((share, position) => share !== null && slopes[position] === null);
+}
+
+/** Python and this engine may differ in last digits; no edit is that small. */
+const ROUNDING = 1e-12;
 
 /** The local derivative for each operand; null where no gradient flows, and for constants. */
 export function localSlopes(run: Run, index: number): (number | null)[] {

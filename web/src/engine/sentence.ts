@@ -107,7 +107,7 @@ function given(run: Run, pass: Pass, share: Share): Sentence {
   const head = [gradOf(run, share.operand), sign(run.assigns ? " = " : " += ")];
   const { array } = run.graph.nodes[share.operand]!;
   if (array) return sentence([...head, ...ofArray(run, pass, share)], formula);
-  const product = share.slope === null ? [shareOf(run, pass)] : chain(run, pass, share);
+  const product = share.slope === null ? [shareOf(run, pass, share)] : chain(run, pass, share);
   const body = [...head, ...product, sign(" → "), number(share.share)];
   return sentence([...body, ...accumulated(run, share)], formula);
 }
@@ -119,23 +119,29 @@ function chain(run: Run, pass: Pass, share: Share): Part[] {
   return [gradOf(run, pass.node), sign(" × "), slope, sign(" = "), ...numbers];
 }
 
-function shareOf(run: Run, pass: Pass): Part {
-  return words(`the share that was recorded of ${run.graph.nodes[pass.node]!.name}.grad`);
+function shareOf(run: Run, pass: Pass, share: Share): Part {
+  const which = operandOf(run.graph.nodes[pass.node]!, share);
+  return words(`the share${which} that was recorded of ${run.graph.nodes[pass.node]!.name}.grad`);
 }
 
 /** An array is given as the norm of what arrives, beside the norm of all that does. */
-function ofArray(run: Run, pass: Pass, { share, after }: Share): Part[] {
-  const arriving = [shareOf(run, pass), words(", of norm "), number(share!)];
+function ofArray(run: Run, pass: Pass, given: Share): Part[] {
+  const { share, after } = given;
+  const arriving = [shareOf(run, pass, given), words(", of norm "), number(share!)];
   const single = Math.abs(after!) === share;
   return single ? arriving : [...arriving, words("; complete, its norm is "), number(after!)];
 }
 
-/** `a * a` has two local derivatives for one operand, so they are told apart. */
 function slopeName(node: GraphNode, share: Share, run: Run): Part {
   const operand = run.graph.nodes[share.operand]!.name;
-  const uses = node.inputs.flatMap((input, i) => (input === share.operand ? [i] : []));
-  const which = uses.length > 1 ? ` (operand ${share.position + 1})` : "";
-  return { text: `∂${node.name}/∂${operand}${which}`, kind: "name", node: share.operand };
+  const text = `∂${node.name}/∂${operand}${operandOf(node, share)}`;
+  return { text, kind: "name", node: share.operand };
+}
+
+/** `a * a` has two local derivatives for one operand, so they are told apart. */
+function operandOf(node: GraphNode, share: Share): string {
+  const uses = node.inputs.filter((input) => input === share.operand);
+  return uses.length > 1 ? ` (operand ${share.position + 1})` : "";
 }
 
 /** ; a.grad: 3.0 + 2.0 → 5.0 */

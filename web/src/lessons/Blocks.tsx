@@ -51,6 +51,9 @@ function One({ lesson, block }: { lesson: number; block: Block }) {
   }
 }
 
+/** Pictures of more nodes than this get more height, or their numbers could not be read. */
+const SMALL = 8;
+
 function Walked({ block: { formula, values, caption } }: { block: WalkBlock }) {
   const document = useMemo(() => documentOf(formula, values), [formula, values]);
   const options = useMemo(
@@ -58,7 +61,7 @@ function Walked({ block: { formula, values, caption } }: { block: WalkBlock }) {
     [caption],
   );
   return (
-    <figure class="walked">
+    <figure class={`walked ${document.nodes.length > SMALL ? "large" : ""}`}>
       <figcaption>{caption}</figcaption>
       <Walk document={document} options={options} />
     </figure>

@@ -3,7 +3,7 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import { formatted } from "../engine";
 import { judged, StudioError, UnreadableError, type QuestionBlock } from "./content";
-import { answerOf, keep, type Answered } from "./progress";
+import { answerOf, keep, wordsFor, type Answered } from "./progress";
 import { Spans } from "./Spans";
 
 interface Props {
@@ -95,12 +95,13 @@ function within(tolerance: number): string {
   return `within ${Number((100 * tolerance).toPrecision(6))} %`;
 }
 
-function Outcome({ outcome: { right, words, expected } }: { outcome: Answered }) {
+function Outcome({ outcome }: { outcome: Answered }) {
+  const { right, expected } = outcome;
   const [shown, setShown] = useState(false);
   return (
     <div class="outcome">
       <p>
-        <strong>{right ? "Right." : "Not yet."}</strong> {words}
+        <strong>{right ? "Right." : "Not yet."}</strong> {wordsFor(outcome)}
       </p>
       {!right && !shown && (
         <button type="button" class="button" onClick={() => setShown(true)}>

@@ -52,6 +52,8 @@ export interface Judgement {
   /** The engine's number. */
   expected: number;
   words: string;
+  /** For an answer that is no known mistake: what to say first, before those words; or "". */
+  hint?: string;
 }
 
 /** The server did not do as it was asked; the words are for the reader. */

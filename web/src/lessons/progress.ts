@@ -6,6 +6,8 @@ import { questionsOf, type Judgement, type Lesson } from "./content";
 /** An answer as it was typed, and what came of it. */
 export interface Answered extends Judgement {
   answer: string;
+  /** How many different answers to this question were wrong in a way that nobody foresaw. */
+  misses?: number;
 }
 
 /** By lesson and question: "3/total". */
@@ -46,7 +48,15 @@ export function answerOf(lesson: number, question: string): Answered | undefined
 
 /** Keep an answer. */
 export function keep(lesson: number, question: string, answered: Answered): void {
-  replace({ ...kept.value, [`${lesson}/${question}`]: answered });
+  const before = answerOf(lesson, question);
+  const missed = answered.hint && answered.answer !== before?.answer ? 1 : 0;
+  const misses = (before?.misses ?? 0) + missed;
+  replace({ ...kept.value, [`${lesson}/${question}`]: misses ? { ...answered, misses } : answered });
+}
+
+/** What to say to an answer: a hint comes before the explanation. */
+export function wordsFor({ words, hint, misses }: Answered): string {
+  return hint && misses === 1 ? hint : words;
 }
 
 /** Forget the answers of one lesson, or of all. */

@@ -5,7 +5,7 @@ import type { BoxLook } from "./look";
 import { GROUP_HEIGHT, PAD, STACK } from "./measure";
 import { memo } from "./memo";
 import { counted, shorten, tally } from "./names";
-import { Badges, type BoxMarks, Target, classes } from "./NodeBox";
+import { type BoxMarks, badges, classes, doubt, target } from "./NodeBox";
 
 export interface GroupBoxProps {
   graph: Graph;
@@ -25,7 +25,7 @@ export const GroupBox = memo(function GroupBox({ graph, box, rect, look, marks, 
       transform={`translate(${rect.x.toFixed(1)} ${rect.y.toFixed(1)})`}
       data-box={box.id}
     >
-      <Target rect={rect} name={`${look.spoken}; folded`} focusable={focusable} aria-expanded={false} />
+      {target({ rect, name: `${look.spoken}; folded`, title: doubt(look), focusable, "aria-expanded": false })}
       <g aria-hidden="true">
         {[STACK, STACK / 2].map((shift) => (
           <rect key={shift} class="behind" x={shift} y={-shift} width={width} height={GROUP_HEIGHT} rx="9" />
@@ -38,9 +38,9 @@ export const GroupBox = memo(function GroupBox({ graph, box, rect, look, marks, 
         <text class="note" x={PAD} y="37">
           {shorten(noteOf(graph, box), Math.floor((width - 2 * PAD) / 6.4))}
         </text>
-        <Line y={55} caption="data" text={look.data} changed={!!look.oldData} width={width} />
-        <Line y={73} caption="grad" text={look.grad} changed={false} width={width} />
-        <Badges width={width} marks={marks} />
+        <Line y={55} caption="data" text={look.data} changed={!!look.oldData} stale={look.staleData} width={width} />
+        <Line y={73} caption="grad" text={look.grad} changed={false} stale={look.staleGrad} width={width} />
+        {badges(width, marks)}
       </g>
     </g>
   );
@@ -57,21 +57,23 @@ function Line({
   caption,
   text,
   changed,
+  stale,
   width,
 }: {
   y: number;
   caption: "data" | "grad";
   text: string;
   changed: boolean;
+  stale: boolean;
   width: number;
 }) {
   const room = width - 2 * PAD - 38;
   const squeezed =
     text.length * 7.3 > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" as const } : {};
   return (
-    <g class={changed ? "cell changed" : "cell"}>
+    <g class={`cell ${changed ? "changed" : ""} ${stale ? "stale" : ""}`}>
       <text class="caption" x={PAD} y={y}>
-        {changed ? `${caption} Δ` : caption}
+        {changed ? `${caption} Δ` : stale ? `${caption} ?` : caption}
       </text>
       {text ? (
         <text class={`span ${caption}`} x={PAD + 38} y={y} {...squeezed}>

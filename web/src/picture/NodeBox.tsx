@@ -1,3 +1,4 @@
+import type { VNode } from "preact";
 import type { Graph } from "../engine/graph";
 import type { BoxLook } from "./look";
 import type { Rect } from "./layout";
@@ -29,7 +30,8 @@ export interface NodeBoxProps {
   focusable: boolean;
 }
 
-/** A node: its operation in a circle, and the box with name, data and grad. */
+/** A node: its operation in a circle, and the box with name, data and grad. Its parts are called and
+ * are no components: with dozens of nodes in a frame, these would be half of what a step costs. */
 export const NodeBox = memo(function NodeBox({
   graph,
   index,
@@ -49,15 +51,13 @@ export const NodeBox = memo(function NodeBox({
       data-box={`node ${index}`}
       data-node={index}
     >
-      <Target rect={rect} name={look.spoken} focusable={focusable} aria-pressed={marks.selected} />
-      {left > 0 && <Sign op={node.op} middle={rect.height / 2} />}
+      {target({ rect, name: look.spoken, title: doubt(look), focusable, "aria-pressed": marks.selected })}
+      {left > 0 && once(graph, `${node.op} ${rect.height}`, () => signOf(node.op, rect.height / 2))}
       <g transform={`translate(${left} 0)`} aria-hidden="true">
-        {pill ? (
-          <Pill width={rect.width} height={rect.height} text={shorten(node.name)} />
-        ) : (
-          <Card graph={graph} index={index} width={rect.width - left} look={look} editable={editable} />
-        )}
-        <Badges width={rect.width - left} marks={marks} />
+        {pill
+          ? pillOf(rect.width, rect.height, shorten(node.name))
+          : card({ graph, index, width: rect.width - left, look, editable })}
+        {badges(rect.width - left, marks)}
       </g>
     </g>
   );
@@ -66,6 +66,8 @@ export const NodeBox = memo(function NodeBox({
 interface TargetProps {
   rect: Rect;
   name: string;
+  /** For the mouse; "": nothing. */
+  title: string;
   focusable: boolean;
   "aria-pressed"?: boolean;
   "aria-expanded"?: boolean;
@@ -73,7 +75,7 @@ interface TargetProps {
 
 /** The button of a box: a rectangle without text, so that its name is what is spoken and no other
  * text competes with it. What is drawn lets the mouse through. */
-export function Target({ rect, name, focusable, ...states }: TargetProps) {
+export function target({ rect, name, title, focusable, ...states }: TargetProps) {
   return (
     <rect
       class="target"
@@ -84,9 +86,18 @@ export function Target({ rect, name, focusable, ...states }: TargetProps) {
       tabindex={focusable ? 0 : -1}
       aria-label={name}
       {...states}
-    />
+    >
+      {title && <title>{title}</title>}
+    </rect>
   );
 }
+
+/** Why a number of a box may be out of date; "" if none may. */
+export function doubt({ staleData, staleGrad }: BoxLook): string {
+  return staleData || staleGrad ? DOUBT : "";
+}
+
+const DOUBT = "May be out of date: something behind it was recorded, and cannot be computed here.";
 
 function kind(graph: Graph, index: number): string {
   const node = graph.nodes[index]!;
@@ -108,7 +119,7 @@ export function classes(look: BoxLook, marks: BoxMarks): string {
     .join(" ");
 }
 
-function Sign({ op, middle }: { op: string; middle: number }) {
+function signOf(op: string, middle: number) {
   const width = signWidth(op);
   const text = sign(op);
   return (
@@ -123,7 +134,7 @@ function Sign({ op, middle }: { op: string; middle: number }) {
   );
 }
 
-function Pill({ width, height, text }: { width: number; height: number; text: string }) {
+function pillOf(width: number, height: number, text: string) {
   return (
     <>
       <rect class="box" width={width} height={height} rx={height / 2} />
@@ -142,7 +153,7 @@ interface CardProps {
   editable: boolean;
 }
 
-function Card({ graph, index, width, look, editable }: CardProps) {
+function card({ graph, index, width, look, editable }: CardProps) {
   const node = graph.nodes[index]!;
   const half = width / 2;
   const array = node.array ? graph.document.nodes[index]!.array : undefined;
@@ -158,53 +169,60 @@ function Card({ graph, index, width, look, editable }: CardProps) {
           {array.shape.join("×")}
         </text>
       )}
-      <Cell
-        x={0}
-        width={half}
-        caption={array ? "sum" : "data"}
-        role="data"
-        text={look.data}
-        old={look.oldData}
-        editable={editable}
-      />
-      <Cell
-        x={half}
-        width={half}
-        caption="grad"
-        role="grad"
-        text={look.grad}
-        old={look.oldGrad}
-        partial={look.partial}
-      />
+      {cell({
+        graph,
+        x: 0,
+        width: half,
+        caption: array ? "sum" : "data",
+        role: "data",
+        text: look.data,
+        old: look.oldData,
+        stale: look.staleData,
+        editable,
+      })}
+      {cell({
+        graph,
+        x: half,
+        width: half,
+        caption: "grad",
+        role: "grad",
+        text: look.grad,
+        old: look.oldGrad,
+        stale: look.staleGrad,
+        partial: look.partial,
+      })}
     </>
   );
 }
 
 interface CellProps {
+  graph: Graph;
   x: number;
   width: number;
   caption: string;
   role: "data" | "grad";
   text: string;
   old: string;
+  stale: boolean;
   partial?: boolean;
   editable?: boolean;
 }
 
 /** A caption and a number; an empty slot where the number is not there yet. Compared with another
  * run, the old number stands in the place of the caption. */
-function Cell({ x, width, caption, role, text, old, partial, editable }: CellProps) {
+function cell({ graph, x, width, caption: what, role, text, old, stale, partial, editable }: CellProps) {
   const shown = text + (partial ? "…" : "");
   const middle = x + width / 2;
   const was = `${old} →`;
+  const caption = stale ? `old ${what}?` : what;
   return (
-    <g class={`cell ${editable ? "editable" : ""} ${old ? "changed" : ""}`}>
+    <g class={`cell ${editable ? "editable" : ""} ${old ? "changed" : ""} ${stale ? "stale" : ""}`}>
       {editable && (
         <rect class="grip" data-grip="" x={x + 4} y="25" width={width - 8} height={HEIGHT - 29} rx="5" />
       )}
-      <text class="caption" x={middle} y="34" text-anchor="middle" {...(old && fitted(was, width, SMALL_GLYPH))}>
-        {old ? was : caption}
-      </text>
+      {old
+        ? captionOf(was, middle, fitted(was, width, SMALL_GLYPH))
+        : once(graph, `${caption} ${middle}`, () => captionOf(caption, middle))}
       {text ? (
         <text
           class={`number ${role} ${text === "none" ? "none" : ""}`}
@@ -218,10 +236,29 @@ function Cell({ x, width, caption, role, text, old, partial, editable }: CellPro
       ) : (
         <path class="slot" d={`M${middle - 13} 46h26`} />
       )}
-      {old && <title>{`${caption} was ${old}`}</title>}
+      {old !== "" && <title>{`${what} was ${old}`}</title>}
     </g>
   );
 }
+
+function captionOf(text: string, middle: number, squeezed: ReturnType<typeof fitted> = {}) {
+  return (
+    <text class="caption" x={middle} y="34" text-anchor="middle" {...squeezed}>
+      {text}
+    </text>
+  );
+}
+
+/** Parts that never change are described once for all boxes: nothing of them is compared again. They
+ * know elements of the page, so they live as long as their graph: a notebook never drops this module. */
+function once(graph: Graph, key: string, make: () => VNode): VNode {
+  const known = parts.get(graph) ?? new Map<string, VNode>();
+  const part = known.get(key) ?? make();
+  parts.set(graph, known.set(key, part));
+  return part;
+}
+
+const parts = new WeakMap<Graph, Map<string, VNode>>();
 
 /** A long number is squeezed into its cell. */
 export function fitted(
@@ -233,7 +270,7 @@ export function fitted(
   return text.length * glyph > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {};
 }
 
-export function Badges({ width, marks }: { width: number; marks: BoxMarks }) {
+export function badges(width: number, marks: BoxMarks) {
   const number = marks.visit || marks.step;
   return (
     <>

@@ -1,40 +1,54 @@
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
-import type { Graph } from "../engine/graph";
 import { arrange } from "./arrange";
 import { remember } from "./exports";
 import type { Folding } from "./fold";
-import { useGestures } from "./gestures";
+import { companyOf } from "./follow";
+import { placeIn, useGestures } from "./gestures";
 import { described, pressed } from "./keyboard";
 import type { Showing } from "./look";
+import type { Point } from "./layout";
 import { Minimap } from "./Minimap";
+import { linkNear } from "./near";
 import type { PictureProps } from "./props";
 import { Scene } from "./Scene";
 import { find } from "./search";
 import { SearchField } from "./SearchField";
+import { NO_PLACES, inSlots, placesAfter } from "./slots";
 import { Toolbar } from "./Toolbar";
 import { useActions } from "./use-actions";
 import { useView } from "./use-view";
 import { ValueInput } from "./ValueInput";
 import { inside, shown, zoomed } from "./view";
-import { MOST_BOXES, visible } from "./visible";
+import { MOST_BOXES, MOST_EDGES, visible } from "./visible";
 
+/** So many pixels beside an edge still mean the edge. */
+const NEAR = 8;
 const AUTO: Folding = { mode: "auto", open: [] };
 
 /** The graph as a picture that can be walked, folded, searched and edited. */
 export function Picture(props: PictureProps) {
   const { graph, run, timeline, time, compare, selected, highlighted, breakpoints } = props;
-  const [ownFolding, setOwnFolding] = useState(AUTO);
-  const folding = props.folding ?? ownFolding;
+  const [own, setOwn] = useState({ graph, folding: AUTO }); // what was chosen for one graph is nothing to the next
+  const folding = props.folding ?? (own.graph === graph ? own.folding : AUTO);
   const arrangement = useMemo(() => arrange(graph, folding), [graph, folding.mode, folding.open]);
   const stage = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
-  const viewing = useView(stage, graph, arrangement);
-  const { view, frame } = viewing;
   const showing: Showing = useMemo(
     () => ({ graph, run, timeline, time, compare }),
     [graph, run, timeline, time, compare],
   );
   const current = currentNode(showing);
+  const chosen = selected?.node ?? -1; // perhaps outside of the picture, in a list of nodes
+  const viewing = useView(stage, graph, arrangement, [
+    {
+      mark: time,
+      node: current,
+      around: (by, room) =>
+        companyOf(arrangement, { timeline, time, direction: Math.sign(by) }, current, room),
+    },
+    { mark: chosen, node: chosen },
+  ]);
+  const { view, frame } = viewing;
 
   const [words, setWords] = useState("");
   const found = useMemo(() => find(graph, words), [graph, words]);
@@ -42,24 +56,33 @@ export function Picture(props: PictureProps) {
   const [hovered, setHovered] = useState("");
 
   const setFolding = (next: Folding) => {
-    setOwnFolding(next);
+    setOwn({ graph, folding: next });
     props.onFolding?.(next);
   };
-  const act = useActions({ props, arrangement, viewing, folding, setFolding, svg, found });
+  const bundle = useRef<readonly number[]>([]); // links that are no elements of their own
+  const linkAt = (at: Point) => {
+    const place = { x: (at.x - view.x) / view.scale, y: (at.y - view.y) / view.scale };
+    return arrangement.links[linkNear(arrangement, bundle.current, place, NEAR / view.scale)]?.id;
+  };
+  const act = useActions({ props, arrangement, viewing, folding, setFolding, svg, found, linkAt });
   useGestures(svg, {
     grab: act.grab,
     tap: act.tap,
     setView: viewing.setView,
     wheel: props.controls !== false,
   });
-  const reveal = (box: number) => viewing.reveal(arrangement.plan.rects[box]!);
-  const chosen = selected?.node ?? -1; // perhaps outside of the picture, in a list of nodes
-  useFollowing(graph, time, current, arrangement.boxOf, reveal);
-  useFollowing(graph, chosen, chosen, arrangement.boxOf, reveal);
 
   const always = [current, arrangement.boxes[act.cursor]?.members[0] ?? -1, chosen];
   const { region } = viewing;
   const drawn = useMemo(() => visible(arrangement, region, always), [arrangement, region, ...always]);
+  const places = useRef(NO_PLACES);
+  const elements = useMemo(() => {
+    places.current = placesAfter(places.current, arrangement, drawn);
+    const { boxes, links } = places.current;
+    return { boxes: inSlots(boxes), links: inSlots(links), places: places.current };
+  }, [arrangement, drawn]);
+  const together = drawn.links.length > MOST_EDGES;
+  bundle.current = together ? drawn.links : [];
   const visits = useMemo(
     () => (props.draggable ? act.visits() : undefined),
     [arrangement, act.shifts, props.draggable],
@@ -72,8 +95,8 @@ export function Picture(props: PictureProps) {
     showing,
     arrangement,
     marked,
-    boxes: drawn.boxes,
-    links: drawn.links,
+    ...elements,
+    together,
     through: drawn.through,
     far: drawn.far,
     editable: !!props.onEdit,
@@ -89,7 +112,9 @@ export function Picture(props: PictureProps) {
     if (pressed(event, { ...act.keys, zoom, fitAll: viewing.fitAll })) event.preventDefault();
   };
   const hover = (event: PointerEvent) => {
-    const link = (event.target as Element).closest("[data-link]")?.getAttribute("data-link") ?? "";
+    const target = event.target as Element;
+    const own = target.closest("[data-link]")?.getAttribute("data-link");
+    const link = own ?? ((target === svg.current && linkAt(placeIn(target, event))) || "");
     if (link !== hovered && event.pointerType !== "touch") setHovered(link);
   };
   const helpId = useId();
@@ -107,6 +132,7 @@ export function Picture(props: PictureProps) {
           tabindex={-1}
           onKeyDown={onKeyDown}
           onPointerOver={hover}
+          onPointerMove={together ? hover : undefined}
           onPointerLeave={() => setHovered("")}
           onClick={(event) => {
             if (event.detail === 0) act.tap(event.target as Element, { x: -1, y: -1 });
@@ -186,20 +212,4 @@ export function Picture(props: PictureProps) {
 function currentNode({ timeline, time }: Showing): number {
   const moment = timeline.at(time);
   return moment.kind === "start" ? -1 : moment.node;
-}
-
-/** When `time` changes, the box of the node that then counts is in the frame. */
-function useFollowing(
-  graph: Graph,
-  time: number,
-  current: number,
-  boxOf: Int32Array,
-  reveal: (box: number) => void,
-): void {
-  const last = useRef({ graph, time });
-  useEffect(() => {
-    const stepped = last.current.graph === graph && last.current.time !== time;
-    if (stepped && current >= 0) reveal(boxOf[current]!);
-    last.current = { graph, time };
-  }, [graph, time, current]);
 }

@@ -1,11 +1,15 @@
 import type { Arrangement, Link } from "./arrange";
+import { Bundle, Through } from "./Bundle";
 import { Far } from "./Far";
+import { FrameNames, Frames } from "./Frames";
 import { GroupBox } from "./GroupBox";
-import { LinkLine, SlopeLabel, curve } from "./LinkLine";
+import { type Wanted, placesOf } from "./labels";
+import { LinkLine, SlopeLabel } from "./LinkLine";
 import type { Point } from "./layout";
-import { type Selection, type Showing, boxLook, linkLook } from "./look";
+import { type Selection, type Showing, boxLook, linkGlow, linkLook } from "./look";
 import { memo } from "./memo";
 import { type BoxMarks, NodeBox } from "./NodeBox";
+import type { Places } from "./slots";
 import { bentWith, shifted } from "./visits";
 
 /** What is marked in the picture, apart from the run. */
@@ -27,50 +31,58 @@ export interface SceneProps {
   /** Indices of the boxes and links to draw one by one. */
   boxes: readonly number[];
   links: readonly number[];
+  /** Whether links at rest are drawn together. */
+  together?: boolean;
   through?: readonly number[];
   /** Whether everything else is drawn as from afar. */
   far: boolean;
   marked: Marked;
   editable: boolean;
   shifts?: ReadonlyMap<number, Point>;
+  /** Which element draws which box and link, from one drawing to the next. */
+  places?: Places;
 }
 
 /** Everything inside the picture that does not depend on where it is looked at from. */
 export const Scene = memo(function Scene(props: SceneProps) {
-  const { showing, arrangement, boxes, links, far } = props;
+  const { showing, arrangement, boxes, far, marked } = props;
+  const { graph, run } = showing;
+  const links = props.together ? props.links.filter((k) => standsOut(props, k)) : props.links;
+  const keyOf = (k: number, at: number) => (props.together ? at : (props.places?.links.get(k) ?? k));
   return (
     <g class="scene">
+      <Frames arrangement={arrangement} />
       {far && <Far arrangement={arrangement} showing={showing} />}
       {!!props.through?.length && <Through arrangement={arrangement} links={props.through} />}
-      <g class="edges">{links.map((k) => drawnLink(props, k))}</g>
+      {props.together && (
+        <Bundle
+          arrangement={arrangement}
+          graph={graph}
+          run={run}
+          links={props.links}
+          dimmed={!!marked.highlighted?.length}
+        />
+      )}
+      <g class="edges">{links.map((k, at) => drawnLink(props, k, keyOf(k, at)))}</g>
       <g class="boxes">{boxes.map((k) => drawnBox(props, k))}</g>
-      <g class="labels">{links.map((k) => label(props, k))}</g>
+      <FrameNames arrangement={arrangement} />
+      <g class="labels">{drawnLabels(props, links, keyOf)}</g>
     </g>
   );
 });
 
-/** Edges that lead past everything that is shown. */
-const Through = memo(function Through({
-  arrangement,
-  links,
-}: {
-  arrangement: Arrangement;
-  links: readonly number[];
-}) {
-  return <path class="through" d={links.map((k) => curve(arrangement.plan.paths[k]!)).join("")} />;
-});
-
-function drawnBox({ showing, arrangement, marked, editable, shifts }: SceneProps, k: number) {
+function drawnBox({ showing, arrangement, marked, editable, shifts, places }: SceneProps, k: number) {
   const box = arrangement.boxes[k]!;
   const { graph, timeline, time } = showing;
   const look = boxLook(showing, box, timeline.at(time));
   const rect = shifted(arrangement.plan.rects[k]!, shifts?.get(k));
   const marks = marksOf(arrangement, marked, k);
   const focusable = marked.cursor === k;
+  const key = places?.boxes.get(k) ?? box.id;
   if (box.members.length > 1) {
     return (
       <GroupBox
-        key={box.id}
+        key={key}
         graph={graph}
         box={box}
         rect={rect}
@@ -84,7 +96,7 @@ function drawnBox({ showing, arrangement, marked, editable, shifts }: SceneProps
   const can = editable && graph.nodes[index]!.editable;
   return (
     <NodeBox
-      key={box.id}
+      key={key}
       graph={graph}
       index={index}
       rect={rect}
@@ -113,16 +125,29 @@ function marksOf({ boxes, boxOf }: Arrangement, marked: Marked, k: number): BoxM
   };
 }
 
-function drawnLink({ showing, arrangement, marked, shifts }: SceneProps, k: number) {
+/** Whether a link does something in this step, or somebody looks at it. */
+function standsOut({ showing, arrangement, marked }: SceneProps, k: number): boolean {
+  const link = arrangement.links[k]!;
+  const { hovered, selected, cursor } = marked;
+  if (link.source === cursor || link.target === cursor || link.id === hovered) return true;
+  if (isSelected(link, selected) || isOnPath(link, marked.highlighted)) return true;
+  return linkGlow(link, showing.timeline.at(showing.time)) !== "";
+}
+
+function isOnPath(link: Link, highlighted: readonly number[] | undefined): boolean {
+  return !!highlighted && link.uses.some((use) => follows(highlighted, use.operand, use.node));
+}
+
+function drawnLink({ showing, arrangement, marked, shifts }: SceneProps, k: number, key: number) {
   const link = arrangement.links[k]!;
   const { timeline, time } = showing;
   const { selected, highlighted } = marked;
   const chosen = isSelected(link, selected);
-  const onPath = !!highlighted && link.uses.some((use) => follows(highlighted, use.operand, use.node));
+  const onPath = isOnPath(link, highlighted);
   const points = bentWith(arrangement.plan.paths[k]!, shifts?.get(link.source), shifts?.get(link.target));
   return (
     <LinkLine
-      key={link.id}
+      key={key}
       id={link.id}
       points={points}
       count={link.uses.length}
@@ -131,12 +156,23 @@ function drawnLink({ showing, arrangement, marked, shifts }: SceneProps, k: numb
       selected={chosen}
       highlighted={onPath}
       dimmed={!!highlighted?.length && !onPath}
+      hovered={marked.hovered === link.id}
     />
   );
 }
 
+interface Label extends Wanted {
+  key: number;
+}
+
+function drawnLabels(props: SceneProps, links: readonly number[], keyOf: (k: number, at: number) => number) {
+  const labels = links.flatMap((k, at) => label(props, k, keyOf(k, at)) ?? []);
+  const places = placesOf(labels);
+  return labels.map(({ key, text }, at) => <SlopeLabel key={key} {...places[at]!} text={text} />);
+}
+
 /** The local derivative of an edge that is selected or looked at, the factor of one that is at work. */
-function label({ showing, arrangement, marked, shifts }: SceneProps, k: number) {
+function label({ showing, arrangement, marked, shifts }: SceneProps, k: number, key: number): Label | null {
   const link = arrangement.links[k]!;
   const wanted = marked.hovered === link.id || isSelected(link, marked.selected);
   const moment = showing.timeline.at(showing.time);
@@ -145,7 +181,7 @@ function label({ showing, arrangement, marked, shifts }: SceneProps, k: number) 
   const look = linkLook(showing, link, moment);
   const text = (wanted && look.slope) || look.factor;
   const points = bentWith(arrangement.plan.paths[k]!, shifts?.get(link.source), shifts?.get(link.target));
-  return text ? <SlopeLabel key={link.id} points={points} text={text} /> : null;
+  return text ? { key, points, text } : null;
 }
 
 function isSelected(link: Link, selected: Selection | null): boolean {

@@ -1,6 +1,8 @@
+import { useMemo, useState } from "preact/hooks";
 import type { Graph } from "../engine/graph";
 import type { Arrangement } from "./arrange";
 import type { Folding, FoldMode } from "./fold";
+import { MODES, automatic, idle } from "./modes";
 import { counted } from "./names";
 
 interface ToolbarProps {
@@ -13,14 +15,6 @@ interface ToolbarProps {
   onFit(): void;
 }
 
-const MODES: readonly [FoldMode, string][] = [
-  ["none", "nothing"],
-  ["layer", "by layer"],
-  ["name", "by name"],
-  ["shared", "by shared subexpression"],
-  ["work", "by same work"],
-  ["depth", "by depth"],
-];
 /** Graphs that are smaller have nothing to fold. */
 const FOLDABLE = 9;
 
@@ -38,11 +32,19 @@ export function Toolbar({ graph, arrangement, folding, far, onFolding, onZoom, o
         />
       </div>
       {graph.size >= FOLDABLE && (
-        <ModeChoice mode={arrangement.mode} folding={folding} onFolding={onFolding} />
+        <ModeChoice graph={graph} arrangement={arrangement} folding={folding} onFolding={onFolding} />
       )}
       <Open arrangement={arrangement} folding={folding} onFolding={onFolding} />
-      {graph.size >= FOLDABLE && <p class="picture-count">{countText(graph, arrangement, far)}</p>}
+      {graph.size >= FOLDABLE && <Count text={countText(graph, arrangement, far)} />}
     </div>
+  );
+}
+
+function Count({ text }: { text: string }) {
+  return (
+    <p class="picture-count" title={text}>
+      {text}
+    </p>
   );
 }
 
@@ -70,26 +72,32 @@ function IconButton({ label, path, onPress }: { label: string; path: string; onP
 }
 
 interface ChoiceProps {
-  mode: FoldMode;
+  graph: Graph;
+  arrangement: Arrangement;
   folding: Folding;
   onFolding(folding: Folding): void;
 }
 
-function ModeChoice({ mode, folding, onFolding }: ChoiceProps) {
-  const automatic = MODES.find(([name]) => name === mode)?.[1] ?? "";
+/** The ways to fold. Which of them do nothing is found out when somebody is about to choose. */
+function ModeChoice({ graph, arrangement, folding, onFolding }: ChoiceProps) {
+  const [looked, look] = useState<Graph | null>(null);
+  const asked = looked === graph;
+  const reasons = useMemo(() => MODES.map(([mode]) => (asked ? idle(graph, mode) : "")), [graph, asked]);
+  const ask = () => look(graph);
   return (
-    <label class="picture-fold">
+    <label class="picture-fold" onPointerEnter={ask}>
       <span>Fold</span>
       <select
         aria-label="Fold"
         class="field"
         value={folding.mode}
+        onFocus={ask}
         onChange={(event) => onFolding({ mode: event.currentTarget.value as FoldMode, open: [] })}
       >
-        <option value="auto">automatically ({automatic})</option>
-        {MODES.map(([name, words]) => (
-          <option key={name} value={name}>
-            {words}
+        <option value="auto">{automatic(graph, arrangement, folding)}</option>
+        {MODES.map(([mode, words], k) => (
+          <option key={mode} value={mode} disabled={reasons[k] !== "" && mode !== folding.mode}>
+            {reasons[k] ? `${words} (${reasons[k]})` : words}
           </option>
         ))}
       </select>

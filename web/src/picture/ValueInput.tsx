@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { exact } from "../engine/numbers";
+import { ExpressionError, readValue } from "../expression";
 import type { Rect } from "./layout";
 import type { View } from "./view";
 
@@ -11,20 +12,14 @@ interface ValueInputProps {
   onDone(value: number | null): void;
 }
 
-const WORDS: Readonly<Record<string, number>> = {
-  nan: NaN,
-  inf: Infinity,
-  "+inf": Infinity,
-  "-inf": -Infinity,
-  infinity: Infinity,
-  "-infinity": -Infinity,
-};
-
 /** A number as people type it; null if it is none. */
 export function readNumber(text: string): number | null {
-  const typed = text.trim().toLowerCase().replace("−", "-");
-  if (typed in WORDS) return WORDS[typed]!;
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(typed) ? Number(typed) : null;
+  try {
+    return readValue(text);
+  } catch (error) {
+    if (error instanceof ExpressionError) return null;
+    throw error;
+  }
 }
 
 /** The field over a leaf in which its number is written. */

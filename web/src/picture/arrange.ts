@@ -23,6 +23,7 @@ export interface Link {
 }
 
 export interface Arrangement {
+  graph: Graph;
   mode: FoldMode;
   boxes: Part[];
   links: Link[];
@@ -68,7 +69,7 @@ export function arranged(graph: Graph, folding: Folding, effort: Effort = { step
     arriving[link.target]!.push(k);
     leaving[link.source]!.push(k);
   });
-  return { mode: resolve(graph, folding.mode), boxes, links, boxOf, plan, arriving, leaving };
+  return { graph, mode: resolve(graph, folding.mode), boxes, links, boxOf, plan, arriving, leaving };
 }
 
 /** Every edge of the graph that is not inside a group, in exactly one link. */

@@ -1,7 +1,7 @@
 /** Folding: a graph of thousands of nodes as a few dozen boxes, each of which can be opened. */
 
 import type { Graph } from "../engine/graph";
-import { ROOT_KEY, byDepth, byLayer, byName, byRun, byShared, byWork, type Way } from "./keys";
+import { ROOT_KEY, byDepth, byLayer, byName, byRun, byShared, byWork, hasLayers, type Way } from "./keys";
 
 /** "auto" folds past `AUTOMATIC` nodes, by what suits the graph; "none" folds nothing. */
 export type FoldMode = "auto" | "none" | "layer" | "name" | "shared" | "work" | "depth";
@@ -79,6 +79,7 @@ const resolved = new WeakMap<Graph, FoldMode>();
 /** The first way that leaves a picture: not one box, not hundreds. */
 function suitable(graph: Graph): FoldMode {
   for (const mode of ["layer", "work", "name", "shared"] as const) {
+    if (mode === "layer" && !hasLayers(graph)) continue;
     const count = fold(graph, { mode, open: [] }).length;
     if (count >= 4 && count <= AUTOMATIC) return mode;
   }

@@ -41,12 +41,15 @@ export function useGestures(svg: RefObject<SVGSVGElement | null>, hands: Hands):
   }, [svg]);
 }
 
+/** Where in an element something happens, in pixels. */
+export function placeIn(element: Element, event: MouseEvent): Point {
+  const frame = element.getBoundingClientRect();
+  return { x: event.clientX - frame.left, y: event.clientY - frame.top };
+}
+
 function listen(element: SVGSVGElement, hands: { current: Hands }): () => void {
   let held: Held | null = null;
-  const at = (event: MouseEvent): Point => {
-    const frame = element.getBoundingClientRect();
-    return { x: event.clientX - frame.left, y: event.clientY - frame.top };
-  };
+  const at = (event: MouseEvent): Point => placeIn(element, event);
   const down = (event: PointerEvent) => {
     if (event.button !== 0) return;
     const target = event.target as Element;

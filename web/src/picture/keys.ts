@@ -69,6 +69,11 @@ function common(a: string, b: string): string {
   return k ? left[k - 1]! : "";
 }
 
+/** Whether the graph is that of a model with layers. */
+export function hasLayers(graph: Graph): boolean {
+  return places(graph).some((path) => path !== "");
+}
+
 /** A way for each level of the model: its layers, then the neurons of a layer, and so on. */
 export function byLayer(graph: Graph): Way[] {
   const paths = places(graph).map((path) => (path ? steps(path) : []));

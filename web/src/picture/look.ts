@@ -28,6 +28,9 @@ export interface BoxLook {
   /** More is to be added to the gradient. */
   partial: boolean;
   glow: Glow;
+  /** Whether the numbers may be out of date: an edit stands behind what was recorded. */
+  staleData: boolean;
+  staleGrad: boolean;
   /** What the numbers were in the run that is compared with; "" where they are the same. */
   oldData: string;
   oldGrad: string;
@@ -70,6 +73,8 @@ function nodeLook(showing: Showing, index: number, moment: Moment): BoxLook {
     data,
     grad,
     partial,
+    staleData: known && run.stale[index]!,
+    staleGrad: typeof gradient === "number" && run.staleGradients[index]!,
     glow: glowOf([index], moment),
     ...changes(showing, index, known, gradient),
   };
@@ -111,18 +116,25 @@ function spokenNode(graph: Graph, index: number, look: Omit<BoxLook, "spoken">):
   if (node.constant) return `${look.data}, a number of the program`;
   const what = node.inputs.length ? node.op : node.leaf && node.array ? "array" : "leaf";
   const root = index === graph.root ? ", the result" : "";
-  const grad = (look.grad ? `${look.grad}${look.partial ? " so far" : ""}` : "not yet") + was(look.oldGrad);
+  const data = (look.data || "not yet") + doubt(look.staleData) + was(look.oldData);
+  const sum = look.grad ? `${look.grad}${look.partial ? " so far" : ""}` : "not yet";
+  const grad = sum + doubt(look.staleGrad) + was(look.oldGrad);
   const now =
     look.glow === "forward"
       ? ", being computed"
       : look.glow === "backward"
         ? ", passing its gradient on"
         : "";
-  return `${node.name}, ${what}${root}, data ${look.data || "not yet"}${was(look.oldData)}, grad ${grad}${now}`;
+  return `${node.name}, ${what}${root}, data ${data}, grad ${grad}${now}`;
 }
 
 function was(old: string): string {
   return old && ` (was ${old})`;
+}
+
+/** What is said of a number that a recorded one stands behind. */
+function doubt(stale: boolean): string {
+  return stale ? " (may be out of date)" : "";
 }
 
 /** Whether a box takes part in this moment. */
@@ -166,17 +178,25 @@ const arrivals = new WeakMap<Timeline, Map<number, number>>();
 function groupLook(showing: Showing, box: Part, moment: Moment): BoxLook {
   const { graph, run, timeline, time, compare } = showing;
   const [data, grad] = [new Span(), new Span()];
-  let changed = false;
+  let [changed, staleData, staleGrad] = [false, false, false];
   for (const i of box.members) {
-    if (timeline.known(i, time)) data.add(run.data[i]!);
+    if (timeline.known(i, time)) {
+      data.add(run.data[i]!);
+      staleData ||= run.stale[i]!;
+    }
     const gradient = timeline.gradient(i, time);
-    if (typeof gradient === "number") grad.add(gradient);
+    if (typeof gradient === "number") {
+      grad.add(gradient);
+      staleGrad ||= run.staleGradients[i]!;
+    }
     changed ||= !!compare && !Object.is(compare.data[i], run.data[i]);
   }
+  const stale = { staleData, staleGrad };
   const look = { data: data.text(), grad: grad.text(), partial: false, glow: glowOf(box.members, moment) };
   const held = `${counted(box.members.length)} nodes: ${tally(graph, box.members)}`;
-  const spoken = `${box.title}, ${held}, data ${look.data || "not yet"}, grad ${look.grad || "not yet"}`;
-  return { ...look, oldData: changed ? "changed" : "", oldGrad: "", spoken };
+  const [x, t] = [look.data || "not yet", look.grad || "not yet"];
+  const spoken = `${box.title}, ${held}, data ${x}${doubt(staleData)}, grad ${t}${doubt(staleGrad)}`;
+  return { ...look, ...stale, oldData: changed ? "changed" : "", oldGrad: "", spoken };
 }
 
 /** From the smallest to the largest number; a NaN, which no comparison finds, is named. */
@@ -193,8 +213,8 @@ class Span {
 
   text(): string {
     const none = this.low > this.high;
-    const span =
-      this.low === this.high ? formatted(this.low) : `${formatted(this.low)} … ${formatted(this.high)}`;
+    const [low, high] = [formatted(this.low), formatted(this.high)];
+    const span = low === high ? low : `${low} … ${high}`;
     return none ? (this.nan ? "NaN" : "") : span + (this.nan ? ", NaN" : "");
   }
 }
@@ -224,18 +244,20 @@ export function linkLook(showing: Showing, link: Link, moment: Moment): LinkLook
     };
   const use = link.uses[0]!;
   const faint = showing.graph.nodes[use.operand]!.constant;
-  const dotted = !faint && isBlocked(showing, use);
+  const dotted = !faint && isBlocked(showing.run, use);
   const slope = slopeText(showing, use);
   const factor = glow === "backward" ? factorText(showing, use) : "";
   return { glow, dotted, faint, slope, factor, spoken: spokenEdge(showing, use, slope, dotted) };
 }
 
-function isBlocked(showing: Showing, use: Use): boolean {
-  const pass = passesOf(showing.run)[use.node];
+/** Whether no gradient ever passes. */
+export function isBlocked(run: Run, use: Use): boolean {
+  const pass = passesOf(run)[use.node];
   return !!pass && pass.shares[use.position]?.share === null;
 }
 
-function linkGlow(link: Link, moment: Moment): LinkGlow {
+/** What a link does in this moment. */
+export function linkGlow(link: Link, moment: Moment): LinkGlow {
   if (moment.kind !== "forward" && moment.kind !== "backward") return "";
   const use = link.uses.find((one) => one.node === moment.node);
   if (!use) return "";

@@ -1,9 +1,9 @@
 /** Components that are drawn again only when a prop changed. */
 
-import { Component, createElement } from "preact";
+import { Component } from "preact";
 import type { FunctionComponent, VNode } from "preact";
 
-/** `component`, drawn again only when a prop differs; props that are plain objects are compared
+/** `component`, which uses no hooks, drawn again only when a prop differs; props that are plain objects are compared
  * by their fields. The plain component stays readable as `.plain`, for the export. */
 export function memo<P extends object>(
   component: (props: P) => VNode | null,
@@ -14,7 +14,7 @@ export function memo<P extends object>(
       return !alike(this.props as P, next);
     }
     override render(props: P) {
-      return createElement(component as FunctionComponent<P>, props);
+      return component(props); // without hooks, it needs no component of its own
     }
   }
   return Memo as unknown as FunctionComponent<P> & { plain: typeof component };

@@ -6,6 +6,7 @@ import type { Arrangement } from "./arrange";
 import { neighbour } from "./cursor";
 import { dragged, holds, hull, stepOf, throttled } from "./drags";
 import type { Folding } from "./fold";
+import { framed } from "./frames";
 import type { Drag } from "./gestures";
 import type { KeyActions } from "./keyboard";
 import type { Point, Rect } from "./layout";
@@ -22,6 +23,8 @@ interface Given {
   setFolding(folding: Folding): void;
   svg: RefObject<SVGSVGElement | null>;
   found: readonly number[];
+  /** The id of the link at a place, where links are no elements. */
+  linkAt(at: Point): string | undefined;
 }
 
 export type Shifts = ReadonlyMap<number, Point>;
@@ -46,7 +49,7 @@ export interface Actions {
 }
 
 export function useActions(given: Given): Actions {
-  const { props, arrangement, viewing, folding, setFolding, svg, found } = given;
+  const { props, arrangement, viewing, folding, setFolding, svg, found, linkAt } = given;
   const { graph } = props;
   const [cursorNode, setCursorNode] = useState(graph.root);
   const [editing, setEditing] = useState(-1);
@@ -67,7 +70,7 @@ export function useActions(given: Given): Actions {
     const wish = revealing.current;
     revealing.current = null;
     if (wish?.one) unfoldTo(wish.members[0]!);
-    else if (wish) viewing.show(hull(arrangement, wish.members));
+    else if (wish) viewing.show(framed(hull(arrangement, wish.members)));
   }, [arrangement]);
   useEffect(() => {
     if (!wanted.current) return;
@@ -120,9 +123,12 @@ export function useActions(given: Given): Actions {
         );
   };
   const tap = (target: Element, at: Point) => {
-    const link = target.closest("[data-link]")?.getAttribute("data-link");
-    const box = link ? -1 : boxAt(target, at);
+    const frame = target.closest("[data-fold]")?.getAttribute("data-fold");
+    if (frame) return setFolding(closed(folding, frame));
+    const own = target.closest("[data-link]")?.getAttribute("data-link");
+    const box = own ? -1 : boxAt(target, at);
     if (box >= 0) return activate(box, false);
+    const link = own ?? linkAt(at);
     const use = link ? arrangement.links.find((one) => one.id === link && one.alone)?.uses[0] : undefined;
     if (use) props.onSelect({ kind: "edge", node: use.node, position: use.position });
     else if (!link) props.onSelect(null);

@@ -8,6 +8,8 @@ import { overlaps } from "./view";
 /** More boxes than this are drawn together, without text. */
 export const MOST_BOXES = 260;
 const MOST_LINKS = 1200;
+/** More edges than this are drawn together, but for those that matter now. */
+export const MOST_EDGES = 80;
 /** More edges than this that only pass by say nothing, and take long to paint. */
 const MOST_PASSING = 300;
 
@@ -51,14 +53,23 @@ function linksOf({ arriving, leaving }: Arrangement, boxes: readonly number[]): 
   return [...found].sort((a, b) => a - b).slice(0, MOST_LINKS);
 }
 
-function passing({ plan }: Arrangement, region: Rect | null, near: readonly number[]): number[] {
+function passing(arrangement: Arrangement, region: Rect | null, near: readonly number[]): number[] {
   if (!region) return [];
   const found: number[] = [];
-  plan.paths.forEach((points, k) => {
-    if (!contains(near, k) && overlaps(around(points), region)) found.push(k);
+  reaches(arrangement).forEach((reach, k) => {
+    if (overlaps(reach, region) && !contains(near, k)) found.push(k);
   });
   return found.length > MOST_PASSING ? [] : found;
 }
+
+/** The rectangle that each link stays in. */
+export function reaches(arrangement: Arrangement): Rect[] {
+  const found = known.get(arrangement) ?? arrangement.plan.paths.map(around);
+  known.set(arrangement, found);
+  return found;
+}
+
+const known = new WeakMap<Arrangement, Rect[]>();
 
 function around(points: readonly { x: number; y: number }[]): Rect {
   const xs = points.map((point) => point.x);

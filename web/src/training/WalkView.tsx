@@ -12,17 +12,17 @@ export interface WalkViewProps {
 }
 
 export function WalkView({ room, openWalk }: WalkViewProps) {
-  const back = useRef<HTMLButtonElement>(null);
-  useEffect(() => back.current?.focus(), []);
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []); // not the button: Space plays here
   const shown = room.walk.value;
   if (!shown) return null;
   return (
     <div class="training-walk">
       <header class="training-walk-head">
-        <button ref={back} type="button" class="button" onClick={() => room.closeWalk()}>
+        <button type="button" class="button" onClick={() => room.closeWalk()}>
           ← Back to the training
         </button>
-        <h1>
+        <h1 ref={title} tabIndex={-1}>
           Loss of example {shown.example} after {shown.step.toLocaleString("en")}{" "}
           {shown.step === 1 ? "update" : "updates"}
         </h1>

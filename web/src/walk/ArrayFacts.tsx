@@ -45,15 +45,17 @@ interface SomeProps {
 }
 
 function Some({ title, values, complete }: SomeProps) {
-  const text = values.slice(0, MOST).map((x) => formatted(fromJson(x))).join("  ");
+  const numbers = values.slice(0, MOST).map((x) => formatted(fromJson(x)));
   const cut = !complete || values.length > MOST;
   return (
     <p class="array-values">
       <span class="note">{title}: </span>
-      <span class="number">
-        {text}
-        {cut && " …"}
-      </span>
+      {numbers.map((text, index) => (
+        <Fragment key={index}>
+          <span class="number">{text}</span>{" "}
+        </Fragment>
+      ))}
+      {cut && "…"}
     </p>
   );
 }

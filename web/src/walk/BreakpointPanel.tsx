@@ -1,15 +1,19 @@
 /** Where the walk should stop by itself. */
 
 import { useState } from "preact/hooks";
-import { parseNumber, written } from "./numbers";
+import { written } from "./numbers";
 import { Icon, NodeLink } from "./parts";
 import type { Walk } from "./state";
+import { typed } from "./typed";
 
 export function BreakpointPanel({ walk }: { walk: Walk }) {
   const { notFinite } = walk.breakpoints.value;
   return (
     <div class="breakpoints">
-      <p class="note">Playing pauses at these, and the two buttons beside the steps run to the next one.</p>
+      <p class="note">
+        Playing pauses at these. As soon as there is one, two buttons beside the steps run to the next one,
+        and back.
+      </p>
       <label class="check">
         <input
           type="checkbox"
@@ -22,14 +26,6 @@ export function BreakpointPanel({ walk }: { walk: Walk }) {
       </label>
       <Bound walk={walk} />
       <Named walk={walk} />
-      <div class="group">
-        <button type="button" class="button" onClick={() => walk.toNextStop(-1)}>
-          ‹ Back to stop
-        </button>
-        <button type="button" class="button primary" onClick={() => walk.toNextStop(1)}>
-          Run to stop ›
-        </button>
-      </div>
     </div>
   );
 }
@@ -38,7 +34,7 @@ function Bound({ walk }: { walk: Walk }) {
   const { bound } = walk.breakpoints.value;
   const [wrong, setWrong] = useState<string | null>(null);
   const take = (text: string) => {
-    const x = text.trim() === "" ? null : parseNumber(text);
+    const x = text.trim() === "" ? null : typed(text).x;
     const sound = text.trim() === "" || (x !== null && x >= 0);
     setWrong(sound ? null : text);
     if (sound) walk.breakpoints.value = { ...walk.breakpoints.value, bound: x };
@@ -49,7 +45,6 @@ function Bound({ walk }: { walk: Walk }) {
         <span>Its size exceeds</span>
         <input
           class="field number"
-          inputMode="decimal"
           placeholder="none"
           aria-invalid={wrong !== null}
           value={wrong ?? (bound === null ? "" : written(bound))}
@@ -67,12 +62,12 @@ function Bound({ walk }: { walk: Walk }) {
 
 function Named({ walk }: { walk: Walk }) {
   const [name, setName] = useState("");
-  const [unknown, setUnknown] = useState("");
+  const [unknown, setUnknown] = useState<string | null>(null);
   const { nodes } = walk.breakpoints.value;
   const add = (event: Event) => {
     event.preventDefault();
     const node = walk.graph.value.nodes.find((n) => n.name === name.trim());
-    setUnknown(node ? "" : name);
+    setUnknown(node ? null : name.trim());
     if (!node) return;
     if (!nodes.has(node.index)) walk.toggleBreakpoint(node.index);
     setName("");
@@ -89,13 +84,14 @@ function Named({ walk }: { walk: Walk }) {
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </label>
-        <button type="submit" class="button" disabled={name.trim() === ""}>
+        <button type="submit" class="button">
           Add
         </button>
       </form>
-      {unknown && (
+      {unknown !== null && (
         <p role="alert" class="leaf-wrong">
-          No node is called “{unknown}”. Select one in the picture and press b.
+          {unknown ? `No node is called “${unknown}”.` : "Type the name of a node."} Or select one in the
+          picture and press b.
         </p>
       )}
       {[...nodes].map((node) => (

@@ -2,9 +2,12 @@
 
 import { useMemo, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
+import { CONSTANTS, SPELLED } from "../expression";
 import { asMistake, graphOf, mistakeIn, variablesOf, type Mistake } from "./formula";
-import { parseNumber, written } from "./numbers";
+import { MistakeShown } from "./MistakeShown";
+import { written } from "./numbers";
 import type { Origin } from "./state";
+import { typed, type Typed } from "./typed";
 
 interface Props {
   origin: Origin | null;
@@ -21,13 +24,14 @@ export function FormulaEditor({ origin, onGraph, onClose }: Props) {
   const [asked, setAsked] = useState(false);
   const mistake = useMemo(() => mistakeIn(source), [source]);
   const names = useMemo(() => (mistake ? [] : variablesOf(source)), [source, mistake]);
-  const values = names.map((name): [string, number | null] => [name, parseNumber(textOf(texts, name))]);
+  const values = names.map((name): [string, Typed] => [name, typed(textOf(texts, name))]);
   const [refused, setRefused] = useState<Mistake | null>(null);
-  const sound = !mistake && values.every(([, x]) => x !== null);
+  const sound = !mistake && values.every(([, value]) => value.mistake === null);
+  const silent = source.trim() === "" && !asked; // who has not begun has made no mistake
   const build = () => {
     setAsked(true);
     if (!sound) return;
-    const numbers = Object.fromEntries(values as [string, number][]);
+    const numbers = Object.fromEntries(values.map(([name, { x }]) => [name, x!]));
     try {
       onGraph(graphOf(source, numbers), { source, values: numbers });
     } catch (error) {
@@ -69,29 +73,28 @@ export function FormulaEditor({ origin, onGraph, onClose }: Props) {
         One formula, or several lines: <code>name = formula</code>, and the result last. It is read, never run
         as a program.
       </p>
-      <MistakeShown mistake={source.trim() === "" && !asked ? null : (mistake ?? refused)} />
+      <MistakeShown mistake={silent ? null : (mistake ?? refused)} />
       <div class="formula-values">
-        {values.map(([name, x]) => (
+        {values.map(([name, value]) => (
           <label key={name}>
             <span class="name">{name}</span>
             <input
               class="field number"
-              inputMode="decimal"
               autocomplete="off"
-              aria-invalid={x === null}
+              autocapitalize="off"
+              spellcheck={false}
+              aria-invalid={value.mistake !== null}
               value={textOf(texts, name)}
               onInput={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
             />
           </label>
         ))}
       </div>
-      {asked && !mistake && !sound && (
-        <p role="alert" class="formula-wrong">
-          Every variable needs a number: 2, -0.5, 1e-3, inf or nan.
-        </p>
-      )}
+      {values.map(([name, value]) => (
+        <MistakeShown key={name} before={`The value of ${name}: `} mistake={value.mistake} />
+      ))}
       <div class="formula-buttons">
-        <button type="submit" class="button primary" disabled={!sound}>
+        <button type="submit" class="button primary" disabled={!sound && !silent}>
           Walk this formula
         </button>
         {onClose && (
@@ -106,19 +109,11 @@ export function FormulaEditor({ origin, onGraph, onClose }: Props) {
 
 /** What was typed for a variable, which may be called "constructor". */
 function textOf(texts: Record<string, string>, name: string): string {
-  return Object.hasOwn(texts, name) ? texts[name]! : "1";
+  if (Object.hasOwn(texts, name)) return texts[name]!;
+  const constant = SPELLED.get(name);
+  return constant ? written(CONSTANTS[constant]!) : "1";
 }
 
 function asTexts(values: Record<string, number>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, x]) => [name, written(x)]));
-}
-
-function MistakeShown({ mistake }: { mistake: Mistake | null }) {
-  if (!mistake) return null;
-  return (
-    <div class="alert" role="alert">
-      <p>{mistake.words}</p>
-      {mistake.excerpt && <pre class="caret">{mistake.excerpt}</pre>}
-    </div>
-  );
 }

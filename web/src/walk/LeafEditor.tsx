@@ -2,9 +2,14 @@
 
 import { useRef, useState } from "preact/hooks";
 import type { GraphNode } from "../engine";
-import { onGrid, parseNumber, reach, written } from "./numbers";
+import { MistakeShown } from "./MistakeShown";
+import { onGrid, reach, written } from "./numbers";
 import { Icon } from "./parts";
 import type { Walk } from "./state";
+import { typed, wrongIn } from "./typed";
+
+/** A longer name has its slider below it. */
+const LONG = 10;
 
 interface Props {
   walk: Walk;
@@ -16,7 +21,7 @@ export function LeafEditor({ walk, node }: Props) {
   const original = walk.original.value.data[node.index] ?? NaN;
   const edited = walk.edits.value.has(node.index);
   return (
-    <div class={`leaf ${edited ? "edited" : ""}`}>
+    <div class={`leaf ${edited ? "edited" : ""} ${Array.from(node.name).length > LONG ? "long" : ""}`}>
       <DragName walk={walk} node={node} value={value} step={reach(original, value) / 200} />
       <Slider walk={walk} node={node} value={value} original={original} />
       <Typed walk={walk} node={node} value={value} />
@@ -58,7 +63,7 @@ function Typed({ walk, node, value }: Props & { value: number }) {
   const [wrong, setWrong] = useState<string | null>(null);
   const take = (event: { currentTarget: HTMLInputElement }) => {
     const text = event.currentTarget.value;
-    const x = parseNumber(text);
+    const { x } = typed(text);
     setWrong(x === null ? text : null);
     if (x === null) return;
     walk.settle();
@@ -70,7 +75,6 @@ function Typed({ walk, node, value }: Props & { value: number }) {
     <>
       <input
         class="field number"
-        inputMode="decimal"
         autocomplete="off"
         spellcheck={false}
         aria-label={`Value of ${node.name}`}
@@ -78,11 +82,7 @@ function Typed({ walk, node, value }: Props & { value: number }) {
         value={wrong ?? written(value)}
         onChange={take}
       />
-      {wrong !== null && (
-        <p class="leaf-wrong" role="alert">
-          “{wrong}” is no number. Write 2, -0.5, 1e-3, inf or nan.
-        </p>
-      )}
+      {wrong !== null && <MistakeShown look="leaf-wrong" mistake={wrongIn(wrong)} />}
     </>
   );
 }
@@ -97,7 +97,7 @@ function DragName({ walk, node, value, step }: Props & { value: number; step: nu
   return (
     <span
       class="leaf-name name"
-      title="Drag to the side to change the value"
+      title={`${node.name}: drag to the side to change the value`}
       onPointerDown={(event) => {
         if (!Number.isFinite(value)) return;
         event.currentTarget.setPointerCapture(event.pointerId);

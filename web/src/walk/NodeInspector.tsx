@@ -4,9 +4,9 @@ import { useEffect } from "preact/hooks";
 import type { GraphNode } from "../engine";
 import { ArrayFacts } from "./ArrayFacts";
 import { LeafEditor } from "./LeafEditor";
+import { Neighbours } from "./Neighbours";
 import { PathList } from "./PathList";
-import { Figure, Mathematics, NodeLink } from "./parts";
-import { slopeOf } from "./slopes";
+import { Figure, Mathematics } from "./parts";
 import type { Walk } from "./state";
 
 export function NodeInspector({ walk, node, edit }: { walk: Walk; node: GraphNode; edit: boolean }) {
@@ -19,7 +19,7 @@ export function NodeInspector({ walk, node, edit }: { walk: Walk; node: GraphNod
         <span class="badge">{kindOf(node)}</span>
         <button
           type="button"
-          class="button quiet small"
+          class="button small"
           aria-pressed={stops}
           onClick={() => walk.toggleBreakpoint(node.index)}
         >
@@ -58,28 +58,33 @@ function Operation({ node }: { node: GraphNode }) {
 }
 
 function Numbers({ walk, node }: { walk: Walk; node: GraphNode }) {
-  const { data, gradients } = walk.run.value;
+  const { data, gradients, stale, staleGradients } = walk.run.value;
   const now = walk.timeline.value.gradient(node.index, walk.time.value);
   const final = gradients[node.index] ?? null;
   const known = walk.timeline.value.known(node.index, walk.time.value);
   const old = walk.comparing.value ? walk.before.value : null;
+  const doubt = known && stale[node.index] ? <Doubt /> : null;
+  const doubtGradient = final !== null && staleGradients[node.index] ? <Doubt /> : null;
   return (
     <dl class="facts">
       <dt>{node.array ? "Sum" : "Value"}</dt>
       <dd>
         {old && <Old x={old.data[node.index]} now={data[node.index]} kind="data" />}
         {known ? <Figure x={data[node.index]} /> : <span class="note">not computed yet</span>}
+        {doubt}
       </dd>
       <dt>{node.array ? "Gradient, summed" : "Gradient now"}</dt>
       <dd>
         <GradientNow node={node} now={now} />
+        {typeof now === "number" && doubtGradient}
       </dd>
-      {!node.constant && final !== null && (now !== final || old) && (
+      {!node.constant && final !== null && (!Object.is(now, final) || old) && (
         <>
           <dt>At the end</dt>
           <dd>
             {old && <Old x={old.gradients[node.index]} now={final} kind="gradient" />}
             <Figure x={final} kind="gradient" />
+            {doubtGradient}
           </dd>
         </>
       )}
@@ -90,6 +95,17 @@ function Numbers({ walk, node }: { walk: Walk; node: GraphNode }) {
         </>
       )}
     </dl>
+  );
+}
+
+/** Beside a number that an edit has not reached. */
+function Doubt() {
+  const why = "Something behind it was recorded, and cannot be computed here.";
+  return (
+    <span class="note doubt" title={why}>
+      {" "}
+      may be out of date
+    </span>
   );
 }
 
@@ -109,58 +125,5 @@ function Old({ x, now, kind }: { x: Maybe; now: Maybe; kind: "data" | "gradient"
     <span class="old">
       <Figure x={x} kind={kind} /> <span class="sign">→</span>{" "}
     </span>
-  );
-}
-
-function Neighbours({ walk, node }: { walk: Walk; node: GraphNode }) {
-  return (
-    <>
-      {node.inputs.length > 0 && (
-        <section>
-          <h3>Computed from</h3>
-          <ul class="neighbours">
-            {node.inputs.map((_, position) => (
-              <Operand key={position} walk={walk} node={node} position={position} />
-            ))}
-          </ul>
-        </section>
-      )}
-      {node.consumers.length > 0 && (
-        <section>
-          <h3>Used by</h3>
-          <ul class="neighbours">
-            {node.consumers.map(({ node: consumer, position }) => (
-              <li key={`${consumer}.${position}`}>
-                <NodeLink walk={walk} node={consumer} />
-                <span class="note"> {walk.graph.value.nodes[consumer]?.op}</span>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-    </>
-  );
-}
-
-function Operand({ walk, node, position }: { walk: Walk; node: GraphNode; position: number }) {
-  const operand = node.inputs[position]!;
-  const constant = walk.graph.value.nodes[operand]?.constant;
-  const slope = slopeOf(walk.run.value, node.index, position);
-  return (
-    <li>
-      <NodeLink walk={walk} node={operand} /> <span class="sign">=</span>{" "}
-      <Figure x={walk.run.value.data[operand]} />
-      {!constant && (
-        <button
-          type="button"
-          class="link slope"
-          onClick={() => {
-            walk.selection.value = { kind: "edge", node: node.index, position };
-          }}
-        >
-          {slope === null ? "no gradient flows" : <>local derivative <Figure x={slope} kind="gradient" /></>}
-        </button>
-      )}
-    </li>
   );
 }

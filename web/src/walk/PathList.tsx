@@ -2,6 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 import { paths, type GraphNode, type Paths } from "../engine";
+import { lines, type Line } from "./listed";
 import { Figure } from "./parts";
 import type { Walk } from "./state";
 
@@ -11,6 +12,7 @@ export function PathList({ walk, node }: { walk: Walk; node: GraphNode }) {
   const run = walk.run.value;
   const found = useMemo(() => paths(run, node.index, MOST), [run, node.index]); // a step changes nothing here
   if (node.constant || found.total === null) return null;
+  const listed = useMemo(() => lines(run, found), [run, found]);
   const more = found.unlisted;
   return (
     <section class="paths">
@@ -21,9 +23,9 @@ export function PathList({ walk, node }: { walk: Walk; node: GraphNode }) {
           : heading(found)}
       </p>
       <ol class="path-list">
-        {found.paths.map((path) => (
-          <li key={path.nodes.join()}>
-            <Path walk={walk} nodes={path.nodes} contribution={path.contribution} slopes={path.slopes} />
+        {listed.map((line) => (
+          <li key={`${line.words}/${line.path.contribution}`}>
+            <One walk={walk} line={line} />
           </li>
         ))}
       </ol>
@@ -48,17 +50,10 @@ function heading({ count, words }: Paths): string {
   return `${many} from the output to it. ${each} brings the product of its local derivatives.`;
 }
 
-interface PathProps {
-  walk: Walk;
-  nodes: number[];
-  slopes: number[];
-  contribution: number;
-}
-
-function Path({ walk, nodes, slopes, contribution }: PathProps) {
+function One({ walk, line: { words, path, count } }: { walk: Walk; line: Line }) {
+  const { nodes, slopes, contribution } = path;
   const show = () => void (walk.path.value = nodes);
   const hide = () => void (walk.path.value = null);
-  const names = nodes.map((node) => walk.graph.value.nodes[node]?.name ?? "");
   return (
     <button
       type="button"
@@ -71,27 +66,27 @@ function Path({ walk, nodes, slopes, contribution }: PathProps) {
     >
       <span class="path-names">
         <span class="visually-hidden">Path </span>
-        {shortened(names).join(" → ")}
+        {words}
       </span>
       <span class="path-product">
-        {slopes.length > 0 && slopes.length <= 4 && (
-          <span class="note">
-            {slopes.map((slope, at) => (
-              <span key={at}>
-                {at > 0 && " × "}
-                <Figure x={slope} kind="plain" />
-              </span>
-            ))}
-            {" = "}
-          </span>
-        )}
+        {count > 1 && <span class="note">{count} such paths, each </span>}
+        {slopes.length > 1 && slopes.length <= 4 && <Product factors={slopes} />}
         <Figure x={contribution} kind="gradient" />
       </span>
     </button>
   );
 }
 
-/** A long path by its two ends. */
-export function shortened(names: string[]): string[] {
-  return names.length <= 6 ? names : [...names.slice(0, 3), `… ${names.length - 5} …`, ...names.slice(-2)];
+function Product({ factors }: { factors: number[] }) {
+  return (
+    <span class="note">
+      {factors.map((factor, at) => (
+        <span key={at}>
+          {at > 0 && " × "}
+          <Figure x={factor} kind="plain" />
+        </span>
+      ))}
+      {" = "}
+    </span>
+  );
 }

@@ -65,11 +65,12 @@ interface PieceProps {
 
 /** A name selects what it names: a node, or, as ∂y/∂x, an edge. */
 function Piece({ walk, part, edge: { node, position } }: PieceProps) {
+  const { text, title } = brief(part.text);
   if (part.kind !== "name" || part.node === undefined) return <span class={part.kind}>{part.text}</span>;
   if (!part.text.startsWith("∂") || node === undefined || position === undefined) {
     return (
-      <NodeLink walk={walk} node={part.node}>
-        {part.text}
+      <NodeLink walk={walk} node={part.node} title={title}>
+        {text}
       </NodeLink>
     );
   }
@@ -77,10 +78,18 @@ function Piece({ walk, part, edge: { node, position } }: PieceProps) {
     walk.selection.value = { kind: "edge", node, position };
   };
   return (
-    <button type="button" class="link name" onClick={select}>
-      {part.text}
+    <button type="button" class="link name" title={title} onClick={select}>
+      {text}
     </button>
   );
+}
+
+/** A name of many letters by its beginning and its end, with all of it on hover: the sentence around it
+ * is to be seen whole. */
+function brief(text: string): { text: string; title: string | undefined } {
+  const all = Array.from(text);
+  if (all.length <= 44) return { text, title: undefined };
+  return { text: `${all.slice(0, 24).join("")}…${all.slice(-16).join("")}`, title: text };
 }
 
 interface GeneralProps {

@@ -110,8 +110,20 @@ function Hint() {
         <dd>forward: being computed in this step</dd>
         <dt class="swatch backward-swatch" />
         <dd>backward: passing its gradient on</dd>
+        <dt class="mark partial-mark" aria-hidden="true">
+          2.0…
+        </dt>
+        <dd>a gradient to which more is still to come</dd>
+        <dt class="mark dotted-mark" />
+        <dd>an edge along which no gradient flows</dd>
+        <dt class="mark breakpoint-mark" />
+        <dd>a breakpoint: playing pauses here</dd>
+        <dt class="mark stale-mark" aria-hidden="true">
+          2.0
+        </dt>
+        <dd>“old data?”, “old grad?”: may be out of date, for a number behind it was recorded</dd>
       </dl>
-      <p class="note">
+      <p class="note keys">
         <kbd>→</kbd> and <kbd>←</kbd> step, <kbd>Space</kbd> plays, <kbd>?</kbd> lists all keys.
       </p>
     </div>

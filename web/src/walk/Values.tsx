@@ -51,7 +51,13 @@ function Comparison({ walk }: { walk: Walk }) {
           />
           Compare runs
         </label>
-        <button type="button" class="button small" disabled={edits === 0} onClick={() => walk.reset()}>
+        <button
+          type="button"
+          class="button small"
+          disabled={edits === 0}
+          title={edits === 0 ? "No value has been changed" : undefined}
+          onClick={() => walk.reset()}
+        >
           Reset all
         </button>
       </div>

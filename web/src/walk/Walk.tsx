@@ -13,6 +13,7 @@ import { Side } from "./Side";
 import { Source } from "./Source";
 import { Stage } from "./Stage";
 import { Walk as WalkState } from "./state";
+import { useSteadyHeight } from "./steady";
 import { Transport } from "./Transport";
 
 /** A graph, or a walk that was made before (then the graph is offered among the examples). */
@@ -27,7 +28,9 @@ export function Walk({ document, options = {}, walk: given }: WalkProps) {
     [given, document],
   );
   const root = useRef<HTMLElement>(null);
+  const foot = useRef<HTMLDivElement>(null);
   const [help, setHelp] = useState(false);
+  useSteadyHeight(foot, walk.graph.value);
   usePlaying(walk);
   useKeys(walk, root, options.keys === "page", () => setHelp(true));
   useSignalEffect(() => options.onStep?.(walk.time.value, walk.timeline.value.length));
@@ -60,7 +63,7 @@ export function Walk({ document, options = {}, walk: given }: WalkProps) {
           </header>
         )}
         <Stage walk={walk} compact={compact} edit={options.edit ?? true} />
-        <div class="walk-foot">
+        <div ref={foot} class="walk-foot">
           <SentenceOfStep walk={walk} />
           <Transport walk={walk} />
         </div>
@@ -101,6 +104,7 @@ function useKeys(
   }, [walk, everywhere]);
 }
 
+/** Whether no other walk and no open dialog or menu has a use for its keys; fields have theirs in `keys`. */
 function isNobodys(target: EventTarget | null): boolean {
-  return !(target instanceof Element) || target === document.body || target === document.documentElement;
+  return !(target instanceof Element) || !target.closest(".walk, dialog, [role=dialog], [role=menu], [role=listbox]");
 }

@@ -1,15 +1,4 @@
-/** Numbers that people type, and the reach of a slider. */
-
-const WORDS: Record<string, number> = { nan: NaN, inf: Infinity, infinity: Infinity };
-
-/** "2", "-1e-3", "inf", "nan", with a real minus sign too; null if it is no number. */
-export function parseNumber(text: string): number | null {
-  const plain = text.trim().replace("−", "-").toLowerCase();
-  const sign = plain.startsWith("-") ? -1 : 1;
-  const word = WORDS[plain.replace(/^[+-]/, "")];
-  if (word !== undefined) return sign * word;
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(plain) ? Number(plain) : null;
-}
+/** Numbers as fields show them, and the reach of a slider. */
 
 /** A number as it is typed: short where that loses nothing. */
 export function written(x: number): string {

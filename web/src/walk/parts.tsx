@@ -51,16 +51,17 @@ interface NodeLinkProps {
   walk: Walk;
   node: number;
   children?: ComponentChildren;
+  title?: string | undefined;
 }
 
 /** The name of a node, which selects it. */
-export function NodeLink({ walk, node, children }: NodeLinkProps) {
+export function NodeLink({ walk, node, children, title }: NodeLinkProps) {
   const name = walk.graph.value.nodes[node]?.name ?? `node ${node}`;
   const select = () => {
     walk.selection.value = { kind: "node", node };
   };
   return (
-    <button type="button" class="link name" onClick={select}>
+    <button type="button" class="link name" title={title} onClick={select}>
       {children ?? name}
     </button>
   );

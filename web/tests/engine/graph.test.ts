@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { UserRow } from "../../src/document";
-import { DocumentError, Graph, localSlopes } from "../../src/engine";
+import { DocumentError, Graph, localSlopes, paths } from "../../src/engine";
 import { LECTURE, chain, document, doublings } from "./documents";
 import type { Short } from "./documents";
 
@@ -196,8 +196,58 @@ describe("what was recorded", () => {
   test("does not know of edits, and the run says so", () => {
     const run = graph.evaluate(new Map([[0, 5]]));
     expect(run.stale).toEqual([false, false, true, true, false, true]);
-    expect(run.staleGradients).toEqual([true, true, true, true, true, false]);
+    expect(run.staleGradients).toEqual([true, true, true, false, false, false]);
     expect(graph.nodes.map((node) => node.editable)).toEqual([true, false, false, false, false, false]);
+  });
+
+  // y = cube(a * b) * a + b at a = 0.5, b = 1: the rule of cube is Python's
+  const cubed = new Graph(
+    document([], {
+      nodes: [
+        { op: "", inputs: [], label: "a", data: 0.5 },
+        { op: "", inputs: [], label: "b", data: 1 },
+        { op: "mul", inputs: [0, 1], label: "m", data: 0.5 },
+        { op: "cube", inputs: [2], label: "h", data: 0.125, recorded: { grad: 0.5, shares: [0.375] } },
+        { op: "mul", inputs: [3, 0], label: "n", data: 0.0625 },
+        { op: "add", inputs: [4, 1], label: "y", data: 1.0625 },
+      ],
+    }),
+  );
+
+  test("shares follow a gradient that an edit has changed, so that paths add up", () => {
+    const run = cubed.evaluate(new Map([[0, 3]]));
+    expect(run.backward.find(({ node }) => node === 3)?.shares[0]).toMatchObject({ slope: 0.75, share: 2.25 });
+    for (const node of [0, 1, 2]) {
+      const { shown, total } = paths(run, node);
+      expect(shown).toBeCloseTo(total!, 12);
+    }
+  });
+
+  test("a gradient is old where its local derivatives speak of an old number", () => {
+    const run = cubed.evaluate(new Map([[0, 3]]));
+    expect(run.stale).toEqual([false, false, false, true, true, true]);
+    // of a sum they are 1, and h.grad = n.grad × a: they know of the edit
+    expect(run.staleGradients).toEqual([true, true, true, false, false, false]);
+  });
+
+  test("a share of an array cannot follow, and is said to be old", () => {
+    const behind = { ...nodes[1]!, recorded: { grad: null, shares: [] }, data: 3 };
+    const scaled = new Graph(
+      document([], {
+        nodes: [
+          behind,
+          { op: "", inputs: [], label: "s", data: 2 },
+          { op: "sum", inputs: [0], label: "h", data: 6, recorded: { grad: 2, shares: [2.8] } },
+          { op: "mul", inputs: [2, 1], label: "y", data: 12 },
+        ],
+      }),
+    );
+    expect(scaled.evaluate().staleGradients).not.toContain(true);
+    const run = scaled.evaluate(new Map([[1, 5]]));
+    expect([run.stale, run.staleGradients]).toEqual([
+      [false, false, false, false],
+      [true, false, false, false],
+    ]);
   });
 
   test("has to be complete", () => {

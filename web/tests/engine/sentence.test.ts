@@ -115,8 +115,8 @@ describe("a step in words", () => {
       "h = W × W: 2 numbers, as recorded; their sum is 6.0",
       "y = sum(h) → 6.0 (recorded)",
       "h.grad += the share that was recorded of y.grad, of norm 1.5",
-      "W.grad += the share that was recorded of h.grad, of norm 4.0; complete, its norm is 5.0",
-      "W.grad += the share that was recorded of h.grad, of norm 4.5; complete, its norm is 5.0",
+      "W.grad += the share (operand 1) that was recorded of h.grad, of norm 4.0; complete, its norm is 5.0",
+      "W.grad += the share (operand 2) that was recorded of h.grad, of norm 4.5; complete, its norm is 5.0",
     ]);
     expect(timeline.run.gradients).toEqual([5, 1.5, 1]);
   });

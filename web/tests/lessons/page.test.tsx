@@ -152,6 +152,28 @@ describe("a lesson", () => {
     expect(outcome()).toBe("Right. Both.");
   });
 
+  test("gives a hint to the first answer that it does not know, and explains the second", async () => {
+    const wrong = () => json({ right: false, expected: 6, words: "3 on each edge.", hint: "Count the edges." });
+    await show("1");
+    await answer("7", wrong());
+    expect(outcome()).toContain("Not yet. Count the edges.");
+    expect(outcome()).not.toContain("3 on each edge.");
+    await answer("7", wrong());
+    expect(outcome(), "the same answer is no second try").toContain("Count the edges.");
+    await answer("8", wrong());
+    expect(outcome()).toContain("Not yet. 3 on each edge.");
+    await answer("3", json({ right: false, expected: 6, words: "That is one edge.", hint: "" }));
+    expect(outcome()).toContain("Not yet. That is one edge.");
+    await answer("6", json({ right: true, expected: 6, words: "Both.", hint: "" }));
+    expect(outcome()).toBe("Right. Both.");
+  });
+
+  test("explains at once where there is no hint", async () => {
+    await show("1");
+    await answer("7", json({ right: false, expected: 6, words: "3 on each edge.", hint: "" }));
+    expect(outcome()).toContain("Not yet. 3 on each edge.");
+  });
+
   test("says what is wrong with an answer that cannot be read", async () => {
     await show("1");
     const fix = "Close the bracket.\n\n    (2\n    ^";

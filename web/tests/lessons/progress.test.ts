@@ -43,6 +43,20 @@ describe("progress", () => {
     expect(answerOf(1, "one")).toEqual(RIGHT);
   });
 
+  test("knows how many answers were not understood, and forgets it with them", () => {
+    const unknown = { ...WRONG, hint: "Look." };
+    keep(1, "one", { ...unknown, answer: "7" });
+    expect(answerOf(1, "one")).toMatchObject({ misses: 1 });
+    keep(1, "one", { ...unknown, answer: "7" });
+    expect(answerOf(1, "one")).toMatchObject({ misses: 1 });
+    keep(1, "one", WRONG);
+    keep(1, "one", { ...unknown, answer: "8" });
+    expect(answerOf(1, "one")).toMatchObject({ misses: 2 });
+    startOver(1);
+    keep(1, "one", { ...unknown, answer: "8" });
+    expect(answerOf(1, "one")).toMatchObject({ misses: 1 });
+  });
+
   test("of one lesson is forgotten alone; lesson 1 is not lesson 11", () => {
     for (const number of [1, 2, 11]) keep(number, "one", RIGHT);
     startOver(1);

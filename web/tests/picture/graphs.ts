@@ -68,6 +68,14 @@ function neuron(w: Writer, inputs: number[], group: string, grouped: boolean): n
   return w.op("tanh", [sum], "", place);
 }
 
+/** tanh(exp(tanh(… x))): no layers, no names, nothing twice. */
+export function chain(length = 80): Graph {
+  const w = new Writer();
+  let x = w.leaf(1);
+  for (let k = 0; k < length; k++) x = w.op(["tanh", "exp"][k % 2]!, [x]);
+  return w.graph();
+}
+
 /** h = tanh(w * h + x_t), again and again: a group that comes back after it was left. */
 export function recurrence(length: number): Graph {
   const w = new Writer();

@@ -125,6 +125,16 @@ describe("groups", () => {
     expect(looks(at(graph, 9999), "layer").titled("layers.1").grad).not.toBe("");
   });
 
+  test("show one number where both ends are written alike", () => {
+    const w = new graphs.Writer();
+    const [a, b] = [w.leaf(1, "g.a", "g"), w.leaf(1 + 1e-12, "g.b", "g")];
+    w.op("add", [w.op("neg", [a], "", "g"), b], "out");
+    const members = [a, b];
+    const box = { id: "g", title: "g", members, around: [] };
+    const showing = at(w.graph(), 0);
+    expect(boxLook(showing, box, showing.timeline.at(0)).data).toBe("1.0");
+  });
+
   test("name a NaN, which has no place between numbers", () => {
     const [index] = graph.nodes
       .filter((node) => node.label === "layers.0.neurons.0.bias")
@@ -162,8 +172,9 @@ test.each([
   ["-inf", -Infinity],
   ["inf", Infinity],
   ["", null],
-  ["1/3", null],
-  ["0x10", null],
+  ["1/3", 1 / 3],
+  ["0x10", 16],
+  ["1/x", null],
   ["alert(1)", null],
   ["1e", null],
 ])("a number written as %s", (text, wanted) => expect(readNumber(text)).toBe(wanted));
@@ -200,6 +211,42 @@ describe("the order of visits", () => {
       expect(order.indexOf(node)).toBe(place);
     }
     expect(moveInOrder(order, node, 1, (index) => rects.get(index)!)).toBeNull();
+  });
+});
+
+describe("numbers that may be out of date", () => {
+  const w = new graphs.Writer();
+  const a = w.leaf(0.5, "a");
+  w.nodes.push({ op: "cube", inputs: [a], label: "h", data: 0.125, recorded: { grad: 0.5, shares: [0.375] } });
+  w.op("mul", [1, a], "y");
+  const graph = w.graph();
+  const edited = at(graph, 99, new Map([[a, 3]]));
+
+  test("are marked, those of an unedited graph are not", () => {
+    const { box } = looks(edited);
+    expect([box(0), box(1), box(2)]).toMatchObject([
+      { staleData: false, staleGrad: true },
+      { staleData: true, staleGrad: false },
+      { staleData: true, staleGrad: false },
+    ]);
+    const { box: plain } = looks(at(graph, 99));
+    expect([0, 1, 2].flatMap((k) => [plain(k).staleData, plain(k).staleGrad])).not.toContain(true);
+  });
+
+  test("only where they are shown", () => {
+    const { box } = looks({ ...edited, time: 0 });
+    expect([0, 1, 2].flatMap((k) => [box(k).staleData, box(k).staleGrad])).not.toContain(true);
+  });
+
+  test("and spoken of", () => {
+    expect(looks(edited).box(2).spoken).toBe(
+      "y, mul, the result, data 0.375 (may be out of date) (was 0.0625), grad 1.0",
+    );
+    expect(looks(edited).box(0).spoken).toContain("(may be out of date)");
+    const all = { id: "all", title: "all", members: [0, 1, 2], around: [] };
+    const look = boxLook(edited, all, edited.timeline.at(99));
+    expect(look).toMatchObject({ staleData: true, staleGrad: true });
+    expect(look.spoken.match(/may be out of date/g)).toHaveLength(2);
   });
 });
 

@@ -235,6 +235,18 @@ describe("editing", () => {
 });
 
 describe("folding", () => {
+  test("what was chosen stays through an edit, and is nothing to another graph", () => {
+    const graph = graphs.mlp([2, 3, 3, 1]);
+    show(graph);
+    const fold = () => host.querySelector<HTMLSelectElement>("select")!;
+    fold().value = "none";
+    act(() => void fold().dispatchEvent(new Event("change", { bubbles: true })));
+    show(graph, { run: graph.evaluate(new Map([[0, 2]])) });
+    expect(fold().value).toBe("none");
+    show(graphs.mlp([2, 4, 3, 1]));
+    expect(fold().value).toBe("auto");
+  });
+
   test("a click opens a group, a button folds it, Backspace too", () => {
     const onFolding = vi.fn();
     show(graphs.mlp(), { onFolding });

@@ -19,6 +19,7 @@ const GRAPHS: Record<string, () => Graph> = {
   large: () => graphs.mlp([10, 30, 30, 16, 1]),
   recurrence: () => graphs.recurrence(40),
   strange: graphs.strange,
+  chain: graphs.chain,
 };
 
 function Page() {

@@ -1,0 +1,71 @@
+import type { Arrangement } from "./arrange";
+import { curve, tip } from "./LinkLine";
+import { type Showing, isBlocked } from "./look";
+import { memo } from "./memo";
+
+interface BundleProps {
+  arrangement: Arrangement;
+  graph: Showing["graph"];
+  run: Showing["run"];
+  links: readonly number[];
+  dimmed: boolean;
+}
+
+/** Hundreds of edges at rest as one path of each kind. Those of the step, and those that somebody looks
+ * at, are drawn over them one by one. */
+export const Bundle = memo(function Bundle({ arrangement, graph, run, links, dimmed }: BundleProps) {
+  const paths: Record<Kind, string[]> = { plain: [], dotted: [], faint: [], thick: [] };
+  const tips: string[] = [];
+  for (const k of links) {
+    const link = arrangement.links[k]!;
+    const drawn = drawnAt(arrangement, k);
+    paths[kindOf(graph, run, link)].push(drawn.line);
+    tips.push(drawn.tip);
+  }
+  return (
+    <g class={dimmed ? "bundle dimmed" : "bundle"} aria-hidden="true">
+      {KINDS.map(
+        (kind) =>
+          paths[kind].length > 0 && (
+            <g key={kind} class={`edge ${kind}`}>
+              <path class="line" d={paths[kind].join("")} stroke-width={kind === "thick" ? 3 : undefined} />
+            </g>
+          ),
+      )}
+      <g class="edge">
+        <path class="tip" d={tips.join("")} />
+      </g>
+    </g>
+  );
+});
+
+const KINDS = ["plain", "dotted", "faint", "thick"] as const;
+type Kind = (typeof KINDS)[number];
+
+function kindOf(graph: Showing["graph"], run: Showing["run"], link: Arrangement["links"][number]): Kind {
+  if (!link.alone) return link.uses.length > 1 ? "thick" : "plain";
+  const use = link.uses[0]!;
+  if (graph.nodes[use.operand]!.constant) return "faint";
+  return isBlocked(run, use) ? "dotted" : "plain";
+}
+
+/** Edges that lead past everything that is shown. */
+export const Through = memo(function Through({
+  arrangement,
+  links,
+}: {
+  arrangement: Arrangement;
+  links: readonly number[];
+}) {
+  return <path class="through" d={links.map((k) => drawnAt(arrangement, k).line).join("")} />;
+});
+
+/** Written once: a picture that is panned about comes by the same edges again and again. */
+function drawnAt(arrangement: Arrangement, k: number): { line: string; tip: string } {
+  const known = texts.get(arrangement) ?? [];
+  if (!known.length) texts.set(arrangement, known);
+  const points = arrangement.plan.paths[k]!;
+  return (known[k] ??= { line: curve(points), tip: tip(points.at(-1)!, false) });
+}
+
+const texts = new WeakMap<Arrangement, { line: string; tip: string }[]>();
