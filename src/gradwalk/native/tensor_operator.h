@@ -82,7 +82,8 @@ static PyObject *saved_of(Operator *o, PyObject *data, PyObject *const *raw, PyO
     PyTuple_SET_ITEM(saved, 0, Py_NewRef(keep[0] ? data : Py_None));
     for (int i = 0; i < o->arity; i++) {
         PyObject *input = nodes[i] != Py_None ? nodes[i] : constant_node;
-        PyTuple_SET_ITEM(saved, i + 1, Py_NewRef(keep[i + 1] || is_plain(raw[i]) ? raw[i] : input));
+        int told = keep[i + 1] || (input == constant_node && is_plain(raw[i]));
+        PyTuple_SET_ITEM(saved, i + 1, Py_NewRef(told ? raw[i] : input));
     }
     return saved;
 }

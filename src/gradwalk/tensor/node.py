@@ -74,6 +74,11 @@ CONSTANT_NODE = Node(CONSTANT, (), (), None)
 """Stands in the place of every argument through which no gradient flows."""
 
 
+def is_plain(a: Any) -> bool:
+    """Whether it is a number of Python's."""
+    return type(a) is float or type(a) is int
+
+
 def record(
     row: Primitive, inputs: tuple[Node, ...], data: Any, args: Any, options: dict[str, Any]
 ) -> Node:
@@ -89,7 +94,7 @@ def record(
     stand_ins = zip(flags[1:], args, inputs, strict=True)
     node.saved = (
         data if keep_y else None,
-        *[a if keep or isinstance(a, (float, int)) else n for keep, a, n in stand_ins],
+        *[a if keep or (n is CONSTANT_NODE and is_plain(a)) else n for keep, a, n in stand_ins],
     )
     if options:
         node.options = options
