@@ -76,7 +76,7 @@ export function PlaneView({ plane }: { plane: Plane }) {
 function Readout({ plane }: { plane: Plane }) {
   const at = plane.hover.value ?? plane.cursor.value;
   const answer = at && plane.answer(...at);
-  const isProbability = plane.room.configuration.value?.loss === "bce";
+  const { loss = "bce" } = plane.room.configuration.value ?? {}; // unknown until the studio has answered
   return (
     <div class="readout">
       <p class="number" data-testid="readout">
@@ -88,7 +88,7 @@ function Readout({ plane }: { plane: Plane }) {
         <i class="ramp" aria-hidden="true" />
         <Mark label={1} /> label 1
       </p>
-      {!isProbability && (
+      {loss !== "bce" && (
         <p class="note">This loss gives no probability: P(1) is here (1 + score) / 2, cut off at 0 and 1.</p>
       )}
     </div>

@@ -82,7 +82,7 @@ function Inspect({ walk, edit }: { walk: Walk; edit: boolean }) {
   const selection = walk.selection.value;
   const node = selection ? walk.graph.value.nodes[selection.node] : undefined;
   if (!selection || !node) {
-    return <Hint />;
+    return <Hint walk={walk} />;
   }
   if (selection.kind === "edge") {
     return <EdgeInspector walk={walk} node={node} position={selection.position} />;
@@ -91,7 +91,8 @@ function Inspect({ walk, edit }: { walk: Walk; edit: boolean }) {
 }
 
 /** What there is to do, and how the picture is to be read. */
-function Hint() {
+function Hint({ walk }: { walk: Walk }) {
+  const isRecorded = walk.graph.value.nodes.some((node) => node.recorded);
   return (
     <div class="hint">
       <p>
@@ -118,10 +119,14 @@ function Hint() {
         <dd>an edge along which no gradient flows</dd>
         <dt class="mark breakpoint-mark" />
         <dd>a breakpoint: playing pauses here</dd>
-        <dt class="mark stale-mark" aria-hidden="true">
-          2.0
-        </dt>
-        <dd>“old data?”, “old grad?”: may be out of date, for a number behind it was recorded</dd>
+        {isRecorded && (
+          <>
+            <dt class="mark stale-mark" aria-hidden="true">
+              2.0
+            </dt>
+            <dd>“old data?”, “old grad?”: may be out of date, for a number behind it was recorded</dd>
+          </>
+        )}
       </dl>
       <p class="note keys">
         <kbd>→</kbd> and <kbd>←</kbd> step, <kbd>Space</kbd> plays, <kbd>?</kbd> lists all keys.
