@@ -1,4 +1,4 @@
-"""Words for the Tensors and Values of a graph: those that `gradwalk.inspect` knows too."""
+"""Words for the Tensors of a graph, found as `gradwalk.inspect` finds those for Values."""
 
 from __future__ import annotations
 
@@ -7,15 +7,9 @@ from types import FrameType
 from typing import Any
 
 from ..carrier import is_tensor
-from ..inspect.names import Names, attributes, names_of, parameters, scopes, variables
-from ..value import Value
+from ..inspect.names import Names, attributes, parameters, scopes, variables
 
-__all__ = ["names_of_tensors", "names_of_values"]
-
-
-def names_of_values(root: Value, names: Names, frame: FrameType) -> dict[Value, str]:
-    """What the caller calls its Values; parameters by their path in the model."""
-    return names_of(names, frame)
+__all__ = ["names_of_tensors"]
 
 
 def names_of_tensors(names: Names, frame: FrameType) -> Iterator[tuple[Any, str]]:

@@ -7,14 +7,13 @@ from types import FrameType
 from typing import Any
 
 from ..inspect.graph import Item, snapshot
-from ..inspect.names import Names
+from ..inspect.names import Names, names_of
 from ..primitive import Primitive
 from ..reverse import edges, on_numbers, walk
 from ..trace import ancestors, sweeping
 from ..value import Value
 from .folders import folders
 from .json_numbers import json_number, json_share
-from .naming import names_of_values
 from .rows import Rows
 from .size import check_size
 
@@ -26,7 +25,7 @@ def records(
 ) -> tuple[list[dict[str, Any]], Mapping[str, Any]]:
     """Every node, and the rows that are not in the table."""
     check_size(root)
-    items = snapshot(root, names_of_values(root, names, frame))
+    items = snapshot(root, names_of(names, frame))
     rows = Rows()
     ops = [_op(item, rows) for item in items]
     places = folders(
