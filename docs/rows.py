@@ -16,10 +16,10 @@ from math import inf
 from pathlib import Path
 from types import ModuleType
 
-from gradwalk.arrayrow import ArrayRow
+from gradwalk.core.array_primitive import ArrayRow
+from gradwalk.core.primitive import Primitive
 from gradwalk.ops import _PARTS, TABLE
 from gradwalk.ops.array import TABLE as ARRAY_TABLE
-from gradwalk.primitive import Primitive
 
 from .tables import table
 

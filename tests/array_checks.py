@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradwalk import Tensor
-from gradwalk.tensor import sweeps
+from gradwalk.tensor.graph import backward as sweeps
 
 __all__ = ["adjoint", "check", "differences", "projections"]
 

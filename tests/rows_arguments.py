@@ -14,8 +14,8 @@ from typing import Any
 
 import mpmath as mp
 
+from gradwalk.core.primitive import Primitive
 from gradwalk.ops import TABLE, zeros
-from gradwalk.primitive import Primitive
 
 from .rows_reference import REFERENCE, reflection
 

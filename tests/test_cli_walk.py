@@ -25,9 +25,9 @@ from gradwalk import Value
 from gradwalk.cli import app
 from gradwalk.cli.keys import END_OF_INPUT, _read, single_keys
 from gradwalk.cli.walk import View, plain, show, walk
+from gradwalk.engine.node import ancestors
 from gradwalk.expression import parse
 from gradwalk.inspect.steps import steps, written
-from gradwalk.trace import ancestors
 
 from .test_random_programs import ANY_FLOAT, NUMERIC, programs
 

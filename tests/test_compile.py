@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from gradwalk import native
-from gradwalk.compile import Var, print_function, trace
+from gradwalk.core.primitive import gate, unless
 from gradwalk.errors import SilentDetachError
-from gradwalk.native import generate
 from gradwalk.ops import TABLE
 from gradwalk.ops.arithmetic import where
 from gradwalk.ops.exponential import exp
 from gradwalk.optim.updates import UPDATES
-from gradwalk.primitive import gate, unless
+from gradwalk.program import Var, print_function, trace
+from gradwalk.program import kernel_header as generate
 
 
 def printed(f, *names, results=("return {};",)):

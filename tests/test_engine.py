@@ -11,8 +11,8 @@ import pytest
 
 import gradwalk
 from gradwalk import Value, gradients, no_grad
+from gradwalk.engine.node import ancestors
 from gradwalk.errors import FreedGraphError, NotANumberError, OptionError
-from gradwalk.trace import ancestors
 
 # --- known numbers ------------------------------------------------------------------------------
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import gradwalk
 from gradwalk import Value
+from gradwalk.engine.node import ancestors
 from gradwalk.errors import ExpressionError, NotANumberError
 from gradwalk.expression import CONSTANTS, FUNCTIONS, MAX_DEPTH, MAX_LENGTH, parse
-from gradwalk.trace import ancestors
 
 
 def value_of(text, **values):
@@ -80,7 +80,7 @@ def test_comparisons_compare_numbers(comparison, a, b):
 
 def test_every_function_of_one_number_is_gradwalks_own():
     checked = 0
-    for name in gradwalk.functions.__all__:
+    for name in gradwalk.engine.functions.__all__:
         row = FUNCTIONS.get(name)
         if row is not None and row.arity - len(row.defaults) == 1:
             checked += 1
@@ -93,7 +93,7 @@ def test_every_function_of_one_number_is_gradwalks_own():
 
 
 def test_functions_whose_result_is_a_list_are_not_there():
-    assert set(gradwalk.functions.__all__) - set(FUNCTIONS) == {
+    assert set(gradwalk.engine.functions.__all__) - set(FUNCTIONS) == {
         "softmax",
         "log_softmax",
         "logsumexp",

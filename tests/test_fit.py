@@ -15,7 +15,7 @@ import gradwalk
 from gradwalk import Tensor, Value, nn, optim
 from gradwalk.data import DataLoader, moons
 from gradwalk.errors import DataError, NonFiniteError, OptionError, StateDictError
-from gradwalk.serialization import save
+from gradwalk.nn.serialization import save
 from gradwalk.training import History, accuracy, fit
 from gradwalk.training.display import showing
 from gradwalk.training.resume import read_checkpoint, write_checkpoint

@@ -1,6 +1,7 @@
 """Values and Tensors that a side effect takes out of a transform: an error at every use of them.
 
-`gradwalk.leaks.poison` is called here as transforms call it, on leaves that outlive them.
+`gradwalk.transforms.leaks.poison` is called here as transforms call it, on leaves that
+outlive them.
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ import numpy as np
 import pytest
 
 import gradwalk
-from gradwalk import ENGINE, Tensor, Value, gradients, leaks, pointwise
+from gradwalk import ENGINE, Tensor, Value, gradients, pointwise
+from gradwalk.core.leaked import Leaked
+from gradwalk.engine.value import engine
 from gradwalk.errors import FreedGraphError, GradwalkError, InPlaceError, LeakedTraceError
-from gradwalk.leaked import Leaked
-from gradwalk.tensor import sweeps
-from gradwalk.tensor.leaks import LeakedTensor
-from gradwalk.value import engine
+from gradwalk.tensor.graph import backward as sweeps
+from gradwalk.tensor.graph.leaks import LeakedTensor
+from gradwalk.transforms import leaks
 
 DEEP = 1_000_000 if ENGINE == "native" else 100_000
 
@@ -278,7 +280,7 @@ def test_values_alone_do_not_load_numpy(run_python: Any) -> None:
     program = """
 import sys
 from gradwalk import Value
-from gradwalk.leaks import poison
+from gradwalk.transforms.leaks import poison
 x = Value(2.0)
 y = x * 3.0
 poison([x])
@@ -590,7 +592,7 @@ IN_A_SHALLOW_THREAD = """
 import gc, sys, threading, weakref
 import gradwalk
 from gradwalk import Value, leaks
-from gradwalk.value import engine
+from gradwalk.engine.value import engine
 {prepare}
 
 def work():
@@ -623,8 +625,8 @@ OF_VALUES = {
     "length": DEEP,
 }
 OF_TENSORS = {
-    "prepare": "from gradwalk import Tensor\nimport gradwalk.tensor.leaks\n"
-    "from gradwalk.tensor.sweeps import leaves\nnode = lambda t: t._node",
+    "prepare": "from gradwalk import Tensor\nimport gradwalk.tensor.graph.leaks\n"
+    "from gradwalk.tensor.graph.backward import leaves\nnode = lambda t: t._node",
     "leaf": "Tensor(1.0, requires_grad=True)",
     "length": 50_000,
 }

@@ -5,8 +5,8 @@ import doctest
 import pytest
 
 import gradwalk
-from gradwalk import functions
-from gradwalk.operators import manual
+from gradwalk.engine import functions
+from gradwalk.engine.operators import manual
 from gradwalk.ops import TABLE
 
 COMPOSED = ("gelu", "softmax", "log_softmax", "logsumexp")  # with pages of their own

@@ -13,8 +13,8 @@ import pytest
 
 import gradwalk
 from gradwalk import ENGINE, Value, gradients
+from gradwalk.engine.node import ancestors
 from gradwalk.errors import GradwalkError
-from gradwalk.trace import ancestors
 
 DEEP = 1_000_000 if ENGINE == "native" else 100_000
 

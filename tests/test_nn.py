@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import gradwalk
 from gradwalk import Value, nn, optim
+from gradwalk.engine.node import ancestors
 from gradwalk.errors import (
     DataError,
     NotANumberError,
@@ -24,7 +25,6 @@ from gradwalk.errors import (
     StateDictError,
 )
 from gradwalk.nn import MLP, Layer, Module, Neuron, init
-from gradwalk.trace import ancestors
 
 EXPECTED = json.loads((Path(__file__).parent / "expected" / "nn.json").read_text("utf-8"))
 CLOSE = {"rel": 1e-12, "abs": 1e-12}

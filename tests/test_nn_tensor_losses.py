@@ -13,7 +13,7 @@ import pytest
 from gradwalk import Tensor, Value, nn
 from gradwalk.errors import DataError, NotANumberError, OptionError, SizeError
 from gradwalk.nn import functional as F  # noqa: N812
-from gradwalk.tensor.sweeps import gradients
+from gradwalk.tensor.graph.backward import gradients
 
 EXPECTED = json.loads((Path(__file__).parent / "expected" / "nn_tensors.json").read_text("utf-8"))
 LOSSES = EXPECTED["losses"]

@@ -23,7 +23,7 @@ from gradwalk.errors import (
 )
 from gradwalk.nn import functional as F  # noqa: N812
 from gradwalk.nn import init
-from gradwalk.tensor.sweeps import gradients
+from gradwalk.tensor.graph.backward import gradients
 
 EXPECTED = json.loads((Path(__file__).parent / "expected" / "nn_tensors.json").read_text("utf-8"))
 MODULES = EXPECTED["modules"]

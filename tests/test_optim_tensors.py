@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradwalk import Tensor, Value, optim
+from gradwalk.engine.value import engine
 from gradwalk.errors import NonFiniteError, NotANumberError, OptionError, SizeError, StateDictError
 from gradwalk.optim import packs
 from gradwalk.optim.packs import apply_to_arrays, update_arrays
 from gradwalk.optim.updates import UPDATES
-from gradwalk.value import engine
 
 EXPECTED = json.loads((Path(__file__).parent / "expected" / "optim_tensors.json").read_text())
 PROBLEM = EXPECTED["problem"]

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 import gradwalk
 from gradwalk import Value, gradients
+from gradwalk.core.primitive import Primitive
+from gradwalk.engine.node import ancestors, is_constant
+from gradwalk.engine.reverse import edges, on_nodes, on_numbers, sweep
+from gradwalk.engine.value import engine
 from gradwalk.ops import TABLE
-from gradwalk.primitive import Primitive
-from gradwalk.reverse import edges, on_nodes, on_numbers, sweep
-from gradwalk.trace import ancestors, is_constant
-from gradwalk.value import engine
 
 COMPARISONS = {"less", "less_equal", "greater", "greater_equal", "equal", "not_equal"}
 FACTS = COMPARISONS | {"logical_and", "logical_or"}

@@ -8,8 +8,8 @@ import mpmath as mp
 import pytest
 
 from gradwalk import Value, gradients
+from gradwalk.core.primitive import Primitive
 from gradwalk.ops import TABLE
-from gradwalk.primitive import Primitive
 
 from .rows_arguments import (
     CANCELS,

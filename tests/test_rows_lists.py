@@ -94,7 +94,7 @@ def test_every_member_is_the_first_of_some_order(n: int):
 
 
 def test_a_softmax_takes_a_number_of_nodes_in_proportion_to_its_members():
-    from gradwalk.trace import ancestors
+    from gradwalk.engine.node import ancestors
 
     for n in (10, 100, 1000):
         xs = [Value(float(i)) for i in range(n)]

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradwalk import Tensor, Value, serialization
+from gradwalk import Tensor, Value
 from gradwalk.errors import DataError, MissingExtraError, NotANumberError, StateDictError
-from gradwalk.nn import MLP, Linear, Module
-from gradwalk.serialization import load, load_file, load_metadata, save, save_file
+from gradwalk.nn import MLP, Linear, Module, serialization
+from gradwalk.nn.serialization import load, load_file, load_metadata, save, save_file
 
 DTYPES = ["float64", "float32", "float16", "bool"]
 DTYPES += [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]

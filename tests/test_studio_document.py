@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import gradwalk
 from gradwalk import Tensor, Value, custom_rule, gradients, nn, pointwise, relu, tanh, where
+from gradwalk.core.primitive import gate, unless
 from gradwalk.errors import (
     FreedGraphError,
     NotANumberError,
@@ -26,7 +27,6 @@ from gradwalk.errors import (
 )
 from gradwalk.inspect import names as searched
 from gradwalk.ops import TABLE
-from gradwalk.primitive import gate, unless
 from gradwalk.studio import size
 from gradwalk.studio.document import document_of
 from gradwalk.studio.folders import folders

@@ -21,10 +21,10 @@ from hypothesis.extra.numpy import array_shapes, mutually_broadcastable_shapes
 
 import gradwalk
 from gradwalk import Tensor, Value, explore, gradients, linalg, nn, pointwise
+from gradwalk.core.primitive import ROWS
 from gradwalk.errors import FreedGraphError, OptionError, SizeError
 from gradwalk.nn import functional as F  # noqa: N812
 from gradwalk.ops.array import TABLE as ARRAY_TABLE
-from gradwalk.primitive import ROWS
 from gradwalk.studio import size
 from gradwalk.studio.document import document_of
 from gradwalk.studio.elementwise import Work, apply, composed

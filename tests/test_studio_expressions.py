@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from gradwalk.engine.node import ancestors
+from gradwalk.engine.reverse import edges, on_numbers, walk
 from gradwalk.errors import ExpressionError
 from gradwalk.expression import FUNCTIONS, parse
 from gradwalk.inspect.graph import snapshot
-from gradwalk.reverse import edges, on_numbers, walk
-from gradwalk.trace import ancestors
 
 TABLE = Path(__file__).parents[1] / "web" / "tests" / "expression" / "cases.json"
 CASES = json.loads(TABLE.read_text(encoding="utf-8"))

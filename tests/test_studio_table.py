@@ -15,17 +15,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gradwalk.compile import trace
-from gradwalk.compile.algebra import Term, choice, gated, made
-from gradwalk.compile.formula import slope
-from gradwalk.compile.js import print_function, signature
-from gradwalk.compile.tex import readable
-from gradwalk.compile.tex import tex as as_tex
-from gradwalk.compile.tex import text as as_text_of
+from gradwalk.core.primitive import Primitive, gate, unless
 from gradwalk.ops import TABLE
 from gradwalk.ops.arithmetic import equal, where
 from gradwalk.ops.exponential import exp
-from gradwalk.primitive import Primitive, gate, unless
+from gradwalk.program import trace
+from gradwalk.program.algebra import Term, choice, gated, made
+from gradwalk.program.formula import slope
+from gradwalk.program.js import print_function, signature
+from gradwalk.program.tex import readable
+from gradwalk.program.tex import tex as as_tex
+from gradwalk.program.tex import text as as_text_of
 from gradwalk.studio import printed
 
 from .rows_arguments import CANCELS, Args, arguments, exactly, moderate

@@ -22,7 +22,7 @@ from gradwalk.errors import (
     NotANumberError,
     SizeError,
 )
-from gradwalk.tensor.guard import Guarded
+from gradwalk.tensor.graph.write_guard import Guarded
 
 from .array_checks import check
 

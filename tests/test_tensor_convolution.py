@@ -16,10 +16,9 @@ from gradwalk.errors import OptionError, SizeError
 from gradwalk.ops.array import convolution as kernels
 from gradwalk.ops.array import pooling as pools
 from gradwalk.ops.array.windows import Windows
-from gradwalk.tensor import sweeps
-from gradwalk.tensor.convolution import conv1d, conv2d
-from gradwalk.tensor.normalization import layer_norm, rms_norm
-from gradwalk.tensor.pooling import (
+from gradwalk.tensor.functions.convolution import conv1d, conv2d
+from gradwalk.tensor.functions.normalization import layer_norm, rms_norm
+from gradwalk.tensor.functions.pooling import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
     avg_pool1d,
@@ -27,6 +26,7 @@ from gradwalk.tensor.pooling import (
     max_pool1d,
     max_pool2d,
 )
+from gradwalk.tensor.graph import backward as sweeps
 
 from .array_checks import adjoint, check
 from .expected.make_conv import CASES, numbers

@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 import gradwalk
 from gradwalk import Tensor, Value
 from gradwalk.errors import NotANumberError, OptionError, SilentDetachError, SizeError
-from gradwalk.tensor import random
+from gradwalk.tensor.functions import random
 
 DTYPES = ("bool", "int8", "int64", "uint16", "float16", "float32", "float64")
 shapes = hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3)

@@ -15,7 +15,8 @@ from hypothesis.extra import numpy as hnp
 import gradwalk
 from gradwalk import Tensor, Value
 from gradwalk.errors import NotANumberError
-from gradwalk.tensor import elementwise, methods
+from gradwalk.tensor import methods
+from gradwalk.tensor.functions import elementwise
 
 from .array_checks import check
 

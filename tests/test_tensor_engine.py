@@ -17,15 +17,16 @@ import numpy as np
 import pytest
 
 import gradwalk
-from gradwalk import Tensor, Value, forward, gradients, no_grad, pointwise
-from gradwalk.arrayrow import general, kept, linear, multilinear, needs
+from gradwalk import Tensor, Value, gradients, no_grad, pointwise
+from gradwalk.core.array_primitive import general, kept, linear, multilinear, needs
+from gradwalk.engine import forward
+from gradwalk.engine.node import ancestors
+from gradwalk.engine.operators import METHODS
 from gradwalk.errors import FreedGraphError, GradwalkError, NotANumberError, OptionError, SizeError
-from gradwalk.operators import METHODS
 from gradwalk.ops import TABLE
 from gradwalk.ops.array.bundle import Parts
 from gradwalk.ops.array.structure import reshape
-from gradwalk.tensor import sweeps
-from gradwalk.trace import ancestors
+from gradwalk.tensor.graph import backward as sweeps
 
 from .array_checks import adjoint, check, differences
 

@@ -14,9 +14,9 @@ from hypothesis.extra.numpy import array_shapes, basic_indices, integer_array_in
 import gradwalk as g
 from gradwalk import Tensor, Value
 from gradwalk.errors import GradwalkError, KeyRangeError, NotANumberError, OptionError, SizeError
-from gradwalk.gated import Gated
-from gradwalk.tensor import sweeps
-from gradwalk.tensor.node import shares
+from gradwalk.ops.array.structural_zero import Gated
+from gradwalk.tensor.graph import backward as sweeps
+from gradwalk.tensor.graph.node import shares
 
 from .array_checks import adjoint, check
 

@@ -14,8 +14,9 @@ import pytest
 
 from gradwalk import Tensor, errors, no_grad
 from gradwalk.ops.array import linalg as rows
-from gradwalk.tensor import linalg, sweeps
-from gradwalk.tensor.products import einsum
+from gradwalk.tensor.functions import linalg
+from gradwalk.tensor.functions.products import einsum
+from gradwalk.tensor.graph import backward as sweeps
 
 from .array_checks import check
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import gradwalk
 from gradwalk import Tensor
 from gradwalk.errors import OptionError
-from gradwalk.tensor import dtypes, namespace
+from gradwalk.tensor.functions import dtypes
+from gradwalk.tensor.numpy import namespace
 
 from .array_checks import check
 

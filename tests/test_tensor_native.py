@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 import gradwalk
 from gradwalk import Tensor, native, pointwise, where
 from gradwalk.errors import FreedGraphError
-from gradwalk.tensor.node import CONSTANT_NODE, Node
-from gradwalk.tensor.sweeps import sweep, sweep_in_python
+from gradwalk.tensor.graph.backward import sweep, sweep_in_python
+from gradwalk.tensor.graph.node import CONSTANT_NODE, Node
 
 compiled = native.load("_tensor")
 pytestmark = pytest.mark.skipif(compiled is None, reason="there is no compiled hot path")
@@ -339,7 +339,7 @@ def test_both_sweeps_do_the_same(graph: Callable[[Tensor, Tensor], Tensor]):
     for walk in (sweep, sweep_in_python):
         x, w = leaf(-1.0, 2.0), leaf(0.5, 0.0)
         y = graph(x, w)
-        inner = gradwalk.trace.ancestors(y._node)
+        inner = gradwalk.engine.node.ancestors(y._node)
         with np.errstate(all="ignore"):
             found = walk(y._node, np.ones(y.shape), True)
         names = {id(x._node): "x", id(w._node): "w"}

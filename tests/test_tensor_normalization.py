@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from gradwalk import Tensor
 from gradwalk.errors import OptionError, SizeError
 from gradwalk.ops.array import normalization as rows
-from gradwalk.tensor import sweeps
-from gradwalk.tensor.normalization import batch_norm, layer_norm, rms_norm
+from gradwalk.tensor.functions.normalization import batch_norm, layer_norm, rms_norm
+from gradwalk.tensor.graph import backward as sweeps
 
 from .array_checks import check
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gradwalk import Tensor, errors
 from gradwalk.ops.array import product as rows
-from gradwalk.tensor import products as f
+from gradwalk.tensor.functions import products as f
 
 from .array_checks import adjoint, check
 

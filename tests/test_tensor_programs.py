@@ -10,11 +10,12 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from gradwalk import Tensor, Value, forward, gradients
+from gradwalk import Tensor, Value, gradients
+from gradwalk.core.primitive import Primitive
+from gradwalk.engine import forward
 from gradwalk.ops import TABLE
 from gradwalk.ops.array.structure import broadcast_to, reshape
-from gradwalk.primitive import Primitive
-from gradwalk.tensor import sweeps
+from gradwalk.tensor.graph import backward as sweeps
 
 from .array_checks import check
 

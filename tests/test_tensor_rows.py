@@ -17,12 +17,13 @@ import numpy as np
 import pytest
 
 import gradwalk
-from gradwalk import Tensor, Value, arrays, gradients
-from gradwalk.gated import Gated
+from gradwalk import Tensor, Value, gradients
+from gradwalk.core.primitive import Primitive
 from gradwalk.ops import TABLE
+from gradwalk.ops.array import evaluation as arrays
+from gradwalk.ops.array.structural_zero import Gated
 from gradwalk.ops.array.structure import astype, broadcast_to, reshape
-from gradwalk.primitive import Primitive
-from gradwalk.tensor import sweeps
+from gradwalk.tensor.graph import backward as sweeps
 
 from .array_checks import check
 from .rows_arguments import CANCELS, Args, arguments, exactly, moderate, slopes

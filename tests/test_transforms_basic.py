@@ -16,19 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gradwalk as gw
-from gradwalk import (
-    Tensor,
-    Value,
-    errors,
-    grad,
-    jvp,
-    linearize,
-    nn,
-    no_grad,
-    tree,
-    value_and_grad,
-    vjp,
-)
+from gradwalk import Tensor, Value, errors, grad, jvp, linearize, nn, no_grad, value_and_grad, vjp
+from gradwalk.core import pytree as tree
 
 A = np.array([1.0, 2.0, 3.0])
 B = np.array([-0.5, 0.25, 4.0])

@@ -28,13 +28,13 @@ from gradwalk import (
     random,
     sin,
     stop_gradient,
-    tree,
     value_and_grad,
     vjp,
     vmap,
 )
-from gradwalk.reverse import edges
-from gradwalk.seeds import Draws, generator
+from gradwalk.core import pytree as tree
+from gradwalk.core.seeds import Draws, generator
+from gradwalk.engine.reverse import edges
 
 from .peak_memory import SIZE, arrays_at_peak, step
 

@@ -34,6 +34,7 @@ from gradwalk import (
     vjp,
     vmap,
 )
+from gradwalk.core.primitive import ROWS as KNOWN_ROWS
 from gradwalk.errors import (
     GradientCheckError,
     LeakedTraceError,
@@ -42,7 +43,6 @@ from gradwalk.errors import (
     SizeError,
 )
 from gradwalk.ops import TABLE
-from gradwalk.primitive import ROWS as KNOWN_ROWS
 
 RANDOM = np.random.default_rng(7)
 A = RANDOM.normal(size=(4, 3))

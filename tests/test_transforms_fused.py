@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 import gradwalk as gw
-from gradwalk import kernels, native
-from gradwalk.arrays import rules_of
-from gradwalk.gated import Gated
+from gradwalk import native
 from gradwalk.ops import TABLE
-from gradwalk.tensor import along, chains, fused
-from gradwalk.tensor.choices import choice
+from gradwalk.ops.array import kernels
+from gradwalk.ops.array.evaluation import rules_of
+from gradwalk.ops.array.structural_zero import Gated
+from gradwalk.tensor.fusion import chains, fused
+from gradwalk.tensor.fusion import hessian_vector as along
+from gradwalk.tensor.fusion.choices import choice
 from gradwalk.transforms import tensor_graphs
 
 RNG = np.random.default_rng(0)

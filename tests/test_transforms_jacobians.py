@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from gradwalk.levels.vmap import batched
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,7 +35,6 @@ from gradwalk import (
     vhp,
     vjp,
 )
-from gradwalk.batches import batched
 from gradwalk.errors import GradwalkError, NotANumberError, OptionError, SizeError
 from gradwalk.transforms import blocks
 from gradwalk.transforms.jacobians import Derivative

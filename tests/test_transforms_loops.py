@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gradwalk.levels.level import stripped
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,13 +27,12 @@ from gradwalk import (
     random,
     scan,
     sin,
-    tree,
     vjp,
     vmap,
     while_loop,
 )
-from gradwalk.levels import stripped
-from gradwalk.reverse import edges
+from gradwalk.core import pytree as tree
+from gradwalk.engine.reverse import edges
 
 from .peak_memory import SIZE, arrays_at_peak, step
 

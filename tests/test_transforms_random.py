@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from gradwalk.levels.level import stripped
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -41,7 +42,6 @@ from gradwalk import (
     while_loop,
 )
 from gradwalk.errors import GradientCheckError
-from gradwalk.levels import stripped
 from gradwalk.ops import TABLE
 from gradwalk.transforms.slopes import Line
 

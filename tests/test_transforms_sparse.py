@@ -15,7 +15,7 @@ from scipy import sparse
 
 import gradwalk as gw
 from gradwalk import coloring, sparse_hessian, sparse_jacobian, sparsity
-from gradwalk.arrayrow import general
+from gradwalk.core.array_primitive import general
 from gradwalk.errors import (
     GradwalkError,
     LeakedTraceError,

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import mpmath as mp
 import numpy as np
 import pytest
+from gradwalk.levels.taylor import Series
 
 import gradwalk as gw
 from gradwalk import Tensor, Value, errors, grad, jvp, no_grad, taylor, value_and_grad, vmap
 from gradwalk.ops import TABLE
-from gradwalk.series import Series
 from gradwalk.transforms.expansion import Taylor
 
 from .rows_arguments import moderate

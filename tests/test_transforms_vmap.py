@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from gradwalk.levels.vjp import Tape
+from gradwalk.levels.vmap import Batch, batched, varies
 
 import gradwalk
 from gradwalk import (
@@ -27,13 +29,11 @@ from gradwalk import (
     vmap,
     where,
 )
-from gradwalk.batches import Batch, batched, varies
 from gradwalk.errors import KeyRangeError, NotANumberError, OptionError, SizeError
 from gradwalk.ops import TABLE
 from gradwalk.ops.array import TABLE as ROWS
 from gradwalk.ops.array.windows import Windows
-from gradwalk.tape import Tape
-from gradwalk.tensor import linalg
+from gradwalk.tensor.functions import linalg
 
 from .rows_arguments import moderate
 
@@ -809,11 +809,11 @@ def test_a_row_of_which_nothing_is_known():
     def forward(x: Any, by: float) -> Any:
         return np.sort(x * by), np.asarray(np.sum(x))
 
-    own = gradwalk.arrayrow.general(
+    own = gradwalk.core.array_primitive.general(
         "own_of_vmap", lambda t, y, x, by: x * 0.0 + t[1], forward=forward, outputs=2
     )
     check(lambda x: own(x, by=2.0), [real(3)], "own")
-    single = gradwalk.arrayrow.linear(
+    single = gradwalk.core.array_primitive.linear(
         "twice_of_vmap", lambda t, y, x: single(t), forward=lambda x: x + x
     )
     check(lambda x: single(x), [real(3)], "twice")

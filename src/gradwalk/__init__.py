@@ -14,15 +14,15 @@ import builtins
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from . import functions
 from ._version import __version__ as __version__
+from .core.primitive import pointwise as pointwise
+from .engine import functions
+from .engine.functions import *  # noqa: F403
+from .engine.value import ENGINE as ENGINE
+from .engine.value import Value as Value
+from .engine.value import gradients as gradients
+from .engine.value import no_grad as no_grad
 from .errors import GradwalkError as GradwalkError
-from .functions import *  # noqa: F403
-from .primitive import pointwise as pointwise
-from .value import ENGINE as ENGINE
-from .value import Value as Value
-from .value import gradients as gradients
-from .value import no_grad as no_grad
 
 if TYPE_CHECKING:
     from . import check as check
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from . import nn as nn
     from . import optim as optim
     from . import transforms as transforms
+    from .nn.serialization import load as load
+    from .nn.serialization import save as save
     from .optimize import curve_fit as curve_fit
     from .optimize import minimize as minimize
-    from .serialization import load as load
-    from .serialization import save as save
     from .studio.explore import explore as explore
     from .tensor import *  # noqa: F403
     from .training import fit as fit
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _HERE = ("ENGINE", "GradwalkError", "Value", "__version__", "gradients", "no_grad", "pointwise")
 _ROOMS = ("check", "data", "inspect", "nn", "optim", "transforms")
-_ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "serialization")}
+_ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "nn.serialization")}
 _ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize") | {"explore": "studio.explore"}
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isfinite, isnan
 from typing import Any
 
+from ..core.expect import describe
+from ..engine.node import ancestors
+from ..engine.value import Value, gradients, no_grad, number
 from ..errors import GradientCheckError, NotANumberError, OptionError
-from ..expect import describe
-from ..trace import ancestors
-from ..value import Value, gradients, no_grad, number
 from .differences import Difference, examine
 from .report import InputReport, Report, judge
 from .rows import Suspect, arguments, kink_of, suspects

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..primitive import Primitive
-from ..trace import ancestors, constant_data, is_constant
+from ..core.primitive import Primitive
+from ..engine.node import ancestors, constant_data, is_constant
 from .differences import Difference, examine, wrong
 
 __all__ = ["Suspect", "arguments", "kink_of", "suspects"]

@@ -13,11 +13,11 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from ..compile.formula import slope
 from ..expression import parse
 from ..inspect.graph import Item, number
 from ..inspect.steps import Steps, applied, steps
 from ..ops import TABLE
+from ..program.formula import slope
 from .keys import END_OF_INPUT, Reader, single_keys
 from .show import assignments
 from .terminal import INTERRUPTED, console

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 from unicodedata import normalize
 
+from ..core.expect import as_float
+from ..engine.functions import __all__ as _public
+from ..engine.value import Value
 from ..errors import ExpressionError
-from ..expect import as_float
-from ..functions import __all__ as _public
 from ..ops import TABLE
-from ..value import Value
 from .pointing import nearest, point_at
 
 __all__ = ["CONSTANTS", "FUNCTIONS", "Apply", "Expression", "Load", "Push", "Step", "Store"]

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 from unicodedata import east_asian_width
 
+from ..core.expect import describe
 from ..errors import OptionError
-from ..expect import describe
 from .layout import Layout, Point, arrange
 from .names import Names
 from .picture import Box, Edge, Picture, picture

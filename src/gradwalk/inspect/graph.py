@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from ..core.expect import describe
+from ..core.primitive import Primitive
+from ..engine.node import CONSTANT, ancestors
+from ..engine.value import Value
 from ..errors import NotANumberError
-from ..expect import describe
-from ..primitive import Primitive
-from ..trace import CONSTANT, ancestors
-from ..value import Value
 
 __all__ = ["Item", "number", "slopes", "snapshot", "tally"]
 

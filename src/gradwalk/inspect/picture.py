@@ -8,8 +8,8 @@ from math import isnan
 from types import FrameType
 from typing import Any
 
+from ..core.expect import describe
 from ..errors import OptionError
-from ..expect import describe
 from .fold import Group, fold
 from .graph import Item, number, slopes, snapshot, tally
 from .names import Names, names_of

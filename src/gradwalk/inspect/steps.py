@@ -1,7 +1,8 @@
 """The walk through a graph in steps: numbers forward, then gradients backward, one node at a time.
 
-The order of the backward passes is that of `gradwalk.reverse.walk`, which every sweep takes, so the
-gradients of the last step have the bits of ``backward()``. The graph itself is only looked at.
+The order of the backward passes is that of `gradwalk.engine.reverse.walk`, which every sweep takes,
+so the gradients of the last step have the bits of ``backward()``. The graph itself is not
+changed.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-from ..reverse import edges, on_numbers, walk
-from ..trace import ancestors
+from ..engine.node import ancestors
+from ..engine.reverse import edges, on_numbers, walk
 from .graph import Item, slopes, snapshot
 from .names import Names, names_of
 from .tree import _printable

@@ -9,8 +9,8 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from typing import Any
 
+from ..core.expect import describe
 from ..errors import OptionError
-from ..expect import describe
 from .graph import Item, number, snapshot, tally
 from .names import Names, names_of
 

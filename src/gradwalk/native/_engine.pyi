@@ -2,9 +2,9 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ..primitive import Primitive
-from ..pure import LeakedValue as LeakedValue
-from ..pure import Value as Value
+from ..core.primitive import Primitive
+from ..engine.pure import LeakedValue as LeakedValue
+from ..engine.pure import Value as Value
 
 FINGERPRINT: str
 

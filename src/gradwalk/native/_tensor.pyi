@@ -1,7 +1,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..primitive import Primitive
+from ..core.primitive import Primitive
 
 def connect(*parts: Any) -> None: ...
 def leaves(root: Any) -> list[Any]: ...

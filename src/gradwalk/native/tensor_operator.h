@@ -1,4 +1,4 @@
-/* Operators and methods of Tensor, for the usual operands; see tensor/fast.py. */
+/* Operators and methods of Tensor, for the usual operands; see tensor/graph/fast.py. */
 
 typedef struct {
     PyObject_HEAD

@@ -15,10 +15,10 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ..core.expect import describe
+from ..core.seeds import Seed, generator
+from ..engine.value import Value
 from ..errors import NotANumberError, OptionError, SizeError
-from ..expect import describe
-from ..seeds import Seed, generator
-from ..value import Value
 from .dispatch import of_tensors_too
 
 __all__ = ["INITIALISERS", "calculate_gain", "constant_", "he_normal_", "he_uniform_"]

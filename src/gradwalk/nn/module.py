@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self
 
-from ..carrier import Carrier, is_tensor
+from ..core.carrier import Carrier, is_tensor
+from ..core.expect import describe
+from ..engine.scalar import Scalar
+from ..engine.value import Value
 from ..errors import OptionError
-from ..expect import describe
-from ..levels import Tracer
-from ..scalar import Scalar
-from ..value import Value
+from ..levels.level import Tracer
 from .state import StateDictReport, entries, load, recast, saved_form, untied
 from .tree import tree
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import SizeError
 from ..ops.array.structure import concat, permute_dims, reshape, stack, unstack
-from ..tensor.arguments import operand
+from ..tensor.functions.arguments import operand
 from .cells import draw_weights, features, gru_step, lstm_step, states_of
 from .draws import chance, generator_of, size
 from .dropout import dropout as drop

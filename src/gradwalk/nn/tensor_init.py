@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import OptionError, SizeError
-from ..tensor.tensor import Tensor
+from ..tensor.graph.tensor import Tensor
 from .draws import generator_of
 from .init import calculate_gain, known
 

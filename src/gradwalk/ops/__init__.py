@@ -1,12 +1,12 @@
 """THE TABLE: every operation, and the only place where a derivative is written.
 
 ``TABLE`` maps the name of a row to the row. The names in here are the rows themselves; what users
-call (``gradwalk.exp``) is made from them in `gradwalk.functions`.
+call (``gradwalk.exp``) is made from them in `gradwalk.engine.functions`.
 """
 
 from __future__ import annotations
 
-from ..primitive import Primitive
+from ..core.primitive import Primitive
 from . import activation, arithmetic, exponential, gamma, softmax, special, trigonometric
 
 __all__ = ["TABLE"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..primitive import gate, pointwise, unless
+from ..core.primitive import gate, pointwise, unless
 from .arithmetic import abs, clip, maximum, minimum, not_equal, where
 from .exponential import exp, expm1, log1p, sqrt
 from .precision import difference_error, gap, head, horner, square_error

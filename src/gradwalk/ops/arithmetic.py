@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from ..primitive import Primitive, gate, pointwise, unless
+from ..core.primitive import Primitive, gate, pointwise, unless
 
 sign: Primitive  # used above its own row, as the slope of abs
 TIE = ((1.0, 1.0), (0.0, 1.0), (1.0, 0.0))

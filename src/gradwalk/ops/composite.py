@@ -7,10 +7,10 @@ from importlib import import_module
 from math import fsum
 from typing import Any
 
-from ..carrier import is_tensor
+from ..core.carrier import is_tensor
+from ..core.expect import as_float, describe, is_array
+from ..core.primitive import Carrier
 from ..errors import NotANumberError, OptionError
-from ..expect import as_float, describe, is_array
-from ..primitive import Carrier
 from .activation import gelu as _gelu
 from .activation import gelu_tanh
 from .softmax import exp_difference

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from ..carrier import is_tensor
-from ..primitive import REALS, Primitive, gate, pointwise, unless
+from ..core.carrier import is_tensor
+from ..core.primitive import REALS, Primitive, gate, pointwise, unless
 from .arithmetic import abs, equal, floor, maximum, not_equal, where
 
 POSITIVE = (0.0, inf)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from math import inf, nan, pi
 from typing import Any
 
-from ..primitive import Primitive, pointwise
+from ..core.primitive import Primitive, pointwise
 from .arithmetic import abs, equal, floor, sign, where
 from .exponential import exp, log, log1p, pow, sqrt
 from .precision import horner

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from ..primitive import pointwise
+from ..core.primitive import pointwise
 from .activation import gap_error
 from .arithmetic import equal, where
 from .exponential import exp, log, log1p

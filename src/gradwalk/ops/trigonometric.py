@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from ..primitive import Primitive, gate, pointwise
+from ..core.primitive import Primitive, gate, pointwise
 from .arithmetic import abs, maximum, not_equal, where
 from .exponential import exp, scale, sqrt
 

@@ -17,10 +17,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..core.primitive import Total
+from ..engine.value import Value, engine
 from ..ops.arithmetic import maximum
 from ..ops.exponential import sqrt
-from ..primitive import Total
-from ..value import Value, engine
 
 __all__ = ["UPDATES", "Update", "apply_update", "update"]
 

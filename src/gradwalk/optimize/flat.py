@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ..carrier import is_tensor
+from ..core.carrier import is_tensor
+from ..core.expect import describe
+from ..core.pytree import Leaf, flatten
+from ..engine.node import recording
+from ..engine.scalar import Scalar
+from ..engine.value import Value
 from ..errors import NonFiniteError, NotANumberError, OptionError, SilentDetachError
-from ..expect import describe
-from ..levels import Tracer, stripped
-from ..scalar import Scalar
+from ..levels.level import Tracer, stripped
 from ..tensor import Tensor
-from ..trace import recording
 from ..transforms.arguments import expect_float, plain
-from ..tree import Leaf, flatten
-from ..value import Value
 
 __all__ = ["Flat", "numbers", "readable"]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..levels import stripped
+from ..core.pytree import flatten
+from ..engine.value import Value, no_grad
+from ..levels.level import stripped
 from ..tensor import Tensor
 from ..transforms import jacobian
 from ..transforms.arguments import outputs_of
-from ..tree import flatten
-from ..value import Value, no_grad
 from .flat import numbers
 from .minimum import Evaluations
 from .objective import Call, expect_finite

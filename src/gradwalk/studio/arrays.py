@@ -14,16 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import function_of
-from ..gated import Gated
+from ..engine.node import ancestors, sweeping
+from ..engine.reverse import edges, walk
 from ..inspect.names import Names
 from ..ops import TABLE
 from ..ops.array import TABLE as ARRAY_TABLE
-from ..reverse import edges, walk
+from ..ops.array.evaluation import function_of
+from ..ops.array.structural_zero import Gated
 from ..tensor import Tensor
-from ..tensor.convert import ValueSource
-from ..tensor.node import CONSTANT_NODE, Node, pull
-from ..trace import ancestors, sweeping
+from ..tensor.graph.convert import ValueSource
+from ..tensor.graph.node import CONSTANT_NODE, Node, pull
 from .folders import folders
 from .json_numbers import json_number, json_share
 from .naming import names_of_tensors

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..engine.node import ancestors, inputs_of, is_constant
+from ..engine.value import Value
 from ..errors import SizeError
 from ..inspect.names import Names
 from ..ops import TABLE
 from ..tensor import Tensor
-from ..tensor.convert import ValueSource
-from ..tensor.node import CONSTANT_NODE, Node
-from ..trace import ancestors, inputs_of, is_constant
-from ..value import Value
+from ..tensor.graph.convert import ValueSource
+from ..tensor.graph.node import CONSTANT_NODE, Node
 from . import size
 from .arrays import FLOATING, recorded
 from .elementwise import Array, Element, TooManyError, Work, apply, array_of, plain

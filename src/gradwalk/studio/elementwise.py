@@ -13,10 +13,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ..core.primitive import Primitive
+from ..engine.node import CONSTANT
+from ..engine.value import Value
 from ..ops import TABLE
-from ..primitive import Primitive
-from ..trace import CONSTANT
-from ..value import Value
 from . import size
 
 __all__ = ["Element", "TooManyError", "Work", "apply", "array_of", "composed", "each"]

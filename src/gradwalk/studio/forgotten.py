@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import function_of, rules_of
 from ..errors import FreedGraphError
-from ..gated import Gated
+from ..ops.array.evaluation import function_of, rules_of
+from ..ops.array.structural_zero import Gated
 from ..tensor import Tensor
-from ..tensor.node import CONSTANT_NODE, Node
+from ..tensor.graph.node import CONSTANT_NODE, Node
 from .arrays import FLOATING
 
 __all__ = ["forgotten", "recovered"]

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.primitive import Primitive
 from ..errors import OptionError
 from ..ops import TABLE, composite
 from ..ops.array import TABLE as ARRAY_TABLE
@@ -21,7 +22,6 @@ from ..ops.array.bundle import PART
 from ..ops.array.order import ranked
 from ..ops.array.reduction import kept_shape
 from ..ops.array.windows import first, last, padded
-from ..primitive import Primitive
 from .elementwise import Array, Element, apply, array_of, composed, each
 
 __all__ = ["opened", "says_where"]

@@ -15,11 +15,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ..compile import trace
-from ..compile.formula import Formula, slope
-from ..compile.js import RESERVED, print_function, print_number, signature
+from ..core.primitive import Primitive
 from ..ops import TABLE
-from ..primitive import Primitive
+from ..program import trace
+from ..program.formula import Formula, slope
+from ..program.js import RESERVED, print_function, print_number, signature
 
 __all__ = ["mathml", "render"]
 

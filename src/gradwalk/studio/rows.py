@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..compile import trace
-from ..compile.var import Atom, Program
+from ..core.primitive import GATE, UNLESS, Primitive
 from ..ops import TABLE
-from ..primitive import GATE, UNLESS, Primitive
+from ..program import trace
+from ..program.var import Atom, Program
 from .json_numbers import json_share
 
 __all__ = ["Rows"]

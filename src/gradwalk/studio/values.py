@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from types import FrameType
 from typing import Any
 
+from ..core.primitive import Primitive
+from ..engine.node import ancestors, sweeping
+from ..engine.reverse import edges, on_numbers, walk
+from ..engine.value import Value
 from ..inspect.graph import Item, snapshot
 from ..inspect.names import Names, names_of
-from ..primitive import Primitive
-from ..reverse import edges, on_numbers, walk
-from ..trace import ancestors, sweeping
-from ..value import Value
 from .folders import folders
 from .json_numbers import json_number, json_share
 from .rows import Rows

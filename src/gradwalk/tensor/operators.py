@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from .. import native
-from ..arrays import rules_of
-from ..gated import Gated
-from ..operators import METHODS
+from ..engine.node import recording
+from ..engine.operators import METHODS
 from ..ops import TABLE
+from ..ops.array.evaluation import rules_of
 from ..ops.array.product import matmul
-from ..trace import recording
-from .added import added_share
-from .fast import HOME, binary, compiled, reflected, unary
-from .node import CONSTANT_NODE, Node, fitted, shares, still_gated
-from .tensor import Tensor
+from ..ops.array.structural_zero import Gated
+from .fusion.accumulate import added_share
+from .graph.fast import HOME, binary, compiled, reflected, unary
+from .graph.node import CONSTANT_NODE, Node, fitted, shares, still_gated
+from .graph.tensor import Tensor
 
 __all__ = ["HOOKS"]
 

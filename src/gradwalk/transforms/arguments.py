@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ..carrier import is_tensor
+from ..core.carrier import is_tensor
+from ..core.expect import describe, is_array
+from ..core.pytree import Tree, matching, take_apart
+from ..engine.scalar import Scalar
 from ..errors import NotANumberError, OptionError, SizeError
-from ..expect import describe, is_array
-from ..levels import Tracer, array_tracers
-from ..scalar import Scalar
-from ..tree import Tree, matching, take_apart
+from ..levels.level import Tracer, array_tracers
 
 __all__ = ["Inputs", "expect_float", "expect_scalar", "inputs_of", "kind_of", "like", "outputs_of"]
 __all__ += ["plain", "positions", "primal_of", "seeds_like"]

@@ -7,11 +7,11 @@ from math import inf, isfinite, log10
 from random import Random
 from typing import Any, NamedTuple
 
+from ..core.expect import describe
+from ..core.pytree import flatten
+from ..core.seeds import generator
 from ..errors import GradientCheckError, OptionError
-from ..expect import describe
-from ..levels import stripped
-from ..seeds import generator
-from ..tree import flatten
+from ..levels.level import stripped
 from .arguments import inputs_of, outputs_of, positions
 from .directions import jvp
 from .gradients import expect_function, vjp

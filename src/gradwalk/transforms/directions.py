@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..duals import Duals
-from ..tape import Tape
+from ..levels.jvp import Duals
+from ..levels.vjp import Tape
 from .arguments import Inputs, inputs_of, outputs_of, seeds_like
 from .gradients import expect_function, parted
 from .graphs import recorded

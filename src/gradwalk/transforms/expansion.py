@@ -6,10 +6,10 @@ from collections.abc import Callable
 from math import factorial
 from typing import Any
 
+from ..core.expect import describe
+from ..core.pytree import register
 from ..errors import OptionError, SizeError
-from ..expect import describe
-from ..series import Series
-from ..tree import register
+from ..levels.taylor import Series
 from .arguments import inputs_of, outputs_of
 from .gradients import expect_function
 from .graphs import recorded

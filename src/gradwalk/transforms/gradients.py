@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
+from ..core.expect import describe
 from ..errors import OptionError
-from ..expect import describe
-from ..tape import Tape
+from ..levels.vjp import Tape
 from .arguments import expect_scalar, inputs_of, outputs_of, seeds_like
 from .graphs import at_bottom, gradients_at_bottom, recorded
 from .results import dense, lowered, ones_like, outside

@@ -13,13 +13,13 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from .. import leaks
-from ..carrier import is_tensor
-from ..levels import Level, Tracer, running
-from ..reverse import edges, on_nodes, pulled
-from ..trace import pause, recording, sweeping
-from ..tree import flatten
-from ..value import Value, engine
+from ..core.carrier import is_tensor
+from ..core.pytree import flatten
+from ..engine.node import pause, recording, sweeping
+from ..engine.reverse import edges, on_nodes, pulled
+from ..engine.value import Value, engine
+from ..levels.level import Level, Tracer, running
+from . import leaks
 from .arguments import plain
 
 __all__ = ["at_bottom", "gradients_at_bottom", "product_at_bottom", "recorded", "swept"]

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
-from ..carrier import is_tensor
-from ..duals import Duals
+from ..core.carrier import is_tensor
+from ..core.pytree import flatten
 from ..errors import OptionError
-from ..tape import Tape
-from ..tree import flatten
+from ..levels.jvp import Duals
+from ..levels.vjp import Tape
 from .arguments import Inputs, expect_scalar, inputs_of, seeds_like
 from .gradients import expect_function, value_and_grad
 from .graphs import at_bottom, product_at_bottom, recorded

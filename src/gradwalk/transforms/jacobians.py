@@ -8,11 +8,11 @@ from importlib import import_module
 from math import prod
 from typing import Any, NamedTuple
 
+from ..core.expect import describe
+from ..core.pytree import Tree, flatten
+from ..engine.reverse import edges
 from ..errors import OptionError, SizeError
-from ..expect import describe
-from ..reverse import edges
-from ..tape import Tape
-from ..tree import Tree, flatten
+from ..levels.vjp import Tape
 from .arguments import Inputs, inputs_of, outputs_of
 from .gradients import expect_function, parted
 from .graphs import recorded

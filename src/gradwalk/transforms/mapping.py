@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from typing import Any
 
-from ..batches import Batch, batching
+from ..core.expect import describe, is_array
+from ..core.pytree import Leaf, Tree, flatten
 from ..errors import NotANumberError, OptionError, SizeError
-from ..expect import describe, is_array
-from ..levels import array_tracers
-from ..tree import Leaf, Tree, flatten
+from ..levels.level import array_tracers
+from ..levels.vmap import Batch, batching
 from .gradients import expect_function
 from .results import outside
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..carrier import is_tensor
-from ..levels import Level, Tracer, array_tracers
-from ..scalar import Scalar
-from ..tree import take_apart
+from ..core.carrier import is_tensor
+from ..core.pytree import take_apart
+from ..engine.scalar import Scalar
+from ..levels.level import Level, Tracer, array_tracers
 from .arguments import kind_of, plain
 
 __all__ = ["dense", "lowered", "ones_like", "outside", "zeros_like"]

@@ -7,8 +7,8 @@ from math import hypot, inf, isfinite, nan, sqrt
 from random import Random
 from typing import Any, NamedTuple
 
-from ..levels import array_tracers, stripped
-from ..value import Value, no_grad
+from ..engine.value import Value, no_grad
+from ..levels.level import array_tracers, stripped
 
 __all__ = ["Function", "Line", "Numbers", "Slope", "along", "dot", "drawn", "evaluated"]
 __all__ += ["weights"]

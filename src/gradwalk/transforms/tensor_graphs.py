@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ..carrier import is_tensor
-from ..gated import Gated
-from ..reverse import on_nodes, on_numbers, pulled
+from ..core.carrier import is_tensor
+from ..engine.node import recording
+from ..engine.reverse import on_nodes, on_numbers, pulled
+from ..engine.value import engine
+from ..ops.array.structural_zero import Gated
 from ..tensor import Tensor
-from ..tensor.along import gradient_along
-from ..tensor.convert import ValueSource
-from ..tensor.node import Node, lifted, shares
-from ..tensor.sweeps import NUMBERS, leaves, sweep
-from ..trace import recording
-from ..value import engine
+from ..tensor.fusion.hessian_vector import gradient_along
+from ..tensor.graph.backward import NUMBERS, leaves, sweep
+from ..tensor.graph.convert import ValueSource
+from ..tensor.graph.node import Node, lifted, shares
 from .graphs import recorded
 
 __all__ = ["goes_on", "inputs", "swept", "swept_twice"]

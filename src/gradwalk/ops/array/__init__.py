@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from ...arrayrow import ArrayRow
+from ...core.array_primitive import ArrayRow
 from . import (
     bundle,
     convolution,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arrayrow import linear
+from ...core.array_primitive import linear
 
 
 class Parts(dict[int, Any]):

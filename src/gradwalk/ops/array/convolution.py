@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from ...arrayrow import ArrayRow, general, linear, multilinear
+from ...core.array_primitive import ArrayRow, general, linear, multilinear
 from .windows import Shape, Windows, first, inner, last, padded, padded_size
 
 Array = np.ndarray[Any, Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...arrayrow import general
+from ...core.array_primitive import general
 
 # fmt: off
 

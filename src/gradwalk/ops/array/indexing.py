@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ...arrayrow import ArrayRow, linear
-from ...primitive import Carrier, arrays
+from ...core.array_primitive import ArrayRow, linear
+from ...core.primitive import Carrier, arrays
 from ..arithmetic import where
 
 Shape = tuple[int, ...]

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from ...arrayrow import ArrayRow, general
+from ...core.array_primitive import ArrayRow, general
 from ...errors import DataError, NotANumberError
 from ..arithmetic import sign
 from .product import column, matmul, mT, row

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arrayrow import ArrayRow, general
-from ...primitive import pointwise
+from ...core.array_primitive import ArrayRow, general
+from ...core.primitive import pointwise
 from ..activation import sigmoid, softplus
 from ..arithmetic import maximum, where
 from ..exponential import log, log1p

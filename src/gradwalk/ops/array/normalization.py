@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arrayrow import ArrayRow, general
+from ...core.array_primitive import ArrayRow, general
 from ..exponential import sqrt
 from .reduction import sum as total
 

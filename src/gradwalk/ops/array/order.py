@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ...arrayrow import ArrayRow, general, linear
-from ...primitive import arrays
+from ...core.array_primitive import ArrayRow, general, linear
+from ...core.primitive import arrays
 
 Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]

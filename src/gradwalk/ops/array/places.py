@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ...arrayrow import ArrayRow, linear, multilinear
+from ...core.array_primitive import ArrayRow, linear, multilinear
+from ...core.primitive import arrays
 from ...errors import KeyRangeError
-from ...primitive import arrays
 from ..arithmetic import equal, where
 from .structure import broadcast_to, reshape
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arrayrow import ArrayRow, general, linear, multilinear
+from ...core.array_primitive import ArrayRow, general, linear, multilinear
 from .windows import Shape, Windows, first, inner, last, padded, padded_size
 
 Array = np.ndarray[Any, Any]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arrayrow import ArrayRow, general, linear, multilinear
+from ...core.array_primitive import ArrayRow, general, linear, multilinear
 from ...errors import SizeError
 from .contraction import contract, transposed
 from .structure import permute_dims, reshape

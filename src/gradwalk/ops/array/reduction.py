@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ...arrayrow import ArrayRow, general, linear
+from ...core.array_primitive import ArrayRow, general, linear
+from ...core.expect import describe
+from ...core.primitive import gate
 from ...errors import SizeError
-from ...expect import describe
-from ...primitive import gate
 from ..arithmetic import abs, equal, not_equal, sign, where
 from ..exponential import exp
 from .scan import others

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arrayrow import ArrayRow, general, linear
+from ...core.array_primitive import ArrayRow, general, linear
 from .structure import span
 
 Array = np.ndarray[Any, Any]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arrayrow import ArrayRow, linear
+from ...core.array_primitive import ArrayRow, linear
 from .indexing import take
 
 Shape = tuple[int, ...]

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isclose
 
+from ...engine.node import ancestors
+from ...engine.value import Value
 from ...errors import GradwalkError
 from ...expression import parse, read_value
-from ...trace import ancestors
-from ...value import Value
 from .reading import Question
 
 __all__ = ["Judgement", "judge", "solution"]

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ...carrier import carrier_among
+from ...core.carrier import carrier_among
+from ...core.expect import describe
+from ...core.pytree import Leaf, flatten
+from ...engine.node import recording
 from ...errors import OptionError
-from ...expect import describe
-from ...levels import array_tracers, stripped
-from ...trace import recording
-from ...tree import Leaf, flatten
+from ...levels.level import array_tracers, stripped
 from ..arguments import plain
 from .blackbox_rows import JointRow, NumberRow, acts_as_number, floating, is_number, numbers_of
 

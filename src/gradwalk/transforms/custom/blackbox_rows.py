@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn
 
-from ...arrayrow import ArrayRow
-from ...batches import Batch
-from ...carrier import carrier_among, is_tensor
-from ...duals import Duals
+from ...core.array_primitive import ArrayRow
+from ...core.carrier import carrier_among, is_tensor
+from ...core.primitive import ROWS, Primitive
+from ...engine.node import recording
+from ...engine.scalar import Scalar
 from ...errors import OptionError
-from ...levels import Tracer, array_tracers, leaked, stripped
-from ...primitive import ROWS, Primitive
-from ...scalar import Scalar
-from ...trace import recording
+from ...levels.jvp import Duals
+from ...levels.level import Tracer, array_tracers, leaked, stripped
+from ...levels.vmap import Batch
 from ..results import zeros_like
 
 __all__ = ["JointRow", "NumberRow", "acts_as_number", "floating", "is_number", "numbers_of"]

@@ -9,10 +9,10 @@ from math import isfinite
 from random import Random
 from typing import Any
 
+from ...core.pytree import flatten
+from ...core.seeds import generator
 from ...errors import GradientCheckError
-from ...levels import array_tracers, stripped
-from ...seeds import generator
-from ...tree import flatten
+from ...levels.level import array_tracers, stripped
 from .blackbox import Call
 from .blackbox_rows import floating
 from .linear_maps import Linear

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...carrier import is_tensor
+from ...core.carrier import is_tensor
+from ...core.expect import describe
+from ...core.pytree import Tree, flatten
 from ...errors import NotANumberError, SizeError
-from ...expect import describe
-from ...levels import array_tracers, stripped
-from ...tree import Tree, flatten
+from ...levels.level import array_tracers, stripped
 from ..arguments import plain
 from .blackbox import Call
 from .blackbox_rows import floating

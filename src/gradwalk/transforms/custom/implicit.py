@@ -15,10 +15,10 @@ from functools import partial, wraps
 from math import isfinite
 from typing import Any
 
+from ...core.expect import describe
+from ...core.pytree import Tree, flatten, matching
 from ...errors import ConvergenceError, NonFiniteError, OptionError, SizeError
-from ...expect import describe
-from ...levels import array_tracers, stripped
-from ...tree import Tree, flatten, matching
+from ...levels.level import array_tracers, stripped
 from ..arguments import expect_float, plain, primal_of
 from ..directions import jvp
 from ..gradients import expect_function, vjp

@@ -13,8 +13,8 @@ from math import prod
 from typing import Any
 
 from ...errors import DataError, OptionError
-from ...levels import array_tracers, stripped
-from ...tape import Tape
+from ...levels.level import array_tracers, stripped
+from ...levels.vjp import Tape
 from ..arguments import plain
 from ..graphs import recorded
 from ..results import dense, zeros_like

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
-from ...levels import running
-from ...seeds import Draws
-from ...trace import recording
-from ...tree import Tree, flatten, take_apart
+from ...core.pytree import Tree, flatten, take_apart
+from ...core.seeds import Draws
+from ...engine.node import recording
+from ...levels.level import running
 from ..arguments import primal_of
 from ..gradients import expect_function
 from ..graphs import recorded

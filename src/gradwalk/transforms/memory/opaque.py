@@ -15,12 +15,12 @@ from importlib import import_module
 from math import nan
 from typing import Any, ClassVar, NoReturn
 
-from ...carrier import carrier_among, is_tensor
+from ...core.carrier import carrier_among, is_tensor
+from ...core.primitive import Primitive
+from ...engine.value import Value
 from ...errors import OptionError
-from ...levels import Tracer, leaked, stripped
-from ...primitive import Primitive
-from ...tape import CONSTANT_STEP, Step, dense, is_arraylike
-from ...value import Value
+from ...levels.level import Tracer, leaked, stripped
+from ...levels.vjp import CONSTANT_STEP, Step, dense, is_arraylike
 from ..arguments import plain
 from .segments import Again
 

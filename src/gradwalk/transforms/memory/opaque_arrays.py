@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.value import Value
+from ...levels.vjp import dense
 from ...ops.array.bundle import Parts
-from ...tape import dense
 from ...tensor import Tensor
-from ...tensor.convert import ValueSource
-from ...tensor.fast import line_of_user
-from ...tensor.node import CONSTANT_NODE, Node, fitted
-from ...value import Value
+from ...tensor.graph.convert import ValueSource
+from ...tensor.graph.fast import line_of_user
+from ...tensor.graph.node import CONSTANT_NODE, Node, fitted
 from .opaque import Opaque, OpaqueRow
 
 __all__ = ["on_tensors"]

@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ...carrier import is_tensor
-from ...duals import Duals
+from ...core.carrier import is_tensor
+from ...core.pytree import Tree
+from ...engine.node import recording
+from ...engine.scalar import Scalar
 from ...errors import OptionError
-from ...levels import Level, Tracer, running
-from ...scalar import Scalar
-from ...tape import CONSTANT_STEP, Tape, is_arraylike
-from ...trace import recording
-from ...tree import Tree
+from ...levels.jvp import Duals
+from ...levels.level import Level, Tracer, running
+from ...levels.vjp import CONSTANT_STEP, Tape, is_arraylike
 from ..arguments import plain
 
 __all__ = ["Again", "Made", "Moving", "Replay", "Segment", "floor_of", "has_derivative", "resumed"]

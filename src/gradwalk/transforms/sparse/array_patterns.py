@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ...gated import Gated
-from ...levels import stripped
-from ...tensor.node import CONSTANT_NODE, Node, shares
-from ...tensor.tracers import leaf_node
+from ...levels.level import stripped
+from ...ops.array.structural_zero import Gated
+from ...tensor.graph.node import CONSTANT_NODE, Node, shares
+from ...tensor.tracing.tracers import leaf_node
 from ..graphs import recorded
 from .patterns import NOWHERE, Patterns, Sources
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from ...duals import Duals
+from ...core.expect import describe
+from ...engine.value import Value, engine
 from ...errors import OptionError
-from ...expect import describe
-from ...gated import Gated
-from ...levels import Level, Tracer, running
-from ...tape import Tape
+from ...levels.jvp import Duals
+from ...levels.level import Level, Tracer, running
+from ...levels.vjp import Tape
+from ...ops.array.structural_zero import Gated
 from ...tensor import Tensor
-from ...value import Value, engine
 from ..arguments import outputs_of, plain
 from ..graphs import recorded
 from .array_patterns import places

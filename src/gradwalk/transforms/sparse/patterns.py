@@ -12,9 +12,9 @@ from functools import cache
 from importlib import import_module
 from typing import Any, NoReturn
 
-from ...levels import Level, ScalarTracer, Tracer
-from ...tape import is_arraylike
-from ...trace import recording
+from ...engine.node import recording
+from ...levels.level import Level, ScalarTracer, Tracer
+from ...levels.vjp import is_arraylike
 
 __all__ = ["NOWHERE", "Patterns", "Sources"]
 

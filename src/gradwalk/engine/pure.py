@@ -1,0 +1,193 @@
+"""The engine in Python: the specification of the native one, and its stand-in without a compiler.
+
+Set ``GRADWALK_PURE=1`` to run on it and step through it in a debugger; the numbers are the same,
+bit for bit.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Self
+
+from ..core.expect import as_float, describe
+from ..core.leaked import Leaked
+from ..core.primitive import Primitive
+from ..ops import TABLE
+from .node import CONSTANT, Node, freed
+from .operators import function
+from .reverse import edges, on_numbers, sweep
+from .scalar import weighted_sum
+
+__all__ = ["LeakedValue", "Value", "function", "gradients", "leaves", "pause", "poison"]
+__all__ += ["weighted_sum"]
+
+
+class _Recording(threading.local):
+    paused = 0  # how many no_grad blocks this thread is in
+
+
+_recording = _Recording()
+_paused_threads = 0  # a glance at it spares thread-local storage: 20 % of a forward pass
+_lock = threading.Lock()  # for that count, and for leaves made at a look (see operands)
+
+
+def _operator(row: Primitive, general: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A binary operator that takes the short way for the usual operands: 0.4 µs instead of 1.7."""
+    evaluate = row.evaluate
+
+    def operate(self: Value, other: Any) -> Any:
+        if type(other) is Value:
+            data = evaluate(self._data, other._data)
+        elif type(other) is float:
+            data = evaluate(self._data, other)
+        else:
+            return general(self, other)
+        node = _new(Value)
+        node._data, node._grad, node._label = data, 0.0, ""
+        if _paused_threads and _recording.paused:
+            node._row, node._inputs = None, ()
+        else:
+            node._row, node._inputs = row, (self, other)
+        return node
+
+    return operate
+
+
+class Value(Node):
+    """A scalar that records its graph; see `gradwalk.Value`."""
+
+    __slots__ = ("__weakref__", "_data", "_grad", "_inputs", "_label", "_row")
+
+    def __init__(self, data: Any, label: str = "") -> None:
+        self._data = data if type(data) is float else as_float(data, "Value(data)")
+        self._grad = 0.0
+        self._row: Primitive | None = None
+        self._inputs: Any = ()
+        self.label = label
+
+    __add__ = _operator(TABLE["add"], Node.__add__)
+    __sub__ = _operator(TABLE["sub"], Node.__sub__)
+    __mul__ = _operator(TABLE["mul"], Node.__mul__)
+    __truediv__ = _operator(TABLE["div"], Node.__truediv__)
+
+    def __init_subclass__(cls, leaked: bool = False) -> None:
+        if not leaked:
+            raise TypeError("type 'gradwalk.Value' is not an acceptable base type")
+
+    @classmethod
+    def _make(cls, row: Primitive | None, data: float, inputs: tuple[Any, ...]) -> Self:
+        node = cls.__new__(cls)
+        node._data, node._grad, node._row, node._inputs, node._label = data, 0.0, row, inputs, ""
+        return node
+
+    @classmethod
+    def _apply(cls, row: Primitive, args: tuple[Any, ...]) -> Any:
+        inputs = tuple(
+            [a if type(a) is Value or type(a) is float else as_float(a, row.name) for a in args]
+        )
+        data = row.evaluate(*[i._data if type(i) is Value else i for i in inputs])
+        if type(data) is bool:
+            return data
+        return cls._make(None, data, ()) if _recording.paused else cls._make(row, data, inputs)
+
+    @property
+    def data(self) -> float:
+        """The number; what is assigned is made a float."""
+        return self._data
+
+    @data.setter
+    def data(self, number: Any) -> None:
+        self._data = number if type(number) is float else as_float(number, "Value.data")
+
+    @property
+    def grad(self) -> float:
+        """The gradient that sweeps add to or set; what is assigned is made a float."""
+        return self._grad
+
+    @grad.setter
+    def grad(self, number: Any) -> None:
+        self._grad = number if type(number) is float else as_float(number, "Value.grad")
+
+    @property
+    def label(self) -> str:
+        """The name in pictures."""
+        return self._label
+
+    @label.setter
+    def label(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise TypeError(f"Value.label: expected a str, got {describe(text)}. Write str(...).")
+        self._label = text
+
+    @property
+    def operands(self) -> tuple[Value, ...]:  # type: ignore[override]
+        """What this node was computed from, in order; numbers of the program as leaves."""
+        if self._inputs is None:
+            raise freed(self)
+        with _lock:
+            if any(type(i) is float for i in self._inputs):
+                self._inputs = tuple(
+                    [Value._make(CONSTANT, i, ()) if type(i) is float else i for i in self._inputs]
+                )
+        return self._inputs  # type: ignore[no-any-return]
+
+    def _backward(self, seed: float, retain_graph: bool) -> None:
+        waiting = edges(self)
+        nodes = list(waiting)
+        found = sweep(self, seed, waiting, on_numbers)
+        for node in nodes:
+            gradient = found.get(node, 0.0)
+            node._grad = gradient if node._inputs else node._grad + gradient
+        if not retain_graph:
+            for node in nodes:
+                node._inputs = None if node._inputs else ()
+
+
+_new = Value.__new__
+Value.__module__, Value.__qualname__ = "gradwalk", "Value"
+
+
+def gradients(root: Value, seed: float, wrt: Sequence[Value]) -> list[float | None]:
+    """The gradient with respect to each of ``wrt``; no node is changed."""
+    found = sweep(root, seed, edges(root), on_numbers)
+    return [found.get(node) for node in wrt]
+
+
+def leaves(root: Value) -> list[Value]:
+    """The leaves that ``root`` was computed from, in the order in which a sweep finds them."""
+    return [node for node in edges(root) if node._row is None]
+
+
+class LeakedValue(Leaked, Value, leaked=True):
+    """A Value that `poison` has met."""
+
+    __slots__ = ()
+
+
+def poison(leaves: Iterable[Value]) -> None:
+    """From now on these Values, and all that was computed from them, raise when they are used.
+
+    The others are found among what the garbage collector tracks, which `gc.freeze` hides from it.
+    """
+    consumers: dict[Value, list[Value]] = {}
+    for thing in gc.get_objects():
+        if type(thing) is Value:
+            for operand in getattr(thing, "_inputs", None) or ():
+                if type(operand) is Value:
+                    consumers.setdefault(operand, []).append(thing)
+    pending = list(leaves)
+    while pending:
+        value = pending.pop()
+        pending += consumers.pop(value, ())
+        object.__setattr__(value, "__class__", LeakedValue)
+
+
+def pause(step: int) -> None:
+    """Enter (+1) or leave (-1) a block in which this thread records nothing."""
+    global _paused_threads
+    before = bool(_recording.paused)
+    _recording.paused += step
+    with _lock:
+        _paused_threads += bool(_recording.paused) - before

@@ -1,0 +1,263 @@
+"""Print the arithmetic of the native engine from the table: ``kernels.h``.
+
+Runs at build time (see setup.py). Every pointwise row is applied to `Var`: its forward becomes
+``f_NAME``, the rule of argument i becomes ``r_NAME_i``, and every update of the optimizers
+``u_NAME`` for one number, ``a_NAME_float`` and ``a_NAME_double`` for arrays. Nothing about
+derivatives is written in C by hand.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+from ..core.primitive import Primitive
+from ..ops import TABLE
+from ..optim.updates import UPDATES, Update
+from . import print_function, trace
+from .c import CONDITIONS
+from .dual_loops import PAIRS, print_pairs, used
+from .loop import print_loop
+from .var import Program
+
+__all__ = ["fingerprint", "kernels", "render"]
+
+HEADER = """\
+/* Generated from the table of gradwalk by gradwalk.program.kernel_header; do not edit. */
+#define FINGERPRINT "{fingerprint}"
+
+#ifdef __GNUC__ /* correctly rounded either way, but only what the compiler knows is vectorized */
+#define SQRT_float __builtin_sqrtf
+#define SQRT_double __builtin_sqrt
+#else
+#define SQRT_float sqrtf
+#define SQRT_double sqrt
+#endif
+"""
+
+TABLES = """\
+enum {{
+    OP_LEAF,
+    OP_PYTHON,
+    OP_FIRST,
+    OP_BEFORE = OP_FIRST - 1,
+{ops}    OP_COUNT
+}};
+
+#define FORWARDS \\
+{forwards}
+static const struct {{ const char *name; int arity; }} KERNELS[] = {{
+{names}}};
+
+typedef int (*Update)(double *p, double g, double *const *s, Py_ssize_t i, const double *h);
+typedef void (*Update_float)(float *p, const float *g, float *const *s, Py_ssize_t n,
+                             const double *h);
+typedef void (*Update_double)(double *p, const double *g, double *const *s, Py_ssize_t n,
+                              const double *h);
+static const struct {{
+    const char *name;
+    Update update;
+    int states, hyper;
+    Update_float floats;
+    Update_double doubles;
+}} UPDATES[] = {{
+{updates}}};
+"""
+
+
+def kernels() -> list[Primitive]:
+    """The rows that have a native kernel: all whose result is a number."""
+    return [row for row in TABLE.values() if row.name not in CONDITIONS]
+
+
+def _doubles(names: tuple[str, ...]) -> str:
+    return ", ".join(f"double {name}" for name in names)
+
+
+def _arguments(row: Primitive) -> tuple[str, ...]:
+    """Argument names in C; those of the row might collide with ``t``, ``y`` or a keyword."""
+    return tuple(f"x{index}" for index in range(row.arity))
+
+
+def _forward(row: Primitive) -> str:
+    names = _arguments(row)
+    signature = f"static inline double f_{row.name}({_doubles(names)})"
+    printed = row.libm or row.name == "where"  # by the printer itself
+    program = trace(row if printed else row.forward, names)
+    return print_function(program, signature, ["return {};"])
+
+
+def _rules(row: Primitive) -> str:
+    names = ("t", "y", *_arguments(row))
+    functions = []
+    for index, rule in enumerate(row.rules):
+        if rule is not None:
+            signature = f"static inline int r_{row.name}_{index}({_doubles(names)}, double *share)"
+            functions.append(print_function(trace(rule, names), signature, ["*share = {};"]))
+    return "".join(functions)
+
+
+def _cases(rows: list[Primitive], arity: int) -> str:
+    """One case per row of this arity: give each operand its share of the seed."""
+    lines = []
+    for row in rows:
+        if row.arity != arity:
+            continue
+        shares = "".join(
+            f" SHARE({index}, r_{row.name}_{index}(t, y, {_x(row)}, &share))"
+            for index, rule in enumerate(row.rules)
+            if rule is not None
+        )
+        lines.append(f"    case OP_{row.name}:{shares} break; \\\n")
+    return f"#define CASES_{arity} \\\n" + "".join(lines) + "\n"
+
+
+def arithmetic(row: Primitive) -> bool:
+    """Whether a row and all its rules are + - * / and nothing else: no gate, no function of C."""
+    names = _arguments(row)
+    programs = [trace(row if row.libm else row.forward, names)]
+    for rule in row.rules:
+        if rule is None:
+            return False
+        programs.append(trace(rule, ("t", "y", *names)))
+    used = {i.row.name for program in programs for i in program.instructions if i.row}
+    return used <= {"add", "sub", "mul", "div", "neg"}
+
+
+def _arithmetic(rows: list[Primitive], arity: int) -> str:
+    """The names of the arithmetic rows of this arity, for a macro to be applied to."""
+    names = [row.name for row in rows if row.arity == arity and arithmetic(row)]
+    return f"#define ARITHMETIC_{arity}(F) " + " ".join(f"F({name})" for name in names) + "\n"
+
+
+def gates(row: Primitive) -> list[int]:
+    """The rules of a row that choose what to let through, and are flat in all but t.
+
+    The arguments only decide: what is let through is t, or a constant multiple of it.
+    """
+    programs = [(i, trace(r, ("t", "y", *_arguments(row)))) for i, r in enumerate(row.rules) if r]
+    return [i for i, program in programs if _has_gate(program) and _flat(program, program.outputs)]
+
+
+def _has_gate(program: Program) -> bool:
+    return any(i.row and i.row.name in ("gate", "unless") for i in program.instructions)
+
+
+def _flat(program: Program, atoms: Iterable[Any]) -> bool:
+    """Whether numbers depend on t and on constants, on everything else by conditions alone."""
+    for atom in atoms:
+        row, args, name = program.instructions[atom] if isinstance(atom, int) else (None, (), "t")
+        decided = {"gate": 1, "unless": 1, "where": 1, "sign": 1}.get(row.name if row else "", 0)
+        if row is None and name != "t":
+            return False
+        if row and not decided and row.name not in ("mul", "div", "neg"):
+            return False
+        if not _flat(program, args[decided:]):
+            return False
+    return True
+
+
+def _gates(rows: list[Primitive]) -> str:
+    calls = [f"F({row.name}, {i}, {row.arity})" for row in rows for i in gates(row)]
+    return "#define GATE_RULES(F) " + " ".join(calls) + "\n"
+
+
+def _pairs(rows: list[Primitive]) -> str:
+    """Loops of all rules that are arithmetic, and their tangents, with a table of them."""
+    rules = [(row, i) for row in rows for i in range(row.arity) if used(row, i)]
+    printed = [print_pairs(row, i) for row, i in rules]
+    entries = "".join(entry for _, some in printed for entry in some)
+    table = f"static const PairLoop PAIR_LOOPS[] = {{\n{entries}}};\n"
+    return PAIRS + "".join(text for text, _ in printed) + table
+
+
+def _passing(rows: list[Primitive]) -> str:
+    """The rules that pass the seed on as it is."""
+    calls = [f"F({row.name}, {i})" for row in rows for i in _passes(row)]
+    return "#define PASSING_RULES(F) " + " ".join(calls) + "\n"
+
+
+def _passes(row: Primitive) -> list[int]:
+    programs = [(i, trace(r, ("t", "y", *_arguments(row)))) for i, r in enumerate(row.rules) if r]
+    return [i for i, program in programs if program.outputs == [0]]
+
+
+def _update(update: Update) -> str:
+    states = [f"s[{slot}][i]" for slot in range(len(update.state))]
+    hyper = [f"h[{index}]" for index in range(len(update.hyper))]
+    program = trace(update.rule, ["*p", "g", *states, *hyper])
+    signature = (
+        f"static int u_{update.name}(double *p, double g, double *const *s, Py_ssize_t i,"
+        " const double *h)"
+    )
+    return print_function(program, signature, [f"{name} = {{}};" for name in ("*p", *states)])
+
+
+def _array_update(update: Update, kind: str) -> str:
+    states = [f"s{slot}[i]" for slot in range(len(update.state))]
+    hyper = [f"h[{index}]" for index in range(len(update.hyper))]
+    program = trace(update.rule, ["p[i]", "g[i]", *states, *hyper])
+    pointers = "".join(f", {kind} *restrict s{slot}" for slot in range(len(states)))
+    loop = print_loop(
+        program,
+        f"static void l_{update.name}_{kind}({kind} *restrict p, const {kind} *restrict g"
+        f"{pointers}, Py_ssize_t n, const double *h)",
+        kind,
+        2 + len(states),
+        ["p[i]", *states],
+    )
+    given = "".join(f", s[{slot}]" for slot in range(len(states)))
+    return (
+        f"{loop}\nstatic void a_{update.name}_{kind}({kind} *p, const {kind} *g, {kind} *const *s,"
+        f" Py_ssize_t n, const double *h)\n{{\n    l_{update.name}_{kind}(p, g{given}, n, h);\n}}\n"
+    )
+
+
+def _tables(rows: list[Primitive]) -> str:
+    ops = "".join(f"    OP_{row.name},\n" for row in rows)
+    forwards = "".join(f"    case OP_{r.name}: return f_{r.name}({_x(r)}); \\\n" for r in rows)
+    names = "".join(f'    {{"{row.name}", {row.arity}}},\n' for row in rows)
+    updates = "".join(
+        f'    {{"{u.name}", u_{u.name}, {len(u.state)}, {len(u.hyper)}, a_{u.name}_float, '
+        f"a_{u.name}_double}},\n"
+        for u in UPDATES.values()
+    )
+    return TABLES.format(ops=ops, forwards=forwards, names=names, updates=updates)
+
+
+def _x(row: Primitive) -> str:
+    return ", ".join(f"x[{index}]" for index in range(row.arity))
+
+
+def _body() -> str:
+    rows = kernels()
+    prototypes = "".join(
+        f"static inline double f_{r.name}({_doubles(_arguments(r))});\n" for r in rows
+    )
+    parts = [prototypes, *map(_forward, rows), *map(_rules, rows)]
+    parts += [_cases(rows, arity) for arity in (1, 2, 3)]
+    parts += [_arithmetic(rows, arity) for arity in (1, 2)]
+    parts.append(_gates(rows))
+    parts += map(_update, UPDATES.values())
+    parts += [_array_update(u, kind) for u in UPDATES.values() for kind in ("float", "double")]
+    return "\n".join([*parts, _tables(rows), _passing(rows), _pairs(rows)])
+
+
+def fingerprint() -> str:
+    """What tells whether a compiled engine was printed from this very table."""
+    return _digest(_body())
+
+
+def _digest(body: str) -> str:
+    return hashlib.sha256(body.encode()).hexdigest()[:16]
+
+
+def render() -> str:
+    """The text of kernels.h."""
+    body = _body()
+    return HEADER.format(fingerprint=_digest(body)) + body
+
+
+if __name__ == "__main__":
+    print(render())

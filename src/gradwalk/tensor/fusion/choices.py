@@ -1,0 +1,71 @@
+"""Rules that choose, in a gradient that is recorded: one node each.
+
+The rule of maximum is a division, a choice and a gate; recorded step by step each of them is
+differentiated again. As a row of its own it is one step: it is linear in the gradient, and flat in
+the arguments, so its rule is the same choice again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ...core.carrier import is_tensor
+from ...core.primitive import ROWS, Primitive
+from ...engine.node import recording
+from ...ops.array.evaluation import rules_of
+from ...ops.array.structural_zero import Gated
+from ..graph.node import CONSTANT_NODE, record
+from ..graph.tensor import Tensor
+
+__all__ = ["Choice", "recorded"]
+
+Run = Callable[..., Any]
+
+
+class Choice(Primitive):
+    """The rule of one argument of ``row`` as a row itself, of t, y and the arguments."""
+
+    __slots__ = ("index", "row")
+
+    def __init__(self, row: Primitive, index: int) -> None:
+        self.row, self.index = row, index
+        run: Any = rules_of(row)[index]
+        again = (lambda u, y, t, *others: run(u, *others), *[None] * (row.arity + 1))
+        params = " ".join(("t", "y", *[f"{name}_" for name in row.params]))
+        name = f"{row.name}_choice_{index}"
+        super().__init__(name, again, forward=lambda *args: _dense(run(*args)), params=params)
+        ROWS.pop(name)  # it is no row of the table: it is made from one
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return choice, (self.row, self.index)
+
+
+@cache
+def choice(row: Primitive, index: int) -> Choice:
+    """The one row of each rule."""
+    return Choice(row, index)
+
+
+def recorded(row: Primitive, index: int, run: Run, args: Sequence[Any]) -> Any:
+    """The share that a rule gives of a Tensor ``args[0]``, with its node."""
+    raws = [a._data if is_tensor(a) else a for a in args]
+    found = run(*raws)
+    if found is None:  # one gate for all numbers, and it is shut
+        return None
+    data = np.asarray(_dense(found))
+    source = args[0]._node if is_tensor(args[0]) else None
+    if source is None or recording.paused:
+        share = Tensor._of(data)
+    else:
+        known = [a if isinstance(a, (np.ndarray, np.generic, float, int)) else 0.0 for a in raws]
+        inputs = (source, *[CONSTANT_NODE] * (len(args) - 1))
+        share = Tensor._of(data, record(choice(row, index), inputs, data, known, {}))
+    return Gated(share, found.shut) if type(found) is Gated else share
+
+
+def _dense(share: Any) -> Any:
+    return share.data if type(share) is Gated else share

@@ -1,0 +1,113 @@
+"""Gradients with their tangents, and what chains do with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...ops.array.structural_zero import Gated
+from ..graph.node import Node
+from .chains import Chain, Lazy, computed
+
+__all__ = ["Pair", "dense", "joined", "moved", "pulled", "shut_of"]
+
+
+class Pair:
+    """A gradient and its tangent, ``None`` for 0; neither is a contribution where it is ``shut``.
+
+    ``own`` says whether its arrays are sums made for it, into which more may be added.
+    """
+
+    __slots__ = ("dt", "own", "shut", "t")
+
+    def __init__(self, t: Any, dt: Any, shut: Any = None, own: bool = False) -> None:
+        self.t, self.dt, self.shut, self.own = t, dt, shut, own
+
+    def __add__(self, other: Pair) -> Pair:
+        both = self.shut is not None and other.shut is not None
+        shut = _combined(self.shut, other.shut, Chain.all_shut, np.logical_and) if both else None
+        t, own = _sum(self.t, other.t, self.own)
+        dt, own_too = _sum(self.dt, other.dt, self.own)
+        return Pair(t, dt, shut, own and own_too)
+
+    def computed(self) -> Pair:
+        """The same of arrays."""
+        shut = computed(self.shut)
+        shut = None if shut is None or not shut.any() else shut
+        return Pair(computed(self.t), computed(self.dt), shut)
+
+    @property
+    def gradient(self) -> Any:
+        """The gradient as any sweep knows it."""
+        return self.t if self.shut is None else Gated(self.t, self.shut)
+
+
+def _sum(a: Any, b: Any, own: bool) -> tuple[Any, bool]:
+    """a + b, in the place of an own ``a``; and whether nobody else has it."""
+    if a is None or b is None:
+        return (b, b is None) if a is None else (a, own)
+    if own and type(a) is type(b) is np.ndarray:
+        a += b
+        return a, True
+    return _combined(a, b, Chain.add, np.add), True
+
+
+def _combined(a: Any, b: Any, later: Any, now: Any) -> Any:
+    for x in (a, b):
+        if type(x) is Lazy:
+            return later(x.chain, a, b)
+    return now(a, b)
+
+
+def moved(chain: Chain, node: Node, index: int, kind: Any, t: Any) -> Any:
+    """What the tangent of one operand adds to that of a node."""
+    if kind[0] == "pass":
+        return t
+    numbers, shut = (t.data, t.shut) if type(t) is Gated else (t, None)
+    share, gate = chain.share(node._row, index, (numbers, *node.saved))
+    if shut is not None:
+        share = chain.emptied(share, shut)
+        gate = shut if gate is None else chain.any_shut(gate, shut)
+    return share if gate is None else Gated(share, gate)
+
+
+def joined(chain: Chain, a: Any, b: Any) -> Any:
+    """The sum of two tangents, shut where both are."""
+    total = chain.add(dense(a), dense(b))
+    if type(a) is not Gated or type(b) is not Gated:
+        return total
+    return Gated(total, chain.all_shut(a.shut, b.shut))  # type: ignore[arg-type]
+
+
+def pulled(
+    chain: Chain, node: Node, index: int, kind: Any, pair: Pair, moves: tuple[Any, ...]
+) -> Pair:
+    """The share of one operand and its tangent."""
+    if kind[0] == "pass":
+        return Pair(pair.t, pair.dt, pair.shut)
+    at, gate, tangent = (pair.t, *node.saved), None, None
+    moving = [m if kind[1] >> i & 1 else None for i, m in enumerate((pair.dt, *moves))]
+    if kind[0] == "gate":
+        share, gate = chain.share(node._row, index, at)
+        if pair.dt is not None:
+            tangent = chain.share(node._row, index, (pair.dt, *node.saved))[0]
+    elif any(m is not None for m in moving):
+        share, tangent = chain.pair(node._row, index, at, moving)
+    else:
+        share = chain.share(node._row, index, at)[0]
+    if pair.shut is None:
+        return Pair(share, tangent, gate)
+    emptied = None if tangent is None else chain.emptied(tangent, pair.shut)
+    shut = pair.shut if gate is None else chain.any_shut(gate, pair.shut)
+    return Pair(chain.emptied(share, pair.shut), emptied, shut)
+
+
+def dense(t: Any) -> Any:
+    """The numbers of a gradient or a tangent."""
+    return t.data if type(t) is Gated else t
+
+
+def shut_of(t: Any) -> Any:
+    """Where a gradient or a tangent is shut; ``None`` for nowhere."""
+    return t.shut if type(t) is Gated else None

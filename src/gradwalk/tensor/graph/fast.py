@@ -1,0 +1,187 @@
+"""The short way for the usual operands: recording costs 0.9 µs on top of NumPy's own time.
+
+`Tensor._apply` does the same for any row and any operands, and takes 3.5 µs longer. Functions are
+made once per row, so that what is known of the row is looked up once. Where there is a compiler
+they only say what is meant: native/tensor_operator.h does the same in 0.3 µs.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import cache
+from itertools import product
+from os import sep
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from ... import native
+from ...core.array_primitive import kept
+from ...core.carrier import Carrier
+from ...core.primitive import GATE, UNLESS, Primitive
+from ...engine.node import pauses, recording
+from ...engine.operators import manual
+from ...errors import NotANumberError
+from ...ops.array.evaluation import function_of
+from .convert import REFUSALS, refuse
+from .node import CONSTANT_NODE, Node
+
+__all__ = ["HOME", "binary", "compiled", "line_of_user", "operation", "quick"]
+__all__ += ["reflected", "unary"]
+
+_ndarray = np.ndarray
+_frame = sys._getframe
+HOME = f"{Path(__file__).resolve().parents[2]}{sep}"
+"""The folder of the package: what is called from outside is the user's line."""
+_new_node = Node.__new__
+
+
+compiled: Any = native.load("_tensor")
+"""The compiled operators and sweep, or ``None``."""
+
+
+def compiled_operator(
+    operate: Callable[..., Any], f: Any, row: Primitive, keeps: Any
+) -> Callable[..., Any]:
+    """``operate``, compiled if it can be; ``keeps`` has a tuple of flags per set of operands."""
+    operate.__name__ = operate.__qualname__ = row.name
+    if compiled is None:
+        return operate
+    return compiled.operator(operate, f, row, keeps, row.differentiable)  # type: ignore[no-any-return]
+
+
+def line_of_user() -> tuple[CodeType, int]:
+    """The nearest caller outside of gradwalk, as a code object and an offset in it."""
+    frame = _frame(2)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(HOME):
+        frame = frame.f_back
+    return frame.f_code, frame.f_lasti
+
+
+def documented(operate: Callable[..., Any], row: Primitive) -> Callable[..., Any]:
+    """``operate`` with the manual page of its row."""
+    operate.__doc__ = manual(row) if row.kind == "pointwise" else f"{row.summary}."
+    return operate
+
+
+def unary(row: Primitive, cls: Any) -> Callable[[Any], Any]:
+    """The method of ``cls`` that applies a row of one argument."""
+    f, new = function_of(row), cls.__new__
+    keep_y, keep_x = kept(row, (True,))
+    differentiable = row.differentiable
+
+    def operate(self: Any) -> Any:
+        if type(self) is not cls and isinstance(self, Carrier):  # a tracer knows what to do
+            return row(self)
+        x, node = self._data, self._node
+        try:
+            data = f(x)
+        except REFUSALS as error:
+            refuse(row, (x,), error)
+        if type(data) is not _ndarray:
+            data = np.asarray(data)
+        result = new(cls)
+        result._data = data
+        if node is None or not differentiable or (pauses.threads and recording.paused):
+            result._node = None
+            return result
+        result._node = made = _new_node(Node)
+        made._row, made._inputs, made.shape, made.dtype = row, (node,), data.shape, data.dtype
+        made.saved = (data if keep_y else None, x if keep_x else node)
+        made.grad = None
+        made.line = line_of_user()
+        return result
+
+    keeps = (kept(row, (False,)), (keep_y, keep_x))
+    return compiled_operator(documented(operate, row), f, row, keeps)
+
+
+def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
+    """The operator of ``cls`` for a row of two arguments."""
+    f, new, general = function_of(row), cls.__new__, cls._record
+    keeps = {(a, b): kept(row, (a, b)) for b in (False, True) for a in (False, True)}
+    constant, differentiable = CONSTANT_NODE, row.differentiable
+
+    def operate(self: Any, other: Any) -> Any:
+        tracer = type(self) is not cls and isinstance(self, Carrier)
+        if type(other) is cls and not tracer:
+            b, node_b = other._data, other._node
+        elif (type(other) is float or type(other) is int) and not tracer:
+            b, node_b = other, None
+        else:
+            if getattr(other, "__array_ufunc__", True) is None:  # it knows how to add itself
+                return NotImplemented
+            try:
+                return general(row, (self, other), {})
+            except NotANumberError:
+                return NotImplemented
+        a, node_a = self._data, self._node
+        try:
+            data = f(a, b)
+        except REFUSALS as error:
+            refuse(row, (a, b), error)
+        if type(data) is not _ndarray:
+            data = np.asarray(data)
+        result = new(cls)
+        result._data = data
+        flows = differentiable and not (node_a is None and node_b is None)
+        if not flows or (pauses.threads and recording.paused):
+            result._node = None
+            return result
+        result._node = made = _new_node(Node)
+        keep_y, keep_a, keep_b = keeps[node_a is not None, node_b is not None]
+        made._row, made._inputs = row, (node_a or constant, node_b or constant)
+        stand_in_a, stand_in_b = made._inputs
+        made.shape, made.dtype = data.shape, data.dtype
+        made.saved = (
+            data if keep_y else None,
+            a if keep_a else stand_in_a,
+            b if keep_b or type(b) in (float, int) else stand_in_b,  # a number costs nothing
+        )
+        made.grad = None
+        made.line = line_of_user()
+        return result
+
+    return compiled_operator(documented(operate, row), f, row, tuple(keeps.values()))
+
+
+def operation(row: Primitive, cls: Any) -> Callable[..., Any]:
+    """A row of any arity as a function of Tensors, without the detours for other operands."""
+
+    def operate(*args: Any) -> Any:
+        return cls._record(row, args, {})
+
+    flags = [(False, True)] * row.arity
+    patterns = [pattern[::-1] for pattern in product(*flags)]  # the first operand is bit 0
+    return compiled_operator(
+        operate, function_of(row), row, tuple([kept(row, pattern) for pattern in patterns])
+    )
+
+
+def _quick(row: Primitive, cls: Any) -> Callable[..., Any]:
+    """`operation`, made once, if the row is one that gives an array for one to three."""
+    several = getattr(row, "variadic", False) or getattr(row, "outputs", 1) > 1
+    if 1 <= row.arity <= 3 and not several and row is not GATE and row is not UNLESS:
+        return operation(row, cls)
+    return lambda *args: cls._record(row, args, {})
+
+
+quick: Callable[[Primitive, Any], Callable[..., Any]] = cache(_quick)
+
+
+def reflected(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
+    """The operator with the Tensor on the right."""
+    short = operation(row, cls)
+
+    def operate(self: Any, other: Any) -> Any:
+        if type(other) is float or type(other) is int:
+            return short(other, self)
+        try:
+            return cls._record(row, (other, self), {})
+        except NotANumberError:
+            return NotImplemented
+
+    return operate
