@@ -16,11 +16,11 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
-from gradwalk.levels.level import running
 from hypothesis import settings
 
 from gradwalk import Value
 from gradwalk.engine import pure
+from gradwalk.levels.level import running
 from gradwalk.native import engine as native_engine
 
 settings.register_profile("gradwalk", deadline=None, derandomize=True, database=None)

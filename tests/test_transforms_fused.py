@@ -170,7 +170,7 @@ def test_emptied_numbers_are_zeros_whatever_they_were(shape, dtype):
     t = np.resize(SPECIAL, shape).astype(dtype)
     shut = RNG.random(shape) < 0.5
     for mask, numbers in ((shut, t), (np.asfortranarray(shut), t), (shut.T, t.T)):
-        found = numbers_of(gw.arrays.unless(mask, numbers))[0]
+        found = numbers_of(gw.ops.array.structural_zero.unless(mask, numbers))[0]
         assert same_bits(found, np.where(mask, np.zeros((), dtype), numbers))
 
 

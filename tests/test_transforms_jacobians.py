@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from gradwalk.levels.vmap import batched
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,6 +35,7 @@ from gradwalk import (
     vjp,
 )
 from gradwalk.errors import GradwalkError, NotANumberError, OptionError, SizeError
+from gradwalk.levels.vmap import batched
 from gradwalk.transforms import blocks
 from gradwalk.transforms.jacobians import Derivative
 

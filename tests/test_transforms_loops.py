@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gradwalk.levels.level import stripped
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +32,7 @@ from gradwalk import (
 )
 from gradwalk.core import pytree as tree
 from gradwalk.engine.reverse import edges
+from gradwalk.levels.level import stripped
 
 from .peak_memory import SIZE, arrays_at_peak, step
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gradwalk.levels.level import running
 
 import gradwalk as gw
 from gradwalk import Tensor, Value, errors, grad, gradients, jvp, no_grad, vjp
+from gradwalk.levels.level import running
 
 Derivative = Callable[[Callable[[Any], Any]], Callable[[Any], Any]]
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from gradwalk.levels.level import stripped
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -42,6 +41,7 @@ from gradwalk import (
     while_loop,
 )
 from gradwalk.errors import GradientCheckError
+from gradwalk.levels.level import stripped
 from gradwalk.ops import TABLE
 from gradwalk.transforms.slopes import Line
 

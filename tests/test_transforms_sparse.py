@@ -28,7 +28,8 @@ from gradwalk.ops import TABLE
 from gradwalk.ops.array import TABLE as ARRAY_TABLE
 from gradwalk.ops.array.windows import Windows
 from gradwalk.transforms.sparse import array_patterns, compression
-from gradwalk.transforms.sparse.patterns import FEW, NOWHERE, Patterns, Sources
+from gradwalk.transforms.sparse.patterns import Patterns
+from gradwalk.transforms.sparse.sources import FEW, NOWHERE, Sources
 
 Function = Callable[[Any], Any]
 ROWS: dict[str, Any] = dict(ARRAY_TABLE)

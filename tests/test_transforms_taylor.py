@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import mpmath as mp
 import numpy as np
 import pytest
-from gradwalk.levels.taylor import Series
 
 import gradwalk as gw
 from gradwalk import Tensor, Value, errors, grad, jvp, no_grad, taylor, value_and_grad, vmap
+from gradwalk.levels.taylor import Series
 from gradwalk.ops import TABLE
 from gradwalk.transforms.expansion import Taylor
 

@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from gradwalk.levels.vjp import Tape
-from gradwalk.levels.vmap import Batch, batched, varies
 
 import gradwalk
 from gradwalk import (
@@ -30,6 +28,8 @@ from gradwalk import (
     where,
 )
 from gradwalk.errors import KeyRangeError, NotANumberError, OptionError, SizeError
+from gradwalk.levels.vjp import Tape
+from gradwalk.levels.vmap import Batch, batched, varies
 from gradwalk.ops import TABLE
 from gradwalk.ops.array import TABLE as ROWS
 from gradwalk.ops.array.windows import Windows

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ._version import __version__ as __version__
+from .core.backend import ArrayBackend, provide
 from .core.primitive import pointwise as pointwise
 from .engine import functions
 from .engine.functions import *  # noqa: F403
@@ -39,6 +40,16 @@ if TYPE_CHECKING:
     from .tensor import *  # noqa: F403
     from .training import fit as fit
     from .transforms import *  # noqa: F403
+
+
+def _arrays() -> ArrayBackend:
+    """Load the array half: the only import that points upwards, made with the first array."""
+    from . import wiring
+
+    return wiring
+
+
+provide(_arrays)
 
 _HERE = ("ENGINE", "GradwalkError", "Value", "__version__", "gradients", "no_grad", "pointwise")
 _ROOMS = ("check", "data", "inspect", "nn", "optim", "transforms")

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import dis
 from functools import cache
-from importlib import import_module
 from inspect import CO_VARARGS
 from types import CodeType, FunctionType
 from typing import Any
 
+from .backend import arrays
 from .carrier import Carrier, carrier_among
 from .primitive import Primitive, Rule
 
@@ -51,15 +51,9 @@ class ArrayRow(Primitive):
             if isinstance(arg, Carrier):
                 carrier = carrier_among(args)
                 if carrier._rank == 0:  # numbers only, which become arrays here
-                    carrier = tensors().Tensor
+                    carrier = arrays().Tensor
                 return carrier._apply(self, args, options)
         return self.forward(*args, **options)
-
-
-@cache
-def tensors() -> Any:
-    """The module of `Tensor`, which imports this one."""
-    return import_module("..tensor.graph.tensor", __package__)
 
 
 def linear(name: str, *rules: Rule | None, **facts: Any) -> ArrayRow:

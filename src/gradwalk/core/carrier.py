@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from math import nan
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from .ieee import NAMES
 
-__all__ = ["BEYOND_PYTHON", "Carrier", "Total", "carrier_among", "is_tensor", "total"]
+__all__ = ["BEYOND_PYTHON", "Carrier", "TensorLike", "Total", "carrier_among", "is_tensor", "total"]
 
 
 class Carrier:
@@ -29,6 +29,13 @@ class Carrier:
     def _apply(cls, row: Any, args: tuple[Any, ...]) -> Any:
         """The result of ``row`` on ``args``, of which at least one is a ``cls``."""
         raise NotImplementedError
+
+
+class TensorLike(Protocol):
+    """What a Tensor is to rooms that must not import it."""
+
+    def backward(self, gradient: Any = None, retain_graph: bool = True) -> None:
+        """Add the gradients of this result to its leaves."""
 
 
 def carrier_among(args: Iterable[Any]) -> Any:

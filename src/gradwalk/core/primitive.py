@@ -11,12 +11,11 @@ it exists for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
-from importlib import import_module
 from math import inf
 from typing import Any, ClassVar
 
 from ..errors import OptionError
+from .backend import arrays
 from .carrier import BEYOND_PYTHON, Carrier, Total, carrier_among, total
 from .expect import as_float, is_array
 from .ieee import NAMES
@@ -162,12 +161,6 @@ class Primitive:
                 fix="Give your row another name.",
             )
         return _row, (self.name,)
-
-
-@cache
-def arrays() -> Any:
-    """The room that knows NumPy, entered when the first array comes along."""
-    return import_module("..ops.array.evaluation", __package__)
 
 
 def _row(name: str) -> Primitive:

@@ -6,10 +6,9 @@ A scalar compares by its number and is hashed by its identity, since nodes live 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from importlib import import_module
 from typing import Any, NoReturn
 
+from ..core.backend import arrays
 from ..core.expect import as_float
 from ..errors import NotANumberError, SilentDetachError
 from ..ops import TABLE
@@ -60,7 +59,7 @@ class Scalar(Operators):
         self._detached("math.trunc(v)", "math.trunc(v.data)", "gradwalk.floor(v)")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        return _protocol().ufunc_of_values(ufunc, method, inputs, options)
+        return arrays().ufunc_of_values(ufunc, method, inputs, options)
 
     def _detached(self, where: str, number: str, differentiable: str) -> NoReturn:
         raise SilentDetachError(
@@ -69,12 +68,6 @@ class Scalar(Operators):
             got=f"{self!r}, whose gradient would be lost silently",
             fix=f"Write {number} for the number, {differentiable} to differentiate.",
         )
-
-
-@cache
-def _protocol() -> Any:
-    """The module that answers NumPy, loaded when NumPy asks."""
-    return import_module("..tensor.numpy.protocol", __package__)
 
 
 def _number(other: Any) -> Any:

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import ContextDecorator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ContextDecorator, contextmanager
 from typing import TYPE_CHECKING, Any, overload
 
 from .. import native
-from ..core.carrier import is_tensor
+from ..core.carrier import TensorLike, is_tensor
 from ..core.expect import as_float, describe
 from ..errors import NotANumberError
 from . import scalar
-from .node import pause, sweeping
+from .node import pause, recording, sweeping
 from .reverse import edges, on_nodes, sweep
 
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 if TYPE_CHECKING or native.engine is None:
     from . import pure as engine
 else:
     engine = native.engine
 
-__all__ = ["ENGINE", "Value", "engine", "gradients", "no_grad", "number", "weighted_sum"]
+__all__ = [
+    "ENGINE",
+    "Value",
+    "enable_grad",
+    "engine",
+    "gradients",
+    "no_grad",
+    "number",
+    "weighted_sum",
+]
 
 ENGINE = "python" if native.engine is None else "native"
 """Which engine runs: ``"native"`` or ``"python"``."""
@@ -48,7 +55,7 @@ Value(2.0, grad=-3.0, label='a')
 
 
 @overload
-def gradients(y: Tensor, wrt: Any, create_graph: bool = False, gradient: Any = None) -> Any: ...
+def gradients(y: TensorLike, wrt: Any, create_graph: bool = False, gradient: Any = None) -> Any: ...
 @overload
 def gradients(y: Value, wrt: Value, create_graph: bool = False) -> Any: ...
 @overload
@@ -106,6 +113,21 @@ class no_grad(ContextDecorator):  # noqa: N801  (PyTorch's name)
     def __exit__(self, *exception: object) -> None:
         engine.pause(-1)
         pause(-1)
+
+
+@contextmanager
+def enable_grad() -> Iterator[None]:
+    """Record inside the block, even within `no_grad`: transforms differentiate all the same."""
+    depth = recording.paused
+    if depth:
+        engine.pause(-depth)
+        pause(-depth)
+    try:
+        yield
+    finally:
+        if depth:
+            engine.pause(depth)
+            pause(depth)
 
 
 def number(x: Any, where: str) -> float:

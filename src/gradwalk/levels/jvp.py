@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..core.backend import arrays
 from ..core.carrier import is_tensor
 from ..engine.forward import tangent_of
 from ..engine.node import recording
 from ..engine.scalar import Scalar
-from .level import Level, ScalarTracer, array_tracers
+from .level import Level, ScalarTracer
 from .vjp import dense, is_arraylike
 
 __all__ = ["Duals"]
@@ -32,14 +33,14 @@ class Duals(Level):
         raws = self.primals(args)
         tangents = [a._extra if self.owns(a) else None for a in args]
         if row.infix and not recording.paused and any(map(is_tensor, args)):
-            both = array_tracers().in_one_pass(row, raws, tangents)
+            both = arrays().in_one_pass(row, raws, tangents)
             if both is not None:
                 return self.box(*both)
         y = row(*raws, **options)
         if not row.differentiable or recording.paused:
             return y
         if type(y) is tuple or is_arraylike(y):
-            return array_tracers().moved(self, row, raws, y, tangents, options)
+            return arrays().moved(self, row, raws, y, tangents, options)
         t = tangent_of(row, y, raws, tangents)
         return y if t is None else self.box(y, t)
 
@@ -51,7 +52,7 @@ class Duals(Level):
             return y
         tangents = [None if type(a) is float else a._extra for a in args]
         if type(y) is not float and not isinstance(y, Scalar):
-            return array_tracers().moved(self, row, raws, y, tangents, {})
+            return arrays().moved(self, row, raws, y, tangents, {})
         t = tangent_of(row, y, raws, tangents)
         return y if t is None else ScalarTracer(self, y, t)
 

@@ -11,18 +11,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from functools import cache
-from importlib import import_module
 from itertools import count
 from typing import Any, NoReturn, Self
 
+from ..core.backend import arrays
 from ..core.carrier import carrier_among, is_tensor
 from ..core.expect import is_array
 from ..core.primitive import GATE, UNLESS
 from ..engine.scalar import Scalar
 from ..errors import LeakedTraceError, OptionError
 
-__all__ = ["Level", "ScalarTracer", "Tracer", "array_tracers", "running", "stripped"]
+__all__ = ["Level", "ScalarTracer", "Tracer", "running", "stripped"]
 
 
 class _Running(threading.local):
@@ -33,12 +32,6 @@ class _Running(threading.local):
 ranks = count(2)  # above Values (0) and Tensors (1)
 running = _Running()
 """How deep this thread is in transforms, and in which ones."""
-
-
-@cache
-def array_tracers() -> Any:
-    """The module of those tracers that are arrays, loaded when the first array comes along."""
-    return import_module("..tensor.tracing.tracers", __package__)
 
 
 class Level:
@@ -74,7 +67,7 @@ class Level:
         """A tracer of this level: a scalar or an array, as its primal is."""
         if type(primal) is float or isinstance(primal, Scalar):
             return ScalarTracer(self, primal, extra)
-        return array_tracers().ArrayTracer(self, primal, extra)
+        return arrays().ArrayTracer(self, primal, extra)
 
     def owns(self, x: Any) -> bool:
         """Whether ``x`` is a tracer of this level."""
@@ -113,7 +106,7 @@ class Tracer:
         if not level.is_open:
             raise leaked(level, row.name)
         if row is GATE or row is UNLESS:
-            return array_tracers().gated(row, *args)
+            return arrays().gated(row, *args)
         return level.apply(row, args, options)
 
     def backward(self, *args: Any, **options: Any) -> NoReturn:
@@ -158,7 +151,7 @@ class ScalarTracer(Tracer, Scalar):
             if level.is_open and row is not GATE and row is not UNLESS and not options:
                 return level.apply_to_numbers(row, args)
         if any(map(is_array, args)):  # what is inside of the tracer may be a Value
-            args = [array_tracers().Tensor._of(a) if is_array(a) else a for a in args]
+            args = [arrays().Tensor._of(a) if is_array(a) else a for a in args]
         return Tracer._apply(self, row, args, options)
 
     @property
@@ -174,7 +167,7 @@ class ScalarTracer(Tracer, Scalar):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         """Functions of NumPy are those of gradwalk."""
-        return array_tracers().array_ufunc(self, ufunc, method, *inputs, **options)
+        return arrays().array_ufunc(self, ufunc, method, *inputs, **options)
 
 
 def stripped(x: Any) -> Any:

@@ -16,10 +16,10 @@ in rows whose rules lead further and further. Source: Griewank and Walther, Eval
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
-from importlib import import_module
+from functools import partial
 from typing import Any
 
+from ..core.backend import arrays
 from ..engine.forward import tangent_of
 from ..engine.node import recording
 from ..ops.arithmetic import add, div, mul, neg, sub, where
@@ -29,12 +29,6 @@ from .vjp import is_arraylike
 __all__ = ["POLYNOMIAL", "Series", "Solution", "Stream"]
 
 Following = Callable[[int], Any]
-
-
-@cache
-def expansions() -> Any:
-    """The same for arrays, which need NumPy."""
-    return import_module("..tensor.tracing.array_series", __package__)
 
 
 class Stream:
@@ -114,7 +108,7 @@ class Series(Level):
         try:
             found = self._promised(row, args, options, y)
             scalar = type(y) is not tuple and not is_arraylike(y)
-            return self.forced(found) if scalar else expansions().forced(self, found)
+            return self.forced(found) if scalar else arrays().forced(self, found)
         finally:
             for solution in self._solutions:
                 solution.forget()
@@ -128,7 +122,7 @@ class Series(Level):
         A rule that comes back to what was computed before finds it: sin leads to cos, cos to sin.
         """
         if type(y) is tuple or is_arraylike(y):
-            return expansions().promised(self, row, args, options, y)
+            return arrays().promised(self, row, args, options, y)
         if row is mul and any(type(a) is float and a == 1.0 for a in args):
             return next(a for a in args if self.owns(a))
         key = (row, *map(id, args))

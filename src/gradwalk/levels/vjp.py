@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..core.backend import arrays
 from ..core.carrier import is_tensor
 from ..core.expect import is_array
 from ..engine.forward import push, tangent_of
 from ..engine.node import CONSTANT, recording
 from ..engine.reverse import pulled
 from ..engine.scalar import Scalar
-from .level import Level, ScalarTracer, array_tracers
+from .level import Level, ScalarTracer
 
 __all__ = ["CONSTANT_STEP", "Step", "Tape", "dense", "is_arraylike"]
 
@@ -38,7 +39,7 @@ class Step:
     @property
     def dtype(self) -> Any:
         """Scalars among arrays are float64."""
-        return array_tracers().FLOAT64
+        return arrays().FLOAT64
 
     def release(self) -> None:
         """Forget operands and saved numbers."""
@@ -65,7 +66,7 @@ class Tape(Level):
     def leaf(self, primal: Any) -> Any:
         """A tracer of an input."""
         if is_arraylike(primal):
-            return self.box(primal, array_tracers().leaf_node(primal))
+            return self.box(primal, arrays().leaf_node(primal))
         return self.box(primal, Step(None, (), primal, ()))
 
     def apply(self, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
@@ -75,7 +76,7 @@ class Tape(Level):
         if not row.differentiable or recording.paused:
             return y
         if type(y) is tuple or is_arraylike(y):
-            return array_tracers().taped(self, row, args, raws, y, options)
+            return arrays().taped(self, row, args, raws, y, options)
         inputs = tuple([a._extra if self.owns(a) else CONSTANT_STEP for a in args])
         return self.box(y, Step(row, inputs, y, raws))
 
@@ -86,7 +87,7 @@ class Tape(Level):
         if not row.differentiable or recording.paused:
             return y
         if type(y) is not float and not isinstance(y, Scalar):
-            return array_tracers().taped(self, row, args, raws, y, {})
+            return arrays().taped(self, row, args, raws, y, {})
         inputs = tuple([CONSTANT_STEP if type(a) is float else a._extra for a in args])
         return ScalarTracer(self, y, Step(row, inputs, y, raws))
 
@@ -122,7 +123,7 @@ def dense(t: Any) -> Any:
     """A derivative as a number or an array, be some of it no contribution at all."""
     if t is None or type(t) is float or isinstance(t, Scalar):
         return t
-    return array_tracers().dense(t)
+    return arrays().dense(t)
 
 
 def _released(step: Any) -> None:
@@ -132,7 +133,7 @@ def _released(step: Any) -> None:
 def _pull(step: Any, t: Any) -> Any:
     """The shares of the operands of a step."""
     if type(step) is not Step:  # of arrays, or one that knows itself what to do
-        return step.pull(t) if hasattr(step, "pull") else array_tracers().pull(step, t)
+        return step.pull(t) if hasattr(step, "pull") else arrays().pull(step, t)
     t = dense(t)
     return [None] * len(step.args) if t is None else step._row.contributions(t, step.y, step.args)
 
@@ -141,5 +142,5 @@ def _push(step: Any, tangents: Sequence[Any]) -> Any:
     """The tangent of a step from those of its operands."""
     if type(step) is not Step:
         known = hasattr(step, "push")
-        return step.push(tangents) if known else array_tracers().pushed(step, tangents, step.saved)
+        return step.push(tangents) if known else arrays().pushed(step, tangents, step.saved)
     return tangent_of(step._row, step.y, step.args, tangents)

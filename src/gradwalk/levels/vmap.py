@@ -10,20 +10,13 @@ computed one level down, where they may be recorded, moved along tangents, or ba
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
-from importlib import import_module
 from typing import Any
 
+from ..core.backend import arrays
 from ..errors import NotANumberError
 from .level import Level, Tracer
 
 __all__ = ["Batch", "batched", "varies"]
-
-
-@cache
-def batching() -> Any:
-    """The module that knows what rows do with batches, which needs NumPy."""
-    return import_module("..tensor.tracing.batching", __package__)
 
 
 class Batch(Level):
@@ -34,7 +27,7 @@ class Batch(Level):
 
     def apply(self, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """The results of the row for all examples, one level down."""
-        return batching().applied(self, row, args, options)
+        return arrays().applied(self, row, args, options)
 
     def boxed(self, y: Any) -> Any:
         """The tracer of a result; one without axes is the same for all examples."""
@@ -42,7 +35,7 @@ class Batch(Level):
 
     def lowered(self, y: Any) -> Any:
         """A result for all examples, the first axis being theirs."""
-        return y._primal if self.owns(y) else batching().repeated(self, y)
+        return y._primal if self.owns(y) else arrays().repeated(self, y)
 
     def shape(self, primal: Any) -> tuple[int, ...]:
         """The shape of one example."""

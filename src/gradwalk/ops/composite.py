@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib import import_module
 from math import fsum
 from typing import Any
 
+from ..core.backend import arrays
 from ..core.carrier import is_tensor
 from ..core.expect import as_float, describe, is_array
 from ..core.primitive import Carrier
@@ -103,9 +103,8 @@ def log_softmax_at(xs: Iterable[Any], index: int) -> Any:
 
 
 def _on_array(name: str, xs: Any, axis: Any, **options: Any) -> Any:
-    """The row of this name along the axes of an array; its room is entered with the first one."""
-    rooms = import_module(".array.reduction", __package__)
-    return rooms.along(getattr(rooms, name), xs, axis, **options)
+    """Apply the primitive of this name along the axes of an array."""
+    return arrays().reduce(name, xs, axis, **options)
 
 
 def _members(xs: Iterable[Any], where: str) -> tuple[list[Any], float]:

@@ -7,10 +7,11 @@ from functools import wraps
 from typing import Any
 
 from ..core.expect import describe
+from ..engine.value import enable_grad
 from ..errors import OptionError
 from ..levels.vjp import Tape
 from .arguments import expect_scalar, inputs_of, outputs_of, seeds_like
-from .graphs import at_bottom, gradients_at_bottom, recorded
+from .graphs import at_bottom, gradients_at_bottom
 from .results import dense, lowered, ones_like, outside
 
 __all__ = ["grad", "value_and_grad", "vjp"]
@@ -83,7 +84,7 @@ def _taped(
     call: Callable[[Sequence[Any]], Any], primals: Sequence[Any], checked: Any
 ) -> tuple[Any, Any, list[Any]]:
     """As `gradients_at_bottom`, with tracers."""
-    with Tape("grad") as tape, recorded():
+    with Tape("grad") as tape, enable_grad():
         leaves = [tape.leaf(x) for x in primals]
         steps = [leaf._extra for leaf in leaves]
         y, aux = checked(call(leaves))
@@ -138,7 +139,7 @@ def vjp(
     expect_function(f, "vjp")
     wanted = tuple(range(len(args))) if argnums is None else argnums
     inputs = inputs_of(f, args, options, wanted, "vjp")
-    with Tape("vjp") as tape, recorded():
+    with Tape("vjp") as tape, enable_grad():
         leaves = [tape.leaf(x) for x in inputs.primals]
         steps = [leaf._extra for leaf in leaves]
         result = inputs.call(leaves)

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from ..core.expect import describe
 from ..core.pytree import Tree, flatten
 from ..engine.reverse import edges
+from ..engine.value import enable_grad
 from ..errors import OptionError, SizeError
 from ..levels.vjp import Tape
 from .arguments import Inputs, inputs_of, outputs_of
 from .gradients import expect_function, parted
-from .graphs import recorded
 from .results import dense, lowered, outside
 
 __all__ = ["divergence", "jacobian"]
@@ -189,7 +189,7 @@ def derivative_of(
 ) -> Derivative:
     """The derivative of ``f`` at ``args``, of one run."""
     inputs = inputs_of(f, args, options, argnums, where)
-    with Tape(where) as tape, recorded():
+    with Tape(where) as tape, enable_grad():
         leaves = [tape.leaf(x) for x in inputs.primals]
         steps = [leaf._extra for leaf in leaves]
         result = inputs.call(leaves)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from typing import Any
 
+from ..core.backend import arrays
 from ..core.expect import describe, is_array
 from ..core.pytree import Leaf, Tree, flatten
 from ..errors import NotANumberError, OptionError, SizeError
-from ..levels.level import array_tracers
-from ..levels.vmap import Batch, batching
+from ..levels.vmap import Batch
 from .gradients import expect_function
 from .results import outside
 
@@ -59,7 +59,7 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable
             found = [
                 _leaving(batch, result, axis) for result, axis in zip(results, places, strict=True)
             ]
-        found = [batching().unshared(y, values) for y in found]
+        found = [_batching().unshared(y, values) for y in found]
         return outside(tree_of_results.build(found), values)
 
     return mapped
@@ -206,8 +206,8 @@ def _entering(batch: Batch, x: Any, axis: Any) -> Any:
     Arrays are copied, for a graph may look at them after their owner has changed them.
     """
     if is_array(x):
-        x = array_tracers().Tensor(x)
-    return x if axis is None else batch.box(batching().moved(x, axis, 0), None)
+        x = arrays().Tensor(x)
+    return x if axis is None else batch.box(_batching().moved(x, axis, 0), None)
 
 
 def _leaving(batch: Batch, result: Leaf, axis: Any) -> Any:
@@ -230,4 +230,11 @@ def _leaving(batch: Batch, result: Leaf, axis: Any) -> Any:
             got=str(axis),
             fix=f"With the examples the result has {ndim} axes.",
         )
-    return batching().moved(batch.lowered(y), 0, axis)
+    return _batching().moved(batch.lowered(y), 0, axis)
+
+
+def _batching() -> Any:
+    """The array half of `levels.vmap`, which needs NumPy."""
+    from ..tensor.tracing import batching
+
+    return batching

@@ -7,8 +7,9 @@ from math import hypot, inf, isfinite, nan, sqrt
 from random import Random
 from typing import Any, NamedTuple
 
+from ..core.backend import arrays
 from ..engine.value import Value, no_grad
-from ..levels.level import array_tracers, stripped
+from ..levels.level import stripped
 
 __all__ = ["Function", "Line", "Numbers", "Slope", "along", "dot", "drawn", "evaluated"]
 __all__ += ["weights"]
@@ -113,15 +114,17 @@ def evaluated(f: Function, xs: Numbers) -> Numbers:
 
 
 def _carrier(x: Any) -> Any:
-    return array_tracers().Tensor(x) if hasattr(x, "dtype") else Value(x)
+    return arrays().Tensor(x) if hasattr(x, "dtype") else Value(x)
 
 
 def drawn(random: Random, like: Any) -> Any:
     """Random numbers in the shape and precision of ``like``."""
+    import numpy as np
+
     if not hasattr(like, "dtype"):
         return random.gauss(0.0, 1.0)
     numbers = [random.gauss(0.0, 1.0) for _ in range(like.size)]
-    return array_tracers().np.array(numbers, like.dtype).reshape(like.shape)
+    return np.array(numbers, like.dtype).reshape(like.shape)
 
 
 def weights(random: Random, f: Function, xs: Numbers, vs: Numbers) -> Numbers:

@@ -10,14 +10,13 @@ import numpy as np
 from ..core.carrier import is_tensor
 from ..engine.node import recording
 from ..engine.reverse import on_nodes, on_numbers, pulled
-from ..engine.value import engine
+from ..engine.value import enable_grad, engine
 from ..ops.array.structural_zero import Gated
 from ..tensor import Tensor
 from ..tensor.fusion.hessian_vector import gradient_along
 from ..tensor.graph.backward import NUMBERS, leaves, sweep
 from ..tensor.graph.convert import ValueSource
 from ..tensor.graph.node import Node, lifted, shares
-from .graphs import recorded
 
 __all__ = ["goes_on", "inputs", "swept", "swept_twice"]
 
@@ -57,7 +56,7 @@ def swept_twice(
         return None, [None] * len(nodes)
     outside = goes_on(root, nodes)
     arrays = [np.asarray(getattr(v, "_data", v)) for v in along]
-    with np.errstate(all="ignore"), recorded():  # also inside of no_grad
+    with np.errstate(all="ignore"), enable_grad():  # also inside of no_grad
         if not outside and _are_large(arrays):
             found = gradient_along(root._node, nodes, arrays, not shared)
             return None, [found.get(node) for node in nodes]

@@ -147,7 +147,7 @@ def rules_of(row: Primitive) -> tuple[Callable[..., Any] | None, ...]:
         return row.rules
     if row.name in OWN_PRECISION:
         rules = enumerate(row.rules)
-        return tuple(chosen_rule(row, i, Gated) if has_choice(row, i) else r for i, r in rules)
+        return tuple(chosen_rule(row, i) if has_choice(row, i) else r for i, r in rules)
     if has_kernel(row):
-        return tuple(rule and mapped_rule(row, i, Gated) for i, rule in enumerate(row.rules))
+        return tuple(rule and mapped_rule(row, i) for i, rule in enumerate(row.rules))
     return tuple(rule and _in_float64(rule) for rule in row.rules)

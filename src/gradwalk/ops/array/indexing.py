@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from ...core.array_primitive import ArrayRow, linear
-from ...core.primitive import Carrier, arrays
+from ...core.primitive import Carrier
 from ..arithmetic import where
+from .structural_zero import Gated
 
 Shape = tuple[int, ...]
 
@@ -80,8 +81,8 @@ def _elsewhere(key: Any, shape: Shape, there: bool = False) -> Any:
 def _share(t: Any, key: Any, shape: Shape) -> Any:
     """What was not taken contributed nothing, which is more than a zero."""
     if not isinstance(t, Carrier) and not repeats(_parts(key)):
-        return arrays().Gated.at(key, t, shape)
-    return arrays().Gated(scatter(t, key=key, shape=shape), partial(_elsewhere, key, shape))
+        return Gated.at(key, t, shape)
+    return Gated(scatter(t, key=key, shape=shape), partial(_elsewhere, key, shape))
 
 
 # --- gradients of what was put --------------------------------------------------------------------
@@ -95,7 +96,7 @@ def _updated(x: Any, v: Any, key: Any) -> Any:
 
 def _kept(t: Any, key: Any) -> Any:
     zero = np.zeros((), t.dtype)
-    return arrays().Gated(update(t, zero, key=key), partial(_elsewhere, key, t.shape, there=True))
+    return Gated(update(t, zero, key=key), partial(_elsewhere, key, t.shape, there=True))
 
 
 def _put(t: Any, key: Any) -> Any:

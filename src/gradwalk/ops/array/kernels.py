@@ -7,17 +7,17 @@ once to the precision of the arguments.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from ... import native
+from ...core.backend import arrays
 from ...core.carrier import carrier_among
 from ...core.primitive import Primitive
+from .structural_zero import Gated
 
-__all__ = ["chosen_rule", "emptied", "has_choice", "has_kernel", "mapped", "mapped_rule"]
+__all__ = ["chosen_rule", "has_choice", "has_kernel", "mapped", "mapped_rule"]
 
 FLOAT64 = np.dtype(np.float64)
 _NUMBERS = (np.ndarray, np.generic, float, int)
@@ -39,8 +39,8 @@ def mapped(row: Primitive) -> Callable[..., Any]:
     return run
 
 
-def mapped_rule(row: Primitive, index: int, gated: Callable[..., Any]) -> Callable[..., Any]:
-    """The rule of one argument; ``gated(share, shut)`` marks where it gives nothing."""
+def mapped_rule(row: Primitive, index: int) -> Callable[..., Any]:
+    """The rule of one argument; ``Gated(share, shut)`` marks where it gives nothing."""
     rule: Any = row.rules[index]
 
     def run(*args: Any) -> Any:
@@ -50,7 +50,7 @@ def mapped_rule(row: Primitive, index: int, gated: Callable[..., Any]) -> Callab
         shut = np.empty(out.shape, np.bool_)
         any_shut = native.engine.map_row(row, index, out, shut.view(np.uint8), operands)
         share = out.astype(dtype, copy=False)
-        return gated(share, shut) if any_shut else share
+        return Gated(share, shut) if any_shut else share
 
     return run
 
@@ -64,7 +64,7 @@ def has_choice(row: Primitive, index: int) -> bool:
     return native.engine.map_gate(row, index, np.empty(1), room, operands) is not None
 
 
-def chosen_rule(row: Primitive, index: int, gated: Callable[..., Any]) -> Callable[..., Any]:
+def chosen_rule(row: Primitive, index: int) -> Callable[..., Any]:
     """A rule that chooses, by a kernel of native/gates.h where that fits, else as it is written.
 
     Of a gradient that is recorded it makes one node, where its formula has several.
@@ -76,7 +76,7 @@ def chosen_rule(row: Primitive, index: int, gated: Callable[..., Any]) -> Callab
         if carrier is not None:
             if carrier._rank != 1:  # tracers, or Values
                 return rule(*args)
-            return choices().recorded(row, index, run, args)
+            return arrays().recorded_choice(row, index, run, args)
         t = args[0]
         if t.__class__ is not np.ndarray or t.dtype is not FLOAT64:
             return rule(*args)
@@ -87,25 +87,9 @@ def chosen_rule(row: Primitive, index: int, gated: Callable[..., Any]) -> Callab
         any_shut = native.engine.map_gate(row, index, share, shut, operands)
         if any_shut is None:
             return rule(*args)
-        return gated(share, shut) if any_shut else share
+        return Gated(share, shut) if any_shut else share
 
     return run
-
-
-def emptied(shut: Any, t: Any) -> Any:
-    """``t`` with zeros where it is shut, by the bits of its numbers; ``None`` if this is not for
-    such arrays.
-
-    For 100,000 numbers 30 µs, not the 390 of `numpy.where`, which has to guess each branch.
-    """
-    if native.engine is None or t.__class__ is not np.ndarray or shut.__class__ is not np.ndarray:
-        return None
-    plain = t.flags.c_contiguous and shut.flags.c_contiguous and shut.dtype == np.bool_
-    if not plain or t.itemsize not in (4, 8) or t.shape != shut.shape:
-        return None
-    out = np.empty(t.shape, t.dtype)
-    native.engine.emptied(shut, t, out)
-    return out
 
 
 def _readable(a: Any) -> Any:
@@ -116,12 +100,6 @@ def _readable(a: Any) -> Any:
     if a.flags.c_contiguous:
         return a
     return NotImplemented if any(a.strides) or not a.size else a[(0,) * a.ndim]
-
-
-@cache
-def choices() -> Any:
-    """The module that records a choice in a graph of Tensors, which imports this one."""
-    return import_module("...tensor.fusion.choices", __package__)
 
 
 def _aligned(args: tuple[Any, ...]) -> tuple[Any, Any, tuple[Any, ...]]:

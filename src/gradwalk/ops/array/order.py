@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...core.array_primitive import ArrayRow, general, linear
-from ...core.primitive import arrays
+from .structural_zero import Gated
 
 Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
@@ -35,7 +35,7 @@ def _returned(t: Any, places: Array, axis: int, shape: Shape) -> Any:
     share = put(t, places=places, axis=axis, shape=shape)
     if t.shape == shape:
         return share
-    return arrays().Gated(share, partial(_left_out, places, axis, shape))
+    return Gated(share, partial(_left_out, places, axis, shape))
 
 
 # --- which numbers --------------------------------------------------------------------------------

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ...core.array_primitive import ArrayRow, linear, multilinear
-from ...core.primitive import arrays
 from ...errors import KeyRangeError
 from ..arithmetic import equal, where
+from .structural_zero import Gated
 from .structure import broadcast_to, reshape
 
 Shape = tuple[int, ...]
@@ -90,7 +90,7 @@ def _back(t: Any, shape: Shape, places: Any) -> Any:
         places = reshape(broadcast_to(places, shape=t.shape), shape=(t.size,))
         t = reshape(t, shape=(t.size,))
     share = drop(t, places, size=size)
-    return arrays().Gated(share, lambda: _mask(t, places, size))
+    return Gated(share, lambda: _mask(t, places, size))
 
 
 def _kept(t: Any, places: Any) -> Any:
@@ -100,7 +100,7 @@ def _kept(t: Any, places: Any) -> Any:
         rest = broadcast_to(_mask(places, places, t.shape[-1]), shape=t.shape)
         return equal(rest, 0.0)
 
-    return arrays().Gated(overwrite(t, zeros, places), hit)
+    return Gated(overwrite(t, zeros, places), hit)
 
 
 def _put(t: Any, places: Any) -> Any:

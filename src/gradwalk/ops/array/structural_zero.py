@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.primitive import Carrier
 from ..arithmetic import where
-from .kernels import emptied
+from .masking import zero_where
 
 __all__ = ["Gated", "gate", "unless", "untouched"]
 
@@ -73,7 +73,7 @@ class Gated:
             data = where(shut, 0.0, share)
             fits = shut.shape == data.shape
             return cls(data, shut if fits else np.broadcast_to(shut, data.shape))
-        return cls(_emptied(shut, share), shut)
+        return cls(zero_where(shut, share), shut)
 
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, Gated):
@@ -137,20 +137,4 @@ def unless(condition: Any, t: Any) -> Gated:
     if condition.shape != np.shape(t):
         shape = np.broadcast_shapes(condition.shape, np.shape(t))
         condition = np.broadcast_to(condition, shape)
-    return Gated(_emptied(condition, t), condition)
-
-
-def _emptied(shut: Any, t: Any) -> Any:
-    """``t`` with zeros where it is shut, whatever it is there.
-
-    For many numbers by their bits, which takes no branches: 55 µs for 100,000 of them, not 390.
-    """
-    done = emptied(shut, t)
-    if done is not None:
-        return done
-    usual = t.__class__ is np.ndarray and t.itemsize <= 8 and shut.dtype == np.bool_
-    if usual and t.size > 4096 and t.shape == shut.shape:
-        integer = f"i{t.itemsize}"
-        mask = np.subtract(shut.view(np.int8), np.int8(1)).astype(integer)  # 0 if shut, else ones
-        return np.bitwise_and(mask, t.view(integer), out=mask).view(t.dtype)
-    return np.where(shut, 0.0, t)
+    return Gated(zero_where(condition, t), condition)

@@ -21,7 +21,7 @@ from ...ops.array.structural_zero import Gated
 from ..graph.node import CONSTANT_NODE, record
 from ..graph.tensor import Tensor
 
-__all__ = ["Choice", "recorded"]
+__all__ = ["Choice", "recorded_choice"]
 
 Run = Callable[..., Any]
 
@@ -50,7 +50,7 @@ def choice(row: Primitive, index: int) -> Choice:
     return Choice(row, index)
 
 
-def recorded(row: Primitive, index: int, run: Run, args: Sequence[Any]) -> Any:
+def recorded_choice(row: Primitive, index: int, run: Run, args: Sequence[Any]) -> Any:
     """The share that a rule gives of a Tensor ``args[0]``, with its node."""
     raws = [a._data if is_tensor(a) else a for a in args]
     found = run(*raws)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,13 +21,10 @@ from .fast import compiled
 from .node import CONSTANT_NODE, Node, lifted, pull, shares
 from .tangents import pushed
 
-if TYPE_CHECKING:
-    from .tensor import Tensor
-
 __all__ = ["backward", "gradients", "leaves", "tangent"]
 
 
-def backward(root: Tensor, gradient: Any, retain_graph: bool) -> None:
+def backward(root: Any, gradient: Any, retain_graph: bool) -> None:
     """Store the gradients of a sweep from ``root``; release the graph unless it is retained."""
     if not isinstance(retain_graph, bool):
         raise OptionError(
@@ -114,7 +111,7 @@ def _accumulate(leaf: Node, gradient: Any) -> None:
         leaf.grad = np.array(gradient)
 
 
-def _root(root: Tensor) -> Node:
+def _root(root: Any) -> Any:
     if root._node is None:
         raise OptionError(
             where="backward()",
@@ -125,7 +122,7 @@ def _root(root: Tensor) -> Node:
     return root._node
 
 
-def _seed(root: Tensor, gradient: Any) -> Any:
+def _seed(root: Any, gradient: Any) -> Any:
     if gradient is None:
         if root.size != 1:
             raise SizeError(
@@ -160,7 +157,7 @@ def checked(wrt: Any) -> list[Any]:
     return members
 
 
-def gradients(y: Tensor, wrt: list[Tensor], seed: Any, create_graph: bool) -> list[Any]:
+def gradients(y: Any, wrt: list[Any], seed: Any, create_graph: bool) -> list[Any]:
     """The gradient with respect to each of ``wrt``, as arrays or as Tensors; stores nothing."""
     kind = type(y)
     root, start = _root(y), _seed(y, seed)
@@ -183,7 +180,7 @@ def gradients(y: Tensor, wrt: list[Tensor], seed: Any, create_graph: bool) -> li
     return results if create_graph else [np.array(g) for g in results]
 
 
-def tangent(y: Tensor, moving: Mapping[Tensor, Any], create_graph: bool = False) -> Any:
+def tangent(y: Any, moving: Mapping[Any, Any], create_graph: bool = False) -> Any:
     """The tangent of ``y`` when each Tensor in ``moving`` moves along its array there: J v."""
     kind = type(y)
     directions = {
@@ -206,7 +203,7 @@ def tangent(y: Tensor, moving: Mapping[Tensor, Any], create_graph: bool = False)
     return np.array(found)
 
 
-def _direction(kind: Any, x: Tensor, v: Any, create_graph: bool) -> Any:
+def _direction(kind: Any, x: Any, v: Any, create_graph: bool) -> Any:
     """The tangent of one Tensor, an array or, if that is recorded, a Tensor."""
     if v.shape != x.shape if hasattr(v, "shape") else np.shape(v) != x.shape:
         raise SizeError(

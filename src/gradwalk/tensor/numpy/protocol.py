@@ -28,7 +28,7 @@ from ..graph.tensor import Tensor
 from . import namespace
 from .functions_of_numpy import COMPOSED, PLAIN, REDUCTIONS, RENAMED, UFUNCS
 
-__all__ = ["implements"]
+__all__ = ["array_ufunc", "implements", "ufunc_of_values"]
 
 Function = Callable[..., Any]
 _known: dict[Function, Function] = {}
@@ -57,7 +57,7 @@ def implements(function: Function) -> Callable[[Function], Function]:
 # --- what NumPy calls -----------------------------------------------------------------------------
 
 
-def _array_ufunc(self: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+def array_ufunc(self: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
     """``ufunc`` on ``inputs``, of which at least one is a Tensor."""
     name = _name(ufunc)
     if method != "__call__":
@@ -74,7 +74,7 @@ def ufunc_of_values(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
     wide = [x for x in inputs if is_tensor(x) or (isinstance(x, np.ndarray) and x.ndim)]
     if wide and all(x.dtype.kind != "O" for x in wide):
         tensors = [Tensor._of(x) if isinstance(x, np.ndarray) else x for x in inputs]
-        return _array_ufunc(tensors[0], ufunc, method, *tensors, **options)
+        return array_ufunc(tensors[0], ufunc, method, *tensors, **options)
     y = getattr(ufunc, method)(*map(_as_object, inputs), **options)
     return bool(y) if isinstance(y, np.bool_) else y
 
@@ -108,7 +108,7 @@ def _namespace(self: Tensor, *, api_version: str | None = None) -> Any:
 
 
 HOOKS = {
-    "__array_ufunc__": _array_ufunc,
+    "__array_ufunc__": array_ufunc,
     "__array_function__": _array_function,
     "__array_namespace__": _namespace,
 }

@@ -14,18 +14,15 @@ from ...levels.vmap import varies
 from ...ops.array.facts import logical_not, plain
 from ...ops.array.structural_zero import Gated
 from ...ops.array.structure import astype, broadcast_to
-from ..fusion.fused import in_one_pass
 from ..graph.node import CONSTANT_NODE, Node, part_of, record, shares
 from ..graph.tangents import pointwise
 from ..graph.tangents import pushed as tangent_of_node
 from ..graph.tensor import Tensor
-from ..numpy.protocol import HOOKS as PROTOCOL
 
-__all__ = ["FLOAT64", "ArrayTracer", "array_ufunc", "dense", "gated", "in_one_pass", "leaf_node"]
+__all__ = ["FLOAT64", "ArrayTracer", "dense", "gated", "leaf_node"]
 __all__ += ["moved", "pull", "pushed", "taped"]
 
 FLOAT64 = np.dtype(np.float64)
-array_ufunc = PROTOCOL["__array_ufunc__"]
 
 
 class ArrayTracer(Tracer, Tensor):  # type: ignore[override]

@@ -16,7 +16,7 @@ from ...core.expect import describe
 from ...core.pytree import Leaf, flatten
 from ...engine.node import recording
 from ...errors import OptionError
-from ...levels.level import array_tracers, stripped
+from ...levels.level import stripped
 from ..arguments import plain
 from .blackbox_rows import JointRow, NumberRow, acts_as_number, floating, is_number, numbers_of
 
@@ -117,12 +117,14 @@ class Call:
 
     def values(self, xs: Sequence[Any]) -> list[Any]:
         """The floating results on other numbers, or on those that are known."""
+        import numpy as np
+
         if self.known is None or not all(map(_equal, self.known[0], xs)):
             self.run(xs)
         ys = self.known[1]  # type: ignore[index]
         if not self.scalar:  # arrays are not kept for longer than they are needed
             self.known = None
-        return [y if is_number(y) else array_tracers().np.array(y) for y in ys]
+        return [y if is_number(y) else np.array(y) for y in ys]
 
     # --- graphs -----------------------------------------------------------------------------------
 
@@ -164,7 +166,9 @@ def _merged(xs: Sequence[Any], moving: Sequence[bool], constants: Sequence[Any])
 
 
 def _equal(a: Any, b: Any) -> bool:
-    return a == b if is_number(a) else bool(array_tracers().np.array_equal(a, b))
+    import numpy as np
+
+    return a == b if is_number(a) else bool(np.array_equal(a, b))
 
 
 def _same(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:

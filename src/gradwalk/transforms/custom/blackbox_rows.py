@@ -7,13 +7,14 @@ from functools import partial
 from typing import Any, NoReturn
 
 from ...core.array_primitive import ArrayRow
+from ...core.backend import arrays
 from ...core.carrier import carrier_among, is_tensor
 from ...core.primitive import ROWS, Primitive
 from ...engine.node import recording
 from ...engine.scalar import Scalar
 from ...errors import OptionError
 from ...levels.jvp import Duals
-from ...levels.level import Tracer, array_tracers, leaked, stripped
+from ...levels.level import Tracer, leaked, stripped
 from ...levels.vmap import Batch
 from ..results import zeros_like
 
@@ -41,13 +42,15 @@ def numbers_of(x: Any, number: bool) -> Any:
 
     Of a batch it is the first example: black boxes take one at a time.
     """
+    import numpy as np
+
     batches = 0
     while isinstance(x, Tracer):
         batches += isinstance(x._level, Batch)
         x = x._primal
     raw = stripped(x)
     raw = raw[(0,) * batches] if batches else raw
-    return float(raw) if number else array_tracers().np.asarray(raw)
+    return float(raw) if number else np.asarray(raw)
 
 
 class NumberRow(Primitive):
@@ -134,16 +137,16 @@ class JointRow(ArrayRow):
         ys = list(y) if several else [y]
         moved = call.box.push(call, dxs, ys, raws)
         pairs = zip(ys, moved, strict=True)
-        boxed = [
-            y if t is None else level.box(y, array_tracers().seed_like(t, y)) for y, t in pairs
-        ]
+        boxed = [y if t is None else level.box(y, arrays().seed_like(t, y)) for y, t in pairs]
         return tuple(boxed) if several else boxed[0]
 
 
 def _evaluated(*xs: Any, call: Any) -> Any:
+    import numpy as np
+
     if any(getattr(getattr(x, "dtype", None), "kind", "f") == "O" for x in xs):
         raise TypeError(f"{call.box.name} takes numbers, not sets of them")  # see sparse
-    ys = [array_tracers().np.asarray(y) for y in call.values(xs)]
+    ys = [np.asarray(y) for y in call.values(xs)]
     return tuple(ys) if len(ys) > 1 else ys[0]
 
 
@@ -157,7 +160,7 @@ def _parted(level: Any, name: str, args: Sequence[Any]) -> tuple[list[Any], list
         raise leaked(level, name)
     raws = level.primals(args)
     given = [a._extra if level.owns(a) else None for a in args]
-    found = [t if t is None or is_number(t) else array_tracers().dense(t) for t in given]
+    found = [t if t is None or is_number(t) else arrays().dense(t) for t in given]
     return raws, [zeros_like(x) if t is None else t for t, x in zip(found, raws, strict=True)]
 
 

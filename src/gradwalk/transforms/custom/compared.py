@@ -12,7 +12,7 @@ from typing import Any
 from ...core.pytree import flatten
 from ...core.seeds import generator
 from ...errors import GradientCheckError
-from ...levels.level import array_tracers, stripped
+from ...levels.level import stripped
 from .blackbox import Call
 from .blackbox_rows import floating
 from .linear_maps import Linear
@@ -107,15 +107,19 @@ def _cast(moved: Any, x: Any) -> Any:
 
 
 def _epsilon(x: Any) -> float:
-    return float(array_tracers().np.finfo(x.dtype).eps) if hasattr(x, "dtype") else EPSILON
+    import numpy as np
+
+    return float(np.finfo(x.dtype).eps) if hasattr(x, "dtype") else EPSILON
 
 
 def _draw(random: Random, x: Any) -> Any:
     """Random numbers in the shape of ``x``."""
+    import numpy as np
+
     if not hasattr(x, "dtype"):
         return random.gauss(0.0, 1.0)
     drawn = [random.gauss(0.0, 1.0) for _ in range(x.size)]
-    return array_tracers().np.array(drawn, x.dtype).reshape(x.shape)
+    return np.array(drawn, x.dtype).reshape(x.shape)
 
 
 def _along(random: Random, x: Any) -> Any:
@@ -123,12 +127,15 @@ def _along(random: Random, x: Any) -> Any:
     drawn = _draw(random, x)
     if not hasattr(x, "dtype"):
         return drawn * (abs(x) or 1.0)
-    np = array_tracers().np
+    import numpy as np
+
     return np.asarray(drawn * np.where(x == 0.0, 1.0, np.abs(x)), x.dtype)
 
 
 def _zero(x: Any) -> Any:
-    return array_tracers().np.zeros_like(x) if hasattr(x, "dtype") else 0.0
+    import numpy as np
+
+    return np.zeros_like(x) if hasattr(x, "dtype") else 0.0
 
 
 def _product(a: Sequence[Any], b: Sequence[Any]) -> float:

@@ -18,7 +18,7 @@ from typing import Any
 from ...core.expect import describe
 from ...core.pytree import Tree, flatten, matching
 from ...errors import ConvergenceError, NonFiniteError, OptionError, SizeError
-from ...levels.level import array_tracers, stripped
+from ...levels.level import stripped
 from ..arguments import expect_float, plain, primal_of
 from ..directions import jvp
 from ..gradients import expect_function, vjp
@@ -249,4 +249,6 @@ def _largest(xs: Sequence[Any]) -> float:
 
 def _rounding(x: Any) -> float:
     """The least step that the precision of ``x`` lets be seen."""
-    return 8.0 * float(array_tracers().np.finfo(x.dtype).eps) if hasattr(x, "dtype") else 0.0
+    import numpy as np
+
+    return 8.0 * float(np.finfo(x.dtype).eps) if hasattr(x, "dtype") else 0.0

@@ -9,12 +9,13 @@ from typing import Any
 from ...core.pytree import Tree, flatten, take_apart
 from ...core.seeds import Draws
 from ...engine.node import recording
+from ...engine.value import enable_grad
 from ...levels.level import running
 from ..arguments import primal_of
 from ..gradients import expect_function
-from ..graphs import recorded
 from ..results import outside
-from .opaque import Opaque, applied
+from .opaque import applied
+from .opaque_rows import Opaque
 from .segments import Again, Made, Moving, Replay, Segment, floor_of, has_derivative, resumed, touch
 
 __all__ = ["checkpoint"]
@@ -110,7 +111,7 @@ class Recomputed(Opaque):
 
     def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """The shares of the inputs, after another run on a tape."""
-        with resumed(self.levels, self.depth), Replay(self.name) as tape, recorded():
+        with resumed(self.levels, self.depth), Replay(self.name) as tape, enable_grad():
             leaves = [tape.leaf(x) for x in inputs]
             steps = [leaf._extra for leaf in leaves]
             ys = self._rerun(tape, leaves)
@@ -121,7 +122,7 @@ class Recomputed(Opaque):
 
     def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """The tangents of the results, after another run in forward mode."""
-        with resumed(self.levels, self.depth), Moving(self.name) as duals, recorded():
+        with resumed(self.levels, self.depth), Moving(self.name) as duals, enable_grad():
             pairs = zip(inputs, tangents, strict=True)
             ys = self._rerun(duals, [duals.box(x, t) for x, t in pairs])
         return [duals.tangent(y) for y in ys]

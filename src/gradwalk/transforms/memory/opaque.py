@@ -13,43 +13,18 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from math import nan
-from typing import Any, ClassVar, NoReturn
+from typing import Any
 
 from ...core.carrier import carrier_among, is_tensor
-from ...core.primitive import Primitive
 from ...engine.value import Value
 from ...errors import OptionError
 from ...levels.level import Tracer, leaked, stripped
 from ...levels.vjp import CONSTANT_STEP, Step, dense, is_arraylike
 from ..arguments import plain
+from .opaque_rows import Opaque, OpaqueRow
 from .segments import Again
 
-__all__ = ["Opaque", "OpaqueRow", "applied"]
-
-
-class Opaque:
-    """An operation that knows nothing of graphs. All lists are as long as what they belong to.
-
-    ``name``   how its nodes are called
-    ``floor``  the rank up to which `forward` deals with carriers itself; above there are tapes only
-
-    Numbers come as floats (or as Values and tracers of numbers), arrays as Tensors.
-    """
-
-    name = "opaque"
-    floor = 0
-
-    def forward(self, inputs: Sequence[Any]) -> list[Any]:
-        """The results, of plain numbers."""
-        raise NotImplementedError
-
-    def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-        """The share of each input, in its shape; ``None``, here and among cotangents, is none."""
-        raise NotImplementedError
-
-    def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-        """The tangent of each result; ``None``, here and among the tangents, is no movement."""
-        raise NotImplementedError
+__all__ = ["applied"]
 
 
 def applied(op: Opaque, inputs: Sequence[Any]) -> list[Any]:
@@ -117,37 +92,6 @@ class Part(Step):
     def push(self, tangents: Sequence[Any]) -> Any:
         """The tangent in this place."""
         return tangents[0].get(self.index)
-
-
-class OpaqueRow(Primitive):
-    """The row of the nodes of one application, which is in no table."""
-
-    kind: ClassVar[str] = "general"
-    differentiable = True
-    __slots__ = ("count", "op")
-
-    def __init__(self, op: Opaque, count: int = 0, arity: int = 1) -> None:
-        self.op, self.count = op, count
-        self.name, self.summary, self.tex, self.infix = op.name, "", rf"\text{{{op.name}}}", ""
-        self.rules, self.defaults, self.points = (), (), ()
-        self.params = tuple([f"x{i}" for i in range(arity)])
-        self.domain, self.kinks, self.libm = (), "", ""
-        self.forward = self.evaluate = self._refuse
-
-    def filled(self, parts: dict[int, Any]) -> list[Any]:
-        """A gradient, or ``None``, for each result."""
-        return [dense(parts.get(i)) for i in range(self.count)]
-
-    def _refuse(self, *args: Any) -> NoReturn:
-        raise OptionError(
-            where=f"running a graph with {self.name} again",
-            expected="rows of the table",
-            got=f"a node of {self.name}, which is known to this graph alone",
-            fix=f"Leave {self.name} out of what is copied, saved or compiled.",
-        )
-
-    def __reduce__(self) -> NoReturn:
-        self._refuse()
 
 
 # --- Values and Tensors ---------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from ...tensor import Tensor
 from ...tensor.graph.convert import ValueSource
 from ...tensor.graph.fast import line_of_user
 from ...tensor.graph.node import CONSTANT_NODE, Node, fitted
-from .opaque import Opaque, OpaqueRow
+from .opaque_rows import Opaque, OpaqueRow
 
 __all__ = ["on_tensors"]
 

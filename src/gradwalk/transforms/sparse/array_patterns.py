@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.value import enable_grad
 from ...levels.level import stripped
 from ...ops.array.structural_zero import Gated
 from ...tensor.graph.node import CONSTANT_NODE, Node, shares
 from ...tensor.tracing.tracers import leaf_node
-from ..graphs import recorded
-from .patterns import NOWHERE, Patterns, Sources
+from .sources import NOWHERE, Sources
 
 __all__ = ["moved", "numbered", "places"]
 
@@ -42,7 +42,7 @@ def places(of: Any) -> list[int]:
 
 
 def moved(
-    level: Patterns,
+    level: Any,
     row: Any,
     raws: Sequence[Any],
     y: Any,
@@ -67,7 +67,7 @@ def moved(
     return boxes if type(y) is tuple else boxes[0]
 
 
-def _boxed(level: Patterns, y: Any, sets: Any) -> Any:
+def _boxed(level: Any, y: Any, sets: Any) -> Any:
     """Whole numbers among several results, which are places, have no derivative."""
     return level.box(y, sets) if y.dtype.kind == "f" else y
 
@@ -107,7 +107,7 @@ def _united(sets: Sequence[Any], shape: tuple[int, ...]) -> Any:
 
 
 def _forward(
-    level: Patterns,
+    level: Any,
     row: Any,
     args: Sequence[Any],
     sets: Sequence[Any],
@@ -128,7 +128,7 @@ def _forward(
     return found if all(fits) else None
 
 
-def _constant(level: Patterns, row: Any, place: int, arg: Any) -> Any:
+def _constant(level: Any, row: Any, place: int, arg: Any) -> Any:
     """What stands for an argument that no input reaches."""
     if not _has_rule(row, place):
         return np.asarray(stripped(arg))
@@ -169,7 +169,7 @@ _each_source = np.frompyfunc(_source, 1, 1)
 
 
 def _by_rules(
-    level: Patterns,
+    level: Any,
     row: Any,
     args: Sequence[Any],
     y: Any,
@@ -181,7 +181,7 @@ def _by_rules(
         return None
     results = y if type(y) is tuple else (y,)
     node = _node(row, args, y, sets, options)
-    with Patterns(level.mode, zeros=False, trying=(*level.trying, row)) as inner, recorded():
+    with level.inner(row) as inner, enable_grad():
         starts = np.cumsum([0, *[r.size for r in results]])
         seeds = [
             inner.leaf(np.ones(r.shape, r.dtype), int(i))
