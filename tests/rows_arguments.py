@@ -138,9 +138,9 @@ DRAWS: dict[str, tuple[tuple[Draw, ...], ...]] = {
 
 def arguments(name: str, count: int) -> Iterator[Args]:
     """The points of the row, then ``count`` drawn arguments, the same in every run."""
-    row, rng = TABLE[name], random.Random(name)
-    yield from row.points
-    draws = DRAWS.get(name, (USUAL,) * row.arity)
+    primitive, rng = TABLE[name], random.Random(name)
+    yield from primitive.points
+    draws = DRAWS.get(name, (USUAL,) * primitive.arity)
     for _ in range(count):
         yield tuple(rng.choice(choices)(rng) for choices in draws)
 
@@ -243,9 +243,9 @@ def partial(f: Callable[..., Any], args: tuple[Any, ...], index: int) -> Any:
 # --- rows -----------------------------------------------------------------------------------
 
 
-def slopes(row: Primitive, args: Args, t: float = 1.0) -> list[Any]:
+def slopes(primitive: Primitive, args: Args, t: float = 1.0) -> list[Any]:
     """The contributions of a seed to every argument."""
-    return list(row.contributions(t, row(*args), list(args)))
+    return list(primitive.contributions(t, primitive(*args), list(args)))
 
 
 def same(got: float | None, expected: float | None) -> bool:
@@ -255,13 +255,13 @@ def same(got: float | None, expected: float | None) -> bool:
     return got == expected or (got != got and expected != expected)
 
 
-def mutant(row: Primitive, index: int) -> Primitive:
+def mutant(primitive: Primitive, index: int) -> Primitive:
     """The row with one rule made wrong by 0.1 %."""
 
     def wrong(t: Any, y: Any, *args: Any) -> Any:
-        share = row.rules[index](t, y, *args)
-        return None if share is None else share * 1.001
+        contribution = primitive.rules[index](t, y, *args)
+        return None if contribution is None else contribution * 1.001
 
-    rules = (*row.rules[:index], wrong, *row.rules[index + 1 :])
-    facts = {"forward": row.forward, "params": " ".join(row.params)}
+    rules = (*primitive.rules[:index], wrong, *primitive.rules[index + 1 :])
+    facts = {"forward": primitive.forward, "params": " ".join(primitive.params)}
     return Primitive("mutant", rules, **facts)

@@ -53,7 +53,7 @@ def softplus(x):
     return max(x, 0) + mp.log1p(mp.exp(-abs(x)))
 
 
-def share(x, shift, rest):
+def contribution(x, shift, rest):
     return mp.exp(x - shift) / (mp.exp(x - shift) + rest)
 
 
@@ -234,20 +234,20 @@ REFERENCE: dict[str, tuple[Any, ...]] = {
         lambda a, b: -mp.exp(a - b),
     ),
     "softmax": (
-        share,
-        lambda x, s, r: share(x, s, r) * (1 - share(x, s, r)),
-        lambda x, s, r: -share(x, s, r) * (1 - share(x, s, r)),
-        lambda x, s, r: -share(x, s, r) / (mp.exp(x - s) + r),
+        contribution,
+        lambda x, s, r: contribution(x, s, r) * (1 - contribution(x, s, r)),
+        lambda x, s, r: -contribution(x, s, r) * (1 - contribution(x, s, r)),
+        lambda x, s, r: -contribution(x, s, r) / (mp.exp(x - s) + r),
     ),
     "log_softmax": (
-        lambda x, s, r: mp.log(share(x, s, r)),
+        lambda x, s, r: mp.log(contribution(x, s, r)),
         lambda x, s, r: r / (mp.exp(x - s) + r),
         lambda x, s, r: -r / (mp.exp(x - s) + r),
         lambda x, s, r: -1 / (mp.exp(x - s) + r),
     ),
     "logsumexp": (
         lambda x, s, r: s + mp.log(mp.exp(x - s) + r),
-        share,
+        contribution,
         lambda x, s, r: r / (mp.exp(x - s) + r),
         lambda x, s, r: 1 / (mp.exp(x - s) + r),
     ),

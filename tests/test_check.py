@@ -16,7 +16,7 @@ from gradwalk.check import check_gradients
 from gradwalk.errors import GradientCheckError, NotANumberError, OptionError
 from gradwalk.ops import TABLE
 
-UNARY = [row for row in TABLE.values() if row.arity == 1]
+UNARY = [primitive for primitive in TABLE.values() if primitive.arity == 1]
 
 bad_cube = pointwise(
     "bad_cube", lambda t, y, x: t * 3.003 * x * x, forward=lambda x: x * x * x, tex="x^3"
@@ -34,24 +34,28 @@ def verdicts(report):
     return [entry.verdict for entry in report.inputs]
 
 
-def random_points(row, count=6):
+def random_points(primitive, count=6):
     """Points inside the domain, at sizes where the row has a slope that a difference can see."""
-    low, high = (max(bound, -4.0) if bound < 0 else min(bound, 4.0) for bound in row.domain[0])
-    if row.domain[0][0] > low:
-        low = row.domain[0][0]
-    generator = random.Random(row.name)
+    low, high = (
+        max(bound, -4.0) if bound < 0 else min(bound, 4.0) for bound in primitive.domain[0]
+    )
+    if primitive.domain[0][0] > low:
+        low = primitive.domain[0][0]
+    generator = random.Random(primitive.name)
     return [low + (high - low) * generator.uniform(0.01, 0.99) for _ in range(count)]
 
 
 # --- calm on right rules ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", UNARY, ids=lambda row: row.name)
-def test_every_unary_row_passes_at_random_points(row):
-    for x in random_points(row):
-        report = check_gradients(lambda v: row(v), [x])
-        assert report, f"{row.name} at {x}\n{report}"
-        assert report.inputs[0].verdict == "agrees" or row.kinks or not row.differentiable
+@pytest.mark.parametrize("primitive", UNARY, ids=lambda primitive: primitive.name)
+def test_every_unary_row_passes_at_random_points(primitive):
+    for x in random_points(primitive):
+        report = check_gradients(lambda v: primitive(v), [x])
+        assert report, f"{primitive.name} at {x}\n{report}"
+        assert (
+            report.inputs[0].verdict == "agrees" or primitive.kinks or not primitive.differentiable
+        )
 
 
 @pytest.mark.parametrize("name", ["abs", "relu", "selu"])
@@ -119,7 +123,7 @@ def test_a_wrong_rule_fails_and_is_named_with_its_node():
     assert verdicts(report) == ["WRONG", "WRONG"]
     assert report.inputs[0].digits == pytest.approx(3.0, abs=0.1)
     (suspect,) = report.suspects
-    assert (suspect.row, suspect.argument, suspect.nodes) == ("bad_cube", "x", 2)
+    assert (suspect.primitive, suspect.argument, suspect.nodes) == ("bad_cube", "x", 2)
     assert suspect.inputs == (1.2,)
     assert suspect.rule == pytest.approx(3.003 * 1.44)
     assert suspect.numeric == pytest.approx(3 * 1.44, rel=1e-9)
@@ -133,13 +137,13 @@ def test_the_wrong_argument_is_named():
     )
     report = check_gradients(lambda x, y: bad_mul(x, y) + 2.0 * x, {"x": 2.0, "y": 5.0})
     assert verdicts(report) == ["agrees", "WRONG"]
-    assert [(s.row, s.argument) for s in report.suspects] == [("bad_mul", "b")]
+    assert [(s.primitive, s.argument) for s in report.suspects] == [("bad_mul", "b")]
 
 
 def test_a_missing_contribution_is_found():
     silent = pointwise("silent", lambda t, y, x: None, forward=lambda x: x + 1.0)
     (suspect,) = check_gradients(silent, [2.0]).suspects
-    assert (suspect.row, suspect.rule, suspect.numeric) == ("silent", 0.0, pytest.approx(1.0))
+    assert (suspect.primitive, suspect.rule, suspect.numeric) == ("silent", 0.0, pytest.approx(1.0))
 
 
 @pytest.mark.parametrize("kinks", ["", "slope 1 at 0"])
@@ -156,17 +160,17 @@ def test_a_slope_outside_the_two_sides_of_a_kink_is_wrong():
 
 
 def test_every_rule_of_the_table_made_wrong_by_a_thousandth_is_found():
-    for row in UNARY:
-        if row.differentiable:
+    for primitive in UNARY:
+        if primitive.differentiable:
             off = pointwise(
-                row.name,
-                lambda t, y, x, rule=row.rules[0]: rule(1.001 * t, y, x),
-                forward=row.forward if callable(row.forward) else row.libm,
-                kinks=row.kinks,
+                primitive.name,
+                lambda t, y, x, rule=primitive.rules[0]: rule(1.001 * t, y, x),
+                forward=primitive.forward if callable(primitive.forward) else primitive.libm,
+                kinks=primitive.kinks,
             )
-            entries = [check_gradients(off, [x]).inputs[0] for x in random_points(row)]
-            assert all(e.verdict == "WRONG" or e.analytic == 0.0 for e in entries), row.name
-            assert any(e.verdict == "WRONG" for e in entries), row.name
+            entries = [check_gradients(off, [x]).inputs[0] for x in random_points(primitive)]
+            assert all(e.verdict == "WRONG" or e.analytic == 0.0 for e in entries), primitive.name
+            assert any(e.verdict == "WRONG" for e in entries), primitive.name
 
 
 def test_many_nodes_of_a_wrong_row_are_looked_at_up_to_a_limit():

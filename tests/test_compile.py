@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gradwalk import native
-from gradwalk.core.primitive import gate, unless
+from gradwalk.core.primitive import mask_if, pass_if
 from gradwalk.errors import SilentDetachError
 from gradwalk.ops import TABLE
 from gradwalk.ops.arithmetic import where
@@ -23,7 +23,7 @@ def printed(f, *names, results=("return {};",)):
 
 def test_equal_instructions_are_written_once():
     program = trace(lambda x: exp(x) * exp(x) + 2.0 * exp(x), ["x"])
-    rows = [i.row.name for i in program.instructions if i.row]
+    rows = [i.primitive.name for i in program.instructions if i.primitive]
     assert rows == ["exp", "mul", "mul", "add"]
 
 
@@ -38,7 +38,7 @@ def test_numbers_are_printed_exactly():
 
 def test_zeros_of_both_signs_are_different_numbers():
     program = trace(lambda x: (x + 0.0) * (x + -0.0), ["x"])
-    assert [i.row.name for i in program.instructions if i.row] == ["add", "add", "mul"]
+    assert [i.primitive.name for i in program.instructions if i.primitive] == ["add", "add", "mul"]
 
 
 def test_choices_and_conditions():
@@ -48,11 +48,11 @@ def test_choices_and_conditions():
 
 
 def test_a_gate_is_shut_before_anything_behind_it_is_computed():
-    text = printed(lambda t, x: gate(x > 0.0, t * exp(x)), "t", "x", results=["*share = {};"])
+    text = printed(lambda t, x: pass_if(x > 0.0, t * exp(x)), "t", "x", results=["*share = {};"])
     assert text.index("return 0;") < text.index("exp")
     assert text.index("return 1;") > text.index("*share")
     assert "if (v2) return 0;" in printed(
-        lambda t, x: unless(x < 0.0, t), "t", "x", results=["*share = {};"]
+        lambda t, x: mask_if(x < 0.0, t), "t", "x", results=["*share = {};"]
     )
 
 
@@ -71,15 +71,22 @@ def test_a_program_with_several_results_and_a_constant_one():
 def test_every_pointwise_row_and_rule_and_every_update_is_in_the_kernels():
     text = generate.render()
     rows = generate.kernels()
-    assert {row.name for row in rows} >= {"add", "pow", "where", "gelu", "lgamma", "polygamma"}
-    for row in rows:
-        assert f"static inline double f_{row.name}(" in text
-        assert f"case OP_{row.name}:" in text
-        for index, rule in enumerate(row.rules):
-            assert (f"int r_{row.name}_{index}(" in text) == (rule is not None)
+    assert {primitive.name for primitive in rows} >= {
+        "add",
+        "pow",
+        "where",
+        "gelu",
+        "lgamma",
+        "polygamma",
+    }
+    for primitive in rows:
+        assert f"static inline double f_{primitive.name}(" in text
+        assert f"case OP_{primitive.name}:" in text
+        for index, rule in enumerate(primitive.rules):
+            assert (f"int r_{primitive.name}_{index}(" in text) == (rule is not None)
     for name in UPDATES:
         assert f"static int u_{name}(" in text
-    left_out = {name for name, row in TABLE.items() if row not in rows}
+    left_out = {name for name, primitive in TABLE.items() if primitive not in rows}
     assert not any(TABLE[name].differentiable for name in left_out)
 
 

@@ -234,7 +234,11 @@ def test_the_tables_of_readme_are_current(house: None) -> None:
     tables = importlib.import_module("docs.tables")
     readme = (ROOT / "README.md").read_text("utf-8")
     assert tables.filled(readme) == readme, "run: python -m docs.tables"
-    assert all(f"| `{row.name}` | {row.kinks} |" in readme for row in TABLE.values() if row.kinks)
+    assert all(
+        f"| `{primitive.name}` | {primitive.kinks} |" in readme
+        for primitive in TABLE.values()
+        if primitive.kinks
+    )
 
 
 def test_ratios_come_from_the_results(house: None) -> None:
@@ -330,8 +334,9 @@ def test_pictures_of_pages_say_what_is_in_them() -> None:
 
 def test_the_page_of_the_table_has_every_row(house: None) -> None:
     page = importlib.import_module("docs.rows").page(2)
-    for row in TABLE.values():
-        assert f"| `{row.name}({', '.join(row.params)})` | ${row.tex}$ | {row.summary} |" in page
+    for primitive in TABLE.values():
+        call = f"{primitive.name}({', '.join(primitive.params)})"
+        assert f"| `{call}` | ${primitive.tex}$ | {primitive.summary} |" in page
     (line,) = [line for line in page.splitlines() if line.startswith("| `log1p(x)`")]
     assert "x in (-1, ∞)" in line
     value, slope = re.findall(r"\| (\d\.\d)", line)

@@ -81,8 +81,8 @@ def test_comparisons_compare_numbers(comparison, a, b):
 def test_every_function_of_one_number_is_gradwalks_own():
     checked = 0
     for name in gradwalk.engine.functions.__all__:
-        row = FUNCTIONS.get(name)
-        if row is not None and row.arity - len(row.defaults) == 1:
+        primitive = FUNCTIONS.get(name)
+        if primitive is not None and primitive.arity - len(primitive.defaults) == 1:
             checked += 1
             x = Value(0.75)
             expected = getattr(gradwalk, name)(x)

@@ -199,22 +199,22 @@ def test_the_reader_of_rules_sees_them() -> None:
     assert not list(rules_written(MODULES["gradwalk.ops.composite"]))
 
 
-@pytest.mark.parametrize("row", TABLE.values(), ids=TABLE)
-def test_a_row_states_its_facts(row: Primitive) -> None:
-    assert TABLE[row.name] is row
-    assert row.tex, "every row has its formula"
-    assert len(row.rules) == len(row.domain) == row.arity
-    assert row.infix or row.summary, "every row is described"
-    assert all(len(point) == row.arity for point in row.points)
-    assert all(low < high for low, high in row.domain)
+@pytest.mark.parametrize("primitive", TABLE.values(), ids=TABLE)
+def test_a_row_states_its_facts(primitive: Primitive) -> None:
+    assert TABLE[primitive.name] is primitive
+    assert primitive.tex, "every row has its formula"
+    assert len(primitive.rules) == len(primitive.domain) == primitive.arity
+    assert primitive.infix or primitive.summary, "every row is described"
+    assert all(len(point) == primitive.arity for point in primitive.points)
+    assert all(low < high for low, high in primitive.domain)
 
 
-@pytest.mark.parametrize("row", ARRAY_TABLE.values(), ids=ARRAY_TABLE)
-def test_a_row_on_arrays_states_its_facts(row: Primitive) -> None:
-    assert row.tex
-    assert row.summary
-    assert row.kind in ("linear", "multilinear", "general")
-    assert row.differentiable or all(rule is None for rule in row.rules)
+@pytest.mark.parametrize("primitive", ARRAY_TABLE.values(), ids=ARRAY_TABLE)
+def test_a_row_on_arrays_states_its_facts(primitive: Primitive) -> None:
+    assert primitive.tex
+    assert primitive.summary
+    assert primitive.kind in ("linear", "multilinear", "general")
+    assert primitive.differentiable or all(rule is None for rule in primitive.rules)
 
 
 # --- what is public is documented and reachable -------------------------------------------------
@@ -257,14 +257,14 @@ def test_every_public_name_is_documented(module: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(TABLE))
 def test_the_manual_page_of_a_function_shows_formula_and_conventions(name: str) -> None:
-    row, function = TABLE[name], getattr(gradwalk, name, None)
-    if getattr(function, "row", None) is not row:
+    primitive, function = TABLE[name], getattr(gradwalk, name, None)
+    if getattr(function, "row", None) is not primitive:
         return  # not public under this name
     assert function.__name__ == name
-    assert function.__doc__.startswith(f"{name}({row.params[0]}")
-    assert row.tex in function.__doc__
-    assert row.kinks in function.__doc__
-    assert row.differentiable or "no derivative" in function.__doc__
+    assert function.__doc__.startswith(f"{name}({primitive.params[0]}")
+    assert primitive.tex in function.__doc__
+    assert primitive.kinks in function.__doc__
+    assert primitive.differentiable or "no derivative" in function.__doc__
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -115,7 +115,7 @@ def test_both_engines_find_the_same_leaves_in_the_same_order(both_engines: Any, 
         nodes, _ = random_graph(one.Value, one.Value, seed)
         found = one.leaves(sum(nodes))
         assert sorted(map(nodes.index, found)) == [
-            i for i, node in enumerate(nodes) if node._row is None
+            i for i, node in enumerate(nodes) if node._primitive is None
         ]
         places.append([nodes.index(leaf) for leaf in found])
     assert places[0] == places[1]
@@ -174,7 +174,7 @@ def test_the_compiled_walk_refuses_what_is_no_node() -> None:
 def test_exactly_what_depends_on_a_value_is_poisoned(both_engines: Any, seed: int) -> None:
     for one in both_engines:
         nodes, made_of = random_graph(Value, one.Value, seed)
-        leaf = random.Random(seed).choice([i for i, n in enumerate(nodes) if n._row is None])
+        leaf = random.Random(seed).choice([i for i, n in enumerate(nodes) if n._primitive is None])
         expected = dependents(made_of, leaf)
         one.poison([nodes[leaf]])
         assert {i for i, node in enumerate(nodes) if is_leaked(node)} == expected
@@ -182,7 +182,7 @@ def test_exactly_what_depends_on_a_value_is_poisoned(both_engines: Any, seed: in
         healthy = [n for i, n in enumerate(nodes) if i not in expected]
         total = sum(healthy, one.Value(0.0))
         total.backward()
-        assert set(one.leaves(total)) >= {n for n in healthy if n._row is None}
+        assert set(one.leaves(total)) >= {n for n in healthy if n._primitive is None}
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -591,7 +591,8 @@ def test_places_of_poisoned_nodes_are_used_again() -> None:
 IN_A_SHALLOW_THREAD = """
 import gc, sys, threading, weakref
 import gradwalk
-from gradwalk import Value, leaks
+from gradwalk import Value
+from gradwalk.transforms import leaks
 from gradwalk.engine.value import engine
 {prepare}
 

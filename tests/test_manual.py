@@ -15,9 +15,9 @@ NAMES = [name for name in functions.__all__ if name in TABLE and name not in COM
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_example_of_a_manual_page_runs(name):
-    function, row = getattr(gradwalk, name), TABLE[name]
-    assert function.__doc__ == manual(row)
-    assert row.tex in function.__doc__
+    function, primitive = getattr(gradwalk, name), TABLE[name]
+    assert function.__doc__ == manual(primitive)
+    assert primitive.tex in function.__doc__
     test = doctest.DocTestParser().get_doctest(function.__doc__, {}, name, None, None)
     assert len(test.examples) == 3
     assert doctest.DocTestRunner(verbose=False).run(test).failed == 0

@@ -664,7 +664,7 @@ def test_a_line_is_linear_regression() -> None:
     )
     assert found.uncertainties == pytest.approx(tuple(map(math.sqrt, variances)), rel=1e-10)
     assert found.covariance[0, 1] == pytest.approx(-XS.mean() * variances[0], rel=1e-10)
-    assert [row.name for row in found.table] == ["w", "b"]
+    assert [primitive.name for primitive in found.table] == ["w", "b"]
     assert str(found.table[0]) == f"w = {measured(slope, math.sqrt(variances[0]))}"
     assert f"  {found.table[0]}\n" in repr(found)
 
@@ -690,7 +690,7 @@ def test_a_container_of_parameters_is_handed_on_whole() -> None:
     assert found.parameters["a"] == pytest.approx(reference[1], rel=1e-8)
     np.testing.assert_allclose(found.parameters["b"], reference[[0, 2]], rtol=1e-6)
     assert found.parameters["b"].dtype == found.uncertainties["b"].dtype == np.float32
-    assert [row.name for row in found.table] == ["a", "b[0]", "b[1]"]
+    assert [primitive.name for primitive in found.table] == ["a", "b[0]", "b[1]"]
     assert found.covariance.shape == (3, 3)
 
 
@@ -698,8 +698,10 @@ def test_a_container_of_parameters_is_handed_on_whole() -> None:
 def test_an_array_of_parameters(p0: Any) -> None:
     found = curve_fit(lambda x, p: p[0] * x + p[1], XS, 2.0 * XS + 3.0, p0)
     assert type(found.parameters) is type(p0)
-    assert [row.name for row in found.table] == ["p[0]", "p[1]"]
-    np.testing.assert_allclose([row.value for row in found.table], [2.0, 3.0], rtol=1e-12)
+    assert [primitive.name for primitive in found.table] == ["p[0]", "p[1]"]
+    np.testing.assert_allclose(
+        [primitive.value for primitive in found.table], [2.0, 3.0], rtol=1e-12
+    )
 
 
 def test_names_follow_the_model() -> None:
@@ -707,9 +709,9 @@ def test_names_follow_the_model() -> None:
     assert single.table[0].name == "rate"
     assert single.parameters == pytest.approx(2.0)
     spread = curve_fit(lambda t, *all: all[0] * t + all[1], XS, 2.0 * XS, [1.0, 1.0])
-    assert [row.name for row in spread.table] == ["p[0]", "p[1]"]
+    assert [primitive.name for primitive in spread.table] == ["p[0]", "p[1]"]
     nested = curve_fit(lambda t, w, q: w * t + q["b"], XS, 2.0 * XS, [1.0, {"b": 1.0}])
-    assert [row.name for row in nested.table] == ["w", "q.b"]
+    assert [primitive.name for primitive in nested.table] == ["w", "q.b"]
     written_in_c = curve_fit(max, 2.0, 6.0, 3.0)
     assert (written_in_c.table[0].name, written_in_c.parameters) == ("p", pytest.approx(6.0))
     many = curve_fit(lambda t, q: q[:24].sum() * t[:30] / 24 + q, XS[:30], YS[:30], np.ones(30))
@@ -748,7 +750,7 @@ def test_a_module_through_data() -> None:
     slope = np.polynomial.polynomial.polyfit(XS, ys[:, 0], 1)[1]
     assert found.parameters.weight.item() == pytest.approx(slope, rel=1e-9)
     assert found.parameters.weight.requires_grad
-    assert [row.name for row in found.table] == ["weight[0, 0]", "bias[0]"]
+    assert [primitive.name for primitive in found.table] == ["weight[0, 0]", "bias[0]"]
 
 
 def test_what_the_data_do_not_determine_is_infinitely_uncertain() -> None:

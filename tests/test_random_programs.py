@@ -23,7 +23,7 @@ from gradwalk.ops import TABLE
 
 COMPARISONS = {"less", "less_equal", "greater", "greater_equal", "equal", "not_equal"}
 FACTS = COMPARISONS | {"logical_and", "logical_or"}
-NUMERIC = [row for row in TABLE.values() if row.name not in FACTS]
+NUMERIC = [primitive for primitive in TABLE.values() if primitive.name not in FACTS]
 
 
 class Program(NamedTuple):
@@ -36,8 +36,8 @@ class Program(NamedTuple):
         """All inputs and all results; the last result is the answer."""
         leaves = [carrier(x) for x in self.inputs]
         known = list(leaves)
-        for row, args in self.steps:
-            known.append(row(*[known[a] if type(a) is int else a for a in args]))
+        for primitive, args in self.steps:
+            known.append(primitive(*[known[a] if type(a) is int else a for a in args]))
         return leaves, known
 
 
@@ -47,9 +47,9 @@ def programs(draw: Any, rows: Sequence[Primitive], numbers: Any, length: int = 1
     inputs = tuple(draw(st.lists(numbers, min_size=1, max_size=4)))
     steps = []
     for known in range(len(inputs), len(inputs) + draw(st.integers(1, length))):
-        row = draw(st.sampled_from(rows))
+        primitive = draw(st.sampled_from(rows))
         operand = st.one_of(st.integers(0, known - 1), st.integers(0, known - 1), numbers)
-        steps.append((row, tuple(draw(operand) for _ in range(row.arity))))
+        steps.append((primitive, tuple(draw(operand) for _ in range(primitive.arity))))
     return Program(inputs, tuple(steps))
 
 
@@ -133,19 +133,19 @@ THREE = [0.0, -0.0, 1.0, -1.0, 2.5, 1e200, -inf, nan]
 ORDERS = [0.0, 1.0, 2.0, 3.0, -1.0, 0.5, inf, nan]
 
 
-def grid(row: Primitive) -> list[tuple[float, ...]]:
-    if row.name == "polygamma":
+def grid(primitive: Primitive) -> list[tuple[float, ...]]:
+    if primitive.name == "polygamma":
         return list(product(ORDERS, TWO))
-    sides = {1: ONE, 2: TWO, 3: THREE}[row.arity]
-    return [*product(sides, repeat=row.arity), *row.points]
+    sides = {1: ONE, 2: TWO, 3: THREE}[primitive.arity]
+    return [*product(sides, repeat=primitive.arity), *primitive.points]
 
 
-def shares(module: Any, row: Primitive, args: Sequence[float], bits: Any) -> list[Any]:
+def shares(module: Any, primitive: Primitive, args: Sequence[float], bits: Any) -> list[Any]:
     """Value and contributions with every argument a node, and with each one alone a node."""
     seen: list[Any] = []
     for wanted in [range(len(args)), *([i] for i in range(len(args)))]:
         nodes = [module.Value(a) if i in wanted else a for i, a in enumerate(args)]
-        y = row(*nodes)
+        y = primitive(*nodes)
         leaves = tuple(nodes[i] for i in wanted)
         if isinstance(y, bool):
             seen.append(y)
@@ -159,32 +159,34 @@ def shares(module: Any, row: Primitive, args: Sequence[float], bits: Any) -> lis
     return seen
 
 
-@pytest.mark.parametrize("row", TABLE.values(), ids=TABLE)
-def test_both_engines_agree_on_every_row(row: Primitive, both_engines: Any, bits: Any) -> None:
+@pytest.mark.parametrize("primitive", TABLE.values(), ids=TABLE)
+def test_both_engines_agree_on_every_row(
+    primitive: Primitive, both_engines: Any, bits: Any
+) -> None:
     pure, native = both_engines
-    for args in grid(row):
-        assert shares(pure, row, args, bits) == shares(native, row, args, bits), args
+    for args in grid(primitive):
+        assert shares(pure, primitive, args, bits) == shares(native, primitive, args, bits), args
 
 
-@pytest.mark.parametrize("row", NUMERIC, ids=lambda row: row.name)
-def test_the_engine_computes_what_the_row_says(row: Primitive, bits: Any) -> None:
-    for args in grid(row):
+@pytest.mark.parametrize("primitive", NUMERIC, ids=lambda primitive: primitive.name)
+def test_the_engine_computes_what_the_row_says(primitive: Primitive, bits: Any) -> None:
+    for args in grid(primitive):
         leaves = [Value(a) for a in args]
-        y = row(*leaves)
-        assert bits(y.data) == bits(row.evaluate(*args)), args
-        assert type(row.evaluate(*args)) is float
-        expected = row.contributions(0.7, y.data, list(args))
+        y = primitive(*leaves)
+        assert bits(y.data) == bits(primitive.evaluate(*args)), args
+        assert type(primitive.evaluate(*args)) is float
+        expected = primitive.contributions(0.7, y.data, list(args))
         got = engine.gradients(y, 0.7, tuple(leaves))
         assert [*map(bits, got)] == [*map(bits, expected)], args
         assert all(share is None or type(share) is float for share in expected), args
 
 
-@pytest.mark.parametrize("row", NUMERIC, ids=lambda row: row.name)
-def test_the_same_node_in_every_place_gets_the_sum(row: Primitive, bits: Any) -> None:
-    for (x,) in product(ONE if row.arity == 1 else TWO):
+@pytest.mark.parametrize("primitive", NUMERIC, ids=lambda primitive: primitive.name)
+def test_the_same_node_in_every_place_gets_the_sum(primitive: Primitive, bits: Any) -> None:
+    for (x,) in product(ONE if primitive.arity == 1 else TWO):
         node = Value(x)
-        y = row(*[node] * row.arity)
-        given = row.contributions(1.0, y.data, [x] * row.arity)
+        y = primitive(*[node] * primitive.arity)
+        given = primitive.contributions(1.0, y.data, [x] * primitive.arity)
         total = None
         for share in given:
             if share is not None:
@@ -236,9 +238,9 @@ STEP = mp.mpf(10) ** -20
 def exact(program: Program, inputs: Sequence[Any]) -> Any:
     """The answer of a program in 60 digits."""
     known = [mp.mpf(x) for x in inputs]
-    for row, args in program.steps:
+    for primitive, args in program.steps:
         numbers = [known[a] if type(a) is int else mp.mpf(a) for a in args]
-        known.append(SMOOTH[row.name](*numbers))
+        known.append(SMOOTH[primitive.name](*numbers))
     return known[-1]
 
 
@@ -253,11 +255,11 @@ def slopes(program: Program, index: int) -> tuple[Any, Any]:
 
 def on_a_kink(program: Program, known: list[Any]) -> bool:
     """Whether some choice is a tie: there the slope is a convention, not a limit."""
-    for row, args in program.steps:
+    for primitive, args in program.steps:
         numbers = [
             float(getattr(known[a], "data", known[a])) if type(a) is int else a for a in args
         ]
-        pairs = combinations([*numbers, 0.0], 2) if row.kinks else ()
+        pairs = combinations([*numbers, 0.0], 2) if primitive.kinks else ()
         if any(abs(a - b) < 1e-9 for a, b in pairs):
             return True
     return False

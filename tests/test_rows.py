@@ -41,15 +41,15 @@ def test_every_row_has_a_reference():
 
 @pytest.mark.parametrize("name", TABLE)
 def test_every_row_has_its_facts(name: str):
-    row = TABLE[name]
-    assert row.summary
-    assert row.tex
-    assert row.points
-    assert all(len(point) == row.arity for point in row.points)
-    assert len(row.domain) == row.arity
-    assert all(low < high for low, high in row.domain)
-    assert len(row.rules) == row.arity
-    no_rule = [rule is None for rule in row.rules]
+    primitive = TABLE[name]
+    assert primitive.summary
+    assert primitive.tex
+    assert primitive.points
+    assert all(len(point) == primitive.arity for point in primitive.points)
+    assert len(primitive.domain) == primitive.arity
+    assert all(low < high for low, high in primitive.domain)
+    assert len(primitive.rules) == primitive.arity
+    no_rule = [rule is None for rule in primitive.rules]
     assert no_rule == [slope is None for slope in REFERENCE[name][1:]]
 
 
@@ -73,13 +73,13 @@ def test_value(name: str):
         assert error(name, None, float(TABLE[name](*args)), args) <= 1.0, args
 
 
-def first_order_faults(name: str, row: Primitive, count: int) -> list[tuple[Args, int]]:
+def first_order_faults(name: str, primitive: Primitive, count: int) -> list[tuple[Args, int]]:
     """Where a derivative of ``row`` is not that of the row ``name``, within the stated bound."""
     return [
         (args, index)
         for args in arguments(name, count)
-        for index, share in enumerate(slopes(row, args))
-        if row.rules[index] is not None and error(name, index, share, args) > 1.0
+        for index, contribution in enumerate(slopes(primitive, args))
+        if primitive.rules[index] is not None and error(name, index, contribution, args) > 1.0
     ]
 
 
@@ -90,41 +90,41 @@ def test_derivative(name: str):
 
 @pytest.mark.parametrize("name", TABLE)
 def test_the_engine_computes_what_the_row_says(name: str):
-    row = TABLE[name]
+    primitive = TABLE[name]
     for args in arguments(name, 20):
         values = [Value(x) for x in args]
-        y = row(*values)
-        assert same(float(getattr(y, "data", y)), float(row(*args))), args
+        y = primitive(*values)
+        assert same(float(getattr(y, "data", y)), float(primitive(*args))), args
         if isinstance(y, Value):
-            shares = slopes(row, args)
-            for got, share in zip(gradients(y, values), shares, strict=True):
-                assert same(got, share or 0.0), args
+            contributions = slopes(primitive, args)
+            for got, contribution in zip(gradients(y, values), contributions, strict=True):
+                assert same(got, contribution or 0.0), args
 
 
 @pytest.mark.parametrize("name", SMOOTH)
 def test_rules_are_linear_in_the_seed(name: str):
-    row = TABLE[name]
+    primitive = TABLE[name]
     for args in moderate(name, 10):
-        one = slopes(row, args)
+        one = slopes(primitive, args)
         for t in (-2.0, 0.5, 0.3):
-            for share, scaled in zip(one, slopes(row, args, t), strict=True):
-                assert (share is None) == (scaled is None)
-                if share is not None:
+            for contribution, scaled in zip(one, slopes(primitive, args, t), strict=True):
+                assert (contribution is None) == (scaled is None)
+                if contribution is not None:
                     exact = math.log2(abs(t)).is_integer()
-                    assert scaled == pytest.approx(t * share, rel=0.0 if exact else 1e-15)
+                    assert scaled == pytest.approx(t * contribution, rel=0.0 if exact else 1e-15)
 
 
 # --- second order ---------------------------------------------------------------------------
 
 
-def second_order_faults(name: str, row: Primitive, count: int) -> list[tuple[Args, int, int]]:
+def second_order_faults(name: str, primitive: Primitive, count: int) -> list[tuple[Args, int, int]]:
     """Where differentiating a derivative of ``row``, as a graph, is wrong by more than 1e-10."""
     faults = []
     for args in moderate(name, count):
-        ruled = [index for index, rule in enumerate(row.rules) if rule is not None]
+        ruled = [index for index, rule in enumerate(primitive.rules) if rule is not None]
         values = [Value(x) if i in ruled else x for i, x in enumerate(args)]
         wrt = [values[i] for i in ruled]
-        first = gradients(row(*values), wrt, create_graph=True)
+        first = gradients(primitive(*values), wrt, create_graph=True)
         for i, gradient in zip(ruled, first, strict=True):
             for j, got in zip(ruled, gradients(gradient, wrt), strict=True):
                 derivative = REFERENCE[name][1 + i]
@@ -145,8 +145,8 @@ def test_second_order(name: str):
 
 RULES = [
     (name, index)
-    for name, row in TABLE.items()
-    for index, rule in enumerate(row.rules)
+    for name, primitive in TABLE.items()
+    for index, rule in enumerate(primitive.rules)
     if rule is not None
 ]
 CURVED = [

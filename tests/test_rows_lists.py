@@ -34,13 +34,17 @@ def list_reference(name: str, xs: list[Any]) -> tuple[Any, list[Any], Any]:
     peak = max(xs)
     weights = [mp.exp(x - peak) for x in xs]
     total = mp.fsum(weights)
-    shares = [w / total for w in weights]
-    rest = mp.fsum(shares[1:])
+    contributions = [w / total for w in weights]
+    rest = mp.fsum(contributions[1:])
     if name == "logsumexp":
-        return peak + mp.log(total), shares, peak
+        return peak + mp.log(total), contributions, peak
     if name == "softmax":
-        return shares[0], [shares[0] * rest, *(-shares[0] * s for s in shares[1:])], 0
-    return -mp.log1p(mp.fsum(weights[1:]) / weights[0]), [rest, *(-s for s in shares[1:])], 0
+        return (
+            contributions[0],
+            [contributions[0] * rest, *(-contributions[0] * s for s in contributions[1:])],
+            0,
+        )
+    return -mp.log1p(mp.fsum(weights[1:]) / weights[0]), [rest, *(-s for s in contributions[1:])], 0
 
 
 def lists(count: int) -> Iterator[list[float]]:
@@ -85,9 +89,9 @@ def test_second_order_of_lists(name: str, xs: list[float]):
 @pytest.mark.parametrize("n", range(1, 18))
 def test_every_member_is_the_first_of_some_order(n: int):
     xs = [math.sin(3.0 * i) for i in range(n)]
-    for i, (share, log_share) in enumerate(zip(softmax(xs), log_softmax(xs), strict=True)):
+    for i, (contribution, log_share) in enumerate(zip(softmax(xs), log_softmax(xs), strict=True)):
         turned = [xs[i], *xs[:i], *xs[i + 1 :]]
-        assert share == pytest.approx(softmax(turned)[0], rel=1e-15)
+        assert contribution == pytest.approx(softmax(turned)[0], rel=1e-15)
         assert log_share == pytest.approx(log_softmax(turned)[0], rel=1e-15)
         assert log_share == pytest.approx(log_softmax_at(xs, i), rel=1e-15)
     assert sum(softmax(xs)) == pytest.approx(1.0, rel=1e-15)

@@ -110,7 +110,7 @@ WITH_KINKS += ["minimum", "mod", "hypot", "atan2", "pow"]
 
 
 def test_every_kink_is_stated_and_tested():
-    assert {name for name, row in TABLE.items() if row.kinks} == {*WITH_KINKS}
+    assert {name for name, primitive in TABLE.items() if primitive.kinks} == {*WITH_KINKS}
     assert {*WITH_KINKS} <= {name for name, _, _ in KINKS}
 
 
@@ -175,12 +175,12 @@ FACTS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal",
 
 @pytest.mark.parametrize("name", [n for n in REFERENCE if not n.startswith((*FACTS, "logical"))])
 def test_nan_in_is_nan_out(name: str):
-    row, usual = TABLE[name], -2.0 if name in ("leaky_relu", "elu") else 2.0
-    for index in range(row.arity):
-        args = tuple(nan if i == index else usual for i in range(row.arity))
-        assert math.isnan(row(*args)), args
-    if row.arity == 1 and row.differentiable and not row.kinks and name != "neg":
-        assert math.isnan(slopes(row, (nan,))[0])
+    primitive, usual = TABLE[name], -2.0 if name in ("leaky_relu", "elu") else 2.0
+    for index in range(primitive.arity):
+        args = tuple(nan if i == index else usual for i in range(primitive.arity))
+        assert math.isnan(primitive(*args)), args
+    if primitive.arity == 1 and primitive.differentiable and not primitive.kinks and name != "neg":
+        assert math.isnan(slopes(primitive, (nan,))[0])
 
 
 def test_a_branch_not_taken_never_makes_a_nan():

@@ -121,7 +121,7 @@ def test_a_killed_process_leaves_the_old_file(path, run_python):
     save({"a": 1.0}, path)
     program = """
 import os, sys
-from gradwalk import serialization
+from gradwalk.nn import serialization
 serialization.os.replace = lambda *names: os._exit(0)
 serialization.save({"a": 2.0}, sys.argv[1])
 """

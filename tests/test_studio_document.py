@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import gradwalk
 from gradwalk import Tensor, Value, custom_rule, gradients, nn, pointwise, relu, tanh, where
-from gradwalk.core.primitive import gate, unless
+from gradwalk.core.primitive import mask_if, pass_if
 from gradwalk.errors import (
     FreedGraphError,
     NotANumberError,
@@ -171,10 +171,12 @@ OWN = [
     pointwise("own_sine", lambda t, y, x: t * gradwalk.cos(x), forward="sin"),
     pointwise(
         "own_ramp",
-        lambda t, y, x: gate(x > 0.0, t),
+        lambda t, y, x: pass_if(x > 0.0, t),
         forward=lambda x: where(x > 0.0, x, 0.0),
     ),
-    pointwise("own_shut", lambda t, y, x: unless(x > 0.0, t * CUBE(x)), forward=lambda x: CUBE(-x)),
+    pointwise(
+        "own_shut", lambda t, y, x: mask_if(x > 0.0, t * CUBE(x)), forward=lambda x: CUBE(-x)
+    ),
     pointwise(
         "own_both",
         lambda t, y, a, b: t * tanh(b),
@@ -184,25 +186,25 @@ OWN = [
 ]
 
 
-@pytest.mark.parametrize("row", OWN, ids=lambda row: row.name)
+@pytest.mark.parametrize("primitive", OWN, ids=lambda primitive: primitive.name)
 @given(t=st.floats(-9, 9), a=st.floats(-9, 9), b=st.floats(-9, 9))
-def test_a_program_computes_what_the_row_does(row: Any, t: float, a: float, b: float) -> None:
-    args = (a, b)[: row.arity]
+def test_a_program_computes_what_the_row_does(primitive: Any, t: float, a: float, b: float) -> None:
+    args = (a, b)[: primitive.arity]
     rows = Rows()
-    name = rows.name(row)
-    assert name == row.name
+    name = rows.name(primitive)
+    assert name == primitive.name
     written = rows.programs[name]
-    assert written["params"] == list(row.params)
-    y = row.evaluate(*args)
+    assert written["params"] == list(primitive.params)
+    y = primitive.evaluate(*args)
     assert run(rows.programs, written["forward"], *args) == pytest.approx(y, rel=0, nan_ok=True)
-    for rule, program, share in zip(
-        row.rules, written["rules"], row.contributions(t, y, args), strict=True
+    for rule, program, contribution in zip(
+        primitive.rules, written["rules"], primitive.contributions(t, y, args), strict=True
     ):
         assert (rule is None) == (program is None)
         found = None if program is None else run(rows.programs, program, t, y, *args)
-        assert (found is None) == (share is None)
-        if share is not None:
-            assert found == pytest.approx(share, rel=0, nan_ok=True)
+        assert (found is None) == (contribution is None)
+        if contribution is not None:
+            assert found == pytest.approx(contribution, rel=0, nan_ok=True)
 
 
 def test_a_graph_carries_the_programs_that_it_needs() -> None:

@@ -21,7 +21,7 @@ from hypothesis.extra.numpy import array_shapes, mutually_broadcastable_shapes
 
 import gradwalk
 from gradwalk import Tensor, Value, explore, gradients, linalg, nn, pointwise
-from gradwalk.core.primitive import ROWS
+from gradwalk.core.primitive import PRIMITIVES
 from gradwalk.errors import FreedGraphError, OptionError, SizeError
 from gradwalk.nn import functional as F  # noqa: N812
 from gradwalk.ops.array import TABLE as ARRAY_TABLE
@@ -83,7 +83,7 @@ def run(
     leaves = {}
     for node in document["nodes"]:
         if node["op"]:
-            values.append(ROWS[node["op"]](*[values[i] for i in node["inputs"]]))
+            values.append(PRIMITIVES[node["op"]](*[values[i] for i in node["inputs"]]))
         elif "constant" in node:
             values.append(float(node["data"]))
         else:
@@ -108,8 +108,10 @@ def expected(loss: Tensor, leaves: dict[str, Tensor]) -> tuple[float, dict[str, 
     pairs = zip(leaves.items(), found, strict=True)
     return total.item(), {
         label: slope
-        for (name, leaf), share in pairs
-        for label, slope in zip(named(name, leaf.shape), share.reshape(-1).tolist(), strict=True)
+        for (name, leaf), contribution in pairs
+        for label, slope in zip(
+            named(name, leaf.shape), contribution.reshape(-1).tolist(), strict=True
+        )
     }
 
 
@@ -610,7 +612,7 @@ def test_elements_are_numbers_that_python_computes_with() -> None:
 
 
 def test_plain_numbers_stay_plain_numbers() -> None:
-    assert apply(ROWS["add"], 1.0, 2) == 3.0
+    assert apply(PRIMITIVES["add"], 1.0, 2) == 3.0
     assert composed(gradwalk.softmax, [0.0, 0]) == [0.5, 0.5]
 
 
@@ -628,9 +630,9 @@ def test_too_many_numbers_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     x = Tensor(np.ones((4, 4)), requires_grad=True)
     with pytest.raises(SizeError, match=r"at most 100 numbers.*got about 143.*elements=False"):
         document_of(kept(x @ x).sum(), elements=True)
-    for shares in (gradwalk.softmax(x, axis=None), gradwalk.softmax(x)):
+    for contributions in (gradwalk.softmax(x, axis=None), gradwalk.softmax(x)):
         with pytest.raises(SizeError, match="about 1"):
-            document_of(shares * 2.0, elements=True)
+            document_of(contributions * 2.0, elements=True)
     with pytest.raises(SizeError, match="more than 1,000"):
         document_of(x @ x @ x @ x @ x @ x @ x @ x @ x @ x, elements=True)
     with pytest.raises(SizeError, match="an array of 1,024"):

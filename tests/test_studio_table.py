@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gradwalk.core.primitive import Primitive, gate, unless
+from gradwalk.core.primitive import Primitive, mask_if, pass_if
 from gradwalk.ops import TABLE
 from gradwalk.ops.arithmetic import equal, where
 from gradwalk.ops.exponential import exp
@@ -67,10 +67,10 @@ DRAWN = 400
 SMALLEST = 5e-324
 
 
-def vectors(row: Primitive) -> list[list[float]]:
+def vectors(primitive: Primitive) -> list[list[float]]:
     """Seed and arguments: drawn ones, and all ways to combine zeros, infinities and NaN."""
-    special = product(SPECIAL if row.arity < 3 else FEWER, repeat=row.arity)
-    lists = [*arguments(row.name, DRAWN), *special]
+    special = product(SPECIAL if primitive.arity < 3 else FEWER, repeat=primitive.arity)
+    lists = [*arguments(primitive.name, DRAWN), *special]
     return [[(1.0, -0.75, 3e5)[i % 3], *args] for i, args in enumerate(lists)]
 
 
@@ -86,7 +86,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         reason = "NOT TESTED: the arithmetic of the page (install Node, then: cd web && npm ci)"
         warnings.warn(reason, stacklevel=1)
         pytest.skip(reason)
-    given = {name: [[*map(as_text, v)] for v in vectors(row)] for name, row in TABLE.items()}
+    given = {
+        name: [[*map(as_text, v)] for v in vectors(primitive)] for name, primitive in TABLE.items()
+    }
     path = tmp_path_factory.mktemp("page") / "vectors.json"
     path.write_text(json.dumps(given), encoding="utf-8")
     command = ["node", "--input-type=module", "--eval", EVALUATE, str(PRINTED), str(path)]
@@ -96,7 +98,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return results
 
 
-def differs(row: Primitive, index: int | None, args: Args, seed: float, pair: Any) -> bool:
+def differs(primitive: Primitive, index: int | None, args: Args, seed: float, pair: Any) -> bool:
     """Whether two results are further apart than 1e-12 of them, or of a term that cancels."""
     theirs, ours = pair
     if theirs is None or ours is None:
@@ -105,21 +107,23 @@ def differs(row: Primitive, index: int | None, args: Args, seed: float, pair: An
         return not (theirs == ours or (isnan(theirs) and isnan(ours)))
     if max(abs(theirs), abs(ours)) == inf:
         return True
-    term = CANCELS.get((row.name, index))
+    term = CANCELS.get((primitive.name, index))
     size = max(abs(ours), abs(float(exactly(term, args)) * seed) if term else 0.0)
     return abs(theirs - ours) > 1e-12 * size + 4.0 * max(1.0, abs(seed)) * SMALLEST
 
 
-@pytest.mark.parametrize("row", TABLE.values(), ids=TABLE)
-def test_the_page_computes_what_the_engine_computes(row: Primitive, page: dict[str, Any]) -> None:
+@pytest.mark.parametrize("primitive", TABLE.values(), ids=TABLE)
+def test_the_page_computes_what_the_engine_computes(
+    primitive: Primitive, page: dict[str, Any]
+) -> None:
     wrong = []
-    for (seed, *args), result in zip(vectors(row), page[row.name], strict=True):
-        y = float(row(*args))
-        ours = [y, *row.contributions(seed, y, args)]
+    for (seed, *args), result in zip(vectors(primitive), page[primitive.name], strict=True):
+        y = float(primitive(*args))
+        ours = [y, *primitive.contributions(seed, y, args)]
         theirs = [None if text is None else float(text) for text in result]
         for place, pair in enumerate(zip(theirs, ours, strict=True)):
             index, scale = (place - 1, seed) if place else (None, 1.0)
-            if differs(row, index, tuple(args), scale, pair):
+            if differs(primitive, index, tuple(args), scale, pair):
                 wrong.append((index, seed, args, pair))
     assert not wrong, f"{len(wrong)} results, such as {wrong[:5]}"
 
@@ -149,7 +153,7 @@ def in_js(f: Any, *names: str) -> list[str]:
 
 
 def test_a_gate_returns_before_anything_behind_it_is_computed() -> None:
-    lines = in_js(lambda t, x: unless(x < 0.0, gate(equal(x, 1.0), t * exp(x))), "t", "x")
+    lines = in_js(lambda t, x: mask_if(x < 0.0, pass_if(equal(x, 1.0), t * exp(x))), "t", "x")
     assert [line.strip() for line in lines] == [
         "const v2 = x < 0;",
         "if (v2) return null;",
@@ -163,7 +167,7 @@ def test_a_gate_returns_before_anything_behind_it_is_computed() -> None:
 
 def test_nan_is_true_as_in_python() -> None:
     assert in_js(lambda c, x: where(c, x, -2.0), "c", "x")[0] == "  const v2 = c !== 0 ? x : (-2);"
-    assert in_js(lambda c, t: gate(c, t), "c", "t")[0] == "  if (c === 0) return null;"
+    assert in_js(lambda c, t: pass_if(c, t), "c", "t")[0] == "  if (c === 0) return null;"
     assert in_js(lambda c, x: (x < 1.0) & (x > c), "c", "x")[-2:] == [
         "  const v4 = v2 && v3;",
         "  return Number(v4);",
@@ -183,7 +187,10 @@ def test_parameters_that_are_not_used_are_marked_or_left_out() -> None:
 # --- slopes as formulas -------------------------------------------------------------------------
 
 WITH_SLOPES = [
-    (row, i) for row in TABLE.values() for i in range(row.arity) if slope(row, i) is not None
+    (primitive, i)
+    for primitive in TABLE.values()
+    for i in range(primitive.arity)
+    if slope(primitive, i) is not None
 ]
 
 
@@ -207,15 +214,18 @@ SIGNS |= {"ln 2": "0.6931471806", "ln 10": "2.302585093", "none": "None"}
 @pytest.mark.parametrize(
     ("row", "index"), WITH_SLOPES, ids=[f"{r.name}-{i}" for r, i in WITH_SLOPES]
 )
-def test_a_formula_says_what_the_rule_computes(row: Primitive, index: int) -> None:
-    formula = slope(row, index)
+def test_a_formula_says_what_the_rule_computes(primitive: Primitive, index: int) -> None:
+    formula = slope(primitive, index)
     assert formula is not None
-    code = compile(as_python(formula.text), row.name, "eval")
-    names = ["z" if "y" in row.params else "y", *row.params]
+    code = compile(as_python(formula.text), primitive.name, "eval")
+    names = ["z" if "y" in primitive.params else "y", *primitive.params]
     tried = 0
-    for args in [*moderate(row.name, 60), *([(2.0,) * row.arity] if row.arity > 1 else [])]:
-        y = float(row(*args))
-        expected = row.share(row.rules[index], 1.0, y, args)
+    for args in [
+        *moderate(primitive.name, 60),
+        *([(2.0,) * primitive.arity] if primitive.arity > 1 else []),
+    ]:
+        y = float(primitive(*args))
+        expected = primitive.contribution(primitive.rules[index], 1.0, y, args)
         if expected is not None and not 1e-200 < abs(expected) < 1e200 and expected != 0.0:
             continue
         got = eval(code, {**TABLE}, dict(zip(names, (y, *args), strict=True)))
@@ -279,8 +289,8 @@ def test_numbers_in_tex() -> None:
 
 
 def test_formulas_are_mathml() -> None:
-    row = TABLE["div"]
-    formula = slope(row, 1)
+    primitive = TABLE["div"]
+    formula = slope(primitive, 1)
     assert formula is not None
     assert formula.tex == r"-\frac{y}{b}"
     root = ElementTree.fromstring(printed.mathml(formula.tex))

@@ -105,7 +105,7 @@ def test_a_run_is_the_training_of_the_library(loss: str, batch: int) -> None:
 
 def test_both_engines_make_the_same_run(run_python: Callable[..., str]) -> None:
     program = """
-from gradwalk import value
+from gradwalk.engine import value
 from gradwalk.studio.training.configuration import CHOICES, Configuration
 from gradwalk.studio.training.run import Run
 for i, activation in enumerate(CHOICES["activations"]):

@@ -508,7 +508,7 @@ import gc, sys, threading
 import numpy as np
 import gradwalk
 from gradwalk import Tensor
-from gradwalk.tensor import sweeps
+from gradwalk.tensor.graph import backward as sweeps
 
 def work():
     x = Tensor([1.0, 2.0], requires_grad=True)
@@ -698,7 +698,7 @@ import hashlib
 import numpy as np
 import gradwalk
 from gradwalk import Tensor
-from gradwalk.tensor import sweeps
+from gradwalk.tensor.graph import backward as sweeps
 
 rng = np.random.default_rng(3)
 x, w = (Tensor(rng.normal(size=s), requires_grad=True) for s in ((7, 5), (5, 5)))

@@ -14,9 +14,9 @@ from hypothesis.extra.numpy import array_shapes, basic_indices, integer_array_in
 import gradwalk as g
 from gradwalk import Tensor, Value
 from gradwalk.errors import GradwalkError, KeyRangeError, NotANumberError, OptionError, SizeError
-from gradwalk.ops.array.structural_zero import Gated
+from gradwalk.ops.array.structural_zero import StructuralZero
 from gradwalk.tensor.graph import backward as sweeps
-from gradwalk.tensor.graph.node import shares
+from gradwalk.tensor.graph.node import contributions
 
 from .array_checks import adjoint, check
 
@@ -60,8 +60,8 @@ def _check_gradient(array: Any, key: Any) -> None:
 FIRST, LAST = (slice(None, 2), ...), (..., slice(1, None))
 
 
-def _part(key: Any) -> Gated:
-    return Gated.at(key, X[key], X.shape)
+def _part(key: Any) -> StructuralZero:
+    return StructuralZero.at(key, X[key], X.shape)
 
 
 def _zeros_at(*keys: Any) -> Any:
@@ -79,12 +79,14 @@ def test_a_part_adds_nothing_elsewhere() -> None:
     assert np.signbit(rest).all(), "a sum has an array of its own"
     np.testing.assert_array_equal(_part(LAST).data, _zeros_at(LAST))
     np.testing.assert_array_equal(_part(LAST) + 1.0, _zeros_at(LAST) + 1.0)
-    np.testing.assert_array_equal(np.float64(1.0) + Gated.at((), X[0, 0, 0], ()), 1.0 + X[0, 0, 0])
+    np.testing.assert_array_equal(
+        np.float64(1.0) + StructuralZero.at((), X[0, 0, 0], ()), 1.0 + X[0, 0, 0]
+    )
 
 
 def test_parts_and_gates_are_shut_where_all_of_them_are() -> None:
     shut = X > 0.0
-    gated = Gated.of(shut, X)
+    gated = StructuralZero.of(shut, X)
     both = _part(FIRST) + _part(LAST)
     np.testing.assert_array_equal(both.data, _zeros_at(FIRST, LAST))
     closed = np.zeros(X.shape, np.bool_)
@@ -98,7 +100,7 @@ def test_parts_and_gates_are_shut_where_all_of_them_are() -> None:
 
 
 def test_a_sum_that_nobody_else_knows_grows_in_its_place() -> None:
-    for first in (_part(FIRST), Gated.of(X > 0.0, X)):
+    for first in (_part(FIRST), StructuralZero.of(X > 0.0, X)):
         total = first + _part(LAST)
         array, same = total.data, total
         total += _part(FIRST)
@@ -107,7 +109,7 @@ def test_a_sum_that_nobody_else_knows_grows_in_its_place() -> None:
         expected = first + _part(LAST) + _part(FIRST)
         np.testing.assert_array_equal(array, expected.data)
         np.testing.assert_array_equal(total.shut, expected.shut)
-    total += Gated.of(X > 0.0, X)
+    total += StructuralZero.of(X > 0.0, X)
     assert total is not same
     assert total.data is not array
 
@@ -118,11 +120,17 @@ def test_a_part_is_scattered_once_it_is_looked_at() -> None:
     The share of one number is that number: no zeros are made for it.
     """
     x = Tensor(np.arange(5.0), requires_grad=True)
-    share = shares(x[3]._node, np.array(2.0), x[3]._node.saved)[0]
-    assert (share.part.shape, share.shape, share._data) == ((), (5,), None)
-    np.testing.assert_array_equal(share.data, [0.0, 0.0, 0.0, 2.0, 0.0])
+    contribution = contributions(x[3]._node, np.array(2.0), x[3]._node.saved)[0]
+    assert (contribution.part.shape, contribution.shape, contribution._data) == ((), (5,), None)
+    np.testing.assert_array_equal(contribution.data, [0.0, 0.0, 0.0, 2.0, 0.0])
     repeated = x[[0, 0]]._node
-    assert shares(repeated, np.ones(2), repeated.saved)[0].tolist() == [2.0, 0.0, 0.0, 0.0, 0.0]
+    assert contributions(repeated, np.ones(2), repeated.saved)[0].tolist() == [
+        2.0,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+    ]
 
 
 @st.composite
@@ -246,8 +254,8 @@ def test_shares_of_one_place_are_added_in_one_order() -> None:
         return w.grad
 
     expected = np.zeros((3, 2), np.float32)
-    for i, share in zip(ids, seed, strict=True):
-        expected[i] += share
+    for i, contribution in zip(ids, seed, strict=True):
+        expected[i] += contribution
     for _ in range(3):
         np.testing.assert_array_equal(gradient(), expected)
 

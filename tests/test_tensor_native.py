@@ -344,7 +344,7 @@ def test_both_sweeps_do_the_same(graph: Callable[[Tensor, Tensor], Tensor]):
             found = walk(y._node, np.ones(y.shape), True)
         names = {id(x._node): "x", id(w._node): "w"}
         leaves = [(names[id(node)], repr(g)) for node, g in found]
-        results.append((leaves, [(n.op, repr(n.grad), n._inputs) for n in inner if n._row]))
+        results.append((leaves, [(n.op, repr(n.grad), n._inputs) for n in inner if n._primitive]))
     assert results[0] == results[1]
 
 
@@ -368,7 +368,7 @@ def test_sums_in_one_pass_have_the_bits_of_the_sweep_in_python(graph: Callable[[
     numbers[:, :60] = rng.choice([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan], (2, 60))
     results = []
     for walk in (sweep, sweep_in_python):
-        x, w = (Tensor(row, requires_grad=True) for row in numbers)
+        x, w = (Tensor(primitive, requires_grad=True) for primitive in numbers)
         y = graph(x, w)
         found = dict(walk(y._node, np.ones(y.shape), True))
         results.append([found[x._node], found[w._node]])

@@ -37,8 +37,8 @@ class Program(NamedTuple):
 
     def run(self, *leaves: Any) -> Any:
         known = list(leaves)
-        for row, args in self.steps:
-            known.append(row(*[known[a] if type(a) is int else a for a in args]))
+        for primitive, args in self.steps:
+            known.append(primitive(*[known[a] if type(a) is int else a for a in args]))
         return known[-1]
 
     def shape(self) -> tuple[int, ...]:
@@ -64,12 +64,12 @@ def programs(draw: Any, names: list[str], length: int = 8) -> Program:
         inputs.append(np.array(numbers).reshape(shape))
     steps = []
     for known in range(len(inputs), len(inputs) + draw(st.integers(1, length))):
-        row = TABLE[draw(st.sampled_from(names))]
+        primitive = TABLE[draw(st.sampled_from(names))]
         node, number = st.integers(0, known - 1), NUMBERS
-        args = [draw(st.one_of(node, node, number)) for _ in range(row.arity)]
+        args = [draw(st.one_of(node, node, number)) for _ in range(primitive.arity)]
         if not any(type(a) is int for a in args):
             args[0] = known - 1  # what is computed from numbers alone is no graph
-        steps.append((row, tuple(args)))
+        steps.append((primitive, tuple(args)))
     return Program(tuple(inputs), tuple(steps))
 
 

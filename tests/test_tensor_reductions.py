@@ -440,9 +440,9 @@ def test_softmax_is_a_distribution_whose_logarithm_is_log_softmax(x: Any):
 
 def test_lists_of_values_and_arrays_under_one_name():
     values = [Value(1.0), Value(2.0)]
-    shares = gradwalk.softmax(values)
-    assert isinstance(shares, list)
-    assert isinstance(shares[0], Value)
+    contributions = gradwalk.softmax(values)
+    assert isinstance(contributions, list)
+    assert isinstance(contributions[0], Value)
     x = np.array([1.0, 2.0])
     for name in SOFT:
         function = getattr(gradwalk, name)

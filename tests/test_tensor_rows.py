@@ -21,7 +21,7 @@ from gradwalk import Tensor, Value, gradients
 from gradwalk.core.primitive import Primitive
 from gradwalk.ops import TABLE
 from gradwalk.ops.array import evaluation as arrays
-from gradwalk.ops.array.structural_zero import Gated
+from gradwalk.ops.array.structural_zero import StructuralZero
 from gradwalk.ops.array.structure import astype, broadcast_to, reshape
 from gradwalk.tensor.graph import backward as sweeps
 
@@ -31,7 +31,7 @@ from .test_rows import CURVED, RULES
 from .test_rows_points import KINKS, VALUES
 
 COUNT = 300
-SMOOTH = [name for name, row in TABLE.items() if row.differentiable]
+SMOOTH = [name for name, primitive in TABLE.items() if primitive.differentiable]
 NUMPYS_OWN, FORMULA = 4.0, 32.0
 
 
@@ -63,13 +63,13 @@ def terms(name: str, index: int | None, points: list[Args]) -> Any:
     return np.array([abs(float(exactly(term, args))) for args in points])
 
 
-def swept(row: Primitive, args: list[Any], seed: Any = None) -> list[Any]:
+def swept(primitive: Primitive, args: list[Any], seed: Any = None) -> list[Any]:
     """The gradients of all arguments by a sweep backwards.
 
     `backward`, which may be compiled, and a sweep forwards have to say the very same.
     """
     leaves = [Tensor(a, requires_grad=True) for a in args]
-    y = row(*leaves)
+    y = primitive(*leaves)
     seed = np.ones(y.shape, y.dtype) if seed is None else seed
     found = sweeps.gradients(y, leaves, seed, create_graph=False)
     y.backward(seed, retain_graph=True)
@@ -82,9 +82,11 @@ def swept(row: Primitive, args: list[Any], seed: Any = None) -> list[Any]:
     return found
 
 
-def expected_slopes(row: Primitive, points: list[Args]) -> list[Any]:
+def expected_slopes(primitive: Primitive, points: list[Args]) -> list[Any]:
     """What the scalar rules say; no contribution is 0 in an array."""
-    return columns([tuple(s or 0.0 if s == s else nan for s in slopes(row, p)) for p in points])
+    return columns(
+        [tuple(s or 0.0 if s == s else nan for s in slopes(primitive, p)) for p in points]
+    )
 
 
 # --- values and slopes ------------------------------------------------------------------------
@@ -92,17 +94,17 @@ def expected_slopes(row: Primitive, points: list[Args]) -> list[Any]:
 
 @pytest.mark.parametrize("name", TABLE)
 def test_values_are_those_of_the_scalar_engine(name: str):
-    row, points = TABLE[name], list(arguments(name, COUNT))
-    got, expected = row(*columns(points)), np.array([row(*args) for args in points])
+    primitive, points = TABLE[name], list(arguments(name, COUNT))
+    got, expected = primitive(*columns(points)), np.array([primitive(*args) for args in points])
     bound = NUMPYS_OWN if name in arrays.UFUNCS else FORMULA
     assert ulps(got, expected, terms(name, None, points)).max() <= bound
-    np.testing.assert_array_equal(row(*map(Tensor, columns(points))).data, got)
+    np.testing.assert_array_equal(primitive(*map(Tensor, columns(points))).data, got)
 
 
-def slope_faults(name: str, row: Primitive, count: int) -> set[int]:
+def slope_faults(name: str, primitive: Primitive, count: int) -> set[int]:
     """The arguments whose slopes on arrays are not those of the scalar row ``name``."""
     points = list(arguments(name, count))
-    found, expected = swept(row, columns(points)), expected_slopes(TABLE[name], points)
+    found, expected = swept(primitive, columns(points)), expected_slopes(TABLE[name], points)
     return {
         i
         for i, (got, slope) in enumerate(zip(found, expected, strict=True))
@@ -117,22 +119,22 @@ def test_slopes_are_those_of_the_scalar_rules(name: str):
 
 @pytest.mark.parametrize("name", SMOOTH)
 def test_a_seed_of_its_own_for_every_number(name: str):
-    row, points = TABLE[name], list(moderate(name, 12))
+    primitive, points = TABLE[name], list(moderate(name, 12))
     seeds = np.array([(-2.0, 0.3, 1.5)[i % 3] for i in range(len(points))])
-    found = swept(row, columns(points), seeds)
+    found = swept(primitive, columns(points), seeds)
     for i, (args, seed) in enumerate(zip(points, seeds.tolist(), strict=True)):
-        for got, slope in zip(found, slopes(row, args, seed), strict=True):
+        for got, slope in zip(found, slopes(primitive, args, seed), strict=True):
             assert got[i] == pytest.approx(slope or 0.0, rel=1e-14)
 
 
 # --- second order -----------------------------------------------------------------------------
 
 
-def second_orders(row: Primitive, points: list[Args]) -> Iterator[tuple[int, int, Any, Any]]:
+def second_orders(primitive: Primitive, points: list[Args]) -> Iterator[tuple[int, int, Any, Any]]:
     """The second derivatives of a row, forward over reverse and reverse over reverse."""
     leaves = [Tensor(column, requires_grad=True) for column in columns(points)]
     ones = np.ones(len(points))
-    first = sweeps.gradients(row(*leaves), leaves, ones, create_graph=True)
+    first = sweeps.gradients(primitive(*leaves), leaves, ones, create_graph=True)
     for i, gradient in enumerate(first):
         for j, leaf in enumerate(leaves):
             pushed = sweeps.tangent(gradient, {leaf: ones})
@@ -142,11 +144,11 @@ def second_orders(row: Primitive, points: list[Args]) -> Iterator[tuple[int, int
                 yield i, j, np.zeros(len(points)), pushed
 
 
-def second_order_faults(name: str, row: Primitive, count: int) -> set[int]:
+def second_order_faults(name: str, primitive: Primitive, count: int) -> set[int]:
     """The arguments whose slope on arrays, differentiated, is not that of the scalar engine."""
     points = list(moderate(name, count))
     faults = set()
-    for i, j, got, pushed in second_orders(row, points):
+    for i, j, got, pushed in second_orders(primitive, points):
         expected = [_scalar_second_order(TABLE[name], args, i, j) for args in points]
         right = np.allclose(got, expected, rtol=1e-11, atol=1e-14)
         if not right or not np.allclose(pushed, got, rtol=1e-11, atol=1e-14):
@@ -154,9 +156,9 @@ def second_order_faults(name: str, row: Primitive, count: int) -> set[int]:
     return faults
 
 
-def _scalar_second_order(row: Primitive, args: Args, i: int, j: int) -> float:
+def _scalar_second_order(primitive: Primitive, args: Args, i: int, j: int) -> float:
     values = [Value(x) for x in args]
-    first = gradients(row(*values), values[i], create_graph=True)
+    first = gradients(primitive(*values), values[i], create_graph=True)
     return gradients(first, values[j])  # type: ignore[no-any-return]
 
 
@@ -165,10 +167,10 @@ def test_second_order_is_that_of_the_scalar_engine(name: str):
     assert second_order_faults(name, TABLE[name], 12) == set()
 
 
-def is_smooth_around(row: Primitive, args: Args) -> bool:
+def is_smooth_around(primitive: Primitive, args: Args) -> bool:
     """Whether differences can be taken: no kink, tie or end of the domain is close."""
     inside = all(
-        low + 0.1 < x < high - 0.1 for x, (low, high) in zip(args, row.domain, strict=True)
+        low + 0.1 < x < high - 0.1 for x, (low, high) in zip(args, primitive.domain, strict=True)
     )
     apart = min((abs(a - b) for a, b in combinations(args, 2)), default=1.0) > 0.1
     quotient = args[0] / args[-1]
@@ -177,15 +179,15 @@ def is_smooth_around(row: Primitive, args: Args) -> bool:
         and apart
         and max(map(abs, args)) < 5.0
         and min(map(abs, args)) > 0.1
-        and (row.arity != 2 or abs(quotient - round(quotient)) > 0.05)
+        and (primitive.arity != 2 or abs(quotient - round(quotient)) > 0.05)
     )
 
 
 @pytest.mark.parametrize("name", SMOOTH)
 def test_all_modes_against_differences(name: str):
-    row = TABLE[name]
-    points = [args for args in moderate(name, 1000) if is_smooth_around(row, args)][:4]
-    check(row, *columns(points), wrt=[i for i, rule in enumerate(row.rules) if rule])
+    primitive = TABLE[name]
+    points = [args for args in moderate(name, 1000) if is_smooth_around(primitive, args)][:4]
+    check(primitive, *columns(points), wrt=[i for i, rule in enumerate(primitive.rules) if rule])
 
 
 # --- precision --------------------------------------------------------------------------------
@@ -195,16 +197,20 @@ def test_all_modes_against_differences(name: str):
 @pytest.mark.parametrize("name", TABLE)
 def test_narrow_numbers_are_as_right_as_they_can_be(name: str, dtype: Any):
     """Within 4 of their own ulp of what float64 gives for the same arguments."""
-    row = TABLE[name]
+    primitive = TABLE[name]
     narrow = [column.astype(dtype) for column in columns(list(arguments(name, COUNT)))]
     wide = [column.astype(np.float64) for column in narrow]
-    got, expected = row(*narrow), row(*wide)
+    got, expected = primitive(*narrow), primitive(*wide)
     if got.dtype == bool:
         np.testing.assert_array_equal(got, expected)
         return
     assert ulps(got, expected.astype(dtype)).max() <= 4.0
     normal = abs(expected) >= np.finfo(dtype).tiny  # a slope may need digits that y has lost
-    pairs = zip(swept(row, narrow), swept(row, wide), strict=True) if row.differentiable else ()
+    pairs = (
+        zip(swept(primitive, narrow), swept(primitive, wide), strict=True)
+        if primitive.differentiable
+        else ()
+    )
     for slope, right in pairs:
         assert ulps(slope, right.astype(dtype))[normal].max() <= 4.0
 
@@ -212,8 +218,8 @@ def test_narrow_numbers_are_as_right_as_they_can_be(name: str, dtype: Any):
 @pytest.mark.parametrize("name", TABLE)
 @pytest.mark.parametrize("shape", [(1,), ()])
 def test_python_numbers_are_weak(name: str, shape: tuple[int, ...]):
-    row = TABLE[name]
-    ranges = zip((0.5, 1.5, 2.5), row.domain, strict=False)
+    primitive = TABLE[name]
+    ranges = zip((0.5, 1.5, 2.5), primitive.domain, strict=False)
     args = tuple(x if low < x < high else low + x for x, (low, high) in ranges)
     for place, number in enumerate(args):
         if (name, place) == ("where", 0):
@@ -221,13 +227,13 @@ def test_python_numbers_are_weak(name: str, shape: tuple[int, ...]):
         mixed: list[Any] = list(args)
         mixed[place] = Tensor(np.full(shape, number), dtype="float32", requires_grad=True)
         ints = [a if isinstance(a, Tensor) else 1 for a in mixed]
-        assert row(*ints).dtype in (np.float32, bool)
-        y = row(*mixed)
+        assert primitive(*ints).dtype in (np.float32, bool)
+        y = primitive(*mixed)
         assert y.dtype in (np.float32, bool)
-        if row.rules[place] is not None:
+        if primitive.rules[place] is not None:
             (gradient,) = sweeps.gradients(y, [mixed[place]], None, create_graph=False)
             assert gradient.dtype == np.float32
-            slope = slopes(row, args)[place] or 0.0
+            slope = slopes(primitive, args)[place] or 0.0
             assert gradient.item() == pytest.approx(slope, rel=1e-5, nan_ok=True)
 
 
@@ -249,20 +255,20 @@ SHAPES = [
 @pytest.mark.parametrize("shapes", SHAPES, ids=str)
 @pytest.mark.parametrize("name", TABLE)
 def test_broadcast_empty_and_zero_dimensional(name: str, shapes: list[tuple[int, ...]]):
-    row = TABLE[name]
-    shapes = shapes[: row.arity]
+    primitive = TABLE[name]
+    shapes = shapes[: primitive.arity]
     drawn = list(moderate(name, 12)) if name in SMOOTH else [(float(i - 3),) * 2 for i in range(12)]
-    pools = columns([args[: row.arity] for args in drawn])
+    pools = columns([args[: primitive.arity] for args in drawn])
     args = [np.resize(p, math.prod(s)).reshape(s) for p, s in zip(pools, shapes, strict=True)]
     full = np.broadcast_arrays(*args)
     numbers = [tuple(float(a.flat[k]) for a in full) for k in range(full[0].size)]
-    y = row(*[Tensor(a, requires_grad=True) for a in args])
-    expected = np.array([row(*p) for p in numbers]).reshape(full[0].shape)
-    assert y.shape == full[0].shape == row(*args).shape
+    y = primitive(*[Tensor(a, requires_grad=True) for a in args])
+    expected = np.array([primitive(*p) for p in numbers]).reshape(full[0].shape)
+    assert y.shape == full[0].shape == primitive(*args).shape
     np.testing.assert_allclose(y.data, expected, rtol=1e-13, atol=1e-15)
-    if row.differentiable:
-        scalar = [slopes(row, p) for p in numbers]
-        for k, (got, a) in enumerate(zip(swept(row, args), args, strict=True)):
+    if primitive.differentiable:
+        scalar = [slopes(primitive, p) for p in numbers]
+        for k, (got, a) in enumerate(zip(swept(primitive, args), args, strict=True)):
             each = np.array([s[k] or 0.0 for s in scalar]).reshape(y.shape)
             assert got.shape == a.shape
             summed = each.sum(axis=tuple(range(each.ndim - a.ndim)))
@@ -273,17 +279,17 @@ def test_broadcast_empty_and_zero_dimensional(name: str, shapes: list[tuple[int,
 
 @pytest.mark.parametrize("name", TABLE)
 def test_layout_in_memory_does_not_matter(name: str):
-    row = TABLE[name]
+    primitive = TABLE[name]
     packed = [c[:24].reshape(4, 6) for c in columns(list(arguments(name, 24)))]
     strided = [np.repeat(c, 2, axis=1)[:, ::2] for c in packed]
     turned = [np.asfortranarray(c) for c in packed]
     backwards = [c[::-1, ::-1].copy()[::-1, ::-1] for c in packed]
-    expected = row(*packed)
+    expected = primitive(*packed)
     for other in (strided, turned, backwards):
         assert not all(c.flags.c_contiguous for c in other)
-        got = row(*[Tensor(c) for c in other]).data
+        got = primitive(*[Tensor(c) for c in other]).data
         assert ulps(got.astype(float), expected.astype(float)).max() <= 8.0
-        np.testing.assert_array_equal(row(*other), got)
+        np.testing.assert_array_equal(primitive(*other), got)
 
 
 # --- special points ---------------------------------------------------------------------------
@@ -291,20 +297,20 @@ def test_layout_in_memory_does_not_matter(name: str):
 
 def special(name: str) -> list[Args]:
     """Kinks, ties, poles, infinities, NaN and signed zeros, in every place."""
-    row = TABLE[name]
-    points = [*row.points, *(args for n, args, _ in [*KINKS, *VALUES] if n == name)]
-    usual = next(iter(moderate(name, 1))) if name in SMOOTH else (2.0,) * row.arity
-    for i in range(row.arity):
+    primitive = TABLE[name]
+    points = [*primitive.points, *(args for n, args, _ in [*KINKS, *VALUES] if n == name)]
+    usual = next(iter(moderate(name, 1))) if name in SMOOTH else (2.0,) * primitive.arity
+    for i in range(primitive.arity):
         points += [(*usual[:i], x, *usual[i + 1 :]) for x in (nan, inf, -inf, 0.0, -0.0, 1.0)]
-    points += [(x,) * row.arity for x in (0.0, -0.0, 1.0, -1.0, inf, -inf, nan)]
+    points += [(x,) * primitive.arity for x in (0.0, -0.0, 1.0, -1.0, inf, -inf, nan)]
     return points
 
 
 @pytest.mark.parametrize("name", TABLE)
 def test_special_points_have_the_same_values(name: str):
-    row, points = TABLE[name], special(name)
-    got = row(*columns(points)).astype(float)
-    expected = np.array([row(*args) for args in points]).astype(float)
+    primitive, points = TABLE[name], special(name)
+    got = primitive(*columns(points)).astype(float)
+    expected = np.array([primitive(*args) for args in points]).astype(float)
     assert ulps(got, expected).max() <= FORMULA
     signs = np.signbit(got) == np.signbit(expected)
     if name != "sign":  # the sign of -0.0 is 0.0 in the array API
@@ -313,8 +319,8 @@ def test_special_points_have_the_same_values(name: str):
 
 @pytest.mark.parametrize("name", SMOOTH)
 def test_special_points_have_the_same_slopes(name: str):
-    row, points = TABLE[name], special(name)
-    found, expected = swept(row, columns(points)), expected_slopes(row, points)
+    primitive, points = TABLE[name], special(name)
+    found, expected = swept(primitive, columns(points)), expected_slopes(primitive, points)
     for i, (got, slope) in enumerate(zip(found, expected, strict=True)):
         distance = ulps(got, slope)
         assert distance.max() <= FORMULA, (i, points[distance.argmax()])
@@ -323,10 +329,10 @@ def test_special_points_have_the_same_slopes(name: str):
 @pytest.mark.parametrize("name", SMOOTH)
 def test_special_points_alone_have_the_same_slopes(name: str):
     """A 0-d array takes other ways than an array with axes."""
-    row = TABLE[name]
+    primitive = TABLE[name]
     for args in special(name):
-        found = swept(row, [np.array(x) for x in args])
-        for got, slope in zip(found, expected_slopes(row, [args]), strict=True):
+        found = swept(primitive, [np.array(x) for x in args])
+        for got, slope in zip(found, expected_slopes(primitive, [args]), strict=True):
             assert ulps(got.reshape(1), slope).max() <= FORMULA, args
 
 
@@ -451,26 +457,26 @@ def test_a_gate_behind_a_product_of_matrices():
 # --- the tests are watched --------------------------------------------------------------------
 
 
-def mutant(row: Primitive, index: int) -> Primitive:
+def mutant(primitive: Primitive, index: int) -> Primitive:
     """The row with one rule made wrong by 0.1 %."""
-    rule = row.rules[index]
+    rule = primitive.rules[index]
     assert rule is not None
 
-    def more(share: Any) -> Any:
-        if share is None:
+    def more(contribution: Any) -> Any:
+        if contribution is None:
             return None
-        if isinstance(share, Gated):
-            return Gated(share.data * 1.001, share.shut)
-        return share * 1.001
+        if isinstance(contribution, StructuralZero):
+            return StructuralZero(contribution.data * 1.001, contribution.shut)
+        return contribution * 1.001
 
     wrong = {  # what a rule looks at is read off its code, so each argument has a name here
         1: lambda t, y, a: more(rule(t, y, a)),
         2: lambda t, y, a, b: more(rule(t, y, a, b)),
         3: lambda t, y, a, b, c: more(rule(t, y, a, b, c)),
-    }[row.arity]
-    rules = (*row.rules[:index], wrong, *row.rules[index + 1 :])
-    forward = row.libm or row.forward
-    return Primitive(row.name, rules, forward=forward, params=" ".join(row.params))
+    }[primitive.arity]
+    rules = (*primitive.rules[:index], wrong, *primitive.rules[index + 1 :])
+    forward = primitive.libm or primitive.forward
+    return Primitive(primitive.name, rules, forward=forward, params=" ".join(primitive.params))
 
 
 @pytest.mark.parametrize(("name", "index"), RULES)

@@ -44,27 +44,31 @@ S = A @ A.T + 3.0 * np.eye(3)
 
 INSIDE = {"acosh": 1.7, "polygamma": 1.0}
 ORDERS = {"polygamma"}  # its first argument is a whole number, and has no derivative
-FLAT = {name for name, row in TABLE.items() if not row.differentiable}
+FLAT = {name for name, primitive in TABLE.items() if not primitive.differentiable}
 
 
-def inside(row: Any) -> tuple[float, ...]:
+def inside(primitive: Any) -> tuple[float, ...]:
     """Arguments in the open domain, away from kinks, all of them different."""
     found = []
-    for i, (low, high) in enumerate(row.domain):
+    for i, (low, high) in enumerate(primitive.domain):
         low, high = max(low, -1.3), min(high, 2.1)
         found.append(low + (high - low) * (0.83, 0.47, 0.61)[i])
     return tuple(found)
 
 
-ROWS = [row for row in TABLE.values() if row.differentiable and row.name not in ORDERS]
+PRIMITIVES = [
+    primitive
+    for primitive in TABLE.values()
+    if primitive.differentiable and primitive.name not in ORDERS
+]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_every_row_passes(row: Any) -> None:
-    args = inside(row)
-    check_grads(row, args, order=2)
+@pytest.mark.parametrize("primitive", PRIMITIVES, ids=lambda primitive: primitive.name)
+def test_every_row_passes(primitive: Any) -> None:
+    args = inside(primitive)
+    check_grads(primitive, args, order=2)
     arrays = tuple(np.array([x, x * (1.0 + 1e-3)]) for x in args)
-    check_grads(row, arrays, order=2)
+    check_grads(primitive, arrays, order=2)
 
 
 ON_NUMBERS: dict[str, tuple[Callable[..., Any], tuple[float, ...]]] = {

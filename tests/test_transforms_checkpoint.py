@@ -43,7 +43,7 @@ F = Callable[..., Any]
 
 def numbers(x: Any) -> list[Any]:
     """Everything in a container as plain arrays."""
-    return [np.array(gw.levels.level.stripped(leaf.value)) for leaf in tree.flatten(x)[0]]
+    return [np.array(gw.levels.level.unwrap(leaf.value)) for leaf in tree.flatten(x)[0]]
 
 
 def assert_same(found: Any, expected: Any) -> None:
@@ -357,8 +357,8 @@ def test_tangents_of_a_graph() -> None:
     results = []
     for h in losses(w, 1.5):
         y = h(x)
-        moved = gw.tensor.sweeps.tangent(y, {x: X0})
-        twice = gw.tensor.sweeps.tangent(y, {x: X0}, create_graph=True)
+        moved = gw.tensor.graph.backward.tangent(y, {x: X0})
+        twice = gw.tensor.graph.backward.tangent(y, {x: X0}, create_graph=True)
         results.append((moved, gradients(twice, [x, w])))
     assert_same(*results)
 

@@ -34,7 +34,7 @@ from gradwalk import (
     vjp,
     vmap,
 )
-from gradwalk.core.primitive import ROWS as KNOWN_ROWS
+from gradwalk.core.primitive import PRIMITIVES as KNOWN_ROWS
 from gradwalk.errors import (
     GradientCheckError,
     LeakedTraceError,
@@ -194,15 +194,15 @@ def numbers(x: Any) -> Any:
     return np.asarray(x)
 
 
-ROWS = {
+PRIMITIVES = {
     "vjp": {"vjp": lambda t, y, x: A.T @ (t * cos(A @ x))},
     "vjp in numpy": {"vjp": lambda t, y, x: np.matmul(A.T, t * np.cos(np.matmul(A, x)))},
     "jvp": {"jvp": lambda t, y, x: (A @ t) * cos(A @ x)},
     "vjp in c": {"vjp": lambda t, y, x: A.T @ (numbers(t) * np.cos(A @ numbers(x)))},
     "jvp in c": {"jvp": lambda t, y, x: (A @ numbers(t)) * np.cos(A @ numbers(x))},
 }
-BLACK = [name for name in ROWS if name.endswith("in c")]
-OPEN = [name for name in ROWS if name not in BLACK]
+BLACK = [name for name in PRIMITIVES if name.endswith("in c")]
+OPEN = [name for name in PRIMITIVES if name not in BLACK]
 
 
 def reference(x: Any) -> Any:
@@ -213,9 +213,9 @@ def weighted(f: Any) -> Any:
     return lambda x: (f(x) * W).sum()
 
 
-@pytest.mark.parametrize("rule", ROWS)
+@pytest.mark.parametrize("rule", PRIMITIVES)
 def test_first_derivatives_of_arrays(rule: str) -> None:
-    g = custom_rule(plain_numpy, **ROWS[rule], check=True)
+    g = custom_rule(plain_numpy, **PRIMITIVES[rule], check=True)
     close(g(X), np.sin(A @ X))
     assert type(g(X)) is np.ndarray
     assert type(g(Tensor(X))) is Tensor
@@ -247,14 +247,14 @@ SECOND: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("transform", SECOND)
 @pytest.mark.parametrize("rule", OPEN)
 def test_derivatives_of_derivatives_of_arrays(rule: str, transform: str) -> None:
-    g = custom_rule(plain_numpy, **ROWS[rule])
+    g = custom_rule(plain_numpy, **PRIMITIVES[rule])
     run = SECOND[transform]
     close(run(weighted(g)), run(weighted(reference)))
 
 
 @pytest.mark.parametrize("rule", OPEN)
 def test_graphs_of_gradients(rule: str) -> None:
-    g = custom_rule(plain_numpy, **ROWS[rule])
+    g = custom_rule(plain_numpy, **PRIMITIVES[rule])
     x = Tensor(X, requires_grad=True)
     first = gradwalk.gradients(weighted(g)(x), x, create_graph=True)
     wanted = jvp(grad(weighted(reference)), (X,), (V,))[1]
@@ -264,7 +264,7 @@ def test_graphs_of_gradients(rule: str) -> None:
 @pytest.mark.parametrize("rule", BLACK)
 @pytest.mark.parametrize("transform", ["hessian", "forward over reverse", "reverse over forward"])
 def test_a_black_box_is_not_differentiated_twice(rule: str, transform: str) -> None:
-    g = custom_rule(plain_numpy, **ROWS[rule], name="sine")
+    g = custom_rule(plain_numpy, **PRIMITIVES[rule], name="sine")
     with pytest.raises(OptionError, match=rf"sine: {rule[:3]}.*a black box.*Write {rule[:3]} in"):
         SECOND[transform](weighted(g))
 
@@ -280,7 +280,7 @@ def test_too_many_numbers_for_a_black_box_in_the_other_mode() -> None:
 
 def test_a_black_box_on_a_cotangent_that_is_traced() -> None:
     """Linear in the cotangent: its matrix is exact, and can be differentiated by what is left."""
-    g = custom_rule(plain_numpy, **ROWS["vjp in c"])
+    g = custom_rule(plain_numpy, **PRIMITIVES["vjp in c"])
 
     def f(w: Any) -> Any:
         return (vjp(g, X)[1](w)[0] ** 2).sum()

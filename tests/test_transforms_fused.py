@@ -13,7 +13,7 @@ from gradwalk import native
 from gradwalk.ops import TABLE
 from gradwalk.ops.array import kernels
 from gradwalk.ops.array.evaluation import rules_of
-from gradwalk.ops.array.structural_zero import Gated
+from gradwalk.ops.array.structural_zero import StructuralZero
 from gradwalk.tensor.fusion import chains, fused
 from gradwalk.tensor.fusion import hessian_vector as along
 from gradwalk.tensor.fusion.choices import choice
@@ -37,14 +37,14 @@ def same_bits(a: Any, b: Any) -> bool:
 # --- duals ----------------------------------------------------------------------------------------
 
 
-def jvp_of(row: Any, args: list[Any], tangents: dict[int, Any]) -> Any:
+def jvp_of(primitive: Any, args: list[Any], tangents: dict[int, Any]) -> Any:
     places = tuple(tangents)
 
     def f(*moving: Any) -> Any:
         filled = list(args)
         for place, x in zip(places, moving, strict=True):
             filled[place] = x
-        return row(*filled)
+        return primitive(*filled)
 
     return gw.jvp(f, tuple(args[i] for i in places), tuple(tangents.values()))
 
@@ -71,9 +71,9 @@ KINDS = ["plain", "special", "number", "strided", "spread", "float32"]
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("name", ["neg", "square", "reciprocal", "add", "sub", "mul", "div"])
 def test_duals_in_one_pass_are_those_of_the_rules(name, shape, monkeypatch):
-    row = TABLE[name]
-    patterns = [p for p in product((True, False), repeat=row.arity) if any(p)]
-    for kinds, moves in product(product(KINDS, repeat=row.arity), patterns):
+    primitive = TABLE[name]
+    patterns = [p for p in product((True, False), repeat=primitive.arity) if any(p)]
+    for kinds, moves in product(product(KINDS, repeat=primitive.arity), patterns):
         args = [operand(kind, shape) for kind in kinds]
         tangents = {
             i: RNG.normal() if isinstance(a, float) else RNG.normal(size=shape).astype(a.dtype)
@@ -81,10 +81,10 @@ def test_duals_in_one_pass_are_those_of_the_rules(name, shape, monkeypatch):
             if moves[i]
         }
         with np.errstate(all="ignore"):
-            found = jvp_of(row, args, tangents)
+            found = jvp_of(primitive, args, tangents)
             with monkeypatch.context() as patch:
-                patch.setattr(fused, "ROWS", set())
-                expected = jvp_of(row, args, tangents)
+                patch.setattr(fused, "PRIMITIVES", set())
+                expected = jvp_of(primitive, args, tangents)
         for a, b in zip(found, expected, strict=True):
             assert same_bits(a, b), (kinds, moves)
 
@@ -103,32 +103,34 @@ CHOICES += [("minimum", 1), ("clip", 0), ("clip", 1), ("clip", 2), ("abs", 0), (
 CHOICES += [("hardtanh", i) for i in range(3)]
 
 
-def numbers_of(share: Any, shape: tuple[int, ...] = ()) -> tuple[Any, Any]:
+def numbers_of(contribution: Any, shape: tuple[int, ...] = ()) -> tuple[Any, Any]:
     """The numbers of a share, and where it is shut; ``None`` is all shut."""
-    if share is None:
+    if contribution is None:
         return np.zeros(shape), np.ones(shape, bool)
-    if isinstance(share, Gated):
-        return share.data, share.shut
-    return share, np.zeros(np.shape(share), bool)
+    if isinstance(contribution, StructuralZero):
+        return contribution.data, contribution.shut
+    return contribution, np.zeros(np.shape(contribution), bool)
 
 
 @native_only
 @pytest.mark.parametrize("n", [1, 9, 512, 1030])
 @pytest.mark.parametrize(("name", "index"), CHOICES)
 def test_choices_are_those_of_the_table(name, index, n):
-    row = TABLE[name]
-    assert kernels.has_choice(row, index)
-    for kinds in product(["plain", "special", "number", "spread", "strided"], repeat=row.arity):
+    primitive = TABLE[name]
+    assert kernels.has_choice(primitive, index)
+    for kinds in product(
+        ["plain", "special", "number", "spread", "strided"], repeat=primitive.arity
+    ):
         args = [operand(kind, (n,)) for kind in kinds]
         if all(isinstance(a, float) for a in args):
             continue
         if name == "where" and not isinstance(args[0], float):
             args[0] = args[0] > 0.0
         with np.errstate(all="ignore"):
-            y = np.broadcast_to(row(*args), (n,)).copy()
+            y = np.broadcast_to(primitive(*args), (n,)).copy()
             for t in (RNG.normal(size=n), np.resize(SPECIAL, n), np.broadcast_to(2.0, (n,))):
-                found = numbers_of(rules_of(row)[index](t, y, *args), (n,))
-                expected = numbers_of(row.rules[index](t, y, *args), (n,))
+                found = numbers_of(rules_of(primitive)[index](t, y, *args), (n,))
+                expected = numbers_of(primitive.rules[index](t, y, *args), (n,))
                 assert same_bits(found[0], np.broadcast_to(expected[0], (n,))), kinds
                 assert np.array_equal(found[1], np.broadcast_to(expected[1], (n,))), kinds
 
@@ -159,9 +161,9 @@ def test_a_recorded_choice_is_one_node_and_can_be_differentiated_again():
     (h,) = gw.gradients(g.sum(), [x])
     assert g.data.tolist() == [2.0, -2.0, 6.0]
     assert h.data.tolist() == [2.0, 1.0, 2.0]
-    row = choice(TABLE["maximum"], 0)
-    assert row is choice(*row.__reduce__()[1])
-    assert row.name not in [*TABLE]
+    primitive = choice(TABLE["maximum"], 0)
+    assert primitive is choice(*primitive.__reduce__()[1])
+    assert primitive.name not in [*TABLE]
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
@@ -170,7 +172,7 @@ def test_emptied_numbers_are_zeros_whatever_they_were(shape, dtype):
     t = np.resize(SPECIAL, shape).astype(dtype)
     shut = RNG.random(shape) < 0.5
     for mask, numbers in ((shut, t), (np.asfortranarray(shut), t), (shut.T, t.T)):
-        found = numbers_of(gw.ops.array.structural_zero.unless(mask, numbers))[0]
+        found = numbers_of(gw.ops.array.structural_zero.mask_if(mask, numbers))[0]
         assert same_bits(found, np.where(mask, np.zeros((), dtype), numbers))
 
 
@@ -267,7 +269,7 @@ def test_a_chain_computes_what_somebody_holds_and_knows_its_arrays():
     chain = chains.Chain((LARGE,))
     x, y = RNG.normal(size=LARGE), RNG.normal(size=LARGE)
     total = chain.add(x, y)
-    product, shut = chain.share(TABLE["mul"], 0, (x, None, x, total))
+    product, shut = chain.contribution(TABLE["mul"], 0, (x, None, x, total))
     assert shut is None
     assert total.shape == (LARGE,)
     del total

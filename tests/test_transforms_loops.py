@@ -32,7 +32,7 @@ from gradwalk import (
 )
 from gradwalk.core import pytree as tree
 from gradwalk.engine.reverse import edges
-from gradwalk.levels.level import stripped
+from gradwalk.levels.level import unwrap
 
 from .peak_memory import SIZE, arrays_at_peak, step
 
@@ -40,7 +40,7 @@ F = Callable[..., Any]
 
 
 def assert_same(found: Any, expected: Any) -> None:
-    a, b = [[stripped(leaf.value) for leaf in tree.flatten(x)[0]] for x in (found, expected)]
+    a, b = [[unwrap(leaf.value) for leaf in tree.flatten(x)[0]] for x in (found, expected)]
     for x, y in zip(a, b, strict=True):
         np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-13)
 

@@ -41,7 +41,7 @@ from gradwalk import (
     while_loop,
 )
 from gradwalk.errors import GradientCheckError
-from gradwalk.levels.level import stripped
+from gradwalk.levels.level import unwrap
 from gradwalk.ops import TABLE
 from gradwalk.transforms.slopes import Line
 
@@ -160,7 +160,7 @@ class OnArrays(NamedTuple):
 
     def is_tame(self, x: Any) -> bool:
         """Whether all numbers are of a reasonable size, and away from kinks."""
-        known = [stripped(a) for a in self.run(Tensor(x))]
+        known = [unwrap(a) for a in self.run(Tensor(x))]
         gaps = [
             np.min(np.abs(KINKED[name][1](a)), initial=1.0)
             for (name, _), a in zip(self.steps, known, strict=False)
@@ -188,7 +188,7 @@ U = np.array([[-0.5, 0.8, 1.2], [1.0, -0.4, 0.6]])
 
 
 def numbers(x: Any) -> Any:
-    return np.asarray(stripped(x), float)
+    return np.asarray(unwrap(x), float)
 
 
 def agree(found: Any, expected: Any, **close: float) -> None:

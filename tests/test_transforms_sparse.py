@@ -32,7 +32,7 @@ from gradwalk.transforms.sparse.patterns import Patterns
 from gradwalk.transforms.sparse.sources import FEW, NOWHERE, Sources
 
 Function = Callable[[Any], Any]
-ROWS: dict[str, Any] = dict(ARRAY_TABLE)
+PRIMITIVES: dict[str, Any] = dict(ARRAY_TABLE)
 
 
 def draw(*shape: int, seed: int = 0) -> Any:
@@ -55,22 +55,22 @@ def patterns(f: Function, x: Any) -> tuple[Any, Any]:
 # --- every row of the table -----------------------------------------------------------------------
 
 
-POINTWISE = [name for name, row in TABLE.items() if row.differentiable]
+POINTWISE = [name for name, primitive in TABLE.items() if primitive.differentiable]
 
 
 @pytest.mark.parametrize("name", POINTWISE)
 def test_a_pointwise_row_unites_what_its_arguments_depend_on(name: str):
-    row = TABLE[name]
-    x = np.linspace(0.31, 0.47, 3 * row.arity)
+    primitive = TABLE[name]
+    x = np.linspace(0.31, 0.47, 3 * primitive.arity)
     if name == "acosh":
         x = x + 1.0
 
     def f(x: Any) -> Any:
-        return row(*[x[3 * i : 3 * i + 3] for i in range(row.arity)])
+        return primitive(*[x[3 * i : 3 * i + 3] for i in range(primitive.arity)])
 
-    expected = np.hstack([np.eye(3) * (rule is not None) for rule in row.rules])
+    expected = np.hstack([np.eye(3) * (rule is not None) for rule in primitive.rules])
     np.testing.assert_array_equal(sparsity(f, x).toarray(), expected)
-    on_numbers = sparsity(lambda x: [row(*x[i::3]) for i in range(3)], x.tolist())
+    on_numbers = sparsity(lambda x: [primitive(*x[i::3]) for i in range(3)], x.tolist())
     np.testing.assert_array_equal(on_numbers.toarray(), expected)
 
 
@@ -88,7 +88,9 @@ class Case(NamedTuple):
 
 
 def one(name: str, *shape: int, exact: bool = True, **options: Any) -> Case:
-    return Case(int(np.prod(shape)), lambda x: ROWS[name](gw.reshape(x, shape), **options), exact)
+    return Case(
+        int(np.prod(shape)), lambda x: PRIMITIVES[name](gw.reshape(x, shape), **options), exact
+    )
 
 
 def many(name: str, *shapes: tuple[int, ...], exact: bool = True, **options: Any) -> Case:
@@ -97,7 +99,7 @@ def many(name: str, *shapes: tuple[int, ...], exact: bool = True, **options: Any
 
     def f(x: Any) -> Any:
         parts = [gw.reshape(x[a : a + n], s) for a, n, s in zip(ends, sizes, shapes, strict=False)]
-        return ROWS[name](*parts, **options)
+        return PRIMITIVES[name](*parts, **options)
 
     return Case(int(ends[-1]), f, exact)
 
@@ -159,7 +161,7 @@ CASES: dict[str, list[Case]] = {
         many("matmul", (3,), (3, 2)),
         many("matmul", (2, 2, 3), (3,)),
         many("matmul", (3,), (3,)),
-        Case(4, lambda x: ROWS["matmul"](np.diag([1.0, 2.0, 0.0, 3.0]), x)),
+        Case(4, lambda x: PRIMITIVES["matmul"](np.diag([1.0, 2.0, 0.0, 3.0]), x)),
     ],
     "affine": [many("affine", (2, 3), (2, 3), (2,))],
     "einsum": [
@@ -181,41 +183,45 @@ CASES: dict[str, list[Case]] = {
     "window_pick": [
         Case(
             32,
-            lambda x: ROWS["window_pick"](gw.reshape(x, (2, 1, 4, 4)), IN_WINDOW, how=HOW),
+            lambda x: PRIMITIVES["window_pick"](gw.reshape(x, (2, 1, 4, 4)), IN_WINDOW, how=HOW),
             exact=False,
         )
     ],
     "window_put": [
         Case(
             8,
-            lambda x: ROWS["window_put"](
+            lambda x: PRIMITIVES["window_put"](
                 gw.reshape(x, (2, 1, 2, 2)), IN_WINDOW, how=HOW, size=(4, 4)
             ),
             exact=False,
         )
     ],
-    "inv": [Case(8, lambda x: ROWS["inv"](symmetric(x, 2, 2, 2)))],
+    "inv": [Case(8, lambda x: PRIMITIVES["inv"](symmetric(x, 2, 2, 2)))],
     "solve": [
-        Case(12, lambda x: ROWS["solve"](symmetric(x[:8], 2, 2, 2), gw.reshape(x[8:], (2, 2, 1)))),
-        Case(4, lambda x: ROWS["solve"](MATRIX, gw.reshape(x, (2, 2, 1)))),
+        Case(
+            12,
+            lambda x: PRIMITIVES["solve"](symmetric(x[:8], 2, 2, 2), gw.reshape(x[8:], (2, 2, 1))),
+        ),
+        Case(4, lambda x: PRIMITIVES["solve"](MATRIX, gw.reshape(x, (2, 2, 1)))),
     ],
     "det": [one("det", 2, 2, 2)],
     "cofactor": [one("cofactor", 1, 2, 2, exact=False), one("cofactor", 3, 3, exact=False)],
     "slogdet": [part(one("slogdet", 2, 3, 3), 1)],
-    "cholesky": [Case(8, lambda x: ROWS["cholesky"](symmetric(x, 2, 2, 2)), exact=False)],
+    "cholesky": [Case(8, lambda x: PRIMITIVES["cholesky"](symmetric(x, 2, 2, 2)), exact=False)],
     "qr": [part(one("qr", 1, 3, 2), k, exact=False) for k in (0, 1)],
     "eigh": [
-        part(Case(9, lambda x: ROWS["eigh"](symmetric(x, 3, 3))), k, exact=False) for k in (0, 1)
+        part(Case(9, lambda x: PRIMITIVES["eigh"](symmetric(x, 3, 3))), k, exact=False)
+        for k in (0, 1)
     ],
-    "eigvalsh": [Case(9, lambda x: ROWS["eigvalsh"](symmetric(x, 3, 3)))],
+    "eigvalsh": [Case(9, lambda x: PRIMITIVES["eigvalsh"](symmetric(x, 3, 3)))],
     "svd": [part(one("svd", 1, 3, 2), k, exact=False) for k in (0, 1, 2)],
     "svdvals": [one("svdvals", 2, 3, 2)],
     "pinv": [one("pinv", 2, 3, 2, rtol=None)],
-    "pick": [Case(4, lambda x: ROWS["pick"](x, np.array([2, 0, 2])))],
-    "drop": [Case(3, lambda x: ROWS["drop"](x, np.array([2, 0, 2]), size=4))],
+    "pick": [Case(4, lambda x: PRIMITIVES["pick"](x, np.array([2, 0, 2])))],
+    "drop": [Case(3, lambda x: PRIMITIVES["drop"](x, np.array([2, 0, 2]), size=4))],
     "overwrite": [
-        Case(6, lambda x: ROWS["overwrite"](x[:4], x[4:], np.array([2, 0]))),
-        Case(2, lambda x: ROWS["overwrite"](np.ones(4), x, np.array([2, 0]))),
+        Case(6, lambda x: PRIMITIVES["overwrite"](x[:4], x[4:], np.array([2, 0]))),
+        Case(2, lambda x: PRIMITIVES["overwrite"](np.ones(4), x, np.array([2, 0]))),
     ],
     "surprise": [
         one("surprise", 2, 3, target=np.array([2, 0]), ignored=None, memo=[], exact=False)
@@ -223,7 +229,7 @@ CASES: dict[str, list[Case]] = {
     "surprise_slope": [
         Case(
             6,
-            lambda x: ROWS["surprise_slope"](
+            lambda x: PRIMITIVES["surprise_slope"](
                 gw.reshape(x, (2, 3)), np.ones(2), target=np.array([2, 0]), ignored=None, memo=[]
             ),
             exact=False,
@@ -238,7 +244,7 @@ CASES: dict[str, list[Case]] = {
     "standardize_back": [
         Case(
             6,
-            lambda x: ROWS["standardize_back"](
+            lambda x: PRIMITIVES["standardize_back"](
                 gw.reshape(x, (2, 3)), 0.3, 0.2, draw(2, 3, seed=1), np.ones((2, 1)),
                 axis=(1,), eps=0.1, centred=True,
             ),
@@ -252,7 +258,7 @@ LISTED = [(name, k) for name, cases in CASES.items() for k in range(len(cases))]
 
 
 def test_every_row_on_arrays_is_listed():
-    differentiable = {name for name, row in ARRAY_TABLE.items() if row.differentiable}
+    differentiable = {name for name, primitive in ARRAY_TABLE.items() if primitive.differentiable}
     assert set(CASES) == differentiable - {"part"}
 
 
@@ -588,9 +594,9 @@ class Matrix:
 
 
 @given(MATRICES, st.sampled_from([None, "forward", "reverse"]), st.booleans(), st.booleans())
-def test_all_numbers_of_a_matrix_come_back(a: Any, mode: Any, row: bool, column: bool):
+def test_all_numbers_of_a_matrix_come_back(a: Any, mode: Any, primitive: bool, column: bool):
     a = a.toarray()
-    a[0] += row  # crowded lines
+    a[0] += primitive  # crowded lines
     a[:, 0] += column
     found = coloring(a, mode)
     matrix: Any = Matrix(a)

@@ -12,7 +12,7 @@ import pytest
 
 import gradwalk as gw
 from gradwalk import Tensor, Value, errors, grad, jvp, no_grad, taylor, value_and_grad, vmap
-from gradwalk.levels.taylor import Series
+from gradwalk.levels.taylor import TaylorLevel
 from gradwalk.ops import TABLE
 from gradwalk.transforms.expansion import Taylor
 
@@ -110,7 +110,7 @@ def test_function_runs_once() -> None:
 
 # --- every row of the table -----------------------------------------------------------------------
 
-ROWS = sorted(name for name, row in TABLE.items() if row.differentiable)
+PRIMITIVES = sorted(name for name, primitive in TABLE.items() if primitive.differentiable)
 
 # Near its zeros the tanh form of gelu has a polynomial for its slope, fitted to 2**-55 there; its
 # own high derivatives are not fitted. By row: up to which order, and how closely.
@@ -123,9 +123,9 @@ TEXTBOOK = {"mod": lambda a, b: a - b * mp.floor(a / b)}
 def along(name: str, args: tuple[float, ...], moving: tuple[float, ...]) -> tuple[Any, Any]:
     """The row on a line through ``args``: in gradwalk and in mpmath."""
     pairs = list(zip(args, moving, strict=True))
-    row, reference = TABLE[name], TEXTBOOK.get(name, REFERENCE[name][0])
+    primitive, reference = TABLE[name], TEXTBOOK.get(name, REFERENCE[name][0])
     return (
-        lambda h: row(*[a + v * h if v else a for a, v in pairs]),
+        lambda h: primitive(*[a + v * h if v else a for a, v in pairs]),
         lambda h: reference(*[mp.mpf(a) + mp.mpf(v) * h if v else mp.mpf(a) for a, v in pairs]),
     )
 
@@ -140,7 +140,7 @@ def directions(name: str) -> list[tuple[float, ...]]:
     return alone if len(alone) < 2 else [*alone, together]
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", PRIMITIVES)
 def test_coefficients_of_every_row(name: str) -> None:
     order, bound = LOOSER.get(name, TIGHT)
     for args in moderate(name, 2):
@@ -410,10 +410,10 @@ def test_an_error_inside_of_a_rule_leaves_the_level_as_it_was() -> None:
     def rule(t: Any, y: Any, x: Any) -> Any:
         raise KeyError("mine")
 
-    row = gw.pointwise("broken", rule, forward=lambda x: x)
-    series = Series(2)
+    primitive = gw.pointwise("broken", rule, forward=lambda x: x)
+    series = TaylorLevel(2)
     with series:
         x = series.variable(1.0, 1.0)
         with pytest.raises(KeyError):
-            row(x)
+            primitive(x)
         assert series.coefficients(x * x) == [1.0, 2.0, 1.0]

@@ -28,10 +28,10 @@ from gradwalk import (
     where,
 )
 from gradwalk.errors import KeyRangeError, NotANumberError, OptionError, SizeError
-from gradwalk.levels.vjp import Tape
-from gradwalk.levels.vmap import Batch, batched, varies
+from gradwalk.levels.vjp import VJPLevel
+from gradwalk.levels.vmap import VmapLevel, batched, varies
 from gradwalk.ops import TABLE
-from gradwalk.ops.array import TABLE as ROWS
+from gradwalk.ops.array import TABLE as PRIMITIVES
 from gradwalk.ops.array.windows import Windows
 from gradwalk.tensor.functions import linalg
 
@@ -188,7 +188,7 @@ def check_gradients(loss: Any, case: Mapped, wrt: tuple[int, ...], note: str) ->
 
 @pytest.mark.parametrize("name", TABLE)
 def test_pointwise_rows(name: str):
-    row = TABLE[name]
+    primitive = TABLE[name]
     points = itertools.cycle(moderate(name, 24))
     first = [np.array(column) for column in zip(*itertools.islice(points, 24), strict=True)]
 
@@ -196,8 +196,13 @@ def test_pointwise_rows(name: str):
         return lambda rng: rng.choice(first[i], shape)
 
     shapes = [(2, 4), (4,), (2, 1)]
-    check(row, [draw(i, shapes[i % 3]) for i in range(row.arity)], name, row.differentiable)
-    check(row, [draw(i, ()) for i in range(row.arity)], name, False)
+    check(
+        primitive,
+        [draw(i, shapes[i % 3]) for i in range(primitive.arity)],
+        name,
+        primitive.differentiable,
+    )
+    check(primitive, [draw(i, ()) for i in range(primitive.arity)], name, False)
 
 
 # --- rows of arrays -------------------------------------------------------------------------------
@@ -359,22 +364,29 @@ def fresh(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_every_row_has_a_case():
-    assert CASES.keys() == ROWS.keys() - {"part"}, "a part of a bundle is never applied to tracers"
+    assert CASES.keys() == PRIMITIVES.keys() - {"part"}, (
+        "a part of a bundle is never applied to tracers"
+    )
 
 
 def peaks(x: Any, axis: Any) -> Any:
     """Of extremes only; where each line has one, the row gives their number without axes."""
     y = tensor.max(x, axis, keepdims=True)
-    there, count = ROWS["peaks"](x, y, axis=axis)
+    there, count = PRIMITIVES["peaks"](x, y, axis=axis)
     return there, tensor.broadcast_to(count, y.shape)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_rows_of_arrays(name: str):
-    row: Any = peaks if name == "peaks" else ROWS[name]
+    primitive: Any = peaks if name == "peaks" else PRIMITIVES[name]
     for draws, makes in CASES[name]:
         for make in makes:
-            check(lambda *a, m=make: row(*a, **fresh(m())), draws, name, ROWS[name].differentiable)
+            check(
+                lambda *a, m=make: primitive(*a, **fresh(m())),
+                draws,
+                name,
+                PRIMITIVES[name].differentiable,
+            )
 
 
 # --- public functions -----------------------------------------------------------------------------
@@ -627,7 +639,9 @@ def test_nested(name: str):
     x, y = numbers(2, 3), numbers(2, 3) + 1.0
     y = y[0] if "another" in name else y
     got, expected = nested(x, y), plainly(x, y)
-    expected = np.array([[np.asarray(e) for e in np.atleast_1d(row)] for row in expected])
+    expected = np.array(
+        [[np.asarray(e) for e in np.atleast_1d(primitive)] for primitive in expected]
+    )
     np.testing.assert_allclose(got, expected.reshape(np.shape(got)), rtol=1e-12, atol=1e-13)
 
 
@@ -827,7 +841,7 @@ def test_all_letters_of_the_alphabet():
     letters = string.ascii_letters
     shape = (1,) * 26
     y = vmap(
-        lambda a, b: ROWS["einsum"](
+        lambda a, b: PRIMITIVES["einsum"](
             a, b, equation=f"{letters[:26]},{letters[26:]}->{letters[:2]}", optimize=False
         )
     )(np.full((2, *shape), 2.0), np.full((2, *shape), 3.0))
@@ -876,14 +890,17 @@ def test_arguments_are_not_written_into():
     x = numbers(3, 2)
     before = x.copy()
 
-    def f(row: Any) -> Any:
-        row[0] = 0.0
-        row *= 2.0
-        return row
+    def f(primitive: Any) -> Any:
+        primitive[0] = 0.0
+        primitive *= 2.0
+        return primitive
 
     assert vmap(f)(x)[0, 0] == 0.0
     np.testing.assert_array_equal(x, before)
-    for same in (vmap(lambda row: row)(x), vmap(lambda row: row[None].T, 1, -1)(x)):
+    for same in (
+        vmap(lambda primitive: primitive)(x),
+        vmap(lambda primitive: primitive[None].T, 1, -1)(x),
+    ):
         assert not np.shares_memory(same, x)
         same[...] = 0.0
 
@@ -891,7 +908,7 @@ def test_arguments_are_not_written_into():
 def test_nothing_is_copied_on_the_way_in():
     x = Tensor(np.zeros((5, 400, 300)))
     seen: list[Any] = []
-    vmap(lambda row: seen.append(row._primal._data) or 0.0, 2)(x)
+    vmap(lambda primitive: seen.append(primitive._primal._data) or 0.0, 2)(x)
     assert np.shares_memory(seen[0], x._data)
     assert seen[0].shape == (300, 5, 400)
 
@@ -899,7 +916,7 @@ def test_nothing_is_copied_on_the_way_in():
 def test_a_tensor_that_is_handed_through_is_another_one():
     x = Tensor(numbers(3, 2))
     before = x.numpy()
-    y = vmap(lambda row: row)(x)
+    y = vmap(lambda primitive: primitive)(x)
     y[0] = 7.0
     np.testing.assert_array_equal(x.data, before)
 
@@ -994,11 +1011,11 @@ def test_a_tracer_that_leaks():
 
 def test_a_pullback_of_many_seeds():
     x = numbers(4)
-    with Tape("test") as tape:
+    with VJPLevel("test") as tape:
         leaf = tape.leaf(Tensor(x))
         y = gradwalk.sin(leaf) * tensor.sum(leaf)
     rows, none = batched(
-        lambda seeds: [tape.gradients([y], seeds).get(leaf._extra), None], [np.eye(4)]
+        lambda seeds: [tape.gradients([y], seeds).get(leaf._payload), None], [np.eye(4)]
     )
     expected = jacobian(lambda x: gradwalk.sin(x) * tensor.sum(x))(x)
     np.testing.assert_allclose(rows.data, expected, rtol=1e-13)
@@ -1006,7 +1023,7 @@ def test_a_pullback_of_many_seeds():
 
 
 def test_what_varies():
-    with Batch(2) as batch, Tape("test") as tape:
+    with VmapLevel(2) as batch, VJPLevel("test") as tape:
         x = batch.box(np.ones((2, 3)), None)
         assert varies(x)
         assert varies(tape.leaf(x))
@@ -1042,7 +1059,7 @@ def test_second_derivatives_of_what_is_picked():
         return tensor.sum(y * x[i])
 
     got = vmap(hessian(f))(x, ids)
-    expected = [hessian(f)(row, int(i)) for row, i in zip(x, ids, strict=True)]
+    expected = [hessian(f)(primitive, int(i)) for primitive, i in zip(x, ids, strict=True)]
     np.testing.assert_allclose(got, expected, rtol=1e-12)
 
 

@@ -14,8 +14,11 @@ import builtins
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from . import errors as errors
 from ._version import __version__ as __version__
 from .core.backend import ArrayBackend, provide
+from .core.primitive import mask_if as mask_if
+from .core.primitive import pass_if as pass_if
 from .core.primitive import pointwise as pointwise
 from .engine import functions
 from .engine.functions import *  # noqa: F403
@@ -51,7 +54,10 @@ def _arrays() -> ArrayBackend:
 
 provide(_arrays)
 
-_HERE = ("ENGINE", "GradwalkError", "Value", "__version__", "gradients", "no_grad", "pointwise")
+_HERE = (
+    *("ENGINE", "GradwalkError", "Value", "__version__", "errors", "gradients", "mask_if"),
+    *("no_grad", "pass_if", "pointwise"),
+)
 _ROOMS = ("check", "data", "inspect", "nn", "optim", "transforms")
 _ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "nn.serialization")}
 _ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize") | {"explore": "studio.explore"}

@@ -174,7 +174,7 @@ def _kink_between(call: Call, low: list[float], high: list[float]) -> str:
     if [node.op for node in graphs[0]] != [node.op for node in graphs[1]]:
         return "a branch of f"
     for a, b in zip(*graphs, strict=True):
-        if a._inputs and kink_of(a._row, arguments(a), arguments(b)):
+        if a._inputs and kink_of(a._primitive, arguments(a), arguments(b)):
             return f"{a.op} ({a.label})" if a.label else str(a.op)
     return ""
 
@@ -204,7 +204,7 @@ def _not_finite(y: Any) -> tuple[str, ...]:
         call = f"{node.op}({', '.join(f'{x:.6g}' for x in args)})" if args else "an input"
         if not isfinite(node.data):
             return (f"The first result that is not finite: {call} = {node.data}.",)
-        slopes = node._row.slopes(node.data, args) if args else ()
+        slopes = node._primitive.slopes(node.data, args) if args else ()
         if not all(map(isfinite, slopes)):
             shown = ", ".join(f"{slope:.6g}" for slope in slopes)
             return (f"The first slope that is not finite: {call} has {shown}.",)

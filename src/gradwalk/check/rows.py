@@ -19,7 +19,7 @@ JUMP = 1e-2  # a slope that changes by more than this part of itself, in a tiny 
 class Suspect:
     """A row whose rule disagrees with the differences of its own operation, and where."""
 
-    row: str
+    primitive: str
     argument: str
     label: str
     inputs: tuple[float, ...]
@@ -30,25 +30,25 @@ class Suspect:
     nodes: int = 0
 
     def __str__(self) -> str:
-        call = f"{self.row}({', '.join(f'{x:.6g}' for x in self.inputs)}) = {self.result:.6g}"
+        call = f"{self.primitive}({', '.join(f'{x:.6g}' for x in self.inputs)}) = {self.result:.6g}"
         label = f" (label {self.label!r})" if self.label else ""
         more = f"; the same at {self.nodes:,} nodes in all" if self.nodes > 1 else ""
         return (
-            f"Row {self.row!r} looks wrong: at the node {call}{label} its rule for argument "
+            f"Row {self.primitive!r} looks wrong: at the node {call}{label} its rule for argument "
             f"{self.argument} gives {self.rule:.10g}, differences give {self.numeric:.10g} "
             f"± {self.error:.1g}{more}."
         )
 
 
-def kink_of(row: Primitive, low: list[float], high: list[float]) -> bool:
+def kink_of(primitive: Primitive, low: list[float], high: list[float]) -> bool:
     """Whether ``row`` has a kink or a jump between two lists of arguments."""
-    if not row.differentiable:
-        return bool(row.evaluate(*low) != row.evaluate(*high))
-    if not row.kinks:
+    if not primitive.differentiable:
+        return bool(primitive.evaluate(*low) != primitive.evaluate(*high))
+    if not primitive.kinks:
         return False
     return any(
         abs(a - b) > JUMP * max(abs(a), abs(b))
-        for a, b in zip(_slopes(row, low), _slopes(row, high), strict=True)
+        for a, b in zip(_slopes(primitive, low), _slopes(primitive, high), strict=True)
     )
 
 
@@ -57,8 +57,8 @@ def arguments(node: Any) -> list[float]:
     return [constant_data(i) if is_constant(i) else i.data for i in node._inputs]
 
 
-def _slopes(row: Primitive, args: list[float]) -> tuple[float, ...]:
-    return row.slopes(row.evaluate(*args), args)
+def _slopes(primitive: Primitive, args: list[float]) -> tuple[float, ...]:
+    return primitive.slopes(primitive.evaluate(*args), args)
 
 
 def suspects(y: Any, digits: float) -> tuple[Suspect, ...]:
@@ -66,37 +66,37 @@ def suspects(y: Any, digits: float) -> tuple[Suspect, ...]:
     looked: dict[str, int] = {}
     found: dict[tuple[str, str], Suspect] = {}
     for node in ancestors(y):
-        if not node._inputs or looked.setdefault(node._row.name, 0) >= MOST:
+        if not node._inputs or looked.setdefault(node._primitive.name, 0) >= MOST:
             continue
-        looked[node._row.name] += 1
+        looked[node._primitive.name] += 1
         for suspect in _check_node(node, digits):
-            key = suspect.row, suspect.argument
+            key = suspect.primitive, suspect.argument
             first = found.setdefault(key, suspect)
             found[key] = replace(first, nodes=first.nodes + 1)
     return tuple(found.values())
 
 
 def _check_node(node: Any, digits: float) -> list[Suspect]:
-    row, args = node._row, arguments(node)
-    result = row.evaluate(*args)
+    primitive, args = node._primitive, arguments(node)
+    result = primitive.evaluate(*args)
     found = []
-    for place, rule in enumerate(row.slopes(result, args)):
+    for place, rule in enumerate(primitive.slopes(result, args)):
         if is_constant(node._inputs[place]):
             continue
-        numeric = _difference(row, args, place, rule, digits)
+        numeric = _difference(primitive, args, place, rule, digits)
         if numeric.clear and not numeric.at_kink and wrong(rule, numeric, digits):
-            call = row.name, row.params[place], node.label, tuple(args), result
+            call = primitive.name, primitive.params[place], node.label, tuple(args), result
             found.append(Suspect(*call, rule, numeric.value, numeric.error))
     return found
 
 
 def _difference(
-    row: Primitive, args: list[float], place: int, rule: float, digits: float
+    primitive: Primitive, args: list[float], place: int, rule: float, digits: float
 ) -> Difference:
     def at(x: float) -> list[float]:
         return [*args[:place], x, *args[place + 1 :]]
 
     def kink_between(low: float, high: float) -> str:
-        return row.name if kink_of(row, at(low), at(high)) else ""
+        return primitive.name if kink_of(primitive, at(low), at(high)) else ""
 
-    return examine(lambda x: row.evaluate(*at(x)), args[place], kink_between, rule, digits)
+    return examine(lambda x: primitive.evaluate(*at(x)), args[place], kink_between, rule, digits)

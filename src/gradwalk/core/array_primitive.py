@@ -18,10 +18,10 @@ from .backend import arrays
 from .carrier import Carrier, carrier_among
 from .primitive import Primitive, Rule
 
-__all__ = ["ArrayRow", "general", "kept", "linear", "multilinear", "needs"]
+__all__ = ["ArrayPrimitive", "general", "kept", "linear", "multilinear", "needs"]
 
 
-class ArrayRow(Primitive):
+class ArrayPrimitive(Primitive):
     """A row whose arguments are arrays.
 
     ``kind``     "linear": in all arguments together; "multilinear": in each of them alone;
@@ -56,7 +56,7 @@ class ArrayRow(Primitive):
         return self.forward(*args, **options)
 
 
-def linear(name: str, *rules: Rule | None, **facts: Any) -> ArrayRow:
+def linear(name: str, *rules: Rule | None, **facts: Any) -> ArrayPrimitive:
     """A row that is linear in all its arguments together: sums, and numbers moved about.
 
     >>> from gradwalk.ops.array.structure import reshape
@@ -66,20 +66,22 @@ def linear(name: str, *rules: Rule | None, **facts: Any) -> ArrayRow:
     return _array_row(name, rules, "linear", **facts)
 
 
-def multilinear(name: str, *rules: Rule | None, **facts: Any) -> ArrayRow:
+def multilinear(name: str, *rules: Rule | None, **facts: Any) -> ArrayPrimitive:
     """A row that is linear in each of its arguments while the others are held: products."""
     return _array_row(name, rules, "multilinear", **facts)
 
 
-def general(name: str, *rules: Rule | None, **facts: Any) -> ArrayRow:
+def general(name: str, *rules: Rule | None, **facts: Any) -> ArrayPrimitive:
     """A row that is not linear: its forward mode is its VJP transposed."""
     return _array_row(name, rules, "general", **facts)
 
 
-def _array_row(name: str, rules: tuple[Rule | None, ...], kind: str, **facts: Any) -> ArrayRow:
+def _array_row(
+    name: str, rules: tuple[Rule | None, ...], kind: str, **facts: Any
+) -> ArrayPrimitive:
     if len(rules) > 1 and "params" not in facts:
         facts["params"] = " ".join("abcdef"[: len(rules)])
-    return ArrayRow(name, rules, kind, **facts)
+    return ArrayPrimitive(name, rules, kind, **facts)
 
 
 # --- what a rule looks at -------------------------------------------------------------------------
@@ -116,11 +118,11 @@ def _loaded(code: CodeType) -> set[str]:
 
 
 @cache
-def kept(row: Primitive, wanted: tuple[bool, ...]) -> tuple[bool, ...]:
+def kept(primitive: Primitive, wanted: tuple[bool, ...]) -> tuple[bool, ...]:
     """Of the result and each argument: whether a rule of the ``wanted`` arguments needs it."""
-    rules = zip(row.rules, wanted, strict=True)
-    if getattr(row, "variadic", False):
-        rules = zip(row.rules, (True,), strict=True)
+    rules = zip(primitive.rules, wanted, strict=True)
+    if getattr(primitive, "variadic", False):
+        rules = zip(primitive.rules, (True,), strict=True)
     used: set[int] = set()
     for rule, want in rules:
         if rule and want:

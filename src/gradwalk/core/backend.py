@@ -21,19 +21,21 @@ class ArrayBackend(Protocol):
 
     # --- primitives on arrays (core, ops) ---------------------------------------------------------
 
-    def evaluate(self, row: Any, args: tuple[Any, ...], /) -> Any:
+    def evaluate(self, primitive: Any, args: tuple[Any, ...], /) -> Any:
         """Evaluate a pointwise primitive on arrays and numbers."""
 
-    def gate(self, condition: Any, t: Any, /) -> Any:
+    def pass_if(self, condition: Any, t: Any, /) -> Any:
         """Return ``t`` with structural zeros where ``condition`` is false."""
 
-    def unless(self, condition: Any, t: Any, /) -> Any:
+    def mask_if(self, condition: Any, t: Any, /) -> Any:
         """Return ``t`` with structural zeros where ``condition`` is true."""
 
     def reduce(self, name: str, x: Any, axis: Any, /, **options: Any) -> Any:
         """Apply the primitive of this name that reduces, along ``axis`` of ``x``."""
 
-    def recorded_choice(self, row: Any, index: int, run: Any, args: tuple[Any, ...], /) -> Any:
+    def recorded_choice(
+        self, primitive: Any, index: int, run: Any, args: tuple[Any, ...], /
+    ) -> Any:
         """Record a rule that only chooses as one node of a graph of Tensors."""
 
     # --- scalars that meet arrays (engine) --------------------------------------------------------
@@ -58,7 +60,7 @@ class ArrayBackend(Protocol):
     def array_ufunc(self, x: Any, ufunc: Any, method: str, /, *inputs: Any, **options: Any) -> Any:
         """Evaluate a ufunc of NumPy of which a scalar tracer is an argument."""
 
-    def gated(self, row: Any, condition: Any, t: Any, /) -> Any:
+    def gated(self, primitive: Any, condition: Any, t: Any, /) -> Any:
         """Evaluate `gate` or `unless` on tracers."""
 
     def dense(self, t: Any, /) -> Any:
@@ -67,10 +69,10 @@ class ArrayBackend(Protocol):
     def leaf_node(self, primal: Any, /) -> Any:
         """Return the tape's node of an input that is an array."""
 
-    def taped(
+    def record_on_tape(
         self,
         tape: Any,
-        row: Any,
+        primitive: Any,
         args: Sequence[Any],
         raws: Sequence[Any],
         y: Any,
@@ -85,13 +87,13 @@ class ArrayBackend(Protocol):
     def pushed(self, node: Any, tangents: Sequence[Any], saved: Sequence[Any], /) -> Any:
         """Return the tangent of a node."""
 
-    def in_one_pass(self, row: Any, raws: Sequence[Any], tangents: Sequence[Any], /) -> Any:
+    def in_one_pass(self, primitive: Any, raws: Sequence[Any], tangents: Sequence[Any], /) -> Any:
         """Return result and tangent by one pass over memory; ``None`` if there is no such loop."""
 
     def moved(
         self,
         duals: Any,
-        row: Any,
+        primitive: Any,
         raws: Sequence[Any],
         y: Any,
         tangents: Sequence[Any],
@@ -100,14 +102,14 @@ class ArrayBackend(Protocol):
     ) -> Any:
         """Return the tracer of an array with its tangent."""
 
-    def applied(self, batch: Any, row: Any, args: Sequence[Any], options: Options, /) -> Any:
+    def applied(self, batch: Any, primitive: Any, args: Sequence[Any], options: Options, /) -> Any:
         """Apply a primitive to all examples of a batch."""
 
     def repeated(self, batch: Any, y: Any, /) -> Any:
         """Return ``y`` once for each example of a batch."""
 
-    def promised(
-        self, series: Any, row: Any, args: Sequence[Any], options: Options, y: Any, /
+    def lazy_series(
+        self, series: Any, primitive: Any, args: Sequence[Any], options: Options, y: Any, /
     ) -> Any:
         """Return the tracer of an array whose Taylor coefficients are computed on demand."""
 

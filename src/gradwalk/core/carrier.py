@@ -1,6 +1,6 @@
 """Carriers: the kinds of number that a row can be applied to.
 
-`Total` is the smallest of them, a float that knows all answers of IEEE 754.
+`IEEEFloat` is the smallest of them, a float that knows all answers of IEEE 754.
 """
 
 from __future__ import annotations
@@ -11,7 +11,15 @@ from typing import Any, ClassVar, Protocol
 
 from .ieee import NAMES
 
-__all__ = ["BEYOND_PYTHON", "Carrier", "TensorLike", "Total", "carrier_among", "is_tensor", "total"]
+__all__ = [
+    "BEYOND_PYTHON",
+    "Carrier",
+    "TensorLike",
+    "IEEEFloat",
+    "carrier_among",
+    "is_tensor",
+    "total",
+]
 
 
 class Carrier:
@@ -26,7 +34,7 @@ class Carrier:
         return 0
 
     @classmethod
-    def _apply(cls, row: Any, args: tuple[Any, ...]) -> Any:
+    def _apply(cls, primitive: Any, args: tuple[Any, ...]) -> Any:
         """The result of ``row`` on ``args``, of which at least one is a ``cls``."""
         raise NotImplementedError
 
@@ -55,34 +63,34 @@ def is_tensor(x: Any) -> bool:
 BEYOND_PYTHON = (ZeroDivisionError, OverflowError)  # 1.0 / 0.0, 1e200 ** 2; IEEE 754 has answers
 
 
-class Total(float, Carrier):
+class IEEEFloat(float, Carrier):
     """A float whose operators do what IEEE 754 says, for the rare rerun of a rule that has to."""
 
     __slots__ = ()
 
     @classmethod
-    def _apply(cls, row: Any, args: tuple[Any, ...]) -> Any:
-        if row.libm:
-            return Total(NAMES[row.libm](*map(float, args)))
-        result = row.forward(*map(Total, args))
-        return Total(result) if type(result) is float else result
+    def _apply(cls, primitive: Any, args: tuple[Any, ...]) -> Any:
+        if primitive.libm:
+            return IEEEFloat(NAMES[primitive.libm](*map(float, args)))
+        result = primitive.forward(*map(IEEEFloat, args))
+        return IEEEFloat(result) if type(result) is float else result
 
-    def __neg__(self) -> Total:
-        return Total(-float(self))
+    def __neg__(self) -> IEEEFloat:
+        return IEEEFloat(-float(self))
 
 
-def _operator(name: str, reflected: bool) -> Callable[[Total, float], Total]:
-    def operate(self: Total, other: float) -> Total:
+def _operator(name: str, reflected: bool) -> Callable[[IEEEFloat, float], IEEEFloat]:
+    def operate(self: IEEEFloat, other: float) -> IEEEFloat:
         a, b = (other, self) if reflected else (self, other)
-        return Total(NAMES[name](float(a), float(b)))
+        return IEEEFloat(NAMES[name](float(a), float(b)))
 
     return operate
 
 
 for _name in ("add", "sub", "mul", "div", "floordiv", "mod", "pow"):
     _slot = "truediv" if _name == "div" else _name
-    setattr(Total, f"__{_slot}__", _operator(_name, reflected=False))
-    setattr(Total, f"__r{_slot}__", _operator(_name, reflected=True))
+    setattr(IEEEFloat, f"__{_slot}__", _operator(_name, reflected=False))
+    setattr(IEEEFloat, f"__r{_slot}__", _operator(_name, reflected=True))
 
 
 def total(forward: Callable[..., Any]) -> Callable[..., Any]:
@@ -92,7 +100,7 @@ def total(forward: Callable[..., Any]) -> Callable[..., Any]:
         try:
             y = forward(*args)
         except BEYOND_PYTHON:
-            return float(forward(*map(Total, args)))
+            return float(forward(*map(IEEEFloat, args)))
         return nan if type(y) is complex else y  # (-1.0) ** 0.5 has no real value
 
     return evaluate

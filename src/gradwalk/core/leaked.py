@@ -44,8 +44,8 @@ class Leaked:
     def _rank(self) -> int:
         return maxsize  # above all others: it decides what the row does
 
-    def _apply(self, row: Any, args: Any, options: Any = None) -> NoReturn:
-        refuse(self, row.name)
+    def _apply(self, primitive: Any, args: Any, options: Any = None) -> NoReturn:
+        refuse(self, primitive.name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         refuse(self, f".{name} =")

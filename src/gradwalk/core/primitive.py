@@ -16,12 +16,12 @@ from typing import Any, ClassVar
 
 from ..errors import OptionError
 from .backend import arrays
-from .carrier import BEYOND_PYTHON, Carrier, Total, carrier_among, total
+from .carrier import BEYOND_PYTHON, Carrier, IEEEFloat, carrier_among, total
 from .expect import as_float, is_array
 from .ieee import NAMES
 
-__all__ = ["REALS", "Carrier", "Interval", "Primitive", "Rule", "Total", "gate", "pointwise"]
-__all__ += ["unless"]
+__all__ = ["REALS", "Carrier", "Interval", "Primitive", "Rule", "IEEEFloat", "pass_if", "pointwise"]
+__all__ += ["mask_if"]
 
 Rule = Callable[..., Any]
 Interval = tuple[float, float]
@@ -30,7 +30,7 @@ Interval = tuple[float, float]
 REALS: Interval = (-inf, inf)
 
 
-ROWS: dict[str, Primitive] = {}
+PRIMITIVES: dict[str, Primitive] = {}
 """Every row there is, the user's own among them: by name, the first one of a name."""
 
 
@@ -78,7 +78,7 @@ class Primitive:
         self.points = tuple(p if isinstance(p, tuple) else (p,) for p in points)
         # Whether any argument has a rule; False is a declaration, not a gap.
         self.differentiable = any(rule is not None for rule in rules)
-        ROWS.setdefault(name, self)
+        PRIMITIVES.setdefault(name, self)
 
     @property
     def arity(self) -> int:
@@ -99,20 +99,22 @@ class Primitive:
 
     def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> Any:
         """What a seed ``t`` gives to each argument; ``None`` is no contribution at all."""
-        return [rule and self.share(rule, t, y, args) for rule in self.rules]
+        return [rule and self.contribution(rule, t, y, args) for rule in self.rules]
 
-    def share(self, rule: Rule, t: Any, y: Any, args: Sequence[Any]) -> Any:
+    def contribution(self, rule: Rule, t: Any, y: Any, args: Sequence[Any]) -> Any:
         """What a seed ``t`` gives to the argument of one of the rules."""
         try:
             return rule(t, y, *args)
         except BEYOND_PYTHON:  # plain floats; every other carrier has an answer
-            share = rule(*[Total(a) if type(a) is float else a for a in (t, y, *args)])
-            return float(share) if type(share) is Total else share
+            contribution = rule(*[IEEEFloat(a) if type(a) is float else a for a in (t, y, *args)])
+            return float(contribution) if type(contribution) is IEEEFloat else contribution
 
     def slopes(self, y: float, args: Sequence[float]) -> tuple[float, ...]:
         """∂y/∂argument for each argument; 0.0 where no gradient flows."""
-        shares = self.contributions(1.0, y, args)
-        return tuple(0.0 if share is None else share for share in shares)
+        contributions = self.contributions(1.0, y, args)
+        return tuple(
+            0.0 if contribution is None else contribution for contribution in contributions
+        )
 
     def __call__(self, *args: Any) -> Any:
         """Apply the row: evaluate it on numbers, or let the carrier among ``args`` decide."""
@@ -153,19 +155,19 @@ class Primitive:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if ROWS[self.name] is not self:
+        if PRIMITIVES[self.name] is not self:
             raise OptionError(
                 where="pickling a graph",
                 expected="rows with names of their own",
                 got=f"a second row called {self.name!r}",
                 fix="Give your row another name.",
             )
-        return _row, (self.name,)
+        return _primitive, (self.name,)
 
 
-def _row(name: str) -> Primitive:
-    if name in ROWS:
-        return ROWS[name]
+def _primitive(name: str) -> Primitive:
+    if name in PRIMITIVES:
+        return PRIMITIVES[name]
     raise OptionError(
         where="unpickling a graph",
         expected="a known row",
@@ -207,28 +209,28 @@ def _check_facts(
         )
 
 
-def gate(condition: Any, t: Any) -> Any:
+def pass_if(condition: Any, t: Any) -> Any:
     """In a rule: ``t`` where ``condition`` holds, and otherwise *no contribution at all*.
 
     Not zero: a zero would still be multiplied further on, and 0 times an infinite slope is NaN.
     """
     if type(condition) is not bool:
         if isinstance(condition, Carrier):
-            return carrier_among((condition, t))._apply(GATE, (condition, t))
+            return carrier_among((condition, t))._apply(PASS_IF, (condition, t))
         if is_array(condition):
-            return arrays().gate(condition, t)
+            return arrays().pass_if(condition, t)
     return t if condition else None
 
 
-def unless(condition: Any, t: Any) -> Any:
+def mask_if(condition: Any, t: Any) -> Any:
     """In a rule: the gate that a true ``condition`` shuts (and that a NaN leaves open)."""
     if type(condition) is not bool:
         if isinstance(condition, Carrier):
-            return carrier_among((condition, t))._apply(UNLESS, (condition, t))
+            return carrier_among((condition, t))._apply(MASK_IF, (condition, t))
         if is_array(condition):
-            return arrays().unless(condition, t)
+            return arrays().mask_if(condition, t)
     return None if condition else t
 
 
-GATE = pointwise("gate", None, None, forward=gate, params="condition t")
-UNLESS = pointwise("unless", None, None, forward=unless, params="condition t")
+PASS_IF = pointwise("gate", None, None, forward=pass_if, params="condition t")
+MASK_IF = pointwise("unless", None, None, forward=mask_if, params="condition t")

@@ -25,7 +25,7 @@ def push(
     make it do, so that this sweep is the transpose of the reverse one.
     """
     moving = dict(tangents)
-    waiting = edges(root)
+    pending = edges(root)
     for node in ancestors(root):
         operands = inputs_of(node)
         arriving = [moving.get(operand) for operand in operands]
@@ -36,9 +36,9 @@ def push(
             given = moving.get(node)
             moving[node] = tangent if given is None else given + tangent
         for operand in operands:
-            if operand in waiting:
-                waiting[operand] -= 1
-                if not waiting[operand]:  # nobody asks again: its memory is free
+            if operand in pending:
+                pending[operand] -= 1
+                if not pending[operand]:  # nobody asks again: its memory is free
                     moving.pop(operand, None)
     return moving.get(root)
 
@@ -46,19 +46,21 @@ def push(
 def on_numbers(node: Any, tangents: Sequence[Any]) -> Any:
     """The tangent of a Value as a float, from those of its operands."""
     args = [i if type(i) is float else i.data for i in node._inputs]
-    return tangent_of(node._row, node.data, args, tangents)
+    return tangent_of(node._primitive, node.data, args, tangents)
 
 
 def on_nodes(node: Any, tangents: Sequence[Any]) -> Any:
     """The tangent by the same rules, recorded as nodes that can be differentiated themselves."""
-    return tangent_of(node._row, node, node._inputs, tangents)
+    return tangent_of(node._primitive, node, node._inputs, tangents)
 
 
-def tangent_of(row: Any, y: Any, args: Sequence[Any], tangents: Sequence[Any]) -> Any:
+def tangent_of(primitive: Any, y: Any, args: Sequence[Any], tangents: Sequence[Any]) -> Any:
     """The tangent of ``y = row(*args)`` for a pointwise row; ``None`` if it rests."""
     total = None
-    for rule, t in zip(row.rules, tangents, strict=True):
-        share = None if t is None or rule is None else row.share(rule, t, y, args)
-        if share is not None:
-            total = share if total is None else total + share
+    for rule, t in zip(primitive.rules, tangents, strict=True):
+        contribution = (
+            None if t is None or rule is None else primitive.contribution(rule, t, y, args)
+        )
+        if contribution is not None:
+            total = contribution if total is None else total + contribution
     return total

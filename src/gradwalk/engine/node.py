@@ -17,12 +17,12 @@ from ..errors import FreedGraphError, OptionError
 from .scalar import Scalar
 
 __all__ = ["CONSTANT", "Node", "ancestors", "constant_data", "freed", "inputs_of", "is_constant"]
-__all__ += ["pause", "pauses", "recording", "sweeping"]
+__all__ += ["pause", "pauses", "recording", "pass_lock"]
 
 CONSTANT = Primitive("", (), forward=float)
 """The row of a leaf that stands for a plain number in the program: it gets no gradient."""
 
-sweeping = threading.RLock()
+pass_lock = threading.RLock()
 """Held by every sweep: two sweeps may share leaves, so the second one waits."""
 
 
@@ -52,8 +52,8 @@ _pausing = threading.Lock()
 class Node(Scalar):
     """The half of a `Value` that does not depend on the engine.
 
-    The engine gives ``data``, ``grad``, ``label``; ``_row`` (``None`` for a leaf, `CONSTANT` for a
-    number of the program); ``_inputs``, the operands with such numbers left as floats;
+    The engine gives ``data``, ``grad``, ``label``; ``_primitive`` (``None`` for a leaf, `CONSTANT`
+    for a number of the program); ``_inputs``, the operands with such numbers left as floats;
     ``operands``, the same with leaves in their place; and the constructor ``_make``.
     """
 
@@ -62,13 +62,13 @@ class Node(Scalar):
     data: float
     grad: float
     label: str
-    _row: Primitive | None
+    _primitive: Primitive | None
     _inputs: tuple[Any, ...]
     operands: tuple[Any, ...]
     _pickling: ClassVar[set[int]] = set()
 
     @classmethod
-    def _make(cls, row: Primitive | None, data: float, inputs: tuple[Any, ...]) -> Self:
+    def _make(cls, primitive: Primitive | None, data: float, inputs: tuple[Any, ...]) -> Self:
         raise NotImplementedError
 
     def _backward(self, seed: float, retain_graph: bool) -> None:
@@ -94,20 +94,20 @@ class Node(Scalar):
                 got=describe(retain_graph),
                 fix="The seed is always 1: to weight a result write (2.0 * y).backward().",
             )
-        with sweeping:
+        with pass_lock:
             self._backward(1.0, retain_graph)
 
     @property
     def op(self) -> str:
         """Name of the row that computed this node; ``""`` for a leaf."""
-        return "" if self._row is None else self._row.name
+        return "" if self._primitive is None else self._primitive.name
 
     @property
     def local_gradients(self) -> tuple[float, ...]:
         """∂self/∂operand for each operand, computed now; 0.0 where no gradient flows."""
-        if self._row is None or not self.operands:
+        if self._primitive is None or not self.operands:
             return ()
-        return self._row.slopes(self.data, [operand.data for operand in self.operands])
+        return self._primitive.slopes(self.data, [operand.data for operand in self.operands])
 
     @property
     def _prev(self) -> tuple[Any, ...]:
@@ -132,7 +132,7 @@ class Node(Scalar):
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         """All ancestors first, operands before consumers, so that pickling never recurses."""
         inputs = tuple(constant_data(i) if is_constant(i) else i for i in inputs_of(self))
-        parts = (type(self), self._row, self.data, self.grad, self.label, inputs)
+        parts = (type(self), self._primitive, self.data, self.grad, self.label, inputs)
         if not inputs or id(self) in Node._pickling:
             return _restore, (None, *parts)
         return _restore, (_Ancestors(self), *parts)
@@ -140,7 +140,7 @@ class Node(Scalar):
 
 def is_constant(operand: Any) -> bool:
     """Whether an operand is a number of the program: it takes part, but gets no gradient."""
-    return type(operand) is float or operand._row is CONSTANT
+    return type(operand) is float or operand._primitive is CONSTANT
 
 
 def constant_data(operand: Any) -> float:
@@ -170,14 +170,14 @@ class _Ancestors:
 def _restore(
     ancestors: list[Node] | None,
     cls: type[Node],
-    row: Primitive | None,
+    primitive: Primitive | None,
     data: float,
     grad: float,
     label: str,
     inputs: tuple[Any, ...],
 ) -> Node:
     """A node anew; its ``ancestors`` are arguments only so that they exist before it does."""
-    node = cls._make(row, data, inputs)
+    node = cls._make(primitive, data, inputs)
     node.grad, node.label = grad, label  # type: ignore[misc]
     return node
 

@@ -13,76 +13,80 @@ from ..ops.composite import gelu
 __all__ = ["METHODS", "Operators", "function", "manual"]
 
 
-def function(row: Primitive) -> Callable[..., Any]:
+def function(primitive: Primitive) -> Callable[..., Any]:
     """The function that users call for ``row``: defaults, names, and its manual page."""
-    arity, required = row.arity, row.required
+    arity, required = primitive.arity, primitive.required
 
     def call(*args: Any, **named: Any) -> Any:
         if named or len(args) != arity or any(arg is None for arg in args[required:]):
-            args = row.bind(*args, **named)
-        return row(*args)
+            args = primitive.bind(*args, **named)
+        return primitive(*args)
 
-    call.__name__ = call.__qualname__ = row.name
-    call.__doc__ = manual(row)
+    call.__name__ = call.__qualname__ = primitive.name
+    call.__doc__ = manual(primitive)
     call.__module__ = "gradwalk"
-    call.row = row  # type: ignore[attr-defined]
+    call.primitive = primitive  # type: ignore[attr-defined]
     return call
 
 
-def manual(row: Primitive) -> str:
+def manual(primitive: Primitive) -> str:
     """The docstring of a row, put together from its facts."""
-    ranges = zip(row.params, row.domain, strict=True)
+    ranges = zip(primitive.params, primitive.domain, strict=True)
     domain = ", ".join(f"{name} in ({low:g}, {high:g})" for name, (low, high) in ranges)
     facts = [f"Domain: {domain}; NaN or an infinity elsewhere."]
-    if row.kinks:
-        facts.append(f"Where the slope jumps: {row.kinks}.")
-    if not row.differentiable:
+    if primitive.kinks:
+        facts.append(f"Where the slope jumps: {primitive.kinks}.")
+    if not primitive.differentiable:
         facts.append("Declared to have no derivative: it passes no gradient on.")
     facts.append("Plain numbers give a float; with a Value among them the result is a Value.")
-    text = [f"{row.name}({row.signature}): {row.summary}.", f"    y = {row.tex}", "\n".join(facts)]
-    return "\n\n".join([*text, _example(row)])
+    text = [
+        f"{primitive.name}({primitive.signature}): {primitive.summary}.",
+        f"    y = {primitive.tex}",
+        "\n".join(facts),
+    ]
+    return "\n\n".join([*text, _example(primitive)])
 
 
-def _example(row: Primitive) -> str:
+def _example(primitive: Primitive) -> str:
     """A call with its result, and the slopes there."""
-    numbers = [0.5, 1.5, 2.5][: row.required]
+    numbers = [0.5, 1.5, 2.5][: primitive.required]
     numbers = [
         x if low < x < high else low + x
-        for x, (low, high) in zip(numbers, row.domain[: row.required], strict=True)
+        for x, (low, high) in zip(numbers, primitive.domain[: primitive.required], strict=True)
     ]
-    args = (*numbers, *row.defaults)
-    y = row.evaluate(*args)
+    args = (*numbers, *primitive.defaults)
+    y = primitive.evaluate(*args)
     values = ", ".join(f"gradwalk.Value({x})" for x in numbers)
     return (
         ">>> import gradwalk\n"
-        f">>> gradwalk.{row.name}({', '.join(map(str, numbers))})\n{y!r}\n"
-        f">>> gradwalk.{row.name}({values}).local_gradients\n{row.slopes(y, args)!r}"
+        f">>> gradwalk.{primitive.name}({', '.join(map(str, numbers))})\n{y!r}\n"
+        f">>> gradwalk.{primitive.name}({values}).local_gradients\n{primitive.slopes(y, args)!r}"
     )
 
 
-def _binary(row: Primitive) -> Callable[[Any, Any], Any]:
+def _binary(primitive: Primitive) -> Callable[[Any, Any], Any]:
     def operate(self: Any, other: Any) -> Any:
         try:
-            return self._apply(row, (self, other))
+            return self._apply(primitive, (self, other))
         except NotANumberError:
             return NotImplemented
 
     return operate
 
 
-def _reflected(row: Primitive) -> Callable[[Any, Any], Any]:
+def _reflected(primitive: Primitive) -> Callable[[Any, Any], Any]:
     def operate(self: Any, other: Any) -> Any:
         try:
-            return self._apply(row, (other, self))
+            return self._apply(primitive, (other, self))
         except NotANumberError:
             return NotImplemented
 
     return operate
 
 
-def _unary(row: Primitive) -> Callable[[Any], Any]:
+def _unary(primitive: Primitive) -> Callable[[Any], Any]:
     def operate(self: Any) -> Any:
-        return self._apply(row, (self,))
+        return self._apply(primitive, (self,))
 
     return operate
 
@@ -168,5 +172,5 @@ class Operators(Carrier):
     # fmt: on
 
 
-METHODS = tuple(name for name, method in vars(Operators).items() if hasattr(method, "row"))
+METHODS = tuple(name for name, method in vars(Operators).items() if hasattr(method, "primitive"))
 """The rows that are methods of a carrier too, called on their first argument."""

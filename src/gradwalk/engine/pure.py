@@ -33,9 +33,11 @@ _paused_threads = 0  # a glance at it spares thread-local storage: 20 % of a for
 _lock = threading.Lock()  # for that count, and for leaves made at a look (see operands)
 
 
-def _operator(row: Primitive, general: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _operator(
+    primitive: Primitive, general: Callable[[Any, Any], Any]
+) -> Callable[[Any, Any], Any]:
     """A binary operator that takes the short way for the usual operands: 0.4 µs instead of 1.7."""
-    evaluate = row.evaluate
+    evaluate = primitive.evaluate
 
     def operate(self: Value, other: Any) -> Any:
         if type(other) is Value:
@@ -47,9 +49,9 @@ def _operator(row: Primitive, general: Callable[[Any, Any], Any]) -> Callable[[A
         node = _new(Value)
         node._data, node._grad, node._label = data, 0.0, ""
         if _paused_threads and _recording.paused:
-            node._row, node._inputs = None, ()
+            node._primitive, node._inputs = None, ()
         else:
-            node._row, node._inputs = row, (self, other)
+            node._primitive, node._inputs = primitive, (self, other)
         return node
 
     return operate
@@ -58,12 +60,12 @@ def _operator(row: Primitive, general: Callable[[Any, Any], Any]) -> Callable[[A
 class Value(Node):
     """A scalar that records its graph; see `gradwalk.Value`."""
 
-    __slots__ = ("__weakref__", "_data", "_grad", "_inputs", "_label", "_row")
+    __slots__ = ("__weakref__", "_data", "_grad", "_inputs", "_label", "_primitive")
 
     def __init__(self, data: Any, label: str = "") -> None:
         self._data = data if type(data) is float else as_float(data, "Value(data)")
         self._grad = 0.0
-        self._row: Primitive | None = None
+        self._primitive: Primitive | None = None
         self._inputs: Any = ()
         self.label = label
 
@@ -77,20 +79,31 @@ class Value(Node):
             raise TypeError("type 'gradwalk.Value' is not an acceptable base type")
 
     @classmethod
-    def _make(cls, row: Primitive | None, data: float, inputs: tuple[Any, ...]) -> Self:
+    def _make(cls, primitive: Primitive | None, data: float, inputs: tuple[Any, ...]) -> Self:
         node = cls.__new__(cls)
-        node._data, node._grad, node._row, node._inputs, node._label = data, 0.0, row, inputs, ""
+        node._data, node._grad, node._primitive, node._inputs, node._label = (
+            data,
+            0.0,
+            primitive,
+            inputs,
+            "",
+        )
         return node
 
     @classmethod
-    def _apply(cls, row: Primitive, args: tuple[Any, ...]) -> Any:
+    def _apply(cls, primitive: Primitive, args: tuple[Any, ...]) -> Any:
         inputs = tuple(
-            [a if type(a) is Value or type(a) is float else as_float(a, row.name) for a in args]
+            [
+                a if type(a) is Value or type(a) is float else as_float(a, primitive.name)
+                for a in args
+            ]
         )
-        data = row.evaluate(*[i._data if type(i) is Value else i for i in inputs])
+        data = primitive.evaluate(*[i._data if type(i) is Value else i for i in inputs])
         if type(data) is bool:
             return data
-        return cls._make(None, data, ()) if _recording.paused else cls._make(row, data, inputs)
+        return (
+            cls._make(None, data, ()) if _recording.paused else cls._make(primitive, data, inputs)
+        )
 
     @property
     def data(self) -> float:
@@ -134,9 +147,9 @@ class Value(Node):
         return self._inputs  # type: ignore[no-any-return]
 
     def _backward(self, seed: float, retain_graph: bool) -> None:
-        waiting = edges(self)
-        nodes = list(waiting)
-        found = sweep(self, seed, waiting, on_numbers)
+        pending = edges(self)
+        nodes = list(pending)
+        found = sweep(self, seed, pending, on_numbers)
         for node in nodes:
             gradient = found.get(node, 0.0)
             node._grad = gradient if node._inputs else node._grad + gradient
@@ -157,7 +170,7 @@ def gradients(root: Value, seed: float, wrt: Sequence[Value]) -> list[float | No
 
 def leaves(root: Value) -> list[Value]:
     """The leaves that ``root`` was computed from, in the order in which a sweep finds them."""
-    return [node for node in edges(root) if node._row is None]
+    return [node for node in edges(root) if node._primitive is None]
 
 
 class LeakedValue(Leaked, Value, leaked=True):

@@ -25,24 +25,26 @@ def edges(root: Any) -> dict[Any, int]:
         for operand in inputs_of(node):
             if operand in count:
                 count[operand] += 1
-            elif not (type(operand) is float or operand._row is CONSTANT):  # is_constant, inline
+            elif not (
+                type(operand) is float or operand._primitive is CONSTANT
+            ):  # is_constant, inline
                 count[operand] = 1
                 stack.append(operand)
     return count
 
 
 def sweep(
-    root: Any, seed: Any, waiting: dict[Any, int], pull: Callable[[Any, Any], Iterable[Any]]
+    root: Any, seed: Any, pending: dict[Any, int], pull: Callable[[Any, Any], Iterable[Any]]
 ) -> dict[Any, Any]:
     """The gradient of ``seed`` · ``root`` with respect to every node that it reaches.
 
     A node that no gradient reaches is not in the result; that is not the same as 0.0.
     """
-    return {node: g for node, g in walk(root, seed, waiting, pull) if g is not None}
+    return {node: g for node, g in walk(root, seed, pending, pull) if g is not None}
 
 
 def walk(
-    root: Any, seed: Any, waiting: dict[Any, int], pull: Callable[[Any, Any], Iterable[Any]]
+    root: Any, seed: Any, pending: dict[Any, int], pull: Callable[[Any, Any], Iterable[Any]]
 ) -> Iterator[tuple[Any, Any]]:
     """The steps of `sweep`: each node with its gradient, after it has passed its shares on.
 
@@ -57,16 +59,18 @@ def walk(
     ready = [root]
     while ready:
         node = ready.pop()
-        waiting.pop(node)
+        pending.pop(node)
         gradient = gradients.pop(node, None)
         inputs = node._inputs
-        shares = nothing if gradient is None or not inputs else pull(node, gradient)
-        for operand, share in zip(inputs, shares, strict=False):  # `nothing` has no end
-            if operand in waiting:
-                if share is not None:
+        contributions = nothing if gradient is None or not inputs else pull(node, gradient)
+        for operand, contribution in zip(
+            inputs, contributions, strict=False
+        ):  # `nothing` has no end
+            if operand in pending:
+                if contribution is not None:
                     so_far = gradients.get(operand)
-                    gradients[operand] = share if so_far is None else so_far + share
-                left = waiting[operand] = waiting[operand] - 1
+                    gradients[operand] = contribution if so_far is None else so_far + contribution
+                left = pending[operand] = pending[operand] - 1
                 if not left:
                     ready.append(operand)
         yield node, gradient
@@ -101,7 +105,7 @@ def pulled(
 class Sum:
     """The node from which all outputs are swept together."""
 
-    _row = None
+    _primitive = None
 
     def __init__(self, inputs: tuple[Any, ...]) -> None:
         self._inputs = inputs
@@ -110,12 +114,12 @@ class Sum:
 def on_numbers(node: Any, t: float) -> Any:
     """The shares of a Value's gradient ``t`` as floats."""
     args = [i if type(i) is float else i.data for i in node._inputs]
-    return node._row.contributions(t, node.data, args)
+    return node._primitive.contributions(t, node.data, args)
 
 
 def on_nodes(node: Any, t: Any) -> Any:
     """The shares by the same rules, recorded as nodes that can be differentiated themselves."""
-    return node._row.contributions(t, node, node._inputs)
+    return node._primitive.contributions(t, node, node._inputs)
 
 
 nothing = repeat(None)

@@ -11,7 +11,7 @@ from ..core.carrier import TensorLike, is_tensor
 from ..core.expect import as_float, describe
 from ..errors import NotANumberError
 from . import scalar
-from .node import pause, recording, sweeping
+from .node import pass_lock, pause, recording
 from .reverse import edges, on_nodes, sweep
 
 if TYPE_CHECKING or native.engine is None:
@@ -87,7 +87,7 @@ def gradients(y: Any, wrt: Any, create_graph: bool = False, gradient: Any = None
                 got=describe(node),
                 fix="Wrap the input in Value(...) before the computation starts.",
             )
-    with sweeping:
+    with pass_lock:
         if not create_graph:
             found = engine.gradients(y, 1.0, nodes)
             return tuple(0.0 if gradient is None else gradient for gradient in found)

@@ -143,7 +143,9 @@ def _op_width(op: str) -> float:
 
 def _group_width(box: Box) -> float:
     name = _columns(shorten(box.name)) * GLYPH
-    return max(name, *(len(row) * SMALL_GLYPH for _, row in _rows(box))) + 2 * PAD + STACK
+    return (
+        max(name, *(len(primitive) * SMALL_GLYPH for _, primitive in _rows(box))) + 2 * PAD + STACK
+    )
 
 
 def _rows(box: Box) -> list[tuple[str, str]]:

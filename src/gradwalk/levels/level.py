@@ -17,11 +17,11 @@ from typing import Any, NoReturn, Self
 from ..core.backend import arrays
 from ..core.carrier import carrier_among, is_tensor
 from ..core.expect import is_array
-from ..core.primitive import GATE, UNLESS
+from ..core.primitive import MASK_IF, PASS_IF
 from ..engine.scalar import Scalar
 from ..errors import LeakedTraceError, OptionError
 
-__all__ = ["Level", "ScalarTracer", "Tracer", "running", "stripped"]
+__all__ = ["Level", "ScalarTracer", "Tracer", "running", "unwrap"]
 
 
 class _Running(threading.local):
@@ -55,13 +55,13 @@ class Level:
         running.levels = running.levels[:-1]
         self.is_open = False
 
-    def apply(self, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """The result of ``row`` on ``args``, of which at least one is a tracer of this level."""
         raise NotImplementedError
 
-    def apply_to_numbers(self, row: Any, args: Sequence[Any]) -> Any:
+    def apply_to_numbers(self, primitive: Any, args: Sequence[Any]) -> Any:
         """The same where each of ``args`` is a scalar tracer of this level, or a float."""
-        return self.apply(row, args, {})
+        return self.apply(primitive, args, {})
 
     def box(self, primal: Any, extra: Any) -> Any:
         """A tracer of this level: a scalar or an array, as its primal is."""
@@ -85,7 +85,7 @@ class Level:
 
     def numbers(self, primal: Any) -> Any:
         """The plain numbers, for what has no derivative."""
-        return stripped(primal)
+        return unwrap(primal)
 
 
 class Tracer:
@@ -94,20 +94,20 @@ class Tracer:
     __slots__ = ()
     _level: Level
     _primal: Any
-    _extra: Any
+    _payload: Any
 
     @property
     def _rank(self) -> int:
         return self._level.rank
 
-    def _apply(self, row: Any, args: Sequence[Any], options: dict[str, Any] = {}) -> Any:  # noqa: B006
+    def _apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any] = {}) -> Any:  # noqa: B006
         top = carrier_among(args)
         level = top._level
         if not level.is_open:
-            raise leaked(level, row.name)
-        if row is GATE or row is UNLESS:
-            return arrays().gated(row, *args)
-        return level.apply(row, args, options)
+            raise leaked(level, primitive.name)
+        if primitive is PASS_IF or primitive is MASK_IF:
+            return arrays().gated(primitive, *args)
+        return level.apply(primitive, args, options)
 
     def backward(self, *args: Any, **options: Any) -> NoReturn:
         """Not here: the transform walks back itself."""
@@ -132,14 +132,14 @@ class Tracer:
 class ScalarTracer(Tracer, Scalar):
     """A tracer of one number."""
 
-    __slots__ = ("_extra", "_level", "_primal")
+    __slots__ = ("_level", "_payload", "_primal")
 
     def __init__(self, level: Level, primal: Any, extra: Any) -> None:
-        self._level, self._primal, self._extra = level, primal, extra
+        self._level, self._primal, self._payload = level, primal, extra
 
     def _apply(  # type: ignore[override]
         self,
-        row: Any,
+        primitive: Any,
         args: Sequence[Any],
         options: dict[str, Any] = {},  # noqa: B006
     ) -> Any:
@@ -148,18 +148,23 @@ class ScalarTracer(Tracer, Scalar):
             if not (type(arg) is float or (type(arg) is ScalarTracer and arg._level is level)):
                 break
         else:  # the usual case, in two thirds of the time
-            if level.is_open and row is not GATE and row is not UNLESS and not options:
-                return level.apply_to_numbers(row, args)
+            if (
+                level.is_open
+                and primitive is not PASS_IF
+                and primitive is not MASK_IF
+                and not options
+            ):
+                return level.apply_to_numbers(primitive, args)
         if any(map(is_array, args)):  # what is inside of the tracer may be a Value
             args = [arrays().Tensor._of(a) if is_array(a) else a for a in args]
-        return Tracer._apply(self, row, args, options)
+        return Tracer._apply(self, primitive, args, options)
 
     @property
     def data(self) -> float:  # type: ignore[override]
         """The plain number."""
         if not self._level.is_open:
             raise leaked(self._level, ".data")
-        return stripped(self)  # type: ignore[no-any-return]
+        return unwrap(self)  # type: ignore[no-any-return]
 
     def detach(self) -> float:
         """The plain number, through which no derivative passes."""
@@ -170,7 +175,7 @@ class ScalarTracer(Tracer, Scalar):
         return arrays().array_ufunc(self, ufunc, method, *inputs, **options)
 
 
-def stripped(x: Any) -> Any:
+def unwrap(x: Any) -> Any:
     """The plain number or array inside of any disguise."""
     if isinstance(x, Tracer):
         return x._level.numbers(x._primal)

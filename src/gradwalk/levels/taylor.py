@@ -26,7 +26,7 @@ from ..ops.arithmetic import add, div, mul, neg, sub, where
 from .level import Level
 from .vjp import is_arraylike
 
-__all__ = ["POLYNOMIAL", "Series", "Solution", "Stream"]
+__all__ = ["POLYNOMIAL", "TaylorLevel", "Solution", "Stream"]
 
 Following = Callable[[int], Any]
 
@@ -72,7 +72,7 @@ class Solution(Stream):
         self.slope_of = self._slope = None
 
 
-class Series(Level):
+class TaylorLevel(Level):
     """A run on truncated series. The extra of a tracer is the stream of its coefficients."""
 
     mode = "taylor"
@@ -90,23 +90,23 @@ class Series(Level):
 
     def stream(self, x: Any) -> Stream:
         """The coefficients of an argument; those of a constant end with the first."""
-        return x._extra if self.owns(x) else Stream(x)
+        return x._payload if self.owns(x) else Stream(x)
 
     def coefficients(self, y: Any) -> list[Any]:
         """All coefficients of a result."""
         stream = self.stream(y)
         return [stream[k] for k in range(self.order + 1)]
 
-    def apply(self, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """The result of the row with all its coefficients; inside of a rule, on demand."""
-        y = row(*self.primals(args), **options)
-        if not row.differentiable or recording.paused:
+        y = primitive(*self.primals(args), **options)
+        if not primitive.differentiable or recording.paused:
             return y
         if self._known is not None:
-            return self._promised(row, args, options, y)
+            return self._promised(primitive, args, options, y)
         self._known = {}
         try:
-            found = self._promised(row, args, options, y)
+            found = self._promised(primitive, args, options, y)
             scalar = type(y) is not tuple and not is_arraylike(y)
             return self.forced(found) if scalar else arrays().forced(self, found)
         finally:
@@ -116,26 +116,28 @@ class Series(Level):
 
     # --- on demand --------------------------------------------------------------------------------
 
-    def _promised(self, row: Any, args: Sequence[Any], options: dict[str, Any], y: Any) -> Any:
+    def _promised(
+        self, primitive: Any, args: Sequence[Any], options: dict[str, Any], y: Any
+    ) -> Any:
         """The result as a tracer, or several, whose coefficients nobody has asked for yet.
 
         A rule that comes back to what was computed before finds it: sin leads to cos, cos to sin.
         """
         if type(y) is tuple or is_arraylike(y):
-            return arrays().promised(self, row, args, options, y)
-        if row is mul and any(type(a) is float and a == 1.0 for a in args):
+            return arrays().lazy_series(self, primitive, args, options, y)
+        if primitive is mul and any(type(a) is float and a == 1.0 for a in args):
             return next(a for a in args if self.owns(a))
-        key = (row, *map(id, args))
+        key = (primitive, *map(id, args))
         if key not in self._known:  # type: ignore[operator]
-            found = self._number(row, args, y)
+            found = self._number(primitive, args, y)
             self._known[key] = found, args  # type: ignore[index]  # kept, so that ids stay theirs
         return self._known[key][0]  # type: ignore[index]
 
-    def _number(self, row: Any, args: Sequence[Any], y: Any) -> Any:
+    def _number(self, primitive: Any, args: Sequence[Any], y: Any) -> Any:
         """The promise of one number."""
-        if row in POLYNOMIAL:
-            return self.box(y, polynomial(row, y, [self.stream(a) for a in args]))
-        return self.solution(y, lambda z: tangent_of(row, z, args, self.slopes(args)))
+        if primitive in POLYNOMIAL:
+            return self.box(y, polynomial(primitive, y, [self.stream(a) for a in args]))
+        return self.solution(y, lambda z: tangent_of(primitive, z, args, self.slopes(args)))
 
     def solution(self, y: Any, slope_at: Callable[[Any], Any]) -> Any:
         """The tracer that begins with ``y`` and has the slope ``slope_at(itself)``."""
@@ -236,8 +238,8 @@ POLYNOMIAL: dict[Any, Callable[..., Following]] = {
 """Row -> what comes after the first coefficient of its result ``y``."""
 
 
-def polynomial(row: Any, start: Any, args: Sequence[Stream]) -> Stream:
+def polynomial(primitive: Any, start: Any, args: Sequence[Stream]) -> Stream:
     """The result of a row of `POLYNOMIAL`."""
     y = Stream(start)
-    y.following = POLYNOMIAL[row](y, *args)
+    y.following = POLYNOMIAL[primitive](y, *args)
     return y

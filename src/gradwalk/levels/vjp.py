@@ -19,7 +19,7 @@ from ..engine.reverse import pulled
 from ..engine.scalar import Scalar
 from .level import Level, ScalarTracer
 
-__all__ = ["CONSTANT_STEP", "Step", "Tape", "dense", "is_arraylike"]
+__all__ = ["CONSTANT_STEP", "Step", "VJPLevel", "dense", "is_arraylike"]
 
 
 class Step:
@@ -28,13 +28,15 @@ class Step:
     Its names are those that every node has: see `trace.Node` and `tensor.node.Node`.
     """
 
-    __slots__ = ("_inputs", "_row", "args", "y")
+    __slots__ = ("_inputs", "_primitive", "args", "y")
     shape: tuple[int, ...] = ()
     ndim = 0
     label = ""
 
-    def __init__(self, row: Any, inputs: tuple[Any, ...], y: Any, args: Sequence[Any]) -> None:
-        self._row, self._inputs, self.y, self.args = row, inputs, y, args
+    def __init__(
+        self, primitive: Any, inputs: tuple[Any, ...], y: Any, args: Sequence[Any]
+    ) -> None:
+        self._primitive, self._inputs, self.y, self.args = primitive, inputs, y, args
 
     @property
     def dtype(self) -> Any:
@@ -57,7 +59,7 @@ def is_arraylike(x: Any) -> bool:
     return is_tensor(x) or is_array(x) or hasattr(x, "dtype")
 
 
-class Tape(Level):
+class VJPLevel(Level):
     """A run of reverse mode. The extra of a tracer is its step on the tape."""
 
     def __init__(self, mode: str = "reverse mode") -> None:
@@ -69,31 +71,31 @@ class Tape(Level):
             return self.box(primal, arrays().leaf_node(primal))
         return self.box(primal, Step(None, (), primal, ()))
 
-    def apply(self, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """The result of the row one level down, with a step of its own on the tape."""
         raws = self.primals(args)
-        y = row(*raws, **options)
-        if not row.differentiable or recording.paused:
+        y = primitive(*raws, **options)
+        if not primitive.differentiable or recording.paused:
             return y
         if type(y) is tuple or is_arraylike(y):
-            return arrays().taped(self, row, args, raws, y, options)
-        inputs = tuple([a._extra if self.owns(a) else CONSTANT_STEP for a in args])
-        return self.box(y, Step(row, inputs, y, raws))
+            return arrays().record_on_tape(self, primitive, args, raws, y, options)
+        inputs = tuple([a._payload if self.owns(a) else CONSTANT_STEP for a in args])
+        return self.box(y, Step(primitive, inputs, y, raws))
 
-    def apply_to_numbers(self, row: Any, args: Sequence[Any]) -> Any:
+    def apply_to_numbers(self, primitive: Any, args: Sequence[Any]) -> Any:
         """The same among numbers alone, in two thirds of the time."""
         raws = [a if type(a) is float else a._primal for a in args]
-        y = row(*raws)
-        if not row.differentiable or recording.paused:
+        y = primitive(*raws)
+        if not primitive.differentiable or recording.paused:
             return y
         if type(y) is not float and not isinstance(y, Scalar):
-            return arrays().taped(self, row, args, raws, y, {})
-        inputs = tuple([CONSTANT_STEP if type(a) is float else a._extra for a in args])
-        return ScalarTracer(self, y, Step(row, inputs, y, raws))
+            return arrays().record_on_tape(self, primitive, args, raws, y, {})
+        inputs = tuple([CONSTANT_STEP if type(a) is float else a._payload for a in args])
+        return ScalarTracer(self, y, Step(primitive, inputs, y, raws))
 
     def step_of(self, y: Any) -> Any:
         """The step that computed ``y``; ``None`` if it does not depend on an input."""
-        return y._extra if self.owns(y) else None
+        return y._payload if self.owns(y) else None
 
     def gradients(
         self, outputs: Sequence[Any], cotangents: Sequence[Any], release: bool = False
@@ -135,7 +137,11 @@ def _pull(step: Any, t: Any) -> Any:
     if type(step) is not Step:  # of arrays, or one that knows itself what to do
         return step.pull(t) if hasattr(step, "pull") else arrays().pull(step, t)
     t = dense(t)
-    return [None] * len(step.args) if t is None else step._row.contributions(t, step.y, step.args)
+    return (
+        [None] * len(step.args)
+        if t is None
+        else step._primitive.contributions(t, step.y, step.args)
+    )
 
 
 def _push(step: Any, tangents: Sequence[Any]) -> Any:
@@ -143,4 +149,4 @@ def _push(step: Any, tangents: Sequence[Any]) -> Any:
     if type(step) is not Step:
         known = hasattr(step, "push")
         return step.push(tangents) if known else arrays().pushed(step, tangents, step.saved)
-    return tangent_of(step._row, step.y, step.args, tangents)
+    return tangent_of(step._primitive, step.y, step.args, tangents)

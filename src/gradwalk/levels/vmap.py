@@ -16,18 +16,18 @@ from ..core.backend import arrays
 from ..errors import NotANumberError
 from .level import Level, Tracer
 
-__all__ = ["Batch", "batched", "varies"]
+__all__ = ["VmapLevel", "batched", "varies"]
 
 
-class Batch(Level):
+class VmapLevel(Level):
     """A run of a function on ``size`` examples at once. Tracers of it have no extra."""
 
     def __init__(self, size: int, mode: str = "vmap") -> None:
         self.size, self.mode = size, mode
 
-    def apply(self, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """The results of the row for all examples, one level down."""
-        return arrays().applied(self, row, args, options)
+        return arrays().applied(self, primitive, args, options)
 
     def boxed(self, y: Any) -> Any:
         """The tracer of a result; one without axes is the same for all examples."""
@@ -54,7 +54,7 @@ class Batch(Level):
 def varies(x: Any) -> bool:
     """Whether the numbers of ``x`` differ from example to example of a batch."""
     while isinstance(x, Tracer):
-        if isinstance(x._level, Batch):
+        if isinstance(x._level, VmapLevel):
             return True
         x = x._primal
     return False
@@ -68,6 +68,6 @@ def batched(
     Each of ``seeds`` is an array, or what stands for one, with the examples along its first axis;
     so is each result. A result that is ``None`` remains so.
     """
-    with Batch(seeds[0].shape[0], mode) as batch:
+    with VmapLevel(seeds[0].shape[0], mode) as batch:
         found = g([batch.box(seed, None) for seed in seeds])
         return [y if y is None else batch.lowered(y) for y in found]

@@ -20,7 +20,7 @@
 
 static PyMethodDef tensor_methods[] = {
     {"connect", tensor_connect, METH_VARARGS,
-     "connect(Tensor, Node, CONSTANT_NODE, ndarray, Gated, asarray, recording, shares, rules_of, "
+     "connect(Tensor, Node, CONSTANT_NODE, ndarray, StructuralZero, asarray, recording, shares, rules_of, "
      "fitted, still_gated, added_share, home)"},
     {"operator", tensor_operator, METH_VARARGS,
      "operator(in_python, f, row, keeps, differentiable)"},

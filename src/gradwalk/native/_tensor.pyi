@@ -8,7 +8,7 @@ def leaves(root: Any) -> list[Any]: ...
 def operator(
     in_python: Callable[..., Any],
     f: Callable[..., Any],
-    row: Primitive,
+    primitive: Primitive,
     keeps: tuple[tuple[bool, ...], ...],
     differentiable: bool,
 ) -> Callable[..., Any]: ...

@@ -241,7 +241,7 @@ def _is_trained(tensor: Any) -> bool:
     """Whether a Tensor is a leaf that gets gradients."""
     if isinstance(tensor, Tracer):
         return True
-    return tensor._node is not None and tensor._node._row is None
+    return tensor._node is not None and tensor._node._primitive is None
 
 
 def _walk(root: Module, deep: bool = True) -> Iterator[tuple[str, str, Any]]:
@@ -277,7 +277,7 @@ _PLAIN = {bool, int, float, str, type(None), frozenset}  # quickly passed over: 
 def _kind(owner: Any, key: Any, part: Any) -> str:
     """What a Value or Tensor is to the module or container that holds it; ``""``: nothing."""
     if isinstance(part, Value):
-        return "" if part._row is not None else "parameter"  # a result is no parameter
+        return "" if part._primitive is not None else "parameter"  # a result is no parameter
     if isinstance(part, Scalar):  # in the place of a Value, while a transform is running
         return "parameter"
     if not is_tensor(part):

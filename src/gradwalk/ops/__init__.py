@@ -14,5 +14,8 @@ __all__ = ["TABLE"]
 _PARTS = (arithmetic, exponential, trigonometric, special, gamma, activation, softmax)
 
 TABLE: dict[str, Primitive] = {
-    row.name: row for part in _PARTS for row in vars(part).values() if isinstance(row, Primitive)
+    primitive.name: primitive
+    for part in _PARTS
+    for primitive in vars(part).values()
+    if isinstance(primitive, Primitive)
 }

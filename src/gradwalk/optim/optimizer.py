@@ -251,7 +251,7 @@ def _check_leaf(where: str, parameter: Any) -> None:
             got=describe(parameter),
             fix="Pass model.parameters(), or Values and Tensors of your own.",
         )
-    row = (parameter._node and parameter._node._row) if tensor else parameter._row
+    row = (parameter._node and parameter._node._primitive) if tensor else parameter._primitive
     if row is not None:
         raise OptionError(
             where=where,

@@ -30,7 +30,7 @@ def print_function(program: Program, signature: str, results: list[str]) -> str:
     while gate:
         condition, outputs[0] = gate.args
         lines += _statements(program, done, condition)
-        shut = "!" if gate.row and gate.row.name == "gate" else ""
+        shut = "!" if gate.primitive and gate.primitive.name == "gate" else ""
         lines.append(f"if ({shut}{_atom(program, condition)}) return 0;")
         gate = program.gate(outputs[0])
     lines += _statements(program, done, *outputs)
@@ -44,22 +44,26 @@ def _statements(program: Program, done: set[int], *atoms: Atom | None) -> list[s
     """The definitions that ``atoms`` still need."""
     lines = []
     for index, instruction in program.pending(done, *atoms):
-        kind = "int" if instruction.row and instruction.row.name in CONDITIONS else "double"
+        kind = (
+            "int"
+            if instruction.primitive and instruction.primitive.name in CONDITIONS
+            else "double"
+        )
         lines.append(f"const {kind} v{index} = {_expression(program, instruction)};")
     return lines
 
 
 def _expression(program: Program, instruction: Instruction) -> str:
-    row = instruction.row
-    assert row is not None
+    primitive = instruction.primitive
+    assert primitive is not None
     args = [_atom(program, arg) for arg in instruction.args]
-    if row.name == "where":
+    if primitive.name == "where":
         return f"{args[0]} ? {args[1]} : {args[2]}"
-    if row.name == "neg":
+    if primitive.name == "neg":
         return f"-{args[0]}"
-    if row.infix:
-        return f" {row.infix} ".join(args)
-    name = C_NAMES.get(row.libm, row.libm) if row.libm else f"f_{row.name}"
+    if primitive.infix:
+        return f" {primitive.infix} ".join(args)
+    name = C_NAMES.get(primitive.libm, primitive.libm) if primitive.libm else f"f_{primitive.name}"
     return f"{name}({', '.join(args)})"
 
 

@@ -51,48 +51,50 @@ static inline double let_through(double x, uint64_t open)
 """
 
 
-def used(row: Primitive, index: int) -> list[int]:
+def used(primitive: Primitive, index: int) -> list[int]:
     """Which of t, y and the arguments a rule of + - * / looks at; none if it has anything else, or
     only passes t on."""
-    program = _program(row, index)
+    program = _program(primitive, index)
     if program is None or program.outputs[0] == 0 or not isinstance(program.outputs[0], int):
         return []
     needed = program.needed(*program.outputs)
-    rows = [program.instructions[i].row for i in needed]
-    if any(row.name not in ARITHMETIC for row in rows if row):
+    rows = [program.instructions[i].primitive for i in needed]
+    if any(primitive.name not in ARITHMETIC for primitive in rows if primitive):
         return []
-    return [i for i in needed if program.instructions[i].row is None]
+    return [i for i in needed if program.instructions[i].primitive is None]
 
 
-def print_pairs(row: Primitive, index: int) -> tuple[str, list[str]]:
+def print_pairs(primitive: Primitive, index: int) -> tuple[str, list[str]]:
     """Loops for one rule, at rest and for each set of operands that move, and their table."""
-    operands = used(row, index)
+    operands = used(primitive, index)
     texts, entries = [], []
     for count in range(len(operands) + 1):
         for moving in combinations(operands, count):
             pattern = sum(1 << i for i in moving)
-            name = f"{row.name}_{index}_{pattern}"
-            texts.append(_loop(row, index, moving, (), f"p_{name}"))
+            name = f"{primitive.name}_{index}_{pattern}"
+            texts.append(_loop(primitive, index, moving, (), f"p_{name}"))
             gated = f"q_{name}" if moving[-1:] > (0,) else f"p_{name}"
             if gated[0] == "q":
-                texts.append(_loop(row, index, moving, [i for i in moving if i], gated))
-            entries.append(f"    {{OP_{row.name}, {index}, {pattern}, p_{name}, {gated}}},\n")
+                texts.append(_loop(primitive, index, moving, [i for i in moving if i], gated))
+            entries.append(f"    {{OP_{primitive.name}, {index}, {pattern}, p_{name}, {gated}}},\n")
     return "".join(texts), entries
 
 
-def _program(row: Primitive, index: int) -> Program | None:
-    rule: Callable[..., Any] | None = row.rules[index]
-    names = ["t", "y", *[f"x{i}" for i in range(row.arity)]]
+def _program(primitive: Primitive, index: int) -> Program | None:
+    rule: Callable[..., Any] | None = primitive.rules[index]
+    names = ["t", "y", *[f"x{i}" for i in range(primitive.arity)]]
     return trace(rule, names) if rule else None
 
 
 def _loop(
-    row: Primitive, index: int, moving: Collection[int], gated: Collection[int], name: str
+    primitive: Primitive, index: int, moving: Collection[int], gated: Collection[int], name: str
 ) -> str:
-    program = _program(row, index)
+    program = _program(primitive, index)
     assert program is not None
-    names = [i.name for i in program.instructions if i.row is None]
-    pointers = [(f"const double *restrict {names[i]}", f"p->at[{i}]") for i in used(row, index)]
+    names = [i.name for i in program.instructions if i.primitive is None]
+    pointers = [
+        (f"const double *restrict {names[i]}", f"p->at[{i}]") for i in used(primitive, index)
+    ]
     pointers += [(f"const double *restrict d_{names[i]}", f"p->moving[{i}]") for i in moving]
     pointers += [(f"const uint64_t *restrict open_{names[i]}", f"p->open[{i}]") for i in gated]
     pointers += [("double *restrict out", "p->out")]
@@ -117,7 +119,7 @@ class _Body:
         self.lines: list[str] = []
         end = program.outputs[0]
         for index in program.needed(end):
-            if program.instructions[index].row:
+            if program.instructions[index].primitive:
                 self._step(index)
         self.lines.append(f"out[i] = {self._number(end)};")
         if moving:
@@ -126,17 +128,19 @@ class _Body:
 
     def _number(self, atom: Atom | None) -> str:
         name = _atom(self.program, atom)
-        is_operand = isinstance(atom, int) and not self.program.instructions[atom].row
+        is_operand = isinstance(atom, int) and not self.program.instructions[atom].primitive
         return f"{name}[i]" if is_operand else name
 
     def _step(self, index: int) -> None:
-        row, args, _ = self.program.instructions[index]
-        assert row is not None
+        primitive, args, _ = self.program.instructions[index]
+        assert primitive is not None
         numbers = ", ".join(map(self._number, args))
-        self.lines.append(f"const double v{index} = f_{row.name}({numbers});")
+        self.lines.append(f"const double v{index} = f_{primitive.name}({numbers});")
         moving = [(k, a) for k, a in enumerate(args) if isinstance(a, int) and a in self.tangents]
         for k, a in moving:
-            call = f"r_{row.name}_{k}({self.tangents[a]}, v{index}, {numbers}, &s{index}_{k});"
+            call = (
+                f"r_{primitive.name}_{k}({self.tangents[a]}, v{index}, {numbers}, &s{index}_{k});"
+            )
             self.lines.append(f"double s{index}_{k}; {call}")
             if a in self.open:
                 held = f"let_through(s{index}_{k}, {self.open[a]})"

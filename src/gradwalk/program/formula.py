@@ -38,7 +38,7 @@ class Formula(NamedTuple):
     tex: str
 
 
-def slope(row: Primitive, index: int) -> Formula | None:
+def slope(primitive: Primitive, index: int) -> Formula | None:
     """∂y/∂argument, or ``None`` if there is no rule or its formula is too long to be read.
 
     The result is called y (z where an argument is), ``none`` is where no gradient flows.
@@ -47,13 +47,13 @@ def slope(row: Primitive, index: int) -> Formula | None:
     >>> slope(TABLE["div"], 1).text, slope(TABLE["maximum"], 0).text
     ('-y/b', 'none if a < b; 1/2 if a = b; else 1')
     """
-    rule = row.rules[index]
+    rule = primitive.rules[index]
     if rule is None:
         return None
-    names = ["z" if "y" in row.params else "y", *row.params]
+    names = ["z" if "y" in primitive.params else "y", *primitive.params]
     program = trace(lambda *args: rule(1.0, *args), names)
     for kinks in (True, False):
-        term = _Reader(program, ordinary(row, kinks)).term(program.outputs[0])
+        term = _Reader(program, ordinary(primitive, kinks)).term(program.outputs[0])
         formula = text(term)
         if readable(term) and len(formula) <= LONGEST:
             return Formula(formula, tex(term))
@@ -73,10 +73,10 @@ class _Reader:
         if not isinstance(atom, int):
             assert atom is not None
             return atom
-        row, args, _ = self.program.instructions[atom]
-        if row is not None and row.name in ("gate", "unless"):
-            return self._gated(row.name == "unless", *args)
-        if row is not None and row.name == "where":
+        primitive, args, _ = self.program.instructions[atom]
+        if primitive is not None and primitive.name in ("gate", "unless"):
+            return self._gated(primitive.name == "unless", *args)
+        if primitive is not None and primitive.name == "where":
             return self._chosen(atom, args, top=True)
         for factor in args:
             if isinstance(factor, int) and self._is_choice(factor) and self._agrees(factor, atom):
@@ -88,22 +88,22 @@ class _Reader:
         """What an atom is as an operand."""
         if not isinstance(atom, int):
             return atom
-        row, args, name = self.program.instructions[atom]
-        if row is None:
+        primitive, args, name = self.program.instructions[atom]
+        if primitive is None:
             return name
         if self.enough and len(set(self.columns[atom])) == 1:
             return self.columns[atom][0]
-        if row.name == "where":
+        if primitive.name == "where":
             return self._chosen(atom, args, top=False)
         if (
-            row.name in ("add", "sub")
-            and (found := self._larger(row.name, atom, *args)) is not None
+            primitive.name in ("add", "sub")
+            and (found := self._larger(primitive.name, atom, *args)) is not None
         ):
             return found
-        return made(row.name, *map(self.inner, args))
+        return made(primitive.name, *map(self.inner, args))
 
-    def _gated(self, shuts: bool, condition: Atom, share: Atom) -> Term:
-        term, known = self.term(share), self.inner(condition)
+    def _gated(self, shuts: bool, condition: Atom, contribution: Atom) -> Term:
+        term, known = self.term(contribution), self.inner(condition)
         if isinstance(known, float):
             return NONE if (known != 0.0) == shuts else term
         return choice(known, NONE, term) if shuts else gated(known, term)
@@ -121,8 +121,8 @@ class _Reader:
         return made("where", known, self.inner(a), self.inner(b))
 
     def _is_choice(self, atom: int) -> bool:
-        row = self.program.instructions[atom].row
-        return row is not None and row.name == "where"
+        primitive = self.program.instructions[atom].primitive
+        return primitive is not None and primitive.name == "where"
 
     def _agrees(self, a: int, b: int) -> bool:
         return self.enough and agree(self.columns[a], self.columns[b])
@@ -148,7 +148,7 @@ class _Reader:
         """Formulas of one, two and three symbols, in this order."""
         symbols: list[Known] = [(1.0, [1.0] * len(self.columns[0][:: self.step]))]
         for column, instruction in zip(self.columns, self.program.instructions, strict=True):
-            if instruction.row is None:
+            if instruction.primitive is None:
                 symbols.append((instruction.name, column[:: self.step]))
         pairs = [*_combined(symbols, symbols)]
         yield from chain(symbols, pairs, _combined(symbols, pairs))

@@ -49,7 +49,9 @@ def print_function(program: Program, head: str) -> str:
     while gate := program.gate(output):
         condition, output = gate.args
         lines += _statements(program, done, condition)
-        shut = _truth(program, condition, negated=gate.row is not None and gate.row.name == "gate")
+        shut = _truth(
+            program, condition, negated=gate.primitive is not None and gate.primitive.name == "gate"
+        )
         lines.append(f"if ({shut}) return null;")
     lines += _statements(program, done, output)
     assert output is not None
@@ -64,18 +66,19 @@ def _statements(program: Program, done: set[int], *atoms: Atom | None) -> list[s
 
 
 def _expression(program: Program, instruction: Instruction) -> str:
-    row, args = instruction.row, instruction.args
-    assert row is not None
-    if row.name in LOGICAL:
-        return f" {row.infix} ".join(_truth(program, arg) for arg in args)
+    primitive, args = instruction.primitive, instruction.args
+    assert primitive is not None
+    if primitive.name in LOGICAL:
+        return f" {primitive.infix} ".join(_truth(program, arg) for arg in args)
     numbers = [_number(program, arg) for arg in args]
-    if row.name == "where":
+    if primitive.name == "where":
         return f"{_truth(program, args[0])} ? {numbers[1]} : {numbers[2]}"
-    if row.name == "neg":
+    if primitive.name == "neg":
         return f"-{numbers[0]}"
-    if row.infix:
-        return f" {OPERATORS.get(row.infix, row.infix)} ".join(numbers)
-    return f"{_name(row.libm) if row.libm else f'f_{row.name}'}({', '.join(numbers)})"
+    if primitive.infix:
+        return f" {OPERATORS.get(primitive.infix, primitive.infix)} ".join(numbers)
+    name = _name(primitive.libm) if primitive.libm else f"f_{primitive.name}"
+    return f"{name}({', '.join(numbers)})"
 
 
 def _name(libm: str) -> str:
@@ -84,8 +87,8 @@ def _name(libm: str) -> str:
 
 def _is_condition(program: Program, atom: Atom) -> bool:
     """Whether an atom is true or false, a boolean in JavaScript."""
-    row = program.instructions[atom].row if isinstance(atom, int) else None
-    return row is not None and row.name in CONDITIONS
+    primitive = program.instructions[atom].primitive if isinstance(atom, int) else None
+    return primitive is not None and primitive.name in CONDITIONS
 
 
 def _truth(program: Program, atom: Atom, negated: bool = False) -> str:

@@ -68,32 +68,34 @@ static const struct {{
 
 def kernels() -> list[Primitive]:
     """The rows that have a native kernel: all whose result is a number."""
-    return [row for row in TABLE.values() if row.name not in CONDITIONS]
+    return [primitive for primitive in TABLE.values() if primitive.name not in CONDITIONS]
 
 
 def _doubles(names: tuple[str, ...]) -> str:
     return ", ".join(f"double {name}" for name in names)
 
 
-def _arguments(row: Primitive) -> tuple[str, ...]:
+def _arguments(primitive: Primitive) -> tuple[str, ...]:
     """Argument names in C; those of the row might collide with ``t``, ``y`` or a keyword."""
-    return tuple(f"x{index}" for index in range(row.arity))
+    return tuple(f"x{index}" for index in range(primitive.arity))
 
 
-def _forward(row: Primitive) -> str:
-    names = _arguments(row)
-    signature = f"static inline double f_{row.name}({_doubles(names)})"
-    printed = row.libm or row.name == "where"  # by the printer itself
-    program = trace(row if printed else row.forward, names)
+def _forward(primitive: Primitive) -> str:
+    names = _arguments(primitive)
+    signature = f"static inline double f_{primitive.name}({_doubles(names)})"
+    printed = primitive.libm or primitive.name == "where"  # by the printer itself
+    program = trace(primitive if printed else primitive.forward, names)
     return print_function(program, signature, ["return {};"])
 
 
-def _rules(row: Primitive) -> str:
-    names = ("t", "y", *_arguments(row))
+def _rules(primitive: Primitive) -> str:
+    names = ("t", "y", *_arguments(primitive))
     functions = []
-    for index, rule in enumerate(row.rules):
+    for index, rule in enumerate(primitive.rules):
         if rule is not None:
-            signature = f"static inline int r_{row.name}_{index}({_doubles(names)}, double *share)"
+            signature = (
+                f"static inline int r_{primitive.name}_{index}({_doubles(names)}, double *share)"
+            )
             functions.append(print_function(trace(rule, names), signature, ["*share = {};"]))
     return "".join(functions)
 
@@ -101,57 +103,67 @@ def _rules(row: Primitive) -> str:
 def _cases(rows: list[Primitive], arity: int) -> str:
     """One case per row of this arity: give each operand its share of the seed."""
     lines = []
-    for row in rows:
-        if row.arity != arity:
+    for primitive in rows:
+        if primitive.arity != arity:
             continue
-        shares = "".join(
-            f" SHARE({index}, r_{row.name}_{index}(t, y, {_x(row)}, &share))"
-            for index, rule in enumerate(row.rules)
+        contributions = "".join(
+            f" SHARE({index}, r_{primitive.name}_{index}(t, y, {_x(primitive)}, &share))"
+            for index, rule in enumerate(primitive.rules)
             if rule is not None
         )
-        lines.append(f"    case OP_{row.name}:{shares} break; \\\n")
+        lines.append(f"    case OP_{primitive.name}:{contributions} break; \\\n")
     return f"#define CASES_{arity} \\\n" + "".join(lines) + "\n"
 
 
-def arithmetic(row: Primitive) -> bool:
+def arithmetic(primitive: Primitive) -> bool:
     """Whether a row and all its rules are + - * / and nothing else: no gate, no function of C."""
-    names = _arguments(row)
-    programs = [trace(row if row.libm else row.forward, names)]
-    for rule in row.rules:
+    names = _arguments(primitive)
+    programs = [trace(primitive if primitive.libm else primitive.forward, names)]
+    for rule in primitive.rules:
         if rule is None:
             return False
         programs.append(trace(rule, ("t", "y", *names)))
-    used = {i.row.name for program in programs for i in program.instructions if i.row}
+    used = {i.primitive.name for program in programs for i in program.instructions if i.primitive}
     return used <= {"add", "sub", "mul", "div", "neg"}
 
 
 def _arithmetic(rows: list[Primitive], arity: int) -> str:
     """The names of the arithmetic rows of this arity, for a macro to be applied to."""
-    names = [row.name for row in rows if row.arity == arity and arithmetic(row)]
+    names = [
+        primitive.name for primitive in rows if primitive.arity == arity and arithmetic(primitive)
+    ]
     return f"#define ARITHMETIC_{arity}(F) " + " ".join(f"F({name})" for name in names) + "\n"
 
 
-def gates(row: Primitive) -> list[int]:
+def gates(primitive: Primitive) -> list[int]:
     """The rules of a row that choose what to let through, and are flat in all but t.
 
     The arguments only decide: what is let through is t, or a constant multiple of it.
     """
-    programs = [(i, trace(r, ("t", "y", *_arguments(row)))) for i, r in enumerate(row.rules) if r]
+    programs = [
+        (i, trace(r, ("t", "y", *_arguments(primitive))))
+        for i, r in enumerate(primitive.rules)
+        if r
+    ]
     return [i for i, program in programs if _has_gate(program) and _flat(program, program.outputs)]
 
 
 def _has_gate(program: Program) -> bool:
-    return any(i.row and i.row.name in ("gate", "unless") for i in program.instructions)
+    return any(i.primitive and i.primitive.name in ("gate", "unless") for i in program.instructions)
 
 
 def _flat(program: Program, atoms: Iterable[Any]) -> bool:
     """Whether numbers depend on t and on constants, on everything else by conditions alone."""
     for atom in atoms:
-        row, args, name = program.instructions[atom] if isinstance(atom, int) else (None, (), "t")
-        decided = {"gate": 1, "unless": 1, "where": 1, "sign": 1}.get(row.name if row else "", 0)
-        if row is None and name != "t":
+        primitive, args, name = (
+            program.instructions[atom] if isinstance(atom, int) else (None, (), "t")
+        )
+        decided = {"gate": 1, "unless": 1, "where": 1, "sign": 1}.get(
+            primitive.name if primitive else "", 0
+        )
+        if primitive is None and name != "t":
             return False
-        if row and not decided and row.name not in ("mul", "div", "neg"):
+        if primitive and not decided and primitive.name not in ("mul", "div", "neg"):
             return False
         if not _flat(program, args[decided:]):
             return False
@@ -159,14 +171,20 @@ def _flat(program: Program, atoms: Iterable[Any]) -> bool:
 
 
 def _gates(rows: list[Primitive]) -> str:
-    calls = [f"F({row.name}, {i}, {row.arity})" for row in rows for i in gates(row)]
+    calls = [
+        f"F({primitive.name}, {i}, {primitive.arity})"
+        for primitive in rows
+        for i in gates(primitive)
+    ]
     return "#define GATE_RULES(F) " + " ".join(calls) + "\n"
 
 
 def _pairs(rows: list[Primitive]) -> str:
     """Loops of all rules that are arithmetic, and their tangents, with a table of them."""
-    rules = [(row, i) for row in rows for i in range(row.arity) if used(row, i)]
-    printed = [print_pairs(row, i) for row, i in rules]
+    rules = [
+        (primitive, i) for primitive in rows for i in range(primitive.arity) if used(primitive, i)
+    ]
+    printed = [print_pairs(primitive, i) for primitive, i in rules]
     entries = "".join(entry for _, some in printed for entry in some)
     table = f"static const PairLoop PAIR_LOOPS[] = {{\n{entries}}};\n"
     return PAIRS + "".join(text for text, _ in printed) + table
@@ -174,12 +192,16 @@ def _pairs(rows: list[Primitive]) -> str:
 
 def _passing(rows: list[Primitive]) -> str:
     """The rules that pass the seed on as it is."""
-    calls = [f"F({row.name}, {i})" for row in rows for i in _passes(row)]
+    calls = [f"F({primitive.name}, {i})" for primitive in rows for i in _passes(primitive)]
     return "#define PASSING_RULES(F) " + " ".join(calls) + "\n"
 
 
-def _passes(row: Primitive) -> list[int]:
-    programs = [(i, trace(r, ("t", "y", *_arguments(row)))) for i, r in enumerate(row.rules) if r]
+def _passes(primitive: Primitive) -> list[int]:
+    programs = [
+        (i, trace(r, ("t", "y", *_arguments(primitive))))
+        for i, r in enumerate(primitive.rules)
+        if r
+    ]
     return [i for i, program in programs if program.outputs == [0]]
 
 
@@ -215,9 +237,9 @@ def _array_update(update: Update, kind: str) -> str:
 
 
 def _tables(rows: list[Primitive]) -> str:
-    ops = "".join(f"    OP_{row.name},\n" for row in rows)
+    ops = "".join(f"    OP_{primitive.name},\n" for primitive in rows)
     forwards = "".join(f"    case OP_{r.name}: return f_{r.name}({_x(r)}); \\\n" for r in rows)
-    names = "".join(f'    {{"{row.name}", {row.arity}}},\n' for row in rows)
+    names = "".join(f'    {{"{primitive.name}", {primitive.arity}}},\n' for primitive in rows)
     updates = "".join(
         f'    {{"{u.name}", u_{u.name}, {len(u.state)}, {len(u.hyper)}, a_{u.name}_float, '
         f"a_{u.name}_double}},\n"
@@ -226,8 +248,8 @@ def _tables(rows: list[Primitive]) -> str:
     return TABLES.format(ops=ops, forwards=forwards, names=names, updates=updates)
 
 
-def _x(row: Primitive) -> str:
-    return ", ".join(f"x[{index}]" for index in range(row.arity))
+def _x(primitive: Primitive) -> str:
+    return ", ".join(f"x[{index}]" for index in range(primitive.arity))
 
 
 def _body() -> str:

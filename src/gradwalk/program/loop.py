@@ -19,7 +19,7 @@ def print_loop(program: Program, signature: str, kind: str, arrays: int, results
     before, inside = [], []
     for index in program.needed(*program.outputs):
         instruction = program.instructions[index]
-        if instruction.row is None:
+        if instruction.primitive is None:
             continue
         if moving.isdisjoint(a for a in instruction.args if isinstance(a, int)):
             text = _expression(program, index, [_atom(program, a) for a in instruction.args], "")
@@ -47,10 +47,10 @@ def _term(text: str, moves: bool, kind: str) -> str:
 
 
 def _expression(program: Program, index: int, terms: list[str], kind: str) -> str:
-    row = program.instructions[index].row
-    assert row is not None
-    if row.infix:
-        return f" {row.infix} ".join(terms)
-    if row.libm == "sqrt" and kind:
+    primitive = program.instructions[index].primitive
+    assert primitive is not None
+    if primitive.infix:
+        return f" {primitive.infix} ".join(terms)
+    if primitive.libm == "sqrt" and kind:
         return f"SQRT_{kind}({terms[0]})"
-    return f"{f'({kind})' if kind else ''}f_{row.name}({', '.join(terms)})"
+    return f"{f'({kind})' if kind else ''}f_{primitive.name}({', '.join(terms)})"

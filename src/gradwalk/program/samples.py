@@ -22,13 +22,13 @@ GENERIC = (-3.7, -2.3, -1.1, -0.83, -0.37, 0.41, 0.77, 1.3, 1.9, 2.9, 5.3)
 CLOSE = 1e-9
 
 
-def ordinary(row: Primitive, kinks: bool) -> list[Values]:
+def ordinary(primitive: Primitive, kinks: bool) -> list[Values]:
     """The result and the arguments of a row at many points: with zeros and ties, or without."""
     grids = []
-    for index, (low, high) in enumerate(row.domain):
+    for index, (low, high) in enumerate(primitive.domain):
         grid = PLAIN if kinks else [x * (1.0 + index / 64.0) for x in GENERIC]
         grids.append([x for x in grid if low < x < high])
-    points = ((float(row(*args)), *args) for args in product(*grids))
+    points = ((float(primitive(*args)), *args) for args in product(*grids))
     return [list(point) for point in points if isfinite(point[0])]
 
 
@@ -36,19 +36,22 @@ def computed(program: Program, points: list[Values]) -> list[Values]:
     """For every instruction its values at all points; parameters are result and arguments."""
     columns = [list(column) for column in zip(*points, strict=True)]
     for instruction in program.instructions[len(columns) :]:
-        row = instruction.row
-        assert row is not None
+        primitive = instruction.primitive
+        assert primitive is not None
         operands = [
             columns[a] if isinstance(a, int) else [a] * len(points) for a in instruction.args
         ]
-        columns.append([_value(row, args) for args in zip(*operands, strict=True)])
+        columns.append([_value(primitive, args) for args in zip(*operands, strict=True)])
     return columns
 
 
-def _value(row: Primitive, args: tuple[float, ...]) -> float:
-    if row.name in ("gate", "unless"):  # the share itself; whether it passes is asked elsewhere
+def _value(primitive: Primitive, args: tuple[float, ...]) -> float:
+    if primitive.name in (
+        "gate",
+        "unless",
+    ):  # the share itself; whether it passes is asked elsewhere
         return args[1]
-    return float(row.evaluate(*args))
+    return float(primitive.evaluate(*args))
 
 
 def agree(a: Values, b: Values, scale: Values | None = None) -> bool:

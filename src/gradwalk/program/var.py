@@ -19,7 +19,7 @@ Atom = int | float
 class Instruction(NamedTuple):
     """One application of a row; a parameter of the program has no row, only its name."""
 
-    row: Primitive | None
+    primitive: Primitive | None
     args: tuple[Atom, ...]
     name: str = ""
 
@@ -32,13 +32,13 @@ class Program:
         self.outputs: list[Atom | None] = []
         self._known: dict[tuple[Any, ...], int] = {}
 
-    def record(self, row: Primitive, args: Sequence[Any]) -> Var:
+    def record(self, primitive: Primitive, args: Sequence[Any]) -> Var:
         """The variable that holds ``row(*args)``."""
         atoms = tuple(a.index if isinstance(a, Var) else float(a) for a in args)
-        key = (row.name, *((type(a), str(a)) for a in atoms))
+        key = (primitive.name, *((type(a), str(a)) for a in atoms))
         if key not in self._known:
             self._known[key] = len(self.instructions)
-            self.instructions.append(Instruction(row, atoms))
+            self.instructions.append(Instruction(primitive, atoms))
         return Var(self, self._known[key])
 
     def needed(self, *atoms: Atom | None) -> list[int]:
@@ -52,13 +52,17 @@ class Program:
     def gate(self, atom: Atom | None) -> Instruction | None:
         """The instruction of ``atom`` if it is a gate."""
         instruction = self.instructions[atom] if isinstance(atom, int) else None
-        is_gate = instruction and instruction.row and instruction.row.name in ("gate", "unless")
+        is_gate = (
+            instruction
+            and instruction.primitive
+            and instruction.primitive.name in ("gate", "unless")
+        )
         return instruction if is_gate else None
 
     def pending(self, done: set[int], *atoms: Atom | None) -> Iterator[tuple[int, Instruction]]:
         """The instructions that ``atoms`` still need, which are ``done`` from then on."""
         for index in self.needed(*atoms):
-            if self.instructions[index].row is not None and index not in done:
+            if self.instructions[index].primitive is not None and index not in done:
                 done.add(index)
                 yield index, self.instructions[index]
 
@@ -72,9 +76,9 @@ class Var(Operators):
         self.program, self.index = program, index
 
     @classmethod
-    def _apply(cls, row: Primitive, args: tuple[Any, ...]) -> Var:
+    def _apply(cls, primitive: Primitive, args: tuple[Any, ...]) -> Var:
         program = next(a.program for a in args if isinstance(a, Var))
-        return program.record(row, args)
+        return program.record(primitive, args)
 
     def __lt__(self, other: Any) -> Var:
         return self._apply(TABLE["less"], (self, other))
@@ -107,7 +111,7 @@ def trace(f: Callable[..., Any], parameters: Sequence[str]) -> Program:
     """The program of ``f``, run once on unknown numbers called ``parameters``.
 
     >>> program = trace(lambda x: x * x + 1.0, ["x"])
-    >>> [i.row.name for i in program.instructions if i.row]
+    >>> [i.primitive.name for i in program.instructions if i.primitive]
     ['mul', 'add']
     """
     program = Program(parameters)

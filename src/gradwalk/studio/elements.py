@@ -157,7 +157,7 @@ class Opening:
             self._constant(node, i, j) if operand is CONSTANT_NODE else self.arrays[j]
             for i, (operand, j) in operands
         ]
-        found = opened(node._row, args, dict(node.options))
+        found = opened(node._primitive, args, dict(node.options))
         self._claim(found if type(found) is tuple else (found,), name, place)
         return found
 
@@ -168,7 +168,7 @@ class Opening:
         if not isinstance(data, FLOATING):
             data, label = recovered(node, position, self.known, self.spoken)
         data = np.asarray(data)
-        if says_where(node._row, position):
+        if says_where(node._primitive, position):
             return data
         if not data.ndim and not label:
             return array_of(float(data))

@@ -84,7 +84,7 @@ def _checked(x: Tensor, what: str) -> bool:
     """Whether x is a leaf with gradients; an error if it is and operations are recorded."""
     if isinstance(x, Tracer):
         return False
-    leaf = x._node is not None and x._node._row is None
+    leaf = x._node is not None and x._node._primitive is None
     if leaf and not recording.paused:
         forbid_leaf(x, what)
     return leaf

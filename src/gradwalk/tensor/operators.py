@@ -12,10 +12,10 @@ from ..engine.operators import METHODS
 from ..ops import TABLE
 from ..ops.array.evaluation import rules_of
 from ..ops.array.product import matmul
-from ..ops.array.structural_zero import Gated
-from .fusion.accumulate import added_share
+from ..ops.array.structural_zero import StructuralZero
+from .fusion.accumulate import accumulate
 from .graph.fast import HOME, binary, compiled, reflected, unary
-from .graph.node import CONSTANT_NODE, Node, fitted, shares, still_gated
+from .graph.node import CONSTANT_NODE, Node, contributions, fitted, still_gated
 from .graph.tensor import Tensor
 
 __all__ = ["HOOKS"]
@@ -26,8 +26,8 @@ COMPARISONS |= {"eq": "equal", "ne": "not_equal"}
 
 if compiled is not None:
     compiled.connect(
-        *(Tensor, Node, CONSTANT_NODE, np.ndarray, Gated, np.asarray, recording),
-        *(shares, rules_of, fitted, still_gated, added_share, HOME),
+        *(Tensor, Node, CONSTANT_NODE, np.ndarray, StructuralZero, np.asarray, recording),
+        *(contributions, rules_of, fitted, still_gated, accumulate, HOME),
     )
 if native.engine is not None:
     native.engine.tensor_methods(Tensor)

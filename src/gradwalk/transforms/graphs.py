@@ -1,7 +1,7 @@
 """Reverse mode at the bottom: no transform around, plain numbers in, plain gradients out.
 
 Here a function meets Values and Tensors themselves, at the speed of their engines. Anywhere else
-it meets tracers of a `Tape`; the numbers are the same.
+it meets tracers of a `VJPLevel`; the numbers are the same.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from ..core.carrier import is_tensor
 from ..core.pytree import flatten
-from ..engine.node import recording, sweeping
+from ..engine.node import pass_lock, recording
 from ..engine.reverse import edges, on_nodes, pulled
 from ..engine.value import Value, enable_grad, engine
 from ..levels.level import Level, Tracer, running
@@ -65,7 +65,7 @@ def gradients_at_bottom(
         root, aux = checked(call(inputs))
     del inputs
     aux, shared = _settled(aux, nodes)
-    with sweeping:
+    with pass_lock:
         value, found = (sweep or swept)(root, nodes, shared)
     alone = value is not root and not shared
     del root

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ..core.backend import arrays
 from ..engine.value import Value, no_grad
-from ..levels.level import stripped
+from ..levels.level import unwrap
 
 __all__ = ["Function", "Line", "Numbers", "Slope", "along", "dot", "drawn", "evaluated"]
 __all__ += ["weights"]
@@ -110,7 +110,7 @@ def _steps(epsilon: float) -> list[float]:
 def evaluated(f: Function, xs: Numbers) -> Numbers:
     """The plain results, of carriers that record nothing: f may use their methods."""
     with no_grad():
-        return [stripped(y) for y in f([_carrier(x) for x in xs])]
+        return [unwrap(y) for y in f([_carrier(x) for x in xs])]
 
 
 def _carrier(x: Any) -> Any:
@@ -119,10 +119,10 @@ def _carrier(x: Any) -> Any:
 
 def drawn(random: Random, like: Any) -> Any:
     """Random numbers in the shape and precision of ``like``."""
-    import numpy as np
-
     if not hasattr(like, "dtype"):
         return random.gauss(0.0, 1.0)
+    import numpy as np
+
     numbers = [random.gauss(0.0, 1.0) for _ in range(like.size)]
     return np.array(numbers, like.dtype).reshape(like.shape)
 
@@ -161,7 +161,7 @@ def _minus(a: Numbers, b: Numbers) -> Numbers:
 
 def dot(a: Sequence[Any], b: Sequence[Any]) -> float:
     """The sum of all products."""
-    return sum(_sum(stripped(x) * stripped(y)) for x, y in zip(a, b, strict=True))
+    return sum(_sum(unwrap(x) * unwrap(y)) for x, y in zip(a, b, strict=True))
 
 
 def _sum(x: Any) -> float:

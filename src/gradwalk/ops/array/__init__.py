@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from ...core.array_primitive import ArrayRow
+from ...core.array_primitive import ArrayPrimitive
 from . import (
     bundle,
     convolution,
@@ -33,9 +33,9 @@ PARTS: tuple[ModuleType, ...] = (
 )
 """The modules of the table, in the order in which they are best read."""
 
-TABLE: dict[str, ArrayRow] = {
-    row.name: row
+TABLE: dict[str, ArrayPrimitive] = {
+    primitive.name: primitive
     for part in reversed(PARTS)
-    for row in vars(part).values()
-    if isinstance(row, ArrayRow)
+    for primitive in vars(part).values()
+    if isinstance(primitive, ArrayPrimitive)
 }

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from ...core.array_primitive import ArrayRow, general, linear, multilinear
+from ...core.array_primitive import ArrayPrimitive, general, linear, multilinear
 from .windows import Shape, Windows, first, inner, last, padded, padded_size
 
 Array = np.ndarray[Any, Any]
@@ -155,10 +155,12 @@ def _at_all_places(x: Array, shape: Shape) -> Array:
     return np.broadcast_to(x.reshape(-1, *(1,) * (len(shape) - 2)), shape)
 
 
-conv_input: ArrayRow  # the three are the derivatives of one trilinear form, hence of each other
-conv_weight: ArrayRow
-channel_sum: ArrayRow
-channel_spread: ArrayRow
+conv_input: (
+    ArrayPrimitive  # the three are the derivatives of one trilinear form, hence of each other
+)
+conv_weight: ArrayPrimitive
+channel_sum: ArrayPrimitive
+channel_spread: ArrayPrimitive
 
 # fmt: off
 conv        = multilinear("conv",

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from ...core.ieee import NAMES
-from ...core.primitive import GATE, UNLESS, Primitive
+from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ..arithmetic import maximum
 from .kernels import chosen_rule, has_choice, has_kernel, mapped, mapped_rule
-from .structural_zero import Gated, gate, unless
+from .structural_zero import StructuralZero, mask_if, pass_if
 
 __all__ = ["evaluate", "function_of", "rules_of"]
 
@@ -58,8 +58,8 @@ UFUNCS: dict[str, Callable[..., Any]] = {
     "erf": _each("erf"),
     "erfc": _each("erfc"),
     "fma": _each("fma"),
-    GATE.name: gate,
-    UNLESS.name: unless,
+    PASS_IF.name: pass_if,
+    MASK_IF.name: mask_if,
 }
 """Rows that NumPy evaluates in one call; the rest are compositions of these."""
 
@@ -73,22 +73,22 @@ OWN_PRECISION = {"sigmoid", "leaky_relu", "softplus", "selu", "hardtanh"} | (
 
 
 @cache
-def function_of(row: Primitive) -> Callable[..., Any]:
+def function_of(primitive: Primitive) -> Callable[..., Any]:
     """The operation of ``row`` on arrays."""
-    if row.kind != "pointwise":
-        return row.forward
-    found = UFUNCS.get(row.name)
-    if found is not None and row.name in OWN_PRECISION | FLOAT64_RULES:
+    if primitive.kind != "pointwise":
+        return primitive.forward
+    found = UFUNCS.get(primitive.name)
+    if found is not None and primitive.name in OWN_PRECISION | FLOAT64_RULES:
         return found
-    if row.name not in OWN_PRECISION and has_kernel(row):
-        return mapped(row)
-    forward = found or row.forward
-    return _quietly(forward if row.name in OWN_PRECISION else _in_float64(forward))
+    if primitive.name not in OWN_PRECISION and has_kernel(primitive):
+        return mapped(primitive)
+    forward = found or primitive.forward
+    return _quietly(forward if primitive.name in OWN_PRECISION else _in_float64(forward))
 
 
-def evaluate(row: Primitive, args: tuple[Any, ...]) -> Any:
+def evaluate(primitive: Primitive, args: tuple[Any, ...]) -> Any:
     """``row`` on arrays and numbers."""
-    return function_of(row)(*args)
+    return function_of(primitive)(*args)
 
 
 def _quietly(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -133,21 +133,21 @@ def _precision(args: tuple[Any, ...]) -> Any:
 
 
 def _rounded(result: Any, dtype: Any) -> Any:
-    if isinstance(result, Gated):
-        return Gated(_rounded(result.data, dtype), result.shut)
+    if isinstance(result, StructuralZero):
+        return StructuralZero(_rounded(result.data, dtype), result.shut)
     return None if result is None else np.asarray(result).astype(dtype, copy=False)
 
 
 @cache
-def rules_of(row: Primitive) -> tuple[Callable[..., Any] | None, ...]:
+def rules_of(primitive: Primitive) -> tuple[Callable[..., Any] | None, ...]:
     """The rules of ``row`` as they are run on arrays, one per argument; of a variadic row none."""
-    if getattr(row, "variadic", False):  # its one rule is told which argument it is for
+    if getattr(primitive, "variadic", False):  # its one rule is told which argument it is for
         return ()
-    if row.kind != "pointwise":
-        return row.rules
-    if row.name in OWN_PRECISION:
-        rules = enumerate(row.rules)
-        return tuple(chosen_rule(row, i) if has_choice(row, i) else r for i, r in rules)
-    if has_kernel(row):
-        return tuple(rule and mapped_rule(row, i) for i, rule in enumerate(row.rules))
-    return tuple(rule and _in_float64(rule) for rule in row.rules)
+    if primitive.kind != "pointwise":
+        return primitive.rules
+    if primitive.name in OWN_PRECISION:
+        rules = enumerate(primitive.rules)
+        return tuple(chosen_rule(primitive, i) if has_choice(primitive, i) else r for i, r in rules)
+    if has_kernel(primitive):
+        return tuple(rule and mapped_rule(primitive, i) for i, rule in enumerate(primitive.rules))
+    return tuple(rule and _in_float64(rule) for rule in primitive.rules)

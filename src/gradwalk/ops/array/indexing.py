@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ...core.array_primitive import ArrayRow, linear
+from ...core.array_primitive import ArrayPrimitive, linear
 from ...core.primitive import Carrier
 from ..arithmetic import where
-from .structural_zero import Gated
+from .structural_zero import StructuralZero
 
 Shape = tuple[int, ...]
 
@@ -78,11 +78,11 @@ def _elsewhere(key: Any, shape: Shape, there: bool = False) -> Any:
     return mask
 
 
-def _share(t: Any, key: Any, shape: Shape) -> Any:
+def _contribution(t: Any, key: Any, shape: Shape) -> Any:
     """What was not taken contributed nothing, which is more than a zero."""
     if not isinstance(t, Carrier) and not repeats(_parts(key)):
-        return Gated.at(key, t, shape)
-    return Gated(scatter(t, key=key, shape=shape), partial(_elsewhere, key, shape))
+        return StructuralZero.at(key, t, shape)
+    return StructuralZero(scatter(t, key=key, shape=shape), partial(_elsewhere, key, shape))
 
 
 # --- gradients of what was put --------------------------------------------------------------------
@@ -96,26 +96,26 @@ def _updated(x: Any, v: Any, key: Any) -> Any:
 
 def _kept(t: Any, key: Any) -> Any:
     zero = np.zeros((), t.dtype)
-    return Gated(update(t, zero, key=key), partial(_elsewhere, key, t.shape, there=True))
+    return StructuralZero(update(t, zero, key=key), partial(_elsewhere, key, t.shape, there=True))
 
 
 def _put(t: Any, key: Any) -> Any:
     """The share of what was put: of several numbers for one place the last one stays."""
-    share = take(t, key=key)
+    contribution = take(t, key=key)
     if not repeats(_parts(key)):
-        return share
-    order = np.arange(share.size).reshape(share.shape)
+        return contribution
+    order = np.arange(contribution.size).reshape(contribution.shape)
     last = np.empty(t.shape, np.intp)
     last[key] = order
     stays = last[key] == order
-    return share if stays.all() else where(stays, share, 0.0)
+    return contribution if stays.all() else where(stays, contribution, 0.0)
 
 
-scatter: ArrayRow  # adjoint to take
-update: ArrayRow
+scatter: ArrayPrimitive  # adjoint to take
+update: ArrayPrimitive
 
 # fmt: off
-take    = linear("index", lambda t, y, x, key: _share(t, key, x.shape),
+take    = linear("index", lambda t, y, x, key: _contribution(t, key, x.shape),
                  forward=_take, tex=r"x_{k}", summary="Part of x by an index")
 scatter = linear("scatter", lambda t, y, x, key, shape: take(t, key=key), forward=_scatter,
                  tex=r"\sum_{k} x_{k} e_{k}", summary="Zeros with x added at an index")

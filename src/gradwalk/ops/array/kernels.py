@@ -15,7 +15,7 @@ from ... import native
 from ...core.backend import arrays
 from ...core.carrier import carrier_among
 from ...core.primitive import Primitive
-from .structural_zero import Gated
+from .structural_zero import StructuralZero
 
 __all__ = ["chosen_rule", "has_choice", "has_kernel", "mapped", "mapped_rule"]
 
@@ -23,71 +23,71 @@ FLOAT64 = np.dtype(np.float64)
 _NUMBERS = (np.ndarray, np.generic, float, int)
 
 
-def has_kernel(row: Primitive) -> bool:
+def has_kernel(primitive: Primitive) -> bool:
     """Whether the native engine runs, and was printed with this row in its table."""
-    return native.engine is not None and native.engine.has_kernel(row)
+    return native.engine is not None and native.engine.has_kernel(primitive)
 
 
-def mapped(row: Primitive) -> Callable[..., Any]:
+def mapped(primitive: Primitive) -> Callable[..., Any]:
     """The operation of ``row`` on arrays and numbers."""
 
     def run(*args: Any) -> Any:
         dtype, out, operands = _aligned(args)
-        native.engine.map_row(row, -1, out, out, operands)
+        native.engine.map_row(primitive, -1, out, out, operands)
         return out.astype(dtype, copy=False)
 
     return run
 
 
-def mapped_rule(row: Primitive, index: int) -> Callable[..., Any]:
-    """The rule of one argument; ``Gated(share, shut)`` marks where it gives nothing."""
-    rule: Any = row.rules[index]
+def mapped_rule(primitive: Primitive, index: int) -> Callable[..., Any]:
+    """The rule of one argument; ``StructuralZero(share, shut)`` marks where it gives nothing."""
+    rule: Any = primitive.rules[index]
 
     def run(*args: Any) -> Any:
         if carrier_among(args) is not None:  # a gradient that is recorded
             return rule(*args)
         dtype, out, operands = _aligned(args)
         shut = np.empty(out.shape, np.bool_)
-        any_shut = native.engine.map_row(row, index, out, shut.view(np.uint8), operands)
-        share = out.astype(dtype, copy=False)
-        return Gated(share, shut) if any_shut else share
+        any_shut = native.engine.map_row(primitive, index, out, shut.view(np.uint8), operands)
+        contribution = out.astype(dtype, copy=False)
+        return StructuralZero(contribution, shut) if any_shut else contribution
 
     return run
 
 
-def has_choice(row: Primitive, index: int) -> bool:
+def has_choice(primitive: Primitive, index: int) -> bool:
     """Whether a rule only chooses what to let through, and the native engine has a loop for it."""
-    if native.engine is None or row.rules[index] is None:
+    if native.engine is None or primitive.rules[index] is None:
         return False
     one, room = np.ones(1), np.empty(1, np.bool_)
-    operands = (one,) * (row.arity + 2)
-    return native.engine.map_gate(row, index, np.empty(1), room, operands) is not None
+    operands = (one,) * (primitive.arity + 2)
+    return native.engine.map_gate(primitive, index, np.empty(1), room, operands) is not None
 
 
-def chosen_rule(row: Primitive, index: int) -> Callable[..., Any]:
+def chosen_rule(primitive: Primitive, index: int) -> Callable[..., Any]:
     """A rule that chooses, by a kernel of native/gates.h where that fits, else as it is written.
 
     Of a gradient that is recorded it makes one node, where its formula has several.
     """
-    rule: Any = row.rules[index]
+    rule: Any = primitive.rules[index]
 
     def run(*args: Any) -> Any:
         carrier = carrier_among(args)
         if carrier is not None:
             if carrier._rank != 1:  # tracers, or Values
                 return rule(*args)
-            return arrays().recorded_choice(row, index, run, args)
+            return arrays().recorded_choice(primitive, index, run, args)
         t = args[0]
         if t.__class__ is not np.ndarray or t.dtype is not FLOAT64:
             return rule(*args)
         operands = tuple(map(_readable, args))
         if any(a is NotImplemented for a in operands):
             return rule(*args)
-        share, shut = np.empty(t.shape), np.empty(t.shape, np.bool_)
-        any_shut = native.engine.map_gate(row, index, share, shut, operands)
+        contribution, shut = np.empty(t.shape), np.empty(t.shape, np.bool_)
+        any_shut = native.engine.map_gate(primitive, index, contribution, shut, operands)
         if any_shut is None:
             return rule(*args)
-        return Gated(share, shut) if any_shut else share
+        return StructuralZero(contribution, shut) if any_shut else contribution
 
     return run
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from ...core.array_primitive import ArrayRow, general
+from ...core.array_primitive import ArrayPrimitive, general
 from ...errors import DataError, NotANumberError
 from ..arithmetic import sign
 from .product import column, matmul, mT, row
@@ -197,19 +197,19 @@ def _eigh_share(t: Any, y: Any) -> Any:
 
 def _svd_share(t: Any, y: Any) -> Any:
     u, s, vh = y
-    share = _from_values(t[1], u, vh)
+    contribution = _from_values(t[1], u, vh)
     if _vectorless(t[0]) and _vectorless(t[2]):
-        return share
+        return contribution
     eye = np.eye(s.shape[-1], dtype=s.dtype)
     gaps = (row(s) - column(s)) * (row(s) + column(s)) + eye
     left = _skew(matmul(mT(u), t[0]))
     right = _skew(matmul(vh, mT(t[2])))
-    share = share + matmul(matmul(u, (left * row(s) + column(s) * right) / gaps), vh)
+    contribution = contribution + matmul(matmul(u, (left * row(s) + column(s) * right) / gaps), vh)
     if u.shape[-2] > s.shape[-1]:
-        share = share + matmul(_outside(t[0], u) / row(s), vh)
+        contribution = contribution + matmul(_outside(t[0], u) / row(s), vh)
     if vh.shape[-1] > s.shape[-1]:
-        share = share + matmul(u, mT(_outside(mT(t[2]), mT(vh))) / column(s))
-    return share
+        contribution = contribution + matmul(u, mT(_outside(mT(t[2]), mT(vh))) / column(s))
+    return contribution
 
 
 def _outside(t: Any, basis: Any) -> Any:
@@ -226,15 +226,15 @@ def _pinv_share(t: Any, y: Any, x: Any) -> Any:
     turned = mT(t)
     down = matmul(matmul(turned, y), mT(y))
     across = matmul(matmul(mT(y), y), turned)
-    share = down - matmul(x, matmul(y, down)) + across - matmul(matmul(across, y), x)
-    return share - matmul(matmul(mT(y), t), mT(y))
+    contribution = down - matmul(x, matmul(y, down)) + across - matmul(matmul(across, y), x)
+    return contribution - matmul(matmul(mT(y), t), mT(y))
 
 
-inv: ArrayRow
-solve: ArrayRow
-svd: ArrayRow
-det: ArrayRow
-cofactor: ArrayRow
+inv: ArrayPrimitive
+solve: ArrayPrimitive
+svd: ArrayPrimitive
+det: ArrayPrimitive
+cofactor: ArrayPrimitive
 
 # fmt: off
 inv       = general("inv", lambda t, y, x: _inverse_share(t, y),

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.array_primitive import ArrayRow, general
+from ...core.array_primitive import ArrayPrimitive, general
 from ...core.primitive import pointwise
 from ..activation import sigmoid, softplus
 from ..arithmetic import maximum, where
@@ -91,8 +91,8 @@ def _curvature(u: Any, x: Any, t: Any, target: Any, ignored: Any) -> Any:
     if ignored is not None:
         one_hot[ignored] = 0.0
     p = _unit_slope(x, t, target, ignored) + one_hot
-    shares = p * u
-    bend = shares - p * sum(shares, axis=(1,), keepdims=True)
+    contributions = p * u
+    bend = contributions - p * sum(contributions, axis=(1,), keepdims=True)
     return reshape(t, shape=(-1, 1)) * bend
 
 
@@ -105,7 +105,7 @@ def _unit_slope(x: Any, t: Any, target: Any, ignored: Any) -> Any:
     return surprise_slope(x, ones, target=target, ignored=ignored, memo=[])
 
 
-surprise_slope: ArrayRow
+surprise_slope: ArrayPrimitive
 
 # fmt: off
 surprise = general("surprise",
@@ -167,7 +167,7 @@ def _logit_bend(u: Any, x: Any, label: Any, weight: Any, t: Any) -> Any:
     return u * t * ((1.0 - label) + weight * label) * sigmoid(x) * sigmoid(-x)
 
 
-logit_slope: ArrayRow
+logit_slope: ArrayPrimitive
 
 label_surprise = pointwise(
     "label_surprise",

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.array_primitive import ArrayRow, general
+from ...core.array_primitive import ArrayPrimitive, general
 from ..exponential import sqrt
 from .reduction import sum as total
 
@@ -107,12 +107,12 @@ def _layer_share(t: Array, x: Array, w: Array, memo: list[Any]) -> Array:
     weight, n = _wide(w).reshape(-1, 1), t.dtype.type(w.size)
     d = d - mean
     bend = ((t * d) @ weight) * (r * r / n)
-    share = t * weight.reshape(-1)
-    share -= (t @ weight) / n
+    contribution = t * weight.reshape(-1)
+    contribution -= (t @ weight) / n
     d *= bend
-    share -= d
-    share *= r
-    return share.reshape(x.shape)
+    contribution -= d
+    contribution *= r
+    return contribution.reshape(x.shape)
 
 
 def _weight_share(t: Array, x: Array, w: Array, memo: list[Any]) -> Array:
@@ -171,7 +171,7 @@ def back_to_y(u: Any, t: Any, slope: Any, y: Any, variance: Any, axis: Axes, eps
     return -(u * along + t * average(u * y, axis)) / sqrt(variance + eps)
 
 
-back: ArrayRow  # linear in t, and its own adjoint there
+back: ArrayPrimitive  # linear in t, and its own adjoint there
 
 # fmt: off
 standardize = general("standardize",

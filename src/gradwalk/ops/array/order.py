@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.array_primitive import ArrayRow, general, linear
-from .structural_zero import Gated
+from ...core.array_primitive import ArrayPrimitive, general, linear
+from .structural_zero import StructuralZero
 
 Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
@@ -32,10 +32,10 @@ def _left_out(places: Array, axis: int, shape: Shape) -> Array:
 
 def _returned(t: Any, places: Array, axis: int, shape: Shape) -> Any:
     """What was left out contributed nothing, which is more than a zero."""
-    share = put(t, places=places, axis=axis, shape=shape)
+    contribution = put(t, places=places, axis=axis, shape=shape)
     if t.shape == shape:
-        return share
-    return Gated(share, partial(_left_out, places, axis, shape))
+        return contribution
+    return StructuralZero(contribution, partial(_left_out, places, axis, shape))
 
 
 # --- which numbers --------------------------------------------------------------------------------
@@ -50,8 +50,8 @@ def ranked(x: Array, axis: int, descending: bool) -> Array:
     return last - backwards
 
 
-choose: ArrayRow
-put: ArrayRow
+choose: ArrayPrimitive
+put: ArrayPrimitive
 
 # fmt: off
 choose       = linear("choose", lambda t, y, x, places, axis: _returned(t, places, axis, x.shape),

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ...core.array_primitive import ArrayRow, linear, multilinear
+from ...core.array_primitive import ArrayPrimitive, linear, multilinear
 from ...errors import KeyRangeError
 from ..arithmetic import equal, where
-from .structural_zero import Gated
+from .structural_zero import StructuralZero
 from .structure import broadcast_to, reshape
 
 Shape = tuple[int, ...]
@@ -89,8 +89,8 @@ def _back(t: Any, shape: Shape, places: Any) -> Any:
     if len(shape) == 1 and t.ndim > 1:  # in one row, for the sum over the stack may be large
         places = reshape(broadcast_to(places, shape=t.shape), shape=(t.size,))
         t = reshape(t, shape=(t.size,))
-    share = drop(t, places, size=size)
-    return Gated(share, lambda: _mask(t, places, size))
+    contribution = drop(t, places, size=size)
+    return StructuralZero(contribution, lambda: _mask(t, places, size))
 
 
 def _kept(t: Any, places: Any) -> Any:
@@ -100,7 +100,7 @@ def _kept(t: Any, places: Any) -> Any:
         rest = broadcast_to(_mask(places, places, t.shape[-1]), shape=t.shape)
         return equal(rest, 0.0)
 
-    return Gated(overwrite(t, zeros, places), hit)
+    return StructuralZero(overwrite(t, zeros, places), hit)
 
 
 def _put(t: Any, places: Any) -> Any:
@@ -110,9 +110,9 @@ def _put(t: Any, places: Any) -> Any:
     return where(equal(pick(last, places), order), pick(t, places), 0.0)
 
 
-pick: ArrayRow
-drop: ArrayRow  # adjoint to pick
-overwrite: ArrayRow
+pick: ArrayPrimitive
+drop: ArrayPrimitive  # adjoint to pick
+overwrite: ArrayPrimitive
 
 # fmt: off
 pick      = multilinear("pick", lambda t, y, x, places: _back(t, x.shape, places), None,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.array_primitive import ArrayRow, general, linear, multilinear
+from ...core.array_primitive import ArrayPrimitive, general, linear, multilinear
 from .windows import Shape, Windows, first, inner, last, padded, padded_size
 
 Array = np.ndarray[Any, Any]
@@ -78,8 +78,8 @@ def _window_spread(t: Array, how: Windows, size: Shape) -> Array:
 
 # --- the rows -------------------------------------------------------------------------------------
 
-window_put: ArrayRow
-window_spread: ArrayRow
+window_put: ArrayPrimitive
+window_spread: ArrayPrimitive
 
 # fmt: off
 max_pool    = general("max_pool",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.array_primitive import ArrayRow, general, linear, multilinear
+from ...core.array_primitive import ArrayPrimitive, general, linear, multilinear
 from ...errors import SizeError
 from .contraction import contract, transposed
 from .structure import permute_dims, reshape
@@ -92,7 +92,7 @@ def _right(t: Any, a: Any, ndim: int) -> Any:
     return matmul(mT(_rows(a)), _rows(t))
 
 
-matmul: ArrayRow
+matmul: ArrayPrimitive
 
 # fmt: off
 matmul = multilinear(
@@ -113,7 +113,9 @@ affine = general("affine", lambda t, y, x, w, b: matmul(t, w),
 # --- Einstein's sums ------------------------------------------------------------------------------
 
 
-def _share(t: Any, shapes: Any, others: Any, index: int, equation: str, optimize: Any) -> Any:
+def _contribution(
+    t: Any, shapes: Any, others: Any, index: int, equation: str, optimize: Any
+) -> Any:
     """The share of one operand: the sum that the other operands and ``t`` make with its letters."""
     turned, eyes, spread = transposed(equation, shapes, index)
     ones = [np.broadcast_to(np.ones((), t.dtype), spread)] if spread is not None else []
@@ -127,10 +129,10 @@ def _share(t: Any, shapes: Any, others: Any, index: int, equation: str, optimize
 def _others(t: Any, args: Any, index: int, equation: str, optimize: Any) -> Any:
     others = [*args[:index], *args[index + 1 :]]
     shapes = tuple(tuple(a.shape) for a in args)
-    return _share(t, shapes, others, index, equation, optimize)
+    return _contribution(t, shapes, others, index, equation, optimize)
 
 
-einsum1: ArrayRow
+einsum1: ArrayPrimitive
 
 # fmt: off
 einsum = multilinear(
@@ -140,6 +142,6 @@ einsum = multilinear(
     summary="Sum of products by Einstein's convention")
 einsum1 = linear(
     "einsum1",
-    lambda t, y, x, equation, optimize: _share(t, (x.shape,), (), 0, equation, optimize),
+    lambda t, y, x, equation, optimize: _contribution(t, (x.shape,), (), 0, equation, optimize),
     forward=contract, tex=r"\sum x",
     summary="Sums, diagonals and transposes of one array by Einstein's convention")

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ...core.array_primitive import ArrayRow, general, linear
+from ...core.array_primitive import ArrayPrimitive, general, linear
 from ...core.expect import describe
-from ...core.primitive import gate
+from ...core.primitive import pass_if
 from ...errors import SizeError
 from ..arithmetic import abs, equal, not_equal, sign, where
 from ..exponential import exp
@@ -30,18 +30,18 @@ Axes = tuple[int, ...] | None
 SHORT = 32  # numbers in a row below which NumPy's reductions spend their time between the rows
 
 
-def along(row: ArrayRow, x: Any, axis: Any, **options: Any) -> Any:
+def along(primitive: ArrayPrimitive, x: Any, axis: Any, **options: Any) -> Any:
     """``row`` along one axis or several of an array, counted from either end; ``None``: all."""
     try:
         axes = None if axis is None else normalize_axis_tuple(axis, x.ndim)
     except (ValueError, TypeError) as error:  # one that does not exist, one twice, no number
         raise SizeError(
-            where=f"{row.name}(axis)",
+            where=f"{primitive.name}(axis)",
             expected=f"axes of the {x.ndim} there are, each once",
             got=describe(axis),
             fix="Count from 0 at the front, or from -1 at the back.",
         ) from error
-    return row(x, axis=axes, **options)
+    return primitive(x, axis=axes, **options)
 
 
 def kept_shape(shape: tuple[int, ...], axis: Axes) -> tuple[int, ...]:
@@ -115,10 +115,10 @@ def _std_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: Any, correction: fl
     """The deviations over y; where y is 0 nothing, not 0 / 0."""
     y = _raised(y, x.shape, axis, keepdims)
     t = _raised(t, x.shape, axis, keepdims) / where(equal(y, 0.0), inf, y)
-    return gate(not_equal(y, 0.0), _deviation(t, x, axis, True, correction))
+    return pass_if(not_equal(y, 0.0), _deviation(t, x, axis, True, correction))
 
 
-mean: ArrayRow
+mean: ArrayPrimitive
 
 # fmt: off
 sum  = linear("sum", lambda t, y, x, axis, keepdims: spread(t, x.shape, axis, keepdims),
@@ -159,10 +159,10 @@ def _peaks(x: Any, y: Any, axis: Axes) -> tuple[Any, Any]:
 def _extreme_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: Any) -> Any:
     t, y = (_raised(a, x.shape, axis, keepdims) for a in (t, y))
     there, count = peaks(x, y, axis=axis)
-    return gate(there, t / count)
+    return pass_if(there, t / count)
 
 
-def _extreme(name: str, reduce: Callable[..., Any], tex: str, summary: str) -> ArrayRow:
+def _extreme(name: str, reduce: Callable[..., Any], tex: str, summary: str) -> ArrayPrimitive:
     def forward(x: Any, axis: Axes, keepdims: Any) -> Any:
         return reduce(x, axis=axis, keepdims=keepdims)
 
@@ -204,9 +204,9 @@ def _norm_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: Any, ord: float) -
     y = _raised(y, x.shape, axis, keepdims)
     t, safe = _raised(t, x.shape, axis, keepdims), where(equal(y, 0.0), inf, y)
     if ord == 2.0:
-        return gate(not_equal(y, 0.0), t * (x / safe))
+        return pass_if(not_equal(y, 0.0), t * (x / safe))
     size = where(equal(x, 0.0), 1.0, abs(x) / safe)  # the sign makes it 0 again
-    return gate(not_equal(x, 0.0), t * (sign(x) * size ** (ord - 1.0)))
+    return pass_if(not_equal(x, 0.0), t * (sign(x) * size ** (ord - 1.0)))
 
 
 norm = general("norm", lambda t, y, x, axis, keepdims, ord:
@@ -275,10 +275,10 @@ def _weighted(t: Any, y: Any, axis: Axes) -> Any:
 def _logsumexp_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: Any) -> Any:
     """Shares of the softmax; where there is nothing but -inf, none."""
     t, y = (_raised(a, x.shape, axis, keepdims) for a in (t, y))
-    return gate(not_equal(y, -inf), t * softmax(x, axis=axis))
+    return pass_if(not_equal(y, -inf), t * softmax(x, axis=axis))
 
 
-softmax: ArrayRow
+softmax: ArrayPrimitive
 
 # fmt: off
 softmax     = general("softmax", lambda t, y, x, axis: y * (t - _weighted(t, y, axis)),

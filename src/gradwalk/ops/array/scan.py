@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.array_primitive import ArrayRow, general, linear
+from ...core.array_primitive import ArrayPrimitive, general, linear
 from .structure import span
 
 Array = np.ndarray[Any, Any]
@@ -73,10 +73,10 @@ def others(x: Any, axis: Any) -> Any:
     return _before(up, axis, reverse=False) * _before(down, axis, reverse=True)
 
 
-shift: ArrayRow
-recurrence: ArrayRow
-cumulative_sum: ArrayRow
-cumulative_prod: ArrayRow
+shift: ArrayPrimitive
+recurrence: ArrayPrimitive
+cumulative_sum: ArrayPrimitive
+cumulative_prod: ArrayPrimitive
 
 # fmt: off
 shift           = linear("shift", lambda t, y, x, axis, by: shift(t, axis=axis, by=-by),

@@ -12,12 +12,12 @@ from ...core.primitive import Carrier
 from ..arithmetic import where
 from .masking import zero_where
 
-__all__ = ["Gated", "gate", "unless", "untouched"]
+__all__ = ["StructuralZero", "pass_if", "mask_if", "untouched"]
 
 Array = np.ndarray[Any, Any]
 
 
-class Gated:
+class StructuralZero:
     """A gradient some of whose numbers are *no contribution*: structural zeros.
 
     ``data`` is 0 wherever ``shut`` is true. What such a zero is multiplied by further on does not
@@ -67,25 +67,25 @@ class Gated:
         return self._shut
 
     @classmethod
-    def of(cls, shut: Array, share: Any) -> Self:
+    def of(cls, shut: Array, contribution: Any) -> Self:
         """``share`` where it is not shut; what it was there before does not matter."""
-        if isinstance(share, Carrier) or isinstance(shut, Carrier):
-            data = where(shut, 0.0, share)
+        if isinstance(contribution, Carrier) or isinstance(shut, Carrier):
+            data = where(shut, 0.0, contribution)
             fits = shut.shape == data.shape
             return cls(data, shut if fits else np.broadcast_to(shut, data.shape))
-        return cls(zero_where(shut, share), shut)
+        return cls(zero_where(shut, contribution), shut)
 
     def __add__(self, other: Any) -> Any:
-        if not isinstance(other, Gated):
+        if not isinstance(other, StructuralZero):
             return self.data + other if self.part is None else self.__radd__(other)
         if other.part is None and self.part is not None:
             return other + self
         if other.part is None or not (self.part is not None or other._fits(self.data)):
-            return Gated(self.data + other.data, self.shut & other.shut)
+            return StructuralZero(self.data + other.data, self.shut & other.shut)
         shut = self._shut if self._keys is None else self.shut
         keys: list[Any] = []
         data = self._scattered() if self._data is None else self._data.copy()
-        total = Gated(data, partial(_opened, shut, keys))
+        total = StructuralZero(data, partial(_opened, shut, keys))
         total._keys = keys
         return total.__iadd__(other)
 
@@ -96,7 +96,7 @@ class Gated:
 
     def __iadd__(self, other: Any) -> Any:
         """For whoever alone knows ``self`` and has not looked: a sum takes a part in its place."""
-        if self._keys is None or not isinstance(other, Gated) or other.part is None:
+        if self._keys is None or not isinstance(other, StructuralZero) or other.part is None:
             return self + other
         other.put_on(self._data)
         self._keys.append(other.key)
@@ -125,16 +125,16 @@ def untouched(reached: Any) -> Any:
     return mask._data if getattr(mask, "_rank", 0) == 1 else mask  # a Tensor of constants
 
 
-def gate(condition: Any, t: Any) -> Gated:
+def pass_if(condition: Any, t: Any) -> StructuralZero:
     """`primitive.gate` for each number of an array."""
-    return unless(np.logical_not(condition), t)
+    return mask_if(np.logical_not(condition), t)
 
 
-def unless(condition: Any, t: Any) -> Gated:
+def mask_if(condition: Any, t: Any) -> StructuralZero:
     """`primitive.unless` for each number of an array."""
     if isinstance(t, Carrier):
-        return Gated.of(condition, t)
+        return StructuralZero.of(condition, t)
     if condition.shape != np.shape(t):
         shape = np.broadcast_shapes(condition.shape, np.shape(t))
         condition = np.broadcast_to(condition, shape)
-    return Gated(zero_where(condition, t), condition)
+    return StructuralZero(zero_where(condition, t), condition)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.array_primitive import ArrayRow, linear
+from ...core.array_primitive import ArrayPrimitive, linear
 from .indexing import take
 
 Shape = tuple[int, ...]
@@ -47,14 +47,16 @@ def _back(shift: Shape) -> Shape:
     return tuple(-s for s in shift)
 
 
-broadcast_to: ArrayRow  # adjoint to sum_to, concat to split, stack to unstack, others to themselves
-astype: ArrayRow
-reshape: ArrayRow
-permute_dims: ArrayRow
-flip: ArrayRow
-roll: ArrayRow
-split: ArrayRow
-unstack: ArrayRow
+broadcast_to: (
+    ArrayPrimitive  # adjoint to sum_to, concat to split, stack to unstack, others to themselves
+)
+astype: ArrayPrimitive
+reshape: ArrayPrimitive
+permute_dims: ArrayPrimitive
+flip: ArrayPrimitive
+roll: ArrayPrimitive
+split: ArrayPrimitive
+unstack: ArrayPrimitive
 
 # fmt: off
 sum_to       = linear("sum_to", lambda t, y, x, shape: broadcast_to(t, shape=x.shape),

@@ -25,7 +25,7 @@ def operand(x: Any, where: str) -> Any:
     if isinstance(x, Tracer):  # of a number
         return broadcast_to(x, shape=())
     raw, node = as_operand(x, where)
-    return Tensor._of(raw, node if node._row is None else None)
+    return Tensor._of(raw, node if node._primitive is None else None)
 
 
 def axis_of(axis: Any, ndim: int, where: str) -> int:

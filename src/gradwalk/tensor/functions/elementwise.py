@@ -36,27 +36,32 @@ Function = Callable[..., Any]
 # --- rows of the scalar table under their names for arrays ----------------------------------------
 
 
-def _named(name: str, row: Primitive) -> Function:
+def _named(name: str, primitive: Primitive) -> Function:
     """The function ``name`` of a row of one argument, or two."""
 
     def one(x: Any, /) -> Any:
-        return row(_listed(x, name))
+        return primitive(_listed(x, name))
 
     def two(a: Any, b: Any, /) -> Any:
-        return row(_listed(a, name), _listed(b, name))
+        return primitive(_listed(a, name), _listed(b, name))
 
-    text = manual(row).replace(f"{row.name}(", f"{name}(") if row.differentiable else ""
-    return _described(one if row.arity == 1 else two, name, row, text)
+    text = (
+        manual(primitive).replace(f"{primitive.name}(", f"{name}(")
+        if primitive.differentiable
+        else ""
+    )
+    return _described(one if primitive.arity == 1 else two, name, primitive, text)
 
 
 def _listed(x: Any, name: str) -> Any:
     return operand(x, name) if isinstance(x, (list, tuple)) else x
 
 
-def _described(call: Function, name: str, row: Primitive, text: str = "") -> Function:
+def _described(call: Function, name: str, primitive: Primitive, text: str = "") -> Function:
     call.__name__ = call.__qualname__ = name
-    fact = f"{name}({row.signature}): {row.summary}.\n\n    y = {row.tex}\n\nIt has no derivative."
-    call.__doc__, call.row = text or fact, row  # type: ignore[attr-defined]
+    head = f"{name}({primitive.signature}): {primitive.summary}."
+    fact = f"{head}\n\n    y = {primitive.tex}\n\nIt has no derivative."
+    call.__doc__, call.primitive = text or fact, primitive  # type: ignore[attr-defined]
     return call
 
 
@@ -92,21 +97,21 @@ def divmod(a: Any, b: Any) -> tuple[Any, Any]:
 # --- facts and bits -------------------------------------------------------------------------------
 
 
-def _fact(row: Any, kinds: str = "biuf") -> Function:
+def _fact(primitive: Any, kinds: str = "biuf") -> Function:
     """The function of a row of `facts`, for arguments of some kinds of dtype."""
 
     def one(x: Any, /) -> Any:
-        x = operand(x, row.name)
-        _demand_kind(x, kinds, row.name)
-        return row(x)
+        x = operand(x, primitive.name)
+        _demand_kind(x, kinds, primitive.name)
+        return primitive(x)
 
     def two(a: Any, b: Any, /) -> Any:
-        arrays = [operand(x, row.name) for x in (a, b)]
+        arrays = [operand(x, primitive.name) for x in (a, b)]
         for x in arrays:
-            _demand_kind(x, kinds, row.name)
-        return row(*_weakly((a, b), arrays))
+            _demand_kind(x, kinds, primitive.name)
+        return primitive(*_weakly((a, b), arrays))
 
-    return _described(one if row.arity == 1 else two, row.name, row)
+    return _described(one if primitive.arity == 1 else two, primitive.name, primitive)
 
 
 def _demand_kind(array: Any, kinds: str, where: str) -> None:

@@ -194,13 +194,13 @@ def _by_the_batch(x: Any, running_mean: Any, running_var: Any, momentum: float, 
     return y
 
 
-def _follow(running: Any, statistic: Any, share: float, forget: float | None = None) -> None:
+def _follow(running: Any, statistic: Any, contribution: float, forget: float | None = None) -> None:
     """Move a running statistic; as a Tensor it gets a new array, for a graph may hold the old."""
     if running is None:
         return
     old = getattr(running, "_data", running)
-    step = share * getattr(statistic, "_data", statistic).ravel().astype(np.float64)
-    new = (1.0 - (share if forget is None else forget)) * old + step
+    step = contribution * getattr(statistic, "_data", statistic).ravel().astype(np.float64)
+    new = (1.0 - (contribution if forget is None else forget)) * old + step
     if isinstance(running, Tensor):
         running.data = new
     else:

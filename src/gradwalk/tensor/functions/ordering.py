@@ -61,11 +61,11 @@ def argmin(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return _place(rows.argmin, x, axis, keepdims, "argmin")
 
 
-def _place(row: Any, x: Any, axis: Any, keepdims: bool, where: str) -> Any:
+def _place(primitive: Any, x: Any, axis: Any, keepdims: bool, where: str) -> Any:
     x = operand(x, where)
     place = None if axis is None else axis_of(axis, x.ndim, where)
     demand_numbers(x, None if place is None else (place,), where)
-    return row(x, axis=place, keepdims=bool(keepdims))
+    return primitive(x, axis=place, keepdims=bool(keepdims))
 
 
 def argsort(x: Any, axis: Any = -1, *, descending: bool = False, stable: bool = True) -> Any:
@@ -187,15 +187,15 @@ def quantile(x: Any, q: Any, axis: Any = None, *, keepdims: bool = False) -> Any
     >>> quantile([1.0, 2.0, 4.0], 0.25).item(), quantile([1.0, 2.0, 4.0], [0.0, 1.0]).tolist()
     (1.5, [1.0, 4.0])
     """
-    shares = to_array(q, np.float64, "quantile(q)")
-    if shares.ndim > 1 or not ((shares >= 0.0) & (shares <= 1.0)).all():
+    contributions = to_array(q, np.float64, "quantile(q)")
+    if contributions.ndim > 1 or not ((contributions >= 0.0) & (contributions <= 1.0)).all():
         raise OptionError(
             where="quantile(q)",
             expected="a number from 0 to 1, or a list of them",
             got=describe(q),
             fix="0.5 is the median; percentages are to be divided by 100.",
         )
-    return _quantile(x, shares, axis, keepdims, "quantile")
+    return _quantile(x, contributions, axis, keepdims, "quantile")
 
 
 def median(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
@@ -209,7 +209,7 @@ def median(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return _quantile(x, np.asarray(0.5), axis, keepdims, "median")
 
 
-def _quantile(x: Any, shares: Any, axis: Any, keepdims: bool, name: str) -> Any:
+def _quantile(x: Any, contributions: Any, axis: Any, keepdims: bool, name: str) -> Any:
     """The quantiles ``shares``, an array of no axis or one, from numbers sorted once."""
     x = floating(operand(x, name))
     kept = reduction.kept_shape(x.shape, None)
@@ -220,15 +220,18 @@ def _quantile(x: Any, shares: Any, axis: Any, keepdims: bool, name: str) -> Any:
         kept = reduction.kept_shape(x.shape, (place,))
     demand_numbers(x, (place,), name)
     ordered = sort(x, place)
-    found = [_between(ordered, place, share) for share in shares.reshape(-1).tolist()]
+    found = [
+        _between(ordered, place, contribution)
+        for contribution in contributions.reshape(-1).tolist()
+    ]
     if keepdims:
         found = [reshape(y, shape=kept) for y in found]
-    return stack(*found, axis=0) if shares.ndim else found[0]
+    return stack(*found, axis=0) if contributions.ndim else found[0]
 
 
-def _between(ordered: Any, axis: int, share: float) -> Any:
+def _between(ordered: Any, axis: int, contribution: float) -> Any:
     """The number at a share of the way through ``ordered``; a NaN, which stands last, wins."""
-    position = share * (ordered.shape[axis] - 1)
+    position = contribution * (ordered.shape[axis] - 1)
     k = int(position)
     w = position - k
     at = (slice(None),) * axis

@@ -198,13 +198,13 @@ def _adaptive(where: str, axes: int, x: Any, output_size: Any) -> Any:
         members = [n if member is None else member for member, n in pairs]
     parts = whole_numbers(members, axes, f"{where}(output_size)", 1)
     dtype = x.dtype if x.dtype.kind == "f" else np.float64
-    weights = [_shares(n, k, dtype) for n, k in zip(x.shape[2:], parts, strict=True)]
+    weights = [_contributions(n, k, dtype) for n, k in zip(x.shape[2:], parts, strict=True)]
     if axes == 2:
         x = matmul(weights[0], x)
     return unbatched(matmul(x, weights[-1].T), single)
 
 
-def _shares(size: int, parts: int, dtype: Any) -> Any:
+def _contributions(size: int, parts: int, dtype: Any) -> Any:
     """The matrix that averages ``size`` numbers part by part."""
     place, part = np.arange(size), np.arange(parts)[:, None]
     inside = (place >= part * size // parts) & (place < -(-(part + 1) * size // parts))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.array_primitive import ArrayRow, kept
+from ...core.array_primitive import ArrayPrimitive, kept
 from ...engine.node import pauses, recording
 from ...errors import SizeError
 from ..graph.node import Node
@@ -23,17 +23,17 @@ _frame = sys._getframe
 _new, _new_node = Tensor.__new__, Node.__new__
 
 
-def short(row: ArrayRow) -> Callable[..., Any]:
+def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
     """``row`` of one argument and its options, by the short way of `fast`.
 
     To be called by a function that the user calls: the line that is recorded is two calls up.
     """
-    f = row.forward
-    keep_y, keep_x = kept(row, (True,))
+    f = primitive.forward
+    keep_y, keep_x = kept(primitive, (True,))
 
     def apply(x: Any, **options: Any) -> Any:
         if type(x) is not Tensor:
-            return row(x, **options)
+            return primitive(x, **options)
         raw, node = x._data, x._node
         data = f(raw, **options)
         result = _new(Tensor)
@@ -42,7 +42,12 @@ def short(row: ArrayRow) -> Callable[..., Any]:
             result._node = None
             return result
         result._node = made = _new_node(Node)
-        made._row, made._inputs, made.shape, made.dtype = row, (node,), data.shape, data.dtype
+        made._primitive, made._inputs, made.shape, made.dtype = (
+            primitive,
+            (node,),
+            data.shape,
+            data.dtype,
+        )
         made.saved = (data if keep_y else None, raw if keep_x else node)
         made.grad, made.options = None, options
         frame = _frame(2)

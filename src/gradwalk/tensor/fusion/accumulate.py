@@ -26,20 +26,20 @@ from .chains import (
     readable,
 )
 
-__all__ = ["added_share"]
+__all__ = ["accumulate"]
 
 
-def added_share(node: Node, index: int, t: Any, gated: Any, parent: Node, so_far: Any) -> Any:
+def accumulate(node: Node, index: int, t: Any, gated: Any, parent: Node, so_far: Any) -> Any:
     """The share that a gradient ``t`` gives to an operand, added to ``so_far`` in its place.
 
     Without ``so_far`` (``None``) the share itself. Where t is ``gated`` neither is a contribution.
     `NotImplemented` where NumPy does it the same way or better.
     """
-    kind = kind_of(node._row, index)
+    kind = kind_of(node._primitive, index)
     if kind is None or kind[0] == "pass" or t.shape != node.shape or parent.shape != node.shape:
         return NotImplemented
     if so_far is None:
-        worth = gated is None and kind[0] == "loop" and _is_long(node._row, index)
+        worth = gated is None and kind[0] == "loop" and _is_long(node._primitive, index)
     else:
         worth = so_far.flags.carray
     if not worth or parent.dtype is not FLOAT64 or not is_readable(node):
@@ -57,7 +57,7 @@ def _added(node: Node, index: int, kind: Any, at: Any, gated: Any, so_far: Any) 
             places[i] = len(given)
             given.append(number)
     end = len(given)
-    steps: list[Any] = [(RULE, node._row, index, *places, *NONE, *NONE, end, -1)]
+    steps: list[Any] = [(RULE, node._primitive, index, *places, *NONE, *NONE, end, -1)]
     more = [] if gated is None else [(EMPTY, readable(gated.shut))]
     more += [] if so_far is None else [(ADD, so_far)]
     for what, operand in more:  # onto what the step before gives
@@ -74,7 +74,7 @@ def _added(node: Node, index: int, kind: Any, at: Any, gated: Any, so_far: Any) 
 
 
 @cache
-def _is_long(row: Any, index: int) -> bool:
+def _is_long(primitive: Any, index: int) -> bool:
     """Whether NumPy needs several passes over memory for a rule."""
-    names = [i.opname for i in dis.get_instructions(row.rules[index])]
+    names = [i.opname for i in dis.get_instructions(primitive.rules[index])]
     return sum(name in ("BINARY_OP", "UNARY_NEGATIVE") for name in names) > 1

@@ -17,7 +17,7 @@ from weakref import ref
 import numpy as np
 
 from ... import native
-from ...ops.array.structural_zero import Gated
+from ...ops.array.structural_zero import StructuralZero
 from ..graph.node import CONSTANT_NODE, Node
 
 __all__ = [
@@ -105,32 +105,34 @@ class Chain:
         places = [self.register(x) if bits >> i & 1 else -1 for i, x in enumerate(xs)]
         return places if len(xs) == ARGUMENTS else places + [-1] * (ARGUMENTS - len(xs))
 
-    def share(self, row: Any, index: int, at: Sequence[Any]) -> tuple[Lazy, Any]:
+    def contribution(self, primitive: Any, index: int, at: Sequence[Any]) -> tuple[Lazy, Any]:
         """The share that a rule gives, and where its gate is shut (``None`` if it has none)."""
-        kind, bits = kind_of(row, index)
-        share = self._result()
+        kind, bits = kind_of(primitive, index)
+        contribution = self._result()
         shut = self._result(True) if kind == "gate" else None
         second = -1 if shut is None else shut.register
         places = self._places(at, -1 if kind == "gate" else bits)
-        self.steps.append((RULE, row, index, *places, *NONE, *NONE, share.register, second))
-        return share, shut
+        self.steps.append(
+            (RULE, primitive, index, *places, *NONE, *NONE, contribution.register, second)
+        )
+        return contribution, shut
 
     def pair(
-        self, row: Any, index: int, at: Sequence[Any], moves: Sequence[Any]
+        self, primitive: Any, index: int, at: Sequence[Any], moves: Sequence[Any]
     ) -> tuple[Lazy, Lazy]:
         """The share of a rule that is arithmetic, and its tangent along that of t, of the result
         and of the arguments."""
-        bits = kind_of(row, index)[1]
-        moving = self._places([m.data if type(m) is Gated else m for m in moves], bits)
-        masks = [self.register(m.shut, True) if type(m) is Gated else -1 for m in moves]
-        share, tangent = self._result(), self._result()
+        bits = kind_of(primitive, index)[1]
+        moving = self._places([m.data if type(m) is StructuralZero else m for m in moves], bits)
+        masks = [self.register(m.shut, True) if type(m) is StructuralZero else -1 for m in moves]
+        contribution, tangent = self._result(), self._result()
         self.steps.append(
             (
-                RULE, row, index, *self._places(at, bits), *moving,
-                *masks, *NONE[len(masks) :], share.register, tangent.register,
+                RULE, primitive, index, *self._places(at, bits), *moving,
+                *masks, *NONE[len(masks) :], contribution.register, tangent.register,
             )
         )  # fmt: skip
-        return share, tangent
+        return contribution, tangent
 
     def _combine(self, what: int, a: Any, b: Any, masks: tuple[bool, bool, bool]) -> Lazy:
         result = self._result(masks[2])
@@ -177,14 +179,14 @@ def readable(x: Any) -> Any:
 
 
 def _numbers(tangent: Any) -> Any:
-    return tangent.data if type(tangent) is Gated else tangent
+    return tangent.data if type(tangent) is StructuralZero else tangent
 
 
 def computed(x: Any) -> Any:
     """``x`` with arrays for what is still to be computed."""
-    if type(x) is Gated:
+    if type(x) is StructuralZero:
         shut = computed(x.shut)
-        return Gated(computed(x.data), shut) if shut.any() else computed(x.data)
+        return StructuralZero(computed(x.data), shut) if shut.any() else computed(x.data)
     return x.array if type(x) is Lazy else x
 
 
@@ -192,20 +194,24 @@ def computed(x: Any) -> Any:
 
 
 @cache
-def kind_of(row: Any, index: int) -> Any:
+def kind_of(primitive: Any, index: int) -> Any:
     """How a chain gives the share of an argument, "loop", "gate" or "pass" (it passes t on), and
     the bits of those among t, y and the arguments whose motion moves it; or ``None``."""
-    known = native.engine is not None and row.kind == "pointwise" and row.rules[index] is not None
-    return native.engine.share_kind(row, index) if known else None
+    known = (
+        native.engine is not None
+        and primitive.kind == "pointwise"
+        and primitive.rules[index] is not None
+    )
+    return native.engine.share_kind(primitive, index) if known else None
 
 
 @cache
-def _kinds(row: Any, wanted: tuple[bool, ...]) -> Any:
+def _kinds(primitive: Any, wanted: tuple[bool, ...]) -> Any:
     """The kinds of the wanted arguments that have rules; ``None`` if one of them has no kind."""
-    if native.engine is None or row.kind != "pointwise":
+    if native.engine is None or primitive.kind != "pointwise":
         return None
-    rules = zip(row.rules, wanted, strict=True)
-    kinds = [kind_of(row, i) if rule and w else "" for i, (rule, w) in enumerate(rules)]
+    rules = zip(primitive.rules, wanted, strict=True)
+    kinds = [kind_of(primitive, i) if rule and w else "" for i, (rule, w) in enumerate(rules)]
     return None if None in kinds else tuple([kind or None for kind in kinds])
 
 
@@ -233,7 +239,7 @@ def gives_in_chains(node: Node) -> Any:
     """The kinds of the operands' shares, if a chain can give them all, in the shape of the node;
     of an operand that gets none the kind is ``None``."""
     wanted = tuple([parent is not CONSTANT_NODE for parent in node._inputs])
-    kinds = _kinds(node._row, wanted)
+    kinds = _kinds(node._primitive, wanted)
     if kinds is None or not is_readable(node):
         return None
     for kind, parent in zip(kinds, node._inputs, strict=True):
@@ -244,7 +250,7 @@ def gives_in_chains(node: Node) -> Any:
 
 def moves_in_chains(node: Node, tangents: Sequence[Any]) -> Any:
     """The kinds of the operands that move, if a chain can give the tangent of the node."""
-    kinds = _kinds(node._row, tuple([t is not None for t in tangents]))
+    kinds = _kinds(node._primitive, tuple([t is not None for t in tangents]))
     if kinds is None or not is_readable(node):
         return None
     for kind, t in zip(kinds, tangents, strict=True):

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from ...core.carrier import is_tensor
-from ...core.primitive import ROWS, Primitive
+from ...core.primitive import PRIMITIVES, Primitive
 from ...engine.node import recording
 from ...ops.array.evaluation import rules_of
-from ...ops.array.structural_zero import Gated
+from ...ops.array.structural_zero import StructuralZero
 from ..graph.node import CONSTANT_NODE, record
 from ..graph.tensor import Tensor
 
@@ -29,28 +29,28 @@ Run = Callable[..., Any]
 class Choice(Primitive):
     """The rule of one argument of ``row`` as a row itself, of t, y and the arguments."""
 
-    __slots__ = ("index", "row")
+    __slots__ = ("index", "primitive")
 
-    def __init__(self, row: Primitive, index: int) -> None:
-        self.row, self.index = row, index
-        run: Any = rules_of(row)[index]
-        again = (lambda u, y, t, *others: run(u, *others), *[None] * (row.arity + 1))
-        params = " ".join(("t", "y", *[f"{name}_" for name in row.params]))
-        name = f"{row.name}_choice_{index}"
+    def __init__(self, primitive: Primitive, index: int) -> None:
+        self.primitive, self.index = primitive, index
+        run: Any = rules_of(primitive)[index]
+        again = (lambda u, y, t, *others: run(u, *others), *[None] * (primitive.arity + 1))
+        params = " ".join(("t", "y", *[f"{name}_" for name in primitive.params]))
+        name = f"{primitive.name}_choice_{index}"
         super().__init__(name, again, forward=lambda *args: _dense(run(*args)), params=params)
-        ROWS.pop(name)  # it is no row of the table: it is made from one
+        PRIMITIVES.pop(name)  # it is no row of the table: it is made from one
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return choice, (self.row, self.index)
+        return choice, (self.primitive, self.index)
 
 
 @cache
-def choice(row: Primitive, index: int) -> Choice:
+def choice(primitive: Primitive, index: int) -> Choice:
     """The one row of each rule."""
-    return Choice(row, index)
+    return Choice(primitive, index)
 
 
-def recorded_choice(row: Primitive, index: int, run: Run, args: Sequence[Any]) -> Any:
+def recorded_choice(primitive: Primitive, index: int, run: Run, args: Sequence[Any]) -> Any:
     """The share that a rule gives of a Tensor ``args[0]``, with its node."""
     raws = [a._data if is_tensor(a) else a for a in args]
     found = run(*raws)
@@ -59,13 +59,15 @@ def recorded_choice(row: Primitive, index: int, run: Run, args: Sequence[Any]) -
     data = np.asarray(_dense(found))
     source = args[0]._node if is_tensor(args[0]) else None
     if source is None or recording.paused:
-        share = Tensor._of(data)
+        contribution = Tensor._of(data)
     else:
         known = [a if isinstance(a, (np.ndarray, np.generic, float, int)) else 0.0 for a in raws]
         inputs = (source, *[CONSTANT_NODE] * (len(args) - 1))
-        share = Tensor._of(data, record(choice(row, index), inputs, data, known, {}))
-    return Gated(share, found.shut) if type(found) is Gated else share
+        contribution = Tensor._of(data, record(choice(primitive, index), inputs, data, known, {}))
+    return (
+        StructuralZero(contribution, found.shut) if type(found) is StructuralZero else contribution
+    )
 
 
-def _dense(share: Any) -> Any:
-    return share.data if type(share) is Gated else share
+def _dense(contribution: Any) -> Any:
+    return contribution.data if type(contribution) is StructuralZero else contribution

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ops.array.structural_zero import Gated
+from ...ops.array.structural_zero import StructuralZero
 from ..graph.node import Node
 from .chains import Chain, Lazy, computed
 
@@ -40,7 +40,7 @@ class Pair:
     @property
     def gradient(self) -> Any:
         """The gradient as any sweep knows it."""
-        return self.t if self.shut is None else Gated(self.t, self.shut)
+        return self.t if self.shut is None else StructuralZero(self.t, self.shut)
 
 
 def _sum(a: Any, b: Any, own: bool) -> tuple[Any, bool]:
@@ -64,20 +64,20 @@ def moved(chain: Chain, node: Node, index: int, kind: Any, t: Any) -> Any:
     """What the tangent of one operand adds to that of a node."""
     if kind[0] == "pass":
         return t
-    numbers, shut = (t.data, t.shut) if type(t) is Gated else (t, None)
-    share, gate = chain.share(node._row, index, (numbers, *node.saved))
+    numbers, shut = (t.data, t.shut) if type(t) is StructuralZero else (t, None)
+    contribution, pass_if = chain.contribution(node._primitive, index, (numbers, *node.saved))
     if shut is not None:
-        share = chain.emptied(share, shut)
-        gate = shut if gate is None else chain.any_shut(gate, shut)
-    return share if gate is None else Gated(share, gate)
+        contribution = chain.emptied(contribution, shut)
+        pass_if = shut if pass_if is None else chain.any_shut(pass_if, shut)
+    return contribution if pass_if is None else StructuralZero(contribution, pass_if)
 
 
 def joined(chain: Chain, a: Any, b: Any) -> Any:
     """The sum of two tangents, shut where both are."""
     total = chain.add(dense(a), dense(b))
-    if type(a) is not Gated or type(b) is not Gated:
+    if type(a) is not StructuralZero or type(b) is not StructuralZero:
         return total
-    return Gated(total, chain.all_shut(a.shut, b.shut))  # type: ignore[arg-type]
+    return StructuralZero(total, chain.all_shut(a.shut, b.shut))  # type: ignore[arg-type]
 
 
 def pulled(
@@ -86,28 +86,28 @@ def pulled(
     """The share of one operand and its tangent."""
     if kind[0] == "pass":
         return Pair(pair.t, pair.dt, pair.shut)
-    at, gate, tangent = (pair.t, *node.saved), None, None
+    at, pass_if, tangent = (pair.t, *node.saved), None, None
     moving = [m if kind[1] >> i & 1 else None for i, m in enumerate((pair.dt, *moves))]
     if kind[0] == "gate":
-        share, gate = chain.share(node._row, index, at)
+        contribution, pass_if = chain.contribution(node._primitive, index, at)
         if pair.dt is not None:
-            tangent = chain.share(node._row, index, (pair.dt, *node.saved))[0]
+            tangent = chain.contribution(node._primitive, index, (pair.dt, *node.saved))[0]
     elif any(m is not None for m in moving):
-        share, tangent = chain.pair(node._row, index, at, moving)
+        contribution, tangent = chain.pair(node._primitive, index, at, moving)
     else:
-        share = chain.share(node._row, index, at)[0]
+        contribution = chain.contribution(node._primitive, index, at)[0]
     if pair.shut is None:
-        return Pair(share, tangent, gate)
+        return Pair(contribution, tangent, pass_if)
     emptied = None if tangent is None else chain.emptied(tangent, pair.shut)
-    shut = pair.shut if gate is None else chain.any_shut(gate, pair.shut)
-    return Pair(chain.emptied(share, pair.shut), emptied, shut)
+    shut = pair.shut if pass_if is None else chain.any_shut(pass_if, pair.shut)
+    return Pair(chain.emptied(contribution, pair.shut), emptied, shut)
 
 
 def dense(t: Any) -> Any:
     """The numbers of a gradient or a tangent."""
-    return t.data if type(t) is Gated else t
+    return t.data if type(t) is StructuralZero else t
 
 
 def shut_of(t: Any) -> Any:
     """Where a gradient or a tangent is shut; ``None`` for nowhere."""
-    return t.shut if type(t) is Gated else None
+    return t.shut if type(t) is StructuralZero else None

@@ -18,13 +18,13 @@ from ..graph.tensor import Tensor
 
 __all__ = ["in_one_pass"]
 
-ROWS = {"neg", "square", "reciprocal", "add", "sub", "mul", "div"} if native.engine else set()
+PRIMITIVES = {"neg", "square", "reciprocal", "add", "sub", "mul", "div"} if native.engine else set()
 FLOAT64 = np.dtype(np.float64)
 
 
-def in_one_pass(row: Any, raws: Sequence[Any], tangents: Sequence[Any]) -> Any:
+def in_one_pass(primitive: Any, raws: Sequence[Any], tangents: Sequence[Any]) -> Any:
     """Result and tangent of an arithmetic row on plain arrays of doubles; ``None`` if it is not."""
-    if row.name not in ROWS:
+    if primitive.name not in PRIMITIVES:
         return None
     arrays = [_plain(x) for x in raws]
     moving = [x if x is None else _plain(x) for x in tangents]
@@ -33,7 +33,7 @@ def in_one_pass(row: Any, raws: Sequence[Any], tangents: Sequence[Any]) -> Any:
         return None
     y, t = np.empty(shape), np.empty(shape)
     operands = tuple(map(_read, arrays)), tuple(map(_read, moving))
-    if not native.engine.map_dual(row, y, t, *operands):
+    if not native.engine.map_dual(primitive, y, t, *operands):
         return None
     if any(isinstance(x, Carrier) for x in (*raws, *tangents)):
         return Tensor._of(y), Tensor._of(t)

@@ -6,7 +6,7 @@ will look at moves along the vector, and one backward carries pairs, a gradient 
     (t, ṫ) ↦ (rule(t, y, x), the rule's tangent along (ṫ, ẏ, ẋ))
 
 Rules of + - * / and those that choose only add to a `Chain`, which computes them all in few passes
-over memory. Of any other rule `Duals` compute both, as they do for `jvp`.
+over memory. Of any other rule `JVPLevel` compute both, as they do for `jvp`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import numpy as np
 from ...engine.forward import push
 from ...engine.node import ancestors
 from ...engine.reverse import edges, walk
-from ...levels.jvp import Duals
+from ...levels.jvp import JVPLevel
 from ...levels.level import Tracer
 from ...ops.array.bundle import PART, Parts
-from ...ops.array.structural_zero import Gated
-from ..graph.node import Node, _minds_gates, shares
+from ...ops.array.structural_zero import StructuralZero
+from ..graph.node import Node, _minds_gates, contributions
 from ..graph.tangents import pushed
 from ..graph.tensor import Tensor
 from .chains import Chain, computed, gives_in_chains, moves_in_chains
@@ -39,7 +39,7 @@ def gradient_along(
 
     The nodes forget what they have saved on the way, if they are to ``release`` it.
     """
-    with Duals("hvp") as duals:
+    with JVPLevel("hvp") as duals:
         sweep = _Sweep(duals, leaves)
         sweep.push(root, dict(zip(leaves, along, strict=True)))
         return sweep.back(root, release)
@@ -48,7 +48,7 @@ def gradient_along(
 class _Sweep:
     """What both sweeps know: how everything moves that the rule of a node looks at."""
 
-    def __init__(self, duals: Duals, leaves: Sequence[Node]) -> None:
+    def __init__(self, duals: JVPLevel, leaves: Sequence[Node]) -> None:
         self.duals, self.leaves = duals, set(leaves)
         self.chains: dict[tuple[int, ...], Chain] = {}
         self.moves: dict[Node, tuple[Any, ...]] = {}
@@ -95,8 +95,8 @@ class _Sweep:
         chain, total = self._chain(node.shape), None
         for index, (kind, t) in enumerate(zip(kinds, arriving, strict=True)):
             if kind:
-                share = moved(chain, node, index, kind, t)
-                total = share if total is None else joined(chain, total, share)
+                contribution = moved(chain, node, index, kind, t)
+                total = contribution if total is None else joined(chain, total, contribution)
         return total
 
     # --- backward ---------------------------------------------------------------------------------
@@ -111,9 +111,9 @@ class _Sweep:
             if kinds:
                 return self._chained(node, gradient, moves, kinds)
             gradient = gradient.computed()
-            if node._row is PART:
+            if node._primitive is PART:
                 return [Parts({node.options["index"]: self._boxed(gradient)})]
-            if node._row.kind == "linear" or not any(m is not None for m in moves):  # type: ignore[union-attr]
+            if node._primitive.kind == "linear" or not any(m is not None for m in moves):  # type: ignore[union-attr]
                 return self._plain(node, gradient)
         return self._by_duals(node, gradient, tuple(map(_computed, moves)))
 
@@ -143,10 +143,12 @@ class _Sweep:
         if all(map(self._is_end, node._inputs)):
             given = moving  # nobody asks for them
         else:
-            given = shares(node, pair.gradient, node.saved)
+            given = contributions(node, pair.gradient, node.saved)
         if pair.dt is not None:
-            gated = pair.shut is not None and node._row.kind == "pointwise"  # type: ignore[union-attr]
-            moving = shares(node, Gated(pair.dt, pair.shut) if gated else pair.dt, node.saved)
+            gated = pair.shut is not None and node._primitive.kind == "pointwise"  # type: ignore[union-attr]
+            moving = contributions(
+                node, StructuralZero(pair.dt, pair.shut) if gated else pair.dt, node.saved
+            )
         pairs = zip(given, moving, node._inputs, strict=True)
         return [self._both(t, dt, parent) for t, dt, parent in pairs]
 
@@ -162,13 +164,13 @@ class _Sweep:
     def _by_duals(self, node: Node, gradient: Any, moves: tuple[Any, ...]) -> list[Any]:
         lifted = tuple(map(self._box, node.saved, moves))
         gradient = self._boxed(gradient) if type(gradient) is Pair else gradient
-        given = shares(node, gradient, lifted)
+        given = contributions(node, gradient, lifted)
         pairs = zip(given, node._inputs, strict=True)
         return [s if type(s) is Parts else self._unboxed(s, parent) for s, parent in pairs]
 
     def _boxed(self, pair: Pair) -> Any:
         t = self._box(pair.t, pair.dt)
-        return t if pair.shut is None else Gated(t, pair.shut)
+        return t if pair.shut is None else StructuralZero(t, pair.shut)
 
     def _box(self, x: Any, dx: Any) -> Any:
         """A dual of Tensors; what rests is none, and what is no array stays as it is."""
@@ -179,12 +181,16 @@ class _Sweep:
         primal = Tensor._of(x)
         return primal if dx is None else self.duals.box(primal, _lifted(dx))
 
-    def _unboxed(self, share: Any, parent: Node) -> Any:
-        if share is None:
+    def _unboxed(self, contribution: Any, parent: Node) -> Any:
+        if contribution is None:
             return None
-        data, shut = (share.data, share.shut) if type(share) is Gated else (share, None)
+        data, shut = (
+            (contribution.data, contribution.shut)
+            if type(contribution) is StructuralZero
+            else (contribution, None)
+        )
         moves = isinstance(data, Tracer)
-        t, dt = (data._primal, dense(data._extra)) if moves else (data, None)
+        t, dt = (data._primal, dense(data._payload)) if moves else (data, None)
         return self._given(Pair(_array(t), _array(dt), shut), parent)
 
 
@@ -212,7 +218,11 @@ def _computed(moves: Any) -> Any:
 
 def _lifted(t: Any) -> Any:
     """A tangent as a Tensor."""
-    return Gated(Tensor._of(t.data), t.shut) if type(t) is Gated else Tensor._of(np.asarray(t))
+    return (
+        StructuralZero(Tensor._of(t.data), t.shut)
+        if type(t) is StructuralZero
+        else Tensor._of(np.asarray(t))
+    )
 
 
 def _array(x: Any) -> Any:

@@ -10,15 +10,15 @@ import numpy as np
 from ...core.carrier import is_tensor
 from ...core.expect import describe
 from ...engine.forward import push
-from ...engine.node import inputs_of, sweeping
+from ...engine.node import inputs_of, pass_lock
 from ...engine.reverse import Sum, edges, walk
 from ...engine.value import engine
 from ...errors import NotANumberError, OptionError, SizeError
 from ...ops.array.bundle import Parts
-from ...ops.array.structural_zero import Gated
+from ...ops.array.structural_zero import StructuralZero
 from .convert import ValueSource, to_array
 from .fast import compiled
-from .node import CONSTANT_NODE, Node, lifted, pull, shares
+from .node import CONSTANT_NODE, Node, contributions, lifted, pull
 from .tangents import pushed
 
 __all__ = ["backward", "gradients", "leaves", "tangent"]
@@ -37,13 +37,13 @@ def backward(root: Any, gradient: Any, retain_graph: bool) -> None:
     seed = _seed(root, gradient)
     values: list[Any] = []
     seeds: list[float] = []
-    with sweeping, np.errstate(all="ignore"):
-        for leaf, share in sweep(node, seed, not retain_graph):
-            if type(leaf) is ValueSource and share is not None:
+    with pass_lock, np.errstate(all="ignore"):
+        for leaf, contribution in sweep(node, seed, not retain_graph):
+            if type(leaf) is ValueSource and contribution is not None:
                 values += leaf.values
-                seeds += np.ravel(share).tolist()
+                seeds += np.ravel(contribution).tolist()
             elif type(leaf) is not ValueSource:
-                _accumulate(leaf, share)
+                _accumulate(leaf, contribution)
     if values:
         engine.weighted_sum(seeds, values, 0.0).backward(retain_graph=True)
 
@@ -65,13 +65,13 @@ def sweep_in_python(
     start: Any = Sum(roots)
     leaves = []
 
-    def share(node: Any, t: Any) -> Any:
+    def contribution(node: Any, t: Any) -> Any:
         return seeds if node is start else pull(node, t)
 
-    for node, gradient in walk(start, start, edges(start), share):
+    for node, gradient in walk(start, start, edges(start), contribution):
         if node is start:
             continue
-        dense = gradient.data if type(gradient) is Gated else gradient
+        dense = gradient.data if type(gradient) is StructuralZero else gradient
         if node._inputs:
             if store and gradient is not None:
                 node.grad = None if isinstance(dense, Parts) else np.asarray(dense)
@@ -96,7 +96,7 @@ def leaves_in_python(root: Node) -> list[Node]:
             if operand not in found:
                 found.add(operand)
                 nodes.append(operand)
-    return [node for node in nodes if node._row is None]
+    return [node for node in nodes if node._primitive is None]
 
 
 leaves = leaves_in_python if compiled is None else compiled.leaves
@@ -163,15 +163,17 @@ def gradients(y: Any, wrt: list[Any], seed: Any, create_graph: bool) -> list[Any
     root, start = _root(y), _seed(y, seed)
 
     def lift(node: Node, t: Any) -> list[Any]:
-        return shares(node, t, lifted(kind, node))
+        return contributions(node, t, lifted(kind, node))
 
-    with sweeping, np.errstate(all="ignore"):
+    with pass_lock, np.errstate(all="ignore"):
         steps = (
             walk(root, kind._of(start), edges(root), lift)
             if create_graph
             else walk(root, start, edges(root), pull)
         )
-        found = {node: g.data if type(g) is Gated else g for node, g in steps if g is not None}
+        found = {
+            node: g.data if type(g) is StructuralZero else g for node, g in steps if g is not None
+        }
     zeros = (np.zeros(w.shape, w.dtype) for w in wrt)
     results = [
         found.get(w._node, kind._of(z) if create_graph else z)
@@ -193,11 +195,11 @@ def tangent(y: Any, moving: Mapping[Any, Any], create_graph: bool = False) -> An
         saved = lifted(kind, node) if create_graph else node.saved
         return pushed(node, tangents, saved)
 
-    with sweeping, np.errstate(all="ignore"):
+    with pass_lock, np.errstate(all="ignore"):
         found = None if y._node is None else push(y._node, directions, pass_on)
     if found is None:
         found = np.zeros(y.shape, y.dtype)
-    found = found.data if type(found) is Gated else found
+    found = found.data if type(found) is StructuralZero else found
     if create_graph:
         return found if isinstance(found, kind) else kind._of(np.array(found))
     return np.array(found)

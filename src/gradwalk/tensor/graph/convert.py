@@ -140,14 +140,14 @@ REFUSALS = (ValueError, TypeError, OverflowError)
 """What NumPy raises for operands that it does not take."""
 
 
-def refuse(row: Any, raws: Sequence[Any], error: Exception) -> NoReturn:
+def refuse(primitive: Any, raws: Sequence[Any], error: Exception) -> NoReturn:
     """Say what NumPy has refused, with the shapes and dtypes that came."""
     if isinstance(error, GradwalkError):
         raise error
     shapes = [np.shape(raw) for raw in raws]
-    if row.kind == "pointwise" and not _broadcast(shapes):
+    if primitive.kind == "pointwise" and not _broadcast(shapes):
         raise SizeError(
-            where=row.name,
+            where=primitive.name,
             expected="shapes that agree from the right, or are 1 there",
             got=" and ".join(map(str, shapes)),
             fix="Reshape one of them, or add an axis: x[:, None].",
@@ -155,7 +155,7 @@ def refuse(row: Any, raws: Sequence[Any], error: Exception) -> NoReturn:
     dtypes = ", ".join(str(getattr(raw, "dtype", type(raw).__name__)) for raw in raws)
     wrong = NotANumberError if isinstance(error, TypeError) else OptionError
     raise wrong(
-        where=row.name,
+        where=primitive.name,
         expected="operands that NumPy takes",
         got=f"{dtypes} ({error})",
         fix="Convert them first, with astype(float) for one.",

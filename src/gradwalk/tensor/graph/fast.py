@@ -21,7 +21,7 @@ import numpy as np
 from ... import native
 from ...core.array_primitive import kept
 from ...core.carrier import Carrier
-from ...core.primitive import GATE, UNLESS, Primitive
+from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ...engine.node import pauses, recording
 from ...engine.operators import manual
 from ...errors import NotANumberError
@@ -44,13 +44,13 @@ compiled: Any = native.load("_tensor")
 
 
 def compiled_operator(
-    operate: Callable[..., Any], f: Any, row: Primitive, keeps: Any
+    operate: Callable[..., Any], f: Any, primitive: Primitive, keeps: Any
 ) -> Callable[..., Any]:
     """``operate``, compiled if it can be; ``keeps`` has a tuple of flags per set of operands."""
-    operate.__name__ = operate.__qualname__ = row.name
+    operate.__name__ = operate.__qualname__ = primitive.name
     if compiled is None:
         return operate
-    return compiled.operator(operate, f, row, keeps, row.differentiable)  # type: ignore[no-any-return]
+    return compiled.operator(operate, f, primitive, keeps, primitive.differentiable)  # type: ignore[no-any-return]
 
 
 def line_of_user() -> tuple[CodeType, int]:
@@ -61,26 +61,28 @@ def line_of_user() -> tuple[CodeType, int]:
     return frame.f_code, frame.f_lasti
 
 
-def documented(operate: Callable[..., Any], row: Primitive) -> Callable[..., Any]:
+def documented(operate: Callable[..., Any], primitive: Primitive) -> Callable[..., Any]:
     """``operate`` with the manual page of its row."""
-    operate.__doc__ = manual(row) if row.kind == "pointwise" else f"{row.summary}."
+    operate.__doc__ = (
+        manual(primitive) if primitive.kind == "pointwise" else f"{primitive.summary}."
+    )
     return operate
 
 
-def unary(row: Primitive, cls: Any) -> Callable[[Any], Any]:
+def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
     """The method of ``cls`` that applies a row of one argument."""
-    f, new = function_of(row), cls.__new__
-    keep_y, keep_x = kept(row, (True,))
-    differentiable = row.differentiable
+    f, new = function_of(primitive), cls.__new__
+    keep_y, keep_x = kept(primitive, (True,))
+    differentiable = primitive.differentiable
 
     def operate(self: Any) -> Any:
         if type(self) is not cls and isinstance(self, Carrier):  # a tracer knows what to do
-            return row(self)
+            return primitive(self)
         x, node = self._data, self._node
         try:
             data = f(x)
         except REFUSALS as error:
-            refuse(row, (x,), error)
+            refuse(primitive, (x,), error)
         if type(data) is not _ndarray:
             data = np.asarray(data)
         result = new(cls)
@@ -89,21 +91,26 @@ def unary(row: Primitive, cls: Any) -> Callable[[Any], Any]:
             result._node = None
             return result
         result._node = made = _new_node(Node)
-        made._row, made._inputs, made.shape, made.dtype = row, (node,), data.shape, data.dtype
+        made._primitive, made._inputs, made.shape, made.dtype = (
+            primitive,
+            (node,),
+            data.shape,
+            data.dtype,
+        )
         made.saved = (data if keep_y else None, x if keep_x else node)
         made.grad = None
         made.line = line_of_user()
         return result
 
-    keeps = (kept(row, (False,)), (keep_y, keep_x))
-    return compiled_operator(documented(operate, row), f, row, keeps)
+    keeps = (kept(primitive, (False,)), (keep_y, keep_x))
+    return compiled_operator(documented(operate, primitive), f, primitive, keeps)
 
 
-def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
+def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     """The operator of ``cls`` for a row of two arguments."""
-    f, new, general = function_of(row), cls.__new__, cls._record
-    keeps = {(a, b): kept(row, (a, b)) for b in (False, True) for a in (False, True)}
-    constant, differentiable = CONSTANT_NODE, row.differentiable
+    f, new, general = function_of(primitive), cls.__new__, cls._record
+    keeps = {(a, b): kept(primitive, (a, b)) for b in (False, True) for a in (False, True)}
+    constant, differentiable = CONSTANT_NODE, primitive.differentiable
 
     def operate(self: Any, other: Any) -> Any:
         tracer = type(self) is not cls and isinstance(self, Carrier)
@@ -115,14 +122,14 @@ def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
             if getattr(other, "__array_ufunc__", True) is None:  # it knows how to add itself
                 return NotImplemented
             try:
-                return general(row, (self, other), {})
+                return general(primitive, (self, other), {})
             except NotANumberError:
                 return NotImplemented
         a, node_a = self._data, self._node
         try:
             data = f(a, b)
         except REFUSALS as error:
-            refuse(row, (a, b), error)
+            refuse(primitive, (a, b), error)
         if type(data) is not _ndarray:
             data = np.asarray(data)
         result = new(cls)
@@ -133,7 +140,7 @@ def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
             return result
         result._node = made = _new_node(Node)
         keep_y, keep_a, keep_b = keeps[node_a is not None, node_b is not None]
-        made._row, made._inputs = row, (node_a or constant, node_b or constant)
+        made._primitive, made._inputs = primitive, (node_a or constant, node_b or constant)
         stand_in_a, stand_in_b = made._inputs
         made.shape, made.dtype = data.shape, data.dtype
         made.saved = (
@@ -145,42 +152,50 @@ def binary(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         made.line = line_of_user()
         return result
 
-    return compiled_operator(documented(operate, row), f, row, tuple(keeps.values()))
+    return compiled_operator(documented(operate, primitive), f, primitive, tuple(keeps.values()))
 
 
-def operation(row: Primitive, cls: Any) -> Callable[..., Any]:
+def operation(primitive: Primitive, cls: Any) -> Callable[..., Any]:
     """A row of any arity as a function of Tensors, without the detours for other operands."""
 
     def operate(*args: Any) -> Any:
-        return cls._record(row, args, {})
+        return cls._record(primitive, args, {})
 
-    flags = [(False, True)] * row.arity
+    flags = [(False, True)] * primitive.arity
     patterns = [pattern[::-1] for pattern in product(*flags)]  # the first operand is bit 0
     return compiled_operator(
-        operate, function_of(row), row, tuple([kept(row, pattern) for pattern in patterns])
+        operate,
+        function_of(primitive),
+        primitive,
+        tuple([kept(primitive, pattern) for pattern in patterns]),
     )
 
 
-def _quick(row: Primitive, cls: Any) -> Callable[..., Any]:
+def _quick(primitive: Primitive, cls: Any) -> Callable[..., Any]:
     """`operation`, made once, if the row is one that gives an array for one to three."""
-    several = getattr(row, "variadic", False) or getattr(row, "outputs", 1) > 1
-    if 1 <= row.arity <= 3 and not several and row is not GATE and row is not UNLESS:
-        return operation(row, cls)
-    return lambda *args: cls._record(row, args, {})
+    several = getattr(primitive, "variadic", False) or getattr(primitive, "outputs", 1) > 1
+    if (
+        1 <= primitive.arity <= 3
+        and not several
+        and primitive is not PASS_IF
+        and primitive is not MASK_IF
+    ):
+        return operation(primitive, cls)
+    return lambda *args: cls._record(primitive, args, {})
 
 
 quick: Callable[[Primitive, Any], Callable[..., Any]] = cache(_quick)
 
 
-def reflected(row: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
+def reflected(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     """The operator with the Tensor on the right."""
-    short = operation(row, cls)
+    short = operation(primitive, cls)
 
     def operate(self: Any, other: Any) -> Any:
         if type(other) is float or type(other) is int:
             return short(other, self)
         try:
-            return cls._record(row, (other, self), {})
+            return cls._record(primitive, (other, self), {})
         except NotANumberError:
             return NotImplemented
 

@@ -19,10 +19,19 @@ from ...core.primitive import Primitive
 from ...engine.node import CONSTANT
 from ...ops.array.bundle import PART, Parts
 from ...ops.array.evaluation import rules_of
-from ...ops.array.structural_zero import Gated, untouched
+from ...ops.array.structural_zero import StructuralZero, untouched
 from ...ops.array.structure import astype, sum_to
 
-__all__ = ["CONSTANT_NODE", "Node", "fitted", "part_of", "pull", "record", "shares", "still_gated"]
+__all__ = [
+    "CONSTANT_NODE",
+    "Node",
+    "fitted",
+    "part_of",
+    "pull",
+    "record",
+    "contributions",
+    "still_gated",
+]
 
 _ndarray = np.ndarray
 
@@ -39,13 +48,14 @@ class Node:
 
     # What every node has lies in slots; the rest costs memory only where it differs from these.
     __slots__ = (
-        "__dict__", "__weakref__", "_inputs", "_row", "dtype", "grad", "line", "saved", "shape",
+        "__dict__", "__weakref__", "_inputs", "_primitive", "dtype", "grad", "line", "saved",
+        "shape",
     )  # fmt: skip
     label: str = ""
     options: Mapping[str, Any] = {}
 
-    def __init__(self, row: Primitive | None, inputs: Any, shape: Any, dtype: Any) -> None:
-        self._row, self._inputs, self.shape, self.dtype = row, inputs, shape, dtype
+    def __init__(self, primitive: Primitive | None, inputs: Any, shape: Any, dtype: Any) -> None:
+        self._primitive, self._inputs, self.shape, self.dtype = primitive, inputs, shape, dtype
         self.saved: Any = ()
         self.grad: Any = None
         self.line: tuple[CodeType, int] | None = None
@@ -53,7 +63,7 @@ class Node:
     @property
     def op(self) -> str:
         """Name of the row; ``""`` for a leaf."""
-        return "" if self._row is None else self._row.name
+        return "" if self._primitive is None else self._primitive.name
 
     @property
     def ndim(self) -> int:
@@ -80,17 +90,17 @@ def is_plain(a: Any) -> bool:
 
 
 def record(
-    row: Primitive, inputs: tuple[Node, ...], data: Any, args: Any, options: dict[str, Any]
+    primitive: Primitive, inputs: tuple[Node, ...], data: Any, args: Any, options: dict[str, Any]
 ) -> Node:
     """The node of ``row`` on ``args`` with the result ``data``.
 
     Numbers of the program are kept for readers of the graph, who could not tell what was added.
     """
-    flags = kept(row, tuple([node is not CONSTANT_NODE for node in inputs]))
+    flags = kept(primitive, tuple([node is not CONSTANT_NODE for node in inputs]))
     if type(data) is tuple:  # a bundle: its rule gets all results
-        node, keep_y = Node(row, inputs, None, None), True
+        node, keep_y = Node(primitive, inputs, None, None), True
     else:
-        node, keep_y = Node(row, inputs, data.shape, data.dtype), flags[0]
+        node, keep_y = Node(primitive, inputs, data.shape, data.dtype), flags[0]
     stand_ins = zip(flags[1:], args, inputs, strict=True)
     node.saved = (
         data if keep_y else None,
@@ -118,7 +128,7 @@ def lifted(kind: Any, node: Node) -> tuple[Any, ...]:
     """What a node has saved, as Tensors: a gradient of them can be differentiated again."""
     y, *args = node.saved
     if type(y) is tuple:
-        result: Any = kind._bundle(y, node)
+        result: Any = kind._multi_output(y, node)
     else:
         result = y if y is None else kind._of(y, node)
     return (
@@ -137,47 +147,47 @@ def lifted(kind: Any, node: Node) -> tuple[Any, ...]:
 
 def pull(node: Node, t: Any) -> list[Any]:
     """What the gradient ``t`` of a node gives to each of its operands, on plain arrays."""
-    return shares(node, t, node.saved)
+    return contributions(node, t, node.saved)
 
 
-def shares(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any]:
+def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any]:
     """The shares of a gradient, by the rules of the node on its ``saved`` numbers."""
-    row: Any = node._row
+    primitive: Any = node._primitive
     options, gated, t = node.options, None, gradient
-    if row is PART:
+    if primitive is PART:
         return [Parts({options["index"]: gradient})]
     if type(t) is Parts:
-        if hasattr(row, "joint_pull"):
-            return row.joint_pull(node, t, saved)  # type: ignore[no-any-return]
+        if hasattr(primitive, "joint_pull"):
+            return primitive.joint_pull(node, t, saved)  # type: ignore[no-any-return]
         gradient = t = _of_all(t, saved[0])
-    if type(t) is Gated:
-        gated, t = (gradient if row.kind in MOVES_GATES else None), t.data
+    if type(t) is StructuralZero:
+        gated, t = (gradient if primitive.kind in MOVES_GATES else None), t.data
     given: list[Any] = []
-    for rule, parent in zip(_rules(row, node._inputs), node._inputs, strict=True):
+    for rule, parent in zip(_rules(primitive, node._inputs), node._inputs, strict=True):
         if rule is None or parent is CONSTANT_NODE:
             given.append(None)
             continue
-        share = rule(t, *saved, **options) if options else rule(t, *saved)
-        if gated is not None and share is not None:
-            share = still_gated(node, rule, parent, share, gated, saved)
-        if type(share) is not _ndarray or share.shape != parent.shape:
-            share = fitted(share, parent)
-        elif share.dtype is not parent.dtype:
-            share = astype(share, dtype=parent.dtype)
-        given.append(share)
+        contribution = rule(t, *saved, **options) if options else rule(t, *saved)
+        if gated is not None and contribution is not None:
+            contribution = still_gated(node, rule, parent, contribution, gated, saved)
+        if type(contribution) is not _ndarray or contribution.shape != parent.shape:
+            contribution = fitted(contribution, parent)
+        elif contribution.dtype is not parent.dtype:
+            contribution = astype(contribution, dtype=parent.dtype)
+        given.append(contribution)
     return given
 
 
 def _of_all(parts: Parts, results: tuple[Any, ...]) -> Any:
     """The gradients of all results of a bundle; one that has none contributes nothing."""
     given = parts.filled(results)
-    if len(parts) == len(results) and Gated not in map(type, given):
+    if len(parts) == len(results) and StructuralZero not in map(type, given):
         return given
     shut: Any = tuple(
-        g.shut if type(g) is Gated else np.full(y.shape, i not in parts)
+        g.shut if type(g) is StructuralZero else np.full(y.shape, i not in parts)
         for i, (g, y) in enumerate(zip(given, results, strict=True))
     )
-    return Gated(tuple(map(_dense, given)), shut)
+    return StructuralZero(tuple(map(_dense, given)), shut)
 
 
 MOVES_GATES = ("pointwise", "linear")
@@ -186,60 +196,73 @@ MOVES_GATES = ("pointwise", "linear")
 
 def _minds_gates(parent: Node) -> bool:
     """Whether a node would do anything with a gate but forget it."""
-    return bool(parent._inputs) and parent._row.kind in MOVES_GATES  # type: ignore[union-attr]
+    return bool(parent._inputs) and parent._primitive.kind in MOVES_GATES  # type: ignore[union-attr]
 
 
-def _rules(row: Any, inputs: tuple[Node, ...]) -> Any:
-    if row.kind != "pointwise" and row.variadic:
-        return [partial(row.rules[0], index=i) for i in range(len(inputs))]
-    return rules_of(row)
+def _rules(primitive: Any, inputs: tuple[Node, ...]) -> Any:
+    if primitive.kind != "pointwise" and primitive.variadic:
+        return [partial(primitive.rules[0], index=i) for i in range(len(inputs))]
+    return rules_of(primitive)
 
 
-def _dense(share: Any) -> Any:
-    return share.data if type(share) is Gated else share
+def _dense(contribution: Any) -> Any:
+    return contribution.data if type(contribution) is StructuralZero else contribution
 
 
-def still_gated(node: Any, rule: Any, parent: Node, share: Any, gated: Gated, saved: Any) -> Any:
+def still_gated(
+    node: Any, rule: Any, parent: Node, contribution: Any, gated: StructuralZero, saved: Any
+) -> Any:
     """The share of a gradient that is shut in places; rearranged, these places move with it."""
     minds = _minds_gates(parent)
-    if node._row.kind == "linear":
-        return _moved(node, rule, share, gated, saved) if minds else _dense(share)
-    if share is gated.data:
-        return gated if minds else share
-    shut = gated.shut | share.shut if type(share) is Gated else gated.shut
-    share = Gated.of(shut, _dense(share))
-    return share if minds else share.data  # it only matters that nothing comes through
+    if node._primitive.kind == "linear":
+        return _moved(node, rule, contribution, gated, saved) if minds else _dense(contribution)
+    if contribution is gated.data:
+        return gated if minds else contribution
+    shut = gated.shut | contribution.shut if type(contribution) is StructuralZero else gated.shut
+    contribution = StructuralZero.of(shut, _dense(contribution))
+    return (
+        contribution if minds else contribution.data
+    )  # it only matters that nothing comes through
 
 
-def _moved(node: Node, rule: Any, share: Any, gated: Gated, saved: Any) -> Gated:
+def _moved(
+    node: Node, rule: Any, contribution: Any, gated: StructuralZero, saved: Any
+) -> StructuralZero:
     """The rule shows where numbers go: NaN gets wherever one of them would, and nothing cancels."""
     shut: Any = gated.shut
     bundle = type(shut) is tuple
     moving = tuple(map(_nan_where_open, shut)) if bundle else _nan_where_open(shut)
     reached = _dense(rule(moving, *saved, **node.options))
-    return Gated(_dense(share), untouched(reached))
+    return StructuralZero(_dense(contribution), untouched(reached))
 
 
 def _nan_where_open(shut: Any) -> Any:
     return np.where(shut, 0.0, np.nan)
 
 
-def fitted(share: Any, parent: Node) -> Any:
+def fitted(contribution: Any, parent: Node) -> Any:
     """A share in the shape and precision of the argument that it goes to."""
-    if share is None or parent.shape is None:
-        return share
-    if type(share) is Gated:
-        if share.part is not None and (share.shape, share.dtype) == (parent.shape, parent.dtype):
-            return share  # zeros are made of it if anybody asks for them
+    if contribution is None or parent.shape is None:
+        return contribution
+    if type(contribution) is StructuralZero:
+        if contribution.part is not None and (contribution.shape, contribution.dtype) == (
+            parent.shape,
+            parent.dtype,
+        ):
+            return contribution  # zeros are made of it if anybody asks for them
         if not _minds_gates(parent):
-            return fitted(share.data, parent)
-        if share.data.shape != parent.shape:
-            open_ = sum_to(np.where(share.shut, 0.0, 1.0), shape=parent.shape)
-            return Gated(fitted(share.data, parent), np.equal(open_, 0.0))
-        return Gated(fitted(share.data, parent), share.shut)
-    if isinstance(share, (float, np.generic)):  # of 0-d arrays, whose rules ran on numbers
-        share = np.asarray(share)
-    if share.shape != parent.shape:
-        summed = sum_to.forward if type(share) is _ndarray else sum_to
-        share = summed(share, shape=parent.shape)
-    return share if share.dtype == parent.dtype else astype(share, dtype=parent.dtype)
+            return fitted(contribution.data, parent)
+        if contribution.data.shape != parent.shape:
+            open_ = sum_to(np.where(contribution.shut, 0.0, 1.0), shape=parent.shape)
+            return StructuralZero(fitted(contribution.data, parent), np.equal(open_, 0.0))
+        return StructuralZero(fitted(contribution.data, parent), contribution.shut)
+    if isinstance(contribution, (float, np.generic)):  # of 0-d arrays, whose rules ran on numbers
+        contribution = np.asarray(contribution)
+    if contribution.shape != parent.shape:
+        summed = sum_to.forward if type(contribution) is _ndarray else sum_to
+        contribution = summed(contribution, shape=parent.shape)
+    return (
+        contribution
+        if contribution.dtype == parent.dtype
+        else astype(contribution, dtype=parent.dtype)
+    )

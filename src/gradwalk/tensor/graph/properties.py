@@ -152,7 +152,7 @@ def check_flag(tensor: Any, flag: Any) -> None:
             got=f"dtype {tensor.dtype}",
             fix="Write Tensor(data, dtype=float, requires_grad=True).",
         )
-    if flag != (tensor._node is not None) and tensor._node is not None and tensor._node._row:
+    if flag != (tensor._node is not None) and tensor._node is not None and tensor._node._primitive:
         raise OptionError(
             where="Tensor.requires_grad",
             expected="a leaf",

@@ -16,13 +16,13 @@ import numpy as np
 from ...core.carrier import is_tensor
 from ...engine.node import CONSTANT, recording
 from ...levels.level import Tracer
-from ...levels.vjp import Tape
+from ...levels.vjp import VJPLevel
 from ...levels.vmap import varies
 from ...ops.array.bundle import PART
 from ...ops.array.evaluation import rules_of
-from ...ops.array.structural_zero import Gated, untouched
+from ...ops.array.structural_zero import StructuralZero, untouched
 from ...ops.array.structure import astype, broadcast_to
-from .node import Node, shares
+from .node import Node, contributions
 
 __all__ = ["pointwise", "pushed"]
 
@@ -31,14 +31,14 @@ Tangents = Sequence[Any]
 
 def pushed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
     """The tangent of ``node``: on arrays, or on the Tensors that ``saved`` holds; ``None`` is 0."""
-    row: Any = node._row
-    if row is PART:
+    primitive: Any = node._primitive
+    if primitive is PART:
         return tangents[0][node.options["index"]]
-    if hasattr(row, "joint_push"):
-        return row.joint_push(node, tangents, saved)
-    if row.kind == "pointwise":
-        return pointwise(row, node, tangents, saved)
-    if all(type(t) is Gated and _all(t.shut) for t in tangents if t is not None):
+    if hasattr(primitive, "joint_push"):
+        return primitive.joint_push(node, tangents, saved)
+    if primitive.kind == "pointwise":
+        return pointwise(primitive, node, tangents, saved)
+    if all(type(t) is StructuralZero and _all(t.shut) for t in tangents if t is not None):
         return None
     calls = _calls(node, tangents, saved)
     if calls is None:
@@ -52,13 +52,13 @@ def _all(shut: Any) -> bool:
 
 
 def _dense(t: Any) -> Any:
-    return t.data if type(t) is Gated else t
+    return t.data if type(t) is StructuralZero else t
 
 
 def _fitted(t: Any, node: Node) -> Any:
     """A tangent in the shape and precision of the result that moves that way."""
-    if type(t) is Gated:
-        return Gated(_fitted(t.data, node), np.broadcast_to(t.shut, node.shape))
+    if type(t) is StructuralZero:
+        return StructuralZero(_fitted(t.data, node), np.broadcast_to(t.shut, node.shape))
     t = t if hasattr(t, "shape") else np.asarray(t)
     if t.shape != node.shape:
         t = broadcast_to(t, shape=node.shape)
@@ -68,31 +68,31 @@ def _fitted(t: Any, node: Node) -> Any:
 # --- pointwise: the rules are their own transposes ------------------------------------------------
 
 
-def pointwise(row: Any, like: Any, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+def pointwise(primitive: Any, like: Any, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
     """The tangent of a result in the shape and precision of ``like``."""
     total: Any = None
-    for rule, t in zip(rules_of(row), tangents, strict=True):
+    for rule, t in zip(rules_of(primitive), tangents, strict=True):
         if rule is None or t is None:
             continue
         t = _fitted(t, like)
-        share = rule(_dense(t), *saved)
-        if share is None:
+        contribution = rule(_dense(t), *saved)
+        if contribution is None:
             continue
-        if type(t) is Gated:
-            inner = share.shut if type(share) is Gated else False
-            share = Gated.of(t.shut | inner, _dense(share))
-        share = _fitted(share, like)
-        total = share if total is None else _sum(total, share, (*tangents, *saved))
+        if type(t) is StructuralZero:
+            inner = contribution.shut if type(contribution) is StructuralZero else False
+            contribution = StructuralZero.of(t.shut | inner, _dense(contribution))
+        contribution = _fitted(contribution, like)
+        total = contribution if total is None else _sum(total, contribution, (*tangents, *saved))
     return total
 
 
-def _sum(total: Any, share: Any, others: tuple[Any, ...]) -> Any:
+def _sum(total: Any, contribution: Any, others: tuple[Any, ...]) -> Any:
     """``total + share``, in the place of ``total`` if that is an array which nobody else has."""
-    a, b = _plain(total), _plain(share)
+    a, b = _plain(total), _plain(contribution)
     if a is None or b is None or a.base is not None or not a.shape:
-        return total + share
+        return total + contribution
     if any(getattr(x, "_data", x) is a for x in others if not isinstance(x, Tracer)):
-        return total + share
+        return total + contribution
     np.add(a, b, out=a)
     return total
 
@@ -110,11 +110,11 @@ def _plain(x: Any) -> Any:
 
 def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[Any]] | None:
     """The arguments of each application of the row, ``...`` in the places of tangents."""
-    row: Any = node._row
+    primitive: Any = node._primitive
     args = saved[1:]
-    if row.kind == "general" or None in row.rules or row.outputs > 1:
+    if primitive.kind == "general" or None in primitive.rules or primitive.outputs > 1:
         return None
-    if row.kind == "linear":
+    if primitive.kind == "linear":
         operands = zip(tangents, node._inputs, strict=True)
         calls = [[_zeros(parent) if t is None else ... for t, parent in operands]]
     else:
@@ -126,18 +126,18 @@ def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[
 
 def _zeros(parent: Node) -> Any:
     """What an argument that rests adds to a linear row; the shape of a constant is not known."""
-    return parent if parent._row is CONSTANT else np.zeros(parent.shape, parent.dtype)
+    return parent if parent._primitive is CONSTANT else np.zeros(parent.shape, parent.dtype)
 
 
 def _by_the_row(node: Node, calls: list[list[Any]], tangents: Tangents) -> Any:
-    row: Any = node._row
+    primitive: Any = node._primitive
     total: Any = None
     for call in calls:
         here = [i for i, a in enumerate(call) if a is ...]
-        t = _fitted(row(*_filled(call, _dense, tangents), **node.options), node)
-        if all(type(tangents[i]) is Gated for i in here):
-            reached = row(*_filled(call, _nan_where_open, tangents), **node.options)
-            t = Gated(t, untouched(reached))
+        t = _fitted(primitive(*_filled(call, _dense, tangents), **node.options), node)
+        if all(type(tangents[i]) is StructuralZero for i in here):
+            reached = primitive(*_filled(call, _nan_where_open, tangents), **node.options)
+            t = StructuralZero(t, untouched(reached))
         total = t if total is None else total + t
     return total
 
@@ -158,15 +158,21 @@ def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
     """J v: the rules give u ↦ Jᵀ u, which is linear in u and so has v ↦ J v as its own VJP."""
     y = saved[0]
     results = y if type(y) is tuple else (node,)
-    with Tape("the transpose of a VJP") as tape, _recording():
+    with VJPLevel("the transpose of a VJP") as tape, _recording():
         u = tuple(tape.leaf(np.zeros(r.shape, r.dtype)) for r in results)
-        given = shares(node, u if type(y) is tuple else u[0], saved)
-        resting = [share is None or t is None for share, t in zip(given, tangents, strict=True)]
+        given = contributions(node, u if type(y) is tuple else u[0], saved)
+        resting = [
+            contribution is None or t is None
+            for contribution, t in zip(given, tangents, strict=True)
+        ]
         found = tape.gradients(
-            [None if rests else _dense(share) for share, rests in zip(given, resting, strict=True)],
+            [
+                None if rests else _dense(contribution)
+                for contribution, rests in zip(given, resting, strict=True)
+            ],
             tangents,
         )
-    moved = [_dense(found.get(c._extra, np.zeros(c.shape, c.dtype))) for c in u]
+    moved = [_dense(found.get(c._payload, np.zeros(c.shape, c.dtype))) for c in u]
     return moved if type(y) is tuple else _fitted(moved[0], node)
 
 

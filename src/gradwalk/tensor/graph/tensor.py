@@ -15,7 +15,7 @@ from ...errors import OptionError, SizeError
 from ...levels.level import Tracer
 from ...ops import TABLE
 from ...ops.array.evaluation import function_of
-from ...ops.array.structural_zero import Gated
+from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import permute_dims, reshape
 from .backward import backward, checked, gradients
 from .convert import REFUSALS, as_operand, refuse, to_array
@@ -40,8 +40,8 @@ def _restored(data: Any, requires_grad: bool, label: str, grad: Any) -> Tensor:
 
 def _wrapped(data: Any, args: tuple[Any, ...]) -> Any:
     """A result that is no array yet: a number, a gate, or several results."""
-    if type(data) is Gated:  # a rule that is being recorded
-        return Gated(TABLE["where"](data.shut, 0.0, args[1]), data.shut)
+    if type(data) is StructuralZero:  # a rule that is being recorded
+        return StructuralZero(TABLE["where"](data.shut, 0.0, args[1]), data.shut)
     return data if type(data) is tuple else np.asarray(data)
 
 
@@ -49,7 +49,7 @@ def _handles(data: Any, node: Node | None) -> Any:
     """The Tensor, or Tensors, of a result."""
     if type(data) is _ndarray:
         return Tensor._of(data, node)
-    return Tensor._bundle(data, node) if type(data) is tuple else data
+    return Tensor._multi_output(data, node) if type(data) is tuple else data
 
 
 class Tensor(Facts, Operators):
@@ -93,7 +93,7 @@ class Tensor(Facts, Operators):
         return tensor
 
     @classmethod
-    def _bundle(cls, results: tuple[Any, ...], node: Node | None) -> tuple[Self, ...]:
+    def _multi_output(cls, results: tuple[Any, ...], node: Node | None) -> tuple[Self, ...]:
         """The handles of an operation with several results."""
         return tuple(
             cls._of(result, None if node is None else part_of(node, i, result))
@@ -103,17 +103,17 @@ class Tensor(Facts, Operators):
     @classmethod
     def _apply(
         cls,
-        row: Primitive,
+        primitive: Primitive,
         args: tuple[Any, ...],
         options: dict[str, Any] = {},  # noqa: B006
     ) -> Any:
         """The result of ``row``, with its node if gradients flow through an argument."""
         if not options and compiled is not None:
-            return quick(row, cls)(*args)
-        return cls._record(row, args, options)
+            return quick(primitive, cls)(*args)
+        return cls._record(primitive, args, options)
 
     @classmethod
-    def _record(cls, row: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def _record(cls, primitive: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """The same for all operands, and in Python."""
         raws: list[Any] = []
         nodes: list[Node] = []
@@ -132,21 +132,21 @@ class Tensor(Facts, Operators):
                 raws.append(arg)
                 nodes.append(CONSTANT_NODE)
             elif isinstance(arg, Tracer):
-                return carrier_among(args)._apply(row, args, options)
+                return carrier_among(args)._apply(primitive, args, options)
             else:
-                raw, node = as_operand(arg, row.name)
+                raw, node = as_operand(arg, primitive.name)
                 raws.append(raw)
                 nodes.append(node)
                 flows = flows or node is not CONSTANT_NODE
         try:
-            data = function_of(row)(*raws, **options)
+            data = function_of(primitive)(*raws, **options)
         except REFUSALS as error:
-            refuse(row, raws, error)
+            refuse(primitive, raws, error)
         if type(data) is not _ndarray:
             data = _wrapped(data, args)
-        if not flows or recording.paused or not row.differentiable:
+        if not flows or recording.paused or not primitive.differentiable:
             return _handles(data, None)
-        node = record(row, tuple(nodes), data, raws, options)
+        node = record(primitive, tuple(nodes), data, raws, options)
         node.line = line_of_user()
         return _handles(data, node)
 
@@ -271,7 +271,7 @@ class Tensor(Facts, Operators):
         backward(self, gradient, retain_graph)
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        if self._node is not None and self._node._row is not None:
+        if self._node is not None and self._node._primitive is not None:
             raise OptionError(
                 where="copying or pickling a Tensor",
                 expected="a leaf",

@@ -142,10 +142,10 @@ def _ufunc(ufunc: Any) -> Function:
         return _unknown(ufunc.__name__)
     if ufunc.__name__ in UFUNCS:
         return _target(UFUNCS[ufunc.__name__])
-    row = rows.get(ufunc)
-    if row is not None and row.name in METHODS and row.arity == 1:
-        return getattr(Tensor, row.name)  # type: ignore[no-any-return]  # the fast way
-    return row or COMPOSED.get(ufunc.__name__) or _unknown(_name(ufunc))
+    primitive = rows.get(ufunc)
+    if primitive is not None and primitive.name in METHODS and primitive.arity == 1:
+        return getattr(Tensor, primitive.name)  # type: ignore[no-any-return]  # the fast way
+    return primitive or COMPOSED.get(ufunc.__name__) or _unknown(_name(ufunc))
 
 
 def _method(ufunc: Any, method: str, name: str, inputs: tuple[Any, ...], options: Any) -> Any:

@@ -10,27 +10,27 @@ import numpy as np
 from ...engine.scalar import Scalar
 from ...levels.taylor import POLYNOMIAL, Stream, plus, polynomial
 from ...ops.arithmetic import where
-from ...ops.array.structural_zero import Gated
+from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import astype, broadcast_to
 from ..graph.node import CONSTANT_NODE, Node
 from ..graph.tangents import pushed
 
-__all__ = ["forced", "promised"]
+__all__ = ["forced", "lazy_series"]
 
 Options = dict[str, Any]
 
 
-def promised(series: Any, row: Any, args: Sequence[Any], options: Options, y: Any) -> Any:
+def lazy_series(series: Any, primitive: Any, args: Sequence[Any], options: Options, y: Any) -> Any:
     """The tracer, or the tracers, of a result that is an array; coefficients on demand."""
     y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
     streams = [series.stream(a) for a in args]
-    if row in POLYNOMIAL:
-        return series.box(y, _polynomial(row, y, streams))
-    if row.kind in ("linear", "multilinear") and None not in row.rules:
-        coefficient = _moved if row.kind == "linear" else _convolved
-        return _boxed(series, y, lambda k: coefficient(row, streams, options, k))
+    if primitive in POLYNOMIAL:
+        return series.box(y, _polynomial(primitive, y, streams))
+    if primitive.kind in ("linear", "multilinear") and None not in primitive.rules:
+        coefficient = _moved if primitive.kind == "linear" else _convolved
+        return _boxed(series, y, lambda k: coefficient(primitive, streams, options, k))
     args = [_array_of(a) for a in args]
-    slopes = lambda z: _slopes(row, args, z, series.slopes(args), options)  # noqa: E731
+    slopes = lambda z: _slopes(primitive, args, z, series.slopes(args), options)  # noqa: E731
     if type(y) is tuple:
         return series.solutions(y, slopes)
     return series.solution(y, slopes)
@@ -70,9 +70,9 @@ def _boxed(series: Any, y: Any, following: Callable[[int], Any]) -> Any:
 # --- polynomials ----------------------------------------------------------------------------------
 
 
-def _polynomial(row: Any, y: Any, args: Sequence[Stream]) -> Stream:
+def _polynomial(primitive: Any, y: Any, args: Sequence[Stream]) -> Stream:
     """Sums, products, quotients and choices, in the shape and precision of the result."""
-    plain = Stream(y, _chosen(*args)) if row is where else polynomial(row, y, args)
+    plain = Stream(y, _chosen(*args)) if primitive is where else polynomial(primitive, y, args)
     return Stream(y, lambda k: _fitted(plain[k], y))
 
 
@@ -98,13 +98,13 @@ def _fitted(c: Any, like: Any) -> Any:
 # --- linear rows and products ---------------------------------------------------------------------
 
 
-def _moved(row: Any, args: Sequence[Stream], options: Options, k: int) -> Any:
+def _moved(primitive: Any, args: Sequence[Stream], options: Options, k: int) -> Any:
     """A row that is linear does the same with each coefficient."""
     found = [a[k] for a in args]
     if all(c is None for c in found):
         return None
     pairs = zip(found, args, strict=True)
-    return row(*[_zeros(a[0]) if c is None else c for c, a in pairs], **options)
+    return primitive(*[_zeros(a[0]) if c is None else c for c, a in pairs], **options)
 
 
 def _zeros(x: Any) -> Any:
@@ -113,13 +113,13 @@ def _zeros(x: Any) -> Any:
     return np.zeros(x.shape, x.dtype)
 
 
-def _convolved(row: Any, args: Sequence[Stream], options: Options, k: int) -> Any:
+def _convolved(primitive: Any, args: Sequence[Stream], options: Options, k: int) -> Any:
     """Σ row(aᵢ, bⱼ, …) over all i + j + … = k"""
     total = None
     for orders in _splits(k, len(args)):
         factors = [a[i] for a, i in zip(args, orders, strict=True)]
         if all(c is not None for c in factors):
-            total = plus(total, row(*factors, **options))
+            total = plus(total, primitive(*factors, **options))
     return total
 
 
@@ -137,13 +137,15 @@ def _splits(k: int, count: int) -> Iterator[tuple[int, ...]]:
 
 
 def _slopes(
-    row: Any, args: Sequence[Any], y: Any, tangents: Sequence[Any], options: Options
+    primitive: Any, args: Sequence[Any], y: Any, tangents: Sequence[Any], options: Options
 ) -> Any:
     """The slope of a result, or of several, from those of the arguments."""
     pairs = zip(args, tangents, strict=True)
     inputs = [CONSTANT_NODE if t is None else Node(None, (), a.shape, a.dtype) for a, t in pairs]
     several = type(y) is tuple
-    node = Node(row, tuple(inputs), None if several else y.shape, None if several else y.dtype)
+    node = Node(
+        primitive, tuple(inputs), None if several else y.shape, None if several else y.dtype
+    )
     node.options = options
     moving = [None if t is None else _array_of(t) for t in tangents]
     if all(t is None for t in moving):
@@ -153,4 +155,4 @@ def _slopes(
 
 
 def _dense(t: Any) -> Any:
-    return t.data if type(t) is Gated else t
+    return t.data if type(t) is StructuralZero else t

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from ...core.carrier import is_tensor
-from ...levels.vmap import Batch
+from ...levels.vmap import VmapLevel
 from ...ops.array.structure import broadcast_to, permute_dims, reshape
 from ..graph.tensor import Tensor
 
 __all__ = ["aligned", "full", "moved", "rank_of", "repeated", "unshared"]
 
 
-def repeated(batch: Batch, y: Any, ndim: int | None = None) -> Any:
+def repeated(batch: VmapLevel, y: Any, ndim: int | None = None) -> Any:
     """What is the same for all examples, once for each of them: a view."""
     y = np.asarray(y) if isinstance(y, (list, tuple)) else y
     shape = getattr(y, "shape", ())
@@ -49,7 +49,7 @@ def rank_of(*args: Any) -> int:
     )
 
 
-def aligned(batch: Batch, a: Any, ndim: int) -> Any:
+def aligned(batch: VmapLevel, a: Any, ndim: int) -> Any:
     """An argument one level down, with new axes so that it broadcasts from the right."""
     if not batch.owns(a):
         return a
@@ -59,7 +59,7 @@ def aligned(batch: Batch, a: Any, ndim: int) -> Any:
     return reshape(a._primal, shape=(batch.size, *(1,) * missing, *a.shape))
 
 
-def full(batch: Batch, a: Any, ndim: int | None = None) -> Any:
+def full(batch: VmapLevel, a: Any, ndim: int | None = None) -> Any:
     """An argument one level down that has the axis of the examples for certain."""
     if batch.owns(a):
         return aligned(batch, a, a.ndim if ndim is None else ndim)

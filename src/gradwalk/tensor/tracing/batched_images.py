@@ -18,14 +18,14 @@ from .batched_arguments import full
 __all__ = ["RULES"]
 
 
-def stacked(batch: Any, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+def stacked(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """The images of all examples in one stack."""
     number = args[0].shape[0]
 
     def apart(y: Any) -> Any:
         return reshape(y, shape=(batch.size, number, *y.shape[1:]))
 
-    y = row(*[_behind_each_other(full(batch, a)) for a in args], **options)
+    y = primitive(*[_behind_each_other(full(batch, a)) for a in args], **options)
     return tuple(map(apart, y)) if type(y) is tuple else apart(y)
 
 
@@ -44,39 +44,39 @@ def _grouped(batch: Any, options: dict[str, Any]) -> dict[str, Any]:
     return {**options, "how": how._replace(groups=how.groups * batch.size)}
 
 
-def convolved(batch: Any, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+def convolved(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """Images with kernels; with kernels of their own the examples are groups."""
     x, weight = args
     if not batch.owns(weight):
-        return stacked(batch, lambda x, **how: row(x, weight, **how), [x], options)
+        return stacked(batch, lambda x, **how: primitive(x, weight, **how), [x], options)
     images, kernels = _side_by_side(full(batch, x)), _behind_each_other(full(batch, weight))
-    y = row(images, kernels, **_grouped(batch, options))
+    y = primitive(images, kernels, **_grouped(batch, options))
     y = reshape(y, shape=(y.shape[0], batch.size, y.shape[1] // batch.size, *y.shape[2:]))
     return permute_dims(y, axes=(1, 0, *range(2, y.ndim)))
 
 
-def kernels(batch: Any, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+def kernels(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """Kernels from pairs of images, the examples being groups."""
-    y = row(*[_side_by_side(full(batch, a)) for a in args], **_grouped(batch, options))
+    y = primitive(*[_side_by_side(full(batch, a)) for a in args], **_grouped(batch, options))
     return reshape(y, shape=(batch.size, y.shape[0] // batch.size, *y.shape[1:]))
 
 
-def biased(batch: Any, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+def biased(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """In one go if kernels and biases are the same for all examples."""
     x, weight, bias = args
     if batch.owns(weight) or batch.owns(bias):
         y = rows.conv(x, weight, **options)
         return y + reshape(bias, shape=(-1, *(1,) * (y.ndim - 2)))
-    return stacked(batch, lambda x, **how: row(x, weight, bias, **how), [x], options)
+    return stacked(batch, lambda x, **how: primitive(x, weight, bias, **how), [x], options)
 
 
-def channel_sum(batch: Any, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+def channel_sum(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """The same as an ordinary sum."""
     (x,) = args
     return sum(x, axis=(0, *range(2, x.ndim)), keepdims=False)
 
 
-def channel_spread(batch: Any, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+def channel_spread(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """The same as an ordinary broadcast."""
     (x,), shape = args, options["shape"]
     return broadcast_to(reshape(x, shape=(x.size, *(1,) * (len(shape) - 2))), shape=shape)

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ...core.array_primitive import ArrayRow
+from ...core.array_primitive import ArrayPrimitive
 from ...errors import SizeError
-from ...levels.vmap import Batch
+from ...levels.vmap import VmapLevel
 from ...ops.array import (
     facts,
     indexing,
@@ -39,16 +39,16 @@ from .batched_products import affine, each, einsum, matmul, one_by_one, searchso
 __all__ = ["applied", "moved", "repeated", "unshared"]
 
 Options = dict[str, Any]
-Rule = Callable[[Batch, Any, Sequence[Any], Options], Any]
+Rule = Callable[[VmapLevel, Any, Sequence[Any], Options], Any]
 
 
-def applied(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any:
+def applied(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """The results of ``row`` for all examples, as tracers."""
-    rule = RULES.get(row, each if row.kind == "pointwise" else one_by_one)
+    rule = RULES.get(primitive, each if primitive.kind == "pointwise" else one_by_one)
     try:
-        y = rule(batch, row, args, options)
+        y = rule(batch, primitive, args, options)
     except SizeError:  # say it again, with the shapes that the function sees
-        row(*[Tensor._of(np.zeros(a.shape)) if batch.owns(a) else a for a in args], **options)
+        primitive(*[Tensor._of(np.zeros(a.shape)) if batch.owns(a) else a for a in args], **options)
         raise
     return tuple(map(batch.boxed, y)) if type(y) is tuple else batch.boxed(y)
 
@@ -63,57 +63,57 @@ def behind(axis: Any, ndim: int) -> Any:
     return tuple([a + 1 for a in axis]) if isinstance(axis, tuple) else axis + 1
 
 
-def along(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any:
+def along(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """Rows that act along an ``axis``, or several."""
     ndim = rank_of(*args)
     axis = behind(options["axis"], ndim)
-    return row(*[aligned(batch, a, ndim) for a in args], **{**options, "axis": axis})
+    return primitive(*[aligned(batch, a, ndim) for a in args], **{**options, "axis": axis})
 
 
-def all_full(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any:
+def all_full(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """As `each`, for rows that write into one of their arguments' shape."""
     ndim = rank_of(*args)
-    return along(batch, row, [batch.box(full(batch, a, ndim), None) for a in args], options)
+    return along(batch, primitive, [batch.box(full(batch, a, ndim), None) for a in args], options)
 
 
-def extreme_place(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any:
+def extreme_place(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """Without an axis, the place in all numbers of an example."""
     (x,) = args
     if options["axis"] is not None:
-        return along(batch, row, args, options)
-    y = row(reshape(x, shape=(x.size,)), axis=0, keepdims=False)
+        return along(batch, primitive, args, options)
+    y = primitive(reshape(x, shape=(x.size,)), axis=0, keepdims=False)
     return reshape(y, shape=(1,) * x.ndim) if options["keepdims"] else y
 
 
-def joined(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any:
+def joined(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """Rows that put arrays behind or beside each other."""
-    return row(*[full(batch, a) for a in args], **{**options, "axis": options["axis"] + 1})
+    return primitive(*[full(batch, a) for a in args], **{**options, "axis": options["axis"] + 1})
 
 
-def permuted(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any:
+def permuted(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """The examples stay in front."""
-    return row(args[0]._primal, axes=(0, *behind(options["axes"], 0)))
+    return primitive(args[0]._primal, axes=(0, *behind(options["axes"], 0)))
 
 
 # --- shapes ---------------------------------------------------------------------------------------
 
 
-def reshaped(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any:
+def reshaped(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """The shape is that of one example."""
-    return row(args[0]._primal, shape=(batch.size, *options["shape"]))
+    return primitive(args[0]._primal, shape=(batch.size, *options["shape"]))
 
 
-def broadcast(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any:
+def broadcast(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """New axes come behind that of the examples."""
     shape = options["shape"]
-    return row(aligned(batch, args[0], len(shape)), shape=(batch.size, *shape))
+    return primitive(aligned(batch, args[0], len(shape)), shape=(batch.size, *shape))
 
 
-def summed(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any:
+def summed(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """Axes that go are summed first with length 1, behind that of the examples."""
     (x,), shape = args, options["shape"]
     lead = (1,) * (x.ndim - len(shape))
-    y = row(x._primal, shape=(batch.size, *lead, *shape))
+    y = primitive(x._primal, shape=(batch.size, *lead, *shape))
     return reshape(y, shape=(batch.size, *shape)) if lead else y
 
 
@@ -138,46 +138,46 @@ def key_behind(key: Any, size: int) -> tuple[Any, ...]:
     return (np.arange(size).reshape(-1, *(1,) * ndim), *parts)
 
 
-def taken(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any:
+def taken(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """The same part of every example."""
-    return row(args[0]._primal, key=key_behind(options["key"], batch.size))
+    return primitive(args[0]._primal, key=key_behind(options["key"], batch.size))
 
 
-def scattered(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any:
+def scattered(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """To the same places in every example."""
     key, shape = key_behind(options["key"], batch.size), (batch.size, *options["shape"])
-    return row(args[0]._primal, key=key, shape=shape)
+    return primitive(args[0]._primal, key=key, shape=shape)
 
 
-def updated(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any:
+def updated(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """At the same places of every example."""
     (x, v), key = args, options["key"]
     if batch.owns(v):
         v = aligned(batch, v, np.broadcast_to(False, x.shape)[key].ndim)
-    return row(full(batch, x), v, key=key_behind(key, batch.size))
+    return primitive(full(batch, x), v, key=key_behind(key, batch.size))
 
 
-def chosen(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any:
+def chosen(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """The same places along an axis, for all examples."""
     moved = {"places": options["places"][None], "axis": options["axis"] + 1}
     if "shape" in options:
         moved["shape"] = (batch.size, *options["shape"])
-    return row(args[0]._primal, **moved)
+    return primitive(args[0]._primal, **moved)
 
 
 # --- normalisation and losses ---------------------------------------------------------------------
 
 
-def layer(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any:
+def layer(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """In one go if scale and shift are the same for all examples."""
     x, weight, bias = args
     if not batch.owns(weight) and not batch.owns(bias):
-        return along(batch, row, args, options)
+        return along(batch, primitive, args, options)
     how = {"axis": options["axis"], "eps": options["eps"]}
     return normalization.standardize(x, **how)[0] * weight + bias
 
 
-def surprise(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> Any:
+def surprise(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """The rows of all examples among each other."""
     again = {
         name: None if options[name] is None else np.tile(options[name], batch.size)
@@ -185,7 +185,7 @@ def surprise(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> A
     }
     rows = [full(batch, a) for a in args]
     flat = [reshape(a, shape=(a.shape[0] * a.shape[1], *a.shape[2:])) for a in rows]
-    y = row(*flat, **again, memo=options["memo"])
+    y = primitive(*flat, **again, memo=options["memo"])
     return reshape(y, shape=(*rows[0].shape[:2], *y.shape[1:]))
 
 
@@ -193,7 +193,9 @@ def surprise(batch: Batch, row: Any, args: Sequence[Any], options: Options) -> A
 
 
 def _rows(module: ModuleType) -> list[Any]:
-    return [row for row in vars(module).values() if isinstance(row, ArrayRow)]
+    return [
+        primitive for primitive in vars(module).values() if isinstance(primitive, ArrayPrimitive)
+    ]
 
 
 _GROUPS: list[tuple[Rule, list[Any]]] = [
@@ -220,4 +222,6 @@ _GROUPS: list[tuple[Rule, list[Any]]] = [
     (layer, [normalization.layer]),
     (surprise, [losses.surprise, losses.surprise_slope]),
 ]
-RULES: dict[Any, Rule] = {row: rule for rule, rows in _GROUPS for row in rows} | images.RULES
+RULES: dict[Any, Rule] = {
+    primitive: rule for rule, rows in _GROUPS for primitive in rows
+} | images.RULES

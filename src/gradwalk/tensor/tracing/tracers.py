@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from ...core.primitive import GATE
+from ...core.primitive import PASS_IF
 from ...engine.scalar import Scalar
 from ...levels.level import Level, Tracer, leaked
 from ...levels.vmap import varies
 from ...ops.array.facts import logical_not, plain
-from ...ops.array.structural_zero import Gated
+from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import astype, broadcast_to
-from ..graph.node import CONSTANT_NODE, Node, part_of, record, shares
+from ..graph.node import CONSTANT_NODE, Node, contributions, part_of, record
 from ..graph.tangents import pointwise
 from ..graph.tangents import pushed as tangent_of_node
 from ..graph.tensor import Tensor
 
 __all__ = ["FLOAT64", "ArrayTracer", "dense", "gated", "leaf_node"]
-__all__ += ["moved", "pull", "pushed", "taped"]
+__all__ += ["moved", "pull", "pushed", "record_on_tape"]
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -35,12 +35,12 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
     __slots__ = ()
     _primal = vars(Tensor)["_data"]
     _level = vars(Tensor)["_node"]
-    _extra = vars(Tensor)["_label"]
+    _payload = vars(Tensor)["_label"]
     label = ""
     requires_grad = True
 
     def __init__(self, level: Level, primal: Any, extra: Any) -> None:
-        self._level, self._extra = level, extra
+        self._level, self._payload = level, extra
         self._primal = primal if hasattr(primal, "ndim") else np.asarray(primal)
 
     @classmethod
@@ -112,18 +112,18 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
 def become(x: Any, result: Any) -> None:
     """Make a Tensor, or a tracer, into another tracer: ``x[i] = v`` where x or v is traced."""
     x.__class__ = ArrayTracer
-    x._level, x._primal, x._extra = result._level, result._primal, result._extra
+    x._level, x._primal, x._payload = result._level, result._primal, result._payload
 
 
-def gated(row: Any, condition: Any, t: Any) -> Gated:
+def gated(primitive: Any, condition: Any, t: Any) -> StructuralZero:
     """`primitive.gate` and `unless` where the share, or the condition, is traced."""
-    shut = logical_not(condition) if row is GATE else condition
-    return Gated.of(shut._data if type(shut) is Tensor else shut, t)
+    shut = logical_not(condition) if primitive is PASS_IF else condition
+    return StructuralZero.of(shut._data if type(shut) is Tensor else shut, t)
 
 
 def dense(t: Any) -> Any:
     """A gradient with zeros for what is no contribution; ``None`` if all of it is none."""
-    if type(t) is not Gated:
+    if type(t) is not StructuralZero:
         return t
     return None if np.ndim(t.shut) == 0 and not varies(t.shut) and bool(t.shut) else t.data
 
@@ -136,14 +136,19 @@ def leaf_node(primal: Any) -> Node:
     return Node(None, (), primal.shape, primal.dtype)
 
 
-def taped(
-    tape: Any, row: Any, args: Sequence[Any], raws: Sequence[Any], y: Any, options: dict[str, Any]
+def record_on_tape(
+    tape: Any,
+    primitive: Any,
+    args: Sequence[Any],
+    raws: Sequence[Any],
+    y: Any,
+    options: dict[str, Any],
 ) -> Any:
     """The tracer, or the tracers, of a result that is an array."""
     nodes = tuple([_node_of(tape, a) for a in args])
     kept = [_kept(a, own) for a, own in zip(raws, nodes, strict=True)]
     y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
-    node = record(row, nodes, y, kept, options)
+    node = record(primitive, nodes, y, kept, options)
     if type(y) is tuple:
         return tuple([tape.box(part, part_of(node, i, part)) for i, part in enumerate(y)])
     return tape.box(y, node)
@@ -155,7 +160,7 @@ def _array(y: Any) -> Any:
 
 
 def _node_of(tape: Any, arg: Any) -> Any:
-    return arg._extra if tape.owns(arg) else CONSTANT_NODE
+    return arg._payload if tape.owns(arg) else CONSTANT_NODE
 
 
 def _kept(raw: Any, node: Any) -> Any:
@@ -168,7 +173,7 @@ def _kept(raw: Any, node: Any) -> Any:
 def pull(node: Any, t: Any) -> Any:
     """The shares of the operands of a step whose result is an array."""
     with np.errstate(all="ignore"):
-        return shares(node, t, node.saved)
+        return contributions(node, t, node.saved)
 
 
 # --- duals ----------------------------------------------------------------------------------------
@@ -176,23 +181,23 @@ def pull(node: Any, t: Any) -> Any:
 
 def moved(
     duals: Any,
-    row: Any,
+    primitive: Any,
     raws: Sequence[Any],
     y: Any,
     tangents: Sequence[Any],
     options: dict[str, Any],
 ) -> Any:
     """The tracer, or the tracers, of a result that is an array."""
-    if row.kind == "pointwise":
-        return _moved_alone(duals, row, raws, _array(y), tangents)
+    if primitive.kind == "pointwise":
+        return _moved_alone(duals, primitive, raws, _array(y), tangents)
     several = type(y) is tuple
     y = tuple(map(_array, y)) if several else _array(y)
     raws = [_array_of(a) for a in raws]
     pairs = zip(raws, tangents, strict=True)
     inputs = tuple([CONSTANT_NODE if t is None else leaf_node(a) for a, t in pairs])
-    node = Node(row, inputs, None if several else y.shape, None if several else y.dtype)
+    node = Node(primitive, inputs, None if several else y.shape, None if several else y.dtype)
     node.options = options
-    arriving = [t if t is None or type(t) is Gated else _array_of(t) for t in tangents]
+    arriving = [t if t is None or type(t) is StructuralZero else _array_of(t) for t in tangents]
     found = pushed(node, arriving, (y, *raws))
     if found is None:
         return y
@@ -201,14 +206,16 @@ def moved(
     return duals.box(y, found)
 
 
-def _moved_alone(duals: Any, row: Any, raws: Sequence[Any], y: Any, tangents: Sequence[Any]) -> Any:
+def _moved_alone(
+    duals: Any, primitive: Any, raws: Sequence[Any], y: Any, tangents: Sequence[Any]
+) -> Any:
     """The tracer of a pointwise result."""
     numbers, moving = _bare(y, *raws), _bare(*tangents)
     if numbers is None or moving is None:  # floats remain floats, which are weak in precision
         numbers = (y, *[a if type(a) in (float, int) else _array_of(a) for a in raws])
-        moving = [t if t is None or type(t) is Gated else _array_of(t) for t in tangents]
+        moving = [t if t is None or type(t) is StructuralZero else _array_of(t) for t in tangents]
     with np.errstate(all="ignore"):
-        found = pointwise(row, numbers[0], moving, numbers)
+        found = pointwise(primitive, numbers[0], moving, numbers)
     if found is None:
         return y
     return duals.box(y, _dressed(found) if type(y) is Tensor else found)
@@ -230,8 +237,8 @@ def _bare(*xs: Any) -> Any:
 
 def _dressed(t: Any) -> Any:
     """A tangent of plain arrays as a Tensor, which a function can compute with."""
-    if type(t) is Gated:
-        return Gated(_dressed(t.data), t.shut)
+    if type(t) is StructuralZero:
+        return StructuralZero(_dressed(t.data), t.shut)
     return Tensor._of(t) if isinstance(t, np.ndarray) else t
 
 

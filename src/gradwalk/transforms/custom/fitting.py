@@ -10,7 +10,7 @@ from ...core.carrier import is_tensor
 from ...core.expect import describe
 from ...core.pytree import Tree, flatten
 from ...errors import NotANumberError, SizeError
-from ...levels.level import stripped
+from ...levels.level import unwrap
 from ..arguments import plain
 from .blackbox import Call
 from .blackbox_rows import floating
@@ -105,10 +105,10 @@ def _fitted(t: Any, x: Any, where: str) -> Any:
 
 def _alike(t: Any, x: Any) -> Any:
     """A number for a number, an array for an array, a Tensor for everything that is traced."""
-    import numpy as np
-
     if not hasattr(x, "dtype"):
-        return float(stripped(t)) if plain(t) else t
+        return float(unwrap(t)) if plain(t) else t
     if not plain(t) or is_tensor(x):
         return arrays().seed_like(t, x)
-    return np.asarray(stripped(t), x.dtype)
+    import numpy as np
+
+    return np.asarray(unwrap(t), x.dtype)

@@ -14,8 +14,8 @@ from typing import Any
 
 from ...engine.value import enable_grad
 from ...errors import DataError, OptionError
-from ...levels.level import stripped
-from ...levels.vjp import Tape
+from ...levels.level import unwrap
+from ...levels.vjp import VJPLevel
 from ..arguments import plain
 from ..results import dense, zeros_like
 from .blackbox_rows import is_number, numbers_of
@@ -81,9 +81,9 @@ def _numbers(xs: Sequence[Any]) -> bool:
 
 
 def _swept(linear: Linear, domain: Sequence[Any], ts: list[Any]) -> list[Any]:
-    with Tape("the transpose of a linear function") as tape, enable_grad():
+    with VJPLevel("the transpose of a linear function") as tape, enable_grad():
         u = [tape.leaf(zeros_like(x)) for x in domain]
-        steps = [leaf._extra for leaf in u]
+        steps = [leaf._payload for leaf in u]
         found = tape.gradients(linear(u), ts)
     return dense([found.get(step) for step in steps], domain)
 
@@ -118,10 +118,10 @@ def units(domain: Sequence[Any]) -> Iterator[list[Any]]:
 
 
 def _unit(x: Any, place: int | None) -> Any:
-    import numpy as np
-
     if is_number(x):
         return 0.0 if place is None else 1.0
+    import numpy as np
+
     unit = np.zeros(x.shape, x.dtype)
     if place is not None:
         unit.flat[place] = 1.0
@@ -150,9 +150,9 @@ def _eliminated(rows: list[list[Any]], name: str) -> list[Any]:
     count = len(rows)
     rows = [list(row) for row in rows]
     for i in range(count):
-        best = max(range(i, count), key=lambda k: abs(stripped(rows[k][i])))
+        best = max(range(i, count), key=lambda k: abs(unwrap(rows[k][i])))
         rows[i], rows[best] = rows[best], rows[i]
-        if stripped(rows[i][i]) == 0.0:
+        if unwrap(rows[i][i]) == 0.0:
             raise _singular(name)
         for k in range(i + 1, count):
             factor = rows[k][i] / rows[i][i]

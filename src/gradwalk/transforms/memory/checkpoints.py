@@ -78,7 +78,7 @@ class Recomputed(Opaque):
         with Segment(self.floor, self.levels) as segment, self.draws.noted():
             values, tree = take_apart(self._called([*map(segment.leaf, arguments)]))
         self.made = Made.of(values, tree)
-        self.results = [i for i, y in enumerate(values) if segment.owns(y) and y._extra]
+        self.results = [i for i, y in enumerate(values) if segment.owns(y) and y._payload]
         results = [y._primal if segment.owns(y) else y for y in values]
         self.ys = [results[i] for i in self.results]
         self.known = {key: i for i, key in enumerate(segment.found)}
@@ -113,7 +113,7 @@ class Recomputed(Opaque):
         """The shares of the inputs, after another run on a tape."""
         with resumed(self.levels, self.depth), Replay(self.name) as tape, enable_grad():
             leaves = [tape.leaf(x) for x in inputs]
-            steps = [leaf._extra for leaf in leaves]
+            steps = [leaf._payload for leaf in leaves]
             ys = self._rerun(tape, leaves)
         pairs = [(y, t) for y, t in zip(ys, cotangents, strict=True) if t is not None]
         del leaves, ys

@@ -9,7 +9,7 @@ from ...core.primitive import Primitive
 from ...errors import OptionError
 from ...levels.vjp import dense
 
-__all__ = ["Opaque", "OpaqueRow"]
+__all__ = ["Opaque", "OpaquePrimitive"]
 
 
 class Opaque:
@@ -37,7 +37,7 @@ class Opaque:
         raise NotImplementedError
 
 
-class OpaqueRow(Primitive):
+class OpaquePrimitive(Primitive):
     """The row of the nodes of one application, which is in no table."""
 
     kind: ClassVar[str] = "general"

@@ -12,10 +12,10 @@ from scipy.sparse import csr_array
 from ...core.expect import describe
 from ...engine.value import Value, enable_grad, engine
 from ...errors import OptionError
-from ...levels.jvp import Duals
+from ...levels.jvp import JVPLevel
 from ...levels.level import Level, Tracer, running
-from ...levels.vjp import Tape
-from ...ops.array.structural_zero import Gated
+from ...levels.vjp import VJPLevel
+from ...ops.array.structural_zero import StructuralZero
 from ...tensor import Tensor
 from ..arguments import outputs_of, plain
 from .array_patterns import places
@@ -84,10 +84,10 @@ class Program:
 
     def __init__(self, call: Call, primals: Sequence[Any], where: str) -> None:
         self.call, self.primals, self.where = call, primals, where
-        self.tape = Tape(where)
+        self.tape = VJPLevel(where)
         with self.tape as tape, enable_grad():
             leaves = [tape.leaf(x) for x in primals]
-            self.steps = [leaf._extra for leaf in leaves]
+            self.steps = [leaf._payload for leaf in leaves]
             self.results(call(leaves))
         _expect_own(self.tape.primals(self.ys), where)
 
@@ -137,7 +137,7 @@ class ScalarProgram(Program):
 
     def push(self, tangent: Any) -> Any:
         """One forward sweep, for which the function runs again."""
-        with Duals(self.where) as duals, enable_grad():
+        with JVPLevel(self.where) as duals, enable_grad():
             pairs = zip(self.primals, tangent.tolist(), strict=True)
             ys, _ = outputs_of(self.call([duals.box(x, t) for x, t in pairs]), self.where)
         return np.array([duals.tangent(y) or 0.0 for y in ys])
@@ -170,7 +170,7 @@ def _joined(found: Sequence[Any], likes: Sequence[Any], dtype: Any) -> Any:
     start = 0
     for x, like in zip(found, likes, strict=True):
         if x is not None:
-            x = x.data if type(x) is Gated else x
+            x = x.data if type(x) is StructuralZero else x
             flat[start : start + _size(like)] = np.reshape(getattr(x, "_data", x), -1)
         start += _size(like)
     return flat

@@ -39,9 +39,9 @@ class Patterns(Level):
     ) -> None:
         self.mode, self.zeros, self.trying = mode, zeros, trying
 
-    def inner(self, row: Any) -> Patterns:
+    def inner(self, primitive: Any) -> Patterns:
         """Return the level that traces where the cotangents of a rule of ``row`` get to."""
-        return Patterns(self.mode, zeros=False, trying=(*self.trying, row))
+        return Patterns(self.mode, zeros=False, trying=(*self.trying, primitive))
 
     def leaf(self, primal: Any, start: int) -> Any:
         """A tracer of an input, whose numbers are those from place ``start`` on."""
@@ -49,26 +49,26 @@ class Patterns(Level):
             return self.box(primal, arrays().numbered(primal.shape, start))
         return self.box(primal, Sources(frozenset((start,))))
 
-    def apply(self, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """The result of the row one level down, with what it depends on."""
         raws, sources = [], []
         for a in args:
             own = isinstance(a, Tracer) and a._level is self
             raws.append(a._primal if own else a)
-            sources.append(a._extra if own else None)
-        y = row(*raws, **options)
+            sources.append(a._payload if own else None)
+        y = primitive(*raws, **options)
         if recording.paused:
             return y
         if type(y) is not float and (type(y) is tuple or is_arraylike(y)):
-            if row.differentiable:
-                return arrays().moved(self, row, raws, y, sources, options)
+            if primitive.differentiable:
+                return arrays().moved(self, primitive, raws, y, sources, options)
             return y
         found = None
-        for rule, source in zip(row.rules, sources, strict=True):
+        for rule, source in zip(primitive.rules, sources, strict=True):
             if rule is not None and source is not None:
                 found = source if found is None else found + source
         return y if found is None else ScalarTracer(self, y, found)
 
     def sources(self, y: Any) -> Any:
         """What ``y`` depends on: a set, or an array of sets; ``None`` for a constant."""
-        return y._extra if self.owns(y) else None
+        return y._payload if self.owns(y) else None
