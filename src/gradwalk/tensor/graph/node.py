@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.array_primitive import kept
+from ...core.array_primitive import residual_flags
 from ...core.primitive import Primitive
 from ...engine.node import CONSTANT
 from ...ops.array.bundle import PART, Parts
@@ -96,7 +96,7 @@ def record(
 
     Numbers of the program are kept for readers of the graph, who could not tell what was added.
     """
-    flags = kept(primitive, tuple([node is not CONSTANT_NODE for node in inputs]))
+    flags = residual_flags(primitive, tuple([node is not CONSTANT_NODE for node in inputs]))
     if type(data) is tuple:  # a bundle: its rule gets all results
         node, keep_y = Node(primitive, inputs, None, None), True
     else:
