@@ -141,8 +141,9 @@ MESSAGES: list[tuple[Any, str]] = [
     ),
     (
         lambda: gradwalk.pointwise("nameless", lambda t, y, x: t),
-        "pointwise('nameless'): expected the operation itself, got no forward, and no C function called "
-        "'nameless'. Pass forward=lambda x: ..., written in functions of gradwalk and operators.",
+        "pointwise('nameless'): expected the operation itself, got no forward, and no C function "
+        "called 'nameless'. Pass forward=lambda x: ..., written in functions of gradwalk and "
+        "operators.",
     ),
 ]
 

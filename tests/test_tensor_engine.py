@@ -24,7 +24,7 @@ from gradwalk.engine.node import ancestors
 from gradwalk.engine.operators import METHODS
 from gradwalk.errors import FreedGraphError, GradwalkError, NotANumberError, OptionError, SizeError
 from gradwalk.ops import TABLE
-from gradwalk.ops.array.bundle import Parts
+from gradwalk.ops.array.multi_output import Parts
 from gradwalk.ops.array.structure import reshape
 from gradwalk.tensor.graph import backward as sweeps
 

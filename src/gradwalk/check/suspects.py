@@ -1,4 +1,4 @@
-"""Which row of the table is to blame: every node of a graph, checked by itself."""
+"""The search for a wrong rule: every node of a graph is checked separately."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .differences import Difference, examine, wrong
 
 __all__ = ["Suspect", "arguments", "kink_of", "suspects"]
 
-MOST = 200  # nodes of one row that are looked at
+MOST = 200  # nodes of one primitive that are checked
 JUMP = 1e-2  # a slope that changes by more than this part of itself, in a tiny step, jumps
 
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A row whose rule disagrees with the differences of its own operation, and where."""
+    """A primitive whose rule disagrees with finite differences of its operation, and where."""
 
     primitive: str
     argument: str
@@ -41,7 +41,7 @@ class Suspect:
 
 
 def kink_of(primitive: Primitive, low: list[float], high: list[float]) -> bool:
-    """Whether ``row`` has a kink or a jump between two lists of arguments."""
+    """Return whether ``primitive`` has a kink or a jump between two lists of arguments."""
     if not primitive.differentiable:
         return bool(primitive.evaluate(*low) != primitive.evaluate(*high))
     if not primitive.kinks:
@@ -53,7 +53,7 @@ def kink_of(primitive: Primitive, low: list[float], high: list[float]) -> bool:
 
 
 def arguments(node: Any) -> list[float]:
-    """The numbers in the operands of a node."""
+    """Return the numbers in the operands of a node."""
     return [constant_data(i) if is_constant(i) else i.data for i in node._inputs]
 
 
@@ -62,7 +62,7 @@ def _slopes(primitive: Primitive, args: list[float]) -> tuple[float, ...]:
 
 
 def suspects(y: Any, digits: float) -> tuple[Suspect, ...]:
-    """One entry per row and argument that disagrees, with its first node, operands first."""
+    """Return one entry per primitive and argument that disagrees, with its first node."""
     looked: dict[str, int] = {}
     found: dict[tuple[str, str], Suspect] = {}
     for node in ancestors(y):
