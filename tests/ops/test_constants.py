@@ -117,14 +117,14 @@ def rounded(number: float) -> Callable[[Any], bool]:
 
 
 ZEROS = [
-    *((primitive, REFERENCE["lgamma"][0], 1) for primitive in zeros.LGAMMA_ZEROS),
-    *((primitive, mp.digamma, -1) for primitive in zeros.DIGAMMA_ZEROS),
+    *((entry, REFERENCE["lgamma"][0], 1) for entry in zeros.LGAMMA_ZEROS),
+    *((entry, mp.digamma, -1) for entry in zeros.DIGAMMA_ZEROS),
 ]
 
 
-@pytest.mark.parametrize(("row", "f", "sign"), ZEROS)
-def test_zeros_below_0(primitive: Any, f: Any, sign: int):
-    zero, low, start, end, c, coefficients = primitive
+@pytest.mark.parametrize(("entry", "f", "sign"), ZEROS)
+def test_zeros_below_0(entry: Any, f: Any, sign: int):
+    zero, low, start, end, c, coefficients = entry
     with mp.workdps(DIGITS):
         exact = mp.findroot(f, (mp.mpf(zero), mp.mpf(zero) + mp.mpf(2) ** -60), tol=1e-80)
         assert in_two(zero, low)(exact)

@@ -212,7 +212,7 @@ SIGNS |= {"ln 2": "0.6931471806", "ln 10": "2.302585093", "none": "None"}
 
 
 @pytest.mark.parametrize(
-    ("row", "index"), WITH_SLOPES, ids=[f"{r.name}-{i}" for r, i in WITH_SLOPES]
+    ("primitive", "index"), WITH_SLOPES, ids=[f"{r.name}-{i}" for r, i in WITH_SLOPES]
 )
 def test_a_formula_says_what_the_rule_computes(primitive: Primitive, index: int) -> None:
     formula = slope(primitive, index)
