@@ -325,11 +325,13 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
         lambda: nn.Sequential(nn.Linear(3, 4, seed=0), nn.Tanh(), nn.Linear(4, 2, seed=1)),
         (2, 3),
     ),
+    # BatchNorm1d undoes any scaling of a feature: after a ReLU, or with two rows, the slopes of
+    # the layers before it would be differences of almost equal numbers, without correct digits.
     "norms": (
         lambda: nn.Sequential(
-            nn.Linear(3, 4, seed=0), nn.LayerNorm(4), nn.ReLU(), nn.BatchNorm1d(4)
+            nn.Linear(3, 4, seed=0), nn.LayerNorm(4), nn.Tanh(), nn.BatchNorm1d(4), nn.ReLU()
         ),
-        (2, 3),
+        (4, 3),
     ),
     "a convolution": (
         lambda: nn.Sequential(
