@@ -5,7 +5,7 @@ import type { JsonNumber } from "../../src/document";
 import { Graph } from "../../src/engine";
 import { ExpressionError, FUNCTIONS, documentOf, parse } from "../../src/expression";
 
-/** The table that tests/test_studio_expressions.py checks against Python's reader. */
+/** The table that tests/studio/test_expressions.py checks against Python's reader. */
 interface Cases {
   functions: string[];
   formulas: {
