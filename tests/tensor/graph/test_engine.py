@@ -24,7 +24,7 @@ from gradwalk.engine.node import ancestors
 from gradwalk.engine.operators import METHODS
 from gradwalk.errors import FreedGraphError, GradwalkError, NotANumberError, OptionError, SizeError
 from gradwalk.ops import TABLE
-from gradwalk.ops.array.multi_output import Parts
+from gradwalk.ops.array.multi_output import OutputGradients
 from gradwalk.ops.array.structure import reshape
 from gradwalk.tensor.graph import backward as sweeps
 
@@ -468,7 +468,7 @@ def test_rows_with_several_results():
     check(lambda r, phi: polar(r, phi)[1], r, phi)
     check(lambda r: polar(r, phi)[0], r, dtypes=[])
     check(lambda r, phi: gradwalk.hypot(*polar(r, phi)), r, phi)
-    assert Parts({0: 1.0, 1: 2.0}) + Parts({1: 3.0}) == {0: 1.0, 1: 5.0}
+    assert OutputGradients({0: 1.0, 1: 2.0}) + OutputGradients({1: 3.0}) == {0: 1.0, 1: 5.0}
 
 
 def test_inner_nodes_can_move_too():
