@@ -31,7 +31,7 @@ def call(text: str, node: Node) -> Parts:
     if name == "logsumexp":
         return _of_list(text, node)
     if name not in FUNCTIONS:
-        raise error_at(text, node.start, "function", name=name, **_instead(name))
+        raise error_at(text, node, "function", name=name, **_instead(name))
     row, bound = FUNCTIONS[name], _bound(text, node, name)
     if name == "where" and isinstance(bound[0], Node) and bound[0].bare.operator in COMPARISONS:
         bound = *_condition(text, bound[0].bare), *bound[1:]
@@ -42,13 +42,13 @@ def attribute(text: str, node: Node) -> ExpressionError:
     """Return the error about ``np.exp``, ``x.relu`` or another name with a point in it."""
     code = text[node.start : node.end]
     head, _, name = (part.strip() for part in code.rpartition("."))
-    fields = {"code": shortened(code)}
+    fields: dict[str, str] = {}
     if head.partition(".")[0].strip() in MODULES:
         known = name if name in CALLABLE or name in CONSTANTS else ""
         fields |= {"module": head, "known": known, **_instead(name)}
     elif name in FUNCTIONS and len(head) <= SHORT:
         fields |= {"method": name, "object": unbracketed(head)}
-    return error_at(text, node.start, "attribute", **fields)
+    return error_at(text, node, "attribute", **fields)
 
 
 def _instead(name: str) -> dict[str, str]:
@@ -70,7 +70,7 @@ def _bound(text: str, node: Node, name: str) -> Parts:
         return FUNCTIONS[name].bind(*given, **named)
     except TypeError:
         signature = f"{name}({FUNCTIONS[name].signature})"
-        raise _refused(text, node, "arguments", signature=signature) from None
+        raise error_at(text, node, "arguments", signature=signature) from None
 
 
 def _condition(text: str, node: Node) -> Parts:
@@ -78,7 +78,7 @@ def _condition(text: str, node: Node) -> Parts:
     left, right = node.parts
     primitive = COMPARISONS[node.text]
     if not primitive or right.operator in COMPARISONS:
-        raise _refused(text, node, "condition")
+        raise error_at(text, node, "condition")
     return left, right, Apply(TABLE[primitive], 2)
 
 
@@ -86,7 +86,7 @@ def _of_list(text: str, node: Node) -> Parts:
     match node.parts[1:]:
         case (Node(kind="[", parts=members),) if members:
             return *members, Apply(_logsumexp, len(members))
-    raise _refused(text, node, "list")
+    raise error_at(text, node, "list")
 
 
 def _logsumexp(*members: Any) -> Any:
@@ -97,8 +97,3 @@ def _factor(text: str, *nodes: Node) -> str:
     """Return a factor in brackets, for the fix of ``(a + b)(c)``."""
     code = ", ".join(text[node.bare.start : node.bare.end] for node in nodes)
     return f"({shortened(code)})" if len(code) <= SHORT else "(...)"
-
-
-def _refused(text: str, node: Node, key: str, **fields: str) -> ExpressionError:
-    code = shortened(text[node.start : node.end])
-    return error_at(text, node.start, key, code=code, **fields)

@@ -170,7 +170,7 @@ class _Parser:
     def _open(self, kind: str, token: Token) -> None:
         self.brackets += 1
         if self.brackets > MAX_BRACKETS:
-            raise self._error(token, "nested")
+            raise error_at(self.text, token, "nested")
         self._wait(kind, token, -1, 0)
 
     def _close(self, token: Token) -> None:
@@ -188,7 +188,7 @@ class _Parser:
     def _skipped(self, kind: str, token: Token, *parts: Node) -> Node:
         """Return a node for brackets whose contents are not read."""
         if token.partner < 0:
-            raise self._error(token, "unclosed", partner=CLOSING[token.text])
+            raise error_at(self.text, token, "unclosed", partner=CLOSING[token.text])
         closing = self.tokens[token.partner]
         self._check_pair(closing)
         self.at = token.partner + 1
@@ -209,18 +209,15 @@ class _Parser:
         """Raise an error if a closing bracket has no partner of its kind."""
         opening = self.tokens[token.partner]
         if token.partner < 0:
-            raise self._error(token, "unopened", partner=CLOSED[token.text])
+            raise error_at(self.text, token, "unopened", partner=CLOSED[token.text])
         if opening.text != CLOSED[token.text]:
             partner = CLOSING[opening.text]
-            raise self._error(token, "mismatch", opening=opening.text, partner=partner)
+            raise error_at(self.text, token, "mismatch", opening=opening.text, partner=partner)
 
     def _unexpected(self, token: Token) -> ExpressionError:
         ended = token.kind == "line"
         unclosed = [one.token for one in self.pending[1:] if one.right < 0 > one.token.partner]
         if unclosed and (ended or not self.due):
             opening = unclosed[-1]
-            return self._error(opening, "unclosed", partner=CLOSING[opening.text])
-        return self._error(token, "end" if ended else "token")
-
-    def _error(self, token: Token, key: str, **fields: str) -> ExpressionError:
-        return error_at(self.text, token.start, key, token=token.text, **fields)
+            return error_at(self.text, opening, "unclosed", partner=CLOSING[opening.text])
+        return error_at(self.text, token, "end" if ended else "token")

@@ -47,7 +47,7 @@ class _Hints(Position):
     def hint(self) -> Hint:
         kind, text = self.token.kind, self.token.text
         if kind == "quotation":
-            return self.prime() or self.found("quotation", token=shortened(text))
+            return self.prime() or self.found("quotation")
         if kind == "keyword":
             return self.keyword()
         if kind == "sign" and text not in CLOSING:
@@ -56,25 +56,18 @@ class _Hints(Position):
 
     def found(self, key: str, **fields: str) -> ExpressionError:
         """Return the error with a message at the token."""
-        return error_at(self.text, self.token.start, key, **({"token": self.token.text} | fields))
+        return error_at(self.text, self.token, key, **fields)
 
     # --- words and numbers ------------------------------------------------------------------------
     def keyword(self) -> Hint:
         word, before = self.token.text, self.near(-1)
         named = self.near(1).text in ("=", "+", "*", "/", "//", "**", "%", ")")
-        begins = before.kind == "line" or before.text == ";"
-        fix = STATEMENTS.get(word, "") if begins and not named else ""
-        if word == "lambda" and self.colon_follows():
-            fix = STATEMENTS["def"]
-        if fix:
-            return self.found("statement", code=f"'{word}'", fix=fix)
+        begins = (before.kind == "line" or before.text == ";") and not named
+        if word == "lambda" and (self.near(1).kind == "name" or self.near(1).text == ":"):
+            begins, word = True, "def"
+        if begins and word in STATEMENTS:
+            return self.found("statement", code=f"'{self.token.text}'", fix=STATEMENTS[word])
         return self.found("reserved", fix=RESERVED[word]) if word in RESERVED else None
-
-    def colon_follows(self) -> bool:
-        steps = 0
-        while not self.near(steps).ends and self.near(steps).text != ":":
-            steps += 1
-        return self.near(steps).text == ":"
 
     def number(self) -> Hint:
         text = self.token.text
@@ -143,7 +136,7 @@ class _Hints(Position):
         sign, before = self.token.text[0], self.near(-1)
         if sign not in PRIMES or before.kind != "name" or before.end != self.token.start:
             return None
-        return self.found("prime", token=sign, name=before.text)
+        return self.found("prime", code=sign, name=before.text)
 
     def equals(self) -> Hint:
         """Find a sign of equality in brackets, unless it is that of a named argument."""

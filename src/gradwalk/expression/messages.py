@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Protocol
 
 from ..errors import ExpressionError
 from .language import MESSAGES
@@ -34,9 +35,24 @@ def first_complete(templates: Sequence[str], fields: dict[str, str]) -> str:
     return ""
 
 
-def error_at(text: str, offset: int, key: str, **fields: str) -> ExpressionError:
-    """Return the error with a message of the language at a place of ``text``."""
-    return point_at(text, offset, **message(key, **fields))
+class Part(Protocol):
+    """A token or a node of the tree: a part of the text."""
+
+    @property
+    def start(self) -> int:
+        """The offset of its first character."""
+
+    @property
+    def end(self) -> int:
+        """The offset behind its last character."""
+
+
+def error_at(text: str, place: int | Part, key: str, **fields: str) -> ExpressionError:
+    """Return the error with a message of the language at an offset or a part of ``text``."""
+    if isinstance(place, int):
+        return point_at(text, place, **message(key, **fields))
+    code = {"code": shortened(text[place.start : place.end])}
+    return point_at(text, place.start, **message(key, **(code | fields)))
 
 
 def point_at(text: str, offset: int, *, expected: str, got: str, fix: str) -> ExpressionError:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,15 @@ from .program import CALLABLE, FUNCTIONS
 
 __all__ = ["render"]
 
-HEADER = """\
-/** Printed by `python -m gradwalk.expression.printed`; do not edit. */
-"""
-WIDTH = 100
+HEADER = "/** Printed by `python -m gradwalk.expression.printed`; do not edit. */\n"
+TYPES: dict[type, str] = {
+    int: "number",
+    str: "string",
+    tuple: "readonly [number, number]",
+    list: "readonly string[]",
+}
 RECORDS = ("MESSAGES", "PATTERNS")
-"""Tables whose keys are written in the program, so that the compiler checks them."""
+"""Tables whose keys are written in the program of the page, so that the compiler checks them."""
 
 
 def render() -> str:
@@ -33,35 +35,14 @@ def render() -> str:
 
 
 def _constant(name: str, table: Any) -> str:
-    if not isinstance(table, dict):
-        return f"\nexport const {name}{_annotation(table)} = {_text(table)};\n"
     if name in RECORDS:
         lines = "".join(f"  {key}: {_text(value)},\n" for key, value in table.items())
-        return f"\nexport const {name} = {{\n{lines}}} as const;\n"
-    kind = _kind(next(iter(table.values())))
-    lines = _packed(f"[{_text(key)}, {_text(value)}]," for key, value in table.items())
-    return f"\nexport const {name}: ReadonlyMap<string, {kind}> = new Map([\n{lines}]);\n"
-
-
-def _packed(entries: Iterable[str]) -> str:
-    """Return entries with as many on a line as have room there."""
-    lines = [""]
-    for entry in entries:
-        if lines[-1] and len(lines[-1]) + len(entry) > WIDTH:
-            lines.append("")
-        lines[-1] += f" {entry}"
-    return "".join(f" {line}\n" for line in lines)
-
-
-def _annotation(table: Any) -> str:
-    """Return the type of a list of strings; other types are inferred."""
-    return ": readonly string[]" if isinstance(table, list) and isinstance(table[0], str) else ""
-
-
-def _kind(value: Any) -> str:
-    """Return the type of the values of a table."""
-    kinds = {str: "string", int: "number", tuple: "readonly [number, number]", list: "string[]"}
-    return kinds[type(value)]
+        return f"export const {name} = {{\n{lines}}} as const;\n"
+    if isinstance(table, dict):
+        kind = TYPES[type(next(iter(table.values())))]
+        return f"export const {name} = new Map<string, {kind}>({_text([*table.items()])});\n"
+    kind = ": readonly string[]" if isinstance(table, list) and isinstance(table[0], str) else ""
+    return f"export const {name}{kind} = {_text(table)};\n"
 
 
 def _text(value: Any) -> str:

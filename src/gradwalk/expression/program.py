@@ -38,10 +38,6 @@ class Push:
 
     number: float
 
-    def run(self, stack: list[Any], scope: dict[str, Any]) -> None:
-        """Run the step."""
-        stack.append(self.number)
-
 
 @dataclass(frozen=True, slots=True)
 class Load:
@@ -49,10 +45,6 @@ class Load:
 
     name: str
     start: int
-
-    def run(self, stack: list[Any], scope: dict[str, Any]) -> None:
-        """Run the step."""
-        stack.append(scope[self.name])
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +54,12 @@ class Apply:
     f: Callable[..., Any]
     count: int
 
-    def run(self, stack: list[Any], scope: dict[str, Any]) -> None:
-        """Run the step."""
-        args = stack[-self.count :]
-        stack[-self.count :] = [self.f(*args)]
-
 
 @dataclass(frozen=True, slots=True)
 class Store:
     """Give a name to the top of the stack."""
 
     name: str
-
-    def run(self, stack: list[Any], scope: dict[str, Any]) -> None:
-        """Run the step."""
-        stack[-1] = scope[self.name] = _labelled(stack[-1], self.name)
 
 
 Step = Push | Load | Apply | Store
@@ -123,7 +106,15 @@ class Expression:
         scope: dict[str, Any] = CONSTANTS | {n: _labelled(v, n) for n, v in given.items()}
         stack: list[Any] = []
         for step in self._steps:
-            step.run(stack, scope)
+            match step:
+                case Push(number=number):
+                    stack.append(number)
+                case Load(name=name):
+                    stack.append(scope[name])
+                case Apply(f=f, count=count):
+                    stack[-count:] = [f(*stack[-count:])]
+                case Store(name=name):
+                    stack[-1] = scope[name] = _labelled(stack[-1], name)
         result = stack.pop()
         return result if isinstance(result, Value) else Value(result)
 

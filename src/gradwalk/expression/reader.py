@@ -14,7 +14,7 @@ from .calls import attribute, call
 from .grammar import Node, parse_statement
 from .hints import hint
 from .language import ASSIGNMENTS, COMPARISONS, FOREIGN, MAX_DEPTH, MAX_LENGTH, PRIMITIVES
-from .messages import error_at, shortened
+from .messages import error_at
 from .program import CONSTANTS, Apply, Expression, Load, Push, Step, Store
 from .tokens import Token, tokenize
 
@@ -104,12 +104,13 @@ class _Statement:
         elif node.operator == "==":
             raise error_at(self.text, node.at, "equation")
         else:
-            raise self._refused(node, "unnamed")
+            raise error_at(self.text, node, "unnamed")
 
     def _assignment(self, node: Node) -> Iterator[Step]:
         name, value = node.parts
         if node.text != "=" or name.bare.kind != "name" or value.operator in ASSIGNMENTS:
-            raise self._refused(node, "statement", fix=FOREIGN.get(node.text, ""))
+            key = "statement" if node.text in ("=", ":") else "augmented"
+            raise error_at(self.text, node, key)
         yield from self._formula(value)
         yield Store(name.bare.text)
 
@@ -146,7 +147,7 @@ class _Statement:
         except OverflowError:
             number = inf
         if number == inf and not re.search(r"^[^xX]*[.eE]", node.text):
-            raise self._refused(node, "finite")
+            raise error_at(self.text, node, "finite")
         return number
 
     # --- errors, each at its character ------------------------------------------------------------
@@ -160,8 +161,4 @@ class _Statement:
             return error_at(self.text, node.at, key, sign=sign)
         if sign and sign not in FOREIGN:
             return error_at(self.text, node.at, "operator", sign=sign)
-        return self._refused(node, "foreign", fix=FOREIGN.get(node.text, ""))
-
-    def _refused(self, node: Node, key: str, **fields: str) -> ExpressionError:
-        code = shortened(self.text[node.start : node.end])
-        return error_at(self.text, node.start, key, code=code, **fields)
+        return error_at(self.text, node, "foreign", fix=FOREIGN.get(node.text, ""))

@@ -3,7 +3,7 @@ import { bare, operatorOf } from "./grammar";
 import type { Node } from "./grammar";
 import { CALLABLE, COMPARISONS, FUNCTIONS, INSTEAD, MODULES } from "./language";
 import { ExpressionError, errorAt, shortened } from "./messages";
-import type { Fields, Key } from "./messages";
+import type { Fields } from "./messages";
 import { SHORT, unbracketed } from "./position";
 import { CONSTANTS } from "./program";
 import type { Step } from "./program";
@@ -21,7 +21,7 @@ export function call(text: string, node: Node): Part[] {
     throw errorAt(text, node.at, "product", { a: factor(text, [callee]), b: factor(text, args) });
   }
   if (name === "logsumexp") return ofList(text, node, args);
-  if (!FUNCTIONS.includes(name)) throw errorAt(text, node.start, "function", { name, ...instead(name) });
+  if (!FUNCTIONS.includes(name)) throw errorAt(text, node, "function", { name, ...instead(name) });
   const [first, ...rest] = bound(text, node, name, args);
   const step: Step = { kind: "apply", primitive: name, count: rest.length + 1 };
   const compared = name === "where" && typeof first === "object" && COMPARISONS.has(operatorOf(bare(first)));
@@ -33,14 +33,14 @@ export function attribute(text: string, node: Node): ExpressionError {
   const code = text.slice(node.start, node.end);
   const point = code.lastIndexOf(".");
   const [head, name] = [code.slice(0, point).trim(), code.slice(point + 1).trim()];
-  const fields: Record<string, string> = { code: shortened(code) };
+  const fields: Record<string, string> = {};
   if (MODULES.includes(head.split(".")[0]!.trim())) {
     const known = CALLABLE.includes(name) || Object.hasOwn(CONSTANTS, name);
     Object.assign(fields, { module: head, known: known ? name : "", ...instead(name) });
   } else if (FUNCTIONS.includes(name) && Array.from(head).length <= SHORT) {
     Object.assign(fields, { method: name, object: unbracketed(head) });
   }
-  return errorAt(text, node.start, "attribute", fields);
+  return errorAt(text, node, "attribute", fields);
 }
 
 function instead(name: string): Fields {
@@ -61,7 +61,7 @@ function bound(text: string, node: Node, name: string, args: Node[]): (Node | nu
   places.forEach((place, i) => (values[place] = i < given.length ? args[i] : args[i]!.parts[0]));
   const wrong = new Set(places).size < places.length || named.includes(-1) || values.length > params.length;
   if (!wrong && !values.includes(undefined)) return values as (Node | number)[];
-  throw refused(text, node, "arguments", { signature: signature(name) });
+  throw errorAt(text, node, "arguments", { signature: signature(name) });
 }
 
 /** The arguments as a call is written: leaky_relu(x, negative_slope=0.01). */
@@ -76,13 +76,13 @@ function signature(name: string): string {
 function condition(text: string, node: Node): Part[] {
   const [left, right] = node.parts as [Node, Node];
   const primitive = COMPARISONS.get(node.text);
-  if (!primitive || COMPARISONS.has(operatorOf(right))) throw refused(text, node, "condition");
+  if (!primitive || COMPARISONS.has(operatorOf(right))) throw errorAt(text, node, "condition");
   return [left, right, { kind: "apply", primitive, count: 2 }];
 }
 
 function ofList(text: string, node: Node, args: Node[]): Part[] {
   const [list] = args;
-  if (args.length !== 1 || list!.kind !== "[" || !list!.parts.length) throw refused(text, node, "list");
+  if (args.length !== 1 || list!.kind !== "[" || !list!.parts.length) throw errorAt(text, node, "list");
   return [...list!.parts, { kind: "apply", primitive: "logsumexp", count: list!.parts.length }];
 }
 
@@ -90,9 +90,4 @@ function ofList(text: string, node: Node, args: Node[]): Part[] {
 function factor(text: string, nodes: Node[]): string {
   const code = nodes.map((node) => text.slice(bare(node).start, bare(node).end)).join(", ");
   return Array.from(code).length <= SHORT ? `(${shortened(code)})` : "(...)";
-}
-
-function refused(text: string, node: Node, key: Key, fields: Fields = {}): ExpressionError {
-  const code = shortened(text.slice(node.start, node.end));
-  return errorAt(text, node.start, key, { code, ...fields });
 }

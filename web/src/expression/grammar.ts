@@ -1,6 +1,5 @@
 import { ASSIGNMENTS, BINARY, CLOSING, MAX_BRACKETS, NUMERAL, PREFIX } from "./language";
 import { ExpressionError, errorAt } from "./messages";
-import type { Fields, Key } from "./messages";
 import { NOTHING, ends } from "./tokens";
 import type { Token } from "./tokens";
 
@@ -153,7 +152,7 @@ class Parser {
 
   private open(kind: Node["kind"], token: Token): void {
     this.brackets += 1;
-    if (this.brackets > MAX_BRACKETS) throw this.error(token, "nested");
+    if (this.brackets > MAX_BRACKETS) throw errorAt(this.text, token, "nested");
     this.wait(kind, token, -1, 0);
   }
 
@@ -173,7 +172,7 @@ class Parser {
 
   /** A node for brackets whose contents are not read. */
   private skipped(kind: Node["kind"], token: Token, operand?: Node): Node {
-    if (token.partner < 0) throw this.error(token, "unclosed", { partner: CLOSING.get(token.text)! });
+    if (token.partner < 0) throw errorAt(this.text, token, "unclosed", { partner: CLOSING.get(token.text)! });
     const closing = this.tokens[token.partner]!;
     this.checkPair(closing);
     this.at = token.partner + 1;
@@ -194,9 +193,9 @@ class Parser {
   /** Throws an error if a closing bracket has no partner of its kind. */
   private checkPair(token: Token): void {
     const opening = this.tokens[token.partner]?.text;
-    if (opening === undefined) throw this.error(token, "unopened", { partner: CLOSED.get(token.text)! });
+    if (opening === undefined) throw errorAt(this.text, token, "unopened", { partner: CLOSED.get(token.text)! });
     if (opening === CLOSED.get(token.text)) return;
-    throw this.error(token, "mismatch", { opening, partner: CLOSING.get(opening)! });
+    throw errorAt(this.text, token, "mismatch", { opening, partner: CLOSING.get(opening)! });
   }
 
   private unexpected(token: Token): ExpressionError {
@@ -204,13 +203,9 @@ class Parser {
     const unclosed = this.pending.slice(1).filter((one) => one.right < 0 && one.token.partner < 0);
     const opening = unclosed.at(-1)?.token;
     if (opening && (ended || !this.due)) {
-      return this.error(opening, "unclosed", { partner: CLOSING.get(opening.text)! });
+      return errorAt(this.text, opening, "unclosed", { partner: CLOSING.get(opening.text)! });
     }
-    return this.error(token, ended ? "end" : "token");
-  }
-
-  private error(token: Token, key: Key, fields: Fields = {}): ExpressionError {
-    return errorAt(this.text, token.start, key, { token: token.text, ...fields });
+    return errorAt(this.text, token, ended ? "end" : "token");
   }
 }
 

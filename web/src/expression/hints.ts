@@ -24,7 +24,7 @@ export function hint(text: string, tokens: readonly Token[], first: number): Hin
 class Hints extends Position {
   hint(): Hint {
     const { kind, text } = this.token;
-    if (kind === "quotation") return this.prime() ?? this.found("quotation", { token: shortened(text) });
+    if (kind === "quotation") return this.prime() ?? this.found("quotation");
     if (kind === "keyword") return this.keyword();
     if (kind === "sign" && !CLOSING.has(text)) return this.sign();
     return (kind === "number" ? this.number() : null) ?? this.adjacent();
@@ -32,26 +32,20 @@ class Hints extends Position {
 
   /** The error with a message at the token. */
   private found(key: Key, fields: Fields = {}): ExpressionError {
-    return errorAt(this.text, this.token.start, key, { token: this.token.text, ...fields });
+    return errorAt(this.text, this.token, key, fields);
   }
 
   // --- words and numbers ----------------------------------------------------------------------------
 
   private keyword(): Hint {
     const { text: word } = this.token;
-    const before = this.near(-1);
-    const named = ["=", "+", "*", "/", "//", "**", "%", ")"].includes(this.near(1).text);
+    const [before, after] = [this.near(-1), this.near(1)];
+    const named = ["=", "+", "*", "/", "//", "**", "%", ")"].includes(after.text);
     const begins = (before.kind === "line" || before.text === ";") && !named;
-    const isFunction = word === "lambda" && this.colonFollows();
+    const isFunction = word === "lambda" && (after.kind === "name" || after.text === ":");
     const fix = STATEMENTS.get(isFunction ? "def" : begins ? word : "");
     if (fix) return this.found("statement", { code: `'${word}'`, fix });
     return RESERVED.has(word) ? this.found("reserved", { fix: RESERVED.get(word)! }) : null;
-  }
-
-  private colonFollows(): boolean {
-    let steps = 0;
-    while (!ends(this.near(steps)) && this.near(steps).text !== ":") steps += 1;
-    return this.near(steps).text === ":";
   }
 
   private number(): Hint {
@@ -121,9 +115,9 @@ class Hints extends Position {
 
   /** A prime directly after a name. */
   private prime(): Hint {
-    const [token, before] = [this.token.text[0]!, this.near(-1)];
-    if (!PRIMES.includes(token) || before.kind !== "name" || before.end !== this.token.start) return null;
-    return this.found("prime", { token, name: before.text });
+    const [code, before] = [this.token.text[0]!, this.near(-1)];
+    if (!PRIMES.includes(code) || before.kind !== "name" || before.end !== this.token.start) return null;
+    return this.found("prime", { code, name: before.text });
   }
 
   /** A sign of equality in brackets, unless it is that of a named argument. */

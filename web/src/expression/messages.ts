@@ -20,6 +20,11 @@ export class ExpressionError extends Error {
 
 export type Key = keyof typeof MESSAGES;
 export type Fields = Readonly<Record<string, string>>;
+/** A token or a node of the tree. */
+interface Part {
+  start: number;
+  end: number;
+}
 interface Message {
   expected: string;
   got: string;
@@ -45,9 +50,11 @@ function filled(template: string, fields: Fields): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => fields[name]!);
 }
 
-/** The error with a message of the language at a place of `text`. */
-export function errorAt(text: string, offset: number, key: Key, fields: Fields = {}): ExpressionError {
-  return pointAt(text, offset, message(key, fields));
+/** The error with a message of the language at an offset or a part of `text`. */
+export function errorAt(text: string, place: number | Part, key: Key, fields: Fields = {}): ExpressionError {
+  if (typeof place === "number") return pointAt(text, place, message(key, fields));
+  const code = shortened(text.slice(place.start, place.end));
+  return pointAt(text, place.start, message(key, { code, ...fields }));
 }
 
 /** The error at a place of `text`, with the line and a caret below it. */

@@ -4,8 +4,7 @@ import { bare, operatorOf, parseStatement } from "./grammar";
 import type { Node } from "./grammar";
 import { hint } from "./hints";
 import { ASSIGNMENTS, COMPARISONS, FOREIGN, MAX_DEPTH, MAX_LENGTH, PRIMITIVES } from "./language";
-import { ExpressionError, errorAt, shortened } from "./messages";
-import type { Fields, Key } from "./messages";
+import { ExpressionError, errorAt } from "./messages";
 import type { Step } from "./program";
 import { ends, tokenize } from "./tokens";
 import type { Token } from "./tokens";
@@ -49,13 +48,13 @@ class Statement {
     const sign = operatorOf(node);
     if (ASSIGNMENTS.includes(sign)) return this.assignment(node);
     if (last) return this.formula(node);
-    throw sign === "==" ? errorAt(this.text, node.at, "equation") : this.refused(node, "unnamed");
+    throw sign === "==" ? errorAt(this.text, node.at, "equation") : errorAt(this.text, node, "unnamed");
   }
 
   private assignment(node: Node): Step[] {
     const [name, value] = node.parts as [Node, Node];
     if (node.text !== "=" || bare(name).kind !== "name" || ASSIGNMENTS.includes(operatorOf(value))) {
-      throw this.refused(node, "statement", { fix: FOREIGN.get(node.text) ?? "" });
+      throw errorAt(this.text, node, node.text === "=" || node.text === ":" ? "statement" : "augmented");
     }
     return [...this.formula(value), { kind: "store", name: bare(name).text }];
   }
@@ -91,7 +90,7 @@ class Statement {
 
   private number(node: Node): number {
     const number = Number(node.text.replaceAll("_", ""));
-    if (number === Infinity && !/^[^xX]*[.eE]/.test(node.text)) throw this.refused(node, "finite");
+    if (number === Infinity && !/^[^xX]*[.eE]/.test(node.text)) throw errorAt(this.text, node, "finite");
     return number;
   }
 
@@ -105,11 +104,6 @@ class Statement {
       return errorAt(this.text, node.at, sign === "==" ? "equality" : "comparison", { sign });
     }
     if (sign && !FOREIGN.has(sign)) return errorAt(this.text, node.at, "operator", { sign });
-    return this.refused(node, "foreign", { fix: FOREIGN.get(node.text) ?? "" });
-  }
-
-  private refused(node: Node, key: Key, fields: Fields = {}): ExpressionError {
-    const code = shortened(this.text.slice(node.start, node.end));
-    return errorAt(this.text, node.start, key, { code, ...fields });
+    return errorAt(this.text, node, "foreign", { fix: FOREIGN.get(node.text) ?? "" });
   }
 }
