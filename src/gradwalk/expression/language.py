@@ -10,9 +10,9 @@ from __future__ import annotations
 __all__ = [
     "ASSIGNMENTS", "BINARY", "CLOSING", "COMPARISONS", "EXPECTED", "FOREIGN", "FORMULA",
     "INSTEAD", "KEYWORDS", "MALFORMED", "MAX_BRACKETS", "MAX_DEPTH", "MAX_LENGTH", "MESSAGES",
-    "MODULES", "NOTATION", "NO_LETTERS", "NUMERAL", "OTHER_NAMES", "PATTERNS", "PREFIX",
-    "PRIMES", "PRIMITIVES", "QUOTES", "RESERVED", "SPELLED", "STATEMENTS", "SUBSCRIPTS",
-    "SUPERSCRIPTS",
+    "MODULES", "NEAREST", "NOTATION", "NO_LETTERS", "NUMERAL", "OTHER_NAMES", "PATTERNS",
+    "PREFIX", "PRIMES", "PRIMITIVES", "QUOTES", "RESERVED", "SPELLED", "STATEMENTS",
+    "SUBSCRIPTS", "SUPERSCRIPTS",
 ]  # fmt: skip
 
 MAX_LENGTH = 10_000
@@ -205,6 +205,8 @@ EXPECTED = {"^": OPERATOR, ":=": LINE}
 
 # --- messages: what is expected, what was found, and the fixes ------------------------------------
 
+NEAREST = "Did you mean '{name}'?"
+
 MESSAGES = {
     # the text as a whole
     "empty": [FORMULA, "nothing", "Type a formula."],
@@ -270,7 +272,6 @@ MESSAGES = {
     "list": ["logsumexp([a, b, ...])", "{code}", "Pass one list."],
     "finite": ["a number below 1.8e308", "{code}", "Write inf for infinity."],
     # values of the variables
-    "nearest": ["", "", "Did you mean '{name}'?"],
     "unused": ["values for its variables ({names})", "one for '{name}'", "{nearest}", "Remove it."],
     "missing": [
         "a value for every variable ({names})",

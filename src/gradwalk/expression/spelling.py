@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from .language import OTHER_NAMES
-from .messages import message
+from .language import NEAREST, OTHER_NAMES
 
 __all__ = ["nearest"]
 
@@ -16,4 +15,4 @@ def nearest(name: str, known: Iterable[str]) -> str:
     names = list(known)
     other = OTHER_NAMES.get(name, "")
     similar = [other] if other in names else get_close_matches(name, names, n=1, cutoff=0.65)
-    return message("nearest", name=similar[0])["fix"] if similar else ""
+    return NEAREST.format(name=similar[0]) if similar else ""

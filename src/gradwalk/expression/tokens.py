@@ -85,6 +85,7 @@ def _match(source: str, at: int) -> tuple[str, str]:
 def _word(source: str, at: int) -> str:
     """Return the name that begins at an offset, in letters of any script; or ""."""
     end = at
+    # the first letter doubled is a name if a name may begin with it
     while (source[at : at + 1] + source[end]).isidentifier() and source[end] not in NO_LETTERS:
         end += 1
     return source[at:end]

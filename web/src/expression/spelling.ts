@@ -1,11 +1,10 @@
-import { OTHER_NAMES } from "./language";
-import { message } from "./messages";
+import { NEAREST, OTHER_NAMES } from "./language";
 
 /** A question that offers the known name most like `name`; "" if none is like it. */
 export function nearest(name: string, known: readonly string[]): string {
   const other = OTHER_NAMES.get(name) ?? "";
   const found = known.includes(other) ? other : similar(name, known);
-  return found && message("nearest", { name: found }).fix;
+  return found && NEAREST.replace("{name}", found);
 }
 
 function similar(name: string, known: readonly string[]): string {
