@@ -65,10 +65,10 @@ def test_a_mistake_is_pointed_at_where_the_page_points(text, line, column):
 
 @pytest.mark.parametrize(
     ("text", "line", "column", "got", "fix"),
-    CASES["advice"],
-    ids=[shown(case[0]) for case in CASES["advice"]],
+    CASES["hints"],
+    ids=[shown(case[0]) for case in CASES["hints"]],
 )
-def test_what_other_notations_write_gets_the_advice_that_the_page_gives(
+def test_what_other_notations_write_gets_the_hint_that_the_page_gives(
     text, line, column, got, fix
 ):
     with pytest.raises(ExpressionError) as caught:
