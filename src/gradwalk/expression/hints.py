@@ -30,6 +30,7 @@ from .tokens import Token
 __all__ = ["hint"]
 
 Hint = ExpressionError | None
+FIXES = {sign: fixes for signs, *fixes in NOTATION for sign in signs.split()}
 
 
 def hint(text: str, tokens: list[Token], first: int) -> Hint:
@@ -62,12 +63,11 @@ class _Hints(Position):
     def keyword(self) -> Hint:
         word, before = self.token.text, self.near(-1)
         named = self.near(1).text in ("=", "+", "*", "/", "//", "**", "%", ")")
-        begins = (before.kind == "line" or before.text == ";") and not named
-        if word == "lambda" and (self.near(1).kind == "name" or self.near(1).text == ":"):
-            begins, word = True, "def"
-        if begins and word in STATEMENTS:
-            return self.found("statement", code=f"'{self.token.text}'", fix=STATEMENTS[word])
-        return self.found("reserved", fix=RESERVED[word]) if word in RESERVED else None
+        function = word == "lambda" and (self.near(1).kind == "name" or self.near(1).text == ":")
+        fix = "" if named else STATEMENTS.get("def" if function else word, "")
+        if fix and (function or before.kind == "line" or before.text == ";"):
+            return self.found("statement", code=f"'{word}'", fix=fix)
+        return self.found("reserved", fix=fix) if word in RESERVED else None
 
     def number(self) -> Hint:
         text = self.token.text
@@ -105,14 +105,14 @@ class _Hints(Position):
             return self.equals()
         if text in QUOTES:
             return self.prime() or self.found("quotation")
-        if text in NOTATION:
+        if text in FIXES:
             return self.notation()
         return (self.prime() if text in PRIMES else None) or self.unknown()
 
     def notation(self) -> ExpressionError:
         """Return the error about a sign of the table."""
         sign, start = self.token.text, self.token.start
-        fix = first_complete(NOTATION[sign], self.fields())
+        fix = first_complete(FIXES[sign], self.fields())
         return point_at(self.text, start, expected=EXPECTED.get(sign, FORMULA), got=sign, fix=fix)
 
     def fields(self) -> dict[str, str]:

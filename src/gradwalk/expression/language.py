@@ -143,6 +143,7 @@ BUILT_IN = "Remove this line: all functions are available without it."
 WRITTEN_OUT = "Write the formula itself: defining functions is not supported."
 OWN_LINE = "Name it on its own line: d = a * b."
 ONE_NAME = "Write one name on the left: d = a * b."
+RENAME = "Remove it, or rename the variable."
 SHORTER = "Name parts of the formula: d = a * b."
 WHERE = "Use comparisons only as the first argument of where: where(a < b, x, y)."
 ROUND = "Use round brackets: (a + b) * c."
@@ -153,14 +154,10 @@ STATEMENTS = {
     "import": BUILT_IN, "from": BUILT_IN, "def": WRITTEN_OUT, "class": WRITTEN_OUT,
     "return": "Remove 'return': the last line is the result.",
 }  # fmt: skip
-"""Fixes for words at the beginning of a statement."""
+"""Fixes for statements of Python, by their words."""
 
-RESERVED = {
-    word: "Remove it, or rename the variable."
-    for word in KEYWORDS
-    if word not in ("False", "None", "True", "and", "else", "if", "in", "is", "not", "or")
-} | {"for": LOOP}
-"""Fixes for keywords that are no part of a formula."""
+RESERVED = [word for word in KEYWORDS if word not in BINARY | PREFIX and not word[0].isupper()]
+"""Keywords that are no part of a formula."""
 
 FOREIGN = {
     "and": NEST, "or": NEST, "if": CHOICE, "else": CHOICE, "False": "Write 0.", "True": "Write 1.",
@@ -176,7 +173,7 @@ SUPERSCRIPTS, SUBSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿⁱ", "₀₁₂
 
 _UNKNOWN = ("Write {plain} instead.", "Remove it.")
 _POWER = "Write the power after the brackets: {function}(x) ** "
-_SIGNS = [
+NOTATION = [
     ("× ⋅ ∙ ∗ • ✕ ⨯ · \u0387", "Write {a} * {b}.", "Write * instead."),
     ("÷ ∕ ⁄", "Write {a} / {b}.", "Write / instead."),
     ("− – — ‐ ‑", "Write {a} - {b}.", "Write -{b}.", "Write - instead."),
@@ -197,8 +194,7 @@ _SIGNS = [
     ("\\", "Write a / b, sqrt(x) or x ** 2: \\{command} is TeX.", "Remove it."),
     ("$ ? `", "Remove it."),
 ]
-NOTATION = {sign: list(fixes) for signs, *fixes in _SIGNS for sign in signs.split()}
-"""Fixes for signs of mathematics and of other languages."""
+"""Signs of mathematics and of other languages, with blanks between them, and their fixes."""
 
 EXPECTED = {"^": OPERATOR, ":=": LINE}
 """Expected in place of such a sign, unless it is a formula."""
@@ -226,7 +222,7 @@ MESSAGES = {
     # other notations
     "quotation": [FORMULA, "{code}", "Write names without quotation marks."],
     "prime": [FORMULA, "{code}", "Use only letters, digits and _ in names: {name}_1."],
-    "reserved": [FORMULA, "'{code}', a word of Python", "{fix}"],
+    "reserved": [FORMULA, "'{code}', a word of Python", "{fix}", RENAME],
     "blank": [FORMULA, "a blank of another kind, {code}", "Type a plain one."],
     "invisible": [FORMULA, "an invisible character, {code}", "Remove it."],
     "unknown": [FORMULA, "{code}", *_UNKNOWN],

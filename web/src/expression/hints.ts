@@ -10,6 +10,10 @@ import type { Token } from "./tokens";
 
 type Hint = ExpressionError | null;
 
+const FIXES = new Map(
+  NOTATION.flatMap(([signs, ...fixes]) => signs!.split(" ").map((sign) => [sign, fixes] as const)),
+);
+
 /** The first hint about another notation in a statement: 2a, x², |x|, √x, a loop. Only a text that is
  * not a formula is searched for them. */
 export function hint(text: string, tokens: readonly Token[], first: number): Hint {
@@ -41,11 +45,12 @@ class Hints extends Position {
     const { text: word } = this.token;
     const [before, after] = [this.near(-1), this.near(1)];
     const named = ["=", "+", "*", "/", "//", "**", "%", ")"].includes(after.text);
-    const begins = (before.kind === "line" || before.text === ";") && !named;
     const isFunction = word === "lambda" && (after.kind === "name" || after.text === ":");
-    const fix = STATEMENTS.get(isFunction ? "def" : begins ? word : "");
-    if (fix) return this.found("statement", { code: `'${word}'`, fix });
-    return RESERVED.has(word) ? this.found("reserved", { fix: RESERVED.get(word)! }) : null;
+    const fix = (!named && STATEMENTS.get(isFunction ? "def" : word)) || "";
+    if (fix && (isFunction || before.kind === "line" || before.text === ";")) {
+      return this.found("statement", { code: `'${word}'`, fix });
+    }
+    return RESERVED.includes(word) ? this.found("reserved", { fix }) : null;
   }
 
   private number(): Hint {
@@ -85,14 +90,14 @@ class Hints extends Position {
     const { text } = this.token;
     if (text === "=") return this.equals();
     if (QUOTES.includes(text)) return this.prime() ?? this.found("quotation");
-    if (NOTATION.has(text)) return this.notation();
+    if (FIXES.has(text)) return this.notation();
     return (PRIMES.includes(text) ? this.prime() : null) ?? this.unknown();
   }
 
   /** The error about a sign of the table. */
   private notation(): ExpressionError {
     const { text: got, start } = this.token;
-    const fix = firstComplete(NOTATION.get(got)!, this.fields());
+    const fix = firstComplete(FIXES.get(got)!, this.fields());
     return pointAt(this.text, start, { expected: EXPECTED.get(got) ?? FORMULA, got, fix });
   }
 
