@@ -1,5 +1,5 @@
 import type { Arrangement } from "./arrange";
-import type { Rect } from "./layout";
+import type { Rect } from "./plan";
 import type { Showing } from "./look";
 import { memo } from "./memo";
 

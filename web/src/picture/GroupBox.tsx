@@ -1,6 +1,6 @@
 import type { Graph } from "../engine/graph";
 import type { Part } from "./fold";
-import type { Rect } from "./layout";
+import type { Rect } from "./plan";
 import type { BoxLook } from "./look";
 import { GROUP_HEIGHT, PAD, STACK } from "./measure";
 import { memo } from "./memo";

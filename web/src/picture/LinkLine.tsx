@@ -1,5 +1,5 @@
 import { type Place, TALL } from "./labels";
-import type { Point } from "./layout";
+import type { Point } from "./plan";
 import type { LinkLook } from "./look";
 import { memo } from "./memo";
 

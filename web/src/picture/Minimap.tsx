@@ -1,6 +1,5 @@
-import type { Plan, Point } from "./layout";
+import type { Plan, Point, Size } from "./plan";
 import { memo } from "./memo";
-import type { Size } from "./measure";
 import { type View, shown } from "./view";
 
 const WIDE = 168;

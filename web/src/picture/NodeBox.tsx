@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import type { Graph } from "../engine/graph";
 import type { BoxLook } from "./look";
-import type { Rect } from "./layout";
+import type { Rect } from "./plan";
 import { GLYPH, HEIGHT, PAD, RADIUS, SHAFT, SMALL_GLYPH, lead, signWidth } from "./measure";
 import { memo } from "./memo";
 import { shorten, sign } from "./names";

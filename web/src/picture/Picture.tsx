@@ -6,7 +6,7 @@ import { companyOf } from "./follow";
 import { placeIn, useGestures } from "./gestures";
 import { described, pressed } from "./keyboard";
 import type { Showing } from "./look";
-import type { Point } from "./layout";
+import type { Point } from "./plan";
 import { Minimap } from "./Minimap";
 import { linkNear } from "./near";
 import type { PictureProps } from "./props";

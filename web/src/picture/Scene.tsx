@@ -5,7 +5,7 @@ import { FrameNames, Frames } from "./Frames";
 import { GroupBox } from "./GroupBox";
 import { type Wanted, placesOf } from "./labels";
 import { LinkLine, SlopeLabel } from "./LinkLine";
-import type { Point } from "./layout";
+import type { Point } from "./plan";
 import { type Selection, type Showing, boxLook, linkGlow, linkLook } from "./look";
 import { memo } from "./memo";
 import { type BoxMarks, NodeBox } from "./NodeBox";

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { exact } from "../engine/numbers";
 import { ExpressionError, readValue } from "../expression";
-import type { Rect } from "./layout";
+import type { Rect } from "./plan";
 import type { View } from "./view";
 
 interface ValueInputProps {

@@ -1,9 +1,10 @@
 /** Boxes and edges of a folded graph, and where they stand. */
 
 import type { Graph } from "../engine/graph";
-import { type Effort, type Folding, type FoldMode, type Part, fold, resolve } from "./fold";
-import { type Plan, layout } from "./layout";
+import { type Folding, type FoldMode, type Part, fold, resolve } from "./fold";
+import { layout } from "./layout";
 import { sizeOf } from "./measure";
+import type { Effort, Plan } from "./plan";
 
 /** One operand of one node. */
 export interface Use {

@@ -1,7 +1,7 @@
 /** Arithmetic of hands: what is below a point, and how far a drag turns a number. */
 
 import type { Arrangement } from "./arrange";
-import type { Rect } from "./layout";
+import type { Rect } from "./plan";
 
 /** Whether a point is inside. */
 export function holds(rect: Rect, x: number, y: number): boolean {

@@ -2,6 +2,7 @@
 
 import type { Graph } from "../engine/graph";
 import { ROOT_KEY, byDepth, byLayer, byName, byRun, byShared, byWork, hasLayers, type Way } from "./keys";
+import type { Effort } from "./plan";
 
 /** "auto" folds past `AUTOMATIC` nodes, by what suits the graph; "none" folds nothing. */
 export type FoldMode = "auto" | "none" | "layer" | "name" | "shared" | "work" | "depth";
@@ -32,11 +33,6 @@ export interface Part {
   members: number[];
   /** Ids of the open groups around it, outermost first. */
   around: readonly { id: string; title: string }[];
-}
-
-/** Counts what an algorithm looks at, so that a test can bound it without a clock. */
-export interface Effort {
-  steps: number;
 }
 
 /** Graphs of up to so many nodes are not folded by themselves; a group opens into about so many. */

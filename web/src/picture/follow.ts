@@ -2,8 +2,7 @@
 
 import type { Timeline } from "../engine/timeline";
 import type { Arrangement } from "./arrange";
-import type { Rect } from "./layout";
-import type { Size } from "./measure";
+import type { Rect, Size } from "./plan";
 
 const AHEAD = 24;
 /** Nothing is brought closer to the border than this part of the frame. */

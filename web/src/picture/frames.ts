@@ -2,7 +2,7 @@
 
 import type { Arrangement } from "./arrange";
 import { hull } from "./drags";
-import type { Point, Rect } from "./layout";
+import type { Point, Rect } from "./plan";
 import { overlaps } from "./view";
 
 export interface Frame {

@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { RefObject } from "preact";
-import type { Point } from "./layout";
+import type { Point } from "./plan";
 import { type View, zoomed } from "./view";
 
 const STILL = 5;

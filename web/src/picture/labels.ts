@@ -1,6 +1,6 @@
 /** Where the local derivatives stand at their edges: on them, and never on each other. */
 
-import type { Point } from "./layout";
+import type { Point } from "./plan";
 import { HEIGHT, SMALL_GLYPH } from "./measure";
 
 /** The upper left corner of a label, and its width. */

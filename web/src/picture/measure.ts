@@ -3,11 +3,7 @@
 import type { Graph } from "../engine/graph";
 import type { Part } from "./fold";
 import { columns, shorten, sign, tally } from "./names";
-
-export interface Size {
-  width: number;
-  height: number;
-}
+import type { Size } from "./plan";
 
 export const GLYPH = 8.1;
 export const SMALL_GLYPH = 6.7;

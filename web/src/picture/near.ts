@@ -1,7 +1,7 @@
 /** Which edge is at a point: of hundreds, edges are no elements that the mouse could find. */
 
 import type { Arrangement } from "./arrange";
-import type { Point } from "./layout";
+import type { Point } from "./plan";
 import { holds } from "./drags";
 import { reaches } from "./visible";
 

@@ -9,7 +9,7 @@ import type { Folding } from "./fold";
 import { framed } from "./frames";
 import type { Drag } from "./gestures";
 import type { KeyActions } from "./keyboard";
-import type { Point, Rect } from "./layout";
+import type { Point, Rect } from "./plan";
 import type { PictureProps } from "./props";
 import { closed } from "./Toolbar";
 import type { Viewing } from "./use-view";

@@ -5,8 +5,7 @@ import type { RefObject } from "preact";
 import type { Graph } from "../engine/graph";
 import type { Arrangement } from "./arrange";
 import { AUTOMATIC } from "./fold";
-import type { Rect } from "./layout";
-import type { Size } from "./measure";
+import type { Rect, Size } from "./plan";
 import { type View, centred, clampScale, fit, inside, opening, overlaps, shown } from "./view";
 
 export interface Viewing {

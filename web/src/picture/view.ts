@@ -1,7 +1,6 @@
 /** Where the picture stands in its frame: screen = picture * scale + (x, y). */
 
-import type { Point, Rect } from "./layout";
-import type { Size } from "./measure";
+import type { Point, Rect, Size } from "./plan";
 
 export interface View extends Point {
   scale: number;

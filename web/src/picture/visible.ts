@@ -1,7 +1,7 @@
 /** Which boxes and links are worth an element of their own. */
 
 import type { Arrangement } from "./arrange";
-import type { Rect } from "./layout";
+import type { Rect } from "./plan";
 import { contains } from "./look";
 import { overlaps } from "./view";
 

@@ -1,7 +1,7 @@
 /** Dragging nodes into an order of visits. */
 
 import type { Graph } from "../engine/graph";
-import type { Point, Rect } from "./layout";
+import type { Point, Rect } from "./plan";
 
 /** Nodes that pass a gradient on, from right to left as they stand, upper ones first. */
 export function visitOrder(graph: Graph, rectOf: (node: number) => Rect): number[] {
