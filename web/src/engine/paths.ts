@@ -1,6 +1,6 @@
+import type { Run } from "./node";
 import { long } from "./numbers";
 import { localSlopes } from "./run";
-import type { Run } from "./run";
 
 /** One way from the root down to a node, and what came along it. */
 export interface Path {

@@ -1,49 +1,8 @@
 import { fromJson } from "../document";
-import type { Graph, GraphNode } from "./graph";
-
-/** All numbers of a graph: forward, and the reverse sweep in the order of `reverse.walk`. */
-export interface Run {
-  graph: Graph;
-  edits: ReadonlyMap<number, number>;
-  data: number[];
-  /** The gradient of each node after the sweep; null where none has arrived. Of an array the norm,
-   * complete from the first share on. */
-  gradients: (number | null)[];
-  /** The nodes with operands, in the order in which they are computed. */
-  forward: number[];
-  backward: Pass[];
-  /** What lay in each gradient before the sweep; absent: nothing. */
-  initial?: (number | null)[];
-  /** Shares are assigned, not added: one of the misconceptions. */
-  assigns?: boolean;
-  /** Whether a number depends on an edit through a recorded node, which is not computed anew. */
-  stale: boolean[];
-  /** The same of the gradients. */
-  staleGradients: boolean[];
-}
-
-/** The turn of one node: what it has, and what it gives to each operand. */
-export interface Pass {
-  node: number;
-  /** null: no gradient has arrived, so it passes none on. */
-  gradient: number | null;
-  /** One per operand, those of the program's numbers included. */
-  shares: Share[];
-}
-
-export interface Share {
-  operand: number;
-  position: number;
-  /** The local derivative; null: no gradient flows, or it is not one number (an array). */
-  slope: number | null;
-  /** What is added to the operand's gradient; null: nothing. */
-  share: number | null;
-  before: number | null;
-  after: number | null;
-}
+import type { CheckedGraph, GraphNode, Pass, Run, Share } from "./node";
 
 /** Computes every node, and then every gradient. */
-export function evaluate(graph: Graph, edits: ReadonlyMap<number, number>): Run {
+export function evaluate(graph: CheckedGraph, edits: ReadonlyMap<number, number>): Run {
   const { data, stale } = computed(graph, edits);
   const forward = graph.nodes.filter((node) => node.inputs.length > 0).map((node) => node.index);
   const run: Run = {
@@ -56,7 +15,7 @@ export function evaluate(graph: Graph, edits: ReadonlyMap<number, number>): Run 
   return run;
 }
 
-function computed(graph: Graph, edits: ReadonlyMap<number, number>): { data: number[]; stale: boolean[] } {
+function computed(graph: CheckedGraph, edits: ReadonlyMap<number, number>): { data: number[]; stale: boolean[] } {
   const data: number[] = [];
   const stale: boolean[] = [];
   const touched: boolean[] = []; // depends on an edit
@@ -70,7 +29,7 @@ function computed(graph: Graph, edits: ReadonlyMap<number, number>): { data: num
   return { data, stale };
 }
 
-function dataOf(node: GraphNode, graph: Graph, data: number[]): number {
+function dataOf(node: GraphNode, graph: CheckedGraph, data: number[]): number {
   const record = graph.document.nodes[node.index]!;
   if (node.recorded || !node.inputs.length || !node.row) return fromJson(record.data);
   const [a, b] = node.inputs;
@@ -84,7 +43,7 @@ function argumentsOf(node: GraphNode, data: number[]): number[] {
 }
 
 /** How many edges of the graph lead to each node; 0: the root, or not reached at all. */
-export function edges(graph: Graph): Int32Array {
+export function edges(graph: CheckedGraph): Int32Array {
   const count = new Int32Array(graph.size);
   const seen = new Uint8Array(graph.size);
   const stack = [graph.root];
@@ -102,7 +61,7 @@ export function edges(graph: Graph): Int32Array {
 }
 
 /** What the sweep starts from: 1, or what was recorded for a root that is an array. */
-export function seedOf(graph: Graph): number {
+export function seedOf(graph: CheckedGraph): number {
   return fromJson(graph.document.nodes[graph.root]!.recorded?.grad ?? 1);
 }
 

@@ -1,7 +1,6 @@
-import type { GraphNode } from "./graph";
+import type { GraphNode, Pass, Run, Share } from "./node";
 import { long } from "./numbers";
 import type { Formula } from "./row";
-import type { Pass, Run, Share } from "./run";
 import type { Timeline } from "./timeline";
 
 /** A piece of a sentence; `node`: which node it speaks of. */

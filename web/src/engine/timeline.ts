@@ -1,5 +1,4 @@
-import type { Graph } from "./graph";
-import type { Pass, Run } from "./run";
+import type { CheckedGraph, Pass, Run } from "./node";
 
 /** What happens in one tick. */
 export type Moment =
@@ -14,7 +13,7 @@ export type EdgeState = "idle" | "forward" | "known" | "backward" | "passed" | "
 /** A run in time. 0: only leaves have numbers; then one operation a tick, then the seed, then one
  * node a tick passes its gradient on. Leaves have nothing to pass on and take no tick. */
 export class Timeline {
-  readonly graph: Graph;
+  readonly graph: CheckedGraph;
   readonly length: number;
   /** The tick of the seed, root.grad = 1. */
   readonly seed: number;

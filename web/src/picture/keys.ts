@@ -1,6 +1,7 @@
 /** The ways to fold: each gives every node a key, and nodes with one key may share a box. */
 
-import type { Graph, GraphNode } from "../engine/graph";
+import type { Graph } from "../engine/graph";
+import type { GraphNode } from "../engine/node";
 import { counted, pattern, tally } from "./names";
 import { sameWork } from "./work";
 

@@ -2,7 +2,7 @@
 
 import type { Graph } from "../engine/graph";
 import { formatted, long } from "../engine/numbers";
-import type { Run } from "../engine/run";
+import type { Run } from "../engine/node";
 import type { Moment, Timeline } from "../engine/timeline";
 import type { Part } from "./fold";
 import type { Link, Use } from "./arrange";

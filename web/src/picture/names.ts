@@ -1,6 +1,7 @@
 /** Texts of the picture: names, their patterns, signs, and how wide they are. */
 
-import type { Graph, GraphNode } from "../engine/graph";
+import type { Graph } from "../engine/graph";
+import type { GraphNode } from "../engine/node";
 
 /** Signs of operations that have one; others are written by name. */
 export const SIGNS: Readonly<Record<string, string>> = {

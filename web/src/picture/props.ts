@@ -1,5 +1,5 @@
 import type { Graph } from "../engine/graph";
-import type { Run } from "../engine/run";
+import type { Run } from "../engine/node";
 import type { Timeline } from "../engine/timeline";
 import type { Folding } from "./fold";
 import type { Selection } from "./look";
