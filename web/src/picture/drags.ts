@@ -1,6 +1,7 @@
 /** Arithmetic of hands: what is below a point, and how far a drag turns a number. */
 
 import type { Arrangement } from "./arrange";
+import type { Drag } from "./gestures";
 import type { Rect } from "./plan";
 
 /** Whether a point is inside. */
@@ -47,4 +48,14 @@ export function throttled(act: (value: number) => void): ((value: number) => voi
     waiting = value;
   };
   return Object.assign(send, { now });
+}
+
+/** Turns a number by dragging: up and to the right is more, because people try both. */
+export function valueDrag(start: number, edit: (value: number) => void): Drag {
+  const step = stepOf(start);
+  const send = throttled(edit);
+  return {
+    move: (by, event) => send(dragged(start, (by.x - by.y) * step * (event.shiftKey ? 0.1 : 1), step)),
+    end: () => send.now(),
+  };
 }

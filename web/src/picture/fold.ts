@@ -25,6 +25,11 @@ export function asFolding(kept: unknown): Folding | undefined {
   return sound ? { mode: mode!, open: open.filter((id) => typeof id === "string") } : undefined;
 }
 
+/** The folding without an open group and what was opened inside it. */
+export function closed(folding: Folding, id: string): Folding {
+  return { ...folding, open: folding.open.filter((other) => other !== id && !other.startsWith(`${id}/`)) };
+}
+
 /** Nodes that become one box. */
 export interface Part {
   id: string;

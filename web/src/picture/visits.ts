@@ -10,7 +10,16 @@ export function visitOrder(graph: Graph, rectOf: (node: number) => Rect): number
   return visited.sort((a, b) => right(b) - right(a) || rectOf(a).y - rectOf(b).y || b - a);
 }
 
-/** A box as it stands after it was dragged. */
+/** How far boxes were dragged. */
+export type Shifts = ReadonlyMap<number, Point>;
+
+/** The shifts after a box was dragged further. */
+export function further(shifts: Shifts, box: number, x: number, y: number): Shifts {
+  const before = shifts.get(box);
+  return new Map(shifts).set(box, { x: (before?.x ?? 0) + x, y: (before?.y ?? 0) + y });
+}
+
+/** A box where it was dragged to. */
 export function shifted(rect: Rect, shift: Point | undefined): Rect {
   return shift ? { ...rect, x: rect.x + shift.x, y: rect.y + shift.y } : rect;
 }
