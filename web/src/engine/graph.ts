@@ -9,7 +9,6 @@ import type { Row } from "./row";
 import { evaluate } from "./run";
 import { TABLE } from "./table";
 
-/** A document that was checked: operands first, every row known or recorded. */
 export class Graph implements CheckedGraph {
   readonly nodes: GraphNode[];
   readonly size: number;
@@ -29,8 +28,7 @@ export class Graph implements CheckedGraph {
     }
   }
 
-  /** All numbers and the whole sweep, with other numbers in some leaves. */
-  evaluate(edits: ReadonlyMap<number, number> = new Map()): Run {
+    evaluate(edits: ReadonlyMap<number, number> = new Map()): Run {
     for (const index of edits.keys()) checkEdit(this.nodes[index], index);
     return evaluate(this, edits);
   }
@@ -70,12 +68,12 @@ function nodeOf(record: NodeRecord, index: number, rows: Rows): GraphNode {
   };
 }
 
-/** A label without the characters that turn the direction of what is written behind it. */
+/** A label without the characters that reverse the direction of the text after them. */
 function readable(label: string): string {
   return label.trim() && label.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
-/** Refuses what would be computed wrongly, or not at all. */
+/** Refuse a node that would be computed wrongly, or not at all. */
 function check(record: NodeRecord, index: number, row: Row | null): void {
   const { op, inputs, recorded } = record;
   const where = `node ${index}${op && ` (${op})`}`;

@@ -3,23 +3,23 @@
 import type { WalkDocument } from "../document";
 import type { Row } from "./row";
 
-/** One node of a graph, with what a view wants to know about it. */
+/** One node of a graph, with the facts that views show. */
 export interface GraphNode {
   index: number;
-  /** Name of its row; "" for leaves and numbers of the program. */
+  /** Name of its primitive; "" for leaves and constants. */
   op: string;
   row: Row | null;
   inputs: number[];
   label: string;
-  /** What to call it: its label, the number itself if it is one of the program, or v7. */
+  /** Its label; else, for a constant its value, and for other nodes v7. */
   name: string;
   constant: boolean;
   leaf: boolean;
   array: boolean;
-  /** Whether its number was recorded and is not computed here. */
+  /** Whether its value was recorded and is not computed on the page. */
   recorded: boolean;
   group: string;
-  /** Who uses it, and as which operand; in the order of the document. */
+  /** Its consumers, and which operand of theirs it is; in the order of the document. */
   consumers: Consumer[];
   editable: boolean;
 }
@@ -29,7 +29,7 @@ export interface Consumer {
   position: number;
 }
 
-/** A document that was checked: operands first, every row known or recorded. */
+/** A checked document: operands come first, and every primitive is known or recorded. */
 export interface CheckedGraph {
   readonly document: WalkDocument;
   readonly nodes: GraphNode[];
@@ -39,42 +39,42 @@ export interface CheckedGraph {
   evaluate(edits?: ReadonlyMap<number, number>): Run;
 }
 
-/** All numbers of a graph: forward, and the reverse sweep in the order of `reverse.walk`. */
+/** All values of a graph, and its backward pass in the order of `reverse.walk` in Python. */
 export interface Run {
   graph: CheckedGraph;
   edits: ReadonlyMap<number, number>;
   data: number[];
-  /** The gradient of each node after the sweep; null where none has arrived. Of an array the norm,
-   * complete from the first share on. */
+  /** The gradient of each node after the backward pass; null where none has arrived. For an array its
+   * norm, which is complete from the first contribution on. */
   gradients: (number | null)[];
   /** The nodes with operands, in the order in which they are computed. */
   forward: number[];
   backward: Pass[];
-  /** What lay in each gradient before the sweep; absent: nothing. */
+  /** The gradients before the backward pass; absent: none. */
   initial?: (number | null)[];
-  /** Shares are assigned, not added: one of the misconceptions. */
+  /** Contributions are assigned instead of added: one of the misconceptions. */
   assigns?: boolean;
-  /** Whether a number depends on an edit through a recorded node, which is not computed anew. */
+  /** Whether a value depends on an edit through a recorded node, which the page cannot recompute. */
   stale: boolean[];
-  /** The same of the gradients. */
+  /** Whether a gradient depends on such an edit. */
   staleGradients: boolean[];
 }
 
-/** The turn of one node: what it has, and what it gives to each operand. */
+/** The step that processes one node: its gradient, and its contribution to each operand. */
 export interface Pass {
   node: number;
-  /** null: no gradient has arrived, so it passes none on. */
+  /** null: no gradient has arrived, so it propagates none. */
   gradient: number | null;
-  /** One per operand, those of the program's numbers included. */
+  /** One per operand, constants included. */
   shares: Share[];
 }
 
 export interface Share {
   operand: number;
   position: number;
-  /** The local derivative; null: no gradient flows, or it is not one number (an array). */
+  /** The local derivative; null: no gradient flows, or the node is an array and has no single one. */
   slope: number | null;
-  /** What is added to the operand's gradient; null: nothing. */
+  /** The contribution that is added to the operand's gradient; null: none. */
   share: number | null;
   before: number | null;
   after: number | null;

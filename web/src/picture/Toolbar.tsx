@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Graph } from "../engine/graph";
 import type { Arrangement } from "./arrange";
-import type { FoldMode } from "./fold";
+import type { Folding, FoldMode } from "./fold";
 import { MODES, automatic, idle } from "./modes";
 import { counted } from "./names";
 import type { PictureState } from "./state";
@@ -24,7 +24,7 @@ export function Toolbar({ state, far }: { state: PictureState; far: boolean }) {
           onPress={() => state.fitAll()}
         />
       </div>
-      {graph.size >= FOLDABLE && <ModeChoice state={state} />}
+      {graph.size >= FOLDABLE && <ModeChoice arrangement={arrangement} folding={state.folding} onFolding={(folding) => state.setFolding(folding)} />}
       <Open state={state} />
       {graph.size >= FOLDABLE && <Count text={countText(graph, arrangement, far)} />}
     </div>
@@ -62,9 +62,16 @@ function IconButton({ label, path, onPress }: { label: string; path: string; onP
   );
 }
 
-/** The ways to fold. Which of them do nothing is found out when somebody is about to choose. */
-function ModeChoice({ state }: { state: PictureState }) {
-  const { folding, arrangement } = state;
+interface ChoiceProps {
+  arrangement: Arrangement;
+  folding: Folding;
+  onFolding(folding: Folding): void;
+}
+
+/** The ways to fold. Finding the ways that do nothing takes long: it waits until they are about to be
+ * shown. The props are the values themselves, because signals keep a component that has hooks from
+ * being drawn again as long as its props are the same objects. */
+function ModeChoice({ arrangement, folding, onFolding }: ChoiceProps) {
   const { graph } = arrangement;
   const [looked, look] = useState<Graph | null>(null);
   const asked = looked === graph;
@@ -78,7 +85,7 @@ function ModeChoice({ state }: { state: PictureState }) {
         class="field"
         value={folding.mode}
         onFocus={ask}
-        onChange={(event) => state.setFolding({ mode: event.currentTarget.value as FoldMode, open: [] })}
+        onChange={(event) => onFolding({ mode: event.currentTarget.value as FoldMode, open: [] })}
       >
         <option value="auto">{automatic(graph, arrangement, folding)}</option>
         {MODES.map(([mode, words], k) => (
