@@ -4,13 +4,14 @@ import { listen, nodeAt, placeIn } from "./gestures";
 import { described, pressed } from "./keyboard";
 import { Minimap } from "./Minimap";
 import type { PictureProps } from "./props";
+import { inside } from "./rects";
 import { Scene, type SceneProps } from "./Scene";
 import { SearchField } from "./SearchField";
 import { NO_PLACES, inSlots, placesAfter } from "./slots";
 import { OUTSIDE, PictureState } from "./state";
 import { Toolbar } from "./Toolbar";
 import { ValueInput } from "./ValueInput";
-import { inside, shown } from "./view";
+import { shown } from "./view";
 import { MOST_BOXES, MOST_EDGES, visible } from "./visible";
 
 /** The graph as a picture that can be traversed, folded, searched and edited. */

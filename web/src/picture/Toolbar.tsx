@@ -9,7 +9,7 @@ import type { PictureState } from "./state";
 /** Graphs that are smaller have nothing to fold. */
 const FOLDABLE = 9;
 
-/** Zoom, fit, how to fold, and what stands open. */
+/** Zoom, fit, the fold mode, and the open groups. */
 export function Toolbar({ state, far }: { state: PictureState; far: boolean }) {
   const { arrangement } = state;
   const { graph } = arrangement;
@@ -98,7 +98,7 @@ function ModeChoice({ arrangement, folding, onFolding }: ChoiceProps) {
   );
 }
 
-/** The groups that stand open, each with a way to close it. */
+/** The open groups, each with a button that folds it. */
 function Open({ state }: { state: PictureState }) {
   const groups = new Map(
     state.arrangement.boxes.flatMap((box) => box.around.map((group) => [group.id, group.title])),

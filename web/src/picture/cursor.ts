@@ -1,10 +1,10 @@
-/** Where the arrow keys lead. */
+/** Moving the keyboard's cursor from box to box. */
 
 import type { Arrangement } from "./arrange";
 
 export type Direction = "left" | "right" | "up" | "down";
 
-/** The box that an arrow key leads to: left to the operands, right to the users, up and down to
+/** The box that an arrow key moves to: left to the operands, right to the consumers, up and down to
  * the nearest box of about the same column. */
 export function neighbour(arrangement: Arrangement, box: number, direction: Direction): number {
   const { links, arriving, leaving } = arrangement;
@@ -20,7 +20,7 @@ function nearest({ plan }: Arrangement, boxes: readonly number[], from: number):
   return boxes.reduce((best, k) => (best === -1 || far(k) < far(best) ? k : best), -1);
 }
 
-/** Height counts less than a shift to the side. */
+/** The nearest box above or below; a shift to the side counts twice. */
 function vertical({ plan }: Arrangement, box: number, sign: number): number {
   const own = plan.rects[box]!;
   let [best, least] = [-1, Infinity];

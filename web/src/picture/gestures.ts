@@ -1,4 +1,4 @@
-/** Fingers, mouse and wheel: what they do to the view, and what they touch. */
+/** Gestures of fingers, mouse and wheel. */
 
 import type { Point } from "./plan";
 import { type View, zoomed } from "./view";
@@ -13,7 +13,7 @@ export interface Drag {
 }
 
 export interface Hands {
-  /** Something that a finger or the mouse takes hold of; null: the picture itself. */
+  /** The drag that begins at an element; null: the picture itself is panned. */
   grab(target: Element, at: Point): Drag | null;
   tap(target: Element, at: Point): void;
   setView(change: (view: View) => View): void;
@@ -29,7 +29,7 @@ interface Held {
   drag: Drag | null;
 }
 
-/** What an element or one around it says that it is of: the id of a box, of a link, of a frame. */
+/** The id of the box, link, open group or node that an element belongs to. */
 export function idAt(target: Element, what: "box" | "link" | "fold" | "node"): string | undefined {
   return target.closest(`[data-${what}]`)?.getAttribute(`data-${what}`) ?? undefined;
 }
@@ -38,7 +38,7 @@ export function nodeAt(target: Element): number {
   return Number(idAt(target, "node") ?? -1);
 }
 
-/** Where in an element something happens, in pixels. */
+/** The place of an event in an element, in pixels. */
 export function placeIn(element: Element, event: MouseEvent): Point {
   const frame = element.getBoundingClientRect();
   return { x: event.clientX - frame.left, y: event.clientY - frame.top };
@@ -106,13 +106,13 @@ export function listen(element: SVGSVGElement, hands: Hands): () => void {
   };
 }
 
-/** The first movement covers the way from where the finger came down. */
+/** The first movement starts where the finger came down. */
 function panned(before: Point, now: Point, held: Held): (view: View) => View {
   held.start = now;
   return (view) => ({ ...view, x: view.x + now.x - before.x, y: view.y + now.y - before.y });
 }
 
-/** Two fingers: the points below them stay below them. */
+/** The points below two fingers stay below them. */
 function pinched(before: Point, now: Point, other: Point): (view: View) => View {
   const distance = (a: Point) => Math.max(8, Math.hypot(a.x - other.x, a.y - other.y));
   return (view) => zoomed(view, distance(now) / distance(before), other);

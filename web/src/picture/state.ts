@@ -3,15 +3,16 @@
 import { createRef } from "preact";
 import { type Arrangement, arrange } from "./arrange";
 import { type Direction, neighbour } from "./cursor";
-import { holds, hull, valueDrag } from "./drags";
+import { valueDrag } from "./drags";
 import { type Folding, closed } from "./fold";
 import { companyOf } from "./follow";
-import { framed } from "./frames";
+import { framed, hull } from "./frames";
 import { type Drag, type Hands, idAt, nodeAt } from "./gestures";
 import type { KeyActions } from "./keyboard";
 import { linkNear } from "./near";
 import type { Point, Rect } from "./plan";
 import type { PictureProps } from "./props";
+import { holds } from "./rects";
 import { find } from "./search";
 import { type Shifts, further, moveInOrder, shifted, visitOrder } from "./visits";
 import { Viewport } from "./viewport";
@@ -203,8 +204,8 @@ export class PictureState extends Viewport implements Hands, KeyActions {
   private boxAt(target: Element, at: Point): number {
     const own = idAt(target, "box");
     if (own) return this.boxes.findIndex(({ id }) => id === own);
-    const { x, y } = this.inPicture(at);
-    return at.x < 0 ? -1 : this.boxes.findIndex((_, k) => holds(this.rectOf(k), x, y));
+    const place = this.inPicture(at);
+    return at === OUTSIDE ? -1 : this.boxes.findIndex((_, k) => holds(this.rectOf(k), place));
   }
 
   // --- drags

@@ -3,7 +3,8 @@
 import type { Arrangement } from "./arrange";
 import { AUTOMATIC } from "./fold";
 import type { Point, Rect, Size } from "./plan";
-import { type View, centred, clampScale, fit, inside, opening, overlaps, shown, zoomed } from "./view";
+import { inside, intersection, overlaps } from "./rects";
+import { type View, centred, clampScale, fit, opening, shown, zoomed } from "./view";
 
 /** A box that has to be in the frame once its mark changes: of a step, or of a node that was chosen. */
 export interface Followed {
@@ -62,7 +63,7 @@ export class Viewport {
     const { width, height } = this.arrangement.plan;
     const whole = { x: 0, y: 0, width, height };
     const last = this.drawnRegion;
-    const fits = last && inside(clipped(seen, whole), last) && last.width < WIDEST * seen.width;
+    const fits = last && inside(intersection(seen, whole), last) && last.width < WIDEST * seen.width;
     if (!fits) this.drawnRegion = shown(this.view, this.frame, this.around);
     return inside(whole, this.drawnRegion!) ? null : this.drawnRegion;
   }
@@ -116,15 +117,4 @@ export class Viewport {
   private move(view: View, around = WIDE): void {
     [this.view, this.around] = [view, around];
   }
-}
-
-function clipped(a: Rect, b: Rect): Rect {
-  const x = Math.max(a.x, b.x);
-  const y = Math.max(a.y, b.y);
-  return {
-    x,
-    y,
-    width: Math.min(a.x + a.width, b.x + b.width) - x,
-    height: Math.min(a.y + a.height, b.y + b.height) - y,
-  };
 }
