@@ -9,7 +9,7 @@ import pytest
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
-REALLY = "Only the leaves have their numbers."
+REALLY = "Only the leaves have values."
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_jump_to_a_step_and_switch_the_phase(walk: Any) -> None:
     button(walk, "Forward", exact=True).click()
     expect(scrubber(walk)).to_have_value("0")
     button(walk, "Backward", exact=True).click()
-    expect(sentence(walk)).to_contain_text("the sweep starts here")
+    expect(sentence(walk)).to_contain_text("the backward pass starts here")
 
 
 def test_the_scrubber_says_the_sentence(walk: Any) -> None:
