@@ -463,7 +463,7 @@ def test_the_language_is_printed_where_it_is_asked_for(tmp_path, monkeypatch, ca
     assert capsys.readouterr().out == (tmp_path / "language.ts").read_text("utf-8")
 
 
-VERBS = "Add Complete Did Give Name Nest Pass Put Remove Split Type Use Write"
+VERBS = "Add Complete Did Give Name Nest Put Remove Split Type Use Write"
 
 
 def test_every_fix_begins_with_a_verb():
