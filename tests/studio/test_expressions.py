@@ -68,9 +68,7 @@ def test_a_mistake_is_pointed_at_where_the_page_points(text, line, column):
     CASES["hints"],
     ids=[shown(case[0]) for case in CASES["hints"]],
 )
-def test_what_other_notations_write_gets_the_hint_that_the_page_gives(
-    text, line, column, got, fix
-):
+def test_what_other_notations_write_gets_the_hint_that_the_page_gives(text, line, column, got, fix):
     with pytest.raises(ExpressionError) as caught:
         parse(text)
     assert caught.value.where == f"formula, line {line}, column {column}"

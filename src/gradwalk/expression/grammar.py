@@ -1,8 +1,8 @@
 """The grammar of formulas: operator precedence over the tokens of one statement.
 
 The parser keeps operands and pending operators on two lists and does not recurse, so that deep
-formulas need no deep stack. It reads more than a formula may have (``a and b``, ``x[0]``): the
-reader refuses such nodes, and the error shows all of them.
+formulas need no deep stack. It also accepts parts of Python's grammar that a formula does not have,
+such as ``a and b`` or ``x[0]``. The reader refuses these nodes, and its error can show all of them.
 """
 
 from __future__ import annotations

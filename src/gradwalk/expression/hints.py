@@ -43,7 +43,7 @@ def hint(text: str, tokens: list[Token], first: int) -> Hint:
 
 
 class _Hints(Position):
-    """What a token means in another notation."""
+    """The hints about one token."""
 
     def hint(self) -> Hint:
         kind, text = self.token.kind, self.token.text

@@ -265,7 +265,7 @@ MESSAGES = {
     ],
     "arguments": ["{signature}", "{code}", "Give every argument once."],
     "order": [FORMULA, "a positional argument after a named one", "Put positional ones first."],
-    "list": ["logsumexp([a, b, ...])", "{code}", "Pass one list."],
+    "list": ["logsumexp([a, b, ...])", "{code}", "Write logsumexp([a, b])."],
     "finite": ["a number below 1.8e308", "{code}", "Write inf for infinity."],
     # values of the variables
     "unused": ["values for its variables ({names})", "one for '{name}'", "{nearest}", "Remove it."],

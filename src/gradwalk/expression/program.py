@@ -34,14 +34,14 @@ CALLABLE = sorted([*FUNCTIONS, "logsumexp"])
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """Put a number on the stack."""
+    """The step that puts a number on the stack."""
 
     number: float
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Put the value of a name on the stack; ``start`` is its offset, for error messages."""
+    """The step that puts the value of a name on the stack; ``start`` is its offset in the text."""
 
     name: str
     start: int
@@ -49,7 +49,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """Replace the last ``count`` numbers on the stack by the result of ``f``."""
+    """The step that replaces the last ``count`` numbers on the stack by the result of ``f``."""
 
     f: Callable[..., Any]
     count: int
@@ -57,7 +57,7 @@ class Apply:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Give a name to the top of the stack."""
+    """The step that gives a name to the top of the stack."""
 
     name: str
 

@@ -91,7 +91,7 @@ def _hinted(text: str, tokens: list[Token], first: int) -> Iterator[None]:
 
 
 class _Statement:
-    """Turns the tree of one statement into steps."""
+    """The steps of one statement, from its tree."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -44,8 +44,8 @@ export function operatorOf(node: Node): string {
 /** Reads the tree of the statement that begins with a token, by operator precedence.
  *
  * Operands and pending operators are kept on two lists, so that deep formulas need no deep stack.
- * More is read than a formula may have (`a and b`, `x[0]`): the reader refuses such nodes, and the
- * error shows all of them. */
+ * Parts of Python's grammar that a formula does not have (`a and b`, `x[0]`) are accepted here. The
+ * reader refuses these nodes, and its error can show all of them. */
 export function parseStatement(text: string, tokens: readonly Token[], first: number): Node {
   return new Parser(text, tokens, first).statement();
 }

@@ -24,7 +24,7 @@ export function hint(text: string, tokens: readonly Token[], first: number): Hin
   return null;
 }
 
-/** What a token means in another notation. */
+/** The hints about one token. */
 class Hints extends Position {
   hint(): Hint {
     const { kind, text } = this.token;

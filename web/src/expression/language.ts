@@ -48,7 +48,7 @@ export const MESSAGES = {
   function: ["a function of gradwalk", "'{name}'", "{instead}", "{nearest}", "Write {name} * (...) for a product. Available functions: {functions}."],
   arguments: ["{signature}", "{code}", "Give every argument once."],
   order: ["a formula such as (a + b) * c", "a positional argument after a named one", "Put positional ones first."],
-  list: ["logsumexp([a, b, ...])", "{code}", "Pass one list."],
+  list: ["logsumexp([a, b, ...])", "{code}", "Write logsumexp([a, b])."],
   finite: ["a number below 1.8e308", "{code}", "Write inf for infinity."],
   unused: ["values for its variables ({names})", "one for '{name}'", "{nearest}", "Remove it."],
   missing: ["a value for every variable ({names})", "none for '{name}'", "Give it one, {name}=1.0, or write {constant}.", "Give it one, {name}=1.0, or call the function: {function}(x).", "Give it one: {name}=1.0."],

@@ -40,7 +40,7 @@ function hinted<T>(text: string, tokens: readonly Token[], first: number, action
   }
 }
 
-/** Turns the tree of one statement into steps. */
+/** The steps of one statement, from its tree. */
 class Statement {
   constructor(private readonly text: string) {}
 
