@@ -28,7 +28,7 @@ SOURCE = ROOT / "src" / "gradwalk"
 MANUAL = sorted((ROOT / "docs" / "manual").glob("*.md"))
 TRANSFORMS = sorted((ROOT / "docs" / "manual" / "transforms").glob("*.md"))
 PAGES = [*(ROOT / f"{name}.md" for name in ("README", "ARCHITECTURE", "CONTRIBUTING")), *MANUAL]
-PAGES += TRANSFORMS
+PAGES += [*TRANSFORMS, *sorted((ROOT / "docs" / "decisions").glob("*.md"))]
 ALL_PAGES = [*PAGES, ROOT / "CHANGELOG.md"]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
