@@ -28,8 +28,8 @@ SOURCE = ROOT / "src" / "gradwalk"
 MANUAL = sorted((ROOT / "docs" / "manual").glob("*.md"))
 TRANSFORMS = sorted((ROOT / "docs" / "manual" / "transforms").glob("*.md"))
 PAGES = [*(ROOT / f"{name}.md" for name in ("README", "ARCHITECTURE", "CONTRIBUTING")), *MANUAL]
-PAGES += [*TRANSFORMS, *sorted((ROOT / "docs" / "decisions").glob("*.md"))]
-ALL_PAGES = [*PAGES, ROOT / "CHANGELOG.md"]
+PAGES += TRANSFORMS
+ALL_PAGES = [*PAGES, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs" / "decisions").glob("*.md"))]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 MADE = {"benchmarks/results.json", "site/", "kernels.h"}  # by make
