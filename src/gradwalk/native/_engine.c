@@ -131,8 +131,9 @@ static PyObject *engine_connect(PyObject *module, PyObject *args)
 PyMODINIT_FUNC PyInit__engine(void)
 {
     static int initialised;
-    if (initialised) /* a second copy of gradwalk, or interpreter: it has the Python engine */
-        return PyErr_Format(PyExc_ImportError, "the native engine is in use already");
+    if (initialised) /* its types and states are variables of C */
+        return PyErr_Format(PyExc_ImportError,
+                            "another copy of gradwalk in this process uses the native engine");
     PyObject *module = PyModule_Create(&engine_module);
     if (!module)
         return NULL;
