@@ -16,7 +16,7 @@ from ..core.expect import as_float, describe
 from ..core.leaked import Leaked
 from ..core.primitive import Primitive
 from ..ops import TABLE
-from .node import CONSTANT, Inputs, Node, freed
+from .node import CONSTANT, Inputs, Node, freed, recording
 from .operators import function
 from .reverse import edges, on_numbers, sweep
 from .scalar import weighted_sum
@@ -24,17 +24,11 @@ from .scalar import weighted_sum
 if TYPE_CHECKING:
     from .signatures import Number
 
-__all__ = ["LeakedValue", "Value", "function", "gradients", "leaves", "pause", "poison"]
+__all__ = ["LeakedValue", "Value", "function", "gradients", "leaves", "poison"]
 __all__ += ["weighted_sum"]
 
 
-class _Recording(threading.local):
-    paused = 0  # how many no_grad blocks this thread is in
-
-
-_recording = _Recording()
-_paused_threads = 0  # a glance at it spares thread-local storage: 20 % of a forward pass
-_lock = threading.Lock()  # for that count, and for leaves made at a look (see operands)
+_lock = threading.Lock()  # for leaves that are made when operands are read
 
 
 def _operator(
@@ -52,7 +46,7 @@ def _operator(
             return general(self, other)
         node = _new(Value)
         node._data, node._grad, node._label = data, 0.0, ""
-        if _paused_threads and _recording.paused:
+        if recording.threads and recording.paused:
             node._primitive, node._inputs = None, ()
         else:
             node._primitive, node._inputs = primitive, (self, other)
@@ -95,9 +89,7 @@ class Value(Node):
         data = primitive.evaluate(*[i._data if type(i) is Value else i for i in inputs])
         if type(data) is bool:
             return data
-        return (
-            cls._make(None, data, ()) if _recording.paused else cls._make(primitive, data, inputs)
-        )
+        return cls._make(None, data, ()) if recording.paused else cls._make(primitive, data, inputs)
 
     @property
     def data(self) -> float:
@@ -198,12 +190,3 @@ def poison(leaves: Iterable[Value]) -> None:
         value = pending.pop()
         pending += consumers.pop(value, ())
         object.__setattr__(value, "__class__", LeakedValue)
-
-
-def pause(step: int) -> None:
-    """Enter (+1) or leave (-1) a block in which this thread records nothing."""
-    global _paused_threads
-    before = bool(_recording.paused)
-    _recording.paused += step
-    with _lock:
-        _paused_threads += bool(_recording.paused) - before

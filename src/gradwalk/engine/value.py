@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from .. import native
 from ..core.carrier import TensorLike, is_tensor
 from ..core.expect import as_float, describe
+from ..core.leaked import Leaked
 from ..errors import NotANumberError
+from ..ops import TABLE
 from . import scalar
-from .node import pass_lock, pause, recording
+from .node import CONSTANT, Node, freed, pass_lock, recording
+from .operators import manual
 from .reverse import edges, on_nodes, sweep
 
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ else:
         from . import pure as engine
     else:
         engine = native.engine
+        engine.connect(Node, Leaked, TABLE, CONSTANT, as_float, freed, manual)
     Value = engine.Value
 
 __all__ = [
@@ -146,27 +150,21 @@ class no_grad(ContextDecorator):  # noqa: N801  (PyTorch's name)
     """
 
     def __enter__(self) -> None:
-        engine.pause(+1)
-        pause(+1)
+        recording.pause(+1)
 
     def __exit__(self, *exception: object) -> None:
-        engine.pause(-1)
-        pause(-1)
+        recording.pause(-1)
 
 
 @contextmanager
 def enable_grad() -> Iterator[None]:
     """Record inside the block, even within `no_grad`, so that transforms can differentiate."""
     depth = recording.paused
-    if depth:
-        engine.pause(-depth)
-        pause(-depth)
+    recording.pause(-depth)
     try:
         yield
     finally:
-        if depth:
-            engine.pause(depth)
-            pause(depth)
+        recording.pause(depth)
 
 
 def number(x: Value | Number, where: str) -> float:

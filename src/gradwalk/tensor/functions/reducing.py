@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive, residual_flags
-from ...engine.node import pauses, recording
+from ...engine.node import recording
 from ...errors import SizeError
 from ..graph.node import Node
 from ..graph.tensor import Tensor
@@ -38,7 +38,7 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
         data = f(raw, **options)
         result = _new(Tensor)
         result._data = data = data if type(data) is _ndarray else np.asarray(data)
-        if node is None or (pauses.threads and recording.paused):
+        if node is None or (recording.threads and recording.paused):
             result._node = None
             return result
         result._node = made = _new_node(Node)

@@ -22,7 +22,7 @@ from ... import native
 from ...core.array_primitive import residual_flags
 from ...core.carrier import Carrier
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
-from ...engine.node import pauses, recording
+from ...engine.node import recording
 from ...engine.operators import manual
 from ...errors import NotANumberError
 from ...ops.array.evaluation import function_of
@@ -87,7 +87,7 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
             data = np.asarray(data)
         result = new(cls)
         result._data = data
-        if node is None or not differentiable or (pauses.threads and recording.paused):
+        if node is None or not differentiable or (recording.threads and recording.paused):
             result._node = None
             return result
         result._node = made = _new_node(Node)
@@ -137,7 +137,7 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         result = new(cls)
         result._data = data
         flows = differentiable and not (node_a is None and node_b is None)
-        if not flows or (pauses.threads and recording.paused):
+        if not flows or (recording.threads and recording.paused):
             result._node = None
             return result
         result._node = made = _new_node(Node)

@@ -7,14 +7,14 @@ whatever has nothing but a VJP is pushed through the transpose of that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...core.carrier import is_tensor
-from ...engine.node import CONSTANT, recording
+from ...engine.node import CONSTANT
+from ...engine.value import enable_grad
 from ...levels.level import Tracer
 from ...levels.vjp import VJPLevel
 from ...levels.vmap import varies
@@ -158,7 +158,7 @@ def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
     """J v: the rules give u ↦ Jᵀ u, which is linear in u and so has v ↦ J v as its own VJP."""
     y = saved[0]
     results = y if type(y) is tuple else (node,)
-    with VJPLevel("the transpose of a VJP") as tape, _recording():
+    with VJPLevel("the transpose of a VJP") as tape, enable_grad():
         u = tuple(tape.leaf(np.zeros(r.shape, r.dtype)) for r in results)
         given = contributions(node, u if type(y) is tuple else u[0], saved)
         resting = [
@@ -174,13 +174,3 @@ def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
         )
     moved = [_dense(found.get(c._payload, np.zeros(c.shape, c.dtype))) for c in u]
     return moved if type(y) is tuple else _fitted(moved[0], node)
-
-
-@contextmanager
-def _recording() -> Iterator[None]:
-    """Record here, even if the sweep as a whole is not recorded."""
-    paused, recording.paused = recording.paused, 0
-    try:
-        yield
-    finally:
-        recording.paused = paused
