@@ -11,7 +11,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gradwalk as gw
@@ -21,6 +21,8 @@ from gradwalk.inspect import draw, plot_boundary, plot_loss, to_dot, tree
 from gradwalk.inspect.fold import fold, pattern
 from gradwalk.inspect.graph import number, snapshot, tally
 from gradwalk.inspect.layout import arrange
+
+from ..helpers.amount import examples
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -398,7 +400,7 @@ def graphs(draw_from):
     return [draw_from(sizes) for _ in range(count)], edges
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(graphs())
 def test_boxes_do_not_overlap_and_edges_run_through_none(graph):
     boxes, edges = graph
@@ -473,7 +475,7 @@ def check_partition(items, groups, max_nodes):
     assert all(j < k for j, k in between)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.data(), st.integers(3, 30))
 def test_folding_keeps_every_node_and_every_edge(data, max_nodes):
     names = st.sampled_from(["", "", "", "w1", "w2", "b", "layers.0.x", "layers.1.x"])
