@@ -1,4 +1,4 @@
-"""How many examples hypothesis draws: a fifth in ``make test``, all of them in ``make prove``.
+"""How much a test does: in ``make test`` a part of what it does in ``make prove``.
 
 ``GRADWALK_TESTS=thorough`` selects the second amount; ``make prove`` sets it.
 """
@@ -20,3 +20,8 @@ def examples(thorough: int, quick: int | None = None) -> settings:
     """Return the settings of a test that draws ``thorough`` examples, or ``quick`` of them."""
     fifth = -(-thorough // 5)
     return settings(max_examples=thorough if THOROUGH else quick or fifth)
+
+
+def amount(thorough: int, quick: int) -> int:
+    """Return how long, deep or many something is."""
+    return thorough if THOROUGH else quick
