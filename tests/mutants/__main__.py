@@ -83,6 +83,8 @@ def verdict(mutant: Mutant) -> tuple[bool, str]:
             built(tree)
         code, output = tested(tree, mutant.tests, mutant.engine)
     told = f"{mutant.file}: {mutant.why}"
+    if code < 0 or (code == FAILED and "Fatal Python error" in output):
+        return not mutant.equivalent, f"killed     {told}: the interpreter crashed"
     if code not in (PASSED, FAILED):
         return False, f"BROKEN     {told}: {failure(output)}"
     if mutant.equivalent:
