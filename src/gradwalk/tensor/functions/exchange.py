@@ -126,7 +126,7 @@ def _dlpack_device(self: Tensor) -> Any:
     return self._data.__dlpack_device__()
 
 
-HOOKS = {
+HOOKS: dict[str, Any] = {
     "device": property(_device),
     "__dlpack__": _dlpack,
     "__dlpack_device__": _dlpack_device,

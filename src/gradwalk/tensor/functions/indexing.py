@@ -57,7 +57,7 @@ def each(x: Tensor) -> Any:
     return iter(structure.unstack(x, axis=0))
 
 
-HOOKS = {"__getitem__": index, "__iter__": each}
+HOOKS: dict[str, Any] = {"__getitem__": index, "__iter__": each}
 """What is attached to `Tensor`, besides `METHODS`."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 
@@ -27,10 +27,19 @@ from .types import ArrayLike
 __all__ = ["concat", "concatenate", "split", "stack", "unstack"]
 METHODS: tuple[str, ...] = ()
 
+Members: TypeAlias = Tensor | Sequence["ArrayLike | Members"]
+"""Arrays of one shape, or nested lists in which Tensors and Values may be."""
+
 # --- end to end, and apart ------------------------------------------------------------------------
 
 
-def concat(arrays: Sequence[ArrayLike] | Tensor | Array, axis: Axis = 0) -> Tensor:
+@overload
+def concat(  # type: ignore[overload-overlap]  # a sequence of arrays is one of things like arrays
+    arrays: Array | Sequence[Array], axis: Axis = 0
+) -> Array: ...
+@overload
+def concat(arrays: Tensor | Sequence[ArrayLike], axis: Axis = 0) -> Tensor: ...
+def concat(arrays: Tensor | Array | Sequence[ArrayLike], axis: Axis = 0) -> Tensor | Array:
     """Arrays end to end along one axis; all of them flat if ``axis`` is ``None``.
 
     >>> from gradwalk import Tensor
@@ -69,7 +78,13 @@ def members(arrays: Any, where: str) -> list[Any]:
     return found
 
 
-def stack(arrays: Sequence[ArrayLike | Sequence[object]] | Tensor | Array, axis: int = 0) -> Tensor:
+@overload
+def stack(  # type: ignore[overload-overlap]  # a sequence of arrays is one of things like arrays
+    arrays: Array | Sequence[Array], axis: int = 0
+) -> Array: ...
+@overload
+def stack(arrays: Members, axis: int = 0) -> Tensor: ...
+def stack(arrays: Members | Array, axis: int = 0) -> Tensor | Array:
     """Arrays of one shape side by side, along a new axis of the result.
 
     Members may be Tensors, arrays and numbers, Values, and lists of these; the gradient of the

@@ -18,10 +18,7 @@ from .diagonals import diagonal
 from .reductions import sum as total
 from .types import ArrayLike, binary_function, unary_function
 
-__all__ = [
-    *("cross", "dot", "einsum", "inner", "kron", "matmul", "outer"),
-    *("tensordot", "vecdot"),
-]
+__all__ = ["cross", "dot", "einsum", "inner", "kron", "matmul", "outer", "tensordot", "vecdot"]
 METHODS = ("dot", "matmul", "trace")
 
 

@@ -107,7 +107,7 @@ def _namespace(self: Tensor, *, api_version: str | None = None) -> Any:
     return namespace
 
 
-HOOKS = {
+HOOKS: dict[str, Any] = {
     "__array_ufunc__": array_ufunc,
     "__array_function__": _array_function,
     "__array_namespace__": _namespace,
