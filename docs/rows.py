@@ -1,7 +1,7 @@
 """The page of the table: every row, its facts, and its largest error against 60 digits.
 
 The errors are measured while the page is made, with the arguments and the references of
-``tests/rows_arguments.py``: those of the tests, in units in the last place (ulp).
+``tests/helpers/arguments.py``: those of the tests, in units in the last place (ulp).
 """
 
 from __future__ import annotations

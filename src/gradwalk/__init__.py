@@ -44,6 +44,11 @@ if TYPE_CHECKING:
     from .training import fit as fit
     from .transforms import *  # noqa: F403
 
+    # The tensor package has functions of the same names, which do not accept lists.
+    from .engine.functions import log_softmax as log_softmax  # isort: skip
+    from .engine.functions import logsumexp as logsumexp  # isort: skip
+    from .engine.functions import softmax as softmax  # isort: skip
+
 
 def _arrays() -> ArrayBackend:
     """Load the array half: the only import that points upwards, made with the first array."""

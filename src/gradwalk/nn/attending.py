@@ -137,7 +137,8 @@ def mask_of(mask: Any, where_: str, dtype: Any, true_looks: bool) -> Any:
             fix="Bools choose, floats are added to the scores.",
         )
     if varies(given):
-        return where(given == true_looks, 0.0, -np.inf).astype(dtype)
+        looks: Any = given == true_looks
+        return where(looks, 0.0, -np.inf).astype(dtype)
     raw = given._data if isinstance(given, Tensor) else given
     shut = ~raw if true_looks else raw
     return Tensor._of(np.where(shut, -np.inf, 0.0).astype(dtype))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.array_primitive import ArrayPrimitive, kept
+from ...core.array_primitive import ArrayPrimitive, residual_flags
 from ...engine.node import pauses, recording
 from ...errors import SizeError
 from ..graph.node import Node
@@ -29,7 +29,7 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
     To be called by a function that the user calls: the line that is recorded is two calls up.
     """
     f = primitive.forward
-    keep_y, keep_x = kept(primitive, (True,))
+    keep_y, keep_x = residual_flags(primitive, (True,))
 
     def apply(x: Any, **options: Any) -> Any:
         if type(x) is not Tensor:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ... import native
-from ...core.array_primitive import kept
+from ...core.array_primitive import residual_flags
 from ...core.carrier import Carrier
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ...engine.node import pauses, recording
@@ -72,7 +72,7 @@ def documented(operate: Callable[..., Any], primitive: Primitive) -> Callable[..
 def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
     """The method of ``cls`` that applies a row of one argument."""
     f, new = function_of(primitive), cls.__new__
-    keep_y, keep_x = kept(primitive, (True,))
+    keep_y, keep_x = residual_flags(primitive, (True,))
     differentiable = primitive.differentiable
 
     def operate(self: Any) -> Any:
@@ -102,14 +102,16 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
         made.line = line_of_user()
         return result
 
-    keeps = (kept(primitive, (False,)), (keep_y, keep_x))
+    keeps = (residual_flags(primitive, (False,)), (keep_y, keep_x))
     return compiled_operator(documented(operate, primitive), f, primitive, keeps)
 
 
 def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     """The operator of ``cls`` for a row of two arguments."""
     f, new, general = function_of(primitive), cls.__new__, cls._record
-    keeps = {(a, b): kept(primitive, (a, b)) for b in (False, True) for a in (False, True)}
+    keeps = {
+        (a, b): residual_flags(primitive, (a, b)) for b in (False, True) for a in (False, True)
+    }
     constant, differentiable = CONSTANT_NODE, primitive.differentiable
 
     def operate(self: Any, other: Any) -> Any:
@@ -167,7 +169,7 @@ def operation(primitive: Primitive, cls: Any) -> Callable[..., Any]:
         operate,
         function_of(primitive),
         primitive,
-        tuple([kept(primitive, pattern) for pattern in patterns]),
+        tuple([residual_flags(primitive, pattern) for pattern in patterns]),
     )
 
 

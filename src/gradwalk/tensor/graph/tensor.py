@@ -42,7 +42,7 @@ def _restored(data: Any, requires_grad: bool, label: str, grad: Any) -> Tensor:
 def _wrapped(data: Any, args: tuple[Any, ...]) -> Any:
     """A result that is no array yet: a number, a gate, or several results."""
     if type(data) is StructuralZero:  # a rule that is being recorded
-        return StructuralZero(TABLE["where"](data.shut, 0.0, args[1]), data.shut)
+        return StructuralZero(TABLE["where"](data.mask, 0.0, args[1]), data.mask)
     return data if type(data) is tuple else np.asarray(data)
 
 

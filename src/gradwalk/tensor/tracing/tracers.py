@@ -126,7 +126,7 @@ def dense(t: Any) -> Any:
     """A gradient with zeros for what is no contribution; ``None`` if all of it is none."""
     if type(t) is not StructuralZero:
         return t
-    return None if np.ndim(t.shut) == 0 and not varies(t.shut) and bool(t.shut) else t.data
+    return None if np.ndim(t.mask) == 0 and not varies(t.mask) and bool(t.mask) else t.data
 
 
 # --- tapes ----------------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def _bare(*xs: Any) -> Any:
 def _dressed(t: Any) -> Any:
     """A tangent of plain arrays as a Tensor, which a function can compute with."""
     if type(t) is StructuralZero:
-        return StructuralZero(_dressed(t.data), t.shut)
+        return StructuralZero(_dressed(t.data), t.mask)
     return Tensor._of(t) if isinstance(t, np.ndarray) else t
 
 

@@ -75,7 +75,7 @@ class Recomputed(Opaque):
     def run(self, given: list[Any]) -> Any:
         """The result of ``f``, with one node for all that it has done."""
         arguments = [*map(primal_of, given)]
-        with Segment(self.floor, self.levels) as segment, self.draws.noted():
+        with Segment(self.floor, self.levels) as segment, self.draws.recording():
             values, tree = take_apart(self._called([*map(segment.leaf, arguments)]))
         self.made = Made.of(values, tree)
         self.results = [i for i, y in enumerate(values) if segment.owns(y) and y._payload]
@@ -103,7 +103,7 @@ class Recomputed(Opaque):
         """The results of another run, with tracers of ``level`` as inputs."""
         count = len(self.places)
         level.again(self.floor, self.known, inputs[count:])
-        with self.draws.repeated():
+        with self.draws.replaying():
             values, tree = take_apart(self._called(inputs[:count]))
         level.ended = True
         self.made.expect(Made.of(values, tree))
