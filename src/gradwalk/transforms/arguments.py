@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 from ..core.backend import arrays
 from ..core.carrier import is_tensor
 from ..core.expect import describe, is_array
-from ..core.pytree import PyTree, flatten, flatten_like, flatten_with_paths
+from ..core.pytree import PyTree, flatten, flatten_with_paths
 from ..engine.scalar import Scalar
 from ..errors import NotANumberError, OptionError, SizeError
 from ..levels.level import Tracer
 
-__all__ = ["ArgNums", "Inputs", "cotangents_like", "expect_float", "expect_scalar", "inputs_of"]
+__all__ = ["ArgNums", "Inputs", "expect_float", "expect_scalar", "inputs_of"]
 __all__ += ["is_plain", "kind_of", "like", "outputs_of", "positions", "primal_of", "zeros_like"]
 
 ArgNums = int | tuple[int, ...] | list[int]
@@ -134,7 +134,7 @@ def expect_float(x: object, where: str) -> None:
         raise NotANumberError(
             where=where,
             expected="floating-point numbers",
-            got=_kind_in_words(x),
+            got=describe_number(x),
             fix="Write 2.0, or x.astype(float) for an array, or exclude this argument "
             "with argnums.",
         )
@@ -151,7 +151,8 @@ def _is_integer(x: object) -> bool:
     return isinstance(x, int) if dtype is None else dtype.kind in "biu"
 
 
-def _kind_in_words(x: object) -> str:
+def describe_number(x: object) -> str:
+    """Return how a message shows a number: the dtype of an array, or the value."""
     dtype = getattr(x, "dtype", None)
     return describe(x) if dtype is None else f"dtype {dtype}"
 
@@ -262,41 +263,4 @@ def expect_scalar(y: object, where: str) -> None:
             got=f"shape {tuple(shape)}",
             fix="Reduce it, y.sum() or y.mean(), or use gradwalk.jacobian for all derivatives "
             "and gradwalk.vjp for a weighted sum of them.",
-        )
-
-
-# --- tangents and cotangents ----------------------------------------------------------------------
-
-
-def cotangents_like(x: Any, likes: Sequence[Any], structure: PyTree, where: str) -> list[Any]:
-    """Return the leaves of a cotangent or a tangent, checked against what they belong to."""
-    leaves = flatten_like(x, structure, where, "what it belongs to")
-    for leaf, y in zip(leaves, likes, strict=True):
-        _expect_like(leaf, getattr(y, "shape", ()), where)
-    return [_converted(leaf, y) for leaf, y in zip(leaves, likes, strict=True)]
-
-
-def _converted(t: Any, y: object) -> Any:
-    """Return a cotangent as a number, or as an array of the precision of ``y``."""
-    if hasattr(y, "dtype"):
-        return arrays().seed_like(t, y)
-    return t if kind_of(t) == "carrier" else float(t)
-
-
-def _expect_like(t: object, shape: tuple[int, ...], where: str) -> None:
-    """Raise unless a cotangent has the right shape and is made of floating-point numbers."""
-    if not is_float(t):
-        raise NotANumberError(
-            where=where,
-            expected="floating-point numbers, like those that it belongs to",
-            got=_kind_in_words(t),
-            fix="Write 1.0 instead of 1, or x.astype(float) for an array.",
-        )
-    if getattr(t, "shape", ()) != shape:
-        raise SizeError(
-            where=where,
-            expected=f"shape {tuple(shape)}, the shape of what it belongs to",
-            got=f"shape {tuple(getattr(t, 'shape', ()))}",
-            fix="Pass a tangent of the shape of its primal, a cotangent of the shape of its "
-            "result.",
         )

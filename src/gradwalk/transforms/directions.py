@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core.pytree import flatten
-from .arguments import ArgNums, Inputs, cotangents_like, inputs_of, outputs_of
+from .arguments import ArgNums, Inputs, inputs_of, outputs_of
+from .cotangents import cotangents_like
 from .gradients import expect_function, split_aux
 from .results import instantiate_zeros, to_caller
 from .runs import Record, jvp_run

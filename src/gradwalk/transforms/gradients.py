@@ -14,12 +14,12 @@ from ..levels.level import Level, running
 from .arguments import (
     ArgNums,
     Inputs,
-    cotangents_like,
     expect_scalar,
     inputs_of,
     is_plain,
     outputs_of,
 )
+from .cotangents import cotangents_like
 from .graphs import gradients_at_bottom
 from .results import ones_like, to_caller
 from .runs import Record

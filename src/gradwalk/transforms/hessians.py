@@ -10,7 +10,8 @@ from ..core.carrier import is_tensor
 from ..core.pytree import LEAF, PyTree, flatten
 from ..errors import OptionError
 from ..levels.level import running
-from .arguments import Inputs, cotangents_like, expect_scalar, inputs_of, is_plain
+from .arguments import Inputs, expect_scalar, inputs_of, is_plain
+from .cotangents import cotangents_like
 from .gradients import gradient_of
 from .graphs import gradients_at_bottom, tensor_graphs
 from .jacobians import derivative_of, jacobian_of
