@@ -206,7 +206,7 @@ def test_the_site_has_every_page_of_a_transform() -> None:
 
 
 # Named on the page of another: a helper of it, a step to it.
-BESIDE = {"checkpoint_chain": "checkpoint", "debug": "custom_rule"}
+BESIDE = {"checkpoint_chain": "checkpoint", "debug": "custom_rule", "register_pytree": "grad"}
 BESIDE |= dict.fromkeys(("coloring", "sparsity"), "sparse_jacobian")
 
 

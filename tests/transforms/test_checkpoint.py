@@ -43,7 +43,7 @@ F = Callable[..., Any]
 
 def numbers(x: Any) -> list[Any]:
     """Everything in a container as plain arrays."""
-    return [np.array(gw.levels.level.unwrap(leaf.value)) for leaf in tree.flatten(x)[0]]
+    return [np.array(gw.levels.level.unwrap(leaf)) for leaf in tree.flatten(x)[0]]
 
 
 def assert_same(found: Any, expected: Any) -> None:
