@@ -2,7 +2,7 @@
 
 import type { Arrangement } from "./arrange";
 import type { Point, Rect } from "./plan";
-import { overlaps, union } from "./rects";
+import { outline, overlaps, union } from "./rects";
 
 export interface Frame {
   id: string;
@@ -90,8 +90,4 @@ function frameOf(arrangement: Arrangement, { id, title, boxes, inside }: Group):
 /** Straight lines from point to point: some renderers draw wide curves wrong where they are straight. */
 function straight(points: readonly Point[]): string {
   return `M${points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
-}
-
-function outline({ x, y, width, height }: Rect): string {
-  return `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${-width.toFixed(1)}z`;
 }

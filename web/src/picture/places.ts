@@ -23,7 +23,9 @@ export function placed(net: Net, layers: readonly number[][], effort: Effort): S
   const columns = layers.flatMap(divided(net, layers));
   const middle = middles(net, columns, effort);
   const top = net.sizes.reduce((least, { height }, k) => Math.min(least, middle[k]! - height / 2), Infinity);
-  const spots = net.sizes.map((size, k) => ({ ...size, x: 0, y: middle[k]! - size.height / 2 - top, start: 0 }));
+  const spots = net.sizes.map((size, k): Spot => {
+    return { ...size, x: 0, y: middle[k]! - size.height / 2 - top, start: 0 };
+  });
   setColumns(spots, columns, net.boxes <= FEW ? WIDE_GAP : COLUMN_GAP);
   return spots;
 }
@@ -75,7 +77,7 @@ function middles(net: Net, columns: readonly number[][], effort: Effort): Float6
     const rightward = sweep % 2 === 1;
     const last = sweep === SWEEPS;
     const [beside, other] = rightward ? [net.before, net.after] : [net.after, net.before];
-    for (const column of rightward ? columns : columns.toReversed()) {
+    for (const column of rightward ? columns : [...columns].reverse()) {
       const lists = column.map((k) => (beside[k]!.length || last ? beside[k]! : other[k]!));
       settle(net, column, lists.map((list, at) => mean(list, middle, middle[column[at]!]!, effort)), middle);
     }
