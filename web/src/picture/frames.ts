@@ -1,6 +1,7 @@
 /** The shapes of the frames around open groups. */
 
 import type { Arrangement } from "./arrange";
+import { kept } from "./kept";
 import type { Point, Rect } from "./plan";
 import { outline, overlaps, union } from "./rects";
 
@@ -25,14 +26,10 @@ const MORE = 7;
 const MOST = 24;
 const NAME = 16;
 
-const known = new WeakMap<Arrangement, Frame[]>();
-
 /** The frames of all open groups, outer ones first. */
-export function framesOf(arrangement: Arrangement): Frame[] {
-  const found = known.get(arrangement) ?? groupsOf(arrangement).map((group) => frameOf(arrangement, group));
-  known.set(arrangement, found);
-  return found;
-}
+export const framesOf = kept((arrangement: Arrangement): Frame[] =>
+  groupsOf(arrangement).map((group) => frameOf(arrangement, group)),
+);
 
 /** The smallest rectangle around the boxes of some nodes. */
 export function hull({ plan, boxOf }: Arrangement, nodes: readonly number[]): Rect {
