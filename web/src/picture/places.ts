@@ -82,7 +82,6 @@ function middles(net: Net, columns: readonly number[][], effort: Effort): Float6
       settle(net, column, lists.map((list, at) => mean(list, middle, middle[column[at]!]!, effort)), middle);
     }
   }
-  straighten(net, columns, middle);
   return middle;
 }
 
@@ -114,31 +113,3 @@ function settle(net: Net, column: readonly number[], wishes: readonly number[], 
   const levels = pools.flatMap((pool) => new Array<number>(pool.count).fill(pool.mean));
   column.forEach((k, at) => (middle[k] = levels[at]! + offsets[at]!));
 }
-
-/** Makes long edges level, as far as their neighbours in the columns allow. */
-function straighten(net: Net, columns: readonly number[][], middle: Float64Array): void {
-  const neighbours = new Map<number, [above?: number, below?: number]>();
-  for (const column of columns) column.forEach((k, at) => neighbours.set(k, [column[at - 1], column[at + 1]]));
-  const room = (k: number, [least, most]: Room): Room => {
-    const [above, below] = neighbours.get(k)!;
-    return [
-      above === undefined ? least : Math.max(least, middle[above]! + apart(net, above, k)),
-      below === undefined ? most : Math.min(most, middle[below]! - apart(net, k, below)),
-    ];
-  };
-  for (const chain of net.chains) {
-    let level = chain.length ? middle[net.before[chain[0]!]![0]!]! : 0;
-    for (let from = 0, to = 0; from < chain.length; from = to) {
-      let [least, most]: Room = [-Infinity, Infinity];
-      for (; to < chain.length; to++) {
-        const next = room(chain[to]!, [least, most]);
-        if (to > from && next[0] > next[1]) break;
-        [least, most] = next;
-      }
-      level = Math.max(least, Math.min(most, level));
-      for (const k of chain.slice(from, to)) middle[k] = level;
-    }
-  }
-}
-
-type Room = [least: number, most: number];
