@@ -1,4 +1,4 @@
-/** Arithmetic of hands: what is below a point, and how far a drag turns a number. */
+/** Arithmetic of hands: what is below a point. */
 
 import type { Arrangement } from "./arrange";
 import type { Rect } from "./layout";
@@ -20,31 +20,4 @@ export function hull({ plan, boxOf }: Arrangement, nodes: readonly number[]): Re
     width: most(rects.map((r) => r.x + r.width)) - x,
     height: most(rects.map((r) => r.y + r.height)) - y,
   };
-}
-
-/** What one pixel of a drag adds: a hundredth of the number's power of ten. */
-export function stepOf(x: number): number {
-  const power = Number.isFinite(x) && x !== 0 ? Math.floor(Math.log10(Math.abs(x))) : 0;
-  return Number(`1e${Math.max(power, -12) - 2}`); // 10 ** -5 is not 0.00001
-}
-
-/** Rounded to tenths of a step, so that a drag does not leave sixteen digits behind. */
-export function dragged(start: number, by: number, step: number): number {
-  if (!Number.isFinite(start)) return start;
-  return Number((Math.round((start + by) / (step / 10)) * (step / 10)).toPrecision(12));
-}
-
-/** At most once per frame; the last one always. */
-export function throttled(act: (value: number) => void): ((value: number) => void) & { now(): void } {
-  let waiting: number | null = null;
-  const now = () => {
-    const value = waiting;
-    waiting = null;
-    if (value !== null) act(value);
-  };
-  const send = (value: number) => {
-    if (waiting === null) requestAnimationFrame(now);
-    waiting = value;
-  };
-  return Object.assign(send, { now });
 }

@@ -4,7 +4,8 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preac
 import type { RefObject } from "preact";
 import type { Arrangement } from "./arrange";
 import { neighbour } from "./cursor";
-import { dragged, holds, hull, stepOf, throttled } from "./drags";
+import { dragged, stepOf, throttled } from "../ui/dragging";
+import { holds, hull } from "./drags";
 import type { Folding } from "./fold";
 import { framed } from "./frames";
 import type { Drag } from "./gestures";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { onGrid, reach, written } from "../../src/walk/numbers";
+import { onGrid, reach, written } from "../../src/ui/numbers";
 import { typed } from "../../src/walk/typed";
 
 describe("a typed number", () => {
