@@ -45,8 +45,8 @@ def node(page: Any, side: str, name: str) -> Any:
 
 
 def order(page: Any) -> list[str]:
-    """The names in the list of turns."""
-    names = page.get_by_role("list", name="Turns, first to last").locator(".order-name")
+    """The names in the list of the order."""
+    names = page.get_by_role("list", name="Order, first to last").locator(".order-name")
     return [text.split()[0] for text in names.all_inner_texts()]
 
 
@@ -64,22 +64,22 @@ def test_both_runs_stop_at_the_first_node_that_differs(
     expect(verdict(page)).to_contain_text(GOES_ON[story])
     name = GOES_ON[story][0]
     expect(marked(page, "Wrong")).to_have_accessible_name(re.compile(f"^{name}, "))
-    expect(marked(page, "Right")).to_have_accessible_name(re.compile(f"^{name}, "))
+    expect(marked(page, "Correct")).to_have_accessible_name(re.compile(f"^{name}, "))
     axe(page)
 
 
 def test_one_transport_steps_both(studio: Any, page: Any) -> None:
     enter(page, studio, "assign")
     button(page, "Step forward").click()
-    for side in ("Wrong", "Right"):
+    for side in ("Wrong", "Correct"):
         expect(node(page, side, "y")).to_have_accessible_name(re.compile("passing its gradient on"))
         expect(node(page, side, "m")).to_have_accessible_name(re.compile("grad 6.0"))
     button(page, "Step back").click()
-    for side in ("Wrong", "Right"):
+    for side in ("Wrong", "Correct"):
         expect(node(page, side, "m")).to_have_accessible_name(re.compile("grad not yet"))
     button(page, "Go to the end").click()
     expect(node(page, "Wrong", "a")).to_have_accessible_name(re.compile("grad 6.0"))
-    expect(node(page, "Right", "a")).to_have_accessible_name(re.compile("grad 15.0"))
+    expect(node(page, "Correct", "a")).to_have_accessible_name(re.compile("grad 15.0"))
     button(page, "Go to the beginning").click()
     expect(page.get_by_role("slider", name="Step of both runs")).to_have_value("0")
 
@@ -100,7 +100,7 @@ def test_playing_pauses_where_they_part(studio: Any, page: Any) -> None:
 def test_a_click_shows_a_node_in_both_pictures(studio: Any, page: Any) -> None:
     enter(page, studio, "assign")
     node(page, "Wrong", "n").dispatch_event("click")
-    expect(marked(page, "Right")).to_have_accessible_name(re.compile("^n, "))
+    expect(marked(page, "Correct")).to_have_accessible_name(re.compile("^n, "))
 
 
 def test_by_keyboard_alone(studio: Any, page: Any) -> None:
@@ -136,8 +136,8 @@ def test_the_list_makes_an_order_that_loses_something(studio: Any, page: Any, ax
     expect(marked(page, "Wrong")).to_have_accessible_name(re.compile("^t, "))
     button(page, "Go to the end").click()
     lost = page.get_by_role("region", name="Lost contributions")
-    expect(lost).to_contain_text(f"t has already had its turn when {last} gives it")
-    expect(node(page, "Right", "a")).to_have_accessible_name(re.compile("grad 108.0"))
+    expect(lost).to_contain_text(f"t has already been processed when {last} adds")
+    expect(node(page, "Correct", "a")).to_have_accessible_name(re.compile("grad 108.0"))
     axe(page)
 
 
@@ -231,9 +231,9 @@ def test_an_operand_that_is_used_twice_is_told_with_all_it_gets(studio: Any, pag
     button(page, "Build the graph").click()
     button(page, "Go to the first difference").click()
     expect(verdict(page)).to_contain_text("2.0 + 1.0 + 1.0 → 4.0")
-    expect(verdict(page)).to_contain_text("of this sweep it is 2.0")
+    expect(verdict(page)).to_contain_text("The gradient of this pass is 2.0")
     expect(node(page, "Wrong", "h")).to_have_accessible_name(re.compile("grad 4.0"))
-    expect(node(page, "Right", "h")).to_have_accessible_name(re.compile("grad 2.0"))
+    expect(node(page, "Correct", "h")).to_have_accessible_name(re.compile("grad 2.0"))
 
 
 # --- how it looks ---------------------------------------------------------------------------------

@@ -311,7 +311,7 @@ def test_stops_beyond_a_bound_and_at_a_named_node(walk: Any) -> None:
     expect(walk.get_by_text("Stopped at v2: it propagates its gradient.")).to_be_visible()
     breakpoints.get_by_label("At the node").fill("nobody")
     walk.keyboard.press("Enter")
-    expect(breakpoints.get_by_role("alert")).to_contain_text("No node is called “nobody”")
+    expect(breakpoints.get_by_role("alert")).to_contain_text("There is no node “nobody”")
 
 
 # --- what others write ----------------------------------------------------------------------------

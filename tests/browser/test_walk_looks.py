@@ -128,7 +128,7 @@ def test_the_buttons_of_stops_stand_once(walk: Any) -> None:
 
 def test_the_legend_explains_every_mark(walk: Any, screenshot: Any) -> None:
     legend = walk.locator(".legend")
-    for words in ("still to come", "no gradient flows", "a breakpoint"):
+    for words in ("still incomplete", "no gradient flows", "a breakpoint"):
         expect(legend).to_contain_text(words)
     screenshot("walk-legend")
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../ui/messages";
-import { useNewPage } from "../ui/new-page";
+import { useNewPage } from "../ui/hooks";
 import { fetchLessons, type Lesson } from "./content";
 import { LessonList } from "./LessonList";
 import { LessonPage } from "./LessonPage";

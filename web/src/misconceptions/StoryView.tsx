@@ -6,7 +6,7 @@ import type { WalkDocument } from "../document";
 import { Graph } from "../engine";
 import { Gradients } from "./Gradients";
 import { useShortcuts } from "../ui/keys";
-import { usePlaying } from "../ui/playing";
+import { usePlaying } from "../ui/hooks";
 import { SHORTCUTS } from "./keys";
 import { firstOrder } from "./order";
 import { OrderEditor } from "./OrderEditor";

@@ -1,7 +1,7 @@
 /** The room of the misconceptions: five mistakes, each beside the correct run. */
 
 import { useEffect, useRef } from "preact/hooks";
-import { useNewPage } from "../ui/new-page";
+import { useNewPage } from "../ui/hooks";
 import { STORIES, storyOf } from "./stories";
 import { StoryView } from "./StoryView";
 

@@ -64,7 +64,7 @@ export const STORIES: Story[] = [
   {
     kind: "recursion",
     title: "Recursion without an order",
-    short: "Each node calls its operands at once",
+    short: "Operands are visited at once",
     source: DIAMOND,
     values: { a: 2 },
     open: true,

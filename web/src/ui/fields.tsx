@@ -9,7 +9,9 @@ type InputProps = Omit<InputHTMLAttributes<HTMLInputElement>, "role" | "type"> &
 
 /** A field for code, numbers and names, which no browser corrects or completes. */
 export function PlainInput(props: InputProps) {
-  return <input class="field" autocomplete="off" autocapitalize="off" spellcheck={false} {...(props as object)} />;
+  return (
+    <input class="field" autocomplete="off" autocapitalize="off" spellcheck={false} {...(props as object)} />
+  );
 }
 
 interface NumberInputProps extends Omit<InputProps, "value" | "onChange" | "onInput" | "onBlur"> {
@@ -49,7 +51,10 @@ export function NumberInput({ value, read, onNumber, refused = null, onRefused, 
   );
 }
 
-interface SelectProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange" | "value" | "role" | "size"> {
+interface SelectProps extends Omit<
+  SelectHTMLAttributes<HTMLSelectElement>,
+  "onChange" | "value" | "role" | "size"
+> {
   value: string;
   /** Values and their words. */
   options: readonly (readonly [value: string, words: string])[];

@@ -34,9 +34,17 @@ export function ShareMenu({ walk, links, picture }: Props) {
       </Button>
       <div class={`share-items ${open ? "open" : ""}`}>
         {links && <Button onClick={attempt(() => copyLink(walk))}>Copy link</Button>}
-        {canBundle() && <Button onClick={attempt(() => saveOffline(walk))}>Save offline file</Button>}
-        <Button onClick={attempt(() => saveSvg(walk, drawn()))}>Save SVG</Button>
-        <Button onClick={attempt(() => savePng(walk, drawn()))}>Save PNG</Button>
+        {canBundle() && (
+          <Button name="Save offline file" onClick={attempt(() => saveOffline(walk))}>
+            Offline file
+          </Button>
+        )}
+        <Button name="Save SVG" onClick={attempt(() => saveSvg(walk, drawn()))}>
+          SVG
+        </Button>
+        <Button name="Save PNG" onClick={attempt(() => savePng(walk, drawn()))}>
+          PNG
+        </Button>
       </div>
       <span class="note share-said" role="status">
         {said}

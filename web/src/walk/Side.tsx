@@ -110,13 +110,13 @@ function Hint({ walk }: { walk: Walk }) {
         <dt class="swatch forward-swatch" />
         <dd>forward: computed in this step</dd>
         <dt class="swatch backward-swatch" />
-        <dd>backward: propagates its gradient in this step</dd>
+        <dd>backward: propagates its gradient</dd>
         <dt class="mark partial-mark" aria-hidden="true">
           2.0…
         </dt>
-        <dd>a partial gradient: contributions are still missing</dd>
+        <dd>a partial gradient, still incomplete</dd>
         <dt class="mark dotted-mark" />
-        <dd>an edge without a gradient</dd>
+        <dd>an edge along which no gradient flows</dd>
         <dt class="mark breakpoint-mark" />
         <dd>a breakpoint: playing pauses here</dd>
         {isRecorded && (

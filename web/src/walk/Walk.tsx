@@ -3,7 +3,7 @@
 import { useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
-import { usePlaying } from "../ui/playing";
+import { usePlaying } from "../ui/hooks";
 import { Help } from "./Help";
 import { shortcutOf } from "./keys";
 import type { WalkOptions } from "./options";
