@@ -247,7 +247,7 @@ def test_a_wrong_number_is_answered_at_its_control(page: Page, studio: Any) -> N
     assert wrong.get_attribute("aria-invalid") == "true"
     assert wrong.input_value() == "1000000"  # nothing that was typed is taken away
     told = page.get_by_role("alert").inner_text()
-    for part in ("where", "expected", "from 2 to 2,000", "got", "1000000", "fix"):
+    for part in ("where", "expected", "between 2 and 2,000", "got", "1000000", "fix"):
         assert part in told
     setting(page, "Count", 50)
     assert page.get_by_role("alert").count() == 0
@@ -589,7 +589,7 @@ def test_a_studio_that_was_started_anew_is_told_at_once(
         steps(page, 1)
     port = urlsplit(url).port
     assert port is not None
-    page.get_by_text("The run waits; it goes on when it is back").wait_for()
+    page.get_by_text("continues when the connection is back").wait_for()
     with serving(port, static) as again:
         page.get_by_text("The studio was restarted").wait_for()
         assert page.get_by_role("status", name="Connection").inner_text() == "not connected"
