@@ -29,7 +29,7 @@ class BuildEngine(build_ext):
     def build_extension(self, ext: Extension) -> None:
         """Print the kernels into the source tree, where the compiler finds them."""
         environment = {**os.environ, "PYTHONPATH": str(SOURCE), "GRADWALK_PURE": "1"}
-        command = [sys.executable, "-m", "gradwalk.native.generate"]
+        command = [sys.executable, "-m", "gradwalk.program.kernel_header"]
         kernels = subprocess.run(
             command, env=environment, check=True, capture_output=True, text=True
         ).stdout

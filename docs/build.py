@@ -29,7 +29,7 @@ PICTURES = ROOT / "docs" / "pictures"
 TEMPLATE = (ROOT / "docs" / "page.html").read_text("utf-8")
 EXTRAS = ["fenced-code-blocks", "header-ids", "tables"]
 
-ROWS = MANUAL / "rows.md"  # there is no such file: the page is made from the table
+PRIMITIVES = MANUAL / "rows.md"  # there is no such file: the page is made from the table
 REFERENCE = ("Reference", "api/gradwalk.html")
 ROOMS = ("transforms", "optimize", "nn", "optim", "data", "inspect", "check", "errors")
 FUNCTIONS_NOT_MODULES = r"!gradwalk\.inspect\.(draw|tree)"  # pages of functions, by their names
@@ -48,7 +48,7 @@ PAGES = {
     MANUAL / "tensors.md": "Tensors",
     MANUAL / "transforms.md": "Transforms",
     **{MANUAL / "transforms" / f"{name}.md": name for name in TRANSFORMS},
-    ROWS: "The table",
+    PRIMITIVES: "The table",
     MANUAL / "own-rows.md": "Rows of your own",
     MANUAL / "nn.md": "nn",
     MANUAL / "optim.md": "optim",
@@ -93,9 +93,11 @@ def linked(html: str, source: Path, known: dict[Path, str]) -> str:
 
 def page(source: Path, known: dict[Path, str]) -> str:
     """One page in HTML."""
-    text = rows.page() if source == ROWS else source.read_text("utf-8")
+    text = rows.page() if source == PRIMITIVES else source.read_text("utf-8")
     formulas: list[str] = []
-    if source == ROWS or of_transforms(source):  # Markdown must not see formulas, with bars in them
+    if source == PRIMITIVES or of_transforms(
+        source
+    ):  # Markdown must not see formulas, with bars in them
         text = re.sub(r"\$([^$\n]+)\$", lambda m: _put_aside(m[1], formulas), text)
     text = text.replace("```python\n>>>", "```pycon\n>>>")  # output is no Python to be coloured
     html = linked(str(markdown2.markdown(text, extras=EXTRAS)), source, known)

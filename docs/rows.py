@@ -1,7 +1,7 @@
 """The page of the table: every row, its facts, and its largest error against 60 digits.
 
 The errors are measured while the page is made, with the arguments and the references of
-``tests/rows_arguments.py``: those of the tests, in units in the last place (ulp).
+``tests/helpers/arguments.py``: those of the tests, in units in the last place (ulp).
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from math import inf
 from pathlib import Path
 from types import ModuleType
 
-from gradwalk.arrayrow import ArrayRow
+from gradwalk.core.array_primitive import ArrayPrimitive
+from gradwalk.core.primitive import Primitive
 from gradwalk.ops import _PARTS, TABLE
 from gradwalk.ops.array import TABLE as ARRAY_TABLE
-from gradwalk.primitive import Primitive
 
 from .tables import table
 
@@ -64,15 +64,21 @@ def page(count: int = COUNT) -> str:
     reference = _reference()
     parts = [INTRODUCTION.format(count=count, **_bounds(reference))]
     for module, rows in groupby(TABLE.values(), _part):
-        lines = [_line(row, count) for row in rows]
+        lines = [_line(primitive, count) for primitive in rows]
         parts.append(f"## {TITLES[module]}\n\n{table(HEAD, lines)}\n\n")
-    arrays = [_array_line(row) for row in ARRAY_TABLE.values()]
+    arrays = [_array_line(primitive) for primitive in ARRAY_TABLE.values()]
     parts.append(f"## On whole arrays\n\n{ON_ARRAYS}\n\n{table(ARRAY_HEAD, arrays)}\n")
     return "".join(parts)
 
 
-def _array_line(row: ArrayRow) -> list[str]:
-    return [f"`{row.name}`", f"${row.tex}$", row.summary, row.kind, row.kinks]
+def _array_line(primitive: ArrayPrimitive) -> list[str]:
+    return [
+        f"`{primitive.name}`",
+        f"${primitive.tex}$",
+        primitive.summary,
+        primitive.kind,
+        primitive.kinks,
+    ]
 
 
 @cache
@@ -94,48 +100,50 @@ def _bounds(reference: ModuleType) -> dict[str, object]:
     return {"digits": reference.DIGITS, "bound": reference.BOUND, "exceptions": exceptions}
 
 
-def _part(row: Primitive) -> str:
+def _part(primitive: Primitive) -> str:
     """Name of the module of the table in which the row stands; later ones only import it."""
-    home = next(part for part in _PARTS if vars(part).get(row.name) is row)
+    home = next(part for part in _PARTS if vars(part).get(primitive.name) is primitive)
     return home.__name__.rpartition(".")[2]
 
 
-def _line(row: Primitive, count: int) -> list[str]:
+def _line(primitive: Primitive, count: int) -> list[str]:
     return [
-        f"`{row.name}({', '.join(row.params)})`",
-        f"${row.tex}$",
-        row.summary,
-        _domain(row),
-        row.kinks,
-        *_accuracy(row, count),
+        f"`{primitive.name}({', '.join(primitive.params)})`",
+        f"${primitive.tex}$",
+        primitive.summary,
+        _domain(primitive),
+        primitive.kinks,
+        *_accuracy(primitive, count),
     ]
 
 
-def _domain(row: Primitive) -> str:
+def _domain(primitive: Primitive) -> str:
     """The arguments that are bounded; all reals where none is."""
     bounded = [
         f"{name} in ({low:g}, {high:g})"
-        for name, (low, high) in zip(row.params, row.domain, strict=True)
+        for name, (low, high) in zip(primitive.params, primitive.domain, strict=True)
         if (low, high) != (-inf, inf)
     ]
     return ", ".join(bounded).replace("inf", "∞") or "all"
 
 
-def _accuracy(row: Primitive, count: int) -> tuple[str, str]:
+def _accuracy(primitive: Primitive, count: int) -> tuple[str, str]:
     """Largest errors of the value and of each slope, in ulp."""
-    if row.name not in _reference().REFERENCE:  # tested as the list function that it is part of
+    if (
+        primitive.name not in _reference().REFERENCE
+    ):  # tested as the list function that it is part of
         return "", ""
-    slopes = [_worst(row, index, count) for index, rule in enumerate(row.rules) if rule]
-    return _worst(row, None, count), ", ".join(slopes) or "–"
+    slopes = [_worst(primitive, index, count) for index, rule in enumerate(primitive.rules) if rule]
+    return _worst(primitive, None, count), ", ".join(slopes) or "–"
 
 
-def _worst(row: Primitive, index: int | None, count: int) -> str:
+def _worst(primitive: Primitive, index: int | None, count: int) -> str:
     reference = _reference()
-    bound = reference.LOOSER.get((row.name, index), reference.BOUND)
+    bound = reference.LOOSER.get((primitive.name, index), reference.BOUND)
     errors = []
-    for args in reference.arguments(row.name, count):
-        y = row(*args)
-        got = y if index is None else row.contributions(1.0, y, list(args))[index]
+    for args in reference.arguments(primitive.name, count):
+        y = primitive(*args)
+        got = y if index is None else primitive.contributions(1.0, y, list(args))[index]
         number = None if got is None else float(got)
-        errors.append(bound * reference.error(row.name, index, number, args))
+        errors.append(bound * reference.error(primitive.name, index, number, args))
     return f"{max(errors):.1f}"

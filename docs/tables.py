@@ -43,7 +43,7 @@ def kinks() -> str:
 
 def _with_kinks() -> list[Any]:
     rows = [*TABLE.values(), *ARRAY_TABLE.values()]
-    return [row for row in rows if row.kinks]
+    return [primitive for primitive in rows if primitive.kinks]
 
 
 def ratios(results: dict[str, Any] | None) -> str:

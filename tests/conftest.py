@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -18,35 +19,35 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import pytest
 from hypothesis import settings
 
-from gradwalk import Value, pure
-from gradwalk.levels import running
+from gradwalk import Value
+from gradwalk.engine import pure
+from gradwalk.levels.level import running
 from gradwalk.native import engine as native_engine
 
 settings.register_profile("gradwalk", deadline=None, derandomize=True, database=None)
 settings.load_profile("gradwalk")
 
+TESTS = Path(__file__).parent.as_posix()
 
-ABOVE_THE_ENGINES = """linalg products convolution normalization reductions ordering shapes indexing
-elementwise creation protocol namespace"""
-"""Tests of rows on arrays: NumPy computes them on either engine, and the sweeps, which differ, have
-tests of their own. With ``GRADWALK_PURE=1`` they are left out, and so are those of transforms that
-meet arrays or tracers alone."""
 
-TRANSFORMS_ABOVE_THE_ENGINES = "check_grads gradbench jacobians sparse taylor vmap"
-
-PAGE_ABOVE_THE_ENGINES = "channel explore expressions lessons server table"
-"""Tests of the page that never come near the difference between the engines."""
+ABOVE_THE_ENGINES = """ops/array/test_linalg ops/array/test_products ops/array/test_convolution
+ops/array/test_normalization ops/array/test_reductions ops/array/test_ordering tensor/functions/
+tensor/numpy/ transforms/test_check_grads transforms/test_gradbench transforms/test_jacobians
+transforms/test_sparse transforms/test_taylor transforms/test_vmap studio/test_channel
+studio/test_explore studio/test_expressions studio/test_lessons studio/test_server
+studio/test_table"""
+"""Tests that ``GRADWALK_PURE=1`` leaves out: rows on arrays, which NumPy computes on either engine
+(the sweeps, which differ, have tests of their own), transforms that meet arrays or tracers alone,
+and the parts of the page that never come near the difference between the engines."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if os.environ.get("GRADWALK_PURE", "0") in ("", "0"):
         return
-    once = {f"test_tensor_{name}" for name in ABOVE_THE_ENGINES.split()}
-    once |= {f"test_transforms_{name}" for name in TRANSFORMS_ABOVE_THE_ENGINES.split()}
-    once |= {f"test_studio_{name}" for name in PAGE_ABOVE_THE_ENGINES.split()}
-    left_out = [item for item in items if item.path.stem in once]
+    once = tuple(f"{TESTS}/{name}" for name in ABOVE_THE_ENGINES.split())
+    left_out = [item for item in items if item.path.as_posix().startswith(once)]
     config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item.path.stem not in once]
+    items[:] = [item for item in items if not item.path.as_posix().startswith(once)]
 
 
 @pytest.fixture(autouse=True)

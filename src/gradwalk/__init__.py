@@ -14,15 +14,19 @@ import builtins
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from . import functions
+from . import errors as errors
 from ._version import __version__ as __version__
+from .core.backend import ArrayBackend, provide
+from .core.primitive import mask_if as mask_if
+from .core.primitive import pass_if as pass_if
+from .core.primitive import pointwise as pointwise
+from .engine import functions
+from .engine.functions import *  # noqa: F403
+from .engine.value import ENGINE as ENGINE
+from .engine.value import Value as Value
+from .engine.value import gradients as gradients
+from .engine.value import no_grad as no_grad
 from .errors import GradwalkError as GradwalkError
-from .functions import *  # noqa: F403
-from .primitive import pointwise as pointwise
-from .value import ENGINE as ENGINE
-from .value import Value as Value
-from .value import gradients as gradients
-from .value import no_grad as no_grad
 
 if TYPE_CHECKING:
     from . import check as check
@@ -31,18 +35,36 @@ if TYPE_CHECKING:
     from . import nn as nn
     from . import optim as optim
     from . import transforms as transforms
+    from .nn.serialization import load as load
+    from .nn.serialization import save as save
     from .optimize import curve_fit as curve_fit
     from .optimize import minimize as minimize
-    from .serialization import load as load
-    from .serialization import save as save
     from .studio.explore import explore as explore
     from .tensor import *  # noqa: F403
     from .training import fit as fit
     from .transforms import *  # noqa: F403
 
-_HERE = ("ENGINE", "GradwalkError", "Value", "__version__", "gradients", "no_grad", "pointwise")
+    # The tensor package has functions of the same names, which do not accept lists.
+    from .engine.functions import log_softmax as log_softmax  # isort: skip
+    from .engine.functions import logsumexp as logsumexp  # isort: skip
+    from .engine.functions import softmax as softmax  # isort: skip
+
+
+def _arrays() -> ArrayBackend:
+    """Load the array half: the only import that points upwards, made with the first array."""
+    from . import wiring
+
+    return wiring
+
+
+provide(_arrays)
+
+_HERE = (
+    *("ENGINE", "GradwalkError", "Value", "__version__", "errors", "gradients", "mask_if"),
+    *("no_grad", "pass_if", "pointwise"),
+)
 _ROOMS = ("check", "data", "inspect", "nn", "optim", "transforms")
-_ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "serialization")}
+_ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "nn.serialization")}
 _ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize") | {"explore": "studio.explore"}
 
 

@@ -16,13 +16,13 @@ SOFT = [0.9, 0.25, 0.5, 0.1, 1.0, 0.0, 0.75, 0.3]
 PROBABILITIES = [1e-300, 0.001, 0.3, 0.5, 0.75, 0.9, 0.999, 0.25]
 NUMBERS = [-3.0, -1.0, -0.5, 0.0, 0.125, 1.5, 2.5, 10.0]
 GOALS = [1.0, -1.0, 0.5, 0.25, -0.125, 1.0, 1.5, -10.0]
-ROWS = [[0.5, -1.0, 2.0], [1000.0, 0.0, -1000.0], [-0.25, -0.25, -0.25], [1.0, 50.0, 3.0]]
+PRIMITIVES = [[0.5, -1.0, 2.0], [1000.0, 0.0, -1000.0], [-0.25, -0.25, -0.25], [1.0, 50.0, 3.0]]
 CLASSES = [2, 1, 0, 1]
 SHARES = [[0.2, 0.3, 0.5], [1.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.1, 0.8, 0.1]]
 
 CASES: list[tuple[str, str, dict[str, Any], list[Any], list[Any]]] = [
     ("mse", "mse_loss", {}, NUMBERS, GOALS),
-    ("mse", "mse_loss", {}, ROWS, SHARES),
+    ("mse", "mse_loss", {}, PRIMITIVES, SHARES),
     ("mae", "l1_loss", {}, NUMBERS, GOALS),
     ("huber", "huber_loss", {}, NUMBERS, GOALS),
     ("huber", "huber_loss", {"delta": 2.5}, NUMBERS, GOALS),
@@ -30,10 +30,10 @@ CASES: list[tuple[str, str, dict[str, Any], list[Any], list[Any]]] = [
     ("binary_cross_entropy", "binary_cross_entropy", {}, PROBABILITIES, SOFT),
     ("binary_cross_entropy_with_logits", "binary_cross_entropy_with_logits", {}, LOGITS, LABELS),
     ("binary_cross_entropy_with_logits", "binary_cross_entropy_with_logits", {}, LOGITS, SOFT),
-    ("cross_entropy", "cross_entropy", {}, ROWS, CLASSES),
-    ("cross_entropy", "cross_entropy", {}, ROWS, SHARES),
-    ("cross_entropy", "cross_entropy", {}, ROWS[0], CLASSES[0]),
-    ("nll", "nll_loss", {}, ROWS, CLASSES),
+    ("cross_entropy", "cross_entropy", {}, PRIMITIVES, CLASSES),
+    ("cross_entropy", "cross_entropy", {}, PRIMITIVES, SHARES),
+    ("cross_entropy", "cross_entropy", {}, PRIMITIVES[0], CLASSES[0]),
+    ("nll", "nll_loss", {}, PRIMITIVES, CLASSES),
 ]
 """Our name, PyTorch's name, options, predictions, targets."""
 

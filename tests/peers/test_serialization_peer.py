@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import gradwalk
-from gradwalk import nn, serialization
+from gradwalk import nn
 from gradwalk.errors import DataError
+from gradwalk.nn import serialization
 
 torch = pytest.importorskip("torch")
 peer = pytest.importorskip("safetensors.torch")

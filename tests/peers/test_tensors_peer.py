@@ -15,7 +15,7 @@ import pytest
 
 import gradwalk
 from gradwalk import Tensor
-from gradwalk.tensor import sweeps
+from gradwalk.tensor.graph import backward as sweeps
 
 pytestmark = pytest.mark.peer
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from .._version import __version__
-from ..value import ENGINE
+from ..engine.value import ENGINE
 from . import show as _show
 from . import studio as _studio
 from . import train as _train

@@ -11,10 +11,10 @@ from typing import Any
 from rich.console import Console
 
 from ..data import Dataset
+from ..engine.value import Value
 from ..inspect import draw, plot_boundary, plot_loss
 from ..nn import MLP
 from ..training import Epoch, Problem, save
-from ..value import Value
 
 __all__ = ["Folder", "Results"]
 

@@ -10,13 +10,13 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from ..engine.node import ancestors
+from ..engine.value import Value
 from ..errors import ExpressionError, GradwalkError, OptionError
 from ..expression import parse, read_value
 from ..inspect import draw, to_dot, tree
 from ..studio.document import document_of
 from ..studio.explore import Exploration
-from ..trace import ancestors
-from ..value import Value
 from .terminal import console
 
 __all__ = ["assignments", "show"]

@@ -10,9 +10,9 @@ from typing import Any
 from .. import nn
 from ..data.digits import draw_answers, load_digits
 from ..data.names import NAMES, read_names
+from ..engine.value import no_grad
 from ..tensor import Tensor
 from ..training import characters
-from ..value import no_grad
 from .checks import known, learning_rate
 from .results import Folder
 from .tensor_options import TASKS, TensorOptions

@@ -10,13 +10,13 @@ from typing import Any
 from rich.console import Console
 
 from ..data import Dataset, blobs, circles, moons, read_csv, spirals, xor
+from ..engine.value import ENGINE
 from ..errors import DataError, OptionError
-from ..expression.pointing import nearest
+from ..expression.spelling import nearest
 from ..nn import ACTIVATIONS, MLP
 from ..optim import SGD, Adagrad, Adam, AdamW, Optimizer, RMSprop
 from ..training import Epoch, Problem, evaluate
 from ..training import train as epochs_of
-from ..value import ENGINE
 from .checks import known, learning_rate
 from .progress import described, live, stopping
 from .results import Results

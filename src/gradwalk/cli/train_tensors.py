@@ -14,8 +14,8 @@ from rich.console import Console
 from .._version import __version__
 from ..data import DataLoader
 from ..inspect import plot_loss
+from ..nn.serialization import save
 from ..optim import AdamW, CosineAnnealingLR
-from ..serialization import save
 from ..training import History
 from ..training.fitting import fit
 from .progress import live, stopping

@@ -13,11 +13,11 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from ..compile.formula import slope
 from ..expression import parse
 from ..inspect.graph import Item, number
 from ..inspect.steps import Steps, applied, steps
 from ..ops import TABLE
+from ..program.formula import slope
 from .keys import END_OF_INPUT, Reader, single_keys
 from .show import assignments
 from .terminal import INTERRUPTED, console
@@ -128,7 +128,7 @@ class View:
         taken = self.told.steps[self.step]
         style = {"forward": FORWARD, "seed": BACKWARD, "backward": BACKWARD}.get(taken.kind, "")
         row = self.told.items[taken.node].op
-        formulas = [_formula(row, share.position) for share in taken.shares]
+        formulas = [_formula(row, share.position) for share in taken.contributions]
         sentences = self.told.sentences(self.step)
         for i, sentence in enumerate(sentences):
             formula = formulas[i] if i < len(formulas) else ""
@@ -144,7 +144,7 @@ class View:
             table.add_column(name, justify="right", no_wrap=True)
         gradients = self.told.gradients(self.step)
         for node in self._around(room):
-            row = self._row(node, gradients)
+            row = self._primitive(node, gradients)
             table.add_row(*row[: len(told)], *row[3:], style=self._style(node))
         return table
 
@@ -156,7 +156,7 @@ class View:
         first = max(0, min(middle - room // 2, len(nodes) - room))
         return nodes[first : first + room]
 
-    def _row(self, node: int, gradients: dict[int, float]) -> list[str]:
+    def _primitive(self, node: int, gradients: dict[int, float]) -> list[str]:
         told, item = self.told, self.told.items[node]
         made = applied(item, [told.name(i) for i in item.inputs]) if item.inputs else "leaf"
         data = number(item.data) if told.known(node, self.step) else ""
@@ -168,7 +168,7 @@ class View:
         taken = self.told.steps[self.step]
         if node == taken.node:
             return "▶" if self.step else ""
-        shares = [share.share for share in taken.shares if share.operand == node]
+        shares = [share.contribution for share in taken.contributions if share.operand == node]
         return "" if not shares else "×" if all(share is None for share in shares) else "+"
 
     def _style(self, node: int) -> str:

@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterable
 from typing import NoReturn
 
+from ..core.expect import describe
 from ..errors import DataError, OptionError
-from ..expect import describe
 from .dataset import Dataset
 
 __all__ = ["is_number", "read_csv"]

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, SupportsIndex
 
+from ..core.expect import as_float, describe
+from ..core.seeds import Seed, generator
 from ..errors import DataError, OptionError
-from ..expect import as_float, describe
-from ..seeds import Seed, generator
 
 __all__ = ["Dataset", "at_least", "permutation"]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..core.expect import as_float, describe
+from ..core.seeds import Seed, generator
 from ..errors import MissingExtraError, OptionError
-from ..expect import as_float, describe
-from ..seeds import Seed, generator
 from .dataset import permutation
 
 __all__ = ["draw_answers", "load_digits"]

@@ -10,12 +10,12 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
-from ..carrier import is_tensor
+from ..core.carrier import is_tensor
+from ..core.expect import describe, is_array
+from ..core.seeds import Seed, generator
 from ..errors import DataError, OptionError, StateDictError
-from ..expect import describe, is_array
-from ..seeds import Seed, generator
 from ..tensor import Tensor
-from ..tensor.convert import to_array
+from ..tensor.graph.convert import to_array
 from .dataset import Dataset, at_least, permutation
 
 __all__ = ["DataLoader", "Subset", "TensorDataset", "random_split"]

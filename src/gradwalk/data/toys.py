@@ -11,9 +11,9 @@ import math
 from collections.abc import Callable
 from typing import SupportsIndex
 
+from ..core.expect import as_float, describe
+from ..core.seeds import Seed, generator
 from ..errors import OptionError
-from ..expect import as_float, describe
-from ..seeds import Seed, generator
 from .dataset import Dataset, at_least, permutation
 
 __all__ = ["blobs", "circles", "moons", "spirals", "xor"]

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 from unicodedata import east_asian_width
 
+from ..core.expect import describe
 from ..errors import OptionError
-from ..expect import describe
 from .layout import Layout, Point, arrange
 from .names import Names
 from .picture import Box, Edge, Picture, picture
@@ -143,7 +143,9 @@ def _op_width(op: str) -> float:
 
 def _group_width(box: Box) -> float:
     name = _columns(shorten(box.name)) * GLYPH
-    return max(name, *(len(row) * SMALL_GLYPH for _, row in _rows(box))) + 2 * PAD + STACK
+    return (
+        max(name, *(len(primitive) * SMALL_GLYPH for _, primitive in _rows(box))) + 2 * PAD + STACK
+    )
 
 
 def _rows(box: Box) -> list[tuple[str, str]]:

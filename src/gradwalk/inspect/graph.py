@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from ..core.expect import describe
+from ..core.primitive import Primitive
+from ..engine.node import CONSTANT, ancestors
+from ..engine.value import Value
 from ..errors import NotANumberError
-from ..expect import describe
-from ..primitive import Primitive
-from ..trace import CONSTANT, ancestors
-from ..value import Value
 
 __all__ = ["Item", "number", "slopes", "snapshot", "tally"]
 
@@ -28,7 +28,7 @@ class Item:
     """One node: what it holds, what it is called, and where its operands are in the list."""
 
     name: str
-    row: Primitive | None
+    primitive: Primitive | None
     data: float
     grad: float
     inputs: tuple[int, ...] = ()
@@ -36,12 +36,12 @@ class Item:
     @property
     def op(self) -> str:
         """Name of the row that computed the node, ``""`` for leaves and constants."""
-        return self.row.name if self.row is not None else ""
+        return self.primitive.name if self.primitive is not None else ""
 
     @property
     def constant(self) -> bool:
         """Whether this is a plain number of the program."""
-        return self.row is CONSTANT
+        return self.primitive is CONSTANT
 
 
 def snapshot(root: Any, names: Mapping[Value, str]) -> list[Item]:
@@ -56,10 +56,10 @@ def snapshot(root: Any, names: Mapping[Value, str]) -> list[Item]:
     items: list[Item] = []
     index: dict[Any, int] = {}
 
-    def place(node: Any, row: Primitive | None, data: float, grad: float) -> int:
+    def place(node: Any, primitive: Primitive | None, data: float, grad: float) -> int:
         name = "" if type(node) is float else node.label or names.get(node, "")
-        inputs = () if row is CONSTANT else tuple([find(i) for i in node._inputs])
-        items.append(Item(name, row, data, grad, inputs))
+        inputs = () if primitive is CONSTANT else tuple([find(i) for i in node._inputs])
+        items.append(Item(name, primitive, data, grad, inputs))
         return len(items) - 1
 
     def find(operand: Any) -> int:
@@ -70,20 +70,23 @@ def snapshot(root: Any, names: Mapping[Value, str]) -> list[Item]:
         return index[operand]
 
     for node in ancestors(root):
-        index[node] = place(node, node._row, node.data, node.grad)
+        index[node] = place(node, node._primitive, node.data, node.grad)
     return items
 
 
 def slopes(items: list[Item], item: Item) -> list[float | None]:
     """The local derivative for each operand; ``None`` where no gradient flows at all."""
-    if item.row is None or not item.inputs:
+    if item.primitive is None or not item.inputs:
         return []
     args = [items[i].data for i in item.inputs]
-    if not item.row.rules:  # one function gives them all, if they are in one number at all
-        return list(item.row.slopes(item.data, args))
+    if not item.primitive.rules:  # one function gives them all, if they are in one number at all
+        return list(item.primitive.slopes(item.data, args))
     wanted = [not items[i].constant for i in item.inputs]
-    shares = item.row.contributions(1.0, item.data, args)
-    return [share if want else None for share, want in zip(shares, wanted, strict=True)]
+    contributions = item.primitive.contributions(1.0, item.data, args)
+    return [
+        contribution if want else None
+        for contribution, want in zip(contributions, wanted, strict=True)
+    ]
 
 
 def number(x: float) -> str:

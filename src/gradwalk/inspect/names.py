@@ -13,9 +13,9 @@ from itertools import chain
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
+from ..core.expect import describe
+from ..engine.value import Value
 from ..errors import OptionError
-from ..expect import describe
-from ..value import Value
 
 __all__ = ["Names", "attributes", "names_of", "parameters", "scopes", "variables"]
 

@@ -8,8 +8,8 @@ from math import isnan
 from types import FrameType
 from typing import Any
 
+from ..core.expect import describe
 from ..errors import OptionError
-from ..expect import describe
 from .fold import Group, fold
 from .graph import Item, number, slopes, snapshot, tally
 from .names import Names, names_of
@@ -163,12 +163,12 @@ def _short(item: Item) -> str:
 
 
 def _argument(item: Item, place: int) -> str:
-    assert item.row is not None
-    return item.row.params[place]
+    assert item.primitive is not None
+    return item.primitive.params[place]
 
 
 def _formula(item: Item) -> str:
-    assert item.row is not None
-    if item.row.infix:
-        return f" {item.row.infix} ".join(item.row.params)
-    return f"{item.op}({', '.join(item.row.params)})"
+    assert item.primitive is not None
+    if item.primitive.infix:
+        return f" {item.primitive.infix} ".join(item.primitive.params)
+    return f"{item.op}({', '.join(item.primitive.params)})"

@@ -11,9 +11,9 @@ from math import inf, isfinite, isnan, nan
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from ..core.expect import describe
+from ..engine.value import no_grad, number
 from ..errors import DataError, MissingExtraError, OptionError, SizeError
-from ..expect import describe
-from ..value import no_grad, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

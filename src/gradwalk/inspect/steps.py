@@ -1,7 +1,8 @@
 """The walk through a graph in steps: numbers forward, then gradients backward, one node at a time.
 
-The order of the backward passes is that of `gradwalk.reverse.walk`, which every sweep takes, so the
-gradients of the last step have the bits of ``backward()``. The graph itself is only looked at.
+The order of the backward passes is that of `gradwalk.engine.reverse.walk`, which every sweep takes,
+so the gradients of the last step have the bits of ``backward()``. The graph itself is not
+changed.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-from ..reverse import edges, on_numbers, walk
-from ..trace import ancestors
+from ..engine.node import ancestors
+from ..engine.reverse import edges, on_numbers, walk
 from .graph import Item, slopes, snapshot
 from .names import Names, names_of
 from .tree import _printable
@@ -36,7 +37,7 @@ class Share:
     operand: int
     position: int
     slope: float | None
-    share: float | None
+    contribution: float | None
     before: float | None
     after: float | None
 
@@ -51,7 +52,7 @@ class Step:
     kind: str
     node: int
     gradient: float | None = None
-    shares: tuple[Share, ...] = ()
+    contributions: tuple[Share, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +85,9 @@ class Steps:
         for taken in self.steps[: step + 1]:
             if taken.kind == "seed":
                 arrived[taken.node] = 1.0
-            for share in taken.shares:
-                if share.after is not None:
-                    arrived[share.operand] = share.after
+            for contribution in taken.contributions:
+                if contribution.after is not None:
+                    arrived[contribution.operand] = contribution.after
         return arrived
 
     def sentences(self, step: int) -> list[str]:
@@ -124,37 +125,37 @@ class Steps:
         name = self.name(taken.node)
         if taken.gradient is None:
             return [f"No gradient has reached {name}, so it passes none on."]
-        told = [self._given(name, taken, share) for share in taken.shares]
+        told = [self._given(name, taken, contribution) for contribution in taken.contributions]
         return told or [f"{name} depends on numbers of the program alone: they get no gradient."]
 
-    def _given(self, name: str, taken: Step, share: Share) -> str:
-        operand = self.name(share.operand)
-        if share.share is None or taken.gradient is None:
-            return f"No gradient flows to {operand}: {self._reason(taken.node, share)}."
-        uses = self.items[taken.node].inputs.count(share.operand)
-        which = f" (operand {share.position + 1})" if uses > 1 else ""
-        slope = "?" if share.slope is None else written(share.slope)
+    def _given(self, name: str, taken: Step, contribution: Share) -> str:
+        operand = self.name(contribution.operand)
+        if contribution.contribution is None or taken.gradient is None:
+            return f"No gradient flows to {operand}: {self._reason(taken.node, contribution)}."
+        uses = self.items[taken.node].inputs.count(contribution.operand)
+        which = f" (operand {contribution.position + 1})" if uses > 1 else ""
+        slope = "?" if contribution.slope is None else written(contribution.slope)
         told = f"{operand}.grad += {name}.grad × ∂{name}/∂{operand}{which} = "
-        told += f"{written(taken.gradient)} × {slope} → {written(share.share)}"
-        if share.before is None or share.after is None:
+        told += f"{written(taken.gradient)} × {slope} → {written(contribution.contribution)}"
+        if contribution.before is None or contribution.after is None:
             return told
-        total = f"{written(share.before)} + {_bracketed(written(share.share))}"
-        return f"{told}; {operand}.grad: {total} → {written(share.after)}"
+        total = f"{written(contribution.before)} + {_bracketed(written(contribution.contribution))}"
+        return f"{told}; {operand}.grad: {total} → {written(contribution.after)}"
 
-    def _reason(self, node: int, share: Share) -> str:
+    def _reason(self, node: int, contribution: Share) -> str:
         """Why a gate is shut."""
         item = self.items[node]
         numbers = [written(self.items[i].data) for i in item.inputs]
-        if item.row is None or not item.row.differentiable:
+        if item.primitive is None or not item.primitive.differentiable:
             return f"{item.op} is declared to have no derivative"
-        if item.row.rules and item.row.rules[share.position] is None:
+        if item.primitive.rules and item.primitive.rules[contribution.position] is None:
             return f"{item.op} only chooses by it"
         if item.op == "where":
             return f"the condition is {numbers[0]}, so the other branch was taken"
         if item.op in ("maximum", "minimum"):
             larger = "larger" if item.op == "maximum" else "smaller"
-            return f"{numbers[share.position]} is not the {larger} one"
-        kinks = f" (stated where it bends: {item.row.kinks})" if item.row.kinks else ""
+            return f"{numbers[contribution.position]} is not the {larger} one"
+        kinks = f" (stated where it bends: {item.primitive.kinks})" if item.primitive.kinks else ""
         return f"{item.op} is flat at {', '.join(numbers)}{kinks}"
 
 
@@ -192,20 +193,24 @@ def _backward(root: Any, items: list[Item]) -> Iterator[Step]:
     for node, gradient in walk(root, 1.0, edges(root), pull):
         if node._inputs:
             here = place[node]
-            shares = () if gradient is None else _shares(items, items[here], given, arrived)
-            yield Step("backward", here, gradient, tuple(shares))
+            contributions = (
+                () if gradient is None else _contributions(items, items[here], given, arrived)
+            )
+            yield Step("backward", here, gradient, tuple(contributions))
 
 
-def _shares(items: list[Item], item: Item, given: list[Any], arrived: Gradients) -> Iterator[Share]:
+def _contributions(
+    items: list[Item], item: Item, given: list[Any], arrived: Gradients
+) -> Iterator[Share]:
     """What goes to each operand that can have a gradient, added to what has arrived there."""
     parts = zip(item.inputs, slopes(items, item), given, strict=True)
-    for position, (operand, slope, share) in enumerate(parts):
+    for position, (operand, slope, contribution) in enumerate(parts):
         if items[operand].constant:
             continue
         before = after = arrived.get(operand)
-        if share is not None:
-            after = arrived[operand] = share if before is None else before + share
-        yield Share(operand, position, slope, share, before, after)
+        if contribution is not None:
+            after = arrived[operand] = contribution if before is None else before + contribution
+        yield Share(operand, position, slope, contribution, before, after)
 
 
 SIGNS = {"mul": "×", "pow": "**", "floordiv": "//", "mod": "%"}
@@ -213,8 +218,8 @@ SIGNS = {"mul": "×", "pow": "**", "floordiv": "//", "mod": "%"}
 
 def applied(item: Item, operands: list[str]) -> str:
     """The application of a row to its operands: ``a × b``, ``tanh(n)``."""
-    row = item.row
-    sign = SIGNS.get(item.op) or (row.infix if row is not None else "")
+    primitive = item.primitive
+    sign = SIGNS.get(item.op) or (primitive.infix if primitive is not None else "")
     if item.op == "neg":
         return f"-{_bracketed(operands[0])}"
     if not sign or len(operands) != 2:

@@ -9,8 +9,8 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from typing import Any
 
+from ..core.expect import describe
 from ..errors import OptionError
-from ..expect import describe
 from .graph import Item, number, snapshot, tally
 from .names import Names, names_of
 
@@ -137,7 +137,7 @@ def _left_out(items: list[Item], expanded: dict[int, None]) -> dict[int, str]:
 
 def _aligned(lines: Iterator[tuple[str, str, str, str]]) -> Iterator[str]:
     rows = list(lines)
-    head, data, grad = (max(len(row[k]) for row in rows) for k in range(3))
+    head, data, grad = (max(len(primitive[k]) for primitive in rows) for k in range(3))
     for text, x, g, remark in rows:
         columns = [f"{text:<{head + 4}}", f"data {x:>{data + 1}}   " if x else ""]
         columns += [f"grad {g:>{grad + 1}}   " if g else "", remark]

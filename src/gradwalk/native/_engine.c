@@ -1,4 +1,4 @@
-/* The native engine: gradwalk/pure.py at the speed of C.
+/* The native engine: gradwalk/engine/pure.py at the speed of C.
  *
  * The order to read in is the order of the includes. What an operation computes and what its
  * derivative is stands in kernels.h, which is printed from the table at build time; everything
@@ -59,7 +59,7 @@ static PyMethodDef engine_methods[] = {
 static struct PyModuleDef engine_module = {
     PyModuleDef_HEAD_INIT,
     .m_name = "gradwalk.native._engine",
-    .m_doc = "The compiled engine of gradwalk; gradwalk.pure is its specification.",
+    .m_doc = "The compiled engine of gradwalk; gradwalk.engine.pure is its specification.",
     .m_size = 0, /* asks PyInit__engine again for every copy of the module */
     .m_methods = engine_methods,
 };
@@ -104,8 +104,8 @@ static PyTypeObject *node_type(PyType_Spec *spec, PyObject *bases)
 
 static int make_types(PyObject *module)
 {
-    PyObject *node = import_from("gradwalk.trace", "Node");
-    PyObject *leaked = import_from("gradwalk.leaked", "Leaked");
+    PyObject *node = import_from("gradwalk.engine.node", "Node");
+    PyObject *leaked = import_from("gradwalk.core.leaked", "Leaked");
     ValueType = node && leaked ? node_type(&value_spec, PyTuple_Pack(1, node)) : NULL;
     if (ValueType)
         LeakedType = node_type(&leaked_spec, PyTuple_Pack(2, leaked, ValueType));
@@ -124,10 +124,10 @@ PyMODINIT_FUNC PyInit__engine(void)
 {
     if (ValueType) /* a second copy of gradwalk, or interpreter: it has the Python engine */
         return PyErr_Format(PyExc_ImportError, "the native engine is in use already");
-    PyObject *manual = import_from("gradwalk.operators", "manual");
-    constant_row = import_from("gradwalk.trace", "CONSTANT");
-    as_float = import_from("gradwalk.expect", "as_float");
-    freed_error = import_from("gradwalk.trace", "freed");
+    PyObject *manual = import_from("gradwalk.engine.operators", "manual");
+    constant_row = import_from("gradwalk.engine.node", "CONSTANT");
+    as_float = import_from("gradwalk.core.expect", "as_float");
+    freed_error = import_from("gradwalk.engine.node", "freed");
     if (!manual || !constant_row || !as_float || !freed_error || !connect_rows())
         return NULL;
     PyObject *module = PyModule_Create(&engine_module);

@@ -1,6 +1,6 @@
 /* The hot path of Tensors: recording an operation, and the reverse sweep.
  *
- * Both do exactly what tensor/fast.py and tensor/sweeps.py say in Python, which are the
+ * Both do exactly what tensor/graph/fast.py and tensor/graph/backward.py say in Python, which are the
  * specification and the stand-in without a compiler. Nothing here knows an operation or a rule: the
  * arithmetic is NumPy's, and the rules are those of the table, called as Python functions.
  * Everything unusual is handed back to Python.
@@ -20,7 +20,7 @@
 
 static PyMethodDef tensor_methods[] = {
     {"connect", tensor_connect, METH_VARARGS,
-     "connect(Tensor, Node, CONSTANT_NODE, ndarray, Gated, asarray, recording, shares, rules_of, "
+     "connect(Tensor, Node, CONSTANT_NODE, ndarray, StructuralZero, asarray, recording, shares, rules_of, "
      "fitted, still_gated, added_share, home)"},
     {"operator", tensor_operator, METH_VARARGS,
      "operator(in_python, f, row, keeps, differentiable)"},

@@ -1,14 +1,14 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..primitive import Primitive
+from ..core.primitive import Primitive
 
 def connect(*parts: Any) -> None: ...
 def leaves(root: Any) -> list[Any]: ...
 def operator(
     in_python: Callable[..., Any],
     f: Callable[..., Any],
-    row: Primitive,
+    primitive: Primitive,
     keeps: tuple[tuple[bool, ...], ...],
     differentiable: bool,
 ) -> Callable[..., Any]: ...

@@ -111,7 +111,7 @@ static PyMemberDef function_members[] = {
     {"__qualname__", T_OBJECT, offsetof(Function, name), READONLY, NULL},
     {"__doc__", T_OBJECT, offsetof(Function, doc), READONLY, NULL},
     {"__module__", T_OBJECT, offsetof(Function, module), READONLY, NULL},
-    {"row", T_OBJECT, offsetof(Function, row), READONLY, "The row of the table."},
+    {"primitive", T_OBJECT, offsetof(Function, row), READONLY, "The primitive of the table."},
     {NULL},
 };
 

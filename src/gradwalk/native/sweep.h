@@ -1,4 +1,4 @@
-/* The reverse sweep of gradwalk/reverse.py, on the numbers in the nodes themselves. */
+/* The reverse sweep of gradwalk/engine/reverse.py, on the numbers in the nodes themselves. */
 
 typedef struct {
     Value **at;

@@ -58,7 +58,7 @@ static int find_slots(void)
         Py_ssize_t *at;
     } slots[] = {
         {TensorType, "_data", &tensor_at.data}, {TensorType, "_node", &tensor_at.node},
-        {NodeType, "_inputs", &node_at.inputs}, {NodeType, "_row", &node_at.row},
+        {NodeType, "_inputs", &node_at.inputs}, {NodeType, "_primitive", &node_at.row},
         {NodeType, "dtype", &node_at.dtype},    {NodeType, "line", &node_at.line},
         {NodeType, "saved", &node_at.saved},    {NodeType, "shape", &node_at.shape},
         {NodeType, "grad", &node_at.grad},

@@ -1,4 +1,4 @@
-/* Operators and methods of Tensor, for the usual operands; see tensor/fast.py. */
+/* Operators and methods of Tensor, for the usual operands; see tensor/graph/fast.py. */
 
 typedef struct {
     PyObject_HEAD
@@ -218,7 +218,7 @@ static void operator_dealloc(Operator *o)
 static PyMemberDef operator_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(Operator, vectorcall), READONLY, NULL},
     {"__wrapped__", T_OBJECT, offsetof(Operator, in_python), READONLY, "The same in Python."},
-    {"row", T_OBJECT, offsetof(Operator, row), READONLY, "The row of the table."},
+    {"primitive", T_OBJECT, offsetof(Operator, row), READONLY, "The primitive of the table."},
     {NULL},
 };
 

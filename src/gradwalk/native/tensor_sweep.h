@@ -1,4 +1,4 @@
-/* The reverse sweep over Tensor nodes: `walk` of reverse.py with `pull` of tensor/node.py inside. */
+/* The reverse sweep over Tensor nodes: `walk` of reverse.py with `pull` of tensor/graph/node.py inside. */
 
 static int same_shape(PyObject *share, PyObject *parent)
 {
@@ -33,7 +33,7 @@ static int is_kind(PyObject *node, PyObject *name)
     return is;
 }
 
-/* `_minds_gates` of tensor/node.py: -1 with the error set */
+/* `_minds_gates` of tensor/graph/node.py: -1 with the error set */
 static int minds_gates(PyObject *node)
 {
     PyObject *inputs = SLOT(node, node_at.inputs);
@@ -200,7 +200,7 @@ static int is_large(PyObject *array)
     return count >= LARGE;
 }
 
-/* `added_share` of tensor/added.py: the share of one operand, computed and added in one pass. 1 if
+/* `added_share` of tensor/fusion/accumulate.py: the share of one operand, computed and added in one pass. 1 if
  * it is done, 0 if it has to be done the usual way, -1 with the error set. */
 static int add_in_one_pass(PyObject *node, Py_ssize_t index, PyObject *t, PyObject *gated,
                            PyObject *parent, Entry *operand)

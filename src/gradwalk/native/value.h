@@ -222,7 +222,7 @@ static PyGetSetDef value_getset[] = {
     {"operands", (getter)get_operands, NULL,
      "What this node was computed from, in order; numbers of the program as leaves.", NULL},
     {"_inputs", (getter)get_inputs, NULL, "The operands, numbers of the program as floats.", NULL},
-    {"_row", (getter)get_row, NULL, "The row of the table; None for a leaf.", NULL},
+    {"_primitive", (getter)get_row, NULL, "The primitive of the table; None for a leaf.", NULL},
     {NULL},
 };
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import OptionError
-from ..expect import describe
-from ..functions import (
+from ..core.expect import describe
+from ..engine.functions import (
     elu,
     gelu,
     hardtanh,
@@ -18,6 +17,7 @@ from ..functions import (
     silu,
     tanh,
 )
+from ..errors import OptionError
 from . import functional
 from .module import Module
 

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ..errors import OptionError
-from ..expect import describe
-from ..functions import (
+from ..core.expect import describe
+from ..engine.functions import (
     elu,
     gelu,
     hardtanh,
@@ -21,6 +20,7 @@ from ..functions import (
     softplus,
     tanh,
 )
+from ..errors import OptionError
 
 __all__ = ["ACTIVATIONS", "Activation", "activation_function"]
 

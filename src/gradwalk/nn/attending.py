@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..batches import varies
+from ..engine.functions import where
 from ..errors import OptionError, SizeError
-from ..functions import where
+from ..levels.vmap import varies
 from ..ops.array.structure import permute_dims
 from ..tensor import softmax
-from ..tensor.arguments import operand
-from ..tensor.products import matmul
-from ..tensor.tensor import Tensor
+from ..tensor.functions.arguments import operand
+from ..tensor.functions.products import matmul
+from ..tensor.graph.tensor import Tensor
 from .dropout import dropout
 
 __all__ = ["attend", "causal_mask", "joined", "mask_of", "scaled_dot_product_attention"]
@@ -137,7 +137,8 @@ def mask_of(mask: Any, where_: str, dtype: Any, true_looks: bool) -> Any:
             fix="Bools choose, floats are added to the scores.",
         )
     if varies(given):
-        return where(given == true_looks, 0.0, -np.inf).astype(dtype)
+        looks: Any = given == true_looks
+        return where(looks, 0.0, -np.inf).astype(dtype)
     raw = given._data if isinstance(given, Tensor) else given
     shut = ~raw if true_looks else raw
     return Tensor._of(np.where(shut, -np.inf, 0.0).astype(dtype))

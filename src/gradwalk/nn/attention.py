@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ..core.expect import describe
+from ..engine.functions import gelu, relu
 from ..errors import OptionError, SizeError
-from ..expect import describe
-from ..functions import gelu, relu
 from ..ops.array.structure import permute_dims, reshape, unstack
 from ..tensor import mean
-from ..tensor.arguments import operand
+from ..tensor.functions.arguments import operand
 from .attending import attend, causal_mask, joined, mask_of
 from .draws import chance, drawn, float_dtype, generator_of, parameter, size
 from .dropout import Dropout

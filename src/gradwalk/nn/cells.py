@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ..core.expect import describe
+from ..engine.functions import relu, sigmoid, tanh
 from ..errors import OptionError, SizeError
-from ..expect import describe
-from ..functions import relu, sigmoid, tanh
 from ..ops.array.structure import split
-from ..tensor.arguments import operand
-from ..tensor.tensor import Tensor
+from ..tensor.functions.arguments import operand
+from ..tensor.graph.tensor import Tensor
 from .draws import drawn, float_dtype, generator_of, size
 from .linear import linear
 from .module import Module

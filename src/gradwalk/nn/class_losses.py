@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from ..batches import varies
+from ..core.expect import describe
+from ..engine.functions import exp, expm1, log1p, where
 from ..errors import DataError, OptionError, SizeError
-from ..expect import describe
-from ..functions import exp, expm1, log1p, where
+from ..levels.vmap import varies
 from ..ops.array import losses as rows
 from ..ops.array.facts import plain
 from ..ops.array.indexing import index
 from ..ops.array.structure import permute_dims, reshape
 from ..tensor import log_softmax, max, sum
-from ..tensor.arguments import operand
-from ..tensor.tensor import Tensor
-from ..tensor.varying import take as take_varying
+from ..tensor.functions.arguments import operand
+from ..tensor.functions.varying import take as take_varying
+from ..tensor.graph.tensor import Tensor
 from .loss_parts import numbers, pair, reduced
 
 __all__ = ["cross_entropy", "nll"]

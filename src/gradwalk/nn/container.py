@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..carrier import is_tensor
-from ..levels import Tracer
-from ..scalar import Scalar
-from ..tree import Parts, Rebuild, register
-from ..value import Value
+from ..core.carrier import is_tensor
+from ..core.pytree import Parts, Rebuild, register
+from ..engine.scalar import Scalar
+from ..engine.value import Value
+from ..levels.level import Tracer
 from .module import Module
 
 __all__ = ["apart"]

@@ -6,8 +6,8 @@ import operator
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
+from ..core.expect import describe
 from ..errors import OptionError, SizeError
-from ..expect import describe
 from .module import Module
 
 __all__ = ["ModuleDict", "ModuleList", "Sequential"]

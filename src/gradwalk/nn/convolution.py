@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from ..core.expect import describe
 from ..errors import OptionError, SizeError
-from ..expect import describe
 from ..ops.array.structure import reshape
 from ..ops.array.windows import Windows
-from ..tensor import convolution, pooling
-from ..tensor.arguments import axis_of, operand
-from ..tensor.windows import whole_numbers
+from ..tensor.functions import convolution, pooling
+from ..tensor.functions.arguments import axis_of, operand
+from ..tensor.functions.windows import whole_numbers
 from .draws import drawn, float_dtype, generator_of, size
 from .module import Module
 

@@ -7,7 +7,7 @@ from functools import cache, wraps
 from importlib import import_module
 from typing import Any
 
-from ..carrier import is_tensor
+from ..core.carrier import is_tensor
 
 __all__ = ["of_tensors_too"]
 

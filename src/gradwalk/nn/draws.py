@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..core.expect import describe
+from ..core.seeds import repeatable
 from ..errors import OptionError
-from ..expect import describe
-from ..seeds import repeatable
-from ..tensor.tensor import Tensor
+from ..tensor.graph.tensor import Tensor
 
 __all__ = ["chance", "drawn", "float_dtype", "generator_of", "parameter", "size"]
 

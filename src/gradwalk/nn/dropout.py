@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor.arguments import operand
+from ..tensor.functions.arguments import operand
 from .draws import chance, generator_of
 from .module import Module
 

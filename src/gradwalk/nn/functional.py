@@ -12,18 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from .. import functions as _f
-from ..batches import varies
+from ..core.expect import describe
+from ..engine import functions as _f
+from ..engine.functions import elu, gelu, hardtanh, leaky_relu, relu, selu, sigmoid, silu, tanh
+from ..engine.functions import log_sigmoid as logsigmoid
 from ..errors import DataError
-from ..expect import describe
-from ..functions import elu, gelu, hardtanh, leaky_relu, relu, selu, sigmoid, silu, tanh
-from ..functions import log_sigmoid as logsigmoid
+from ..levels.vmap import varies
 from ..tensor import log_softmax as _log_softmax
 from ..tensor import softmax as _softmax
-from ..tensor.arguments import operand
-from ..tensor.convolution import conv1d, conv2d
-from ..tensor.normalization import batch_norm, layer_norm, rms_norm
-from ..tensor.pooling import (
+from ..tensor.functions.arguments import operand
+from ..tensor.functions.convolution import conv1d, conv2d
+from ..tensor.functions.normalization import batch_norm, layer_norm, rms_norm
+from ..tensor.functions.pooling import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
     avg_pool1d,
@@ -31,7 +31,7 @@ from ..tensor.pooling import (
     max_pool1d,
     max_pool2d,
 )
-from ..tensor.tensor import Tensor
+from ..tensor.graph.tensor import Tensor
 from . import tensor_losses as _losses
 from .attending import scaled_dot_product_attention
 from .draws import size
@@ -75,7 +75,7 @@ def normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> A
     >>> normalize([[3.0, 4.0]]).tolist()
     [[0.6, 0.8]]
     """
-    from ..tensor import linalg
+    from ..tensor.functions import linalg
 
     x = operand(input, "normalize")
     norm = linalg.vector_norm(x, axis=dim, keepdims=True, ord=p)

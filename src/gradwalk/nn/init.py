@@ -15,11 +15,12 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..errors import NotANumberError, OptionError, SizeError
-from ..expect import describe
-from ..seeds import Seed, generator
-from ..value import Value
+from ..core.expect import describe
+from ..core.seeds import Seed, generator
+from ..engine.value import Value
+from ..errors import NotANumberError, SizeError
 from .dispatch import of_tensors_too
+from .gains import calculate_gain, known
 
 __all__ = ["INITIALISERS", "calculate_gain", "constant_", "he_normal_", "he_uniform_"]
 __all__ += ["initialise_", "kaiming_normal_", "kaiming_uniform_", "normal_", "uniform_"]
@@ -134,31 +135,6 @@ def _no_tensor(name: str, got: Any) -> NotANumberError:
 
 
 # --- by the fans of the layer ---------------------------------------------------------------
-
-
-def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """The factor by which an activation asks for wider weights, as PyTorch tabulates it.
-
-        1 (linear, sigmoid), 5/3 (tanh), √2 (relu), √(2 / (1 + s²)) (leaky_relu), 3/4 (selu)
-
-    >>> calculate_gain("relu") ** 2
-    2.0000000000000004
-    """
-    slope = 0.01 if param is None else param
-    gains = {"linear": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3.0, "relu": math.sqrt(2.0)}
-    gains |= {"leaky_relu": math.sqrt(2.0 / (1.0 + slope * slope)), "selu": 0.75}
-    return gains[known("calculate_gain(nonlinearity=...)", nonlinearity, gains)]
-
-
-def known(where: str, name: Any, names: Any) -> str:
-    if isinstance(name, str) and name in names:
-        return name
-    raise OptionError(
-        where=where,
-        expected=f"one of {', '.join(names)}",
-        got=describe(name),
-        fix="Check the spelling.",
-    )
 
 
 @_of_tensors_too

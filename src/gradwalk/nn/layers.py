@@ -6,10 +6,10 @@ import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ..core.expect import describe
+from ..core.seeds import Seed, generator
+from ..engine.value import Value, weighted_sum
 from ..errors import NotANumberError, OptionError, SizeError
-from ..expect import describe
-from ..seeds import Seed, generator
-from ..value import Value, weighted_sum
 from .activations import Activation, activation_function
 from .init import initialise_
 from .module import Module

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from ..batches import varies
+from ..core.expect import describe
+from ..engine.functions import where
 from ..errors import DataError, OptionError, SizeError
-from ..expect import describe
-from ..functions import where
+from ..levels.vmap import varies
 from ..ops.array.indexing import index
 from ..ops.array.product import affine, matmul, mT
-from ..tensor.arguments import operand
-from ..tensor.fast import operation
-from ..tensor.indexing import take
-from ..tensor.tensor import Tensor
+from ..tensor.functions.arguments import operand
+from ..tensor.functions.indexing import take
+from ..tensor.graph.fast import operation
+from ..tensor.graph.tensor import Tensor
 from .draws import drawn, float_dtype, generator_of, parameter, size
 from .module import Module
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.expect import describe
 from ..errors import OptionError
-from ..expect import describe
-from ..tensor.tensor import Tensor
+from ..tensor.graph.tensor import Tensor
 from . import functional
 from .module import Module
 

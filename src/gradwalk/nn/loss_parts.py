@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..batches import varies
+from ..core.expect import describe
 from ..errors import DataError, OptionError, SizeError
-from ..expect import describe
+from ..levels.vmap import varies
 from ..tensor import mean, sum
-from ..tensor.arguments import operand
-from ..tensor.tensor import Tensor
+from ..tensor.functions.arguments import operand
+from ..tensor.graph.tensor import Tensor
 
 __all__ = ["numbers", "pair", "positive", "probabilities", "reduced", "weighted"]
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.expect import describe
+from ..engine.functions import abs as _abs
+from ..engine.functions import clip, exp, log, log1p, log_softmax, maximum, relu, softplus, square
+from ..engine.value import Value, number, weighted_sum
 from ..errors import DataError, OptionError, SizeError
-from ..expect import describe
-from ..functions import abs as _abs
-from ..functions import clip, exp, log, log1p, log_softmax, maximum, relu, softplus, square
 from ..ops.composite import log_softmax_at
-from ..value import Value, number, weighted_sum
 from .dispatch import of_tensors_too
 from .terms import elementwise, is_single, rowwise, scalar
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self
 
-from ..carrier import Carrier, is_tensor
+from ..core.carrier import Carrier, is_tensor
+from ..core.expect import describe
+from ..engine.scalar import Scalar
+from ..engine.value import Value
 from ..errors import OptionError
-from ..expect import describe
-from ..levels import Tracer
-from ..scalar import Scalar
-from ..value import Value
+from ..levels.level import Tracer
 from .state import StateDictReport, entries, load, recast, saved_form, untied
 from .tree import tree
 
@@ -241,7 +241,7 @@ def _is_trained(tensor: Any) -> bool:
     """Whether a Tensor is a leaf that gets gradients."""
     if isinstance(tensor, Tracer):
         return True
-    return tensor._node is not None and tensor._node._row is None
+    return tensor._node is not None and tensor._node._primitive is None
 
 
 def _walk(root: Module, deep: bool = True) -> Iterator[tuple[str, str, Any]]:
@@ -277,7 +277,7 @@ _PLAIN = {bool, int, float, str, type(None), frozenset}  # quickly passed over: 
 def _kind(owner: Any, key: Any, part: Any) -> str:
     """What a Value or Tensor is to the module or container that holds it; ``""``: nothing."""
     if isinstance(part, Value):
-        return "" if part._row is not None else "parameter"  # a result is no parameter
+        return "" if part._primitive is not None else "parameter"  # a result is no parameter
     if isinstance(part, Scalar):  # in the place of a Value, while a transform is running
         return "parameter"
     if not is_tensor(part):

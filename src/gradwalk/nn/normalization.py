@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.expect import describe
 from ..errors import SizeError
-from ..expect import describe
-from ..tensor.arguments import shape_of
-from ..tensor.normalization import batch_norm, layer_norm, rms_norm
-from ..tensor.tensor import Tensor
+from ..tensor.functions.arguments import shape_of
+from ..tensor.functions.normalization import batch_norm, layer_norm, rms_norm
+from ..tensor.graph.tensor import Tensor
 from .draws import float_dtype, parameter, size
 from .module import Module
 

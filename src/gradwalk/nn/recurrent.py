@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import SizeError
 from ..ops.array.structure import concat, permute_dims, reshape, stack, unstack
-from ..tensor.arguments import operand
+from ..tensor.functions.arguments import operand
 from .cells import draw_weights, features, gru_step, lstm_step, states_of
 from .draws import chance, generator_of, size
 from .dropout import dropout as drop
@@ -89,7 +89,7 @@ class _Recurrent(Module):
                 getattr(self, f"{kind}_l{layer}{suffix}", None) for kind in _KINDS
             )
             inputs = unstack(linear(x, w_x, b_x), axis=0)
-            state = tuple(_row(s) for s in starts[len(ends)])
+            state = tuple(_primitive(s) for s in starts[len(ends)])
             found = []
             for gates in inputs[::-1] if suffix else inputs:
                 state = type(self).step(gates, state, w_h, b_h)
@@ -159,5 +159,5 @@ def _no_steps(where: str, shape: tuple[int, ...]) -> SizeError:
     )
 
 
-def _row(state: Any) -> Any:
+def _primitive(state: Any) -> Any:
     return state if state.ndim == 2 else reshape(state, shape=(1, *state.shape))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from ..core.expect import describe
+from ..engine.value import Value, number
 from ..errors import NotANumberError, StateDictError
-from ..expect import describe
-from ..value import Value, number
 
 __all__ = ["StateDictReport", "entries", "load", "recast", "saved_form", "untied"]
 
@@ -119,7 +119,7 @@ def _sorted_out(
 
 def _fit(part: Any, entry: Any, fitting: dict[str, Any], name: str) -> str:
     """Note the entry of a Tensor; or say why it does not fit."""
-    from ..tensor.convert import to_array
+    from ..tensor.graph.convert import to_array
 
     if hasattr(entry, "detach"):  # a Tensor, of this library or another
         entry = entry.detach().numpy()

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import OptionError, SizeError
-from ..tensor.tensor import Tensor
+from ..tensor.graph.tensor import Tensor
 from .draws import generator_of
-from .init import calculate_gain, known
+from .gains import calculate_gain, known
 
 __all__ = ["constant_", "eye_", "he_normal_", "he_uniform_", "normal_", "ones_", "orthogonal_"]
 __all__ += ["trunc_normal_", "uniform_", "xavier_normal_", "xavier_uniform_", "zeros_"]

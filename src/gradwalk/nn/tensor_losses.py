@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ..core.expect import describe
+from ..engine.functions import abs as _abs
+from ..engine.functions import clip, exp, log, relu, square, where
 from ..errors import DataError
-from ..expect import describe
-from ..functions import abs as _abs
-from ..functions import clip, exp, log, relu, square, where
 from ..ops.array import losses as rows
 from ..tensor import sum as _sum
-from ..tensor.arguments import operand
+from ..tensor.functions.arguments import operand
 from .class_losses import cross_entropy, nll
 from .loss_parts import numbers, pair, positive, probabilities, reduced, weighted
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..core.expect import as_float, describe
+from ..core.primitive import Carrier
 from ..errors import OptionError, SizeError
-from ..expect import as_float, describe
-from ..primitive import Carrier
 
 __all__ = ["elementwise", "is_single", "rowwise", "scalar"]
 

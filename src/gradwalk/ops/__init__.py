@@ -1,12 +1,12 @@
 """THE TABLE: every operation, and the only place where a derivative is written.
 
-``TABLE`` maps the name of a row to the row. The names in here are the rows themselves; what users
-call (``gradwalk.exp``) is made from them in `gradwalk.functions`.
+``TABLE`` maps the name of a primitive to the primitive. The modules define the primitives, one per
+entry; the functions that users call (``gradwalk.exp``) are made from them in `engine.functions`.
 """
 
 from __future__ import annotations
 
-from ..primitive import Primitive
+from ..core.primitive import Primitive
 from . import activation, arithmetic, exponential, gamma, softmax, special, trigonometric
 
 __all__ = ["TABLE"]
@@ -14,5 +14,8 @@ __all__ = ["TABLE"]
 _PARTS = (arithmetic, exponential, trigonometric, special, gamma, activation, softmax)
 
 TABLE: dict[str, Primitive] = {
-    row.name: row for part in _PARTS for row in vars(part).values() if isinstance(row, Primitive)
+    primitive.name: primitive
+    for part in _PARTS
+    for primitive in vars(part).values()
+    if isinstance(primitive, Primitive)
 }

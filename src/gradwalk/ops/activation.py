@@ -1,15 +1,15 @@
-"""THE TABLE, part 7: the functions that neurons use.
+"""THE TABLE, part 7: activation functions.
 
-The formulas are in e^-|x|, which is at most 1; the sign of x only chooses among them. -|x| is
-written as a choice between x and -x, smooth on either side, so that they can be differentiated
-again and again, at 0 too.
+The formulas use e^-|x|, which is at most 1. The sign of x only chooses between them. -|x| is
+written as a choice between x and -x, which is smooth on either side, so the formulas can be
+differentiated any number of times, at 0 too.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..primitive import gate, pointwise, unless
+from ..core.primitive import mask_if, pass_if, pointwise
 from .arithmetic import abs, clip, maximum, minimum, not_equal, where
 from .exponential import exp, expm1, log1p, sqrt
 from .precision import difference_error, gap, head, horner, square_error
@@ -63,7 +63,7 @@ def _sigmoid_slope(t: Any, x: Any) -> Any:
 
 
 def gap_error(d: Any, a: Any, b: Any) -> Any:
-    """The rounding error of the gap d; 0 where it does not matter or is no number."""
+    """Return the rounding error of the gap d, or 0 where it is negligible or not finite."""
     return where((abs(d) < 1000.0) & not_equal(d, 0.0), difference_error(d, a, b), 0.0)
 
 
@@ -77,13 +77,13 @@ def _logaddexp(a: Any, b: Any) -> Any:
 def _logaddexp_slope(t: Any, a: Any, b: Any) -> Any:
     """t σ(a - b), with the rounding of a - b put back."""
     d = gap(a, b)
-    share = sigmoid(d)
-    return t * (share + share * (gap_error(d, a, b) * sigmoid(-d)))
+    contribution = sigmoid(d)
+    return t * (contribution + contribution * (gap_error(d, a, b) * sigmoid(-d)))
 
 
 # --- x times a logistic function: y = x / (1 + e^-u) ------------------------------------------
 def _exp(m: Any, error: Any = None) -> tuple[Any, Any]:
-    """e^(m + error) as a product of two, for it is denormal long before x e^m is."""
+    """Return e^(m + error) as two factors, because it becomes denormal long before x e^m does."""
     deep = m < -707.0
     e = exp(where(deep, 0.5 * m, m))
     if error is not None:
@@ -92,7 +92,7 @@ def _exp(m: Any, error: Any = None) -> tuple[Any, Any]:
 
 
 def _towards_zero(x: Any, floor: float) -> Any:
-    """-|x|, but not below a number whose exponential is 0 anyway, nor infinite."""
+    """Return -|x|, bounded below by a number whose exponential is 0."""
     m = where(x < 0.0, x, -x)
     return where(m < floor, floor, m)
 
@@ -224,20 +224,20 @@ silu        = pointwise("silu", lambda t, y, x: _silu_slope(t, x), forward=_silu
                         points=(0.0, 1000.0, -1000.0, -740.0, SILU_ZERO))
 
 # --- piecewise linear -----------------------------------------------------------------------
-relu        = pointwise("relu", lambda t, y, x: unless(y <= 0.0, t),
+relu        = pointwise("relu", lambda t, y, x: mask_if(y <= 0.0, t),
                         forward=lambda x: where(x <= 0.0, 0.0, x),
                         tex=r"\max(x, 0)", summary="x if it is positive, else 0",
                         kinks="slope 0 at 0", points=(0.0,))
 leaky_relu  = pointwise("leaky_relu", lambda t, y, x, s: where(x > 0.0, t, t * s),
-                        lambda t, y, x, s: unless(x > 0.0, t * x),
+                        lambda t, y, x, s: mask_if(x > 0.0, t * x),
                         forward=lambda x, s: where(x > 0.0, x, x * s),
                         params="x negative_slope", defaults=(0.01,),
                         tex=r"\max(x, 0) + s \min(x, 0)", points=((0.0, 0.01), (-2.0, 0.01)),
                         summary="x if it is positive, else a small multiple of x",
                         kinks="the negative slope at 0")
-hardtanh    = pointwise("hardtanh", lambda t, y, x, lo, hi: unless((x <= lo) | (x >= hi), t),
-                        lambda t, y, x, lo, hi: gate((x < lo) & (lo <= hi), t),
-                        lambda t, y, x, lo, hi: gate(maximum(x, lo) > hi, t),
+hardtanh    = pointwise("hardtanh", lambda t, y, x, lo, hi: mask_if((x <= lo) | (x >= hi), t),
+                        lambda t, y, x, lo, hi: pass_if((x < lo) & (lo <= hi), t),
+                        lambda t, y, x, lo, hi: pass_if(maximum(x, lo) > hi, t),
                         forward=lambda x, lo, hi: clip(x, lo, hi),
                         params="x min_val max_val", defaults=(-1.0, 1.0),
                         tex=r"\min(\max(x, \ell), h)", summary="x, held between two bounds",
@@ -246,7 +246,7 @@ hardtanh    = pointwise("hardtanh", lambda t, y, x, lo, hi: unless((x <= lo) | (
 
 # --- exponential on the left ----------------------------------------------------------------
 elu         = pointwise("elu", lambda t, y, x, a: where(x > 0.0, t, _elu_slope(t, x, a)),
-                        lambda t, y, x, a: unless(x > 0.0, t * expm1(x)),
+                        lambda t, y, x, a: mask_if(x > 0.0, t * expm1(x)),
                         forward=lambda x, a: where(x > 0.0, x, a * expm1(x)),
                         params="x alpha", defaults=(1.0,),
                         points=((0.0, 1.0), (1000.0, 1.0), (-1000.0, 1.0), (-1e-18, 2.0)),

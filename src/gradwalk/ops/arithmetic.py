@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import inf
 
-from ..primitive import Primitive, gate, pointwise, unless
+from ..core.primitive import Primitive, mask_if, pass_if, pointwise
 
-sign: Primitive  # used above its own row, as the slope of abs
+sign: Primitive  # used above its own definition, in the rule of abs
 TIE = ((1.0, 1.0), (0.0, 1.0), (1.0, 0.0))
 # fmt: off
 
@@ -63,35 +63,35 @@ logical_or    = pointwise("logical_or", None, None, infix="||", tex=r"a \lor b",
                           summary="Whether a or b is not 0")
 
 # --- choice: the branch not taken contributes nothing ---------------------------------------
-where   = pointwise("where", None, lambda t, y, c, a, b: gate(not_equal(c, 0.0), t),
-                    lambda t, y, c, a, b: unless(not_equal(c, 0.0), t), params="condition a b",
+where   = pointwise("where", None, lambda t, y, c, a, b: pass_if(not_equal(c, 0.0), t),
+                    lambda t, y, c, a, b: mask_if(not_equal(c, 0.0), t), params="condition a b",
                     forward=lambda c, a, b: a if c else b,
                     tex=r"\begin{cases} a & c \\ b & \neg c \end{cases}",
                     summary="a where the condition holds, else b",
                     points=((1.0, 2.0, 3.0), (0.0, 2.0, 3.0)))
 maximum = pointwise("maximum",
-                    lambda t, y, a, b: unless(a < b, where(equal(a, b), t / 2.0, t)),
-                    lambda t, y, a, b: unless(b < a, where(equal(a, b), t / 2.0, t)),
+                    lambda t, y, a, b: mask_if(a < b, where(equal(a, b), t / 2.0, t)),
+                    lambda t, y, a, b: mask_if(b < a, where(equal(a, b), t / 2.0, t)),
                     forward=lambda a, b: where(a > b, a, where(a <= b, b, a + b)),
                     tex=r"\max(a, b)", summary="The larger of a and b; NaN if either is NaN",
                     kinks="a tie gives half to each", points=((1.0, 1.0), (0.0, 0.0), (1.0, 2.0)))
 minimum = pointwise("minimum",
-                    lambda t, y, a, b: unless(a > b, where(equal(a, b), t / 2.0, t)),
-                    lambda t, y, a, b: unless(b > a, where(equal(a, b), t / 2.0, t)),
+                    lambda t, y, a, b: mask_if(a > b, where(equal(a, b), t / 2.0, t)),
+                    lambda t, y, a, b: mask_if(b > a, where(equal(a, b), t / 2.0, t)),
                     forward=lambda a, b: where(a < b, a, where(a >= b, b, a + b)),
                     tex=r"\min(a, b)", summary="The smaller of a and b; NaN if either is NaN",
                     kinks="a tie gives half to each", points=((1.0, 1.0), (0.0, 0.0), (1.0, 2.0)))
 clip    = pointwise("clip",
-                    lambda t, y, x, lo, hi: unless((x < lo) | (x > hi), t),
-                    lambda t, y, x, lo, hi: gate((x < lo) & (lo <= hi), t),
-                    lambda t, y, x, lo, hi: gate(maximum(x, lo) > hi, t),
+                    lambda t, y, x, lo, hi: mask_if((x < lo) | (x > hi), t),
+                    lambda t, y, x, lo, hi: pass_if((x < lo) & (lo <= hi), t),
+                    lambda t, y, x, lo, hi: pass_if(maximum(x, lo) > hi, t),
                     forward=lambda x, lo, hi: minimum(maximum(x, lo), hi),
                     params="x min max", defaults=(-inf, inf),
                     tex=r"\min(\max(x, \ell), h)", summary="x, held between min and max",
                     kinks="slope 1 on both bounds",
                     points=((0.0, 0.0, 1.0), (1.0, 0.0, 1.0), (-1.0, 0.0, 1.0), (2.0, 0.0, 1.0),
                             (0.5, 1.0, 0.0)))
-abs     = pointwise("abs", lambda t, y, x: unless(equal(x, 0.0), t * sign(x)), forward="fabs",
+abs     = pointwise("abs", lambda t, y, x: mask_if(equal(x, 0.0), t * sign(x)), forward="fabs",
                     tex=r"|x|", summary="Absolute value of x", kinks="slope 0 at 0",
                     points=(0.0, -1.0))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from ..carrier import is_tensor
-from ..primitive import REALS, Primitive, gate, pointwise, unless
+from ..core.carrier import is_tensor
+from ..core.primitive import REALS, Primitive, mask_if, pass_if, pointwise
 from .arithmetic import abs, equal, floor, maximum, not_equal, where
 
 POSITIVE = (0.0, inf)
-pow: Primitive  # these three are used in their own slopes
+pow: Primitive  # these three are used in their own rules
 exp2: Primitive
 hypot: Primitive
 LN2, INV_LN2, INV_LN10 = 0.6931471805599453, 1.4426950408889634, 0.4342944819032518
@@ -55,7 +55,7 @@ def _cbrt_slope(t: Any, y: Any, x: Any) -> Any:
 
 # --- lengths --------------------------------------------------------------------------------
 def scale(a: Any, b: Any) -> Any:
-    """A power of two that keeps a² + b² away from overflow and underflow."""
+    """Return a power of two that keeps a² + b² away from overflow and underflow."""
     size = maximum(abs(a), abs(b))
     return where(size > 2.0**500, 2.0**-600, where(size < 2.0**-400, 2.0**600, 1.0))
 
@@ -75,9 +75,10 @@ def _cosine(t: Any, y: Any, a: Any, b: Any) -> Any:
 
 # fmt: off
 pow   = pointwise("pow",
-                  lambda t, y, a, b: gate(not_equal(b, 0.0) | (not_equal(a, 0.0) & (abs(a) < inf)),
+                  lambda t, y, a, b: pass_if(not_equal(b, 0.0)
+                                             | (not_equal(a, 0.0) & (abs(a) < inf)),
                                           _pow_slope(t, y, a, b)),
-                  lambda t, y, a, b: unless(equal(a, 0.0) & (b >= 0.0),
+                  lambda t, y, a, b: mask_if(equal(a, 0.0) & (b >= 0.0),
                                             _pow_exponent_slope(t, a, b)),
                   tex=r"a^{b}", summary="a to the power b", domain=(POSITIVE, REALS),
                   kinks="0 to any power >= 0 does not depend on the exponent",
@@ -121,8 +122,8 @@ log10 = pointwise("log10", lambda t, y, x: t * INV_LN10 / x, domain=POSITIVE,
 
 # --- lengths --------------------------------------------------------------------------------
 hypot = pointwise("hypot",
-                  lambda t, y, a, b: unless(equal(y, 0.0), _cosine(t, y, a, b)),
-                  lambda t, y, a, b: unless(equal(y, 0.0), _cosine(t, y, b, a)), forward=_hypot,
+                  lambda t, y, a, b: mask_if(equal(y, 0.0), _cosine(t, y, a, b)),
+                  lambda t, y, a, b: mask_if(equal(y, 0.0), _cosine(t, y, b, a)), forward=_hypot,
                   tex=r"\sqrt{a^2 + b^2}", summary="Length of the vector (a, b)",
                   kinks="slope 0 at the origin",
                   points=((0.0, 0.0), (3.0, 4.0), (1e200, 1e200), (1e-200, 0.0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import pi
 from typing import Any
 
-from ..primitive import pointwise
+from ..core.primitive import pointwise
 from .arithmetic import abs, equal, floor, round, where
 from .exponential import exp
 from .precision import head, horner, square_error

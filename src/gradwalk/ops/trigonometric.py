@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from ..primitive import Primitive, gate, pointwise
+from ..core.primitive import Primitive, pass_if, pointwise
 from .arithmetic import abs, maximum, not_equal, where
 from .exponential import exp, scale, sqrt
 
@@ -32,7 +32,7 @@ def _sech2(t: Any, x: Any) -> Any:
     return t * (4.0 * e) / (1.0 + e * (2.0 + e))  # of (1 + e)², with fewer roundings
 
 
-cos: Primitive  # used above its own row, as the slope of sin
+cos: Primitive  # used above its own definition, in the rule of sin
 cosh: Primitive
 
 # fmt: off
@@ -53,9 +53,9 @@ atan  = pointwise("atan",  lambda t, y, x: _over_one_plus_square(t, x),
                   tex=r"\arctan x", summary="Inverse tangent of x, in radians",
                   points=(0.0, 1e155, -1e155))
 atan2 = pointwise("atan2",
-                  lambda t, z, y, x: gate(not_equal(x, 0.0) | not_equal(y, 0.0),
+                  lambda t, z, y, x: pass_if(not_equal(x, 0.0) | not_equal(y, 0.0),
                                           _over_square(t, x, y, x)),
-                  lambda t, z, y, x: gate(not_equal(x, 0.0) | not_equal(y, 0.0),
+                  lambda t, z, y, x: pass_if(not_equal(x, 0.0) | not_equal(y, 0.0),
                                           -_over_square(t, y, y, x)),
                   params="y x", tex=r"\operatorname{atan2}(y, x)", kinks="slope 0 at the origin",
                   summary="Angle of the point (x, y), in radians, from -pi to pi",

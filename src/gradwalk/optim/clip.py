@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ..carrier import Carrier, is_tensor
+from ..core.carrier import Carrier, is_tensor
+from ..core.expect import as_float, describe
+from ..engine.value import Value
 from ..errors import NonFiniteError, NotANumberError, OptionError
-from ..expect import as_float, describe
-from ..value import Value
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_"]
 

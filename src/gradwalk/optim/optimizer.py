@@ -8,10 +8,10 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..carrier import Carrier, is_tensor
+from ..core.carrier import Carrier, is_tensor
+from ..core.expect import as_float, describe
+from ..engine.value import Value
 from ..errors import NotANumberError, OptionError, SizeError, StateDictError
-from ..expect import as_float, describe
-from ..value import Value
 from .state import State
 from .updates import UPDATES, update
 
@@ -251,7 +251,7 @@ def _check_leaf(where: str, parameter: Any) -> None:
             got=describe(parameter),
             fix="Pass model.parameters(), or Values and Tensors of your own.",
         )
-    row = (parameter._node and parameter._node._row) if tensor else parameter._row
+    row = (parameter._node and parameter._node._primitive) if tensor else parameter._primitive
     if row is not None:
         raise OptionError(
             where=where,

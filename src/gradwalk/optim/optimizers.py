@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from math import inf
 from typing import Any
 
+from ..core.expect import describe
 from ..errors import OptionError
-from ..expect import describe
 from .optimizer import Optimizer, State
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "RMSprop"]

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.value import engine
 from ..errors import OptionError, SizeError
-from ..value import engine
 from .state import Plan, State
 from .updates import UPDATES
 

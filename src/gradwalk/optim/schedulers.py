@@ -8,8 +8,8 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, SupportsIndex
 
+from ..core.expect import as_float, describe
 from ..errors import OptionError, StateDictError
-from ..expect import as_float, describe
 from .optimizer import Optimizer
 
 __all__ = ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LinearLR", "SequentialLR"]

@@ -17,10 +17,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..core.primitive import IEEEFloat
+from ..engine.value import Value, engine
 from ..ops.arithmetic import maximum
 from ..ops.exponential import sqrt
-from ..primitive import Total
-from ..value import Value, engine
 
 __all__ = ["UPDATES", "Update", "apply_update", "update"]
 
@@ -176,7 +176,7 @@ def apply_update(
         try:
             p.data, *new = rule(*old)
         except ZeroDivisionError:  # plain floats; IEEE 754 has an answer
-            p.data, *new = map(float, rule(*map(Total, old)))
+            p.data, *new = map(float, rule(*map(IEEEFloat, old)))
         for slot, number in zip(state, new, strict=True):
             slot[index] = number
 

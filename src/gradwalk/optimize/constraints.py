@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.expect import describe
 from ..errors import OptionError
-from ..expect import describe
 from ..transforms.arguments import outputs_of
 from .methods import Method
 from .objective import Call, Objective

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ..carrier import is_tensor
+from ..core.carrier import is_tensor
+from ..core.expect import describe
+from ..core.pytree import Leaf, flatten
+from ..engine.node import recording
+from ..engine.scalar import Scalar
+from ..engine.value import Value
 from ..errors import NonFiniteError, NotANumberError, OptionError, SilentDetachError
-from ..expect import describe
-from ..levels import Tracer, stripped
-from ..scalar import Scalar
+from ..levels.level import Tracer, unwrap
 from ..tensor import Tensor
-from ..trace import recording
 from ..transforms.arguments import expect_float, plain
-from ..tree import Leaf, flatten
-from ..value import Value
 
 __all__ = ["Flat", "numbers", "readable"]
 
@@ -34,10 +34,10 @@ class Flat:
         self.paths = [leaf.path for leaf in leaves]
         self.leaves = [leaf.value for leaf in leaves]
         self._trained = _trained(leaves, flatten(x0)[0])
-        self.shapes = [tuple(np.shape(stripped(x))) for x in self.leaves]
+        self.shapes = [tuple(np.shape(unwrap(x))) for x in self.leaves]
         sizes = [int(np.prod(shape)) for shape in self.shapes]
         self._cuts = list(np.cumsum(sizes)[:-1])
-        self.start = self.vector(map(stripped, self.leaves), where)
+        self.start = self.vector(map(unwrap, self.leaves), where)
         _expect_finite(self, where)
 
     def vector(self, leaves: Iterable[Any], where: str) -> Any:
@@ -68,7 +68,7 @@ class Flat:
 def numbers(x: Any, where: str) -> Any:
     """The plain numbers of ``x``, unless a derivative would get lost by it."""
     if recording.paused or not (isinstance(x, (Tracer, Scalar)) or (is_tensor(x) and not plain(x))):
-        return stripped(x)
+        return unwrap(x)
     raise SilentDetachError(
         where=where,
         expected="a function of its arguments and of constants",
@@ -92,7 +92,7 @@ def readable(path: str) -> str:
 def _expect_numbers(leaves: Sequence[Leaf], x0: Any, where: str) -> None:
     for leaf in leaves:
         _expect_number(leaf, where)
-    if not any(np.size(stripped(leaf.value)) for leaf in leaves):
+    if not any(np.size(unwrap(leaf.value)) for leaf in leaves):
         raise OptionError(
             where=where,
             expected="a number, an array, or a container with some",

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..core.expect import describe
+from ..core.pytree import flatten
 from ..errors import NonFiniteError, NotANumberError, OptionError, SizeError
-from ..expect import describe
 from ..tensor import Tensor
-from ..tree import flatten
 from .flat import numbers
 
 __all__ = ["Data", "array", "tensors"]

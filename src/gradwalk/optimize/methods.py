@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from ..core.expect import describe
 from ..errors import MissingExtraError, OptionError
-from ..expect import describe
 
 __all__ = ["LEAST_SQUARES", "METHODS", "Method", "chosen", "scipy_optimize"]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..levels import stripped
+from ..core.pytree import flatten
+from ..engine.value import Value, no_grad
+from ..levels.level import unwrap
 from ..tensor import Tensor
 from ..transforms import jacobian
 from ..transforms.arguments import outputs_of
-from ..tree import flatten
-from ..value import Value, no_grad
 from .flat import numbers
 from .minimum import Evaluations
 from .objective import Call, expect_finite
@@ -73,7 +73,7 @@ class Residuals:
         expect_finite(x, "the point to try", self, x)
         with no_grad():
             ys = outputs_of(self._call([*map(_carrier, self.space.parts(x))]), self.where)[0]
-        found = np.concatenate([np.ravel(stripped(y)) for y in ys])
+        found = np.concatenate([np.ravel(unwrap(y)) for y in ys])
         found = found.astype(float)
         if self.runs:  # an infinity says: too far
             expect_finite(np.where(np.isinf(found), 0.0, found), "f(x)", self, x)

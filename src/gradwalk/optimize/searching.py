@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.expect import describe
 from ..errors import OptionError
-from ..expect import describe
 from .display import Show
 from .methods import Method
 from .minimum import Step

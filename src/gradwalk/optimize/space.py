@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ..core.expect import describe
+from ..core.pytree import matching
 from ..errors import OptionError, SizeError
-from ..expect import describe
-from ..tree import matching
 from .flat import Flat
 
 __all__ = ["Space"]

@@ -14,16 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import function_of
-from ..gated import Gated
+from ..engine.node import ancestors, pass_lock
+from ..engine.reverse import edges, walk
 from ..inspect.names import Names
 from ..ops import TABLE
 from ..ops.array import TABLE as ARRAY_TABLE
-from ..reverse import edges, walk
+from ..ops.array.evaluation import function_of
+from ..ops.array.structural_zero import StructuralZero
 from ..tensor import Tensor
-from ..tensor.convert import ValueSource
-from ..tensor.node import CONSTANT_NODE, Node, pull
-from ..trace import ancestors, sweeping
+from ..tensor.graph.convert import ValueSource
+from ..tensor.graph.node import CONSTANT_NODE, Node, pull
 from .folders import folders
 from .json_numbers import json_number, json_share
 from .naming import names_of_tensors
@@ -57,7 +57,8 @@ def recorded(tensor: Tensor, spoken: list[tuple[Tensor, str]]) -> tuple[list[Any
     """
     words = {id(t._data): name for t, name in reversed(spoken)}
     words |= {id(t._node): name for t, name in reversed(spoken) if t._node is not None}
-    order = ancestors(tensor._node)
+    root: Any = tensor._node
+    order = ancestors(root)
     known = _arrays(order, tensor)
     found = [record for node in order for record in _records_of(node, known, words)]
     _add_places(found)
@@ -112,14 +113,14 @@ def _saved(order: list[Node]) -> dict[Node, Any]:
 
 def _compute(node: Node, known: dict[Node, Any]) -> None:
     """The array of a node from those of its operands, if its row is one of gradwalk's."""
-    row: Any = node._row
-    if row is None or {**TABLE, **ARRAY_TABLE}.get(row.name) is not row:
+    primitive: Any = node._primitive
+    if primitive is None or {**TABLE, **ARRAY_TABLE}.get(primitive.name) is not primitive:
         return
     pairs = zip(node._inputs, node.saved[1:], strict=True)
     args = [saved if operand is CONSTANT_NODE else known.get(operand) for operand, saved in pairs]
     if all(isinstance(arg, (*FLOATING, tuple)) for arg in args):
         with np.errstate(all="ignore"):
-            known[node] = function_of(row)(*args, **node.options)
+            known[node] = function_of(primitive)(*args, **node.options)
 
 
 # --- gradients ------------------------------------------------------------------------------------
@@ -130,20 +131,20 @@ def _swept(tensor: Tensor) -> dict[Node, tuple[Any, list[float | None]]]:
     given: dict[Node, list[float | None]] = {}
 
     def noted(node: Node, t: Any) -> Any:
-        shares = pull(node, t)
-        given[node] = [_norm(_dense(share)) for share in shares]
-        return shares
+        contributions = pull(node, t)
+        given[node] = [_norm(_dense(contribution)) for contribution in contributions]
+        return contributions
 
     root = tensor._node
     seed = np.ones(tensor.shape, tensor.dtype)
-    with sweeping, np.errstate(all="ignore"):
+    with pass_lock, np.errstate(all="ignore"):
         steps = walk(root, seed, edges(root), noted)
         return {node: (_dense(t), given.get(node, [])) for node, t in steps}
 
 
 def _dense(t: Any) -> Any:
     """A gradient as one array: with zeros where none comes through, of several results in a row."""
-    if type(t) is Gated:
+    if type(t) is StructuralZero:
         return _dense(t.data)
     if isinstance(t, dict):
         t = tuple(t[key] for key in sorted(t))
@@ -175,14 +176,14 @@ def _numbered(
 ) -> list[dict[str, Any]]:
     records = []
     for key, op, inputs, label, data, place in found:
-        t, shares = swept.get(key, (None, []))
+        t, contributions = swept.get(key, (None, []))
         record = {"op": op, "inputs": inputs, "label": label, **_described(data, t)}
         record |= {"constant": True} if type(key) is object else {}
         record |= {"group": place} if place else {}
         if inputs:
-            shares = shares or [None] * len(inputs)
+            contributions = contributions or [None] * len(inputs)
             grad = json_share(_norm(t))
-            record["recorded"] = {"grad": grad, "shares": list(map(json_share, shares))}
+            record["recorded"] = {"grad": grad, "shares": list(map(json_share, contributions))}
         records.append(record)
     return records
 

@@ -12,11 +12,11 @@ from importlib import import_module
 from types import FrameType
 from typing import Any
 
-from ..carrier import is_tensor
+from ..core.carrier import is_tensor
+from ..core.expect import describe
+from ..engine.value import Value
 from ..errors import NotANumberError, OptionError
-from ..expect import describe
 from ..inspect.names import Names
-from ..value import Value
 from .values import records
 
 __all__ = ["document_of"]

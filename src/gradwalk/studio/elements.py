@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..engine.node import ancestors, inputs_of, is_constant
+from ..engine.value import Value
 from ..errors import SizeError
 from ..inspect.names import Names
 from ..ops import TABLE
 from ..tensor import Tensor
-from ..tensor.convert import ValueSource
-from ..tensor.node import CONSTANT_NODE, Node
-from ..trace import ancestors, inputs_of, is_constant
-from ..value import Value
+from ..tensor.graph.convert import ValueSource
+from ..tensor.graph.node import CONSTANT_NODE, Node
 from . import size
 from .arrays import FLOATING, recorded
 from .elementwise import Array, Element, TooManyError, Work, apply, array_of, plain
@@ -157,7 +157,7 @@ class Opening:
             self._constant(node, i, j) if operand is CONSTANT_NODE else self.arrays[j]
             for i, (operand, j) in operands
         ]
-        found = opened(node._row, args, dict(node.options))
+        found = opened(node._primitive, args, dict(node.options))
         self._claim(found if type(found) is tuple else (found,), name, place)
         return found
 
@@ -168,7 +168,7 @@ class Opening:
         if not isinstance(data, FLOATING):
             data, label = recovered(node, position, self.known, self.spoken)
         data = np.asarray(data)
-        if says_where(node._row, position):
+        if says_where(node._primitive, position):
             return data
         if not data.ndim and not label:
             return array_of(float(data))

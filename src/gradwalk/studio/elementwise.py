@@ -13,10 +13,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ..core.primitive import Primitive
+from ..engine.node import CONSTANT
+from ..engine.value import Value
 from ..ops import TABLE
-from ..primitive import Primitive
-from ..trace import CONSTANT
-from ..value import Value
 from . import size
 
 __all__ = ["Element", "TooManyError", "Work", "apply", "array_of", "composed", "each"]
@@ -67,20 +67,24 @@ class Work:
         return Element(value, self)
 
 
-def apply(row: Primitive, *args: Any) -> Any:
+def apply(primitive: Primitive, *args: Any) -> Any:
     """``row`` on numbers, of which some are elements; of floats alone it is a float."""
     for arg in args:
         if type(arg) is Element:
-            return Element(_node(row, [*map(plain, args)]), arg.work) if arg.work.spend(1) else arg
-    return row(*map(float, args))
+            return (
+                Element(_node(primitive, [*map(plain, args)]), arg.work)
+                if arg.work.spend(1)
+                else arg
+            )
+    return primitive(*map(float, args))
 
 
-def _node(row: Primitive, operands: list[Any]) -> Value:
+def _node(primitive: Primitive, operands: list[Any]) -> Value:
     """A row on Values; a comparison too, which Values answer at once, with a number."""
-    if row.differentiable:
-        return row(*operands)  # type: ignore[no-any-return]
+    if primitive.differentiable:
+        return primitive(*operands)  # type: ignore[no-any-return]
     numbers = [x if type(x) is float else x.data for x in operands]
-    return Value._make(row, float(row(*numbers)), tuple(operands))
+    return Value._make(primitive, float(primitive(*numbers)), tuple(operands))
 
 
 def plain(x: Any) -> Any:
@@ -98,9 +102,9 @@ def composed(f: Callable[[list[Any]], list[Any]], xs: Sequence[Any], nodes: int 
     return [Element(y, work) if isinstance(y, Value) else y for y in f([*map(plain, xs)])]
 
 
-def each(row: Primitive, *arrays: Any) -> Array:
+def each(primitive: Primitive, *arrays: Any) -> Array:
     """A pointwise row on broadcast arrays: one application for every number of the result."""
-    return array_of(np.frompyfunc(lambda *args: apply(row, *args), len(arrays), 1)(*arrays))
+    return array_of(np.frompyfunc(lambda *args: apply(primitive, *args), len(arrays), 1)(*arrays))
 
 
 def array_of(x: Any) -> Array:
@@ -116,12 +120,12 @@ def is_number(x: Any, n: int) -> bool:
 
 def _operator(name: str, idle: int | None = None, reflected: bool = False) -> Callable[..., Any]:
     """A row as a method; ``idle`` is NumPy's own number that changes nothing."""
-    row = TABLE[name]
+    primitive = TABLE[name]
 
     def operate(self: Element, other: Any) -> Any:
         if idle is not None and is_number(other, idle):
             return self
-        return apply(row, other, self) if reflected else apply(row, self, other)
+        return apply(primitive, other, self) if reflected else apply(primitive, self, other)
 
     return operate
 

@@ -11,8 +11,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from ..core.expect import describe
 from ..errors import MissingExtraError, OptionError
-from ..expect import describe
 from ..inspect.names import Names
 from .document import document_of
 from .offline import page_of

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import function_of, rules_of
 from ..errors import FreedGraphError
-from ..gated import Gated
+from ..ops.array.evaluation import function_of, rules_of
+from ..ops.array.structural_zero import StructuralZero
 from ..tensor import Tensor
-from ..tensor.node import CONSTANT_NODE, Node
+from ..tensor.graph.node import CONSTANT_NODE, Node
 from .arrays import FLOATING
 
 __all__ = ["forgotten", "recovered"]
@@ -29,7 +29,7 @@ def recovered(
     y = known.get(node)
     if isinstance(y, FLOATING):
         if node.op in ("concat", "stack"):
-            return _share(node, position, y, []), ""
+            return _contribution(node, position, y, []), ""
         args = _operands(node, known)
         if sum(not isinstance(arg, FLOATING) for arg in args) == 1:
             found = _recovered(node, args, position, y, spoken)
@@ -57,7 +57,7 @@ def _recovered(
         return None
     with np.errstate(all="ignore"):
         given = [*args[:position], zero, *args[position + 1 :]]
-        found = _simplest(run, _share(node, position, y - run(zero), given), y)
+        found = _simplest(run, _contribution(node, position, y - run(zero), given), y)
     return (found, "") if _gives(run, found, y) else None
 
 
@@ -83,9 +83,9 @@ def _line(node: Node) -> str:
 def _result(node: Node, args: list[Any], position: int, operand: Any) -> Any:
     """What the node would be with this operand."""
     given = [*args[:position], operand, *args[position + 1 :]]
-    row: Any = node._row
+    primitive: Any = node._primitive
     with np.errstate(all="ignore"):
-        return function_of(row)(*given, **node.options)
+        return function_of(primitive)(*given, **node.options)
 
 
 def _gives(run: Any, operand: Any, y: Any = None, exactly: bool = False) -> bool:
@@ -101,14 +101,14 @@ def _gives(run: Any, operand: Any, y: Any = None, exactly: bool = False) -> bool
     return np.allclose(found, y, rtol=1e-12 if np.asarray(y).itemsize == 8 else 1e-5, atol=0.0)
 
 
-def _share(node: Node, position: int, t: Any, args: list[Any]) -> Any:
+def _contribution(node: Node, position: int, t: Any, args: list[Any]) -> Any:
     """What the rule of an operand makes of ``t``: it takes back what the operation has moved."""
-    row: Any = node._row
-    if row.kind != "pointwise" and row.variadic:
-        share = row.rules[0](t, t, index=position, **node.options)
+    primitive: Any = node._primitive
+    if primitive.kind != "pointwise" and primitive.variadic:
+        contribution = primitive.rules[0](t, t, index=position, **node.options)
     else:
-        share = rules_of(row)[position](t, t, *args, **node.options)  # type: ignore[misc]
-    return np.asarray(share.data if type(share) is Gated else share)
+        contribution = rules_of(primitive)[position](t, t, *args, **node.options)  # type: ignore[misc]
+    return np.asarray(contribution.data if type(contribution) is StructuralZero else contribution)
 
 
 def _simplest(run: Any, solved: Any, y: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from ..carrier import is_tensor
+from ..core.carrier import is_tensor
 from ..inspect.names import Names, attributes, parameters, scopes, variables
 
 __all__ = ["names_of_tensors"]

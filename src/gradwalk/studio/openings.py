@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from ..core.primitive import Primitive
 from ..errors import OptionError
 from ..ops import TABLE, composite
 from ..ops.array import TABLE as ARRAY_TABLE
-from ..ops.array.bundle import PART
+from ..ops.array.multi_output import PART
 from ..ops.array.order import ranked
 from ..ops.array.reduction import kept_shape
 from ..ops.array.windows import first, last, padded
-from ..primitive import Primitive
 from .elementwise import Array, Element, apply, array_of, composed, each
 
 __all__ = ["opened", "says_where"]
@@ -30,34 +30,38 @@ Axes = tuple[int, ...] | None
 KNOWN = frozenset(ARRAY_TABLE.values())
 
 
-def opened(row: Any, args: Sequence[Any], options: Mapping[str, Any]) -> Any:
+def opened(primitive: Any, args: Sequence[Any], options: Mapping[str, Any]) -> Any:
     """The result of a row on arrays of elements: an array of elements, or several."""
-    if type(row) is Primitive:
-        return each(row, *args)
-    if row is PART:
+    if type(primitive) is Primitive:
+        return each(primitive, *args)
+    if primitive is PART:
         return args[0][options["index"]]
-    if row not in KNOWN:
-        raise refused(row, "computed by a function of its own")
+    if primitive not in KNOWN:
+        raise refused(primitive, "computed by a function of its own")
     if "memo" in options:  # what a forward pass leaves there is for its own sweep
         options = {**options, "memo": []}
     try:
-        y = OPENINGS.get(row.name, row.forward)(*args, **options)
+        y = OPENINGS.get(primitive.name, primitive.forward)(*args, **options)
     except (TypeError, ValueError, AttributeError) as error:
-        raise refused(row, "computed by NumPy as a whole") from error
+        raise refused(primitive, "computed by NumPy as a whole") from error
     return tuple(map(_numbers, y)) if type(y) is tuple else _numbers(y)
 
 
-def says_where(row: Any, position: int) -> bool:
+def says_where(primitive: Any, position: int) -> bool:
     """Whether an argument has places in it, such as those of `pick`, and no numbers."""
-    return row.kind != "pointwise" and not row.variadic and row.rules[position] is None
+    return (
+        primitive.kind != "pointwise"
+        and not primitive.variadic
+        and primitive.rules[position] is None
+    )
 
 
-def refused(row: Any, what: str) -> OptionError:
+def refused(primitive: Any, what: str) -> OptionError:
     """The error for a row that does not consist of operations on numbers."""
     return OptionError(
         where="explore(tensor, elements=True)",
         expected="operations that consist of operations on single numbers",
-        got=f"{row.name} ({row.summary or 'a row of your own'}), which is {what}",
+        got=f"{primitive.name} ({primitive.summary or 'a primitive of your own'}), which is {what}",
         fix="Explore the arrays as wholes, with elements=False, or leave this operation out.",
     )
 
@@ -78,7 +82,7 @@ def _reduced(f: Callable[[list[Any]], Any], x: Array, axis: Axes, keepdims: Any)
     left = [i for i in range(x.ndim) if i not in axes]
     shape = tuple(x.shape[i] for i in left)
     rows = x.transpose(*left, *axes).reshape(prod(shape), -1)
-    y = _array([f([*row]) for row in rows], shape)
+    y = _array([f([*primitive]) for primitive in rows], shape)
     return y.reshape(kept_shape(x.shape, axis)) if keepdims else y
 
 
@@ -94,7 +98,7 @@ def _each_row(f: Callable[[list[Any]], list[Any]], x: Array, axis: Axes) -> Arra
     turned = np.moveaxis(x, axes, range(x.ndim - len(axes), x.ndim))
     count = prod(x.shape[i] for i in axes)
     rows = turned.reshape(-1, count) if count else ()
-    y = _array([n for row in rows for n in f([*row])], turned.shape)
+    y = _array([n for primitive in rows for n in f([*primitive])], turned.shape)
     return np.moveaxis(y, range(x.ndim - len(axes), x.ndim), axes)
 
 
@@ -184,15 +188,15 @@ def _log_of_sum(xs: list[Any]) -> list[Any]:
 
 
 def _surprise(x: Array, target: Any, ignored: Any, memo: Any) -> Array:
-    found = [-_log_at(row, c) for row, c in zip(x, target, strict=True)]
+    found = [-_log_at(primitive, c) for primitive, c in zip(x, target, strict=True)]
     y = _array(found, (len(found),))
     if ignored is not None:
         y[ignored] = 0.0
     return y
 
 
-def _log_at(row: Any, c: Any) -> Any:
-    return composed(lambda xs: [composite.log_softmax_at(xs, int(c))], [*row], 2)[0]
+def _log_at(primitive: Any, c: Any) -> Any:
+    return composed(lambda xs: [composite.log_softmax_at(xs, int(c))], [*primitive], 2)[0]
 
 
 def _logit_surprise(x: Any, label: Any, weight: Any) -> Any:

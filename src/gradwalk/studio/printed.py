@@ -15,11 +15,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ..compile import trace
-from ..compile.formula import Formula, slope
-from ..compile.js import RESERVED, print_function, print_number, signature
+from ..core.primitive import Primitive
 from ..ops import TABLE
-from ..primitive import Primitive
+from ..program import trace
+from ..program.formula import Formula, slope
+from ..program.js import RESERVED, print_function, print_number, signature
 
 __all__ = ["mathml", "render"]
 
@@ -35,56 +35,62 @@ import type { Row } from "./row";
 def render() -> str:
     """The text of table.ts."""
     rows = list(TABLE.values())
-    functions = [text for row in rows for text in (_forward(row), *_rules(row))]
-    records = "".join(f"  {row.name}: {_record(row)},\n" for row in rows)
+    functions = [text for primitive in rows for text in (_forward(primitive), *_rules(primitive))]
+    records = "".join(f"  {primitive.name}: {_record(primitive)},\n" for primitive in rows)
     table = f"export const TABLE: Record<string, Row> = {{\n{records}}};\n"
     return HEADER + "\n\n".join(functions) + "\n\n" + table
 
 
-def _parameters(row: Primitive) -> list[str]:
+def _parameters(primitive: Primitive) -> list[str]:
     """The names of the arguments, unless JavaScript or the page has taken one of them."""
-    taken = RESERVED.intersection(row.params)
-    return [f"x{i}" for i in range(row.arity)] if taken else list(row.params)
+    taken = RESERVED.intersection(primitive.params)
+    return [f"x{i}" for i in range(primitive.arity)] if taken else list(primitive.params)
 
 
-def _forward(row: Primitive) -> str:
-    names = _parameters(row)
-    printed = row.libm or row.name in ("where", "logical_and", "logical_or") or row.infix
-    program = trace(row if printed else row.forward, names)
-    return print_function(program, signature(f"f_{row.name}", names, program, "number"))
+def _forward(primitive: Primitive) -> str:
+    names = _parameters(primitive)
+    printed = (
+        primitive.libm
+        or primitive.name in ("where", "logical_and", "logical_or")
+        or primitive.infix
+    )
+    program = trace(primitive if printed else primitive.forward, names)
+    return print_function(program, signature(f"f_{primitive.name}", names, program, "number"))
 
 
-def _rules(row: Primitive) -> list[str]:
-    names = ["t", "z" if "y" in row.params else "y", *_parameters(row)]
+def _rules(primitive: Primitive) -> list[str]:
+    names = ["t", "z" if "y" in primitive.params else "y", *_parameters(primitive)]
     functions = []
-    for index, rule in enumerate(row.rules):
+    for index, rule in enumerate(primitive.rules):
         if rule is not None:
             program = trace(rule, names)
-            head = signature(f"r_{row.name}_{index}", names, program, "number | null")
+            head = signature(f"r_{primitive.name}_{index}", names, program, "number | null")
             functions.append(print_function(program, head))
     return functions
 
 
-def _record(row: Primitive) -> str:
-    rules = [f"r_{row.name}_{i}" if rule else "null" for i, rule in enumerate(row.rules)]
+def _record(primitive: Primitive) -> str:
+    rules = [
+        f"r_{primitive.name}_{i}" if rule else "null" for i, rule in enumerate(primitive.rules)
+    ]
     facts = {
-        "name": _text(row.name),
-        "params": _text(list(row.params)),
-        "defaults": f"[{', '.join(map(print_number, row.defaults))}]",
-        "infix": _text(row.infix),
-        "summary": _text(row.summary),
-        "kinks": _text(row.kinks),
-        "tex": _text(row.tex),
-        "mathml": _text(mathml(row.tex)),
-        "forward": f"f_{row.name}",
+        "name": _text(primitive.name),
+        "params": _text(list(primitive.params)),
+        "defaults": f"[{', '.join(map(print_number, primitive.defaults))}]",
+        "infix": _text(primitive.infix),
+        "summary": _text(primitive.summary),
+        "kinks": _text(primitive.kinks),
+        "tex": _text(primitive.tex),
+        "mathml": _text(mathml(primitive.tex)),
+        "forward": f"f_{primitive.name}",
         "rules": f"[{', '.join(rules)}]",
-        "slopes": f"[{', '.join(_slope(row, i) for i in range(row.arity))}]",
+        "slopes": f"[{', '.join(_slope(primitive, i) for i in range(primitive.arity))}]",
     }
     return "{\n" + "".join(f"    {key}: {value},\n" for key, value in facts.items()) + "  }"
 
 
-def _slope(row: Primitive, index: int) -> str:
-    found: Formula | None = slope(row, index)
+def _slope(primitive: Primitive, index: int) -> str:
+    found: Formula | None = slope(primitive, index)
     if found is None:
         return "null"
     return f"{{ text: {_text(found.text)}, mathml: {_text(mathml(found.tex))} }}"

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..compile import trace
-from ..compile.var import Atom, Program
+from ..core.primitive import MASK_IF, PASS_IF, Primitive
 from ..ops import TABLE
-from ..primitive import GATE, UNLESS, Primitive
+from ..program import trace
+from ..program.var import Atom, Program
 from .json_numbers import json_share
 
 __all__ = ["Rows"]
@@ -24,9 +24,9 @@ class Rows:
 
     def __init__(self) -> None:
         self.programs: dict[str, Any] = {}
-        self._names: dict[Primitive, str | None] = {GATE: "gate", UNLESS: "unless"}
+        self._names: dict[Primitive, str | None] = {PASS_IF: "gate", MASK_IF: "unless"}
 
-    def name(self, row: Primitive) -> str | None:
+    def name(self, primitive: Primitive) -> str | None:
         """The name of a row in the document; ``None`` if it cannot be written down.
 
         >>> from gradwalk import pointwise
@@ -37,15 +37,15 @@ class Rows:
         {'parameters': ['x'], 'instructions': [['x'], ['add', {'at': 0}, {'at': 0}]], 'result': \
 {'at': 1}}
         """
-        if TABLE.get(row.name) is row:
-            return row.name
-        if row not in self._names:
-            self._names[row] = None  # a row that uses itself does not end either
-            program = self._program(row)
+        if TABLE.get(primitive.name) is primitive:
+            return primitive.name
+        if primitive not in self._names:
+            self._names[primitive] = None  # a row that uses itself does not end either
+            program = self._program(primitive)
             if program is not None:
-                self._names[row] = name = self._free(row.name)
+                self._names[primitive] = name = self._free(primitive.name)
                 self.programs[name] = program
-        return self._names[row]
+        return self._names[primitive]
 
     def _free(self, name: str) -> str:
         """A name that no other row has: two rows of a user may be called alike."""
@@ -53,16 +53,21 @@ class Rows:
         numbered = (f"{name} ({i})" for i in range(2, len(taken) + 3))
         return next(n for n in (name, *numbered) if n not in taken)
 
-    def _program(self, row: Primitive) -> dict[str, Any] | None:
-        if type(row) is not Primitive or len(row.rules) != row.arity:
+    def _program(self, primitive: Primitive) -> dict[str, Any] | None:
+        if type(primitive) is not Primitive or len(primitive.rules) != primitive.arity:
             return None
-        seeded = ["t", "y", *row.params]
-        forward = self._written(_named(row) or row.forward, list(row.params))
-        rules = [rule and self._written(rule, seeded) for rule in row.rules]
-        written = [rule for rule in row.rules if rule is not None]
+        seeded = ["t", "y", *primitive.params]
+        forward = self._written(_named(primitive) or primitive.forward, list(primitive.params))
+        rules = [rule and self._written(rule, seeded) for rule in primitive.rules]
+        written = [rule for rule in primitive.rules if rule is not None]
         if forward is None or len(written) != sum(rule is not None for rule in rules):
             return None
-        return {"params": list(row.params), "tex": row.tex, "forward": forward, "rules": rules}
+        return {
+            "params": list(primitive.params),
+            "tex": primitive.tex,
+            "forward": forward,
+            "rules": rules,
+        }
 
     def _written(self, f: Callable[..., Any], parameters: list[str]) -> dict[str, Any] | None:
         """The instructions of a function; ``None`` if it does not consist of rows."""
@@ -70,7 +75,7 @@ class Rows:
             program = trace(f, parameters)
         except Exception:  # whatever a user's function makes of something that is no number
             return None
-        names = [self.name(i.row) if i.row else None for i in program.instructions]
+        names = [self.name(i.primitive) if i.primitive else None for i in program.instructions]
         if len(program.outputs) != 1 or None in names[len(parameters) :]:
             return None
         return {
@@ -80,9 +85,9 @@ class Rows:
         }
 
 
-def _named(row: Primitive) -> Primitive | None:
+def _named(primitive: Primitive) -> Primitive | None:
     """The row of the table for a function of C: a user may have taken it by its name."""
-    return next((r for r in TABLE.values() if row.libm and r.libm == row.libm), None)
+    return next((r for r in TABLE.values() if primitive.libm and r.libm == primitive.libm), None)
 
 
 def _instruction(program: Program, index: int, name: str | None) -> list[Any]:

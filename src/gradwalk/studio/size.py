@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..engine.node import inputs_of, is_constant
 from ..errors import SizeError
-from ..trace import inputs_of, is_constant
 
 __all__ = ["LIMIT", "check_size"]
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from types import FrameType
 from typing import Any
 
+from ..core.primitive import Primitive
+from ..engine.node import ancestors, pass_lock
+from ..engine.reverse import edges, on_numbers, walk
+from ..engine.value import Value
 from ..inspect.graph import Item, snapshot
 from ..inspect.names import Names, names_of
-from ..primitive import Primitive
-from ..reverse import edges, on_numbers, walk
-from ..trace import ancestors, sweeping
-from ..value import Value
 from .folders import folders
 from .json_numbers import json_number, json_share
 from .rows import Rows
@@ -44,7 +44,9 @@ def records(
 
 def _op(item: Item, rows: Rows) -> str | None:
     """What the page calls the row of a node; ``None``: it cannot compute it."""
-    return rows.name(item.row) if isinstance(item.row, Primitive) and item.inputs else ""
+    return (
+        rows.name(item.primitive) if isinstance(item.primitive, Primitive) and item.inputs else ""
+    )
 
 
 def _record(item: Item, op: str, place: str) -> dict[str, Any]:
@@ -62,11 +64,11 @@ def _add_shares(nodes: list[dict[str, Any]], root: Value, unknown: list[bool]) -
     given: dict[Any, tuple[float, Any]] = {}
 
     def pull(node: Any, t: float) -> Any:
-        shares = on_numbers(node, t)
-        given[node] = t, list(shares)
+        contributions = on_numbers(node, t)
+        given[node] = t, list(contributions)
         return given[node][1]
 
-    with sweeping:
+    with pass_lock:
         for _ in walk(root, 1.0, edges(root), pull):
             pass
     order = iter(ancestors(root))
@@ -76,6 +78,6 @@ def _add_shares(nodes: list[dict[str, Any]], root: Value, unknown: list[bool]) -
             record["recorded"] = _recorded(record, *given.get(node, (None, ())))
 
 
-def _recorded(record: dict[str, Any], t: float | None, shares: Any) -> dict[str, Any]:
-    shares = shares or [None] * len(record["inputs"])
-    return {"grad": json_share(t), "shares": list(map(json_share, shares))}
+def _recorded(record: dict[str, Any], t: float | None, contributions: Any) -> dict[str, Any]:
+    contributions = contributions or [None] * len(record["inputs"])
+    return {"grad": json_share(t), "shares": list(map(json_share, contributions))}

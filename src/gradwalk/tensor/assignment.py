@@ -13,18 +13,18 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.node import recording
 from ..errors import NotANumberError, SizeError
-from ..levels import Tracer
+from ..levels.level import Tracer
 from ..ops.array import indexing as rows
 from ..ops.array.structure import astype, reshape
-from ..trace import recording
-from . import varying
-from .arguments import operand
-from .blame import caller, forbid_leaf
-from .guard import owned
-from .keys import bad_key, key_of
-from .tensor import Tensor
-from .tracers import become
+from .functions import varying
+from .functions.arguments import operand
+from .functions.keys import bad_key, key_of
+from .graph.in_place_errors import caller, forbid_leaf
+from .graph.tensor import Tensor
+from .graph.write_guard import owned
+from .tracing.tracers import become
 
 __all__ = ["HOOKS"]
 
@@ -84,7 +84,7 @@ def _checked(x: Tensor, what: str) -> bool:
     """Whether x is a leaf with gradients; an error if it is and operations are recorded."""
     if isinstance(x, Tracer):
         return False
-    leaf = x._node is not None and x._node._row is None
+    leaf = x._node is not None and x._node._primitive is None
     if leaf and not recording.paused:
         forbid_leaf(x, what)
     return leaf

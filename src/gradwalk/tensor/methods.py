@@ -7,8 +7,8 @@ from typing import Any
 
 from ..errors import NotANumberError
 from ..ops import TABLE
-from .arguments import operand
-from .elementwise import (
+from .functions.arguments import operand
+from .functions.elementwise import (
     bitwise_and,
     bitwise_invert,
     bitwise_left_shift,
@@ -19,8 +19,8 @@ from .elementwise import (
     round,
     trunc,
 )
-from .fast import unary
-from .tensor import Tensor
+from .graph.fast import unary
+from .graph.tensor import Tensor
 
 __all__ = ["HOOKS"]
 

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from .. import native
-from ..arrays import rules_of
-from ..gated import Gated
-from ..operators import METHODS
+from ..engine.node import recording
+from ..engine.operators import METHODS
 from ..ops import TABLE
+from ..ops.array.evaluation import rules_of
 from ..ops.array.product import matmul
-from ..trace import recording
-from .added import added_share
-from .fast import HOME, binary, compiled, reflected, unary
-from .node import CONSTANT_NODE, Node, fitted, shares, still_gated
-from .tensor import Tensor
+from ..ops.array.structural_zero import StructuralZero
+from .fusion.accumulate import accumulate
+from .graph.fast import HOME, binary, compiled, reflected, unary
+from .graph.node import CONSTANT_NODE, Node, contributions, fitted, still_gated
+from .graph.tensor import Tensor
 
 __all__ = ["HOOKS"]
 
@@ -26,8 +26,8 @@ COMPARISONS |= {"eq": "equal", "ne": "not_equal"}
 
 if compiled is not None:
     compiled.connect(
-        *(Tensor, Node, CONSTANT_NODE, np.ndarray, Gated, np.asarray, recording),
-        *(shares, rules_of, fitted, still_gated, added_share, HOME),
+        *(Tensor, Node, CONSTANT_NODE, np.ndarray, StructuralZero, np.asarray, recording),
+        *(contributions, rules_of, fitted, still_gated, accumulate, HOME),
     )
 if native.engine is not None:
     native.engine.tensor_methods(Tensor)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.value import no_grad
 from ..errors import DataError
 from ..nn import (
     Embedding,
@@ -27,7 +28,6 @@ from ..nn import (
 )
 from ..nn.draws import generator_of
 from ..tensor import Tensor
-from ..value import no_grad
 
 __all__ = ["IGNORED", "Alphabet", "CharacterGPT", "contexts", "mean_surprise", "ngram", "sample"]
 __all__ += ["sequences", "surprise"]

@@ -10,14 +10,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, SupportsIndex
 
-from ..carrier import is_tensor
+from ..core.carrier import is_tensor
+from ..core.expect import describe
+from ..core.seeds import Seed
 from ..data import DataLoader
+from ..engine.value import no_grad, number
 from ..errors import OptionError
-from ..expect import describe
 from ..nn import Module
 from ..optim import LRScheduler, Optimizer, clip_grad_norm_
-from ..seeds import Seed
-from ..value import no_grad, number
 from .display import showing
 from .history import History
 from .loop import diverged

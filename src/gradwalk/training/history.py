@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ..core.expect import describe
 from ..errors import OptionError
-from ..expect import describe
 from ..inspect import plot_loss
 
 __all__ = ["History"]

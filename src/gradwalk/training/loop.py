@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..core.seeds import Seed, generator
 from ..data.dataset import permutation
+from ..engine.value import no_grad
 from ..errors import NonFiniteError
 from ..nn import Module
 from ..optim import Optimizer
-from ..seeds import Seed, generator
-from ..value import no_grad
 from .problem import LOSSES, Problem
 
 __all__ = ["Epoch", "evaluate", "train"]

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..carrier import is_tensor
+from ..core.carrier import is_tensor
+from ..core.expect import describe
+from ..engine.value import Value
 from ..errors import OptionError
-from ..expect import describe
-from ..value import Value
 
 __all__ = ["METRICS", "accuracy", "named_metrics"]
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..core.expect import describe
 from ..data import Dataset
+from ..engine.value import number
 from ..errors import DataError, OptionError
-from ..expect import describe
 from ..nn import binary_cross_entropy_with_logits, cross_entropy, hinge, mse
-from ..value import number
 
 __all__ = ["LOSSES", "MOST_CLASSES", "Loss", "Problem", "Scaling"]
 

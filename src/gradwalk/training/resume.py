@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import DataError
 from ..nn import Module
-from ..serialization import load, load_metadata, save
+from ..nn.serialization import load, load_metadata, save
 
 __all__ = ["generators", "read_checkpoint", "restore_generators", "write_checkpoint"]
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ..carrier import is_tensor
+from ..core.backend import arrays
+from ..core.carrier import is_tensor
+from ..core.expect import describe, is_array
+from ..core.pytree import Tree, matching, take_apart
+from ..engine.scalar import Scalar
 from ..errors import NotANumberError, OptionError, SizeError
-from ..expect import describe, is_array
-from ..levels import Tracer, array_tracers
-from ..scalar import Scalar
-from ..tree import Tree, matching, take_apart
+from ..levels.level import Tracer
 
 __all__ = ["Inputs", "expect_float", "expect_scalar", "inputs_of", "kind_of", "like", "outputs_of"]
 __all__ += ["plain", "positions", "primal_of", "seeds_like"]
@@ -151,7 +152,7 @@ def primal_of(x: Any) -> Any:
     kind = kind_of(x)
     if kind == "carrier":
         return x
-    return float(x) if kind == "float" else array_tracers().Tensor(x)
+    return float(x) if kind == "float" else arrays().Tensor(x)
 
 
 def plain(x: Any) -> bool:
@@ -167,13 +168,14 @@ def like(x: Any, leaf: Any) -> Any:
     if isinstance(x, (Tracer, Scalar)) or (kind == "carrier" and not plain(leaf)):
         return x
     if kind == "carrier":  # a Tensor of constants
-        return x if is_tensor(x) else array_tracers().Tensor._of(x)
+        return x if is_tensor(x) else arrays().Tensor._of(x)
     raw = x if not is_tensor(x) else x._data if x._node is None else None
     if raw is None:
         return x
     if kind == "float":
         return float(raw) if getattr(raw, "size", 1) == 1 else raw
-    np = array_tracers().np
+    import numpy as np
+
     return np.asarray(raw)[()] if isinstance(leaf, np.generic) else np.asarray(raw)
 
 
@@ -248,7 +250,7 @@ def seeds_like(x: Any, likes: Sequence[Any], tree: Tree, where: str) -> list[Any
 def _seed(seed: Any, y: Any) -> Any:
     """A seed as what it belongs to is: a number, or an array of its precision."""
     if hasattr(y, "dtype"):
-        return array_tracers().seed_like(seed, y)
+        return arrays().seed_like(seed, y)
     return seed if kind_of(seed) == "carrier" else float(seed)
 
 

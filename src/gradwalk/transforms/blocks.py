@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..batches import batched
 from ..errors import NotANumberError
+from ..levels.vmap import batched
 from ..tensor import Tensor, concat, moveaxis, reshape, stack
 
 __all__ = ["ROOM", "diagonal", "swept"]

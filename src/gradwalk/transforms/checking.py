@@ -7,11 +7,11 @@ from math import inf, isfinite, log10
 from random import Random
 from typing import Any, NamedTuple
 
+from ..core.expect import describe
+from ..core.pytree import flatten
+from ..core.seeds import generator
 from ..errors import GradientCheckError, OptionError
-from ..expect import describe
-from ..levels import stripped
-from ..seeds import generator
-from ..tree import flatten
+from ..levels.level import unwrap
 from .arguments import inputs_of, outputs_of, positions
 from .directions import jvp
 from .gradients import expect_function, vjp
@@ -80,7 +80,7 @@ def check_grads(
     def leaves_of(leaves: Sequence[Any]) -> list[Any]:
         return outputs_of(inputs.call(leaves), "check_grads")[0]
 
-    xs = [stripped(x) for x in inputs.primals]
+    xs = [unwrap(x) for x in inputs.primals]
     _expect_same(evaluated(leaves_of, xs), evaluated(leaves_of, xs))
     check = Check(wanted, atol, rtol, eps, generator(0))
     check.run(leaves_of, xs, names, order, "")
@@ -220,8 +220,8 @@ def _by_jvp(f: Function, xs: Numbers, us: Numbers) -> Callable[[Numbers], float]
 
 
 def _by_vjp(f: Function, xs: Numbers, us: Numbers) -> Callable[[Numbers], float]:
-    shares = vjp(_spread(f), *xs)[1](us)
-    return lambda v: dot(shares, v)
+    contributions = vjp(_spread(f), *xs)[1](us)
+    return lambda v: dot(contributions, v)
 
 
 def _spread(f: Function) -> Callable[..., Any]:

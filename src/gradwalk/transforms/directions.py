@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..duals import Duals
-from ..tape import Tape
+from ..engine.value import enable_grad
+from ..levels.jvp import JVPLevel
+from ..levels.vjp import VJPLevel
 from .arguments import Inputs, inputs_of, outputs_of, seeds_like
 from .gradients import expect_function, parted
-from .graphs import recorded
 from .results import dense, lowered, outside
 
 __all__ = ["jvp", "linearize"]
@@ -39,7 +39,7 @@ def jvp(
     expect_function(f, "jvp")
     inputs, args = _inputs(f, primals, argnums, "jvp")
     moving = _tangents(tangents, inputs, args, "jvp(tangents)")
-    with Duals("jvp") as duals, recorded():
+    with JVPLevel("jvp") as duals, enable_grad():
         pairs = zip(inputs.primals, moving, strict=True)
         result = inputs.call([duals.box(x, t) for x, t in pairs])
     y, aux = parted(result, "jvp") if has_aux else (result, None)
@@ -69,9 +69,9 @@ def linearize(
     expect_function(f, "linearize")
     wanted = tuple(range(len(primals))) if argnums is None else argnums
     inputs = inputs_of(f, primals, options, wanted, "linearize")
-    with Tape("linearize") as tape, recorded():
+    with VJPLevel("linearize") as tape, enable_grad():
         leaves = [tape.leaf(x) for x in inputs.primals]
-        steps = [leaf._extra for leaf in leaves]
+        steps = [leaf._payload for leaf in leaves]
         y = inputs.call(leaves)
     ys, tree = outputs_of(y, "linearize")
     del leaves

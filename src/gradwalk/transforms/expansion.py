@@ -6,13 +6,13 @@ from collections.abc import Callable
 from math import factorial
 from typing import Any
 
+from ..core.expect import describe
+from ..core.pytree import register
+from ..engine.value import enable_grad
 from ..errors import OptionError, SizeError
-from ..expect import describe
-from ..series import Series
-from ..tree import register
+from ..levels.taylor import TaylorLevel
 from .arguments import inputs_of, outputs_of
 from .gradients import expect_function
-from .graphs import recorded
 from .results import dense, ones_like, outside
 
 __all__ = ["Taylor", "taylor"]
@@ -73,7 +73,7 @@ def taylor(f: Callable[[Any], Any], x: Any, order: int) -> Any:
     inputs = inputs_of(f, (x,), {}, 0, "taylor")
     _expect_number(x, inputs.leaves)
     (primal,) = inputs.primals
-    with Series(int(order)) as series, recorded():
+    with TaylorLevel(int(order)) as series, enable_grad():
         result = inputs.call([series.variable(primal, ones_like(primal))])
         ys, tree = outputs_of(result, "taylor")
     found = [series.coefficients(y) for y in ys]

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
+from ..core.expect import describe
+from ..engine.value import enable_grad
 from ..errors import OptionError
-from ..expect import describe
-from ..tape import Tape
+from ..levels.vjp import VJPLevel
 from .arguments import expect_scalar, inputs_of, outputs_of, seeds_like
-from .graphs import at_bottom, gradients_at_bottom, recorded
+from .graphs import at_bottom, gradients_at_bottom
 from .results import dense, lowered, ones_like, outside
 
 __all__ = ["grad", "value_and_grad", "vjp"]
@@ -83,9 +84,9 @@ def _taped(
     call: Callable[[Sequence[Any]], Any], primals: Sequence[Any], checked: Any
 ) -> tuple[Any, Any, list[Any]]:
     """As `gradients_at_bottom`, with tracers."""
-    with Tape("grad") as tape, recorded():
+    with VJPLevel("grad") as tape, enable_grad():
         leaves = [tape.leaf(x) for x in primals]
-        steps = [leaf._extra for leaf in leaves]
+        steps = [leaf._payload for leaf in leaves]
         y, aux = checked(call(leaves))
     found = tape.gradients([y], [ones_like(y)], release=True)
     value, aux = lowered((y, aux), tape)
@@ -138,9 +139,9 @@ def vjp(
     expect_function(f, "vjp")
     wanted = tuple(range(len(args))) if argnums is None else argnums
     inputs = inputs_of(f, args, options, wanted, "vjp")
-    with Tape("vjp") as tape, recorded():
+    with VJPLevel("vjp") as tape, enable_grad():
         leaves = [tape.leaf(x) for x in inputs.primals]
-        steps = [leaf._extra for leaf in leaves]
+        steps = [leaf._payload for leaf in leaves]
         result = inputs.call(leaves)
     y, aux = parted(result, "vjp") if has_aux else (result, None)
     ys, tree = outputs_of(y, "vjp")

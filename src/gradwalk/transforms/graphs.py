@@ -1,28 +1,27 @@
 """Reverse mode at the bottom: no transform around, plain numbers in, plain gradients out.
 
 Here a function meets Values and Tensors themselves, at the speed of their engines. Anywhere else
-it meets tracers of a `Tape`; the numbers are the same.
+it meets tracers of a `VJPLevel`; the numbers are the same.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any
 
-from .. import leaks
-from ..carrier import is_tensor
-from ..levels import Level, Tracer, running
-from ..reverse import edges, on_nodes, pulled
-from ..trace import pause, recording, sweeping
-from ..tree import flatten
-from ..value import Value, engine
+from ..core.carrier import is_tensor
+from ..core.pytree import flatten
+from ..engine.node import pass_lock, recording
+from ..engine.reverse import edges, on_nodes, pulled
+from ..engine.value import Value, enable_grad, engine
+from ..levels.level import Level, Tracer, running
+from . import leaks
 from .arguments import plain
 
-__all__ = ["at_bottom", "gradients_at_bottom", "product_at_bottom", "recorded", "swept"]
+__all__ = ["at_bottom", "gradients_at_bottom", "product_at_bottom", "swept"]
 
 Checked = Callable[[Any], tuple[Any, Any]]
 
@@ -49,21 +48,6 @@ def product_at_bottom(
     return gradients_at_bottom(call, primals, checked, sweep)[2]
 
 
-@contextmanager
-def recorded() -> Iterator[None]:
-    """Record, even if the caller is inside of `no_grad`: the derivative is taken all the same."""
-    depth = recording.paused
-    if depth:
-        engine.pause(-depth)
-        pause(-depth)
-    try:
-        yield
-    finally:
-        if depth:
-            engine.pause(depth)
-            pause(depth)
-
-
 def gradients_at_bottom(
     call: Callable[[Sequence[Any]], Any],
     primals: Sequence[Any],
@@ -76,12 +60,12 @@ def gradients_at_bottom(
     is done with the graph may be something else than `swept`.
     """
     arrays = any(map(is_tensor, primals))
-    with Level(), recorded():  # whatever is traced inside has a level of its own
+    with Level(), enable_grad():  # whatever is traced inside has a level of its own
         inputs, nodes = tensor_graphs().inputs(primals) if arrays else _values(primals)
         root, aux = checked(call(inputs))
     del inputs
     aux, shared = _settled(aux, nodes)
-    with sweeping:
+    with pass_lock:
         value, found = (sweep or swept)(root, nodes, shared)
     alone = value is not root and not shared
     del root

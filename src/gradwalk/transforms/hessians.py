@@ -6,14 +6,15 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
-from ..carrier import is_tensor
-from ..duals import Duals
+from ..core.carrier import is_tensor
+from ..core.pytree import flatten
+from ..engine.value import enable_grad
 from ..errors import OptionError
-from ..tape import Tape
-from ..tree import flatten
+from ..levels.jvp import JVPLevel
+from ..levels.vjp import VJPLevel
 from .arguments import Inputs, expect_scalar, inputs_of, seeds_like
 from .gradients import expect_function, value_and_grad
-from .graphs import at_bottom, product_at_bottom, recorded
+from .graphs import at_bottom, product_at_bottom
 from .jacobians import derivative_of, jacobian_of
 from .results import dense, lowered, outside
 
@@ -67,7 +68,7 @@ def hvp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
         if _of_plain_arrays(inputs.primals, v):  # there the engine of Tensors is quicker
             return _product_at_bottom(inputs, v, "hvp")
         inputs = inputs_of(slope, args[:-1], options, argnums, "hvp")
-        with Duals("hvp") as duals, recorded():
+        with JVPLevel("hvp") as duals, enable_grad():
             pairs = zip(inputs.primals, v, strict=True)
             found = flatten(inputs.call([duals.box(x, t) for x, t in pairs]))[0]
         return inputs.build(dense([duals.tangent(g.value) for g in found], inputs.primals))
@@ -95,11 +96,11 @@ def vhp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
         if _of_plain_arrays(inputs.primals, v):
             return _product_at_bottom(inputs, v, "vhp")
         inputs = inputs_of(slope, args[:-1], options, argnums, "vhp")
-        with Tape("vhp") as tape, recorded():
+        with VJPLevel("vhp") as tape, enable_grad():
             leaves = [tape.leaf(x) for x in inputs.primals]
             ys = [g.value for g in flatten(inputs.call(leaves))[0]]
         found = tape.gradients(ys, v)
-        return inputs.build(dense([found.get(x._extra) for x in leaves], inputs.primals))
+        return inputs.build(dense([found.get(x._payload) for x in leaves], inputs.primals))
 
     return product(*at) if at else product
 

@@ -8,14 +8,14 @@ from importlib import import_module
 from math import prod
 from typing import Any, NamedTuple
 
+from ..core.expect import describe
+from ..core.pytree import Tree, flatten
+from ..engine.reverse import edges
+from ..engine.value import enable_grad
 from ..errors import OptionError, SizeError
-from ..expect import describe
-from ..reverse import edges
-from ..tape import Tape
-from ..tree import Tree, flatten
+from ..levels.vjp import VJPLevel
 from .arguments import Inputs, inputs_of, outputs_of
 from .gradients import expect_function, parted
-from .graphs import recorded
 from .results import dense, lowered, outside
 
 __all__ = ["divergence", "jacobian"]
@@ -123,7 +123,7 @@ class Derivative(NamedTuple):
     """The derivative of a function at a point: a linear map, to be applied in either direction."""
 
     inputs: Inputs
-    tape: Tape
+    tape: VJPLevel
     steps: list[Any]
     ys: list[Any]
     tree: Tree
@@ -189,9 +189,9 @@ def derivative_of(
 ) -> Derivative:
     """The derivative of ``f`` at ``args``, of one run."""
     inputs = inputs_of(f, args, options, argnums, where)
-    with Tape(where) as tape, recorded():
+    with VJPLevel(where) as tape, enable_grad():
         leaves = [tape.leaf(x) for x in inputs.primals]
-        steps = [leaf._extra for leaf in leaves]
+        steps = [leaf._payload for leaf in leaves]
         result = inputs.call(leaves)
     y, aux = parted(result, where) if has_aux else (result, None)
     ys, tree = outputs_of(y, where)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from typing import Any
 
-from ..batches import Batch, batching
+from ..core.backend import arrays
+from ..core.expect import describe, is_array
+from ..core.pytree import Leaf, Tree, flatten
 from ..errors import NotANumberError, OptionError, SizeError
-from ..expect import describe, is_array
-from ..levels import array_tracers
-from ..tree import Leaf, Tree, flatten
+from ..levels.vmap import VmapLevel
 from .gradients import expect_function
 from .results import outside
 
@@ -51,7 +51,7 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable
         named = [leaf._replace(path=_name(leaf.path)) for leaf in leaves]
         size = _size(named, axes)
         values = [leaf.value for leaf in leaves]
-        with Batch(size) as batch:
+        with VmapLevel(size) as batch:
             pairs = zip(values, axes, strict=True)
             inputs, named_inputs = tree.build([_entering(batch, x, axis) for x, axis in pairs])
             results, tree_of_results = flatten(f(*inputs, **named_inputs))
@@ -59,7 +59,7 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable
             found = [
                 _leaving(batch, result, axis) for result, axis in zip(results, places, strict=True)
             ]
-        found = [batching().unshared(y, values) for y in found]
+        found = [_batching().unshared(y, values) for y in found]
         return outside(tree_of_results.build(found), values)
 
     return mapped
@@ -200,17 +200,17 @@ def _length(leaf: Leaf, axis: int) -> int:
 # --- in and out -----------------------------------------------------------------------------------
 
 
-def _entering(batch: Batch, x: Any, axis: Any) -> Any:
+def _entering(batch: VmapLevel, x: Any, axis: Any) -> Any:
     """What the function gets: a tracer of an array, whose examples are brought to the front.
 
     Arrays are copied, for a graph may look at them after their owner has changed them.
     """
     if is_array(x):
-        x = array_tracers().Tensor(x)
-    return x if axis is None else batch.box(batching().moved(x, axis, 0), None)
+        x = arrays().Tensor(x)
+    return x if axis is None else batch.box(_batching().moved(x, axis, 0), None)
 
 
-def _leaving(batch: Batch, result: Leaf, axis: Any) -> Any:
+def _leaving(batch: VmapLevel, result: Leaf, axis: Any) -> Any:
     """A result of all examples, which lie along ``axis``."""
     y = result.value
     if axis is None and batch.owns(y):
@@ -230,4 +230,11 @@ def _leaving(batch: Batch, result: Leaf, axis: Any) -> Any:
             got=str(axis),
             fix=f"With the examples the result has {ndim} axes.",
         )
-    return batching().moved(batch.lowered(y), 0, axis)
+    return _batching().moved(batch.lowered(y), 0, axis)
+
+
+def _batching() -> Any:
+    """The array half of `levels.vmap`, which needs NumPy."""
+    from ..tensor.tracing import batching
+
+    return batching

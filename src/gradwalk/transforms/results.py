@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..carrier import is_tensor
-from ..levels import Level, Tracer, array_tracers
-from ..scalar import Scalar
-from ..tree import take_apart
+from ..core.backend import arrays
+from ..core.carrier import is_tensor
+from ..core.pytree import take_apart
+from ..engine.scalar import Scalar
+from ..levels.level import Level, Tracer
 from .arguments import kind_of, plain
 
 __all__ = ["dense", "lowered", "ones_like", "outside", "zeros_like"]
@@ -16,12 +17,12 @@ __all__ = ["dense", "lowered", "ones_like", "outside", "zeros_like"]
 
 def zeros_like(x: Any) -> Any:
     """Zeros in the shape and precision of a primal."""
-    return array_tracers().filled_like(x, 0.0) if hasattr(x, "dtype") else 0.0
+    return arrays().filled_like(x, 0.0) if hasattr(x, "dtype") else 0.0
 
 
 def ones_like(x: Any) -> Any:
     """Ones in the shape and precision of a primal."""
-    return array_tracers().filled_like(x, 1.0) if hasattr(x, "dtype") else 1.0
+    return arrays().filled_like(x, 1.0) if hasattr(x, "dtype") else 1.0
 
 
 def dense(found: Sequence[Any], primals: Sequence[Any]) -> list[Any]:

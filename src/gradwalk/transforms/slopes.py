@@ -7,8 +7,9 @@ from math import hypot, inf, isfinite, nan, sqrt
 from random import Random
 from typing import Any, NamedTuple
 
-from ..levels import array_tracers, stripped
-from ..value import Value, no_grad
+from ..core.backend import arrays
+from ..engine.value import Value, no_grad
+from ..levels.level import unwrap
 
 __all__ = ["Function", "Line", "Numbers", "Slope", "along", "dot", "drawn", "evaluated"]
 __all__ += ["weights"]
@@ -109,19 +110,21 @@ def _steps(epsilon: float) -> list[float]:
 def evaluated(f: Function, xs: Numbers) -> Numbers:
     """The plain results, of carriers that record nothing: f may use their methods."""
     with no_grad():
-        return [stripped(y) for y in f([_carrier(x) for x in xs])]
+        return [unwrap(y) for y in f([_carrier(x) for x in xs])]
 
 
 def _carrier(x: Any) -> Any:
-    return array_tracers().Tensor(x) if hasattr(x, "dtype") else Value(x)
+    return arrays().Tensor(x) if hasattr(x, "dtype") else Value(x)
 
 
 def drawn(random: Random, like: Any) -> Any:
     """Random numbers in the shape and precision of ``like``."""
     if not hasattr(like, "dtype"):
         return random.gauss(0.0, 1.0)
+    import numpy as np
+
     numbers = [random.gauss(0.0, 1.0) for _ in range(like.size)]
-    return array_tracers().np.array(numbers, like.dtype).reshape(like.shape)
+    return np.array(numbers, like.dtype).reshape(like.shape)
 
 
 def weights(random: Random, f: Function, xs: Numbers, vs: Numbers) -> Numbers:
@@ -158,7 +161,7 @@ def _minus(a: Numbers, b: Numbers) -> Numbers:
 
 def dot(a: Sequence[Any], b: Sequence[Any]) -> float:
     """The sum of all products."""
-    return sum(_sum(stripped(x) * stripped(y)) for x, y in zip(a, b, strict=True))
+    return sum(_sum(unwrap(x) * unwrap(y)) for x, y in zip(a, b, strict=True))
 
 
 def _sum(x: Any) -> float:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..primitive import pointwise
-from ..tree import flatten
+from ..core.primitive import pointwise
+from ..core.pytree import flatten
 from .memory.segments import has_derivative
 
 __all__ = ["stop_gradient"]

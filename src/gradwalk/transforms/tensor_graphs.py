@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ..carrier import is_tensor
-from ..gated import Gated
-from ..reverse import on_nodes, on_numbers, pulled
+from ..core.carrier import is_tensor
+from ..engine.node import recording
+from ..engine.reverse import on_nodes, on_numbers, pulled
+from ..engine.value import enable_grad, engine
+from ..ops.array.structural_zero import StructuralZero
 from ..tensor import Tensor
-from ..tensor.along import gradient_along
-from ..tensor.convert import ValueSource
-from ..tensor.node import Node, lifted, shares
-from ..tensor.sweeps import NUMBERS, leaves, sweep
-from ..trace import recording
-from ..value import engine
-from .graphs import recorded
+from ..tensor.fusion.hessian_vector import gradient_along
+from ..tensor.graph.backward import NUMBERS, leaves, sweep
+from ..tensor.graph.convert import ValueSource
+from ..tensor.graph.node import Node, contributions, lifted
 
 __all__ = ["goes_on", "inputs", "swept", "swept_twice"]
 
@@ -57,7 +56,7 @@ def swept_twice(
         return None, [None] * len(nodes)
     outside = goes_on(root, nodes)
     arrays = [np.asarray(getattr(v, "_data", v)) for v in along]
-    with np.errstate(all="ignore"), recorded():  # also inside of no_grad
+    with np.errstate(all="ignore"), enable_grad():  # also inside of no_grad
         if not outside and _are_large(arrays):
             found = gradient_along(root._node, nodes, arrays, not shared)
             return None, [found.get(node) for node in nodes]
@@ -100,7 +99,7 @@ def _terms(root: Any, nodes: Sequence[Any]) -> list[list[Any]]:
 
 
 def _dense(gradient: Any) -> Any:
-    return gradient.data if type(gradient) is Gated else gradient
+    return gradient.data if type(gradient) is StructuralZero else gradient
 
 
 def goes_on(x: Any, nodes: Sequence[Any]) -> bool:
@@ -132,7 +131,7 @@ def _recorded(root: Any, nodes: Sequence[Any]) -> list[Any]:
 
 
 def _lift(node: Node, t: Any) -> list[Any]:
-    return shares(node, t, lifted(Tensor, node))
+    return contributions(node, t, lifted(Tensor, node))
 
 
 def _with_values(found: dict[Any, Any], nodes: Sequence[Any], pull: Any) -> list[Any]:
@@ -140,7 +139,7 @@ def _with_values(found: dict[Any, Any], nodes: Sequence[Any], pull: Any) -> list
     values, seeds = [], []
     for node, t in found.items():
         if type(node) is ValueSource and t is not None:
-            t = t.data if type(t) is Gated else t
+            t = t.data if type(t) is StructuralZero else t
             values += node.values
             seeds += [t] if not node.shape else [t[i] for i in range(len(node.values))]
     if values:

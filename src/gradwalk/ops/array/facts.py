@@ -1,10 +1,10 @@
-"""THE TABLE of arrays: facts about numbers, their bits, and rounding. None has a derivative."""
+"""THE TABLE of arrays: predicates, bit operations and rounding, all without a derivative."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...arrayrow import general
+from ...core.array_primitive import general
 
 # fmt: off
 

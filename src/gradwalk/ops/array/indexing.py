@@ -1,7 +1,7 @@
 """THE TABLE of arrays, part 4: parts of an array, by index.
 
-A key is a tuple of what NumPy takes in brackets: whole numbers, slices, ``None``, ``...`` and
-arrays of whole numbers or bools. It is a fact of the row, so nobody may change it afterwards.
+A key is a tuple of what NumPy accepts in brackets: integers, slices, ``None``, ``...``, and arrays
+of integers or bools. It is an option of the primitive, so it must not change after the call.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ...arrayrow import ArrayRow, linear
-from ...primitive import Carrier, arrays
+from ...core.array_primitive import ArrayPrimitive, linear
+from ...core.primitive import Carrier
 from ..arithmetic import where
+from .structural_zero import StructuralZero
 
 Shape = tuple[int, ...]
 
@@ -24,7 +25,7 @@ def _parts(key: Any) -> tuple[Any, ...]:
 
 
 def repeats(key: Any) -> bool:
-    """Whether a key can name the same place twice: an array of whole numbers can."""
+    """Return whether a key can name an element twice, as an array of integers can."""
     return any(isinstance(k, (np.ndarray, list)) and np.asarray(k).dtype != bool for k in key)
 
 
@@ -71,17 +72,17 @@ def _take(x: Any, key: Any) -> Any:
 
 
 def _elsewhere(key: Any, shape: Shape, there: bool = False) -> Any:
-    """True at the places that ``key`` does not name (or, ``there``, at those that it does)."""
+    """Return a mask that is true except at ``key``, or with ``there`` only at ``key``."""
     mask = np.full(shape, not there)
     mask[key] = there
     return mask
 
 
-def _share(t: Any, key: Any, shape: Shape) -> Any:
-    """What was not taken contributed nothing, which is more than a zero."""
+def _contribution(t: Any, key: Any, shape: Shape) -> Any:
+    """Return the contribution to x. Elements that were not taken get structural zeros."""
     if not isinstance(t, Carrier) and not repeats(_parts(key)):
-        return arrays().Gated.at(key, t, shape)
-    return arrays().Gated(scatter(t, key=key, shape=shape), partial(_elsewhere, key, shape))
+        return StructuralZero.at(key, t, shape)
+    return StructuralZero(scatter(t, key=key, shape=shape), partial(_elsewhere, key, shape))
 
 
 # --- gradients of what was put --------------------------------------------------------------------
@@ -95,26 +96,26 @@ def _updated(x: Any, v: Any, key: Any) -> Any:
 
 def _kept(t: Any, key: Any) -> Any:
     zero = np.zeros((), t.dtype)
-    return arrays().Gated(update(t, zero, key=key), partial(_elsewhere, key, t.shape, there=True))
+    return StructuralZero(update(t, zero, key=key), partial(_elsewhere, key, t.shape, there=True))
 
 
 def _put(t: Any, key: Any) -> Any:
-    """The share of what was put: of several numbers for one place the last one stays."""
-    share = take(t, key=key)
+    """Return the contribution to v. Of several numbers for one element only the last one counts."""
+    contribution = take(t, key=key)
     if not repeats(_parts(key)):
-        return share
-    order = np.arange(share.size).reshape(share.shape)
+        return contribution
+    order = np.arange(contribution.size).reshape(contribution.shape)
     last = np.empty(t.shape, np.intp)
     last[key] = order
     stays = last[key] == order
-    return share if stays.all() else where(stays, share, 0.0)
+    return contribution if stays.all() else where(stays, contribution, 0.0)
 
 
-scatter: ArrayRow  # adjoint to take
-update: ArrayRow
+scatter: ArrayPrimitive  # adjoint to take
+update: ArrayPrimitive
 
 # fmt: off
-take    = linear("index", lambda t, y, x, key: _share(t, key, x.shape),
+take    = linear("index", lambda t, y, x, key: _contribution(t, key, x.shape),
                  forward=_take, tex=r"x_{k}", summary="Part of x by an index")
 scatter = linear("scatter", lambda t, y, x, key, shape: take(t, key=key), forward=_scatter,
                  tex=r"\sum_{k} x_{k} e_{k}", summary="Zeros with x added at an index")

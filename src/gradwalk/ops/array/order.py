@@ -1,7 +1,7 @@
-"""THE TABLE of arrays: order. Which numbers are chosen has no derivative; those chosen have.
+"""THE TABLE of arrays: sorting and selection. Only the selected numbers have a derivative.
 
-``places`` is an array of whole numbers as long as the result, none of them twice in one line along
-``axis``. It is a fact of the row, so nobody may change it afterwards.
+``places`` is an array of indices as long as the result, without duplicates along ``axis``. It is an
+option of the primitive, so it must not change after the call.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ...arrayrow import ArrayRow, general, linear
-from ...primitive import arrays
+from ...core.array_primitive import ArrayPrimitive, general, linear
+from .structural_zero import StructuralZero
 
 Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
@@ -31,18 +31,18 @@ def _left_out(places: Array, axis: int, shape: Shape) -> Array:
 
 
 def _returned(t: Any, places: Array, axis: int, shape: Shape) -> Any:
-    """What was left out contributed nothing, which is more than a zero."""
-    share = put(t, places=places, axis=axis, shape=shape)
+    """Return the contribution to x. Elements that were not selected get structural zeros."""
+    contribution = put(t, places=places, axis=axis, shape=shape)
     if t.shape == shape:
-        return share
-    return arrays().Gated(share, partial(_left_out, places, axis, shape))
+        return contribution
+    return StructuralZero(contribution, partial(_left_out, places, axis, shape))
 
 
 # --- which numbers --------------------------------------------------------------------------------
 
 
 def ranked(x: Array, axis: int, descending: bool) -> Array:
-    """The places of the numbers in order, equal ones as they came; NaN counts as the largest."""
+    """Return the indices that sort the numbers stably; NaN counts as the largest."""
     if not descending:
         return np.argsort(x, axis, stable=True)
     backwards = np.flip(np.argsort(np.flip(x, axis), axis, stable=True), axis)
@@ -50,8 +50,8 @@ def ranked(x: Array, axis: int, descending: bool) -> Array:
     return last - backwards
 
 
-choose: ArrayRow
-put: ArrayRow
+choose: ArrayPrimitive
+put: ArrayPrimitive
 
 # fmt: off
 choose       = linear("choose", lambda t, y, x, places, axis: _returned(t, places, axis, x.shape),

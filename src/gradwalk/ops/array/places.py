@@ -1,7 +1,7 @@
-"""THE TABLE of arrays: parts of an array at places that are numbers of a computation themselves.
+"""THE TABLE of arrays: selection by indices that are results of a computation themselves.
 
-The places are an argument here, not a fact of the row as in `indexing`: those of a batch differ
-from example to example. They lie along the last axis, counted from the front, and all axes before
+The indices ``places`` are an argument here, not an option as in `indexing`, because under vmap they
+differ from example to example. They lie along the last axis and are non-negative. All axes before
 it are a stack, broadcast.
 """
 
@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ...arrayrow import ArrayRow, linear, multilinear
+from ...core.array_primitive import ArrayPrimitive, linear, multilinear
 from ...errors import KeyRangeError
-from ...primitive import arrays
 from ..arithmetic import equal, where
+from .structural_zero import StructuralZero
 from .structure import broadcast_to, reshape
 
 Shape = tuple[int, ...]
@@ -24,7 +24,7 @@ Shape = tuple[int, ...]
 
 
 def _flat(x: Any, places: Any) -> tuple[Any, Shape]:
-    """The places in all arrays of the stack, counted in one row, and the shape of the stack."""
+    """Return the indices into the flattened stack of arrays, and the shape of the stack."""
     lead = np.broadcast_shapes(x.shape[:-1], places.shape[:-1])
     if not lead:
         return places, lead
@@ -77,20 +77,20 @@ def _overwrite(x: Any, v: Any, places: Any) -> Any:
 
 
 def _mask(t: Any, places: Any, size: int) -> Any:
-    """Whether nothing has come to a place; an array, unless it is one of each example."""
+    """Return where nothing was added: a plain array, or a tracer of masks under vmap."""
     reached = drop(np.ones(t.shape), places, size=size)
     found = equal(reached, 0.0)
     return found._data if getattr(found, "_rank", 0) == 1 else found  # a Tensor of constants
 
 
 def _back(t: Any, shape: Shape, places: Any) -> Any:
-    """What was not picked contributed nothing, which is more than a zero."""
+    """Return the contribution to x. Elements that were not picked get structural zeros."""
     size = shape[-1]
     if len(shape) == 1 and t.ndim > 1:  # in one row, for the sum over the stack may be large
         places = reshape(broadcast_to(places, shape=t.shape), shape=(t.size,))
         t = reshape(t, shape=(t.size,))
-    share = drop(t, places, size=size)
-    return arrays().Gated(share, lambda: _mask(t, places, size))
+    contribution = drop(t, places, size=size)
+    return StructuralZero(contribution, lambda: _mask(t, places, size))
 
 
 def _kept(t: Any, places: Any) -> Any:
@@ -100,19 +100,19 @@ def _kept(t: Any, places: Any) -> Any:
         rest = broadcast_to(_mask(places, places, t.shape[-1]), shape=t.shape)
         return equal(rest, 0.0)
 
-    return arrays().Gated(overwrite(t, zeros, places), hit)
+    return StructuralZero(overwrite(t, zeros, places), hit)
 
 
 def _put(t: Any, places: Any) -> Any:
-    """The share of what was put: of several numbers for one place the last one stays."""
+    """Return the contribution to v. Of several numbers for one element only the last one counts."""
     order = np.arange(places.shape[-1])
     last = overwrite(np.zeros(t.shape[-1:], order.dtype), order, places)
     return where(equal(pick(last, places), order), pick(t, places), 0.0)
 
 
-pick: ArrayRow
-drop: ArrayRow  # adjoint to pick
-overwrite: ArrayRow
+pick: ArrayPrimitive
+drop: ArrayPrimitive  # adjoint to pick
+overwrite: ArrayPrimitive
 
 # fmt: off
 pick      = multilinear("pick", lambda t, y, x, places: _back(t, x.shape, places), None,

@@ -1,4 +1,4 @@
-"""THE TABLE of arrays: many numbers of a window become one."""
+"""THE TABLE of arrays: pooling over windows."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ...arrayrow import ArrayRow, general, linear, multilinear
+from ...core.array_primitive import ArrayPrimitive, general, linear, multilinear
 from .windows import Shape, Windows, first, inner, last, padded, padded_size
 
 Array = np.ndarray[Any, Any]
 
 
 def _max_pool(x: Array, how: Windows) -> tuple[Array, Array]:
-    """The largest number of every window, and which of the window it is."""
+    """Return the largest number of every window, and its position in the window."""
     size, floating = x.shape[2:], x.dtype.kind == "f"
     x = padded(last(x), how, -np.inf if floating else np.iinfo(x.dtype).min)
     places = how.taps(size)
@@ -76,10 +76,10 @@ def _window_spread(t: Array, how: Windows, size: Shape) -> Array:
     return first(inner(y, size, how))
 
 
-# --- the rows -------------------------------------------------------------------------------------
+# --- primitives -----------------------------------------------------------------------------------
 
-window_put: ArrayRow
-window_spread: ArrayRow
+window_put: ArrayPrimitive
+window_spread: ArrayPrimitive
 
 # fmt: off
 max_pool    = general("max_pool",

@@ -1,4 +1,4 @@
-"""THE TABLE of arrays, part 1: the same numbers in another arrangement. All of it is linear."""
+"""THE TABLE of arrays, part 1: rearrangements of elements, all of them linear."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arrayrow import ArrayRow, linear
+from ...core.array_primitive import ArrayPrimitive, linear
 from .indexing import take
 
 Shape = tuple[int, ...]
@@ -23,7 +23,7 @@ def _sum_to(x: Any, shape: Shape) -> Any:
 
 
 def span(axis: int, start: int, stop: int) -> tuple[slice, ...]:
-    """The key of the places from ``start`` to ``stop`` along one axis."""
+    """Return the key of the elements from ``start`` to ``stop`` along one axis."""
     return (*[slice(None)] * axis, slice(start, stop))
 
 
@@ -47,14 +47,16 @@ def _back(shift: Shape) -> Shape:
     return tuple(-s for s in shift)
 
 
-broadcast_to: ArrayRow  # adjoint to sum_to, concat to split, stack to unstack, others to themselves
-astype: ArrayRow
-reshape: ArrayRow
-permute_dims: ArrayRow
-flip: ArrayRow
-roll: ArrayRow
-split: ArrayRow
-unstack: ArrayRow
+broadcast_to: (
+    ArrayPrimitive  # adjoint to sum_to, concat to split, stack to unstack, others to themselves
+)
+astype: ArrayPrimitive
+reshape: ArrayPrimitive
+permute_dims: ArrayPrimitive
+flip: ArrayPrimitive
+roll: ArrayPrimitive
+split: ArrayPrimitive
+unstack: ArrayPrimitive
 
 # fmt: off
 sum_to       = linear("sum_to", lambda t, y, x, shape: broadcast_to(t, shape=x.shape),

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isclose
 
+from ...engine.node import ancestors
+from ...engine.value import Value
 from ...errors import GradwalkError
 from ...expression import parse, read_value
-from ...trace import ancestors
-from ...value import Value
 from .reading import Question
 
 __all__ = ["Judgement", "judge", "solution"]
@@ -63,7 +63,7 @@ def solution(question: Question) -> float:
 def _named(result: Value, name: str) -> Value:
     for node in ancestors(result):
         if node.label == name:
-            return node  # type: ignore[no-any-return]
+            return node
     raise GradwalkError(
         where="a question", expected="a name of its formula", got=name, fix="Mend the lesson."
     )

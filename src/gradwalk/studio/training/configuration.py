@@ -10,10 +10,10 @@ from itertools import pairwise
 from typing import Any
 
 from ...data import Dataset, circles, moons, spirals, xor
+from ...engine.value import ENGINE
 from ...nn import ACTIVATIONS
 from ...optim import SGD, Adagrad, Adam, AdamW, Optimizer, RMSprop
 from ...training.problem import LOSSES
-from ...value import ENGINE
 from .reading import Point, known, members, points, real, refuse, several, whole
 
 __all__ = ["CHOICES", "LIMITS", "OPTIMIZERS", "Configuration", "Limits"]

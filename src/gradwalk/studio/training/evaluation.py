@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ...functions import sigmoid
+from ...engine.functions import sigmoid
+from ...engine.value import no_grad
 from ...nn import ACTIVATIONS
 from ...nn.functional import linear
 from ...tensor import Tensor
-from ...value import no_grad
 from .reading import Point
 from .run import Run
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
 
+from ...core.expect import describe
 from ...errors import DataError
-from ...expect import describe
 
 __all__ = ["Point", "known", "members", "points", "real", "refuse", "switch", "whole"]
 

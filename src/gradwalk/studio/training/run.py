@@ -6,9 +6,9 @@ import math
 from collections import deque
 from typing import Any
 
+from ...core.seeds import generator
 from ...data.dataset import permutation
 from ...nn import MLP
-from ...seeds import generator
 from ...training.problem import LOSSES
 from .configuration import OPTIMIZERS, Configuration
 from .curve import Curve

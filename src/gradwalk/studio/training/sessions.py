@@ -97,8 +97,8 @@ class Sessions:
                 del self._places[name]
 
     def _make_room(self) -> None:
-        waiting = [name for name, place in self._places.items() if place.holder is None]
-        if not waiting:
+        pending = [name for name, place in self._places.items() if place.holder is None]
+        if not pending:
             fix = "Close some of the tabs that show it."
             refuse("training room", f"at most {self._most} tabs at a time", "one more", fix)
-        del self._places[min(waiting, key=lambda name: self._places[name].left)]
+        del self._places[min(pending, key=lambda name: self._places[name].left)]

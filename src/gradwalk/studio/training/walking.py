@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ...engine.value import Value, weighted_sum
 from ...nn import ACTIVATIONS, MLP, Neuron
-from ...value import Value, weighted_sum
 from ..document import document_of
 from .reading import refuse, whole
 from .run import Run

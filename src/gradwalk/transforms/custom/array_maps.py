@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from ...tensor import concat, linalg, reshape, stack
+from ...tensor import concat, reshape, stack
+from ...tensor.functions import linalg
 
 __all__ = ["flat", "matrix_of", "parts", "solved"]
 

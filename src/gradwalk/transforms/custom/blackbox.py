@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ...carrier import carrier_among
+from ...core.carrier import carrier_among
+from ...core.expect import describe
+from ...core.pytree import Leaf, flatten
+from ...engine.node import recording
 from ...errors import OptionError
-from ...expect import describe
-from ...levels import array_tracers, stripped
-from ...trace import recording
-from ...tree import Leaf, flatten
+from ...levels.level import unwrap
 from ..arguments import plain
 from .blackbox_rows import JointRow, NumberRow, acts_as_number, floating, is_number, numbers_of
 
@@ -27,7 +27,7 @@ class BlackBox:
     """A function that is called with plain numbers, and its derivative; subclasses tell that."""
 
     def __init__(self, f: Callable[..., Any], name: str) -> None:
-        self.f, self.name, self.row = f, name, JointRow(name)
+        self.f, self.name, self.primitive = f, name, JointRow(name)
         self.compared: set[Any] = set()  # forms of arguments at which it has been doubted
 
     def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
@@ -67,14 +67,14 @@ class Call:
         self.arity = len(args)
         self.trees = [flatten(arg)[1] for arg in args]
         self.moving = [floating(leaf.value) for leaf in leaves]
-        self.constants = [None if floating(x) else stripped(x) for _, x in leaves]
+        self.constants = [None if floating(x) else unwrap(x) for _, x in leaves]
         self.names = [f"argument {leaf.path[1:].replace(']', '', 1)}" for leaf in self._of(leaves)]
         values = [leaf.value for leaf in self._of(leaves)]
         self.numbers = [*map(acts_as_number, values)]
         self.scalar = all(map(is_number, values))
         self.options = _constants(options, box.name)
         self.known: tuple[list[Any], list[Any]] | None = None
-        self._shares: tuple[Any, dict[int, Any]] | None = None
+        self._contributions: tuple[Any, dict[int, Any]] | None = None
 
     def _of(self, leaves: Sequence[Any]) -> list[Any]:
         return [leaf for leaf, moves in zip(leaves, self.moving, strict=True) if moves]
@@ -122,7 +122,7 @@ class Call:
         ys = self.known[1]  # type: ignore[index]
         if not self.scalar:  # arrays are not kept for longer than they are needed
             self.known = None
-        return [y if is_number(y) else array_tracers().np.array(y) for y in ys]
+        return list(map(_copied, ys))
 
     # --- graphs -----------------------------------------------------------------------------------
 
@@ -130,7 +130,7 @@ class Call:
         """The floating results as nodes of whatever graphs ``xs`` belong to."""
         if self.scalar:
             return [NumberRow(self, i)(*xs) for i in range(len(self.floats))]
-        y = self.box.row(*xs, call=self)
+        y = self.box.primitive(*xs, call=self)
         return list(y) if type(y) is tuple else [y]
 
     def others(self, index: int, y: Any, xs: Sequence[Any]) -> list[Any]:
@@ -143,19 +143,19 @@ class Call:
         found[index] = y
         return found
 
-    def share(self, t: Any, y: Any, args: tuple[Any, ...], index: int) -> Any:
+    def contribution(self, t: Any, y: Any, args: tuple[Any, ...], index: int) -> Any:
         """One of the shares, which are computed together and asked for one after the other."""
         key = (t, *args)
-        last = self._shares
+        last = self._contributions
         if last is None or not _same(last[0], key) or index not in last[1]:
             several = type(y) is tuple
             ts, ys = (list(t), list(y)) if several else ([t], [y])
-            shares = self.box.pull(self, ts, ys, list(args))
-            last = self._shares = (key, dict(enumerate(shares)))
-        share = last[1].pop(index)
+            contributions = self.box.pull(self, ts, ys, list(args))
+            last = self._contributions = (key, dict(enumerate(contributions)))
+        contribution = last[1].pop(index)
         if not last[1]:
-            self._shares = None
-        return share
+            self._contributions = None
+        return contribution
 
 
 def _merged(xs: Sequence[Any], moving: Sequence[bool], constants: Sequence[Any]) -> Iterator[Any]:
@@ -163,8 +163,20 @@ def _merged(xs: Sequence[Any], moving: Sequence[bool], constants: Sequence[Any])
     return iter([next(rest) if m else c for m, c in zip(moving, constants, strict=True)])
 
 
+def _copied(y: Any) -> Any:
+    if is_number(y):
+        return y
+    import numpy as np
+
+    return np.array(y)
+
+
 def _equal(a: Any, b: Any) -> bool:
-    return a == b if is_number(a) else bool(array_tracers().np.array_equal(a, b))
+    if is_number(a):
+        return bool(a == b)
+    import numpy as np
+
+    return bool(np.array_equal(a, b))
 
 
 def _same(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
@@ -182,7 +194,7 @@ def _constants(options: dict[str, Any], name: str) -> dict[str, Any]:
                 got=describe(leaf.value),
                 fix="Pass it by position, or x.data, x.detach() if it is held constant.",
             )
-    built: dict[str, Any] = tree.build([stripped(leaf.value) for leaf in leaves])
+    built: dict[str, Any] = tree.build([unwrap(leaf.value) for leaf in leaves])
     return built
 
 
@@ -190,7 +202,7 @@ def _bare(leaf: Leaf, name: str) -> Any:
     """A result as a plain number or array."""
     if not plain(leaf.value) and not recording.paused:
         raise closed_over(f"{name}: the result{leaf.path}", leaf.value)
-    y = stripped(leaf.value)
+    y = unwrap(leaf.value)
     return float(y) if isinstance(y, float) else y
 
 

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn
 
-from ...arrayrow import ArrayRow
-from ...batches import Batch
-from ...carrier import carrier_among, is_tensor
-from ...duals import Duals
+from ...core.array_primitive import ArrayPrimitive
+from ...core.backend import arrays
+from ...core.carrier import carrier_among, is_tensor
+from ...core.primitive import PRIMITIVES, Primitive
+from ...engine.node import recording
+from ...engine.scalar import Scalar
 from ...errors import OptionError
-from ...levels import Tracer, array_tracers, leaked, stripped
-from ...primitive import ROWS, Primitive
-from ...scalar import Scalar
-from ...trace import recording
+from ...levels.jvp import JVPLevel
+from ...levels.level import Tracer, leaked, unwrap
+from ...levels.vmap import VmapLevel
 from ..results import zeros_like
 
 __all__ = ["JointRow", "NumberRow", "acts_as_number", "floating", "is_number", "numbers_of"]
@@ -43,11 +44,15 @@ def numbers_of(x: Any, number: bool) -> Any:
     """
     batches = 0
     while isinstance(x, Tracer):
-        batches += isinstance(x._level, Batch)
+        batches += isinstance(x._level, VmapLevel)
         x = x._primal
-    raw = stripped(x)
+    raw = unwrap(x)
     raw = raw[(0,) * batches] if batches else raw
-    return float(raw) if number else array_tracers().np.asarray(raw)
+    if number:
+        return float(raw)
+    import numpy as np
+
+    return np.asarray(raw)
 
 
 class NumberRow(Primitive):
@@ -71,7 +76,7 @@ class NumberRow(Primitive):
     def __call__(self, *args: Any) -> Any:
         """Apply the row; to tangents all at once."""
         level = getattr(carrier_among(args), "_level", None)
-        if not isinstance(level, Duals):
+        if not isinstance(level, JVPLevel):
             return super().__call__(*args)
         raws, dxs = _parted(level, self.name, args)
         y = self(*raws)
@@ -100,11 +105,11 @@ def _slope(call: Any, index: int, place: int, t: Any, y: Any, *args: Any) -> Any
 
 def _pulled(call: Any, index: int, t: Any, y: Any, args: Sequence[Any]) -> list[Any]:
     ts = [t if i == index else 0.0 for i in range(len(call.floats))]
-    shares: list[Any] = call.box.pull(call, ts, call.others(index, y, args), list(args))
-    return shares
+    contributions: list[Any] = call.box.pull(call, ts, call.others(index, y, args), list(args))
+    return contributions
 
 
-class JointRow(ArrayRow):
+class JointRow(ArrayPrimitive):
     """All results of a call on arrays. Rows of two functions differ in their names alone."""
 
     __slots__ = ()
@@ -124,7 +129,7 @@ class JointRow(ArrayRow):
     def __call__(self, *args: Any, call: Any) -> Any:  # type: ignore[override]
         """Apply the row; to tangents all at once."""
         level = getattr(carrier_among(args), "_level", None)
-        if not isinstance(level, Duals):
+        if not isinstance(level, JVPLevel):
             return super().__call__(*args, call=call)
         raws, dxs = _parted(level, self.name, args)
         y = self(*raws, call=call)
@@ -134,21 +139,21 @@ class JointRow(ArrayRow):
         ys = list(y) if several else [y]
         moved = call.box.push(call, dxs, ys, raws)
         pairs = zip(ys, moved, strict=True)
-        boxed = [
-            y if t is None else level.box(y, array_tracers().seed_like(t, y)) for y, t in pairs
-        ]
+        boxed = [y if t is None else level.box(y, arrays().seed_like(t, y)) for y, t in pairs]
         return tuple(boxed) if several else boxed[0]
 
 
 def _evaluated(*xs: Any, call: Any) -> Any:
+    import numpy as np
+
     if any(getattr(getattr(x, "dtype", None), "kind", "f") == "O" for x in xs):
         raise TypeError(f"{call.box.name} takes numbers, not sets of them")  # see sparse
-    ys = [array_tracers().np.asarray(y) for y in call.values(xs)]
+    ys = [np.asarray(y) for y in call.values(xs)]
     return tuple(ys) if len(ys) > 1 else ys[0]
 
 
 def _joint(t: Any, y: Any, *args: Any, index: int, call: Any) -> Any:
-    return call.share(t, y, args, index)
+    return call.contribution(t, y, args, index)
 
 
 def _parted(level: Any, name: str, args: Sequence[Any]) -> tuple[list[Any], list[Any]]:
@@ -156,12 +161,12 @@ def _parted(level: Any, name: str, args: Sequence[Any]) -> tuple[list[Any], list
     if not level.is_open:
         raise leaked(level, name)
     raws = level.primals(args)
-    given = [a._extra if level.owns(a) else None for a in args]
-    found = [t if t is None or is_number(t) else array_tracers().dense(t) for t in given]
+    given = [a._payload if level.owns(a) else None for a in args]
+    found = [t if t is None or is_number(t) else arrays().dense(t) for t in given]
     return raws, [zeros_like(x) if t is None else t for t, x in zip(found, raws, strict=True)]
 
 
-def _unlisted(row: Primitive) -> None:
+def _unlisted(primitive: Primitive) -> None:
     """A row of one function is nobody's to look up."""
-    if ROWS.get(row.name) is row:
-        del ROWS[row.name]
+    if PRIMITIVES.get(primitive.name) is primitive:
+        del PRIMITIVES[primitive.name]

@@ -9,10 +9,10 @@ from math import isfinite
 from random import Random
 from typing import Any
 
+from ...core.pytree import flatten
+from ...core.seeds import generator
 from ...errors import GradientCheckError
-from ...levels import array_tracers, stripped
-from ...seeds import generator
-from ...tree import flatten
+from ...levels.level import unwrap
 from .blackbox import Call
 from .blackbox_rows import floating
 from .linear_maps import Linear
@@ -57,11 +57,13 @@ def compare(call: Call, xs: list[Any], ys: list[Any], rule: Linear, mode: str) -
     """
     random = generator(0)
     weights = [_draw(random, y) for y in ys]
-    shares = rule(weights) if mode == "vjp" else None
+    contributions = rule(weights) if mode == "vjp" else None
     for i, x in enumerate(xs):
         v = _along(random, x)
         moved = [v if k == i else _zero(other) for k, other in enumerate(xs)]
-        claimed = _product([v], [shares[i]]) if shares else _product(weights, rule(moved))
+        claimed = (
+            _product([v], [contributions[i]]) if contributions else _product(weights, rule(moved))
+        )
         _expect(call, mode, i, claimed, *_differences(call, xs, ys, i, v, weights))
 
 
@@ -99,7 +101,7 @@ def _differences(
 def _at(call: Call, xs: list[Any], i: int, v: Any, step: float) -> list[Any]:
     """The floating results with one argument moved."""
     moved = [_cast(x + step * v, x) if k == i else x for k, x in enumerate(xs)]
-    return [stripped(y) for _, y in flatten(call.called(moved))[0] if floating(y)]
+    return [unwrap(y) for _, y in flatten(call.called(moved))[0] if floating(y)]
 
 
 def _cast(moved: Any, x: Any) -> Any:
@@ -107,15 +109,21 @@ def _cast(moved: Any, x: Any) -> Any:
 
 
 def _epsilon(x: Any) -> float:
-    return float(array_tracers().np.finfo(x.dtype).eps) if hasattr(x, "dtype") else EPSILON
+    if not hasattr(x, "dtype"):
+        return EPSILON
+    import numpy as np
+
+    return float(np.finfo(x.dtype).eps)
 
 
 def _draw(random: Random, x: Any) -> Any:
     """Random numbers in the shape of ``x``."""
     if not hasattr(x, "dtype"):
         return random.gauss(0.0, 1.0)
+    import numpy as np
+
     drawn = [random.gauss(0.0, 1.0) for _ in range(x.size)]
-    return array_tracers().np.array(drawn, x.dtype).reshape(x.shape)
+    return np.array(drawn, x.dtype).reshape(x.shape)
 
 
 def _along(random: Random, x: Any) -> Any:
@@ -123,12 +131,17 @@ def _along(random: Random, x: Any) -> Any:
     drawn = _draw(random, x)
     if not hasattr(x, "dtype"):
         return drawn * (abs(x) or 1.0)
-    np = array_tracers().np
+    import numpy as np
+
     return np.asarray(drawn * np.where(x == 0.0, 1.0, np.abs(x)), x.dtype)
 
 
 def _zero(x: Any) -> Any:
-    return array_tracers().np.zeros_like(x) if hasattr(x, "dtype") else 0.0
+    if not hasattr(x, "dtype"):
+        return 0.0
+    import numpy as np
+
+    return np.zeros_like(x)
 
 
 def _product(a: Sequence[Any], b: Sequence[Any]) -> float:
@@ -136,6 +149,6 @@ def _product(a: Sequence[Any], b: Sequence[Any]) -> float:
     total = 0.0
     for x, y in zip(a, b, strict=True):
         if x is not None and y is not None:
-            product = stripped(x) * stripped(y)
+            product = unwrap(x) * unwrap(y)
             total += float(product.sum()) if hasattr(product, "dtype") else product
     return total

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...carrier import is_tensor
+from ...core.backend import arrays
+from ...core.carrier import is_tensor
+from ...core.expect import describe
+from ...core.pytree import Tree, flatten
 from ...errors import NotANumberError, SizeError
-from ...expect import describe
-from ...levels import array_tracers, stripped
-from ...tree import Tree, flatten
+from ...levels.level import unwrap
 from ..arguments import plain
 from .blackbox import Call
 from .blackbox_rows import floating
@@ -105,7 +106,9 @@ def _fitted(t: Any, x: Any, where: str) -> Any:
 def _alike(t: Any, x: Any) -> Any:
     """A number for a number, an array for an array, a Tensor for everything that is traced."""
     if not hasattr(x, "dtype"):
-        return float(stripped(t)) if plain(t) else t
+        return float(unwrap(t)) if plain(t) else t
     if not plain(t) or is_tensor(x):
-        return array_tracers().seed_like(t, x)
-    return array_tracers().np.asarray(stripped(t), x.dtype)
+        return arrays().seed_like(t, x)
+    import numpy as np
+
+    return np.asarray(unwrap(t), x.dtype)

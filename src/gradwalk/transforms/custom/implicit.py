@@ -15,10 +15,10 @@ from functools import partial, wraps
 from math import isfinite
 from typing import Any
 
+from ...core.expect import describe
+from ...core.pytree import Tree, flatten, matching
 from ...errors import ConvergenceError, NonFiniteError, OptionError, SizeError
-from ...expect import describe
-from ...levels import array_tracers, stripped
-from ...tree import Tree, flatten, matching
+from ...levels.level import unwrap
 from ..arguments import expect_float, plain, primal_of
 from ..directions import jvp
 from ..gradients import expect_function, vjp
@@ -150,7 +150,7 @@ def fixed_point(
     for leaf in start:
         expect_float(leaf.value, f"fixed_point(x0){leaf.path}")
     step = partial(_stepped, f, tree)
-    first = [primal_of(stripped(leaf.value)) for leaf in start]
+    first = [primal_of(unwrap(leaf.value)) for leaf in start]
 
     def solve(*args: Any, **options: Any) -> Any:
         advance = partial(step, args=_as_tensors(args), options=options)
@@ -210,7 +210,7 @@ def _iterated(step: Any, xs: list[Any], tolerance: float, max_steps: int) -> lis
         for x in xs:
             if not plain(x):
                 raise closed_over("fixed_point: the result of f", x)
-        xs = [stripped(x) if is_number(b) else x for x, b in zip(xs, before, strict=True)]
+        xs = [unwrap(x) if is_number(b) else x for x, b in zip(xs, before, strict=True)]
         moved, size = _distance(xs, before), _largest(xs)
         if not isfinite(size):
             raise _diverged(count)
@@ -235,13 +235,13 @@ def _diverged(count: int) -> NonFiniteError:
 
 
 def _distance(xs: Sequence[Any], before: Sequence[Any]) -> float:
-    return _largest([stripped(a) - stripped(b) for a, b in zip(xs, before, strict=True)])
+    return _largest([unwrap(a) - unwrap(b) for a, b in zip(xs, before, strict=True)])
 
 
 def _largest(xs: Sequence[Any]) -> float:
     """The largest size of a number; NaN if there is one."""
     found = 0.0
-    for x in map(stripped, xs):
+    for x in map(unwrap, xs):
         size = float(abs(x).max(initial=0.0)) if hasattr(x, "dtype") else abs(x)
         found = size if size > found or size != size else found
     return found
@@ -249,4 +249,8 @@ def _largest(xs: Sequence[Any]) -> float:
 
 def _rounding(x: Any) -> float:
     """The least step that the precision of ``x`` lets be seen."""
-    return 8.0 * float(array_tracers().np.finfo(x.dtype).eps) if hasattr(x, "dtype") else 0.0
+    if not hasattr(x, "dtype"):
+        return 0.0
+    import numpy as np
+
+    return 8.0 * float(np.finfo(x.dtype).eps)

@@ -12,15 +12,15 @@ from importlib import import_module
 from math import prod
 from typing import Any
 
+from ...engine.value import enable_grad
 from ...errors import DataError, OptionError
-from ...levels import array_tracers, stripped
-from ...tape import Tape
+from ...levels.level import unwrap
+from ...levels.vjp import VJPLevel
 from ..arguments import plain
-from ..graphs import recorded
 from ..results import dense, zeros_like
 from .blackbox_rows import is_number, numbers_of
 
-__all__ = ["Linear", "Refused", "applied", "arrays", "bare", "size_of", "solved", "transposed"]
+__all__ = ["Linear", "Refused", "applied", "matrices", "bare", "size_of", "solved", "transposed"]
 __all__ += ["units"]
 
 Linear = Callable[[list[Any]], list[Any]]
@@ -42,7 +42,7 @@ def bare(xs: Sequence[Any], numbers: Sequence[bool]) -> list[Any] | None:
 
 
 @cache
-def arrays() -> Any:
+def matrices() -> Any:
     """Vectors and matrices, which need NumPy."""
     return import_module(".array_maps", __package__)
 
@@ -60,7 +60,7 @@ def applied(linear: Linear, ts: list[Any], results: Sequence[Any], name: str) ->
         columns = _matrix(linear, ts, results, name, error)
     if _numbers([*ts, *results]):
         return [_dot(ts, [column[k] for column in columns]) for k in range(len(results))]
-    return arrays().parts(arrays().flat(ts) @ arrays().matrix_of(columns), results)  # type: ignore[no-any-return]
+    return matrices().parts(matrices().flat(ts) @ matrices().matrix_of(columns), results)  # type: ignore[no-any-return]
 
 
 def transposed(
@@ -73,7 +73,7 @@ def transposed(
         return _swept(linear, domain, ts)
     except Refused as error:
         columns = _matrix(linear, domain, results, name, error)
-    return arrays().parts(arrays().matrix_of(columns) @ arrays().flat(ts), domain)  # type: ignore[no-any-return]
+    return matrices().parts(matrices().matrix_of(columns) @ matrices().flat(ts), domain)  # type: ignore[no-any-return]
 
 
 def _numbers(xs: Sequence[Any]) -> bool:
@@ -81,9 +81,9 @@ def _numbers(xs: Sequence[Any]) -> bool:
 
 
 def _swept(linear: Linear, domain: Sequence[Any], ts: list[Any]) -> list[Any]:
-    with Tape("the transpose of a linear function") as tape, recorded():
+    with VJPLevel("the transpose of a linear function") as tape, enable_grad():
         u = [tape.leaf(zeros_like(x)) for x in domain]
-        steps = [leaf._extra for leaf in u]
+        steps = [leaf._payload for leaf in u]
         found = tape.gradients(linear(u), ts)
     return dense([found.get(step) for step in steps], domain)
 
@@ -120,7 +120,9 @@ def units(domain: Sequence[Any]) -> Iterator[list[Any]]:
 def _unit(x: Any, place: int | None) -> Any:
     if is_number(x):
         return 0.0 if place is None else 1.0
-    unit = array_tracers().np.zeros(x.shape, x.dtype)
+    import numpy as np
+
+    unit = np.zeros(x.shape, x.dtype)
     if place is not None:
         unit.flat[place] = 1.0
     return unit
@@ -140,7 +142,7 @@ def solved(
     if all(not hasattr(leaf, "dtype") for leaf in [*right, *likes, *(x for r in rows for x in r)]):
         matrix = [list(column) for column in zip(*rows, strict=True)] if transpose else rows
         return _eliminated([[*row, b] for row, b in zip(matrix, right, strict=True)], name)
-    return arrays().parts(arrays().solved(arrays().matrix_of(rows), right, transpose), likes)  # type: ignore[no-any-return]
+    return matrices().parts(matrices().solved(matrices().matrix_of(rows), right, transpose), likes)  # type: ignore[no-any-return]
 
 
 def _eliminated(rows: list[list[Any]], name: str) -> list[Any]:
@@ -148,9 +150,9 @@ def _eliminated(rows: list[list[Any]], name: str) -> list[Any]:
     count = len(rows)
     rows = [list(row) for row in rows]
     for i in range(count):
-        best = max(range(i, count), key=lambda k: abs(stripped(rows[k][i])))
+        best = max(range(i, count), key=lambda k: abs(unwrap(rows[k][i])))
         rows[i], rows[best] = rows[best], rows[i]
-        if stripped(rows[i][i]) == 0.0:
+        if unwrap(rows[i][i]) == 0.0:
             raise _singular(name)
         for k in range(i + 1, count):
             factor = rows[k][i] / rows[i][i]

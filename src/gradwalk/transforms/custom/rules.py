@@ -7,8 +7,8 @@ from contextlib import ContextDecorator
 from functools import wraps
 from typing import Any
 
+from ...core.expect import describe
 from ...errors import OptionError
-from ...expect import describe
 from ..gradients import expect_function
 from .blackbox import BlackBox, Call
 from .compared import compare_once, doubting

@@ -1,1 +1,4 @@
-"""Derivatives in little memory: what is computed again instead of kept."""
+"""Derivatives in little memory: values are computed again instead of kept.
+
+What may be imported from here: `checkpoints`, `loops`, `opaque`, `opaque_rows`, `columns`.
+"""

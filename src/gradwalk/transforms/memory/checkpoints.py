@@ -6,15 +6,16 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
-from ...levels import running
-from ...seeds import Draws
-from ...trace import recording
-from ...tree import Tree, flatten, take_apart
+from ...core.pytree import Tree, flatten, take_apart
+from ...core.seeds import Draws
+from ...engine.node import recording
+from ...engine.value import enable_grad
+from ...levels.level import running
 from ..arguments import primal_of
 from ..gradients import expect_function
-from ..graphs import recorded
 from ..results import outside
-from .opaque import Opaque, applied
+from .opaque import applied
+from .opaque_rows import Opaque
 from .segments import Again, Made, Moving, Replay, Segment, floor_of, has_derivative, resumed, touch
 
 __all__ = ["checkpoint"]
@@ -74,10 +75,10 @@ class Recomputed(Opaque):
     def run(self, given: list[Any]) -> Any:
         """The result of ``f``, with one node for all that it has done."""
         arguments = [*map(primal_of, given)]
-        with Segment(self.floor, self.levels) as segment, self.draws.noted():
+        with Segment(self.floor, self.levels) as segment, self.draws.recording():
             values, tree = take_apart(self._called([*map(segment.leaf, arguments)]))
         self.made = Made.of(values, tree)
-        self.results = [i for i, y in enumerate(values) if segment.owns(y) and y._extra]
+        self.results = [i for i, y in enumerate(values) if segment.owns(y) and y._payload]
         results = [y._primal if segment.owns(y) else y for y in values]
         self.ys = [results[i] for i in self.results]
         self.known = {key: i for i, key in enumerate(segment.found)}
@@ -102,7 +103,7 @@ class Recomputed(Opaque):
         """The results of another run, with tracers of ``level`` as inputs."""
         count = len(self.places)
         level.again(self.floor, self.known, inputs[count:])
-        with self.draws.repeated():
+        with self.draws.replaying():
             values, tree = take_apart(self._called(inputs[:count]))
         level.ended = True
         self.made.expect(Made.of(values, tree))
@@ -110,9 +111,9 @@ class Recomputed(Opaque):
 
     def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """The shares of the inputs, after another run on a tape."""
-        with resumed(self.levels, self.depth), Replay(self.name) as tape, recorded():
+        with resumed(self.levels, self.depth), Replay(self.name) as tape, enable_grad():
             leaves = [tape.leaf(x) for x in inputs]
-            steps = [leaf._extra for leaf in leaves]
+            steps = [leaf._payload for leaf in leaves]
             ys = self._rerun(tape, leaves)
         pairs = [(y, t) for y, t in zip(ys, cotangents, strict=True) if t is not None]
         del leaves, ys
@@ -121,7 +122,7 @@ class Recomputed(Opaque):
 
     def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """The tangents of the results, after another run in forward mode."""
-        with resumed(self.levels, self.depth), Moving(self.name) as duals, recorded():
+        with resumed(self.levels, self.depth), Moving(self.name) as duals, enable_grad():
             pairs = zip(inputs, tangents, strict=True)
             ys = self._rerun(duals, [duals.box(x, t) for x, t in pairs])
         return [duals.tangent(y) for y in ys]

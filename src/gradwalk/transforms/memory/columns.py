@@ -10,11 +10,11 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from ...core.expect import describe
+from ...core.pytree import Leaf, Tree, flatten
+from ...engine.scalar import Scalar
 from ...errors import SizeError
-from ...expect import describe
-from ...scalar import Scalar
-from ...tape import is_arraylike
-from ...tree import Leaf, Tree, flatten
+from ...levels.vjp import is_arraylike
 
 __all__ = ["columns_of", "cut", "joined", "rows_of", "stacked"]
 

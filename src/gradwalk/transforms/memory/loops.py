@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from math import isqrt
 from typing import Any
 
+from ...core.expect import describe
+from ...core.pytree import Tree, flatten, matching
 from ...errors import OptionError, SizeError
-from ...expect import describe
-from ...tree import Tree, flatten, matching
 from ..gradients import expect_function
 from ..results import outside
 from .checkpoints import checkpoint

@@ -13,43 +13,18 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from math import nan
-from typing import Any, ClassVar, NoReturn
+from typing import Any
 
-from ...carrier import carrier_among, is_tensor
+from ...core.carrier import carrier_among, is_tensor
+from ...engine.value import Value
 from ...errors import OptionError
-from ...levels import Tracer, leaked, stripped
-from ...primitive import Primitive
-from ...tape import CONSTANT_STEP, Step, dense, is_arraylike
-from ...value import Value
+from ...levels.level import Tracer, leaked, unwrap
+from ...levels.vjp import CONSTANT_STEP, Step, dense, is_arraylike
 from ..arguments import plain
+from .opaque_rows import Opaque, OpaquePrimitive
 from .segments import Again
 
-__all__ = ["Opaque", "OpaqueRow", "applied"]
-
-
-class Opaque:
-    """An operation that knows nothing of graphs. All lists are as long as what they belong to.
-
-    ``name``   how its nodes are called
-    ``floor``  the rank up to which `forward` deals with carriers itself; above there are tapes only
-
-    Numbers come as floats (or as Values and tracers of numbers), arrays as Tensors.
-    """
-
-    name = "opaque"
-    floor = 0
-
-    def forward(self, inputs: Sequence[Any]) -> list[Any]:
-        """The results, of plain numbers."""
-        raise NotImplementedError
-
-    def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-        """The share of each input, in its shape; ``None``, here and among cotangents, is none."""
-        raise NotImplementedError
-
-    def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-        """The tangent of each result; ``None``, here and among the tangents, is no movement."""
-        raise NotImplementedError
+__all__ = ["applied"]
 
 
 def applied(op: Opaque, inputs: Sequence[Any]) -> list[Any]:
@@ -79,8 +54,8 @@ class Parts(dict[int, Any]):
 def _on_tape(op: Opaque, level: Any, inputs: Sequence[Any]) -> list[Any]:
     raws = level.primals(inputs)
     ys = applied(op, raws)
-    operands = tuple([x._extra if level.owns(x) else CONSTANT_STEP for x in inputs])
-    hub = Hub(OpaqueRow(op), operands, None, raws)
+    operands = tuple([x._payload if level.owns(x) else CONSTANT_STEP for x in inputs])
+    hub = Hub(OpaquePrimitive(op), operands, None, raws)
     return [level.box(y, Part(hub, i, y)) for i, y in enumerate(ys)]
 
 
@@ -91,11 +66,11 @@ class Hub(Step):
 
     def pull(self, t: Parts) -> list[Any]:
         """The shares of the operands."""
-        return self._row.op.pull(self._row.filled(t), self.args)  # type: ignore[no-any-return]
+        return self._primitive.op.pull(self._primitive.filled(t), self.args)  # type: ignore[no-any-return]
 
     def push(self, tangents: Sequence[Any]) -> Parts | None:
         """The tangents of those results that move."""
-        found = self._row.op.push([*map(dense, tangents)], self.args)
+        found = self._primitive.op.push([*map(dense, tangents)], self.args)
         return Parts({i: t for i, t in enumerate(found) if t is not None}) or None
 
 
@@ -105,8 +80,8 @@ class Part(Step):
     __slots__ = ("dtype", "index", "ndim", "shape")
 
     def __init__(self, hub: Hub, index: int, y: Any) -> None:
-        super().__init__(hub._row, (hub,), None, ())
-        hub._row.count = index + 1
+        super().__init__(hub._primitive, (hub,), None, ())
+        hub._primitive.count = index + 1
         self.index, self.shape = index, getattr(y, "shape", ())
         self.ndim, self.dtype = len(self.shape), getattr(y, "dtype", None)  # type: ignore[misc]
 
@@ -117,37 +92,6 @@ class Part(Step):
     def push(self, tangents: Sequence[Any]) -> Any:
         """The tangent in this place."""
         return tangents[0].get(self.index)
-
-
-class OpaqueRow(Primitive):
-    """The row of the nodes of one application, which is in no table."""
-
-    kind: ClassVar[str] = "general"
-    differentiable = True
-    __slots__ = ("count", "op")
-
-    def __init__(self, op: Opaque, count: int = 0, arity: int = 1) -> None:
-        self.op, self.count = op, count
-        self.name, self.summary, self.tex, self.infix = op.name, "", rf"\text{{{op.name}}}", ""
-        self.rules, self.defaults, self.points = (), (), ()
-        self.params = tuple([f"x{i}" for i in range(arity)])
-        self.domain, self.kinks, self.libm = (), "", ""
-        self.forward = self.evaluate = self._refuse
-
-    def filled(self, parts: dict[int, Any]) -> list[Any]:
-        """A gradient, or ``None``, for each result."""
-        return [dense(parts.get(i)) for i in range(self.count)]
-
-    def _refuse(self, *args: Any) -> NoReturn:
-        raise OptionError(
-            where=f"running a graph with {self.name} again",
-            expected="rows of the table",
-            got=f"a node of {self.name}, which is known to this graph alone",
-            fix=f"Leave {self.name} out of what is copied, saved or compiled.",
-        )
-
-    def __reduce__(self) -> NoReturn:
-        self._refuse()
 
 
 # --- Values and Tensors ---------------------------------------------------------------------------
@@ -180,19 +124,19 @@ def _on_values(
     numbers = [i for i, y in enumerate(ys) if not is_arraylike(y)]
     if not places or not numbers:
         return list(ys)
-    row = ValueRow(op, len(ys), places, raws, numbers)
+    primitive = ValueRow(op, len(ys), places, raws, numbers)
     operands = tuple([inputs[i] for i in places])
     found = list(ys)
     if len(numbers) == 1:
-        found[numbers[0]] = Value._make(row, ys[numbers[0]], operands)
+        found[numbers[0]] = Value._make(primitive, ys[numbers[0]], operands)
         return found
-    hub = Value._make(row, 0.0, operands)
+    hub = Value._make(primitive, 0.0, operands)
     for i in numbers:
-        found[i] = Value._make(PartRow(row, i), ys[i], (hub,))
+        found[i] = Value._make(PartRow(primitive, i), ys[i], (hub,))
     return found
 
 
-class ValueRow(OpaqueRow):
+class ValueRow(OpaquePrimitive):
     """The row of a hub among Values, which can hold numbers only.
 
     So its parts leave their gradients in ``arrived``, and the hub's own counts them.
@@ -218,8 +162,8 @@ class ValueRow(OpaqueRow):
         inputs = list(self.raws)
         for place, x in zip(self.places, args, strict=True):
             inputs[place] = x
-        shares = self.op.pull(self.filled(parts), inputs)
-        return [_number(shares[place]) for place in self.places]
+        contributions = self.op.pull(self.filled(parts), inputs)
+        return [_number(contributions[place]) for place in self.places]
 
     def slopes(self, y: float, args: Sequence[Any]) -> tuple[float, ...]:
         """Of one result; those of several are in no one number."""
@@ -227,7 +171,7 @@ class ValueRow(OpaqueRow):
 
     def _collected(self, t: Any) -> Parts:
         parts, self.arrived = self.arrived, Parts()
-        if len(parts) == stripped(t):
+        if len(parts) == unwrap(t):
             return parts
         raise OptionError(
             where=f"a sweep through {self.name}",
@@ -237,7 +181,7 @@ class ValueRow(OpaqueRow):
         )
 
 
-class PartRow(OpaqueRow):
+class PartRow(OpaquePrimitive):
     """The row of one result of a hub among Values."""
 
     __slots__ = ("hub", "index")
@@ -256,6 +200,10 @@ class PartRow(OpaqueRow):
         return (nan,)
 
 
-def _number(share: Any) -> Any:
+def _number(contribution: Any) -> Any:
     """A share that went through arrays as the number that it is."""
-    return float(share._data) if is_tensor(share) and plain(share) else share
+    return (
+        float(contribution._data)
+        if is_tensor(contribution) and plain(contribution)
+        else contribution
+    )

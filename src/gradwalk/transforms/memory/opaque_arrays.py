@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ...ops.array.bundle import Parts
-from ...tape import dense
+from ...engine.value import Value
+from ...levels.vjp import dense
+from ...ops.array.multi_output import OutputGradients
 from ...tensor import Tensor
-from ...tensor.convert import ValueSource
-from ...tensor.fast import line_of_user
-from ...tensor.node import CONSTANT_NODE, Node, fitted
-from ...value import Value
-from .opaque import Opaque, OpaqueRow
+from ...tensor.graph.convert import ValueSource
+from ...tensor.graph.fast import line_of_user
+from ...tensor.graph.node import CONSTANT_NODE, Node, fitted
+from .opaque_rows import Opaque, OpaquePrimitive
 
 __all__ = ["on_tensors"]
 
@@ -27,7 +27,7 @@ def on_tensors(op: Opaque, inputs: Sequence[Any], ys: Sequence[Any]) -> list[Any
     hub.saved, hub.line = (None, *map(_saved, inputs)), line_of_user()
     places = [i for i, y in enumerate(ys) if isinstance(y, Tensor)]
     arrays: list[Any] = [y._data if isinstance(y, Tensor) else None for y in ys]
-    handles = Tensor._bundle(tuple([arrays[i] for i in places]), hub)
+    handles = Tensor._multi_output(tuple([arrays[i] for i in places]), hub)
     found = list(ys)
     for i, handle in zip(places, handles, strict=True):
         handle._node.options = {"index": i}  # type: ignore[union-attr]
@@ -50,7 +50,7 @@ def _saved(x: Any) -> Any:
     return np.asarray(x.data) if isinstance(x, Value) else x
 
 
-class TensorRow(OpaqueRow):
+class TensorRow(OpaquePrimitive):
     """The row of a hub among Tensors."""
 
     outputs, variadic = 2, False
@@ -60,14 +60,16 @@ class TensorRow(OpaqueRow):
         super().__init__(op, count, len(numbers))
         self.numbers = numbers
 
-    def joint_pull(self, node: Node, t: Parts, saved: tuple[Any, ...]) -> list[Any]:
+    def joint_pull(self, node: Node, t: OutputGradients, saved: tuple[Any, ...]) -> list[Any]:
         """The shares of the operands, on arrays or on Tensors as the gradients are."""
         recorded = any(isinstance(x, Tensor) for x in map(dense, t.values()))
         given = self.op.pull([_tensor(x) for x in self.filled(t)], self._inputs(saved))
         pairs = zip(given, node._inputs, strict=True)
         return [
-            None if share is None or parent is CONSTANT_NODE else _share(share, parent, recorded)
-            for share, parent in pairs
+            None
+            if contribution is None or parent is CONSTANT_NODE
+            else _contribution(contribution, parent, recorded)
+            for contribution, parent in pairs
         ]
 
     def joint_push(self, node: Node, tangents: Sequence[Any], saved: tuple[Any, ...]) -> Any:
@@ -86,5 +88,5 @@ def _tensor(x: Any) -> Any:
     return Tensor._of(x) if isinstance(x, (np.ndarray, np.generic)) else x
 
 
-def _share(share: Any, parent: Node, recorded: bool) -> Any:
-    return fitted(share if recorded else _saved(share), parent)
+def _contribution(contribution: Any, parent: Node, recorded: bool) -> Any:
+    return fitted(contribution if recorded else _saved(contribution), parent)

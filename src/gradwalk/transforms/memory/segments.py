@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ...carrier import is_tensor
-from ...duals import Duals
+from ...core.carrier import is_tensor
+from ...core.pytree import Tree
+from ...engine.node import recording
+from ...engine.scalar import Scalar
 from ...errors import OptionError
-from ...levels import Level, Tracer, running
-from ...scalar import Scalar
-from ...tape import CONSTANT_STEP, Tape, is_arraylike
-from ...trace import recording
-from ...tree import Tree
+from ...levels.jvp import JVPLevel
+from ...levels.level import Level, Tracer, running
+from ...levels.vjp import CONSTANT_STEP, VJPLevel, is_arraylike
 from ..arguments import plain
 
 __all__ = ["Again", "Made", "Moving", "Replay", "Segment", "floor_of", "has_derivative", "resumed"]
@@ -38,7 +38,7 @@ def floor_of(levels: Sequence[Level]) -> int | None:
     """
     floor, above = 0, True
     for level in levels:
-        if isinstance(level, Tape):
+        if isinstance(level, VJPLevel):
             above = True
         elif type(level) is not Level:  # which only keeps its place
             floor, above = level.rank, False
@@ -64,7 +64,7 @@ def resumed(levels: tuple[Level, ...], depth: int) -> Iterator[None]:
 def key_of(x: Any) -> Any:
     """What two handles of the same number or array have in common."""
     if isinstance(x, Tracer):
-        return x._extra
+        return x._payload
     return x._node if is_tensor(x) else x
 
 
@@ -129,15 +129,15 @@ class Segment(Noticing):
             touch([x], self.around)
         return self.found[key][1]
 
-    def apply(self, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """The result of the row on plain numbers; nothing is recorded."""
         foreign = [self.is_foreign(a) for a in args]
         pairs = zip(args, foreign, strict=True)
         raws = [self.notice(a) if there else a for a, there in pairs]
-        y = row(*self.primals(raws), **options)
-        if not row.differentiable or recording.paused:
+        y = primitive(*self.primals(raws), **options)
+        if not primitive.differentiable or recording.paused:
             return y
-        flows = any(foreign) or any(self.owns(a) and a._extra for a in args)
+        flows = any(foreign) or any(self.owns(a) and a._payload for a in args)
         if type(y) is tuple:
             return tuple([self.box(part, flows) for part in y])
         return self.box(y, flows) if type(y) is float or _boxable(y) else y
@@ -172,14 +172,14 @@ class Again(Noticing):
             touch([x], running.levels[: running.levels.index(self)])
         return self.met[key]
 
-    def apply(self, row: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """The result of the row here, with stand-ins for what comes from outside."""
-        y = super().apply(row, self.replaced(args), options)  # of the tape, or of the duals
+        y = super().apply(primitive, self.replaced(args), options)  # of the tape, or of the duals
         return tuple(map(self._own, y)) if type(y) is tuple else self._own(y)
 
-    def apply_to_numbers(self, row: Any, args: Sequence[Any]) -> Any:
+    def apply_to_numbers(self, primitive: Any, args: Sequence[Any]) -> Any:
         """What is constant here gets a tracer too, which the short way of the tape does not do."""
-        return self.apply(row, args, {})
+        return self.apply(primitive, args, {})
 
     def replaced(self, args: Sequence[Any]) -> list[Any]:
         """The arguments, with stand-ins for what comes from outside."""
@@ -230,11 +230,11 @@ def _different(
     )
 
 
-class Replay(Again, Tape):
+class Replay(Again, VJPLevel):
     """A later run, in reverse mode."""
 
     constant = CONSTANT_STEP
 
 
-class Moving(Again, Duals):
+class Moving(Again, JVPLevel):
     """A later run, in forward mode."""

@@ -1,1 +1,4 @@
-"""Derivatives of sparse functions: patterns, colourings, and as many sweeps as colours."""
+"""Derivatives of sparse functions: patterns, colourings, and as many passes as colours.
+
+What may be imported from here: `derivatives`, `patterns`, `colouring`.
+"""

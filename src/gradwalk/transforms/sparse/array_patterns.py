@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ...gated import Gated
-from ...levels import stripped
-from ...tensor.node import CONSTANT_NODE, Node, shares
-from ...tensor.tracers import leaf_node
-from ..graphs import recorded
-from .patterns import NOWHERE, Patterns, Sources
+from ...engine.value import enable_grad
+from ...levels.level import unwrap
+from ...ops.array.structural_zero import StructuralZero
+from ...tensor.graph.node import CONSTANT_NODE, Node, contributions
+from ...tensor.tracing.tracers import leaf_node
+from .sources import NOWHERE, Sources
 
 __all__ = ["moved", "numbered", "places"]
 
@@ -42,8 +42,8 @@ def places(of: Any) -> list[int]:
 
 
 def moved(
-    level: Patterns,
-    row: Any,
+    level: Any,
+    primitive: Any,
     raws: Sequence[Any],
     y: Any,
     sources: Sequence[Any],
@@ -52,28 +52,31 @@ def moved(
     """The tracer, or the tracers, of a result that is an array."""
     y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
     sets = [
-        _sets(s) if s is not None and _has_rule(row, i) else None for i, s in enumerate(sources)
+        _sets(s) if s is not None and _has_rule(primitive, i) else None
+        for i, s in enumerate(sources)
     ]
-    if row.kind == "pointwise":
+    if primitive.kind == "pointwise":
         return level.box(y, _united(sets, y.shape))
     args = [_array(a) for a in raws]
     results = y if type(y) is tuple else (y,)
-    found = _forward(level, row, args, sets, options, results)
+    found = _forward(level, primitive, args, sets, options, results)
     if found is None:
-        found = _by_rules(level, row, args, y, sets, options)
+        found = _by_rules(level, primitive, args, y, sets, options)
     if found is None:
-        found = _in_blocks(row, args, results, sets, options)
+        found = _in_blocks(primitive, args, results, sets, options)
     boxes = tuple([_boxed(level, part, s) for part, s in zip(results, found, strict=True)])
     return boxes if type(y) is tuple else boxes[0]
 
 
-def _boxed(level: Patterns, y: Any, sets: Any) -> Any:
+def _boxed(level: Any, y: Any, sets: Any) -> Any:
     """Whole numbers among several results, which are places, have no derivative."""
     return level.box(y, sets) if y.dtype.kind == "f" else y
 
 
-def _has_rule(row: Any, place: int) -> bool:
-    return (row.kind != "pointwise" and row.variadic) or row.rules[place] is not None
+def _has_rule(primitive: Any, place: int) -> bool:
+    return (primitive.kind != "pointwise" and primitive.variadic) or primitive.rules[
+        place
+    ] is not None
 
 
 def _array(x: Any) -> Any:
@@ -107,8 +110,8 @@ def _united(sets: Sequence[Any], shape: tuple[int, ...]) -> Any:
 
 
 def _forward(
-    level: Patterns,
-    row: Any,
+    level: Any,
+    primitive: Any,
     args: Sequence[Any],
     sets: Sequence[Any],
     options: dict[str, Any],
@@ -116,11 +119,11 @@ def _forward(
 ) -> tuple[Any, ...] | None:
     """The row applied to sets instead of numbers; ``None`` if it wants more of them."""
     operands = [
-        _constant(level, row, i, a) if s is None else s
+        _constant(level, primitive, i, a) if s is None else s
         for i, (a, s) in enumerate(zip(args, sets, strict=True))
     ]
     try:
-        found = row.forward(*operands, **{k: _option(k, v) for k, v in options.items()})
+        found = primitive.forward(*operands, **{k: _option(k, v) for k, v in options.items()})
         found = tuple(map(_known, _results(found)))
     except OBJECTIONS:
         return None
@@ -128,13 +131,13 @@ def _forward(
     return found if all(fits) else None
 
 
-def _constant(level: Patterns, row: Any, place: int, arg: Any) -> Any:
+def _constant(level: Any, primitive: Any, place: int, arg: Any) -> Any:
     """What stands for an argument that no input reaches."""
-    if not _has_rule(row, place):
-        return np.asarray(stripped(arg))
-    if row.kind == "linear":
+    if not _has_rule(primitive, place):
+        return np.asarray(unwrap(arg))
+    if primitive.kind == "linear":
         return _nowhere(arg.shape)
-    return np.asarray(stripped(arg)) if level.zeros else np.ones(arg.shape)
+    return np.asarray(unwrap(arg)) if level.zeros else np.ones(arg.shape)
 
 
 def _option(name: str, option: Any) -> Any:
@@ -169,39 +172,39 @@ _each_source = np.frompyfunc(_source, 1, 1)
 
 
 def _by_rules(
-    level: Patterns,
-    row: Any,
+    level: Any,
+    primitive: Any,
     args: Sequence[Any],
     y: Any,
     sets: Sequence[Any],
     options: dict[str, Any],
 ) -> tuple[Any, ...] | None:
     """Which numbers of the result send seeds to a number: those depend on what it depends on."""
-    if row in level.trying:  # a rule that uses its own row tells nothing new
+    if primitive in level.trying:  # a rule that uses its own row tells nothing new
         return None
     results = y if type(y) is tuple else (y,)
-    node = _node(row, args, y, sets, options)
-    with Patterns(level.mode, zeros=False, trying=(*level.trying, row)) as inner, recorded():
+    node = _node(primitive, args, y, sets, options)
+    with level.inner(primitive) as inner, enable_grad():
         starts = np.cumsum([0, *[r.size for r in results]])
         seeds = [
             inner.leaf(np.ones(r.shape, r.dtype), int(i))
             for r, i in zip(results, starts[:-1], strict=True)
         ]
         try:
-            given = shares(node, tuple(seeds) if type(y) is tuple else seeds[0], (y, *args))
+            given = contributions(node, tuple(seeds) if type(y) is tuple else seeds[0], (y, *args))
         except OBJECTIONS:
             return None
-        reached = [inner.sources(g.data if type(g) is Gated else g) for g in given]
+        reached = [inner.sources(g.data if type(g) is StructuralZero else g) for g in given]
     flat = _transposed(reached, sets, int(starts[-1]))
     parts = zip(np.split(flat, starts[1:-1]), results, strict=True)
     return tuple([part.reshape(r.shape) for part, r in parts])
 
 
-def _node(row: Any, args: Any, y: Any, sets: Any, options: dict[str, Any]) -> Node:
+def _node(primitive: Any, args: Any, y: Any, sets: Any, options: dict[str, Any]) -> Node:
     pairs = zip(args, sets, strict=True)
     inputs = tuple([CONSTANT_NODE if s is None else leaf_node(a) for a, s in pairs])
     several = type(y) is tuple
-    node = Node(row, inputs, None if several else y.shape, None if several else y.dtype)
+    node = Node(primitive, inputs, None if several else y.shape, None if several else y.dtype)
     node.options = options
     return node
 
@@ -226,14 +229,14 @@ def _transposed(reached: Sequence[Any], sets: Sequence[Any], size: int) -> Any:
 
 
 def _in_blocks(
-    row: Any,
+    primitive: Any,
     args: Sequence[Any],
     results: Sequence[Any],
     sets: Sequence[Any],
     options: dict[str, Any],
 ) -> tuple[Any, ...]:
     """All results of a block depend on all its arguments; leading axes may count blocks."""
-    depth = _stacked(row, args, results, sets, options)
+    depth = _stacked(primitive, args, results, sets, options)
     total: Any = NOWHERE
     for s in sets:
         if s is not None:
@@ -249,7 +252,7 @@ def _spread(total: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _stacked(
-    row: Any, args: Sequence[Any], results: Sequence[Any], sets: Sequence[Any], options: Any
+    primitive: Any, args: Sequence[Any], results: Sequence[Any], sets: Sequence[Any], options: Any
 ) -> int:
     """Along how many leading axes the row does with each member what it does with one alone.
 
@@ -257,12 +260,12 @@ def _stacked(
     all members together.
     """
     draw = np.random.default_rng(0).standard_normal
-    drawn = [draw(a.shape) if a.dtype.kind == "f" else stripped(a) for a in args]
+    drawn = [draw(a.shape) if a.dtype.kind == "f" else unwrap(a) for a in args]
     for apart in ([True] * len(args), [s is not None for s in sets]):
         shapes = [a.shape for a, moves in zip(args, apart, strict=True) if moves]
         shapes += [y.shape for y in results]
         depth = 0
-        while _alike(shapes, depth + 1) and _alone(row, drawn, apart, options, depth + 1):
+        while _alike(shapes, depth + 1) and _alone(primitive, drawn, apart, options, depth + 1):
             depth += 1
         if depth:
             return depth
@@ -273,14 +276,16 @@ def _alike(shapes: Sequence[tuple[int, ...]], depth: int) -> bool:
     return all(len(s) >= depth and s[:depth] == shapes[0][:depth] for s in shapes)
 
 
-def _alone(row: Any, args: Sequence[Any], apart: Sequence[bool], options: Any, depth: int) -> bool:
+def _alone(
+    primitive: Any, args: Sequence[Any], apart: Sequence[bool], options: Any, depth: int
+) -> bool:
     """Whether the first and the last member alone give what they give among all."""
     try:
-        together = _results(row.forward(*args, **options))
+        together = _results(primitive.forward(*args, **options))
         for key in ((0,) * depth, (-1,) * depth):
             pairs = zip(args, apart, strict=True)
             alone = _results(
-                row.forward(*[a[key] if moves else a for a, moves in pairs], **options)
+                primitive.forward(*[a[key] if moves else a for a, moves in pairs], **options)
             )
             if not all(np.allclose(a[key], b) for a, b in zip(together, alone, strict=True)):
                 return False

@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from ...duals import Duals
+from ...core.expect import describe
+from ...engine.value import Value, enable_grad, engine
 from ...errors import OptionError
-from ...expect import describe
-from ...gated import Gated
-from ...levels import Level, Tracer, running
-from ...tape import Tape
+from ...levels.jvp import JVPLevel
+from ...levels.level import Level, Tracer, running
+from ...levels.vjp import VJPLevel
+from ...ops.array.structural_zero import StructuralZero
 from ...tensor import Tensor
-from ...value import Value, engine
 from ..arguments import outputs_of, plain
-from ..graphs import recorded
 from .array_patterns import places
 from .colouring import Coloring, colored
-from .patterns import NOWHERE, Patterns, Sources
+from .patterns import Patterns
+from .sources import NOWHERE, Sources
 
 __all__ = ["Coloring", "Program", "colored", "csr_array", "detected", "filled", "program"]
 
@@ -34,7 +34,7 @@ Call = Callable[[Sequence[Any]], Any]
 def detected(call: Call, primals: Sequence[Any], where: str) -> Any:
     """Which number of the result depends on which input: a boolean matrix."""
     starts = np.cumsum([0, *map(_size, primals)]).tolist()
-    with Patterns(where) as level, recorded():
+    with Patterns(where) as level, enable_grad():
         pairs = zip(primals, starts[:-1], strict=True)
         ys, _ = outputs_of(call([level.leaf(x, start) for x, start in pairs]), where)
         found = [_flat(level.sources(y), _size(y)) for y in ys]
@@ -84,10 +84,10 @@ class Program:
 
     def __init__(self, call: Call, primals: Sequence[Any], where: str) -> None:
         self.call, self.primals, self.where = call, primals, where
-        self.tape = Tape(where)
-        with self.tape as tape, recorded():
+        self.tape = VJPLevel(where)
+        with self.tape as tape, enable_grad():
             leaves = [tape.leaf(x) for x in primals]
-            self.steps = [leaf._extra for leaf in leaves]
+            self.steps = [leaf._payload for leaf in leaves]
             self.results(call(leaves))
         _expect_own(self.tape.primals(self.ys), where)
 
@@ -121,7 +121,7 @@ class ScalarProgram(Program):
 
     def __init__(self, call: Call, primals: Sequence[Any], where: str) -> None:
         self.call, self.primals, self.where = call, primals, where
-        with Level(), recorded():
+        with Level(), enable_grad():
             self.leaves = [Value(x) for x in primals]
             self.results(call(self.leaves))
         _expect_own(self.ys, where)
@@ -130,14 +130,14 @@ class ScalarProgram(Program):
         """One reverse sweep."""
         pairs = zip(cotangent.tolist(), self.ys, strict=True)
         chosen = [(t, y) for t, y in pairs if t and isinstance(y, Value)]
-        with recorded():
+        with enable_grad():
             root = engine.weighted_sum([t for t, _ in chosen], [y for _, y in chosen], Value(0.0))
         found = engine.gradients(root, 1.0, self.leaves)
         return np.array([0.0 if g is None else g for g in found])
 
     def push(self, tangent: Any) -> Any:
         """One forward sweep, for which the function runs again."""
-        with Duals(self.where) as duals, recorded():
+        with JVPLevel(self.where) as duals, enable_grad():
             pairs = zip(self.primals, tangent.tolist(), strict=True)
             ys, _ = outputs_of(self.call([duals.box(x, t) for x, t in pairs]), self.where)
         return np.array([duals.tangent(y) or 0.0 for y in ys])
@@ -170,7 +170,7 @@ def _joined(found: Sequence[Any], likes: Sequence[Any], dtype: Any) -> Any:
     start = 0
     for x, like in zip(found, likes, strict=True):
         if x is not None:
-            x = x.data if type(x) is Gated else x
+            x = x.data if type(x) is StructuralZero else x
             flat[start : start + _size(like)] = np.reshape(getattr(x, "_data", x), -1)
         start += _size(like)
     return flat

@@ -7,8 +7,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from ...core.expect import describe
 from ...errors import MissingExtraError, NotANumberError, OptionError, SizeError
-from ...expect import describe
 from ..arguments import Inputs, inputs_of, plain
 from ..gradients import expect_function, value_and_grad
 

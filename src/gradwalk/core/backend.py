@@ -1,0 +1,140 @@
+"""What scalars, levels and transforms ask of arrays, and the one slot for whatever answers.
+
+Everything below `gradwalk.tensor` may meet an array, but must not import NumPy before one comes
+along. So the array half is described here as a `Protocol`, `gradwalk.wiring` has it, and
+``import gradwalk`` only stores how `gradwalk.wiring` is loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, Protocol
+
+__all__ = ["ArrayBackend", "arrays", "provide"]
+
+Options = dict[str, Any]
+
+
+class ArrayBackend(Protocol):
+    """The array half of gradwalk, as the rooms below `gradwalk.tensor` see it."""
+
+    # --- primitives on arrays (core, ops) ---------------------------------------------------------
+
+    def evaluate(self, primitive: Any, args: tuple[Any, ...], /) -> Any:
+        """Evaluate a pointwise primitive on arrays and numbers."""
+
+    def pass_if(self, condition: Any, t: Any, /) -> Any:
+        """Return ``t`` with structural zeros where ``condition`` is false."""
+
+    def mask_if(self, condition: Any, t: Any, /) -> Any:
+        """Return ``t`` with structural zeros where ``condition`` is true."""
+
+    def reduce(self, name: str, x: Any, axis: Any, /, **options: Any) -> Any:
+        """Apply the primitive of this name that reduces, along ``axis`` of ``x``."""
+
+    def recorded_choice(
+        self, primitive: Any, index: int, run: Any, args: tuple[Any, ...], /
+    ) -> Any:
+        """Record a rule that only chooses as one node of a graph of Tensors."""
+
+    # --- scalars that meet arrays (engine) --------------------------------------------------------
+
+    def ufunc_of_values(self, ufunc: Any, method: str, inputs: Any, options: Any, /) -> Any:
+        """Evaluate a ufunc of NumPy of which a scalar is an argument."""
+
+    # --- tracers that are arrays (levels) ---------------------------------------------------------
+
+    @property
+    def Tensor(self) -> Any:  # noqa: N802  (the class)
+        """The class `gradwalk.Tensor`."""
+
+    @property
+    def ArrayTracer(self) -> Any:  # noqa: N802  (the class)
+        """The class of tracers that are arrays."""
+
+    @property
+    def FLOAT64(self) -> Any:  # noqa: N802  (a constant)
+        """The dtype of scalars among arrays."""
+
+    def array_ufunc(self, x: Any, ufunc: Any, method: str, /, *inputs: Any, **options: Any) -> Any:
+        """Evaluate a ufunc of NumPy of which a scalar tracer is an argument."""
+
+    def gated(self, primitive: Any, condition: Any, t: Any, /) -> Any:
+        """Evaluate `gate` or `unless` on tracers."""
+
+    def dense(self, t: Any, /) -> Any:
+        """Return ``t`` with zeros for its structural zeros; ``None`` if it has nothing else."""
+
+    def leaf_node(self, primal: Any, /) -> Any:
+        """Return the tape's node of an input that is an array."""
+
+    def record_on_tape(
+        self,
+        tape: Any,
+        primitive: Any,
+        args: Sequence[Any],
+        raws: Sequence[Any],
+        y: Any,
+        options: Options,
+        /,
+    ) -> Any:
+        """Return the tracer of an array that ``row`` computed, with its node on the tape."""
+
+    def pull(self, node: Any, t: Any, /) -> Any:
+        """Return the cotangents of a node's operands."""
+
+    def pushed(self, node: Any, tangents: Sequence[Any], saved: Sequence[Any], /) -> Any:
+        """Return the tangent of a node."""
+
+    def in_one_pass(self, primitive: Any, raws: Sequence[Any], tangents: Sequence[Any], /) -> Any:
+        """Return result and tangent by one pass over memory; ``None`` if there is no such loop."""
+
+    def moved(
+        self,
+        duals: Any,
+        primitive: Any,
+        raws: Sequence[Any],
+        y: Any,
+        tangents: Sequence[Any],
+        options: Options,
+        /,
+    ) -> Any:
+        """Return the tracer of an array with its tangent."""
+
+    def applied(self, batch: Any, primitive: Any, args: Sequence[Any], options: Options, /) -> Any:
+        """Apply a primitive to all examples of a batch."""
+
+    def repeated(self, batch: Any, y: Any, /) -> Any:
+        """Return ``y`` once for each example of a batch."""
+
+    def lazy_series(
+        self, series: Any, primitive: Any, args: Sequence[Any], options: Options, y: Any, /
+    ) -> Any:
+        """Return the tracer of an array whose Taylor coefficients are computed on demand."""
+
+    def forced(self, series: Any, found: Any, /) -> Any:
+        """Compute all Taylor coefficients of a tracer."""
+
+    # --- numbers like a given array (transforms) --------------------------------------------------
+
+    def filled_like(self, x: Any, number: float, /) -> Any:
+        """Return a Tensor of one number in the shape and precision of ``x``."""
+
+    def seed_like(self, seed: Any, y: Any, /) -> Any:
+        """Return ``seed`` as an array in the precision of ``y``."""
+
+
+class _Slot:
+    load: Callable[[], ArrayBackend]
+
+
+def provide(load: Callable[[], ArrayBackend]) -> None:
+    """Store how the array half is loaded; `gradwalk` calls this once, when it is imported."""
+    _Slot.load = load
+
+
+@cache
+def arrays() -> ArrayBackend:
+    """Return the array half, which is loaded when the first array comes along."""
+    return _Slot.load()

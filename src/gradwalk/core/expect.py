@@ -1,0 +1,53 @@
+"""Checks of arguments: conversion to a real number, and descriptions for error messages."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from ..errors import NotANumberError
+from .leaked import Leaked, refuse
+
+__all__ = ["as_float", "describe", "is_array"]
+
+
+def is_array(x: Any) -> bool:
+    """Return whether ``x`` is a NumPy array, without loading NumPy."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(x, numpy.ndarray)
+
+
+def as_float(number: Any, where: str) -> float:
+    """Return ``number`` as a float. Raise `NotANumberError` unless it is a real number.
+
+    Real numbers are ints, floats, bools and the real scalars of NumPy.
+    """
+    if isinstance(number, (float, int)):
+        try:
+            return float(number)
+        except OverflowError:
+            got = f"an int of {int(number).bit_length()} bits"
+            fix = "Scale the number first: the largest float is about 1.8e308."
+            raise NotANumberError(
+                where=where, expected="a number that fits a float", got=got, fix=fix
+            ) from None
+    numpy = sys.modules.get("numpy")  # without NumPy loaded, no scalar of NumPy can exist
+    if numpy and isinstance(number, (numpy.floating, numpy.integer, numpy.bool_)):
+        return float(number)
+    raise NotANumberError(
+        where=where,
+        expected="a real number (int, float, bool or NumPy real scalar)",
+        got=describe(number),
+        fix="Pass one number, such as 2.0; for several numbers call it once for each.",
+    )
+
+
+def describe(thing: Any) -> str:
+    """Return the type and the start of the repr of ``thing`` on one line, for an error message.
+
+    Raise `LeakedTraceError` if ``thing`` leaked from a transform: that is the real mistake.
+    """
+    if isinstance(thing, Leaked):
+        refuse(thing, "an argument")
+    text = " ".join(repr(thing).split())
+    return f"{type(thing).__name__} {text if len(text) <= 60 else text[:57] + '...'}"

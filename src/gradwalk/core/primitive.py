@@ -1,0 +1,244 @@
+"""Primitives: an operation, its derivatives and its properties, one record each.
+
+A primitive has one rule per argument: ``(t, y, *args) -> contribution``. The incoming gradient
+``t`` is an argument of the rule, and the rule is linear in it. The Jacobian of a pointwise
+operation is diagonal, hence symmetric, so the same line is the VJP (``t`` is a cotangent) and the
+JVP (``t`` is a tangent).
+
+The types of the arguments decide what calling a primitive does. Plain numbers and arrays are
+evaluated. A carrier (`Value`, `Tensor`, a tracer, `Var`) records, traces or prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import inf
+from typing import Any, ClassVar
+
+from ..errors import OptionError
+from .backend import arrays
+from .carrier import BEYOND_PYTHON, Carrier, IEEEFloat, carrier_among, total
+from .expect import as_float, is_array
+from .ieee import NAMES
+
+__all__ = ["REALS", "Carrier", "Interval", "Primitive", "Rule", "IEEEFloat", "pass_if", "pointwise"]
+__all__ += ["mask_if"]
+
+Rule = Callable[..., Any]
+Interval = tuple[float, float]
+"""An open interval of arguments. Outside it a function is NaN or infinite."""
+
+REALS: Interval = (-inf, inf)
+
+
+PRIMITIVES: dict[str, Primitive] = {}
+"""All primitives by name, custom ones included. Of several with one name, the first."""
+
+
+class Primitive:
+    """One operation of the table, with its derivatives and its properties.
+
+    ``name``      its name, in the table and in every picture
+    ``forward``   the operation: a function written in primitives, or the one that `ieee` has
+                  under the name ``libm``
+    ``rules``     one per argument: ``(t, y, *args) -> contribution``; ``None``: no derivative
+    ``params``    argument names; ``defaults`` belong to the last of them
+    ``tex``       the formula; ``infix`` its operator in Python, C and JavaScript, if any
+    ``domain``    an open interval per argument; ``kinks`` the documented convention where the
+                  derivative jumps; ``points`` arguments that every test must try
+    """
+
+    kind: ClassVar[str] = "pointwise"
+    __slots__ = (
+        "defaults", "differentiable", "domain", "evaluate", "forward", "infix", "kinks", "libm",
+        "name", "params", "points", "rules", "summary", "tex",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        rules: tuple[Rule | None, ...],
+        *,
+        forward: str | Rule | None = None,
+        summary: str = "",
+        tex: str = "",
+        infix: str = "",
+        params: str = "x",
+        defaults: tuple[float, ...] = (),
+        domain: Interval | tuple[Interval, ...] = REALS,
+        kinks: str = "",
+        points: Iterable[float | tuple[float, ...]] = (),
+    ) -> None:
+        self.name, self.rules, self.summary, self.tex = name, rules, summary, tex
+        self.infix, self.kinks = infix, kinks
+        self.params, self.defaults = tuple(params.split()), defaults
+        self.libm = name if forward is None else forward if isinstance(forward, str) else ""
+        self.forward: Rule = NAMES[self.libm] if self.libm else forward  # type: ignore[assignment]
+        self.evaluate: Rule = self.forward if self.libm else total(self.forward)
+        self.domain = domain if isinstance(domain[0], tuple) else (domain,) * self.arity
+        self.points = tuple(p if isinstance(p, tuple) else (p,) for p in points)
+        # Without any rule an operation is declared to have no derivative.
+        self.differentiable = any(rule is not None for rule in rules)
+        PRIMITIVES.setdefault(name, self)
+
+    @property
+    def arity(self) -> int:
+        """The number of arguments."""
+        return len(self.params)
+
+    @property
+    def required(self) -> int:
+        """The number of arguments without a default."""
+        return self.arity - len(self.defaults)
+
+    @property
+    def signature(self) -> str:
+        """The arguments as in a function definition: ``x, negative_slope=0.01``."""
+        optional = zip(self.params[self.required :], self.defaults, strict=True)
+        named = [f"{name}={value}" for name, value in optional]
+        return ", ".join([*self.params[: self.required], *named])
+
+    def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> Any:
+        """Return the contribution of ``t`` to each argument.
+
+        ``None`` means no contribution, which is not the same as 0.0.
+        """
+        return [rule and self.contribution(rule, t, y, args) for rule in self.rules]
+
+    def contribution(self, rule: Rule, t: Any, y: Any, args: Sequence[Any]) -> Any:
+        """Return the contribution of ``t`` to the argument that ``rule`` belongs to."""
+        try:
+            return rule(t, y, *args)
+        except BEYOND_PYTHON:  # only plain floats raise: IEEE 754 defines the result
+            contribution = rule(*[IEEEFloat(a) if type(a) is float else a for a in (t, y, *args)])
+            return float(contribution) if type(contribution) is IEEEFloat else contribution
+
+    def slopes(self, y: float, args: Sequence[float]) -> tuple[float, ...]:
+        """Return ∂y/∂argument for each argument, 0.0 where no gradient flows."""
+        contributions = self.contributions(1.0, y, args)
+        return tuple(
+            0.0 if contribution is None else contribution for contribution in contributions
+        )
+
+    def __call__(self, *args: Any) -> Any:
+        """Evaluate on plain numbers, or apply by the carrier among ``args``."""
+        for arg in args:
+            if type(arg) is not float:
+                return self._dispatch(args)
+        return self.evaluate(*args)
+
+    def _dispatch(self, args: tuple[Any, ...]) -> Any:
+        carrier = carrier_among(args)
+        if carrier is not None:
+            return carrier._apply(self, args)
+        if any(map(is_array, args)):
+            return arrays().evaluate(self, args)
+        return self.evaluate(*[as_float(a, self.name) for a in args])
+
+    def bind(self, *args: Any, **named: Any) -> tuple[Any, ...]:
+        """Return all arguments in order, with defaults for those left out or ``None``."""
+        missing = object()
+        given: list[Any] = [missing] * self.required + list(self.defaults)
+        known = named.keys() <= set(self.params[len(args) :])
+        if known and len(args) <= self.arity:
+            positions = [*range(len(args)), *map(self.params.index, named)]
+            for index, arg in zip(positions, [*args, *named.values()], strict=True):
+                if arg is not None or index < self.required:
+                    given[index] = arg
+            if all(value is not missing for value in given):
+                return tuple(given)
+        raise TypeError(
+            f"{self.name}({', '.join(self.params)}): expected these arguments, got {len(args)} "
+            f"positional and {sorted(named)} by name. See help(gradwalk.{self.name})."
+        )
+
+    def __repr__(self) -> str:
+        return f"<primitive {self.name}({', '.join(self.params)})>"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Primitive:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if PRIMITIVES[self.name] is not self:
+            raise OptionError(
+                where="pickling a graph",
+                expected="primitives with unique names",
+                got=f"a second primitive called {self.name!r}",
+                fix="Give your primitive another name.",
+            )
+        return _primitive, (self.name,)
+
+
+def _primitive(name: str) -> Primitive:
+    if name in PRIMITIVES:
+        return PRIMITIVES[name]
+    raise OptionError(
+        where="unpickling a graph",
+        expected="a known primitive",
+        got=repr(name),
+        fix="Define it with gradwalk.pointwise before you load graphs that use it.",
+    )
+
+
+def pointwise(name: str, *rules: Rule | None, **facts: Any) -> Primitive:
+    """Return a primitive that acts on each number separately, with one rule per argument.
+
+    >>> cube = pointwise("cube", lambda t, y, x: t * 3.0 * x * x, forward=lambda x: x * x * x)
+    >>> cube(2.0)
+    8.0
+    """
+    if len(rules) > 1 and "params" not in facts:
+        facts["params"] = " ".join("abcdef"[: len(rules)])
+    _check_facts(name, rules, **facts)
+    return Primitive(name, rules, **facts)
+
+
+def _check_facts(
+    name: str, rules: Sequence[Any], params: str = "x", forward: Any = None, **others: Any
+) -> None:
+    """Raise `OptionError` for a primitive with a missing rule or without an operation."""
+    if len(rules) != len(params.split()):
+        raise OptionError(
+            where=f"pointwise({name!r})",
+            expected=f"one rule for each argument ({params})",
+            got=f"{len(rules)}",
+            fix="Pass one rule per name in params=, and None for an argument without a derivative.",
+        )
+    if not callable(forward) and (forward or name) not in NAMES:
+        raise OptionError(
+            where=f"pointwise({name!r})",
+            expected="the operation itself",
+            got=f"no forward, and no C function called {forward or name!r}",
+            fix="Pass forward=lambda x: ..., written in functions of gradwalk and operators.",
+        )
+
+
+def pass_if(condition: Any, t: Any) -> Any:
+    """Return ``t`` if ``condition`` is true. For use in rules.
+
+    Otherwise there is *no* contribution, which differs from 0: a zero is still multiplied by later
+    derivatives, and 0 times an infinite derivative is NaN.
+    """
+    if type(condition) is not bool:
+        if isinstance(condition, Carrier):
+            return carrier_among((condition, t))._apply(PASS_IF, (condition, t))
+        if is_array(condition):
+            return arrays().pass_if(condition, t)
+    return t if condition else None
+
+
+def mask_if(condition: Any, t: Any) -> Any:
+    """Return ``t`` unless ``condition`` is true. For use in rules.
+
+    Comparisons with NaN are false, so they let ``t`` through.
+    """
+    if type(condition) is not bool:
+        if isinstance(condition, Carrier):
+            return carrier_among((condition, t))._apply(MASK_IF, (condition, t))
+        if is_array(condition):
+            return arrays().mask_if(condition, t)
+    return None if condition else t
+
+
+PASS_IF = pointwise("gate", None, None, forward=pass_if, params="condition t")
+MASK_IF = pointwise("unless", None, None, forward=mask_if, params="condition t")

@@ -1,0 +1,256 @@
+"""Nodes of a recorded graph: the part that all engines share, and their order.
+
+A node has its number, its primitive, the ordered tuple of its operands, and a label. There are no
+closures and no cycles, so graphs are freed by reference counting alone. Nothing here recurses: a
+chain may have ten million nodes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Protocol, Self, SupportsIndex, TypeVar
+
+from ..core.expect import describe
+from ..core.primitive import Primitive
+from ..errors import FreedGraphError, OptionError
+from .scalar import Scalar
+
+__all__ = ["CONSTANT", "Node", "ancestors", "constant_data", "freed", "inputs_of", "is_constant"]
+__all__ += ["pause", "pauses", "recording", "pass_lock"]
+
+CONSTANT = Primitive("", (), forward=float)
+"""The primitive of a leaf that stands for a constant: it gets no gradient."""
+
+pass_lock = threading.RLock()
+"""Held by every pass: two passes may share leaves, so the second one waits."""
+
+N = TypeVar("N")
+Inputs = tuple[N | float, ...]
+"""The operands of a node of type N, with constants as floats."""
+
+
+class GraphNode(Protocol):
+    """A node of any recorded graph: of Values, of Tensors, or on a tape."""
+
+    @property
+    def _primitive(self) -> Primitive | None: ...
+
+    @property
+    def _inputs(self) -> tuple[Any, ...] | None: ...
+
+
+G = TypeVar("G", bound=GraphNode)
+
+
+class _Recording(threading.local):
+    paused = 0  # how many no_grad blocks this thread is in
+
+
+class _Pauses:
+    threads = 0  # how many blocks all threads are in
+
+
+recording, pauses = _Recording(), _Pauses()
+"""Whether operations are recorded in this thread, and whether any thread has to ask: a glance at
+``pauses.threads`` spares thread-local storage. The engines of Values keep their own account."""
+
+
+def pause(step: int) -> None:
+    """Enter (+1) or leave (-1) a block in which this thread records no Tensors."""
+    with _pausing:
+        recording.paused += step
+        pauses.threads += step
+
+
+_pausing = threading.Lock()
+
+
+class Node(Scalar):
+    """The half of a `Value` that does not depend on the engine.
+
+    The engine adds ``data``, ``grad``, ``label``; ``_primitive`` (``None`` for a leaf, `CONSTANT`
+    for a constant); ``_inputs``, the operands with constants as floats; ``operands``, the operands
+    with constants as leaves; and the constructor ``_make``.
+    """
+
+    __slots__ = ()
+
+    data: float
+    grad: float
+    label: str
+    _primitive: Primitive | None
+    _inputs: Inputs[Self] | None
+    _pickling: ClassVar[set[int]] = set()
+
+    @classmethod
+    def _make(cls, primitive: Primitive | None, data: float, inputs: Inputs[Self]) -> Self:
+        raise NotImplementedError
+
+    @property
+    def operands(self) -> tuple[Self, ...]:
+        """The inputs of this node, in order, with a leaf for each constant."""
+        raise NotImplementedError
+
+    def _backward(self, seed: float, retain_graph: bool) -> None:
+        raise NotImplementedError
+
+    def backward(self, retain_graph: bool = True) -> None:
+        """Add ∂self/∂leaf to ``grad`` of every leaf that this node was computed from.
+
+        Leaves accumulate from call to call (reset them with ``leaf.grad = 0.0``). Inner nodes hold
+        the gradient of the last backward pass, so calling this twice is correct.
+        ``retain_graph=False`` frees the graph. Using it again raises `FreedGraphError`.
+
+        >>> from gradwalk import Value
+        >>> x = Value(3.0)
+        >>> (x * x + x).backward()
+        >>> x.grad
+        7.0
+        """
+        if not isinstance(retain_graph, bool):
+            raise OptionError(
+                where="backward(retain_graph=...)",
+                expected="True or False",
+                got=describe(retain_graph),
+                fix="The seed is always 1: to weight a result write (2.0 * y).backward().",
+            )
+        with pass_lock:
+            self._backward(1.0, retain_graph)
+
+    @property
+    def op(self) -> str:
+        """Name of the operation that computed this node. Empty for a leaf."""
+        return "" if self._primitive is None else self._primitive.name
+
+    @property
+    def local_gradients(self) -> tuple[float, ...]:
+        """∂self/∂operand for each operand, computed on access. 0.0 where no gradient flows."""
+        if self._primitive is None or not self.operands:
+            return ()
+        return self._primitive.slopes(self.data, [operand.data for operand in self.operands])
+
+    @property
+    def _prev(self) -> tuple[Self, ...]:
+        """`operands`, under the name that micrograd uses."""
+        return self.operands
+
+    @property
+    def _op(self) -> str:
+        """`op`, under the name that micrograd uses."""
+        return self.op
+
+    def detach(self) -> Self:
+        """Return a new leaf with the same number, through which no gradient flows."""
+        return self._make(None, self.data, ())
+
+    def __repr__(self) -> str:
+        label = f", label={self.label!r}" if self.label else ""
+        return f"Value({self.data!r}, grad={self.grad!r}{label})"
+
+    # --- copies of whole graphs ----------------------------------------------------------------
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
+        """Write all ancestors first, operands before consumers, so that pickling never recurses."""
+        inputs = tuple(constant_data(i) if is_constant(i) else i for i in inputs_of(self))
+        parts = (type(self), self._primitive, self.data, self.grad, self.label, inputs)
+        if not inputs or id(self) in Node._pickling:
+            return _restore, (None, *parts)
+        return _restore, (_Ancestors(self), *parts)
+
+
+def is_constant(operand: GraphNode | float) -> bool:
+    """Return whether an operand is a constant, which gets no gradient."""
+    return isinstance(operand, float) or operand._primitive is CONSTANT
+
+
+def constant_data(operand: Node | float) -> float:
+    """Return the number in an operand that is a constant."""
+    return operand if isinstance(operand, float) else operand.data
+
+
+class _Ancestors:
+    """The ancestors of a node, in the order in which they are pickled: after their operands."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (), None, self._nodes()
+
+    def _nodes(self) -> Iterator[Node]:
+        nodes = ancestors(self.node)[:-1]
+        mine = {id(node) for node in nodes} - Node._pickling
+        Node._pickling |= mine
+        try:
+            yield from nodes
+        finally:
+            Node._pickling -= mine
+
+
+def _restore(
+    ancestors: list[Node] | None,
+    cls: type[Node],
+    primitive: Primitive | None,
+    data: float,
+    grad: float,
+    label: str,
+    inputs: Inputs[Node],
+) -> Node:
+    """Return a node from its copy. ``ancestors`` is an argument so that they are restored first."""
+    node = cls._make(primitive, data, inputs)
+    node.grad, node.label = grad, label  # type: ignore[misc]
+    return node
+
+
+def ancestors(root: G, constants: bool = False) -> list[G]:
+    """Return every node that ``root`` was computed from, and ``root`` itself, operands first.
+
+    With ``constants``, the leaves that stand for constants are included.
+    """
+    order: list[G] = []
+    seen = {root}
+    path = [(root, iter(_parents(root, constants)))]
+    while path:
+        node, rest = path[-1]
+        for operand in rest:
+            if operand not in seen:
+                seen.add(operand)
+                path.append((operand, iter(_parents(operand, constants))))
+                break
+        else:
+            order.append(node)
+            path.pop()
+    return order
+
+
+def _parents(node: Any, constants: bool) -> Sequence[Any]:
+    if constants:
+        return tuple(node.operands)
+    return [operand for operand in inputs_of(node) if not is_constant(operand)]
+
+
+def inputs_of(node: GraphNode) -> tuple[Any, ...]:
+    """Return the operands of a node, with constants as floats.
+
+    Raise `FreedGraphError` if the graph was freed.
+    """
+    inputs = node._inputs
+    if inputs is None:
+        raise freed(node)
+    return inputs
+
+
+def freed(node: Any) -> FreedGraphError:
+    """Return the error for a node of a graph that an earlier backward pass has freed."""
+    name = f"{node.label!r} " if node.label else ""
+    scalar = hasattr(node, "data")  # the node of a Tensor does not hold its elements
+    what = f"{node.op} = {node.data:.6g}" if scalar else f"{node.op} of shape {node.shape}"
+    return FreedGraphError(
+        where="walking a graph",
+        expected="a graph that is still there",
+        got=f"node {name}({what}), released by backward(retain_graph=False)",
+        fix="Leave retain_graph at True for all sweeps but the last, or compute the result again."
+        if scalar
+        else "Write backward(retain_graph=True) in all sweeps but the last, or compute it again.",
+    )

@@ -1,0 +1,209 @@
+"""The engine in Python: the reference implementation of the native one, and its substitute.
+
+Set ``GRADWALK_PURE=1`` to select it, for instance to step through it in a debugger. Both engines
+compute the same numbers, bit for bit.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from functools import update_wrapper
+from typing import TYPE_CHECKING, Any, Self
+
+from ..core.expect import as_float, describe
+from ..core.leaked import Leaked
+from ..core.primitive import Primitive
+from ..ops import TABLE
+from .node import CONSTANT, Inputs, Node, freed
+from .operators import function
+from .reverse import edges, on_numbers, sweep
+from .scalar import weighted_sum
+
+if TYPE_CHECKING:
+    from .signatures import Number
+
+__all__ = ["LeakedValue", "Value", "function", "gradients", "leaves", "pause", "poison"]
+__all__ += ["weighted_sum"]
+
+
+class _Recording(threading.local):
+    paused = 0  # how many no_grad blocks this thread is in
+
+
+_recording = _Recording()
+_paused_threads = 0  # a glance at it spares thread-local storage: 20 % of a forward pass
+_lock = threading.Lock()  # for that count, and for leaves made at a look (see operands)
+
+
+def _operator(
+    primitive: Primitive, general: Callable[[Any, Any], Any]
+) -> Callable[[Any, Any], Any]:
+    """Return a binary operator with a fast path for Values and floats: 0.4 µs instead of 1.7."""
+    evaluate = primitive.evaluate
+
+    def operate(self: Value, other: Any) -> Any:
+        if type(other) is Value:
+            data = evaluate(self._data, other._data)
+        elif type(other) is float:
+            data = evaluate(self._data, other)
+        else:
+            return general(self, other)
+        node = _new(Value)
+        node._data, node._grad, node._label = data, 0.0, ""
+        if _paused_threads and _recording.paused:
+            node._primitive, node._inputs = None, ()
+        else:
+            node._primitive, node._inputs = primitive, (self, other)
+        return node
+
+    return operate
+
+
+class Value(Node):
+    """A scalar that records its graph; see `gradwalk.Value`."""
+
+    __slots__ = ("__weakref__", "_data", "_grad", "_inputs", "_label", "_primitive")
+
+    def __init__(self, data: Number, label: str = "") -> None:
+        self._data: float = data if type(data) is float else as_float(data, "Value(data)")
+        self._grad: float = 0.0
+        self._primitive = None
+        self._inputs = ()
+        self.label = label
+
+    def __init_subclass__(cls, leaked: bool = False) -> None:
+        if not leaked:
+            raise TypeError("type 'gradwalk.Value' is not an acceptable base type")
+
+    @classmethod
+    def _make(cls, primitive: Primitive | None, data: float, inputs: Inputs[Self]) -> Self:
+        node = cls.__new__(cls)
+        node._data, node._grad, node._label = data, 0.0, ""
+        node._primitive, node._inputs = primitive, inputs
+        return node
+
+    @classmethod
+    def _apply(cls, primitive: Primitive, args: tuple[Any, ...]) -> Any:
+        inputs = tuple(
+            [
+                a if type(a) is Value or type(a) is float else as_float(a, primitive.name)
+                for a in args
+            ]
+        )
+        data = primitive.evaluate(*[i._data if type(i) is Value else i for i in inputs])
+        if type(data) is bool:
+            return data
+        return (
+            cls._make(None, data, ()) if _recording.paused else cls._make(primitive, data, inputs)
+        )
+
+    @property
+    def data(self) -> float:
+        """The number. Assigned numbers are converted to floats."""
+        return self._data
+
+    @data.setter
+    def data(self, number: float) -> None:
+        self._data = number if type(number) is float else as_float(number, "Value.data")
+
+    @property
+    def grad(self) -> float:
+        """The gradient, set by `backward`. Assigned numbers are converted to floats."""
+        return self._grad
+
+    @grad.setter
+    def grad(self, number: float) -> None:
+        self._grad = number if type(number) is float else as_float(number, "Value.grad")
+
+    @property
+    def label(self) -> str:
+        """The name in pictures."""
+        return self._label
+
+    @label.setter
+    def label(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise TypeError(f"Value.label: expected a str, got {describe(text)}. Write str(...).")
+        self._label = text
+
+    @property
+    def operands(self) -> tuple[Self, ...]:
+        """The inputs of this node, in order, with a leaf for each constant."""
+        if self._inputs is None:
+            raise freed(self)
+        with _lock:  # all threads have to see the same leaves
+            if any(type(i) is float for i in self._inputs):
+                self._inputs = tuple(
+                    [self._constant(i) if isinstance(i, float) else i for i in self._inputs]
+                )
+        return self._inputs  # type: ignore[return-value]
+
+    @classmethod
+    def _constant(cls, number: float) -> Self:
+        return cls._make(CONSTANT, number, ())
+
+    def _backward(self, seed: float, retain_graph: bool) -> None:
+        pending = edges(self)
+        nodes = list(pending)
+        found = sweep(self, seed, pending, on_numbers)
+        for node in nodes:
+            gradient = found.get(node, 0.0)
+            node._grad = gradient if node._inputs else node._grad + gradient
+        if not retain_graph:
+            for node in nodes:
+                node._inputs = None if node._inputs else ()
+
+
+for _slot, _name in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("truediv", "div")):
+    _general = getattr(Node, f"__{_slot}__")
+    setattr(Value, f"__{_slot}__", update_wrapper(_operator(TABLE[_name], _general), _general))
+
+_new = Value.__new__
+Value.__module__, Value.__qualname__ = "gradwalk", "Value"
+
+
+def gradients(root: Value, seed: float, wrt: Sequence[Value]) -> list[float | None]:
+    """Return the gradient with respect to each of ``wrt``. No node is changed."""
+    found = sweep(root, seed, edges(root), on_numbers)
+    return [found.get(node) for node in wrt]
+
+
+def leaves(root: Value) -> list[Value]:
+    """Return the leaves of the graph of ``root``, in the order of `consumer_counts`."""
+    return [node for node in edges(root) if node._primitive is None]
+
+
+class LeakedValue(Leaked, Value, leaked=True):
+    """A Value that leaked from a transform."""
+
+    __slots__ = ()
+
+
+def poison(leaves: Iterable[Value]) -> None:
+    """Make every use of these Values, and of all Values computed from them, an error.
+
+    Nodes do not refer to their consumers, so these are searched among the objects that the garbage
+    collector tracks. `gc.freeze` hides objects from the search.
+    """
+    consumers: dict[Value, list[Value]] = {}
+    for thing in gc.get_objects():
+        if type(thing) is Value:
+            for operand in getattr(thing, "_inputs", None) or ():
+                if type(operand) is Value:
+                    consumers.setdefault(operand, []).append(thing)
+    pending = list(leaves)
+    while pending:
+        value = pending.pop()
+        pending += consumers.pop(value, ())
+        object.__setattr__(value, "__class__", LeakedValue)
+
+
+def pause(step: int) -> None:
+    """Enter (+1) or leave (-1) a block in which this thread records nothing."""
+    global _paused_threads
+    before = bool(_recording.paused)
+    _recording.paused += step
+    with _lock:
+        _paused_threads += bool(_recording.paused) - before

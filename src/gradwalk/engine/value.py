@@ -1,0 +1,182 @@
+"""`Value`, a scalar that records its graph, on the fastest engine that is available."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ContextDecorator, contextmanager
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+
+from .. import native
+from ..core.carrier import TensorLike, is_tensor
+from ..core.expect import as_float, describe
+from ..errors import NotANumberError
+from . import scalar
+from .node import pass_lock, pause, recording
+from .reverse import edges, on_nodes, sweep
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from . import pure as engine
+    from .pure import Value as Value
+    from .signatures import Number
+else:
+    if native.engine is None:
+        from . import pure as engine
+    else:
+        engine = native.engine
+    Value = engine.Value
+
+__all__ = [
+    "ENGINE",
+    "Value",
+    "enable_grad",
+    "engine",
+    "gradients",
+    "no_grad",
+    "number",
+    "weighted_sum",
+]
+
+ENGINE = "python" if native.engine is None else "native"
+"""The active engine: ``"native"`` or ``"python"``."""
+
+T = TypeVar("T", bound=TensorLike)
+
+Value.__doc__ = """A scalar that records the operation that produced it.
+
+``Value(data, label="")`` is a leaf. Arithmetic and the functions of gradwalk on Values give inner
+nodes. ``data`` and ``grad`` are floats that may be written. ``op`` names the operation that
+computed the node, ``operands`` are its inputs, and ``local_gradients`` the derivatives with respect
+to them.
+
+``<``, ``<=``, ``>`` and ``>=`` compare by value. ``==`` and ``hash`` go by identity, because nodes
+are kept in sets: compare numbers with ``a.data == b.data``.
+
+>>> from gradwalk import Value
+>>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
+>>> c = a * b
+>>> c.op, [v.label for v in c.operands], c.local_gradients
+('mul', ['a', 'b'], (-3.0, 2.0))
+>>> c.backward()
+>>> a
+Value(2.0, grad=-3.0, label='a')
+"""
+
+
+# fmt: off
+@overload
+def gradients(y: Value, wrt: Value, create_graph: Literal[False] = ...) -> float: ...
+@overload
+def gradients(y: Value, wrt: Value, create_graph: Literal[True]) -> Value: ...
+@overload
+def gradients(
+    y: Value, wrt: Iterable[Value], create_graph: Literal[False] = ...
+) -> tuple[float, ...]: ...
+@overload
+def gradients(
+    y: Value, wrt: Iterable[Value], create_graph: Literal[True]
+) -> tuple[Value, ...]: ...
+@overload
+def gradients(
+    y: T, wrt: T, create_graph: Literal[False] = ..., gradient: T | ArrayLike = ...
+) -> NDArray[np.floating]: ...
+@overload
+def gradients(
+    y: T, wrt: T, create_graph: Literal[True], gradient: T | ArrayLike = ...
+) -> T: ...
+@overload
+def gradients(
+    y: T, wrt: Iterable[T], create_graph: Literal[False] = ..., gradient: T | ArrayLike = ...
+) -> tuple[NDArray[np.floating], ...]: ...
+@overload
+def gradients(
+    y: T, wrt: Iterable[T], create_graph: Literal[True], gradient: T | ArrayLike = ...
+) -> tuple[T, ...]: ...
+# fmt: on
+def gradients(y: Any, wrt: Any, create_graph: bool = False, gradient: Any = None) -> Any:
+    """Return ∂y/∂w for each ``w`` of ``wrt``, without changing any ``grad``.
+
+    One Value gives one number, several Values give a tuple. With ``create_graph`` the results are
+    Values that can be differentiated again. If ``y`` does not depend on ``w``, the gradient is 0.
+    Tensors give arrays, or Tensors with ``create_graph``. For Tensors, the backward pass starts
+    from ``gradient``. Its default is 1 if ``y`` has one element.
+
+    >>> from gradwalk import Value, gradients
+    >>> x = Value(2.0)
+    >>> first = gradients(x ** 3, x, create_graph=True)
+    >>> first.data, gradients(first, x)
+    (12.0, 12.0)
+    """
+    if is_tensor(y):
+        return y._gradients(wrt, create_graph, gradient)
+    single = isinstance(wrt, Value)
+    nodes = tuple(wrt) if isinstance(wrt, Iterable) else (wrt,)
+    results = _gradients(y, nodes, create_graph)
+    return results[0] if single else results
+
+
+def _gradients(y: Any, nodes: tuple[Any, ...], create_graph: bool) -> tuple[float | Value, ...]:
+    for role, node in (("y", y), *(("wrt", node) for node in nodes)):
+        if type(node) is not Value:
+            raise NotANumberError(
+                where=f"gradients({role}=...)",
+                expected="a Value",
+                got=describe(node),
+                fix="Wrap the input in Value(...) before the computation starts.",
+            )
+    with pass_lock:
+        if not create_graph:
+            results = engine.gradients(y, 1.0, nodes)
+            return tuple(0.0 if result is None else result for result in results)
+        graph = sweep(y, Value(1.0), edges(y), on_nodes)
+    return tuple(graph[node] if node in graph else Value(0.0) for node in nodes)
+
+
+class no_grad(ContextDecorator):  # noqa: N801  (PyTorch's name)
+    """A context, or a decorator of functions, inside which this thread records nothing.
+
+    >>> from gradwalk import Value, no_grad
+    >>> x = Value(2.0)
+    >>> with no_grad():
+    ...     y = x * 3
+    >>> y.data, y.operands
+    (6.0, ())
+    """
+
+    def __enter__(self) -> None:
+        engine.pause(+1)
+        pause(+1)
+
+    def __exit__(self, *exception: object) -> None:
+        engine.pause(-1)
+        pause(-1)
+
+
+@contextmanager
+def enable_grad() -> Iterator[None]:
+    """Record inside the block, even within `no_grad`, so that transforms can differentiate."""
+    depth = recording.paused
+    if depth:
+        engine.pause(-depth)
+        pause(-depth)
+    try:
+        yield
+    finally:
+        if depth:
+            engine.pause(depth)
+            pause(depth)
+
+
+def number(x: Value | Number, where: str) -> float:
+    """Return the plain number in ``x``, which is a Value or a number."""
+    return x.data if isinstance(x, Value) else as_float(x, where)
+
+
+def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: Any) -> Any:
+    """Return start + w₀x₀ + w₁x₁ + …, in one call of the engine if there are no other carriers."""
+    try:
+        return engine.weighted_sum(weights, inputs, start)
+    except NotANumberError:  # Tensors or tracers
+        return scalar.weighted_sum(weights, inputs, start)

@@ -1,0 +1,153 @@
+"""Primitives on NumPy arrays: how an operation is evaluated, and its rules.
+
+A primitive with a name in C and NumPy is NumPy's function. Every other primitive is a composition,
+which means the same for arrays as for numbers. Compositions that need more digits than float32 has
+are computed in float64 and rounded once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from ...core.ieee import NAMES
+from ...core.primitive import MASK_IF, PASS_IF, Primitive
+from ..arithmetic import maximum
+from .kernels import chosen_rule, has_choice, has_kernel, mapped, mapped_rule
+from .structural_zero import StructuralZero, mask_if, pass_if
+
+__all__ = ["evaluate", "function_of", "rules_of"]
+
+
+def _each(name: str) -> Callable[..., Any]:
+    """Return a function on arrays that calls the function on numbers for each element."""
+    return np.vectorize(NAMES[name], otypes=[np.float64])
+
+
+def _clip(x: Any, low: Any, high: Any) -> Any:
+    """Clip with weak bounds. An infinite bound is skipped, so integers stay integers."""
+    x = x if type(low) is float and low == -inf else maximum(x, low)
+    return x if type(high) is float and high == inf else np.minimum(x, high)
+
+
+SAME_NAME = """add hypot floor ceil sign maximum minimum square reciprocal where exp exp2 expm1
+log log1p log2 log10 sqrt cbrt sin cos tan sinh cosh tanh less less_equal greater greater_equal
+equal not_equal logical_and logical_or"""
+
+UFUNCS: dict[str, Callable[..., Any]] = {
+    **{name: getattr(np, name) for name in SAME_NAME.split()},
+    **{f"a{name}": getattr(np, f"arc{name}") for name in ("sin", "cos", "tan")},
+    **{f"a{name}": getattr(np, f"arc{name}") for name in ("sinh", "cosh", "tanh")},
+    "atan2": np.arctan2,
+    "neg": np.negative,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.true_divide,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+    "pow": np.power,
+    "clip": _clip,
+    "fabs": np.abs,
+    "abs": np.abs,
+    "round": np.rint,
+    "relu": lambda x: np.maximum(x, 0),
+    "erf": _each("erf"),
+    "erfc": _each("erfc"),
+    "fma": _each("fma"),
+    PASS_IF.name: pass_if,
+    MASK_IF.name: mask_if,
+}
+"""Primitives that NumPy evaluates in one call; the others are compositions of these."""
+
+FLOAT64_RULES = {"hypot", "atan2", "pow", "atan", "asinh"}
+"""Primitives that NumPy evaluates in any precision; squares in their rules need float64."""
+
+OWN_PRECISION = {"sigmoid", "leaky_relu", "softplus", "selu", "hardtanh"} | (
+    UFUNCS.keys() - FLOAT64_RULES - {"erf", "erfc", "fma"}
+)
+"""Primitives whose formulas are accurate in float32 and float16; others run in float64."""
+
+
+@cache
+def function_of(primitive: Primitive) -> Callable[..., Any]:
+    """Return the operation of a primitive on arrays."""
+    if primitive.kind != "pointwise":
+        return primitive.forward
+    found = UFUNCS.get(primitive.name)
+    if found is not None and primitive.name in OWN_PRECISION | FLOAT64_RULES:
+        return found
+    if primitive.name not in OWN_PRECISION and has_kernel(primitive):
+        return mapped(primitive)
+    forward = found or primitive.forward
+    return _quietly(forward if primitive.name in OWN_PRECISION else _in_float64(forward))
+
+
+def evaluate(primitive: Primitive, args: tuple[Any, ...]) -> Any:
+    """Evaluate a primitive on arrays and numbers."""
+    return function_of(primitive)(*args)
+
+
+def _quietly(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Return ``f`` without NumPy's warnings: a branch that is not taken may overflow.
+
+    Arrays without axes get one during the call. Otherwise NumPy turns them into scalars inside a
+    formula, and a division of Python numbers by zero raises.
+    """
+
+    def quiet(*args: Any) -> Any:
+        with np.errstate(all="ignore"):
+            if any(getattr(arg, "shape", ()) for arg in args):
+                return f(*args)
+            return f(*[np.reshape(a, 1) if hasattr(a, "shape") else a for a in args])[0]
+
+    return quiet
+
+
+def _in_float64(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Return ``f`` computed in float64 and rounded once to the precision of its arguments."""
+
+    def run(*args: Any) -> Any:
+        dtype = _precision(args)
+        if dtype == np.float64:
+            return f(*args)
+        return _rounded(f(*map(_widened, args)), dtype)
+
+    return run
+
+
+def _widened(arg: Any) -> Any:
+    """Return arrays and numbers in float64, and anything else unchanged."""
+    known = isinstance(arg, (np.ndarray, np.generic, float, int))
+    return np.asarray(arg, np.float64) if known else arg
+
+
+def _precision(args: tuple[Any, ...]) -> Any:
+    """Return the common floating dtype of arrays and weak Python numbers."""
+    arrays = [a for a in args if isinstance(a, (np.ndarray, np.generic))]
+    dtype = np.result_type(*arrays) if arrays else np.dtype(np.float64)
+    return dtype if dtype.kind == "f" else np.dtype(np.float64)
+
+
+def _rounded(result: Any, dtype: Any) -> Any:
+    if isinstance(result, StructuralZero):
+        return StructuralZero(_rounded(result.data, dtype), result.mask)
+    return None if result is None else np.asarray(result).astype(dtype, copy=False)
+
+
+@cache
+def rules_of(primitive: Primitive) -> tuple[Callable[..., Any] | None, ...]:
+    """Return the rules of a primitive on arrays, one per argument; none if it is variadic."""
+    if getattr(primitive, "variadic", False):  # its only rule gets the index of the argument
+        return ()
+    if primitive.kind != "pointwise":
+        return primitive.rules
+    if primitive.name in OWN_PRECISION:
+        rules = enumerate(primitive.rules)
+        return tuple(chosen_rule(primitive, i) if has_choice(primitive, i) else r for i, r in rules)
+    if has_kernel(primitive):
+        return tuple(rule and mapped_rule(primitive, i) for i, rule in enumerate(primitive.rules))
+    return tuple(rule and _in_float64(rule) for rule in primitive.rules)

@@ -1,0 +1,143 @@
+"""Structural zeros: elements of a gradient that carry no contribution at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+
+from ...core.primitive import Carrier
+from ..arithmetic import where
+from .masking import zero_where
+
+__all__ = ["StructuralZero", "pass_if", "mask_if", "untouched"]
+
+Array = np.ndarray[Any, Any]
+
+
+class StructuralZero:
+    """A gradient in which some elements carry *no contribution*: structural zeros.
+
+    ``data`` is 0 wherever ``mask`` is true. A structural zero stays one whatever it is multiplied
+    by, an infinity included, until another path adds a contribution to that element. ``mask`` may
+    be given as a function that computes it, because most masks are never read.
+
+    `at` makes one that is ``part`` at ``key`` and structural zeros elsewhere. Adding it to an array
+    writes only at ``key`` and leaves all other elements as they are, down to the sign of a zero.
+    The zeros themselves are computed only when ``data`` is read.
+    """
+
+    __slots__ = ("_data", "_keys", "_mask", "dtype", "key", "part", "shape")
+    __array_ufunc__ = None
+    key: Any
+    shape: Any
+    dtype: Any
+
+    def __init__(self, data: Any, mask: Array | Callable[[], Array]) -> None:
+        self._data, self._mask = data, mask
+        self.part: Any = None
+        self._keys: Any = None
+
+    @classmethod
+    def at(cls, key: Any, part: Array, shape: tuple[int, ...]) -> Self:
+        """Return ``part`` at ``key``, which names no element twice, in an array of ``shape``."""
+        made = cls(None, partial(_mask_without, partial(np.full, shape, True), [key]))
+        made.key, made.part, made.shape, made.dtype = key, part, shape, part.dtype
+        return made
+
+    @property
+    def data(self) -> Any:
+        """The numbers, with zeros for elements without a contribution."""
+        if self._data is None:
+            self._data = self._scattered()
+        return self._data
+
+    def _scattered(self) -> Array:
+        data = np.zeros(self.shape, self.dtype)
+        data[self.key] = self.part
+        return data
+
+    @property
+    def mask(self) -> Array:
+        """True for elements without a contribution."""
+        if callable(self._mask):
+            self._mask = self._mask()
+        return self._mask
+
+    @classmethod
+    def of(cls, mask: Array, contribution: Any) -> Self:
+        """Return ``contribution`` with structural zeros where ``mask`` is true."""
+        if isinstance(contribution, Carrier) or isinstance(mask, Carrier):
+            data = where(mask, 0.0, contribution)
+            fits = mask.shape == data.shape
+            return cls(data, mask if fits else np.broadcast_to(mask, data.shape))
+        return cls(zero_where(mask, contribution), mask)
+
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, StructuralZero):
+            return self.data + other if self.part is None else self.__radd__(other)
+        if other.part is None and self.part is not None:
+            return other + self
+        if other.part is None or not (self.part is not None or other._fits(self.data)):
+            return StructuralZero(self.data + other.data, self.mask & other.mask)
+        mask = self._mask if self._keys is None else self.mask
+        keys: list[Any] = []
+        data = self._scattered() if self._data is None else self._data.copy()
+        total = StructuralZero(data, partial(_mask_without, mask, keys))
+        total._keys = keys
+        return total.__iadd__(other)
+
+    def __radd__(self, other: Any) -> Any:
+        if self.part is not None and self._fits(other):
+            return self.put_on(other.copy())
+        return other + self.data
+
+    def __iadd__(self, other: Any) -> Any:
+        """Add ``other`` in place.
+
+        Only valid without other references to ``self``, and before ``mask`` has been read.
+        """
+        if self._keys is None or not isinstance(other, StructuralZero) or other.part is None:
+            return self + other
+        other.put_on(self._data)
+        self._keys.append(other.key)
+        return self
+
+    def put_on(self, array: Array) -> Array:
+        """Add the part to ``array`` in place, and return it."""
+        array[self.key] += self.part
+        return array
+
+    def _fits(self, x: Any) -> bool:
+        return type(x) is np.ndarray and (x.shape, x.dtype) == (self.shape, self.dtype)
+
+
+def _mask_without(mask: Any, keys: list[Any]) -> Array:
+    """Return a copy of the mask that is false at the keys."""
+    copy: Array = np.array(mask() if callable(mask) else mask)
+    for key in keys:
+        copy[key] = False
+    return copy
+
+
+def untouched(reached: Any) -> Any:
+    """Return where ``reached`` is not NaN: a plain array, or a tracer of masks."""
+    mask = np.logical_not(np.isnan(reached))
+    return mask._data if getattr(mask, "_rank", 0) == 1 else mask  # a Tensor of constants
+
+
+def pass_if(condition: Any, t: Any) -> StructuralZero:
+    """Apply `core.primitive.pass_if` to each element."""
+    return mask_if(np.logical_not(condition), t)
+
+
+def mask_if(condition: Any, t: Any) -> StructuralZero:
+    """Apply `core.primitive.mask_if` to each element."""
+    if isinstance(t, Carrier):
+        return StructuralZero.of(condition, t)
+    if condition.shape != np.shape(t):
+        shape = np.broadcast_shapes(condition.shape, np.shape(t))
+        condition = np.broadcast_to(condition, shape)
+    return StructuralZero(zero_where(condition, t), condition)

@@ -1,0 +1,76 @@
+"""Print a program as C."""
+
+from __future__ import annotations
+
+from math import inf, isfinite
+
+from .var import Atom, Instruction, Program
+
+__all__ = ["CONDITIONS", "print_function"]
+
+C_NAMES = {"floordiv": "ieee_floordiv", "mod": "ieee_mod", "round": "rint"}
+"""Functions whose C name differs from the name in the table (see native/ieee.h)."""
+
+CONDITIONS = ["less", "less_equal", "greater", "greater_equal", "equal", "not_equal"]
+CONDITIONS += ["logical_and", "logical_or"]
+"""Rows whose result is true or false, an int in C."""
+
+
+def print_function(program: Program, signature: str, results: list[str]) -> str:
+    """Return a C function that computes ``program``.
+
+    Each output is stored by a statement of ``results``, in which ``{}`` stands for the value. A
+    gate in front of an only output makes the function return 0 where the gate is shut; otherwise
+    it returns 1. A single result that begins with ``return`` makes the function return the value.
+    """
+    lines: list[str] = []
+    done: set[int] = set()
+    outputs = list(program.outputs)
+    gate = program.gate(outputs[0]) if len(outputs) == 1 else None
+    while gate:
+        condition, outputs[0] = gate.args
+        lines += _statements(program, done, condition)
+        shut = "!" if gate.primitive and gate.primitive.name == "gate" else ""
+        lines.append(f"if ({shut}{_atom(program, condition)}) return 0;")
+        gate = program.gate(outputs[0])
+    lines += _statements(program, done, *outputs)
+    lines += [r.format(_atom(program, o)) for r, o in zip(results, outputs, strict=True)]
+    if not results[0].startswith("return"):
+        lines.append("return 1;")
+    return f"{signature}\n{{\n" + "".join(f"    {line}\n" for line in lines) + "}\n"
+
+
+def _statements(program: Program, done: set[int], *atoms: Atom | None) -> list[str]:
+    """Return the definitions that ``atoms`` need and that are not ``done``."""
+    lines = []
+    for index, instruction in program.pending(done, *atoms):
+        kind = (
+            "int"
+            if instruction.primitive and instruction.primitive.name in CONDITIONS
+            else "double"
+        )
+        lines.append(f"const {kind} v{index} = {_expression(program, instruction)};")
+    return lines
+
+
+def _expression(program: Program, instruction: Instruction) -> str:
+    primitive = instruction.primitive
+    assert primitive is not None
+    args = [_atom(program, arg) for arg in instruction.args]
+    if primitive.name == "where":
+        return f"{args[0]} ? {args[1]} : {args[2]}"
+    if primitive.name == "neg":
+        return f"-{args[0]}"
+    if primitive.infix:
+        return f" {primitive.infix} ".join(args)
+    name = C_NAMES.get(primitive.libm, primitive.libm) if primitive.libm else f"f_{primitive.name}"
+    return f"{name}({', '.join(args)})"
+
+
+def _atom(program: Program, atom: Atom | None) -> str:
+    if isinstance(atom, int):
+        return program.instructions[atom].name or f"v{atom}"
+    assert atom is not None
+    if isfinite(atom):
+        return f"({atom.hex()})" if atom < 0.0 else atom.hex()
+    return "INFINITY" if atom == inf else "-INFINITY" if atom == -inf else "NAN"

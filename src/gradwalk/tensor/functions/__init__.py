@@ -1,0 +1,101 @@
+"""The functions of the array API, on Tensors.
+
+What may be imported from here: every function of `__all__`, and the modules ``linalg``, ``random``.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from . import (
+    convolution,
+    creation,
+    diagonals,
+    differences,
+    dtypes,
+    elementwise,
+    exchange,
+    indexing,
+    joining,
+    linalg,
+    normalization,
+    ordering,
+    pooling,
+    products,
+    random,
+    reductions,
+    repeating,
+    shapes,
+)
+from .convolution import *  # noqa: F403
+from .creation import *  # noqa: F403
+from .diagonals import *  # noqa: F403
+from .differences import *  # noqa: F403
+from .dtypes import *  # noqa: F403
+from .elementwise import *  # noqa: F403
+from .exchange import *  # noqa: F403
+from .indexing import *  # noqa: F403
+from .joining import *  # noqa: F403
+from .normalization import *  # noqa: F403
+from .ordering import *  # noqa: F403
+from .pooling import *  # noqa: F403
+from .products import *  # noqa: F403
+from .reductions import *  # noqa: F403
+from .repeating import *  # noqa: F403
+from .shapes import *  # noqa: F403
+
+PARTS: tuple[ModuleType, ...] = (
+    *(creation, elementwise, dtypes, exchange, differences),
+    *(shapes, joining, repeating, diagonals),
+    *(indexing, reductions, ordering, products, convolution),
+    *(pooling, normalization),
+)
+
+__all__ = ["linalg", "random"]
+__all__ += [
+    "arange", "empty", "empty_like", "eye", "full", "full_like", "linspace", "meshgrid", "ones",
+    "ones_like", "zeros", "zeros_like"
+]  # fmt: skip
+__all__ += [
+    "absolute", "add", "allclose", "bitwise_and", "bitwise_invert", "bitwise_left_shift",
+    "bitwise_or", "bitwise_right_shift", "bitwise_xor", "copysign", "divide", "divmod", "equal",
+    "floor_divide", "greater", "greater_equal", "isclose", "isfinite", "isinf", "isnan", "less",
+    "less_equal", "logical_and", "logical_not", "logical_or", "logical_xor", "multiply",
+    "nan_to_num", "negative", "nextafter", "not_equal", "positive", "remainder", "signbit",
+    "subtract", "trunc"
+]  # fmt: skip
+__all__ += [
+    "astype", "bool", "can_cast", "e", "finfo", "float16", "float32", "float64", "iinfo", "inf",
+    "int16", "int32", "int64", "int8", "isdtype", "nan", "newaxis", "pi", "result_type",
+    "uint16", "uint32", "uint64", "uint8"
+]  # fmt: skip
+__all__ += ["asarray", "from_dlpack", "from_numpy"]
+__all__ += ["diff"]
+__all__ += [
+    "atleast_1d", "atleast_2d", "broadcast_arrays", "broadcast_to", "expand_dims", "flatten",
+    "matrix_transpose", "moveaxis", "permute_dims", "ravel", "reshape", "squeeze", "swapaxes",
+    "transpose"
+]  # fmt: skip
+__all__ += ["concat", "concatenate", "split", "stack", "unstack"]
+__all__ += ["flip", "pad", "repeat", "roll", "tile"]
+__all__ += ["diag", "diagonal", "tril", "triu"]
+__all__ += [
+    "embedding", "gather", "nonzero", "one_hot", "put_along_axis", "scatter", "scatter_add",
+    "take", "take_along_axis"
+]  # fmt: skip
+__all__ += [
+    "all", "any", "count_nonzero", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum",
+    "log_softmax", "logsumexp", "max", "mean", "min", "norm", "prod", "softmax", "std", "sum",
+    "var"
+]  # fmt: skip
+__all__ += [
+    "argmax", "argmin", "argsort", "median", "quantile", "searchsorted", "sort", "topk",
+    "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"
+]  # fmt: skip
+__all__ += ["cross", "dot", "einsum", "inner", "kron", "matmul", "outer", "tensordot", "vecdot"]
+__all__ += ["conv1d", "conv2d"]
+__all__ += [
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "max_pool1d",
+    "max_pool2d"
+]  # fmt: skip
+__all__ += ["batch_norm", "layer_norm", "rms_norm"]

@@ -1,0 +1,82 @@
+"""What functions of Tensors take: arrays, axes and shapes, checked and made uniform."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...core.expect import describe
+from ...errors import OptionError, SizeError
+from ...levels.level import Tracer
+from ...ops.array.structure import broadcast_to
+from ..graph.convert import as_operand
+from ..graph.tensor import Tensor
+
+__all__ = ["axes_of", "axis_of", "operand", "shape_of"]
+
+
+def operand(x: Any, where: str) -> Any:
+    """``x`` as a row takes it: Tensors and arrays as they are, all else as a Tensor."""
+    if isinstance(x, (Tensor, np.ndarray)):
+        return x
+    if isinstance(x, Tracer):  # of a number
+        return broadcast_to(x, shape=())
+    raw, node = as_operand(x, where)
+    return Tensor._of(raw, node if node._primitive is None else None)
+
+
+def axis_of(axis: Any, ndim: int, where: str) -> int:
+    """An axis counted from the front.
+
+    >>> axis_of(-1, 3, "here")
+    2
+    """
+    index = operator.index(axis) if hasattr(axis, "__index__") else None
+    if index is not None and -ndim <= index < ndim:
+        return index % ndim
+    raise SizeError(
+        where=f"{where}(axis)",
+        expected=f"an axis from {-ndim} to {ndim - 1} of {ndim}" if ndim else "an array with axes",
+        got=describe(axis),
+        fix="Count from 0 at the front, or from -1 at the back.",
+    )
+
+
+def axes_of(axis: Any, ndim: int, where: str) -> tuple[int, ...]:
+    """The axes that ``axis`` names, each once: one, several, or ``None`` for all.
+
+    >>> axes_of(None, 2, "here"), axes_of(-1, 2, "here")
+    ((0, 1), (1,))
+    """
+    if axis is None:
+        return tuple(range(ndim))
+    members: Sequence[Any] = list(axis) if isinstance(axis, Iterable) else [axis]
+    axes = tuple(axis_of(member, ndim, where) for member in members)
+    if len(set(axes)) != len(axes):
+        raise SizeError(
+            where=f"{where}(axis)",
+            expected="each axis once",
+            got=describe(axis),
+            fix="Leave the repetition out; -1 is the last axis.",
+        )
+    return axes
+
+
+def shape_of(shape: Any, where: str) -> tuple[int, ...]:
+    """A shape: whole numbers from 0 on, or one of them alone.
+
+    >>> shape_of(3, "here"), shape_of([2, 3], "here")
+    ((3,), (2, 3))
+    """
+    members = list(shape) if isinstance(shape, Iterable) else [shape]
+    if all(hasattr(n, "__index__") and n.__index__() >= 0 for n in members):
+        return tuple(n.__index__() for n in members)
+    raise OptionError(
+        where=f"{where}(shape)",
+        expected="a whole number from 0 on, or a tuple of them",
+        got=describe(shape),
+        fix="Write (2, 3) for two rows of three.",
+    )

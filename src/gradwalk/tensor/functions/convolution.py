@@ -1,0 +1,114 @@
+"""Convolution of batch × channels × one or two axes of space, as in PyTorch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import OptionError, SizeError
+from ...ops.array import convolution as rows
+from ...ops.array.windows import Windows
+from .arguments import operand
+from .windows import AXES, batched, that_fit, unbatched, whole_numbers
+
+__all__ = ["conv1d", "conv2d"]
+METHODS: tuple[str, ...] = ()
+
+
+def conv1d(
+    input: Any,
+    weight: Any,
+    bias: Any = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Any:
+    """Correlation of signals with kernels, over one axis; see `conv2d`.
+
+        yₙₒᵢ = bₒ + Σ꜀ₖ wₒ꜀ₖ xₙ꜀,ₛᵢ₊ₖ
+
+    >>> from gradwalk import Tensor
+    >>> conv1d(Tensor([[[1.0, 2.0, 4.0]]]), Tensor([[[-1.0, 1.0]]])).tolist()
+    [[[1.0, 2.0]]]
+    """
+    return _conv("conv1d", 1, input, weight, bias, (stride, padding, dilation, groups))
+
+
+def conv2d(
+    input: Any,
+    weight: Any,
+    bias: Any = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Any:
+    """Correlation of images with kernels, over the last two axes.
+
+        yₙₒᵢⱼ = bₒ + Σ꜀ₖₗ wₒ꜀ₖₗ xₙ꜀,ₛᵢ₊ₖ,ₛⱼ₊ₗ
+
+    ``input`` is (batch, channels, height, width), or one image without the batch; ``weight`` (out,
+    channels / groups, height, width); ``bias`` (out,). ``stride``, ``padding`` and ``dilation`` are
+    one number or a pair; ``padding`` may be ``"valid"`` (none) or ``"same"`` (as many results as
+    numbers, for stride 1). Shapes that do not fit are a `SizeError`.
+
+    >>> from gradwalk import Tensor
+    >>> x = Tensor([[[[1.0, 2.0], [3.0, 4.0]]]], requires_grad=True)
+    >>> y = conv2d(x, Tensor([[[[1.0, 10.0]]]]))
+    >>> y.tolist()
+    [[[[21.0], [43.0]]]]
+    >>> y.sum().backward()
+    >>> x.grad.tolist()
+    [[[[1.0, 10.0], [1.0, 10.0]]]]
+    """
+    return _conv("conv2d", 2, input, weight, bias, (stride, padding, dilation, groups))
+
+
+def _conv(where: str, axes: int, x: Any, w: Any, b: Any, options: tuple[Any, ...]) -> Any:
+    x, single = batched(operand(x, where), axes, where)
+    w = operand(w, where)
+    how = _kernels(where, x, w, *options)
+    if b is None:
+        return unbatched(rows.conv(x, w, how=how), single)
+    b = operand(b, where)
+    if b.shape != w.shape[:1]:
+        raise SizeError(
+            where=f"{where}(bias)",
+            expected=f"shape {w.shape[:1]}, a number for each kernel of weight",
+            got=f"shape {b.shape}",
+            fix="bias=None leaves it out.",
+        )
+    return unbatched(rows.conv_bias(x, w, b, how=how), single)
+
+
+def _kernels(where: str, x: Any, w: Any, stride: Any, pad: Any, dilation: Any, groups: Any) -> Any:
+    """The windows of a convolution, after a look at all shapes."""
+    axes, count = x.ndim - 2, whole_numbers(groups, 1, f"{where}(groups)", 1)[0]
+    expected = f"(out, {x.shape[1]} / groups, {AXES[axes]}) for the input {x.shape}"
+    if w.ndim != x.ndim or w.shape[1] * count != x.shape[1] or w.shape[0] % count:
+        raise SizeError(
+            where=f"{where}(weight)",
+            expected=f"shape {expected}, groups={count} dividing both numbers of channels",
+            got=f"shape {w.shape}",
+            fix="Axis 1 of input are its channels; axis 0 of weight are those of the result.",
+        )
+    gaps = whole_numbers(dilation, axes, f"{where}(dilation)", 1)
+    steps = whole_numbers(stride, axes, f"{where}(stride)", 1)
+    how = Windows(w.shape[2:], steps, ((0, 0),) * axes, gaps, count)
+    return that_fit(where, x, how._replace(padding=paddings(where, pad, how)))
+
+
+def paddings(where: str, padding: Any, how: Windows) -> tuple[tuple[int, int], ...]:
+    """How far each axis is padded on both sides."""
+    if padding == "valid":
+        return how.padding
+    if isinstance(padding, str):
+        if padding != "same" or max(how.stride) > 1:
+            raise OptionError(
+                where=f"{where}(padding)",
+                expected='a number, a tuple of them, "valid", or "same" with stride 1',
+                got=f"{padding!r} with stride {how.stride}",
+                fix="With a stride, give the padding as a number.",
+            )
+        return tuple(((n - 1) // 2, n // 2) for n in how.spans)
+    return tuple((n, n) for n in whole_numbers(padding, len(how.kernel), f"{where}(padding)", 0))

@@ -1,0 +1,294 @@
+"""Tensors made from nothing: zeros, ones, ranges, and the like of another."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ...core.expect import describe
+from ...errors import NotANumberError, OptionError
+from ...ops.array.structure import broadcast_to, reshape
+from ..graph.convert import dtype_of, to_array
+from ..graph.tensor import Tensor
+from .arguments import operand, shape_of
+
+__all__ = ["arange", "empty", "empty_like", "eye", "full", "full_like", "linspace", "meshgrid"]
+__all__ += ["ones", "ones_like", "zeros", "zeros_like"]
+METHODS: tuple[str, ...] = ()
+
+
+# --- what all of them share -----------------------------------------------------------------------
+
+
+def leaf(array: Any, requires_grad: bool, label: str, device: Any = None) -> Tensor:
+    """The Tensor of an array that nobody else holds."""
+    on_cpu(device)
+    made = Tensor._of(array)
+    made.label = label
+    made.requires_grad = requires_grad
+    return made
+
+
+def on_cpu(device: Any) -> None:
+    """Refuse any device but the only one."""
+    if device not in (None, "cpu"):
+        raise OptionError(
+            where="device",
+            expected='"cpu" or None',
+            got=describe(device),
+            fix="Leave it out: arrays lie in main memory.",
+        )
+
+
+def plain(x: Any, where: str) -> Any:
+    """The array of an argument that no gradient may flow to."""
+    return x._detached(where) if isinstance(x, Tensor) else to_array(x, where=where)
+
+
+def _number(x: Any, where: str) -> Any:
+    """One number, still weak if it is one of Python."""
+    if type(x) in (int, float):
+        return x
+    array = plain(x, where)
+    if array.ndim:
+        raise NotANumberError(
+            where=where,
+            expected="one number",
+            got=f"an array of shape {array.shape}",
+            fix="Take one of its numbers: x[0].item().",
+        )
+    return array[()]
+
+
+def _kind(dtype: Any, where: str, default: Any = np.float64) -> Any:
+    return dtype_of(default if dtype is None else dtype, f"{where}(dtype)")
+
+
+# --- constants ------------------------------------------------------------------------------------
+
+
+def zeros(
+    shape: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+) -> Tensor:
+    """Zeros of a shape, float64 by default.
+
+    >>> zeros((2, 3))
+    Tensor([[0., 0., 0.],
+            [0., 0., 0.]])
+    """
+    array = np.zeros(shape_of(shape, "zeros"), _kind(dtype, "zeros"))
+    return leaf(array, requires_grad, label, device)
+
+
+def ones(
+    shape: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+) -> Tensor:
+    """Ones of a shape, float64 by default.
+
+    >>> ones(3, dtype=int)
+    Tensor([1, 1, 1])
+    """
+    array = np.ones(shape_of(shape, "ones"), _kind(dtype, "ones"))
+    return leaf(array, requires_grad, label, device)
+
+
+def empty(
+    shape: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+) -> Tensor:
+    """A Tensor whose numbers nobody should rely on; they are zeros.
+
+    Memory that was never written would make runs differ.
+
+    >>> empty((2, 0)).shape
+    (2, 0)
+    """
+    array = np.zeros(shape_of(shape, "empty"), _kind(dtype, "empty"))
+    return leaf(array, requires_grad, label, device)
+
+
+def full(
+    shape: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    requires_grad: bool = False,
+    label: str = "",
+    device: Any = None,
+) -> Tensor:
+    """One number everywhere; its type is the default dtype.
+
+    >>> full(2, 7), full(2, 0.5)
+    (Tensor([7, 7]), Tensor([0.5, 0.5]))
+    """
+    fill = plain(fill_value, "full(fill_value)")
+    kind = _kind(dtype, "full", fill.dtype)
+    array = np.array(np.broadcast_to(fill, shape_of(shape, "full")), kind)
+    return leaf(array, requires_grad, label, device)
+
+
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    dtype: Any = None,
+    *,
+    k: int = 0,
+    requires_grad: bool = False,
+    label: str = "",
+    device: Any = None,
+) -> Tensor:
+    """Ones on the diagonal (the ``k``-th above it), zeros elsewhere.
+
+    >>> eye(2)
+    Tensor([[1., 0.],
+            [0., 1.]])
+    """
+    rows, columns = shape_of((n_rows, n_rows if n_cols is None else n_cols), "eye")
+    array = np.eye(rows, columns, k=operator.index(k), dtype=_kind(dtype, "eye"))
+    return leaf(array, requires_grad, label, device)
+
+
+# --- ranges ---------------------------------------------------------------------------------------
+
+
+def arange(
+    start: Any,
+    stop: Any = None,
+    step: Any = 1,
+    dtype: Any = None,
+    requires_grad: bool = False,
+    label: str = "",
+    device: Any = None,
+) -> Tensor:
+    """Numbers from ``start`` (0 if it is the only one) up to ``stop``, which is left out.
+
+        yᵢ = start + i · step
+
+    >>> arange(3), arange(1.0, 2.0, 0.5)
+    (Tensor([0, 1, 2]), Tensor([1. , 1.5]))
+    """
+    if stop is None:
+        start, stop = 0, start
+    bounds = [_number(x, "arange") for x in (start, stop, step)]
+    if bounds[2] == 0 or not np.all(np.isfinite(bounds)):
+        raise OptionError(
+            where="arange",
+            expected="finite numbers, and a step that is not 0",
+            got=f"start={start!r}, stop={stop!r}, step={step!r}",
+            fix="Write full(n, x) for n times the same number.",
+        )
+    array = np.arange(*bounds, dtype=None if dtype is None else _kind(dtype, "arange"))
+    return leaf(array, requires_grad, label, device)
+
+
+def linspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    dtype: Any = None,
+    *,
+    endpoint: bool = True,
+    requires_grad: bool = False,
+    label: str = "",
+    device: Any = None,
+) -> Tensor:
+    """``num`` numbers at equal distances; the last is ``stop`` unless ``endpoint`` is False.
+
+        yᵢ = start + i (stop - start) / (num - 1)
+
+    >>> linspace(0, 1, 3)
+    Tensor([0. , 0.5, 1. ])
+    """
+    ends = _number(start, "linspace"), _number(stop, "linspace")
+    if not (hasattr(num, "__index__") and num.__index__() >= 0):
+        raise OptionError(
+            where="linspace(num)",
+            expected="a whole number from 0 on",
+            got=describe(num),
+            fix="It is how many numbers there are: linspace(0, 1, 5).",
+        )
+    kind = _kind(dtype, "linspace")
+    array = np.linspace(*ends, num=num, endpoint=endpoint, dtype=kind)
+    return leaf(array, requires_grad, label, device)
+
+
+def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Any]:
+    """Each of several vectors, spread over the grid that they make together.
+
+    ``indexing="ij"`` gives the axes in the order of the vectors; "xy" exchanges the first two.
+
+    >>> meshgrid(arange(2), arange(3))[0]
+    Tensor([[0, 1],
+            [0, 1],
+            [0, 1]])
+    """
+    if indexing not in ("xy", "ij"):
+        raise OptionError(
+            where="meshgrid(indexing=...)",
+            expected='"xy" or "ij"',
+            got=describe(indexing),
+            fix='Write indexing="ij" for axes in the order of the arguments.',
+        )
+    vectors = [operand(a, "meshgrid") for a in arrays]
+    order = list(range(len(vectors)))
+    if indexing == "xy" and len(order) > 1:
+        order[:2] = [1, 0]
+    shape = tuple(vectors[i].size for i in order)
+    lines = [tuple(-1 if at == i else 1 for at in order) for i in range(len(vectors))]
+    pairs = zip(vectors, lines, strict=True)
+    return [broadcast_to(reshape(v, shape=line), shape=shape) for v, line in pairs]
+
+
+# --- the like of another --------------------------------------------------------------------------
+
+
+def zeros_like(
+    x: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+) -> Tensor:
+    """Zeros in the shape and dtype of ``x``.
+
+    >>> zeros_like(Tensor([1.0, 2.0]))
+    Tensor([0., 0.])
+    """
+    return full_like(x, 0, dtype, requires_grad=requires_grad, label=label, device=device)
+
+
+def ones_like(
+    x: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+) -> Tensor:
+    """Ones in the shape and dtype of ``x``.
+
+    >>> ones_like(Tensor([3, 4]))
+    Tensor([1, 1])
+    """
+    return full_like(x, 1, dtype, requires_grad=requires_grad, label=label, device=device)
+
+
+def empty_like(
+    x: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+) -> Tensor:
+    """A Tensor like ``x`` whose numbers nobody should rely on; they are zeros.
+
+    >>> empty_like(Tensor([1.0, 2.0])).shape
+    (2,)
+    """
+    return full_like(x, 0, dtype, requires_grad=requires_grad, label=label, device=device)
+
+
+def full_like(
+    x: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    requires_grad: bool = False,
+    label: str = "",
+    device: Any = None,
+) -> Tensor:
+    """One number everywhere, in the shape and dtype of ``x``.
+
+    >>> full_like(Tensor([1.0, 2.0]), 7)
+    Tensor([7., 7.])
+    """
+    like = operand(x, "full_like")
+    kind = _kind(dtype, "full_like", like.dtype)
+    marks: Any = {"requires_grad": requires_grad, "label": label, "device": device}
+    return full(like.shape, fill_value, kind, **marks)

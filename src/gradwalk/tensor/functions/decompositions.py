@@ -1,0 +1,191 @@
+"""Decompositions of matrices: cholesky, qr, singular values, eigenvalues of symmetric matrices."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.expect import describe
+from ...engine.node import recording
+from ...errors import OptionError, SizeError
+from ...levels.vmap import varies
+from ...ops.array import linalg as rows
+from ...ops.array.product import matmul as product
+from ...ops.array.product import mT
+from .arguments import operand
+
+__all__ = ["cholesky", "eigh", "eigvalsh", "qr", "svd", "svdvals"]
+
+
+def matrix_of(x: Any, name: str, square: bool = False) -> Any:
+    """``x``, if it is a matrix or a stack of them."""
+    x = operand(x, f"linalg.{name}")
+    if x.ndim >= 2 and not (square and x.shape[-1] != x.shape[-2]):
+        return x
+    raise SizeError(
+        where=f"linalg.{name}(x)",
+        expected="square matrices, of shape (..., n, n)" if square else "shape (..., n, m)",
+        got=f"shape {x.shape}",
+        fix="linalg.lstsq and linalg.pinv take any matrix."
+        if x.ndim > 1
+        else "Write x[:, None] for a column.",
+    )
+
+
+def numbers_of(x: Any) -> Any:
+    """The array of a Tensor, or the array itself; that of a batch cannot be looked at."""
+    return x if varies(x) else getattr(x, "_data", x)
+
+
+def like(array: Any, x: Any) -> Any:
+    """An array, or a Tensor where ``x`` is one."""
+    return x._of(array) if hasattr(x, "_of") and not varies(array) else array
+
+
+def cholesky(x: Any, upper: bool = False) -> Any:
+    """The lower triangular y with y yᵀ = x, of a positive definite x (or the upper one, yᵀ y = x).
+
+        x̄ = (s + sᵀ) / 2,  s = y⁻ᵀ Φ(yᵀ ȳ) y⁻¹,  Φ: lower triangle, half of the diagonal
+        (Murray 2016)
+
+    Only the triangle on the side of the result is read; the gradient is symmetric, as if x stood
+    for (x + xᵀ) / 2. `DataError` if x is not positive definite.
+
+    >>> cholesky([[4.0, 2.0], [2.0, 5.0]]).tolist()
+    [[2.0, 0.0], [1.0, 2.0]]
+    """
+    x = matrix_of(x, "cholesky", square=True)
+    return mT(rows.cholesky(mT(x))) if upper else rows.cholesky(x)
+
+
+class QRResult(NamedTuple):
+    """What `qr` gives."""
+
+    Q: Any
+    R: Any
+
+
+def qr(x: Any, mode: str = "reduced") -> QRResult:
+    """Orthonormal columns Q and an upper triangular R with Q R = x (Walter and Lehmann 2018).
+
+    Shape (..., n, m) gives (..., n, k) and (..., k, m), k = min(n, m). The first k columns of x
+    must be independent for a gradient. ``mode="complete"`` gives all n columns of Q: for n > m
+    the additional ones are not determined, and gradients through them are an `OptionError`.
+
+    >>> q, r = qr([[3.0, 1.0], [4.0, 2.0]])
+    >>> (q @ r).data.round(12).tolist()
+    [[3.0, 1.0], [4.0, 2.0]]
+    """
+    x = matrix_of(x, "qr")
+    n, m = x.shape[-2:]
+    if mode == "complete" and n > m:
+        return QRResult(*_undetermined(x, "qr", 'mode="reduced"', np.linalg.qr, mode="complete"))
+    if mode not in ("reduced", "complete"):
+        raise OptionError(
+            where="linalg.qr(mode=...)",
+            expected="'reduced' or 'complete'",
+            got=describe(mode),
+            fix="linalg.qr(x).R is the triangle alone.",
+        )
+    if n >= m:
+        return QRResult(*rows.qr(x))
+    q, _ = rows.qr(x[..., :, :n])  # of the columns that determine q
+    upper = np.tri(m, n, dtype=x.dtype if x.dtype.kind == "f" else float).T
+    return QRResult(q, product(mT(q), x) * upper)
+
+
+def _undetermined(x: Any, name: str, fix: str, f: Any, **options: Any) -> Any:
+    """A decomposition some of whose columns are anything that fits: numbers without gradient."""
+    if getattr(x, "requires_grad", False) and not recording.paused:
+        raise OptionError(
+            where=f"linalg.{name}",
+            expected=f"{fix} where gradients flow",
+            got=f"shape {x.shape}, for which further columns are not determined by x",
+            fix=f"Write linalg.{name}(x, {fix}).",
+        )
+    found = rows.lapack(f, name)(numbers_of(x), **options)
+    return [like(y, x) for y in found]
+
+
+class SVDResult(NamedTuple):
+    """What `svd` gives."""
+
+    U: Any
+    S: Any
+    Vh: Any
+
+
+def svd(x: Any, full_matrices: bool = True) -> SVDResult:
+    """Singular values S, descending, with U and Vh such that U diag(S) Vh = x (Townsend 2016).
+
+    Shape (..., n, m) gives (..., n, k), (..., k), (..., k, m) with k = min(n, m) for
+    ``full_matrices=False``. Otherwise U and Vh are square: unless x is square too, their
+    additional vectors are not determined, and gradients are an `OptionError`. The signs of
+    pairs of vectors are arbitrary; where singular values are equal, gradients of vectors and
+    second derivatives are inf or NaN, and first gradients of the values alone are right.
+
+    >>> svd([[3.0, 0.0], [0.0, 4.0]]).S.tolist()
+    [4.0, 3.0]
+    """
+    x = matrix_of(x, "svd")
+    if full_matrices and x.shape[-1] != x.shape[-2]:
+        return SVDResult(*_undetermined(x, "svd", "full_matrices=False", np.linalg.svd))
+    return SVDResult(*rows.svd(x))
+
+
+def svdvals(x: Any) -> Any:
+    """Singular values, descending.
+
+        x̄ = U diag(ȳ) Vᵀ
+
+    >>> svdvals([[3.0, 0.0], [0.0, 4.0]]).tolist()
+    [4.0, 3.0]
+    """
+    return rows.svdvals(matrix_of(x, "svdvals"))
+
+
+class EighResult(NamedTuple):
+    """What `eigh` gives."""
+
+    eigenvalues: Any
+    eigenvectors: Any
+
+
+def eigh(x: Any, UPLO: str = "L") -> EighResult:  # noqa: N803  (NumPy's name)
+    """Eigenvalues of a symmetric matrix, ascending, and its eigenvectors as columns.
+
+        x̄ = V (diag(w̄) + F ∘ (Vᵀ V̄)) Vᵀ made symmetric,  Fᵢⱼ = 1 / (wⱼ - wᵢ)  (Giles 2008)
+
+    Only the lower triangle ("L") or the upper one ("U") is read; the gradient is symmetric, as if
+    x stood for (x + xᵀ) / 2. The sign of a vector is arbitrary; where eigenvalues are equal,
+    gradients of vectors and second derivatives are inf or NaN, and first gradients of the values
+    alone are right.
+
+    >>> eigh([[2.0, 0.0], [0.0, 1.0]]).eigenvalues.tolist()
+    [1.0, 2.0]
+    """
+    return EighResult(*rows.eigh(_one_triangle(x, "eigh", UPLO)))
+
+
+def eigvalsh(x: Any, UPLO: str = "L") -> Any:  # noqa: N803  (NumPy's name)
+    """Eigenvalues of a symmetric matrix, ascending; the conventions are those of `eigh`.
+
+        x̄ = V diag(ȳ) Vᵀ
+
+    >>> eigvalsh([[2.0, 0.0], [0.0, 1.0]]).tolist()
+    [1.0, 2.0]
+    """
+    return rows.eigvalsh(_one_triangle(x, "eigvalsh", UPLO))
+
+
+def _one_triangle(x: Any, name: str, triangle: str) -> Any:
+    x = matrix_of(x, name, square=True)
+    if triangle not in ("L", "U"):
+        raise OptionError(
+            where=f"linalg.{name}(UPLO=...)",
+            expected="'L' or 'U'",
+            got=describe(triangle),
+            fix="'L' reads the lower triangle, 'U' the upper one.",
+        )
+    return x if triangle == "L" else mT(x)

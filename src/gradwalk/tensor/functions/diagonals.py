@@ -1,0 +1,101 @@
+"""Functions that know rows from columns: triangles and diagonals."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ...core.expect import describe
+from ...errors import OptionError, SizeError
+from ...ops.arithmetic import where
+from ...ops.array import indexing as index_rows
+from ...ops.array import structure as rows
+from .arguments import axis_of, operand
+from .shapes import moveaxis
+
+__all__ = ["diag", "diagonal", "tril", "triu"]
+METHODS = ("diagonal",)
+
+
+def tril(x: Any, k: int = 0) -> Any:
+    """The lower triangle: zero above diagonal ``k``; the last two axes are rows and columns.
+
+    >>> tril(np.ones((2, 2))).tolist()
+    [[1.0, 0.0], [1.0, 1.0]]
+    """
+    return _triangle(x, k, "tril", lower=True)
+
+
+def triu(x: Any, k: int = 0) -> Any:
+    """The upper triangle: zero below diagonal ``k``; the last two axes are rows and columns."""
+    return _triangle(x, k, "triu", lower=False)
+
+
+def _triangle(x: Any, k: int, name: str, lower: bool) -> Any:
+    x, offset = operand(x, name), _whole(k, name)
+    mask = np.tri(*_matrix(x, name), k=offset if lower else offset - 1, dtype=bool)
+    return where(mask if lower else ~mask, x, False)  # False is a zero that leaves the dtype
+
+
+def _matrix(x: Any, name: str) -> tuple[int, int]:
+    """How many rows and columns."""
+    if x.ndim > 1:
+        return x.shape[-2:]  # type: ignore[no-any-return]
+    raise SizeError(
+        where=name,
+        expected="a matrix, or a stack of them",
+        got=f"shape {x.shape}",
+        fix="Write x[None] for a matrix of one row.",
+    )
+
+
+def _whole(number: Any, name: str) -> int:
+    if hasattr(number, "__index__"):
+        return operator.index(number)
+    raise OptionError(
+        where=f"{name}(offset)",
+        expected="the number of a diagonal",
+        got=describe(number),
+        fix="0 is the main diagonal, 1 the one above it.",
+    )
+
+
+def _span(shape: tuple[int, int], offset: int) -> slice:
+    """Where the diagonal of a matrix lies among its numbers, row by row."""
+    n, m = shape
+    start = offset if offset >= 0 else -offset * m
+    length = max(0, min(n, m - offset) if offset >= 0 else min(n + offset, m))
+    return slice(start, start + length * (m + 1), m + 1) if length else slice(0, 0)
+
+
+def diagonal(x: Any, offset: int = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
+    """The diagonal of the matrices that two axes span, as the last axis of the result.
+
+        y[…, i] = x[…, i, i + offset]
+
+    >>> diagonal(np.array([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    [1.0, 4.0]
+    """
+    x, k = operand(x, "diagonal"), _whole(offset, "diagonal")
+    _matrix(x, "diagonal")
+    pair = [axis_of(axis, x.ndim, "diagonal") for axis in (axis1, axis2)]
+    x = moveaxis(x, pair, (-2, -1))
+    n, m = x.shape[-2:]
+    flat = rows.reshape(x, shape=(*x.shape[:-2], n * m))
+    return index_rows.take(flat, key=(..., _span((n, m), k)))
+
+
+def diag(x: Any, k: int = 0) -> Any:
+    """The matrix with a vector on its diagonal ``k``, or the diagonal ``k`` of a matrix.
+
+    >>> diag(np.array([1.0, 2.0])).tolist()
+    [[1.0, 0.0], [0.0, 2.0]]
+    """
+    x, offset = operand(x, "diag"), _whole(k, "diag")
+    if x.ndim != 1:
+        return diagonal(x, offset)
+    n = x.size + abs(offset)
+    flat = index_rows.scatter(x, key=(_span((n, n), offset),), shape=(n * n,))
+    return rows.reshape(flat, shape=(n, n))

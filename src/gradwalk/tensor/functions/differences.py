@@ -1,0 +1,52 @@
+"""Differences of neighbours along an axis."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from ...core.expect import describe
+from ...errors import OptionError
+from .arguments import axis_of, operand
+from .elementwise import not_equal
+from .joining import concat
+from .shapes import broadcast_to
+
+__all__ = ["diff"]
+METHODS: tuple[str, ...] = ()
+
+
+def diff(x: Any, axis: Any = -1, n: int = 1, prepend: Any = None, append: Any = None) -> Any:
+    """Differences of neighbours along an axis, ``n`` times; of bools, whether they differ.
+
+        yᵢ = xᵢ₊₁ - xᵢ
+
+    >>> from gradwalk import Tensor
+    >>> diff(Tensor([1.0, 4.0, 9.0])), diff(Tensor([1.0, 4.0, 9.0]), n=2)
+    (Tensor([3., 5.]), Tensor([2.]))
+    """
+    if not hasattr(n, "__index__") or operator.index(n) < 0:
+        raise OptionError(
+            where="diff(n)",
+            expected="a whole number from 0 on",
+            got=describe(n),
+            fix="n=2 takes the differences of differences.",
+        )
+    x = operand(x, "diff")
+    axis = axis_of(axis, x.ndim, "diff")
+    ends = [_end(part, x, axis) for part in (prepend, append) if part is not None]
+    if ends:
+        x = concat([*ends[: prepend is not None], x, *ends[prepend is not None :]], axis=axis)
+    before = (slice(None),) * axis
+    for _ in range(n):
+        left, right = x[(*before, slice(None, -1))], x[(*before, slice(1, None))]
+        x = not_equal(right, left) if x.dtype.kind == "b" else right - left
+    return x
+
+
+def _end(part: Any, x: Any, axis: int) -> Any:
+    """What goes before or after ``x``; one number does so in every line."""
+    part = operand(part, "diff")
+    if part.ndim:
+        return part
+    return broadcast_to(part, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))

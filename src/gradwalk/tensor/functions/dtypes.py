@@ -1,0 +1,111 @@
+"""Dtypes and constants under the names of the array API, and the rules of promotion."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...levels.vmap import varies
+from ...ops.array.facts import plain
+from ...ops.array.structure import astype as _astype
+from ..graph.convert import dtype_of
+from ..graph.tensor import Tensor
+from .arguments import operand
+from .creation import on_cpu
+from .varying import stand_in
+
+__all__ = ["astype", "bool", "can_cast", "e", "finfo", "float16", "float32", "float64", "iinfo"]
+__all__ += ["inf", "int16", "int32", "int64", "int8", "isdtype", "nan", "newaxis", "pi"]
+__all__ += ["result_type", "uint16", "uint32", "uint64", "uint8"]
+METHODS = ("astype",)
+
+# fmt: off
+float64, float32, float16  = np.dtype("float64"), np.dtype("float32"), np.dtype("float16")
+int64, int32, int16, int8  = map(np.dtype, ("int64", "int32", "int16", "int8"))
+uint64, uint32             = np.dtype("uint64"), np.dtype("uint32")
+uint16, uint8              = np.dtype("uint16"), np.dtype("uint8")
+bool                       = np.dtype("bool")
+e, inf, nan, newaxis, pi   = math.e, math.inf, math.nan, None, math.pi
+# fmt: on
+
+
+class FloatingFacts(NamedTuple):
+    """What `finfo` gives: numbers of Python, and the dtype that they are of."""
+
+    bits: int
+    eps: float
+    max: float
+    min: float
+    smallest_normal: float
+    dtype: Any
+
+
+def _plain(x: Any) -> Any:
+    """An array or dtype in the place of a Tensor, for NumPy's rules of promotion."""
+    if varies(x):
+        return stand_in(x)
+    return x._data if isinstance(x, Tensor) else x
+
+
+def astype(x: Any, dtype: Any, *, copy: Any = True, device: Any = None) -> Any:
+    """x in another dtype; gradients flow from one floating dtype to another.
+
+    >>> astype(Tensor([1.5, -1.5]), int)
+    Tensor([ 1, -1])
+    """
+    on_cpu(device)
+    x, kind = operand(x, "astype"), dtype_of(dtype, "astype(dtype)")
+    if not copy and x.dtype == kind:
+        return x
+    if kind.kind == "f" or isinstance(x, np.ndarray):
+        return _astype(x, dtype=kind)
+    return plain(x, dtype=kind) if varies(x) else Tensor._of(x._data.astype(kind))
+
+
+def result_type(*arrays_and_dtypes: Any) -> Any:
+    """The dtype that arrays, dtypes and (weak) Python numbers have together.
+
+    >>> result_type(Tensor([1, 2]), "float32", 1.0)
+    dtype('float64')
+    """
+    return np.result_type(*map(_plain, arrays_and_dtypes))
+
+
+def can_cast(from_: Any, to: Any, casting: Any = "safe") -> Any:
+    """Whether numbers of a dtype, or of a Tensor, can be converted: without loss, by default.
+
+    >>> can_cast("int32", "float64"), can_cast(Tensor([0.5]), "int64")
+    (True, False)
+    """
+    return np.can_cast(from_.dtype if isinstance(from_, Tensor) else from_, to, casting)
+
+
+def isdtype(dtype: Any, kind: Any) -> Any:
+    """Whether a dtype is of a kind: "bool", "integral", "real floating", "numeric", ...
+
+    >>> isdtype(float32, "real floating"), isdtype(bool, ("integral", int8))
+    (True, False)
+    """
+    return np.isdtype(dtype, kind)
+
+
+def finfo(dtype: Any) -> FloatingFacts:
+    """Facts about a floating dtype: ``bits``, ``eps``, ``max``, ``min``, ``smallest_normal``.
+
+    >>> finfo(float64).eps == 2.0**-52
+    True
+    """
+    found = np.finfo(dtype.dtype if isinstance(dtype, Tensor) else dtype)
+    eps, most, least = float(found.eps), float(found.max), float(found.min)
+    return FloatingFacts(found.bits, eps, most, least, float(found.smallest_normal), found.dtype)
+
+
+def iinfo(dtype: Any) -> Any:
+    """Facts about an integer dtype: ``bits``, ``max``, ``min``.
+
+    >>> iinfo(int8).max
+    127
+    """
+    return np.iinfo(dtype.dtype if isinstance(dtype, Tensor) else dtype)

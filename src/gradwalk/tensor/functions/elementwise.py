@@ -1,0 +1,266 @@
+"""Functions of each number by itself, under the names of the array API.
+
+Those that the scalar engine has under the same name (``gradwalk.exp``) take Tensors as well; here
+are the others, and the operators and methods that arrays have and scalars have not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from ...core.primitive import Primitive
+from ...engine.operators import manual
+from ...errors import NotANumberError
+from ...ops import TABLE
+from ...ops.array import facts
+from ...ops.array.structure import astype
+from ..graph.tensor import Tensor
+from .arguments import operand
+
+__all__ = ["absolute", "add", "allclose", "bitwise_and", "bitwise_invert", "bitwise_left_shift"]
+__all__ += ["bitwise_or", "bitwise_right_shift", "bitwise_xor", "copysign", "divide", "divmod"]
+__all__ += ["equal", "floor_divide", "greater", "greater_equal", "isclose", "isfinite", "isinf"]
+__all__ += ["isnan", "less", "less_equal", "logical_and", "logical_not", "logical_or"]
+__all__ += ["logical_xor", "multiply", "nan_to_num", "negative", "nextafter", "not_equal"]
+__all__ += ["positive", "remainder", "signbit", "subtract", "trunc"]
+METHODS = ("clip", "pow", "round", "trunc")
+
+Function = Callable[..., Any]
+
+
+# --- rows of the scalar table under their names for arrays ----------------------------------------
+
+
+def _named(name: str, primitive: Primitive) -> Function:
+    """The function ``name`` of a row of one argument, or two."""
+
+    def one(x: Any, /) -> Any:
+        return primitive(_listed(x, name))
+
+    def two(a: Any, b: Any, /) -> Any:
+        return primitive(_listed(a, name), _listed(b, name))
+
+    text = (
+        manual(primitive).replace(f"{primitive.name}(", f"{name}(")
+        if primitive.differentiable
+        else ""
+    )
+    return _described(one if primitive.arity == 1 else two, name, primitive, text)
+
+
+def _listed(x: Any, name: str) -> Any:
+    return operand(x, name) if isinstance(x, (list, tuple)) else x
+
+
+def _described(call: Function, name: str, primitive: Primitive, text: str = "") -> Function:
+    call.__name__ = call.__qualname__ = name
+    head = f"{name}({primitive.signature}): {primitive.summary}."
+    fact = f"{head}\n\n    y = {primitive.tex}\n\nIt has no derivative."
+    call.__doc__, call.primitive = text or fact, primitive  # type: ignore[attr-defined]
+    return call
+
+
+# fmt: off
+absolute      = _named("absolute", TABLE["abs"])
+negative      = _named("negative", TABLE["neg"])
+add           = _named("add", TABLE["add"])
+subtract      = _named("subtract", TABLE["sub"])
+multiply      = _named("multiply", TABLE["mul"])
+divide        = _named("divide", TABLE["div"])
+floor_divide  = _named("floor_divide", TABLE["floordiv"])
+remainder     = _named("remainder", TABLE["mod"])
+less          = _named("less", TABLE["less"])
+less_equal    = _named("less_equal", TABLE["less_equal"])
+greater       = _named("greater", TABLE["greater"])
+greater_equal = _named("greater_equal", TABLE["greater_equal"])
+equal         = _named("equal", TABLE["equal"])
+not_equal     = _named("not_equal", TABLE["not_equal"])
+logical_and   = _named("logical_and", TABLE["logical_and"])
+logical_or    = _named("logical_or", TABLE["logical_or"])
+# fmt: on
+
+
+def divmod(a: Any, b: Any) -> tuple[Any, Any]:
+    """Floor of a / b, and the remainder.
+
+    >>> divmod(Tensor([7.0, -7.0]), 2.0)
+    (Tensor([ 3., -4.]), Tensor([1., 1.]))
+    """
+    return floor_divide(a, b), remainder(a, b)
+
+
+# --- facts and bits -------------------------------------------------------------------------------
+
+
+def _fact(primitive: Any, kinds: str = "biuf") -> Function:
+    """The function of a row of `facts`, for arguments of some kinds of dtype."""
+
+    def one(x: Any, /) -> Any:
+        x = operand(x, primitive.name)
+        _demand_kind(x, kinds, primitive.name)
+        return primitive(x)
+
+    def two(a: Any, b: Any, /) -> Any:
+        arrays = [operand(x, primitive.name) for x in (a, b)]
+        for x in arrays:
+            _demand_kind(x, kinds, primitive.name)
+        return primitive(*_weakly((a, b), arrays))
+
+    return _described(one if primitive.arity == 1 else two, primitive.name, primitive)
+
+
+def _demand_kind(array: Any, kinds: str, where: str) -> None:
+    if array.dtype.kind not in kinds:
+        raise NotANumberError(
+            where=where,
+            expected="integers or bools",
+            got=f"dtype {array.dtype}",
+            fix="Bits are those of whole numbers: write x.astype(int).",
+        )
+
+
+def _weakly(args: tuple[Any, ...], arrays: list[Any]) -> list[Any]:
+    """Numbers of Python as they came, for they have no dtype, unless there is nothing else."""
+    weak = [type(a) in (int, float, bool) for a in args]
+    if all(weak):
+        return arrays
+    return [a if w else x for a, x, w in zip(args, arrays, weak, strict=True)]
+
+
+# fmt: off
+isnan               = _fact(facts.isnan)
+isinf               = _fact(facts.isinf)
+isfinite            = _fact(facts.isfinite)
+signbit             = _fact(facts.signbit)
+logical_not         = _fact(facts.logical_not)
+logical_xor         = _fact(facts.logical_xor)
+bitwise_and         = _fact(facts.bitwise_and, "biu")
+bitwise_or          = _fact(facts.bitwise_or, "biu")
+bitwise_xor         = _fact(facts.bitwise_xor, "biu")
+bitwise_invert      = _fact(facts.invert, "biu")
+bitwise_left_shift  = _fact(facts.left_shift, "iu")
+bitwise_right_shift = _fact(facts.right_shift, "iu")
+trunc               = _fact(facts.trunc)
+nextafter           = _fact(facts.nextafter)
+# fmt: on
+
+
+def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+    """Whether a is b up to a tolerance, number by number.
+
+        |a - b| <= atol + rtol · |b|
+
+    >>> isclose(Tensor([1.0, 2.0]), [1.0, 2.1])
+    Tensor([ True, False])
+    """
+    options: Any = {"rtol": rtol, "atol": atol, "equal_nan": equal_nan}
+    return facts.isclose(operand(a, "isclose"), operand(b, "isclose"), **options)
+
+
+def allclose(
+    a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> bool:
+    """Whether `isclose` holds for all numbers.
+
+    >>> allclose(Tensor([1.0, 2.0]), [1.0, 2.1])
+    False
+    """
+    return bool(np.all(getattr(close := isclose(a, b, rtol, atol, equal_nan), "_data", close)))
+
+
+# --- compositions ---------------------------------------------------------------------------------
+
+
+def positive(x: Any) -> Any:
+    """The same numbers in an array of their own.
+
+        y = x
+
+    >>> positive(Tensor([1.0, -2.0]))
+    Tensor([ 1., -2.])
+    """
+    x = operand(x, "positive")
+    return astype(x, dtype=x.dtype)
+
+
+def copysign(a: Any, b: Any) -> Any:
+    """The absolute value of a with the sign of b, which gets no gradient.
+
+        y = |a| if b >= +0 else -|a|;  slope 0 at a = 0
+
+    >>> copysign(Tensor([1.0, -2.0]), [-0.0, -3.0])
+    Tensor([-1., -2.])
+    """
+    number = type(b) in (int, float)
+    unit = math.copysign(1.0, b) if number else facts.unit(operand(b, "copysign"))
+    a = a if type(a) in (int, float) and not number else operand(a, "copysign")
+    return TABLE["mul"](TABLE["abs"](a), unit)
+
+
+def nan_to_num(
+    x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Any:
+    """x with numbers in place of NaN and infinities; what was replaced gets no gradient.
+
+    Infinities become the largest numbers of the dtype by default.
+
+    >>> nan_to_num(Tensor([1.0, float("nan"), float("inf")]), posinf=9.0)
+    Tensor([1., 0., 9.])
+    """
+    x = operand(x, "nan_to_num")
+    if x.dtype.kind != "f":
+        return positive(x)
+    where, largest = TABLE["where"], float(np.finfo(x.dtype).max)
+    x = where(equal(x, -inf), -largest if neginf is None else neginf, x)
+    x = where(equal(x, inf), largest if posinf is None else posinf, x)
+    return where(isnan(x), nan, x)
+
+
+def clip(x: Any, min: Any = None, max: Any = None) -> Any:
+    """x, held between ``min`` and ``max``; ``None`` is no bound.
+
+        y = min(max(x, lo), hi);  slope 1 on both bounds
+
+    >>> clip(Tensor([1, 5]), max=3)
+    Tensor([1, 3])
+    """
+    x = operand(x, "clip")
+    if min is None and max is None:
+        return positive(x)
+    least, most = _range(x.dtype)
+    return TABLE["clip"](x, least if min is None else min, most if max is None else max)
+
+
+def _range(dtype: Any) -> tuple[Any, Any]:
+    """The least and the largest number of a dtype."""
+    if dtype.kind == "f":
+        return -inf, inf
+    if dtype.kind == "b":
+        return False, True
+    limits = np.iinfo(dtype)
+    return limits.min, limits.max
+
+
+def round(x: Any, decimals: int = 0) -> Any:
+    """The nearest number with so many decimals, ties to the even one; without a derivative.
+
+    >>> round(Tensor([0.125, 2.5])), round(Tensor([0.125, 2.5]), 2)
+    (Tensor([0., 2.]), Tensor([0.12, 2.5 ]))
+    """
+    return facts.decimals(operand(x, "round"), decimals=decimals)
+
+
+def pow(a: Any, b: Any) -> Any:
+    """a to the power b.
+
+        y = aᵇ
+
+    >>> pow(Tensor([1.0, 2.0]), 3.0)
+    Tensor([1., 8.])
+    """
+    return a**b if isinstance(a, Tensor) else TABLE["pow"](operand(a, "pow"), b)

@@ -1,0 +1,61 @@
+"""Sums of exponentials along an axis, and shares of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...ops.array import reduction as rows
+from .arguments import axis_of
+from .reducing import array_of, axes_or_all, floating, short
+
+__all__ = ["log_softmax", "logsumexp", "softmax"]
+
+_softmax, _log_softmax = short(rows.softmax), short(rows.log_softmax)
+_logsumexp = short(rows.logsumexp)
+
+
+def softmax(x: Any, axis: Any = -1) -> Any:
+    """Shares that are proportional to the exponentials along an axis; they add up to 1.
+
+        yᵢ = exp(xᵢ) / Σⱼ exp(xⱼ),   x̄ = y (ȳ - Σⱼ ȳⱼ yⱼ)
+
+    A number -inf has the share 0 and the slope 0; if there is nothing else, all is NaN.
+
+    >>> softmax([[0.0, 0.0], [1000.0, -1000.0]])
+    Tensor([[0.5, 0.5],
+            [1. , 0. ]])
+    """
+    x = floating(array_of(x, "softmax"))
+    return _softmax(x, axis=_own_axes(axis, x.ndim, "softmax"))
+
+
+def log_softmax(x: Any, axis: Any = -1) -> Any:
+    """Logarithms of the `softmax` along an axis, which are right where that is 0 or 1.
+
+        yᵢ = xᵢ - ln Σⱼ exp(xⱼ),   x̄ = ȳ - exp(y) Σⱼ ȳⱼ
+
+    >>> log_softmax([1000.0, -1000.0])
+    Tensor([    0., -2000.])
+    """
+    x = floating(array_of(x, "log_softmax"))
+    return _log_softmax(x, axis=_own_axes(axis, x.ndim, "log_softmax"))
+
+
+def _own_axes(axis: Any, ndim: int, where: str) -> Any:
+    """The axes that `softmax` runs along; a single number has none."""
+    if ndim and axis is not None:
+        return axes_or_all(axis, ndim, where)
+    return (axis_of(-1 if axis is None else axis, 0, where),) if not ndim else None
+
+
+def logsumexp(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    """Logarithm of the sum of the exponentials, without overflow; of nothing, -inf.
+
+        y = ln Σᵢ exp(xᵢ),   x̄ = ȳ softmax(x)
+
+    >>> logsumexp([[1000.0, 1000.0], [0.0, 0.0]], axis=1)
+    Tensor([1.00069315e+03, 6.93147181e-01])
+    """
+    x = floating(array_of(x, "logsumexp"))
+    axes = axes_or_all(axis, x.ndim, "logsumexp")
+    return _logsumexp(x, axis=axes, keepdims=bool(keepdims))

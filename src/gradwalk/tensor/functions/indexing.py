@@ -1,0 +1,263 @@
+"""Functions that take parts of an array, and put parts into a new one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core.expect import describe
+from ...errors import OptionError, SizeError
+from ...levels.vmap import varies
+from ...ops.array import indexing as rows
+from ...ops.array import structure
+from ..graph.tensor import Tensor
+from . import varying
+from .arguments import axis_of, operand
+from .keys import bad_key, key_of, whole_numbers
+
+__all__ = ["embedding", "gather", "nonzero", "one_hot", "put_along_axis", "scatter", "scatter_add"]
+__all__ += ["take", "take_along_axis"]
+METHODS = ("gather", "nonzero", "scatter", "scatter_add", "take")
+
+# --- brackets -------------------------------------------------------------------------------------
+
+
+def index(x: Any, key: Any) -> Any:
+    """``x[key]`` for every key that NumPy takes, Tensors of whole numbers or bools among them.
+
+        y = xₖ,   x̄ = Σₖ ȳₖ eₖ
+
+    The key is copied: who changes an index array later does not change the gradient.
+
+    >>> from gradwalk import Tensor
+    >>> x = Tensor([1.0, 2.0, 3.0], requires_grad=True)
+    >>> index(x, [0, 0, 2]).sum().backward()
+    >>> x.grad
+    array([2., 0., 1.])
+    """
+    return _taken(x, key_of(key, "t[key]"), "t[key]")
+
+
+def _taken(x: Any, key: tuple[Any, ...], where: str) -> Any:
+    if varying.holds(key):
+        return varying.take(x, key)
+    try:
+        return rows.take(x, key=key)
+    except IndexError as error:
+        raise bad_key(key, x.shape, where) from error
+
+
+def each(x: Tensor) -> Any:
+    """The parts of x along its first axis; their gradients come together in one step."""
+    if not x.ndim:
+        raise TypeError("iteration over a Tensor without axes: t.item() is its number.")
+    return iter(structure.unstack(x, axis=0))
+
+
+HOOKS = {"__getitem__": index, "__iter__": each}
+"""What is attached to `Tensor`, besides `METHODS`."""
+
+
+# --- along an axis --------------------------------------------------------------------------------
+
+
+def take(x: Any, indices: Any, axis: Any = None) -> Any:
+    """The parts of x at some places along an axis; of the flat x without ``axis``.
+
+    >>> take(np.array([[1.0, 2.0], [3.0, 4.0]]), [1, 0], axis=1).tolist()
+    [[2.0, 1.0], [4.0, 3.0]]
+    """
+    x = operand(x, "take")
+    if axis is None:
+        x, axis = structure.reshape(x, shape=(x.size,)), 0
+    place = axis_of(axis, x.ndim, "take")
+    key = (*[slice(None)] * place, whole_numbers(indices, "take(indices)"))
+    return _taken(x, key, "take(indices)")
+
+
+def embedding(weight: Any, ids: Any) -> Any:
+    """The rows of a table that ``ids`` of any shape name, as the last axis of the result.
+
+        y[…, :] = weight[ids[…], :]
+
+    The other order, PyTorch's, is understood too: the ids are those that are whole numbers.
+
+    >>> embedding(np.array([[0.0, 1.0], [2.0, 3.0]]), [[1, 0]]).tolist()
+    [[[2.0, 3.0], [0.0, 1.0]]]
+    """
+    if _whole(weight) and not _whole(ids):
+        weight, ids = ids, weight
+    return take(weight, ids, axis=0)
+
+
+def _whole(x: Any) -> bool:
+    dtype = getattr(x, "dtype", None)
+    return (np.asarray(x).dtype if dtype is None else dtype).kind in "iu"
+
+
+def take_along_axis(x: Any, indices: Any, axis: Any = -1) -> Any:
+    """For each line along an axis the numbers at places of its own.
+
+        y[i, k] = x[i, indices[i, k]]
+
+    ``indices`` has as many axes as x; the other axes are broadcast.
+
+    >>> take_along_axis(np.array([[1.0, 2.0], [3.0, 4.0]]), [[1], [0]]).tolist()
+    [[2.0], [3.0]]
+    """
+    x, ids = operand(x, "take_along_axis"), whole_numbers(indices, "take_along_axis(indices)")
+    place = _axis_of_grid(x, ids, axis, "take_along_axis")
+    return _taken(x, _grid(x.shape, ids, place), "take_along_axis(indices)")
+
+
+def put_along_axis(x: Any, indices: Any, values: Any, axis: Any = -1) -> Any:
+    """A new array with ``values`` at those places that `take_along_axis` takes.
+
+    Unlike NumPy's it leaves x as it is.
+    """
+    x, ids = operand(x, "put_along_axis"), whole_numbers(indices, "put_along_axis(indices)")
+    place = _axis_of_grid(x, ids, axis, "put_along_axis")
+    key = _grid(x.shape, ids, place)
+    _taken(x, key, "put_along_axis(indices)")
+    return _put(x, operand(values, "put_along_axis(values)"), key)
+
+
+def _put(x: Any, values: Any, key: Any) -> Any:
+    return varying.put(x, values, key) if varying.holds(key) else rows.update(x, values, key=key)
+
+
+def _axis_of_grid(x: Any, ids: Any, axis: Any, where: str) -> int:
+    if ids.ndim != x.ndim:
+        raise SizeError(
+            where=f"{where}(indices)",
+            expected=f"as many axes as x has: {x.ndim}",
+            got=f"shape {ids.shape}",
+            fix="take(x, indices, axis) takes the same places on every line.",
+        )
+    return axis_of(axis, x.ndim, where)
+
+
+def _grid(shape: tuple[int, ...], ids: Any, axis: int) -> tuple[Any, ...]:
+    """The key of ``ids`` along one axis, and of every place along the others."""
+    lines: list[Any] = list(np.ix_(*map(np.arange, shape)))
+    lines[axis] = ids
+    return tuple(lines)
+
+
+# --- PyTorch's way --------------------------------------------------------------------------------
+
+
+def gather(x: Any, axis: Any, indices: Any) -> Any:
+    """PyTorch's ``gather``: a number of x for each of ``indices``, which may be shorter than x.
+
+    y[i, k] = x[i, indices[i, k]]  (axis 1)
+    """
+    x, ids = operand(x, "gather"), whole_numbers(indices, "gather(indices)")
+    place = _axis_of_grid(x, ids, axis, "gather")
+    return _taken(x, _corner(x.shape, ids, place, "gather"), "gather(indices)")
+
+
+def scatter(x: Any, axis: Any, indices: Any, values: Any) -> Any:
+    """A new array: x with ``values`` in the places where `gather` finds its numbers.
+
+        y[i, indices[i, k]] = values[i, k], elsewhere y = x  (axis 1)
+
+    ``values`` is a number or as large as ``indices`` at least. Of several values for one place
+    the last one stays, and only that one gets a gradient.
+
+    >>> scatter(np.zeros((2, 2)), 1, [[1], [0]], 5.0).tolist()
+    [[0.0, 5.0], [5.0, 0.0]]
+    """
+    return _put(*_to_scatter(x, axis, indices, values, "scatter"))
+
+
+def scatter_add(x: Any, axis: Any, indices: Any, values: Any) -> Any:
+    """A new array: x with ``values`` added in the places where `gather` finds its numbers.
+
+    y[i, indices[i, k]] += values[i, k], starting from x  (axis 1)
+    """
+    x, values, key = _to_scatter(x, axis, indices, values, "scatter_add")
+    spread = structure.broadcast_to(values, shape=np.broadcast_shapes(*[k.shape for k in key]))
+    if varying.holds(key):
+        return x + varying.add(spread, key, x.shape)
+    return x + rows.scatter(spread, key=key, shape=x.shape)
+
+
+def _to_scatter(x: Any, axis: Any, indices: Any, values: Any, name: str) -> tuple[Any, Any, Any]:
+    x, values = operand(x, name), operand(values, f"{name}(values)")
+    ids = whole_numbers(indices, f"{name}(indices)")
+    key = _corner(x.shape, ids, _axis_of_grid(x, ids, axis, name), name)
+    _taken(x, key, f"{name}(indices)")
+    if not values.ndim:
+        return x, values, key
+    if values.ndim != ids.ndim or any(n < m for n, m in zip(values.shape, ids.shape, strict=True)):
+        raise SizeError(
+            where=f"{name}(values)",
+            expected=f"a number, or an array as large as the indices, {ids.shape}",
+            got=f"shape {values.shape}",
+            fix="broadcast_to(values, shape) repeats them.",
+        )
+    if values.shape != ids.shape:
+        values = rows.take(values, key=tuple(map(slice, ids.shape)))
+    return x, values, key
+
+
+def _corner(shape: tuple[int, ...], ids: Any, axis: int, name: str) -> tuple[Any, ...]:
+    """The key of ``ids`` along one axis, and of the first places along the others."""
+    others = [i for i in range(ids.ndim) if i != axis]
+    if any(ids.shape[i] > shape[i] for i in others):
+        raise SizeError(
+            where=f"{name}(indices)",
+            expected=f"indices no larger than x, {shape}, except along axis {axis}",
+            got=f"shape {ids.shape}",
+            fix="take_along_axis broadcasts x against the indices.",
+        )
+    return _grid(ids.shape, ids, axis)
+
+
+# --- without a derivative -------------------------------------------------------------------------
+
+
+def nonzero(x: Any) -> tuple[Any, ...]:
+    """Where x is not zero: an array of places for each axis. No derivative.
+
+    >>> nonzero(np.array([0.0, 3.0, 0.0, 4.0]))
+    (array([1, 3]),)
+    """
+    x = operand(x, "nonzero")
+    if not x.ndim:
+        raise SizeError(
+            where="nonzero",
+            expected="an array with axes",
+            got="one without",
+            fix="bool(x) tells whether the number is not zero.",
+        )
+    if not isinstance(x, Tensor):
+        return np.nonzero(x)
+    return tuple(Tensor._of(places) for places in np.nonzero(x._data))
+
+
+def one_hot(ids: Any, num_classes: Any = None, dtype: Any = np.float64) -> Any:
+    """A row of zeros with a one at the place of each of ``ids``. No derivative.
+
+        y[…, k] = 1 if k = ids[…] else 0
+
+    ``num_classes`` is the length of the rows, by default the largest of ``ids`` plus 1.
+
+    >>> one_hot(np.array([0, 2])).tolist()
+    [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    places = whole_numbers(ids, "one_hot(ids)")
+    if varies(places) and num_classes is not None:
+        return (places[..., None] == np.arange(num_classes)).astype(dtype)
+    length = int(places.max(initial=-1)) + 1 if num_classes is None else num_classes
+    if not hasattr(length, "__index__") or np.any((places < 0) | (places >= length)):
+        raise OptionError(
+            where="one_hot(ids, num_classes)",
+            expected=f"classes from 0 to num_classes - 1, num_classes being {describe(length)}",
+            got=describe(ids),
+            fix="num_classes is a whole number larger than every id.",
+        )
+    y = (places[..., None] == np.arange(length)).astype(dtype)
+    return Tensor._of(y) if isinstance(ids, Tensor) else y

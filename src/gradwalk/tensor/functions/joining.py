@@ -1,0 +1,196 @@
+"""Functions that join, cut and repeat: concat and split, stack and unstack, pad, roll, tile."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+
+from ...core.carrier import Carrier
+from ...core.expect import describe
+from ...engine.node import CONSTANT, recording
+from ...engine.node import Node as ScalarNode
+from ...engine.value import Value
+from ...errors import OptionError, SizeError
+from ...ops.array import indexing as index_rows
+from ...ops.array import structure as rows
+from ..graph.convert import ValueSource, to_array
+from ..graph.tensor import Tensor
+from .arguments import axis_of, operand
+from .shapes import flatten, moveaxis
+
+__all__ = ["concat", "concatenate", "split", "stack", "unstack"]
+METHODS: tuple[str, ...] = ()
+
+# --- end to end, and apart ------------------------------------------------------------------------
+
+
+def concat(arrays: Any, axis: Any = 0) -> Any:
+    """Arrays end to end along one axis; all of them flat if ``axis`` is ``None``.
+
+    >>> from gradwalk import Tensor
+    >>> concat([Tensor([1.0, 2.0]), [3.0]])
+    Tensor([1., 2., 3.])
+    """
+    xs = [operand(x, "concat") for x in members(arrays, "concat")]
+    if axis is None:
+        xs, axis = [flatten(x) for x in xs], 0
+    place = axis_of(axis, xs[0].ndim, "concat")
+    shapes = [(*x.shape[:place], *x.shape[place + 1 :]) for x in xs]
+    if len(set(shapes)) > 1 or len({x.ndim for x in xs}) > 1:
+        raise SizeError(
+            where="concat(arrays)",
+            expected=f"the same shape except for axis {place}",
+            got=", ".join(str(x.shape) for x in xs),
+            fix="Reshape or broadcast them first.",
+        )
+    bounds = (0, *accumulate(x.shape[place] for x in xs))
+    return rows.concat(*xs, axis=place, bounds=bounds)
+
+
+concatenate = concat
+
+
+def members(arrays: Any, where: str) -> list[Any]:
+    """The arrays of a list, which is not empty."""
+    found = list(arrays) if isinstance(arrays, (Iterable, Tensor)) else []
+    if not found:
+        raise OptionError(
+            where=f"{where}(arrays)",
+            expected="a list of one or more arrays",
+            got=describe(arrays),
+            fix=f"Write {where}([a, b]).",
+        )
+    return found
+
+
+def stack(arrays: Any, axis: Any = 0) -> Any:
+    """Arrays of one shape side by side, along a new axis of the result.
+
+    Members may be Tensors, arrays and numbers, Values, and lists of these; the gradient of the
+    result reaches Tensors and Values alike.
+
+    >>> from gradwalk import Value
+    >>> a, b = Value(2.0), Value(3.0)
+    >>> (stack([a, b]) ** 2).sum().backward()
+    >>> a.grad, b.grad
+    (4.0, 6.0)
+    """
+    given = members(arrays, "stack")
+    if _values_alone(given):
+        values = _of_values(given)
+        return values if axis == 0 else moveaxis(values, 0, axis)
+    xs = [_member(x) for x in given]
+    if len({x.shape for x in xs}) > 1:
+        raise SizeError(
+            where="stack(arrays)",
+            expected="arrays of one shape",
+            got=", ".join(str(x.shape) for x in xs),
+            fix="concat joins arrays of different lengths.",
+        )
+    return rows.stack(*xs, axis=axis_of(axis, xs[0].ndim + 1, "stack"))
+
+
+def _values_alone(members: Sequence[Any]) -> bool:
+    """Whether nested lists hold Values and plain numbers, at least one Value."""
+    found = False
+    for x in _leaves(members):
+        if isinstance(x, ScalarNode):
+            found = True
+        elif not isinstance(x, (int, float, np.generic)):
+            return False
+    return found
+
+
+def _leaves(members: Any) -> Iterator[Any]:
+    pending = [members]
+    while pending:
+        x = pending.pop()
+        if isinstance(x, (list, tuple)):
+            pending.extend(reversed(x))
+        else:
+            yield x
+
+
+def _of_values(nested: Any) -> Any:
+    """One leaf for all Values; plain numbers among them are constants."""
+    numbers = to_array(_numbers(nested), np.float64, "stack(arrays)")
+    if recording.paused:
+        return Tensor._of(numbers)
+    source = ValueSource(
+        [
+            x if isinstance(x, ScalarNode) else Value._make(CONSTANT, float(x), ())
+            for x in _leaves(nested)
+        ]
+    )
+    source.shape = numbers.shape
+    return Tensor._of(numbers, source)
+
+
+def _numbers(nested: Any) -> Any:
+    if isinstance(nested, (list, tuple)):
+        return [_numbers(x) for x in nested]
+    return nested.data if isinstance(nested, ScalarNode) else nested
+
+
+def _member(x: Any) -> Any:
+    holds = isinstance(x, (list, tuple)) and any(isinstance(m, Carrier) for m in _leaves(x))
+    return stack(x) if holds else operand(x, "stack")
+
+
+def unstack(x: Any, axis: Any = 0) -> tuple[Any, ...]:
+    """The parts of x along an axis, which is gone in them.
+
+    >>> [part.tolist() for part in unstack(np.array([[1.0, 2.0], [3.0, 4.0]]))]
+    [[1.0, 2.0], [3.0, 4.0]]
+    """
+    x = operand(x, "unstack")
+    return rows.unstack(x, axis=axis_of(axis, x.ndim, "unstack"))  # type: ignore[no-any-return]
+
+
+def split(x: Any, sections: Any, axis: Any = 0) -> list[Any]:
+    """x in consecutive parts: so many equal ones, or cut at a list of places.
+
+    >>> [part.tolist() for part in split(np.arange(5.0), [2, 3])]
+    [[0.0, 1.0], [2.0], [3.0, 4.0]]
+    """
+    x = operand(x, "split")
+    place = axis_of(axis, x.ndim, "split")
+    length = x.shape[place]
+    if isinstance(sections, Iterable):
+        cuts = [slice(0, n).indices(length)[1] for n in shape_like(sections, "split(sections)")]
+    else:
+        cuts = _equal_cuts(length, sections)
+    bounds = (0, *cuts, length)
+    if list(bounds) == sorted(bounds):
+        return list(rows.split(x, axis=place, bounds=bounds))
+    pairs = pairwise(bounds)  # NumPy's meaning: some parts overlap, some are empty
+    return [index_rows.take(x, key=rows.span(place, *pair)) for pair in pairs]
+
+
+def _equal_cuts(length: int, sections: Any) -> list[int]:
+    count = sections.__index__() if hasattr(sections, "__index__") else 0
+    if count < 1 or length % count:
+        raise SizeError(
+            where="split(sections)",
+            expected=f"a number that divides the length {length} of the axis, or a list of places",
+            got=describe(sections),
+            fix="split(x, [2, 5]) cuts before place 2 and before place 5.",
+        )
+    return list(range(length // count, length, length // count)) if length else [0] * (count - 1)
+
+
+def shape_like(numbers: Iterable[Any], where: str) -> tuple[int, ...]:
+    """Whole numbers of any sign."""
+    found = list(numbers)
+    if all(hasattr(n, "__index__") for n in found):
+        return tuple(operator.index(n) for n in found)
+    raise OptionError(
+        where=where,
+        expected="whole numbers",
+        got=describe(numbers),
+        fix="Write ints, such as (1, -2).",
+    )

@@ -1,0 +1,181 @@
+"""What may stand in brackets: keys, made uniform, and what is wrong with one that fails."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ...core.expect import describe
+from ...errors import KeyRangeError
+from ...levels.vmap import varies
+from ..graph.tensor import Tensor
+
+__all__ = ["bad_key", "key_of", "whole_numbers"]
+
+
+def key_of(key: Any, where: str) -> tuple[Any, ...]:
+    """A key as rows record it: a tuple of ints, slices, ``None``, ``...`` and arrays of its own.
+
+    >>> key_of((1, slice(None, 2), np.int64(3)), "here")
+    (1, slice(None, 2, None), 3)
+    """
+    if type(key) is int or type(key) is slice:
+        key = (key,)
+    parts = key if type(key) is tuple else (key,)
+    for part in parts:
+        if type(part) is not int and part is not None and part is not Ellipsis:
+            return tuple([_part(p, where) for p in parts])
+    return parts
+
+
+def _part(part: Any, where: str) -> Any:
+    if part is None or part is Ellipsis or type(part) is int:
+        return part
+    if isinstance(part, slice):
+        return _slice(part, where)
+    array = _array(part, where)
+    return array if array.ndim or array.dtype == bool or varies(array) else int(array)
+
+
+def _slice(part: slice, where: str) -> slice:
+    ends = (part.start, part.stop, part.step)
+    if part.step == 0:
+        raise KeyRangeError(
+            where=where,
+            expected="slices with a step that is not 0",
+            got=describe(part),
+            fix="t[::2] takes every second one, t[::-1] all of them backwards.",
+        )
+    if all(end is None or type(end) is int for end in ends):
+        return part
+    return slice(*[None if end is None else _whole(end, where) for end in ends])
+
+
+def _whole(number: Any, where: str) -> int:
+    try:
+        return operator.index(number)
+    except TypeError as error:
+        raise _no_key(number, where) from error
+
+
+def _array(part: Any, where: str) -> Any:
+    """An index array that nobody else can change."""
+    if varies(part):
+        return _whole_or_bool(part, part, where)
+    try:
+        array = np.array(_plain(part))
+    except ValueError as error:
+        raise _no_key(part, where) from error
+    if not array.size and isinstance(part, (list, tuple)):
+        array = array.astype(np.intp)
+    return _whole_or_bool(array, part, where)
+
+
+def _whole_or_bool(array: Any, part: Any, where: str) -> Any:
+    if array.dtype.kind not in "biu":
+        raise _no_key(part, where)
+    return array
+
+
+def _plain(part: Any) -> Any:
+    """Nested lists of numbers and Tensors as lists of numbers and arrays."""
+    if isinstance(part, (list, tuple)):
+        return [_plain(p) for p in part]
+    return part._data if isinstance(part, Tensor) else part
+
+
+def _no_key(part: Any, where: str) -> KeyRangeError:
+    return KeyRangeError(
+        where=where,
+        expected="whole numbers, slices, None, ... and arrays of whole numbers or bools",
+        got=describe(part),
+        fix="Convert an array of floats first: t[i.astype(int)].",
+    )
+
+
+def whole_numbers(ids: Any, where: str) -> Any:
+    """An array of whole numbers of its own: places along an axis."""
+    array = _array(ids, where)
+    if array.dtype == bool:
+        raise KeyRangeError(
+            where=where,
+            expected="places, as whole numbers",
+            got=describe(ids),
+            fix="nonzero(mask) gives the places at which a mask is true.",
+        )
+    return array
+
+
+# --- what went wrong ------------------------------------------------------------------------------
+
+
+def bad_key(key: tuple[Any, ...], shape: tuple[int, ...], where: str) -> KeyRangeError:
+    """The error for a key that an array of ``shape`` does not take."""
+    used = sum(map(_axes, key))
+    if used > len(shape):
+        return KeyRangeError(
+            where=where,
+            expected=f"at most {len(shape)} indices for shape {shape}",
+            got=str(used),
+            fix="Each int, slice and index array takes one axis, a mask one for each of its own.",
+        )
+    if sum(part is Ellipsis for part in key) > 1:
+        return KeyRangeError(
+            where=where,
+            expected="at most one ...",
+            got=str(sum(part is Ellipsis for part in key)),
+            fix="It stands for all axes that the other parts of the key leave over.",
+        )
+    axis = 0
+    for part in key:
+        if part is Ellipsis:
+            axis += len(shape) - used
+            continue
+        taken = _axes(part)
+        problem = _out_of_range(part, shape[axis : axis + taken], axis, where)
+        if problem:
+            return problem
+        axis += taken
+    return KeyRangeError(
+        where=where,
+        expected="index arrays whose shapes can be broadcast together",
+        got=", ".join(str(np.shape(part)) for part in key if isinstance(part, np.ndarray)),
+        fix="Write numpy.ix_(rows, columns) for all pairs of several rows and columns.",
+    )
+
+
+def _axes(part: Any) -> int:
+    """How many axes a part of a key takes."""
+    if part is None or part is Ellipsis:
+        return 0
+    return part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1
+
+
+def _out_of_range(
+    part: Any, lengths: tuple[int, ...], axis: int, where: str
+) -> KeyRangeError | None:
+    if isinstance(part, slice) or part is None:
+        return None
+    if isinstance(part, np.ndarray) and part.dtype == bool:
+        if part.shape == lengths:
+            return None
+        return KeyRangeError(
+            where=where,
+            expected=f"a mask of shape {lengths} for the axes from {axis} on",
+            got=f"one of shape {part.shape}",
+            fix="A mask has a bool for each place along the axes that it stands for.",
+        )
+    length, places = lengths[0], np.asarray(part)
+    outside = places[(places < -length) | (places >= length)]
+    if not outside.size:
+        return None
+    return KeyRangeError(
+        where=where,
+        expected=f"an index from {-length} to {length - 1} along axis {axis}, of length {length}"
+        if length
+        else f"no index along axis {axis}, which has length 0",
+        got=str(outside.flat[0]),
+        fix="Indices count from 0 at the front, or from -1 at the back.",
+    )

@@ -1,0 +1,293 @@
+"""Linear algebra: ``gradwalk.linalg``, on matrices and on stacks of them.
+
+Every function takes shapes (..., n, m) and treats each matrix of the stack alone. float32 stays
+float32, float16 is computed in float32, integers count as float64. What a matrix must be
+(invertible, positive definite) and is not, is a `DataError` that says so.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.expect import describe
+from ...errors import OptionError, SizeError
+from ...ops.array import linalg as rows
+from ...ops.array.product import column, row
+from ...ops.array.product import matmul as product
+from ...ops.array.structure import reshape
+from . import diagonals, products
+from .arguments import operand
+from .decompositions import (
+    cholesky,
+    eigh,
+    eigvalsh,
+    like,
+    matrix_of,
+    numbers_of,
+    qr,
+    svd,
+    svdvals,
+)
+from .norms import matrix_norm, norm, vector_norm
+from .products import cross, matmul, tensordot, vecdot
+from .shapes import matrix_transpose
+
+__all__ = [
+    "cholesky",
+    "cross",
+    "det",
+    "diagonal",
+    "eigh",
+    "eigvalsh",
+    "inv",
+    "lstsq",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "matrix_transpose",
+    "norm",
+    "outer",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+    "tensordot",
+    "trace",
+    "vecdot",
+    "vector_norm",
+]
+METHODS: tuple[str, ...] = ()
+
+
+# --- equations ------------------------------------------------------------------------------------
+
+
+def solve(a: Any, b: Any) -> Any:
+    """The x with a x = b, for a vector b (one axis) or the columns of a matrix b.
+
+        b̄ = a⁻ᵀ x̄,  ā = -b̄ xᵀ  (Giles 2008)
+
+    Shapes (..., n, n) and (n,) or (..., n, k). `DataError` if a matrix is singular.
+
+    >>> from gradwalk import Tensor
+    >>> a, b = Tensor([[2.0, 0.0], [0.0, 4.0]]), Tensor([2.0, 8.0], requires_grad=True)
+    >>> x = solve(a, b)
+    >>> x.sum().backward()
+    >>> x.tolist(), b.grad.tolist()
+    ([1.0, 2.0], [0.5, 0.25])
+    """
+    a, b = matrix_of(a, "solve", square=True), operand(b, "linalg.solve")
+    if b.ndim == 0 or b.shape[-2:][0] != a.shape[-1]:
+        raise _sides("solve", a, b)
+    if b.ndim > 1:
+        return rows.solve(a, b)
+    x = rows.solve(a, column(b))
+    return reshape(x, shape=x.shape[:-1])
+
+
+def _sides(name: str, a: Any, b: Any) -> SizeError:
+    return SizeError(
+        where=f"linalg.{name}(a, b)",
+        expected="as many rows in b as in a",
+        got=f"shapes {a.shape} and {b.shape}",
+        fix="A stack of vectors is b[..., None], and its solutions x[..., 0].",
+    )
+
+
+def inv(x: Any) -> Any:
+    """Inverse of a square matrix; `DataError` if it is singular. To solve a x = b use `solve`.
+
+        x̄ = -yᵀ ȳ yᵀ  (Giles 2008)
+
+    >>> inv([[2.0, 0.0], [0.0, 4.0]]).tolist()
+    [[0.5, 0.0], [0.0, 0.25]]
+    """
+    return rows.inv(matrix_of(x, "inv", square=True))
+
+
+class LstsqResult(NamedTuple):
+    """What `lstsq` gives."""
+
+    solution: Any
+    residuals: Any
+    rank: Any
+    singular_values: Any
+
+
+def lstsq(a: Any, b: Any, rtol: Any = None) -> LstsqResult:
+    """The shortest x that makes the sum of squares of a x - b as small as it can be.
+
+        x = a⁺ b
+
+    Shapes (..., n, m) and (n,) or (..., n, k). Returns x, the sums of squares per column, the
+    rank (no derivative) and the singular values; ``rtol`` as in `pinv`.
+
+    >>> (lstsq([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]], [1.0, 3.0, 5.0]).solution * 8).round().tolist()
+    [8.0, 16.0]
+    """
+    a, b = matrix_of(a, "lstsq"), operand(b, "linalg.lstsq")
+    if b.ndim == 0 or b.shape[-2:][0] != a.shape[-2]:
+        raise _sides("lstsq", a, b)
+    sides = b if b.ndim > 1 else column(b)
+    x = product(pinv(a, rtol), sides)
+    left = product(a, x) - sides
+    residuals = (left * left).sum(axis=-2)
+    if b.ndim == 1:
+        x, residuals = (reshape(y, shape=y.shape[:-1]) for y in (x, residuals))
+    s = rows.svdvals(a)
+    return LstsqResult(x, residuals, like(_rank(numbers_of(s), _tolerance(a, rtol)), a), s)
+
+
+def pinv(x: Any, rtol: Any = None) -> Any:
+    """Moore-Penrose inverse. The derivative is the one at constant rank (Golub and Pereyra 1973).
+
+        y = V Σ⁺ Uᵀ
+
+    Singular values below ``rtol`` times the largest count as 0; by default max(n, m) times the
+    rounding unit of the dtype. It may be an array, with a number for each matrix of a stack.
+
+    >>> pinv([[2.0], [0.0]]).tolist()
+    [[0.5, 0.0]]
+    """
+    x = matrix_of(x, "pinv")
+    return rows.pinv(x, rtol=_tolerance(x, rtol))
+
+
+def _tolerance(x: Any, rtol: Any) -> Any:
+    if rtol is not None:
+        return np.asarray(rtol, np.float64)
+    dtype = x.dtype if x.dtype.kind == "f" else np.dtype(np.float64)
+    return np.asarray(max(x.shape[-2:]) * np.finfo(dtype).eps)
+
+
+def matrix_rank(x: Any, rtol: Any = None) -> Any:
+    """How many singular values are above ``rtol`` times the largest; no derivative.
+
+    >>> matrix_rank([[1.0, 2.0], [2.0, 4.0]]).item()
+    1
+    """
+    x = matrix_of(x, "matrix_rank")
+    return like(_rank(rows.svdvals(numbers_of(x)), _tolerance(x, rtol)), x)
+
+
+def _rank(s: Any, rtol: Any) -> Any:
+    return np.sum(s > rtol[..., None] * s[..., :1], axis=-1)  # the largest one comes first
+
+
+# --- determinants and powers ----------------------------------------------------------------------
+
+
+def det(x: Any) -> Any:
+    """Determinant of a square matrix.
+
+        x̄ = ȳ cof(x)  (Giles 2008)
+
+    The matrix of cofactors is computed by singular values, and so the gradient is right for
+    singular matrices as well, in every order.
+
+    >>> from gradwalk import Tensor
+    >>> x = Tensor([[1.0, 2.0], [2.0, 4.0]], requires_grad=True)
+    >>> y = det(x)
+    >>> y.backward()
+    >>> x.grad.round(12).tolist()
+    [[4.0, -2.0], [-2.0, 1.0]]
+    """
+    return rows.det(matrix_of(x, "det", square=True))
+
+
+class SlogdetResult(NamedTuple):
+    """What `slogdet` gives."""
+
+    sign: Any
+    logabsdet: Any
+
+
+def slogdet(x: Any) -> SlogdetResult:
+    """Sign of the determinant, and the logarithm of its absolute value.
+
+        x̄ = ȳ x⁻ᵀ
+
+    The sign has no derivative; `DataError` if the gradient of a singular matrix is asked for.
+
+    >>> slogdet([[2.0, 0.0], [0.0, -0.5]]).sign.item()
+    -1.0
+    """
+    return SlogdetResult(*rows.slogdet(matrix_of(x, "slogdet", square=True)))
+
+
+def matrix_power(x: Any, n: int) -> Any:
+    """x times itself, n times in all; with n < 0 the inverse times itself.
+
+        y = xⁿ
+
+    >>> matrix_power([[1.0, 1.0], [0.0, 1.0]], 5).tolist()
+    [[1.0, 5.0], [0.0, 1.0]]
+    """
+    x = matrix_of(x, "matrix_power", square=True)
+    if not hasattr(n, "__index__"):
+        raise OptionError(
+            where="linalg.matrix_power(x, n)",
+            expected="a whole number",
+            got=describe(n),
+            fix="For roots take eigh: (v * w**p[..., None, :]) @ v.mT.",
+        )
+    left = operator.index(n)
+    if left == 0:
+        return like(np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape).copy(), x)
+    square = rows.inv(x) if left < 0 else x
+    left = abs(left)
+    found: Any = None
+    while left:
+        if left % 2:
+            found = square if found is None else product(found, square)
+        left //= 2
+        square = product(square, square) if left else square
+    return +x if found is x else found  # of its own: no two Tensors share their numbers
+
+
+# --- parts and products ---------------------------------------------------------------------------
+
+
+def diagonal(x: Any, offset: int = 0) -> Any:
+    """The diagonal of the last two axes; ``offset`` > 0 is above the main one.
+
+    >>> diagonal([[1.0, 2.0], [3.0, 4.0]]).tolist()
+    [1.0, 4.0]
+    """
+    return diagonals.diagonal(x, offset, -2, -1)
+
+
+def trace(x: Any, offset: int = 0, dtype: Any = None) -> Any:
+    """Sum of the diagonal of the last two axes.
+
+        y = Σᵢ xᵢᵢ
+
+    >>> trace([[1.0, 2.0], [3.0, 4.0]]).item()
+    5.0
+    """
+    return products.trace(x, offset, -2, -1, dtype)
+
+
+def outer(a: Any, b: Any) -> Any:
+    """Every number of the vector a times every number of the vector b.
+
+        yᵢⱼ = aᵢ bⱼ
+
+    >>> outer([1.0, 2.0], [3.0, 4.0]).tolist()
+    [[3.0, 4.0], [6.0, 8.0]]
+    """
+    a, b = operand(a, "linalg.outer"), operand(b, "linalg.outer")
+    if a.ndim != 1 or b.ndim != 1:
+        raise SizeError(
+            where="linalg.outer(a, b)",
+            expected="two vectors",
+            got=f"shapes {a.shape} and {b.shape}",
+            fix="gradwalk.outer takes all numbers of arrays of any shape.",
+        )
+    return column(a) * row(b)

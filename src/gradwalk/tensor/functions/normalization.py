@@ -1,0 +1,207 @@
+"""Normalisation: of each example over its features, or of each channel over the batch."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...errors import OptionError, SizeError
+from ...ops.array import normalization as rows
+from ...ops.array.structure import reshape
+from ...ops.exponential import sqrt
+from ..graph.tensor import Tensor
+from .arguments import operand, shape_of
+
+__all__ = ["batch_norm", "layer_norm", "rms_norm"]
+METHODS: tuple[str, ...] = ()
+
+
+def layer_norm(
+    input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5
+) -> Any:
+    """Each example with mean 0 and variance 1 over its last axes, then scaled and shifted.
+
+        y = w (x - x̄) / √(σ² + ε) + b
+
+    ``normalized_shape`` is the shape of the last axes, or the length of the last one; ``weight``
+    and ``bias`` have that shape. σ² is the mean of the squared deviations.
+    Ba, Kiros and Hinton, Layer normalization (2016).
+
+    >>> from gradwalk import Tensor
+    >>> layer_norm(Tensor([[1.0, 3.0]]), 2, eps=0.0).tolist()
+    [[-1.0, 1.0]]
+    """
+    x, axis, dtype = _of_features("layer_norm", input, normalized_shape, weight, bias)
+    if weight is not None and bias is not None:
+        w, b = operand(weight, "layer_norm(weight)"), operand(bias, "layer_norm(bias)")
+        if w.dtype == b.dtype == dtype and x.size:
+            return rows.layer(x, w, b, axis=axis, eps=float(eps), memo=[])
+    y, *_ = rows.standardize(x, axis=axis, eps=float(eps))
+    return _scaled(y, weight, bias)
+
+
+def rms_norm(
+    input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None
+) -> Any:
+    """Each example with mean square 1 over its last axes, then scaled.
+
+        y = w x / √(mean(x²) + ε)
+
+    ``normalized_shape`` is the shape of the last axes, or the length of the last one; ``weight``
+    has that shape. ``eps=None`` is the distance from 1 to the next number of the dtype.
+    Zhang and Sennrich, Root mean square layer normalization (2019).
+
+    >>> from gradwalk import Tensor
+    >>> rms_norm(Tensor([[3.0, 3.0]]), 2).tolist()
+    [[1.0, 1.0]]
+    """
+    x, axis, dtype = _of_features("rms_norm", input, normalized_shape, weight, None)
+    tiny = float(np.finfo(dtype).eps) if eps is None else float(eps)
+    y, _ = rows.rescale(x, axis=axis, eps=tiny)
+    return _scaled(y, weight, None)
+
+
+def _of_features(where: str, x: Any, shape: Any, weight: Any, bias: Any) -> tuple[Any, Any, Any]:
+    """The input, its last axes and its dtype, after a look at all shapes."""
+    x, shape = _floating(x, where), shape_of(shape, f"{where}(normalized_shape)")
+    if not shape or x.shape[-len(shape) :] != shape:
+        raise SizeError(
+            where=f"{where}(input)",
+            expected=f"last axes of normalized_shape {shape}",
+            got=f"shape {x.shape}",
+            fix="normalized_shape is what each example is normalised over, features last.",
+        )
+    for name, given in (("weight", weight), ("bias", bias)):
+        _check_shape(f"{where}({name})", given, shape)
+    return x, tuple(range(x.ndim - len(shape), x.ndim)), x.dtype
+
+
+def _check_shape(where: str, given: Any, shape: tuple[int, ...]) -> None:
+    if given is not None and np.shape(given) != shape:
+        raise SizeError(
+            where=where,
+            expected=f"shape {shape}",
+            got=f"shape {np.shape(given)}",
+            fix="None leaves it out.",
+        )
+
+
+def _floating(x: Any, where: str) -> Any:
+    x = operand(x, where)
+    if x.dtype.kind == "f":
+        return x
+    raise OptionError(
+        where=f"{where}(input)",
+        expected="a floating dtype",
+        got=f"dtype {x.dtype}",
+        fix="Convert it first: x.astype(float).",
+    )
+
+
+def _scaled(y: Any, weight: Any, bias: Any) -> Any:
+    weight, bias = (None if w is None else operand(w, "weight, bias") for w in (weight, bias))
+    if weight is None:
+        return y if bias is None else y + bias
+    return y * weight if bias is None else rows.scale_shift(y, weight, bias)
+
+
+# --- over the batch -------------------------------------------------------------------------------
+
+
+def batch_norm(
+    input: Any,
+    running_mean: Any = None,
+    running_var: Any = None,
+    weight: Any = None,
+    bias: Any = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Any:
+    """Each channel with mean 0 and variance 1 over the batch, then scaled and shifted.
+
+        y = w (x - x̄) / √(σ² + ε) + b
+
+    ``input`` is (batch, channels) and any axes of space. With ``training`` the statistics are those
+    of the batch, and the Tensors ``running_mean`` and ``running_var``, if given, move towards them
+    by the share ``momentum``: r ← (1 - m) r + m s, where s of the variance is divided by n - 1, as
+    in PyTorch. Without it they are the running ones. Fewer than two numbers per channel have no
+    variance to train on: a `SizeError`.
+    Ioffe and Szegedy, Batch normalization (2015).
+
+    >>> from gradwalk import Tensor
+    >>> mean, var = Tensor([0.0]), Tensor([1.0])
+    >>> batch_norm(Tensor([[1.0], [3.0]]), mean, var, training=True, eps=0.0).tolist()
+    [[-1.0], [1.0]]
+    >>> mean.tolist(), var.tolist()
+    ([0.2], [1.1])
+    """
+    x = _of_channels(input, running_mean, running_var, weight, bias)
+    weight, bias = _column(weight, x), _column(bias, x)
+    if training:
+        y = _by_the_batch(x, running_mean, running_var, momentum, eps)
+    elif running_mean is None or running_var is None:
+        raise OptionError(
+            where="batch_norm",
+            expected="running_mean and running_var, to use without training",
+            got="None",
+            fix="Pass training=True for the statistics of the batch.",
+        )
+    else:
+        y = x - _column(running_mean, x)
+        scale = sqrt(_column(running_var, x) + float(eps))
+        weight = (1.0 if weight is None else weight) / scale  # one pass over x less
+    return _scaled(y, weight, bias)
+
+
+def _of_channels(x: Any, mean: Any, var: Any, weight: Any, bias: Any) -> Any:
+    x = _floating(x, "batch_norm")
+    if x.ndim < 2:
+        raise SizeError(
+            where="batch_norm(input)",
+            expected="(batch, channels), and any axes of space",
+            got=f"shape {x.shape}",
+            fix="Insert the axis that is missing: x[:, None] for a single channel.",
+        )
+    names = {"running_mean": mean, "running_var": var, "weight": weight, "bias": bias}
+    for name, given in names.items():
+        _check_shape(f"batch_norm({name})", given, (x.shape[1],))
+    return x
+
+
+def _column(given: Any, x: Any) -> Any:
+    """A number for each channel, in the place of the channels."""
+    if given is None:
+        return None
+    return reshape(operand(given, "batch_norm"), shape=(-1, *(1,) * (x.ndim - 2)))
+
+
+def _by_the_batch(x: Any, running_mean: Any, running_var: Any, momentum: float, eps: float) -> Any:
+    axis = (0, *range(2, x.ndim))
+    count = prod(x.shape[i] for i in axis)
+    if count < 2:
+        raise SizeError(
+            where="batch_norm(training=True)",
+            expected="at least two numbers for each channel",
+            got=f"shape {x.shape}",
+            fix="Train on larger batches; use eval() to predict a single example.",
+        )
+    y, mean, variance = rows.standardize(x, axis=axis, eps=float(eps))
+    _follow(running_mean, mean, momentum)
+    _follow(running_var, variance, momentum * count / (count - 1), momentum)
+    return y
+
+
+def _follow(running: Any, statistic: Any, contribution: float, forget: float | None = None) -> None:
+    """Move a running statistic; as a Tensor it gets a new array, for a graph may hold the old."""
+    if running is None:
+        return
+    old = getattr(running, "_data", running)
+    step = contribution * getattr(statistic, "_data", statistic).ravel().astype(np.float64)
+    new = (1.0 - (contribution if forget is None else forget)) * old + step
+    if isinstance(running, Tensor):
+        running.data = new
+    else:
+        running[...] = new

@@ -1,0 +1,108 @@
+"""Norms of vectors and matrices."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from ...core.expect import describe
+from ...errors import OptionError, SizeError
+from ...ops.arithmetic import abs as absolute
+from ...ops.array import linalg as rows
+from ...ops.array import reduction
+from ...ops.array.structure import permute_dims, reshape
+from . import reductions
+from .arguments import axes_of, operand
+
+__all__ = ["matrix_norm", "norm", "vector_norm"]
+
+
+def vector_norm(x: Any, axis: Any = None, keepdims: bool = False, ord: float = 2) -> Any:
+    """Length of vectors along one or more axes, by default of all numbers.
+
+        y = (Σᵢ |xᵢ|^ord)^(1/ord)
+
+    ``ord`` may be any number: inf and -inf are the largest and smallest absolute value, 0 counts
+    what is not 0. The slope at 0 is 0.
+
+    >>> from gradwalk import Tensor
+    >>> x = Tensor([3.0, 4.0], requires_grad=True)
+    >>> y = vector_norm(x)
+    >>> y.backward()
+    >>> y.item(), x.grad.round(12).tolist()
+    (5.0, [0.6, 0.8])
+    """
+    return reductions.norm(x, ord, axis, keepdims=keepdims)
+
+
+def matrix_norm(x: Any, keepdims: bool = False, ord: Any = "fro") -> Any:
+    """Norm of the matrices in the last two axes.
+
+    ``ord``: "fro", the square root of the sum of squares; "nuc", the sum of the singular values;
+    2 and -2, the largest and the smallest of them; 1 and -1, the largest and the smallest sum of
+    absolute values in a column; inf and -inf, those in a row.
+
+    >>> x = [[3.0, 0.0], [0.0, -4.0]]
+    >>> matrix_norm(x).item(), matrix_norm(x, ord=2).item()
+    (5.0, 4.0)
+    """
+    x = operand(x, "matrix_norm")
+    if x.ndim < 2:
+        raise SizeError(
+            where="matrix_norm(x)",
+            expected="a matrix, or a stack of them",
+            got=f"shape {x.shape}",
+            fix="linalg.vector_norm is for vectors.",
+        )
+    if ord == "fro":
+        axes = (x.ndim - 2, x.ndim - 1)
+        return reduction.norm(x, axis=axes, keepdims=bool(keepdims), ord=2.0)
+    if ord in ("nuc", 2, -2):
+        return _spectral(x, ord, keepdims)
+    if ord not in (1, -1, inf, -inf):
+        raise _unknown("matrix_norm", ord, "'fro', 'nuc', 1, -1, 2, -2, inf or -inf")
+    axes = (x.ndim - 2, x.ndim - 1)
+    sums = reduction.sum(absolute(x), axis=axes[:1] if abs(ord) == 1 else axes[1:], keepdims=True)
+    return (reduction.max if ord > 0 else reduction.min)(sums, axis=axes, keepdims=bool(keepdims))
+
+
+def _spectral(x: Any, ord: Any, keepdims: bool) -> Any:
+    s = rows.svdvals(x)
+    y = s.sum(axis=-1) if ord == "nuc" else s[..., 0] if ord == 2 else s[..., -1]
+    return reshape(y, shape=(*y.shape, 1, 1)) if keepdims else y
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """Norm of a vector or a matrix, as NumPy's: `vector_norm` of one axis, `matrix_norm` of two.
+
+    Without ``ord``: the square root of the sum of squares, over all axes if none are named.
+
+    >>> norm([[3.0, 0.0], [0.0, 4.0]]).item(), norm([3.0, -4.0], ord=1).item()
+    (5.0, 7.0)
+    """
+    x = operand(x, "norm")
+    if ord is None:
+        return vector_norm(x, axis, keepdims)
+    axes = axes_of(axis, x.ndim, "norm")
+    if len(axes) == 1:
+        return vector_norm(x, axes, keepdims, ord)
+    if len(axes) != 2:
+        raise SizeError(
+            where="norm(axis=...)",
+            expected="one axis for vectors, or two for matrices",
+            got=describe(axis),
+            fix="Without ord, or with vector_norm, any number of axes will do.",
+        )
+    rest = tuple(i for i in range(x.ndim) if i not in axes)
+    y = matrix_norm(permute_dims(x, axes=(*rest, *axes)), ord=ord)
+    shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
+    return reshape(y, shape=shape) if keepdims else y
+
+
+def _unknown(where: str, ord: Any, expected: str) -> OptionError:
+    return OptionError(
+        where=f"{where}(ord=...)",
+        expected=expected,
+        got=describe(ord),
+        fix="By default it is the square root of the sum of squares.",
+    )

@@ -1,0 +1,240 @@
+"""Functions that sort, search and select."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.expect import describe
+from ...errors import OptionError, SizeError
+from ...levels.vmap import varies
+from ...ops.arithmetic import not_equal, where
+from ...ops.array import order as rows
+from ...ops.array import reduction
+from ...ops.array.indexing import take
+from ...ops.array.structure import reshape, stack
+from ..graph.convert import to_array
+from ..graph.tensor import Tensor
+from .arguments import axis_of, operand
+from .indexing import take_along_axis
+from .reducing import demand_numbers, floating
+from .uniques import unique, unique_all, unique_counts, unique_inverse, unique_values
+
+__all__ = ["argmax", "argmin", "argsort", "median", "quantile", "searchsorted", "sort", "topk"]
+__all__ += ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+METHODS = ("argmax", "argmin", "argsort", "searchsorted", "topk")
+"""Not ``sort``: NumPy's method sorts in place, and a Tensor that is only returned would be lost."""
+
+
+def _numbers(x: Any) -> Any:
+    """The array of a Tensor, to look at."""
+    return x._data if isinstance(x, Tensor) else x
+
+
+def _like(x: Any, result: Any) -> Any:
+    """A result without derivative: a Tensor if the argument was one."""
+    return Tensor._of(result) if isinstance(x, Tensor) else result
+
+
+# --- places ---------------------------------------------------------------------------------------
+
+
+def argmax(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    """Place of the first largest number along an axis, or of all numbers in a row.
+
+    A NaN counts as the largest. Of nothing it is a `SizeError`; it has no derivative.
+
+    >>> argmax([[1.0, 3.0, 3.0], [5.0, 4.0, 0.0]], axis=1)
+    Tensor([1, 0])
+    """
+    return _place(rows.argmax, x, axis, keepdims, "argmax")
+
+
+def argmin(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    """Place of the first smallest number along an axis, or of all numbers in a row.
+
+    >>> argmin([[1.0, 3.0, 3.0], [5.0, 4.0, 0.0]], axis=1)
+    Tensor([0, 2])
+    """
+    return _place(rows.argmin, x, axis, keepdims, "argmin")
+
+
+def _place(primitive: Any, x: Any, axis: Any, keepdims: bool, where: str) -> Any:
+    x = operand(x, where)
+    place = None if axis is None else axis_of(axis, x.ndim, where)
+    demand_numbers(x, None if place is None else (place,), where)
+    return primitive(x, axis=place, keepdims=bool(keepdims))
+
+
+def argsort(x: Any, axis: Any = -1, *, descending: bool = False, stable: bool = True) -> Any:
+    """Places of the numbers along an axis in order; it has no derivative.
+
+    Equal numbers stay as they came, whatever ``stable`` says; NaN counts as the largest number.
+
+    >>> argsort([3.0, 1.0, 3.0]), argsort([3.0, 1.0, 3.0], descending=True)
+    (Tensor([1, 0, 2]), Tensor([0, 2, 1]))
+    """
+    x = operand(x, "argsort")
+    return rows.argsort(x, axis=axis_of(axis, x.ndim, "argsort"), descending=bool(descending))
+
+
+def searchsorted(x1: Any, x2: Any, *, side: str = "left", sorter: Any = None) -> Any:
+    """Places where the numbers x2 would keep the sorted x1 sorted; it has no derivative.
+
+        yₖ = number of xᵢ < vₖ  (side="left"),  or of xᵢ <= vₖ  (side="right")
+
+    ``sorter`` are the places that sort x1, if it is not sorted itself.
+
+    >>> searchsorted([1.0, 2.0, 3.0], [2.0, 2.5]), searchsorted([1.0, 2.0], 2.0, side="right")
+    (Tensor([1, 2]), Tensor(2))
+    """
+    if side not in ("left", "right"):
+        raise OptionError(
+            where="searchsorted(side=...)",
+            expected='"left" or "right"',
+            got=describe(side),
+            fix='"left" stands before equal numbers, "right" behind them.',
+        )
+    x1, x2 = operand(x1, "searchsorted"), operand(x2, "searchsorted")
+    if x1.ndim != 1:
+        raise SizeError(
+            where="searchsorted(x1)",
+            expected="numbers in a row",
+            got=f"shape {x1.shape}",
+            fix="Search one row at a time.",
+        )
+    if varies(sorter):
+        x1, sorter = take_along_axis(x1, sorter), None
+    sorter = None if sorter is None else _numbers(operand(sorter, "searchsorted"))
+    return rows.searchsorted(x1, x2, side=side, sorter=sorter)
+
+
+# --- numbers in order -----------------------------------------------------------------------------
+
+
+def sort(x: Any, axis: Any = -1, *, descending: bool = False, stable: bool = True) -> Any:
+    """The numbers along an axis in order; each takes its gradient back to its place.
+
+        yᵢ = x[σ(i)],   x̄[σ(i)] = ȳᵢ
+
+    Equal numbers stay as they came, whatever ``stable`` says; NaN counts as the largest number.
+
+    >>> from gradwalk import Tensor
+    >>> x = Tensor([3.0, 1.0, 2.0], requires_grad=True)
+    >>> y = sort(x)
+    >>> y.backward([10.0, 20.0, 30.0])
+    >>> y.tolist(), x.grad.tolist()
+    ([1.0, 2.0, 3.0], [30.0, 10.0, 20.0])
+    """
+    x = operand(x, "sort")
+    place = axis_of(axis, x.ndim, "sort")
+    if varies(x):
+        order = rows.argsort(x, axis=place, descending=bool(descending))
+        return take_along_axis(x, order, place)
+    return rows.choose(x, places=rows.ranked(_numbers(x), place, bool(descending)), axis=place)
+
+
+class TopK(NamedTuple):
+    """The largest numbers along an axis, and where they stood."""
+
+    values: Any
+    indices: Any
+
+
+def topk(x: Any, k: Any, axis: Any = -1, *, largest: bool = True) -> TopK:
+    """The k largest (or smallest) numbers along an axis, in order, and their places.
+
+    Of equal numbers the first is taken first; NaN counts as the largest number. Gradients go to the
+    numbers that were taken.
+
+    >>> values, indices = topk([5.0, 9.0, 7.0], 2)
+    >>> values, indices
+    (Tensor([9., 7.]), Tensor([1, 2]))
+    """
+    x = operand(x, "topk")
+    place = axis_of(axis, x.ndim, "topk")
+    count = operator.index(k) if hasattr(k, "__index__") else -1
+    if not 0 <= count <= x.shape[place]:
+        raise SizeError(
+            where="topk(k)",
+            expected=f"a whole number from 0 to {x.shape[place]}",
+            got=describe(k),
+            fix="There are no more numbers along this axis.",
+        )
+    key = (*[slice(None)] * place, slice(count))
+    if varies(x):
+        order = rows.argsort(x, axis=place, descending=bool(largest))
+        found = take(order, key=key)
+        return TopK(take_along_axis(x, found, place), found)
+    places = rows.ranked(_numbers(x), place, bool(largest))[key].copy()
+    return TopK(rows.choose(x, places=places, axis=place), _like(x, places.copy()))
+
+
+# --- quantiles ------------------------------------------------------------------------------------
+
+
+def quantile(x: Any, q: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    """Numbers below which a share q of all lies, interpolated on a line between neighbours.
+
+        y = (1 - w) s[k] + w s[k + 1],  s sorted, k + w = q (n - 1)
+
+    ``q`` is a number from 0 to 1, or several, which make the first axis of the result. A NaN among
+    the numbers is the result. Hyndman and Fan, Sample quantiles in statistical packages (1996),
+    definition 7.
+
+    >>> quantile([1.0, 2.0, 4.0], 0.25).item(), quantile([1.0, 2.0, 4.0], [0.0, 1.0]).tolist()
+    (1.5, [1.0, 4.0])
+    """
+    contributions = to_array(q, np.float64, "quantile(q)")
+    if contributions.ndim > 1 or not ((contributions >= 0.0) & (contributions <= 1.0)).all():
+        raise OptionError(
+            where="quantile(q)",
+            expected="a number from 0 to 1, or a list of them",
+            got=describe(q),
+            fix="0.5 is the median; percentages are to be divided by 100.",
+        )
+    return _quantile(x, contributions, axis, keepdims, "quantile")
+
+
+def median(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    """The number in the middle, or the mean of the two that are.
+
+        y = (s[⌊(n-1)/2⌋] + s[⌈(n-1)/2⌉]) / 2,  s sorted
+
+    >>> median([5.0, 1.0, 3.0]).item(), median([4.0, 1.0]).item()
+    (3.0, 2.5)
+    """
+    return _quantile(x, np.asarray(0.5), axis, keepdims, "median")
+
+
+def _quantile(x: Any, contributions: Any, axis: Any, keepdims: bool, name: str) -> Any:
+    """The quantiles ``shares``, an array of no axis or one, from numbers sorted once."""
+    x = floating(operand(x, name))
+    kept = reduction.kept_shape(x.shape, None)
+    if axis is None:
+        x, place = reshape(x, shape=(x.size,)), 0
+    else:
+        place = axis_of(axis, x.ndim, name)
+        kept = reduction.kept_shape(x.shape, (place,))
+    demand_numbers(x, (place,), name)
+    ordered = sort(x, place)
+    found = [
+        _between(ordered, place, contribution)
+        for contribution in contributions.reshape(-1).tolist()
+    ]
+    if keepdims:
+        found = [reshape(y, shape=kept) for y in found]
+    return stack(*found, axis=0) if contributions.ndim else found[0]
+
+
+def _between(ordered: Any, axis: int, contribution: float) -> Any:
+    """The number at a share of the way through ``ordered``; a NaN, which stands last, wins."""
+    position = contribution * (ordered.shape[axis] - 1)
+    k = int(position)
+    w = position - k
+    at = (slice(None),) * axis
+    last, low = (take(ordered, key=(*at, i)) for i in (-1, k))
+    y = (1.0 - w) * low + w * take(ordered, key=(*at, k + 1)) if w else low
+    return where(not_equal(last, last), last, y)

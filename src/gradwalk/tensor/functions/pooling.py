@@ -1,0 +1,211 @@
+"""Pooling of batch × channels × one or two axes of space, as in PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...errors import OptionError
+from ...ops.array import pooling as rows
+from ...ops.array.product import matmul
+from ...ops.array.windows import Windows
+from .arguments import operand
+from .windows import batched, that_fit, unbatched, whole_numbers
+
+__all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d"]
+__all__ += ["max_pool1d", "max_pool2d"]
+METHODS: tuple[str, ...] = ()
+
+
+def max_pool1d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+) -> Any:
+    """Largest number of each window of signals (batch, channels, length); see `max_pool2d`.
+
+        yᵢ = maxₖ xₛᵢ₊ₖ
+
+    >>> from gradwalk import Tensor
+    >>> max_pool1d(Tensor([[[1.0, 3.0, 2.0, 0.0]]]), 2).tolist()
+    [[[3.0, 2.0]]]
+    """
+    return _max_pool("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_pool2d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+) -> Any:
+    """Largest number of each window of images (batch, channels, height, width).
+
+        yᵢⱼ = maxₖₗ xₛᵢ₊ₖ,ₛⱼ₊ₗ
+
+    ``stride`` is the size of the window by default; the padding is never the largest, and at most
+    half a window; ``ceil_mode`` adds the windows that are only partly filled at the end. The whole
+    gradient goes to the first of the largest numbers; NaN counts as the largest.
+
+    >>> from gradwalk import Tensor
+    >>> x = Tensor([[[[1.0, 4.0], [4.0, 2.0]]]], requires_grad=True)
+    >>> max_pool2d(x, 2).sum().backward()
+    >>> x.grad.tolist()
+    [[[[0.0, 1.0], [0.0, 0.0]]]]
+    """
+    return _max_pool("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def avg_pool1d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Any:
+    """Mean of each window of signals (batch, channels, length); see `avg_pool2d`.
+
+        yᵢ = Σₖ xₛᵢ₊ₖ / n
+
+    >>> from gradwalk import Tensor
+    >>> avg_pool1d(Tensor([[[1.0, 3.0, 2.0, 0.0]]]), 2).tolist()
+    [[[2.0, 1.0]]]
+    """
+    options = (stride, padding, 1, ceil_mode)
+    return _avg_pool("avg_pool1d", 1, input, kernel_size, options, count_include_pad)
+
+
+def avg_pool2d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Any:
+    """Mean of each window of images (batch, channels, height, width).
+
+        yᵢⱼ = Σₖₗ xₛᵢ₊ₖ,ₛⱼ₊ₗ / n
+
+    ``stride`` is the size of the window by default. The zeros of the padding count as numbers
+    unless ``count_include_pad=False``; what ``ceil_mode`` adds beyond the padding never does.
+
+    >>> from gradwalk import Tensor
+    >>> avg_pool2d(Tensor([[[[1.0, 3.0], [4.0, 2.0]]]]), 2).tolist()
+    [[[[2.5]]]]
+    """
+    options = (stride, padding, 1, ceil_mode)
+    return _avg_pool("avg_pool2d", 2, input, kernel_size, options, count_include_pad)
+
+
+def _max_pool(where: str, axes: int, x: Any, kernel: Any, *options: Any) -> Any:
+    x, single = batched(operand(x, where), axes, where)
+    y, _ = rows.max_pool(x, how=_windows(where, x, kernel, *options))
+    return unbatched(y, single)
+
+
+def _avg_pool(
+    where: str, axes: int, x: Any, kernel: Any, options: tuple[Any, ...], with_padding: bool
+) -> Any:
+    x, single = batched(operand(x, where), axes, where)
+    how = _windows(where, x, kernel, *options)
+    count = _counts(x.shape[2:], how, whole_numbers(options[1], axes, where, 0), with_padding)
+    numbers = np.asarray(count, x.dtype) if x.dtype.kind == "f" else count
+    whole = prod(how.kernel)
+    divisor = float(whole) if np.all(count == whole) else numbers
+    return unbatched(rows.window_sum(x, how=how) / divisor, single)
+
+
+def _windows(
+    where: str, x: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool
+) -> Windows:
+    """The windows of a pooling; with ``ceil_mode`` padded further until the last one is full."""
+    axes = x.ndim - 2
+    sizes = whole_numbers(kernel, axes, f"{where}(kernel_size)", 1)
+    steps = sizes if stride is None else whole_numbers(stride, axes, f"{where}(stride)", 1)
+    pads = whole_numbers(padding, axes, f"{where}(padding)", 0)
+    gaps = whole_numbers(dilation, axes, f"{where}(dilation)", 1)
+    if any(2 * pad > size for pad, size in zip(pads, sizes, strict=True)):
+        raise OptionError(
+            where=f"{where}(padding)",
+            expected=f"at most half of the kernel {sizes}",
+            got=f"{pads}",
+            fix="A window has to hold at least one number that is no padding.",
+        )
+    how = Windows(sizes, steps, tuple((n, n) for n in pads), gaps)
+    return that_fit(where, x, _completed(x.shape[2:], how) if ceil_mode else how)
+
+
+def _completed(size: tuple[int, ...], how: Windows) -> Windows:
+    """Windows to the very end, but none that starts beyond the numbers and the padding before."""
+    padding = []
+    for n, (pad, _), span, step in zip(size, how.padding, how.spans, how.stride, strict=True):
+        last = -(-(n + 2 * pad - span) // step) * step
+        last -= step if last >= n + pad else 0
+        padding.append((pad, max(pad, last + span - n - pad)))
+    return how._replace(padding=tuple(padding))
+
+
+def _counts(size: tuple[int, ...], how: Windows, pads: tuple[int, ...], with_padding: bool) -> Any:
+    """How many numbers each window averages over."""
+    counts: Any = np.ones((), int)
+    axes = zip(size, pads, how.kernel, how.stride, how.lengths(size), strict=True)
+    for n, pad, span, step, length in axes:
+        start = np.arange(length) * step - pad
+        low, high = (-pad, n + pad) if with_padding else (0, n)
+        inside = np.minimum(start + span, high) - np.maximum(start, low)
+        counts = counts[..., None] * inside
+    return counts
+
+
+def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
+    """Mean of ``output_size`` parts of signals, as equal as they can be; see `adaptive_avg_pool2d`.
+
+    >>> from gradwalk import Tensor
+    >>> adaptive_avg_pool1d(Tensor([[[1.0, 3.0, 2.0]]]), 2).tolist()
+    [[[2.0, 2.5]]]
+    """
+    return _adaptive("adaptive_avg_pool1d", 1, input, output_size)
+
+
+def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
+    """Mean of ``output_size`` parts of images along each axis, as equal as they can be.
+
+    Part i of n numbers runs from ⌊i n / parts⌋ to ⌈(i + 1) n / parts⌉; ``None`` keeps an axis as it
+    is.
+
+    >>> from gradwalk import Tensor
+    >>> adaptive_avg_pool2d(Tensor([[[[1.0, 3.0], [4.0, 2.0]]]]), 1).tolist()
+    [[[[2.5]]]]
+    """
+    return _adaptive("adaptive_avg_pool2d", 2, input, output_size)
+
+
+def _adaptive(where: str, axes: int, x: Any, output_size: Any) -> Any:
+    x, single = batched(operand(x, where), axes, where)
+    members = list(output_size) if isinstance(output_size, Iterable) else [output_size] * axes
+    if len(members) == axes:
+        pairs = zip(members, x.shape[2:], strict=True)
+        members = [n if member is None else member for member, n in pairs]
+    parts = whole_numbers(members, axes, f"{where}(output_size)", 1)
+    dtype = x.dtype if x.dtype.kind == "f" else np.float64
+    weights = [_contributions(n, k, dtype) for n, k in zip(x.shape[2:], parts, strict=True)]
+    if axes == 2:
+        x = matmul(weights[0], x)
+    return unbatched(matmul(x, weights[-1].T), single)
+
+
+def _contributions(size: int, parts: int, dtype: Any) -> Any:
+    """The matrix that averages ``size`` numbers part by part."""
+    place, part = np.arange(size), np.arange(parts)[:, None]
+    inside = (place >= part * size // parts) & (place < -(-(part + 1) * size // parts))
+    return (inside / inside.sum(axis=1, keepdims=True)).astype(dtype)

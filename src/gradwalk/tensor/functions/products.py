@@ -1,0 +1,232 @@
+"""Functions that multiply: matrices, vectors and tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from string import ascii_letters
+from typing import Any
+
+from ...errors import SizeError
+from ...ops.array import product as rows
+from ...ops.array.contraction import explicit, letters_of
+from ...ops.array.indexing import index
+from ...ops.array.structure import reshape
+from .arguments import axes_of, axis_of, operand
+from .diagonals import diagonal
+from .reductions import sum as total
+
+__all__ = [
+    *("cross", "dot", "einsum", "inner", "kron", "matmul", "outer"),
+    *("tensordot", "vecdot"),
+]
+METHODS = ("dot", "matmul", "trace")
+
+
+def matmul(a: Any, b: Any) -> Any:
+    """Matrix product; leading axes are broadcast, and a vector counts as a row or a column.
+
+        yᵢⱼ = Σₖ aᵢₖ bₖⱼ
+
+    Shapes (..., n, k) and (..., k, m) give (..., n, m); `SizeError` if they do not fit.
+
+    >>> from gradwalk import Tensor
+    >>> a, b = Tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True), Tensor([5.0, 6.0])
+    >>> y = matmul(a, b)  # the same as a @ b
+    >>> y.backward([1.0, 0.0])
+    >>> y.tolist(), a.grad.tolist()
+    ([17.0, 39.0], [[5.0, 6.0], [0.0, 0.0]])
+    """
+    return rows.matmul(operand(a, "matmul"), operand(b, "matmul"))
+
+
+def dot(a: Any, b: Any) -> Any:
+    """Sum over the last axis of a and the one before the last of b (of a vector its only axis).
+
+        y = Σᵢ aᵢ bᵢ for two vectors, a @ b for matrices, a * b if either is a single number
+
+    >>> dot([1.0, 2.0], [3.0, 4.0]).item()
+    11.0
+    """
+    a, b = operand(a, "dot"), operand(b, "dot")
+    if not (a.ndim and b.ndim):
+        return a * b
+    if a.ndim <= 2 and b.ndim <= 2:
+        return rows.matmul(a, b)
+    return tensordot(a, b, ((-1,), (-min(b.ndim, 2),)))
+
+
+def inner(a: Any, b: Any) -> Any:
+    """Sum over the last axes of both.
+
+        y = Σₖ a[..., k] b[..., k], for each pair of the other axes
+
+    >>> inner([[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0]).tolist()
+    [17.0, 39.0]
+    """
+    a, b = operand(a, "inner"), operand(b, "inner")
+    return tensordot(a, b, ((-1,), (-1,))) if a.ndim and b.ndim else a * b
+
+
+def vecdot(a: Any, b: Any, axis: int = -1) -> Any:
+    """Dot products along an axis, the other axes broadcast.
+
+        y = Σᵢ aᵢ bᵢ
+
+    ``axis`` is counted from the back, as the operands may have different numbers of axes.
+
+    >>> vecdot([[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0]).tolist()
+    [17.0, 39.0]
+    """
+    a, b = operand(a, "vecdot"), operand(b, "vecdot")
+    shorter = min(a.ndim, b.ndim)
+    back = axis_of(axis, shorter, "vecdot") - shorter
+    if a.shape[back] != b.shape[back]:
+        raise _unequal("vecdot(a, b)", a, b)
+    names = ascii_letters[: max(a.ndim, b.ndim)]
+    result = names[: len(names) + back] + names[len(names) + back + 1 :]
+    equation = f"{names[-a.ndim :]},{names[-b.ndim :]}->{result}"
+    return rows.einsum(a, b, equation=equation, optimize=None)
+
+
+def outer(a: Any, b: Any) -> Any:
+    """Every number of a times every number of b.
+
+        yᵢⱼ = aᵢ bⱼ
+
+    >>> outer([1.0, 2.0], [3.0, 4.0]).tolist()
+    [[3.0, 4.0], [6.0, 8.0]]
+    """
+    a, b = operand(a, "outer"), operand(b, "outer")
+    return reshape(a, shape=(a.size, 1)) * reshape(b, shape=(1, b.size))
+
+
+def kron(a: Any, b: Any) -> Any:
+    """Kronecker product: b in the place of each number of a, times that number.
+
+        y[i p + k, j q + l] = a[i, j] b[k, l] for b of shape (p, q); alike for other ndims
+
+    >>> kron([[1.0, 2.0]], [[1.0], [10.0]]).tolist()
+    [[1.0, 2.0], [10.0, 20.0]]
+    """
+    a, b = operand(a, "kron"), operand(b, "kron")
+    ndim = max(a.ndim, b.ndim)
+    outside = (1,) * (ndim - a.ndim) + a.shape
+    inside = (1,) * (ndim - b.ndim) + b.shape
+    spread = reshape(a, shape=tuple(n for o in outside for n in (o, 1)))
+    tiles = reshape(b, shape=tuple(n for i in inside for n in (1, i)))
+    shape = tuple(o * i for o, i in zip(outside, inside, strict=True))
+    return reshape(spread * tiles, shape=shape)
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """Sum over pairs of axes: the last ``axes`` of a and the first of b, or those that are named.
+
+        y = Σₖ a[..., k] b[k, ...]
+
+    >>> tensordot([[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]], axes=((0,), (1,))).tolist()
+    [[23.0, 31.0], [34.0, 46.0]]
+    """
+    a, b = operand(a, "tensordot"), operand(b, "tensordot")
+    ours, theirs = _pairs(a, b, axes)
+    if [a.shape[i] for i in ours] != [b.shape[i] for i in theirs]:
+        raise _unequal(f"tensordot(a, b, axes={axes})", a, b)
+    first = ascii_letters[: a.ndim]
+    second = list(ascii_letters[a.ndim : a.ndim + b.ndim])
+    for i, j in zip(ours, theirs, strict=True):
+        second[j] = first[i]
+    result = [s for s in first if s not in second] + [s for s in second if s not in first]
+    equation = f"{first},{''.join(second)}->{''.join(result)}"
+    return rows.einsum(a, b, equation=equation, optimize=None)
+
+
+def _pairs(a: Any, b: Any, axes: Any) -> tuple[Sequence[int], Sequence[int]]:
+    """The axes of both operands that are summed over together."""
+    if isinstance(axes, Iterable):
+        ours, theirs = axes
+        pairs = axes_of(ours, a.ndim, "tensordot"), axes_of(theirs, b.ndim, "tensordot")
+        if len(pairs[0]) != len(pairs[1]):
+            raise _unequal(f"tensordot(a, b, axes={axes})", a, b)
+        return pairs
+    if not 0 <= axes <= min(a.ndim, b.ndim):
+        raise _unequal(f"tensordot(a, b, axes={axes})", a, b)
+    return range(a.ndim - axes, a.ndim), range(axes)
+
+
+def _unequal(where: str, a: Any, b: Any) -> SizeError:
+    return SizeError(
+        where=where,
+        expected="axes of equal lengths to sum over",
+        got=f"shapes {a.shape} and {b.shape}",
+        fix="Name the pairs: tensordot(a, b, axes=((i, ...), (j, ...))).",
+    )
+
+
+def einsum(*operands: Any, optimize: Any = None) -> Any:
+    """Sum of products by Einstein's convention: ``einsum("ij,jk->ik", a, b)``.
+
+    Any equation that NumPy takes: without an arrow (letters that occur once, in the order of the
+    alphabet), with an ellipsis, with letters repeated within an operand (diagonals), or as lists
+    of axes, ``einsum(a, [0, 1], b, [1, 2], [0, 2])``. ``optimize`` is NumPy's; ``None`` plans the
+    order where the sum is long enough for that to pay.
+
+    >>> from gradwalk import Tensor
+    >>> a = Tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> y = einsum("ii", a)
+    >>> y.backward()
+    >>> y.item(), a.grad.tolist()
+    (5.0, [[1.0, 0.0], [0.0, 1.0]])
+    """
+    equation, args = _spelled(operands)
+    factors = [operand(a, "einsum") for a in args]
+    full = explicit(equation, tuple(a.ndim for a in factors))
+    row = rows.einsum1 if len(factors) == 1 else rows.einsum
+    return row(*factors, equation=full, optimize=optimize)
+
+
+def _spelled(operands: tuple[Any, ...]) -> tuple[str, Sequence[Any]]:
+    """The equation in letters, and what it is about."""
+    if isinstance(operands[0], str):
+        return operands[0], operands[1:]
+    count = len(operands) // 2
+    equation = ",".join(letters_of(labels) for labels in operands[1 : 2 * count : 2])
+    if len(operands) % 2:
+        equation += f"->{letters_of(operands[-1])}"
+    return equation, operands[: 2 * count : 2]
+
+
+def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+    """Sum of the diagonal of two axes, in ``dtype``; ``offset`` > 0 is above the main diagonal.
+
+        y = Σᵢ xᵢᵢ
+
+    >>> trace([[1.0, 2.0], [3.0, 4.0]]).item()
+    5.0
+    """
+    return total(diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)
+
+
+def cross(a: Any, b: Any, axis: int = -1) -> Any:
+    """Cross product of vectors of three numbers along an axis, the other axes broadcast.
+
+        y = a × b = (a₁b₂ - a₂b₁, a₂b₀ - a₀b₂, a₀b₁ - a₁b₀)
+
+    >>> cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]).tolist()
+    [0.0, 0.0, 1.0]
+    """
+    a, b = operand(a, "cross"), operand(b, "cross")
+    for x in (a, b):
+        if x.ndim == 0 or x.shape[axis_of(axis, x.ndim, "cross")] != 3:
+            raise SizeError(
+                where="cross(a, b)",
+                expected="three numbers along the axis",
+                got=f"shapes {a.shape} and {b.shape}",
+                fix="Name the axis: cross(a, b, axis=0).",
+            )
+    key = axis_of(axis, min(a.ndim, b.ndim), "cross") - min(a.ndim, b.ndim)
+    return _turned(a, 1, key) * _turned(b, 2, key) - _turned(a, 2, key) * _turned(b, 1, key)
+
+
+def _turned(x: Any, by: int, axis: int) -> Any:
+    """The three numbers along an axis, moved round in a ring."""
+    key = (..., [by % 3, (by + 1) % 3, (by + 2) % 3], *[slice(None)] * (-axis - 1))
+    return index(x, key)

@@ -1,0 +1,215 @@
+"""Random Tensors from seeds: ``gradwalk.random``.
+
+``seed`` is a whole number (equal ones give equal bits), a generator to draw on from
+(`numpy.random.Generator` or `random.Random`), or ``None`` for new draws each time. No global
+generator is touched.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from ...core.expect import describe
+from ...core.seeds import repeatable
+from ...errors import OptionError
+from ..graph.convert import dtype_of
+from ..graph.tensor import Tensor
+from .arguments import axis_of, operand, shape_of
+from .creation import leaf, plain
+
+__all__ = ["bernoulli", "choice", "integers", "normal", "permutation", "uniform"]
+METHODS: tuple[str, ...] = ()
+
+
+@repeatable
+def _generator(seed: Any) -> np.random.Generator:
+    """The generator that ``seed`` stands for."""
+    if isinstance(seed, np.random.Generator):
+        return seed
+    if isinstance(seed, Random):
+        return np.random.default_rng(seed.getrandbits(128))
+    if seed is None or (hasattr(seed, "__index__") and seed.__index__() >= 0):
+        return np.random.default_rng(None if seed is None else seed.__index__())
+    raise OptionError(
+        where="seed",
+        expected="a whole number from 0 on, a generator or None",
+        got=describe(seed),
+        fix="Equal ints give equal draws; numpy.random.default_rng(0) is a generator.",
+    )
+
+
+def _floating(dtype: Any, where: str) -> Any:
+    found = dtype_of(np.float64 if dtype is None else dtype, f"{where}(dtype)")
+    _demand(found.kind == "f", f"{where}(dtype)", "a floating dtype", found)
+    return found
+
+
+def _demand(holds: Any, where: str, expected: str, got: Any) -> None:
+    if not holds:
+        fix = "See the ranges in help(gradwalk.random)."
+        raise OptionError(where=where, expected=expected, got=describe(got), fix=fix)
+
+
+def _marked(draw: Any, requires_grad: bool, label: str) -> Any:
+    """The result, as a leaf unless gradients flow through it to parameters."""
+    if draw.requires_grad:
+        draw.label = label
+        return draw
+    return leaf(draw._data, requires_grad, label)
+
+
+def _sizes(shape: Any, where: str, *parameters: Any) -> tuple[int, ...]:
+    """The shape, which comes first; NumPy's functions have it last, as a tuple."""
+    for parameter in parameters:
+        if isinstance(parameter, tuple):
+            raise OptionError(
+                where=where,
+                expected="the shape first, and numbers or arrays after it",
+                got=f"shape={describe(shape)}, and the parameter {describe(parameter)}",
+                fix="Write normal((2, 3), mean, std) or uniform((2, 3), low, high).",
+            )
+    return shape_of(shape, where)
+
+
+def normal(
+    shape: Any = (),
+    mean: Any = 0.0,
+    std: Any = 1.0,
+    *,
+    seed: Any = None,
+    dtype: Any = None,
+    requires_grad: bool = False,
+    label: str = "",
+) -> Any:
+    """Normally distributed numbers; gradients flow to ``mean`` and ``std`` if they are Tensors.
+
+        y = mean + std · z,  z ~ N(0, 1);  0 <= std
+
+    >>> normal(3, seed=1).shape
+    (3,)
+    >>> bool((normal(3, seed=1) == normal(3, seed=1)).all())
+    True
+    """
+    kind = _floating(dtype, "normal")
+    sizes = _sizes(shape, "normal", mean, std)
+    _demand(not np.any(_numbers(std) < 0.0), "normal(std)", "a number from 0 on", std)
+    _numbers(mean)
+    draw = _generator(seed).standard_normal(sizes).astype(kind)
+    return _marked(Tensor._of(draw) * std + mean, requires_grad, label)
+
+
+def uniform(
+    shape: Any = (),
+    low: Any = 0.0,
+    high: Any = 1.0,
+    *,
+    seed: Any = None,
+    dtype: Any = None,
+    requires_grad: bool = False,
+    label: str = "",
+) -> Any:
+    """Numbers equally likely anywhere from ``low`` up to ``high``, which is left out.
+
+        y = low + (high - low) · u,  0 <= u < 1;  low <= high
+
+    >>> bool((uniform(5, -1.0, 1.0, seed=2) >= -1.0).all())
+    True
+    """
+    kind = _floating(dtype, "uniform")
+    sizes = _sizes(shape, "uniform", low, high)
+    ordered = np.all(_numbers(low) <= _numbers(high))
+    _demand(ordered, "uniform(low, high)", "low <= high", (low, high))
+    draw = _generator(seed).random(sizes).astype(kind)
+    below_one = np.nextafter(kind.type(1.0), kind.type(0.0))  # rounding must not reach 1
+    return _marked(
+        Tensor._of(np.minimum(draw, below_one)) * (high - low) + low, requires_grad, label
+    )
+
+
+def integers(
+    low: Any, high: Any = None, shape: Any = (), *, seed: Any = None, dtype: Any = None
+) -> Tensor:
+    """Whole numbers from ``low`` up to ``high``, which is left out; of one alone, from 0.
+
+    >>> integers(1, 7, 10, seed=3).shape
+    (10,)
+    """
+    low, high = (0, low) if high is None else (low, high)
+    kind = dtype_of(np.int64 if dtype is None else dtype, "integers(dtype)")
+    _demand(kind.kind in "iu", "integers(dtype)", "an integer dtype", kind)
+    whole = hasattr(low, "__index__") and hasattr(high, "__index__")
+    limits = np.iinfo(kind)
+    fits = whole and limits.min <= low.__index__() < high.__index__() <= limits.max + 1
+    _demand(fits, "integers(low, high)", f"whole numbers, low < high, in {kind}", (low, high))
+    draw = _generator(seed).integers(int(low), int(high), shape_of(shape, "integers"), kind)
+    return Tensor._of(draw)
+
+
+def permutation(x: Any, *, axis: int = 0, seed: Any = None) -> Any:
+    """The numbers below ``x`` in random order, or an array with its rows in random order.
+
+    >>> sorted(permutation(4, seed=4).tolist())
+    [0, 1, 2, 3]
+    """
+    order, x, before = _order(x, axis, "permutation")
+    chosen = _generator(seed).permutation(order)
+    return Tensor._of(chosen) if x is None else x[(*before, chosen)]
+
+
+def choice(
+    x: Any, shape: Any = (), *, replace: bool = True, p: Any = None, axis: int = 0, seed: Any = None
+) -> Any:
+    """Numbers below ``x``, or rows of an array, drawn at random; ``p`` are the probabilities.
+
+    >>> choice(3, 2, p=[0.0, 0.0, 1.0], seed=5)
+    Tensor([2, 2])
+    """
+    order, x, before = _order(x, axis, "choice")
+    sizes = shape_of(shape, "choice")
+    count = int(np.prod(sizes))
+    enough = len(order) >= (1 if replace else count) or count == 0
+    _demand(enough, "choice(replace=False)", f"at most {len(order)} draws", count)
+    chosen = _generator(seed).choice(order, sizes, replace, _weights(p, len(order)))
+    return Tensor._of(np.asarray(chosen)) if x is None else x[(*before, chosen)]
+
+
+def bernoulli(p: Any = 0.5, shape: Any = None, *, seed: Any = None, dtype: Any = bool) -> Tensor:
+    """True with probability ``p``, a number or an array of the shape of the result.
+
+    >>> bernoulli(1.0, 2, seed=6)
+    Tensor([ True,  True])
+    """
+    chances = _numbers(p)
+    _demand(np.all((chances >= 0) & (chances <= 1)), "bernoulli(p)", "0 <= p <= 1", p)
+    sizes = chances.shape if shape is None else shape_of(shape, "bernoulli")
+    draw = _generator(seed).random(sizes) < chances
+    return Tensor._of(np.asarray(draw).astype(dtype_of(dtype, "bernoulli(dtype)")))
+
+
+def _numbers(x: Any) -> Any:
+    """The plain numbers of a parameter."""
+    return x._data if isinstance(x, Tensor) else plain(x, "gradwalk.random")
+
+
+def _order(x: Any, axis: int, where: str) -> tuple[Any, Any, tuple[slice, ...]]:
+    """What is shuffled: indices, the array that they index (if any), and the axes before them."""
+    if hasattr(x, "__index__") and not getattr(x, "ndim", 0):
+        count = x.__index__()
+        _demand(count >= 0, f"{where}(x)", "a whole number from 0 on, or an array", x)
+        return np.arange(count), None, ()
+    x = operand(x, where)
+    axis = axis_of(axis, x.ndim, where)
+    return np.arange(x.shape[axis]), x, (slice(None),) * axis
+
+
+def _weights(p: Any, count: int) -> Any:
+    """Probabilities of ``count`` choices, or None."""
+    if p is None:
+        return None
+    weights = _numbers(p)
+    good = weights.shape == (count,) and np.all(weights >= 0) and abs(weights.sum() - 1) < 1e-8
+    _demand(good, "choice(p)", f"{count} numbers from 0 on that add up to 1", p)
+    return weights

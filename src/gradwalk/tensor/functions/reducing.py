@@ -1,0 +1,92 @@
+"""What reductions take: an array, its axes, and numbers to choose from."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...core.array_primitive import ArrayPrimitive, residual_flags
+from ...engine.node import pauses, recording
+from ...errors import SizeError
+from ..graph.node import Node
+from ..graph.tensor import Tensor
+from .arguments import axes_of, operand
+from .dtypes import astype
+
+__all__ = ["array_of", "axes_or_all", "demand_numbers", "floating", "short"]
+
+_ndarray = np.ndarray
+_frame = sys._getframe
+_new, _new_node = Tensor.__new__, Node.__new__
+
+
+def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
+    """``row`` of one argument and its options, by the short way of `fast`.
+
+    To be called by a function that the user calls: the line that is recorded is two calls up.
+    """
+    f = primitive.forward
+    keep_y, keep_x = residual_flags(primitive, (True,))
+
+    def apply(x: Any, **options: Any) -> Any:
+        if type(x) is not Tensor:
+            return primitive(x, **options)
+        raw, node = x._data, x._node
+        data = f(raw, **options)
+        result = _new(Tensor)
+        result._data = data = data if type(data) is _ndarray else np.asarray(data)
+        if node is None or (pauses.threads and recording.paused):
+            result._node = None
+            return result
+        result._node = made = _new_node(Node)
+        made._primitive, made._inputs, made.shape, made.dtype = (
+            primitive,
+            (node,),
+            data.shape,
+            data.dtype,
+        )
+        made.saved = (data if keep_y else None, raw if keep_x else node)
+        made.grad, made.options = None, options
+        frame = _frame(2)
+        made.line = (frame.f_code, frame.f_lasti)
+        return result
+
+    return apply
+
+
+def array_of(x: Any, where: str, dtype: Any = None) -> Any:
+    """``x`` as a row takes it, in another dtype if one is given."""
+    if type(x) is not Tensor:
+        x = operand(x, where)
+    return x if dtype is None else astype(x, dtype, copy=False)
+
+
+def axes_or_all(axis: Any, ndim: int, where: str) -> Any:
+    """`axes_of`, with the usual answers first; ``None`` stays, for all axes."""
+    if axis is None:
+        return None
+    if type(axis) is int and -ndim <= axis < ndim:
+        return (axis % ndim,)
+    return axes_of(axis, ndim, where)
+
+
+def floating(x: Any) -> Any:
+    """x as floats: what has no meaning in whole numbers."""
+    return x if x.dtype.kind == "f" else astype(x, np.float64)
+
+
+def demand_numbers(x: Any, axes: Any, where: str) -> None:
+    """An error if there is nothing along ``axes`` to choose from."""
+    if x.size:
+        return
+    lengths = x.shape if axes is None else [x.shape[i] for i in axes]
+    if 0 in lengths:
+        raise SizeError(
+            where=where,
+            expected="at least one number to choose from",
+            got=f"an array of shape {x.shape}",
+            fix="Of nothing there is no largest and no smallest: skip empty arrays.",
+        )

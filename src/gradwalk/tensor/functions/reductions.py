@@ -1,0 +1,261 @@
+"""Functions that reduce: many numbers become one along an axis, or a running sum of them."""
+
+from __future__ import annotations
+
+import builtins
+from math import inf
+from typing import Any
+
+from ...core.expect import describe
+from ...errors import OptionError
+from ...ops.arithmetic import abs
+from ...ops.array import order
+from ...ops.array import reduction as rows
+from ...ops.array.structure import reshape
+from .dtypes import astype
+from .exponentials import log_softmax, logsumexp, softmax
+from .reducing import array_of, axes_or_all, demand_numbers, floating, short
+from .scans import cumprod, cumsum, cumulative_prod, cumulative_sum
+
+__all__ = ["all", "any", "count_nonzero", "cumprod", "cumsum", "cumulative_prod"]
+__all__ += ["cumulative_sum", "log_softmax", "logsumexp", "max", "mean", "min", "norm", "prod"]
+__all__ += ["softmax", "std", "sum", "var"]
+METHODS = (
+    *("all", "any", "cumprod", "cumsum", "log_softmax", "logsumexp", "max", "mean", "min"),
+    *("norm", "prod", "softmax", "std", "sum", "var"),
+)
+
+
+_sum, _mean, _var, _std = map(short, (rows.sum, rows.mean, rows.var, rows.std))
+_max, _min, _norm = map(short, (rows.max, rows.min, rows.norm))
+
+
+# --- sums and products ----------------------------------------------------------------------------
+
+
+def sum(x: Any, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Any:
+    """Sum over one axis, several, or all.
+
+        y = Σᵢ xᵢ,   x̄ᵢ = ȳ
+
+    Of nothing it is 0. Integers and bools are added as int64. ``dtype`` is that of the terms and of
+    the result; ``keepdims`` leaves the axes in place with length 1.
+
+    >>> from gradwalk import Tensor
+    >>> x = Tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> y = sum(x)
+    >>> y.backward()
+    >>> y.item(), x.grad.tolist()
+    (10.0, [[1.0, 1.0], [1.0, 1.0]])
+    """
+    x = array_of(x, "sum", dtype)
+    return _sum(x, axis=axes_or_all(axis, x.ndim, "sum"), keepdims=bool(keepdims))
+
+
+def mean(x: Any, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Any:
+    """Arithmetic mean over one axis, several, or all.
+
+        y = Σᵢ xᵢ / n,   x̄ᵢ = ȳ / n
+
+    Integers give float64; the mean of nothing is NaN.
+
+    >>> mean([[1.0, 2.0], [3.0, 4.0]], axis=0)
+    Tensor([2., 3.])
+    """
+    x = array_of(x, "mean", dtype)
+    return _mean(x, axis=axes_or_all(axis, x.ndim, "mean"), keepdims=bool(keepdims))
+
+
+def prod(x: Any, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Any:
+    """Product over one axis, several, or all.
+
+        y = Πᵢ xᵢ,   x̄ᵢ = ȳ Πⱼ≠ᵢ xⱼ
+
+    Of nothing it is 1. The slopes are right with any number of zeros, for no rule divides.
+
+    >>> from gradwalk import Tensor
+    >>> x = Tensor([2.0, 0.0, 5.0], requires_grad=True)
+    >>> prod(x).backward()
+    >>> x.grad
+    array([ 0., 10.,  0.])
+    """
+    x = array_of(x, "prod", dtype)
+    axes = axes_or_all(axis, x.ndim, "prod")
+    kept = rows.kept_shape(x.shape, axes)
+    if axes is None:
+        x, axes = reshape(x, shape=(x.size,)), (0,)
+    if len(axes) == 1:
+        y = rows.prod(x, axis=axes, keepdims=bool(keepdims))
+        return reshape(y, shape=kept) if keepdims else y
+    for i in axes:
+        x = rows.prod(x, axis=(i,), keepdims=True)
+    left = tuple(n for i, n in enumerate(kept) if i not in axes)
+    return reshape(x, shape=kept if keepdims else left)
+
+
+def var(
+    x: Any,
+    axis: Any = None,
+    *,
+    correction: Any = None,
+    ddof: Any = None,
+    keepdims: bool = False,
+) -> Any:
+    """Mean square distance from the mean.
+
+        y = Σᵢ (xᵢ - x̄)² / (n - c)
+
+    c is ``correction``, 0 by default (1 for the estimate from a sample); NumPy calls it ``ddof``.
+    With n <= c the result is infinite or NaN.
+
+    >>> var([1.0, 2.0, 3.0]).item(), var([1.0, 2.0, 3.0], correction=1).item()
+    (0.6666666666666666, 1.0)
+    """
+    x = floating(array_of(x, "var"))
+    c = _correction(correction, ddof, "var")
+    return _var(x, axis=axes_or_all(axis, x.ndim, "var"), keepdims=bool(keepdims), correction=c)
+
+
+def std(
+    x: Any,
+    axis: Any = None,
+    *,
+    correction: Any = None,
+    ddof: Any = None,
+    keepdims: bool = False,
+) -> Any:
+    """Standard deviation, the square root of `var`; its slope is 0 where all numbers are equal.
+
+        y = √(Σᵢ (xᵢ - x̄)² / (n - c))
+
+    >>> std([1.0, 2.0, 3.0], correction=1).item()
+    1.0
+    """
+    x = floating(array_of(x, "std"))
+    c = _correction(correction, ddof, "std")
+    return _std(x, axis=axes_or_all(axis, x.ndim, "std"), keepdims=bool(keepdims), correction=c)
+
+
+def _correction(correction: Any, ddof: Any, where: str) -> float:
+    """What is subtracted from the count, by either of its names."""
+    given = [c for c in (correction, ddof) if c is not None]
+    if len(given) < 2 and builtins.all(isinstance(c, (int, float)) for c in given):
+        return float(given[0]) if given else 0.0
+    raise OptionError(
+        where=f"{where}(correction=..., ddof=...)",
+        expected="one number, under one of its names",
+        got=f"correction={describe(correction)}, ddof={describe(ddof)}",
+        fix="Write correction=1 for the estimate from a sample; ddof is NumPy's name for it.",
+    )
+
+
+# --- the largest and the smallest -----------------------------------------------------------------
+
+
+def max(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    """Largest number over one axis, several, or all; a NaN among them is the result.
+
+        y = maxᵢ xᵢ,   x̄ᵢ = ȳ / m  at each of the m places with xᵢ = y
+
+    Of nothing it is a `SizeError`.
+
+    >>> from gradwalk import Tensor
+    >>> x = Tensor([3.0, 1.0, 3.0], requires_grad=True)
+    >>> max(x).backward()
+    >>> x.grad
+    array([0.5, 0. , 0.5])
+    """
+    x, axes = _something(x, axis, "max")
+    return _max(x, axis=axes, keepdims=bool(keepdims))
+
+
+def min(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    """Smallest number over one axis, several, or all; a NaN among them is the result.
+
+        y = minᵢ xᵢ,   x̄ᵢ = ȳ / m  at each of the m places with xᵢ = y
+
+    >>> min([[3.0, 1.0], [2.0, 5.0]], axis=1)
+    Tensor([1., 2.])
+    """
+    x, axes = _something(x, axis, "min")
+    return _min(x, axis=axes, keepdims=bool(keepdims))
+
+
+def _something(x: Any, axis: Any, where: str) -> tuple[Any, Any]:
+    """The array and its axes, if there is something along them to choose from."""
+    x = array_of(x, where)
+    axes = axes_or_all(axis, x.ndim, where)
+    demand_numbers(x, axes, where)
+    return x, axes
+
+
+# --- yes and no -----------------------------------------------------------------------------------
+
+
+def all(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    """Whether no number along the axes is 0; of nothing, True. It has no derivative.
+
+    >>> all([[1, 2], [0, 3]], axis=1)
+    Tensor([ True, False])
+    """
+    x = array_of(x, "all")
+    return order.all(x, axis=axes_or_all(axis, x.ndim, "all"), keepdims=bool(keepdims))
+
+
+def any(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    """Whether some number along the axes is not 0; of nothing, False. It has no derivative.
+
+    >>> any([[0, 0], [0, 3]], axis=1)
+    Tensor([False,  True])
+    """
+    x = array_of(x, "any")
+    return order.any(x, axis=axes_or_all(axis, x.ndim, "any"), keepdims=bool(keepdims))
+
+
+def count_nonzero(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    """How many numbers along the axes are not 0. It has no derivative.
+
+    >>> count_nonzero([[0, 1], [2, 3]], axis=1)
+    Tensor([1, 2])
+    """
+    x = array_of(x, "count_nonzero")
+    axes = axes_or_all(axis, x.ndim, "count_nonzero")
+    return order.count(x, axis=axes, keepdims=bool(keepdims))
+
+
+# --- lengths --------------------------------------------------------------------------------------
+
+
+def norm(x: Any, ord: Any = 2, axis: Any = None, *, keepdims: bool = False) -> Any:
+    """Length of vectors along one axis or several; by default all numbers are one vector.
+
+        y = (Σᵢ |xᵢ|ᵖ)^(1/p),   x̄ᵢ = ȳ sign(xᵢ) (|xᵢ| / y)^(p - 1)
+
+    ``ord`` is p: 2, 1, any other number but 0, or ±inf for the largest or smallest |xᵢ|; 0 counts
+    the numbers that are not 0. The slope at 0 is 0. For norms of matrices see `gradwalk.linalg`.
+
+    >>> from gradwalk import Tensor
+    >>> x = Tensor([3.0, -4.0], requires_grad=True)
+    >>> y = norm(x)
+    >>> y.backward()
+    >>> y.item(), x.grad.tolist()
+    (5.0, [0.6, -0.8])
+    """
+    if isinstance(ord, str) or not isinstance(ord, (int, float)):
+        raise OptionError(
+            where="norm(ord)",
+            expected="a number: 2, 1, inf, -inf or another power",
+            got=describe(ord),
+            fix='Norms of matrices, "fro" and "nuc", are those of gradwalk.linalg.',
+        )
+    x = floating(array_of(x, "norm"))
+    axes = axes_or_all(axis, x.ndim, "norm")
+    if ord == 0:
+        return astype(count_nonzero(x, axes, keepdims=keepdims), x.dtype)
+    if ord == inf:
+        return max(abs(x), axes, keepdims=keepdims)
+    if ord == -inf:
+        return min(abs(x), axes, keepdims=keepdims)
+    if ord == 1:
+        return _sum(abs(x), axis=axes, keepdims=bool(keepdims))
+    return _norm(x, axis=axes, keepdims=bool(keepdims), ord=float(ord))

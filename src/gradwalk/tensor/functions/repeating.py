@@ -1,0 +1,177 @@
+"""Functions that repeat and mirror: flip, roll, repeat, tile and pad."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ...core.expect import describe
+from ...errors import OptionError, SizeError
+from ...ops.array import indexing as index_rows
+from ...ops.array import structure as rows
+from .arguments import axes_of, axis_of, operand, shape_of
+from .joining import shape_like
+from .shapes import flatten
+
+__all__ = ["flip", "pad", "repeat", "roll", "tile"]
+METHODS = ("repeat",)
+
+# --- another order, and again ---------------------------------------------------------------------
+
+
+def flip(x: Any, axis: Any = None) -> Any:
+    """Some axes in reverse, by default all.
+
+    yᵢ = xₙ₋₁₋ᵢ
+    """
+    x = operand(x, "flip")
+    return rows.flip(x, axis=axes_of(axis, x.ndim, "flip"))
+
+
+def roll(x: Any, shift: Any, axis: Any = None) -> Any:
+    """Moved on by ``shift`` along some axes; what leaves at the end comes in at the front.
+
+        yᵢ = xᵢ₋ₛ, the places counted modulo the length
+
+    Without ``axis`` x is rolled as if it were flat.
+
+    >>> roll(np.arange(4.0), 1).tolist()
+    [3.0, 0.0, 1.0, 2.0]
+    """
+    x = operand(x, "roll")
+    if axis is None:
+        flat = rows.roll(flatten(x), shift=shape_like([shift], "roll(shift)"), axis=(0,))
+        return rows.reshape(flat, shape=x.shape)
+    axes = [axis_of(a, x.ndim, "roll") for a in (axis if isinstance(axis, Iterable) else [axis])]
+    steps = shape_like(shift if isinstance(shift, Iterable) else [shift], "roll(shift)")
+    steps = steps * len(axes) if len(steps) == 1 else steps
+    if len(steps) != len(axes):
+        raise SizeError(
+            where="roll(shift, axis)",
+            expected="one shift, or as many as axes",
+            got=f"{describe(shift)} and {describe(axis)}",
+            fix="roll(x, (1, -1), axis=(0, 1)) moves both.",
+        )
+    return rows.roll(x, shift=steps, axis=tuple(axes))
+
+
+def repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
+    """Each number (or part along ``axis``) so many times in a row; flat without ``axis``.
+
+    >>> repeat(np.array([1.0, 2.0]), 2).tolist(), repeat(np.array([1.0, 2.0]), [1, 2]).tolist()
+    ([1.0, 1.0, 2.0, 2.0], [1.0, 2.0, 2.0])
+    """
+    x = operand(x, "repeat")
+    x, place = (flatten(x), 0) if axis is None else (x, axis_of(axis, x.ndim, "repeat"))
+    length, given = x.shape[place], np.asarray(getattr(repeats, "_data", repeats))
+    if given.dtype.kind not in "iu" or given.size not in (1, length) or np.any(given < 0):
+        raise OptionError(
+            where="repeat(repeats)",
+            expected=f"a whole number from 0 on, or {length} of them",
+            got=describe(repeats),
+            fix="There is one number for each place along the axis.",
+        )
+    if given.size != 1 or length == 1 or given.ndim:
+        ids = np.repeat(np.arange(length), given)
+        return index_rows.take(x, key=(*[slice(None)] * place, ids))
+    return _each_in_a_row(x, int(given), place)
+
+
+def _each_in_a_row(x: Any, count: int, axis: int) -> Any:
+    """The gradient of a broadcast is a sum, faster than that of an index."""
+    before, after = x.shape[: axis + 1], x.shape[axis + 1 :]
+    y = rows.reshape(x, shape=(*before, 1, *after))
+    y = rows.broadcast_to(y, shape=(*before, count, *after))
+    return rows.reshape(y, shape=(*before[:-1], before[-1] * count, *after))
+
+
+def tile(x: Any, repetitions: Any) -> Any:
+    """The whole of x so many times along each axis; new axes come in front.
+
+    >>> tile(np.array([1.0, 2.0]), (2, 2)).tolist()
+    [[1.0, 2.0, 1.0, 2.0], [1.0, 2.0, 1.0, 2.0]]
+    """
+    x, counts = operand(x, "tile"), shape_of(repetitions, "tile")
+    ndim = max(x.ndim, len(counts))
+    counts = (*[1] * (ndim - len(counts)), *counts)
+    shape = (*[1] * (ndim - x.ndim), *x.shape)
+    pairs = list(zip(counts, shape, strict=True))
+    y = rows.reshape(x, shape=tuple(m for _, n in pairs for m in (1, n)))
+    y = rows.broadcast_to(y, shape=tuple(m for pair in pairs for m in pair))
+    return rows.reshape(y, shape=tuple(count * n for count, n in pairs))
+
+
+# --- around the edges -----------------------------------------------------------------------------
+
+PAD_MODES = {"constant": "constant", "edge": "edge", "replicate": "edge", "reflect": "reflect"}
+PAD_MODES |= {"symmetric": "symmetric", "wrap": "wrap", "circular": "wrap"}
+
+
+def pad(x: Any, pad_width: Any, mode: str = "constant", value: float = 0.0) -> Any:
+    """x with a margin: ``pad_width`` is one number, (before, after), or such a pair for each axis.
+
+    ``mode`` is NumPy's (or PyTorch's) word for what stands there: "constant" (``value``), "edge"
+    ("replicate"), "reflect", "symmetric" or "wrap" ("circular").
+
+    >>> pad(np.array([1.0, 2.0, 3.0]), (2, 1), mode="reflect").tolist()
+    [3.0, 2.0, 1.0, 2.0, 3.0, 2.0]
+    """
+    x = operand(x, "pad")
+    widths = _widths(pad_width, x.ndim)
+    if PAD_MODES.get(mode) is None:
+        raise OptionError(
+            where="pad(mode)",
+            expected=f"one of {', '.join(PAD_MODES)}",
+            got=describe(mode),
+            fix='"constant" is the default.',
+        )
+    if np.ndim(value):
+        raise OptionError(
+            where="pad(value)",
+            expected="one number, which stands all around",
+            got=describe(value),
+            fix="For several, pad one side after the other.",
+        )
+    if mode == "constant":
+        return _margin(x, widths, value)
+    for axis, width in enumerate(widths):
+        if width != (0, 0):
+            ids = _mirrored(x.shape[axis], width, mode)
+            x = index_rows.take(x, key=(*[slice(None)] * axis, ids))
+    return x if any(map(any, widths)) else rows.astype(x, dtype=x.dtype)
+
+
+def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
+    try:
+        pairs = np.broadcast_to(np.asarray(pad_width), (ndim, 2))
+    except ValueError:
+        pairs = np.empty(0)
+    if pairs.dtype.kind in "iu" and (pairs.size or not ndim) and not np.any(pairs < 0):
+        return tuple((int(before), int(after)) for before, after in pairs)
+    raise SizeError(
+        where="pad(pad_width)",
+        expected=f"a number from 0 on, a pair of them, or {ndim} pairs",
+        got=describe(pad_width),
+        fix="pad(x, ((0, 0), (1, 1))) pads the columns of a matrix by one.",
+    )
+
+
+def _mirrored(length: int, width: tuple[int, int], mode: str) -> Any:
+    if not length:
+        raise SizeError(
+            where=f"pad(mode={mode!r})",
+            expected="an axis with numbers to repeat",
+            got="one of length 0",
+            fix="Only a constant can be put around nothing.",
+        )
+    return np.pad(np.arange(length), width, PAD_MODES[mode])  # type: ignore[call-overload]
+
+
+def _margin(x: Any, widths: Any, value: float) -> Any:
+    shape = tuple(n + before + after for n, (before, after) in zip(x.shape, widths, strict=True))
+    inside = tuple(slice(b, b + n) for n, (b, _) in zip(x.shape, widths, strict=True))
+    if value == 0:
+        return index_rows.scatter(x, key=inside, shape=shape)
+    return index_rows.update(np.full(shape, value, x.dtype), x, key=inside)

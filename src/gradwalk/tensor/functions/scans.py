@@ -1,0 +1,83 @@
+"""Running sums and products along an axis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import SizeError
+from ...ops.array import scan
+from ...ops.array.structure import concat, reshape
+from .arguments import axis_of
+from .reducing import array_of
+
+__all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum"]
+
+
+def cumulative_sum(
+    x: Any, axis: Any = None, *, dtype: Any = None, include_initial: bool = False
+) -> Any:
+    """Sums of the first numbers along an axis, which may be left out if there is but one.
+
+        yᵢ = Σⱼ≤ᵢ xⱼ
+
+    ``include_initial`` puts the sum of none, 0, in front.
+
+    >>> cumulative_sum([1.0, 2.0, 3.0], include_initial=True)
+    Tensor([0., 1., 3., 6.])
+    """
+    return _cumulated("cumulative_sum", 0, x, axis, dtype, include_initial)
+
+
+def cumulative_prod(
+    x: Any, axis: Any = None, *, dtype: Any = None, include_initial: bool = False
+) -> Any:
+    """Products of the first numbers along an axis; the slopes are right with zeros, too.
+
+        yᵢ = Πⱼ≤ᵢ xⱼ
+
+    >>> cumulative_prod([1.0, 2.0, 3.0], include_initial=True)
+    Tensor([1., 1., 2., 6.])
+    """
+    return _cumulated("cumulative_prod", 1, x, axis, dtype, include_initial)
+
+
+def cumsum(x: Any, axis: Any = None, *, dtype: Any = None) -> Any:
+    """`cumulative_sum` as NumPy has it: without an axis, over all numbers in a row.
+
+    >>> cumsum([[1.0, 2.0], [3.0, 4.0]])
+    Tensor([ 1.,  3.,  6., 10.])
+    """
+    return cumulative_sum(_in_a_row(x, axis, "cumsum"), axis, dtype=dtype)
+
+
+def cumprod(x: Any, axis: Any = None, *, dtype: Any = None) -> Any:
+    """`cumulative_prod` as NumPy has it: without an axis, over all numbers in a row.
+
+    >>> cumprod([[1.0, 2.0], [3.0, 4.0]])
+    Tensor([ 1.,  2.,  6., 24.])
+    """
+    return cumulative_prod(_in_a_row(x, axis, "cumprod"), axis, dtype=dtype)
+
+
+def _in_a_row(x: Any, axis: Any, where: str) -> Any:
+    x = array_of(x, where)
+    return reshape(x, shape=(x.size,)) if axis is None else x
+
+
+def _cumulated(where: str, start: int, x: Any, axis: Any, dtype: Any, initial: bool) -> Any:
+    x = array_of(x, where, dtype)
+    if axis is None and x.ndim != 1:
+        raise SizeError(
+            where=f"{where}(axis)",
+            expected="an axis, since there is not exactly one",
+            got=f"None for an array of shape {x.shape}",
+            fix="Write axis=-1 for the last one.",
+        )
+    place = axis_of(0 if axis is None else axis, x.ndim, where)
+    y = getattr(scan, where)(x, axis=place, reverse=False)
+    if not initial:
+        return y
+    first = np.full((*x.shape[:place], 1, *x.shape[place + 1 :]), start, y.dtype)
+    return concat(first, y, axis=place, bounds=(0, 1, 1 + x.shape[place]))

@@ -1,0 +1,235 @@
+"""Functions that rearrange: the same numbers in another shape or order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...core.expect import describe
+from ...errors import SizeError
+from ...ops.array import structure as rows
+from .arguments import axes_of, axis_of, operand, shape_of
+
+__all__ = ["atleast_1d", "atleast_2d", "broadcast_arrays", "broadcast_to", "expand_dims"]
+__all__ += ["flatten", "matrix_transpose", "moveaxis", "permute_dims", "ravel", "reshape"]
+__all__ += ["squeeze", "swapaxes", "transpose"]
+METHODS = ("flatten", "ravel", "reshape", "squeeze", "swapaxes", "transpose")
+
+# --- another shape --------------------------------------------------------------------------------
+
+
+def reshape(x: Any, *shape: Any) -> Any:
+    """The same numbers in the same order in another ``shape``; one length may be -1: the rest.
+
+        y[i'] = x[i], i and i' being the same place counted row by row
+
+    The shape is a tuple or its members; NumPy's rule for -1. A shape of another size is a
+    `SizeError`.
+
+    >>> from gradwalk import Tensor
+    >>> reshape(Tensor([1.0, 2.0, 3.0, 4.0]), (2, -1))
+    Tensor([[1., 2.],
+            [3., 4.]])
+    """
+    x = operand(x, "reshape")
+    wanted = shape[0] if len(shape) == 1 else shape
+    lengths = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
+    plain = all(type(n) is int and n >= 0 for n in lengths)
+    fixed = lengths if plain else _completed(x, lengths)
+    if math.prod(fixed) != x.size:
+        raise _unfit(x, lengths)
+    return rows.reshape(x, shape=fixed)
+
+
+def _completed(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
+    """A shape whose one member of -1, if it has one, is what the others leave."""
+    given = [n.__index__() if hasattr(n, "__index__") else n for n in lengths]
+    rest = given.index(-1) if -1 in given else None
+    if rest is None:
+        return shape_of(given, "reshape")
+    given[rest] = 1
+    if -1 in given:
+        raise _unfit(x, lengths)
+    known = shape_of(given, "reshape")
+    product = math.prod(known)
+    if not product or x.size % product:
+        raise _unfit(x, lengths)
+    return (*known[:rest], x.size // product, *known[rest + 1 :])
+
+
+def _unfit(x: Any, lengths: Sequence[Any]) -> SizeError:
+    return SizeError(
+        where="reshape(shape)",
+        expected=f"a shape for {x.size} numbers, with at most one -1",
+        got=f"{tuple(lengths)} for an array of shape {x.shape}",
+        fix="The product of the lengths is the number of numbers.",
+    )
+
+
+def flatten(x: Any) -> Any:
+    """All numbers in one axis, row by row: ``reshape(x, -1)``."""
+    x = operand(x, "flatten")
+    return rows.reshape(x, shape=(x.size,))
+
+
+def ravel(x: Any) -> Any:
+    """All numbers in one axis, row by row; NumPy's other name for `flatten`."""
+    return flatten(x)
+
+
+def squeeze(x: Any, axis: Any = None) -> Any:
+    """Without the axes of length 1 that ``axis`` names, by default all of them.
+
+    >>> squeeze(np.ones((1, 3, 1))).shape, squeeze(np.ones((1, 3, 1)), axis=0).shape
+    ((3,), (3, 1))
+    """
+    x = operand(x, "squeeze")
+    every = tuple(i for i, n in enumerate(x.shape) if n == 1)
+    axes = every if axis is None else axes_of(axis, x.ndim, "squeeze")
+    for i in axes:
+        if x.shape[i] != 1:
+            raise SizeError(
+                where="squeeze(axis)",
+                expected=f"axis {i} of length 1",
+                got=f"length {x.shape[i]}, in shape {x.shape}",
+                fix="Only axes of length 1 can go; x[..., 0] takes one place of a longer one.",
+            )
+    return rows.reshape(x, shape=tuple(n for i, n in enumerate(x.shape) if i not in axes))
+
+
+def expand_dims(x: Any, axis: Any = 0) -> Any:
+    """With new axes of length 1 at the places ``axis`` of the result.
+
+    >>> expand_dims(np.ones(3), axis=-1).shape
+    (3, 1)
+    """
+    x = operand(x, "expand_dims")
+    ndim = x.ndim + (len(axis) if isinstance(axis, (tuple, list)) else 1)
+    new = axes_of(axis, ndim, "expand_dims")
+    old = iter(x.shape)
+    return rows.reshape(x, shape=tuple(1 if i in new else next(old) for i in range(ndim)))
+
+
+def broadcast_to(x: Any, shape: Any) -> Any:
+    """x repeated to ``shape``, along new axes in front and along axes of length 1.
+
+    >>> broadcast_to(np.array([1.0, 2.0]), (2, 2)).tolist()
+    [[1.0, 2.0], [1.0, 2.0]]
+    """
+    x, wanted = operand(x, "broadcast_to"), shape_of(shape, "broadcast_to")
+    lead = len(wanted) - x.ndim
+    fits = lead >= 0 and all(n in (1, m) for n, m in zip(x.shape, wanted[lead:], strict=True))
+    if not fits:
+        raise SizeError(
+            where="broadcast_to(shape)",
+            expected=f"a shape that {x.shape} can be repeated to",
+            got=str(wanted),
+            fix="Lengths agree from the right, or are 1: (3, 1) goes to (2, 3, 4).",
+        )
+    return rows.broadcast_to(x, shape=wanted)
+
+
+def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
+    """All arrays in the shape that they have together."""
+    xs = [operand(x, "broadcast_arrays") for x in arrays]
+    try:
+        shape = np.broadcast_shapes(*[x.shape for x in xs])
+    except ValueError as error:
+        raise SizeError(
+            where="broadcast_arrays",
+            expected="shapes that agree from the right, or are 1 there",
+            got=", ".join(str(x.shape) for x in xs),
+            fix="Reshape one of them, or add an axis: x[:, None].",
+        ) from error
+    return tuple(rows.broadcast_to(x, shape=shape) for x in xs)
+
+
+def atleast_1d(x: Any) -> Any:
+    """x with one axis, if it has none."""
+    x = operand(x, "atleast_1d")
+    return rows.reshape(x, shape=x.shape or (1,))
+
+
+def atleast_2d(x: Any) -> Any:
+    """x with two axes at least: a vector becomes a row."""
+    x = operand(x, "atleast_2d")
+    return rows.reshape(x, shape=(1,) * (2 - x.ndim) + x.shape)
+
+
+# --- another order of the axes --------------------------------------------------------------------
+
+
+def permute_dims(x: Any, axes: Any) -> Any:
+    """The axes in the order ``axes``: axis i of the result is axis ``axes[i]`` of x.
+
+    >>> permute_dims(np.ones((2, 3, 4)), (2, 0, 1)).shape
+    (4, 2, 3)
+    """
+    x = operand(x, "permute_dims")
+    order = axes_of(axes, x.ndim, "permute_dims")
+    if len(order) != x.ndim:
+        raise SizeError(
+            where="permute_dims(axes)",
+            expected=f"all {x.ndim} axes in their new order",
+            got=describe(axes),
+            fix="moveaxis moves one axis and leaves the others in their order.",
+        )
+    return rows.permute_dims(x, axes=order)
+
+
+def transpose(x: Any, *axes: Any) -> Any:
+    """The axes in the order that is given, as a tuple or one by one; by default in reverse.
+
+    yⱼᵢ = xᵢⱼ
+    """
+    x = operand(x, "transpose")
+    order = axes[0] if len(axes) == 1 else axes or None
+    if order is None:
+        return rows.permute_dims(x, axes=tuple(range(x.ndim))[::-1])
+    return permute_dims(x, order)
+
+
+def matrix_transpose(x: Any) -> Any:
+    """The last two axes exchanged."""
+    x = operand(x, "matrix_transpose")
+    if x.ndim < 2:
+        raise SizeError(
+            where="matrix_transpose",
+            expected="a matrix, or a stack of them",
+            got=f"shape {x.shape}",
+            fix="Write x[:, None] for a column.",
+        )
+    return swapaxes(x, -1, -2)
+
+
+def swapaxes(x: Any, axis1: Any, axis2: Any) -> Any:
+    """Two axes exchanged."""
+    x = operand(x, "swapaxes")
+    order = list(range(x.ndim))
+    i, j = (axis_of(axis, x.ndim, "swapaxes") for axis in (axis1, axis2))
+    order[i], order[j] = order[j], order[i]
+    return rows.permute_dims(x, axes=tuple(order))
+
+
+def moveaxis(x: Any, source: Any, destination: Any) -> Any:
+    """The axes ``source`` moved to the places ``destination``, the others in their order.
+
+    >>> moveaxis(np.ones((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
+    """
+    x = operand(x, "moveaxis")
+    old, new = (axes_of(axis, x.ndim, "moveaxis") for axis in (source, destination))
+    if len(old) != len(new):
+        raise SizeError(
+            where="moveaxis(source, destination)",
+            expected="as many destinations as sources",
+            got=f"{describe(source)} and {describe(destination)}",
+            fix="moveaxis(x, (0, 1), (-2, -1)) moves two.",
+        )
+    order = [i for i in range(x.ndim) if i not in old]
+    for place, axis in sorted(zip(new, old, strict=True)):
+        order.insert(place, axis)
+    return rows.permute_dims(x, axes=tuple(order))

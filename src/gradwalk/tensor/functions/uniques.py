@@ -1,0 +1,113 @@
+"""The different numbers of an array. None of it has a derivative."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..graph.tensor import Tensor
+from .arguments import operand
+
+__all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+
+
+def _of_unique(x: Any, where: str, function: Callable[[Any], Any]) -> Any:
+    """What NumPy finds in the numbers of x, which have no derivative from here on."""
+    x = operand(x, where)
+    found = function(x._data if isinstance(x, Tensor) else x)
+    if isinstance(found, tuple):
+        parts = [_like(x, part) for part in found]
+        return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
+    return _like(x, found)
+
+
+def _like(x: Any, result: Any) -> Any:
+    """A Tensor if the argument was one."""
+    return Tensor._of(result) if isinstance(x, Tensor) else result
+
+
+def unique(
+    x: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: Any = None,
+) -> Any:
+    """The different numbers in order, as NumPy's function of this name; NaN counts as one number.
+
+    On request followed by the places where each first stands, the places in the result that make x
+    again, and how often each occurs. None of it has a derivative.
+
+    >>> unique([3, 1, 3], return_counts=True)
+    (Tensor([1, 3]), Tensor([1, 2]))
+    """
+    wanted: Any = (return_index, return_inverse, return_counts, axis)
+    return _of_unique(x, "unique", lambda a: np.unique(a, *wanted))
+
+
+class Unique(NamedTuple):
+    """What `unique_all` finds."""
+
+    values: Any
+    indices: Any
+    inverse_indices: Any
+    counts: Any
+
+
+class UniqueCounts(NamedTuple):
+    """What `unique_counts` finds."""
+
+    values: Any
+    counts: Any
+
+
+class UniqueInverse(NamedTuple):
+    """What `unique_inverse` finds."""
+
+    values: Any
+    inverse_indices: Any
+
+
+def unique_all(x: Any) -> Any:
+    """The different numbers in order, where each first stands, how to make x again, how often.
+
+    As in the array API every NaN is a number of its own. It has no derivative.
+
+    >>> unique_all([3, 1, 3])._asdict()["inverse_indices"]
+    Tensor([1, 0, 1])
+    """
+    return _of_unique(x, "unique_all", lambda a: Unique(*_all_of(a)))
+
+
+def unique_counts(x: Any) -> Any:
+    """The different numbers in order, and how often each occurs; see `unique_all`.
+
+    >>> unique_counts([3, 1, 3])
+    UniqueCounts(values=Tensor([1, 3]), counts=Tensor([1, 2]))
+    """
+    return _of_unique(x, "unique_counts", lambda a: UniqueCounts(*_all_of(a)[::3]))
+
+
+def unique_inverse(x: Any) -> Any:
+    """The different numbers in order, and the places that make x again; see `unique_all`.
+
+    >>> unique_inverse([3, 1, 3])
+    UniqueInverse(values=Tensor([1, 3]), inverse_indices=Tensor([1, 0, 1]))
+    """
+    return _of_unique(x, "unique_inverse", lambda a: UniqueInverse(*_all_of(a)[::2]))
+
+
+def unique_values(x: Any) -> Any:
+    """The different numbers in order; see `unique_all`.
+
+    >>> unique_values([3, 1, 3])
+    Tensor([1, 3])
+    """
+    return _of_unique(x, "unique_values", lambda a: np.unique(a, equal_nan=False))
+
+
+def _all_of(a: Any) -> Any:
+    options: Any = {"return_index": True, "return_inverse": True, "return_counts": True}
+    return np.unique(a, equal_nan=False, **options)

@@ -1,0 +1,128 @@
+"""Keys and masks whose numbers differ from example to example of a batch.
+
+There is no array of them that a row could record as a fact, so they become places, counted in the
+flat array, which rows take as an argument.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...errors import KeyRangeError
+from ...levels.vmap import varies
+from ...ops.arithmetic import where
+from ...ops.array import places as rows
+from ...ops.array.facts import plain as plainly
+from ...ops.array.structure import broadcast_to, reshape
+
+__all__ = ["holds", "put", "stand_in", "take"]
+
+
+def holds(key: Any) -> bool:
+    """Whether a part of a key varies."""
+    return any(map(varies, key))
+
+
+def stand_in(x: Any) -> Any:
+    """An array of the shape and dtype of ``x``, for questions about these."""
+    return np.broadcast_to(np.zeros((), x.dtype), x.shape)
+
+
+def take(x: Any, key: Any) -> Any:
+    """``x[key]``"""
+    found = places_of(key, x.shape)
+    y = rows.pick(_row_of(x), _row_of(found))
+    return reshape(y, shape=found.shape)
+
+
+def add(t: Any, key: Any, shape: tuple[int, ...]) -> Any:
+    """Zeros of ``shape`` with ``t`` added at ``key``."""
+    found = places_of(key, shape)
+    return reshape(rows.drop(_row_of(t), _row_of(found), size=prod(shape)), shape=shape)
+
+
+def put(x: Any, v: Any, key: Any) -> Any:
+    """x with ``v`` in the places that ``key`` names."""
+    if key and varies(key[0]) and key[0].dtype == bool:
+        return _put_where(x, v, key)
+    found = places_of(key, x.shape)
+    v = broadcast_to(v, shape=found.shape)
+    return reshape(rows.overwrite(_row_of(x), _row_of(v), _row_of(found)), shape=x.shape)
+
+
+def _row_of(x: Any) -> Any:
+    return reshape(x, shape=(prod(x.shape),))
+
+
+def _put_where(x: Any, v: Any, key: Any) -> Any:
+    mask = key[0]
+    left = x.ndim - mask.ndim
+    if len(key) > 1 or v.ndim > left or mask.shape != x.shape[: mask.ndim]:
+        raise _no_mask()
+    return where(reshape(mask, shape=(*mask.shape, *(1,) * left)), v, x)
+
+
+def _no_mask() -> KeyRangeError:
+    return KeyRangeError(
+        where="t[mask], with a mask of each example",
+        expected="results of one size for all examples",
+        got="as many numbers as a mask has places, which differ",
+        fix="Write gradwalk.where(mask, t, 0.0), which keeps the shape.",
+    )
+
+
+# --- places ---------------------------------------------------------------------------------------
+
+
+def places_of(key: Any, shape: tuple[int, ...]) -> Any:
+    """For each number that ``key`` takes of an array of ``shape`` its place in the flat array.
+
+    Those parts of the key that vary stand at 0 at first; what they are adds so many steps. A place
+    outside of the array along any axis becomes one outside of the flat array.
+    """
+    if any(varies(part) and part.dtype == bool for part in key):
+        raise _no_mask()
+    plain, size = tuple([stand_in(p) if varies(p) else p for p in key]), prod(shape)
+    found: Any = np.arange(size).reshape(shape)[plain]
+    behind, outside = _axes_behind(plain, len(shape)), None
+    for part, axis in _with_axes(key, len(shape)):
+        if not varies(part):
+            continue
+        n, step = shape[axis], prod(shape[axis + 1 :])
+        ids = plainly(part, dtype=np.intp)
+        ids = reshape(ids, shape=(*part.shape, *(1,) * behind)) if part.ndim else ids
+        wrong = (ids < -n) | (ids >= n)
+        outside = wrong if outside is None else outside | wrong
+        found = found + where(ids < 0, ids + n, ids) * step
+    return where(outside, size, found)
+
+
+def _taken_by(part: Any) -> int:
+    """How many axes of the array a part of a key takes."""
+    if part is None or part is Ellipsis:
+        return 0
+    return part.ndim if getattr(part, "dtype", None) == np.dtype(bool) else 1
+
+
+def _with_axes(key: Any, ndim: int) -> list[tuple[Any, int]]:
+    """Each part of a key with the first axis that it takes."""
+    hidden, axis, found = ndim - sum(map(_taken_by, key)), 0, []
+    for part in key:
+        found.append((part, axis))
+        axis += hidden if part is Ellipsis else _taken_by(part)
+    return found
+
+
+def _axes_behind(key: Any, ndim: int) -> int:
+    """How many axes a result has behind those of the index arrays."""
+    hidden = ndim - sum(map(_taken_by, key))
+    kept = [hidden if p is Ellipsis else int(p is None or isinstance(p, slice)) for p in key]
+    kept += [] if any(p is Ellipsis for p in key) else [hidden]
+    arrays = [i for i, p in enumerate(key) if isinstance(p, (int, np.ndarray))]
+    if any(b - a > 1 for a, b in pairwise(arrays)):
+        return sum(kept)  # NumPy puts them in front
+    return sum(kept[arrays[-1] + 1 :]) if arrays else 0

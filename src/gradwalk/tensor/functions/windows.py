@@ -1,0 +1,64 @@
+"""What convolution and pooling take: axes of space, numbers for each, room for a window."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+from ...core.expect import describe
+from ...errors import OptionError, SizeError
+from ...ops.array.structure import reshape
+from ...ops.array.windows import Windows
+
+__all__ = ["AXES", "batched", "that_fit", "unbatched", "whole_numbers"]
+
+AXES = {1: "length", 2: "height, width"}
+
+
+def that_fit(where: str, x: Any, how: Windows) -> Windows:
+    """The windows, if there is one."""
+    if min(how.lengths(x.shape[2:])) > 0 and min(how.kernel) > 0:
+        return how
+    raise SizeError(
+        where=where,
+        expected=f"room for a window of {how.spans}",
+        got=f"an input of {x.shape[2:]} with padding {how.padding}",
+        fix="Use a smaller kernel or more padding.",
+    )
+
+
+def whole_numbers(given: Any, axes: int, where: str, least: int) -> tuple[int, ...]:
+    """One whole number for each axis."""
+    members = list(given) if isinstance(given, Iterable) else [given] * axes
+    try:
+        numbers = tuple(map(operator.index, members))
+    except TypeError:
+        numbers = ()
+    if len(numbers) == axes and min(numbers) >= least:
+        return numbers
+    raise OptionError(
+        where=where,
+        expected=f"a whole number from {least} on" + (f", or {axes} of them" if axes > 1 else ""),
+        got=describe(given),
+        fix="One number holds for every axis of space.",
+    )
+
+
+def batched(x: Any, axes: int, where: str) -> tuple[Any, bool]:
+    """``x`` with an axis of the batch, and whether it had none."""
+    if x.ndim == axes + 1:
+        return reshape(x, shape=(1, *x.shape)), True
+    if x.ndim == axes + 2:
+        return x, False
+    raise SizeError(
+        where=f"{where}(input)",
+        expected=f"(batch, channels, {AXES[axes]}), or the same without batch",
+        got=f"shape {x.shape}",
+        fix="Insert the axes that are missing: x[:, None] for images of one channel.",
+    )
+
+
+def unbatched(y: Any, single: bool) -> Any:
+    """The result for one image that came without a batch."""
+    return reshape(y, shape=y.shape[1:]) if single else y

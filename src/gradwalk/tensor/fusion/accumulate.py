@@ -1,0 +1,80 @@
+"""Shares of large arrays, computed and added in one pass, for the compiled sweep.
+
+To add t · b to a gradient NumPy makes an array of the products first, which goes to memory and
+comes back. Here the sum is formed block by block in the place of the gradient so far.
+"""
+
+from __future__ import annotations
+
+import dis
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ... import native
+from ..graph.node import Node
+from .chains import (
+    ADD,
+    ARGUMENTS,
+    EMPTY,
+    FLOAT64,
+    NONE,
+    RULE,
+    is_readable,
+    kind_of,
+    readable,
+)
+
+__all__ = ["accumulate"]
+
+
+def accumulate(node: Node, index: int, t: Any, gated: Any, parent: Node, so_far: Any) -> Any:
+    """The share that a gradient ``t`` gives to an operand, added to ``so_far`` in its place.
+
+    Without ``so_far`` (``None``) the share itself. Where t is ``gated`` neither is a contribution.
+    `NotImplemented` where NumPy does it the same way or better.
+    """
+    kind = kind_of(node._primitive, index)
+    if kind is None or kind[0] == "pass" or t.shape != node.shape or parent.shape != node.shape:
+        return NotImplemented
+    if so_far is None:
+        worth = gated is None and kind[0] == "loop" and _is_long(node._primitive, index)
+    else:
+        worth = so_far.flags.carray
+    if not worth or parent.dtype is not FLOAT64 or not is_readable(node):
+        return NotImplemented
+    return _added(node, index, kind, (t, *node.saved), gated, so_far)
+
+
+def _added(node: Node, index: int, kind: Any, at: Any, gated: Any, so_far: Any) -> Any:
+    """The same as one of few steps: a `Chain` would take longer to write them down."""
+    given: list[Any] = []
+    places = [-1] * ARGUMENTS
+    for i, x in enumerate(at):
+        number = x if type(x) is not np.ndarray else readable(x)
+        if (kind[0] == "gate" or kind[1] >> i & 1) and isinstance(number, (np.ndarray, float, int)):
+            places[i] = len(given)
+            given.append(number)
+    end = len(given)
+    steps: list[Any] = [(RULE, node._primitive, index, *places, *NONE, *NONE, end, -1)]
+    more = [] if gated is None else [(EMPTY, readable(gated.mask))]
+    more += [] if so_far is None else [(ADD, so_far)]
+    for what, operand in more:  # onto what the step before gives
+        pair = (end, end + 1) if what == EMPTY else (end + 1, end)
+        steps.append((what, None, 0, *pair, -1, -1, -1, *NONE, *NONE, end + 2, -1))
+        given += [None, operand]
+        end += 2
+    result = np.empty(node.shape) if so_far is None else so_far
+    masks = [x is not None and gated is not None and x is more[0][1] for x in given]
+    wanted: list[Any] = [None] * (len(given) + 1)
+    wanted[end] = result
+    native.engine.run_chain(steps, [*given, None], wanted, [*masks, False])
+    return result
+
+
+@cache
+def _is_long(primitive: Any, index: int) -> bool:
+    """Whether NumPy needs several passes over memory for a rule."""
+    names = [i.opname for i in dis.get_instructions(primitive.rules[index])]
+    return sum(name in ("BINARY_OP", "UNARY_NEGATIVE") for name in names) > 1

@@ -1,0 +1,265 @@
+"""Rules on large arrays, block by block: chains of them between two touches of memory.
+
+A rule of three operations makes three passes over memory when NumPy runs it, and to add its share
+to others is a fourth one. A `Chain` writes down what is to be computed; native/chain.h takes 512
+numbers through all of it, and then the next 512. What nobody holds any more when it runs is never
+written to memory. The loops are printed from the table, and give the bits that NumPy gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from math import prod
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from ... import native
+from ...ops.array.structural_zero import StructuralZero
+from ..graph.node import CONSTANT_NODE, Node
+
+__all__ = [
+    "Chain",
+    "Lazy",
+    "computed",
+    "gives_in_chains",
+    "kind_of",
+    "moves_in_chains",
+]
+
+FLOAT64, BOOL = np.dtype(np.float64), np.dtype(np.bool_)
+LARGE = 1024
+"""Numbers from which on a step of a chain is cheaper than to run a rule."""
+RULE, ADD, EMPTY, BOTH, EITHER = range(5)  # as in native/chain.h
+ARGUMENTS = 5  # t, y and three arguments
+NONE = (-1,) * ARGUMENTS
+NOWHERE: Mapping[int, Any] = {}
+_ndarray = np.ndarray
+
+
+class Lazy:
+    """Numbers, or a mask of them, that a chain is going to compute."""
+
+    __slots__ = ("__weakref__", "_array", "chain", "is_mask", "register")
+
+    def __init__(self, chain: Chain, register: int, is_mask: bool) -> None:
+        self.chain, self.register, self.is_mask, self._array = chain, register, is_mask, None
+
+    @property
+    def array(self) -> Any:
+        """The array; the chain runs if it has not yet."""
+        if self._array is None:
+            self.chain.run()
+        return self._array
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the array."""
+        return self.chain.shape
+
+
+class Chain:
+    """What is to be computed on arrays of one shape."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.shape = shape
+        self._clear()
+
+    def _clear(self) -> None:
+        self.steps: list[Any] = []
+        self.given: list[Any] = []
+        self.masks: list[bool] = []
+        self.results: list[Any] = []  # weak references: what nobody holds is not written to memory
+        self.known: dict[int, int] = {}
+        self.alive: list[Any] = []
+
+    def _register(self, given: Any, is_mask: bool) -> int:
+        self.given.append(given)
+        self.masks.append(is_mask)
+        return len(self.given) - 1
+
+    def _result(self, is_mask: bool = False) -> Lazy:
+        lazy = Lazy(self, self._register(None, is_mask), is_mask)
+        self.results.append(ref(lazy))
+        return lazy
+
+    def register(self, x: Any, is_mask: bool = False) -> int:
+        """Where ``x`` is found, which is an array, a number, or computed before; -1: nowhere."""
+        kind = type(x)
+        if kind is Lazy:
+            if x._array is None and x.chain is self:
+                return x.register  # type: ignore[no-any-return]
+            x = x.array
+        elif kind is not _ndarray:
+            return self._register(x, False) if isinstance(x, (float, int)) else -1
+        found = self.known.get(id(x))
+        if found is None:
+            self.alive.append(x)  # as long as its id is known
+            found = self.known[id(x)] = self._register(readable(x), is_mask)
+        return found
+
+    def _places(self, xs: Sequence[Any], bits: int) -> list[int]:
+        """The registers of t, the result and the arguments, as far as a rule looks at them."""
+        places = [self.register(x) if bits >> i & 1 else -1 for i, x in enumerate(xs)]
+        return places if len(xs) == ARGUMENTS else places + [-1] * (ARGUMENTS - len(xs))
+
+    def contribution(self, primitive: Any, index: int, at: Sequence[Any]) -> tuple[Lazy, Any]:
+        """The share that a rule gives, and where its gate is shut (``None`` if it has none)."""
+        kind, bits = kind_of(primitive, index)
+        contribution = self._result()
+        shut = self._result(True) if kind == "gate" else None
+        second = -1 if shut is None else shut.register
+        places = self._places(at, -1 if kind == "gate" else bits)
+        self.steps.append(
+            (RULE, primitive, index, *places, *NONE, *NONE, contribution.register, second)
+        )
+        return contribution, shut
+
+    def pair(
+        self, primitive: Any, index: int, at: Sequence[Any], moves: Sequence[Any]
+    ) -> tuple[Lazy, Lazy]:
+        """The share of a rule that is arithmetic, and its tangent along that of t, of the result
+        and of the arguments."""
+        bits = kind_of(primitive, index)[1]
+        moving = self._places([m.data if type(m) is StructuralZero else m for m in moves], bits)
+        masks = [self.register(m.mask, True) if type(m) is StructuralZero else -1 for m in moves]
+        contribution, tangent = self._result(), self._result()
+        self.steps.append(
+            (
+                RULE, primitive, index, *self._places(at, bits), *moving,
+                *masks, *NONE[len(masks) :], contribution.register, tangent.register,
+            )
+        )  # fmt: skip
+        return contribution, tangent
+
+    def _combine(self, what: int, a: Any, b: Any, masks: tuple[bool, bool, bool]) -> Lazy:
+        result = self._result(masks[2])
+        first, second = self.register(a, masks[0]), self.register(b, masks[1])
+        places = (first, second, -1, -1, -1, *NONE, *NONE, result.register, -1)
+        self.steps.append((what, None, 0, *places))
+        return result
+
+    def add(self, a: Any, b: Any) -> Lazy:
+        """a + b."""
+        return self._combine(ADD, a, b, (False, False, False))
+
+    def emptied(self, x: Any, shut: Any) -> Lazy:
+        """``x`` with zeros where it is shut."""
+        return self._combine(EMPTY, x, shut, (False, True, False))
+
+    def any_shut(self, a: Any, b: Any) -> Lazy:
+        """Shut where one of two masks is."""
+        return self._combine(BOTH, a, b, (True, True, True))  # open where both are
+
+    def all_shut(self, a: Any, b: Any) -> Lazy:
+        """Shut where both masks are."""
+        return self._combine(EITHER, a, b, (True, True, True))
+
+    def run(self, places: Mapping[int, Any] = NOWHERE) -> None:
+        """Compute what somebody still holds, in the ``places`` of some registers, and forget all
+        else."""
+        wanted: list[Any] = [None] * len(self.given)
+        for lazy in [lazy for result in self.results if (lazy := result()) is not None]:
+            room = places.get(lazy.register)
+            if room is None:
+                room = np.empty(self.shape, np.bool_ if lazy.is_mask else np.float64)
+            lazy._array = wanted[lazy.register] = room
+        steps, given, masks = self.steps, self.given, self.masks
+        self._clear()
+        native.engine.run_chain(steps, given, wanted, masks)
+
+
+def readable(x: Any) -> Any:
+    """What a kernel reads in place of an array: numbers in a row, or one that is repeated."""
+    if x.flags.c_contiguous:
+        return x
+    return x[(0,) * x.ndim] if x.size and not any(x.strides) else np.ascontiguousarray(x)
+
+
+def _numbers(tangent: Any) -> Any:
+    return tangent.data if type(tangent) is StructuralZero else tangent
+
+
+def computed(x: Any) -> Any:
+    """``x`` with arrays for what is still to be computed."""
+    if type(x) is StructuralZero:
+        shut = computed(x.mask)
+        return StructuralZero(computed(x.data), shut) if shut.any() else computed(x.data)
+    return x.array if type(x) is Lazy else x
+
+
+# --- where chains fit -----------------------------------------------------------------------------
+
+
+@cache
+def kind_of(primitive: Any, index: int) -> Any:
+    """How a chain gives the share of an argument, "loop", "gate" or "pass" (it passes t on), and
+    the bits of those among t, y and the arguments whose motion moves it; or ``None``."""
+    known = (
+        native.engine is not None
+        and primitive.kind == "pointwise"
+        and primitive.rules[index] is not None
+    )
+    return native.engine.share_kind(primitive, index) if known else None
+
+
+@cache
+def _kinds(primitive: Any, wanted: tuple[bool, ...]) -> Any:
+    """The kinds of the wanted arguments that have rules; ``None`` if one of them has no kind."""
+    if native.engine is None or primitive.kind != "pointwise":
+        return None
+    rules = zip(primitive.rules, wanted, strict=True)
+    kinds = [kind_of(primitive, i) if rule and w else "" for i, (rule, w) in enumerate(rules)]
+    return None if None in kinds else tuple([kind or None for kind in kinds])
+
+
+@cache
+def _is_large(shape: tuple[int, ...]) -> bool:
+    return prod(shape) >= LARGE
+
+
+def is_readable(node: Node) -> bool:
+    """Whether a chain can read what a node has saved, and it is worth while."""
+    if node.dtype is not FLOAT64 or not _is_large(node.shape):
+        return False
+    for x in node.saved:
+        if type(x) is np.ndarray:
+            if x.shape != node.shape and (x.size != 1 or x.ndim > len(node.shape)):
+                return False
+            if x.dtype is not FLOAT64 and x.dtype is not BOOL:
+                return False
+        elif isinstance(x, np.generic) and x.dtype is not FLOAT64:
+            return False
+    return True
+
+
+def gives_in_chains(node: Node) -> Any:
+    """The kinds of the operands' shares, if a chain can give them all, in the shape of the node;
+    of an operand that gets none the kind is ``None``."""
+    wanted = tuple([parent is not CONSTANT_NODE for parent in node._inputs])
+    kinds = _kinds(node._primitive, wanted)
+    if kinds is None or not is_readable(node):
+        return None
+    for kind, parent in zip(kinds, node._inputs, strict=True):
+        if kind and (parent.shape != node.shape or parent.dtype is not FLOAT64):
+            return None
+    return kinds
+
+
+def moves_in_chains(node: Node, tangents: Sequence[Any]) -> Any:
+    """The kinds of the operands that move, if a chain can give the tangent of the node."""
+    kinds = _kinds(node._primitive, tuple([t is not None for t in tangents]))
+    if kinds is None or not is_readable(node):
+        return None
+    for kind, t in zip(kinds, tangents, strict=True):
+        numbers = _numbers(t)
+        if kind and type(numbers) is Lazy:
+            if numbers.chain.shape != node.shape:
+                return None
+        elif kind and not (
+            type(numbers) is np.ndarray and numbers.shape == node.shape and numbers.dtype is FLOAT64
+        ):
+            return None
+    return kinds

@@ -1,0 +1,73 @@
+"""Rules that choose, in a gradient that is recorded: one node each.
+
+The rule of maximum is a division, a choice and a gate; recorded step by step each of them is
+differentiated again. As a row of its own it is one step: it is linear in the gradient, and flat in
+the arguments, so its rule is the same choice again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ...core.carrier import is_tensor
+from ...core.primitive import PRIMITIVES, Primitive
+from ...engine.node import recording
+from ...ops.array.evaluation import rules_of
+from ...ops.array.structural_zero import StructuralZero
+from ..graph.node import CONSTANT_NODE, record
+from ..graph.tensor import Tensor
+
+__all__ = ["Choice", "recorded_choice"]
+
+Run = Callable[..., Any]
+
+
+class Choice(Primitive):
+    """The rule of one argument of ``row`` as a row itself, of t, y and the arguments."""
+
+    __slots__ = ("index", "primitive")
+
+    def __init__(self, primitive: Primitive, index: int) -> None:
+        self.primitive, self.index = primitive, index
+        run: Any = rules_of(primitive)[index]
+        again = (lambda u, y, t, *others: run(u, *others), *[None] * (primitive.arity + 1))
+        params = " ".join(("t", "y", *[f"{name}_" for name in primitive.params]))
+        name = f"{primitive.name}_choice_{index}"
+        super().__init__(name, again, forward=lambda *args: _dense(run(*args)), params=params)
+        PRIMITIVES.pop(name)  # it is no row of the table: it is made from one
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return choice, (self.primitive, self.index)
+
+
+@cache
+def choice(primitive: Primitive, index: int) -> Choice:
+    """The one row of each rule."""
+    return Choice(primitive, index)
+
+
+def recorded_choice(primitive: Primitive, index: int, run: Run, args: Sequence[Any]) -> Any:
+    """The share that a rule gives of a Tensor ``args[0]``, with its node."""
+    raws = [a._data if is_tensor(a) else a for a in args]
+    found = run(*raws)
+    if found is None:  # one gate for all numbers, and it is shut
+        return None
+    data = np.asarray(_dense(found))
+    source = args[0]._node if is_tensor(args[0]) else None
+    if source is None or recording.paused:
+        contribution = Tensor._of(data)
+    else:
+        known = [a if isinstance(a, (np.ndarray, np.generic, float, int)) else 0.0 for a in raws]
+        inputs = (source, *[CONSTANT_NODE] * (len(args) - 1))
+        contribution = Tensor._of(data, record(choice(primitive, index), inputs, data, known, {}))
+    return (
+        StructuralZero(contribution, found.mask) if type(found) is StructuralZero else contribution
+    )
+
+
+def _dense(contribution: Any) -> Any:
+    return contribution.data if type(contribution) is StructuralZero else contribution

@@ -1,0 +1,67 @@
+"""Arithmetic on duals of arrays in one pass over memory, by kernels printed from the table.
+
+A product of two moving arrays of 100,000 numbers takes four passes of NumPy, 140 µs, or one of
+native/dual.h, 90 µs. Where the kernels do not fit, rows and rules run one after the other, with the
+same results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ... import native
+from ...core.carrier import Carrier
+from ..graph.tensor import Tensor
+
+__all__ = ["in_one_pass"]
+
+PRIMITIVES = {"neg", "square", "reciprocal", "add", "sub", "mul", "div"} if native.engine else set()
+FLOAT64 = np.dtype(np.float64)
+
+
+def in_one_pass(primitive: Any, raws: Sequence[Any], tangents: Sequence[Any]) -> Any:
+    """Result and tangent of an arithmetic row on plain arrays of doubles; ``None`` if it is not."""
+    if primitive.name not in PRIMITIVES:
+        return None
+    arrays = [_plain(x) for x in raws]
+    moving = [x if x is None else _plain(x) for x in tangents]
+    shape = _shape(arrays, moving)
+    if shape is None:
+        return None
+    y, t = np.empty(shape), np.empty(shape)
+    operands = tuple(map(_read, arrays)), tuple(map(_read, moving))
+    if not native.engine.map_dual(primitive, y, t, *operands):
+        return None
+    if any(isinstance(x, Carrier) for x in (*raws, *tangents)):
+        return Tensor._of(y), Tensor._of(t)
+    return y, t
+
+
+def _plain(x: Any) -> Any:
+    """An array that the kernels read, if ``x`` is or holds one; otherwise ``False``."""
+    if type(x) is Tensor:
+        if x._node is not None:
+            return False
+        x = x._data
+    elif type(x) is float:
+        return np.array(x)
+    if type(x) is not np.ndarray or x.dtype is not FLOAT64:
+        return False
+    return x if x.flags.c_contiguous or (x.size and not any(x.strides)) else False
+
+
+def _shape(arrays: Sequence[Any], moving: Sequence[Any]) -> Any:
+    """The shape that all have which are no single numbers; ``None`` if there is none."""
+    if any(x is False for x in (*arrays, *moving)):
+        return None
+    shapes = {x.shape for x in (*arrays, *moving) if x is not None and x.shape}
+    result = {x.shape for x in arrays if x.shape}  # a tangent may not be larger than that
+    return shapes.pop() if shapes == result and len(shapes) == 1 else None
+
+
+def _read(x: Any) -> Any:
+    """One number that is repeated all over an array as one number."""
+    return x if x is None or x.flags.c_contiguous else x[(0,) * x.ndim]

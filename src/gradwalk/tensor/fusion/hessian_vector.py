@@ -1,0 +1,234 @@
+"""The product of a Hessian and a vector, forward over reverse.
+
+The function is recorded as for a gradient. Then one sweep forward finds how each number that a rule
+will look at moves along the vector, and one backward carries pairs, a gradient and its tangent:
+
+    (t, ṫ) ↦ (rule(t, y, x), the rule's tangent along (ṫ, ẏ, ẋ))
+
+Rules of + - * / and those that choose only add to a `Chain`, which computes them all in few passes
+over memory. Of any other rule `JVPLevel` compute both, as they do for `jvp`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...engine.forward import push
+from ...engine.node import ancestors
+from ...engine.reverse import edges, walk
+from ...levels.jvp import JVPLevel
+from ...levels.level import Tracer
+from ...ops.array.multi_output import PART, OutputGradients
+from ...ops.array.structural_zero import StructuralZero
+from ..graph.node import Node, _minds_gates, contributions
+from ..graph.tangents import pushed
+from ..graph.tensor import Tensor
+from .chains import Chain, computed, gives_in_chains, moves_in_chains
+from .dual_arrays import Pair, dense, joined, moved, pulled, shut_of
+
+__all__ = ["gradient_along"]
+
+
+def gradient_along(
+    root: Node, leaves: Sequence[Node], along: Sequence[Any], release: bool
+) -> dict[Node, Any]:
+    """The tangent of the gradient of ``root`` for each leaf, when they move along arrays.
+
+    The nodes forget what they have saved on the way, if they are to ``release`` it.
+    """
+    with JVPLevel("hvp") as duals:
+        sweep = _Sweep(duals, leaves)
+        sweep.push(root, dict(zip(leaves, along, strict=True)))
+        return sweep.back(root, release)
+
+
+class _Sweep:
+    """What both sweeps know: how everything moves that the rule of a node looks at."""
+
+    def __init__(self, duals: JVPLevel, leaves: Sequence[Node]) -> None:
+        self.duals, self.leaves = duals, set(leaves)
+        self.chains: dict[tuple[int, ...], Chain] = {}
+        self.moves: dict[Node, tuple[Any, ...]] = {}
+        self.asked: set[Node] = set()
+
+    def push(self, root: Node, along: Mapping[Node, Any]) -> None:
+        """Find how all moves when the leaves do."""
+        self.asked = _asked(root)
+        push(root, along, self._push)
+
+    def back(self, root: Node, release: bool) -> dict[Node, Any]:
+        """The tangent of the gradient that arrives at each leaf."""
+        found: dict[Node, Any] = {}
+        seed = Pair(np.ones(root.shape, root.dtype), None)
+        for node, pair in walk(root, seed, edges(root), self.pull):
+            if not node._inputs:
+                found[node] = pair and pair.dt
+            elif release:
+                node.saved = None
+        return {leaf: computed(found.pop(leaf)) for leaf in list(found)}
+
+    def _chain(self, shape: tuple[int, ...]) -> Chain:
+        found = self.chains.get(shape)
+        if found is None:
+            found = self.chains[shape] = Chain(shape)
+        return found
+
+    # --- forward ----------------------------------------------------------------------------------
+
+    def _push(self, node: Node, arriving: Sequence[Any]) -> Any:
+        """The tangent of a node from those of its operands, if anybody asks for it; what its rules
+        need is noted."""
+        tangent = self._pushed(node, arriving) if node in self.asked else None
+        saved = zip(node.saved, (tangent, *arriving), strict=True)
+        self.moves[node] = tuple([t if _is_number(s) else None for s, t in saved])
+        return tangent
+
+    def _pushed(self, node: Node, arriving: Sequence[Any]) -> Any:
+        if node._inputs[0] in self.leaves:  # the copy of an input
+            return arriving[0]
+        kinds = moves_in_chains(node, arriving)
+        if kinds is None:
+            return pushed(node, [computed(t) for t in arriving], node.saved)
+        chain, total = self._chain(node.shape), None
+        for index, (kind, t) in enumerate(zip(kinds, arriving, strict=True)):
+            if kind:
+                contribution = moved(chain, node, index, kind, t)
+                total = contribution if total is None else joined(chain, total, contribution)
+        return total
+
+    # --- backward ---------------------------------------------------------------------------------
+
+    def pull(self, node: Node, gradient: Any) -> list[Any]:
+        """The shares of a gradient with their tangents."""
+        if node._inputs[0] in self.leaves:  # the copy of an input
+            return [gradient]
+        moves = self.moves.pop(node, None) or (None,) * len(node.saved)
+        if type(gradient) is Pair:
+            kinds = gives_in_chains(node) if gradient.t.shape == node.shape else None
+            if kinds:
+                return self._chained(node, gradient, moves, kinds)
+            gradient = gradient.computed()
+            if node._primitive is PART:
+                return [OutputGradients({node.options["index"]: self._boxed(gradient)})]
+            if node._primitive.kind == "linear" or not any(m is not None for m in moves):  # type: ignore[union-attr]
+                return self._plain(node, gradient)
+        return self._by_duals(node, gradient, tuple(map(_computed, moves)))
+
+    def _chained(
+        self, node: Node, pair: Pair, moves: tuple[Any, ...], kinds: tuple[Any, ...]
+    ) -> list[Any]:
+        chain = self._chain(node.shape)
+        return [
+            kind and self._given(pulled(chain, node, index, kind, pair, moves), parent)
+            for index, (kind, parent) in enumerate(zip(kinds, node._inputs, strict=True))
+        ]
+
+    def _given(self, pair: Pair, parent: Node) -> Any:
+        """A share as its operand wants it: the copy of an input asks for the tangent alone."""
+        if self._is_end(parent):
+            return None if pair.dt is None else Pair(None, pair.dt)
+        if pair.mask is not None and not _minds_gates(parent):
+            pair.mask = None
+        return None if pair.t is None else pair
+
+    def _is_end(self, parent: Node) -> bool:
+        return bool(parent._inputs) and parent._inputs[0] in self.leaves
+
+    def _plain(self, node: Node, pair: Pair) -> list[Any]:
+        """The shares where t moves alone: a rule is linear in it."""
+        moving: list[Any] = [None] * len(node._inputs)
+        if all(map(self._is_end, node._inputs)):
+            given = moving  # nobody asks for them
+        else:
+            given = contributions(node, pair.gradient, node.saved)
+        if pair.dt is not None:
+            gated = pair.mask is not None and node._primitive.kind == "pointwise"  # type: ignore[union-attr]
+            moving = contributions(
+                node, StructuralZero(pair.dt, pair.mask) if gated else pair.dt, node.saved
+            )
+        pairs = zip(given, moving, node._inputs, strict=True)
+        return [self._both(t, dt, parent) for t, dt, parent in pairs]
+
+    def _both(self, t: Any, dt: Any, parent: Node) -> Any:
+        if type(t) is not OutputGradients and type(dt) is not OutputGradients:
+            return self._given(Pair(dense(t), dense(dt), shut_of(t)), parent)
+        t = dt if t is None else t
+        moves = {i: None if dt is None else dense(dt[i]) for i in t}
+        return OutputGradients(
+            {i: self._boxed(Pair(dense(t[i]), moves[i], shut_of(t[i]))) for i in t}
+        )
+
+    # --- any other rule: on duals -----------------------------------------------------------------
+
+    def _by_duals(self, node: Node, gradient: Any, moves: tuple[Any, ...]) -> list[Any]:
+        lifted = tuple(map(self._box, node.saved, moves))
+        gradient = self._boxed(gradient) if type(gradient) is Pair else gradient
+        given = contributions(node, gradient, lifted)
+        pairs = zip(given, node._inputs, strict=True)
+        return [
+            s if type(s) is OutputGradients else self._unboxed(s, parent) for s, parent in pairs
+        ]
+
+    def _boxed(self, pair: Pair) -> Any:
+        t = self._box(pair.t, pair.dt)
+        return t if pair.mask is None else StructuralZero(t, pair.mask)
+
+    def _box(self, x: Any, dx: Any) -> Any:
+        """A dual of Tensors; what rests is none, and what is no array stays as it is."""
+        if type(x) is tuple:
+            return tuple(map(self._box, x, dx or [None] * len(x)))
+        if not isinstance(x, (np.ndarray, np.generic)):
+            return x
+        primal = Tensor._of(x)
+        return primal if dx is None else self.duals.box(primal, _lifted(dx))
+
+    def _unboxed(self, contribution: Any, parent: Node) -> Any:
+        if contribution is None:
+            return None
+        data, shut = (
+            (contribution.data, contribution.mask)
+            if type(contribution) is StructuralZero
+            else (contribution, None)
+        )
+        moves = isinstance(data, Tracer)
+        t, dt = (data._primal, dense(data._payload)) if moves else (data, None)
+        return self._given(Pair(_array(t), _array(dt), shut), parent)
+
+
+def _asked(root: Node) -> set[Node]:
+    """The nodes whose tangents somebody asks for: a rule, or the tangent of a consumer."""
+    asked: set[Node] = set()
+    for node in reversed(ancestors(root)):
+        saved = node.saved or (None,) * (len(node._inputs) + 1)
+        if _is_number(saved[0]):
+            asked.add(node)
+        passes_on = node in asked
+        for operand, number in zip(node._inputs, saved[1:], strict=True):
+            if passes_on or _is_number(number):
+                asked.add(operand)
+    return asked
+
+
+def _is_number(saved: Any) -> bool:
+    return isinstance(saved, (np.ndarray, np.generic, tuple))
+
+
+def _computed(moves: Any) -> Any:
+    return tuple(map(computed, moves)) if type(moves) is tuple else computed(moves)
+
+
+def _lifted(t: Any) -> Any:
+    """A tangent as a Tensor."""
+    return (
+        StructuralZero(Tensor._of(t.data), t.mask)
+        if type(t) is StructuralZero
+        else Tensor._of(np.asarray(t))
+    )
+
+
+def _array(x: Any) -> Any:
+    x = getattr(x, "_data", x)
+    return x if x is None else np.asarray(x)

@@ -1,0 +1,220 @@
+"""Backward through Tensors: the thin shell around the pure sweep of `reverse`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...core.carrier import is_tensor
+from ...core.expect import describe
+from ...engine.forward import push
+from ...engine.node import inputs_of, pass_lock
+from ...engine.reverse import Sum, edges, walk
+from ...engine.value import engine
+from ...errors import NotANumberError, OptionError, SizeError
+from ...ops.array.multi_output import OutputGradients
+from ...ops.array.structural_zero import StructuralZero
+from .convert import ValueSource, to_array
+from .fast import compiled
+from .node import CONSTANT_NODE, Node, contributions, lifted, pull
+from .tangents import pushed
+
+__all__ = ["backward", "gradients", "leaves", "tangent"]
+
+
+def backward(root: Any, gradient: Any, retain_graph: bool) -> None:
+    """Store the gradients of a sweep from ``root``; release the graph unless it is retained."""
+    if not isinstance(retain_graph, bool):
+        raise OptionError(
+            where="backward(retain_graph=...)",
+            expected="True or False",
+            got=describe(retain_graph),
+            fix="The seed goes first: backward(gradient, retain_graph=True).",
+        )
+    node = _root(root)
+    seed = _seed(root, gradient)
+    values: list[Any] = []
+    seeds: list[float] = []
+    with pass_lock, np.errstate(all="ignore"):
+        for leaf, contribution in sweep(node, seed, not retain_graph):
+            if type(leaf) is ValueSource and contribution is not None:
+                values += leaf.values
+                seeds += np.ravel(contribution).tolist()
+            elif type(leaf) is not ValueSource:
+                _accumulate(leaf, contribution)
+    if values:
+        engine.weighted_sum(seeds, values, 0.0).backward(retain_graph=True)
+
+
+NUMBERS = 2
+"""To release: of every node only what it has saved, so that it still shows whose graph it is."""
+
+
+def sweep_in_python(
+    root: Any, seed: Any, release: int, store: bool = True
+) -> list[tuple[Node, Any]]:
+    """The leaves with their gradients; inner nodes keep theirs (``store``), and forget all else if
+    told to (``release``: True, or `NUMBERS`).
+
+    Several roots, with as many seeds, come as tuples. A leaf to which all gates were shut has
+    ``None``.
+    """
+    roots, seeds = (root, seed) if type(root) is tuple else ((root,), (seed,))
+    start: Any = Sum(roots)
+    leaves = []
+
+    def contribution(node: Any, t: Any) -> Any:
+        return seeds if node is start else pull(node, t)
+
+    for node, gradient in walk(start, start, edges(start), contribution):
+        if node is start:
+            continue
+        dense = gradient.data if type(gradient) is StructuralZero else gradient
+        if node._inputs:
+            if store and gradient is not None:
+                node.grad = None if isinstance(dense, OutputGradients) else np.asarray(dense)
+            if release == NUMBERS:
+                node.saved = None
+            elif release:
+                node.release()
+        else:
+            leaves.append((node, dense))
+    return leaves
+
+
+sweep = sweep_in_python if compiled is None else compiled.sweep
+
+
+def leaves_in_python(root: Node) -> list[Node]:
+    """The leaves that ``root`` was computed from, level by level."""
+    nodes = [root]
+    found = {root, CONSTANT_NODE}
+    for node in nodes:
+        for operand in inputs_of(node):
+            if operand not in found:
+                found.add(operand)
+                nodes.append(operand)
+    return [node for node in nodes if node._primitive is None]
+
+
+leaves = leaves_in_python if compiled is None else compiled.leaves
+
+
+def _accumulate(leaf: Node, gradient: Any) -> None:
+    if gradient is None:  # it takes part, but nothing comes through
+        gradient = np.zeros(leaf.shape, leaf.dtype)
+    if leaf.grad is not None:
+        leaf.grad = np.asarray(leaf.grad + gradient)  # without axes NumPy makes it a number
+    else:  # an array of its own: a rule may pass on one that others hold too
+        leaf.grad = np.array(gradient)
+
+
+def _root(root: Any) -> Any:
+    if root._node is None:
+        raise OptionError(
+            where="backward()",
+            expected="a result that depends on a Tensor with requires_grad=True",
+            got=repr(root),
+            fix="Write Tensor(data, requires_grad=True) for what to differentiate by.",
+        )
+    return root._node
+
+
+def _seed(root: Any, gradient: Any) -> Any:
+    if gradient is None:
+        if root.size != 1:
+            raise SizeError(
+                where="backward()",
+                expected="one number to start from",
+                got=f"a Tensor of shape {root.shape}",
+                fix="Reduce it first, y.sum().backward(), or pass the gradient: y.backward(g).",
+            )
+        return np.ones(root.shape, root.dtype)
+    seed = to_array(gradient, root.dtype, "backward(gradient)")
+    if seed.shape != root.shape:
+        raise SizeError(
+            where="backward(gradient)",
+            expected=f"an array of shape {root.shape}",
+            got=f"one of shape {seed.shape}",
+            fix="The gradient has the shape of the result that it belongs to.",
+        )
+    return seed
+
+
+def checked(wrt: Any) -> list[Any]:
+    """``wrt`` as a list of Tensors that take part in gradients."""
+    members = list(wrt) if isinstance(wrt, Iterable) else [wrt]
+    for member in members:
+        if not is_tensor(member):
+            raise NotANumberError(
+                where="gradients(wrt=...)",
+                expected="Tensors, if y is one",
+                got=describe(member),
+                fix="y.backward() reaches Values too.",
+            )
+    return members
+
+
+def gradients(y: Any, wrt: list[Any], seed: Any, create_graph: bool) -> list[Any]:
+    """The gradient with respect to each of ``wrt``, as arrays or as Tensors; stores nothing."""
+    kind = type(y)
+    root, start = _root(y), _seed(y, seed)
+
+    def lift(node: Node, t: Any) -> list[Any]:
+        return contributions(node, t, lifted(kind, node))
+
+    with pass_lock, np.errstate(all="ignore"):
+        steps = (
+            walk(root, kind._of(start), edges(root), lift)
+            if create_graph
+            else walk(root, start, edges(root), pull)
+        )
+        found = {
+            node: g.data if type(g) is StructuralZero else g for node, g in steps if g is not None
+        }
+    zeros = (np.zeros(w.shape, w.dtype) for w in wrt)
+    results = [
+        found.get(w._node, kind._of(z) if create_graph else z)
+        for w, z in zip(wrt, zeros, strict=True)
+    ]
+    return results if create_graph else [np.array(g) for g in results]
+
+
+def tangent(y: Any, moving: Mapping[Any, Any], create_graph: bool = False) -> Any:
+    """The tangent of ``y`` when each Tensor in ``moving`` moves along its array there: J v."""
+    kind = type(y)
+    directions = {
+        x._node: _direction(kind, x, v, create_graph)
+        for x, v in moving.items()
+        if x._node is not None
+    }
+
+    def pass_on(node: Node, tangents: Sequence[Any]) -> Any:
+        saved = lifted(kind, node) if create_graph else node.saved
+        return pushed(node, tangents, saved)
+
+    with pass_lock, np.errstate(all="ignore"):
+        found = None if y._node is None else push(y._node, directions, pass_on)
+    if found is None:
+        found = np.zeros(y.shape, y.dtype)
+    found = found.data if type(found) is StructuralZero else found
+    if create_graph:
+        return found if isinstance(found, kind) else kind._of(np.array(found))
+    return np.array(found)
+
+
+def _direction(kind: Any, x: Any, v: Any, create_graph: bool) -> Any:
+    """The tangent of one Tensor, an array or, if that is recorded, a Tensor."""
+    if v.shape != x.shape if hasattr(v, "shape") else np.shape(v) != x.shape:
+        raise SizeError(
+            where="tangent(y, {x: v})",
+            expected=f"v of shape {x.shape}, as x has",
+            got=f"one of shape {np.shape(v)}",
+            fix="A tangent has the shape of the Tensor that moves along it.",
+        )
+    if create_graph and isinstance(v, kind):
+        return v
+    v = to_array(getattr(v, "_data", v), x.dtype, "tangent(y, {x: v})")
+    return kind._of(v) if create_graph else v

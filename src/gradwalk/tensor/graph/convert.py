@@ -1,0 +1,171 @@
+"""What becomes an array, and what an operation on Tensors takes besides Tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ...core.expect import describe
+from ...engine.node import Node as ScalarNode
+from ...errors import GradwalkError, NotANumberError, OptionError, SilentDetachError, SizeError
+from ...levels.level import Tracer, running
+from .node import CONSTANT_NODE, Node
+
+__all__ = ["REFUSALS", "ValueSource", "as_operand", "refuse", "to_array"]
+
+
+class ValueSource(Node):
+    """The leaf of a Tensor graph in which Values stand: their gradients go on from there."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: list[Any]) -> None:
+        super().__init__(None, (), (len(values),), np.dtype(np.float64))
+        self.values = values
+
+
+def to_array(data: Any, dtype: Any = None, where: str = "Tensor(data)") -> Any:
+    """An array of its own with the numbers of ``data``: bools, integers or floats."""
+    if isinstance(data, (Node, ScalarNode)) or _holds_nodes(data):
+        raise NotANumberError(
+            where=where,
+            expected="plain numbers",
+            got=f"{describe(data)}, whose gradient would be lost silently",
+            fix="gradwalk.stack([a, b]) keeps it; .data gives the numbers alone.",
+        )
+    if isinstance(data, Tracer) or (running.depth and getattr(data, "_node", None) is not None):
+        raise SilentDetachError(
+            where=where,
+            expected="plain numbers",
+            got=f"{describe(data)}, whose derivative would be lost silently",
+            fix="gradwalk.asarray(x) and gradwalk.stack([x, y]) keep it; x.detach() drops it.",
+        )
+    if isinstance(dtype, str):  # a name: one that NumPy does not know is not the data's fault
+        dtype = dtype_of(dtype, f"{where.partition('(')[0]}(dtype)")
+    try:
+        array = np.array(getattr(data, "_data", data), dtype=dtype)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise NotANumberError(
+            where=where,
+            expected="numbers, or nested lists of them with equal lengths",
+            got=f"{describe(data)} ({error})",
+            fix="Check that every row has the same length and every entry is a number.",
+        ) from error
+    return _checked(array, data, where)
+
+
+def _holds_nodes(data: Any) -> bool:
+    """Whether nested lists have a Value or a Tensor with a gradient among their members."""
+    pending = [data]
+    while pending:
+        members = pending.pop()
+        if isinstance(members, (list, tuple)):
+            pending.extend(members)
+        elif isinstance(members, (Tracer, ScalarNode)) or _flows(members):
+            return members is not data
+    return False
+
+
+def _flows(x: Any) -> bool:
+    return getattr(x, "_node", None) is not None
+
+
+def _checked(array: Any, data: Any, where: str) -> Any:
+    if array.dtype.kind in "biuf":
+        return array
+    kinds = {"c": "complex numbers", "O": "Python objects", "U": "text", "S": "text"}
+    raise NotANumberError(
+        where=where,
+        expected="real numbers, integers or bools",
+        got=f"{kinds.get(array.dtype.kind, array.dtype.name)}: {describe(data)}",
+        fix=_instead(array),
+    )
+
+
+def _instead(array: Any) -> str:
+    """What to do about an array of something else than real numbers."""
+    if array.dtype.kind == "c":
+        return "Treat real and imaginary parts as two Tensors."
+    if array.dtype.kind == "O" and any(isinstance(x, ScalarNode) for x in array.flat):
+        return "gradwalk.stack(values) makes a Tensor of Values and keeps their gradients."
+    return "Convert them to numbers first."
+
+
+def as_operand(arg: Any, where: str) -> tuple[Any, Node]:
+    """An argument of an operation that is no Tensor: what to compute with, and its node.
+
+    Arrays are copied, for the graph may look at them long after their owner has changed them.
+    """
+    if type(arg) is np.ndarray and arg.dtype.kind in "biuf":
+        return arg.copy(), CONSTANT_NODE
+    if isinstance(arg, (bool, np.generic)):
+        return _checked(np.asarray(arg), arg, where) if isinstance(arg, np.generic) else arg, (
+            CONSTANT_NODE
+        )
+    if isinstance(arg, (float, int)):
+        return arg, CONSTANT_NODE
+    if isinstance(arg, ScalarNode):
+        source = ValueSource([arg])
+        source.shape = ()
+        return np.asarray(arg.data), source
+    if isinstance(arg, (np.ndarray, list, tuple)):
+        return to_array(arg, where=where), CONSTANT_NODE
+    raise NotANumberError(
+        where=where,
+        expected="a Tensor, an array, a Value or a number",
+        got=describe(arg),
+        fix="Convert it with gradwalk.Tensor(...).",
+    )
+
+
+def dtype_of(dtype: Any, where: str) -> Any:
+    """A NumPy dtype of real numbers, integers or bools."""
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        found = np.dtype(object)
+    if found.kind in "biuf":
+        return found
+    raise OptionError(
+        where=where,
+        expected="float64, float32, float16, an integer dtype or bool",
+        got=describe(dtype),
+        fix="float64 is the default.",
+    )
+
+
+REFUSALS = (ValueError, TypeError, OverflowError)
+"""What NumPy raises for operands that it does not take."""
+
+
+def refuse(primitive: Any, raws: Sequence[Any], error: Exception) -> NoReturn:
+    """Say what NumPy has refused, with the shapes and dtypes that came."""
+    if isinstance(error, GradwalkError):
+        raise error
+    shapes = [np.shape(raw) for raw in raws]
+    if primitive.kind == "pointwise" and not _broadcast(shapes):
+        raise SizeError(
+            where=primitive.name,
+            expected="shapes that agree from the right, or are 1 there",
+            got=" and ".join(map(str, shapes)),
+            fix="Reshape one of them, or add an axis: x[:, None].",
+        ) from error
+    dtypes = ", ".join(str(getattr(raw, "dtype", type(raw).__name__)) for raw in raws)
+    wrong = NotANumberError if isinstance(error, TypeError) else OptionError
+    raise wrong(
+        where=primitive.name,
+        expected="operands that NumPy takes",
+        got=f"{dtypes} ({error})",
+        fix="Convert them first, with astype(float) for one.",
+    ) from error
+
+
+def _broadcast(shapes: Sequence[tuple[int, ...]]) -> bool:
+    """Whether shapes fit together."""
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,204 @@
+"""The short way for the usual operands: recording costs 0.9 µs on top of NumPy's own time.
+
+`Tensor._apply` does the same for any row and any operands, and takes 3.5 µs longer. Functions are
+made once per row, so that what is known of the row is looked up once. Where there is a compiler
+they only say what is meant: native/tensor_operator.h does the same in 0.3 µs.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import cache
+from itertools import product
+from os import sep
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from ... import native
+from ...core.array_primitive import residual_flags
+from ...core.carrier import Carrier
+from ...core.primitive import MASK_IF, PASS_IF, Primitive
+from ...engine.node import pauses, recording
+from ...engine.operators import manual
+from ...errors import NotANumberError
+from ...ops.array.evaluation import function_of
+from .convert import REFUSALS, refuse
+from .node import CONSTANT_NODE, Node
+
+__all__ = ["HOME", "binary", "compiled", "line_of_user", "operation", "quick"]
+__all__ += ["reflected", "unary"]
+
+_ndarray = np.ndarray
+_frame = sys._getframe
+HOME = f"{Path(__file__).resolve().parents[2]}{sep}"
+"""The folder of the package: what is called from outside is the user's line."""
+_new_node = Node.__new__
+
+
+compiled: Any = native.load("_tensor")
+"""The compiled operators and sweep, or ``None``."""
+
+
+def compiled_operator(
+    operate: Callable[..., Any], f: Any, primitive: Primitive, keeps: Any
+) -> Callable[..., Any]:
+    """``operate``, compiled if it can be; ``keeps`` has a tuple of flags per set of operands."""
+    operate.__name__ = operate.__qualname__ = primitive.name
+    if compiled is None:
+        return operate
+    return compiled.operator(operate, f, primitive, keeps, primitive.differentiable)  # type: ignore[no-any-return]
+
+
+def line_of_user() -> tuple[CodeType, int]:
+    """The nearest caller outside of gradwalk, as a code object and an offset in it."""
+    frame = _frame(2)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(HOME):
+        frame = frame.f_back
+    return frame.f_code, frame.f_lasti
+
+
+def documented(operate: Callable[..., Any], primitive: Primitive) -> Callable[..., Any]:
+    """``operate`` with the manual page of its row."""
+    operate.__doc__ = (
+        manual(primitive) if primitive.kind == "pointwise" else f"{primitive.summary}."
+    )
+    return operate
+
+
+def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
+    """The method of ``cls`` that applies a row of one argument."""
+    f, new = function_of(primitive), cls.__new__
+    keep_y, keep_x = residual_flags(primitive, (True,))
+    differentiable = primitive.differentiable
+
+    def operate(self: Any) -> Any:
+        if type(self) is not cls and isinstance(self, Carrier):  # a tracer knows what to do
+            return primitive(self)
+        x, node = self._data, self._node
+        try:
+            data = f(x)
+        except REFUSALS as error:
+            refuse(primitive, (x,), error)
+        if type(data) is not _ndarray:
+            data = np.asarray(data)
+        result = new(cls)
+        result._data = data
+        if node is None or not differentiable or (pauses.threads and recording.paused):
+            result._node = None
+            return result
+        result._node = made = _new_node(Node)
+        made._primitive, made._inputs, made.shape, made.dtype = (
+            primitive,
+            (node,),
+            data.shape,
+            data.dtype,
+        )
+        made.saved = (data if keep_y else None, x if keep_x else node)
+        made.grad = None
+        made.line = line_of_user()
+        return result
+
+    keeps = (residual_flags(primitive, (False,)), (keep_y, keep_x))
+    return compiled_operator(documented(operate, primitive), f, primitive, keeps)
+
+
+def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
+    """The operator of ``cls`` for a row of two arguments."""
+    f, new, general = function_of(primitive), cls.__new__, cls._record
+    keeps = {
+        (a, b): residual_flags(primitive, (a, b)) for b in (False, True) for a in (False, True)
+    }
+    constant, differentiable = CONSTANT_NODE, primitive.differentiable
+
+    def operate(self: Any, other: Any) -> Any:
+        tracer = type(self) is not cls and isinstance(self, Carrier)
+        if type(other) is cls and not tracer:
+            b, node_b = other._data, other._node
+        elif (type(other) is float or type(other) is int) and not tracer:
+            b, node_b = other, None
+        else:
+            if getattr(other, "__array_ufunc__", True) is None:  # it knows how to add itself
+                return NotImplemented
+            try:
+                return general(primitive, (self, other), {})
+            except NotANumberError:
+                return NotImplemented
+        a, node_a = self._data, self._node
+        try:
+            data = f(a, b)
+        except REFUSALS as error:
+            refuse(primitive, (a, b), error)
+        if type(data) is not _ndarray:
+            data = np.asarray(data)
+        result = new(cls)
+        result._data = data
+        flows = differentiable and not (node_a is None and node_b is None)
+        if not flows or (pauses.threads and recording.paused):
+            result._node = None
+            return result
+        result._node = made = _new_node(Node)
+        keep_y, keep_a, keep_b = keeps[node_a is not None, node_b is not None]
+        made._primitive, made._inputs = primitive, (node_a or constant, node_b or constant)
+        stand_in_a, stand_in_b = made._inputs
+        made.shape, made.dtype = data.shape, data.dtype
+        made.saved = (
+            data if keep_y else None,
+            a if keep_a else stand_in_a,
+            b if keep_b or type(b) in (float, int) else stand_in_b,  # a number costs nothing
+        )
+        made.grad = None
+        made.line = line_of_user()
+        return result
+
+    return compiled_operator(documented(operate, primitive), f, primitive, tuple(keeps.values()))
+
+
+def operation(primitive: Primitive, cls: Any) -> Callable[..., Any]:
+    """A row of any arity as a function of Tensors, without the detours for other operands."""
+
+    def operate(*args: Any) -> Any:
+        return cls._record(primitive, args, {})
+
+    flags = [(False, True)] * primitive.arity
+    patterns = [pattern[::-1] for pattern in product(*flags)]  # the first operand is bit 0
+    return compiled_operator(
+        operate,
+        function_of(primitive),
+        primitive,
+        tuple([residual_flags(primitive, pattern) for pattern in patterns]),
+    )
+
+
+def _quick(primitive: Primitive, cls: Any) -> Callable[..., Any]:
+    """`operation`, made once, if the row is one that gives an array for one to three."""
+    several = getattr(primitive, "variadic", False) or getattr(primitive, "outputs", 1) > 1
+    if (
+        1 <= primitive.arity <= 3
+        and not several
+        and primitive is not PASS_IF
+        and primitive is not MASK_IF
+    ):
+        return operation(primitive, cls)
+    return lambda *args: cls._record(primitive, args, {})
+
+
+quick: Callable[[Primitive, Any], Callable[..., Any]] = cache(_quick)
+
+
+def reflected(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
+    """The operator with the Tensor on the right."""
+    short = operation(primitive, cls)
+
+    def operate(self: Any, other: Any) -> Any:
+        if type(other) is float or type(other) is int:
+            return short(other, self)
+        try:
+            return cls._record(primitive, (other, self), {})
+        except NotANumberError:
+            return NotImplemented
+
+    return operate

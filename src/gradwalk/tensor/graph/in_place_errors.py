@@ -1,0 +1,118 @@
+"""The words of an `InPlaceError`: which variable, and which line of the program used it."""
+
+from __future__ import annotations
+
+import gc
+import linecache
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from types import CodeType, FrameType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ...errors import InPlaceError
+from .node import Node
+
+__all__ = ["forbid_leaf", "name_of", "overwritten", "place_of"]
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+def caller() -> FrameType | None:
+    """The innermost frame that is not of this package."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
+        frame = frame.f_back
+    return frame
+
+
+def name_of(tensor: Any) -> str:
+    """What the program calls a Tensor: its label, or a variable or attribute that holds it."""
+    if tensor.label:
+        return str(tensor.label)
+    frame = caller()
+    while frame:
+        for variables in (frame.f_locals, frame.f_globals):
+            found = _found(tensor, variables)
+            if found:
+                return found
+        frame = frame.f_back
+    return "the Tensor"
+
+
+def _found(tensor: Any, variables: Mapping[str, Any]) -> str:
+    for name, thing in variables.items():
+        if thing is tensor:
+            return name
+    for name, thing in variables.items():
+        if not isinstance(thing, np.ndarray):  # a window on the array knows the Tensor too
+            for attribute, member in getattr(thing, "__dict__", {}).items():
+                if member is tensor:
+                    return f"{name}.{attribute}"
+    return ""
+
+
+def place_of(node: Node) -> tuple[str, int, str]:
+    """File, line and text of the line that recorded a node; no file if that is not known."""
+    if node.line is None:
+        return "", 0, node.op
+    code, offset = node.line
+    line = next((n for a, b, n in code.co_lines() if a <= offset < b and n), code.co_firstlineno)
+    return code.co_filename, line, linecache.getline(code.co_filename, line).strip()
+
+
+def _described(node: Node) -> str:
+    name, line, text = place_of(node)
+    file = name.replace("\\", "/").rpartition("/")[2]
+    if not name or _is_ours(node.line):
+        return f"an operation {node.op!r}"
+    return f"{text!r} ({file}, line {line})" if text else f"{file}, line {line}, ({node.op})"
+
+
+def _is_ours(line: tuple[CodeType, int] | None) -> bool:
+    here = __file__.replace("\\", "/").rpartition("/tensor/")[0]
+    return line is not None and line[0].co_filename.replace("\\", "/").startswith(here)
+
+
+def _first(nodes: Iterable[Node]) -> str:
+    """One of several nodes, the same in every run: the user's first line."""
+    places = [(_is_ours(node.line), place_of(node), _described(node)) for node in nodes]
+    return min(places)[2] if places else ""
+
+
+def forbid_leaf(tensor: Any, what: str) -> NoReturn:
+    """Refuse to overwrite a leaf that requires gradients."""
+    leaf, name = tensor._node, name_of(tensor)
+    used = _first(_consumers(leaf))
+    since = f", which {used} has used" if used else ""
+    raise InPlaceError(
+        where=what,
+        expected="a Tensor that is no leaf, or requires_grad=False",
+        got=f"{name}, a leaf that requires gradients{since}",
+        fix=f"Write it inside `with gradwalk.no_grad():`, or work on a copy: {name}.clone().",
+    )
+
+
+def _consumers(leaf: Node) -> Iterator[Node]:
+    """The nodes that were computed from ``leaf``; only an error is worth this search."""
+    for thing in gc.get_objects():
+        if issubclass(type(thing), Node) and any(n is leaf for n in thing._inputs or ()):
+            yield thing
+
+
+def overwritten(tensor: Any, holders: Iterable[Any]) -> None:
+    """Refuse to write into the array of ``tensor`` if anybody looks at it."""
+    found = list(holders)
+    if not found:
+        return
+    name, nodes = name_of(tensor), [h for h in found if isinstance(h, Node)]
+    got = f"{name}, whose numbers {_first(nodes)} has kept for its gradient"
+    if not nodes:
+        got = f"{name}, whose memory {name_of(found[0])} is a view of"
+    raise InPlaceError(
+        where=f"writing into {name}.data",
+        expected="an array that nothing depends on any more",
+        got=got,
+        fix=f"Write after backward(), or give it a new array: {name}.data = array.",
+    )

@@ -1,0 +1,71 @@
+"""Tensors that a side effect took out of a transform: whatever depends on them is poisoned."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ...core.leaked import Leaked
+from .convert import ValueSource
+from .node import CONSTANT_NODE, Node
+from .tensor import Tensor
+
+__all__ = ["LeakedTensor", "poison"]
+
+
+class LeakedTensor(Leaked, Tensor):  # type: ignore[override]  # Leaked has a rank of its own
+    """A Tensor that `poison` has met."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> Any:
+        return self.__lt__(other)  # which raises: Tensors are compared number by number
+
+    __ne__ = __eq__
+
+
+def poison(leaves: Iterable[Any]) -> None:
+    """From now on these Tensors, and all that was computed from them, raise when they are used.
+
+    ``leaves`` are Tensors or their nodes. What depends on a Value that is poisoned already shares
+    its fate. The graph of all these is released. Tensors are found among what the garbage collector
+    tracks, which `gc.freeze` hides from it.
+    """
+    pending = [node for node in map(_node_of, leaves) if node is not None]
+    consumers: dict[Node, list[Node]] = {}
+    handles = []
+    for thing in gc.get_objects():
+        if type(thing) is Tensor:
+            handles.append(thing)
+        elif issubclass(type(thing), Node):
+            for operand in _inputs_of(thing):
+                consumers.setdefault(operand, []).append(thing)
+            if type(thing) is ValueSource and any(isinstance(v, Leaked) for v in thing.values):
+                pending.append(thing)
+    dependent = set(_reached(pending, consumers))
+    for node in dependent:  # it holds arrays that others want to write into
+        node.release()
+    for tensor in handles:
+        if getattr(tensor, "_node", None) in dependent:
+            tensor.__class__ = LeakedTensor
+
+
+def _node_of(leaf: Any) -> Any:
+    return leaf if isinstance(leaf, Node) else _slot.__get__(leaf)
+
+
+_slot: Any = vars(Tensor)["_node"]  # a Tensor that is poisoned already has it too
+
+
+def _inputs_of(node: Node) -> Iterator[Node]:
+    inputs = getattr(node, "_inputs", None) or ()  # released, or not yet there
+    return (operand for operand in inputs if operand is not CONSTANT_NODE)
+
+
+def _reached(pending: list[Node], consumers: dict[Node, list[Node]]) -> Iterator[Node]:
+    while pending:
+        node = pending.pop()
+        yield node
+        pending += consumers.pop(node, ())

@@ -1,0 +1,268 @@
+"""The graph of Tensors: what is kept of an operation, and how it hands its gradient on.
+
+A `Tensor` is a handle: an array and, if gradients flow through it, a node. The node does not hold
+the array. It keeps what the rules of its row will look at and nothing else, so that the rest dies
+as early as it would in a program without gradients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from ...core.array_primitive import residual_flags
+from ...core.primitive import Primitive
+from ...engine.node import CONSTANT
+from ...ops.array.evaluation import rules_of
+from ...ops.array.multi_output import PART, OutputGradients
+from ...ops.array.structural_zero import StructuralZero, untouched
+from ...ops.array.structure import astype, sum_to
+
+__all__ = [
+    "CONSTANT_NODE",
+    "Node",
+    "fitted",
+    "part_of",
+    "pull",
+    "record",
+    "contributions",
+    "still_gated",
+]
+
+_ndarray = np.ndarray
+
+
+class Node:
+    """One application of a row, as the sweeps see it; a leaf has no row.
+
+    ``_inputs``  the nodes of the arguments, `CONSTANT_NODE` for those without gradient; ``None``
+                 once a sweep has released them
+    ``saved``    the result and the arguments, as far as a rule needs their numbers
+    ``grad``     the gradient of the last sweep, or for leaves of all sweeps; ``None`` before
+    ``line``     where in the user's program it was recorded: a code object and an offset in it
+    """
+
+    # What every node has lies in slots; the rest costs memory only where it differs from these.
+    __slots__ = (
+        "__dict__", "__weakref__", "_inputs", "_primitive", "dtype", "grad", "line", "saved",
+        "shape",
+    )  # fmt: skip
+    label: str = ""
+    options: Mapping[str, Any] = {}
+
+    def __init__(self, primitive: Primitive | None, inputs: Any, shape: Any, dtype: Any) -> None:
+        self._primitive, self._inputs, self.shape, self.dtype = primitive, inputs, shape, dtype
+        self.saved: Any = ()
+        self.grad: Any = None
+        self.line: tuple[CodeType, int] | None = None
+
+    @property
+    def op(self) -> str:
+        """Name of the row; ``""`` for a leaf."""
+        return "" if self._primitive is None else self._primitive.name
+
+    @property
+    def ndim(self) -> int:
+        """How many axes the array has."""
+        return len(self.shape)
+
+    def release(self) -> None:
+        """Forget operands and saved arrays; a later walk over them is a `FreedGraphError`."""
+        if self._inputs:
+            self._inputs = self.saved = None
+
+    def __repr__(self) -> str:
+        label = f" {self.label!r}" if self.label else ""
+        return f"<node{label} {self.op or 'leaf'} {self.shape}>"
+
+
+CONSTANT_NODE = Node(CONSTANT, (), (), None)
+"""Stands in the place of every argument through which no gradient flows."""
+
+
+def is_plain(a: Any) -> bool:
+    """Whether it is a number of Python's."""
+    return type(a) is float or type(a) is int
+
+
+def record(
+    primitive: Primitive, inputs: tuple[Node, ...], data: Any, args: Any, options: dict[str, Any]
+) -> Node:
+    """The node of ``row`` on ``args`` with the result ``data``.
+
+    Numbers of the program are kept for readers of the graph, who could not tell what was added.
+    """
+    flags = residual_flags(primitive, tuple([node is not CONSTANT_NODE for node in inputs]))
+    if type(data) is tuple:  # a bundle: its rule gets all results
+        node, keep_y = Node(primitive, inputs, None, None), True
+    else:
+        node, keep_y = Node(primitive, inputs, data.shape, data.dtype), flags[0]
+    stand_ins = zip(flags[1:], args, inputs, strict=True)
+    node.saved = (
+        data if keep_y else None,
+        *[a if keep or (n is CONSTANT_NODE and is_plain(a)) else n for keep, a, n in stand_ins],
+    )
+    if options:
+        node.options = options
+    return node
+
+
+# --- several results ------------------------------------------------------------------------------
+
+
+def part_of(bundle: Node, index: int, data: Any) -> Node:
+    """The node of one result of a bundle."""
+    node = Node(PART, (bundle,), data.shape, data.dtype)
+    node.saved, node.options = (None, bundle), {"index": index}
+    return node
+
+
+# --- what was saved, as Tensors ------------------------------------------------------------------
+
+
+def lifted(kind: Any, node: Node) -> tuple[Any, ...]:
+    """What a node has saved, as Tensors: a gradient of them can be differentiated again."""
+    y, *args = node.saved
+    if type(y) is tuple:
+        result: Any = kind._multi_output(y, node)
+    else:
+        result = y if y is None else kind._of(y, node)
+    return (
+        result,
+        *[
+            a
+            if not isinstance(a, (np.ndarray, np.generic))
+            else kind._of(a, None if parent is CONSTANT_NODE else parent)
+            for a, parent in zip(args, node._inputs, strict=True)
+        ],
+    )
+
+
+# --- the rules of one node ------------------------------------------------------------------------
+
+
+def pull(node: Node, t: Any) -> list[Any]:
+    """What the gradient ``t`` of a node gives to each of its operands, on plain arrays."""
+    return contributions(node, t, node.saved)
+
+
+def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any]:
+    """The shares of a gradient, by the rules of the node on its ``saved`` numbers."""
+    primitive: Any = node._primitive
+    options, gated, t = node.options, None, gradient
+    if primitive is PART:
+        return [OutputGradients({options["index"]: gradient})]
+    if type(t) is OutputGradients:
+        if hasattr(primitive, "joint_pull"):
+            return primitive.joint_pull(node, t, saved)  # type: ignore[no-any-return]
+        gradient = t = _of_all(t, saved[0])
+    if type(t) is StructuralZero:
+        gated, t = (gradient if primitive.kind in MOVES_GATES else None), t.data
+    given: list[Any] = []
+    for rule, parent in zip(_rules(primitive, node._inputs), node._inputs, strict=True):
+        if rule is None or parent is CONSTANT_NODE:
+            given.append(None)
+            continue
+        contribution = rule(t, *saved, **options) if options else rule(t, *saved)
+        if gated is not None and contribution is not None:
+            contribution = still_gated(node, rule, parent, contribution, gated, saved)
+        if type(contribution) is not _ndarray or contribution.shape != parent.shape:
+            contribution = fitted(contribution, parent)
+        elif contribution.dtype is not parent.dtype:
+            contribution = astype(contribution, dtype=parent.dtype)
+        given.append(contribution)
+    return given
+
+
+def _of_all(parts: OutputGradients, results: tuple[Any, ...]) -> Any:
+    """The gradients of all results of a bundle; one that has none contributes nothing."""
+    given = parts.filled(results)
+    if len(parts) == len(results) and StructuralZero not in map(type, given):
+        return given
+    shut: Any = tuple(
+        g.mask if type(g) is StructuralZero else np.full(y.shape, i not in parts)
+        for i, (g, y) in enumerate(zip(given, results, strict=True))
+    )
+    return StructuralZero(tuple(map(_dense, given)), shut)
+
+
+MOVES_GATES = ("pointwise", "linear")
+"""Rows through which a structural zero remains one; products and the like mix it with others."""
+
+
+def _minds_gates(parent: Node) -> bool:
+    """Whether a node would do anything with a gate but forget it."""
+    return bool(parent._inputs) and parent._primitive.kind in MOVES_GATES  # type: ignore[union-attr]
+
+
+def _rules(primitive: Any, inputs: tuple[Node, ...]) -> Any:
+    if primitive.kind != "pointwise" and primitive.variadic:
+        return [partial(primitive.rules[0], index=i) for i in range(len(inputs))]
+    return rules_of(primitive)
+
+
+def _dense(contribution: Any) -> Any:
+    return contribution.data if type(contribution) is StructuralZero else contribution
+
+
+def still_gated(
+    node: Any, rule: Any, parent: Node, contribution: Any, gated: StructuralZero, saved: Any
+) -> Any:
+    """The share of a gradient that is shut in places; rearranged, these places move with it."""
+    minds = _minds_gates(parent)
+    if node._primitive.kind == "linear":
+        return _moved(node, rule, contribution, gated, saved) if minds else _dense(contribution)
+    if contribution is gated.data:
+        return gated if minds else contribution
+    shut = gated.mask | contribution.mask if type(contribution) is StructuralZero else gated.mask
+    contribution = StructuralZero.of(shut, _dense(contribution))
+    return (
+        contribution if minds else contribution.data
+    )  # it only matters that nothing comes through
+
+
+def _moved(
+    node: Node, rule: Any, contribution: Any, gated: StructuralZero, saved: Any
+) -> StructuralZero:
+    """The rule shows where numbers go: NaN gets wherever one of them would, and nothing cancels."""
+    shut: Any = gated.mask
+    bundle = type(shut) is tuple
+    moving = tuple(map(_nan_where_open, shut)) if bundle else _nan_where_open(shut)
+    reached = _dense(rule(moving, *saved, **node.options))
+    return StructuralZero(_dense(contribution), untouched(reached))
+
+
+def _nan_where_open(shut: Any) -> Any:
+    return np.where(shut, 0.0, np.nan)
+
+
+def fitted(contribution: Any, parent: Node) -> Any:
+    """A share in the shape and precision of the argument that it goes to."""
+    if contribution is None or parent.shape is None:
+        return contribution
+    if type(contribution) is StructuralZero:
+        if contribution.part is not None and (contribution.shape, contribution.dtype) == (
+            parent.shape,
+            parent.dtype,
+        ):
+            return contribution  # zeros are made of it if anybody asks for them
+        if not _minds_gates(parent):
+            return fitted(contribution.data, parent)
+        if contribution.data.shape != parent.shape:
+            open_ = sum_to(np.where(contribution.mask, 0.0, 1.0), shape=parent.shape)
+            return StructuralZero(fitted(contribution.data, parent), np.equal(open_, 0.0))
+        return StructuralZero(fitted(contribution.data, parent), contribution.mask)
+    if isinstance(contribution, (float, np.generic)):  # of 0-d arrays, whose rules ran on numbers
+        contribution = np.asarray(contribution)
+    if contribution.shape != parent.shape:
+        summed = sum_to.forward if type(contribution) is _ndarray else sum_to
+        contribution = summed(contribution, shape=parent.shape)
+    return (
+        contribution
+        if contribution.dtype == parent.dtype
+        else astype(contribution, dtype=parent.dtype)
+    )

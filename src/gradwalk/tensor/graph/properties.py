@@ -1,0 +1,161 @@
+"""What a Tensor says about its numbers, and how they leave it as numbers of Python and NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core.expect import describe
+from ...errors import NotANumberError, OptionError, SilentDetachError, SizeError
+
+__all__ = ["Facts", "check_flag"]
+
+
+class Facts:
+    """The half of a `Tensor` that looks at its array and records nothing."""
+
+    __slots__ = ()
+    _data: Any
+    _node: Any
+    label: str
+    requires_grad: bool
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The length of each axis."""
+        return self._data.shape  # type: ignore[no-any-return]
+
+    @property
+    def ndim(self) -> int:
+        """How many axes there are."""
+        return self._data.ndim  # type: ignore[no-any-return]
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return self._data.size  # type: ignore[no-any-return]
+
+    @property
+    def dtype(self) -> Any:
+        """The NumPy dtype of the numbers."""
+        return self._data.dtype
+
+    def item(self) -> Any:
+        """The only number, as one of Python."""
+        if self.size != 1:
+            raise SizeError(
+                where="Tensor.item()",
+                expected="a Tensor of one number",
+                got=f"shape {self.shape}",
+                fix="Write t.tolist() for all of them, or reduce it first: t.mean().item().",
+            )
+        return self._data.item()
+
+    def numpy(self) -> Any:
+        """The numbers as an array of their own, through which no gradient passes."""
+        return self._data.copy()
+
+    def tolist(self) -> Any:
+        """The numbers as nested lists."""
+        return self._data.tolist()
+
+    def __len__(self) -> int:
+        if self.ndim:
+            return self.shape[0]
+        raise NotANumberError(
+            where="len(t)",
+            expected="a Tensor with axes",
+            got=repr(self),
+            fix="Write t.size for how many numbers there are, t[None] for a list of this one.",
+        )
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise SizeError(
+                where="bool(t), as in `if t:`, `and`, `or` and `not`",
+                expected="a Tensor of one number",
+                got=f"shape {self.shape}",
+                fix="Write t.any() or t.all(); conditions of arrays are joined by &, | and ~.",
+            )
+        return bool(self._data)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if spec else str(self)
+
+    def __float__(self) -> float:
+        return float(self._number("float(t)"))
+
+    def __int__(self) -> int:
+        return int(self._number("int(t)"))
+
+    def __index__(self) -> int:
+        return self._detached("an index").__index__()  # type: ignore[no-any-return]
+
+    def _number(self, where: str) -> Any:
+        """The only number, if no gradient is lost with it."""
+        if self.size == 1:
+            return self._detached(where).item()
+        raise NotANumberError(
+            where=where,
+            expected="a Tensor of one number",
+            got=f"shape {self.shape}",
+            fix="Write t.tolist() for all of them, t[0] for the first.",
+        )
+
+    def _detached(self, where: str, number: str = "t.item() for the number") -> Any:
+        if self._node is None:
+            return self._data
+        raise self._detaching(where, number)
+
+    def _detaching(self, where: str, number: str) -> SilentDetachError:
+        return SilentDetachError(
+            where=where,
+            expected="plain numbers",
+            got=f"{self!r}, whose gradient would be lost silently",
+            fix=f"Write {number}, a function of gradwalk to differentiate.",
+        )
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        numbers = self._detached("numpy.asarray(t)", "t.numpy() for the numbers")
+        if copy is False:
+            raise OptionError(
+                where="numpy.asarray(t, copy=...)",
+                expected="None or True, for no array shares the memory of a Tensor",
+                got="copy=False",
+                fix="Leave it out; t.data is the array itself.",
+            )
+        return np.array(numbers, dtype=dtype)
+
+    def __repr__(self) -> str:
+        text = np.array2string(self._data, separator=", ", prefix="Tensor(")
+        shape = f", shape={self.shape}" if not self.size and self.ndim > 1 else ""
+        dtype = "" if self.dtype in (np.float64, np.int64, np.bool_) else f", dtype={self.dtype}"
+        flag = ", requires_grad=True" if self.requires_grad else ""
+        label = f", label={self.label!r}" if self.label else ""
+        return f"Tensor({text}{shape}{dtype}{flag}{label})"
+
+
+def check_flag(tensor: Any, flag: Any) -> None:
+    """Refuse a ``requires_grad`` that cannot be set."""
+    if not isinstance(flag, (bool, np.bool_)):
+        raise OptionError(
+            where="Tensor(requires_grad=...)",
+            expected="True or False",
+            got=describe(flag),
+            fix="Options go by keyword: Tensor(data, dtype=..., requires_grad=True).",
+        )
+    if flag and tensor.dtype.kind != "f":
+        raise OptionError(
+            where="Tensor(requires_grad=True)",
+            expected="a floating dtype",
+            got=f"dtype {tensor.dtype}",
+            fix="Write Tensor(data, dtype=float, requires_grad=True).",
+        )
+    if flag != (tensor._node is not None) and tensor._node is not None and tensor._node._primitive:
+        raise OptionError(
+            where="Tensor.requires_grad",
+            expected="a leaf",
+            got=f"the result of {tensor._node.op}",
+            fix="Write t.detach() for a Tensor through which no gradient flows.",
+        )

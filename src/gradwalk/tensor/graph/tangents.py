@@ -1,0 +1,186 @@
+"""Forward mode of one node: the tangent of a result from the tangents of its arguments.
+
+No row has a second rule for it. The Jacobian of a pointwise row is diagonal, so its rules serve
+both ways; a linear row moves tangents as it moves numbers, a product one factor at a time; and
+whatever has nothing but a VJP is pushed through the transpose of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ...core.carrier import is_tensor
+from ...engine.node import CONSTANT, recording
+from ...levels.level import Tracer
+from ...levels.vjp import VJPLevel
+from ...levels.vmap import varies
+from ...ops.array.evaluation import rules_of
+from ...ops.array.multi_output import PART
+from ...ops.array.structural_zero import StructuralZero, untouched
+from ...ops.array.structure import astype, broadcast_to
+from .node import Node, contributions
+
+__all__ = ["pointwise", "pushed"]
+
+Tangents = Sequence[Any]
+
+
+def pushed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+    """The tangent of ``node``: on arrays, or on the Tensors that ``saved`` holds; ``None`` is 0."""
+    primitive: Any = node._primitive
+    if primitive is PART:
+        return tangents[0][node.options["index"]]
+    if hasattr(primitive, "joint_push"):
+        return primitive.joint_push(node, tangents, saved)
+    if primitive.kind == "pointwise":
+        return pointwise(primitive, node, tangents, saved)
+    if all(type(t) is StructuralZero and _all(t.mask) for t in tangents if t is not None):
+        return None
+    calls = _calls(node, tangents, saved)
+    if calls is None:
+        return _transposed(node, [_dense(t) for t in tangents], saved)
+    return _by_the_row(node, calls, tangents)
+
+
+def _all(shut: Any) -> bool:
+    """Whether nothing comes through, in no example of a batch."""
+    return not varies(shut) and bool(shut.all())
+
+
+def _dense(t: Any) -> Any:
+    return t.data if type(t) is StructuralZero else t
+
+
+def _fitted(t: Any, node: Node) -> Any:
+    """A tangent in the shape and precision of the result that moves that way."""
+    if type(t) is StructuralZero:
+        return StructuralZero(_fitted(t.data, node), np.broadcast_to(t.mask, node.shape))
+    t = t if hasattr(t, "shape") else np.asarray(t)
+    if t.shape != node.shape:
+        t = broadcast_to(t, shape=node.shape)
+    return t if t.dtype == node.dtype else astype(t, dtype=node.dtype)
+
+
+# --- pointwise: the rules are their own transposes ------------------------------------------------
+
+
+def pointwise(primitive: Any, like: Any, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+    """The tangent of a result in the shape and precision of ``like``."""
+    total: Any = None
+    for rule, t in zip(rules_of(primitive), tangents, strict=True):
+        if rule is None or t is None:
+            continue
+        t = _fitted(t, like)
+        contribution = rule(_dense(t), *saved)
+        if contribution is None:
+            continue
+        if type(t) is StructuralZero:
+            inner = contribution.mask if type(contribution) is StructuralZero else False
+            contribution = StructuralZero.of(t.mask | inner, _dense(contribution))
+        contribution = _fitted(contribution, like)
+        total = contribution if total is None else _sum(total, contribution, (*tangents, *saved))
+    return total
+
+
+def _sum(total: Any, contribution: Any, others: tuple[Any, ...]) -> Any:
+    """``total + share``, in the place of ``total`` if that is an array which nobody else has."""
+    a, b = _plain(total), _plain(contribution)
+    if a is None or b is None or a.base is not None or not a.shape:
+        return total + contribution
+    if any(getattr(x, "_data", x) is a for x in others if not isinstance(x, Tracer)):
+        return total + contribution
+    np.add(a, b, out=a)
+    return total
+
+
+def _plain(x: Any) -> Any:
+    """The array in a Tensor that nobody differentiates; ``None`` for anything else."""
+    constant = type(x) is not np.ndarray and is_tensor(x) and not isinstance(x, Tracer)
+    if constant and x._node is None:
+        return x._data
+    return x if type(x) is np.ndarray else None
+
+
+# --- linear and multilinear: the row itself -------------------------------------------------------
+
+
+def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[Any]] | None:
+    """The arguments of each application of the row, ``...`` in the places of tangents."""
+    primitive: Any = node._primitive
+    args = saved[1:]
+    if primitive.kind == "general" or None in primitive.rules or primitive.outputs > 1:
+        return None
+    if primitive.kind == "linear":
+        operands = zip(tangents, node._inputs, strict=True)
+        calls = [[_zeros(parent) if t is None else ... for t, parent in operands]]
+    else:
+        moving = [i for i, t in enumerate(tangents) if t is not None]
+        calls = [[... if k == i else a for k, a in enumerate(args)] for i in moving]
+    unknown = any(isinstance(a, Node) for call in calls for a in call)
+    return None if unknown else calls
+
+
+def _zeros(parent: Node) -> Any:
+    """What an argument that rests adds to a linear row; the shape of a constant is not known."""
+    return parent if parent._primitive is CONSTANT else np.zeros(parent.shape, parent.dtype)
+
+
+def _by_the_row(node: Node, calls: list[list[Any]], tangents: Tangents) -> Any:
+    primitive: Any = node._primitive
+    total: Any = None
+    for call in calls:
+        here = [i for i, a in enumerate(call) if a is ...]
+        t = _fitted(primitive(*_filled(call, _dense, tangents), **node.options), node)
+        if all(type(tangents[i]) is StructuralZero for i in here):
+            reached = primitive(*_filled(call, _nan_where_open, tangents), **node.options)
+            t = StructuralZero(t, untouched(reached))
+        total = t if total is None else total + t
+    return total
+
+
+def _filled(call: list[Any], make: Callable[[Any], Any], tangents: Tangents) -> list[Any]:
+    return [make(t) if a is ... else a for a, t in zip(call, tangents, strict=True)]
+
+
+def _nan_where_open(t: Any) -> Any:
+    """NaN goes wherever a number would go, and nothing cancels it."""
+    return np.where(t.mask, 0.0, np.nan)
+
+
+# --- general: the VJP transposed ------------------------------------------------------------------
+
+
+def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+    """J v: the rules give u ↦ Jᵀ u, which is linear in u and so has v ↦ J v as its own VJP."""
+    y = saved[0]
+    results = y if type(y) is tuple else (node,)
+    with VJPLevel("the transpose of a VJP") as tape, _recording():
+        u = tuple(tape.leaf(np.zeros(r.shape, r.dtype)) for r in results)
+        given = contributions(node, u if type(y) is tuple else u[0], saved)
+        resting = [
+            contribution is None or t is None
+            for contribution, t in zip(given, tangents, strict=True)
+        ]
+        found = tape.gradients(
+            [
+                None if rests else _dense(contribution)
+                for contribution, rests in zip(given, resting, strict=True)
+            ],
+            tangents,
+        )
+    moved = [_dense(found.get(c._payload, np.zeros(c.shape, c.dtype))) for c in u]
+    return moved if type(y) is tuple else _fitted(moved[0], node)
+
+
+@contextmanager
+def _recording() -> Iterator[None]:
+    """Record here, even if the sweep as a whole is not recorded."""
+    paused, recording.paused = recording.paused, 0
+    try:
+        yield
+    finally:
+        recording.paused = paused

@@ -1,0 +1,296 @@
+"""`Tensor`: an array that records how it was computed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from ...core.carrier import carrier_among
+from ...core.expect import describe
+from ...core.primitive import Primitive
+from ...engine.node import recording
+from ...engine.operators import Operators
+from ...errors import OptionError, SizeError
+from ...levels.level import Tracer
+from ...ops import TABLE
+from ...ops.array.evaluation import function_of
+from ...ops.array.structural_zero import StructuralZero
+from ...ops.array.structure import permute_dims, reshape
+from .backward import backward, checked, gradients
+from .convert import REFUSALS, as_operand, refuse, to_array
+from .fast import compiled, line_of_user, quick
+from .node import CONSTANT_NODE, Node, part_of, record
+from .properties import Facts, check_flag
+from .write_guard import lend
+
+__all__ = ["Tensor"]
+
+
+_ndarray = np.ndarray
+
+
+def _restored(data: Any, requires_grad: bool, label: str, grad: Any) -> Tensor:
+    """A leaf anew, from a copy."""
+    tensor = Tensor(data, requires_grad=requires_grad, label=label)
+    if grad is not None:
+        tensor.grad = grad
+    return tensor
+
+
+def _wrapped(data: Any, args: tuple[Any, ...]) -> Any:
+    """A result that is no array yet: a number, a gate, or several results."""
+    if type(data) is StructuralZero:  # a rule that is being recorded
+        return StructuralZero(TABLE["where"](data.mask, 0.0, args[1]), data.mask)
+    return data if type(data) is tuple else np.asarray(data)
+
+
+def _handles(data: Any, node: Node | None) -> Any:
+    """The Tensor, or Tensors, of a result."""
+    if type(data) is _ndarray:
+        return Tensor._of(data, node)
+    return Tensor._multi_output(data, node) if type(data) is tuple else data
+
+
+class Tensor(Facts, Operators):
+    """An array that remembers how it was computed.
+
+    ``data`` is copied: a number, nested lists, or an array of floats, integers or bools. By
+    default NumPy chooses the ``dtype`` (float64 for floats); with ``requires_grad`` it has to be a
+    floating one, and sweeps add to ``grad``, an array of the same shape, ``None`` at first.
+    ``label`` is its name in messages and pictures. Complex numbers are a `NotANumberError`.
+
+    Operators and functions act on each number, shapes are broadcast as NumPy does it, and
+    comparisons give Tensors of bools. Assignment is differentiable and by value.
+
+    >>> from gradwalk import Tensor
+    >>> w, x = Tensor([[1.0, -2.0]], requires_grad=True, label="w"), Tensor([3.0, 4.0])
+    >>> y = w @ x
+    >>> y.backward()
+    >>> y, w.grad
+    (Tensor([-5.], requires_grad=True), array([[3., 4.]]))
+    """
+
+    __slots__ = ("__weakref__", "_data", "_label", "_node")
+    _rank = 1
+    _is_tensor: ClassVar[bool] = True
+    __array_priority__ = 1000
+
+    def __init__(
+        self, data: Any, dtype: Any = None, requires_grad: bool = False, label: str = ""
+    ) -> None:
+        self._data: Any = to_array(data, dtype)
+        self._node: Node | None = None
+        self.label = label
+        self.requires_grad = requires_grad
+
+    @classmethod
+    def _of(cls, data: Any, node: Node | None = None) -> Self:
+        """The handle of an array that is not shared, and of its node."""
+        tensor = cls.__new__(cls)
+        tensor._data = data if type(data) is _ndarray else np.asarray(data)
+        tensor._node = node
+        return tensor
+
+    @classmethod
+    def _multi_output(cls, results: tuple[Any, ...], node: Node | None) -> tuple[Self, ...]:
+        """The handles of an operation with several results."""
+        return tuple(
+            cls._of(result, None if node is None else part_of(node, i, result))
+            for i, result in enumerate(results)
+        )
+
+    @classmethod
+    def _apply(
+        cls,
+        primitive: Primitive,
+        args: tuple[Any, ...],
+        options: dict[str, Any] = {},  # noqa: B006
+    ) -> Any:
+        """The result of ``row``, with its node if gradients flow through an argument."""
+        if not options and compiled is not None:
+            return quick(primitive, cls)(*args)
+        return cls._record(primitive, args, options)
+
+    @classmethod
+    def _record(cls, primitive: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """The same for all operands, and in Python."""
+        raws: list[Any] = []
+        nodes: list[Node] = []
+        flows = False
+        for arg in args:
+            kind = type(arg)
+            if kind is Tensor:
+                raws.append(arg._data)
+                node = arg._node
+                if node is None:
+                    nodes.append(CONSTANT_NODE)
+                else:
+                    nodes.append(node)
+                    flows = True
+            elif kind is float or kind is int:
+                raws.append(arg)
+                nodes.append(CONSTANT_NODE)
+            elif isinstance(arg, Tracer):
+                return carrier_among(args)._apply(primitive, args, options)
+            else:
+                raw, node = as_operand(arg, primitive.name)
+                raws.append(raw)
+                nodes.append(node)
+                flows = flows or node is not CONSTANT_NODE
+        try:
+            data = function_of(primitive)(*raws, **options)
+        except REFUSALS as error:
+            refuse(primitive, raws, error)
+        if type(data) is not _ndarray:
+            data = _wrapped(data, args)
+        if not flows or recording.paused or not primitive.differentiable:
+            return _handles(data, None)
+        node = record(primitive, tuple(nodes), data, raws, options)
+        node.line = line_of_user()
+        return _handles(data, node)
+
+    # --- the array and its gradient ---------------------------------------------------------------
+
+    @property
+    def data(self) -> Any:
+        """The array; what is assigned is copied, in the Tensor's dtype and shape.
+
+        Writing into it is an `InPlaceError` as long as a graph needs the numbers (see `guard`).
+        """
+        return lend(self)
+
+    @data.setter
+    def data(self, array: Any) -> None:
+        if array is self._data:  # t.data -= step has written into it already
+            return
+        self._data = self._alike(array, "Tensor.data")
+
+    def _alike(self, array: Any, where: str) -> Any:
+        """An array of its own in this Tensor's dtype; `SizeError` if it has another shape."""
+        new = to_array(array, self._data.dtype, where)
+        if new.shape == self._data.shape:
+            return new
+        raise SizeError(
+            where=where,
+            expected=f"an array of shape {self._data.shape}",
+            got=f"one of shape {new.shape}",
+            fix="Make a new Tensor for an array of another shape.",
+        )
+
+    @property
+    def grad(self) -> Any:
+        """The gradient as an array, after `backward`; ``None`` before."""
+        return None if self._node is None else self._node.grad
+
+    @grad.setter
+    def grad(self, array: Any) -> None:
+        if self._node is None:
+            raise OptionError(
+                where="Tensor.grad",
+                expected="a Tensor with requires_grad=True",
+                got=repr(self),
+                fix="Set requires_grad first.",
+            )
+        self._node.grad = None if array is None else self._alike(array, "Tensor.grad")
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients flow to or through this Tensor; may be set on leaves."""
+        return self._node is not None
+
+    @requires_grad.setter
+    def requires_grad(self, flag: bool) -> None:
+        check_flag(self, flag)
+        if flag == (self._node is not None):
+            return
+        label = self.label
+        self._node = Node(None, (), self._data.shape, self._data.dtype) if flag else None
+        self.label = label
+
+    @property
+    def label(self) -> str:
+        """The name in pictures and messages."""
+        return self._node.label if self._node is not None else getattr(self, "_label", "")
+
+    @label.setter
+    def label(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise TypeError(f"Tensor.label: expected a str, got {describe(text)}. Write str(...).")
+        if self._node is not None:
+            self._node.label = text
+        else:
+            self._label = text
+
+    @property
+    def T(self) -> Any:  # noqa: N802  (NumPy's name)
+        """All axes in reverse order."""
+        return permute_dims(self, axes=tuple(range(self.ndim))[::-1])
+
+    @property
+    def mT(self) -> Any:  # noqa: N802  (the array API's name)
+        """The last two axes exchanged."""
+        if self.ndim < 2:
+            raise SizeError(
+                where="Tensor.mT",
+                expected="a matrix, or a stack of them",
+                got=f"shape {self.shape}",
+                fix="Write t[:, None] for a column.",
+            )
+        axes = tuple(range(self.ndim))
+        return permute_dims(self, axes=(*axes[:-2], axes[-1], axes[-2]))
+
+    @property
+    def op(self) -> str:
+        """Name of the row that computed this Tensor; ``""`` for a leaf."""
+        return "" if self._node is None else self._node.op
+
+    def detach(self) -> Self:
+        """The same numbers as a leaf through which no gradient passes."""
+        return type(self)._of(self._data.copy())
+
+    def clone(self) -> Any:
+        """The same numbers in a Tensor of its own; gradients flow back to this one."""
+        return reshape(self, shape=self.shape)
+
+    __pos__ = clone  # another Tensor: writing into one must not be seen in the other
+
+    def backward(self, gradient: Any = None, retain_graph: bool = False) -> None:
+        """Add ∂(gradient · self)/∂leaf to ``grad`` of every leaf that requires it.
+
+        ``gradient`` has the shape of this Tensor; one number starts from 1. The graph is released
+        on the way unless ``retain_graph``; a second sweep over it is a `FreedGraphError`. What was
+        computed on the way has the gradient of the last sweep in ``grad``, if somebody holds it.
+
+        >>> from gradwalk import Tensor
+        >>> x = Tensor([1.0, 2.0], requires_grad=True)
+        >>> (x * x).backward([1.0, 10.0])
+        >>> x.grad
+        array([ 2., 40.])
+        """
+        backward(self, gradient, retain_graph)
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        if self._node is not None and self._node._primitive is not None:
+            raise OptionError(
+                where="copying or pickling a Tensor",
+                expected="a leaf",
+                got=f"the result of {self.op}",
+                fix="Write t.clone() to keep its gradient, t.detach() for the numbers alone.",
+            )
+        return _restored, (self._data, self.requires_grad, self.label, self.grad)
+
+    def _gradients(self, wrt: Any, create_graph: bool, gradient: Any) -> Any:
+        """What `gradwalk.gradients` gives for this Tensor."""
+        single = isinstance(wrt, Tensor)
+        found = gradients(self, [wrt] if single else checked(wrt), gradient, create_graph)
+        return found[0] if single else tuple(found)
+
+    # --- operators --------------------------------------------------------------------------------
+
+    __hash__ = object.__hash__
+
+    if TYPE_CHECKING:  # what the other modules of this room attach
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __getitem__(self, key: Any) -> Any: ...

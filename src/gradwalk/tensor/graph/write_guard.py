@@ -1,0 +1,190 @@
+"""Writing into the array of a Tensor: allowed where nothing depends on the numbers that go.
+
+`lend` is what ``t.data`` gives. An array that nobody but the Tensor holds, which its reference
+count tells, is handed out as it is. One that others hold, a graph perhaps, is handed out as a
+`Guarded` window: it reads like the array, and before a write it looks for whoever needs the old
+numbers. A view of another Tensor's memory is copied first, so the window of one Tensor never shows
+another.
+
+Limits. An array that was handed out before an operation used it is not taken back: after
+``d = t.data; y = t * t`` a write to ``d`` goes unnoticed; write to ``t.data`` instead. Holders are
+found among what Python's garbage collector tracks, which `gc.freeze` hides from it. The counts are
+those of CPython; where they mean something else every array is guarded, which is slower and as
+right.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from sys import getrefcount
+from typing import Any
+
+import numpy as np
+
+from ...core.leaked import Leaked
+from ...levels.level import Tracer
+from .in_place_errors import overwritten
+from .node import Node
+from .properties import Facts
+
+__all__ = ["Guarded", "lend", "owned"]
+
+
+class Guarded(np.ndarray[Any, Any]):
+    """A window on the array of a Tensor, through which it is read as ever and written with care.
+
+    What is computed from it is plain. Its parts (``t.data[0]``) are guarded like itself.
+    """
+
+    _tensor: Any = None
+
+    def __array_finalize__(self, source: Any) -> None:
+        self._tensor = getattr(source, "_tensor", None)
+
+    def _opened(self) -> Any:
+        """The plain array to write into, if nobody needs its numbers."""
+        plain = self.view(np.ndarray)
+        if not self.flags.writeable:  # otherwise it is a copy, with memory of its own
+            overwritten(self._tensor, holders(self._tensor, plain))
+            plain.flags.writeable = True
+        return plain
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._opened()[key] = value
+
+    def __array_ufunc__(
+        self, ufunc: Any, method: Any, *inputs: Any, out: Any = None, **options: Any
+    ) -> Any:
+        if method == "at":
+            inputs = (_opened(inputs[0]), *inputs[1:])
+        if out is not None:
+            options["out"] = tuple(map(_opened, out))
+        result = getattr(ufunc, method)(*map(_plain, inputs), **options)
+        return result if out is None else out[0] if len(out) == 1 else out
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        if function in WRITERS:
+            args = (_opened(args[0]), *args[1:])
+        if options.get("out") is not None:
+            options = {**options, "out": _opened(options["out"])}
+        return _own(super().__array_function__(function, types, args, options))
+
+    def __getitem__(self, key: Any) -> Any:
+        return _own(super().__getitem__(key))
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self.view(np.ndarray).__reduce_ex__(protocol)
+
+    def __copy__(self) -> Any:
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.copy()
+
+    def __repr__(self) -> str:
+        return repr(self.view(np.ndarray))
+
+
+def _reader(name: str) -> Callable[..., Any]:
+
+    def read(self: Guarded, *args: Any, **options: Any) -> Any:
+        """A new array, which is plain."""
+        return getattr(self.view(np.ndarray), name)(*args, **options)
+
+    return read
+
+
+def _writer(name: str) -> Callable[..., Any]:
+
+    def write(self: Guarded, *args: Any, **options: Any) -> Any:
+        """NumPy's method, if nobody needs the numbers that it overwrites."""
+        return getattr(self._opened(), name)(*args, **options)
+
+    return write
+
+
+for _name in ("astype", "copy", "flatten", "repeat", "take"):
+    setattr(Guarded, _name, _reader(_name))
+for _name in ("fill", "partition", "put", "sort"):
+    setattr(Guarded, _name, _writer(_name))
+
+WRITERS = {np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask}
+
+
+def _plain(x: Any) -> Any:
+    return x.view(np.ndarray) if isinstance(x, Guarded) else x
+
+
+def _opened(x: Any) -> Any:
+    return x._opened() if isinstance(x, Guarded) else x
+
+
+def _own(x: Any) -> Any:
+    """What is no window on the Tensor any more is a plain array."""
+    return x.view(np.ndarray) if isinstance(x, Guarded) and x.flags.writeable else x
+
+
+# --- who holds an array ---------------------------------------------------------------------------
+
+
+def holders(tensor: Any, array: Any) -> Iterator[Any]:
+    """The nodes and the other Tensors that look at the memory of ``array``."""
+    for thing in gc.get_objects():
+        kind = type(thing)
+        if not issubclass(kind, (Node, Facts)) or issubclass(kind, Leaked) or thing is tensor:
+            continue
+        held = thing.saved if isinstance(thing, Node) else (_array_in(thing),)
+        if any(np.may_share_memory(array, a) for a in _arrays(held)):
+            yield thing
+
+
+def _array_in(tensor: Any) -> Any:
+    """What lies in the slot of a Tensor, or of a tracer (whose ``_data`` is no slot)."""
+    return getattr(tensor, "_primal" if isinstance(tensor, Tracer) else "_data", None)
+
+
+def _arrays(held: Any) -> Iterator[Any]:
+    for a in held or ():
+        if isinstance(a, np.ndarray):
+            yield a
+        elif type(a) is tuple:
+            yield from _arrays(a)
+
+
+_alone = 0  # the count of an array that only its Tensor holds, as `owned` sees it
+
+
+def owned(tensor: Any) -> bool:
+    """Whether nobody but ``tensor`` holds its array, nor the memory of it."""
+    array = tensor._data
+    return getrefcount(array) <= _alone and array.base is None
+
+
+def lend(tensor: Any) -> Any:
+    """The array of ``tensor``, guarded if others hold it too."""
+    if tensor._data.base is not None:
+        tensor._data = tensor._data.copy()
+    if owned(tensor):
+        return tensor._data
+    window = tensor._data.view(Guarded)
+    window._tensor = tensor
+    window.flags.writeable = False
+    return window
+
+
+class _Alone:
+    def __init__(self) -> None:
+        self._data = np.zeros(1)
+
+
+def _calibrated() -> int:
+    """The smallest count at which an array that nobody else holds counts as owned."""
+    global _alone
+    probe = _Alone()
+    while not owned(probe) and _alone < 8:
+        _alone += 1
+    return _alone
+
+
+_calibrated()

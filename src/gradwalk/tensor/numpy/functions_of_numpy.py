@@ -1,0 +1,268 @@
+"""The functions of NumPy and their names in gradwalk: the tables of `protocol`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...ops import TABLE
+from ..functions import creation, elementwise, ordering, products, reductions, repeating, shapes
+from ..functions.arguments import operand
+from .compositions_of_numpy import COMPOSITIONS
+
+__all__ = ["COMPOSED", "PLAIN", "REDUCTIONS", "RENAMED", "UFUNCS"]
+
+Function = Callable[..., Any]
+
+UFUNCS = {
+    "absolute": "abs",
+    "bitwise_and": "bitwise_and",
+    "bitwise_or": "bitwise_or",
+    "bitwise_xor": "bitwise_xor",
+    "conjugate": "positive",
+    "copysign": "copysign",
+    "divmod": "divmod",
+    "fabs": "abs",
+    "invert": "bitwise_invert",
+    "isfinite": "isfinite",
+    "isinf": "isinf",
+    "isnan": "isnan",
+    "left_shift": "bitwise_left_shift",
+    "logaddexp": "logaddexp",
+    "logical_not": "logical_not",
+    "logical_xor": "logical_xor",
+    "matmul": "matmul",
+    "nextafter": "nextafter",
+    "positive": "positive",
+    "power": "elementwise.pow",
+    "right_shift": "bitwise_right_shift",
+    "rint": "round",
+    "signbit": "signbit",
+    "trunc": "trunc",
+    "vecdot": "vecdot",
+}
+"""Ufuncs that are not the evaluation of a row with one name; those are found by the row."""
+
+REDUCTIONS = {
+    ("add", "reduce"): "sum",
+    ("multiply", "reduce"): "prod",
+    ("maximum", "reduce"): "max",
+    ("minimum", "reduce"): "min",
+    ("logical_and", "reduce"): "all",
+    ("logical_or", "reduce"): "any",
+    ("logaddexp", "reduce"): "logsumexp",
+    ("add", "accumulate"): "cumulative_sum",
+    ("multiply", "accumulate"): "cumulative_prod",
+}
+
+RENAMED = {
+    # reductions
+    "sum": "sum a axis=axis dtype=dtype keepdims=keepdims",
+    "prod": "prod a axis=axis dtype=dtype keepdims=keepdims",
+    "mean": "mean a axis=axis dtype=dtype keepdims=keepdims",
+    "var": "var a axis=axis ddof=correction correction=correction keepdims=keepdims",
+    "std": "std a axis=axis ddof=correction correction=correction keepdims=keepdims",
+    "max": "max a axis=axis keepdims=keepdims",
+    "min": "min a axis=axis keepdims=keepdims",
+    "amax": "max a axis=axis keepdims=keepdims",
+    "amin": "min a axis=axis keepdims=keepdims",
+    "all": "all a axis=axis keepdims=keepdims",
+    "any": "any a axis=axis keepdims=keepdims",
+    "argmax": "argmax a axis=axis keepdims=keepdims",
+    "argmin": "argmin a axis=axis keepdims=keepdims",
+    "count_nonzero": "count_nonzero a axis=axis keepdims=keepdims",
+    "cumulative_sum": "cumulative_sum x axis=axis include_initial=include_initial",
+    "cumulative_prod": "cumulative_prod x axis=axis include_initial=include_initial",
+    "cumsum": "cumsum a axis=axis dtype=dtype",
+    "cumprod": "cumprod a axis=axis dtype=dtype",
+    "diff": "diff a n=n axis=axis prepend=prepend append=append",
+    "median": "median a axis=axis keepdims=keepdims",
+    "quantile": "quantile a q axis=axis keepdims=keepdims",
+    # order
+    "searchsorted": "searchsorted a v side=side sorter=sorter",
+    "nonzero": "nonzero a",
+    "unique_values": "unique_values x",
+    "unique_counts": "unique_counts x",
+    "unique_inverse": "unique_inverse x",
+    "unique_all": "unique_all x",
+    # products
+    "dot": "dot a b",
+    "inner": "inner a b",
+    "outer": "outer a b",
+    "kron": "kron a b",
+    "cross": "cross a b axis=axis",
+    "tensordot": "tensordot a b axes=axes",
+    "trace": "products.trace a offset=offset axis1=axis1 axis2=axis2 dtype=dtype",
+    # shapes
+    "reshape": "reshape a shape",
+    "ravel": "ravel a",
+    "broadcast_to": "broadcast_to array shape",
+    "concatenate": "concat arrays axis=axis",
+    "stack": "stack arrays axis=axis",
+    "unstack": "unstack x axis=axis",
+    "split": "split ary indices_or_sections axis=axis",
+    "expand_dims": "expand_dims a axis=axis",
+    "squeeze": "squeeze a axis=axis",
+    "transpose": "transpose a axes",
+    "matrix_transpose": "matrix_transpose x",
+    "moveaxis": "moveaxis a source destination",
+    "swapaxes": "swapaxes a axis1 axis2",
+    "flip": "flip m axis=axis",
+    "roll": "roll a shift axis=axis",
+    "repeat": "repeat a repeats axis=axis",
+    "tile": "tile A reps",
+    "diag": "diag v k=k",
+    "tril": "tril m k=k",
+    "triu": "triu m k=k",
+    "diagonal": "diagonal a offset=offset axis1=axis1 axis2=axis2",
+    # parts
+    "take": "take a indices axis=axis",
+    "take_along_axis": "take_along_axis arr indices axis=axis",
+    # each number
+    "clip": "elementwise.clip a a_min=min a_max=max min=min max=max",
+    "round": "elementwise.round a decimals=decimals",
+    "around": "elementwise.round a decimals=decimals",
+    "astype": "astype x dtype copy=copy",
+    "isclose": "isclose a b rtol=rtol atol=atol equal_nan=equal_nan",
+    "allclose": "allclose a b rtol=rtol atol=atol equal_nan=equal_nan",
+    "nan_to_num": "nan_to_num x nan=nan posinf=posinf neginf=neginf",
+    "sinc": "sinc x",
+    "copy": "positive a",
+    "real": "positive val",
+    # the like of another
+    "zeros_like": "zeros_like a dtype=dtype",
+    "ones_like": "ones_like a dtype=dtype",
+    "empty_like": "empty_like prototype dtype=dtype",
+    "full_like": "full_like a fill_value dtype=dtype",
+    # linear algebra
+    "linalg.solve": "linalg.solve a b",
+    "linalg.inv": "linalg.inv a",
+    "linalg.det": "linalg.det a",
+    "linalg.slogdet": "linalg.slogdet a",
+    "linalg.cholesky": "linalg.cholesky a upper=upper",
+    "linalg.svdvals": "linalg.svdvals x",
+    "linalg.eigh": "linalg.eigh a",
+    "linalg.eigvalsh": "linalg.eigvalsh a",
+    "linalg.norm": "linalg.norm x ord=ord axis=axis keepdims=keepdims",
+    "linalg.vector_norm": "linalg.vector_norm x ord=ord axis=axis keepdims=keepdims",
+    "linalg.matrix_norm": "linalg.matrix_norm x ord=ord keepdims=keepdims",
+    "linalg.matrix_power": "linalg.matrix_power a n",
+    "linalg.pinv": "linalg.pinv a rtol=rtol",
+    "linalg.matrix_rank": "linalg.matrix_rank A rtol=rtol",
+    "linalg.cross": "cross x1 x2 axis=axis",
+    "linalg.trace": "linalg.trace x offset=offset",
+    "linalg.diagonal": "linalg.diagonal x offset=offset",
+    "linalg.matmul": "matmul x1 x2",
+    "linalg.outer": "outer x1 x2",
+    "linalg.tensordot": "tensordot x1 x2 axes=axes",
+    "linalg.matrix_transpose": "matrix_transpose x",
+}
+"""``numpy name: gradwalk's name, arguments by position, and by keyword as numpy=gradwalk``."""
+
+PLAIN = {"shape", "ndim", "size", "array_equal", "array_equiv", "array_repr", "array_str"}
+PLAIN |= {"array2string", "iscomplexobj", "isrealobj", "result_type", "can_cast"}
+PLAIN |= {"min_scalar_type", "shares_memory", "may_share_memory", "common_type"}
+"""Functions whose results are facts, in which no gradient could be lost."""
+
+
+# --- functions that are called in another way -----------------------------------------------------
+
+
+def _where(condition: Any, *branches: Any) -> Any:
+    return TABLE["where"](condition, *branches) if branches else np.nonzero(condition)
+
+
+def _vdot(a: Any, b: Any) -> Any:
+    return products.inner(shapes.ravel(a), shapes.ravel(b))
+
+
+def _pad(array: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0.0) -> Any:
+    return repeating.pad(array, pad_width, mode, constant_values)
+
+
+def _unique(ar: Any, *options: Any, equal_nan: bool = True, **named: Any) -> Any:
+    return ordering.unique(ar, *options, **named)
+
+
+def _either(name: str) -> Function:
+    """The larger or smaller of two numbers of which one may be NaN."""
+
+    def call(a: Any, b: Any) -> Any:
+        where, isnan = TABLE["where"], elementwise.isnan
+        return where(isnan(a), b, where(isnan(b), a, TABLE[name](a, b)))
+
+    return call
+
+
+def _joined(dimensions: int, axis: int) -> Function:
+    """``numpy.vstack`` and its kin: arrays of at least so many axes, joined along one."""
+
+    def call(tup: Any) -> Any:
+        return np.concatenate([_at_least(x, dimensions) for x in tup], axis=axis)
+
+    return call
+
+
+def _hstack(tup: Any) -> Any:
+    parts = [_at_least(x, 1) for x in tup]
+    return np.concatenate(parts, axis=0 if parts[0].ndim == 1 else 1)
+
+
+def _column_stack(tup: Any) -> Any:
+    parts = [_at_least(x, 1) for x in tup]
+    return np.concatenate([x[:, None] if x.ndim == 1 else x for x in parts], axis=1)
+
+
+def _at_least(x: Any, dimensions: int) -> Any:
+    x = operand(x, "numpy")
+    if x.ndim >= dimensions:
+        return x
+    if x.ndim == 2:
+        return shapes.expand_dims(x, 2)
+    return shapes.reshape(x, (1, *x.shape, 1, 1)[:dimensions] if x.ndim else (1,) * dimensions)
+
+
+def _at_least_each(dimensions: int) -> Function:
+    def call(*arys: Any) -> Any:
+        found = [_at_least(x, dimensions) for x in arys]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return call
+
+
+def _times(factor: float) -> Function:
+    return lambda x: x * factor
+
+
+def _range_of(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    options: Any = {"axis": axis, "keepdims": keepdims}
+    return reductions.max(a, **options) - reductions.min(a, **options)
+
+
+COMPOSED: dict[str, Function] = {
+    **COMPOSITIONS,
+    "where": _where,
+    "vdot": _vdot,
+    "pad": _pad,
+    "unique": _unique,
+    "fmax": _either("maximum"),
+    "fmin": _either("minimum"),
+    "deg2rad": _times(np.pi / 180.0),
+    "radians": _times(np.pi / 180.0),
+    "rad2deg": _times(180.0 / np.pi),
+    "degrees": _times(180.0 / np.pi),
+    "ptp": _range_of,
+    "einsum": products.einsum,
+    "broadcast_arrays": shapes.broadcast_arrays,
+    "meshgrid": creation.meshgrid,
+    "vstack": _joined(2, 0),
+    "dstack": _joined(3, 2),
+    "hstack": _hstack,
+    "column_stack": _column_stack,
+    "atleast_1d": _at_least_each(1),
+    "atleast_2d": _at_least_each(2),
+    "atleast_3d": _at_least_each(3),
+}
+"""Functions whose arguments do not go over one by one."""

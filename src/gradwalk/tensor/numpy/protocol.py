@@ -1,0 +1,261 @@
+"""Plain NumPy on Tensors: ``numpy.sin(t)`` and its kin become functions of gradwalk.
+
+NumPy asks the arguments of its functions whether one of them wants to do the work (NEP 13 and
+NEP 18). A Tensor does, by the tables below. What stands in no table is refused, for to convert the
+Tensor to an array would lose its gradient in silence.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ...core.carrier import is_tensor
+from ...core.expect import describe
+from ...engine.operators import METHODS
+from ...engine.scalar import Scalar
+from ...errors import NotANumberError, OptionError
+from ...levels.vmap import varies
+from ...ops import TABLE
+from ...ops.array.evaluation import UFUNCS as FORWARD
+from .. import functions
+from ..functions.varying import stand_in
+from ..graph.tensor import Tensor
+from . import namespace
+from .functions_of_numpy import COMPOSED, PLAIN, REDUCTIONS, RENAMED, UFUNCS
+
+__all__ = ["array_ufunc", "implements", "ufunc_of_values"]
+
+Function = Callable[..., Any]
+_known: dict[Function, Function] = {}
+
+
+def implements(function: Function) -> Callable[[Function], Function]:
+    """Say what a function of NumPy, or a ufunc of any library, does with Tensors.
+
+    The decorated function gets the same arguments; write it in functions of gradwalk.
+
+    >>> import numpy as np
+    >>> @implements(np.ldexp)
+    ... def ldexp(x, exponent):
+    ...     return x * 2.0**exponent
+    >>> np.ldexp(Tensor([3.0]), 2)
+    Tensor([12.])
+    """
+
+    def register(handler: Function) -> Function:
+        _known[function] = handler
+        return handler
+
+    return register
+
+
+# --- what NumPy calls -----------------------------------------------------------------------------
+
+
+def array_ufunc(self: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    """``ufunc`` on ``inputs``, of which at least one is a Tensor."""
+    name = _name(ufunc)
+    if method != "__call__":
+        return _method(ufunc, method, name, inputs, options)
+    _refuse(name, options)
+    return (_known.get(ufunc) or _ufunc(ufunc))(*inputs)
+
+
+def ufunc_of_values(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
+    """``ufunc`` on ``inputs`` with a Value: a Tensor among arrays of numbers, else as objects.
+
+    NumPy itself would make an array of Values, one step of the graph for each of its numbers.
+    """
+    wide = [x for x in inputs if is_tensor(x) or (isinstance(x, np.ndarray) and x.ndim)]
+    if wide and all(x.dtype.kind != "O" for x in wide):
+        tensors = [Tensor._of(x) if isinstance(x, np.ndarray) else x for x in inputs]
+        return array_ufunc(tensors[0], ufunc, method, *tensors, **options)
+    y = getattr(ufunc, method)(*map(_as_object, inputs), **options)
+    return bool(y) if isinstance(y, np.bool_) else y
+
+
+def _as_object(x: Any) -> Any:
+    """What NumPy does not ask again: a Value in an array of shape (), a number of Python."""
+    if isinstance(x, np.generic):
+        return float(x) if isinstance(x, np.floating) else x.item()
+    if not isinstance(x, Scalar):
+        return x
+    box = np.empty((), object)
+    box[()] = x
+    return box
+
+
+def _array_function(self: Tensor, function: Any, types: Any, args: Any, options: Any) -> Any:
+    """``function`` on arguments among which there is a Tensor."""
+    return (_known.get(function) or _function(function))(*args, **options)
+
+
+def _namespace(self: Tensor, *, api_version: str | None = None) -> Any:
+    """The functions of the array API that take Tensors: the module `namespace`."""
+    if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
+        raise OptionError(
+            where="__array_namespace__(api_version)",
+            expected='"2024.12" or an earlier version',
+            got=describe(api_version),
+            fix="Leave it out.",
+        )
+    return namespace
+
+
+HOOKS = {
+    "__array_ufunc__": array_ufunc,
+    "__array_function__": _array_function,
+    "__array_namespace__": _namespace,
+}
+
+
+# --- ufuncs ---------------------------------------------------------------------------------------
+
+
+def _target(name: str) -> Function:
+    """A function of gradwalk: ``"sum"``, ``"linalg.solve"``."""
+    place: Any = functions
+    for part in name.split("."):
+        place = getattr(place, part) if hasattr(place, part) else TABLE[part]
+    return place  # type: ignore[no-any-return]
+
+
+def _name(ufunc: Any) -> str:
+    """Where a ufunc is found, as far as it tells: "numpy.sin", "erf"."""
+    return f"numpy.{ufunc.__name__}" if _is_numpys(ufunc) else ufunc.__name__
+
+
+def _is_numpys(ufunc: Any) -> bool:
+    return getattr(np, ufunc.__name__, None) is ufunc
+
+
+@cache
+def _ufunc(ufunc: Any) -> Function:
+    """What ``ufunc`` is called in gradwalk: the row that NumPy evaluates by it, or a named one."""
+    rows = {f: TABLE[name] for name, f in FORWARD.items() if name in TABLE}
+    if not _is_numpys(ufunc):
+        return _unknown(ufunc.__name__)
+    if ufunc.__name__ in UFUNCS:
+        return _target(UFUNCS[ufunc.__name__])
+    primitive = rows.get(ufunc)
+    if primitive is not None and primitive.name in METHODS and primitive.arity == 1:
+        return getattr(Tensor, primitive.name)  # type: ignore[no-any-return]  # the fast way
+    return primitive or COMPOSED.get(ufunc.__name__) or _unknown(_name(ufunc))
+
+
+def _method(ufunc: Any, method: str, name: str, inputs: tuple[Any, ...], options: Any) -> Any:
+    """``numpy.add.reduce`` and the like."""
+    target = REDUCTIONS.get((ufunc.__name__, method))
+    if target:
+        axis, keepdims = options.pop("axis", 0), options.pop("keepdims", False)
+        _refuse(f"{name}.{method}", options)
+        return _target(target)(*inputs, axis=axis, **({"keepdims": True} if keepdims else {}))
+    if method == "outer":
+        _refuse(f"{name}.outer", options)
+        a, b = inputs
+        return ufunc(np.reshape(a, np.shape(a) + (1,) * np.ndim(b)), b)
+    return _unknown(f"{name}.{method}")
+
+
+# --- functions ------------------------------------------------------------------------------------
+
+
+@cache
+def _function(function: Any) -> Function:
+    """What ``function`` of NumPy is called in gradwalk."""
+    module = (function.__module__ or "numpy").replace("numpy.linalg._linalg", "numpy.linalg")
+    name = f"{module}.{function.__name__}".removeprefix("numpy.")
+    if name in COMPOSED:
+        return _composed(f"numpy.{name}", COMPOSED[name])
+    if name in PLAIN:
+        bare = _shaped if name in SHAPES else _bare
+        return lambda *args, **options: function(*map(bare, args), **options)
+    if name in RENAMED:
+        return _translated(function, f"numpy.{name}", RENAMED[name])
+    return _unknown(f"numpy.{name}")
+
+
+def _composed(name: str, f: Function) -> Function:
+    """A call of ``f``, which refuses those options of NumPy that it does not have."""
+    parameters = inspect.signature(f).parameters
+    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+        return f
+
+    def call(*args: Any, **named: Any) -> Any:
+        _refuse(name, {k: v for k, v in named.items() if k not in parameters})
+        return f(*args, **{k: v for k, v in named.items() if k in parameters})
+
+    return call
+
+
+SHAPES = {"shape", "ndim", "size", "result_type"}
+"""Functions that look at shapes and dtypes only, which the examples of a batch have in common."""
+
+
+def _shaped(x: Any) -> Any:
+    return stand_in(x) if varies(x) else _bare(x)
+
+
+def _bare(x: Any) -> Any:
+    return x._data if isinstance(x, Tensor) else x
+
+
+def _translated(function: Any, name: str, line: str) -> Function:
+    """A call of ``function`` as one of gradwalk, by a line of `RENAMED`."""
+    target, taken = line.split()[0], [word.partition("=") for word in line.split()[1:]]
+    defaults = {n: p.default for n, p in inspect.signature(function).parameters.items()}
+    f = _target(target)
+
+    def call(*args: Any, **named: Any) -> Any:  # NumPy has checked that they fit its signature
+        given = dict(zip(defaults, args, strict=False)) | named
+        positional = [given.pop(old) for old, _, new in taken if not new and old in given]
+        keywords = {new: given.pop(old) for old, _, new in taken if new and old in given}
+        if given:
+            _refuse(name, {k: v for k, v in given.items() if not _same(v, defaults.get(k))})
+        return f(*positional, **keywords)
+
+    return call
+
+
+def _same(a: Any, b: Any) -> bool:
+    return a is b or (type(a) is type(b) and isinstance(a, (str, int)) and a == b)
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+_HARMLESS = {"where": True, "casting": "same_kind", "order": "K", "subok": True, "out": None}
+_HARMLESS |= {"dtype": None, "initial": None}
+
+
+def _refuse(name: str, options: dict[str, Any]) -> None:
+    """An error for the first option that means something."""
+    for option, value in options.items():
+        if not (option in _HARMLESS and _same(value, _HARMLESS[option])):
+            raise OptionError(
+                where=f"{name}({option}=...)",
+                expected="an option that Tensors have too",
+                got=f"{option}={describe(value)}",
+                fix=_INSTEAD.get(option, "Leave it out, or use the function of gradwalk."),
+            )
+
+
+_INSTEAD = {
+    "out": "Nothing is written into arrays of a graph: write y = f(x), also for a += t.",
+    "where": "Write gradwalk.where(condition, f(x), other).",
+    "dtype": "Write gradwalk.astype(x, dtype) before or after.",
+}
+
+
+def _unknown(name: str) -> NoReturn:
+    raise NotANumberError(
+        where=name,
+        expected="plain arrays, for gradwalk has no function like it",
+        got="a Tensor",
+        fix="Call it on t.numpy() if no gradient is needed, or say what it does with Tensors: "
+        f"@gradwalk.tensor.numpy.protocol.implements({name}).",
+    )

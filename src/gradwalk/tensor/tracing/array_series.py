@@ -1,0 +1,158 @@
+"""Truncated power series of arrays: what `series` does once a Tensor comes along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...engine.scalar import Scalar
+from ...levels.taylor import POLYNOMIAL, Stream, plus, polynomial
+from ...ops.arithmetic import where
+from ...ops.array.structural_zero import StructuralZero
+from ...ops.array.structure import astype, broadcast_to
+from ..graph.node import CONSTANT_NODE, Node
+from ..graph.tangents import pushed
+
+__all__ = ["forced", "lazy_series"]
+
+Options = dict[str, Any]
+
+
+def lazy_series(series: Any, primitive: Any, args: Sequence[Any], options: Options, y: Any) -> Any:
+    """The tracer, or the tracers, of a result that is an array; coefficients on demand."""
+    y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
+    streams = [series.stream(a) for a in args]
+    if primitive in POLYNOMIAL:
+        return series.box(y, _polynomial(primitive, y, streams))
+    if primitive.kind in ("linear", "multilinear") and None not in primitive.rules:
+        coefficient = _moved if primitive.kind == "linear" else _convolved
+        return _boxed(series, y, lambda k: coefficient(primitive, streams, options, k))
+    args = [_array_of(a) for a in args]
+    slopes = lambda z: _slopes(primitive, args, z, series.slopes(args), options)  # noqa: E731
+    if type(y) is tuple:
+        return series.solutions(y, slopes)
+    return series.solution(y, slopes)
+
+
+def forced(series: Any, found: Any) -> Any:
+    """What was promised, with all coefficients."""
+    with np.errstate(all="ignore"):
+        if type(found) is tuple:
+            return tuple([series.forced(part) for part in found])
+        return series.forced(found)
+
+
+def _array(y: Any) -> Any:
+    return np.asarray(y) if isinstance(y, np.generic) else y
+
+
+def _array_of(x: Any) -> Any:
+    """A number among arrays as one of them."""
+    if isinstance(x, Scalar):
+        return broadcast_to(x, shape=())
+    return x if hasattr(x, "ndim") else np.asarray(x)
+
+
+def _boxed(series: Any, y: Any, following: Callable[[int], Any]) -> Any:
+    """The tracer, or one for each of several results that come together."""
+    if type(y) is not tuple:
+        return series.box(y, Stream(y, following))
+    whole = Stream(y, following)
+
+    def part(i: int) -> Callable[[int], Any]:
+        return lambda k: None if whole[k] is None else whole[k][i]
+
+    return tuple([series.box(start, Stream(start, part(i))) for i, start in enumerate(y)])
+
+
+# --- polynomials ----------------------------------------------------------------------------------
+
+
+def _polynomial(primitive: Any, y: Any, args: Sequence[Stream]) -> Stream:
+    """Sums, products, quotients and choices, in the shape and precision of the result."""
+    plain = Stream(y, _chosen(*args)) if primitive is where else polynomial(primitive, y, args)
+    return Stream(y, lambda k: _fitted(plain[k], y))
+
+
+def _chosen(condition: Stream, a: Stream, b: Stream) -> Callable[[int], Any]:
+    def following(k: int) -> Any:
+        if a[k] is None and b[k] is None:
+            return None
+        return where(condition[0], *[0.0 if c[k] is None else c[k] for c in (a, b)])
+
+    return following
+
+
+def _fitted(c: Any, like: Any) -> Any:
+    """A coefficient in the shape and precision of the first."""
+    if c is None:
+        return c
+    c = _array_of(c)
+    if c.shape != like.shape:
+        c = broadcast_to(c, shape=like.shape)
+    return c if c.dtype == like.dtype else astype(c, dtype=like.dtype)
+
+
+# --- linear rows and products ---------------------------------------------------------------------
+
+
+def _moved(primitive: Any, args: Sequence[Stream], options: Options, k: int) -> Any:
+    """A row that is linear does the same with each coefficient."""
+    found = [a[k] for a in args]
+    if all(c is None for c in found):
+        return None
+    pairs = zip(found, args, strict=True)
+    return primitive(*[_zeros(a[0]) if c is None else c for c, a in pairs], **options)
+
+
+def _zeros(x: Any) -> Any:
+    if not hasattr(x, "dtype"):
+        return np.zeros_like(x, dtype=np.float64) if isinstance(x, (list, tuple)) else 0.0
+    return np.zeros(x.shape, x.dtype)
+
+
+def _convolved(primitive: Any, args: Sequence[Stream], options: Options, k: int) -> Any:
+    """Σ row(aᵢ, bⱼ, …) over all i + j + … = k"""
+    total = None
+    for orders in _splits(k, len(args)):
+        factors = [a[i] for a, i in zip(args, orders, strict=True)]
+        if all(c is not None for c in factors):
+            total = plus(total, primitive(*factors, **options))
+    return total
+
+
+def _splits(k: int, count: int) -> Iterator[tuple[int, ...]]:
+    """All ways to write k as a sum of ``count`` numbers from 0 on."""
+    if count == 1:
+        yield (k,)
+        return
+    for i in range(k + 1):
+        for rest in _splits(k - i, count - 1):
+            yield i, *rest
+
+
+# --- all other rows: from their rules -------------------------------------------------------------
+
+
+def _slopes(
+    primitive: Any, args: Sequence[Any], y: Any, tangents: Sequence[Any], options: Options
+) -> Any:
+    """The slope of a result, or of several, from those of the arguments."""
+    pairs = zip(args, tangents, strict=True)
+    inputs = [CONSTANT_NODE if t is None else Node(None, (), a.shape, a.dtype) for a, t in pairs]
+    several = type(y) is tuple
+    node = Node(
+        primitive, tuple(inputs), None if several else y.shape, None if several else y.dtype
+    )
+    node.options = options
+    moving = [None if t is None else _array_of(t) for t in tangents]
+    if all(t is None for t in moving):
+        return (None,) * len(y) if several else None
+    found = pushed(node, moving, (y, *args))
+    return tuple(map(_dense, found)) if several else _dense(found)
+
+
+def _dense(t: Any) -> Any:
+    return t.data if type(t) is StructuralZero else t

@@ -1,0 +1,66 @@
+"""Arguments of a batch one level down, where the examples lie along the first axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...core.carrier import is_tensor
+from ...levels.vmap import VmapLevel
+from ...ops.array.structure import broadcast_to, permute_dims, reshape
+from ..graph.tensor import Tensor
+
+__all__ = ["aligned", "full", "moved", "rank_of", "repeated", "unshared"]
+
+
+def repeated(batch: VmapLevel, y: Any, ndim: int | None = None) -> Any:
+    """What is the same for all examples, once for each of them: a view."""
+    y = np.asarray(y) if isinstance(y, (list, tuple)) else y
+    shape = getattr(y, "shape", ())
+    if ndim is not None and ndim > len(shape):
+        shape = (1,) * (ndim - len(shape)) + shape
+        y = reshape(y, shape=shape) if hasattr(y, "shape") else y
+    return broadcast_to(y, shape=(batch.size, *shape))
+
+
+def moved(x: Any, source: int, target: int) -> Any:
+    """An axis in another place: a view."""
+    order = list(range(x.ndim))
+    order.insert(target % x.ndim, order.pop(source))
+    return x if order == sorted(order) else permute_dims(x, axes=tuple(order))
+
+
+def unshared(y: Any, inputs: Sequence[Any]) -> Any:
+    """A result that is no argument itself, and shows no number twice."""
+    if is_tensor(y) and any(y is x for x in inputs):
+        return y.clone()
+    raw = y._data if type(y) is Tensor and y._node is None else y
+    if type(raw) is np.ndarray and 0 in raw.strides:
+        return Tensor._of(raw.copy())
+    return y
+
+
+def rank_of(*args: Any) -> int:
+    """The most axes that one of the arguments has, as the function sees them."""
+    return max(
+        [np.ndim(a) if isinstance(a, (list, tuple)) else getattr(a, "ndim", 0) for a in args]
+    )
+
+
+def aligned(batch: VmapLevel, a: Any, ndim: int) -> Any:
+    """An argument one level down, with new axes so that it broadcasts from the right."""
+    if not batch.owns(a):
+        return a
+    missing = ndim - a.ndim
+    if missing <= 0:
+        return a._primal
+    return reshape(a._primal, shape=(batch.size, *(1,) * missing, *a.shape))
+
+
+def full(batch: VmapLevel, a: Any, ndim: int | None = None) -> Any:
+    """An argument one level down that has the axis of the examples for certain."""
+    if batch.owns(a):
+        return aligned(batch, a, a.ndim if ndim is None else ndim)
+    return repeated(batch, a, ndim)

@@ -1,0 +1,95 @@
+"""What rows of images do with batches of them: images, kernels, windows and channels.
+
+Images are a stack already. Where nothing but they differ from example to example, the stacks lie
+one behind the other; where kernels differ too, the examples are groups of channels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...ops.array import convolution as rows
+from ...ops.array import pooling
+from ...ops.array.reduction import sum
+from ...ops.array.structure import broadcast_to, permute_dims, reshape
+from .batched_arguments import full
+
+__all__ = ["RULES"]
+
+
+def stacked(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    """The images of all examples in one stack."""
+    number = args[0].shape[0]
+
+    def apart(y: Any) -> Any:
+        return reshape(y, shape=(batch.size, number, *y.shape[1:]))
+
+    y = primitive(*[_behind_each_other(full(batch, a)) for a in args], **options)
+    return tuple(map(apart, y)) if type(y) is tuple else apart(y)
+
+
+def _behind_each_other(a: Any) -> Any:
+    return reshape(a, shape=(a.shape[0] * a.shape[1], *a.shape[2:]))
+
+
+def _side_by_side(a: Any) -> Any:
+    """The channels of all examples as those of one image."""
+    a = permute_dims(a, axes=(1, 0, *range(2, a.ndim)))
+    return reshape(a, shape=(a.shape[0], a.shape[1] * a.shape[2], *a.shape[3:]))
+
+
+def _grouped(batch: Any, options: dict[str, Any]) -> dict[str, Any]:
+    how = options["how"]
+    return {**options, "how": how._replace(groups=how.groups * batch.size)}
+
+
+def convolved(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    """Images with kernels; with kernels of their own the examples are groups."""
+    x, weight = args
+    if not batch.owns(weight):
+        return stacked(batch, lambda x, **how: primitive(x, weight, **how), [x], options)
+    images, kernels = _side_by_side(full(batch, x)), _behind_each_other(full(batch, weight))
+    y = primitive(images, kernels, **_grouped(batch, options))
+    y = reshape(y, shape=(y.shape[0], batch.size, y.shape[1] // batch.size, *y.shape[2:]))
+    return permute_dims(y, axes=(1, 0, *range(2, y.ndim)))
+
+
+def kernels(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    """Kernels from pairs of images, the examples being groups."""
+    y = primitive(*[_side_by_side(full(batch, a)) for a in args], **_grouped(batch, options))
+    return reshape(y, shape=(batch.size, y.shape[0] // batch.size, *y.shape[1:]))
+
+
+def biased(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    """In one go if kernels and biases are the same for all examples."""
+    x, weight, bias = args
+    if batch.owns(weight) or batch.owns(bias):
+        y = rows.conv(x, weight, **options)
+        return y + reshape(bias, shape=(-1, *(1,) * (y.ndim - 2)))
+    return stacked(batch, lambda x, **how: primitive(x, weight, bias, **how), [x], options)
+
+
+def channel_sum(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    """The same as an ordinary sum."""
+    (x,) = args
+    return sum(x, axis=(0, *range(2, x.ndim)), keepdims=False)
+
+
+def channel_spread(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    """The same as an ordinary broadcast."""
+    (x,), shape = args, options["shape"]
+    return broadcast_to(reshape(x, shape=(x.size, *(1,) * (len(shape) - 2))), shape=shape)
+
+
+_WINDOWS = [pooling.max_pool, pooling.window_pick, pooling.window_put]
+_WINDOWS += [pooling.window_sum, pooling.window_spread]
+
+RULES: dict[Any, Any] = dict.fromkeys(_WINDOWS, stacked) | {
+    rows.conv: convolved,
+    rows.conv_input: convolved,
+    rows.conv_weight: kernels,
+    rows.conv_bias: biased,
+    rows.channel_sum: channel_sum,
+    rows.channel_spread: channel_spread,
+}

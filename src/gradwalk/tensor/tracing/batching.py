@@ -1,0 +1,227 @@
+"""What rows do with batches: written once per kind of row and per meaning of an option.
+
+A rule gets the arguments as a function has given them, tracers of the batch among them, and calls
+the row one level down, on arrays with the examples along the first axis. Where that is not one
+call of the same row, the rule writes the row in others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from ...core.array_primitive import ArrayPrimitive
+from ...errors import SizeError
+from ...levels.vmap import VmapLevel
+from ...ops.array import (
+    facts,
+    indexing,
+    linalg,
+    losses,
+    normalization,
+    order,
+    places,
+    reduction,
+    scan,
+    structure,
+)
+from ...ops.array import product as products
+from ...ops.array.structure import reshape
+from ..graph.tensor import Tensor
+from . import batched_images as images
+from .batched_arguments import aligned, full, moved, rank_of, repeated, unshared
+from .batched_products import affine, each, einsum, matmul, one_by_one, searchsorted
+
+__all__ = ["applied", "moved", "repeated", "unshared"]
+
+Options = dict[str, Any]
+Rule = Callable[[VmapLevel, Any, Sequence[Any], Options], Any]
+
+
+def applied(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+    """The results of ``row`` for all examples, as tracers."""
+    rule = RULES.get(primitive, each if primitive.kind == "pointwise" else one_by_one)
+    try:
+        y = rule(batch, primitive, args, options)
+    except SizeError:  # say it again, with the shapes that the function sees
+        primitive(*[Tensor._of(np.zeros(a.shape)) if batch.owns(a) else a for a in args], **options)
+        raise
+    return tuple(map(batch.boxed, y)) if type(y) is tuple else batch.boxed(y)
+
+
+# --- axes -----------------------------------------------------------------------------------------
+
+
+def behind(axis: Any, ndim: int) -> Any:
+    """Axes of one example, counted from the front, as axes of all; ``None`` names them all."""
+    if axis is None:
+        return tuple(range(1, ndim + 1))
+    return tuple([a + 1 for a in axis]) if isinstance(axis, tuple) else axis + 1
+
+
+def along(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+    """Rows that act along an ``axis``, or several."""
+    ndim = rank_of(*args)
+    axis = behind(options["axis"], ndim)
+    return primitive(*[aligned(batch, a, ndim) for a in args], **{**options, "axis": axis})
+
+
+def all_full(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+    """As `each`, for rows that write into one of their arguments' shape."""
+    ndim = rank_of(*args)
+    return along(batch, primitive, [batch.box(full(batch, a, ndim), None) for a in args], options)
+
+
+def extreme_place(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+    """Without an axis, the place in all numbers of an example."""
+    (x,) = args
+    if options["axis"] is not None:
+        return along(batch, primitive, args, options)
+    y = primitive(reshape(x, shape=(x.size,)), axis=0, keepdims=False)
+    return reshape(y, shape=(1,) * x.ndim) if options["keepdims"] else y
+
+
+def joined(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+    """Rows that put arrays behind or beside each other."""
+    return primitive(*[full(batch, a) for a in args], **{**options, "axis": options["axis"] + 1})
+
+
+def permuted(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+    """The examples stay in front."""
+    return primitive(args[0]._primal, axes=(0, *behind(options["axes"], 0)))
+
+
+# --- shapes ---------------------------------------------------------------------------------------
+
+
+def reshaped(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+    """The shape is that of one example."""
+    return primitive(args[0]._primal, shape=(batch.size, *options["shape"]))
+
+
+def broadcast(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+    """New axes come behind that of the examples."""
+    shape = options["shape"]
+    return primitive(aligned(batch, args[0], len(shape)), shape=(batch.size, *shape))
+
+
+def summed(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+    """Axes that go are summed first with length 1, behind that of the examples."""
+    (x,), shape = args, options["shape"]
+    lead = (1,) * (x.ndim - len(shape))
+    y = primitive(x._primal, shape=(batch.size, *lead, *shape))
+    return reshape(y, shape=(batch.size, *shape)) if lead else y
+
+
+# --- keys and places ------------------------------------------------------------------------------
+
+
+def key_behind(key: Any, size: int) -> tuple[Any, ...]:
+    """The key that takes from every example what ``key`` takes from one.
+
+    If NumPy puts the axes of index arrays in front, for a slice stands between them, the examples
+    are named by an index array too, which then comes first.
+    """
+    parts = key if type(key) is tuple else (key,)
+    advanced = [
+        i for i, p in enumerate(parts) if isinstance(p, (np.ndarray, list, int, np.integer))
+    ]
+    arrays = [np.asarray(parts[i]) for i in advanced]
+    apart = any(b - a > 1 for a, b in pairwise(advanced))
+    if not apart or not any(a.ndim or a.dtype == bool for a in arrays):
+        return (slice(None), *parts)
+    ndim = max([1 if a.dtype == bool else a.ndim for a in arrays])
+    return (np.arange(size).reshape(-1, *(1,) * ndim), *parts)
+
+
+def taken(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+    """The same part of every example."""
+    return primitive(args[0]._primal, key=key_behind(options["key"], batch.size))
+
+
+def scattered(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+    """To the same places in every example."""
+    key, shape = key_behind(options["key"], batch.size), (batch.size, *options["shape"])
+    return primitive(args[0]._primal, key=key, shape=shape)
+
+
+def updated(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+    """At the same places of every example."""
+    (x, v), key = args, options["key"]
+    if batch.owns(v):
+        v = aligned(batch, v, np.broadcast_to(False, x.shape)[key].ndim)
+    return primitive(full(batch, x), v, key=key_behind(key, batch.size))
+
+
+def chosen(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+    """The same places along an axis, for all examples."""
+    moved = {"places": options["places"][None], "axis": options["axis"] + 1}
+    if "shape" in options:
+        moved["shape"] = (batch.size, *options["shape"])
+    return primitive(args[0]._primal, **moved)
+
+
+# --- normalisation and losses ---------------------------------------------------------------------
+
+
+def layer(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+    """In one go if scale and shift are the same for all examples."""
+    x, weight, bias = args
+    if not batch.owns(weight) and not batch.owns(bias):
+        return along(batch, primitive, args, options)
+    how = {"axis": options["axis"], "eps": options["eps"]}
+    return normalization.standardize(x, **how)[0] * weight + bias
+
+
+def surprise(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+    """The rows of all examples among each other."""
+    again = {
+        name: None if options[name] is None else np.tile(options[name], batch.size)
+        for name in ("target", "ignored")
+    }
+    rows = [full(batch, a) for a in args]
+    flat = [reshape(a, shape=(a.shape[0] * a.shape[1], *a.shape[2:])) for a in rows]
+    y = primitive(*flat, **again, memo=options["memo"])
+    return reshape(y, shape=(*rows[0].shape[:2], *y.shape[1:]))
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+
+def _rows(module: ModuleType) -> list[Any]:
+    return [
+        primitive for primitive in vars(module).values() if isinstance(primitive, ArrayPrimitive)
+    ]
+
+
+_GROUPS: list[tuple[Rule, list[Any]]] = [
+    (each, [*_rows(facts), *_rows(linalg), *_rows(places), structure.astype]),
+    (each, [losses.logit_surprise, losses.logit_slope, normalization.scale_shift]),
+    (along, [*_rows(reduction), *_rows(scan), normalization.standardize, normalization.rescale]),
+    (along, [structure.flip, structure.roll, structure.split, structure.unstack]),
+    (along, [order.argsort, order.all, order.any, order.count]),
+    (all_full, [normalization.back, reduction.peaks, scan.recurrence]),
+    (extreme_place, [order.argmax, order.argmin]),
+    (searchsorted, [order.searchsorted]),
+    (chosen, [order.choose, order.put]),
+    (joined, [structure.concat, structure.stack]),
+    (permuted, [structure.permute_dims]),
+    (reshaped, [structure.reshape]),
+    (broadcast, [structure.broadcast_to]),
+    (summed, [structure.sum_to]),
+    (taken, [indexing.take]),
+    (scattered, [indexing.scatter]),
+    (updated, [indexing.update]),
+    (matmul, [products.matmul]),
+    (affine, [products.affine]),
+    (einsum, [products.einsum, products.einsum1]),
+    (layer, [normalization.layer]),
+    (surprise, [losses.surprise, losses.surprise_slope]),
+]
+RULES: dict[Any, Rule] = {
+    primitive: rule for rule, rows in _GROUPS for primitive in rows
+} | images.RULES

@@ -1,0 +1,268 @@
+"""Tracers that are arrays: what `levels` and its tapes and duals do once a Tensor comes along."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...core.primitive import PASS_IF
+from ...engine.scalar import Scalar
+from ...levels.level import Level, Tracer, leaked
+from ...levels.vmap import varies
+from ...ops.array.facts import logical_not, plain
+from ...ops.array.structural_zero import StructuralZero
+from ...ops.array.structure import astype, broadcast_to
+from ..graph.node import CONSTANT_NODE, Node, contributions, part_of, record
+from ..graph.tangents import pointwise
+from ..graph.tangents import pushed as tangent_of_node
+from ..graph.tensor import Tensor
+
+__all__ = ["FLOAT64", "ArrayTracer", "dense", "gated", "leaf_node"]
+__all__ += ["moved", "pull", "pushed", "record_on_tape"]
+
+FLOAT64 = np.dtype(np.float64)
+
+
+class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
+    """A tracer of an array; to whoever asks it is a Tensor.
+
+    It lies in the three slots of a Tensor under other names, so that a Tensor of constants can
+    become a tracer when one is written into it: ``out[i] = x``.
+    """
+
+    __slots__ = ()
+    _primal = vars(Tensor)["_data"]
+    _level = vars(Tensor)["_node"]
+    _payload = vars(Tensor)["_label"]
+    label = ""
+    requires_grad = True
+
+    def __init__(self, level: Level, primal: Any, extra: Any) -> None:
+        self._level, self._payload = level, extra
+        self._primal = primal if hasattr(primal, "ndim") else np.asarray(primal)
+
+    @classmethod
+    def _of(cls, data: Any, node: Any = None) -> Any:
+        """What was computed from the plain numbers alone is a Tensor of constants."""
+        return Tensor._of(data, node)
+
+    @property
+    def _data(self) -> Any:
+        """The plain numbers, for what has no derivative: conditions, places, facts."""
+        self._expect_open(".data")
+        return self._level.numbers(self._primal)
+
+    @property
+    def _node(self) -> Any:  # type: ignore[override]
+        raise AssertionError(f"{self!r} has no node: this function must ask its row")
+
+    def _expect_open(self, where: str) -> None:
+        if not self._level.is_open:
+            raise leaked(self._level, where)
+
+    @property  # type: ignore[misc]
+    def data(self) -> Any:
+        """The plain numbers, as an array of their own."""
+        return self._data.copy()
+
+    @property  # type: ignore[misc]
+    def grad(self) -> None:
+        """Gradients are what the transform returns."""
+        return None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The length of each axis."""
+        return tuple(self._level.shape(self._primal))
+
+    @property
+    def ndim(self) -> int:
+        """How many axes there are."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return int(np.prod(self.shape))
+
+    @property
+    def dtype(self) -> Any:
+        """The NumPy dtype of the numbers."""
+        return self._primal.dtype
+
+    @property
+    def op(self) -> str:
+        """Of a tracer nobody knows how it was computed."""
+        return ""
+
+    def detach(self) -> Any:
+        """The plain numbers as a Tensor, through which no derivative passes."""
+        return plain(self, dtype=self.dtype) if varies(self) else Tensor._of(self.data)
+
+    def _detached(self, where: str, number: str = "t.item() for the number") -> Any:
+        self._level.numbers(self._primal)  # which there may not be
+        raise self._detaching(where, number)
+
+    __repr__ = Tracer.__repr__
+    __hash__ = object.__hash__
+
+
+def become(x: Any, result: Any) -> None:
+    """Make a Tensor, or a tracer, into another tracer: ``x[i] = v`` where x or v is traced."""
+    x.__class__ = ArrayTracer
+    x._level, x._primal, x._payload = result._level, result._primal, result._payload
+
+
+def gated(primitive: Any, condition: Any, t: Any) -> StructuralZero:
+    """`primitive.gate` and `unless` where the share, or the condition, is traced."""
+    shut = logical_not(condition) if primitive is PASS_IF else condition
+    return StructuralZero.of(shut._data if type(shut) is Tensor else shut, t)
+
+
+def dense(t: Any) -> Any:
+    """A gradient with zeros for what is no contribution; ``None`` if all of it is none."""
+    if type(t) is not StructuralZero:
+        return t
+    return None if np.ndim(t.mask) == 0 and not varies(t.mask) and bool(t.mask) else t.data
+
+
+# --- tapes ----------------------------------------------------------------------------------------
+
+
+def leaf_node(primal: Any) -> Node:
+    """The step of an input that is an array."""
+    return Node(None, (), primal.shape, primal.dtype)
+
+
+def record_on_tape(
+    tape: Any,
+    primitive: Any,
+    args: Sequence[Any],
+    raws: Sequence[Any],
+    y: Any,
+    options: dict[str, Any],
+) -> Any:
+    """The tracer, or the tracers, of a result that is an array."""
+    nodes = tuple([_node_of(tape, a) for a in args])
+    kept = [_kept(a, own) for a, own in zip(raws, nodes, strict=True)]
+    y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
+    node = record(primitive, nodes, y, kept, options)
+    if type(y) is tuple:
+        return tuple([tape.box(part, part_of(node, i, part)) for i, part in enumerate(y)])
+    return tape.box(y, node)
+
+
+def _array(y: Any) -> Any:
+    """Among plain arrays NumPy makes numbers of those without axes."""
+    return np.asarray(y) if isinstance(y, np.generic) else y
+
+
+def _node_of(tape: Any, arg: Any) -> Any:
+    return arg._payload if tape.owns(arg) else CONSTANT_NODE
+
+
+def _kept(raw: Any, node: Any) -> Any:
+    """What a step may save of an argument: lists as arrays, arrays of others as copies."""
+    if isinstance(raw, (list, tuple)):
+        return np.asarray(raw)
+    return raw.copy() if node is CONSTANT_NODE and isinstance(raw, np.ndarray) else raw
+
+
+def pull(node: Any, t: Any) -> Any:
+    """The shares of the operands of a step whose result is an array."""
+    with np.errstate(all="ignore"):
+        return contributions(node, t, node.saved)
+
+
+# --- duals ----------------------------------------------------------------------------------------
+
+
+def moved(
+    duals: Any,
+    primitive: Any,
+    raws: Sequence[Any],
+    y: Any,
+    tangents: Sequence[Any],
+    options: dict[str, Any],
+) -> Any:
+    """The tracer, or the tracers, of a result that is an array."""
+    if primitive.kind == "pointwise":
+        return _moved_alone(duals, primitive, raws, _array(y), tangents)
+    several = type(y) is tuple
+    y = tuple(map(_array, y)) if several else _array(y)
+    raws = [_array_of(a) for a in raws]
+    pairs = zip(raws, tangents, strict=True)
+    inputs = tuple([CONSTANT_NODE if t is None else leaf_node(a) for a, t in pairs])
+    node = Node(primitive, inputs, None if several else y.shape, None if several else y.dtype)
+    node.options = options
+    arriving = [t if t is None or type(t) is StructuralZero else _array_of(t) for t in tangents]
+    found = pushed(node, arriving, (y, *raws))
+    if found is None:
+        return y
+    if several:
+        return tuple([duals.box(part, t) for part, t in zip(y, found, strict=True)])
+    return duals.box(y, found)
+
+
+def _moved_alone(
+    duals: Any, primitive: Any, raws: Sequence[Any], y: Any, tangents: Sequence[Any]
+) -> Any:
+    """The tracer of a pointwise result."""
+    numbers, moving = _bare(y, *raws), _bare(*tangents)
+    if numbers is None or moving is None:  # floats remain floats, which are weak in precision
+        numbers = (y, *[a if type(a) in (float, int) else _array_of(a) for a in raws])
+        moving = [t if t is None or type(t) is StructuralZero else _array_of(t) for t in tangents]
+    with np.errstate(all="ignore"):
+        found = pointwise(primitive, numbers[0], moving, numbers)
+    if found is None:
+        return y
+    return duals.box(y, _dressed(found) if type(y) is Tensor else found)
+
+
+def _bare(*xs: Any) -> Any:
+    """Plain arrays for Tensors of constants, on which rules are quickest; ``None`` if others are
+    among them."""
+    found = []
+    for x in xs:
+        if type(x) is Tensor and x._node is None and x._data.shape:
+            found.append(x._data)
+        elif x is None or type(x) is float or type(x) is int:
+            found.append(x)
+        else:
+            return None
+    return tuple(found)
+
+
+def _dressed(t: Any) -> Any:
+    """A tangent of plain arrays as a Tensor, which a function can compute with."""
+    if type(t) is StructuralZero:
+        return StructuralZero(_dressed(t.data), t.mask)
+    return Tensor._of(t) if isinstance(t, np.ndarray) else t
+
+
+def _array_of(x: Any) -> Any:
+    """A number among arrays as one of them."""
+    if isinstance(x, Scalar):
+        return broadcast_to(x, shape=())
+    return x if hasattr(x, "ndim") else np.asarray(x)
+
+
+def pushed(node: Any, tangents: Sequence[Any], saved: Sequence[Any]) -> Any:
+    """The tangent of a step whose result is an array."""
+    with np.errstate(all="ignore"):
+        return tangent_of_node(node, tangents, tuple(saved))
+
+
+def filled_like(x: Any, number: float) -> Any:
+    """A Tensor of one number in the shape and precision of an array, a Tensor or a tracer."""
+    return Tensor._of(np.full(x.shape, number, x.dtype))
+
+
+def seed_like(seed: Any, y: Any) -> Any:
+    """A seed as an array in the precision of what it belongs to."""
+    if not isinstance(seed, (Scalar, Tensor)):
+        return Tensor(seed, dtype=y.dtype)
+    seed = _array_of(seed)
+    return seed if seed.dtype == y.dtype else astype(seed, dtype=y.dtype)

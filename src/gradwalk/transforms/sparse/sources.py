@@ -1,0 +1,72 @@
+"""Sets of inputs that do arithmetic as the numbers do that depend on them."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+__all__ = ["NOWHERE", "Sources"]
+
+FEW = 48  # members up to which a set is a frozenset; beyond, bits take less memory
+
+
+class Sources:
+    """A set of inputs, which does arithmetic as the numbers do that depend on them.
+
+    Whatever is computed of two numbers depends on what either of them depends on; but a number
+    times a constant zero depends on nothing. ``of`` is a frozenset of places, or if there are many
+    an int whose bits they are. Sets cannot be compared: whoever chooses by size is told so.
+    """
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: Any) -> None:
+        self.of = of
+
+    def __add__(self, other: Any) -> Sources:
+        if type(other) is not Sources or other is self or not other.of:
+            return self
+        a, b = self.of, other.of
+        if type(a) is frozenset and type(b) is frozenset:
+            if b <= a:
+                return self
+            both = a | b
+            return Sources(both if len(both) <= FEW else _bits(both))
+        return Sources(_bits(a) | _bits(b)) if a else other
+
+    __sub__ = __rsub__ = __radd__ = __rtruediv__ = __pow__ = __rpow__ = __add__
+
+    def __mul__(self, other: Any) -> Sources:
+        if type(other) is Sources:
+            return self + other
+        return self if other != 0.0 else NOWHERE
+
+    __rmul__ = __mul__
+    __truediv__ = __add__
+
+    def __neg__(self) -> Sources:
+        return self
+
+    __pos__ = __abs__ = __neg__
+
+    def conjugate(self) -> Sources:
+        """Products of vectors ask for it, of real numbers too."""
+        return self
+
+    def _refuse(self, other: Any = None) -> NoReturn:
+        raise TypeError("a set of inputs has no size to compare by")
+
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = _refuse
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _bits(of: Any) -> int:
+    if type(of) is int:
+        return of
+    bits = bytearray(max(of, default=0) // 8 + 1)
+    for place in of:
+        bits[place >> 3] |= 1 << (place & 7)
+    return int.from_bytes(bits, "little")
+
+
+NOWHERE = Sources(frozenset())
+"""The sources of a constant."""

@@ -1,0 +1,320 @@
+"""Deep and wide graphs, copies of them, and where the memory goes: no recursion, no cycles."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import gradwalk
+from gradwalk import ENGINE, Value, gradients
+from gradwalk.engine.node import ancestors
+from gradwalk.errors import GradwalkError
+
+DEEP = 1_000_000 if ENGINE == "native" else 100_000
+
+
+def chain(x: Any, length: int) -> Any:
+    for _ in range(length // 2):
+        x = x * 1.0000001 + 1e-9
+    return x
+
+
+# --- depth --------------------------------------------------------------------------------------
+
+IN_A_SHALLOW_THREAD = """
+import gc, sys, threading
+sys.path_hooks  # the interpreter is fully up before its limits shrink
+import gradwalk
+from gradwalk import Value, gradients
+
+def work():
+    x = Value(1.0)
+    y = x
+    for _ in range({length} // 2):
+        y = y * 0.5 + x
+    y.backward()
+    assert x.grad == 2.0, x.grad
+    assert gradients(y, x) == 2.0
+    y.backward(retain_graph=False)
+    assert x.grad == 4.0
+    del y
+    z = x
+    for _ in range({length}):
+        z = -z
+    (first,) = gradients(z, [x], create_graph=True)
+    assert first.data == 1.0
+    del z, first
+    print("done", sys.getrecursionlimit())
+
+gc.disable()
+threading.stack_size(256 * 1024)
+sys.setrecursionlimit(60)
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+"""
+
+
+def test_a_deep_chain_needs_no_stack(run_python: Any) -> None:
+    """Built, swept and freed with 60 Python frames and a C stack of 256 KiB."""
+    assert run_python(IN_A_SHALLOW_THREAD.format(length=DEEP)) == "done 60\n"
+
+
+def test_a_deep_chain_has_the_gradient_of_a_loop() -> None:
+    x = Value(1.0)
+    y = chain(x, DEEP)
+    expected = 1.0
+    for _ in range(DEEP // 2):
+        expected = expected * 1.0000001
+    y.backward()
+    assert x.grad == expected
+    assert len(ancestors(y)) == 2 * (DEEP // 2) + 1
+
+
+def test_a_wide_graph() -> None:
+    leaves = [Value(1.0) for _ in range(100_000)]
+    total = sum(leaves)
+    total.backward()
+    assert total.data == 100_000.0
+    assert all(leaf.grad == 1.0 for leaf in leaves)
+    x = Value(2.0)
+    y = sum([x * k for k in range(100_000)])
+    assert gradients(y, x) == sum(range(100_000))
+
+
+def test_one_row_over_a_long_list() -> None:
+    xs = [Value(0.0) for _ in range(256)]
+    gradwalk.logsumexp(xs).backward()
+    assert [x.grad for x in xs] == [1 / 256] * 256
+
+
+# --- freeing ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def without_gc() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("without_gc")
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda y, x: None,
+        lambda y, x: y.backward(),
+        lambda y, x: y.backward(retain_graph=False),
+        lambda y, x: y.operands[1].operands,
+        lambda y, x: y.local_gradients,
+        lambda y, x: gradients(y, [x, y]),
+        lambda y, x: gradients(y, x, create_graph=True).backward(),
+        lambda y, x: gradients(gradients(y, x, create_graph=True), x, create_graph=True),
+        lambda y, x: copy.deepcopy(y).backward(),
+        lambda y, x: pickle.loads(pickle.dumps(y)),
+        lambda y, x: (y < 2, {y: x}, repr(y), f"{y:.3f}"),
+    ],
+)
+def test_a_graph_dies_with_its_last_reference(use: Callable[[Any, Any], Any]) -> None:
+    x = Value(0.5)
+    inner = x * x
+    y = inner.exp() * 3 + gradwalk.where(inner > 0, inner, x).tanh()
+    watched = [weakref.ref(node) for node in (y, inner)]
+    use(y, x)
+    del inner
+    assert watched[0]() is y
+    del y
+    assert [reference() for reference in watched] == [None, None]
+    assert gc.collect() == 0, "no cycle was left for the collector"
+
+
+@pytest.mark.usefixtures("without_gc")
+def test_failures_leave_no_garbage() -> None:
+    x = Value(1.0)
+    for _ in range(10):
+        y = x * x
+        reference = weakref.ref(y)
+        y.backward(retain_graph=False)
+        with pytest.raises(GradwalkError):
+            y.backward()
+        with pytest.raises(TypeError):
+            y + "1"
+        with pytest.raises(TypeError):
+            float(y)
+        del y
+        assert reference() is None
+
+
+STEPS = """
+import resource
+import gradwalk
+from gradwalk import Value, gradients
+
+weights = [Value(0.01 * k) for k in range(20)]
+
+def step():
+    xs = [(w * 0.5 + 0.1).tanh() for w in weights]
+    loss = sum((x - 1) ** 2 for x in xs) + gradwalk.logsumexp(xs)
+    for w in weights:
+        w.grad = 0.0
+    loss.backward()
+    gradients(gradients(loss, weights[0], create_graph=True), weights)
+    for w in weights:
+        w.data -= 0.01 * w.grad
+
+def peak(steps):
+    for _ in range(steps):
+        step()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+print(peak(100), peak({steps}))
+"""
+
+
+def test_training_steps_do_not_grow(run_python: Any) -> None:
+    pytest.importorskip("resource", reason="needs POSIX")
+    steps = 3000 if ENGINE == "native" else 300
+    first, last = map(int, run_python(STEPS.format(steps=steps)).split())
+    assert last <= 1.01 * first, "a lost node per step would already show"
+
+
+NODES = """
+import resource
+from gradwalk import Value
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+x = Value(1.0)
+for _ in range(500_000):
+    x = x * 1.0000001 + 1e-9
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+@pytest.mark.skipif(ENGINE == "python", reason="the figure is that of the compiled engine")
+def test_a_node_takes_at_most_120_bytes(run_python: Any) -> None:
+    pytest.importorskip("resource", reason="needs POSIX")
+    unit = 1 if run_python("import sys; print(sys.platform)") == "darwin\n" else 1024
+    assert int(run_python(NODES)) * unit <= 120 * 1_000_000
+
+
+# --- copies -------------------------------------------------------------------------------------
+
+COPIES: list[Any] = [
+    copy.deepcopy,
+    *(lambda v, p=p: pickle.loads(pickle.dumps(v, p)) for p in range(2, 6)),
+]
+
+
+@pytest.mark.parametrize("duplicate", COPIES)
+def test_a_copied_graph_is_complete_and_independent(duplicate: Any) -> None:
+    x, w = Value(2.0, label="x"), Value(-0.5, label="w")
+    inner = x * w
+    y = inner.tanh() + inner * 3 - gradwalk.clip(x, max=1.5) + gradwalk.logsumexp([x, w, 0.0])
+    y.label, x.grad = "y", 7.0
+    xx, ww, twin = duplicate((x, w, y))
+    assert (type(twin), twin.data, twin.op, twin.label) == (Value, y.data, y.op, "y")
+    assert (xx.data, xx.grad, xx.label, ww.label) == (2.0, 7.0, "x", "w")
+    assert [n.op for n in ancestors(twin)] == [n.op for n in ancestors(y)]
+    assert {xx, ww} <= set(ancestors(twin)), "the leaves of the copy are the copied leaves"
+    assert not set(ancestors(y)) & set(ancestors(twin))
+    assert gradients(twin, [xx, ww]) == gradients(y, [x, w])
+    twin.backward()
+    assert (x.grad, xx.grad) == (7.0, 7.0 + gradients(y, x))
+
+
+@pytest.mark.parametrize("duplicate", COPIES)
+def test_roots_copied_together_share_their_nodes(duplicate: Any) -> None:
+    x = Value(2.0)
+    inner = x * x
+    a, b, i = duplicate([inner + 1, 1 / inner, inner])
+    assert a.operands[0] is b.operands[1] is i
+    assert len({*ancestors(a)} & {*ancestors(b)}) == 2
+    leaves = duplicate({"x": x, "again": x})
+    assert leaves["x"] is leaves["again"]
+
+
+@pytest.mark.parametrize("duplicate", COPIES)
+def test_constants_stay_constants_in_a_copy(duplicate: Any) -> None:
+    y = Value(3.0) * 2
+    constant = y.operands[1]
+    twin = duplicate(y)
+    twin.backward()
+    assert (twin.operands[1].data, twin.operands[1].grad) == (2.0, 0.0)
+    alone = duplicate(constant)
+    assert (alone.data, alone.op, alone.operands) == (2.0, "", ())
+
+
+@pytest.mark.parametrize("duplicate", [COPIES[0], COPIES[1], COPIES[-1]])
+def test_a_chain_of_100_000_nodes_is_copied_without_recursion(duplicate: Any) -> None:
+    x = Value(1.0)
+    y = chain(x, 100_000)
+    twin = duplicate(y)
+    assert len(ancestors(twin)) == 100_001
+    assert gradients(twin, ancestors(twin)[0]) == gradients(y, x)
+
+
+def test_a_shallow_copy_is_a_new_node_over_the_same_operands() -> None:
+    x = Value(2.0)
+    y = x * x
+    twin = copy.copy(y)
+    assert twin is not y
+    assert (twin.data, twin.op, twin.operands) == (4.0, "mul", (x, x))
+    assert twin.operands[0] is x
+
+
+def test_a_pickle_from_one_process_opens_in_another(run_python: Any) -> None:
+    x = Value(3.0, label="x")
+    text = pickle.dumps(x * x + x).hex()
+    program = """
+import pickle, sys
+y = pickle.loads(bytes.fromhex(sys.argv[1]))
+y.backward()
+print(y.data, [(o.label, o.grad) for o in y.operands])
+"""
+    for environment in ({}, {"GRADWALK_PURE": "1"}):
+        assert run_python(program, text, **environment) == "12.0 [('', 1.0), ('x', 7.0)]\n"
+
+
+def user_row(name: str) -> Any:
+    return gradwalk.pointwise(name, lambda t, y, x: t * 3.0 * x * x, forward=lambda x: x * x * x)
+
+
+def test_a_row_of_the_users_own_travels_by_name(run_python: Any) -> None:
+    x = Value(2.0)
+    y = user_row("cube_that_travels")(x)
+    assert (y.data, y.op, gradients(y, x)) == (8.0, "cube_that_travels", 12.0)
+    for duplicate in COPIES:
+        twin = duplicate(y)
+        assert gradients(twin, twin.operands) == (12.0,)
+    program = """
+import pickle, sys
+from gradwalk import GradwalkError
+try:
+    pickle.loads(bytes.fromhex(sys.argv[1]))
+except GradwalkError as error:
+    print(error)
+"""
+    said = run_python(program, pickle.dumps(y).hex())
+    assert said.startswith("unpickling a graph: expected a known row, got 'cube_that_travels'.")
+
+
+def test_a_row_whose_name_is_taken_cannot_be_pickled_as_another() -> None:
+    y = user_row("exp")(Value(2.0))
+    assert y.data == 8.0
+    assert copy.deepcopy(y).data == 8.0
+    with pytest.raises((GradwalkError, pickle.PicklingError), match="exp"):
+        pickle.dumps(y)
+
+
+def test_a_freed_graph_refuses_to_be_copied() -> None:
+    y = Value(2.0) * 3
+    y.backward(retain_graph=False)
+    for duplicate in COPIES:
+        with pytest.raises(GradwalkError, match="mul = 6"):
+            duplicate(y)

@@ -1,0 +1,363 @@
+"""What the pages say is true: code runs, links and names exist, tables are current.
+
+A code block that begins with ``>>>`` is run; one of Python without prompts is a piece of the table,
+quoted word for word; a ``console`` block is a command with its output.
+"""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import os
+import re
+import shlex
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import gradwalk
+from gradwalk.ops import TABLE
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src" / "gradwalk"
+MANUAL = sorted((ROOT / "docs" / "manual").glob("*.md"))
+TRANSFORMS = sorted((ROOT / "docs" / "manual" / "transforms").glob("*.md"))
+PAGES = [*(ROOT / f"{name}.md" for name in ("README", "ARCHITECTURE", "CONTRIBUTING")), *MANUAL]
+PAGES += TRANSFORMS
+ALL_PAGES = [*PAGES, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs" / "decisions").glob("*.md"))]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+
+MADE = {"benchmarks/results.json", "site/", "kernels.h"}  # by make
+MADE |= {"weights.json", "loss.csv", "loss.png", "boundary.png", "graph.svg"}  # by gradwalk train
+MADE |= {"weights.safetensors", "summary.json", "digits.png", "samples.txt"}  # by gradwalk train
+MADE |= {"rows.md"}  # by docs/rows.py
+MADE |= {"walk.html"}  # by explore
+BUILT = ("node_modules", "build")  # in web, by npm
+
+by_name = pytest.mark.parametrize("page", ALL_PAGES, ids=lambda path: path.name)
+
+
+@pytest.fixture
+def house(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scripts of ``docs`` can be imported."""
+    monkeypatch.syspath_prepend(str(ROOT))
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    text = page.read_text("utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+def spans(page: Path) -> list[str]:
+    """The code within the sentences of a page."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    return re.findall(r"`([^`\n]+)`", text)
+
+
+# --- code ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_examples_run(page: Path) -> None:
+    code = "\n".join(block for block in blocks(page, "python") if block.startswith(">>>"))
+    test = doctest.DocTestParser().get_doctest(code, {}, page.name, str(page), 0)
+    assert test.examples, "a page without an example"
+    report: list[str] = []
+    doctest.DocTestRunner(verbose=False).run(test, out=report.append)
+    assert not report, "".join(report)
+
+
+def test_quoted_rows_stand_in_the_table() -> None:
+    def squeezed(text: str) -> str:
+        return " ".join(text.split())
+
+    table = squeezed("".join(path.read_text("utf-8") for path in (SOURCE / "ops").glob("*.py")))
+    quoted = [b for page in PAGES for b in blocks(page, "python") if not b.startswith(">>>")]
+    assert len(quoted) >= 2
+    assert all(squeezed(block) in table for block in quoted)
+
+
+CONSOLE = [(page, block) for page in PAGES for block in blocks(page, "console")]
+
+
+@pytest.mark.parametrize(("page", "block"), CONSOLE, ids=lambda part: getattr(part, "name", ""))
+def test_commands_print_what_the_page_shows(page: Path, block: str) -> None:
+    pytest.importorskip("typer")
+    command, _, expected = block.removeprefix("$ ").partition("\n")
+    program, *arguments = shlex.split(command)
+    assert program == "gradwalk"
+    done = subprocess.run(
+        [sys.executable, "-m", "gradwalk", *arguments],
+        env=os.environ | {"COLUMNS": "100", "PYTHONUTF8": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert lines_of(done.stdout) == lines_of(expected)
+
+
+def lines_of(text: str) -> list[str]:
+    return [line.rstrip() for line in text.splitlines() if line.strip()]
+
+
+def test_make_targets_exist() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    pages = "".join(path.read_text("utf-8") for path in (*ALL_PAGES, *WORKFLOWS))
+    named = set(re.findall(r"(?:`|^|run: )make ([a-z-]+)", pages, re.MULTILINE))
+    assert {"demo", "test", "bench", "docs", "test-peers"} <= named <= targets
+
+
+# --- names and links ----------------------------------------------------------------------------
+
+
+@by_name
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8"))
+    local = [link for link in links if not link.startswith("https://")]
+    missing = [link for link in local if not (page.parent / link).exists()]
+    assert [Path(link).name for link in missing if Path(link).name not in MADE] == []
+
+
+def files() -> list[str]:
+    """Every file and folder of the project, as a path from its root; folders end with a slash."""
+    parts = ("src", "tests", "docs", "examples", "benchmarks", "web", ".github", ".ci")
+    tops = [path for part in parts for path in (ROOT / part).iterdir() if path.name not in BUILT]
+    found = tops + [path for top in tops for path in top.rglob("*")]
+    found += [ROOT / part for part in parts] + [path for path in ROOT.iterdir() if path.is_file()]
+    return [f"{path.relative_to(ROOT).as_posix()}{'/' * path.is_dir()}" for path in found]
+
+
+FILE = re.compile(
+    r"[\w.-]+/([\w.-]+/)*[\w.-]*|[\w-]+\.(py|c|h|md|json|toml|yml|svg|png|csv|ts|tsx|js|css|html)"
+)
+
+
+@by_name
+def test_files_that_a_page_names_exist(page: Path) -> None:
+    known = [f"/{path}" for path in files()]
+    for span in spans(page):
+        path, _, test = span.partition("::")
+        if FILE.fullmatch(path) and path not in MADE:
+            assert any(f"{name}/".endswith(f"/{path.rstrip('/')}/") or name.endswith(f"/{path}")
+                       for name in known), span  # fmt: skip
+        if test:
+            assert f"def {test}(" in (ROOT / path).read_text("utf-8"), span
+
+
+def attributes(page: Path) -> Iterator[str]:
+    """The dotted names of gradwalk in code spans, calls without their arguments."""
+    for span in spans(page):
+        if name := re.match(r"gradwalk(\.\w+)+", span):
+            yield name[0]
+
+
+@by_name
+def test_names_of_gradwalk_that_a_page_names_exist(page: Path) -> None:
+    for name in attributes(page):
+        thing, path = gradwalk, "gradwalk"
+        for part in name.split(".")[1:]:
+            path = f"{path}.{part}"
+            thing = getattr(thing, part, None) or importlib.import_module(path)
+
+
+def test_the_reader_of_names_sees_them() -> None:
+    readme = ROOT / "README.md"
+    assert {"gradwalk.nn.init.he_uniform_", "gradwalk.check.check_gradients"} <= {
+        *attributes(readme)
+    }
+    assert FILE.fullmatch("src/gradwalk/ops/")
+    assert FILE.fullmatch("pure.py")
+    assert not FILE.fullmatch("y.backward()")
+
+
+def test_the_map_shows_every_room() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    for path in SOURCE.iterdir():
+        if not path.name.startswith("_") and (path.suffix == ".py" or path.is_dir()):
+            name = path.name + "/" * path.is_dir()
+            assert f"| `src/gradwalk/{name}` |" in text, name
+
+
+def test_the_list_of_tests_is_complete() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    tests = [path.relative_to(ROOT) for path in (ROOT / "tests").rglob("test_*.py")]
+    named = [path for path in tests if path.parts[1] not in ("browser", "peers")]
+    missing = [str(path) for path in named if f"`{path.as_posix()}`" not in text]
+    assert not missing
+
+
+def test_the_manual_has_every_page() -> None:
+    build = (ROOT / "docs" / "build.py").read_text("utf-8")
+    start = (ROOT / "docs" / "manual" / "start.md").read_text("utf-8")
+    for page in MANUAL:
+        assert f'MANUAL / "{page.name}"' in build
+        assert page.name == "start.md" or f"({page.name})" in start
+
+
+def test_the_site_has_every_page_of_a_transform() -> None:
+    build = (ROOT / "docs" / "build.py").read_text("utf-8")
+    names = re.search(r"^TRANSFORMS = \((.*?)^\)", build, re.DOTALL | re.MULTILINE)
+    assert names
+    assert sorted(re.findall(r'"(\w+)"', names[1])) == [page.stem for page in TRANSFORMS]
+
+
+# Named on the page of another: a helper of it, a step to it.
+BESIDE = {"checkpoint_chain": "checkpoint", "debug": "custom_rule"}
+BESIDE |= dict.fromkeys(("coloring", "sparsity"), "sparse_jacobian")
+
+
+def test_the_manual_has_every_transform() -> None:
+    overview = (ROOT / "docs" / "manual" / "transforms.md").read_text("utf-8")
+    for name in {*gradwalk.transforms.__all__, "minimize", "curve_fit"}:
+        page = ROOT / "docs" / "manual" / "transforms" / f"{BESIDE.get(name, name)}.md"
+        text = page.read_text("utf-8")
+        assert f"{name}(" in text, name
+        assert f"(../../pictures/transforms/{page.stem}.svg)" in text
+        assert f"(transforms/{page.name})" in overview
+        for part in ("$", ">>>", "**Options", "**Cost", "**Elsewhere", "**See also", "rrors"):
+            assert part in text, f"{page.name}: {part}"
+
+
+def test_the_changelog_knows_the_version() -> None:
+    assert f"## [{gradwalk.__version__}]" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+# --- what is made from other things -------------------------------------------------------------
+
+
+def test_the_tables_of_readme_are_current(house: None) -> None:
+    tables = importlib.import_module("docs.tables")
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert tables.filled(readme) == readme, "run: python -m docs.tables"
+    assert all(
+        f"| `{primitive.name}` | {primitive.kinks} |" in readme
+        for primitive in TABLE.values()
+        if primitive.kinks
+    )
+
+
+def test_ratios_come_from_the_results(house: None) -> None:
+    tables = importlib.import_module("docs.tables")
+    facts = {"processor": "a chip", "cores": 2, "system": "Linux 6", "python": "CPython 3.13.0"}
+    facts |= {"compiler": "GCC 14", "engine": "native", "versions": {"gradwalk": "0.1.0"}}
+    bar = {"title": "moons", "unit": "x faster", "must": 100.0, "aim": None}
+    bar |= {"more_is_better": True, "median": 123.4, "min": 99.96, "max": 1.25}
+    text = tables.ratios({"machine": facts, "bars": [bar]})
+    assert "| moons | 123 x faster | 100 to 1.25 | ≥ 100 |  |" in text
+    assert text.endswith("a chip, 2 cores, Linux 6; CPython 3.13.0 (GCC 14); gradwalk 0.1.0.")
+    assert "make bench" in tables.ratios(None)
+
+
+def test_a_readme_without_its_marks_is_an_error(house: None) -> None:
+    with pytest.raises(SystemExit, match="the marks of the block bench are missing"):
+        importlib.import_module("docs.tables").filled("nothing")
+
+
+def test_the_helper_of_tables_has_an_example(house: None) -> None:
+    results = doctest.testmod(importlib.import_module("docs.tables"))
+    assert results.attempted
+    assert not results.failed
+
+
+@pytest.mark.parametrize("name", ["walk.svg", "network.svg"])
+def test_the_pictures_are_current(name: str, house: None, tmp_path: Path) -> None:
+    pictures = importlib.import_module("docs.pictures")
+    assert set(pictures.GRAPHS) == {"walk.svg", "network.svg"}
+    pictures.GRAPHS[name]().save(tmp_path / name)
+    drawn = (ROOT / "docs" / "pictures" / name).read_text("utf-8")
+    assert (tmp_path / name).read_text("utf-8") == drawn, "run: python -m docs.pictures"
+
+
+def names_and_places(svg: str) -> tuple[list[str], list[float]]:
+    """What is in a picture, and where: numbers are apart, for the last digit may differ."""
+    number = r"-?\d+\.?\d*"
+    return re.split(number, svg), [float(x) for x in re.findall(number, svg)]
+
+
+def test_the_pictures_of_transforms_are_current(house: None) -> None:
+    pytest.importorskip("scipy")
+    pictures = importlib.import_module("docs.pictures_of_transforms")
+    folder = ROOT / "docs" / "pictures" / "transforms"
+    assert {path.name for path in folder.iterdir()} == set(pictures.PICTURES)
+    assert set(pictures.PICTURES) == {f"{page.stem}.svg" for page in TRANSFORMS}
+    for name, draw in pictures.PICTURES.items():
+        there, places = names_and_places((folder / name).read_text("utf-8"))
+        if name in pictures.MEASURED:
+            continue
+        here, found = names_and_places(str(draw()))
+        assert here == there, f"{name}: run python docs/pictures_of_transforms.py"
+        assert found == pytest.approx(places, abs=0.2), name
+
+
+def test_the_pictures_of_transforms_say_what_is_in_them() -> None:
+    for path in (ROOT / "docs" / "pictures" / "transforms").iterdir():
+        picture = ElementTree.fromstring(path.read_text("utf-8"))
+        space = "{http://www.w3.org/2000/svg}"
+        assert len(picture.findtext(f"{space}title") or "") > 20, path.name
+        width, height = (float(picture.get(side, "")) for side in ("width", "height"))
+        for text in picture.iter(f"{space}text"):
+            length = (6.7 if "small" in text.get("class", "") else 7.9) * len(text.text or "")
+            shift = {"middle": 0.5, "end": 1.0}.get(text.get("text-anchor", ""), 0.0)
+            left = float(text.get("x", "")) - shift * length
+            assert 0.0 <= left <= width - length, (path.name, text.text)
+            assert 10.0 <= float(text.get("y", "")) <= height - 3.0, (path.name, text.text)
+
+
+def test_the_pictures_of_the_studio_are_those_that_the_script_takes(house: None) -> None:
+    screens = importlib.import_module("docs.screenshots").SCREENS
+    folder = ROOT / "docs" / "pictures"
+    assert {path.name for path in folder.glob("studio-*")} == set(screens)
+    page = (ROOT / "docs" / "manual" / "studio.md").read_text("utf-8")
+    assert set(re.findall(r"\(\.\./pictures/(studio-[^)]+)\)", page)) == set(screens)
+    assert all(screen.show.__doc__ for screen in screens.values())
+
+
+def test_the_pictures_of_the_studio_are_of_their_sizes(house: None) -> None:
+    script = importlib.import_module("docs.screenshots")
+    for name, screen in script.SCREENS.items():
+        picture = (ROOT / "docs" / "pictures" / name).read_bytes()
+        assert picture[:8] == b"\x89PNG\r\n\x1a\n", name
+        assert struct.unpack(">II", picture[16:24]) == (script.WIDTH, screen.height), name
+        assert 5_000 < len(picture) < script.LARGEST, name
+
+
+def test_pictures_of_pages_say_what_is_in_them() -> None:
+    for page in ALL_PAGES:
+        for words in re.findall(r"!\[([^\]]*)\]", page.read_text("utf-8")):
+            assert len(words) > 10, page.name
+
+
+def test_the_page_of_the_table_has_every_row(house: None) -> None:
+    page = importlib.import_module("docs.rows").page(2)
+    for primitive in TABLE.values():
+        call = f"{primitive.name}({', '.join(primitive.params)})"
+        assert f"| `{call}` | ${primitive.tex}$ | {primitive.summary} |" in page
+    (line,) = [line for line in page.splitlines() if line.startswith("| `log1p(x)`")]
+    assert "x in (-1, ∞)" in line
+    value, slope = re.findall(r"\| (\d\.\d)", line)
+    assert 0.0 < float(value) <= 4.0
+    assert 0.0 < float(slope) <= 4.0
+
+
+def test_the_site_is_built_and_needs_no_network(tmp_path: Path, house: None) -> None:
+    pytest.importorskip("pdoc", reason="needs the extra docs")
+    script = str(ROOT / "docs" / "build.py")
+    subprocess.run([sys.executable, script, str(tmp_path / "site")], check=True)
+    pages = {path.name: path.read_text("utf-8") for path in (tmp_path / "site").glob("*.html")}
+    assert {"index.html", "rows.html", "architecture.html", "nn.html"} <= set(pages)
+    formulas = importlib.import_module("docs.rows").page(2).count("$") // 2
+    assert pages["rows.html"].count("<math") == formulas > len(TABLE)
+    for page in TRANSFORMS:
+        assert "<math" in pages[f"{page.stem}.html"]
+        assert f'src="pictures/transforms/{page.stem}.svg"' in pages[f"{page.stem}.html"]
+    assert (tmp_path / "site" / "api" / "gradwalk" / "optim.html").exists()
+    for text in pages.values():
+        assert "FORMULA" not in text
+        assert not re.search(r'(src=|@import|<link[^>]*href=)["(]?https?:', text)
+        for link in re.findall(r'(?:href|src)="([^"#:]+)[#"]', text):
+            assert (tmp_path / "site" / link).exists(), link

@@ -1,0 +1,350 @@
+"""The architecture is a test too: import law, table law, documentation, size."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import doctest
+import importlib
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gradwalk
+from gradwalk.core.primitive import Primitive
+from gradwalk.engine import functions
+from gradwalk.ops import TABLE, composite
+from gradwalk.ops.array import TABLE as ARRAY_TABLE
+
+from ..helpers.imports import circles, edges_of, modules_of
+
+ROOT = Path(gradwalk.__file__).parent
+FILES = sorted(ROOT.rglob("*.py"))
+MODULES = modules_of(ROOT)
+EDGES = edges_of(MODULES)
+ROOMS = ("check", "data", "inspect", "nn", "optim", "transforms")
+HEAVY = ("numpy", "matplotlib", "typer", "rich", "click", "hypothesis", "mpmath", "starlette")
+
+# The floors of the house, the lowest first: a room imports from lower floors only, and rooms on one
+# floor not from each other.
+FLOORS = """
+_version errors
+core
+native
+ops
+engine
+ops.array levels optim
+program
+tensor.graph
+tensor.functions
+tensor.numpy tensor.fusion
+tensor.tracing
+tensor
+transforms
+expression data inspect check
+nn optimize
+training
+studio
+cli
+wiring
+gradwalk
+__main__
+"""
+RANK = {room: rank for rank, line in enumerate(FLOORS.split("\n")) for room in line.split()}
+KNOWS_ALL = {"gradwalk", "gradwalk.wiring", "gradwalk.__main__"}
+
+
+def room(module: str) -> str:
+    """``gradwalk.ops.special`` lives in the room ``ops``, the face in a room of its own."""
+    parts = module.split(".")[1:]
+    return next((r for r in (".".join(parts[:2]), ".".join(parts[:1])) if r in RANK), "gradwalk")
+
+
+# --- the import law -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_run_one_way(module: str) -> None:
+    home = room(module)
+    for target, line in EDGES[module].items():
+        allowed = room(target) == home or RANK[room(target)] < RANK[home] or module in KNOWS_ALL
+        assert allowed, f"{module}, line {line}: {home} must not import {target}"
+
+
+def test_every_room_has_its_floor() -> None:
+    assert {room(module) for module in MODULES} == RANK.keys()
+    homeless = {p.name for p in ROOT.iterdir() if p.is_dir() and (p / "__init__.py").exists()}
+    assert homeless <= RANK.keys()
+
+
+def test_no_two_files_import_each_other() -> None:
+    edges = {module: EDGES[module] for module in MODULES if module not in KNOWS_ALL}
+    assert circles(edges) == []
+
+
+def test_few_modules_stand_in_the_root() -> None:
+    assert len(list(ROOT.glob("*.py"))) <= 10
+
+
+@pytest.mark.parametrize("name", [m for m, p in MODULES.items() if p.name == "__init__.py"])
+def test_a_room_says_what_it_is_for(name: str) -> None:
+    module = importlib.import_module(name)
+    first, _, rest = (module.__doc__ or "").partition("\n")
+    assert re.fullmatch(r"\S.*\.", first), "one sentence on the first line"
+    assert getattr(module, "__all__", ()) or "may be imported from here" in rest
+
+
+HIDDEN = {
+    "low/a.py": 'def f():\n    return import_module("..high.b", __package__)\n',
+    "low/c.py": "if TYPE_CHECKING:\n    from ..high import b\n",
+    "low/d.py": 'LAZY = lazily("..high.b")\n',
+    "low/__init__.py": "def __getattr__(name):\n    return import_module(f'.{name}', __name__)\n",
+    "low/e.py": "def f():\n    from . import c\n    import house.high.b\n",
+    "high/b.py": "from ..low import e\n",
+    "__init__.py": "",
+    "high/__init__.py": "",
+}
+"""A house in which every arrow back up is hidden in another way."""
+
+
+def test_hidden_imports_are_seen(tmp_path: Path) -> None:
+    for name, text in HIDDEN.items():
+        path = tmp_path / "house" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    edges = edges_of(modules_of(tmp_path / "house"))
+    for name in "ace":
+        assert "house.high.b" in edges[f"house.low.{name}"]
+    assert "house.high.b" in edges["house.low.d"]
+    assert {f"house.low.{name}" for name in "acde"} <= edges["house.low"].keys()
+    assert circles(edges) == [["house.high.b", "house.low.c", "house.low.e"]]
+
+
+def test_the_reader_of_imports_sees_them() -> None:
+    """The law would hold for nothing if the reader were blind."""
+    assert {"gradwalk.errors", "gradwalk.core.ieee"} <= EDGES["gradwalk.core.primitive"].keys()
+    assert "gradwalk.ops.arithmetic" in EDGES["gradwalk.ops"]
+    assert {"gradwalk.native", "gradwalk.engine.pure"} <= EDGES["gradwalk.engine.value"].keys()
+    assert {f"gradwalk.{name}" for name in ROOMS} <= EDGES["gradwalk"].keys()
+
+
+def test_importing_gradwalk_stays_light(run_python: Any) -> None:
+    program = """
+import sys
+import gradwalk
+y = (gradwalk.Value(2.0) * 3).exp()
+y.backward()
+gradwalk.gradients(y, y, create_graph=True)
+try:
+    gradwalk.Value("2")
+except TypeError:
+    pass
+print(*sorted(sys.modules))
+"""
+    loaded = set(run_python(program).split())
+    assert "gradwalk.engine.value" in loaded
+    assert not loaded & set(HEAVY)
+    assert not loaded & {f"gradwalk.{name}" for name in (*ROOMS, "cli")}
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_rooms_open_when_somebody_enters(name: str) -> None:
+    assert getattr(gradwalk, name) is importlib.import_module(f"gradwalk.{name}")
+    assert name in dir(gradwalk)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match=r"module 'gradwalk' has no attribute 'tensors'"):
+        gradwalk.tensors  # noqa: B018
+
+
+# --- the law of the table -----------------------------------------------------------------------
+
+ROW_MAKERS = {"pointwise", "linear", "multilinear", "general", "Primitive", "ArrayRow"}
+
+
+def makes_a_row(call: ast.Call) -> bool:
+    named = call.args and ast.unparse(call.args[0]).startswith(("name", "'", '"'))
+    return bool(named) and ast.unparse(call.func).split(".")[-1] in ROW_MAKERS
+
+
+def rules_written(path: Path) -> Iterator[int]:
+    """Lines on which a row is made with a rule (something else than ``None`` after the name)."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and makes_a_row(node):
+            rules = [a for a in node.args[1:] if ast.unparse(a) not in ("None", "()")]
+            if rules:
+                yield node.lineno
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_derivatives_are_written_in_the_table_only(module: str) -> None:
+    lines = list(rules_written(MODULES[module]))
+    if module in (
+        "gradwalk.core.primitive",
+        "gradwalk.core.array_primitive",
+    ):
+        source = MODULES[module].read_text(encoding="utf-8").splitlines()
+        assert all("return " in source[line - 1] for line in lines)
+    elif room(module) not in ("ops", "ops.array"):
+        assert not lines
+
+
+def test_the_reader_of_rules_sees_them() -> None:
+    assert len(list(rules_written(MODULES["gradwalk.ops.exponential"]))) >= 10
+    assert not list(rules_written(MODULES["gradwalk.ops.composite"]))
+
+
+@pytest.mark.parametrize("primitive", TABLE.values(), ids=TABLE)
+def test_a_row_states_its_facts(primitive: Primitive) -> None:
+    assert TABLE[primitive.name] is primitive
+    assert primitive.tex, "every row has its formula"
+    assert len(primitive.rules) == len(primitive.domain) == primitive.arity
+    assert primitive.infix or primitive.summary, "every row is described"
+    assert all(len(point) == primitive.arity for point in primitive.points)
+    assert all(low < high for low, high in primitive.domain)
+
+
+@pytest.mark.parametrize("primitive", ARRAY_TABLE.values(), ids=ARRAY_TABLE)
+def test_a_row_on_arrays_states_its_facts(primitive: Primitive) -> None:
+    assert primitive.tex
+    assert primitive.summary
+    assert primitive.kind in ("linear", "multilinear", "general")
+    assert primitive.differentiable or all(rule is None for rule in primitive.rules)
+
+
+# --- what is public is documented and reachable -------------------------------------------------
+
+
+def test_every_function_is_reachable_from_the_package() -> None:
+    assert len(set(functions.__all__)) == len(functions.__all__)
+    for name in functions.__all__:
+        assert getattr(gradwalk, name) is getattr(functions, name)
+        assert (name in gradwalk.__all__) != hasattr(builtins, name), "import * hides nothing"
+    assert set(composite.__all__) <= set(functions.__all__)
+
+
+def test_all_names_of_the_package_exist() -> None:
+    assert len(set(gradwalk.__all__)) == len(gradwalk.__all__)
+    assert all(hasattr(gradwalk, name) for name in gradwalk.__all__)
+    assert set(gradwalk.__all__) <= set(dir(gradwalk))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_public_name_is_documented(module: str) -> None:
+    if module.endswith("__main__"):
+        return
+    loaded = importlib.import_module(module)
+    assert loaded.__doc__, "a module says what it is for"
+    for name in getattr(loaded, "__all__", ()):
+        thing = getattr(loaded, name)
+        if inspect.isclass(thing) or inspect.isroutine(thing):
+            assert (thing.__doc__ or "").strip(), f"{module}.{name}"
+        if inspect.isclass(thing) and thing.__module__.startswith("gradwalk"):
+            undocumented = [
+                member
+                for member, value in vars(thing).items()
+                if not member.startswith("_")
+                and inspect.isroutine(value)
+                and not inspect.getdoc(getattr(thing, member))
+            ]
+            assert not undocumented, f"{module}.{name}: {undocumented}"
+
+
+@pytest.mark.parametrize("name", sorted(TABLE))
+def test_the_manual_page_of_a_function_shows_formula_and_conventions(name: str) -> None:
+    primitive, function = TABLE[name], getattr(gradwalk, name, None)
+    if getattr(function, "row", None) is not primitive:
+        return  # not public under this name
+    assert function.__name__ == name
+    assert function.__doc__.startswith(f"{name}({primitive.params[0]}")
+    assert primitive.tex in function.__doc__
+    assert primitive.kinks in function.__doc__
+    assert primitive.differentiable or "no derivative" in function.__doc__
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_examples_in_docstrings_run(module: str) -> None:
+    if module.endswith("__main__"):
+        return
+    results = doctest.testmod(importlib.import_module(module))
+    assert results.failed == 0
+
+
+def test_public_concepts_carry_an_example() -> None:
+    for thing in (gradwalk, gradwalk.Value.backward, gradwalk.gradients, gradwalk.no_grad):
+        assert ">>>" in (thing.__doc__ or "")
+
+
+# --- size ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_stay_small(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) < 300, "a room is missing"
+
+
+def lines_of(function: ast.FunctionDef) -> int:
+    """The lines of a function's body, without its docstring."""
+    body = function.body[1:] if ast.get_docstring(function) else function.body
+    return body[-1].end_lineno - body[0].lineno + 1 if body else 0
+
+
+def test_functions_stay_small() -> None:
+    """The budget of the house: a median of 4 lines, 90 % under 15, 99 % under 30."""
+    functions = [
+        node
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+    ]
+    sizes = sorted(map(lines_of, functions))
+    assert sizes[len(sizes) // 2] <= 4
+    assert sizes[len(sizes) * 9 // 10] <= 15
+    assert sizes[len(sizes) * 99 // 100] <= 30
+
+
+def test_no_file_says_todo() -> None:
+    for path in FILES:
+        assert not re.search(r"\b(TODO|FIXME|XXX|HACK)\b", path.read_text(encoding="utf-8")), path
+
+
+# --- the page: the same laws in TypeScript --------------------------------------------------------
+
+WEB = sorted((ROOT.parent.parent / "web" / "src").rglob("*.ts*"))
+WEB_ORDER = "document engine expression ui picture walk misconceptions training lessons shell entries"
+
+
+def web_room(path: Path) -> str:
+    """``web/src/engine/graph.ts`` lives in the room ``engine``."""
+    return path.relative_to(ROOT.parent.parent / "web" / "src").parts[0].removesuffix(".ts")
+
+
+def web_imports(path: Path) -> Iterator[Path]:
+    """What a file of the page imports from others, styles left out."""
+    text = path.read_text(encoding="utf-8")
+    for name in re.findall(r"""(?:from|import)\s*\(?\s*"(\.[^"]+)\"""", text):
+        if ".css" not in name:
+            yield (path.parent / name).resolve()
+
+
+@pytest.mark.parametrize("path", WEB, ids=lambda path: f"{web_room(path)}/{path.name}")
+def test_rooms_of_the_page_import_one_way(path: Path) -> None:
+    rank = WEB_ORDER.split().index
+    for target in web_imports(path):
+        assert rank(web_room(target)) <= rank(web_room(path)), target
+
+
+def test_the_reader_of_the_pages_imports_sees_them() -> None:
+    seen = {(web_room(path), web_room(target)) for path in WEB for target in web_imports(path)}
+    assert {("walk", "picture"), ("shell", "lessons"), ("engine", "document")} <= seen
+
+
+@pytest.mark.parametrize("path", WEB, ids=lambda path: f"{web_room(path)}/{path.name}")
+def test_files_of_the_page_stay_small(path: Path) -> None:
+    if path.name != "table.ts":  # which is printed
+        assert len(path.read_text(encoding="utf-8").splitlines()) < 300, "a room is missing"

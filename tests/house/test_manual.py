@@ -1,0 +1,31 @@
+"""The manual page of every function: made from the facts of its row, and its example runs."""
+
+import doctest
+
+import pytest
+
+import gradwalk
+from gradwalk.engine import functions
+from gradwalk.engine.operators import manual
+from gradwalk.ops import TABLE
+
+COMPOSED = ("gelu", "softmax", "log_softmax", "logsumexp")  # with pages of their own
+NAMES = [name for name in functions.__all__ if name in TABLE and name not in COMPOSED]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_example_of_a_manual_page_runs(name):
+    function, primitive = getattr(gradwalk, name), TABLE[name]
+    assert function.__doc__ == manual(primitive)
+    assert primitive.tex in function.__doc__
+    test = doctest.DocTestParser().get_doctest(function.__doc__, {}, name, None, None)
+    assert len(test.examples) == 3
+    assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
+
+
+def test_a_manual_page_says_what_a_reader_needs():
+    page = gradwalk.leaky_relu.__doc__
+    assert page.startswith("leaky_relu(x, negative_slope=0.01): ")
+    assert "Where the slope jumps: the negative slope at 0." in page
+    assert "no derivative" in gradwalk.floor.__doc__
+    assert "x in (0, inf)" in gradwalk.log.__doc__
