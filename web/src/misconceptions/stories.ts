@@ -51,14 +51,14 @@ export const STORIES: Story[] = [
       text:
         "Each node computes the gradient of its operands. An operand stores it, as any variable stores a " +
         "number.",
-      code: "operand.grad = node.grad * slope",
+      code: "operand.grad = node.grad * derivative",
     },
     right: {
       called: "with +=",
       text:
         "An operand that is used twice receives two contributions, and they must be added. With =, the " +
         "second one overwrites the first.",
-      code: "operand.grad += node.grad * slope",
+      code: "operand.grad += node.grad * derivative",
     },
   },
   {
@@ -79,8 +79,8 @@ export const STORIES: Story[] = [
         "calls backward for its operands.",
       code: [
         "def backward(node):",
-        "    for operand, slope in node.operands:",
-        "        operand.grad += node.grad * slope",
+        "    for operand, derivative in node.operands:",
+        "        operand.grad += node.grad * derivative",
         "        backward(operand)",
       ].join("\n"),
     },
@@ -92,8 +92,8 @@ export const STORIES: Story[] = [
         "path.",
       code: [
         "for node in reversed(topological_order):",
-        "    for operand, slope in node.operands:",
-        "        operand.grad += node.grad * slope",
+        "    for operand, derivative in node.operands:",
+        "        operand.grad += node.grad * derivative",
       ].join("\n"),
     },
   },
