@@ -72,7 +72,9 @@ def test_one_transport_steps_both(studio: Any, page: Any) -> None:
     enter(page, studio, "assign")
     button(page, "Step forward").click()
     for side in ("Wrong", "Correct"):
-        expect(node(page, side, "y")).to_have_accessible_name(re.compile("propagating its gradient"))
+        expect(node(page, side, "y")).to_have_accessible_name(
+            re.compile("propagating its gradient")
+        )
         expect(node(page, side, "m")).to_have_accessible_name(re.compile("grad 6.0"))
     button(page, "Step back").click()
     for side in ("Wrong", "Correct"):
