@@ -13,9 +13,9 @@ from typing import Any
 from ..core.backend import arrays
 from ..core.carrier import is_tensor
 from ..core.expect import is_array
-from ..engine.forward import push, tangent_of
+from ..engine.forward import forward_pass, tangent_of
 from ..engine.node import CONSTANT, recording
-from ..engine.reverse import pulled
+from ..engine.reverse import cotangents_of
 from ..engine.scalar import Scalar
 from .level import Level, ScalarTracer
 
@@ -105,7 +105,7 @@ class VJPLevel(Level):
         With ``release`` the tape is forgotten on the way, and cannot be swept again.
         """
         steps = [self.step_of(y) for y in outputs]
-        found = pulled(steps, cotangents, _pull, _released if release else None)
+        found = cotangents_of(steps, cotangents, _pull, _released if release else None)
         return {step: dense(t) for step, t in found.items()}
 
     def tangent(self, y: Any, moving: dict[Any, Any]) -> Any:
@@ -116,7 +116,7 @@ class VJPLevel(Level):
         """The tangents of several results, of one walk."""
         steps = [self.step_of(y) for y in outputs]
         end = Step(None, tuple([step for step in steps if step is not None]), None, ())
-        arrived = push(end, moving, lambda step, t: t if step is end else _push(step, t))
+        arrived = forward_pass(end, moving, lambda step, t: t if step is end else _push(step, t))
         found = iter(arrived or [None] * len(end._inputs))
         return [None if step is None else dense(next(found)) for step in steps]
 

@@ -379,7 +379,7 @@ static PyObject *sweep_from(PyObject *const *roots, PyObject *const *seeds, Py_s
 }
 
 /* sweep(root, seed, release, store=True): the leaves with their gradients, in the order of
- * reverse.walk. Several roots, with as many seeds, come as tuples. */
+ * reverse.reverse_steps. Several roots, with as many seeds, come as tuples. */
 static PyObject *tensor_sweep(PyObject *module, PyObject *args)
 {
     PyObject *root, *seed;

@@ -15,7 +15,7 @@ from typing import Any
 from ..core.carrier import is_tensor
 from ..core.pytree import flatten
 from ..engine.node import pass_lock, recording
-from ..engine.reverse import edges, on_nodes, pulled
+from ..engine.reverse import consumer_counts, cotangents_of, vjp_on_nodes
 from ..engine.value import Value, enable_grad, engine
 from ..levels.level import Level, Tracer, running
 from . import leaks
@@ -97,7 +97,8 @@ def _goes_on(x: Value, nodes: Sequence[Any]) -> bool:
     others = [] if recording.paused else [v for v in engine.leaves(x) if v not in known]
     if not others:
         return False
-    inside = {id(node): count for node, count in edges(x).items()}  # x.detach(), Value(2.0) in f
+    # x.detach() and Value(2.0) in f are leaves that only the graph refers to
+    inside = {id(node): count for node, count in consumer_counts(x).items()}
     counts = zip(others, _holders(others), strict=True)
     return any(count > _UNHELD + inside[id(v)] for v, count in counts)
 
@@ -118,7 +119,7 @@ def swept(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, list[Any]
         return float(root), [None] * len(nodes)
     if not _goes_on(root, nodes):
         return root.data, engine.gradients(root, 1.0, nodes)
-    found = pulled([root], [Value(1.0)], on_nodes)
+    found = cotangents_of([root], [Value(1.0)], vjp_on_nodes)
     return root, [found.get(node) for node in nodes]
 
 
