@@ -16,7 +16,9 @@ from gradwalk import ENGINE, Value, gradients
 from gradwalk.engine.node import ancestors
 from gradwalk.errors import GradwalkError
 
-DEEP = 1_000_000 if ENGINE == "native" else 100_000
+from ..helpers.amount import amount
+
+DEEP = amount(1_000_000 if ENGINE == "native" else 100_000, 50_000)
 
 
 def chain(x: Any, length: int) -> Any:

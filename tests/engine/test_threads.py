@@ -5,12 +5,13 @@ from __future__ import annotations
 import pickle
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from gradwalk import Tensor, Value, grad, gradients, no_grad
+from gradwalk import Tensor, Value, grad, gradients, no_grad, pointwise
 from gradwalk.engine.recording import Recording, recording
 from gradwalk.engine.value import enable_grad
 from gradwalk.errors import FreedGraphError
@@ -214,3 +215,25 @@ def test_threads_pickle_one_graph_at_the_same_time() -> None:
             twin.backward()
 
     together(task, task)
+
+
+def test_a_pass_waits_for_a_rule_in_python_that_runs_in_another_thread() -> None:
+    entered, calling = threading.Event(), threading.Event()
+
+    def rule(t: Any, y: Any, x: Any) -> Any:
+        entered.set()
+        assert calling.wait(10.0)
+        time.sleep(0.05)  # the other thread is about to call backward(), or waits in it
+        return 2.0 * t
+
+    twice = pointwise("twice_in_python", rule, forward=lambda x: 2.0 * x)
+    x, other = Value(3.0), Value(5.0)
+    y, z = twice(x), other * other
+
+    def second() -> None:
+        assert entered.wait(10.0)
+        calling.set()
+        z.backward()
+
+    together(y.backward, second)
+    assert (x.grad, other.grad) == (2.0, 10.0)

@@ -10,7 +10,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gradwalk import Value, no_grad, sigmoid
@@ -35,6 +35,8 @@ from gradwalk.studio.training.table import points_from_csv
 from gradwalk.studio.training.walking import WALKABLE, document, loss_of_example
 from gradwalk.training import Problem, train
 
+from ..helpers.amount import examples
+
 SMALL = Configuration(count=12, hidden=(3,), batch=5)
 POINTS = ((0.0, 1.0, 0), (1.0, -1.0, 1), (2.0, 0.5, 1))
 
@@ -51,7 +53,7 @@ configurations = st.builds(
     batch=st.integers(1, 15),
     seed=st.integers(0, 2**53 - 1),
 )
-a_few = settings(max_examples=25)
+a_few = examples(25)
 
 
 def digest(run: Run) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -30,6 +30,8 @@ from gradwalk.ops.array.windows import Windows
 from gradwalk.transforms.sparse import array_patterns, compression
 from gradwalk.transforms.sparse.patterns import Patterns
 from gradwalk.transforms.sparse.sources import FEW, NOWHERE, Sources
+
+from ..helpers.amount import examples
 
 Function = Callable[[Any], Any]
 PRIMITIVES: dict[str, Any] = dict(ARRAY_TABLE)
@@ -542,7 +544,7 @@ def run(program: list[tuple[int, int, int, int]], x: Any) -> Any:
     return known[-1]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(PROGRAM)
 def test_random_programs(program: list[tuple[int, int, int, int]]):
     x = draw(SIZE)
@@ -554,7 +556,7 @@ def test_random_programs(program: list[tuple[int, int, int, int]]):
         np.testing.assert_allclose(jacobian, right, rtol=1e-10, atol=1e-12)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(PROGRAM)
 def test_hessians_of_random_programs(program: list[tuple[int, int, int, int]]):
     def f(x: Any) -> Any:

@@ -28,6 +28,7 @@ from gradwalk.ops.array.multi_output import OutputGradients
 from gradwalk.ops.array.structure import reshape
 from gradwalk.tensor.graph import backward as sweeps
 
+from ...helpers.amount import amount
 from ...helpers.array_checks import adjoint, check, differences
 
 
@@ -542,7 +543,7 @@ thread.join()
 
 
 def test_a_deep_chain_is_built_swept_and_freed_without_recursion(run_python: Callable[..., str]):
-    assert run_python(IN_A_SHALLOW_THREAD.format(length=200_000)) == "done 120\n"
+    assert run_python(IN_A_SHALLOW_THREAD.format(length=amount(200_000, 20_000))) == "done 120\n"
 
 
 def test_a_wide_graph():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -69,7 +69,7 @@ def moved(chain: Chain, node: Node, index: int, kind: Any, t: Any) -> Any:
     if shut is not None:
         contribution = chain.emptied(contribution, shut)
         pass_if = shut if pass_if is None else chain.any_shut(pass_if, shut)
-    return contribution if pass_if is None else StructuralZero(contribution, pass_if)
+    return contribution if pass_if is None else StructuralZero(contribution, cast(Any, pass_if))
 
 
 def joined(chain: Chain, a: Any, b: Any) -> Any:

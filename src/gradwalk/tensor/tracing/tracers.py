@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ..graph.node import CONSTANT_NODE, Node, contributions, part_of, record
 from ..graph.tangents import pointwise
 from ..graph.tangents import pushed as tangent_of_node
 from ..graph.tensor import Tensor
+from ..graph.types import Array
 
 __all__ = ["FLOAT64", "ArrayTracer", "dense", "gated", "leaf_node"]
 __all__ += ["moved", "pull", "pushed", "record_on_tape"]
@@ -49,7 +50,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
         return Tensor._of(data, node)
 
     @property
-    def _data(self) -> Any:
+    def _data(self) -> Array:  # type: ignore[override]  # Tensors have a slot
         """The plain numbers, for what has no derivative: conditions, places, facts."""
         self._expect_open(".data")
         return self._level.numbers(self._primal)
@@ -191,7 +192,7 @@ def moved(
     if primitive.kind == "pointwise":
         return _moved_alone(duals, primitive, raws, _array(y), tangents)
     several = type(y) is tuple
-    y = tuple(map(_array, y)) if several else _array(y)
+    y = cast(Any, tuple(map(_array, y)) if several else _array(y))
     raws = [_array_of(a) for a in raws]
     pairs = zip(raws, tangents, strict=True)
     inputs = tuple([CONSTANT_NODE if t is None else leaf_node(a) for a, t in pairs])
