@@ -7,14 +7,11 @@ for a tangent instead of a cotangent, a rule gives the tangent of the result.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..core.primitive import Primitive
-from .node import G, ancestors, inputs_of
-from .reverse import T, consumer_counts
-
-if TYPE_CHECKING:
-    from .pure import Value
+from .node import G, Node, ancestors, inputs_of
+from .reverse import T, V, consumer_counts
 
 __all__ = ["forward_pass", "jvp_on_nodes", "jvp_on_numbers", "tangent_of"]
 
@@ -47,13 +44,13 @@ def forward_pass(
     return known.get(root)
 
 
-def jvp_on_numbers(node: Value, tangents: Sequence[float | None]) -> float | None:
+def jvp_on_numbers(node: Node, tangents: Sequence[float | None]) -> float | None:
     """Return the tangent of a Value as a float, for the tangents of its operands."""
     args = [i if type(i) is float else i.data for i in node._inputs]  # type: ignore
     return tangent_of(node._primitive, node.data, args, tangents)  # type: ignore
 
 
-def jvp_on_nodes(node: Value, tangents: Sequence[Value | None]) -> Value | None:
+def jvp_on_nodes(node: V, tangents: Sequence[V | None]) -> V | None:
     """Return the same tangent as a node, which can be differentiated again."""
     return tangent_of(node._primitive, node, node._inputs, tangents)  # type: ignore
 

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from .node import CONSTANT, G, GraphNode, inputs_of
-
-if TYPE_CHECKING:
-    from .pure import Value
+from .node import CONSTANT, G, GraphNode, Node, inputs_of
 
 __all__ = ["OutputSum", "consumer_counts", "cotangents_of", "reverse_pass", "reverse_steps"]
 __all__ += ["vjp_on_nodes", "vjp_on_numbers"]
@@ -27,6 +24,7 @@ class Addable(Protocol):
 
 
 T = TypeVar("T", bound=Addable)
+V = TypeVar("V", bound=Node)
 VJP = Callable[[G, T], Iterable[T | None]]
 """A function from a node and its cotangent to the contributions to its operands."""
 
@@ -123,13 +121,13 @@ class OutputSum:
         self._inputs = inputs
 
 
-def vjp_on_numbers(node: Value, t: float) -> list[float | None]:
+def vjp_on_numbers(node: Node, t: float) -> list[float | None]:
     """Return the contributions of a Value's gradient ``t`` to its operands, as floats."""
     args = [i if type(i) is float else i.data for i in node._inputs]  # type: ignore
     return node._primitive.contributions(t, node.data, args)  # type: ignore
 
 
-def vjp_on_nodes(node: Value, t: Value) -> list[Value | None]:
+def vjp_on_nodes(node: V, t: V) -> list[V | None]:
     """Return the same contributions as nodes, which can be differentiated again."""
     return node._primitive.contributions(t, node, node._inputs)  # type: ignore
 
