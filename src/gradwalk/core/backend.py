@@ -60,10 +60,10 @@ class ArrayBackend(Protocol):
     def array_ufunc(self, x: Any, ufunc: Any, method: str, /, *inputs: Any, **options: Any) -> Any:
         """Evaluate a ufunc of NumPy of which a scalar tracer is an argument."""
 
-    def gated(self, primitive: Any, condition: Any, t: Any, /) -> Any:
+    def mask(self, primitive: Any, condition: Any, t: Any, /) -> Any:
         """Evaluate `gate` or `unless` on tracers."""
 
-    def dense(self, t: Any, /) -> Any:
+    def instantiate_zeros(self, t: Any, /) -> Any:
         """Return ``t`` with zeros for its structural zeros; ``None`` if it has nothing else."""
 
     def leaf_node(self, primal: Any, /) -> Any:
@@ -81,16 +81,16 @@ class ArrayBackend(Protocol):
     ) -> Any:
         """Return the tracer of an array that ``row`` computed, with its node on the tape."""
 
-    def pull(self, node: Any, t: Any, /) -> Any:
+    def vjp_of_node(self, node: Any, t: Any, /) -> Any:
         """Return the cotangents of a node's operands."""
 
-    def pushed(self, node: Any, tangents: Sequence[Any], saved: Sequence[Any], /) -> Any:
+    def jvp_of_node(self, node: Any, tangents: Sequence[Any], saved: Sequence[Any], /) -> Any:
         """Return the tangent of a node."""
 
-    def in_one_pass(self, primitive: Any, raws: Sequence[Any], tangents: Sequence[Any], /) -> Any:
+    def fused_jvp(self, primitive: Any, raws: Sequence[Any], tangents: Sequence[Any], /) -> Any:
         """Return result and tangent by one pass over memory; ``None`` if there is no such loop."""
 
-    def moved(
+    def trace_jvp(
         self,
         duals: Any,
         primitive: Any,
@@ -102,10 +102,12 @@ class ArrayBackend(Protocol):
     ) -> Any:
         """Return the tracer of an array with its tangent."""
 
-    def applied(self, batch: Any, primitive: Any, args: Sequence[Any], options: Options, /) -> Any:
+    def apply_batched(
+        self, batch: Any, primitive: Any, args: Sequence[Any], options: Options, /
+    ) -> Any:
         """Apply a primitive to all examples of a batch."""
 
-    def repeated(self, batch: Any, y: Any, /) -> Any:
+    def repeat_for_batch(self, batch: Any, y: Any, /) -> Any:
         """Return ``y`` once for each example of a batch."""
 
     def lazy_series(
@@ -113,7 +115,7 @@ class ArrayBackend(Protocol):
     ) -> Any:
         """Return the tracer of an array whose Taylor coefficients are computed on demand."""
 
-    def forced(self, series: Any, found: Any, /) -> Any:
+    def compute_coefficients(self, series: Any, found: Any, /) -> Any:
         """Compute all Taylor coefficients of a tracer."""
 
     # --- numbers like a given array (transforms) --------------------------------------------------

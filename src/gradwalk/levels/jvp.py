@@ -17,7 +17,7 @@ from ..engine.forward import tangent_of
 from ..engine.node import recording
 from ..engine.scalar import Scalar
 from .level import Level, ScalarTracer
-from .vjp import dense, is_arraylike
+from .vjp import instantiate_zeros, is_arraylike
 
 __all__ = ["JVPLevel"]
 
@@ -33,14 +33,14 @@ class JVPLevel(Level):
         raws = self.primals(args)
         tangents = [a._payload if self.owns(a) else None for a in args]
         if primitive.infix and not recording.paused and any(map(is_tensor, args)):
-            both = arrays().in_one_pass(primitive, raws, tangents)
+            both = arrays().fused_jvp(primitive, raws, tangents)
             if both is not None:
                 return self.box(*both)
         y = primitive(*raws, **options)
         if not primitive.differentiable or recording.paused:
             return y
         if type(y) is tuple or is_arraylike(y):
-            return arrays().moved(self, primitive, raws, y, tangents, options)
+            return arrays().trace_jvp(self, primitive, raws, y, tangents, options)
         t = tangent_of(primitive, y, raws, tangents)
         return y if t is None else self.box(y, t)
 
@@ -52,10 +52,10 @@ class JVPLevel(Level):
             return y
         tangents = [None if type(a) is float else a._payload for a in args]
         if type(y) is not float and not isinstance(y, Scalar):
-            return arrays().moved(self, primitive, raws, y, tangents, {})
+            return arrays().trace_jvp(self, primitive, raws, y, tangents, {})
         t = tangent_of(primitive, y, raws, tangents)
         return y if t is None else ScalarTracer(self, y, t)
 
     def tangent(self, y: Any) -> Any:
         """The tangent of ``y``; ``None`` if it rests."""
-        return dense(y._payload) if self.owns(y) else None
+        return instantiate_zeros(y._payload) if self.owns(y) else None

@@ -106,7 +106,7 @@ class Tracer:
         if not level.is_open:
             raise leaked(level, primitive.name)
         if primitive is PASS_IF or primitive is MASK_IF:  # a level has no rule for them
-            return arrays().gated(primitive, *args)
+            return arrays().mask(primitive, *args)
         return level.apply(primitive, args, options)
 
     def backward(self, *args: Any, **options: Any) -> NoReturn:

@@ -108,7 +108,7 @@ class TaylorLevel(Level):
         try:
             found = self._promised(primitive, args, options, y)
             scalar = type(y) is not tuple and not is_arraylike(y)
-            return self.forced(found) if scalar else arrays().forced(self, found)
+            return self.forced(found) if scalar else arrays().compute_coefficients(self, found)
         finally:
             for solution in self._solutions:
                 solution.forget()

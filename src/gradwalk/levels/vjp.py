@@ -19,7 +19,7 @@ from ..engine.reverse import cotangents_of
 from ..engine.scalar import Scalar
 from .level import Level, ScalarTracer
 
-__all__ = ["CONSTANT_STEP", "Step", "VJPLevel", "dense", "is_arraylike"]
+__all__ = ["CONSTANT_STEP", "Step", "VJPLevel", "instantiate_zeros", "is_arraylike"]
 
 
 class Step:
@@ -106,7 +106,7 @@ class VJPLevel(Level):
         """
         steps = [self.step_of(y) for y in outputs]
         found = cotangents_of(steps, cotangents, _pull, _released if release else None)
-        return {step: dense(t) for step, t in found.items()}
+        return {step: instantiate_zeros(t) for step, t in found.items()}
 
     def tangent(self, y: Any, moving: dict[Any, Any]) -> Any:
         """The tangent of ``y`` when the leaves in ``moving`` move; ``None`` if it rests."""
@@ -118,14 +118,14 @@ class VJPLevel(Level):
         end = Step(None, tuple([step for step in steps if step is not None]), None, ())
         arrived = forward_pass(end, moving, lambda step, t: t if step is end else _push(step, t))
         found = iter(arrived or [None] * len(end._inputs))
-        return [None if step is None else dense(next(found)) for step in steps]
+        return [None if step is None else instantiate_zeros(next(found)) for step in steps]
 
 
-def dense(t: Any) -> Any:
+def instantiate_zeros(t: Any) -> Any:
     """A derivative as a number or an array, be some of it no contribution at all."""
     if t is None or type(t) is float or isinstance(t, Scalar):
         return t
-    return arrays().dense(t)
+    return arrays().instantiate_zeros(t)
 
 
 def _released(step: Any) -> None:
@@ -135,8 +135,8 @@ def _released(step: Any) -> None:
 def _pull(step: Any, t: Any) -> Any:
     """The shares of the operands of a step."""
     if type(step) is not Step:  # of arrays, or one that knows itself what to do
-        return step.pull(t) if hasattr(step, "pull") else arrays().pull(step, t)
-    t = dense(t)
+        return step.pull(t) if hasattr(step, "pull") else arrays().vjp_of_node(step, t)
+    t = instantiate_zeros(t)
     return (
         [None] * len(step.args)
         if t is None
@@ -148,5 +148,5 @@ def _push(step: Any, tangents: Sequence[Any]) -> Any:
     """The tangent of a step from those of its operands."""
     if type(step) is not Step:
         known = hasattr(step, "push")
-        return step.push(tangents) if known else arrays().pushed(step, tangents, step.saved)
+        return step.push(tangents) if known else arrays().jvp_of_node(step, tangents, step.saved)
     return tangent_of(step._primitive, step.y, step.args, tangents)

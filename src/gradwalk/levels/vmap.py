@@ -27,7 +27,7 @@ class VmapLevel(Level):
 
     def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """The results of the row for all examples, one level down."""
-        return arrays().applied(self, primitive, args, options)
+        return arrays().apply_batched(self, primitive, args, options)
 
     def boxed(self, y: Any) -> Any:
         """The tracer of a result; one without axes is the same for all examples."""
@@ -35,7 +35,7 @@ class VmapLevel(Level):
 
     def lowered(self, y: Any) -> Any:
         """A result for all examples, the first axis being theirs."""
-        return y._primal if self.owns(y) else arrays().repeated(self, y)
+        return y._primal if self.owns(y) else arrays().repeat_for_batch(self, y)
 
     def shape(self, primal: Any) -> tuple[int, ...]:
         """The shape of one example."""
