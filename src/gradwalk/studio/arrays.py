@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.node import ancestors, pass_lock
-from ..engine.reverse import edges, walk
+from ..engine.reverse import consumer_counts, reverse_steps
 from ..inspect.names import Names
 from ..ops import TABLE
 from ..ops.array import TABLE as ARRAY_TABLE
@@ -135,10 +135,10 @@ def _swept(tensor: Tensor) -> dict[Node, tuple[Any, list[float | None]]]:
         given[node] = [_norm(_dense(contribution)) for contribution in contributions]
         return contributions
 
-    root = tensor._node
+    root: Any = tensor._node
     seed = np.ones(tensor.shape, tensor.dtype)
     with pass_lock, np.errstate(all="ignore"):
-        steps = walk(root, seed, edges(root), noted)
+        steps = reverse_steps(root, seed, consumer_counts(root), noted)
         return {node: (_dense(t), given.get(node, [])) for node, t in steps}
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from ..core.carrier import is_tensor
 from ..core.pytree import PyTree
 from ..engine.node import pass_lock, recording
-from ..engine.reverse import edges, on_nodes, pulled
+from ..engine.reverse import consumer_counts, cotangents_of, vjp_on_nodes
 from ..engine.value import Value, engine
 from ..levels.level import Level, Tracer
 from . import leaks
@@ -89,7 +89,8 @@ def _goes_on(x: Value, nodes: Sequence[Any]) -> bool:
         return False
     others = [v for v in leaves if v not in known]
     del leaves  # it would count as a reference
-    inside = {id(node): count for node, count in edges(x).items()}  # x.detach(), Value(2.0) in f
+    # x.detach() and Value(2.0) in f are leaves that only the graph refers to
+    inside = {id(node): count for node, count in consumer_counts(x).items()}
     counts = zip(others, reference_counts(others), strict=True)
     return any(count > UNREFERENCED + inside[id(v)] for v, count in counts)
 
@@ -102,7 +103,7 @@ def reverse_pass(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, li
     if isinstance(root, Value):
         if not _goes_on(root, nodes):
             return root.data, engine.gradients(root, 1.0, nodes)
-        gradients = pulled([root], [Value(1.0)], on_nodes)
+        gradients = cotangents_of([root], [Value(1.0)], vjp_on_nodes)
         return root, [gradients.get(node) for node in nodes]
     if is_tensor(root):
         return tensor_graphs().reverse_pass(root, nodes, shared)  # type: ignore[no-any-return]

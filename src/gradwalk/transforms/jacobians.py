@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..core.expect import describe
 from ..core.pytree import PyTree, flatten
-from ..engine.reverse import edges
+from ..engine.reverse import consumer_counts
 from ..errors import OptionError, SizeError
 from .arguments import Inputs, inputs_of, outputs_of
 from .gradients import expect_function, split_aux
@@ -148,7 +148,7 @@ class Derivative(NamedTuple):
     def widest(self) -> int:
         """The most numbers that a sweep holds at one step."""
         steps = [self.record.level.step_of(y) for y in self.ys]
-        below = [edges(step) for step in steps if step is not None]
+        below = [consumer_counts(step) for step in steps if step is not None]
         return max((prod(step.shape or ()) for found in below for step in found), default=1)
 
     def blocks(

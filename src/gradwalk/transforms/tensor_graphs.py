@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.carrier import is_tensor
 from ..engine.node import recording
-from ..engine.reverse import on_nodes, on_numbers, pulled
+from ..engine.reverse import cotangents_of, vjp_on_nodes, vjp_on_numbers
 from ..engine.value import enable_grad, engine
 from ..ops.array.structural_zero import StructuralZero
 from ..tensor import Tensor
@@ -63,8 +63,8 @@ def hessian_product(
             return None, [found.get(node) for node in nodes]
         roots, seeds = _ends(_terms(root, nodes), arrays)
         if outside:
-            lifted_seeds = [Tensor._of(v) for v in seeds]
-            return root, _with_values(pulled(roots, lifted_seeds, _lift), nodes, on_nodes)
+            found = cotangents_of(roots, [Tensor._of(v) for v in seeds], _lift)
+            return root, _with_values(found, nodes, vjp_on_nodes)
         return None, _numbers(roots, seeds, nodes, shared)
 
 
@@ -94,8 +94,8 @@ def _terms(root: Any, nodes: Sequence[Any]) -> list[list[Any]]:
         found = zip(node._inputs, _lift(node, t), strict=True)
         return [s if s is None or ends.isdisjoint(p._inputs) else [s] for p, s in found]
 
-    found = pulled([root._node], [Tensor._of(np.ones((), root.dtype))], lift)
-    gradients = _with_values(found, nodes, on_nodes)
+    found = cotangents_of([root._node], [Tensor._of(np.ones((), root.dtype))], lift)
+    gradients = _with_values(found, nodes, vjp_on_nodes)
     return [t if type(t) is list else [] if t is None else [t] for t in gradients]
 
 
@@ -121,14 +121,14 @@ def _numbers(root: Any, seed: Any, nodes: Sequence[Any], shared: bool) -> list[A
     """
     release = False if shared else NUMBERS
     found = dict(sweep(root, seed, release, False))
-    return _with_values(found, nodes, on_numbers)
+    return _with_values(found, nodes, vjp_on_numbers)
 
 
 def _recorded(root: Any, nodes: Sequence[Any]) -> list[Any]:
     """Gradients as Tensors: the function has used others that want gradients too."""
 
-    found = pulled([root._node], [Tensor._of(np.ones((), root.dtype))], _lift)
-    return _with_values(found, nodes, on_nodes)
+    found = cotangents_of([root._node], [Tensor._of(np.ones((), root.dtype))], _lift)
+    return _with_values(found, nodes, vjp_on_nodes)
 
 
 def _lift(node: Node, t: Any) -> list[Any]:
@@ -144,5 +144,5 @@ def _with_values(found: dict[Any, Any], nodes: Sequence[Any], pull: Any) -> list
             values += node.values
             seeds += [t] if not node.shape else [t[i] for i in range(len(node.values))]
     if values:
-        found = {**found, **pulled(values, seeds, pull)}
+        found = {**found, **cotangents_of(values, seeds, pull)}
     return [found.get(node) for node in nodes]

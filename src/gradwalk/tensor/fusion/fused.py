@@ -16,13 +16,13 @@ from ... import native
 from ...core.carrier import Carrier
 from ..graph.tensor import Tensor
 
-__all__ = ["in_one_pass"]
+__all__ = ["fused_jvp"]
 
 PRIMITIVES = {"neg", "square", "reciprocal", "add", "sub", "mul", "div"} if native.engine else set()
 FLOAT64 = np.dtype(np.float64)
 
 
-def in_one_pass(primitive: Any, raws: Sequence[Any], tangents: Sequence[Any]) -> Any:
+def fused_jvp(primitive: Any, raws: Sequence[Any], tangents: Sequence[Any]) -> Any:
     """Result and tangent of an arithmetic row on plain arrays of doubles; ``None`` if it is not."""
     if primitive.name not in PRIMITIVES:
         return None

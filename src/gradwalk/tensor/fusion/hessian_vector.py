@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.forward import push
+from ...engine.forward import forward_pass
 from ...engine.node import ancestors
-from ...engine.reverse import edges, walk
+from ...engine.reverse import consumer_counts, reverse_steps
 from ...levels.jvp import JVPLevel
 from ...levels.level import Tracer
 from ...ops.array.multi_output import PART, OutputGradients
@@ -57,13 +57,13 @@ class _Sweep:
     def push(self, root: Node, along: Mapping[Node, Any]) -> None:
         """Find how all moves when the leaves do."""
         self.asked = _asked(root)
-        push(root, along, self._push)
+        forward_pass(root, along, self._push)
 
     def back(self, root: Node, release: bool) -> dict[Node, Any]:
         """The tangent of the gradient that arrives at each leaf."""
         found: dict[Node, Any] = {}
         seed = Pair(np.ones(root.shape, root.dtype), None)
-        for node, pair in walk(root, seed, edges(root), self.pull):
+        for node, pair in reverse_steps(root, seed, consumer_counts(root), self.pull):
             if not node._inputs:
                 found[node] = pair and pair.dt
             elif release:

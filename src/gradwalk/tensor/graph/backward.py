@@ -9,9 +9,9 @@ import numpy as np
 
 from ...core.carrier import is_tensor
 from ...core.expect import describe
-from ...engine.forward import push
+from ...engine.forward import forward_pass
 from ...engine.node import inputs_of, pass_lock
-from ...engine.reverse import Sum, edges, walk
+from ...engine.reverse import OutputSum, consumer_counts, reverse_steps
 from ...engine.value import engine
 from ...errors import NotANumberError, OptionError, SizeError
 from ...ops.array.multi_output import OutputGradients
@@ -62,13 +62,13 @@ def sweep_in_python(
     ``None``.
     """
     roots, seeds = (root, seed) if type(root) is tuple else ((root,), (seed,))
-    start: Any = Sum(roots)
+    start: Any = OutputSum(roots)
     leaves = []
 
     def contribution(node: Any, t: Any) -> Any:
         return seeds if node is start else pull(node, t)
 
-    for node, gradient in walk(start, start, edges(start), contribution):
+    for node, gradient in reverse_steps(start, start, consumer_counts(start), contribution):
         if node is start:
             continue
         dense = gradient.data if type(gradient) is StructuralZero else gradient
@@ -167,9 +167,9 @@ def gradients(y: Any, wrt: list[Any], seed: Any, create_graph: bool) -> list[Any
 
     with pass_lock, np.errstate(all="ignore"):
         steps = (
-            walk(root, kind._of(start), edges(root), lift)
+            reverse_steps(root, kind._of(start), consumer_counts(root), lift)
             if create_graph
-            else walk(root, start, edges(root), pull)
+            else reverse_steps(root, start, consumer_counts(root), pull)
         )
         found = {
             node: g.data if type(g) is StructuralZero else g for node, g in steps if g is not None
@@ -196,7 +196,7 @@ def tangent(y: Any, moving: Mapping[Any, Any], create_graph: bool = False) -> An
         return pushed(node, tangents, saved)
 
     with pass_lock, np.errstate(all="ignore"):
-        found = None if y._node is None else push(y._node, directions, pass_on)
+        found = None if y._node is None else forward_pass(y._node, directions, pass_on)
     if found is None:
         found = np.zeros(y.shape, y.dtype)
     found = found.data if type(found) is StructuralZero else found

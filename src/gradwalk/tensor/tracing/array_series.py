@@ -15,7 +15,7 @@ from ...ops.array.structure import astype, broadcast_to
 from ..graph.node import CONSTANT_NODE, Node
 from ..graph.tangents import pushed
 
-__all__ = ["forced", "lazy_series"]
+__all__ = ["compute_coefficients", "lazy_series"]
 
 Options = dict[str, Any]
 
@@ -36,7 +36,7 @@ def lazy_series(series: Any, primitive: Any, args: Sequence[Any], options: Optio
     return series.solution(y, slopes)
 
 
-def forced(series: Any, found: Any) -> Any:
+def compute_coefficients(series: Any, found: Any) -> Any:
     """What was promised, with all coefficients."""
     with np.errstate(all="ignore"):
         if type(found) is tuple:

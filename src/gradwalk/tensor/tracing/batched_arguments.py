@@ -12,10 +12,10 @@ from ...levels.vmap import VmapLevel
 from ...ops.array.structure import broadcast_to, permute_dims, reshape
 from ..graph.tensor import Tensor
 
-__all__ = ["aligned", "full", "moved", "rank_of", "repeated", "unshared"]
+__all__ = ["aligned", "full", "moved", "rank_of", "repeat_for_batch", "unshared"]
 
 
-def repeated(batch: VmapLevel, y: Any, ndim: int | None = None) -> Any:
+def repeat_for_batch(batch: VmapLevel, y: Any, ndim: int | None = None) -> Any:
     """What is the same for all examples, once for each of them: a view."""
     y = np.asarray(y) if isinstance(y, (list, tuple)) else y
     shape = getattr(y, "shape", ())
@@ -63,4 +63,4 @@ def full(batch: VmapLevel, a: Any, ndim: int | None = None) -> Any:
     """An argument one level down that has the axis of the examples for certain."""
     if batch.owns(a):
         return aligned(batch, a, a.ndim if ndim is None else ndim)
-    return repeated(batch, a, ndim)
+    return repeat_for_batch(batch, a, ndim)

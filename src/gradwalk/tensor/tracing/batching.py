@@ -33,16 +33,16 @@ from ...ops.array import product as products
 from ...ops.array.structure import reshape
 from ..graph.tensor import Tensor
 from . import batched_images as images
-from .batched_arguments import aligned, full, moved, rank_of, repeated, unshared
+from .batched_arguments import aligned, full, moved, rank_of, repeat_for_batch, unshared
 from .batched_products import affine, each, einsum, matmul, one_by_one, searchsorted
 
-__all__ = ["applied", "moved", "repeated", "unshared"]
+__all__ = ["apply_batched", "moved", "repeat_for_batch", "unshared"]
 
 Options = dict[str, Any]
 Rule = Callable[[VmapLevel, Any, Sequence[Any], Options], Any]
 
 
-def applied(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def apply_batched(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """The results of ``row`` for all examples, as tracers."""
     rule = RULES.get(primitive, each if primitive.kind == "pointwise" else one_by_one)
     try:

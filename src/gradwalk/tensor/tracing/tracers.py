@@ -20,8 +20,8 @@ from ..graph.tangents import pushed as tangent_of_node
 from ..graph.tensor import Tensor
 from ..graph.types import Array
 
-__all__ = ["FLOAT64", "ArrayTracer", "dense", "gated", "leaf_node"]
-__all__ += ["moved", "pull", "pushed", "record_on_tape"]
+__all__ = ["FLOAT64", "ArrayTracer", "instantiate_zeros", "mask", "leaf_node"]
+__all__ += ["trace_jvp", "vjp_of_node", "jvp_of_node", "record_on_tape"]
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -116,13 +116,13 @@ def become(x: Any, result: Any) -> None:
     x._level, x._primal, x._payload = result._level, result._primal, result._payload
 
 
-def gated(primitive: Any, condition: Any, t: Any) -> StructuralZero:
+def mask(primitive: Any, condition: Any, t: Any) -> StructuralZero:
     """`primitive.gate` and `unless` where the share, or the condition, is traced."""
     shut = logical_not(condition) if primitive is PASS_IF else condition
     return StructuralZero.of(shut._data if type(shut) is Tensor else shut, t)
 
 
-def dense(t: Any) -> Any:
+def instantiate_zeros(t: Any) -> Any:
     """A gradient with zeros for what is no contribution; ``None`` if all of it is none."""
     if type(t) is not StructuralZero:
         return t
@@ -171,7 +171,7 @@ def _kept(raw: Any, node: Any) -> Any:
     return raw.copy() if node is CONSTANT_NODE and isinstance(raw, np.ndarray) else raw
 
 
-def pull(node: Any, t: Any) -> Any:
+def vjp_of_node(node: Any, t: Any) -> Any:
     """The shares of the operands of a step whose result is an array."""
     with np.errstate(all="ignore"):
         return contributions(node, t, node.saved)
@@ -180,7 +180,7 @@ def pull(node: Any, t: Any) -> Any:
 # --- duals ----------------------------------------------------------------------------------------
 
 
-def moved(
+def trace_jvp(
     duals: Any,
     primitive: Any,
     raws: Sequence[Any],
@@ -199,7 +199,7 @@ def moved(
     node = Node(primitive, inputs, None if several else y.shape, None if several else y.dtype)
     node.options = options
     arriving = [t if t is None or type(t) is StructuralZero else _array_of(t) for t in tangents]
-    found = pushed(node, arriving, (y, *raws))
+    found = jvp_of_node(node, arriving, (y, *raws))
     if found is None:
         return y
     if several:
@@ -250,7 +250,7 @@ def _array_of(x: Any) -> Any:
     return x if hasattr(x, "ndim") else np.asarray(x)
 
 
-def pushed(node: Any, tangents: Sequence[Any], saved: Sequence[Any]) -> Any:
+def jvp_of_node(node: Any, tangents: Sequence[Any], saved: Sequence[Any]) -> Any:
     """The tangent of a step whose result is an array."""
     with np.errstate(all="ignore"):
         return tangent_of_node(node, tangents, tuple(saved))

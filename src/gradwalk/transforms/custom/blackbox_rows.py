@@ -162,7 +162,7 @@ def _parted(level: Any, name: str, args: Sequence[Any]) -> tuple[list[Any], list
         raise leaked(level, name)
     raws = level.primals(args)
     given = [a._payload if level.owns(a) else None for a in args]
-    found = [t if t is None or is_number(t) else arrays().dense(t) for t in given]
+    found = [t if t is None or is_number(t) else arrays().instantiate_zeros(t) for t in given]
     return raws, [zeros_like(x) if t is None else t for t, x in zip(found, raws, strict=True)]
 
 

@@ -19,7 +19,7 @@ from ...core.carrier import carrier_among, is_tensor
 from ...engine.value import Value
 from ...errors import OptionError
 from ...levels.level import Tracer, leaked, unwrap
-from ...levels.vjp import CONSTANT_STEP, Step, dense, is_arraylike
+from ...levels.vjp import CONSTANT_STEP, Step, instantiate_zeros, is_arraylike
 from ..arguments import is_plain
 from .opaque_rows import Opaque, OpaquePrimitive
 from .segments import Again
@@ -70,7 +70,7 @@ class Hub(Step):
 
     def push(self, tangents: Sequence[Any]) -> Parts | None:
         """The tangents of those results that move."""
-        found = self._primitive.op.push([*map(dense, tangents)], self.args)
+        found = self._primitive.op.push([*map(instantiate_zeros, tangents)], self.args)
         return Parts({i: t for i, t in enumerate(found) if t is not None}) or None
 
 

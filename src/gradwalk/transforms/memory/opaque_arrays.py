@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.value import Value
-from ...levels.vjp import dense
+from ...levels.vjp import instantiate_zeros
 from ...ops.array.multi_output import OutputGradients
 from ...tensor import Tensor
 from ...tensor.graph.convert import ValueSource
@@ -62,7 +62,7 @@ class TensorRow(OpaquePrimitive):
 
     def joint_pull(self, node: Node, t: OutputGradients, saved: tuple[Any, ...]) -> list[Any]:
         """The shares of the operands, on arrays or on Tensors as the gradients are."""
-        recorded = any(isinstance(x, Tensor) for x in map(dense, t.values()))
+        recorded = any(isinstance(x, Tensor) for x in map(instantiate_zeros, t.values()))
         given = self.op.pull([_tensor(x) for x in self.filled(t)], self._inputs(saved))
         pairs = zip(given, node._inputs, strict=True)
         return [
@@ -74,8 +74,8 @@ class TensorRow(OpaquePrimitive):
 
     def joint_push(self, node: Node, tangents: Sequence[Any], saved: tuple[Any, ...]) -> Any:
         """The tangents of all results."""
-        arriving = [_tensor(dense(t)) for t in tangents]
-        recorded = any(isinstance(dense(t), Tensor) for t in tangents)
+        arriving = [_tensor(instantiate_zeros(t)) for t in tangents]
+        recorded = any(isinstance(instantiate_zeros(t), Tensor) for t in tangents)
         found = self.op.push(arriving, self._inputs(saved))
         return tuple([t if t is None or recorded else _saved(t) for t in found])
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NoReturn
 
 from ...core.primitive import Primitive
 from ...errors import OptionError
-from ...levels.vjp import dense
+from ...levels.vjp import instantiate_zeros
 
 __all__ = ["Opaque", "OpaquePrimitive"]
 
@@ -54,7 +54,7 @@ class OpaquePrimitive(Primitive):
 
     def filled(self, parts: dict[int, Any]) -> list[Any]:
         """A gradient, or ``None``, for each result."""
-        return [dense(parts.get(i)) for i in range(self.count)]
+        return [instantiate_zeros(parts.get(i)) for i in range(self.count)]
 
     def _refuse(self, *args: Any) -> NoReturn:
         raise OptionError(
