@@ -66,7 +66,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish() -> None:
     """Set what all tests have imported aside: collections then look at what a test has made.
 
-    With 15,000 tests in memory a full collection takes a third of a second, and many tests make one.
+    With 15,000 tests in memory a full collection takes a third of a second, and many tests
+    make one.
     """
     gc.collect()
     gc.freeze()
