@@ -66,8 +66,9 @@ prove-browser: $(VENV)/dev $(NODE) ## the page in a real browser, with every scr
 test-notebooks: $(VENV)/notebooks ## the walk in JupyterLab, Notebook 7 and marimo
 	GRADWALK_NOTEBOOKS=require $(BIN)/python -m pytest -q -m browser tests/browser/test_notebooks.py
 
-web: $(MODULES) $(VENV)/dev ## the page that the package brings along, from its source and the table
+web: $(MODULES) $(VENV)/dev ## the page in the package, from its source, the table and the language of formulas
 	$(BIN)/python -m gradwalk.studio.printed web/src/engine/table.ts
+	$(BIN)/python -m gradwalk.expression.printed web/src/expression/language.ts
 	cd web && GRADWALK_STATIC=../$(STATIC) npm run --silent build
 
 $(MODULES): web/package.json web/package-lock.json

@@ -1,8 +1,8 @@
 """Every error that gradwalk raises for its users.
 
-One base class, so that ``except GradwalkError`` catches them all; each class is also the built-in
-exception that a Python programmer would expect there. A message always has four parts: where it
-happened, what was expected, what came, and how to mend it.
+All have one base class, so ``except GradwalkError`` catches them all. Each class is also the
+built-in exception that a Python programmer would expect there. A message always has four parts:
+where it happened, what was expected, the value passed, and how to fix it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _rebuild(cls: type[GradwalkError], parts: dict[str, str]) -> GradwalkError:
 
 
 class NotANumberError(GradwalkError, TypeError):
-    """Something that is no real number stood where a number belongs.
+    """A real number was expected, and something else was passed.
 
     Cause: ``Value("2")``, ``gradwalk.exp([1.0])``, ``v.data = None``.
     Right: ``Value(2.0)``, ``[gradwalk.exp(x) for x in xs]``, ``v.data = 0.0``.
@@ -58,7 +58,7 @@ class NotANumberError(GradwalkError, TypeError):
 
 
 class SilentDetachError(GradwalkError, TypeError):
-    """A Value was about to become a plain float, which would silently lose its gradient.
+    """A conversion to a plain float would have lost a gradient silently.
 
     Cause: ``math.exp(v)`` or ``float(v)``.
     Right: ``gradwalk.exp(v)`` to differentiate, ``v.data`` for the number alone.
@@ -66,7 +66,7 @@ class SilentDetachError(GradwalkError, TypeError):
 
 
 class FreedGraphError(GradwalkError, RuntimeError):
-    """A graph was walked again after ``backward(retain_graph=False)`` had released it.
+    """A graph was used again after ``backward(retain_graph=False)`` had freed it.
 
     Cause: ``y.backward(retain_graph=False); y.backward()``.
     Right: keep the graph with ``y.backward()``, or compute ``y`` again.
@@ -74,7 +74,7 @@ class FreedGraphError(GradwalkError, RuntimeError):
 
 
 class InPlaceError(GradwalkError, RuntimeError):
-    """Numbers were about to be overwritten that a gradient still depends on.
+    """A write would have overwritten numbers that a gradient still depends on.
 
     Cause: ``w[0] = 1.0`` or ``w -= 0.1 * w.grad`` on a Tensor that requires gradients, or
     ``w.data[0] = 1.0`` between the forward and the backward pass.
@@ -83,23 +83,23 @@ class InPlaceError(GradwalkError, RuntimeError):
 
 
 class KeyRangeError(GradwalkError, IndexError):
-    """An index points outside of an array, or is nothing that an array can be indexed with.
+    """An index is out of bounds, or is not a valid index.
 
     Cause: ``t[3]`` on a Tensor of length 3, ``t[0.5]``, ``t[mask]`` with a mask of another shape.
-    Right: whole numbers from -3 to 2, slices, masks of the shape of ``t``.
+    Right: integers from -3 to 2, slices, masks of the shape of ``t``.
     """
 
 
 class LeakedTraceError(GradwalkError, RuntimeError):
-    """A value was used that a side effect took out of a transform which has ended.
+    """A tracer was used after its transform had ended.
 
-    Cause: ``saved.append(x)`` inside of ``f``, and ``saved[0] + 1.0`` after ``grad(f)(2.0)``.
+    Cause: ``saved.append(x)`` inside ``f``, and ``saved[0] + 1.0`` after ``grad(f)(2.0)``.
     Right: return it as well, ``grad(f, has_aux=True)``, or keep the number, ``x.data``.
     """
 
 
 class SizeError(GradwalkError, ValueError):
-    """A list has the wrong length; nothing is ever cut short by a silent ``zip``.
+    """A list or an array has the wrong length or shape. Nothing is cut short silently.
 
     Cause: ``MLP(2, [1])([1.0, 2.0, 3.0])``.
     Right: as many inputs as the layer was built for, ``MLP(3, [1])([1.0, 2.0, 3.0])``.
@@ -107,7 +107,7 @@ class SizeError(GradwalkError, ValueError):
 
 
 class OptionError(GradwalkError, ValueError):
-    """An option has a value that means nothing: an unknown name, or a number out of its range.
+    """An option has an invalid value: an unknown name, or a number outside its range.
 
     Cause: ``Neuron(2, activation="thanh")``.
     Right: one of the names that the message lists.
@@ -115,13 +115,13 @@ class OptionError(GradwalkError, ValueError):
 
 
 class StateDictError(GradwalkError, KeyError):
-    """A state dict does not fit the module that loads it: missing, unexpected or mis-shaped.
+    """A state dict does not fit its module: names are missing or unexpected, or shapes differ.
 
     Cause: loading the weights of ``MLP(2, [4, 1])`` into ``MLP(2, [8, 1])``.
     Right: build the module with the sizes that were saved; ``strict=False`` skips names.
     """
 
-    __str__ = Exception.__str__  # KeyError shows the repr, which would escape the message
+    __str__ = Exception.__str__  # KeyError shows the repr, which escapes quotes and line breaks
 
 
 class MissingExtraError(GradwalkError, ImportError):
@@ -133,15 +133,15 @@ class MissingExtraError(GradwalkError, ImportError):
 
 
 class GradientCheckError(GradwalkError, AssertionError):
-    """A gradient does not agree with differences, in ``check_gradients(raise_on_failure=True)``.
+    """A gradient disagrees with finite differences (``raise_on_failure=True``).
 
     Cause: a rule with a mistake, or a computation that leaves the graph by ``.data``.
-    Right: mend the row that the report names; compute with Values throughout.
+    Right: fix the operation that the report names; compute with Values throughout.
     """
 
 
 class ConvergenceError(GradwalkError, RuntimeError):
-    """An iteration has not come to rest.
+    """An iteration did not converge.
 
     Cause: ``fixed_point(lambda x: 2.0 * x + 1.0, 0.0)``, whose steps grow.
     Right: a contraction, a start nearer to the result, more steps, or smaller ones.
@@ -149,7 +149,7 @@ class ConvergenceError(GradwalkError, RuntimeError):
 
 
 class NonFiniteError(GradwalkError, ArithmeticError):
-    """Training met a NaN or an infinity, and there is nothing sensible to do with it.
+    """A NaN or an infinity appeared during training.
 
     Cause: a learning rate so large that the loss diverges; a gradient norm that is infinite.
     Right: a smaller ``lr``; ``clip_grad_norm_`` before every step.
@@ -157,15 +157,15 @@ class NonFiniteError(GradwalkError, ArithmeticError):
 
 
 class DataError(GradwalkError, ValueError):
-    """A data file or a data set is not what it should be; the line and column are named.
+    """A data file or a data set is invalid. The message names the line and the column.
 
-    Cause: a CSV cell that is no number.
+    Cause: a CSV cell that is not a number.
     Right: numbers in every column, the target in the last.
     """
 
 
 class ExpressionError(GradwalkError, ValueError):
-    """A formula typed by a user cannot be read; the character is pointed at.
+    """A formula cannot be parsed. The message points at the character.
 
     Cause: ``gradwalk show "(a + b * c"``.
     Right: ``gradwalk show "(a + b) * c" a=2 b=-3 c=10``.

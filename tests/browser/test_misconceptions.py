@@ -72,7 +72,7 @@ def test_one_transport_steps_both(studio: Any, page: Any) -> None:
     enter(page, studio, "assign")
     button(page, "Step forward").click()
     for side in ("Wrong", "Right"):
-        expect(node(page, side, "y")).to_have_accessible_name(re.compile("passing its gradient on"))
+        expect(node(page, side, "y")).to_have_accessible_name(re.compile("propagating its gradient"))
         expect(node(page, side, "m")).to_have_accessible_name(re.compile("grad 6.0"))
     button(page, "Step back").click()
     for side in ("Wrong", "Right"):

@@ -9,7 +9,7 @@ import pytest
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
-REALLY = "Only the leaves have their numbers."
+REALLY = "Only the leaves have values."
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_jump_to_a_step_and_switch_the_phase(walk: Any) -> None:
     button(walk, "Forward", exact=True).click()
     expect(scrubber(walk)).to_have_value("0")
     button(walk, "Backward", exact=True).click()
-    expect(sentence(walk)).to_contain_text("the sweep starts here")
+    expect(sentence(walk)).to_contain_text("the backward pass starts here")
 
 
 def test_the_scrubber_says_the_sentence(walk: Any) -> None:
@@ -321,11 +321,11 @@ def test_stops_beyond_a_bound_and_at_a_named_node(walk: Any) -> None:
     ("text", "advice"),
     [
         ("y = 2π × r²\ny", "Write 2 * π."),
-        ("(a + b)(c)", "A product needs its *: (a + b) * (c)."),
-        ("|x|", "An absolute value is written abs(x)."),
+        ("(a + b)(c)", "Write (a + b) * (c)."),
+        ("|x|", "Write abs(x)."),
         ("np.exp(x)", "Write exp without np."),
-        ("Value(2.0) * x", "A number stands for itself: 2.0."),
-        ("import math", "Leave the line out"),
+        ("Value(2.0) * x", "Write the number itself: 2.0."),
+        ("import math", "Remove this line"),
     ],
 )
 def test_what_other_notations_write_gets_advice(walk: Any, text: str, advice: str) -> None:

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from gradwalk import Value, gradients, no_grad, pointwise
+from gradwalk import Tensor, Value, grad, gradients, no_grad, pointwise
+from gradwalk.engine.recording import Recording, recording
+from gradwalk.engine.value import enable_grad
 from gradwalk.errors import FreedGraphError
 
 
@@ -148,6 +150,49 @@ def test_no_grad_stays_in_its_thread() -> None:
         done.set()
 
     together(paused, recording)
+
+
+@pytest.mark.parametrize("state", [Recording(), recording], ids=["python", "active"])
+def test_the_state_of_recording_counts_blocks_and_threads(state: Recording) -> None:
+    inside, done = threading.Event(), threading.Event()
+
+    def paused() -> None:
+        state.pause(+2)
+        assert (state.paused, state.threads) == (2, 1)
+        inside.set()
+        assert done.wait(60)
+        state.pause(-1)
+        assert (state.paused, state.threads) == (1, 1)
+        state.pause(-1)
+
+    def other() -> None:
+        assert inside.wait(60)
+        assert (state.paused, state.threads) == (0, 1)
+        state.pause(+1)
+        assert (state.paused, state.threads) == (1, 2)
+        state.pause(-1)
+        done.set()
+
+    together(paused, other)
+    assert (state.paused, state.threads) == (0, 0)
+
+
+def test_one_block_pauses_values_tensors_and_transforms() -> None:
+    x, t = Value(2.0), Tensor([2.0], requires_grad=True)
+
+    def paused(v: Any) -> Any:
+        with no_grad():
+            return v * v
+
+    assert not paused(x).operands
+    assert not paused(t).requires_grad
+    assert grad(lambda v: paused(v) + v)(2.0) == 1.0
+    with no_grad():
+        assert grad(lambda v: v * v)(2.0) == 4.0
+        with enable_grad():
+            assert (x * x).operands
+            assert (t * t).requires_grad
+        assert not (x * x).operands
 
 
 def test_a_new_thread_records_even_when_its_parent_does_not() -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import keyword
 import math
-import warnings
+import re
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,7 +18,15 @@ import gradwalk
 from gradwalk import Value
 from gradwalk.engine.node import ancestors
 from gradwalk.errors import ExpressionError, NotANumberError
-from gradwalk.expression import CONSTANTS, FUNCTIONS, MAX_DEPTH, MAX_LENGTH, parse
+from gradwalk.expression import (
+    CONSTANTS,
+    FUNCTIONS,
+    MAX_DEPTH,
+    MAX_LENGTH,
+    language,
+    parse,
+    printed,
+)
 
 
 def value_of(text, **values):
@@ -100,23 +113,43 @@ def test_functions_whose_result_is_a_list_are_not_there():
     }
 
 
-@given(st.recursive(
-    st.sampled_from(["a", "b", "0.5", "3"]),
-    lambda parts: st.one_of(
-        st.tuples(parts, st.sampled_from(["+", "-", "*"]), parts).map(
-            lambda three: f"({three[0]} {three[1]} {three[2]})"
-        ),
-        parts.map(lambda part: f"-{part}"),
-        parts.map(lambda part: f"abs({part})"),
-    ),
-    max_leaves=20,
-))  # fmt: skip
+OPERANDS = st.sampled_from([*"abc", "0.5", "3", "1e-1", "0x1F", "1_000", "pi"])
+OPERATORS = st.sampled_from(["+", "-", "*", "/", "//", "%", "**", " + ", " * ", "** ", " -"])
+SIGNS = st.sampled_from(["", "", "", "-", "+", "--", "- +"])
+COMPARISONS = st.sampled_from(["<", "<=", ">", ">="])  # == of two Values compares identity
+
+
+def chain(parts, links):
+    """Formulas with operators between them, and no brackets around them."""
+    others = st.lists(st.tuples(OPERATORS, SIGNS, parts).map("".join), max_size=links)
+    return st.tuples(SIGNS, parts, others).map(lambda drawn: "".join([*drawn[:2], *drawn[2]]))
+
+
+def larger(parts):
+    condition = st.tuples(chain(parts, 2), COMPARISONS, chain(parts, 2)).map(" ".join)
+    return st.one_of(
+        chain(parts, 3).map("({})".format),
+        parts.map("tanh({})".format),
+        parts.map("clip({}, max=2)".format),
+        st.tuples(parts, parts).map("maximum(b={0[0]}, a={0[1]},)".format),
+        st.tuples(condition, parts, parts).map("where({0[0]}, {0[1]}, {0[2]})".format),
+        st.tuples(condition, parts).map("where(({0[0]}), {0[1]}, b)".format),
+    )
+
+
+FORMULAS = chain(st.recursive(OPERANDS, larger, max_leaves=6), 5)
+NUMBER = re.compile(r"\b(?:0x1F|1_000|1e-1|0\.5|[23])\b")
+
+
+@given(FORMULAS)
 def test_random_formulas_agree_with_python(text):
-    a, b = Value(1.25), Value(-0.375)
-    python = eval(text, {"a": a, "b": b, "abs": gradwalk.abs, "__builtins__": {}})
+    numbers = {"a": 1.25, "b": -0.375, "c": 2.0}
+    scope = {name: Value(x) for name, x in numbers.items()} | {"pi": Value(math.pi)}
+    scope |= {name: getattr(gradwalk, name) for name in ("tanh", "clip", "maximum", "where")}
+    python = eval(NUMBER.sub(r"Value(\g<0>)", text), scope | {"Value": Value})
     formula = parse(text)
-    ours = formula.evaluate({name: {"a": 1.25, "b": -0.375}[name] for name in formula.names})
-    assert ours.data == (python.data if isinstance(python, Value) else python)
+    ours = formula.evaluate({name: numbers[name] for name in formula.names})
+    assert ours.data == python.data or (math.isnan(ours.data) and math.isnan(python.data))
 
 
 # --- names and the graph --------------------------------------------------------------------------
@@ -195,7 +228,7 @@ REFUSED = [
     ("a + $", "$", "got $. Remove it."),
     ("", "", "nothing"),
     ("# only a comment", "#", "nothing"),
-    ("a ^ b", "^", "A power is written **"),
+    ("a ^ b", "^", "Write a ** b."),
     ("αβ * (γ) @ b", "@", "one of + - * / // ** %"),
     ("a <<\nb", "", "the end of the line"),
     ("(a\n & b)", "", "got &"),
@@ -204,7 +237,7 @@ REFUSED = [
     ("arctan(x)", "a", "Did you mean 'atan'?"),
     ("ln(x)", "l", "Did you mean 'log'?"),
     ("max(x, y)", "m", "Did you mean 'maximum'?"),
-    ("qqqqqq(x)", "q", "There are: abs, acos"),
+    ("qqqqqq(x)", "q", "Available functions: abs, acos"),
     ("softmax([a])", "s", "'softmax'"),
     ("1 + exp(a, b)", "e", "exp(x)"),
     ("clip(x, low=1)", "c", "clip(x, min=-inf, max=inf)"),
@@ -215,16 +248,16 @@ REFUSED = [
     ("exp(*a)", "*", "*a"),
     ("logsumexp(a, b)", "l", "logsumexp([a, b, ...])"),
     ("logsumexp([])", "l", "logsumexp([a, b, ...])"),
-    ("1 + (a < b)", "<", "A comparison stands only in where"),
+    ("1 + (a < b)", "<", "Use comparisons only as the first argument of where"),
     ("where(0 < a < b, a, b)", "0", "one comparison"),
     ("where(a in b, a, b)", "a", "one comparison"),
-    ("where(a, b < c, d)", "<", "A comparison stands only in where"),
-    ("where(a < b and b < c, a, b)", "a", "Nest it"),
+    ("where(a, b < c, d)", "<", "Use comparisons only as the first argument of where"),
+    ("where(a < b and b < c, a, b)", "a", "Nest the conditions"),
     ("a if b else c", "a", "where(condition, a, b)"),
     ("1 + [a, b]", "[", "Only logsumexp takes a list"),
     ("a * b[0]", "b", "b[0]"),
     ("(lambda: 0)", "l", "lambda: 0"),
-    ("a + (b := 3)", ":", "A name is given on a line of its own"),
+    ("a + (b := 3)", ":", "Name it on its own line"),
     ("~a", "~", "~a"),
     ("not a", "n", "not a"),
     ("'text'", "'", "'text'"),
@@ -234,20 +267,20 @@ REFUSED = [
     ("2j", "2", "2j"),
     ("...", ".", "..."),
     ("a, b", "a", "a, b"),
-    ("a * b\nc", "a", "Give the line a name"),
-    ("a += 1", "a", "Write it out"),
-    ("a = b = 1", "a", "One name stands on the left"),
-    ("a, b = 1", "a", "One name stands on the left"),
-    ("a: 1", "a", "One name stands on the left"),
-    ("b = a\nimport os", "i", "Leave the line out"),
-    ("__import__('os')", "'", "without quotation marks"),
+    ("a * b\nc", "a", "Name the result"),
+    ("a += 1", "a", "Write a = a + b instead"),
+    ("a = b = 1", "a", "Write one name on the left"),
+    ("a, b = 1", "a", "Write one name on the left"),
+    ("a: 1", "a", "Write one name on the left"),
+    ("b = a\nimport os", "i", "Remove this line"),
+    ("__import__('os')", "'", "Write names without quotation marks"),
     ("__import__(os)", "_", "'__import__'"),
     ("(a)(b)(c)", "(", "((a)(b)) * (c)"),
     ("(a + b)(c)", "(", "(a + b) * (c)"),
     ("9" * 400, "9", "below 1.8e308"),
-    ("9" * 5000, "9", "too many digits"),
-    ("a\x00b", "a", "no text"),
-    ("a + '\ud800'", "a", "no text"),
+    ("9" * 5000, "9", "below 1.8e308"),
+    ("a\x00b", "a", "not text"),
+    ("a + '\ud800'", "a", "not text"),
 ]  # fmt: skip
 
 
@@ -302,7 +335,7 @@ def test_a_name_without_a_value_is_pointed_at():
 def test_a_value_without_a_name_is_an_error():
     with pytest.raises(ExpressionError, match=r"got one for 'rat'\. Did you mean 'rate'\?"):
         parse("rate * t").evaluate({"rat": 1.0, "t": 1.0})
-    with pytest.raises(ExpressionError, match=r"variables \(none\), got one for 'x'. Leave it"):
+    with pytest.raises(ExpressionError, match=r"variables \(none\), got one for 'x'\. Remove it"):
         parse("1 + 2").evaluate({"x": 1.0})
     with pytest.raises(ExpressionError, match="got one for 'd'"):
         parse("d = a; d * d").evaluate({"a": 1.0, "d": 2.0})
@@ -323,6 +356,22 @@ def test_the_stated_limits_hold_exactly():
     assert value_of("1".ljust(MAX_LENGTH)) == 1.0
     with pytest.raises(ExpressionError, match=r"at most 10,000 characters, got 10,001"):
         parse("1".ljust(MAX_LENGTH + 1))
+    assert value_of("(" * 200 + "7" + ")" * 200) == 7.0
+    with pytest.raises(ExpressionError, match=r"column 201: expected at most 200 brackets"):
+        parse("(" * 201 + "7" + ")" * 201)
+
+
+@pytest.mark.parametrize(
+    "text", ["-" * 999 + "7", "1 ** " * 999 + "7", "+" * 500 + "-" * 499 + "7"]
+)
+def test_a_formula_as_deep_as_allowed_needs_no_deep_stack(text):
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack(0)) + 40)
+    try:
+        formula = parse(text)
+    finally:
+        sys.setrecursionlimit(limit)
+    assert abs(formula.evaluate({}).data) in (1.0, 7.0)
 
 
 def test_many_lines_may_be_longer_than_one_may_be_deep():
@@ -340,35 +389,95 @@ def test_deep_nesting_is_an_error_and_no_crash(text):
         parse(text)
 
 
+SIGNS_OF_OTHERS = [sign for signs, *_ in language.NOTATION for sign in signs.split()]
 FRAGMENTS = st.sampled_from(
-    ["a", "b", "1", ".5", "e9", "(", ")", "[", "]", "{", "}", "+", "-", "*", "**", "//", "%", "<",
-     "==", "=", ",", ":", ";", "\n", " ", "\t", "'", '"', "\\", "#", "lambda ", "if ", "else ",
-     "for ", " in ", "not ", "exp(", "where(", "logsumexp([", "min=", "@", "^", "~", "!", "é",
-     "\x00", "\ud800", "import ", "yield ", ":=", "->", "...", "True", "__class__", "0x", "1_"]
+    [*language.BINARY, *language.PREFIX, *language.CLOSING, *language.CLOSING.values(),
+     *SIGNS_OF_OTHERS, *(f"{word} " for word in language.KEYWORDS), *"ab1;.#!\n\t '\"\\",
+     ".5", "e9", "exp(", "where(", "logsumexp([", "min=", "é", "\x00", "\ud800", "\u200b", "->",
+     "...", "__class__", "0x", "1_", "012", "\r\n", "\xa0", "𝑥"]
 )  # fmt: skip
 
 
+def check_mistake(text, error):
+    """An error points at a character of the text, or at the end of one of its lines."""
+    assert str(error).split("\n")[-1].strip() == "^"
+    assert re.match(r"[A-Z][a-z]+ ", error.fix)
+    found = re.fullmatch(r"formula, line (\d+), column (\d+)", error.where)
+    line, column = int(found[1]), int(found[2])
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    assert 1 <= line <= len(lines)
+    assert 1 <= column <= len(lines[line - 1]) + 1
+
+
 @given(st.lists(FRAGMENTS, max_size=30).map("".join) | st.text(max_size=40))
-def test_whatever_is_typed_is_a_formula_or_an_expression_error(text):
+def test_whatever_is_typed_is_a_formula_or_an_error_inside_the_text(text):
     try:
         formula = parse(text)
     except ExpressionError as error:
-        message = str(error)
+        check_mistake(text, error)
     else:
-        message = ""
         assert isinstance(formula.evaluate(dict.fromkeys(formula.names, 1.5)), Value)
-    assert not message or message.split("\n")[-1].strip() == "^"
 
 
-@given(st.lists(FRAGMENTS, max_size=12).map("".join))
-def test_habits_are_looked_for_only_where_no_formula_is(text):
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("gradwalk.expression.reader.habit", lambda source: None)
-        try:
-            formula = parse(text)
-        except ExpressionError:
-            return
-    assert parse(text) == formula
+PYTHON = st.lists(FRAGMENTS | OPERANDS | OPERATORS, max_size=8).map("".join)
+
+
+@given(PYTHON)
+def test_every_formula_is_python(text):
+    """A text that Python's grammar refuses is refused here too."""
+    try:
+        parse(text)
+    except ExpressionError:
+        return
+    source = "\n".join(line.strip() for line in re.split(r"\r\n?|\n", text))
+    ast.parse(source)
+
+
+def test_nothing_is_ever_run_as_python():
+    unsafe = {"ast", "eval", "exec", "compile", "__import__", "import_module"}
+    files = [*Path(gradwalk.expression.__file__).parent.glob("*.py")]
+    assert len(files) > 10
+    for file in files:
+        nodes = [*ast.walk(ast.parse(file.read_text("utf-8")))]
+        used = {node.id for node in nodes if isinstance(node, ast.Name)}
+        used |= {alias.name for node in nodes if hasattr(node, "names") for alias in node.names
+                 if isinstance(alias, ast.alias)}  # fmt: skip
+        assert not used & unsafe, file
+
+
+# --- the language ---------------------------------------------------------------------------------
+
+
+def test_the_language_of_the_page_is_this_language():
+    path = Path(__file__).parents[2] / "web" / "src" / "expression" / "language.ts"
+    assert path.read_text("utf-8") == printed.render(), (
+        "it has changed: python -m gradwalk.expression.printed web/src/expression/language.ts"
+    )
+
+
+def test_the_language_is_printed_where_it_is_asked_for(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(printed, "render", lambda: "the language\n")
+    for file in ([], [str(tmp_path / "language.ts")]):
+        monkeypatch.setattr("sys.argv", ["printed", *file])
+        printed.main()
+    assert capsys.readouterr().out == (tmp_path / "language.ts").read_text("utf-8")
+
+
+VERBS = "Add Complete Did Give Name Nest Put Remove Split Type Use Write"
+
+
+def test_every_fix_begins_with_a_verb():
+    tables = [language.STATEMENTS, language.FOREIGN, language.INSTEAD]
+    fixes = [fix for table in tables for fix in table.values()]
+    fixes += [fix for _, *row in language.NOTATION for fix in row]
+    fixes += [fix for _, _, *row in language.MESSAGES.values() for fix in row]
+    assert len(fixes) > 100
+    others = {fix.split()[0] for fix in fixes if not re.fullmatch(r"\{\w+\}", fix)}
+    assert others <= {*VERBS.split()}
+
+
+def test_the_words_that_are_no_names_are_pythons():
+    assert keyword.kwlist == language.KEYWORDS
 
 
 def test_a_dot_of_multiplication_is_no_part_of_a_name():
@@ -381,11 +490,3 @@ def test_pi_in_greek_is_a_name_and_the_advice_knows_what_was_meant():
     assert value_of("2 * π", π=3) == 6.0
     with pytest.raises(ExpressionError, match="or write pi"):
         value_of("2 * π")
-
-
-def test_python_does_not_comment_on_odd_code():
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always")
-        with pytest.raises(ExpressionError):
-            parse(r"'\d' + 1if a else 2")
-    assert seen == []

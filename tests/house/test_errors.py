@@ -137,12 +137,13 @@ MESSAGES: list[tuple[Any, str]] = [
     (
         lambda: gradwalk.pointwise("half", lambda t, y, a: t, forward=lambda a, b: a, params="a b"),
         "pointwise('half'): expected one rule for each argument (a b), got 1. "
-        "params= names the arguments; None is the rule of one without a derivative.",
+        "Pass one rule per name in params=, and None for an argument without a derivative.",
     ),
     (
         lambda: gradwalk.pointwise("nameless", lambda t, y, x: t),
-        "pointwise('nameless'): expected the operation itself, got no forward, and no function of "
-        "C called 'nameless'. Write forward=lambda x: ..., in rows and operators.",
+        "pointwise('nameless'): expected the operation itself, got no forward, and no C function "
+        "called 'nameless'. Pass forward=lambda x: ..., written in functions of gradwalk and "
+        "operators.",
     ),
 ]
 

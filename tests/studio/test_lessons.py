@@ -164,7 +164,7 @@ def test_an_answer_that_is_no_number_is_an_error(answer: str) -> None:
 
 
 def test_a_name_in_an_answer_has_no_value() -> None:
-    with pytest.raises(ExpressionError, match=r"got the name 'b'\. Put its number in its place"):
+    with pytest.raises(ExpressionError, match=r"got the name 'b'\. Write its number instead"):
         judge(QUESTIONS[0][1], "a_ = 2\na_ * b")
 
 

@@ -43,7 +43,7 @@ F = Callable[..., Any]
 
 def numbers(x: Any) -> list[Any]:
     """Everything in a container as plain arrays."""
-    return [np.array(gw.levels.level.unwrap(leaf.value)) for leaf in tree.flatten(x)[0]]
+    return [np.array(gw.levels.level.unwrap(leaf)) for leaf in tree.flatten(x)[0]]
 
 
 def assert_same(found: Any, expected: Any) -> None:
@@ -444,9 +444,9 @@ def test_random_numbers_are_the_same_again(wrap: F) -> None:
 
 def test_draws_beyond_those_noted_are_new() -> None:
     draws = Draws()
-    with draws.noted():
+    with draws.recording():
         first = generator(1).random()
-    with draws.repeated():
+    with draws.replaying():
         assert generator(2).random() == first
         assert generator(2).random() == generator(2).random()
 

@@ -40,7 +40,7 @@ F = Callable[..., Any]
 
 
 def assert_same(found: Any, expected: Any) -> None:
-    a, b = [[unwrap(leaf.value) for leaf in tree.flatten(x)[0]] for x in (found, expected)]
+    a, b = [[unwrap(leaf) for leaf in tree.flatten(x)[0]] for x in (found, expected)]
     for x, y in zip(a, b, strict=True):
         np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-13)
 

@@ -1,5 +1,5 @@
-/** What a graph looks like when it leaves Python: the one format that all ways into the page share.
- * `gradwalk.studio.document` writes it; `expression/` makes one of a typed formula. */
+/** The format in which a graph comes to the page. `gradwalk.studio.document` writes it in Python, and
+ * `expression/` makes it from a typed formula. */
 
 /** JSON has no NaN and no infinities. */
 export type JsonNumber = number | "nan" | "inf" | "-inf";
@@ -7,47 +7,46 @@ export type JsonNumber = number | "nan" | "inf" | "-inf";
 export interface WalkDocument {
   format: "gradwalk-walk";
   version: 1;
-  /** What the page calls it; may be empty. */
+  /** The name of the graph on the page; may be empty. */
   title: string;
   /** The formula, if the graph came from one. */
   source?: string;
-  /** Operands before what uses them; the root is the last one. */
+  /** Operands come before their consumers; the root is last. */
   nodes: NodeRecord[];
-  /** Rows that are not in the table of gradwalk, by name: those of the user. */
+  /** Custom operations by name: primitives that are not in the table of gradwalk. */
   rows?: Record<string, UserRow>;
 }
 
 export interface NodeRecord {
-  /** Name of the row that computed it; "" for a leaf and for a number of the program. */
+  /** Name of the primitive that computed it; "" for a leaf and for a constant. */
   op: string;
   /** Operands in order; `a * a` names one node twice. */
   inputs: number[];
   /** The user's label, or the name of the variable that holds it; "" if there is neither. */
   label: string;
-  /** A plain number of the program: it gets no gradient. */
+  /** A plain number in the program; constants get no gradient. */
   constant?: boolean;
-  /** Its number. Of an array: the sum of what is in `array`. */
+  /** The value; for an array, the sum of its elements. */
   data: JsonNumber;
-  /** Where it stands in a model, "layers.0.neurons.3"; for folding. */
+  /** The place in a model, "layers.0.neurons.3"; for folding. */
   group?: string;
-  /** The node of a Tensor: arrays are shown as they were recorded, and cannot be edited. */
+  /** The array of a Tensor: it is shown as recorded, and cannot be edited. */
   array?: ArrayRecord;
-  /** Recorded share of the gradient for each operand, for nodes whose row is not in JavaScript. */
+  /** Recorded contribution to each operand, for nodes whose primitive is not in JavaScript. */
   recorded?: { grad: JsonNumber | null; shares: (JsonNumber | null)[] };
 }
 
 export interface ArrayRecord {
   shape: number[];
   dtype: string;
-  /** All numbers in order, or the first and last ones of a large array. */
+  /** All elements in order, or the first and last ones of a large array. */
   values: JsonNumber[];
   complete: boolean;
   summary: { min: JsonNumber; max: JsonNumber; mean: JsonNumber; norm: JsonNumber };
   grad: { values: JsonNumber[]; complete: boolean; norm: JsonNumber } | null;
 }
 
-/** A program for a row of the user: `[row, ...atoms]`, where an atom "3" is the result of
- * instruction 3 and a number is itself; the first instructions are the parameters `[name]`. */
+/** A custom operation and its rules. */
 export interface UserRow {
   params: string[];
   tex: string;
@@ -55,6 +54,8 @@ export interface UserRow {
   rules: (UserProgram | null)[];
 }
 
+/** An instruction is `[primitive, ...atoms]`. The atom `{ at: 3 }` is the result of instruction 3, and a
+ * number is itself. The first instructions are the parameters, `[name]`. */
 export interface UserProgram {
   parameters: string[];
   instructions: [string, ...(JsonNumber | { at: number })[]][];

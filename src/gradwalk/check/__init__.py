@@ -1,4 +1,4 @@
-"""Checking gradients: the reverse sweep against differences, with an explanation."""
+"""Checks of gradients against finite differences, with an explanation of each disagreement."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..engine.value import Value, gradients, no_grad, number
 from ..errors import GradientCheckError, NotANumberError, OptionError
 from .differences import Difference, examine
 from .report import InputReport, Report, judge
-from .rows import Suspect, arguments, kink_of, suspects
+from .suspects import Suspect, arguments, kink_of, suspects
 
 __all__ = ["InputReport", "Report", "Suspect", "check_gradients"]
 
@@ -32,7 +32,7 @@ def check_gradients(
     inputs is one argument, a list of Values. The report is true if every
     gradient agrees in ``digits`` significant digits, or as far as the differences know it; at a
     kink, if it lies between the slopes of the two sides. Otherwise its text says which input,
-    and which row of the table disagrees with the differences of its own operation.
+    and which operation has a rule that disagrees with its own finite differences.
     ``raise_on_failure`` turns a report that is not true into a `GradientCheckError`. A result
     that is no Value is a `NotANumberError`, an ``f`` that gives two answers to the same inputs
     an `OptionError`.
@@ -98,7 +98,7 @@ def _flattened(f: Callable[..., Any], inputs: Any) -> tuple[list[str], list[floa
 
 
 def _plain(x: Any) -> Any:
-    """An array as lists of numbers; everything else as it is."""
+    """Return an array as lists of numbers; everything else as it is."""
     return x.tolist() if hasattr(x, "tolist") else x
 
 
@@ -139,7 +139,7 @@ def _expect_same(first: float, second: float) -> None:
 
 
 def _names(f: Callable[..., Any], inputs: Any, count: int) -> list[str]:
-    """The names of the inputs: keys, or the parameters of ``f``; members of ``*args`` by index."""
+    """Return the names of the inputs: keys, parameters of ``f``, or indices of ``*args``."""
     if isinstance(inputs, Mapping):
         return [str(key) for key in inputs]
     try:
@@ -169,7 +169,7 @@ def _difference(
 
 
 def _kink_between(call: Call, low: list[float], high: list[float]) -> str:
-    """What has a kink between two inputs: a row, or f itself where it takes another branch."""
+    """Name the operation with a kink between two inputs, or f itself if its branches differ."""
     graphs = [ancestors(_recorded(call, [Value(x) for x in xs])) for xs in (low, high)]
     if [node.op for node in graphs[0]] != [node.op for node in graphs[1]]:
         return "a branch of f"
@@ -182,8 +182,9 @@ def _kink_between(call: Call, low: list[float], high: list[float]) -> str:
 # --- the explanation ----------------------------------------------------------------------------
 
 CUT = (
-    "Every row agrees with its own differences, so the graph is cut or changed somewhere: look for "
-    ".data, detach(), no_grad(), or a Value that f makes anew from a number."
+    "Every operation agrees with its own differences, so the graph is cut or changed "
+    "somewhere. Look for .data, detach(), no_grad(), or a Value that f creates from a "
+    "number."
 )
 
 
@@ -196,7 +197,7 @@ def _explained(entries: tuple[InputReport, ...], y: Any, digits: float) -> Repor
 
 
 def _not_finite(y: Any) -> tuple[str, ...]:
-    """The first node with a NaN or an infinity, or with such a slope, on finite operands."""
+    """Return the first node with a NaN or an infinity, or with such a slope, on finite operands."""
     for node in ancestors(y):
         args = arguments(node)
         if not all(map(isfinite, args)):

@@ -50,7 +50,7 @@ class Difference:
 def examine(
     f: Function, x: float, kink_between: KinkBetween, analytic: float, digits: float
 ) -> Difference:
-    """The derivative of ``f`` at ``x``; if ``analytic`` disagrees, both sides are looked at."""
+    """Return the derivative of ``f`` at ``x``; if ``analytic`` disagrees, also from both sides."""
     found = differentiate(f, x, kink_between)
     suspicious = isfinite(analytic) and found.clear and wrong(analytic, found, digits)
     if suspicious and not found.at_kink:
@@ -61,13 +61,13 @@ def examine(
 
 
 def wrong(analytic: float, numeric: Difference, digits: float) -> bool:
-    """Whether the two differ by more than the digits and the error of the difference allow."""
+    """Return whether the two differ by more than their digits and the estimated error allow."""
     slack = 10.0**-digits * max(abs(analytic), abs(numeric.value)) + NOISY * numeric.error
     return not abs(analytic - numeric.value) <= slack
 
 
 def differentiate(f: Function, x: float, kink_between: KinkBetween) -> Difference:
-    """The derivative of ``f`` at ``x``: the surest answer of all steps.
+    """Return the derivative of ``f`` at ``x`` from the step with the smallest error estimate.
 
     Of two answers that contradict each other, that of the smaller step counts: the wider one has
     looked across a pole, or past the waves of f.
@@ -92,7 +92,7 @@ def differentiate(f: Function, x: float, kink_between: KinkBetween) -> Differenc
 
 
 def one_sided(f: Function, x: float) -> tuple[float, float]:
-    """The slopes from the left and from the right; NaN where there is none."""
+    """Return the slopes from the left and from the right, NaN where there is none."""
     return _side(f, x, -1.0), _side(f, x, 1.0)
 
 
@@ -106,7 +106,7 @@ def _side(f: Function, x: float, sign: float) -> float:
 
 
 def _steps(x: float) -> Iterator[float]:
-    """The starting steps, wide ones first, all of them steps that x can feel."""
+    """Return the starting steps, wide ones first, all large enough to change x."""
     sizes = {abs(x), 1.0} - {0.0}
     steps = {WIDEST_STEP * size * 10.0**-k for size in sizes for k in range(DECADES)}
     for h in sorted(steps, reverse=True):
@@ -124,7 +124,7 @@ def _one(f: Function, x: float, h: float) -> float:
 
 
 def _extrapolated(slope: Function, h: float, order: float, y: float) -> tuple[float, float, float]:
-    """The limit of ``slope`` at step 0, its error, and the part of it that is rounding.
+    """Return the limit of ``slope`` at step 0, its error, and the part of it that is rounding.
 
     The error of a slope is a series in powers of h² (``order`` 4) or of h (``order`` 2).
     """

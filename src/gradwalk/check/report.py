@@ -1,4 +1,4 @@
-"""What the gradient check found, as data and as a table."""
+"""The result of a gradient check, as data and as a table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isfinite, log10
 
 from .differences import Difference, wrong
-from .rows import Suspect
+from .suspects import Suspect
 
 __all__ = ["InputReport", "Report", "judge"]
 
@@ -68,7 +68,7 @@ class Report:
 def judge(
     index: int, name: str, value: float, analytic: float, found: Difference, digits: float
 ) -> InputReport:
-    """The entry of one input."""
+    """Return the entry of one input."""
     return InputReport(
         index, name, value, analytic, found.value, found.error,
         _agreement(analytic, found.value), _verdict(analytic, found, digits),

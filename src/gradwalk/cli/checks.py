@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import inf
 
 from ..errors import OptionError
-from ..expression.pointing import nearest
+from ..expression.spelling import nearest
 
 __all__ = ["known", "learning_rate"]
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from ..data import Dataset, blobs, circles, moons, read_csv, spirals, xor
 from ..engine.value import ENGINE
 from ..errors import DataError, OptionError
-from ..expression.pointing import nearest
+from ..expression.spelling import nearest
 from ..nn import ACTIVATIONS, MLP
 from ..optim import SGD, Adagrad, Adam, AdamW, Optimizer, RMSprop
 from ..training import Epoch, Problem, evaluate

@@ -1,9 +1,10 @@
-"""Rows on whole arrays: LINEAR and GENERAL, beside the pointwise rows of `primitive`.
+"""Primitives on whole arrays: linear, multilinear and general ones.
 
-They differ from a pointwise row in two ways only: an operation may have options (``axis``,
-``shape``), which are passed by keyword and recorded with the node, and its Jacobian is no longer
-diagonal. A rule is the VJP: ``(t, y, *arguments, **options) -> share``. Forward mode needs no
-second rule: a linear operation is its own JVP, and that of any other is its VJP transposed.
+They differ from pointwise primitives in two ways. An operation may have options (``axis``,
+``shape``), which are passed by keyword and recorded with the node. And the Jacobian is not
+diagonal, so a rule is the VJP only: ``(t, y, *arguments, **options) -> contribution``. Forward
+mode needs no second rule: a linear operation is its own JVP, and the JVP of any other operation is
+the transpose of its VJP.
 """
 
 from __future__ import annotations
@@ -18,17 +19,18 @@ from .backend import arrays
 from .carrier import Carrier, carrier_among
 from .primitive import Primitive, Rule
 
-__all__ = ["ArrayPrimitive", "general", "kept", "linear", "multilinear", "needs"]
+__all__ = ["ArrayPrimitive", "general", "linear", "multilinear", "names_read", "residual_flags"]
 
 
 class ArrayPrimitive(Primitive):
-    """A row whose arguments are arrays.
+    """A primitive whose arguments are arrays.
 
-    ``kind``     "linear": in all arguments together; "multilinear": in each of them alone;
-                 "general": in none
-    ``outputs``  how many arrays come out; with more than one, ``y`` and ``t`` are tuples
-    ``variadic`` any number of arguments; the one rule is told the ``index`` of its argument
-    ``kinks``    what happens at ties and other points without a derivative
+    ``kind``     "linear": in all arguments together; "multilinear": in each argument separately;
+                 "general": neither
+    ``outputs``  the number of results; with more than one, ``y`` and ``t`` are tuples
+    ``variadic`` whether it takes any number of arguments; its one rule then gets the ``index`` of
+                 the argument
+    ``kinks``    the convention at ties and other points without a derivative
     """
 
     __slots__ = ("kind", "outputs", "variadic")
@@ -46,37 +48,37 @@ class ArrayPrimitive(Primitive):
         self.kind, self.outputs, self.variadic = kind, outputs, variadic  # type: ignore[misc]
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        """Apply the row: to arrays, or let the carrier among ``args`` decide."""
+        """Evaluate on arrays, or apply by the carrier among ``args``."""
         for arg in args:
             if isinstance(arg, Carrier):
                 carrier = carrier_among(args)
-                if carrier._rank == 0:  # numbers only, which become arrays here
+                if carrier._rank == 0:  # Values only: whole-array primitives turn them into Tensors
                     carrier = arrays().Tensor
                 return carrier._apply(self, args, options)
         return self.forward(*args, **options)
 
 
 def linear(name: str, *rules: Rule | None, **facts: Any) -> ArrayPrimitive:
-    """A row that is linear in all its arguments together: sums, and numbers moved about.
+    """Return a primitive that is linear in all its arguments together, such as a sum or a reshape.
 
     >>> from gradwalk.ops.array.structure import reshape
     >>> reshape.kind
     'linear'
     """
-    return _array_row(name, rules, "linear", **facts)
+    return _array_primitive(name, rules, "linear", **facts)
 
 
 def multilinear(name: str, *rules: Rule | None, **facts: Any) -> ArrayPrimitive:
-    """A row that is linear in each of its arguments while the others are held: products."""
-    return _array_row(name, rules, "multilinear", **facts)
+    """Return a primitive that is linear in each argument separately, such as a product."""
+    return _array_primitive(name, rules, "multilinear", **facts)
 
 
 def general(name: str, *rules: Rule | None, **facts: Any) -> ArrayPrimitive:
-    """A row that is not linear: its forward mode is its VJP transposed."""
-    return _array_row(name, rules, "general", **facts)
+    """Return a primitive that is not linear. Its JVP is the transpose of its VJP."""
+    return _array_primitive(name, rules, "general", **facts)
 
 
-def _array_row(
+def _array_primitive(
     name: str, rules: tuple[Rule | None, ...], kind: str, **facts: Any
 ) -> ArrayPrimitive:
     if len(rules) > 1 and "params" not in facts:
@@ -84,19 +86,19 @@ def _array_row(
     return ArrayPrimitive(name, rules, kind, **facts)
 
 
-# --- what a rule looks at -------------------------------------------------------------------------
+# --- residuals: what a rule reads -----------------------------------------------------------------
 
 _SHAPE_ONLY = ("shape", "ndim", "dtype", "size")
 
 
 @cache
-def needs(rule: Rule) -> tuple[str, ...]:
-    """The parameters whose numbers a rule uses; only these are kept in memory for it.
+def names_read(rule: Rule) -> tuple[str, ...]:
+    """Return the parameters whose numbers a rule reads; a node keeps only these in memory.
 
-    Whoever asks ``x.shape`` does not need x. Read off the compiled rule, so that nobody has to
-    declare it.
+    A rule that reads only ``x.shape`` does not read x. The answer comes from the bytecode of the
+    rule, so no primitive has to declare its residuals.
 
-    >>> needs(lambda t, y, a, b: t * b)
+    >>> names_read(lambda t, y, a, b: t * b)
     ('t', 'b')
     """
     code = rule.__code__
@@ -118,8 +120,8 @@ def _loaded(code: CodeType) -> set[str]:
 
 
 @cache
-def kept(primitive: Primitive, wanted: tuple[bool, ...]) -> tuple[bool, ...]:
-    """Of the result and each argument: whether a rule of the ``wanted`` arguments needs it."""
+def residual_flags(primitive: Primitive, wanted: tuple[bool, ...]) -> tuple[bool, ...]:
+    """Return whether the rules of the ``wanted`` arguments read the result and each argument."""
     rules = zip(primitive.rules, wanted, strict=True)
     if getattr(primitive, "variadic", False):
         rules = zip(primitive.rules, (True,), strict=True)
@@ -131,13 +133,13 @@ def kept(primitive: Primitive, wanted: tuple[bool, ...]) -> tuple[bool, ...]:
 
 
 def _positions(rule: Rule, count: int) -> set[int]:
-    """Of the result (0) and the arguments (from 1 on): what a rule needs."""
-    if not isinstance(rule, FunctionType):  # any other callable does not show what it looks at
+    """Return which of the result (0) and the arguments (1, 2, ...) a rule reads."""
+    if not isinstance(rule, FunctionType):  # other callables have no bytecode to read
         return set(range(count))
     code = rule.__code__
     names = code.co_varnames[1 : code.co_argcount]
-    found = {i for i, name in enumerate(names) if name in needs(rule)}
-    if code.co_flags & CO_VARARGS and code.co_varnames[_fixed(code)] in needs(rule):
+    found = {i for i, name in enumerate(names) if name in names_read(rule)}
+    if code.co_flags & CO_VARARGS and code.co_varnames[_fixed(code)] in names_read(rule):
         found |= set(range(len(names), count))
     return found
 

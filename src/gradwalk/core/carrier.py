@@ -27,6 +27,7 @@ class Carrier:
 
     __slots__ = ()
     _is_tensor: ClassVar[bool] = False
+    _is_number: ClassVar[bool] = False
 
     @property
     def _rank(self) -> int:
@@ -64,9 +65,10 @@ BEYOND_PYTHON = (ZeroDivisionError, OverflowError)  # 1.0 / 0.0, 1e200 ** 2; IEE
 
 
 class IEEEFloat(float, Carrier):
-    """A float whose operators do what IEEE 754 says, for the rare rerun of a rule that has to."""
+    """A float whose operators follow IEEE 754, for rules that raised an error on plain floats."""
 
     __slots__ = ()
+    _is_number: ClassVar[bool] = True
 
     @classmethod
     def _apply(cls, primitive: Any, args: tuple[Any, ...]) -> Any:

@@ -1,4 +1,4 @@
-"""What is expected of an argument: a real number, and words for what came instead."""
+"""Checks of arguments: conversion to a real number, and descriptions for error messages."""
 
 from __future__ import annotations
 
@@ -12,23 +12,26 @@ __all__ = ["as_float", "describe", "is_array"]
 
 
 def is_array(x: Any) -> bool:
-    """Whether ``x`` is an array of NumPy; the question does not load NumPy."""
+    """Return whether ``x`` is a NumPy array, without loading NumPy."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(x, numpy.ndarray)
 
 
 def as_float(number: Any, where: str) -> float:
-    """``number`` as a float, if it is an int, float, bool or a real scalar of NumPy."""
+    """Return ``number`` as a float. Raise `NotANumberError` unless it is a real number.
+
+    Real numbers are ints, floats, bools and the real scalars of NumPy.
+    """
     if isinstance(number, (float, int)):
         try:
             return float(number)
         except OverflowError:
             got = f"an int of {int(number).bit_length()} bits"
-            fix = "The largest float is about 1.8e308: scale the number first."
+            fix = "Scale the number first: the largest float is about 1.8e308."
             raise NotANumberError(
                 where=where, expected="a number that fits a float", got=got, fix=fix
             ) from None
-    numpy = sys.modules.get("numpy")  # a program that never loads NumPy has no scalars of it
+    numpy = sys.modules.get("numpy")  # without NumPy loaded, no scalar of NumPy can exist
     if numpy and isinstance(number, (numpy.floating, numpy.integer, numpy.bool_)):
         return float(number)
     raise NotANumberError(
@@ -40,9 +43,9 @@ def as_float(number: Any, where: str) -> float:
 
 
 def describe(thing: Any) -> str:
-    """Type and start of the repr, in one line, of something that an error message talks about.
+    """Return the type and the start of the repr of ``thing`` on one line, for an error message.
 
-    What has leaked out of a transform is an error of its own.
+    Raise `LeakedTraceError` if ``thing`` leaked from a transform: that is the real mistake.
     """
     if isinstance(thing, Leaked):
         refuse(thing, "an argument")

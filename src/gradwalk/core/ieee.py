@@ -1,9 +1,9 @@
-"""The floating-point functions under the table: ``math``, made total.
+"""The functions of ``math``, extended to every argument as IEEE 754 defines.
 
-Python's ``math`` raises where IEEE 754 has an answer (``math.exp(1000)``, ``1.0 / 0.0``). An
-engine needs the answer: infinity where the result overflows or has a pole, NaN where the
-mathematics has no real value. Every other bit comes from the C library, which the native engine
-calls as well, so both engines compute the same numbers.
+Python's ``math`` raises where IEEE 754 defines a result (``math.exp(1000)``, ``1.0 / 0.0``). The
+engines need that result: an infinity where the function overflows or has a pole, NaN where it has
+no real value. All other results come from the C library. The native engine calls it too, so both
+engines compute the same bits.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from math import copysign, inf, isfinite, nan
 __all__ = ["NAMES"]
 
 
-def _total(
+def _extend(
     f: Callable[[float], float], poles: dict[float, float], odd: bool = False
 ) -> Callable[[float], float]:
-    """``f`` with the IEEE value at its poles, NaN off its domain, and infinity past overflow."""
+    """Return ``f`` with its IEEE 754 values at poles, outside its domain and past overflow."""
 
-    def total(x: float) -> float:
+    def extended(x: float) -> float:
         try:
             return f(x)
         except ValueError:
@@ -29,11 +29,11 @@ def _total(
         except OverflowError:
             return copysign(inf, x) if odd else inf
 
-    return total
+    return extended
 
 
 def div(a: float, b: float) -> float:
-    """Quotient, by zero too: an infinity with the right sign, or NaN for 0 / 0."""
+    """Return a / b. Division by zero gives an infinity with the right sign, 0 / 0 gives NaN."""
     try:
         return a / b
     except ZeroDivisionError:
@@ -41,7 +41,7 @@ def div(a: float, b: float) -> float:
 
 
 def pow(a: float, b: float) -> float:
-    """Power; NaN for a negative base without a real answer, an infinity at a pole."""
+    """Return a to the power b: NaN if there is no real value, an infinity at a pole."""
     try:
         return math.pow(a, b)
     except ValueError:  # a negative base, or a pole at zero
@@ -53,32 +53,32 @@ def pow(a: float, b: float) -> float:
 
 
 def floordiv(a: float, b: float) -> float:
-    """Floor of the quotient, as Python has it."""
+    """Return the floor of a / b, as Python defines it."""
     return a // b if b != 0.0 else nan if a == 0.0 else div(a, b)
 
 
 def mod(a: float, b: float) -> float:
-    """Remainder with the sign of ``b``, as Python has it; NaN for ``b`` = 0."""
+    """Return the remainder of a / b with the sign of b, as Python defines it; NaN for b = 0."""
     return a % b if b != 0.0 else nan
 
 
 def floor(x: float) -> float:
-    """Largest integer not above ``x``, as a float."""
+    """Return the largest integer not above ``x``, as a float."""
     return x // 1.0 if isfinite(x) else x
 
 
 def ceil(x: float) -> float:
-    """Smallest integer not below ``x``, as a float."""
+    """Return the smallest integer not below ``x``, as a float."""
     return -(-x // 1.0) if isfinite(x) else x
 
 
 def round(x: float) -> float:
-    """To the nearest integer, ties to even, as NumPy and C's ``rint`` do."""
+    """Round to the nearest integer, ties to even, as NumPy and C's ``rint`` do."""
     return copysign(float(x.__round__()), x) if isfinite(x) else x
 
 
 def _exact_fma(x: float, y: float, z: float) -> float:
-    """x·y + z rounded once, by exact integer arithmetic (``math.fma`` is new in Python 3.13)."""
+    """Return x·y + z rounded once, by exact integers: ``math.fma`` is new in Python 3.13."""
     if not isfinite(z):
         return z if isfinite(x) and isfinite(y) else x * y + z
     if not (isfinite(x) and isfinite(y)) or x == 0.0 or y == 0.0:
@@ -105,20 +105,20 @@ def _native_fma(x: float, y: float, z: float) -> float:
 fma = _native_fma if hasattr(math, "fma") else _exact_fma
 
 
-def _named(names: str, poles: dict[float, float]) -> dict[str, Callable[..., float]]:
-    return {name: _total(getattr(math, name), poles) for name in names.split()}
+def _functions(names: str, poles: dict[float, float]) -> dict[str, Callable[..., float]]:
+    return {name: _extend(getattr(math, name), poles) for name in names.split()}
 
 
 NAMES: dict[str, Callable[..., float]] = {
-    **_named("exp exp2 expm1 cosh sin cos tan asin acos sqrt acosh", {}),
-    **_named("log log2 log10", {0.0: -inf}),
-    **_named("log1p", {-1.0: -inf}),
-    **_named("atanh", {1.0: inf, -1.0: -inf}),
-    "sinh": _total(math.sinh, {}, odd=True),
+    **_functions("exp exp2 expm1 cosh sin cos tan asin acos sqrt acosh", {}),
+    **_functions("log log2 log10", {0.0: -inf}),
+    **_functions("log1p", {-1.0: -inf}),
+    **_functions("atanh", {1.0: inf, -1.0: -inf}),
+    "sinh": _extend(math.sinh, {}, odd=True),
     **{name: getattr(math, name) for name in ("atan", "asinh", "tanh", "erf", "erfc", "cbrt")},
     **{name: getattr(math, name) for name in ("atan2", "fabs")},
     **{name: getattr(operator, name) for name in ("neg", "add", "sub", "mul")},
     **{f.__name__: f for f in (div, pow, floordiv, mod, floor, ceil, round)},
     "fma": fma,
 }
-"""Name of a C function -> the same function for Python floats."""
+"""Maps the name of a C function to the function on Python floats."""

@@ -1,8 +1,8 @@
-"""What a value becomes that a side effect has taken out of a transform: an error at every use.
+"""The class of leaked values: every use of a value that outlived its transform is an error.
 
-A transform computes with ordinary Values and Tensors, so that nothing has to be checked on the way.
-If one of them outlives it, `gradwalk.transforms.leaks` changes its class to one with `Leaked` in
-front.
+An outermost transform computes with ordinary Values and Tensors, so no operation has to check
+anything. If one of them outlives the transform, `gradwalk.transforms.leaks` changes its class to a
+subclass of `Leaked`.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from ..errors import LeakedTraceError
 __all__ = ["Leaked", "refuse"]
 
 
-_ASKED = {"_rank", "_level", "_apply", "_is_tensor"}
+_ALLOWED = {"_rank", "_level", "_apply", "_is_tensor"}
 _INTERNAL = {"_gradients": "gradients"}
 
 
 class _Ended:
-    """The level of what has no transform any more."""
+    """The level of leaked values: a transform that has ended."""
 
     is_open, mode = False, "its transform"
 
 
 class Leaked:
-    """Comes first of the bases of a class whose instances are still there, but of no use."""
+    """The first base of the classes of leaked values, which raises at every use."""
 
     __slots__ = ()
 
     def __getattribute__(self, name: str) -> Any:
-        if name.startswith("__") or name in _ASKED:  # of the object, not of the number
+        if name.startswith("__") or name in _ALLOWED:  # about the object, not about its number
             return object.__getattribute__(self, name)
         return refuse(self, _INTERNAL.get(name, "an operation") if name[0] == "_" else f".{name}")
 
-    # What rows ask of their arguments. So it is a row that finds the leak, and says its own name.
+    # A primitive reads these of its arguments. So the error names the primitive that was applied.
 
     _level = _Ended()
 
     @property
     def _rank(self) -> int:
-        return maxsize  # above all others: it decides what the row does
+        return maxsize  # the highest rank decides which carrier a primitive is applied by
 
     def _apply(self, primitive: Any, args: Any, options: Any = None) -> NoReturn:
         refuse(self, primitive.name)
@@ -70,12 +70,12 @@ def _kind(x: Leaked) -> str:
 
 
 def refuse(x: Leaked, where: str) -> NoReturn:
-    """Raise the error for a use of ``x``."""
+    """Raise `LeakedTraceError` for a use of ``x``."""
     raise LeakedTraceError(
         where=where,
-        expected="values of a transform that is still running",
-        got=f"a {_kind(x)} that a side effect took out of its transform, which has ended",
-        fix="Return it from the function (has_aux=True), or keep the number: x.data, x.detach().",
+        expected="values of an active transform",
+        got=f"a {_kind(x)} that leaked from its transform, which has ended",
+        fix="Return it from the function (has_aux=True), or keep its number: x.data, x.detach().",
     )
 
 
@@ -94,6 +94,6 @@ array array_namespace dlpack dlpack_device"""
 _names = {f"{way}{name}": name for name in _BINARY.split() for way in ("", "r", "i")}
 _names |= {name: name for name in _OTHERS.split()}
 
-# Python and NumPy look these up on the class, past __getattribute__.
+# Python and NumPy look these up on the class, so __getattribute__ does not see them.
 for _name, _shown in _names.items():
     setattr(Leaked, f"__{_name}__", _operator(_name, _shown))

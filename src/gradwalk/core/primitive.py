@@ -1,11 +1,12 @@
-"""The record that a row of the table is, its constructor, and how a row meets its arguments.
+"""Primitives: an operation, its derivatives and its properties, one record each.
 
-A row says what an operation computes and, once per argument, which share of a seed ``t`` goes to
-that argument. The seed is inside the rule: a rule is linear in ``t``, and because the Jacobian of a
-pointwise operation is diagonal the same line is the VJP (fed a cotangent) and the JVP (fed a
-tangent). What happens when a row is called depends on its arguments alone: plain numbers are
-evaluated, arrays number by number; a carrier (`Value`, `Tensor`, `Var`) does with the row whatever
-it exists for.
+A primitive has one rule per argument: ``(t, y, *args) -> contribution``. The incoming gradient
+``t`` is an argument of the rule, and the rule is linear in it. The Jacobian of a pointwise
+operation is diagonal, hence symmetric, so the same line is the VJP (``t`` is a cotangent) and the
+JVP (``t`` is a tangent).
+
+The types of the arguments decide what calling a primitive does. Plain numbers and arrays are
+evaluated. A carrier (`Value`, `Tensor`, a tracer, `Var`) records, traces or prints.
 """
 
 from __future__ import annotations
@@ -25,25 +26,25 @@ __all__ += ["mask_if"]
 
 Rule = Callable[..., Any]
 Interval = tuple[float, float]
-"""An open interval of arguments; what lies outside gives NaN or an infinity."""
+"""An open interval of arguments. Outside it a function is NaN or infinite."""
 
 REALS: Interval = (-inf, inf)
 
 
 PRIMITIVES: dict[str, Primitive] = {}
-"""Every row there is, the user's own among them: by name, the first one of a name."""
+"""All primitives by name, custom ones included. Of several with one name, the first."""
 
 
 class Primitive:
-    """One row of the table: an operation, its derivatives, and the facts about it.
+    """One operation of the table, with its derivatives and its properties.
 
-    ``name``      how the row is called, in the table and in every picture
-    ``forward``   the operation itself: a function written in rows, or one of `ieee` by the name
-                  ``libm``
+    ``name``      its name, in the table and in every picture
+    ``forward``   the operation: a function written in primitives, or the one that `ieee` has
+                  under the name ``libm``
     ``rules``     one per argument: ``(t, y, *args) -> contribution``; ``None``: no derivative
     ``params``    argument names; ``defaults`` belong to the last of them
-    ``tex``       the formula; ``infix`` its operator in Python, C and JavaScript, if it has one
-    ``domain``    an open interval per argument; ``kinks`` the stated convention where the
+    ``tex``       the formula; ``infix`` its operator in Python, C and JavaScript, if any
+    ``domain``    an open interval per argument; ``kinks`` the documented convention where the
                   derivative jumps; ``points`` arguments that every test must try
     """
 
@@ -76,48 +77,51 @@ class Primitive:
         self.evaluate: Rule = self.forward if self.libm else total(self.forward)
         self.domain = domain if isinstance(domain[0], tuple) else (domain,) * self.arity
         self.points = tuple(p if isinstance(p, tuple) else (p,) for p in points)
-        # Whether any argument has a rule; False is a declaration, not a gap.
+        # Without any rule an operation is declared to have no derivative.
         self.differentiable = any(rule is not None for rule in rules)
         PRIMITIVES.setdefault(name, self)
 
     @property
     def arity(self) -> int:
-        """How many arguments the row takes."""
+        """The number of arguments."""
         return len(self.params)
 
     @property
     def required(self) -> int:
-        """How many arguments have no default."""
+        """The number of arguments without a default."""
         return self.arity - len(self.defaults)
 
     @property
     def signature(self) -> str:
-        """The arguments as a call is written: ``x, negative_slope=0.01``."""
+        """The arguments as in a function definition: ``x, negative_slope=0.01``."""
         optional = zip(self.params[self.required :], self.defaults, strict=True)
         named = [f"{name}={value}" for name, value in optional]
         return ", ".join([*self.params[: self.required], *named])
 
     def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> Any:
-        """What a seed ``t`` gives to each argument; ``None`` is no contribution at all."""
+        """Return the contribution of ``t`` to each argument.
+
+        ``None`` means no contribution, which is not the same as 0.0.
+        """
         return [rule and self.contribution(rule, t, y, args) for rule in self.rules]
 
     def contribution(self, rule: Rule, t: Any, y: Any, args: Sequence[Any]) -> Any:
-        """What a seed ``t`` gives to the argument of one of the rules."""
+        """Return the contribution of ``t`` to the argument that ``rule`` belongs to."""
         try:
             return rule(t, y, *args)
-        except BEYOND_PYTHON:  # plain floats; every other carrier has an answer
+        except BEYOND_PYTHON:  # only plain floats raise: IEEE 754 defines the result
             contribution = rule(*[IEEEFloat(a) if type(a) is float else a for a in (t, y, *args)])
             return float(contribution) if type(contribution) is IEEEFloat else contribution
 
     def slopes(self, y: float, args: Sequence[float]) -> tuple[float, ...]:
-        """∂y/∂argument for each argument; 0.0 where no gradient flows."""
+        """Return ∂y/∂argument for each argument, 0.0 where no gradient flows."""
         contributions = self.contributions(1.0, y, args)
         return tuple(
             0.0 if contribution is None else contribution for contribution in contributions
         )
 
     def __call__(self, *args: Any) -> Any:
-        """Apply the row: evaluate it on numbers, or let the carrier among ``args`` decide."""
+        """Evaluate on plain numbers, or apply by the carrier among ``args``."""
         for arg in args:
             if type(arg) is not float:
                 return self._dispatch(args)
@@ -132,7 +136,7 @@ class Primitive:
         return self.evaluate(*[as_float(a, self.name) for a in args])
 
     def bind(self, *args: Any, **named: Any) -> tuple[Any, ...]:
-        """All arguments in order, defaults filled in; ``None`` asks for the default too."""
+        """Return all arguments in order, with defaults for those left out or ``None``."""
         missing = object()
         given: list[Any] = [missing] * self.required + list(self.defaults)
         known = named.keys() <= set(self.params[len(args) :])
@@ -149,7 +153,7 @@ class Primitive:
         )
 
     def __repr__(self) -> str:
-        return f"<row {self.name}({', '.join(self.params)})>"
+        return f"<primitive {self.name}({', '.join(self.params)})>"
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Primitive:
         return self
@@ -158,9 +162,9 @@ class Primitive:
         if PRIMITIVES[self.name] is not self:
             raise OptionError(
                 where="pickling a graph",
-                expected="rows with names of their own",
-                got=f"a second row called {self.name!r}",
-                fix="Give your row another name.",
+                expected="primitives with unique names",
+                got=f"a second primitive called {self.name!r}",
+                fix="Give your primitive another name.",
             )
         return _primitive, (self.name,)
 
@@ -170,14 +174,14 @@ def _primitive(name: str) -> Primitive:
         return PRIMITIVES[name]
     raise OptionError(
         where="unpickling a graph",
-        expected="a known row",
+        expected="a known primitive",
         got=repr(name),
-        fix="Define the row (gradwalk.pointwise) before you load what uses it.",
+        fix="Define it with gradwalk.pointwise before you load graphs that use it.",
     )
 
 
 def pointwise(name: str, *rules: Rule | None, **facts: Any) -> Primitive:
-    """A row whose operation acts on each number alone: one rule per argument.
+    """Return a primitive that acts on each number separately, with one rule per argument.
 
     >>> cube = pointwise("cube", lambda t, y, x: t * 3.0 * x * x, forward=lambda x: x * x * x)
     >>> cube(2.0)
@@ -192,30 +196,31 @@ def pointwise(name: str, *rules: Rule | None, **facts: Any) -> Primitive:
 def _check_facts(
     name: str, rules: Sequence[Any], params: str = "x", forward: Any = None, **others: Any
 ) -> None:
-    """Refuse a row that could not be called, or whose gradient would be cut short."""
+    """Raise `OptionError` for a primitive with a missing rule or without an operation."""
     if len(rules) != len(params.split()):
         raise OptionError(
             where=f"pointwise({name!r})",
             expected=f"one rule for each argument ({params})",
             got=f"{len(rules)}",
-            fix="params= names the arguments; None is the rule of one without a derivative.",
+            fix="Pass one rule per name in params=, and None for an argument without a derivative.",
         )
     if not callable(forward) and (forward or name) not in NAMES:
         raise OptionError(
             where=f"pointwise({name!r})",
             expected="the operation itself",
-            got=f"no forward, and no function of C called {forward or name!r}",
-            fix="Write forward=lambda x: ..., in rows and operators.",
+            got=f"no forward, and no C function called {forward or name!r}",
+            fix="Pass forward=lambda x: ..., written in functions of gradwalk and operators.",
         )
 
 
 def pass_if(condition: Any, t: Any) -> Any:
-    """In a rule: ``t`` where ``condition`` holds, and otherwise *no contribution at all*.
+    """Return ``t`` if ``condition`` is true. For use in rules.
 
-    Not zero: a zero would still be multiplied further on, and 0 times an infinite slope is NaN.
+    Otherwise there is *no* contribution, which differs from 0: a zero is still multiplied by later
+    derivatives, and 0 times an infinite derivative is NaN.
     """
     if type(condition) is not bool:
-        if isinstance(condition, Carrier):
+        if isinstance(condition, Carrier) and not condition._is_number:
             return carrier_among((condition, t))._apply(PASS_IF, (condition, t))
         if is_array(condition):
             return arrays().pass_if(condition, t)
@@ -223,9 +228,12 @@ def pass_if(condition: Any, t: Any) -> Any:
 
 
 def mask_if(condition: Any, t: Any) -> Any:
-    """In a rule: the gate that a true ``condition`` shuts (and that a NaN leaves open)."""
+    """Return ``t`` unless ``condition`` is true. For use in rules.
+
+    Comparisons with NaN are false, so they let ``t`` through.
+    """
     if type(condition) is not bool:
-        if isinstance(condition, Carrier):
+        if isinstance(condition, Carrier) and not condition._is_number:
             return carrier_among((condition, t))._apply(MASK_IF, (condition, t))
         if is_array(condition):
             return arrays().mask_if(condition, t)

@@ -1,4 +1,4 @@
-"""Seeds: every random draw of gradwalk comes from a generator of its own."""
+"""Seeds and generators: no random draw of gradwalk uses a global generator."""
 
 from __future__ import annotations
 
@@ -17,50 +17,50 @@ from .expect import describe
 __all__ = ["Draws", "Seed", "generator", "repeatable"]
 
 Seed = SupportsIndex | Random | None
-"""A whole number (equal ones give equal draws), a generator, or ``None`` for new draws."""
+"""An integer (equal seeds give equal draws), a generator, or ``None`` for fresh draws."""
 
 
-class _Open(threading.local):
-    draws: tuple[Draws, ...] = ()  # of the functions that are running, the outermost first
+class _Active(threading.local):
+    draws: tuple[Draws, ...] = ()  # of the running functions, the outermost first
 
 
-_open = _Open()
+_active = _Active()
 
 
 class Draws:
-    """The generators that a function has asked for, so that it meets the same ones when run again.
+    """The generators that a function creates, so that a second run gets equal ones.
 
     >>> draws = Draws()
-    >>> with draws.noted():
+    >>> with draws.recording():
     ...     first = generator(None).random()
-    >>> with draws.repeated():
+    >>> with draws.replaying():
     ...     again = generator(None).random()
     >>> first == again
     True
     """
 
     def __init__(self) -> None:
-        self._noted: list[Any] = []
+        self._recorded: list[Any] = []
         self._rest: Iterator[Any] | None = None
 
     @contextmanager
-    def noted(self) -> Iterator[None]:
-        """Keep a copy of every generator that is asked for, as it is then."""
-        before, _open.draws = _open.draws, (*_open.draws, self)
+    def recording(self) -> Iterator[None]:
+        """Keep a copy of every generator that is created inside the block, in its state then."""
+        before, _active.draws = _active.draws, (*_active.draws, self)
         try:
             yield
         finally:
-            _open.draws = before
+            _active.draws = before
 
     @contextmanager
-    def repeated(self) -> Iterator[None]:
-        """Answer with copies of these, in the same order; no generator outside is advanced."""
+    def replaying(self) -> Iterator[None]:
+        """Hand out copies of the recorded generators in order, and advance no other generator."""
         run = Draws()
-        run._rest = iter(self._noted)
-        with run.noted():
+        run._rest = iter(self._recorded)
+        with run.recording():
             yield
 
-    def _again(self) -> Any:
+    def _next_copy(self) -> Any:
         found = None if self._rest is None else next(self._rest, None)
         return found and deepcopy(found)
 
@@ -69,31 +69,31 @@ _G = TypeVar("_G")
 
 
 def repeatable(make: Callable[[Any], _G]) -> Callable[[Any], _G]:
-    """Let `Draws` see what ``make(seed)`` gives: a generator."""
+    """Make the generators that ``make(seed)`` creates known to `Draws`."""
 
     @wraps(make)
     def generator_of(seed: Any) -> _G:
-        return _seen(make, seed) if _open.draws else make(seed)
+        return _create(make, seed) if _active.draws else make(seed)
 
     return generator_of
 
 
-def _seen(make: Callable[[Any], _G], seed: Any) -> _G:
-    noting, found = [], None
-    for draws in reversed(_open.draws):  # those around one that repeats do not hear of it
-        found = draws._again()
+def _create(make: Callable[[Any], _G], seed: Any) -> _G:
+    recorders, found = [], None
+    for draws in reversed(_active.draws):  # a replay hides its draws from the functions around it
+        found = draws._next_copy()
         if draws._rest is not None:
             break
-        noting.append(draws)
+        recorders.append(draws)
     found = make(seed) if found is None else found
-    for draws in noting:
-        draws._noted.append(deepcopy(found))
+    for draws in recorders:
+        draws._recorded.append(deepcopy(found))
     return found
 
 
 @repeatable
 def generator(seed: Seed) -> Random:
-    """The generator that ``seed`` stands for.
+    """Return the generator that ``seed`` stands for.
 
     >>> generator(1).random() == generator(1).random()
     True
@@ -105,7 +105,7 @@ def generator(seed: Seed) -> Random:
     except TypeError:
         raise OptionError(
             where="seed",
-            expected="a whole number, a random.Random or None",
+            expected="an integer, a random.Random or None",
             got=describe(seed),
-            fix="Equal ints give equal draws; None gives new ones each time.",
+            fix="Pass an int for the same draws in every run, or None for fresh ones.",
         ) from None

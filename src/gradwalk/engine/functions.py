@@ -1,43 +1,31 @@
-"""What users call: one function per row of the table, for plain numbers and Values alike."""
+"""The public functions: one per primitive, for numbers, arrays and carriers alike."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol, overload
+from typing import Any
 
-from ..ops import TABLE as T
-from ..ops.composite import gelu, log_softmax, logsumexp, softmax
+from ..ops import TABLE, composite
 from .operators import METHODS
+from .signatures import (
+    Atan2,
+    Binary,
+    Clip,
+    Elu,
+    Gelu,
+    Hardtanh,
+    LeakyRelu,
+    LogSumExp,
+    Polygamma,
+    Softmax,
+    Ternary,
+    Unary,
+    Where,
+)
 from .value import Value, engine
 
-
-class Unary(Protocol):
-    """A function of one number."""
-
-    @overload
-    def __call__(self, x: Value) -> Value: ...
-    @overload
-    def __call__(self, x: float) -> float: ...
-
-
-class Binary(Protocol):
-    """A function of two numbers."""
-
-    @overload
-    def __call__(self, a: Value, b: Value | float) -> Value: ...
-    @overload
-    def __call__(self, a: float, b: Value) -> Value: ...
-    @overload
-    def __call__(self, a: float, b: float) -> float: ...
-
-
-class Function(Protocol):
-    """A function with options, or of more than two numbers."""
-
-    def __call__(self, *args: Any, **named: Any) -> Any: ...
-
-
 # fmt: off
-_f = {name: engine.function(row) for name, row in T.items()}
+_f: dict[str, Any] = {name: engine.function(primitive) for name, primitive in TABLE.items()}
+_f |= {name: getattr(composite, name) for name in composite.__all__}
 
 neg: Unary         = _f["neg"]
 square: Unary      = _f["square"]
@@ -81,19 +69,23 @@ ceil: Unary        = _f["ceil"]
 round: Unary       = _f["round"]
 
 pow: Binary        = _f["pow"]
-atan2: Binary      = _f["atan2"]
 hypot: Binary      = _f["hypot"]
 logaddexp: Binary  = _f["logaddexp"]
 maximum: Binary    = _f["maximum"]
 minimum: Binary    = _f["minimum"]
-polygamma: Binary  = _f["polygamma"]
+atan2: Atan2       = _f["atan2"]
+fma: Ternary       = _f["fma"]
+where: Where       = _f["where"]
 
-leaky_relu: Function = _f["leaky_relu"]
-elu: Function        = _f["elu"]
-hardtanh: Function   = _f["hardtanh"]
-clip: Function       = _f["clip"]
-where: Function      = _f["where"]
-fma: Function        = _f["fma"]
+clip: Clip             = _f["clip"]
+elu: Elu               = _f["elu"]
+gelu: Gelu             = _f["gelu"]
+hardtanh: Hardtanh     = _f["hardtanh"]
+leaky_relu: LeakyRelu  = _f["leaky_relu"]
+polygamma: Polygamma   = _f["polygamma"]
+softmax: Softmax       = _f["softmax"]
+log_softmax: Softmax   = _f["log_softmax"]
+logsumexp: LogSumExp   = _f["logsumexp"]
 # fmt: on
 
 __all__ = ["abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil"]
@@ -104,5 +96,5 @@ __all__ += ["maximum", "minimum", "neg", "polygamma", "pow", "reciprocal", "relu
 __all__ += ["sigmoid", "sign", "silu", "sin", "sinc", "sinh", "softmax", "softplus", "sqrt"]
 __all__ += ["square", "tan", "tanh", "where"]
 
-for _name in METHODS:  # the engine's own functions are faster than those of the mixin
+for _name in METHODS:  # the functions of the engine are faster than those of the mixin
     setattr(Value, _name, _f[_name])

@@ -1,60 +1,55 @@
-"""Nodes of a recorded graph: what they have in common on every engine, and their order.
+"""Nodes of a recorded graph: the part that all engines share, and their order.
 
-A node is its payload, its row, the ordered tuple of its operands, and a label. There are no
-closures and no cycles, so a graph dies by reference counting alone, and nothing here recurses: a
-chain of ten million nodes is as good as one of ten.
+A node has its number, its primitive, the ordered tuple of its operands, and a label. There are no
+closures and no cycles, so graphs are freed by reference counting alone. Nothing here recurses: a
+chain may have ten million nodes.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self, SupportsIndex, TypeVar
 
 from ..core.expect import describe
 from ..core.primitive import Primitive
 from ..errors import FreedGraphError, OptionError
+from .recording import recording
 from .scalar import Scalar
 
 __all__ = ["CONSTANT", "Node", "ancestors", "constant_data", "freed", "inputs_of", "is_constant"]
-__all__ += ["pause", "pauses", "recording", "pass_lock"]
+__all__ += ["recording", "pass_lock"]
 
 CONSTANT = Primitive("", (), forward=float)
-"""The row of a leaf that stands for a plain number in the program: it gets no gradient."""
+"""The primitive of a leaf that stands for a constant: it gets no gradient."""
 
 pass_lock = threading.RLock()
-"""Held by every sweep: two sweeps may share leaves, so the second one waits."""
+"""Held by every pass: two passes may share leaves, so the second one waits."""
+
+N = TypeVar("N")
+Inputs = tuple[N | float, ...]
+"""The operands of a node of type N, with constants as floats."""
 
 
-class _Recording(threading.local):
-    paused = 0  # how many no_grad blocks this thread is in
+class GraphNode(Protocol):
+    """A node of any recorded graph: of Values, of Tensors, or on a tape."""
+
+    @property
+    def _primitive(self) -> Primitive | None: ...
+
+    @property
+    def _inputs(self) -> tuple[Any, ...] | None: ...
 
 
-class _Pauses:
-    threads = 0  # how many blocks all threads are in
-
-
-recording, pauses = _Recording(), _Pauses()
-"""Whether operations are recorded in this thread, and whether any thread has to ask: a glance at
-``pauses.threads`` spares thread-local storage. The engines of Values keep their own account."""
-
-
-def pause(step: int) -> None:
-    """Enter (+1) or leave (-1) a block in which this thread records no Tensors."""
-    with _pausing:
-        recording.paused += step
-        pauses.threads += step
-
-
-_pausing = threading.Lock()
+G = TypeVar("G", bound=GraphNode)
 
 
 class Node(Scalar):
     """The half of a `Value` that does not depend on the engine.
 
-    The engine gives ``data``, ``grad``, ``label``; ``_primitive`` (``None`` for a leaf, `CONSTANT`
-    for a number of the program); ``_inputs``, the operands with such numbers left as floats;
-    ``operands``, the same with leaves in their place; and the constructor ``_make``.
+    The engine adds ``data``, ``grad``, ``label``; ``_primitive`` (``None`` for a leaf, `CONSTANT`
+    for a constant); ``_inputs``, the operands with constants as floats; ``operands``, the operands
+    with constants as leaves; and the constructor ``_make``.
     """
 
     __slots__ = ()
@@ -63,12 +58,16 @@ class Node(Scalar):
     grad: float
     label: str
     _primitive: Primitive | None
-    _inputs: tuple[Any, ...]
-    operands: tuple[Any, ...]
+    _inputs: Inputs[Self] | None
     _pickling: ClassVar[set[int]] = set()
 
     @classmethod
-    def _make(cls, primitive: Primitive | None, data: float, inputs: tuple[Any, ...]) -> Self:
+    def _make(cls, primitive: Primitive | None, data: float, inputs: Inputs[Self]) -> Self:
+        raise NotImplementedError
+
+    @property
+    def operands(self) -> tuple[Self, ...]:
+        """The inputs of this node, in order, with a leaf for each constant."""
         raise NotImplementedError
 
     def _backward(self, seed: float, retain_graph: bool) -> None:
@@ -77,9 +76,9 @@ class Node(Scalar):
     def backward(self, retain_graph: bool = True) -> None:
         """Add ∂self/∂leaf to ``grad`` of every leaf that this node was computed from.
 
-        Leaves accumulate from call to call (reset them with ``leaf.grad = 0.0``); inner nodes hold
-        the gradient of the last sweep, so calling this twice is right. ``retain_graph=False``
-        releases the operands of the inner nodes; a later walk over them is a `FreedGraphError`.
+        Leaves accumulate from call to call (reset them with ``leaf.grad = 0.0``). Inner nodes hold
+        the gradient of the last backward pass, so calling this twice is correct.
+        ``retain_graph=False`` frees the graph. Using it again raises `FreedGraphError`.
 
         >>> from gradwalk import Value
         >>> x = Value(3.0)
@@ -99,28 +98,28 @@ class Node(Scalar):
 
     @property
     def op(self) -> str:
-        """Name of the row that computed this node; ``""`` for a leaf."""
+        """Name of the operation that computed this node. Empty for a leaf."""
         return "" if self._primitive is None else self._primitive.name
 
     @property
     def local_gradients(self) -> tuple[float, ...]:
-        """∂self/∂operand for each operand, computed now; 0.0 where no gradient flows."""
+        """∂self/∂operand for each operand, computed on access. 0.0 where no gradient flows."""
         if self._primitive is None or not self.operands:
             return ()
         return self._primitive.slopes(self.data, [operand.data for operand in self.operands])
 
     @property
-    def _prev(self) -> tuple[Any, ...]:
-        """micrograd's name for `operands`."""
+    def _prev(self) -> tuple[Self, ...]:
+        """`operands`, under the name that micrograd uses."""
         return self.operands
 
     @property
     def _op(self) -> str:
-        """micrograd's name for `op`."""
+        """`op`, under the name that micrograd uses."""
         return self.op
 
     def detach(self) -> Self:
-        """A new leaf with the same number, through which no gradient passes."""
+        """Return a new leaf with the same number, through which no gradient flows."""
         return self._make(None, self.data, ())
 
     def __repr__(self) -> str:
@@ -129,8 +128,8 @@ class Node(Scalar):
 
     # --- copies of whole graphs ----------------------------------------------------------------
 
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        """All ancestors first, operands before consumers, so that pickling never recurses."""
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
+        """Write all ancestors first, operands before consumers, so that pickling never recurses."""
         inputs = tuple(constant_data(i) if is_constant(i) else i for i in inputs_of(self))
         parts = (type(self), self._primitive, self.data, self.grad, self.label, inputs)
         if not inputs or id(self) in Node._pickling:
@@ -138,26 +137,26 @@ class Node(Scalar):
         return _restore, (_Ancestors(self), *parts)
 
 
-def is_constant(operand: Any) -> bool:
-    """Whether an operand is a number of the program: it takes part, but gets no gradient."""
-    return type(operand) is float or operand._primitive is CONSTANT
+def is_constant(operand: GraphNode | float) -> bool:
+    """Return whether an operand is a constant, which gets no gradient."""
+    return isinstance(operand, float) or operand._primitive is CONSTANT
 
 
-def constant_data(operand: Any) -> float:
-    """The number in an operand that is a constant."""
-    return operand if type(operand) is float else operand.data
+def constant_data(operand: Node | float) -> float:
+    """Return the number in an operand that is a constant."""
+    return operand if isinstance(operand, float) else operand.data
 
 
 class _Ancestors:
-    """The ancestors of a node as a pickler meets them: one at a time, each after its operands."""
+    """The ancestors of a node, in the order in which they are pickled: after their operands."""
 
     def __init__(self, node: Node) -> None:
         self.node = node
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return list, (), None, self._walk()
+        return list, (), None, self._nodes()
 
-    def _walk(self) -> Iterator[Node]:
+    def _nodes(self) -> Iterator[Node]:
         nodes = ancestors(self.node)[:-1]
         mine = {id(node) for node in nodes} - Node._pickling
         Node._pickling |= mine
@@ -174,20 +173,20 @@ def _restore(
     data: float,
     grad: float,
     label: str,
-    inputs: tuple[Any, ...],
+    inputs: Inputs[Node],
 ) -> Node:
-    """A node anew; its ``ancestors`` are arguments only so that they exist before it does."""
+    """Return a node from its copy. ``ancestors`` is an argument so that they are restored first."""
     node = cls._make(primitive, data, inputs)
     node.grad, node.label = grad, label  # type: ignore[misc]
     return node
 
 
-def ancestors(root: Any, constants: bool = False) -> list[Any]:
-    """Every node that ``root`` was computed from and ``root`` itself, operands first.
+def ancestors(root: G, constants: bool = False) -> list[G]:
+    """Return every node that ``root`` was computed from, and ``root`` itself, operands first.
 
-    With ``constants`` the numbers of the program are among them, as leaves.
+    With ``constants``, the leaves that stand for constants are included.
     """
-    order: list[Any] = []
+    order: list[G] = []
     seen = {root}
     path = [(root, iter(_parents(root, constants)))]
     while path:
@@ -205,21 +204,25 @@ def ancestors(root: Any, constants: bool = False) -> list[Any]:
 
 def _parents(node: Any, constants: bool) -> Sequence[Any]:
     if constants:
-        return node.operands  # type: ignore[no-any-return]
+        return tuple(node.operands)
     return [operand for operand in inputs_of(node) if not is_constant(operand)]
 
 
-def inputs_of(node: Any) -> tuple[Any, ...]:
-    """The operands of a node, numbers of the program as floats; an error if they were released."""
-    if node._inputs is None:
+def inputs_of(node: GraphNode) -> tuple[Any, ...]:
+    """Return the operands of a node, with constants as floats.
+
+    Raise `FreedGraphError` if the graph was freed.
+    """
+    inputs = node._inputs
+    if inputs is None:
         raise freed(node)
-    return node._inputs  # type: ignore[no-any-return]
+    return inputs
 
 
 def freed(node: Any) -> FreedGraphError:
-    """The error for a node whose operands an earlier sweep has released."""
+    """Return the error for a node of a graph that an earlier backward pass has freed."""
     name = f"{node.label!r} " if node.label else ""
-    scalar = hasattr(node, "data")  # the node of a Tensor does not hold its numbers
+    scalar = hasattr(node, "data")  # the node of a Tensor does not hold its elements
     what = f"{node.op} = {node.data:.6g}" if scalar else f"{node.op} of shape {node.shape}"
     return FreedGraphError(
         where="walking a graph",

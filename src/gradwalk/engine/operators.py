@@ -1,20 +1,30 @@
-"""One mixin: the operators and methods of every carrier, made from the table."""
+"""The mixin with the operators and methods of every carrier, made from the table."""
+
+# mypy: disable-error-code="empty-body"
+# ruff: noqa: D102
+# The methods of `Operators` are written as signatures. Their bodies and their documentation come
+# from the table, by the loop at the end.
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import update_wrapper
+from math import inf
+from typing import Any, Self
 
 from ..core.primitive import Carrier, Primitive
 from ..errors import NotANumberError
-from ..ops import TABLE as T
+from ..ops import TABLE
 from ..ops.composite import gelu
 
 __all__ = ["METHODS", "Operators", "function", "manual"]
 
+Operation = Callable[..., Any]
+"""A function that applies a primitive to any carriers and numbers."""
 
-def function(primitive: Primitive) -> Callable[..., Any]:
-    """The function that users call for ``row``: defaults, names, and its manual page."""
+
+def function(primitive: Primitive) -> Operation:
+    """Return the function that users call for ``primitive``, with defaults and documentation."""
     arity, required = primitive.arity, primitive.required
 
     def call(*args: Any, **named: Any) -> Any:
@@ -30,14 +40,14 @@ def function(primitive: Primitive) -> Callable[..., Any]:
 
 
 def manual(primitive: Primitive) -> str:
-    """The docstring of a row, put together from its facts."""
+    """Return the docstring of a primitive, composed of its properties."""
     ranges = zip(primitive.params, primitive.domain, strict=True)
     domain = ", ".join(f"{name} in ({low:g}, {high:g})" for name, (low, high) in ranges)
     facts = [f"Domain: {domain}; NaN or an infinity elsewhere."]
     if primitive.kinks:
-        facts.append(f"Where the slope jumps: {primitive.kinks}.")
+        facts.append(f"Where the derivative jumps: {primitive.kinks}.")
     if not primitive.differentiable:
-        facts.append("Declared to have no derivative: it passes no gradient on.")
+        facts.append("Declared to have no derivative: no gradient passes through it.")
     facts.append("Plain numbers give a float; with a Value among them the result is a Value.")
     text = [
         f"{primitive.name}({primitive.signature}): {primitive.summary}.",
@@ -48,7 +58,7 @@ def manual(primitive: Primitive) -> str:
 
 
 def _example(primitive: Primitive) -> str:
-    """A call with its result, and the slopes there."""
+    """Return a call with its result and its local derivatives, as a doctest."""
     numbers = [0.5, 1.5, 2.5][: primitive.required]
     numbers = [
         x if low < x < high else low + x
@@ -64,17 +74,24 @@ def _example(primitive: Primitive) -> str:
     )
 
 
-def _binary(primitive: Primitive) -> Callable[[Any, Any], Any]:
+def _unary(primitive: Primitive) -> Operation:
+    def operate(self: Any) -> Any:
+        return self._apply(primitive, (self,))
+
+    return operate
+
+
+def _binary(primitive: Primitive) -> Operation:
     def operate(self: Any, other: Any) -> Any:
         try:
             return self._apply(primitive, (self, other))
-        except NotANumberError:
+        except NotANumberError:  # the other operand may implement the operator
             return NotImplemented
 
     return operate
 
 
-def _reflected(primitive: Primitive) -> Callable[[Any, Any], Any]:
+def _reflected(primitive: Primitive) -> Operation:
     def operate(self: Any, other: Any) -> Any:
         try:
             return self._apply(primitive, (other, self))
@@ -84,93 +101,109 @@ def _reflected(primitive: Primitive) -> Callable[[Any, Any], Any]:
     return operate
 
 
-def _unary(primitive: Primitive) -> Callable[[Any], Any]:
-    def operate(self: Any) -> Any:
-        return self._apply(primitive, (self,))
-
-    return operate
-
-
 class Operators(Carrier):
-    """``x + y``, ``abs(x)``, ``x.exp()`` and the rest, each one a row of the table."""
+    """``x + y``, ``abs(x)``, ``x.exp()`` and so on: each method applies one primitive."""
 
     __slots__ = ()
 
-    __neg__ = _unary(T["neg"])
-    __abs__ = _unary(T["abs"])
-    __floor__ = _unary(T["floor"])
-    __ceil__ = _unary(T["ceil"])
-    __add__, __radd__ = _binary(T["add"]), _reflected(T["add"])
-    __sub__, __rsub__ = _binary(T["sub"]), _reflected(T["sub"])
-    __mul__, __rmul__ = _binary(T["mul"]), _reflected(T["mul"])
-    __truediv__, __rtruediv__ = _binary(T["div"]), _reflected(T["div"])
-    __floordiv__, __rfloordiv__ = _binary(T["floordiv"]), _reflected(T["floordiv"])
-    __mod__, __rmod__ = _binary(T["mod"]), _reflected(T["mod"])
-    __pow__, __rpow__ = _binary(T["pow"]), _reflected(T["pow"])
-
-    def __pos__(self) -> Any:
-        return self
-
-    def __divmod__(self, other: Any) -> tuple[Any, Any]:
-        return self // other, self % other
-
-    def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
-        return other // self, other % self
-
     # fmt: off
-    neg         = function(T["neg"])
-    abs         = function(T["abs"])
-    pow         = function(T["pow"])
-    square      = function(T["square"])
-    reciprocal  = function(T["reciprocal"])
-    sqrt        = function(T["sqrt"])
-    cbrt        = function(T["cbrt"])
-    hypot       = function(T["hypot"])
-    exp         = function(T["exp"])
-    expm1       = function(T["expm1"])
-    exp2        = function(T["exp2"])
-    log         = function(T["log"])
-    log1p       = function(T["log1p"])
-    log2        = function(T["log2"])
-    log10       = function(T["log10"])
-    logaddexp   = function(T["logaddexp"])
-    sin         = function(T["sin"])
-    cos         = function(T["cos"])
-    tan         = function(T["tan"])
-    asin        = function(T["asin"])
-    acos        = function(T["acos"])
-    atan        = function(T["atan"])
-    atan2       = function(T["atan2"])
-    sinc        = function(T["sinc"])
-    sinh        = function(T["sinh"])
-    cosh        = function(T["cosh"])
-    tanh        = function(T["tanh"])
-    asinh       = function(T["asinh"])
-    acosh       = function(T["acosh"])
-    atanh       = function(T["atanh"])
-    sigmoid     = function(T["sigmoid"])
-    log_sigmoid = function(T["log_sigmoid"])
-    softplus    = function(T["softplus"])
-    silu        = function(T["silu"])
-    gelu        = gelu
-    relu        = function(T["relu"])
-    leaky_relu  = function(T["leaky_relu"])
-    elu         = function(T["elu"])
-    selu        = function(T["selu"])
-    hardtanh    = function(T["hardtanh"])
-    erf         = function(T["erf"])
-    erfc        = function(T["erfc"])
-    lgamma      = function(T["lgamma"])
-    digamma     = function(T["digamma"])
-    maximum     = function(T["maximum"])
-    minimum     = function(T["minimum"])
-    clip        = function(T["clip"])
-    sign        = function(T["sign"])
-    floor       = function(T["floor"])
-    ceil        = function(T["ceil"])
-    round       = function(T["round"])
+    def __neg__(self) -> Self: ...
+    def __abs__(self) -> Self: ...
+    def __floor__(self) -> Self: ...
+    def __ceil__(self) -> Self: ...
+    def __add__(self, other: Self | float, /) -> Self: ...
+    def __radd__(self, other: Self | float, /) -> Self: ...
+    def __sub__(self, other: Self | float, /) -> Self: ...
+    def __rsub__(self, other: Self | float, /) -> Self: ...
+    def __mul__(self, other: Self | float, /) -> Self: ...
+    def __rmul__(self, other: Self | float, /) -> Self: ...
+    def __truediv__(self, other: Self | float, /) -> Self: ...
+    def __rtruediv__(self, other: Self | float, /) -> Self: ...
+    def __floordiv__(self, other: Self | float, /) -> Self: ...
+    def __rfloordiv__(self, other: Self | float, /) -> Self: ...
+    def __mod__(self, other: Self | float, /) -> Self: ...
+    def __rmod__(self, other: Self | float, /) -> Self: ...
+    def __pow__(self, other: Self | float, /) -> Self: ...
+    def __rpow__(self, other: Self | float, /) -> Self: ...
+
+    def neg(self) -> Self: ...
+    def abs(self) -> Self: ...
+    def pow(self, b: Self | float) -> Self: ...
+    def square(self) -> Self: ...
+    def reciprocal(self) -> Self: ...
+    def sqrt(self) -> Self: ...
+    def cbrt(self) -> Self: ...
+    def hypot(self, b: Self | float) -> Self: ...
+    def exp(self) -> Self: ...
+    def expm1(self) -> Self: ...
+    def exp2(self) -> Self: ...
+    def log(self) -> Self: ...
+    def log1p(self) -> Self: ...
+    def log2(self) -> Self: ...
+    def log10(self) -> Self: ...
+    def logaddexp(self, b: Self | float) -> Self: ...
+    def sin(self) -> Self: ...
+    def cos(self) -> Self: ...
+    def tan(self) -> Self: ...
+    def asin(self) -> Self: ...
+    def acos(self) -> Self: ...
+    def atan(self) -> Self: ...
+    def atan2(self, x: Self | float) -> Self: ...
+    def sinc(self) -> Self: ...
+    def sinh(self) -> Self: ...
+    def cosh(self) -> Self: ...
+    def tanh(self) -> Self: ...
+    def asinh(self) -> Self: ...
+    def acosh(self) -> Self: ...
+    def atanh(self) -> Self: ...
+    def sigmoid(self) -> Self: ...
+    def log_sigmoid(self) -> Self: ...
+    def softplus(self) -> Self: ...
+    def silu(self) -> Self: ...
+    def relu(self) -> Self: ...
+    def leaky_relu(self, negative_slope: float = 0.01) -> Self: ...
+    def elu(self, alpha: float = 1.0) -> Self: ...
+    def selu(self) -> Self: ...
+    def hardtanh(self, min_val: float = -1.0, max_val: float = 1.0) -> Self: ...
+    def erf(self) -> Self: ...
+    def erfc(self) -> Self: ...
+    def lgamma(self) -> Self: ...
+    def digamma(self) -> Self: ...
+    def maximum(self, b: Self | float) -> Self: ...
+    def minimum(self, b: Self | float) -> Self: ...
+    def clip(self, min: Self | float = -inf, max: Self | float = inf) -> Self: ...
+    def sign(self) -> Self: ...
+    def floor(self) -> Self: ...
+    def ceil(self) -> Self: ...
+    def round(self) -> Self: ...
     # fmt: on
 
+    def gelu(self, approximate: str = "none") -> Self:
+        """Return x Φ(x), or its tanh approximation. See `gradwalk.gelu`."""
+        return gelu(self, approximate)  # type: ignore[no-any-return]
 
-METHODS = tuple(name for name, method in vars(Operators).items() if hasattr(method, "primitive"))
-"""The rows that are methods of a carrier too, called on their first argument."""
+    def __pos__(self) -> Self:
+        return self
+
+    def __divmod__(self, other: Self | float) -> tuple[Self, Self]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Self | float) -> tuple[Self, Self]:
+        return other // self, other % self
+
+
+_BINARY = {name: TABLE[name] for name in ("add", "sub", "mul", "floordiv", "mod", "pow")}
+_BINARY["truediv"] = TABLE["div"]
+_BODIES = {f"__{name}__": _unary(TABLE[name]) for name in ("neg", "abs", "floor", "ceil")}
+_BODIES |= {f"__{name}__": _binary(primitive) for name, primitive in _BINARY.items()}
+_BODIES |= {f"__r{name}__": _reflected(primitive) for name, primitive in _BINARY.items()}
+
+METHODS = tuple(name for name in vars(Operators) if name in TABLE)
+"""The primitives that are also methods of a carrier, called on their first argument."""
+
+for _name, _body in _BODIES.items():
+    setattr(Operators, _name, update_wrapper(_body, vars(Operators)[_name]))
+for _name in METHODS:
+    _body = function(TABLE[_name])
+    _body.__wrapped__ = vars(Operators)[_name]  # type: ignore[attr-defined]  # for its signature
+    setattr(Operators, _name, _body)

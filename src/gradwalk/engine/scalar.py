@@ -1,12 +1,12 @@
-"""What every carrier of one number does besides arithmetic: compare, and refuse to become a float.
+"""Carriers of one number: comparisons, and errors for conversions that would lose the gradient.
 
-A scalar compares by its number and is hashed by its identity, since nodes live in sets.
+A scalar compares by its number. It is hashed by its identity, because nodes are kept in sets.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from ..core.backend import arrays
 from ..core.expect import as_float
@@ -14,34 +14,38 @@ from ..errors import NotANumberError, SilentDetachError
 from ..ops import TABLE
 from .operators import Operators
 
+if TYPE_CHECKING:
+    from .signatures import Number
+
 __all__ = ["Scalar", "weighted_sum"]
 
 
 class Scalar(Operators):
-    """A carrier of one number, which ``data`` tells."""
+    """A carrier of one number, ``data``."""
 
     __slots__ = ()
+    _is_number: ClassVar[bool] = True  # so a mask is decided by its truth
     data: float
 
     def __bool__(self) -> bool:
         return self.data != 0.0
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Scalar | Number) -> bool:
         return NotImplemented if (b := _number(other)) is None else self.data < b
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Scalar | Number) -> bool:
         return NotImplemented if (b := _number(other)) is None else self.data <= b
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Scalar | Number) -> bool:
         return NotImplemented if (b := _number(other)) is None else self.data > b
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: Scalar | Number) -> bool:
         return NotImplemented if (b := _number(other)) is None else self.data >= b
 
     def __format__(self, spec: str) -> str:
         return format(self.data, spec) if spec else repr(self)
 
-    def __round__(self, digits: int | None = None) -> Any:
+    def __round__(self, digits: int | None = None) -> Self:
         if digits is not None:
             self._detached(f"round(v, {digits})", f"round(v.data, {digits})", "round(v)")
         return self.round()
@@ -70,8 +74,8 @@ class Scalar(Operators):
         )
 
 
-def _number(other: Any) -> Any:
-    """What a comparison compares with; ints stay ints, which compare exactly at any size."""
+def _number(other: object) -> float | None:
+    """Return the number to compare with. Ints stay ints, which compare exactly at any size."""
     if isinstance(other, Scalar):
         return other.data
     try:
@@ -81,7 +85,7 @@ def _number(other: Any) -> Any:
 
 
 def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: Any) -> Any:
-    """start + w₀x₀ + w₁x₁ + …, recorded as just these multiplications and additions."""
+    """Return start + w₀x₀ + w₁x₁ + …, recorded as these multiplications and additions."""
     for weight, x in zip(weights, inputs, strict=True):
         start = start + TABLE["mul"](weight, x)
     return start

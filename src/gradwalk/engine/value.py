@@ -1,23 +1,36 @@
-"""`Value`, a scalar that records its graph, on the fastest engine that this machine has."""
+"""`Value`, a scalar that records its graph, on the fastest engine that is available."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ContextDecorator, contextmanager
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from .. import native
 from ..core.carrier import TensorLike, is_tensor
 from ..core.expect import as_float, describe
+from ..core.leaked import Leaked
 from ..errors import NotANumberError
+from ..ops import TABLE
 from . import scalar
-from .node import pass_lock, pause, recording
+from .node import CONSTANT, Node, freed, pass_lock, recording
+from .operators import manual
 from .reverse import edges, on_nodes, sweep
 
-if TYPE_CHECKING or native.engine is None:
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
     from . import pure as engine
+    from .pure import Value as Value
+    from .signatures import Number
 else:
-    engine = native.engine
+    if native.engine is None:
+        from . import pure as engine
+    else:
+        engine = native.engine
+        engine.connect(Node, Leaked, TABLE, CONSTANT, as_float, freed, manual)
+    Value = engine.Value
 
 __all__ = [
     "ENGINE",
@@ -31,17 +44,19 @@ __all__ = [
 ]
 
 ENGINE = "python" if native.engine is None else "native"
-"""Which engine runs: ``"native"`` or ``"python"``."""
+"""The active engine: ``"native"`` or ``"python"``."""
 
-Value = engine.Value
-Value.__doc__ = """A scalar that remembers how it was computed.
+T = TypeVar("T", bound=TensorLike)
 
-``Value(data, label="")`` is a leaf; arithmetic and the functions of gradwalk on it give inner
-nodes. ``data`` and ``grad`` are floats that may be written; ``op`` names the row of the table that
-computed the node, ``operands`` are what it was computed from, ``local_gradients`` the slopes.
+Value.__doc__ = """A scalar that records the operation that produced it.
 
-``<`` and its kin compare by value, ``==`` and ``hash`` by identity, since nodes live in sets:
-compare numbers with ``a.data == b.data``.
+``Value(data, label="")`` is a leaf. Arithmetic and the functions of gradwalk on Values give inner
+nodes. ``data`` and ``grad`` are floats that may be written. ``op`` names the operation that
+computed the node, ``operands`` are its inputs, and ``local_gradients`` the derivatives with respect
+to them.
+
+``<``, ``<=``, ``>`` and ``>=`` compare by value. ``==`` and ``hash`` go by identity, because nodes
+are kept in sets: compare numbers with ``a.data == b.data``.
 
 >>> from gradwalk import Value
 >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
@@ -54,19 +69,43 @@ Value(2.0, grad=-3.0, label='a')
 """
 
 
+# fmt: off
 @overload
-def gradients(y: TensorLike, wrt: Any, create_graph: bool = False, gradient: Any = None) -> Any: ...
+def gradients(y: Value, wrt: Value, create_graph: Literal[False] = ...) -> float: ...
 @overload
-def gradients(y: Value, wrt: Value, create_graph: bool = False) -> Any: ...
+def gradients(y: Value, wrt: Value, create_graph: Literal[True]) -> Value: ...
 @overload
-def gradients(y: Value, wrt: Sequence[Value], create_graph: bool = False) -> tuple[Any, ...]: ...
+def gradients(
+    y: Value, wrt: Iterable[Value], create_graph: Literal[False] = ...
+) -> tuple[float, ...]: ...
+@overload
+def gradients(
+    y: Value, wrt: Iterable[Value], create_graph: Literal[True]
+) -> tuple[Value, ...]: ...
+@overload
+def gradients(
+    y: T, wrt: T, create_graph: Literal[False] = ..., gradient: T | ArrayLike = ...
+) -> NDArray[np.floating]: ...
+@overload
+def gradients(
+    y: T, wrt: T, create_graph: Literal[True], gradient: T | ArrayLike = ...
+) -> T: ...
+@overload
+def gradients(
+    y: T, wrt: Iterable[T], create_graph: Literal[False] = ..., gradient: T | ArrayLike = ...
+) -> tuple[NDArray[np.floating], ...]: ...
+@overload
+def gradients(
+    y: T, wrt: Iterable[T], create_graph: Literal[True], gradient: T | ArrayLike = ...
+) -> tuple[T, ...]: ...
+# fmt: on
 def gradients(y: Any, wrt: Any, create_graph: bool = False, gradient: Any = None) -> Any:
-    """∂y/∂w for each ``w`` of ``wrt``, without touching any ``grad``.
+    """Return ∂y/∂w for each ``w`` of ``wrt``, without changing any ``grad``.
 
-    One Value gives one number, a sequence of Values a tuple. With ``create_graph`` the results
-    are Values themselves and can be differentiated again. What ``y`` does not depend on gives 0.
-    Of Tensors it gives arrays, or Tensors; ``gradient`` is then what the sweep starts from, by
-    default 1 for a ``y`` of one number.
+    One Value gives one number, several Values give a tuple. With ``create_graph`` the results are
+    Values that can be differentiated again. If ``y`` does not depend on ``w``, the gradient is 0.
+    Tensors give arrays, or Tensors with ``create_graph``. For Tensors, the backward pass starts
+    from ``gradient``. Its default is 1 if ``y`` has one element.
 
     >>> from gradwalk import Value, gradients
     >>> x = Value(2.0)
@@ -76,9 +115,13 @@ def gradients(y: Any, wrt: Any, create_graph: bool = False, gradient: Any = None
     """
     if is_tensor(y):
         return y._gradients(wrt, create_graph, gradient)
-    if isinstance(wrt, Value):
-        return gradients(y, (wrt,), create_graph)[0]
+    single = isinstance(wrt, Value)
     nodes = tuple(wrt) if isinstance(wrt, Iterable) else (wrt,)
+    results = _gradients(y, nodes, create_graph)
+    return results[0] if single else results
+
+
+def _gradients(y: Any, nodes: tuple[Any, ...], create_graph: bool) -> tuple[float | Value, ...]:
     for role, node in (("y", y), *(("wrt", node) for node in nodes)):
         if type(node) is not Value:
             raise NotANumberError(
@@ -89,14 +132,14 @@ def gradients(y: Any, wrt: Any, create_graph: bool = False, gradient: Any = None
             )
     with pass_lock:
         if not create_graph:
-            found = engine.gradients(y, 1.0, nodes)
-            return tuple(0.0 if gradient is None else gradient for gradient in found)
+            results = engine.gradients(y, 1.0, nodes)
+            return tuple(0.0 if result is None else result for result in results)
         graph = sweep(y, Value(1.0), edges(y), on_nodes)
     return tuple(graph[node] if node in graph else Value(0.0) for node in nodes)
 
 
 class no_grad(ContextDecorator):  # noqa: N801  (PyTorch's name)
-    """Record nothing inside the block (or the decorated function), in this thread.
+    """A context, or a decorator of functions, inside which this thread records nothing.
 
     >>> from gradwalk import Value, no_grad
     >>> x = Value(2.0)
@@ -107,37 +150,31 @@ class no_grad(ContextDecorator):  # noqa: N801  (PyTorch's name)
     """
 
     def __enter__(self) -> None:
-        engine.pause(+1)
-        pause(+1)
+        recording.pause(+1)
 
     def __exit__(self, *exception: object) -> None:
-        engine.pause(-1)
-        pause(-1)
+        recording.pause(-1)
 
 
 @contextmanager
 def enable_grad() -> Iterator[None]:
-    """Record inside the block, even within `no_grad`: transforms differentiate all the same."""
+    """Record inside the block, even within `no_grad`, so that transforms can differentiate."""
     depth = recording.paused
-    if depth:
-        engine.pause(-depth)
-        pause(-depth)
+    recording.pause(-depth)
     try:
         yield
     finally:
-        if depth:
-            engine.pause(depth)
-            pause(depth)
+        recording.pause(depth)
 
 
-def number(x: Any, where: str) -> float:
-    """The plain number in ``x``, be it a Value or a number already."""
+def number(x: Value | Number, where: str) -> float:
+    """Return the plain number in ``x``, which is a Value or a number."""
     return x.data if isinstance(x, Value) else as_float(x, where)
 
 
 def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: Any) -> Any:
-    """start + w₀x₀ + w₁x₁ + …: in one call of the engine, unless other carriers are among them."""
+    """Return start + w₀x₀ + w₁x₁ + …, in one call of the engine if there are no other carriers."""
     try:
         return engine.weighted_sum(weights, inputs, start)
-    except NotANumberError:
+    except NotANumberError:  # Tensors or tracers
         return scalar.weighted_sum(weights, inputs, start)

@@ -1,7 +1,7 @@
-"""Formulas that a user types: read with Python's own grammar, never run as Python.
+"""Formulas that users type, parsed by a grammar of their own and never run as Python.
 
-A formula is parsed into a short program for a stack: push a number, load a name, apply a row of
-the table, store a name. There is nothing else that it could do, and no step recurses.
+A formula becomes a short program for a stack: push a number, load a name, apply a primitive, store
+a name. A program has no other steps, and neither the parser nor a step recurses.
 
 >>> formula = parse("d = a * b; d + c")
 >>> formula.names
@@ -12,8 +12,9 @@ the table, store a name. There is nothing else that it could do, and no step rec
 
 from __future__ import annotations
 
+from .language import MAX_DEPTH, MAX_LENGTH
 from .program import CONSTANTS, FUNCTIONS, Expression
-from .reader import MAX_DEPTH, MAX_LENGTH, parse
+from .reader import parse
 from .value import read_value
 
 __all__ = ["CONSTANTS", "FUNCTIONS", "MAX_DEPTH", "MAX_LENGTH", "Expression", "parse", "read_value"]

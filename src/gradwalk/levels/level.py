@@ -105,7 +105,7 @@ class Tracer:
         level = top._level
         if not level.is_open:
             raise leaked(level, primitive.name)
-        if primitive is PASS_IF or primitive is MASK_IF:
+        if primitive is PASS_IF or primitive is MASK_IF:  # a level has no rule for them
             return arrays().gated(primitive, *args)
         return level.apply(primitive, args, options)
 
@@ -148,12 +148,7 @@ class ScalarTracer(Tracer, Scalar):
             if not (type(arg) is float or (type(arg) is ScalarTracer and arg._level is level)):
                 break
         else:  # the usual case, in two thirds of the time
-            if (
-                level.is_open
-                and primitive is not PASS_IF
-                and primitive is not MASK_IF
-                and not options
-            ):
+            if level.is_open and not options:
                 return level.apply_to_numbers(primitive, args)
         if any(map(is_array, args)):  # what is inside of the tracer may be a Value
             args = [arrays().Tensor._of(a) if is_array(a) else a for a in args]

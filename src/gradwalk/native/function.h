@@ -143,8 +143,7 @@ static PyObject *engine_function(PyObject *module, PyObject *row)
 {
     PyObject *arity = PyObject_GetAttrString(row, "arity");
     PyObject *defaults = arity ? PyObject_GetAttrString(row, "defaults") : NULL;
-    PyObject *manual = defaults ? PyObject_GetAttrString(module, "manual") : NULL;
-    Function *f = manual ? PyObject_New(Function, FunctionType) : NULL;
+    Function *f = defaults ? PyObject_New(Function, FunctionType) : NULL;
     if (!f)
         goto end;
     f->vectorcall = function_call;
@@ -161,6 +160,5 @@ static PyObject *engine_function(PyObject *module, PyObject *row)
 end:
     Py_XDECREF(arity);
     Py_XDECREF(defaults);
-    Py_XDECREF(manual);
     return (PyObject *)f;
 }

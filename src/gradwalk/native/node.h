@@ -44,7 +44,7 @@ static PyTypeObject *ValueType;
 static PyTypeObject *LeakedType; /* of what leaks.h has poisoned */
 static PyObject *ROWS[OP_COUNT];  /* kernel -> row of the table */
 static PyObject *KERNEL_OF;       /* row of the table -> kernel */
-static PyObject *constant_row, *as_float, *freed_error;
+static PyObject *constant_row, *as_float, *freed_error, *manual;
 
 #define is_value(o) Py_IS_TYPE(o, ValueType)
 

@@ -11,7 +11,7 @@ from ..core.expect import describe
 from ..engine.functions import exp, expm1, log1p, where
 from ..errors import DataError, OptionError, SizeError
 from ..levels.vmap import varies
-from ..ops.array import losses as rows
+from ..ops.array import losses as primitives
 from ..ops.array.facts import plain
 from ..ops.array.indexing import index
 from ..ops.array.structure import permute_dims, reshape
@@ -19,7 +19,7 @@ from ..tensor import log_softmax, max, sum
 from ..tensor.functions.arguments import operand
 from ..tensor.functions.varying import take as take_varying
 from ..tensor.graph.tensor import Tensor
-from .loss_parts import numbers, pair, reduced
+from .array_losses import numbers, pair, reduce
 
 __all__ = ["cross_entropy", "nll"]
 
@@ -27,18 +27,15 @@ __all__ = ["cross_entropy", "nll"]
 def cross_entropy(
     logits: Any,
     targets: Any,
-    reduction: str = "mean",
-    *,
-    weight: Any = None,
-    ignore_index: int = -100,
-    label_smoothing: float = 0.0,
-) -> Any:
-    """Surprise at the true class, of rows of logits or, with further axes, of logits along axis 1.
+    reduction: str,
+    weight: Any,
+    ignore_index: int,
+    label_smoothing: float,
+) -> Tensor:
+    """Return -ln softmax(x)ₜ of rows of logits or, with further axes, of logits along axis 1.
 
-        -ln softmax(x)ₜ
-
-    ``targets`` are the numbers of classes, with the shape of the logits without the class axis, or
-    shares of all classes, with the shape of the logits.
+    ``targets`` are indices of classes, with the shape of the logits without the class axis, or
+    probabilities of all classes, with the shape of the logits.
     """
     x = operand(logits, "cross_entropy")
     _shaped("cross_entropy", x)
@@ -65,14 +62,9 @@ def cross_entropy(
 
 
 def nll(
-    log_probabilities: Any,
-    targets: Any,
-    reduction: str = "mean",
-    *,
-    weight: Any = None,
-    ignore_index: int = -100,
-) -> Any:
-    """-ℓₜ, the logarithms being given, along the last axis of rows or else along axis 1."""
+    log_probabilities: Any, targets: Any, reduction: str, weight: Any, ignore_index: int
+) -> Tensor:
+    """Return -ℓₜ of logarithms along the last axis of rows or, with further axes, along axis 1."""
     x = operand(log_probabilities, "nll")
     _shaped("nll", x)
     t = targets if isinstance(targets, Tensor) else np.asarray(targets)
@@ -93,7 +85,7 @@ def _surprise(x: Any, target: Any, ignored: Any) -> Any:
     Its formula stands here in other rows: no difference cancels, and the peak needs no derivative.
     """
     if not varies(target):
-        return rows.surprise(x, target=target, ignored=ignored, memo=[])
+        return primitives.surprise(x, target=target, ignored=ignored, memo=[])
     x = x - plain(max(x, axis=1, keepdims=True), dtype=x.dtype)
     own = _of_class(x, target)
     others = where(target[:, None] == np.arange(x.shape[1]), 0.0, exp(x))
@@ -198,8 +190,8 @@ def _everywhere(flat: Any, w: Any, ignored: Any) -> Any:
     return sum(surprises, axis=1)
 
 
-def _soft(where_: str, x: Any, targets: Any, reduction: str, w: Any, smoothing: float) -> Any:
-    """Cross-entropy with a share of every class."""
+def _soft(where_: str, x: Any, targets: Any, reduction: str, w: Any, smoothing: float) -> Tensor:
+    """Return the cross-entropy for probabilities of all classes."""
     p, t = pair(where_, x, targets)
     axis = 1 if p.ndim > 1 else 0
     if smoothing:
@@ -207,18 +199,20 @@ def _soft(where_: str, x: Any, targets: Any, reduction: str, w: Any, smoothing: 
     terms = t * log_softmax(p, axis=axis)
     if w is not None:
         terms = terms * w.reshape((-1, *[1] * (p.ndim - axis - 1)))
-    return reduced(where_, -sum(terms, axis=axis), reduction)
+    return reduce(where_, -sum(terms, axis=axis), reduction)
 
 
 def _class_mean(
     where_: str, terms: Any, shape: Any, target: Any, ignored: Any, w: Any, reduction: str
-) -> Any:
-    """The mean is over what is not ignored, each counting as much as its class."""
+) -> Tensor:
+    """Return the mean over all targets that are not ignored, weighted by their classes."""
     if reduction != "mean" or (w is None and ignored is None):
         terms = terms if len(shape) == 1 else reshape(terms, shape=shape)
-        return reduced(where_, terms, reduction)
+        return reduce(where_, terms, reduction)
     counts = np.ones(target.shape) if w is None else _weights_of(w, target)
     if varies(target):
-        return sum(terms) / sum(where(ignored, 0.0, counts))
-    count = counts.sum() if ignored is None else counts[~ignored].sum()
-    return sum(terms) / float(count)
+        count = sum(where(ignored, 0.0, counts))
+    else:
+        count = float(counts.sum() if ignored is None else counts[~ignored].sum())
+    average: Tensor = sum(terms) / count
+    return average

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.carrier import is_tensor
-from ..core.pytree import Parts, Rebuild, register
+from ..core.pytree import Parts, register
 from ..engine.scalar import Scalar
 from ..engine.value import Value
 from ..levels.level import Tracer
@@ -14,7 +14,7 @@ from .module import Module
 __all__ = ["apart"]
 
 
-def apart(module: Any) -> tuple[Parts, Rebuild]:
+def apart(module: Any) -> Parts:
     """The numbers of all trained parameters, and how to make a module like it with others.
 
     Those that are frozen (``requires_grad=False``) stay what they are.
@@ -28,7 +28,8 @@ def apart(module: Any) -> tuple[Parts, Rebuild]:
             new[id(old)] = Value(part) if number and type(part) is float else _trained(part)
         return _copied(module, new)
 
-    return [(f".{name}", _numbers(parameter)) for name, parameter in named], rebuild
+    names, parameters = [name for name, _ in named], [_numbers(p) for _, p in named]
+    return names, parameters, rebuild
 
 
 def _is_trained(parameter: Any) -> bool:
@@ -66,4 +67,4 @@ def _copied(part: Any, new: dict[int, Any]) -> Any:
     return part
 
 
-register(Module, apart)
+register(Module, ".{}", apart)

@@ -1,7 +1,7 @@
 """THE TABLE: every operation, and the only place where a derivative is written.
 
-``TABLE`` maps the name of a row to the row. The names in here are the rows themselves; what users
-call (``gradwalk.exp``) is made from them in `gradwalk.engine.functions`.
+``TABLE`` maps the name of a primitive to the primitive. The modules define the primitives, one per
+entry; the functions that users call (``gradwalk.exp``) are made from them in `engine.functions`.
 """
 
 from __future__ import annotations

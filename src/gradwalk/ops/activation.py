@@ -1,8 +1,8 @@
-"""THE TABLE, part 7: the functions that neurons use.
+"""THE TABLE, part 7: activation functions.
 
-The formulas are in e^-|x|, which is at most 1; the sign of x only chooses among them. -|x| is
-written as a choice between x and -x, smooth on either side, so that they can be differentiated
-again and again, at 0 too.
+The formulas use e^-|x|, which is at most 1. The sign of x only chooses between them. -|x| is
+written as a choice between x and -x, which is smooth on either side, so the formulas can be
+differentiated any number of times, at 0 too.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _sigmoid_slope(t: Any, x: Any) -> Any:
 
 
 def gap_error(d: Any, a: Any, b: Any) -> Any:
-    """The rounding error of the gap d; 0 where it does not matter or is no number."""
+    """Return the rounding error of the gap d, or 0 where it is negligible or not finite."""
     return where((abs(d) < 1000.0) & not_equal(d, 0.0), difference_error(d, a, b), 0.0)
 
 
@@ -83,7 +83,7 @@ def _logaddexp_slope(t: Any, a: Any, b: Any) -> Any:
 
 # --- x times a logistic function: y = x / (1 + e^-u) ------------------------------------------
 def _exp(m: Any, error: Any = None) -> tuple[Any, Any]:
-    """e^(m + error) as a product of two, for it is denormal long before x e^m is."""
+    """Return e^(m + error) as two factors, because it becomes denormal long before x e^m does."""
     deep = m < -707.0
     e = exp(where(deep, 0.5 * m, m))
     if error is not None:
@@ -92,7 +92,7 @@ def _exp(m: Any, error: Any = None) -> tuple[Any, Any]:
 
 
 def _towards_zero(x: Any, floor: float) -> Any:
-    """-|x|, but not below a number whose exponential is 0 anyway, nor infinite."""
+    """Return -|x|, bounded below by a number whose exponential is 0."""
     m = where(x < 0.0, x, -x)
     return where(m < floor, floor, m)
 

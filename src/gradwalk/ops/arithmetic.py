@@ -6,7 +6,7 @@ from math import inf
 
 from ..core.primitive import Primitive, mask_if, pass_if, pointwise
 
-sign: Primitive  # used above its own row, as the slope of abs
+sign: Primitive  # used above its own definition, in the rule of abs
 TIE = ((1.0, 1.0), (0.0, 1.0), (1.0, 0.0))
 # fmt: off
 

@@ -1,4 +1,4 @@
-"""Compositions: functions without rules of their own, made of rows."""
+"""Compositions: functions made of primitives, without rules of their own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["gelu", "log_softmax", "logsumexp", "softmax"]
 
 
 def gelu(x: Any, approximate: str = "none") -> Any:
-    """x times the normal distribution function, exactly or by its tanh approximation.
+    """Return x times the normal distribution function, exact or by its tanh approximation.
 
         y = x Φ(x),  or  y = x/2 (1 + tanh(√(2/π) (x + 0.044715 x³)))  for approximate="tanh"
 
@@ -42,11 +42,11 @@ def gelu(x: Any, approximate: str = "none") -> Any:
 
 
 def logsumexp(xs: Iterable[Any], axis: Any = None, *, keepdims: bool = False) -> Any:
-    """Logarithm of the sum of the exponentials of a list, without overflow.
+    """Return the logarithm of the sum of the exponentials of a list, without overflow.
 
         y = ln Σᵢ exp(xᵢ)
 
-    Of an array the sum is over ``axis``, one or several, by default all.
+    For an array the sum is over ``axis``: one axis, several, or by default all.
 
     >>> round(logsumexp([1000.0, 1000.0]), 6)
     1000.693147
@@ -59,11 +59,11 @@ def logsumexp(xs: Iterable[Any], axis: Any = None, *, keepdims: bool = False) ->
 
 
 def softmax(xs: Iterable[Any], axis: Any = -1) -> Any:
-    """Shares that are proportional to the exponentials of a list; they add up to 1.
+    """Return numbers that are proportional to the exponentials of a list and add up to 1.
 
         yᵢ = exp(xᵢ) / Σⱼ exp(xⱼ)
 
-    A list gives a list, an array an array with such shares along ``axis``.
+    A list gives a list. An array gives an array, normalised along ``axis``.
 
     >>> softmax([0.0, 0.0])
     [0.5, 0.5]
@@ -76,11 +76,11 @@ def softmax(xs: Iterable[Any], axis: Any = -1) -> Any:
 
 
 def log_softmax(xs: Iterable[Any], axis: Any = -1) -> Any:
-    """Logarithms of the softmax of a list, exact even where a share is close to 1.
+    """Return the logarithms of the softmax of a list, accurate for values close to 1 too.
 
         yᵢ = xᵢ - ln Σⱼ exp(xⱼ)
 
-    A list gives a list, an array an array with such logarithms along ``axis``.
+    A list gives a list. An array gives an array, normalised along ``axis``.
 
     >>> round(log_softmax([0.0, 0.0])[0], 6)
     -0.693147
@@ -93,7 +93,7 @@ def log_softmax(xs: Iterable[Any], axis: Any = -1) -> Any:
 
 
 def log_softmax_at(xs: Iterable[Any], index: int) -> Any:
-    """Member ``index`` of `log_softmax`, alone: a third of the work.
+    """Return element ``index`` of `log_softmax` alone, for a third of the work.
 
     >>> round(log_softmax_at([0.0, 0.0], 1), 6)
     -0.693147
@@ -108,7 +108,7 @@ def _on_array(name: str, xs: Any, axis: Any, **options: Any) -> Any:
 
 
 def _members(xs: Iterable[Any], where: str) -> tuple[list[Any], float]:
-    """The list, and the number in its largest member."""
+    """Return the list and the largest number in it."""
     if not isinstance(xs, Iterable):
         raise NotANumberError(
             where=where,
@@ -122,7 +122,7 @@ def _members(xs: Iterable[Any], where: str) -> tuple[list[Any], float]:
             where=where,
             expected="at least one number",
             got="an empty list",
-            fix="An empty list has no sum of exponentials; skip it.",
+            fix="Skip empty lists: they have no sum of exponentials.",
         )
     return members, _number(max(members))
 
@@ -132,13 +132,13 @@ def _weights(members: Iterable[Any], peak: float) -> list[Any]:
 
 
 def _halved(terms: list[Any]) -> list[Any]:
-    """The sums of the first and second, the third and fourth, ... of the terms."""
+    """Return the sums of the first and second, the third and fourth, ... of the terms."""
     pairs = zip(terms[::2], terms[1::2], strict=False)
     return [a + b for a, b in pairs] + terms[len(terms) & ~1 :]
 
 
 def _rest(members: list[Any], peak: float, index: int) -> Any:
-    """The sum of the weights of all members but one; pairwise, which keeps long sums exact."""
+    """Return the sum of the weights of all members except one, added pairwise for accuracy."""
     terms = _weights([*members[:index], *members[index + 1 :]], peak)
     while len(terms) > 1:
         terms = _halved(terms)
@@ -146,9 +146,9 @@ def _rest(members: list[Any], peak: float, index: int) -> Any:
 
 
 def _rests(members: list[Any], peak: float) -> list[Any]:
-    """For each member the sum of all other weights, by 3 n additions in a tree.
+    """Return for each member the sum of all other weights, by 3 n additions in a tree.
 
-    Up the tree go the sums below a node, down come the sums of everything that is not below it.
+    The way up the tree adds what is below each node, the way down what is not below it.
     """
     levels = [_weights(members, peak)]
     while len(levels[-1]) > 1:
@@ -162,7 +162,7 @@ def _rests(members: list[Any], peak: float) -> list[Any]:
 
 
 def _corrected(rests: list[Any], weights: list[Any]) -> list[Any]:
-    """The sums with their roundings put back, as numbers: each is as good as if added exactly."""
+    """Return the sums plus their rounding errors, so that each is as accurate as an exact sum."""
     numbers = [_number(w) for w in weights]
     total = fsum(numbers)
     low = fsum([*numbers, -total])
@@ -175,7 +175,10 @@ def _number(x: Any) -> float:
 
 
 def _beside(sums: list[Any], i: int, above: Any) -> Any:
-    """What is not below node i: its sibling, if it has one, and what is not below their parent."""
+    """Return the sum of all weights that are not below node ``i`` of the tree.
+
+    That is its sibling, if there is one, plus the sum outside of their parent.
+    """
     if i ^ 1 == len(sums):
         return above
     return sums[i ^ 1] if above is None else above + sums[i ^ 1]

@@ -10,7 +10,7 @@ from ..core.primitive import REALS, Primitive, mask_if, pass_if, pointwise
 from .arithmetic import abs, equal, floor, maximum, not_equal, where
 
 POSITIVE = (0.0, inf)
-pow: Primitive  # these three are used in their own slopes
+pow: Primitive  # these three are used in their own rules
 exp2: Primitive
 hypot: Primitive
 LN2, INV_LN2, INV_LN10 = 0.6931471805599453, 1.4426950408889634, 0.4342944819032518
@@ -55,7 +55,7 @@ def _cbrt_slope(t: Any, y: Any, x: Any) -> Any:
 
 # --- lengths --------------------------------------------------------------------------------
 def scale(a: Any, b: Any) -> Any:
-    """A power of two that keeps a² + b² away from overflow and underflow."""
+    """Return a power of two that keeps a² + b² away from overflow and underflow."""
     size = maximum(abs(a), abs(b))
     return where(size > 2.0**500, 2.0**-600, where(size < 2.0**-400, 2.0**600, 1.0))
 

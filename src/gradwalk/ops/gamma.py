@@ -166,7 +166,7 @@ def _squared_cosecant(x: Any, less: Any) -> Any:
 
 # --- polygamma of any order -----------------------------------------------------------------
 def _cotangent_polynomials(orders: int) -> list[list[float]]:
-    """The n-th derivative of pi cot(pi x) in powers of cot(pi x): p' -> -(1 + c²) p'(c)."""
+    """Return the n-th derivative of pi cot(pi x) in powers of cot(pi x): p' -> -(1 + c²) p'(c)."""
     polynomials, p = [], [0, 1]
     for order in range(orders + 1):
         polynomials.append([pi ** (order + 1) * coefficient for coefficient in p])
@@ -186,7 +186,7 @@ def _factorial(n: Any) -> Any:
 
 
 def _zeta(s: Any, x: Any) -> Any:
-    """The sum of (x + k)**-s over k >= 0, the far terms by Euler and Maclaurin."""
+    """Return the sum of (x + k)**-s over k >= 0, the far terms by Euler and Maclaurin."""
     q = x + float(TERMS)
     i = 1.0 / q
     factor, correction = s * i * i, 1.0 / (s - 1.0) + 0.5 * i

@@ -1,9 +1,9 @@
-"""Exact arithmetic in small pieces: the roundings that a function would magnify.
+"""Exact arithmetic in small pieces: rounding errors that a steep function would magnify.
 
-A sum or a product of two floats has a rounding error that is itself a float. Where a function is
-steep (``exp`` at -700 turns one rounding of its argument into 350 of its result) that error is
-computed with plain + - * and put back. The derivative of such an error is 0, so the rules stay
-differentiable to any order.
+The rounding error of a sum or a product of two floats is itself a float. Where a function is steep
+(``exp`` at -700 turns one rounding of its argument into 350 of its result), plain + - * compute
+that error, and it is added back. Its derivative is 0, so the rules can be differentiated any number
+of times.
 
 Sources: Knuth, The Art of Computer Programming 2, 4.2.2 (sum); Dekker, A floating-point technique
 for extending the available precision (1971; product, `head`).
@@ -23,29 +23,29 @@ SPLITTER = 134217729.0  # 2**27 + 1
 
 
 def head(x: Any) -> Any:
-    """The upper 26 bits of ``x``; products of two heads are exact. For \\|x\\| < 1e300."""
+    """Return the upper 26 bits of ``x``; products of two heads are exact. For \\|x\\| < 1e300."""
     c = SPLITTER * x
     return c - (c - x)
 
 
 def sum_error(s: Any, a: Any, b: Any) -> Any:
-    """a + b - s, where ``s`` is the rounded a + b."""
+    """Return a + b - s, where ``s`` is the rounded a + b."""
     bb = s - a
     return (a - (s - bb)) + (b - bb)
 
 
 def difference_error(d: Any, a: Any, b: Any) -> Any:
-    """a - b - d, where ``d`` is the rounded a - b."""
+    """Return a - b - d, where ``d`` is the rounded a - b."""
     return sum_error(d, a, -b)
 
 
 def gap(a: Any, b: Any) -> Any:
-    """a - b; between two equal infinities there is none."""
+    """Return a - b, or 0 for two equal infinities."""
     return where(equal(a, b) & equal(abs(a), inf), 0.0, a - b)
 
 
 def square_error(s: Any, x: Any) -> Any:
-    """x² - s, where ``s`` is the rounded x²."""
+    """Return x² - s, where ``s`` is the rounded x²."""
     h = head(x)
     return (h * h - s) + (x - h) * (x + h)
 

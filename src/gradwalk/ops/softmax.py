@@ -1,8 +1,8 @@
-"""THE TABLE, part 8: what softmax over a list is made of.
+"""THE TABLE, part 8: the functions of one member from which softmax over a list is composed.
 
-Each of the three takes one member x of the list, a number ``shift`` (the largest member, as a
-constant, so that nothing overflows) and ``rest``, the sum of e^(x - shift) over the *other*
-members. Only so can 1 - p, which is the share of the others, be had without cancellation.
+Each takes one member x of the list, a constant ``shift`` (the largest member, so that nothing
+overflows), and ``rest``, the sum of e^(x - shift) over the *other* members. With ``rest``, 1 - p is
+computed without cancellation.
 """
 
 from __future__ import annotations

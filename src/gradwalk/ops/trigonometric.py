@@ -32,7 +32,7 @@ def _sech2(t: Any, x: Any) -> Any:
     return t * (4.0 * e) / (1.0 + e * (2.0 + e))  # of (1 + e)², with fewer roundings
 
 
-cos: Primitive  # used above its own row, as the slope of sin
+cos: Primitive  # used above its own definition, in the rule of sin
 cosh: Primitive
 
 # fmt: off

@@ -1,15 +1,15 @@
-"""Where a function of the table is 0, and how to compute it near there.
+"""Zeros of special functions, and accurate values near them.
 
-Between two poles the logarithm of the gamma function and its slope cross 0 as the difference of
-two large terms, and so does the slope of sinc. Near a zero both terms are therefore expanded around
-it: the zero is known in two floats, so the distance d from it has all its digits, and each formula
-below goes to 0 with d. With c = cot(pi zero), from the reflection formulas 5.5.3 and 5.5.4 of the
-NIST Digital Library of Mathematical Functions:
+Between two poles the logarithm of the gamma function and its derivative cross 0 as the difference
+of two large terms, and so does the derivative of sinc. Near a zero both terms are therefore
+expanded around it. The zero is stored as two floats, so the distance d from it is exact to the last
+bit, and each formula below goes to 0 with d. With c = cot(pi zero), from the reflection formulas
+5.5.3 and 5.5.4 of the NIST Digital Library of Mathematical Functions:
 
     ln |Gamma(zero + d)| = d P(d) - ln |sin(pi (zero + d)) / sin(pi zero)|
     digamma(zero + d) = d P(d) + pi (1 + c²) tan(pi d) / (1 + c tan(pi d))
 
-Each row: zero, its low part, the interval that it serves, c, and the coefficients of P (Chebyshev
+Each entry: zero, its low part, the interval that it serves, c, and the coefficients of P (Chebyshev
 interpolation in 50 digits, error below 2**-53): the mean slope of the reflected function.
 """
 

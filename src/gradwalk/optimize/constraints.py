@@ -42,7 +42,7 @@ def _checked(constraints: Any) -> Iterable[Mapping[str, Any]]:
 
 def _constraint(given: Mapping[str, Any], space: Space, how: Method, scipy: Any) -> Any:
     def call(leaves: Any) -> Any:
-        return given["fun"](space.flat.tree.build(leaves), *given.get("args", ()))
+        return given["fun"](space.flat.tree.unflatten(leaves), *given.get("args", ()))
 
     results = Residuals(call, space, WHERE)
     if how.second:

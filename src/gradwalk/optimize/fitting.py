@@ -89,7 +89,7 @@ def _weighted(model: Callable[..., Any], xs: Any, data: Data, flat: Flat) -> Cal
     spread = flat.tree.kind in SPREAD
 
     def differences(leaves: Sequence[Any]) -> Any:
-        p = flat.tree.build(leaves)
+        p = flat.tree.unflatten(leaves)
         found = model(xs, *p) if spread else model(xs, p)
         return data.differences(outputs_of(found, "curve_fit: model")[0])
 

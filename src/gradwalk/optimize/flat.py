@@ -9,14 +9,14 @@ import numpy as np
 
 from ..core.carrier import is_tensor
 from ..core.expect import describe
-from ..core.pytree import Leaf, flatten
+from ..core.pytree import Leaf, flatten_with_paths
 from ..engine.node import recording
 from ..engine.scalar import Scalar
 from ..engine.value import Value
 from ..errors import NonFiniteError, NotANumberError, OptionError, SilentDetachError
 from ..levels.level import Tracer, unwrap
 from ..tensor import Tensor
-from ..transforms.arguments import expect_float, plain
+from ..transforms.arguments import expect_float, is_plain
 
 __all__ = ["Flat", "numbers", "readable"]
 
@@ -29,11 +29,11 @@ class Flat:
     """
 
     def __init__(self, x0: Any, where: str) -> None:
-        leaves, self.tree = flatten(x0)
+        leaves, self.tree = flatten_with_paths(x0)
         _expect_numbers(leaves, x0, where)
         self.paths = [leaf.path for leaf in leaves]
         self.leaves = [leaf.value for leaf in leaves]
-        self._trained = _trained(leaves, flatten(x0)[0])
+        self._trained = _trained(leaves, flatten_with_paths(x0)[0])
         self.shapes = [tuple(np.shape(unwrap(x))) for x in self.leaves]
         sizes = [int(np.prod(shape)) for shape in self.shapes]
         self._cuts = list(np.cumsum(sizes)[:-1])
@@ -56,7 +56,7 @@ class Flat:
         """A container like the caller's; ``trained``: its Tensors want gradients as his do."""
         flags = self._trained if trained else [False] * len(self.leaves)
         pieces = zip(self.parts(vector), self.leaves, flags, strict=True)
-        return self.tree.build([_like(piece, leaf, flag) for piece, leaf, flag in pieces])
+        return self.tree.unflatten([_like(piece, leaf, flag) for piece, leaf, flag in pieces])
 
     def names(self, word: str) -> list[str]:
         """A name for each number: ``w``, ``layer.bias[0]``, and ``word`` for what has none."""
@@ -67,7 +67,9 @@ class Flat:
 
 def numbers(x: Any, where: str) -> Any:
     """The plain numbers of ``x``, unless a derivative would get lost by it."""
-    if recording.paused or not (isinstance(x, (Tracer, Scalar)) or (is_tensor(x) and not plain(x))):
+    if recording.paused or not (
+        isinstance(x, (Tracer, Scalar)) or (is_tensor(x) and not is_plain(x))
+    ):
         return unwrap(x)
     raise SilentDetachError(
         where=where,

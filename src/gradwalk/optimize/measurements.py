@@ -58,9 +58,8 @@ def tensors(xs: Any) -> Any:
             return Tensor(np.asarray(xs, float))
         except (TypeError, ValueError):
             pass  # a list of something else
-    leaves, tree = flatten(xs)
-    values = [leaf.value for leaf in leaves]
-    return tree.build([Tensor(x) if isinstance(x, np.ndarray) else x for x in values])
+    leaves, structure = flatten(xs)
+    return structure.unflatten([Tensor(x) if isinstance(x, np.ndarray) else x for x in leaves])
 
 
 def array(x: Any, where: str) -> Any:

@@ -80,7 +80,7 @@ def minimize(
     more = args if isinstance(args, tuple) else (args,)
 
     def call(leaves: Sequence[Any]) -> Any:
-        return f(space.flat.tree.build(leaves), *more)
+        return f(space.flat.tree.unflatten(leaves), *more)
 
     squares = how is LEAST_SQUARES
     of: Objective | Residuals = Residuals(call, space, "minimize")

@@ -63,7 +63,7 @@ class Residuals:
     def _differentiated(self, x: Any) -> Any:
         found, results = self._jacobian(self.space.parts(x))
         for y in flatten(results)[0]:
-            numbers(y.value, f"{self.where}: f(x)")
+            numbers(y, f"{self.where}: f(x)")
         matrix = self._matrix(found)[:, self.space.moves]
         expect_finite(matrix, "the Jacobian", self, x)
         self.slopes += 1
@@ -86,7 +86,7 @@ class Residuals:
         """The blocks of a Jacobian in one matrix: a row of blocks for each result."""
         sizes = [int(np.prod(shape)) for shape in self.space.flat.shapes]
         where = f"{self.where}: the Jacobian"
-        blocks = [numbers(leaf.value, where) for leaf in flatten(found)[0]]
+        blocks = [numbers(x, where) for x in flatten(found)[0]]
         rows = [blocks[i : i + len(sizes)] for i in range(0, len(blocks), len(sizes))]
         return np.vstack([_side_by_side(row, sizes) for row in rows])
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.expect import describe
-from ..core.pytree import matching
+from ..core.pytree import flatten_like
 from ..errors import OptionError, SizeError
 from .flat import Flat
 
@@ -72,7 +72,7 @@ def _sides(bounds: Any, flat: Flat, where: str) -> tuple[Any, Any]:
 def _side(side: Any, none: float, flat: Flat, where: str) -> Any:
     if side is None or isinstance(side, (int, float)):
         return np.full_like(flat.start, none if side is None else side)
-    found = matching(side, flat.tree, where, "the parameters")
+    found = flatten_like(side, flat.tree, where, "the parameters")
     pairs = zip(found, flat.shapes, flat.paths, strict=True)
     spread = [_spread(x, shape, f"{where}: {path}") for x, shape, path in pairs]
     return np.concatenate(spread)

@@ -1,4 +1,4 @@
-"""Formulas as trees, and the few identities that make one short enough to be read."""
+"""Formulas as trees, and the identities that make a formula short enough to read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ INVERSE = {1.4426950408889634: LN2, 0.4342944819032518: LN10}
 
 
 class Node(NamedTuple):
-    """A row applied to terms; ``cases`` alternate terms and conditions, the last is for else."""
+    """A primitive applied to terms. ``cases`` alternates terms and conditions, else comes last."""
 
     op: str
     args: tuple[Term, ...]
@@ -29,7 +29,7 @@ OPPOSITE |= {b: a for a, b in OPPOSITE.items()}
 
 
 def made(op: str, *args: Term) -> Term:
-    """The row ``op`` on some terms, in a simpler form where there is one.
+    """Apply the primitive ``op`` to terms, in a simpler form where there is one.
 
     >>> made("mul", 1.0, "x"), made("div", made("neg", "y"), "b")
     ('x', Node(op='neg', args=(Node(op='div', args=('y', 'b')),)))
@@ -40,12 +40,12 @@ def made(op: str, *args: Term) -> Term:
 
 
 def _inside(op: str, term: Term) -> Term | None:
-    """The operand of a node of this kind."""
+    """Return the operand of a node of this kind."""
     return term.args[0] if isinstance(term, Node) and term.op == op else None
 
 
 def _factors(term: Term) -> tuple[Term, Term]:
-    """The number in front of a product, and the rest of it."""
+    """Return the number in front of a product, and the rest of it."""
     if isinstance(term, Node) and term.op == "mul" and isinstance(term.args[0], float):
         return term.args[0], term.args[1]
     return 1.0, term
@@ -93,7 +93,7 @@ def _positive(x: Term) -> Term | None:
 
 
 def _scaled(a: Term, number: Term, rest: Term) -> Term | None:
-    """a · (number · rest) with the numbers in front, unless it is like that already."""
+    """Return a · (number · rest) with the numbers in front."""
     if number == 1.0:
         return None
     if isinstance(a, float):
@@ -160,7 +160,7 @@ SIMPLER: dict[str, Callable[..., Term | None]] = {
 
 
 def choice(condition: Term, a: Term, b: Term) -> Term:
-    """``a`` where the condition holds, else ``b``, with the cases of ``b`` in the same list."""
+    """Return ``a`` where the condition holds, else ``b``, the cases of ``b`` in one list."""
     simpler = _where(condition, a, b)
     rest = b.args if isinstance(b, Node) and b.op == "cases" else (b,)
     return Node("cases", (a, condition, *rest)) if simpler is None else simpler

@@ -17,7 +17,7 @@ CONDITIONS += ["logical_and", "logical_or"]
 
 
 def print_function(program: Program, signature: str, results: list[str]) -> str:
-    """A C function that computes ``program``.
+    """Return a C function that computes ``program``.
 
     Each output is stored by a statement of ``results``, in which ``{}`` stands for the value. A
     gate in front of an only output makes the function return 0 where the gate is shut; otherwise
@@ -41,7 +41,7 @@ def print_function(program: Program, signature: str, results: list[str]) -> str:
 
 
 def _statements(program: Program, done: set[int], *atoms: Atom | None) -> list[str]:
-    """The definitions that ``atoms`` still need."""
+    """Return the definitions that ``atoms`` need and that are not ``done``."""
     lines = []
     for index, instruction in program.pending(done, *atoms):
         kind = (

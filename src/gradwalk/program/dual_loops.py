@@ -1,7 +1,7 @@
-"""Print a rule of a row, and its tangent, as loops in C over arrays of doubles.
+"""Print a rule and the tangent of the rule as C loops over arrays of doubles.
 
-The tangent of a rule is nothing new: each operation in it is a row, whose rules push tangents as
-well as they pull gradients.
+The tangent of a rule needs no rule of its own: each operation in a rule is a primitive, whose rules
+serve both modes.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def used(primitive: Primitive, index: int) -> list[int]:
     if program is None or program.outputs[0] == 0 or not isinstance(program.outputs[0], int):
         return []
     needed = program.needed(*program.outputs)
-    rows = [program.instructions[i].primitive for i in needed]
-    if any(primitive.name not in ARITHMETIC for primitive in rows if primitive):
+    primitives = [program.instructions[i].primitive for i in needed]
+    if any(primitive.name not in ARITHMETIC for primitive in primitives if primitive):
         return []
     return [i for i in needed if program.instructions[i].primitive is None]
 

@@ -1,9 +1,9 @@
-"""The local derivative of a row as a formula that can be read, made from its rule.
+"""Readable formulas of local derivatives, derived from the rules.
 
-The rule is applied to unknown arguments and a seed of 1. Its guards are taken out where they make
-no difference at ordinary arguments (`samples`), and where a short formula in the result and the
-arguments has the same value at all of these, that one is shown: 1 - y² for tanh, whose rule says
-it in a form that keeps more digits.
+The rule is applied to unknown arguments and an incoming gradient of 1. Guards that make no
+difference at ordinary arguments (`samples`) are removed. If a short formula in the result and the
+arguments has the same values there, it is shown instead: 1 - y² for tanh, whose rule uses a more
+accurate form.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class _Reader:
         self.step = len(points) // SOME + 1
 
     def term(self, atom: Atom | None) -> Term:
-        """What an atom is as the value of the formula, or of one of its cases."""
+        """Return the term of an atom as the value of the formula or of one of its cases."""
         if not isinstance(atom, int):
             assert atom is not None
             return atom
@@ -85,7 +85,7 @@ class _Reader:
         return self._shorter(atom, plain) if len(text(plain)) > SHORT else plain
 
     def inner(self, atom: Atom) -> Term:
-        """What an atom is as an operand."""
+        """Return the term of an atom as an operand."""
         if not isinstance(atom, int):
             return atom
         primitive, args, name = self.program.instructions[atom]
@@ -128,7 +128,7 @@ class _Reader:
         return self.enough and agree(self.columns[a], self.columns[b])
 
     def _larger(self, op: str, atom: int, a: Atom, b: Atom) -> Term | None:
-        """The one term of a sum beside which the other is a rounding that is put back."""
+        """Return the dominant term of a sum whose other term only corrects a rounding."""
         if isinstance(a, int) and self._agrees(a, atom):
             return self.inner(a)
         if op == "add" and isinstance(b, int) and self._agrees(b, atom):
@@ -136,7 +136,7 @@ class _Reader:
         return None
 
     def _shorter(self, atom: int, plain: Term) -> Term:
-        """A formula of at most three symbols that has the same values, if there is one."""
+        """Return a formula of at most three symbols with the same values, or ``None``."""
         if self.enough:
             wanted = self.columns[atom][:: self.step]
             for candidate, values in self._candidates():
@@ -155,7 +155,7 @@ class _Reader:
 
 
 def _combined(some: list[Known], others: list[Known]) -> Iterator[Known]:
-    """Every sum, difference, product and quotient of two formulas."""
+    """Return every sum, difference, product and quotient of two formulas."""
     for (a, u), (b, v) in product(some, others):
         for op in ("add", "sub", "mul", "div"):
             yield made(op, a, b), list(map(TABLE[op].evaluate, u, v))

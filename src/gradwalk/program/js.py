@@ -1,7 +1,7 @@
-"""Print a program as TypeScript, which is JavaScript once the types are taken out.
+"""Print a program as TypeScript.
 
-Functions of C are those of `Math` where every browser has them good, and otherwise functions of
-the same name in ``web/src/engine/ieee.ts``.
+C functions are those of `Math` where every browser computes them accurately, and otherwise the
+functions of the same name in ``web/src/engine/ieee.ts``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["print_function", "print_number", "signature"]
 MATH = ["exp", "expm1", "cosh", "sinh", "tanh", "sin", "cos", "tan", "asin", "acos", "atan"]
 MATH += ["atan2", "asinh", "acosh", "atanh", "sqrt", "cbrt", "log", "log1p", "log2", "log10"]
 MATH += ["floor", "ceil"]
-"""What JavaScript's `Math` computes as C does, at poles, infinities and NaN too."""
+"""Functions that JavaScript's `Math` computes as C does, at poles, infinities and NaN too."""
 
 RENAMED = {"fabs": "Math.abs"}
 OPERATORS = {"==": "===", "!=": "!=="}
@@ -25,7 +25,7 @@ LOGICAL = ("logical_and", "logical_or")
 
 
 def signature(name: str, parameters: list[str], program: Program, result: str) -> str:
-    """The head of a function; a parameter that the program does not need begins with ``_``."""
+    """Print the head of a function; unused parameters begin with ``_``."""
     used = set(program.needed(*program.outputs))
     while parameters and len(parameters) - 1 not in used:  # a call may pass more than are asked for
         parameters = parameters[:-1]
@@ -34,7 +34,7 @@ def signature(name: str, parameters: list[str], program: Program, result: str) -
 
 
 def print_function(program: Program, head: str) -> str:
-    """A function that returns the only output of ``program``, or null where a gate is shut.
+    """Print a function that returns the only output of ``program``, or null where it is masked.
 
     >>> from gradwalk.program import trace
     >>> print(print_function(trace(lambda t, x: t * x, ["t", "x"]), "function f(t, x)"))
@@ -60,7 +60,7 @@ def print_function(program: Program, head: str) -> str:
 
 
 def _statements(program: Program, done: set[int], *atoms: Atom | None) -> list[str]:
-    """The definitions that ``atoms`` still need."""
+    """Return the definitions that ``atoms`` need and that are not ``done``."""
     pending = program.pending(done, *atoms)
     return [f"const v{index} = {_expression(program, i)};" for index, i in pending]
 
@@ -86,13 +86,13 @@ def _name(libm: str) -> str:
 
 
 def _is_condition(program: Program, atom: Atom) -> bool:
-    """Whether an atom is true or false, a boolean in JavaScript."""
+    """Return whether an atom is a boolean in JavaScript."""
     primitive = program.instructions[atom].primitive if isinstance(atom, int) else None
     return primitive is not None and primitive.name in CONDITIONS
 
 
 def _truth(program: Program, atom: Atom, negated: bool = False) -> str:
-    """An atom as a condition: like C and Python, and unlike JavaScript, NaN counts as true."""
+    """Print an atom as a condition in which NaN is true, as in C and Python."""
     text = _atom(program, atom)
     if _is_condition(program, atom):
         return f"!{text}" if negated else text
@@ -112,7 +112,7 @@ def _atom(program: Program, atom: Atom) -> str:
 
 
 def print_number(x: float) -> str:
-    """A number as JavaScript reads it, bit for bit.
+    """Print a number that JavaScript reads with the same bits.
 
     >>> print_number(0.1), print_number(2.0), print_number(-1e300), print_number(float("inf"))
     ('0.1', '2', '-1e+300', 'Infinity')

@@ -1,9 +1,9 @@
 """Print the arithmetic of the native engine from the table: ``kernels.h``.
 
-Runs at build time (see setup.py). Every pointwise row is applied to `Var`: its forward becomes
-``f_NAME``, the rule of argument i becomes ``r_NAME_i``, and every update of the optimizers
-``u_NAME`` for one number, ``a_NAME_float`` and ``a_NAME_double`` for arrays. Nothing about
-derivatives is written in C by hand.
+It runs at build time (see setup.py). Every pointwise primitive is applied to `Var`: its forward
+becomes ``f_NAME``, the rule of argument i becomes ``r_NAME_i``, and every update of the optimizers
+``u_NAME`` for one number, ``a_NAME_float`` and ``a_NAME_double`` for arrays. No
+derivative is written in C by hand.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ static const struct {{
 
 
 def kernels() -> list[Primitive]:
-    """The rows that have a native kernel: all whose result is a number."""
+    """Return the primitives that have a native kernel: all whose result is a number."""
     return [primitive for primitive in TABLE.values() if primitive.name not in CONDITIONS]
 
 
@@ -76,7 +76,7 @@ def _doubles(names: tuple[str, ...]) -> str:
 
 
 def _arguments(primitive: Primitive) -> tuple[str, ...]:
-    """Argument names in C; those of the row might collide with ``t``, ``y`` or a keyword."""
+    """Argument names in C; those of the primitive might collide with ``t``, ``y`` or a keyword."""
     return tuple(f"x{index}" for index in range(primitive.arity))
 
 
@@ -100,10 +100,10 @@ def _rules(primitive: Primitive) -> str:
     return "".join(functions)
 
 
-def _cases(rows: list[Primitive], arity: int) -> str:
-    """One case per row of this arity: give each operand its share of the seed."""
+def _cases(primitives: list[Primitive], arity: int) -> str:
+    """One case per primitive of this arity: give each operand its contribution."""
     lines = []
-    for primitive in rows:
+    for primitive in primitives:
         if primitive.arity != arity:
             continue
         contributions = "".join(
@@ -116,7 +116,7 @@ def _cases(rows: list[Primitive], arity: int) -> str:
 
 
 def arithmetic(primitive: Primitive) -> bool:
-    """Whether a row and all its rules are + - * / and nothing else: no gate, no function of C."""
+    """Return whether a primitive and its rules use + - * / only: no mask, no C function."""
     names = _arguments(primitive)
     programs = [trace(primitive if primitive.libm else primitive.forward, names)]
     for rule in primitive.rules:
@@ -127,16 +127,18 @@ def arithmetic(primitive: Primitive) -> bool:
     return used <= {"add", "sub", "mul", "div", "neg"}
 
 
-def _arithmetic(rows: list[Primitive], arity: int) -> str:
-    """The names of the arithmetic rows of this arity, for a macro to be applied to."""
+def _arithmetic(primitives: list[Primitive], arity: int) -> str:
+    """Return the names of the arithmetic primitives of this arity, as arguments of a macro."""
     names = [
-        primitive.name for primitive in rows if primitive.arity == arity and arithmetic(primitive)
+        primitive.name
+        for primitive in primitives
+        if primitive.arity == arity and arithmetic(primitive)
     ]
     return f"#define ARITHMETIC_{arity}(F) " + " ".join(f"F({name})" for name in names) + "\n"
 
 
 def gates(primitive: Primitive) -> list[int]:
-    """The rules of a row that choose what to let through, and are flat in all but t.
+    """Return the rules of a primitive that only mask t.
 
     The arguments only decide: what is let through is t, or a constant multiple of it.
     """
@@ -153,7 +155,7 @@ def _has_gate(program: Program) -> bool:
 
 
 def _flat(program: Program, atoms: Iterable[Any]) -> bool:
-    """Whether numbers depend on t and on constants, on everything else by conditions alone."""
+    """Return whether outputs depend on anything but t and constants through conditions only."""
     for atom in atoms:
         primitive, args, name = (
             program.instructions[atom] if isinstance(atom, int) else (None, (), "t")
@@ -170,19 +172,22 @@ def _flat(program: Program, atoms: Iterable[Any]) -> bool:
     return True
 
 
-def _gates(rows: list[Primitive]) -> str:
+def _gates(primitives: list[Primitive]) -> str:
     calls = [
         f"F({primitive.name}, {i}, {primitive.arity})"
-        for primitive in rows
+        for primitive in primitives
         for i in gates(primitive)
     ]
     return "#define GATE_RULES(F) " + " ".join(calls) + "\n"
 
 
-def _pairs(rows: list[Primitive]) -> str:
+def _pairs(primitives: list[Primitive]) -> str:
     """Loops of all rules that are arithmetic, and their tangents, with a table of them."""
     rules = [
-        (primitive, i) for primitive in rows for i in range(primitive.arity) if used(primitive, i)
+        (primitive, i)
+        for primitive in primitives
+        for i in range(primitive.arity)
+        if used(primitive, i)
     ]
     printed = [print_pairs(primitive, i) for primitive, i in rules]
     entries = "".join(entry for _, some in printed for entry in some)
@@ -190,9 +195,9 @@ def _pairs(rows: list[Primitive]) -> str:
     return PAIRS + "".join(text for text, _ in printed) + table
 
 
-def _passing(rows: list[Primitive]) -> str:
-    """The rules that pass the seed on as it is."""
-    calls = [f"F({primitive.name}, {i})" for primitive in rows for i in _passes(primitive)]
+def _passing(primitives: list[Primitive]) -> str:
+    """Return the rules that pass the incoming gradient on unchanged."""
+    calls = [f"F({primitive.name}, {i})" for primitive in primitives for i in _passes(primitive)]
     return "#define PASSING_RULES(F) " + " ".join(calls) + "\n"
 
 
@@ -236,10 +241,12 @@ def _array_update(update: Update, kind: str) -> str:
     )
 
 
-def _tables(rows: list[Primitive]) -> str:
-    ops = "".join(f"    OP_{primitive.name},\n" for primitive in rows)
-    forwards = "".join(f"    case OP_{r.name}: return f_{r.name}({_x(r)}); \\\n" for r in rows)
-    names = "".join(f'    {{"{primitive.name}", {primitive.arity}}},\n' for primitive in rows)
+def _tables(primitives: list[Primitive]) -> str:
+    ops = "".join(f"    OP_{primitive.name},\n" for primitive in primitives)
+    forwards = "".join(
+        f"    case OP_{r.name}: return f_{r.name}({_x(r)}); \\\n" for r in primitives
+    )
+    names = "".join(f'    {{"{primitive.name}", {primitive.arity}}},\n' for primitive in primitives)
     updates = "".join(
         f'    {{"{u.name}", u_{u.name}, {len(u.state)}, {len(u.hyper)}, a_{u.name}_float, '
         f"a_{u.name}_double}},\n"
@@ -253,21 +260,21 @@ def _x(primitive: Primitive) -> str:
 
 
 def _body() -> str:
-    rows = kernels()
+    primitives = kernels()
     prototypes = "".join(
-        f"static inline double f_{r.name}({_doubles(_arguments(r))});\n" for r in rows
+        f"static inline double f_{r.name}({_doubles(_arguments(r))});\n" for r in primitives
     )
-    parts = [prototypes, *map(_forward, rows), *map(_rules, rows)]
-    parts += [_cases(rows, arity) for arity in (1, 2, 3)]
-    parts += [_arithmetic(rows, arity) for arity in (1, 2)]
-    parts.append(_gates(rows))
+    parts = [prototypes, *map(_forward, primitives), *map(_rules, primitives)]
+    parts += [_cases(primitives, arity) for arity in (1, 2, 3)]
+    parts += [_arithmetic(primitives, arity) for arity in (1, 2)]
+    parts.append(_gates(primitives))
     parts += map(_update, UPDATES.values())
     parts += [_array_update(u, kind) for u in UPDATES.values() for kind in ("float", "double")]
-    return "\n".join([*parts, _tables(rows), _passing(rows), _pairs(rows)])
+    return "\n".join([*parts, _tables(primitives), _passing(primitives), _pairs(primitives)])
 
 
 def fingerprint() -> str:
-    """What tells whether a compiled engine was printed from this very table."""
+    """Return a fingerprint of the table: a compiled engine with another one is outdated."""
     return _digest(_body())
 
 
@@ -276,7 +283,7 @@ def _digest(body: str) -> str:
 
 
 def render() -> str:
-    """The text of kernels.h."""
+    """Return the text of kernels.h."""
     body = _body()
     return HEADER.format(fingerprint=_digest(body)) + body
 

@@ -9,7 +9,9 @@ __all__ = ["print_loop"]
 
 
 def print_loop(program: Program, signature: str, kind: str, arrays: int, results: list[str]) -> str:
-    """A C function that computes ``program`` for each ``i`` below ``n``, in ``kind`` (float, ...).
+    """Return a C function that computes ``program`` for each ``i`` below ``n``.
+
+    ``kind`` is the C type of the arrays.
 
     The first ``arrays`` parameters are members of arrays, the rest are doubles. What depends on the
     latter alone is computed once, in double precision, and rounded where it meets an array: so are

@@ -1,7 +1,7 @@
-"""Ordinary arguments of a row, and what every instruction of a program computes there.
+"""Ordinary arguments of a primitive, and the values of all instructions of a program there.
 
-Rules guard against overflow and cancellation. A formula to be read is about ordinary arguments:
-what has one and the same value at all of these needs no mention.
+Rules guard against overflow and cancellation. A readable formula describes ordinary arguments, so
+an instruction with one value at all of them is left out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CLOSE = 1e-9
 
 
 def ordinary(primitive: Primitive, kinks: bool) -> list[Values]:
-    """The result and the arguments of a row at many points: with zeros and ties, or without."""
+    """Return result and arguments at many points, with or without zeros and ties."""
     grids = []
     for index, (low, high) in enumerate(primitive.domain):
         grid = PLAIN if kinks else [x * (1.0 + index / 64.0) for x in GENERIC]
@@ -55,7 +55,7 @@ def _value(primitive: Primitive, args: tuple[float, ...]) -> float:
 
 
 def agree(a: Values, b: Values, scale: Values | None = None) -> bool:
-    """Whether values are the same but for roundings, at three points at least."""
+    """Return whether values agree up to rounding at three or more points."""
     known = list(_finite(a, b, scale or b))
     return len(known) >= 3 and all(abs(x - y) <= CLOSE * abs(s) for x, y, s in known)
 

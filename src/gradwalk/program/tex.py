@@ -29,7 +29,7 @@ SYMBOLS = {
     "condition": "c", "negative_slope": "s", "shift": "s", "rest": "r", "alpha": r"\alpha",
     "min": r"\ell", "max": "h", "min_val": r"\ell", "max_val": "h", NONE: r"\text{none}",
 }  # fmt: skip
-"""Arguments whose names are words, as the formulas of the rows write them."""
+"""Arguments whose names are words, as the formulas of the primitives write them."""
 
 NUMBERS = {
     0.5: ("1/2", r"\tfrac{1}{2}"),
@@ -59,7 +59,7 @@ FORMS = {
 
 
 def readable(term: Term, inner: bool = False) -> bool:
-    """Whether a formula has no cases but at its top."""
+    """Return whether a formula has no cases except at its top."""
     if not isinstance(term, Node):
         return True
     cases = term.op == "cases"
@@ -68,7 +68,7 @@ def readable(term: Term, inner: bool = False) -> bool:
 
 
 def text(term: Term) -> str:
-    """A formula as plain text.
+    """Print a formula as plain text.
 
     >>> text(Node("sub", (1.0, Node("pow", ("y", 2.0)))))
     '1 - y²'
@@ -77,7 +77,7 @@ def text(term: Term) -> str:
 
 
 def tex(term: Term) -> str:
-    """A formula as TeX.
+    """Print a formula as TeX.
 
     >>> tex(Node("div", ("a", "y")))
     '\\\\frac{a}{y}'
@@ -86,7 +86,7 @@ def tex(term: Term) -> str:
 
 
 Printed = tuple[str, int]
-"""What was printed, and how tightly its operator binds."""
+"""The printed text, and the precedence of its operator."""
 
 
 def _within(printed: Printed, rank: int) -> str:
@@ -105,7 +105,7 @@ def _number(x: float, column: int) -> Printed:
 
 
 def _between(term: Node, column: int, show: Callable[[Term], Printed]) -> Printed:
-    """An operator between its two operands; the right one of a difference needs its brackets."""
+    """Print an operator between its operands, with brackets where a difference needs them."""
     rank = RANKS.get(term.op, COMPARISON)
     left, right = map(show, term.args)
     tighter = rank + (term.op == "sub" or rank == COMPARISON)
@@ -113,7 +113,7 @@ def _between(term: Node, column: int, show: Callable[[Term], Printed]) -> Printe
 
 
 def _logarithm_last(args: tuple[Term, ...]) -> tuple[Term, ...]:
-    """The factors as they are written: y ln 2, since ln 2 y is something else."""
+    """Order the factors as people write them: y ln 2, because ln 2 y means something else."""
     return args[::-1] if args[0] in (LN2, LN10) else args
 
 

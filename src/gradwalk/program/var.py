@@ -1,4 +1,4 @@
-"""`Var`, the carrier without a number: what is done with it is written down as a program."""
+"""`Var`, the carrier without a number: operations on it are recorded as a program."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Atom = int | float
 
 
 class Instruction(NamedTuple):
-    """One application of a row; a parameter of the program has no row, only its name."""
+    """One application of a primitive; a parameter of the program has only a name."""
 
     primitive: Primitive | None
     args: tuple[Atom, ...]
@@ -33,7 +33,7 @@ class Program:
         self._known: dict[tuple[Any, ...], int] = {}
 
     def record(self, primitive: Primitive, args: Sequence[Any]) -> Var:
-        """The variable that holds ``row(*args)``."""
+        """Return the variable that holds ``primitive(*args)``."""
         atoms = tuple(a.index if isinstance(a, Var) else float(a) for a in args)
         key = (primitive.name, *((type(a), str(a)) for a in atoms))
         if key not in self._known:
@@ -42,7 +42,7 @@ class Program:
         return Var(self, self._known[key])
 
     def needed(self, *atoms: Atom | None) -> list[int]:
-        """Indices of the instructions that ``atoms`` depend on, in order."""
+        """Return indices of the instructions that ``atoms`` depend on, in order."""
         wanted = {atom for atom in atoms if isinstance(atom, int)}
         for index in range(len(self.instructions) - 1, -1, -1):
             if index in wanted:
@@ -50,7 +50,7 @@ class Program:
         return sorted(wanted)
 
     def gate(self, atom: Atom | None) -> Instruction | None:
-        """The instruction of ``atom`` if it is a gate."""
+        """Return the instruction of ``atom`` if it is a mask."""
         instruction = self.instructions[atom] if isinstance(atom, int) else None
         is_gate = (
             instruction
@@ -60,7 +60,7 @@ class Program:
         return instruction if is_gate else None
 
     def pending(self, done: set[int], *atoms: Atom | None) -> Iterator[tuple[int, Instruction]]:
-        """The instructions that ``atoms`` still need, which are ``done`` from then on."""
+        """Return the instructions that ``atoms`` need and add them to ``done``."""
         for index in self.needed(*atoms):
             if self.instructions[index].primitive is not None and index not in done:
                 done.add(index)
@@ -68,7 +68,7 @@ class Program:
 
 
 class Var(Operators):
-    """An unknown number: every row applied to it becomes an instruction of its program."""
+    """An unknown number: every primitive applied to it becomes an instruction of its program."""
 
     __slots__ = ("index", "program")
 
@@ -108,7 +108,7 @@ class Var(Operators):
 
 
 def trace(f: Callable[..., Any], parameters: Sequence[str]) -> Program:
-    """The program of ``f``, run once on unknown numbers called ``parameters``.
+    """Trace ``f`` once on unknown numbers called ``parameters``, and return the program.
 
     >>> program = trace(lambda x: x * x + 1.0, ["x"])
     >>> [i.primitive.name for i in program.instructions if i.primitive]

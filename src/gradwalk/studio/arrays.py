@@ -57,7 +57,8 @@ def recorded(tensor: Tensor, spoken: list[tuple[Tensor, str]]) -> tuple[list[Any
     """
     words = {id(t._data): name for t, name in reversed(spoken)}
     words |= {id(t._node): name for t, name in reversed(spoken) if t._node is not None}
-    order = ancestors(tensor._node)
+    root: Any = tensor._node
+    order = ancestors(root)
     known = _arrays(order, tensor)
     found = [record for node in order for record in _records_of(node, known, words)]
     _add_places(found)

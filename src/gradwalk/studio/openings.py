@@ -18,7 +18,7 @@ from ..core.primitive import Primitive
 from ..errors import OptionError
 from ..ops import TABLE, composite
 from ..ops.array import TABLE as ARRAY_TABLE
-from ..ops.array.bundle import PART
+from ..ops.array.multi_output import PART
 from ..ops.array.order import ranked
 from ..ops.array.reduction import kept_shape
 from ..ops.array.windows import first, last, padded

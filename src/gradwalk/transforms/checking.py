@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from ..core.expect import describe
-from ..core.pytree import flatten
+from ..core.pytree import flatten_with_paths
 from ..core.seeds import generator
 from ..errors import GradientCheckError, OptionError
 from ..levels.level import unwrap
@@ -74,7 +74,7 @@ def check_grads(
     names = [
         f"argument {place}{leaf.path}"
         for place in positions(places, len(args), "check_grads")
-        for leaf in flatten(args[place])[0]
+        for leaf in flatten_with_paths(args[place])[0]
     ]
 
     def leaves_of(leaves: Sequence[Any]) -> list[Any]:

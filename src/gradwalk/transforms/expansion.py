@@ -7,13 +7,13 @@ from math import factorial
 from typing import Any
 
 from ..core.expect import describe
-from ..core.pytree import register
-from ..engine.value import enable_grad
+from ..core.pytree import register_pytree
 from ..errors import OptionError, SizeError
 from ..levels.taylor import TaylorLevel
 from .arguments import inputs_of, outputs_of
 from .gradients import expect_function
-from .results import dense, ones_like, outside
+from .results import instantiate_zeros, ones_like, tree_to_caller
+from .runs import call_at
 
 __all__ = ["Taylor", "taylor"]
 
@@ -45,7 +45,8 @@ class Taylor(tuple[Any, ...]):
         return f"Taylor({', '.join(map(repr, self))})"
 
 
-register(Taylor, lambda t: ([(f"[{k}]", c) for k, c in enumerate(t)], Taylor))  # though callable
+# it could be called, so that it would count as a function otherwise
+register_pytree(Taylor, lambda t: (t, None), lambda _, coefficients: Taylor(coefficients))
 
 
 def taylor(f: Callable[[Any], Any], x: Any, order: int) -> Any:
@@ -73,12 +74,12 @@ def taylor(f: Callable[[Any], Any], x: Any, order: int) -> Any:
     inputs = inputs_of(f, (x,), {}, 0, "taylor")
     _expect_number(x, inputs.leaves)
     (primal,) = inputs.primals
-    with TaylorLevel(int(order)) as series, enable_grad():
-        result = inputs.call([series.variable(primal, ones_like(primal))])
-        ys, tree = outputs_of(result, "taylor")
-    found = [series.coefficients(y) for y in ys]
-    series_of = [Taylor(dense(c, [c[0]] * len(c))) for c in found]
-    return outside(tree.build(series_of), inputs.leaves)
+    level = TaylorLevel(int(order))
+    result = call_at(level, inputs.call, [level.variable(primal, ones_like(primal))])
+    ys, structure = outputs_of(result, "taylor")
+    coefficients = [level.coefficients(y) for y in ys]
+    series = [Taylor(instantiate_zeros(c, [c[0]] * len(c))) for c in coefficients]
+    return tree_to_caller(structure, series, inputs.leaves)
 
 
 def _expect_order(order: Any) -> None:

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
 from ..core.expect import describe
-from ..engine.value import enable_grad
+from ..core.pytree import LEAF, PyTree, flatten
+from ..engine.scalar import Scalar
 from ..errors import OptionError
-from ..levels.vjp import VJPLevel
-from .arguments import expect_scalar, inputs_of, outputs_of, seeds_like
-from .graphs import at_bottom, gradients_at_bottom
-from .results import dense, lowered, ones_like, outside
+from ..levels.level import Level, running
+from .arguments import (
+    ArgNums,
+    Inputs,
+    expect_scalar,
+    inputs_of,
+    is_plain,
+    outputs_of,
+)
+from .cotangents import cotangents_like
+from .graphs import gradients_at_bottom
+from .results import ones_like, to_caller
+from .runs import Record
 
 __all__ = ["grad", "value_and_grad", "vjp"]
 
@@ -37,12 +47,23 @@ def grad(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Call
     >>> grad(lambda p, x: p["w"] * x + p["b"])({"w": 2.0, "b": 1.0}, 3.0)
     {'w': 3.0, 'b': 1.0}
     """
-    both = value_and_grad(f, argnums, has_aux, name="grad")
+    return gradient_of(f, argnums, has_aux, "grad")
+
+
+def gradient_of(
+    f: Callable[..., Any], argnums: ArgNums, has_aux: bool, where: str
+) -> Callable[..., Any]:
+    """Return the gradient of ``f``, under the name of any transform for its messages."""
+    expect_function(f, where)
 
     @wraps(f)
     def gradient(*args: Any, **options: Any) -> Any:
-        value, found = both(*args, **options)
-        return (found, value[1]) if has_aux else found
+        inputs = inputs_of(f, args, options, argnums, where)
+        values, structure, gradients, level = _differentiate(inputs, has_aux, where)
+        result = inputs.build(gradients)
+        if not has_aux:
+            return result
+        return result, structure.unflatten(_outside(values[1:], level, inputs))
 
     return gradient
 
@@ -65,36 +86,44 @@ def value_and_grad(
     @wraps(f)
     def both(*args: Any, **options: Any) -> Any:
         inputs = inputs_of(f, args, options, argnums, name)
-
-        def checked(result: Any) -> tuple[Any, Any]:
-            y, aux = parted(result, name) if has_aux else (result, None)
-            expect_scalar(y, name)
-            return y, aux
-
-        run = gradients_at_bottom if at_bottom(inputs.primals) else _taped
-        y, aux, found = run(inputs.call, inputs.primals, checked)
-        value, aux = outside((y, aux), inputs.leaves)
-        gradients = inputs.build(dense(found, inputs.primals))
-        return ((value, aux) if has_aux else value), gradients
+        values, structure, gradients, level = _differentiate(inputs, has_aux, name)
+        value, *aux = _outside(values, level, inputs)
+        result = inputs.build(gradients)
+        return ((value, structure.unflatten(aux)) if has_aux else value), result
 
     return both
 
 
-def _taped(
-    call: Callable[[Sequence[Any]], Any], primals: Sequence[Any], checked: Any
-) -> tuple[Any, Any, list[Any]]:
-    """As `gradients_at_bottom`, with tracers."""
-    with VJPLevel("grad") as tape, enable_grad():
-        leaves = [tape.leaf(x) for x in primals]
-        steps = [leaf._payload for leaf in leaves]
-        y, aux = checked(call(leaves))
-    found = tape.gradients([y], [ones_like(y)], release=True)
-    value, aux = lowered((y, aux), tape)
-    return value, aux, [found.get(step) for step in steps]
+def _outside(values: list[Any], level: Level | None, inputs: Inputs) -> list[Any]:
+    """Return results of a run as the caller sees them."""
+    return to_caller(values if level is None else level.primals(values), inputs.leaves)
 
 
-def parted(result: Any, where: str) -> tuple[Any, Any]:
-    """The two halves of what a function with ``has_aux`` returns."""
+def _differentiate(
+    inputs: Inputs, has_aux: bool, where: str
+) -> tuple[list[Any], PyTree, list[Any], Level | None]:
+    """Return a value and the leaves of aux, the structure of aux, the gradients, and the level.
+
+    The values are tracers of the level, if there is one: `grad` has no use for them.
+    """
+
+    def split(result: Any) -> tuple[list[Any], PyTree]:
+        y, aux = split_aux(result, where) if has_aux else (result, None)
+        if not isinstance(y, (float, Scalar)):
+            expect_scalar(y, where)
+        leaves, structure = flatten(aux) if has_aux else ([], LEAF)
+        return [y, *leaves], structure
+
+    if not running.depth and (inputs.floats or all(map(is_plain, inputs.primals))):
+        return *gradients_at_bottom(inputs, split), None
+    record = Record(inputs.call, inputs.primals, "grad")
+    values, structure = split(record.result)
+    gradients = record.vjp(values[:1], [ones_like(values[0])], release=True)
+    return values, structure, gradients, record.level
+
+
+def split_aux(result: Any, where: str) -> tuple[Any, Any]:
+    """Return the two halves of what a function with ``has_aux`` returned."""
     if isinstance(result, (tuple, list)) and len(result) == 2:
         return result[0], result[1]
     raise OptionError(
@@ -106,7 +135,7 @@ def parted(result: Any, where: str) -> tuple[Any, Any]:
 
 
 def expect_function(f: Any, where: str) -> None:
-    """Refuse what cannot be called, such as the result of a call."""
+    """Raise `OptionError` for what cannot be called, such as the result of a call."""
     if not callable(f):
         raise OptionError(
             where=f"{where}(f)",
@@ -139,18 +168,19 @@ def vjp(
     expect_function(f, "vjp")
     wanted = tuple(range(len(args))) if argnums is None else argnums
     inputs = inputs_of(f, args, options, wanted, "vjp")
-    with VJPLevel("vjp") as tape, enable_grad():
-        leaves = [tape.leaf(x) for x in inputs.primals]
-        steps = [leaf._payload for leaf in leaves]
-        result = inputs.call(leaves)
-    y, aux = parted(result, "vjp") if has_aux else (result, None)
-    ys, tree = outputs_of(y, "vjp")
-    del leaves, result
+    record = Record(inputs.call, inputs.primals, "vjp")
+    y, aux = split_aux(record.result, "vjp") if has_aux else (record.result, None)
+    record.result = None  # so that the tape keeps only what the pullback needs
+    ys, structure = outputs_of(y, "vjp")
+    extras, structure_of_aux = flatten(aux)
 
     def pullback(cotangent: Any) -> Any:
-        seeds = seeds_like(cotangent, ys, tree, "vjp: pullback(cotangent)")
-        found = tape.gradients(ys, seeds)
-        return inputs.build(dense([found.get(step) for step in steps], inputs.primals))
+        cotangents = cotangents_like(cotangent, ys, structure, "vjp: pullback(cotangent)")
+        gradients = record.vjp(ys, cotangents)
+        return inputs.build(gradients)
 
-    value, aux = outside(lowered((y, aux), tape), inputs.leaves)
-    return (value, pullback, aux) if has_aux else (value, pullback)
+    value = structure.unflatten(to_caller(record.level.primals(ys), inputs.leaves))
+    if not has_aux:
+        return value, pullback
+    outer = to_caller(record.level.primals(extras), inputs.leaves)
+    return value, pullback, structure_of_aux.unflatten(outer)

@@ -9,14 +9,13 @@ from math import prod
 from typing import Any, NamedTuple
 
 from ..core.expect import describe
-from ..core.pytree import Tree, flatten
+from ..core.pytree import PyTree, flatten
 from ..engine.reverse import edges
-from ..engine.value import enable_grad
 from ..errors import OptionError, SizeError
-from ..levels.vjp import VJPLevel
 from .arguments import Inputs, inputs_of, outputs_of
-from .gradients import expect_function, parted
-from .results import dense, lowered, outside
+from .gradients import expect_function, split_aux
+from .results import instantiate_zeros, to_caller
+from .runs import Record
 
 __all__ = ["divergence", "jacobian"]
 
@@ -59,9 +58,9 @@ def jacobian_of(
         at = derivative_of(f, args, options, argnums, where, has_aux)
         grid = _by_columns(at) if mode == "forward" or (not mode and at.is_tall) else _by_rows(at)
         inputs = at.inputs
-        rows = [inputs.tree.build(outside(row, inputs.leaves)) for row in grid]
-        found = at.tree.build([row[0] for row in rows] if inputs.single else rows)
-        return (found, outside(lowered(at.aux, at.tape), inputs.leaves)) if has_aux else found
+        rows = [inputs.structure.unflatten(to_caller(row, inputs.leaves)) for row in grid]
+        matrix = at.structure.unflatten(rows)
+        return (matrix, at.aux()) if has_aux else matrix
 
     return whole
 
@@ -95,24 +94,23 @@ def divergence(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
     def trace(*args: Any, **options: Any) -> Any:
         here = derivative_of(f, args, options, argnums, "divergence")
         _expect_field(here)
-        return outside(here.trace(), here.inputs.leaves)
+        return to_caller([here.trace()], here.inputs.leaves)[0]
 
     return trace(*at) if at else trace
 
 
 def _expect_field(at: Derivative) -> None:
     """Refuse a function whose results are not like its arguments."""
-    like = at.inputs.tree.build(at.inputs.primals)
-    xs, tree = flatten(like[0] if at.inputs.single else like)
-    shapes = [getattr(x.value, "shape", ()) for x in xs]
-    found = [getattr(y, "shape", ()) for y in at.ys]
-    if str(tree) != str(at.tree) or shapes != found:
+    structure = at.inputs.structure
+    expected = [getattr(x, "shape", ()) for x in at.inputs.primals]
+    actual = [getattr(y, "shape", ()) for y in at.ys]
+    if str(structure) != str(at.structure) or expected != actual:
         raise SizeError(
             where="divergence: the result",
-            expected=f"the structure of the argument, {tree}, of shapes {shapes}",
-            got=f"{at.tree}, of shapes {found}",
-            fix="A vector field has as many components as coordinates; gradwalk.jacobian "
-            "takes all other functions.",
+            expected=f"the structure of the argument, {structure}, of shapes {expected}",
+            got=f"{at.structure}, of shapes {actual}",
+            fix="Return as many components as there are coordinates, or use gradwalk.jacobian "
+            "for other functions.",
         )
 
 
@@ -123,20 +121,23 @@ class Derivative(NamedTuple):
     """The derivative of a function at a point: a linear map, to be applied in either direction."""
 
     inputs: Inputs
-    tape: VJPLevel
-    steps: list[Any]
+    record: Record
     ys: list[Any]
-    tree: Tree
-    aux: Any
+    structure: PyTree
+    extras: Any
 
-    def push(self, i: int, t: Any) -> list[Any]:
-        """The tangents of all results when one leaf of the arguments moves along ``t``."""
-        return self.tape.tangents(self.ys, {self.steps[i]: t})
+    def aux(self) -> Any:
+        """Return what the function returned beside its result."""
+        leaves, structure = flatten(self.extras)
+        return structure.unflatten(to_caller(self.record.level.primals(leaves), self.inputs.leaves))
 
-    def pull(self, o: int, t: Any) -> list[Any]:
-        """The gradients of ``t`` · one of the results for all leaves of the arguments."""
-        found = self.tape.gradients([self.ys[o]], [t])
-        return [found.get(step) for step in self.steps]
+    def jvp(self, i: int, t: Any) -> list[Any]:
+        """Return the tangents of all results for the tangent ``t`` of one leaf."""
+        return self.record.level.tangents(self.ys, {self.record.steps[i]: t})
+
+    def vjp(self, o: int, t: Any) -> list[Any]:
+        """Return the gradients of ``t`` · one of the results for all leaves of the arguments."""
+        return self.record.vjp([self.ys[o]], [t])
 
     @property
     def is_tall(self) -> bool:
@@ -146,7 +147,7 @@ class Derivative(NamedTuple):
     @property
     def widest(self) -> int:
         """The most numbers that a sweep holds at one step."""
-        steps = [self.tape.step_of(y) for y in self.ys]
+        steps = [self.record.level.step_of(y) for y in self.ys]
         below = [edges(step) for step in steps if step is not None]
         return max((prod(step.shape or ()) for found in below for step in found), default=1)
 
@@ -163,7 +164,7 @@ class Derivative(NamedTuple):
         """
         if hasattr(of, "dtype"):
             return of_arrays().swept(sweep, of, others, self.widest, last)  # type: ignore[no-any-return]
-        return dense(sweep(1.0), others)
+        return instantiate_zeros(sweep(1.0), others)
 
     def diagonal(self) -> list[Any]:
         """∂y[i]/∂x[i] for all numbers of each leaf, if the results are like the arguments."""
@@ -171,8 +172,8 @@ class Derivative(NamedTuple):
 
     def _own_diagonal(self, i: int, x: Any) -> Any:
         if hasattr(x, "dtype"):
-            return of_arrays().diagonal(lambda t: self.push(i, t)[i], x, self.widest)
-        return dense([self.push(i, 1.0)[i]], [x])[0]
+            return of_arrays().diagonal(lambda t: self.jvp(i, t)[i], x, self.widest)
+        return instantiate_zeros([self.jvp(i, 1.0)[i]], [x])[0]
 
     def trace(self) -> Any:
         """The sum of the diagonal."""
@@ -189,13 +190,11 @@ def derivative_of(
 ) -> Derivative:
     """The derivative of ``f`` at ``args``, of one run."""
     inputs = inputs_of(f, args, options, argnums, where)
-    with VJPLevel(where) as tape, enable_grad():
-        leaves = [tape.leaf(x) for x in inputs.primals]
-        steps = [leaf._payload for leaf in leaves]
-        result = inputs.call(leaves)
-    y, aux = parted(result, where) if has_aux else (result, None)
-    ys, tree = outputs_of(y, where)
-    return Derivative(inputs, tape, steps, ys, tree, aux)
+    record = Record(inputs.call, inputs.primals, where)
+    y, aux = split_aux(record.result, where) if has_aux else (record.result, None)
+    record.result = None  # so that the tape keeps only what leads to the results
+    ys, structure = outputs_of(y, where)
+    return Derivative(inputs, record, ys, structure, aux)
 
 
 def _size(x: Any) -> int:
@@ -205,13 +204,13 @@ def _size(x: Any) -> int:
 def _by_rows(at: Derivative) -> list[list[Any]]:
     """The blocks of each result, a reverse sweep per number in it."""
     xs = at.inputs.primals
-    return [at.blocks(partial(at.pull, o), y, xs) for o, y in enumerate(at.ys)]
+    return [at.blocks(partial(at.vjp, o), y, xs) for o, y in enumerate(at.ys)]
 
 
 def _by_columns(at: Derivative) -> list[list[Any]]:
     """The blocks of each result, a forward sweep per number of the arguments."""
     xs = at.inputs.primals
-    columns = [at.blocks(partial(at.push, i), x, at.ys, last=True) for i, x in enumerate(xs)]
+    columns = [at.blocks(partial(at.jvp, i), x, at.ys, last=True) for i, x in enumerate(xs)]
     return [list(row) for row in zip(*columns, strict=True)]
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from ..core.backend import arrays
 from ..core.expect import describe, is_array
-from ..core.pytree import Leaf, Tree, flatten
+from ..core.pytree import Leaf, PyTree, flatten, flatten_with_paths
 from ..errors import NotANumberError, OptionError, SizeError
 from ..levels.vmap import VmapLevel
 from .gradients import expect_function
-from .results import outside
+from .results import to_caller
 
 __all__ = ["vmap"]
 
@@ -46,21 +46,19 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable
 
     @wraps(f)
     def mapped(*args: Any, **options: Any) -> Any:
-        leaves, tree = flatten((args, options))
-        axes = _axes_of_arguments(in_axes, tree)
+        leaves, structure = flatten_with_paths((args, options))
+        axes = _axes_of_arguments(in_axes, structure)
         named = [leaf._replace(path=_name(leaf.path)) for leaf in leaves]
-        size = _size(named, axes)
         values = [leaf.value for leaf in leaves]
-        with VmapLevel(size) as batch:
+        with VmapLevel(_size(named, axes)) as batch:
             pairs = zip(values, axes, strict=True)
-            inputs, named_inputs = tree.build([_entering(batch, x, axis) for x, axis in pairs])
-            results, tree_of_results = flatten(f(*inputs, **named_inputs))
-            places = _spread(out_axes, tree_of_results, "vmap(out_axes=...)", "the result")
-            found = [
-                _leaving(batch, result, axis) for result, axis in zip(results, places, strict=True)
-            ]
-        found = [_batching().unshared(y, values) for y in found]
-        return outside(tree_of_results.build(found), values)
+            inputs, named_inputs = structure.unflatten([_batched(batch, *pair) for pair in pairs])
+            results, structure = flatten_with_paths(f(*inputs, **named_inputs))
+            out = _spread(out_axes, structure, "vmap(out_axes=...)", "the result")
+            pairs = zip(results, out, strict=True)
+            ys = [_with_axis(batch, result, axis) for result, axis in pairs]
+        ys = [_batching().unshared(y, values) for y in ys]
+        return structure.unflatten(to_caller(ys, values))
 
     return mapped
 
@@ -70,21 +68,19 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable
 
 def expect_axes(axes: Any, where: str) -> None:
     """Refuse axes that are no whole numbers, in whatever container."""
-    leaves, tree = flatten(axes)
-    wrong = [
-        x for _, x in leaves if isinstance(x, bool) or not hasattr(x, "__index__")
-    ]  # what is no number, or an array
-    if wrong or not _holds_axes(tree):
+    leaves, structure = flatten(axes)
+    wrong = [x for x in leaves if isinstance(x, bool) or not hasattr(x, "__index__")]
+    if wrong or not _holds_axes(structure):
         raise _no_axis(axes, where)
 
 
-def _holds_axes(tree: Tree) -> bool:
+def _holds_axes(tree: PyTree) -> bool:
     """Whether there is no text and no function among the axes."""
     if tree.rebuild is None or tree.kind == "NoneType":
         return True
-    if tree.parts:
-        return all(_holds_axes(part) for _, part in tree.parts)
-    return isinstance(tree.build([]), (tuple, list, dict))
+    if tree.children:
+        return all(map(_holds_axes, tree.children))
+    return isinstance(tree.unflatten([]), (tuple, list, dict))
 
 
 def _no_axis(axes: Any, where: str) -> OptionError:
@@ -96,26 +92,26 @@ def _no_axis(axes: Any, where: str) -> OptionError:
     )
 
 
-def _axes_of_arguments(in_axes: Any, tree: Tree) -> list[Any]:
+def _axes_of_arguments(in_axes: Any, tree: PyTree) -> list[Any]:
     """The axis for each leaf of the arguments; ``None`` is not mapped."""
-    (_, args), (_, options) = tree.parts
+    args, options = tree.children
     where = "vmap(in_axes=...)"
     if isinstance(in_axes, (tuple, list)):
-        if len(in_axes) != len(args.parts):
+        if len(in_axes) != len(args.children):
             raise SizeError(
                 where=where,
-                expected=f"an entry for each of the {len(args.parts)} positional arguments",
+                expected=f"an entry for each of the {len(args.children)} positional arguments",
                 got=f"{len(in_axes)}: {in_axes!r}",
                 fix="None stands for an argument that is not mapped.",
             )
-        pairs = enumerate(zip(in_axes, args.parts, strict=True))
-        found = [a for i, (s, (_, part)) in pairs for a in _spread(s, part, where, f"argument {i}")]
+        pairs = enumerate(zip(in_axes, args.children, strict=True))
+        found = [a for i, (s, child) in pairs for a in _spread(s, child, where, f"argument {i}")]
     else:
         found = _spread(in_axes, args, where, "the arguments")
-    return found + [0] * _count(options)
+    return found + [0] * options.size
 
 
-def _spread(spec: Any, tree: Tree, where: str, like: str) -> list[Any]:
+def _spread(spec: Any, tree: PyTree, where: str, like: str) -> list[Any]:
     """An axis for each leaf of ``tree`` from one for all of them, or from a container."""
     leaves, form = flatten(spec)
     try:
@@ -129,21 +125,15 @@ def _spread(spec: Any, tree: Tree, where: str, like: str) -> list[Any]:
         ) from None
 
 
-def _spread_form(form: Tree, leaves: Iterator[Leaf], tree: Tree) -> list[Any]:
+def _spread_form(form: PyTree, leaves: Iterator[Any], tree: PyTree) -> list[Any]:
     if form.kind == "NoneType":
-        return [None] * _count(tree)
+        return [None] * tree.size
     if form.rebuild is None:
-        return [next(leaves).value.__index__()] * _count(tree)
-    names = [name for name, _ in form.parts]
-    if tree.rebuild is None or names != [name for name, _ in tree.parts]:
+        return [next(leaves).__index__()] * tree.size
+    if tree.rebuild is None or form.names != tree.names:
         raise LookupError
-    pairs = zip(form.parts, tree.parts, strict=True)
-    return [axis for (_, part), (_, inner) in pairs for axis in _spread_form(part, leaves, inner)]
-
-
-def _count(tree: Tree) -> int:
-    """How many leaves there are."""
-    return 1 if tree.rebuild is None else sum(_count(part) for _, part in tree.parts)
+    pairs = zip(form.children, tree.children, strict=True)
+    return [axis for part, inner in pairs for axis in _spread_form(part, leaves, inner)]
 
 
 def _name(path: str) -> str:
@@ -200,7 +190,7 @@ def _length(leaf: Leaf, axis: int) -> int:
 # --- in and out -----------------------------------------------------------------------------------
 
 
-def _entering(batch: VmapLevel, x: Any, axis: Any) -> Any:
+def _batched(batch: VmapLevel, x: Any, axis: Any) -> Any:
     """What the function gets: a tracer of an array, whose examples are brought to the front.
 
     Arrays are copied, for a graph may look at them after their owner has changed them.
@@ -210,7 +200,7 @@ def _entering(batch: VmapLevel, x: Any, axis: Any) -> Any:
     return x if axis is None else batch.box(_batching().moved(x, axis, 0), None)
 
 
-def _leaving(batch: VmapLevel, result: Leaf, axis: Any) -> Any:
+def _with_axis(batch: VmapLevel, result: Leaf, axis: Any) -> Any:
     """A result of all examples, which lie along ``axis``."""
     y = result.value
     if axis is None and batch.owns(y):

@@ -10,7 +10,7 @@ from .memory.segments import has_derivative
 
 __all__ = ["stop_gradient"]
 
-_HELD = pointwise(
+_STOP = pointwise(
     "stop_gradient",
     None,
     forward=lambda x: x * 1.0,  # an array of its own
@@ -33,9 +33,9 @@ def stop_gradient(x: Any) -> Any:
     >>> stop_gradient({"w": 1.0, "steps": 2})
     {'w': 1.0, 'steps': 2}
     """
-    leaves, tree = flatten(x)
-    return tree.build([_held(leaf.value) for leaf in leaves])
+    leaves, structure = flatten(x)
+    return structure.unflatten(map(_stopped, leaves))
 
 
-def _held(x: Any) -> Any:
-    return _HELD(x) if has_derivative(x) else x
+def _stopped(x: Any) -> Any:
+    return _STOP(x) if has_derivative(x) else x

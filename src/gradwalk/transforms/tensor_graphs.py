@@ -18,7 +18,7 @@ from ..tensor.graph.backward import NUMBERS, leaves, sweep
 from ..tensor.graph.convert import ValueSource
 from ..tensor.graph.node import Node, contributions, lifted
 
-__all__ = ["goes_on", "inputs", "swept", "swept_twice"]
+__all__ = ["goes_on", "inputs", "hessian_product", "reverse_pass"]
 
 LARGE = 2**14
 """Doubles in an argument from which on a product of its Hessian goes forward over reverse."""
@@ -30,10 +30,11 @@ def inputs(primals: Sequence[Any]) -> tuple[list[Any], list[Any]]:
     nodes = [Node(None, (), x.shape, x.dtype) for x in tensors]
     for tensor, node in zip(tensors, nodes, strict=True):
         tensor._node = node
-    return [tensor.clone() for tensor in tensors], nodes
+    with enable_grad():  # a clone made inside no_grad would be a constant
+        return [tensor.clone() for tensor in tensors], nodes
 
 
-def swept(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, list[Any]]:
+def reverse_pass(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, list[Any]]:
     """The number in ``root``, and its gradient for each of the leaves in ``nodes``."""
     if root._node is None:
         return root.detach(), [None] * len(nodes)
@@ -44,7 +45,7 @@ def swept(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, list[Any]
         return root.detach(), _numbers(root._node, seed, nodes, shared)
 
 
-def swept_twice(
+def hessian_product(
     root: Any, nodes: Sequence[Any], shared: bool, along: Sequence[Any]
 ) -> tuple[Any, list[Any]]:
     """``root``, if its graph goes on outside, and the gradient of its slope along a vector.

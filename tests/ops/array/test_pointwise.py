@@ -481,7 +481,7 @@ def mutant(primitive: Primitive, index: int) -> Primitive:
         if contribution is None:
             return None
         if isinstance(contribution, StructuralZero):
-            return StructuralZero(contribution.data * 1.001, contribution.shut)
+            return StructuralZero(contribution.data * 1.001, contribution.mask)
         return contribution * 1.001
 
     wrong = {  # what a rule looks at is read off its code, so each argument has a name here

@@ -93,10 +93,10 @@ def test_parts_and_gates_are_shut_where_all_of_them_are() -> None:
     closed = np.zeros(X.shape, np.bool_)
     closed[2:, :, 0] = True
     for total in (both, both + _part(FIRST), _part(FIRST) + both):
-        np.testing.assert_array_equal(total.shut, closed)
+        np.testing.assert_array_equal(total.mask, closed)
     for total in (both + gated, gated + both, gated + _part(FIRST) + _part(LAST)):
         np.testing.assert_allclose(total.data, gated.data + both.data)
-        np.testing.assert_array_equal(total.shut, shut & closed)
+        np.testing.assert_array_equal(total.mask, shut & closed)
     np.testing.assert_array_equal(gated.data, np.where(shut, 0.0, X))
 
 
@@ -109,7 +109,7 @@ def test_a_sum_that_nobody_else_knows_grows_in_its_place() -> None:
         assert total.data is array
         expected = first + _part(LAST) + _part(FIRST)
         np.testing.assert_array_equal(array, expected.data)
-        np.testing.assert_array_equal(total.shut, expected.shut)
+        np.testing.assert_array_equal(total.mask, expected.mask)
     total += StructuralZero.of(X > 0.0, X)
     assert total is not same
     assert total.data is not array

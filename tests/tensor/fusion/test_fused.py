@@ -108,7 +108,7 @@ def numbers_of(contribution: Any, shape: tuple[int, ...] = ()) -> tuple[Any, Any
     if contribution is None:
         return np.zeros(shape), np.ones(shape, bool)
     if isinstance(contribution, StructuralZero):
-        return contribution.data, contribution.shut
+        return contribution.data, contribution.mask
     return contribution, np.zeros(np.shape(contribution), bool)
 
 
@@ -150,7 +150,7 @@ def test_what_does_not_fit_goes_the_ordinary_way():
         y = np.maximum(t, 0)
         found, expected = rule(t, y, t), TABLE["relu"].rules[0](t, y, t)
         assert same_bits(found.data, expected.data)
-        assert np.array_equal(found.shut, expected.shut)
+        assert np.array_equal(found.mask, expected.mask)
 
 
 @native_only

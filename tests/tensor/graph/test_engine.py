@@ -18,13 +18,13 @@ import pytest
 
 import gradwalk
 from gradwalk import Tensor, Value, gradients, no_grad, pointwise
-from gradwalk.core.array_primitive import general, kept, linear, multilinear, needs
+from gradwalk.core.array_primitive import general, linear, multilinear, names_read, residual_flags
 from gradwalk.engine import forward
 from gradwalk.engine.node import ancestors
 from gradwalk.engine.operators import METHODS
 from gradwalk.errors import FreedGraphError, GradwalkError, NotANumberError, OptionError, SizeError
 from gradwalk.ops import TABLE
-from gradwalk.ops.array.bundle import Parts
+from gradwalk.ops.array.multi_output import OutputGradients
 from gradwalk.ops.array.structure import reshape
 from gradwalk.tensor.graph import backward as sweeps
 
@@ -384,15 +384,15 @@ def test_what_a_rule_needs_is_read_off_its_code():
         scale = scale * b.shape[0]
         return t * scale
 
-    assert needs(through_a_variable) == ("t", "a")
+    assert names_read(through_a_variable) == ("t", "a")
     row = linear("shapes_of_a_test", lambda t, y, x: reshape(t, shape=x.shape), forward=np.ravel)
-    assert kept(row, (True,)) == (False, False)
+    assert residual_flags(row, (True,)) == (False, False)
     many = linear("many_of_a_test", lambda t, y, *args, index: t, forward=sum, variadic=True)
-    assert kept(many, (True, False, True)) == (False,) * 4
+    assert residual_flags(many, (True, False, True)) == (False,) * 4
     reads = general(
         "reads_of_a_test", lambda t, y, *args, index: args[index], forward=sum, variadic=True
     )
-    assert kept(reads, (True, True)) == (False, True, True)
+    assert residual_flags(reads, (True, True)) == (False, True, True)
 
 
 # --- forward mode of every kind of row --------------------------------------------------------
@@ -469,7 +469,7 @@ def test_rows_with_several_results():
     check(lambda r, phi: polar(r, phi)[1], r, phi)
     check(lambda r: polar(r, phi)[0], r, dtypes=[])
     check(lambda r, phi: gradwalk.hypot(*polar(r, phi)), r, phi)
-    assert Parts({0: 1.0, 1: 2.0}) + Parts({1: 3.0}) == {0: 1.0, 1: 5.0}
+    assert OutputGradients({0: 1.0, 1: 2.0}) + OutputGradients({1: 3.0}) == {0: 1.0, 1: 5.0}
 
 
 def test_inner_nodes_can_move_too():

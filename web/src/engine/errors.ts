@@ -1,4 +1,4 @@
-/** A graph that cannot be read, in words for people: where, expected, got, and how to mend it. */
+/** A document that cannot be read: where, expected, got, and a fix. */
 export class DocumentError extends Error {
   constructor(
     readonly where: string,

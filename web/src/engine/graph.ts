@@ -4,39 +4,12 @@ import { DocumentError } from "./errors";
 import { exact } from "./numbers";
 import { Rows } from "./rows";
 import type { Table } from "./rows";
+import type { CheckedGraph, GraphNode, Run } from "./node";
 import type { Row } from "./row";
 import { evaluate } from "./run";
-import type { Run } from "./run";
 import { TABLE } from "./table";
 
-/** One node of a graph, with what a view wants to know about it. */
-export interface GraphNode {
-  index: number;
-  /** Name of its row; "" for leaves and numbers of the program. */
-  op: string;
-  row: Row | null;
-  inputs: number[];
-  label: string;
-  /** What to call it: its label, the number itself if it is one of the program, or v7. */
-  name: string;
-  constant: boolean;
-  leaf: boolean;
-  array: boolean;
-  /** Whether its number was recorded and is not computed here. */
-  recorded: boolean;
-  group: string;
-  /** Who uses it, and as which operand; in the order of the document. */
-  consumers: Consumer[];
-  editable: boolean;
-}
-
-export interface Consumer {
-  node: number;
-  position: number;
-}
-
-/** A document that was checked: operands first, every row known or recorded. */
-export class Graph {
+export class Graph implements CheckedGraph {
   readonly nodes: GraphNode[];
   readonly size: number;
   readonly root: number;
@@ -55,18 +28,16 @@ export class Graph {
     }
   }
 
-  /** All numbers and the whole sweep, with other numbers in some leaves. */
-  evaluate(edits: ReadonlyMap<number, number> = new Map()): Run {
-    for (const index of edits.keys()) this.checkEdit(index);
+    evaluate(edits: ReadonlyMap<number, number> = new Map()): Run {
+    for (const index of edits.keys()) checkEdit(this.nodes[index], index);
     return evaluate(this, edits);
   }
+}
 
-  private checkEdit(index: number): void {
-    const node = this.nodes[index];
-    if (node?.editable) return;
-    const got = node ? `${node.name}${node.array ? ", an array" : ""}` : `node ${index}`;
-    throw new DocumentError("edit", "a leaf that holds one number", got, "Edit a leaf.");
-  }
+function checkEdit(node: GraphNode | undefined, index: number): void {
+  if (node?.editable) return;
+  const got = node ? `${node.name}${node.array ? ", an array" : ""}` : `node ${index}`;
+  throw new DocumentError("edit", "a leaf that holds one number", got, "Edit a leaf.");
 }
 
 function checkFormat(document: WalkDocument): void {
@@ -97,12 +68,12 @@ function nodeOf(record: NodeRecord, index: number, rows: Rows): GraphNode {
   };
 }
 
-/** A label without the characters that turn the direction of what is written behind it. */
+/** A label without the characters that reverse the direction of the text after them. */
 function readable(label: string): string {
   return label.trim() && label.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
-/** Refuses what would be computed wrongly, or not at all. */
+/** Refuse a node that would be computed wrongly, or not at all. */
 function check(record: NodeRecord, index: number, row: Row | null): void {
   const { op, inputs, recorded } = record;
   const where = `node ${index}${op && ` (${op})`}`;

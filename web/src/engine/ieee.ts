@@ -1,7 +1,7 @@
-/** The functions under the table that `Math` does not have, or has otherwise than C and Python.
+/** Functions of the table that `Math` lacks, or that differ from C and Python there.
  *
  * table.ts takes exp, log, sin and most others from `Math`: there every browser is within a few
- * roundings of C, far inside 1e-12, and IEEE 754 holds at poles, infinities and NaN. What stands here:
+ * roundings of C, far inside 1e-12, and IEEE 754 holds at poles, infinities and NaN. This file has
  * division with remainder and rounding as Python has them, a power that is 1 where C says so, a product
  * and sum rounded once, and the error functions. */
 
@@ -47,7 +47,7 @@ function withSign(size: number, x: number): number {
   return x < 0 || Object.is(x, -0) ? -size : size;
 }
 
-// --- x y + z, rounded once: exactly, in whole numbers of any size ----------------------------------------
+// --- x y + z, rounded once: exactly, in integers of any size ----------------------------------------
 
 /** x y + z, rounded once. */
 export function fma(x: number, y: number, z: number): number {
@@ -136,7 +136,7 @@ export function erfc(x: number): number {
 /** erfc(x) for x > 0.46875. */
 function tail(x: number): number {
   if (x > 28) return 0; // far below the smallest denormal
-  const head = Math.trunc(16 * x) / 16; // whose square is exact: the rounding of x² would show in exp
+  const head = Math.trunc(16 * x) / 16; // its square is exact, while the rounding of x² would show in exp
   const scaled = x <= 4 ? ratio(MIDDLE, x) : far(x);
   return Math.exp(-head * head) * (Math.exp((head - x) * (head + x)) * scaled);
 }

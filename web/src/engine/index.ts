@@ -1,14 +1,14 @@
-/** The arithmetic of the walk: what other rooms of the page import. */
+/** The arithmetic of the walk: values, gradients, and sentences about them. */
 export type { Row, Formula } from "./row";
 export type { Table } from "./rows";
 export { TABLE } from "./table";
 export { DocumentError } from "./errors";
 export { Graph } from "./graph";
-export type { Consumer, GraphNode } from "./graph";
+export type { CheckedGraph, Consumer, GraphNode, Pass, Run, Share } from "./node";
 export { add, edges, evaluate, localSlopes, seedOf, sweep, turn } from "./run";
-export type { Meet, Pass, Run, Share } from "./run";
+export type { Meet } from "./run";
 export { Timeline } from "./timeline";
-export type { EdgeState, Moment } from "./timeline";
+export type { Moment } from "./timeline";
 export { applied, reason, sentences } from "./sentence";
 export type { Part, Sentence } from "./sentence";
 export { paths } from "./paths";

@@ -1,4 +1,4 @@
-/** A number for a box: four significant digits, whole numbers up to a million in full. */
+/** A number for a box: four significant digits, integers up to a million in full. */
 export function formatted(x: number): string {
   return written(x, 4);
 }
@@ -8,7 +8,7 @@ export function long(x: number): string {
   return written(x, 6);
 }
 
-/** Every digit that is needed to read the number back. */
+/** As many digits as are needed to read the number back exactly. */
 export function exact(x: number): string {
   if (!Number.isFinite(x)) return word(x);
   return pointed(Object.is(x, -0) ? "-0" : String(x).replace("e+", "e"));
@@ -31,7 +31,7 @@ function trimmed(text: string): string {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
-/** Floats have a point: 10.0 is a number that was computed, 10 a count. */
+/** Floats have a point, so that 10.0 is not taken for a count. */
 function pointed(text: string): string {
   return /[.e]/.test(text) ? text : `${text}.0`;
 }

@@ -1,41 +1,41 @@
+import type { Run } from "./node";
 import { long } from "./numbers";
 import { localSlopes } from "./run";
-import type { Run } from "./run";
 
-/** One way from the root down to a node, and what came along it. */
+/** One path from the root to a node, and its contribution to the gradient. */
 export interface Path {
   /** Root first. */
   nodes: number[];
   /** The local derivatives along it. */
   slopes: number[];
-  /** Their product, times the seed. */
+  /** The product of the local derivatives and the seed. */
   contribution: number;
 }
 
-/** Where a gradient came from. */
+/** The paths along which a gradient came. */
 export interface Paths {
   paths: Path[];
-  /** Sum of what is listed. */
+  /** The sum of the listed contributions. */
   shown: number;
   /** The gradient itself; null: none has arrived. */
   total: number | null;
-  /** What the paths that are not listed contribute together. */
+  /** The contribution of all paths that are not listed. */
   rest: number;
-  /** How many paths there are on which gradient flows. */
+  /** The number of paths on which gradient flows. */
   count: bigint;
-  /** How many of them are not listed. */
+  /** The number of paths that are not listed. */
   unlisted: bigint;
   /** The sum in a sentence. */
   words: string;
 }
 
-/** The best candidates so far at one node: from which consumer, and its how many-th. */
+/** A candidate at one node: the consumer that it came from, and its rank there. */
 interface Candidate {
   from: number;
   rank: number;
   slope: number;
   value: number;
-  /** Logarithm of the size: products of many slopes leave the range of numbers. */
+  /** Logarithm of the absolute value: products of many derivatives overflow. */
   size: number;
 }
 
@@ -63,7 +63,7 @@ export function paths(run: Run, node: number, most = 200): Paths {
   return { ...sum, words: inWords(sum) };
 }
 
-/** The nodes on the ways from the root to `node`, in the order of the document: `node` first. */
+/** The nodes on the paths from the root to `node`, in the order of the document: `node` first. */
 function nodesBetween(run: Run, node: number): number[] {
   const { nodes } = run.graph;
   const seen = new Uint8Array(nodes.length);
@@ -79,7 +79,7 @@ function nodesBetween(run: Run, node: number): number[] {
   return nodes.flatMap(({ index }) => (seen[index] ? [index] : []));
 }
 
-/** From the root down: at every node the `most` largest products, and how many there are. */
+/** The `most` largest products at every node, from the root down, and how many there are. */
 function listed(run: Run, between: number[], most: number): Listed {
   const { root, nodes } = run.graph;
   const seed = run.backward.find((pass) => pass.node === root)?.gradient ?? 1;
@@ -107,7 +107,7 @@ function largest(candidates: Candidate[], most: number): Candidate[] {
 
 function longer(above: Candidate, from: number, rank: number, slope: number): Candidate {
   const value = above.value * slope;
-  // What is no number at all comes first: it decides the sum.
+  // NaN comes first, because it decides the sum
   const size = Number.isNaN(value) ? Infinity : above.size + sizeOf(slope);
   return { from, rank, slope, value, size: Number.isNaN(size) ? Infinity : size };
 }
@@ -135,7 +135,7 @@ function none(total: number | null, arrays: boolean): Paths {
   return { paths: [], shown: 0, total, rest: total ?? 0, count: 0n, unlisted: 0n, words };
 }
 
-/** `2 paths: 3.0 + 2.0 → 5.0`, and what is to be said where numbers end. */
+/** `2 paths: 3.0 + 2.0 → 5.0`, or why there is no such sum. */
 function inWords({ paths: found, total, rest, count, unlisted }: Omit<Paths, "words">): string {
   const many = `${count.toLocaleString("en-US")} ${count === 1n ? "path" : "paths"}`;
   const wild = found.filter((path) => !Number.isFinite(path.contribution)).length;

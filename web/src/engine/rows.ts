@@ -3,7 +3,7 @@ import type { JsonNumber, UserProgram, UserRow, WalkDocument } from "../document
 import { DocumentError } from "./errors";
 import type { Row } from "./row";
 
-/** Rows by name. */
+/** Primitives by name. */
 export type Table = Readonly<Record<string, Row>>;
 
 type Operation = (...x: number[]) => number | null;
@@ -14,7 +14,7 @@ const GATES: Record<string, Operation> = {
   unless: (condition, t) => (condition ? null : t!),
 };
 
-/** Finds the rows of a document: in the table, or among the programs that the document carries. */
+/** Finds the primitives of a document: in the table, or among its custom operations. */
 export class Rows {
   private readonly made = new Map<string, Row>();
   private readonly making = new Set<string>();
@@ -24,7 +24,7 @@ export class Rows {
     private readonly table: Table,
   ) {}
 
-  /** The row of this name, or null. */
+  /** The primitive of this name, or null. */
   find(name: string): Row | null {
     if (Object.hasOwn(this.document.rows ?? {}, name)) return this.ofUser(name);
     return Object.hasOwn(this.table, name) ? this.table[name]! : null;
@@ -60,7 +60,7 @@ export class Rows {
     };
   }
 
-  /** A program as a function: one step after the other, nothing is ever evaluated as text. */
+  /** A program as a function. It is interpreted: evaluating text as code would let a document run anything. */
   private compiled(name: string, program: UserProgram): Operation {
     const count = program.parameters.length;
     const steps = program.instructions.slice(count).map(([op, ...atoms], i) => {
@@ -74,7 +74,7 @@ export class Rows {
   private check(name: string, atom: Atom, soFar: number): void {
     if (typeof atom !== "object" || (Number.isInteger(atom.at) && atom.at >= 0 && atom.at < soFar)) return;
     const fix = "Save the document again.";
-    throw new DocumentError(`row ${name}`, "operands before what uses them", `at ${atom.at}`, fix);
+    throw new DocumentError(`row ${name}`, "operands before their consumers", `at ${atom.at}`, fix);
   }
 
   private operation(name: string, op: string): Operation {
@@ -96,7 +96,7 @@ function run(steps: Instruction[], result: Atom | null, given: number[]): number
   const valueOf = (atom: Atom) => (typeof atom === "object" ? results[atom.at] ?? null : fromJson(atom));
   for (const { apply, atoms } of steps) {
     const args = atoms.map(valueOf);
-    // A shut gate stays shut, whatever a rule does with it afterwards.
+    // a blocked gradient stays blocked, whatever a rule computes from it
     results.push(args.includes(null) ? null : apply(...(args as number[])));
   }
   const y = result === null ? null : valueOf(result);

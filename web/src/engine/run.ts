@@ -1,49 +1,8 @@
 import { fromJson } from "../document";
-import type { Graph, GraphNode } from "./graph";
+import type { CheckedGraph, GraphNode, Pass, Run, Share } from "./node";
 
-/** All numbers of a graph: forward, and the reverse sweep in the order of `reverse.walk`. */
-export interface Run {
-  graph: Graph;
-  edits: ReadonlyMap<number, number>;
-  data: number[];
-  /** The gradient of each node after the sweep; null where none has arrived. Of an array the norm,
-   * complete from the first share on. */
-  gradients: (number | null)[];
-  /** The nodes with operands, in the order in which they are computed. */
-  forward: number[];
-  backward: Pass[];
-  /** What lay in each gradient before the sweep; absent: nothing. */
-  initial?: (number | null)[];
-  /** Shares are assigned, not added: one of the misconceptions. */
-  assigns?: boolean;
-  /** Whether a number depends on an edit through a recorded node, which is not computed anew. */
-  stale: boolean[];
-  /** The same of the gradients. */
-  staleGradients: boolean[];
-}
-
-/** The turn of one node: what it has, and what it gives to each operand. */
-export interface Pass {
-  node: number;
-  /** null: no gradient has arrived, so it passes none on. */
-  gradient: number | null;
-  /** One per operand, those of the program's numbers included. */
-  shares: Share[];
-}
-
-export interface Share {
-  operand: number;
-  position: number;
-  /** The local derivative; null: no gradient flows, or it is not one number (an array). */
-  slope: number | null;
-  /** What is added to the operand's gradient; null: nothing. */
-  share: number | null;
-  before: number | null;
-  after: number | null;
-}
-
-/** Computes every node, and then every gradient. */
-export function evaluate(graph: Graph, edits: ReadonlyMap<number, number>): Run {
+/** Compute every value, and then every gradient. */
+export function evaluate(graph: CheckedGraph, edits: ReadonlyMap<number, number>): Run {
   const { data, stale } = computed(graph, edits);
   const forward = graph.nodes.filter((node) => node.inputs.length > 0).map((node) => node.index);
   const run: Run = {
@@ -56,7 +15,7 @@ export function evaluate(graph: Graph, edits: ReadonlyMap<number, number>): Run 
   return run;
 }
 
-function computed(graph: Graph, edits: ReadonlyMap<number, number>): { data: number[]; stale: boolean[] } {
+function computed(graph: CheckedGraph, edits: ReadonlyMap<number, number>): { data: number[]; stale: boolean[] } {
   const data: number[] = [];
   const stale: boolean[] = [];
   const touched: boolean[] = []; // depends on an edit
@@ -70,7 +29,7 @@ function computed(graph: Graph, edits: ReadonlyMap<number, number>): { data: num
   return { data, stale };
 }
 
-function dataOf(node: GraphNode, graph: Graph, data: number[]): number {
+function dataOf(node: GraphNode, graph: CheckedGraph, data: number[]): number {
   const record = graph.document.nodes[node.index]!;
   if (node.recorded || !node.inputs.length || !node.row) return fromJson(record.data);
   const [a, b] = node.inputs;
@@ -84,7 +43,7 @@ function argumentsOf(node: GraphNode, data: number[]): number[] {
 }
 
 /** How many edges of the graph lead to each node; 0: the root, or not reached at all. */
-export function edges(graph: Graph): Int32Array {
+export function edges(graph: CheckedGraph): Int32Array {
   const count = new Int32Array(graph.size);
   const seen = new Uint8Array(graph.size);
   const stack = [graph.root];
@@ -101,12 +60,12 @@ export function edges(graph: Graph): Int32Array {
   return count;
 }
 
-/** What the sweep starts from: 1, or what was recorded for a root that is an array. */
-export function seedOf(graph: Graph): number {
+/** The seed of the backward pass: 1, or the recorded one for a root that is an array. */
+export function seedOf(graph: CheckedGraph): number {
   return fromJson(graph.document.nodes[graph.root]!.recorded?.grad ?? 1);
 }
 
-/** The reverse sweep: a node has its turn when all of its consumers have had theirs. */
+/** The backward pass: a node is processed when all of its consumers have been processed. */
 export function sweep(run: Run): void {
   const { graph } = run;
   const waiting = edges(graph);
@@ -124,13 +83,13 @@ export function sweep(run: Run): void {
   }
 }
 
-/** How a share meets what lies in the gradient of an operand. */
+/** Combines a contribution with the gradient that an operand already has. */
 export type Meet = (before: number | null, share: number) => number;
 
-/** Adds: the right way. */
+/** The correct way; misconceptions show others. */
 export const add: Meet = (before, share) => (before === null ? share : before + share);
 
-/** One node passes its gradient on; the gradients of its operands in `run` are brought up to date. */
+/** Process one node: its contributions update the gradients of its operands in `run`. */
 export function turn(run: Run, index: number, meet: Meet = add): Pass {
   const node = run.graph.nodes[index]!;
   const gradient = run.gradients[index]!;
@@ -149,14 +108,14 @@ export function turn(run: Run, index: number, meet: Meet = add): Pass {
 
 const NOTHING: (number | null)[] = [];
 
-/** Of arrays the norm of the complete gradient is recorded: norms of shares do not add up. */
+/** The recorded norm of an array's complete gradient: norms of contributions do not add up. */
 function gradientOfArray({ graph }: Run, index: number): number | null {
   const grad = graph.document.nodes[index]!.array?.grad;
   if (!grad) return null;
   return fromJson(grad.values.length === 1 && grad.complete ? grad.values[0]! : grad.norm);
 }
 
-/** A share whose local derivative is computed when somebody looks at it. */
+/** A contribution whose local derivative is computed on demand: most are never shown. */
 class Given implements Share {
   readonly operand: number;
   readonly #run: Run;
@@ -190,7 +149,7 @@ function markStale(run: Run, node: GraphNode, t: number): void {
   });
 }
 
-/** Whether the formula of a local derivative speaks of a number that may be out of date. */
+/** Whether the formula of a local derivative contains a value that may be out of date. */
 function isSlopeOld({ stale }: Run, { row, index, inputs }: GraphNode, position: number): boolean {
   const formula = row?.slopes[position]?.text;
   if (!row || !formula) return stale[index]!;
@@ -200,14 +159,14 @@ function isSlopeOld({ stale }: Run, { row, index, inputs }: GraphNode, position:
   });
 }
 
-/** What a gradient t of the node gives to each operand; null: no gradient flows. */
+/** The contribution to each operand for a gradient t of the node; null: no gradient flows. */
 function contributions(run: Run, node: GraphNode, t: number): (number | null)[] {
   if (!node.inputs.length) return NOTHING;
   if (node.recorded) return recordedShares(run, node, t);
   const y = run.data[node.index]!;
   const [a, b] = node.inputs;
   const x = run.data;
-  // The usual arities need no list of arguments.
+  // one and two operands are by far the most frequent: a list of arguments would slow them down
   if (b === undefined) return [node.row!.rules[0]?.(t, y, x[a!]!) ?? null];
   const rules = node.row!.rules;
   if (node.inputs.length === 2) {
@@ -217,7 +176,7 @@ function contributions(run: Run, node: GraphNode, t: number): (number | null)[] 
   return rules.map((rule) => rule?.(t, y, ...args) ?? null);
 }
 
-/** What was recorded. Shares are linear in t: of single numbers they follow a t that an edit changed. */
+/** The recorded contributions. They are linear in t, so those of single numbers follow an edit. */
 function recordedShares(run: Run, node: GraphNode, t: number): (number | null)[] {
   const { shares } = run.graph.document.nodes[node.index]!.recorded!;
   const slopes = asRecorded(run, node, t) ? NOTHING : recordedSlopes(run, node);
@@ -227,14 +186,14 @@ function recordedShares(run: Run, node: GraphNode, t: number): (number | null)[]
   });
 }
 
-/** Whether no edit has changed the gradient with which the shares of a node were recorded. */
+/** Whether the gradient of a node is still the one with which its contributions were recorded. */
 function asRecorded({ graph, edits }: Run, node: GraphNode, t: number): boolean {
   const { grad } = graph.document.nodes[node.index]!.recorded!;
   const before = grad === null ? NaN : fromJson(grad);
   return !edits.size || Math.abs(t - before) <= ROUNDING * Math.abs(before);
 }
 
-/** Whether the gradient has changed, and shares could not follow. */
+/** Whether the gradient has changed, and recorded contributions cannot follow. */
 function leftBehind(run: Run, node: GraphNode, t: number): boolean {
   if (!node.recorded || asRecorded(run, node, t)) return false;
   const { shares } = run.graph.document.nodes[node.index]!.recorded!;
@@ -242,7 +201,7 @@ function leftBehind(run: Run, node: GraphNode, t: number): boolean {
   return shares.some((share, position) => share !== null && slopes[position] === null);
 }
 
-/** Python and this engine may differ in last digits; no edit is that small. */
+/** Python and the page may differ in the last digits; no edit is that small. */
 const ROUNDING = 1e-12;
 
 /** The local derivative for each operand; null where no gradient flows, and for constants. */
@@ -252,7 +211,7 @@ export function localSlopes(run: Run, index: number): (number | null)[] {
   return slopes.map((slope, position) => (run.graph.nodes[node.inputs[position]!]!.constant ? null : slope));
 }
 
-/** Of single numbers: share / gradient, if that says anything; arrays have no single slope. */
+/** Contribution / gradient for single numbers, if that is defined; arrays have no single derivative. */
 function recordedSlopes(run: Run, node: GraphNode): (number | null)[] {
   const { grad, shares } = run.graph.document.nodes[node.index]!.recorded!;
   const t = grad === null ? NaN : fromJson(grad);

@@ -1,29 +1,28 @@
-import type { GraphNode } from "./graph";
+import type { GraphNode, Pass, Run, Share } from "./node";
 import { long } from "./numbers";
 import type { Formula } from "./row";
-import type { Pass, Run, Share } from "./run";
 import type { Timeline } from "./timeline";
 
-/** A piece of a sentence; `node`: which node it speaks of. */
+/** A piece of a sentence; `node`: the node that it names. */
 export interface Part {
   text: string;
   node?: number;
   kind: "name" | "number" | "sign" | "words";
 }
 
-/** What happens in a tick, with the numbers in it. */
+/** The event of a tick, with its values. */
 export interface Sentence {
   text: string;
   parts: Part[];
-  /** The general formula from the table, if there is one. */
+  /** The general formula of the primitive, if it has one. */
   formula: Formula | null;
 }
 
-/** What happens in the tick `time`: backward, one sentence for each operand. */
+/** Describe the tick `time`; in the backward pass, with one sentence for each operand. */
 export function sentences(timeline: Timeline, time: number): Sentence[] {
   const moment = timeline.at(time);
   const run = timeline.run;
-  if (moment.kind === "start") return [sentence([words("Only the leaves have their numbers.")])];
+  if (moment.kind === "start") return [sentence([words("Only the leaves have values.")])];
   if (moment.kind === "forward") {
     return [computed(run, run.graph.nodes[moment.node]!), ...remark(run.stale[moment.node])];
   }
@@ -31,7 +30,7 @@ export function sentences(timeline: Timeline, time: number): Sentence[] {
   return [...passed(run, moment.pass), ...remark(run.staleGradients[moment.node] || run.stale[moment.node])];
 }
 
-/** The application of a row to its operands, in names: `a × b`, `tanh(n)`. */
+/** A primitive applied to its operands, by name: `a × b`, `tanh(n)`. */
 export function applied(node: GraphNode, operands: readonly Part[]): Part[] {
   const operator = OPERATORS[node.op] ?? node.row?.infix;
   if (node.op === "neg") return [sign("-"), ...bracketed(operands[0]!)];
@@ -61,7 +60,7 @@ function computed(run: Run, node: GraphNode): Sentence {
   const formula = general(node);
   const sizes = run.graph.document.nodes[node.index]!.array?.shape;
   if (sizes?.length) {
-    const what = words(`: ${sizes.join(" × ")} numbers, as recorded; their sum is `);
+    const what = words(`: ${sizes.join(" × ")} elements, as recorded; their sum is `);
     return sentence([...head, what, result], formula);
   }
   const named = !sizes && names.some((part) => part.kind === "name");
@@ -70,7 +69,7 @@ function computed(run: Run, node: GraphNode): Sentence {
   return sentence([...head, ...middle, sign(" → "), result, ...tail], formula);
 }
 
-/** The formula of a row: as text in the names of its parameters, and as MathML. */
+/** The formula of a primitive: as text in the names of its parameters, and as MathML. */
 function general(node: GraphNode): Formula | null {
   if (!node.row) return null;
   const params = node.row.params.map((text): Part => ({ text, kind: "name" }));
@@ -82,9 +81,9 @@ function seeded(timeline: Timeline): Sentence {
   const root = graph.root;
   const first = timeline.gradient(root, timeline.seed) ?? NaN;
   const ones = (graph.document.nodes[root]!.array?.shape.length ?? 0) > 0;
-  const each = words(" is 1 for each of its numbers: the sweep starts here.");
+  const each = words(" is 1 for each of its elements: the backward pass starts here.");
   if (ones) return sentence([gradOf(run, root), each]);
-  const why = words(": the sweep starts here, for a number changes exactly as much as itself.");
+  const why = words(": the backward pass starts here, because the derivative of a number with respect to itself is 1.");
   return sentence([gradOf(run, root), sign(" = "), number(first, root), why]);
 }
 
@@ -93,11 +92,11 @@ function seeded(timeline: Timeline): Sentence {
 function passed(run: Run, pass: Pass): Sentence[] {
   const name = called(run, pass.node);
   if (pass.gradient === null) {
-    return [sentence([words("No gradient has reached "), name, words(", so it passes none on.")])];
+    return [sentence([words("No gradient has reached "), name, words(", so it propagates none.")])];
   }
   const wanted = pass.shares.filter(({ operand }) => !run.graph.nodes[operand]!.constant);
   if (wanted.length) return wanted.map((share) => given(run, pass, share));
-  return [sentence([name, words(" depends on numbers of the program alone: they get no gradient.")])];
+  return [sentence([name, words(" depends only on constants, which get no gradient.")])];
 }
 
 function given(run: Run, pass: Pass, share: Share): Sentence {
@@ -121,10 +120,10 @@ function chain(run: Run, pass: Pass, share: Share): Part[] {
 
 function shareOf(run: Run, pass: Pass, share: Share): Part {
   const which = operandOf(run.graph.nodes[pass.node]!, share);
-  return words(`the share${which} that was recorded of ${run.graph.nodes[pass.node]!.name}.grad`);
+  return words(`the recorded contribution${which} of ${run.graph.nodes[pass.node]!.name}.grad`);
 }
 
-/** An array is given as the norm of what arrives, beside the norm of all that does. */
+/** For an array: the norm of the contribution, beside the norm of the complete gradient. */
 function ofArray(run: Run, pass: Pass, given: Share): Part[] {
   const { share, after } = given;
   const arriving = [shareOf(run, pass, given), words(", of norm "), number(share!)];
@@ -148,7 +147,7 @@ function operandOf(node: GraphNode, share: Share): string {
 function accumulated(run: Run, { before, share, after, operand }: Share): Part[] {
   if (before === null) return [];
   const head = [sign("; "), gradOf(run, operand), sign(": ")];
-  if (run.assigns) return [...head, number(after!), words(" in the place of "), number(before)];
+  if (run.assigns) return [...head, number(after!), words(" overwrites "), number(before)];
   return [...head, number(before), sign(" + "), ...bracketed(number(share!)), sign(" → "), number(after!)];
 }
 
@@ -158,12 +157,12 @@ function closed(run: Run, node: GraphNode, share: Share, formula: Formula | null
   return sentence([words("No gradient flows to "), operand, why], formula);
 }
 
-/** Why a gate is shut. */
+/** Why no gradient flows to an operand. */
 export function reason(run: Run, node: GraphNode, position: number): string {
   if (node.recorded) return "none was recorded";
   if (!node.row?.rules[position]) {
     const whole = node.row?.rules.every((rule) => rule === null);
-    return whole ? `${node.op} is declared to have no derivative` : `${node.op} only chooses by it`;
+    return whole ? `${node.op} is declared to have no derivative` : `${node.op} uses it only as a condition`;
   }
   const operands = node.inputs.map((input) => long(run.data[input]!));
   if (node.op === "where") return `the condition is ${operands[0]}, so the other branch was taken`;
@@ -175,8 +174,9 @@ export function reason(run: Run, node: GraphNode, position: number): string {
 
 // --- words ----------------------------------------------------------------------------------------
 
-const STALE =
-  "The number may be out of date: something behind it was recorded, and cannot be computed here.";
+/** Why a value may be wrong after an edit. */
+export const STALE =
+  "May be out of date: it depends on recorded values that this page cannot recompute.";
 
 function remark(stale: boolean | undefined): Sentence[] {
   return stale ? [sentence([words(STALE)])] : [];

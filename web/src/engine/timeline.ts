@@ -1,5 +1,4 @@
-import type { Graph } from "./graph";
-import type { Pass, Run } from "./run";
+import type { CheckedGraph, Pass, Run } from "./node";
 
 /** What happens in one tick. */
 export type Moment =
@@ -8,13 +7,10 @@ export type Moment =
   | { kind: "seed"; node: number }
   | { kind: "backward"; node: number; pass: Pass };
 
-/** What an edge is doing: numbers flow forward through it, or a gradient backward, or a gate is shut. */
-export type EdgeState = "idle" | "forward" | "known" | "backward" | "passed" | "blocked";
-
-/** A run in time. 0: only leaves have numbers; then one operation a tick, then the seed, then one
- * node a tick passes its gradient on. Leaves have nothing to pass on and take no tick. */
+/** A run in ticks. At 0 only leaves have values. Then each tick computes one operation, one tick seeds
+ * the backward pass, and each further tick propagates the gradient of one node; leaves take no tick. */
 export class Timeline {
-  readonly graph: Graph;
+  readonly graph: CheckedGraph;
   readonly length: number;
   /** The tick of the seed, root.grad = 1. */
   readonly seed: number;
@@ -41,7 +37,7 @@ export class Timeline {
     this.write(root, this.seed, first ? first.gradient : null);
     this.passes.forEach((pass, i) => {
       const time = this.seed + 1 + i;
-      // A wrong sweep may visit a node again; its turn is the first one.
+      // a misconception may process a node again: the first time counts
       if (this.backwardTimes[pass.node] === Infinity) this.backwardTimes[pass.node] = time;
       for (const { operand, after } of pass.shares) {
         this.write(operand, time, after);
@@ -58,7 +54,7 @@ export class Timeline {
     history.gradients.push(gradient);
   }
 
-  /** The moment of a tick; ticks outside are moved to the ends. */
+  /** The moment of a tick; a tick out of range is moved to the nearest end. */
   at(time: number): Moment {
     const tick = this.clamped(time);
     if (tick === 0) return { kind: "start" };
@@ -73,7 +69,7 @@ export class Timeline {
     return Math.min(Math.max(Math.round(time) || 0, 0), this.length);
   }
 
-  /** Whether the node has its number at this time. */
+  /** Whether the node has its value at this time. */
   known(node: number, time: number): boolean {
     return time >= this.forwardTimes[node]!;
   }
@@ -88,35 +84,15 @@ export class Timeline {
     return time >= this.backwardTimes[node]! || time >= this.length ? null : undefined;
   }
 
-  /** Whether the gradient is complete: everybody who uses the node has passed on. */
-  complete(node: number, time: number): boolean {
-    const done = this.backwardTimes[node]!;
-    return this.graph.nodes[node]!.inputs.length ? time >= done - 1 && time >= this.seed : time >= done;
-  }
-
   /** The tick that computes the node; 0 for leaves. */
   timeOfForward(node: number): number {
     return this.forwardTimes[node]!;
   }
 
-  /** The tick in which the node passes its gradient on (a leaf: in which its gradient is complete);
-   * Infinity for what the sweep does not reach. */
+  /** The tick that propagates the node's gradient (for a leaf: that completes it); Infinity if the
+   * backward pass does not reach the node. */
   timeOfBackward(node: number): number {
     return this.backwardTimes[node]!;
-  }
-
-  /** The edge from the operand at `position` to `consumer`. */
-  edgeState(consumer: number, position: number, time: number): EdgeState {
-    const turn = this.backwardTimes[consumer]!;
-    if (time < turn || time <= this.seed) {
-      const done = this.forwardTimes[consumer]!;
-      return time < done ? "idle" : time === done ? "forward" : "known";
-    }
-    const current = this.passes[this.clamped(time) - this.seed - 1];
-    const now = current?.node === consumer;
-    const share = (now ? current : this.passes[turn - this.seed - 1])?.shares[position];
-    if (!share || this.graph.nodes[share.operand]!.constant) return "known";
-    return share.share === null ? "blocked" : now ? "backward" : "passed";
   }
 }
 

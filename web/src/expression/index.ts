@@ -1,12 +1,14 @@
-/** Formulas that a user types: parsed, never evaluated as code; the language of Python's reader. */
+/** Formulas that users type: parsed, never evaluated as code, by the grammar of Python's reader. */
 import { TABLE } from "../engine";
 import type { Table } from "../engine";
 import { toJson } from "../document";
 import type { NodeRecord, WalkDocument } from "../document";
-import { ExpressionError, nearest, pointAt } from "./pointing";
-import { CONSTANTS, FUNCTIONS, SPELLED, ancestors, recorded } from "./program";
+import { FUNCTIONS, MAX_DEPTH, MAX_LENGTH, SPELLED } from "./language";
+import { ExpressionError, errorAt, message } from "./messages";
+import { CONSTANTS, ancestors, recorded } from "./program";
 import type { Item, Step } from "./program";
-import { MAX_DEPTH, MAX_LENGTH, Reader } from "./reader";
+import { read } from "./reader";
+import { nearest } from "./spelling";
 
 export { readValue } from "./value";
 export { CONSTANTS, ExpressionError, FUNCTIONS, SPELLED, MAX_DEPTH, MAX_LENGTH };
@@ -17,19 +19,19 @@ export interface Expression {
   text: string;
   /** Variables that need a value, in the order in which they appear. */
   names: string[];
-  /** Those of pi, e and inf that it uses; a value given for one of them wins. */
+  /** pi, e and inf, if it uses them; a value for one of them replaces the constant. */
   constants: string[];
   steps: readonly Step[];
 }
 
 /** Reads a formula; several lines, or parts between `;`, name intermediate results. */
-export function parse(text: string): Expression {
-  const reader = new Reader(text);
-  const steps = reader.read();
+export function parse(typed: string): Expression {
+  const text = typed.replace(/\r\n?/g, "\n");
+  const steps = read(text);
   const free = freeNames(steps);
   const isConstant = (name: string) => Object.hasOwn(CONSTANTS, name);
   return {
-    text: reader.text,
+    text,
     names: free.filter((name) => !isConstant(name)),
     constants: free.filter(isConstant),
     steps,
@@ -47,10 +49,10 @@ function freeNames(steps: readonly Step[]): string[] {
   return [...free];
 }
 
-/** The graph of a formula for these values: the one that Python records, node for node.
+/** The graph of a formula for these values, node for node the graph that Python records.
  *
  * A comparison is not a node: it is a number that was recorded, like the largest member of a
- * logsumexp. Whoever edits a leaf of such a graph makes the graph anew, with the leaf in `values`
+ * logsumexp. To edit a leaf of such a graph, make the graph again, with the leaf in `values`
  * if it is a variable, and in `leaves` (by its label) if the formula itself gives it a number. */
 export function documentOf(
   formula: string | Expression,
@@ -81,23 +83,14 @@ function check({ text, names, constants, steps }: Expression, given: ReadonlyMap
   const list = names.join(", ");
   for (const name of given.keys()) {
     if (names.includes(name) || constants.includes(name)) continue;
-    const fix = nearest(name, names) || "Leave it out.";
-    const expected = `values for its variables (${list || "none"})`;
-    throw new ExpressionError(0, 0, expected, `one for '${name}'`, fix, "");
+    const fields = { names: list || "none", name, nearest: nearest(name, names) };
+    const { expected, got, fix } = message("unused", fields);
+    throw new ExpressionError(0, 0, expected, got, fix, "");
   }
   for (const step of steps) {
     if (step.kind !== "load" || !names.includes(step.name) || given.has(step.name)) continue;
-    throw pointAt(text, step.line, step.column, {
-      expected: `a value for every variable (${list})`,
-      got: `none for '${step.name}'`,
-      fix: missing(step.name),
-    });
+    const [name, constant] = [step.name, SPELLED.get(step.name) ?? ""];
+    const callable = FUNCTIONS.includes(name) ? name : "";
+    throw errorAt(text, step.start, "missing", { names: list, name, constant, function: callable });
   }
-}
-
-function missing(name: string): string {
-  const constant = SPELLED.get(name);
-  if (constant) return `Give it one, ${name}=1.0, or write ${constant}.`;
-  const call = FUNCTIONS.includes(name) ? `, ${name}=1.0, or call the function: ${name}(x)` : `: ${name}=1.0`;
-  return `Give it one${call}.`;
 }

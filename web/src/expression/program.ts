@@ -1,34 +1,18 @@
-import { TABLE } from "../engine";
 import type { Row, Table } from "../engine";
+import { COMPARISONS } from "./language";
 
-/** One step for a stack. There is nothing else that a formula could do. */
+/** One step for a stack. A formula has no other steps. */
 export type Step =
   | { kind: "push"; number: number }
-  | { kind: "load"; name: string; line: number; column: number }
-  | { kind: "apply"; row: string; count: number }
+  | { kind: "load"; name: string; start: number }
+  | { kind: "apply"; primitive: string; count: number }
   | { kind: "store"; name: string };
 
-/** Names that have a value of their own, unless the formula or its user gives them another. */
+/** Names that have a value, unless the formula or its user gives them another one. */
 export const CONSTANTS: Readonly<Record<string, number>> = { pi: Math.PI, e: Math.E, inf: Infinity };
 
-/** How a formula spells what others call so. */
-export const SPELLED: ReadonlyMap<string, string> = new Map([
-  ["π", "pi"], ["Pi", "pi"], ["PI", "pi"], ["infinity", "inf"], ["Inf", "inf"],
-]);
-
-/** Rows that are not called by name: what has an operator, and what stands behind functions of lists. */
-const HIDDEN = new Set([
-  ..."add sub mul div floordiv mod less less_equal greater greater_equal equal not_equal".split(" "),
-  ..."logical_and logical_or exp_difference gelu_tanh log_softmax softmax logsumexp".split(" "),
-]);
-
-/** What a formula may call, besides logsumexp([...]). */
-export const FUNCTIONS: readonly string[] = Object.keys(TABLE).filter((name) => !HIDDEN.has(name)).sort();
-
-/** Facts about numbers: Python gives True or False, which is no node of a graph. */
-const CONDITIONS = new Set(
-  "less less_equal greater greater_equal equal not_equal logical_and logical_or".split(" "),
-);
+/** Comparisons give True or False in Python, which are not nodes of a graph. */
+const CONDITIONS = new Set(COMPARISONS.values());
 
 /** A node while a graph is made: its row, its number, what it was computed from. */
 export class Item {
@@ -58,7 +42,7 @@ export function recorded(
     if (step.kind === "push") stack.push(step.number);
     else if (step.kind === "load") stack.push(scope.get(step.name)!);
     else if (step.kind === "apply") {
-      stack.push(applied(step.row, stack.splice(stack.length - step.count), table));
+      stack.push(applied(step.primitive, stack.splice(stack.length - step.count), table));
     } else {
       const value = stack.pop()!;
       stack.push(labelled(typeof value === "number" ? leaves.get(step.name) ?? value : value, step.name));

@@ -1,10 +1,9 @@
 /** Values as people type them: numbers, and constant formulas such as 1/3 or pi/2. */
 import { TABLE } from "../engine";
-import { ExpressionError, pointAt } from "./pointing";
+import { errorAt } from "./messages";
 import { CONSTANTS, recorded } from "./program";
-import { Reader } from "./reader";
+import { read } from "./reader";
 
-const EXPECTED = "a number such as 2, 1e-3 or 1/3";
 const LITERAL = /^[+-]?(?:\d(?:_?\d)*\.?(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:e[+-]?\d(?:_?\d)*)?$/i;
 const WORD = /^([+-]?)(nan|inf|infinity)$/i;
 /** The minus signs and hyphens that a pasted number may have. */
@@ -22,16 +21,11 @@ export function readValue(typed: string): number {
 }
 
 function computed(text: string): number {
-  const steps = new Reader(text).read();
+  const steps = read(text);
   for (const step of steps) {
-    if (step.kind === "store") throw named(text, step.name, 1);
+    if (step.kind === "store") throw errorAt(text, 0, "value", { name: step.name });
     if (step.kind !== "load" || Object.hasOwn(CONSTANTS, step.name)) continue;
-    throw named(text, step.name, step.column);
+    throw errorAt(text, step.start, "value", { name: step.name });
   }
   return recorded(steps, new Map(), TABLE, new Map()).data;
-}
-
-function named(text: string, name: string, column: number): ExpressionError {
-  const fix = "A value has no names but pi, e and inf.";
-  return pointAt(text, 1, column, { expected: EXPECTED, got: `the name '${name}'`, fix });
 }

@@ -11,8 +11,8 @@ interface BundleProps {
   dimmed: boolean;
 }
 
-/** Hundreds of edges at rest as one path of each kind. Those of the step, and those that somebody looks
- * at, are drawn over them one by one. */
+/** Hundreds of inactive edges as one path of each kind. Edges of the step, and selected or hovered
+ * ones, are drawn over them one by one. */
 export const Bundle = memo(function Bundle({ arrangement, graph, run, links, dimmed }: BundleProps) {
   const paths: Record<Kind, string[]> = { plain: [], dotted: [], faint: [], thick: [] };
   const tips: string[] = [];
@@ -49,7 +49,7 @@ function kindOf(graph: Showing["graph"], run: Showing["run"], link: Arrangement[
   return isBlocked(run, use) ? "dotted" : "plain";
 }
 
-/** Edges that lead past everything that is shown. */
+/** Edges between boxes outside the frame. */
 export const Through = memo(function Through({
   arrangement,
   links,
@@ -60,7 +60,7 @@ export const Through = memo(function Through({
   return <path class="through" d={links.map((k) => drawnAt(arrangement, k).line).join("")} />;
 });
 
-/** Written once: a picture that is panned about comes by the same edges again and again. */
+/** Formatted once: panning shows the same edges again and again. */
 function drawnAt(arrangement: Arrangement, k: number): { line: string; tip: string } {
   const known = texts.get(arrangement) ?? [];
   if (!known.length) texts.set(arrangement, known);

@@ -1,10 +1,10 @@
 import type { Arrangement } from "./arrange";
-import type { Rect } from "./layout";
+import type { Rect } from "./plan";
 import type { Showing } from "./look";
 import { memo } from "./memo";
 
 const CHUNK = 250;
-/** Past so many edges the far picture draws them straight. */
+/** More edges than this are drawn straight. */
 const STRAIGHT = 4000;
 
 /** What a box shows from afar: nothing yet, its data, or its gradient too. */
@@ -16,7 +16,7 @@ interface ChunkProps {
   states: string;
 }
 
-/** Hundreds of boxes in three paths: no text can be read from here. A step changes one chunk. */
+/** Hundreds of boxes in three paths, because no text can be read from afar. A step changes one chunk. */
 const Chunk = memo(function Chunk({ rects, from, states }: ChunkProps) {
   const paths = STATES.map((_, state) => {
     let d = "";
@@ -65,7 +65,7 @@ export function Far({ arrangement, showing }: { arrangement: Arrangement; showin
   );
 }
 
-/** One digit per box; a group is as far as its last member. */
+/** One digit per box; a group has the state of its last member. */
 export function statesOf({ boxes }: Arrangement, { timeline, time }: Showing): string {
   let states = "";
   for (const { members } of boxes) {

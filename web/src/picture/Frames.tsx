@@ -4,11 +4,11 @@ import { memo } from "./memo";
 import { columns, shorten } from "./names";
 
 const GLYPH = 7.2;
-/** How much what joins boxes is less wide than what surrounds them. */
+/** How much narrower the connections of boxes are than their borders. */
 const NARROWER = 7;
 const APART = 13;
 
-/** Quiet frames behind what stands in open groups. */
+/** Quiet frames behind the boxes of open groups. */
 export const Frames = memo(function Frames({ arrangement }: { arrangement: Arrangement }) {
   const frames = framesOf(arrangement);
   if (!frames.length) return null;
@@ -51,7 +51,7 @@ export const FrameNames = memo(function FrameNames({ arrangement }: { arrangemen
 const FrameName = memo(function FrameName({ frame: { id, title, x, y, off, inside } }: { frame: Frame }) {
   const name = shorten(title);
   const width = columns(name) * GLYPH + 30;
-  const top = y - off - 10 - APART * inside; // names of one corner stand above each other
+  const top = y - off - 10 - APART * inside; // names at the same corner are above each other
   return (
     <g
       class="frame-name"

@@ -1,6 +1,6 @@
 import type { Graph } from "../engine/graph";
 import type { Part } from "./fold";
-import type { Rect } from "./layout";
+import type { Rect } from "./plan";
 import type { BoxLook } from "./look";
 import { GROUP_HEIGHT, PAD, STACK } from "./measure";
 import { memo } from "./memo";
@@ -16,7 +16,7 @@ export interface GroupBoxProps {
   focusable: boolean;
 }
 
-/** A folded group: sheets behind each other, what it holds, and the spans of its numbers. */
+/** A folded group: sheets behind each other, what it contains, and the ranges of its values. */
 export const GroupBox = memo(function GroupBox({ graph, box, rect, look, marks, focusable }: GroupBoxProps) {
   const width = rect.width - STACK;
   return (
@@ -46,7 +46,7 @@ export const GroupBox = memo(function GroupBox({ graph, box, rect, look, marks, 
   );
 });
 
-/** How many of what kinds; only how many, where the title says the kind. */
+/** The number of nodes of each kind; only the number, if the title says the kind. */
 function noteOf(graph: Graph, box: Part): string {
   const held = tally(graph, box.members);
   return held === box.title ? `${counted(box.members.length)} nodes` : held;

@@ -1,5 +1,5 @@
 import { type Place, TALL } from "./labels";
-import type { Point } from "./layout";
+import type { Point } from "./plan";
 import type { LinkLook } from "./look";
 import { memo } from "./memo";
 
@@ -11,9 +11,9 @@ export interface LinkLineProps {
   selected: boolean;
   highlighted: boolean;
   dimmed: boolean;
-  /** Whether it stands for one edge, which can be selected. */
+  /** Whether it is one edge, which can be selected. */
   alone: boolean;
-  /** Whether the mouse is at it: only then there is a title, of hundreds of edges at most one. */
+  /** Whether the mouse is at it. Only then it has a title: hundreds of titles would take long. */
   hovered: boolean;
 }
 
@@ -71,7 +71,7 @@ export function curve(points: readonly Point[]): string {
   return d;
 }
 
-/** The arrow at the end; where a gradient comes back, at the start. */
+/** The arrow: at the end, or for a gradient at the start. */
 export function tip({ x, y }: Point, backward: boolean): string {
   return backward ? `M${x} ${y}l9 -5v10z` : `M${x} ${y}l-8 -4v8z`;
 }

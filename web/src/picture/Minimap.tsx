@@ -1,18 +1,17 @@
-import type { Plan, Point } from "./layout";
+import type { Plan, Point, Size } from "./plan";
 import { memo } from "./memo";
-import type { Size } from "./measure";
 import { type View, shown } from "./view";
 
 const WIDE = 168;
 const HIGH = 108;
-/** A long chain is drawn less flat than it is. */
+/** A long chain is drawn at least so high. */
 const LEAST = 28;
 
 interface MinimapProps {
   plan: Plan;
   view: View;
   frame: Size;
-  /** The box where the step happens; -1: none. */
+  /** The box of the present step; -1: none. */
   current: number;
   onMove(to: Point): void;
 }
@@ -24,7 +23,8 @@ const Boxes = memo(function Boxes({ plan }: { plan: Plan }) {
   return <path class="all" d={d} />;
 });
 
-/** The whole picture in a corner, with the part that the frame shows. Keys move the picture itself. */
+/** The whole picture in a corner, and the part that the frame shows. It is hidden from the keyboard,
+ * which moves the picture itself. */
 export function Minimap({ plan, view, frame, current, onMove }: MinimapProps) {
   const scale = Math.min(WIDE / Math.max(1, plan.width), HIGH / Math.max(1, plan.height));
   const [wide, high] = [Math.max(LEAST, plan.width * scale), Math.max(LEAST, plan.height * scale)];

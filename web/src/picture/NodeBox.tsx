@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
 import type { Graph } from "../engine/graph";
+import { STALE } from "../engine/sentence";
 import type { BoxLook } from "./look";
-import type { Rect } from "./layout";
+import type { Rect } from "./plan";
 import { GLYPH, HEIGHT, PAD, RADIUS, SHAFT, SMALL_GLYPH, lead, signWidth } from "./measure";
 import { memo } from "./memo";
 import { shorten, sign } from "./names";
@@ -12,7 +13,7 @@ export interface BoxMarks {
   cursor: boolean;
   /** Place on the highlighted path, from 1; 0: not on it. */
   step: number;
-  /** Something else is highlighted. */
+  /** Other boxes are highlighted. */
   dimmed: boolean;
   breakpoint: boolean;
   found: boolean;
@@ -30,8 +31,8 @@ export interface NodeBoxProps {
   focusable: boolean;
 }
 
-/** A node: its operation in a circle, and the box with name, data and grad. Its parts are called and
- * are no components: with dozens of nodes in a frame, these would be half of what a step costs. */
+/** A node: its operation in a circle, and the box with name, data and grad. Its parts are functions
+ * and no components: with dozens of nodes in a frame, components would double the time of a step. */
 export const NodeBox = memo(function NodeBox({
   graph,
   index,
@@ -66,15 +67,15 @@ export const NodeBox = memo(function NodeBox({
 interface TargetProps {
   rect: Rect;
   name: string;
-  /** For the mouse; "": nothing. */
+  /** The tooltip; "": none. */
   title: string;
   focusable: boolean;
   "aria-pressed"?: boolean;
   "aria-expanded"?: boolean;
 }
 
-/** The button of a box: a rectangle without text, so that its name is what is spoken and no other
- * text competes with it. What is drawn lets the mouse through. */
+/** The button of a box: a rectangle without text, so that screen readers say its name and nothing
+ * else. The drawn shapes ignore the mouse. */
 export function target({ rect, name, title, focusable, ...states }: TargetProps) {
   return (
     <rect
@@ -92,12 +93,10 @@ export function target({ rect, name, title, focusable, ...states }: TargetProps)
   );
 }
 
-/** Why a number of a box may be out of date; "" if none may. */
+/** Why a value of a box may be out of date; "" if none may. */
 export function doubt({ staleData, staleGrad }: BoxLook): string {
-  return staleData || staleGrad ? DOUBT : "";
+  return staleData || staleGrad ? STALE : "";
 }
-
-const DOUBT = "May be out of date: something behind it was recorded, and cannot be computed here.";
 
 function kind(graph: Graph, index: number): string {
   const node = graph.nodes[index]!;
@@ -208,8 +207,8 @@ interface CellProps {
   editable?: boolean;
 }
 
-/** A caption and a number; an empty slot where the number is not there yet. Compared with another
- * run, the old number stands in the place of the caption. */
+/** A caption and a value, or an empty slot as long as there is no value. In a comparison with another
+ * run, the old value replaces the caption. */
 function cell({ graph, x, width, caption: what, role, text, old, stale, partial, editable }: CellProps) {
   const shown = text + (partial ? "…" : "");
   const middle = x + width / 2;
@@ -249,8 +248,8 @@ function captionOf(text: string, middle: number, squeezed: ReturnType<typeof fit
   );
 }
 
-/** Parts that never change are described once for all boxes: nothing of them is compared again. They
- * know elements of the page, so they live as long as their graph: a notebook never drops this module. */
+/** Parts that never change are created once for all boxes, so that they are not compared again. They
+ * refer to elements of the page, so they are stored with their graph: a notebook keeps this module. */
 function once(graph: Graph, key: string, make: () => VNode): VNode {
   const known = parts.get(graph) ?? new Map<string, VNode>();
   const part = known.get(key) ?? make();

@@ -1,215 +1,157 @@
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
-import { arrange } from "./arrange";
+import { useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { remember } from "./exports";
-import type { Folding } from "./fold";
-import { companyOf } from "./follow";
-import { placeIn, useGestures } from "./gestures";
+import { listen, nodeAt, placeIn } from "./gestures";
 import { described, pressed } from "./keyboard";
-import type { Showing } from "./look";
-import type { Point } from "./layout";
 import { Minimap } from "./Minimap";
-import { linkNear } from "./near";
 import type { PictureProps } from "./props";
-import { Scene } from "./Scene";
-import { find } from "./search";
+import { inside } from "./rects";
+import { Scene, type SceneProps } from "./Scene";
 import { SearchField } from "./SearchField";
 import { NO_PLACES, inSlots, placesAfter } from "./slots";
+import { OUTSIDE, PictureState } from "./state";
 import { Toolbar } from "./Toolbar";
-import { useActions } from "./use-actions";
-import { useView } from "./use-view";
 import { ValueInput } from "./ValueInput";
-import { inside, shown, zoomed } from "./view";
+import { shown } from "./view";
 import { MOST_BOXES, MOST_EDGES, visible } from "./visible";
 
-/** So many pixels beside an edge still mean the edge. */
-const NEAR = 8;
-const AUTO: Folding = { mode: "auto", open: [] };
-
-/** The graph as a picture that can be walked, folded, searched and edited. */
+/** The graph as a picture that can be traversed, folded, searched and edited. */
 export function Picture(props: PictureProps) {
-  const { graph, run, timeline, time, compare, selected, highlighted, breakpoints } = props;
-  const [own, setOwn] = useState({ graph, folding: AUTO }); // what was chosen for one graph is nothing to the next
-  const folding = props.folding ?? (own.graph === graph ? own.folding : AUTO);
-  const arrangement = useMemo(() => arrange(graph, folding), [graph, folding.mode, folding.open]);
-  const stage = useRef<HTMLDivElement>(null);
-  const svg = useRef<SVGSVGElement>(null);
-  const showing: Showing = useMemo(
-    () => ({ graph, run, timeline, time, compare }),
-    [graph, run, timeline, time, compare],
-  );
-  const current = currentNode(showing);
-  const chosen = selected?.node ?? -1; // perhaps outside of the picture, in a list of nodes
-  const viewing = useView(stage, graph, arrangement, [
-    {
-      mark: time,
-      node: current,
-      around: (by, room) =>
-        companyOf(arrangement, { timeline, time, direction: Math.sign(by) }, current, room),
-    },
-    { mark: chosen, node: chosen },
-  ]);
-  const { view, frame } = viewing;
-
-  const [words, setWords] = useState("");
-  const found = useMemo(() => find(graph, words), [graph, words]);
-  const foundSet = useMemo(() => new Set(found), [found]);
-  const [hovered, setHovered] = useState("");
-
-  const setFolding = (next: Folding) => {
-    setOwn({ graph, folding: next });
-    props.onFolding?.(next);
-  };
-  const bundle = useRef<readonly number[]>([]); // links that are no elements of their own
-  const linkAt = (at: Point) => {
-    const place = { x: (at.x - view.x) / view.scale, y: (at.y - view.y) / view.scale };
-    return arrangement.links[linkNear(arrangement, bundle.current, place, NEAR / view.scale)]?.id;
-  };
-  const act = useActions({ props, arrangement, viewing, folding, setFolding, svg, found, linkAt });
-  useGestures(svg, {
-    grab: act.grab,
-    tap: act.tap,
-    setView: viewing.setView,
-    wheel: props.controls !== false,
-  });
-
-  const always = [current, arrangement.boxes[act.cursor]?.members[0] ?? -1, chosen];
-  const { region } = viewing;
-  const drawn = useMemo(() => visible(arrangement, region, always), [arrangement, region, ...always]);
-  const places = useRef(NO_PLACES);
-  const elements = useMemo(() => {
-    places.current = placesAfter(places.current, arrangement, drawn);
-    const { boxes, links } = places.current;
-    return { boxes: inSlots(boxes), links: inSlots(links), places: places.current };
-  }, [arrangement, drawn]);
-  const together = drawn.links.length > MOST_EDGES;
-  bundle.current = together ? drawn.links : [];
-  const visits = useMemo(
-    () => (props.draggable ? act.visits() : undefined),
-    [arrangement, act.shifts, props.draggable],
-  );
-  const marked = useMemo(
-    () => ({ selected, cursor: act.cursor, highlighted, breakpoints, found: foundSet, visits, hovered }),
-    [selected, act.cursor, highlighted, breakpoints, foundSet, visits, hovered],
-  );
-  const scene = {
-    showing,
-    arrangement,
-    marked,
-    ...elements,
-    together,
-    through: drawn.through,
-    far: drawn.far,
-    editable: !!props.onEdit,
-    shifts: act.shifts,
-  };
+  const [, redraw] = useReducer<number, void>((count) => count + 1, 0);
+  const [state] = useState(() => new PictureState(props, () => redraw()));
+  state.update(props);
+  const scene = useScene(state);
+  const stage = useStage(state);
+  useLayoutEffect(() => state.rearranged(), [state.arrangement]);
   useEffect(() => {
-    if (svg.current) remember(svg.current, scene);
+    state.drawn();
+    if (state.svg.current) remember(state.svg.current, scene);
   });
-
-  const zoom = (factor: number) =>
-    viewing.setView((old) => zoomed(old, factor, { x: frame.width / 2, y: frame.height / 2 }));
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (pressed(event, { ...act.keys, zoom, fitAll: viewing.fitAll })) event.preventDefault();
-  };
-  const hover = (event: PointerEvent) => {
-    const target = event.target as Element;
-    const own = target.closest("[data-link]")?.getAttribute("data-link");
-    const link = own ?? ((target === svg.current && linkAt(placeIn(target, event))) || "");
-    if (link !== hovered && event.pointerType !== "touch") setHovered(link);
-  };
-  const helpId = useId();
-  const partly = !inside({ x: 0, y: 0, ...arrangement.plan }, shown(view, frame, 0.01));
-
   return (
     <div class={`picture-frame ${props.controls === false ? "plain" : ""}`}>
       <div class="picture-stage" ref={stage}>
-        <svg
-          ref={svg}
-          class={`picture ${drawn.far ? "from-afar" : ""} ${props.draggable ? "draggable" : ""}`}
-          role="group"
-          aria-label={props.label}
-          aria-describedby={helpId}
-          tabindex={-1}
-          onKeyDown={onKeyDown}
-          onPointerOver={hover}
-          onPointerMove={together ? hover : undefined}
-          onPointerLeave={() => setHovered("")}
-          onClick={(event) => {
-            if (event.detail === 0) act.tap(event.target as Element, { x: -1, y: -1 });
-          }}
-          onDblClick={(event) => act.edit(event.target as Element)}
-          onFocusIn={(event) => act.focused(event.target as Element)}
-        >
-          <g
-            transform={`translate(${view.x.toFixed(2)} ${view.y.toFixed(2)}) scale(${view.scale.toFixed(5)})`}
-          >
-            <Scene {...scene} />
-          </g>
-        </svg>
-        <p id={helpId} class="visually-hidden">
-          {described(arrangement, graph.size)}
-        </p>
-        {act.editing >= 0 && (
-          <ValueInput
-            key={act.editing}
-            name={graph.nodes[act.editing]!.name}
-            value={run.data[act.editing]!}
-            view={view}
-            rect={arrangement.plan.rects[arrangement.boxOf[act.editing]!]!}
-            onDone={act.written}
-          />
-        )}
-        {props.minimap !== false &&
-          partly &&
-          (arrangement.boxes.length > 8 || drawn.boxes.length > MOST_BOXES) && (
-            <Minimap
-              plan={arrangement.plan}
-              view={view}
-              frame={frame}
-              current={current < 0 ? -1 : arrangement.boxOf[current]!}
-              onMove={(to) =>
-                viewing.setView((old) => ({
-                  ...old,
-                  x: frame.width / 2 - to.x * old.scale,
-                  y: frame.height / 2 - to.y * old.scale,
-                }))
-              }
-            />
-          )}
+        <Drawing state={state} scene={scene} />
+        <Editor state={state} />
+        {props.minimap !== false && <Overview state={state} boxes={scene.boxes.length} />}
       </div>
       {(props.controls !== false || props.search !== false) && (
         <div class="picture-tools">
-          {props.controls !== false && (
-            <Toolbar
-              graph={graph}
-              arrangement={arrangement}
-              folding={folding}
-              far={drawn.far}
-              onFolding={setFolding}
-              onZoom={zoom}
-              onFit={viewing.fitAll}
-            />
-          )}
-          {props.search !== false && (
-            <SearchField
-              words={words}
-              count={found.length}
-              at={act.foundAt}
-              onWords={(next) => {
-                setWords(next);
-                act.resetSearch();
-              }}
-              onJump={act.jump}
-            />
-          )}
+          {props.controls !== false && <Toolbar state={state} far={scene.far} />}
+          {props.search !== false && <SearchField state={state} />}
         </div>
       )}
     </div>
   );
 }
 
-/** The node of the present step; -1 at the start. */
-function currentNode({ timeline, time }: Showing): number {
-  const moment = timeline.at(time);
-  return moment.kind === "start" ? -1 : moment.node;
+/** What to draw; elements of the last drawing are used again. */
+function useScene(state: PictureState): SceneProps {
+  const { props, arrangement, shifts, found, hovered, cursor, current } = state;
+  const { graph, run, timeline, time, compare, selected, highlighted, breakpoints, draggable } = props;
+  const region = state.region();
+  const always = [current, arrangement.boxes[cursor]!.members[0]!, selected?.node ?? -1];
+  const drawn = useMemo(() => visible(arrangement, region, always), [arrangement, region, ...always]);
+  const last = useRef(NO_PLACES);
+  const elements = useMemo(() => {
+    last.current = placesAfter(last.current, arrangement, drawn);
+    const { boxes, links } = last.current;
+    return { boxes: inSlots(boxes), links: inSlots(links), places: last.current };
+  }, [arrangement, drawn]);
+  const visits = useMemo(() => (draggable ? state.visits() : undefined), [arrangement, shifts, draggable]);
+  const together = drawn.links.length > MOST_EDGES;
+  state.bundle = together ? drawn.links : [];
+  return {
+    showing: { graph, run, timeline, time, compare },
+    arrangement,
+    marked: { selected, cursor, highlighted, breakpoints, found, visits, hovered },
+    ...elements,
+    together,
+    through: drawn.through,
+    far: drawn.far,
+    editable: !!props.onEdit,
+    shifts,
+  };
+}
+
+/** Measures the frame, and listens for gestures. */
+function useStage(state: PictureState) {
+  const stage = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { clientWidth: width, clientHeight: height } = stage.current!;
+    state.resize({ width, height });
+    return listen(state.svg.current!, state);
+  }, []);
+  useEffect(() => {
+    if (typeof ResizeObserver === "undefined") return undefined;
+    const observer = new ResizeObserver(([entry]) => state.resize(entry!.contentRect));
+    observer.observe(stage.current!);
+    return () => observer.disconnect();
+  }, []);
+  return stage;
+}
+
+function Drawing({ state, scene }: { state: PictureState; scene: SceneProps }) {
+  const { props, view, arrangement } = state;
+  const helpId = useId();
+  const hover = (event: PointerEvent) => {
+    const target = event.target as Element;
+    if (event.pointerType !== "touch") state.hover(target, placeIn(target, event));
+  };
+  return (
+    <>
+      <svg
+        ref={state.svg}
+        class={`picture ${scene.far ? "from-afar" : ""} ${props.draggable ? "draggable" : ""}`}
+        role="group"
+        aria-label={props.label}
+        aria-describedby={helpId}
+        tabindex={-1}
+        onKeyDown={(event) => pressed(event, state) && event.preventDefault()}
+        onPointerOver={hover}
+        onPointerMove={scene.together ? hover : undefined}
+        onPointerLeave={() => state.set({ hovered: "" })}
+        onClick={(event) => event.detail === 0 && state.tap(event.target as Element, OUTSIDE)}
+        onDblClick={(event) => state.edit(nodeAt(event.target as Element))}
+        onFocusIn={(event) => state.focused(event.target as Element)}
+      >
+        <g transform={`translate(${view.x.toFixed(2)} ${view.y.toFixed(2)}) scale(${view.scale.toFixed(5)})`}>
+          <Scene {...scene} />
+        </g>
+      </svg>
+      <p id={helpId} class="visually-hidden">
+        {described(arrangement, props.graph.size)}
+      </p>
+    </>
+  );
+}
+
+/** The field in which the value of a leaf is written. */
+function Editor({ state: { editing, props, view, arrangement, written } }: { state: PictureState }) {
+  if (editing < 0) return null;
+  return (
+    <ValueInput
+      key={editing}
+      name={props.graph.nodes[editing]!.name}
+      value={props.run.data[editing]!}
+      view={view}
+      rect={arrangement.plan.rects[arrangement.boxOf[editing]!]!}
+      onDone={written}
+    />
+  );
+}
+
+/** A small map where the frame shows only a part of a larger picture. */
+function Overview({ state, boxes }: { state: PictureState; boxes: number }) {
+  const { arrangement, view, frame, current } = state;
+  const { plan, boxOf } = arrangement;
+  if (inside({ ...plan, x: 0, y: 0 }, shown(view, frame, 0.01))) return null;
+  if (arrangement.boxes.length <= 8 && boxes <= MOST_BOXES) return null;
+  return (
+    <Minimap
+      plan={plan}
+      view={view}
+      frame={frame}
+      current={current < 0 ? -1 : boxOf[current]!}
+      onMove={(to) => state.centre(to)}
+    />
+  );
 }

@@ -5,22 +5,22 @@ import { FrameNames, Frames } from "./Frames";
 import { GroupBox } from "./GroupBox";
 import { type Wanted, placesOf } from "./labels";
 import { LinkLine, SlopeLabel } from "./LinkLine";
-import type { Point } from "./layout";
+import type { Point } from "./plan";
 import { type Selection, type Showing, boxLook, linkGlow, linkLook } from "./look";
 import { memo } from "./memo";
 import { type BoxMarks, NodeBox } from "./NodeBox";
 import type { Places } from "./slots";
 import { bentWith, shifted } from "./visits";
 
-/** What is marked in the picture, apart from the run. */
+/** The marks in the picture that do not depend on the run. */
 export interface Marked {
   selected: Selection | null;
-  /** Index of the box that the keyboard stands on; -1: nowhere. */
+  /** Index of the box that the keyboard is at; -1: none. */
   cursor: number;
   highlighted?: readonly number[];
   breakpoints?: ReadonlySet<number>;
   found?: ReadonlySet<number>;
-  /** The visit order, of nodes. */
+  /** The nodes in the order in which they are visited. */
   visits?: readonly number[];
   hovered: string;
 }
@@ -31,7 +31,7 @@ export interface SceneProps {
   /** Indices of the boxes and links to draw one by one. */
   boxes: readonly number[];
   links: readonly number[];
-  /** Whether links at rest are drawn together. */
+  /** Whether inactive links are drawn together. */
   together?: boolean;
   through?: readonly number[];
   /** Whether everything else is drawn as from afar. */
@@ -43,7 +43,7 @@ export interface SceneProps {
   places?: Places;
 }
 
-/** Everything inside the picture that does not depend on where it is looked at from. */
+/** Everything in the picture that does not depend on the view. */
 export const Scene = memo(function Scene(props: SceneProps) {
   const { showing, arrangement, boxes, far, marked } = props;
   const { graph, run } = showing;
@@ -125,7 +125,7 @@ function marksOf({ boxes, boxOf }: Arrangement, marked: Marked, k: number): BoxM
   };
 }
 
-/** Whether a link does something in this step, or somebody looks at it. */
+/** Whether a link is active in this step, selected, hovered, or at the cursor. */
 function standsOut({ showing, arrangement, marked }: SceneProps, k: number): boolean {
   const link = arrangement.links[k]!;
   const { hovered, selected, cursor } = marked;
@@ -171,7 +171,7 @@ function drawnLabels(props: SceneProps, links: readonly number[], keyOf: (k: num
   return labels.map(({ key, text }, at) => <SlopeLabel key={key} {...places[at]!} text={text} />);
 }
 
-/** The local derivative of an edge that is selected or looked at, the factor of one that is at work. */
+/** The local derivative of a selected or hovered edge, or the factor of one that is active. */
 function label({ showing, arrangement, marked, shifts }: SceneProps, k: number, key: number): Label | null {
   const link = arrangement.links[k]!;
   const wanted = marked.hovered === link.id || isSelected(link, marked.selected);

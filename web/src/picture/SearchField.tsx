@@ -1,30 +1,19 @@
-interface SearchFieldProps {
-  words: string;
-  count: number;
-  /** Which of the found nodes is shown, from 0; -1: none yet. */
-  at: number;
-  onWords(words: string): void;
-  onJump(step: number): void;
-}
+import type { PictureState } from "./state";
 
 /** Search by name, operation or index; Enter goes to the next node found. */
-export function SearchField({ words, count, at, onWords, onJump }: SearchFieldProps) {
+export function SearchField({ state }: { state: PictureState }) {
+  const { words, found, foundAt } = state;
   const key = (event: KeyboardEvent) => {
     if (event.key === "Enter") {
       event.preventDefault();
-      onJump(event.shiftKey ? -1 : 1);
+      state.jump(event.shiftKey ? -1 : 1);
     } else if (event.key === "Escape" && words) {
       event.stopPropagation();
-      onWords("");
+      state.search("");
     }
   };
-  const result = !words.trim()
-    ? ""
-    : count === 0
-      ? "nothing found"
-      : at < 0
-        ? `${count} found`
-        : `${at + 1} of ${count}`;
+  const which = foundAt < 0 ? `${found.size} found` : `${foundAt + 1} of ${found.size}`;
+  const result = found.size ? which : words.trim() && "Nothing found";
   return (
     <div class="picture-search" role="search">
       <input
@@ -33,7 +22,7 @@ export function SearchField({ words, count, at, onWords, onJump }: SearchFieldPr
         value={words}
         placeholder="Find a node"
         aria-label="Find a node by name, operation or index"
-        onInput={(event) => onWords(event.currentTarget.value)}
+        onInput={(event) => state.search(event.currentTarget.value)}
         onKeyDown={key}
       />
       <output aria-live="polite">{result}</output>

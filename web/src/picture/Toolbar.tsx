@@ -4,37 +4,28 @@ import type { Arrangement } from "./arrange";
 import type { Folding, FoldMode } from "./fold";
 import { MODES, automatic, idle } from "./modes";
 import { counted } from "./names";
-
-interface ToolbarProps {
-  graph: Graph;
-  arrangement: Arrangement;
-  folding: Folding;
-  far: boolean;
-  onFolding(folding: Folding): void;
-  onZoom(factor: number): void;
-  onFit(): void;
-}
+import type { PictureState } from "./state";
 
 /** Graphs that are smaller have nothing to fold. */
 const FOLDABLE = 9;
 
-/** Zoom, fit, how to fold, and what stands open. */
-export function Toolbar({ graph, arrangement, folding, far, onFolding, onZoom, onFit }: ToolbarProps) {
+/** Zoom, fit, the fold mode, and the open groups. */
+export function Toolbar({ state, far }: { state: PictureState; far: boolean }) {
+  const { arrangement } = state;
+  const { graph } = arrangement;
   return (
     <div class="picture-bar" role="group" aria-label="View of the picture">
       <div class="picture-zoom">
-        <IconButton label="Zoom out" path="M4 10h12" onPress={() => onZoom(1 / 1.4)} />
-        <IconButton label="Zoom in" path="M4 10h12M10 4v12" onPress={() => onZoom(1.4)} />
+        <IconButton label="Zoom out" path="M4 10h12" onPress={() => state.zoom(1 / 1.4)} />
+        <IconButton label="Zoom in" path="M4 10h12M10 4v12" onPress={() => state.zoom(1.4)} />
         <IconButton
           label="Fit the whole graph"
           path="M3 8V3h5M12 3h5v5M17 12v5h-5M8 17H3v-5"
-          onPress={onFit}
+          onPress={() => state.fitAll()}
         />
       </div>
-      {graph.size >= FOLDABLE && (
-        <ModeChoice graph={graph} arrangement={arrangement} folding={folding} onFolding={onFolding} />
-      )}
-      <Open arrangement={arrangement} folding={folding} onFolding={onFolding} />
+      {graph.size >= FOLDABLE && <ModeChoice arrangement={arrangement} folding={state.folding} onFolding={(folding) => state.setFolding(folding)} />}
+      <Open state={state} />
       {graph.size >= FOLDABLE && <Count text={countText(graph, arrangement, far)} />}
     </div>
   );
@@ -72,14 +63,16 @@ function IconButton({ label, path, onPress }: { label: string; path: string; onP
 }
 
 interface ChoiceProps {
-  graph: Graph;
   arrangement: Arrangement;
   folding: Folding;
   onFolding(folding: Folding): void;
 }
 
-/** The ways to fold. Which of them do nothing is found out when somebody is about to choose. */
-function ModeChoice({ graph, arrangement, folding, onFolding }: ChoiceProps) {
+/** The ways to fold. Finding the ways that do nothing takes long: it waits until they are about to be
+ * shown. The props are the values themselves, because signals keep a component that has hooks from
+ * being drawn again as long as its props are the same objects. */
+function ModeChoice({ arrangement, folding, onFolding }: ChoiceProps) {
+  const { graph } = arrangement;
   const [looked, look] = useState<Graph | null>(null);
   const asked = looked === graph;
   const reasons = useMemo(() => MODES.map(([mode]) => (asked ? idle(graph, mode) : "")), [graph, asked]);
@@ -105,16 +98,10 @@ function ModeChoice({ graph, arrangement, folding, onFolding }: ChoiceProps) {
   );
 }
 
-interface OpenProps {
-  arrangement: Arrangement;
-  folding: Folding;
-  onFolding(folding: Folding): void;
-}
-
-/** The groups that stand open, each with a way to close it. */
-function Open({ arrangement, folding, onFolding }: OpenProps) {
+/** The open groups, each with a button that folds it. */
+function Open({ state }: { state: PictureState }) {
   const groups = new Map(
-    arrangement.boxes.flatMap((box) => box.around.map((group) => [group.id, group.title])),
+    state.arrangement.boxes.flatMap((box) => box.around.map((group) => [group.id, group.title])),
   );
   if (!groups.size) return null;
   return (
@@ -125,7 +112,7 @@ function Open({ arrangement, folding, onFolding }: OpenProps) {
             type="button"
             class="button"
             aria-label={`Fold ${title}`}
-            onClick={() => onFolding(closed(folding, id))}
+            onClick={() => state.fold(id)}
           >
             {title}
             <span aria-hidden="true"> ×</span>
@@ -134,9 +121,4 @@ function Open({ arrangement, folding, onFolding }: OpenProps) {
       ))}
     </ul>
   );
-}
-
-/** Without a group and what was opened inside of it. */
-export function closed(folding: Folding, id: string): Folding {
-  return { ...folding, open: folding.open.filter((other) => other !== id && !other.startsWith(`${id}/`)) };
 }

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { exact } from "../engine/numbers";
 import { ExpressionError, readValue } from "../expression";
-import type { Rect } from "./layout";
+import type { Rect } from "./plan";
 import type { View } from "./view";
 
 interface ValueInputProps {
@@ -12,7 +12,7 @@ interface ValueInputProps {
   onDone(value: number | null): void;
 }
 
-/** A number as people type it; null if it is none. */
+/** The value of a typed text; null if it is no number. */
 export function readNumber(text: string): number | null {
   try {
     return readValue(text);
@@ -22,12 +22,12 @@ export function readNumber(text: string): number | null {
   }
 }
 
-/** The field over a leaf in which its number is written. */
+/** The field over a leaf in which its value is written. */
 export function ValueInput({ name, value, rect, view, onDone }: ValueInputProps) {
   const [text, setText] = useState(exact(value));
   const field = useRef<HTMLInputElement>(null);
   const over = useRef(false);
-  useLayoutEffect(() => field.current?.select(), []); // at once: digits may be on their way
+  useLayoutEffect(() => field.current?.select(), []); // before the next key press, which would add to the old text
   const number = readNumber(text);
   const finish = (result: number | null) => {
     if (over.current) return; // closing takes the focus away, which must not count again

@@ -1,9 +1,10 @@
-/** Boxes and edges of a folded graph, and where they stand. */
+/** Boxes and edges of a folded graph, and their places. */
 
 import type { Graph } from "../engine/graph";
-import { type Effort, type Folding, type FoldMode, type Part, fold, resolve } from "./fold";
-import { type Plan, layout } from "./layout";
+import { type Folding, type FoldMode, type Part, fold, resolve } from "./fold";
+import { layout } from "./layout";
 import { sizeOf } from "./measure";
+import type { Effort, Plan } from "./plan";
 
 /** One operand of one node. */
 export interface Use {
@@ -12,13 +13,13 @@ export interface Use {
   position: number;
 }
 
-/** What leads from one box to another: one edge of the graph, or all that a group is part of. */
+/** A connection of two boxes: one edge of the graph, or all edges between two groups. */
 export interface Link {
   id: string;
   source: number;
   target: number;
   uses: Use[];
-  /** Whether it stands for exactly one edge between two nodes. */
+  /** Whether it is exactly one edge between two nodes. */
   alone: boolean;
 }
 
@@ -27,7 +28,7 @@ export interface Arrangement {
   mode: FoldMode;
   boxes: Part[];
   links: Link[];
-  /** For every node, the box that it is in. */
+  /** The box of every node. */
   boxOf: Int32Array;
   plan: Plan;
   /** Links at each box. */
@@ -38,19 +39,19 @@ export interface Arrangement {
 const KEPT = 12;
 const cache = new WeakMap<Graph, Map<string, Arrangement>>();
 
-/** The arrangement of a graph; found once per folding. */
+/** The arrangement of a graph; computed once per folding. */
 export function arrange(graph: Graph, folding: Folding): Arrangement {
   const known = cache.get(graph) ?? new Map<string, Arrangement>();
   cache.set(graph, known);
   const key = JSON.stringify([folding.mode, [...folding.open].sort()]);
   const found = known.get(key) ?? arranged(graph, folding);
-  known.delete(key); // the latest stand last
+  known.delete(key); // moved to the end: the first ones are dropped
   known.set(key, found);
   if (known.size > KEPT) known.delete(known.keys().next().value!);
   return found;
 }
 
-/** The same, without looking it up. */
+/** Compute an arrangement, whether or not it is cached. */
 export function arranged(graph: Graph, folding: Folding, effort: Effort = { steps: 0 }): Arrangement {
   const boxes = fold(graph, folding, effort);
   const boxOf = new Int32Array(graph.size);

@@ -1,28 +1,8 @@
-/** Arithmetic of hands: what is below a point, and how far a drag turns a number. */
+/** Dragging a value: how far it changes, and how often. */
 
-import type { Arrangement } from "./arrange";
-import type { Rect } from "./layout";
+import type { Drag } from "./gestures";
 
-/** Whether a point is inside. */
-export function holds(rect: Rect, x: number, y: number): boolean {
-  return x >= rect.x && x <= rect.x + rect.width && y >= rect.y && y <= rect.y + rect.height;
-}
-
-/** The smallest rectangle around the boxes of some nodes. */
-export function hull({ plan, boxOf }: Arrangement, nodes: readonly number[]): Rect {
-  const rects = nodes.map((node) => plan.rects[boxOf[node]!]!);
-  const least = (list: number[]) => list.reduce((a, b) => Math.min(a, b), Infinity);
-  const most = (list: number[]) => list.reduce((a, b) => Math.max(a, b), -Infinity);
-  const [x, y] = [least(rects.map((r) => r.x)), least(rects.map((r) => r.y))];
-  return {
-    x,
-    y,
-    width: most(rects.map((r) => r.x + r.width)) - x,
-    height: most(rects.map((r) => r.y + r.height)) - y,
-  };
-}
-
-/** What one pixel of a drag adds: a hundredth of the number's power of ten. */
+/** The change per pixel: a hundredth of the value's power of ten. */
 export function stepOf(x: number): number {
   const power = Number.isFinite(x) && x !== 0 ? Math.floor(Math.log10(Math.abs(x))) : 0;
   return Number(`1e${Math.max(power, -12) - 2}`); // 10 ** -5 is not 0.00001
@@ -34,7 +14,7 @@ export function dragged(start: number, by: number, step: number): number {
   return Number((Math.round((start + by) / (step / 10)) * (step / 10)).toPrecision(12));
 }
 
-/** At most once per frame; the last one always. */
+/** Call `act` at most once per frame, and always with the last value. */
 export function throttled(act: (value: number) => void): ((value: number) => void) & { now(): void } {
   let waiting: number | null = null;
   const now = () => {
@@ -47,4 +27,14 @@ export function throttled(act: (value: number) => void): ((value: number) => voi
     waiting = value;
   };
   return Object.assign(send, { now });
+}
+
+/** Change a value by dragging: up and to the right is more, because people try both. */
+export function valueDrag(start: number, edit: (value: number) => void): Drag {
+  const step = stepOf(start);
+  const send = throttled(edit);
+  return {
+    move: (by, event) => send(dragged(start, (by.x - by.y) * step * (event.shiftKey ? 0.1 : 1), step)),
+    end: () => send.now(),
+  };
 }

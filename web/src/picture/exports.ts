@@ -1,4 +1,4 @@
-/** The picture as a file: SVG text that needs nothing else, or PNG. */
+/** The picture as a file: SVG text that stands alone, or PNG. */
 
 import { type VNode, h } from "preact";
 import { arrange } from "./arrange";
@@ -13,12 +13,12 @@ import { MOST_BOXES } from "./visible";
 export type Theme = "light" | "dark";
 
 const MARGIN = 24;
-/** Larger bitmaps are refused by browsers. */
+/** Browsers refuse larger bitmaps. */
 const MOST_PIXELS = 16000;
 
 const scenes = new WeakMap<SVGSVGElement, SceneProps>();
 
-/** The picture tells what it shows, so that all of it can be exported and not only what is in the frame. */
+/** Store what a picture shows, so that all of it can be exported and not only the part in the frame. */
 export function remember(svg: SVGSVGElement, scene: SceneProps): void {
   scenes.set(svg, scene);
 }
@@ -30,7 +30,7 @@ export function exportSvg(svg: SVGSVGElement, theme: Theme = themeOf(svg)): stri
   return svgText(scene, theme, svg.getAttribute("aria-label") ?? "");
 }
 
-/** The same for a graph that is not on the page. */
+/** SVG text of a graph that is not on the page. */
 export function drawSvg(showing: Showing, folding: Folding, theme: Theme = "light", label = "Graph"): string {
   const arrangement = arrange(showing.graph, folding);
   const marked = { selected: null, cursor: -1, hovered: "" };
@@ -41,7 +41,7 @@ export function drawSvg(showing: Showing, folding: Folding, theme: Theme = "ligh
   );
 }
 
-/** PNG of the same, `scale` pixels per unit. */
+/** PNG of what a picture shows, `scale` pixels per unit. */
 export async function exportPng(svg: SVGSVGElement, scale = 2, theme: Theme = themeOf(svg)): Promise<Blob> {
   const url = URL.createObjectURL(new Blob([exportSvg(svg, theme)], { type: "image/svg+xml" }));
   try {
@@ -72,7 +72,7 @@ function themeOf(svg: Element): Theme {
   return getComputedStyle(svg).colorScheme.trim() === "dark" || darkAnyway(svg) ? "dark" : "light";
 }
 
-/** "light dark" leaves the choice to the system. */
+/** Whether the colour scheme is "light dark", which leaves the choice to the system, and that is dark. */
 function darkAnyway(svg: Element): boolean {
   const both = getComputedStyle(svg).colorScheme.includes("dark");
   return both && typeof matchMedia === "function" && matchMedia("(prefers-color-scheme: dark)").matches;
@@ -102,7 +102,7 @@ function svgText(scene: SceneProps, theme: Theme, label: string): string {
   ].join("\n");
 }
 
-/** The style sheet with plain colours: converters to PNG and PDF know no variables. */
+/** The style sheet with plain colours: converters to PNG and PDF do not support variables. */
 export function styles(theme: Theme): string {
   const found = new Map(
     [...`${tokens}\n${css}`.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map((match) => [match[1]!, match[2]!]),

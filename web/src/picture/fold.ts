@@ -2,6 +2,7 @@
 
 import type { Graph } from "../engine/graph";
 import { ROOT_KEY, byDepth, byLayer, byName, byRun, byShared, byWork, hasLayers, type Way } from "./keys";
+import type { Effort } from "./plan";
 
 /** "auto" folds past `AUTOMATIC` nodes, by what suits the graph; "none" folds nothing. */
 export type FoldMode = "auto" | "none" | "layer" | "name" | "shared" | "work" | "depth";
@@ -9,7 +10,7 @@ export type FoldMode = "auto" | "none" | "layer" | "name" | "shared" | "work" | 
 /** What is folded. Plain JSON, so that a link can carry it. */
 export interface Folding {
   mode: FoldMode;
-  /** Ids of the groups that stand open. */
+  /** Ids of the open groups. */
   open: readonly string[];
 }
 
@@ -17,11 +18,16 @@ const KNOWN: Record<FoldMode, true> = {
   auto: true, none: true, layer: true, name: true, shared: true, work: true, depth: true,
 };
 
-/** What a link says of folding, if that makes sense. */
+/** The folding in a link, if it is one. */
 export function asFolding(kept: unknown): Folding | undefined {
   const { mode, open } = Object(kept) as Partial<Folding>;
   const sound = Object.hasOwn(KNOWN, String(mode)) && Array.isArray(open);
   return sound ? { mode: mode!, open: open.filter((id) => typeof id === "string") } : undefined;
+}
+
+/** The folding without an open group and what was opened inside it. */
+export function closed(folding: Folding, id: string): Folding {
+  return { ...folding, open: folding.open.filter((other) => other !== id && !other.startsWith(`${id}/`)) };
 }
 
 /** Nodes that become one box. */
@@ -34,12 +40,7 @@ export interface Part {
   around: readonly { id: string; title: string }[];
 }
 
-/** Counts what an algorithm looks at, so that a test can bound it without a clock. */
-export interface Effort {
-  steps: number;
-}
-
-/** Graphs of up to so many nodes are not folded by themselves; a group opens into about so many. */
+/** Graphs of up to so many nodes are not folded by default; a group opens into about so many. */
 export const AUTOMATIC = 60;
 
 interface Pending {
@@ -65,7 +66,7 @@ export function fold(graph: Graph, folding: Folding, effort: Effort = { steps: 0
   return done.sort((a, b) => a.members[0]! - b.members[0]!);
 }
 
-/** What "auto" means for this graph. */
+/** The mode that "auto" selects for this graph. */
 export function resolve(graph: Graph, mode: FoldMode): FoldMode {
   if (mode !== "auto") return mode;
   if (graph.size <= AUTOMATIC) return "none";
@@ -76,7 +77,7 @@ export function resolve(graph: Graph, mode: FoldMode): FoldMode {
 
 const resolved = new WeakMap<Graph, FoldMode>();
 
-/** The first way that leaves a picture: not one box, not hundreds. */
+/** The first mode with a readable number of boxes. */
 function suitable(graph: Graph): FoldMode {
   for (const mode of ["layer", "work", "name", "shared"] as const) {
     if (mode === "layer" && !hasLayers(graph)) continue;
@@ -126,9 +127,9 @@ function divide(graph: Graph, part: Part, ways: Pending["ways"], effort: Effort)
   return members.map((i) => ({ part: single(i, around), ways: [] }));
 }
 
-/** Members by key. Where that would put a box before and behind another (a cell of a recurrence is
- * used again and again), the key is cut into stages: stages only grow along edges, and within a
- * stage no key comes back after it was left. So there is no cycle between the parts. */
+/** Members by key. If one box would be both before and behind another (a cell of a recurrence is used
+ * again and again), the key is divided into stages. Stages only grow along edges, and inside a stage no
+ * key comes back after it was left, so there is no cycle between the parts. */
 function staged(graph: Graph, part: Part, way: Way, effort: Effort): Part[] {
   const keys = (i: number) => (i === graph.root ? ROOT_KEY : way.keys[i]!);
   const stages = new Stages(graph, part.members, keys, effort);
@@ -165,7 +166,7 @@ function named(groups: number[][], part: Part, way: Way, keys: (i: number) => st
 class Stages {
   private readonly stage = new Map<number, number>();
   private readonly inside: ReadonlySet<number>;
-  /** For each stage, which keys follow which. */
+  /** For each stage, the keys that follow each key. */
   private readonly after: Map<string, Set<string>>[] = [];
 
   constructor(
@@ -178,12 +179,12 @@ class Stages {
     for (const i of members) if (graph.nodes[i]!.inputs.length) this.place(i);
   }
 
-  /** A leaf that nothing in the group uses stands at the beginning. */
+  /** A leaf that no member of the group uses is in the first stage. */
   of(i: number): number {
     return this.stage.get(i) ?? 0;
   }
 
-  /** Leaves wait for the first node that uses them, and stand in its stage. */
+  /** Leaves are placed with the first node that uses them. */
   private place(i: number): void {
     const operands = this.graph.nodes[i]!.inputs.filter((j) => this.inside.has(j));
     let stage = 0;

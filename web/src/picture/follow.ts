@@ -1,12 +1,12 @@
-/** Where the picture goes when a step leaves the frame: so that the next steps need not move it again. */
+/** Following a step that leaves the frame, so that the next steps need not move the picture again. */
 
 import type { Timeline } from "../engine/timeline";
 import type { Arrangement } from "./arrange";
-import type { Rect } from "./layout";
-import type { Size } from "./measure";
+import type { Rect, Size } from "./plan";
+import { union } from "./rects";
 
 const AHEAD = 24;
-/** Nothing is brought closer to the border than this part of the frame. */
+/** The part of the frame that may be filled; the rest is margin. */
 const ROOM = 0.86;
 
 /** The part of a picture around the box of a node that fits into a frame together with the nodes of the
@@ -36,15 +36,4 @@ export function companyOf(
 
 function fits(inner: Size, outer: Size): boolean {
   return inner.width <= outer.width && inner.height <= outer.height;
-}
-
-/** The smallest rectangle around two. */
-export function union(a: Rect, b: Rect): Rect {
-  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
-  return {
-    x,
-    y,
-    width: Math.max(a.x + a.width, b.x + b.width) - x,
-    height: Math.max(a.y + a.height, b.y + b.height) - y,
-  };
 }

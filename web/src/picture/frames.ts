@@ -1,22 +1,21 @@
-/** Where the frames of open groups run. */
+/** The shapes of the frames around open groups. */
 
 import type { Arrangement } from "./arrange";
-import { hull } from "./drags";
-import type { Point, Rect } from "./layout";
-import { overlaps } from "./view";
+import type { Point, Rect } from "./plan";
+import { overlaps, union } from "./rects";
 
 export interface Frame {
   id: string;
   title: string;
-  /** How far the frame stands off what is inside: more, the more frames are inside. */
+  /** The distance to the boxes inside, larger if there are frames inside. */
   off: number;
-  /** How many frames are inside, one in the other. */
+  /** The depth of frames inside this one. */
   inside: number;
   /** The shapes that it surrounds, as a path: everything in one rectangle, or box by box. */
   shapes: string;
-  /** Lines that hold shapes together which stand apart. */
+  /** Lines that connect shapes apart from each other. */
   joints: string;
-  /** Where its name stands: the upper left corner. */
+  /** The place of its name: the upper left corner. */
   x: number;
   y: number;
 }
@@ -28,14 +27,19 @@ const NAME = 16;
 
 const known = new WeakMap<Arrangement, Frame[]>();
 
-/** The frames of all groups that stand open, outer ones first. */
+/** The frames of all open groups, outer ones first. */
 export function framesOf(arrangement: Arrangement): Frame[] {
   const found = known.get(arrangement) ?? groupsOf(arrangement).map((group) => frameOf(arrangement, group));
   known.set(arrangement, found);
   return found;
 }
 
-/** With room for the frame around, and its name above. */
+/** The smallest rectangle around the boxes of some nodes. */
+export function hull({ plan, boxOf }: Arrangement, nodes: readonly number[]): Rect {
+  return nodes.map((node) => plan.rects[boxOf[node]!]!).reduce(union);
+}
+
+/** A rectangle with room for a frame around it, and the name above. */
 export function framed({ x, y, width, height }: Rect): Rect {
   return { x: x - MOST, y: y - MOST - NAME, width: width + 2 * MOST, height: height + 2 * MOST + NAME };
 }
@@ -60,19 +64,16 @@ function groupsOf({ boxes }: Arrangement): Group[] {
   return [...groups.values()].sort((a, b) => b.inside - a.inside);
 }
 
-/** One rectangle, if nothing else stands in it; otherwise the boxes and the edges between them. */
+/** One rectangle, if no other box is in it; otherwise the boxes and the edges between them. */
 function frameOf(arrangement: Arrangement, { id, title, boxes, inside }: Group): Frame {
   const { plan, links } = arrangement;
   const members = new Set(boxes);
-  const whole = hull(
-    arrangement,
-    boxes.map((k) => arrangement.boxes[k]!.members[0]!),
-  );
+  const rects = boxes.map((k) => plan.rects[k]!);
+  const whole = rects.reduce(union);
   const alone = !plan.rects.some((rect, k) => !members.has(k) && overlaps(rect, whole));
   const between = links.flatMap(({ source, target }, k) =>
     members.has(source) && members.has(target) ? [plan.paths[k]!] : [],
   );
-  const rects = boxes.map((k) => plan.rects[k]!);
   const corner = alone ? whole : rects.reduce((best, rect) => (rect.y < best.y ? rect : best));
   return {
     id,
@@ -86,7 +87,7 @@ function frameOf(arrangement: Arrangement, { id, title, boxes, inside }: Group):
   };
 }
 
-/** From point to point; a wide curve along a straight line is not drawn everywhere. */
+/** Straight lines from point to point: some renderers draw wide curves wrong where they are straight. */
 function straight(points: readonly Point[]): string {
   return `M${points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
 }

@@ -1,8 +1,6 @@
-/** Fingers, mouse and wheel: what they do to the view, and what they touch. */
+/** Gestures of fingers, mouse and wheel. */
 
-import { useLayoutEffect, useRef } from "preact/hooks";
-import type { RefObject } from "preact";
-import type { Point } from "./layout";
+import type { Point } from "./plan";
 import { type View, zoomed } from "./view";
 
 const STILL = 5;
@@ -15,7 +13,7 @@ export interface Drag {
 }
 
 export interface Hands {
-  /** Something that a finger or the mouse takes hold of; null: the picture itself. */
+  /** The drag that begins at an element; null: the picture itself is panned. */
   grab(target: Element, at: Point): Drag | null;
   tap(target: Element, at: Point): void;
   setView(change: (view: View) => View): void;
@@ -31,23 +29,23 @@ interface Held {
   drag: Drag | null;
 }
 
-/** Listens at the picture; `hands` may differ at every drawing. */
-export function useGestures(svg: RefObject<SVGSVGElement | null>, hands: Hands): void {
-  const latest = useRef(hands);
-  latest.current = hands;
-  useLayoutEffect(() => {
-    const element = svg.current;
-    return element ? listen(element, latest) : undefined;
-  }, [svg]);
+/** The id of the box, link, open group or node that an element belongs to. */
+export function idAt(target: Element, what: "box" | "link" | "fold" | "node"): string | undefined {
+  return target.closest(`[data-${what}]`)?.getAttribute(`data-${what}`) ?? undefined;
 }
 
-/** Where in an element something happens, in pixels. */
+export function nodeAt(target: Element): number {
+  return Number(idAt(target, "node") ?? -1);
+}
+
+/** The place of an event in an element, in pixels. */
 export function placeIn(element: Element, event: MouseEvent): Point {
   const frame = element.getBoundingClientRect();
   return { x: event.clientX - frame.left, y: event.clientY - frame.top };
 }
 
-function listen(element: SVGSVGElement, hands: { current: Hands }): () => void {
+/** Listens at a picture until the returned function is called. */
+export function listen(element: SVGSVGElement, hands: Hands): () => void {
   let held: Held | null = null;
   const at = (event: MouseEvent): Point => placeIn(element, event);
   const down = (event: PointerEvent) => {
@@ -59,7 +57,7 @@ function listen(element: SVGSVGElement, hands: { current: Hands }): () => void {
         start: at(event),
         target,
         moved: false,
-        drag: hands.current.grab(target, at(event)),
+        drag: hands.grab(target, at(event)),
       };
     held.pointers.set(event.pointerId, at(event));
     if (held.pointers.size === 2) held.moved = true; // two fingers never tap
@@ -75,24 +73,24 @@ function listen(element: SVGSVGElement, hands: { current: Hands }): () => void {
     held.pointers.set(event.pointerId, now);
     const from = held.start;
     if (held.drag && !others.length) held.drag.move({ x: now.x - from.x, y: now.y - from.y }, event);
-    else hands.current.setView(others.length ? pinched(before, now, others[0]!) : panned(before, now, held));
+    else hands.setView(others.length ? pinched(before, now, others[0]!) : panned(before, now, held));
   };
   const up = (event: PointerEvent) => {
     if (!held?.pointers.delete(event.pointerId) || held.pointers.size) return;
     const { drag, moved, target } = held;
     held = null;
     drag?.end(moved && event.type === "pointerup");
-    if (!moved && event.type === "pointerup") hands.current.tap(target, at(event));
+    if (!moved && event.type === "pointerup") hands.tap(target, at(event));
   };
   const wheel = (event: WheelEvent) => {
-    if (!hands.current.wheel && !event.ctrlKey) return;
+    if (!hands.wheel && !event.ctrlKey) return;
     event.preventDefault();
     const lines = event.deltaMode === 1 ? 16 : 1;
     const factor = Math.exp(
       -Math.max(-120, Math.min(120, event.deltaY * lines)) * (event.ctrlKey ? 0.008 : 0.002),
     );
     const point = at(event);
-    hands.current.setView((view) => zoomed(view, factor, point));
+    hands.setView((view) => zoomed(view, factor, point));
   };
   element.addEventListener("pointerdown", down);
   element.addEventListener("pointermove", move);
@@ -108,13 +106,13 @@ function listen(element: SVGSVGElement, hands: { current: Hands }): () => void {
   };
 }
 
-/** The first movement covers the way from where the finger came down. */
+/** The first movement starts where the finger came down. */
 function panned(before: Point, now: Point, held: Held): (view: View) => View {
   held.start = now;
   return (view) => ({ ...view, x: view.x + now.x - before.x, y: view.y + now.y - before.y });
 }
 
-/** Two fingers: the points below them stay below them. */
+/** The points below two fingers stay below them. */
 function pinched(before: Point, now: Point, other: Point): (view: View) => View {
   const distance = (a: Point) => Math.max(8, Math.hypot(a.x - other.x, a.y - other.y));
   return (view) => zoomed(view, distance(now) / distance(before), other);

@@ -1,4 +1,4 @@
-/** The graph as an interactive picture: what other rooms of the page import. */
+/** The graph as an interactive picture. */
 export { Picture } from "./Picture";
 export type { PictureProps } from "./props";
 export { asFolding } from "./fold";

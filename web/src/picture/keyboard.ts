@@ -1,4 +1,4 @@
-/** What keys do while the picture has the focus. Plain left and right are the walk's. */
+/** Keys of the focused picture. Plain left and right step through the walk. */
 
 import type { Arrangement } from "./arrange";
 import type { Direction } from "./cursor";
@@ -7,9 +7,9 @@ export interface KeyActions {
   zoom(factor: number): void;
   fitAll(): void;
   go(direction: Direction): void;
-  /** Opens a group, edits a leaf, selects what is neither. */
+  /** Opens a group, edits a leaf, selects another node. */
   open(): void;
-  /** Folds the group around. */
+  /** Folds the group that the box is in. */
   close(): void;
   /** Selects the edge from the operand at a position. */
   operand(position: number): void;
@@ -25,7 +25,7 @@ const ARROWS: Readonly<Record<string, Direction>> = {
   ArrowDown: "down",
 };
 
-/** Whether the key meant something here. */
+/** Handle a key; return whether the picture uses it. */
 export function pressed(event: KeyboardEvent, actions: KeyActions): boolean {
   if (event.ctrlKey || event.metaKey) return false;
   const arrow = ARROWS[event.key];
@@ -57,13 +57,13 @@ function done(act: () => void): true {
   return true;
 }
 
-/** The words that a screen reader says about the keys. */
+/** What screen readers say about the keys. */
 export const KEY_HELP =
-  "Shift and arrow keys go from node to node: left to operands, right to users. " +
+  "Shift and arrow keys go from node to node: left to operands, right to consumers. " +
   "Enter opens a group, edits a leaf or " +
   "selects a node. Digits select the edge of an operand. Plus, minus and zero zoom. Backspace folds.";
 
-/** What the picture is, in a sentence. */
+/** The picture in a sentence, for screen readers. */
 export function described({ boxes }: Arrangement, size: number): string {
   const folded = boxes.length < size ? `, folded into ${boxes.length} boxes` : "";
   const nodes = size === 1 ? "node" : "nodes";

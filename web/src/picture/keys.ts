@@ -1,16 +1,17 @@
 /** The ways to fold: each gives every node a key, and nodes with one key may share a box. */
 
-import type { Graph, GraphNode } from "../engine/graph";
+import type { Graph } from "../engine/graph";
+import type { GraphNode } from "../engine/node";
 import { counted, pattern, tally } from "./names";
 import { sameWork } from "./work";
 
 export const ROOT_KEY = "root";
-/** Unnamed work that leads to no name. */
+/** Unnamed nodes that lead to no named one. */
 const REST = "unnamed work";
 const BANDS = 8;
 const RUN = 50;
 
-/** One level of folding: a key for each node, and what a box of that key is called. */
+/** One level of folding: a key for each node, and the title of a box of that key. */
 export interface Way {
   name: string;
   keys: readonly string[];
@@ -32,7 +33,7 @@ export function steps(path: string): string[] {
   return found;
 }
 
-/** Where every node stands in its model; what says nothing stands where its parameters stand. */
+/** The place of every node in its model; without one of its own, the place of its parameters. */
 export function places(graph: Graph): string[] {
   const found: string[] = [];
   const depth: number[] = [];
@@ -43,14 +44,14 @@ export function places(graph: Graph): string[] {
   return found;
 }
 
-/** "layers.0.weights.7" stands in "layers.0"; "x3" stands nowhere. */
+/** "layers.0.weights.7" is in "layers.0"; "x3" has no place. */
 function ownPlace(node: GraphNode): string {
   const path = node.label.split(".");
   const kept = /^\d+$/.test(path.at(-1)!) ? path.slice(0, -2) : path.slice(0, -1);
   return kept.some((part) => /\d/.test(part)) ? kept.join(".") : "";
 }
 
-/** The work on a parameter belongs to the parameter's layer, other work to the latest operand's. */
+/** An operation on a parameter belongs to the parameter's layer, others to that of the latest operand. */
 function inherited(graph: Graph, node: GraphNode, found: string[], depth: number[]): string {
   const placed = node.inputs.filter((j) => found[j]);
   const leaves = placed.filter((j) => !graph.nodes[j]!.inputs.length);
@@ -69,7 +70,7 @@ function common(a: string, b: string): string {
   return k ? left[k - 1]! : "";
 }
 
-/** Whether the graph is that of a model with layers. */
+/** Whether the nodes have places in a model with layers. */
 export function hasLayers(graph: Graph): boolean {
   return places(graph).some((path) => path !== "");
 }
@@ -91,14 +92,14 @@ export function byLayer(graph: Graph): Way[] {
   }));
 }
 
-/** Leaves outside of all layers by their names, other nodes by what they lead to. */
+/** Leaves outside all layers by their names, other nodes by what they lead to. */
 function insideOf(graph: Graph): string[] {
-  return graph.nodes.map((node) => (node.label && node.leaf ? pattern(node.label) : "outside of the layers"));
+  return graph.nodes.map((node) => (node.label && node.leaf ? pattern(node.label) : "outside the layers"));
 }
 
 // --- by name ------------------------------------------------------------------------------------
 
-/** A node with a name, together with all unnamed work that leads to it. */
+/** A node with a name, together with all unnamed nodes that lead to it. */
 export function byName(graph: Graph): Way {
   const keys: string[] = new Array(graph.size).fill(REST);
   for (let i = graph.size - 1; i >= 0; i--) {
@@ -111,7 +112,7 @@ export function byName(graph: Graph): Way {
 
 // --- by shared subexpression --------------------------------------------------------------------
 
-/** A result that is used more than once, together with the work that serves only it. */
+/** A result that is used more than once, together with the nodes that serve only it. */
 export function byShared(graph: Graph): Way {
   const heads = graph.nodes.map((node) => node.index);
   for (let i = graph.size - 1; i >= 0; i--) {
@@ -128,13 +129,13 @@ export function byWork(graph: Graph): Way {
   return { name: "work", keys: sameWork(graph), title: (_, members) => titleOfWork(graph, members) };
 }
 
-/** What the members have in common: their name, or what they do. */
+/** What the members have in common: their name, or their operation. */
 function titleOfWork(graph: Graph, members: readonly number[]): string {
   const names = new Set(members.map((i) => pattern(graph.nodes[i]!.label)));
   const [name] = names;
   if (name && names.size === 1) return name;
   const ops = new Set(members.map((i) => graph.nodes[i]!.op));
-  if (ops.size === 1) return [...ops][0] || (graph.nodes[members[0]!]!.constant ? "numbers" : "leaves");
+  if (ops.size === 1) return [...ops][0] || (graph.nodes[members[0]!]!.constant ? "constants" : "leaves");
   return `${tally(graph, members, 2)}`;
 }
 
@@ -157,7 +158,7 @@ function bandTitle(start: number, width: number): string {
   return width > 1 ? `${first}–${counted(start + width)}` : first;
 }
 
-/** Neighbours in the order of the program, where nothing else tells them apart. */
+/** Neighbours in the order of the program, if no other way divides the nodes. */
 export function byRun(graph: Graph, among: readonly number[]): Way {
   const width = Math.max(RUN, Math.ceil(among.length / RUN));
   const keys: string[] = new Array(graph.size).fill("");

@@ -1,6 +1,6 @@
-/** Where the local derivatives stand at their edges: on them, and never on each other. */
+/** The places of local derivatives: on their edges, and never on each other. */
 
-import type { Point } from "./layout";
+import type { Point } from "./plan";
 import { HEIGHT, SMALL_GLYPH } from "./measure";
 
 /** The upper left corner of a label, and its width. */
@@ -16,7 +16,7 @@ export interface Wanted {
 }
 
 interface Placing extends Place {
-  /** Too wide for the gap between the boxes: it stands above or below them. */
+  /** The place below the boxes, for a label that is too wide for the gap between them. */
   below: number | null;
 }
 
@@ -48,7 +48,7 @@ function middle(points: readonly Point[]): Point {
   return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
 }
 
-/** Two on their edges give way by as much as each other. */
+/** Two labels on their edges move apart by the same distance. */
 function share(upper: Placing, lower: Placing): void {
   if (upper.below !== null || lower.below !== null || !overlap(upper, lower)) return;
   const half = (upper.y + TALL + GAP - lower.y) / 2;

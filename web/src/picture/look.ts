@@ -1,8 +1,8 @@
-/** What a box and an edge show at one time: plain values, so that what did not change is not drawn. */
+/** What a box and an edge show at one time: plain values, so that only changes are drawn. */
 
 import type { Graph } from "../engine/graph";
 import { formatted, long } from "../engine/numbers";
-import type { Run } from "../engine/run";
+import type { Run } from "../engine/node";
 import type { Moment, Timeline } from "../engine/timeline";
 import type { Part } from "./fold";
 import type { Link, Use } from "./arrange";
@@ -21,17 +21,17 @@ export interface Showing {
 
 export type Glow = "" | "forward" | "backward" | "operand" | "receiver";
 
-/** One box. Texts are empty where there is nothing to show yet. */
+/** One box. Texts are empty if there is nothing to show yet. */
 export interface BoxLook {
   data: string;
   grad: string;
   /** More is to be added to the gradient. */
   partial: boolean;
   glow: Glow;
-  /** Whether the numbers may be out of date: an edit stands behind what was recorded. */
+  /** Whether the values may be out of date, because they depend on an edit through recorded ones. */
   staleData: boolean;
   staleGrad: boolean;
-  /** What the numbers were in the run that is compared with; "" where they are the same. */
+  /** The values in the run that is compared with; "" if they are the same. */
   oldData: string;
   oldGrad: string;
   spoken: string;
@@ -43,11 +43,11 @@ export interface LinkLook {
   glow: LinkGlow;
   /** No gradient ever passes. */
   dotted: boolean;
-  /** The operand is a number of the program. */
+  /** The operand is a constant. */
   faint: boolean;
   /** "∂f/∂e = 10.0", once it can be computed. */
   slope: string;
-  /** "× 10.0", what the gradient is multiplied with in this step; "" in others. */
+  /** "× 10.0", the factor of the gradient in this step; "" in others. */
   factor: string;
   spoken: string;
 }
@@ -81,7 +81,7 @@ function nodeLook(showing: Showing, index: number, moment: Moment): BoxLook {
   return { ...look, spoken: spokenNode(graph, index, look) };
 }
 
-/** Written once per run: most boxes show at every step what they showed before. */
+/** Formatted once per run: at most steps, most boxes show what they showed before. */
 function dataText(run: Run, index: number): string {
   const known = dataTexts.get(run) ?? [];
   if (!known.length) dataTexts.set(run, known);
@@ -90,7 +90,7 @@ function dataText(run: Run, index: number): string {
 
 const dataTexts = new WeakMap<Run, string[]>();
 
-/** The old numbers, where they are shown and differ. */
+/** The old values, if they are shown and differ. */
 function changes(
   showing: Showing,
   index: number,
@@ -113,7 +113,7 @@ function differing(before: number | null, after: number | null): string {
 function spokenNode(graph: Graph, index: number, look: Omit<BoxLook, "spoken">): string {
   const node = graph.nodes[index]!;
   if (node.constant && node.array) return `${node.name}, an array without a gradient, sum ${look.data}`;
-  if (node.constant) return `${look.data}, a number of the program`;
+  if (node.constant) return `${look.data}, a constant`;
   const what = node.inputs.length ? node.op : node.leaf && node.array ? "array" : "leaf";
   const root = index === graph.root ? ", the result" : "";
   const data = (look.data || "not yet") + doubt(look.staleData) + was(look.oldData);
@@ -123,7 +123,7 @@ function spokenNode(graph: Graph, index: number, look: Omit<BoxLook, "spoken">):
     look.glow === "forward"
       ? ", being computed"
       : look.glow === "backward"
-        ? ", passing its gradient on"
+        ? ", propagating its gradient"
         : "";
   return `${node.name}, ${what}${root}, data ${data}, grad ${grad}${now}`;
 }
@@ -132,7 +132,7 @@ function was(old: string): string {
   return old && ` (was ${old})`;
 }
 
-/** What is said of a number that a recorded one stands behind. */
+/** A remark on a value that depends on a recorded one. */
 function doubt(stale: boolean): string {
   return stale ? " (may be out of date)" : "";
 }
@@ -157,7 +157,7 @@ export function contains(members: readonly number[], index: number): boolean {
   return members[low] === index;
 }
 
-/** The tick in which the last share of a gradient arrives. */
+/** The tick in which the last contribution to a gradient arrives. */
 function lastArrival(timeline: Timeline, index: number): number {
   const known = arrivals.get(timeline) ?? new Map<number, number>();
   arrivals.set(timeline, known);
@@ -199,7 +199,7 @@ function groupLook(showing: Showing, box: Part, moment: Moment): BoxLook {
   return { ...look, ...stale, oldData: changed ? "changed" : "", oldGrad: "", spoken };
 }
 
-/** From the smallest to the largest number; a NaN, which no comparison finds, is named. */
+/** From the smallest to the largest value; NaN is named, because comparisons ignore it. */
 class Span {
   private low = Infinity;
   private high = -Infinity;
@@ -221,7 +221,7 @@ class Span {
 
 // --- edges --------------------------------------------------------------------------------------
 
-/** For every node, its pass: what it gave, and to whom. */
+/** The passes of a run, by node. */
 export function passesOf(run: Run): Run["backward"] {
   const known = passes.get(run) ?? [];
   if (!passes.has(run)) for (const pass of run.backward) known[pass.node] = pass;
@@ -256,7 +256,7 @@ export function isBlocked(run: Run, use: Use): boolean {
   return !!pass && pass.shares[use.position]?.share === null;
 }
 
-/** What a link does in this moment. */
+/** The activity of a link in this moment. */
 export function linkGlow(link: Link, moment: Moment): LinkGlow {
   if (moment.kind !== "forward" && moment.kind !== "backward") return "";
   const use = link.uses.find((one) => one.node === moment.node);
@@ -270,7 +270,7 @@ function factorText({ run }: Showing, use: Use): string {
   return typeof slope === "number" ? `× ${formatted(slope)}` : "";
 }
 
-/** "∂f/∂e = 10.0", once the numbers that it needs are there. */
+/** "∂f/∂e = 10.0", once the values that it needs are known. */
 function slopeText({ graph, run, timeline, time }: Showing, use: Use): string {
   const slope = passesOf(run)[use.node]?.shares[use.position]?.slope;
   if (typeof slope !== "number" || !timeline.known(use.node, time)) return "";
@@ -286,13 +286,7 @@ const slopeTexts = new WeakMap<Run, Map<Use, string>>();
 
 function spokenEdge({ graph }: Showing, use: Use, slope: string, dotted: boolean): string {
   const between = `edge from ${graph.nodes[use.operand]!.name} to ${graph.nodes[use.node]!.name}`;
-  if (graph.nodes[use.operand]!.constant) return `${between}, a number of the program: it gets no gradient`;
+  if (graph.nodes[use.operand]!.constant) return `${between}, a constant: it gets no gradient`;
   if (dotted) return `${between}, no gradient flows`;
   return slope ? `${between}, local derivative ${slope}` : between;
-}
-
-/** Whether two looks are drawn alike. */
-export function same<T extends object>(a: T, b: T): boolean {
-  for (const key in a) if (a[key] !== b[key]) return false;
-  return true;
 }

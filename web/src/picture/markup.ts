@@ -1,11 +1,11 @@
-/** Components without state as text. */
+/** The markup of components without state. */
 
 import { type ComponentChildren, Fragment, type VNode } from "preact";
 
-/** What only the page needs. */
+/** Attributes that only the page needs. */
 const LEFT_OUT = new Set(["tabindex", "role", "key", "ref", "children"]);
 
-/** Text as XML: what XML cannot contain at all becomes the replacement character. */
+/** Text as XML; characters that XML cannot contain become the replacement character. */
 export function escaped(text: string): string {
   const allowed = text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
   return allowed.replace(
@@ -14,7 +14,7 @@ export function escaped(text: string): string {
   );
 }
 
-/** Invisible shapes to touch. */
+/** Invisible shapes that take clicks and touches. */
 const FOR_HANDS = new Set(["target", "hit", "grip"]);
 
 type Drawn = ((props: object) => ComponentChildren) & { plain?: (props: object) => ComponentChildren };

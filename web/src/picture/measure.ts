@@ -1,13 +1,9 @@
-/** How large boxes are. Sizes never depend on numbers: an edit must not move the picture. */
+/** The sizes of boxes. They never depend on values: an edit must not move the picture. */
 
 import type { Graph } from "../engine/graph";
 import type { Part } from "./fold";
 import { columns, shorten, sign, tally } from "./names";
-
-export interface Size {
-  width: number;
-  height: number;
-}
+import type { Size } from "./plan";
 
 export const GLYPH = 8.1;
 export const SMALL_GLYPH = 6.7;
@@ -28,7 +24,7 @@ export function signWidth(op: string): number {
   return text.length === 1 ? 2 * RADIUS : text.length * GLYPH + 18;
 }
 
-/** What stands left of the box of a node: its operation and the arrow from it. */
+/** The width left of the box of a node, for its operation and the arrow from it. */
 export function lead(graph: Graph, index: number): number {
   const { op, inputs } = graph.nodes[index]!;
   return op && inputs.length ? signWidth(op) + SHAFT : 0;

@@ -3,8 +3,8 @@
 import { Component } from "preact";
 import type { FunctionComponent, VNode } from "preact";
 
-/** `component`, which uses no hooks, drawn again only when a prop differs; props that are plain objects are compared
- * by their fields. The plain component stays readable as `.plain`, for the export. */
+/** Wrap a component without hooks: it is drawn again only when a prop differs. Props that are plain
+ * objects are compared by their fields. The export reads the component itself as `.plain`. */
 export function memo<P extends object>(
   component: (props: P) => VNode | null,
 ): FunctionComponent<P> & { plain: typeof component } {

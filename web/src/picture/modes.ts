@@ -1,4 +1,4 @@
-/** What the ways to fold are called, and which of them do nothing for a graph. */
+/** The names of the fold modes, and which of them do nothing for a graph. */
 
 import type { Graph } from "../engine/graph";
 import { AUTOMATIC, type FoldMode, type Folding, fold } from "./fold";
@@ -14,14 +14,14 @@ export const MODES: readonly [FoldMode, string][] = [
   ["depth", "by depth"],
 ];
 
-/** What "automatically" means for this graph. */
+/** The name of the automatic mode, with the mode that it selects for this graph. */
 export function automatic(graph: Graph, { mode }: Arrangement, folding: Folding): string {
   if (graph.size <= AUTOMATIC) return "automatically (small: unfolded)";
   const words = MODES.find(([name]) => name === mode)?.[1];
   return folding.mode === "auto" && words ? `automatically (${words})` : "automatically";
 }
 
-/** Why a way to fold does nothing for this graph; "" where it does something. */
+/** Why a mode folds nothing in this graph; "" if it folds something. */
 export function idle(graph: Graph, mode: FoldMode): string {
   if (mode === "none" || mode === "auto") return "";
   const why = missing(graph, mode);

@@ -1,8 +1,8 @@
-/** Which edge is at a point: of hundreds, edges are no elements that the mouse could find. */
+/** Finding the edge at a point: hundreds of edges are one element, in which the mouse finds no edge. */
 
 import type { Arrangement } from "./arrange";
-import type { Point } from "./layout";
-import { holds } from "./drags";
+import type { Point } from "./plan";
+import { grown, holds } from "./rects";
 import { reaches } from "./visible";
 
 const SAMPLES = 16;
@@ -17,9 +17,7 @@ export function linkNear(
   const all = reaches(arrangement);
   let [best, least] = [-1, tolerance];
   for (const k of links) {
-    const { x, y, width, height } = all[k]!;
-    const around = { x: x - tolerance, y: y - tolerance, width: width + 2 * tolerance, height: height + 2 * tolerance };
-    if (!holds(around, at.x, at.y)) continue;
+    if (!holds(grown(all[k]!, tolerance), at)) continue;
     const far = distance(arrangement.plan.paths[k]!, at);
     if (far <= least) [best, least] = [k, far];
   }
@@ -42,7 +40,7 @@ function distance(points: readonly Point[], at: Point): number {
   return least;
 }
 
-/** A place on the curve that leaves and arrives level, with its handles half way. */
+/** A point of the curve that leaves and arrives level, with its handles half way. */
 function along(from: Point, to: Point, t: number): Point {
   const [near, far] = [(1 - t) ** 2 * (1 + 2 * t), t * t * (3 - 2 * t)];
   const half = (from.x + to.x) / 2;

@@ -1,5 +1,5 @@
 import type { Graph } from "../engine/graph";
-import type { Run } from "../engine/run";
+import type { Run } from "../engine/node";
 import type { Timeline } from "../engine/timeline";
 import type { Folding } from "./fold";
 import type { Selection } from "./look";
@@ -11,25 +11,25 @@ export interface PictureProps {
   time: number;
   selected: Selection | null;
   onSelect(selection: Selection | null): void;
-  /** The run before an edit: numbers that differ are marked. */
+  /** The run before an edit: values that differ are marked. */
   compare?: Run | null;
   breakpoints?: ReadonlySet<number>;
-  /** Nodes of a path, in order; everything else steps back. */
+  /** Nodes of a path, in order; all others are dimmed. */
   highlighted?: readonly number[];
-  /** Enter, a double click or a drag on the number of a leaf writes another number. */
+  /** Enter, a double click or a drag on the value of a leaf changes it. */
   onEdit?(node: number, data: number): void;
-  /** What is folded; the picture keeps it itself where this is left out. */
+  /** What is folded; by default, the picture stores it. */
   folding?: Folding;
   onFolding?(folding: Folding): void;
-  /** Nodes can be dragged about; from right to left they stand in the order `onOrder` tells. */
+  /** Whether nodes can be dragged; `onOrder` gets their order from right to left. */
   draggable?: boolean;
   onOrder?(order: number[]): void;
   /** Zoom and folding below the picture; also whether the wheel zooms. Default: true. */
   controls?: boolean;
   /** Default: true. */
   search?: boolean;
-  /** Default: true, shown where not all of the picture is in the frame. */
+  /** Default: true. It is shown if the frame shows only a part of the picture. */
   minimap?: boolean;
-  /** What a screen reader calls the picture. */
+  /** The accessible name of the picture. */
   label: string;
 }

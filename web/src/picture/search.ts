@@ -3,7 +3,7 @@
 import type { Graph } from "../engine/graph";
 import { sign } from "./names";
 
-/** Nodes that a search means, in order; exact names and indices come first. */
+/** The nodes that match a search, in order; exact names and indices come first. */
 export function find(graph: Graph, words: string): number[] {
   const wanted = words.trim().toLowerCase();
   if (!wanted) return [];

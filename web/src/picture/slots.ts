@@ -1,4 +1,4 @@
-/** Elements that are used again: what comes into the frame takes the place of what leaves it. */
+/** Reuse of elements: a box that enters the frame takes the element of one that leaves it. */
 
 import type { Arrangement } from "./arrange";
 import { signWidth } from "./measure";
@@ -14,8 +14,8 @@ export interface Places {
 
 export const NO_PLACES: Places = { arrangement: null, boxes: new Map(), links: new Map() };
 
-/** What draws what, after something else was drawn. Another arrangement begins anew, with the
- * elements in the order of the boxes. */
+/** The elements of the next drawing. Another arrangement starts from scratch, with its elements in the
+ * order of the boxes. */
 export function placesAfter(
   before: Places,
   arrangement: Arrangement,
@@ -29,9 +29,9 @@ export function placesAfter(
   };
 }
 
-/** A slot for each item, which it keeps as long as it is drawn. What comes takes, in order, the slots
- * of what leaves and is of its kind: to write another text into an element costs a browser less
- * than to make one. Some that are not needed now stay, out of sight, for those that come next. */
+/** A slot for each item, which it keeps as long as it is drawn. New items take, in order, the slots of
+ * leaving items of their kind: changing a text costs a browser less than creating an element. Up to
+ * `spare` unused slots stay, out of sight, for items that come next. */
 export function reused(
   before: Slots,
   items: readonly number[],
@@ -47,17 +47,17 @@ export function reused(
     const kind = kindOf(item);
     if (!free.get(kind)?.push([item, slot])) free.set(kind, [[item, slot]]);
   }
-  for (const slots of free.values()) slots.reverse(); // taken from the end, the first first
+  for (const slots of free.values()) slots.reverse(); // pop then takes the first one first
   const taken = (k: number) => before.get(k) ?? free.get(kindOf(k))?.pop()?.[1] ?? next++;
   const slots = new Map(items.map((k) => [k, taken(k)]));
   for (const [item, slot] of [...free.values()].flat().slice(0, spare)) slots.set(item, slot);
   return slots;
 }
 
-/** So many elements at most wait out of sight. */
+/** The most elements that are kept out of sight. */
 const SPARE = 60;
 
-/** What is drawn in the order of the slots: to move an element costs as much as to make one. */
+/** The drawn items in the order of their slots: moving an element costs as much as creating one. */
 export function inSlots(slots: Slots): number[] {
   return [...slots].sort((a, b) => a[1] - b[1]).map(([item]) => item);
 }

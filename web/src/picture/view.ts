@@ -1,7 +1,6 @@
-/** Where the picture stands in its frame: screen = picture * scale + (x, y). */
+/** The place of the picture in its frame: screen = picture * scale + (x, y). */
 
-import type { Point, Rect } from "./layout";
-import type { Size } from "./measure";
+import type { Point, Rect, Size } from "./plan";
 
 export interface View extends Point {
   scale: number;
@@ -10,7 +9,7 @@ export interface View extends Point {
 export const SMALLEST = 0.02;
 export const LARGEST = 4;
 const MARGIN = 22;
-/** Below this scale numbers cannot be read; a picture of few boxes begins larger, and is panned. */
+/** Below this scale numbers cannot be read: a picture of few boxes opens larger, and is panned. */
 const READABLE = 0.5;
 const COMFORTABLE = 1.5;
 
@@ -31,7 +30,7 @@ export function fit(content: Size, frame: Size): View {
   };
 }
 
-/** How a picture opens: whole, or readable from its left side on where whole is too small. */
+/** The first view: the whole picture, or its readable left part if the whole is too small. */
 export function opening(content: Size, frame: Size, boxes: number, readable: number): View {
   const whole = fit(content, frame);
   if (whole.scale >= READABLE || boxes > readable) return whole;
@@ -40,7 +39,7 @@ export function opening(content: Size, frame: Size, boxes: number, readable: num
   return { scale, x: MARGIN, y: (frame.height - content.height * scale) / 2 };
 }
 
-/** Scaled by a factor, with one point of the frame at rest. */
+/** Scaled by a factor around a point of the frame. */
 export function zoomed(view: View, factor: number, at: Point): View {
   const scale = clampScale(view.scale * factor);
   const ratio = scale / view.scale;
@@ -58,20 +57,7 @@ export function shown(view: View, frame: Size, around = 0): Rect {
   };
 }
 
-export function overlaps(a: Rect, b: Rect): boolean {
-  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-}
-
-export function inside(inner: Rect, outer: Rect): boolean {
-  return (
-    inner.x >= outer.x &&
-    inner.y >= outer.y &&
-    inner.x + inner.width <= outer.x + outer.width &&
-    inner.y + inner.height <= outer.y + outer.height
-  );
-}
-
-/** The view in which a box stands in the middle, large enough to be read. */
+/** The view with a box in the middle, at a scale of at least `least`. */
 export function centred(rect: Rect, frame: Size, view: View, least = 0): View {
   const scale = Math.max(view.scale, least);
   return {

@@ -1,27 +1,27 @@
-/** Which boxes and links are worth an element of their own. */
+/** The boxes and links that get an element of their own. */
 
 import type { Arrangement } from "./arrange";
-import type { Rect } from "./layout";
+import type { Point, Rect } from "./plan";
 import { contains } from "./look";
-import { overlaps } from "./view";
+import { overlaps, union } from "./rects";
 
 /** More boxes than this are drawn together, without text. */
 export const MOST_BOXES = 260;
 const MOST_LINKS = 1200;
-/** More edges than this are drawn together, but for those that matter now. */
+/** More edges than this are drawn together, except those of the present step. */
 export const MOST_EDGES = 80;
-/** More edges than this that only pass by say nothing, and take long to paint. */
+/** More passing edges than this are left out: they show nothing, and take long to paint. */
 const MOST_PASSING = 300;
 
 export interface Visible {
   boxes: number[];
   links: number[];
-  /** Links that only pass by: they are drawn as one, behind everything. */
+  /** Links that only pass through the frame: they are drawn as one, behind everything. */
   through: number[];
   far: boolean;
 }
 
-/** What stands in a part of the picture. `always`: nodes that are drawn whatever happens. */
+/** What to draw of a part of the picture. `always`: nodes that are drawn in any case. */
 export function visible(arrangement: Arrangement, region: Rect | null, always: readonly number[]): Visible {
   const boxes = boxesIn(arrangement, region);
   const far = boxes.length > MOST_BOXES;
@@ -41,13 +41,13 @@ function boxesIn({ plan }: Arrangement, region: Rect | null): number[] {
   return found;
 }
 
-/** From afar: only what leads to the nodes that stand out. */
+/** From afar: only the links to the nodes that are always drawn. */
 function linksAt(arrangement: Arrangement, always: readonly number[]): number[] {
   const boxes = new Set(always.filter((node) => node >= 0).map((node) => arrangement.boxOf[node]!));
   return [...new Set([...boxes].flatMap((box) => arrangement.arriving[box]!))].sort((a, b) => a - b);
 }
 
-/** Links at these boxes; of too many, the first. */
+/** The links of these boxes; the first ones, if there are too many. */
 function linksOf({ arriving, leaving }: Arrangement, boxes: readonly number[]): number[] {
   const found = new Set(boxes.flatMap((box) => [...arriving[box]!, ...leaving[box]!]));
   return [...found].sort((a, b) => a - b).slice(0, MOST_LINKS);
@@ -71,9 +71,6 @@ export function reaches(arrangement: Arrangement): Rect[] {
 
 const known = new WeakMap<Arrangement, Rect[]>();
 
-function around(points: readonly { x: number; y: number }[]): Rect {
-  const xs = points.map((point) => point.x);
-  const ys = points.map((point) => point.y);
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  return { x, y, width: Math.max(...xs) - x + 1, height: Math.max(...ys) - y + 1 };
+function around(points: readonly Point[]): Rect {
+  return points.map((point) => ({ ...point, width: 1, height: 1 })).reduce(union);
 }

@@ -1,21 +1,30 @@
-/** Dragging nodes into an order of visits. */
+/** Dragging nodes into an order in which they are processed. */
 
 import type { Graph } from "../engine/graph";
-import type { Point, Rect } from "./layout";
+import type { Point, Rect } from "./plan";
 
-/** Nodes that pass a gradient on, from right to left as they stand, upper ones first. */
+/** Nodes that propagate a gradient, from right to left as placed, upper ones first. */
 export function visitOrder(graph: Graph, rectOf: (node: number) => Rect): number[] {
   const visited = graph.nodes.filter((node) => node.inputs.length).map((node) => node.index);
   const right = (node: number) => rectOf(node).x + rectOf(node).width;
   return visited.sort((a, b) => right(b) - right(a) || rectOf(a).y - rectOf(b).y || b - a);
 }
 
-/** A box as it stands after it was dragged. */
+/** How far boxes were dragged. */
+export type Shifts = ReadonlyMap<number, Point>;
+
+/** The shifts after a box was dragged further. */
+export function further(shifts: Shifts, box: number, x: number, y: number): Shifts {
+  const before = shifts.get(box);
+  return new Map(shifts).set(box, { x: (before?.x ?? 0) + x, y: (before?.y ?? 0) + y });
+}
+
+/** A box where it was dragged to. */
 export function shifted(rect: Rect, shift: Point | undefined): Rect {
   return shift ? { ...rect, x: rect.x + shift.x, y: rect.y + shift.y } : rect;
 }
 
-/** The end of an edge goes with its box. */
+/** The points of an edge whose boxes were dragged. */
 export function bentWith(
   points: readonly Point[],
   source: Point | undefined,
@@ -28,8 +37,8 @@ export function bentWith(
   return [move(start, source), move(end, target)];
 }
 
-/** How far nodes must move so that one of them changes places with its neighbour in the order;
- * null at the ends. `step` 1: one place later, which is further left. */
+/** The shifts that exchange a node with its neighbour in the order; null at the ends. `step` 1: one
+ * place later, which is further left. */
 export function moveInOrder(
   order: readonly number[],
   node: number,
@@ -41,7 +50,7 @@ export function moveInOrder(
   if (at < 0 || other === undefined) return null;
   const right = (index: number) => rectOf(index).x + rectOf(index).width;
   const between = right(other) - right(node);
-  const apart = Math.abs(between) < 1 ? step : 0; // the same column: a hair apart
+  const apart = Math.abs(between) < 1 ? step : 0; // in the same column: one pixel apart
   return [
     [node, between - apart],
     [other, -between],

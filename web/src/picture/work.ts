@@ -1,11 +1,11 @@
-/** Which nodes do the same work: the same operation on operands that do the same work, starting
- * from leaves that are named alike or, without a name, feed the same work. A sum of many terms,
- * however it was added up, counts as one operation on the kinds of its terms. */
+/** Nodes that do the same work: the same operation on operands that do the same work, starting from
+ * leaves with equal names or, without a name, with equal consumers. A sum of many terms, in any order
+ * of adding, counts as one operation on the kinds of its terms. */
 
 import type { Graph } from "../engine/graph";
 import { pattern } from "./names";
 
-/** However a sum is nested, it is one sum; a - b is a sum of a and -b. */
+/** A nested sum is one sum; a - b is the sum of a and -b. */
 const CHAINS: Readonly<Record<string, string>> = {
   add: "sum",
   sub: "sum",
@@ -51,13 +51,13 @@ function chainHeads(graph: Graph): number[] {
   return heads;
 }
 
-/** The chain that a node can be a link of; a node with a name stays visible. */
+/** The chain that a node can be a link of; nodes with names are none, so that they stay visible. */
 function familyOf(graph: Graph, index: number): string {
   const node = graph.nodes[index]!;
   return node.label || !node.inputs.length ? "" : (CHAINS[node.op] ?? "");
 }
 
-/** Unnamed leaves are alike where they feed the same work. */
+/** Unnamed leaves are equal if their consumers do the same work. */
 function nameByUse(graph: Graph, leaves: Map<number, string>, kinds: Kinds): void {
   for (const index of leaves.keys()) {
     const node = graph.nodes[index]!;
@@ -86,7 +86,7 @@ function kindsOfWork(graph: Graph, leaves: Map<number, string>, patterns: string
   return heads.map((head) => kinds[head]!);
 }
 
-/** Links hand their terms to the head; only the head's key counts. */
+/** Links add their terms to those of the head; only the head's key counts. */
 function chainKey(
   index: number,
   inputs: readonly number[],

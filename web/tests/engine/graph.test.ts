@@ -162,7 +162,7 @@ describe("rows of the user", () => {
     const forward: UserRow["forward"] = {
       parameters: ["x"], instructions: [["x"], ["neg", { at: 1 }]], result: { at: 1 },
     };
-    expect(() => with_({ ...cube, forward }, 1)).toThrow(/operands before what uses them/);
+    expect(() => with_({ ...cube, forward }, 1)).toThrow(/operands before their consumers/);
   });
 });
 

@@ -14,11 +14,11 @@ describe("a step in words", () => {
     const timeline = new Timeline(new Graph(LECTURE).evaluate());
     const texts = Array.from({ length: 8 }, (_, time) => sentences(timeline, time).map((one) => one.text));
     expect(texts).toEqual([
-      ["Only the leaves have their numbers."],
+      ["Only the leaves have values."],
       ["e = a × b = 2.0 × -3.0 → -6.0"],
       ["d = e + c = -6.0 + 10.0 → 4.0"],
       ["L = d × f = 4.0 × -2.0 → -8.0"],
-      ["L.grad = 1.0: the sweep starts here, for a number changes exactly as much as itself."],
+      ["L.grad = 1.0: the backward pass starts here, because the derivative of a number with respect to itself is 1."],
       ["d.grad += L.grad × ∂L/∂d = 1.0 × -2.0 → -2.0", "f.grad += L.grad × ∂L/∂f = 1.0 × 4.0 → 4.0"],
       ["e.grad += d.grad × ∂d/∂e = -2.0 × 1.0 → -2.0", "c.grad += d.grad × ∂d/∂c = -2.0 × 1.0 → -2.0"],
       ["a.grad += e.grad × ∂e/∂a = -2.0 × -3.0 → 6.0", "b.grad += e.grad × ∂e/∂b = -2.0 × 2.0 → -4.0"],
@@ -68,9 +68,9 @@ describe("a step in words", () => {
     ],
     [
       [[-2, "x"], ["relu", [0], "y"], ["exp", [1], "z"], ["floor", [2]]],
-      "No gradient has reached z, so it passes none on.",
+      "No gradient has reached z, so it propagates none.",
     ],
-    [[["c", 2], ["exp", [0], "y"]], "y depends on numbers of the program alone: they get no gradient."],
+    [[["c", 2], ["exp", [0], "y"]], "y depends only on constants, which get no gradient."],
   ])("says why nothing flows: %j", (short, text) => {
     expect(told(short)).toContain(text);
   });
@@ -85,10 +85,10 @@ describe("a step in words", () => {
     const graph = new Graph(document([], { nodes }));
     const timeline = new Timeline(graph.evaluate(new Map([[0, 3]])));
     const stale =
-      "The number may be out of date: something behind it was recorded, and cannot be computed here.";
+      "May be out of date: it depends on recorded values that this page cannot recompute.";
     expect([1, 3].map((time) => sentences(timeline, time).map((one) => one.text))).toEqual([
-      ["h = matmul(x): 3 × 4 numbers, as recorded; their sum is 6.0", stale],
-      ["x.grad += the share that was recorded of h.grad → 5.0", stale],
+      ["h = matmul(x): 3 × 4 elements, as recorded; their sum is 6.0", stale],
+      ["x.grad += the recorded contribution of h.grad → 5.0", stale],
     ]);
   });
 
@@ -112,11 +112,11 @@ describe("a step in words", () => {
     const timeline = new Timeline(new Graph(document([], { nodes })).evaluate());
     const texts = [1, 2, 4, 5].flatMap((time) => sentences(timeline, time).map((one) => one.text));
     expect(texts).toEqual([
-      "h = W × W: 2 numbers, as recorded; their sum is 6.0",
+      "h = W × W: 2 elements, as recorded; their sum is 6.0",
       "y = sum(h) → 6.0 (recorded)",
-      "h.grad += the share that was recorded of y.grad, of norm 1.5",
-      "W.grad += the share (operand 1) that was recorded of h.grad, of norm 4.0; complete, its norm is 5.0",
-      "W.grad += the share (operand 2) that was recorded of h.grad, of norm 4.5; complete, its norm is 5.0",
+      "h.grad += the recorded contribution of y.grad, of norm 1.5",
+      "W.grad += the recorded contribution (operand 1) of h.grad, of norm 4.0; complete, its norm is 5.0",
+      "W.grad += the recorded contribution (operand 2) of h.grad, of norm 4.5; complete, its norm is 5.0",
     ]);
     expect(timeline.run.gradients).toEqual([5, 1.5, 1]);
   });

@@ -43,8 +43,6 @@ describe("a timeline", () => {
     const timeline = new Timeline(run);
     const times = Array.from({ length: timeline.length + 1 }, (_, time) => timeline.gradient(0, time));
     expect(times).toEqual([undefined, undefined, undefined, undefined, undefined, undefined, 6, 5]);
-    expect(timeline.complete(0, 6)).toBe(false);
-    expect(timeline.complete(0, 7)).toBe(true);
     expect(timeline.timeOfBackward(0)).toBe(7);
   });
 
@@ -53,14 +51,7 @@ describe("a timeline", () => {
     const timeline = new Timeline(run);
     expect([4, 5].map((time) => timeline.gradient(0, time))).toEqual([undefined, null]);
     expect(timeline.gradient(2, 0)).toBe(null);
-    expect(timeline.edgeState(1, 0, timeline.length)).toBe("blocked");
-    expect(timeline.edgeState(3, 1, timeline.length)).toBe("known");
     expect(timeline.timeOfBackward(2)).toBe(Infinity);
-  });
-
-  test("says what an edge is doing", () => {
-    const states = Array.from({ length: 8 }, (_, time) => lecture.edgeState(4, 0, time));
-    expect(states).toEqual(["idle", "idle", "forward", "known", "known", "known", "backward", "passed"]);
   });
 
   test("of one leaf is the seed alone", () => {
@@ -76,7 +67,6 @@ describe("a timeline", () => {
     for (const { index, inputs } of run.graph.nodes) {
       if (!inputs.length) continue;
       const time = timeline.timeOfBackward(index);
-      expect(timeline.complete(index, time)).toBe(true);
       expect(timeline.gradient(index, time - 1)).toBe(run.gradients[index]);
     }
   });

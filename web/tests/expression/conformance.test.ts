@@ -5,7 +5,7 @@ import type { JsonNumber } from "../../src/document";
 import { Graph } from "../../src/engine";
 import { ExpressionError, FUNCTIONS, documentOf, parse } from "../../src/expression";
 
-/** The table that tests/studio/test_expressions.py checks against Python's reader. */
+/** The table that tests/studio/test_expressions.py checks against the reader in Python. */
 interface Cases {
   functions: string[];
   formulas: {
@@ -17,8 +17,8 @@ interface Cases {
     sweep: [number, JsonNumber | null][];
   }[];
   mistakes: [string, number, number][];
-  /** Line, column, what came, and how the advice begins. */
-  advice: [string, number, number, string, string][];
+  /** Line, column, what was found, and how the fix begins. */
+  hints: [string, number, number, string, string][];
 }
 const CASES = JSON.parse(readFileSync(new URL("./cases.json", import.meta.url), "utf8")) as Cases;
 
@@ -59,8 +59,8 @@ describe("a mistake is pointed at where Python points", () => {
   });
 });
 
-describe("what other notations write gets the advice that Python gives", () => {
-  test.each(CASES.advice)("%j", (text, line, column, got, fix) => {
+describe("what other notations write gets the hint that Python gives", () => {
+  test.each(CASES.hints)("%j", (text, line, column, got, fix) => {
     const error = mistake(() => parse(text));
     expect([error.line, error.column, error.got]).toEqual([line, column, got]);
     expect(error.fix.slice(0, fix.length)).toBe(fix);

@@ -23,7 +23,7 @@ describe("an error", () => {
     expect(error).toMatchObject({ line: 3, column: 9, expected: "one of + - * / // ** %", got: "^" });
     expect(error.message).toBe(
       "formula, line 3, column 9: expected one of + - * / // ** %, got ^. " +
-        "A power is written **: a ** b.\n\n       é + a^b\n            ^",
+        "Write a ** b.\n\n       é + a^b\n            ^",
     );
   });
 
@@ -59,20 +59,20 @@ describe("an error", () => {
     ["arctan(x)", "Did you mean 'atan'?"],
     ["ln(x)", "Did you mean 'log'?"],
     ["max(x, y)", "Did you mean 'maximum'?"],
-    ["qqqqqq(x)", "There are: abs, acos"],
+    ["qqqqqq(x)", "Available functions: abs, acos"],
     ["a.exp()", "Write exp(a)."],
     ["2 x", "Write 2 * x."],
     ["a if b else c", "Write where(condition, a, b)."],
-    ["a < b", "A comparison stands only in where(a < b, x, y)."],
-    ["where(a < b < c, 1, 2)", "Nest it: where(a < b, where(b < c, x, y), y)."],
-    ["a += 1", "Write it out: a = a + b."],
-    ["a\nb", "Give the line a name, d = a * b, or leave it out."],
+    ["a < b", "Use comparisons only as the first argument of where: where(a < b, x, y)."],
+    ["where(a < b < c, 1, 2)", "Nest the conditions: where(a < b, where(b < c, x, y), y)."],
+    ["a += 1", "Write a = a + b instead."],
+    ["a\nb", "Name the result, d = a * b, or remove the line."],
     ["[a]", "Only logsumexp takes a list"],
-    ["1e", "An exponent has digits: 1e5."],
-    ["012", "Leave the 0 out."],
-    ["(a+b)(c)", "A product needs its *: (a+b) * (c)."],
+    ["1e", "or an exponent with digits: 1e5."],
+    ["012", "Remove the leading 0."],
+    ["(a+b)(c)", "Write (a+b) * (c)."],
     ["exp(x=1, x=2)", "Give every argument once."],
-    ["constructor(x)", "There are: abs"],
+    ["constructor(x)", "Available functions: abs"],
   ])("knows a way out of %s", (text, fix) => {
     expect(mistake(text).fix).toContain(fix);
   });
@@ -87,7 +87,7 @@ describe("an error", () => {
     expect(mistake("rate * t", { rat: 1, t: 1 }).message).toBe(
       "formula: expected values for its variables (rate, t), got one for 'rat'. Did you mean 'rate'?",
     );
-    expect(mistake("1 + 2", { x: 1 }).message).toContain("variables (none), got one for 'x'. Leave it out.");
+    expect(mistake("1 + 2", { x: 1 }).message).toContain("variables (none), got one for 'x'. Remove it.");
   });
 });
 

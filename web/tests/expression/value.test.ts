@@ -40,7 +40,7 @@ describe("a typed value", () => {
   });
 
   it.each([
-    ["", "nothing"], ["   ", "nothing"], ["1/", "the end of the line"], ["1,5", "1,5"], ["2 3", "3 right behind 2"],
+    ["", "nothing"], ["   ", "nothing"], ["1/", "the end of the line"], ["1,5", "1,5"], ["2 3", "3 directly after 2"],
     ["x = 3", "the name 'x'"], ["3; 4", "3"],
   ])("%s is none", (text, got) => expect(refused(text).got).toBe(got));
 

@@ -6,7 +6,7 @@ import { framesOf } from "../../src/picture/frames";
 import { linkNear } from "../../src/picture/near";
 import { NO_PLACES, inSlots, placesAfter, reused } from "../../src/picture/slots";
 import { automatic, idle } from "../../src/picture/modes";
-import { inside } from "../../src/picture/view";
+import { inside } from "../../src/picture/rects";
 import * as graphs from "./graphs";
 
 const unfolded = { mode: "none", open: [] } as const;

@@ -119,3 +119,49 @@ export function strange(): Graph {
   w.op("add", [w.op("log", [w.op("sub", [gate, w.number(0)])], "漢字"), w.op("maximum", [b, gate])], "out");
   return w.graph();
 }
+
+/** A complete tree of sums. */
+export function tree(depth: number): Graph {
+  const w = new Writer();
+  const sum = (left: number): number =>
+    left ? w.op("add", [sum(left - 1), sum(left - 1)]) : w.leaf(1, `x${w.nodes.length}`);
+  sum(depth);
+  return w.graph();
+}
+
+/** x0 * x1 + x2 * x3 ...: every operation adds one leaf. */
+export function lopsided(leaves: number): Graph {
+  const w = new Writer();
+  let sum = w.leaf(0, "x0");
+  for (let k = 1; k < leaves; k++) sum = w.op(k % 2 ? "add" : "mul", [w.leaf(k, `x${k}`), sum]);
+  return w.graph();
+}
+
+/** A chain from x, and two edges from x past it. */
+export function skips(): Graph {
+  const w = new Writer();
+  const x = w.leaf(1, "x");
+  let y = x;
+  for (let k = 0; k < 6; k++) y = w.op("tanh", [y], `h${k}`);
+  w.op("mul", [w.op("add", [y, x], "skip"), w.op("exp", [x])], "out");
+  return w.graph();
+}
+
+/** r = tanh(w * r) + r, again and again. */
+export function residual(blocks: number): Graph {
+  const w = new Writer();
+  let r = w.leaf(1, "x");
+  for (let k = 0; k < blocks; k++)
+    r = w.op("add", [w.op("tanh", [w.op("mul", [w.leaf(1, `w${k}`), r])]), r], `r${k}`);
+  return w.graph();
+}
+
+/** Squares of squares: parallel edges, two and two. */
+export function squares(): Graph {
+  const w = new Writer();
+  const a = w.leaf(2, "a");
+  const b = w.op("mul", [a, a], "b");
+  const c = w.op("mul", [b, b], "c");
+  w.op("where", [c, c, a], "d");
+  return w.graph();
+}

@@ -71,7 +71,7 @@ describe("(a + b) * c in time", () => {
 
   test("spoken", () => {
     expect(looks(at(graph, 4)).box(4).spoken).toBe(
-      "f, mul, the result, data -10.0, grad 1.0, passing its gradient on",
+      "f, mul, the result, data -10.0, grad 1.0, propagating its gradient",
     );
     expect(looks(at(graph, 0)).box(0).spoken).toBe("a, leaf, data 2.0, grad not yet");
   });
@@ -99,10 +99,10 @@ describe("edges without a gradient", () => {
   w.op("mul", [w.op("maximum", [a, w.leaf(2, "b")], "m"), w.number(3)], "out");
   const { link, box } = looks(at(w.graph(), 99));
 
-  test("a number of the program", () => {
+  test("a constant", () => {
     expect(link("4.1")).toMatchObject({ faint: true, dotted: false, slope: "" });
     expect(box(3)).toMatchObject({ data: "3.0", grad: "" });
-    expect(box(3).spoken).toBe("3.0, a number of the program");
+    expect(box(3).spoken).toBe("3.0, a constant");
   });
 
   test("a gate that is shut is dotted, and said", () => {

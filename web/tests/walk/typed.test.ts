@@ -26,7 +26,7 @@ describe("what is typed for a number", () => {
   });
 
   it("gets the advice of formulas", () => {
-    expect(wrongIn("2pi")!.words).toBe("“2pi” is no number: got pi right behind 2. Write 2 * pi.");
-    expect(wrongIn("1,5")!.words).toContain("A number has a point, 1.5");
+    expect(wrongIn("2pi")!.words).toBe("“2pi” is no number: got pi directly after 2. Write 2 * pi.");
+    expect(wrongIn("1,5")!.words).toContain("Write decimals with a point, 1.5");
   });
 });

@@ -1,6 +1,6 @@
-"""THE TABLE of arrays: the rows that act on whole arrays.
+"""THE TABLE of arrays: the primitives that act on whole arrays, and how arrays are evaluated.
 
-Loaded with the first `Tensor`, for its rows are evaluated by NumPy.
+It is loaded with the first `Tensor`, because NumPy evaluates these primitives.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from types import ModuleType
 
 from ...core.array_primitive import ArrayPrimitive
 from . import (
-    bundle,
     convolution,
     facts,
     indexing,
     linalg,
     losses,
+    multi_output,
     normalization,
     order,
     places,
@@ -29,7 +29,7 @@ __all__ = ["PARTS", "TABLE"]
 
 PARTS: tuple[ModuleType, ...] = (
     *(structure, indexing, places, reduction, scan, order, facts, product, linalg),
-    *(convolution, pooling, normalization, losses, bundle),
+    *(convolution, pooling, normalization, losses, multi_output),
 )
 """The modules of the table, in the order in which they are best read."""
 

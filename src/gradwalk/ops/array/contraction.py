@@ -1,7 +1,7 @@
-"""Einstein's sums: an equation as NumPy takes it, evaluated and turned around.
+"""Einstein sums: evaluation of an equation, and the equations of its rules.
 
-Inside, an equation is explicit: one letter for each axis of each operand, also for those that an
-ellipsis stood for, and the letters of the result behind the arrow: ``"ab,bc->ac"``.
+Internally an equation is explicit: one letter for each axis of each operand, those of an ellipsis
+included, and the letters of the result after the arrow: ``"ab,bc->ac"``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WORTH_A_PLAN = 40_000  # products below which planning the order takes longer th
 
 
 def contract(*args: Any, equation: str, optimize: Any) -> Any:
-    """The sum itself, by NumPy; ``optimize=None`` plans the order if that is worth the time."""
+    """Compute the sum by NumPy; ``optimize=None`` plans the order of products if that pays off."""
     shapes = tuple(np.shape(a) for a in args)
     if optimize is None:
         optimize = len(args) > 1 and _work(equation, shapes) > WORTH_A_PLAN
@@ -44,7 +44,7 @@ def _work(equation: str, shapes: tuple[Shape, ...]) -> int:
 
 
 def _lengths(inputs: Sequence[str], shapes: Sequence[Shape]) -> dict[str, int]:
-    """The length that each letter stands for; 1 gives way to any other."""
+    """Return the length that each letter stands for; other lengths take precedence over 1."""
     found: dict[str, int] = {}
     for letters, shape in zip(inputs, shapes, strict=False):
         for letter, n in zip(letters, shape, strict=False):  # NumPy says what does not fit
@@ -60,7 +60,7 @@ def _lengths(inputs: Sequence[str], shapes: Sequence[Shape]) -> dict[str, int]:
 def transposed(
     equation: str, shapes: tuple[Shape, ...], index: int
 ) -> tuple[str, tuple[int, ...], Shape | None]:
-    """The equation of the share of operand ``index``, for (t, other operands, eyes, ones).
+    """Return the equation of the contribution to operand ``index``, for (t, others, eyes, ones).
 
     Where the operand gave a diagonal, the share is one: an identity matrix joins. Where it was
     summed alone, the share is the same all along: ones join. Returned with the sizes of the
@@ -97,7 +97,7 @@ def _without_repetition(letters: str, equation: str) -> tuple[str, list[str]]:
 
 
 def letters_of(labels: Sequence[Any]) -> str:
-    """A list of whole numbers, with an Ellipsis perhaps, as letters."""
+    """Return a list of integers, possibly with an Ellipsis, as letters."""
     alphabet = ascii_uppercase + ascii_uppercase.lower()  # in the order of their codes
     return "".join("..." if label is Ellipsis else alphabet[label] for label in labels)
 

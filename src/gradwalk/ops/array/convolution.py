@@ -1,9 +1,9 @@
 """THE TABLE of arrays: kernels that slide over the last axes.
 
-Arrays are batch × channels × space, whatever number of axes space has. In memory the channels of a
-result come last: every row of a matrix that a product is taken of is then a run of neighbours, and
-the bias, the pooling and the activations that follow work on whole channels at once. A kernel is
-laid on its windows by one matrix product per block of images. With 64 images of 16 channels, 32
+Arrays are batch × channels × space, with any number of spatial axes. In memory the channels of a
+result come last: then every row of a matrix in a product is contiguous, and the bias, pooling and
+activations that follow work on whole channels at once. One matrix product per block of images
+applies the kernel to all windows. With 64 images of 16 channels, 32
 kernels of 3×3, float32, one thread and one machine, in milliseconds:
 
     side  blocks of columns  all columns at once  a product per tap
@@ -35,7 +35,7 @@ RUN = 16  # numbers in a row below which copying window by window is slower than
 
 
 def _columns(x: Array, how: Windows) -> Array:
-    """A row for every window of the padded x: what lies under the kernel."""
+    """Return a matrix with a row for every window of the padded x: the numbers under the kernel."""
     unpadded = how._replace(padding=((0, 0),) * len(how.kernel))
     lengths, channels = unpadded.lengths(x.shape[1:-1]), x.shape[-1]
     steps = [s * n for s, n in zip(how.stride, x.strides[1:-1], strict=True)]
@@ -51,7 +51,7 @@ def _columns(x: Array, how: Windows) -> Array:
 
 
 def _blocks(x: Array, how: Windows) -> Iterator[tuple[slice, Array]]:
-    """The columns of some images at a time."""
+    """Return the columns of some images at a time."""
     windows = how.lengths(x.shape[1:-1])
     bytes_each = prod(windows) * prod(how.kernel) * x.shape[-1] * x.itemsize
     step = max(1, BLOCK // max(1, bytes_each))
@@ -65,7 +65,7 @@ def _groups(x: Array, groups: int, axis: int = -1) -> list[Array]:
 
 
 def _matrix(w: Array) -> Array:
-    """A kernel for each column, in the order of `_columns`."""
+    """Return a kernel for each column, in the order of `_columns`."""
     return w.transpose(*range(2, w.ndim), 1, 0).reshape(-1, len(w))
 
 
@@ -118,14 +118,14 @@ def _input(t: Array, w: Array, how: Windows, size: Shape) -> Array:
 
 
 def _turned(w: Array, how: Windows) -> Array:
-    """The kernels mirrored, with the roles of the channels exchanged."""
+    """Return the mirrored kernels, with input and output channels exchanged."""
     space = tuple(range(2, w.ndim))
     parts = [part.swapaxes(0, 1) for part in _groups(np.flip(w, space), how.groups, 0)]
     return parts[0] if how.groups == 1 else np.concatenate(parts)
 
 
 def _input_by_taps(t: Array, w: Array, how: Windows, size: Shape) -> Array:
-    """The same for windows that skip places: one product for each number of the kernel."""
+    """Compute the contribution for dilated windows: one product for each number of the kernel."""
     each = w.shape[1]
     space = padded_size(size, how)
     y = np.zeros((len(t), *space, each * how.groups), np.result_type(t, w))
@@ -139,7 +139,7 @@ def _input_by_taps(t: Array, w: Array, how: Windows, size: Shape) -> Array:
     return first(inner(y, size, how))
 
 
-# --- the rows -------------------------------------------------------------------------------------
+# --- primitives -----------------------------------------------------------------------------------
 
 
 def _channel_sum(x: Array) -> Array:

@@ -1,8 +1,8 @@
-"""Rows on NumPy arrays: how an operation is evaluated, and its rules.
+"""Primitives on NumPy arrays: how an operation is evaluated, and its rules.
 
-A row that C and NumPy know by a name is NumPy's function of it. Every other row is written in rows,
-which mean the same for arrays as for numbers; those that need more digits than float32 has are
-computed in float64 and rounded once.
+A primitive with a name in C and NumPy is NumPy's function. Every other primitive is a composition,
+which means the same for arrays as for numbers. Compositions that need more digits than float32 has
+are computed in float64 and rounded once.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ __all__ = ["evaluate", "function_of", "rules_of"]
 
 
 def _each(name: str) -> Callable[..., Any]:
-    """A function that NumPy does not have, from the one that the table has for numbers."""
+    """Return a function on arrays that calls the function on numbers for each element."""
     return np.vectorize(NAMES[name], otypes=[np.float64])
 
 
 def _clip(x: Any, low: Any, high: Any) -> Any:
-    """Both bounds as weak numbers; one that is infinite is none, and leaves integers integers."""
+    """Clip with weak bounds. An infinite bound is skipped, so integers stay integers."""
     x = x if type(low) is float and low == -inf else maximum(x, low)
     return x if type(high) is float and high == inf else np.minimum(x, high)
 
@@ -61,20 +61,20 @@ UFUNCS: dict[str, Callable[..., Any]] = {
     PASS_IF.name: pass_if,
     MASK_IF.name: mask_if,
 }
-"""Rows that NumPy evaluates in one call; the rest are compositions of these."""
+"""Primitives that NumPy evaluates in one call; the others are compositions of these."""
 
 FLOAT64_RULES = {"hypot", "atan2", "pow", "atan", "asinh"}
-"""Rows that NumPy evaluates in any precision; the squares in their slopes need float64's range."""
+"""Primitives that NumPy evaluates in any precision; squares in their rules need float64."""
 
 OWN_PRECISION = {"sigmoid", "leaky_relu", "softplus", "selu", "hardtanh"} | (
     UFUNCS.keys() - FLOAT64_RULES - {"erf", "erfc", "fma"}
 )
-"""Rows whose formulas hold in float32 and float16 as they stand; others are run in float64."""
+"""Primitives whose formulas are accurate in float32 and float16; others run in float64."""
 
 
 @cache
 def function_of(primitive: Primitive) -> Callable[..., Any]:
-    """The operation of ``row`` on arrays."""
+    """Return the operation of a primitive on arrays."""
     if primitive.kind != "pointwise":
         return primitive.forward
     found = UFUNCS.get(primitive.name)
@@ -87,15 +87,15 @@ def function_of(primitive: Primitive) -> Callable[..., Any]:
 
 
 def evaluate(primitive: Primitive, args: tuple[Any, ...]) -> Any:
-    """``row`` on arrays and numbers."""
+    """Evaluate a primitive on arrays and numbers."""
     return function_of(primitive)(*args)
 
 
 def _quietly(f: Callable[..., Any]) -> Callable[..., Any]:
-    """``f`` without NumPy's warnings: branches that are not taken may overflow on the way.
+    """Return ``f`` without NumPy's warnings: a branch that is not taken may overflow.
 
-    Arrays without axes get one for the time being, for in a formula they would soon be plain
-    numbers, and Python's division by zero is an error.
+    Arrays without axes get one during the call. Otherwise NumPy turns them into scalars inside a
+    formula, and a division of Python numbers by zero raises.
     """
 
     def quiet(*args: Any) -> Any:
@@ -108,7 +108,7 @@ def _quietly(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _in_float64(f: Callable[..., Any]) -> Callable[..., Any]:
-    """``f`` computed in float64 and rounded once to the precision of its arguments."""
+    """Return ``f`` computed in float64 and rounded once to the precision of its arguments."""
 
     def run(*args: Any) -> Any:
         dtype = _precision(args)
@@ -120,13 +120,13 @@ def _in_float64(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _widened(arg: Any) -> Any:
-    """An array or a number in float64; what only stands in for one as it is."""
+    """Return arrays and numbers in float64, and anything else unchanged."""
     known = isinstance(arg, (np.ndarray, np.generic, float, int))
     return np.asarray(arg, np.float64) if known else arg
 
 
 def _precision(args: tuple[Any, ...]) -> Any:
-    """The floating type that arrays and weak Python numbers have together."""
+    """Return the common floating dtype of arrays and weak Python numbers."""
     arrays = [a for a in args if isinstance(a, (np.ndarray, np.generic))]
     dtype = np.result_type(*arrays) if arrays else np.dtype(np.float64)
     return dtype if dtype.kind == "f" else np.dtype(np.float64)
@@ -134,14 +134,14 @@ def _precision(args: tuple[Any, ...]) -> Any:
 
 def _rounded(result: Any, dtype: Any) -> Any:
     if isinstance(result, StructuralZero):
-        return StructuralZero(_rounded(result.data, dtype), result.shut)
+        return StructuralZero(_rounded(result.data, dtype), result.mask)
     return None if result is None else np.asarray(result).astype(dtype, copy=False)
 
 
 @cache
 def rules_of(primitive: Primitive) -> tuple[Callable[..., Any] | None, ...]:
-    """The rules of ``row`` as they are run on arrays, one per argument; of a variadic row none."""
-    if getattr(primitive, "variadic", False):  # its one rule is told which argument it is for
+    """Return the rules of a primitive on arrays, one per argument; none if it is variadic."""
+    if getattr(primitive, "variadic", False):  # its only rule gets the index of the argument
         return ()
     if primitive.kind != "pointwise":
         return primitive.rules

@@ -1,4 +1,4 @@
-"""THE TABLE of arrays: facts about numbers, their bits, and rounding. None has a derivative."""
+"""THE TABLE of arrays: predicates, bit operations and rounding, all without a derivative."""
 
 from __future__ import annotations
 

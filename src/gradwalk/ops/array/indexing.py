@@ -1,7 +1,7 @@
 """THE TABLE of arrays, part 4: parts of an array, by index.
 
-A key is a tuple of what NumPy takes in brackets: whole numbers, slices, ``None``, ``...`` and
-arrays of whole numbers or bools. It is a fact of the row, so nobody may change it afterwards.
+A key is a tuple of what NumPy accepts in brackets: integers, slices, ``None``, ``...``, and arrays
+of integers or bools. It is an option of the primitive, so it must not change after the call.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _parts(key: Any) -> tuple[Any, ...]:
 
 
 def repeats(key: Any) -> bool:
-    """Whether a key can name the same place twice: an array of whole numbers can."""
+    """Return whether a key can name an element twice, as an array of integers can."""
     return any(isinstance(k, (np.ndarray, list)) and np.asarray(k).dtype != bool for k in key)
 
 
@@ -72,14 +72,14 @@ def _take(x: Any, key: Any) -> Any:
 
 
 def _elsewhere(key: Any, shape: Shape, there: bool = False) -> Any:
-    """True at the places that ``key`` does not name (or, ``there``, at those that it does)."""
+    """Return a mask that is true except at ``key``, or with ``there`` only at ``key``."""
     mask = np.full(shape, not there)
     mask[key] = there
     return mask
 
 
 def _contribution(t: Any, key: Any, shape: Shape) -> Any:
-    """What was not taken contributed nothing, which is more than a zero."""
+    """Return the contribution to x. Elements that were not taken get structural zeros."""
     if not isinstance(t, Carrier) and not repeats(_parts(key)):
         return StructuralZero.at(key, t, shape)
     return StructuralZero(scatter(t, key=key, shape=shape), partial(_elsewhere, key, shape))
@@ -100,7 +100,7 @@ def _kept(t: Any, key: Any) -> Any:
 
 
 def _put(t: Any, key: Any) -> Any:
-    """The share of what was put: of several numbers for one place the last one stays."""
+    """Return the contribution to v. Of several numbers for one element only the last one counts."""
     contribution = take(t, key=key)
     if not repeats(_parts(key)):
         return contribution

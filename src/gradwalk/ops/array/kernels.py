@@ -1,7 +1,7 @@
-"""Rows on arrays by the kernels of the native engine, where NumPy has no function for them.
+"""Primitives on arrays by the kernels of the native engine, where NumPy has no function.
 
-The exact gelu is about sixty operations of NumPy, or one loop; either way in float64, and rounded
-once to the precision of the arguments.
+The exact gelu takes about sixty operations of NumPy, or one loop of a kernel. Both compute in
+float64 and round once to the precision of the arguments.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _NUMBERS = (np.ndarray, np.generic, float, int)
 
 
 def has_kernel(primitive: Primitive) -> bool:
-    """Whether the native engine runs, and was printed with this row in its table."""
+    """Return whether the native engine is active and has a kernel for this primitive."""
     return native.engine is not None and native.engine.has_kernel(primitive)
 
 
 def mapped(primitive: Primitive) -> Callable[..., Any]:
-    """The operation of ``row`` on arrays and numbers."""
+    """Return the operation of a primitive on arrays and numbers."""
 
     def run(*args: Any) -> Any:
         dtype, out, operands = _aligned(args)
@@ -40,23 +40,23 @@ def mapped(primitive: Primitive) -> Callable[..., Any]:
 
 
 def mapped_rule(primitive: Primitive, index: int) -> Callable[..., Any]:
-    """The rule of one argument; ``StructuralZero(share, shut)`` marks where it gives nothing."""
+    """Return the rule of one argument; a `StructuralZero` marks elements without a contribution."""
     rule: Any = primitive.rules[index]
 
     def run(*args: Any) -> Any:
-        if carrier_among(args) is not None:  # a gradient that is recorded
+        if carrier_among(args) is not None:  # create_graph: the rule runs on carriers
             return rule(*args)
         dtype, out, operands = _aligned(args)
-        shut = np.empty(out.shape, np.bool_)
-        any_shut = native.engine.map_row(primitive, index, out, shut.view(np.uint8), operands)
+        mask = np.empty(out.shape, np.bool_)
+        any_masked = native.engine.map_row(primitive, index, out, mask.view(np.uint8), operands)
         contribution = out.astype(dtype, copy=False)
-        return StructuralZero(contribution, shut) if any_shut else contribution
+        return StructuralZero(contribution, mask) if any_masked else contribution
 
     return run
 
 
 def has_choice(primitive: Primitive, index: int) -> bool:
-    """Whether a rule only chooses what to let through, and the native engine has a loop for it."""
+    """Return whether a rule only masks its input, and the native engine has a loop for it."""
     if native.engine is None or primitive.rules[index] is None:
         return False
     one, room = np.ones(1), np.empty(1, np.bool_)
@@ -65,9 +65,9 @@ def has_choice(primitive: Primitive, index: int) -> bool:
 
 
 def chosen_rule(primitive: Primitive, index: int) -> Callable[..., Any]:
-    """A rule that chooses, by a kernel of native/gates.h where that fits, else as it is written.
+    """Return a masking rule that runs the kernel of native/gates.h where that fits.
 
-    Of a gradient that is recorded it makes one node, where its formula has several.
+    In a recorded gradient the rule is one node, where its formula would be several.
     """
     rule: Any = primitive.rules[index]
 
@@ -83,18 +83,20 @@ def chosen_rule(primitive: Primitive, index: int) -> Callable[..., Any]:
         operands = tuple(map(_readable, args))
         if any(a is NotImplemented for a in operands):
             return rule(*args)
-        contribution, shut = np.empty(t.shape), np.empty(t.shape, np.bool_)
-        any_shut = native.engine.map_gate(primitive, index, contribution, shut, operands)
-        if any_shut is None:
+        contribution, mask = np.empty(t.shape), np.empty(t.shape, np.bool_)
+        any_masked = native.engine.map_gate(primitive, index, contribution, mask, operands)
+        if any_masked is None:
             return rule(*args)
-        return StructuralZero(contribution, shut) if any_shut else contribution
+        return StructuralZero(contribution, mask) if any_masked else contribution
 
     return run
 
 
 def _readable(a: Any) -> Any:
-    """What a kernel reads in place of ``a``: an array without gaps, or one number that is repeated;
-    ``None`` for what no rule looks at."""
+    """Return ``a`` as a contiguous array or as the one number that it repeats.
+
+    Return `NotImplemented` for other layouts, and ``None`` for an argument that no rule reads.
+    """
     if a.__class__ is not np.ndarray:
         return a if isinstance(a, _NUMBERS) else None
     if a.flags.c_contiguous:
@@ -103,7 +105,7 @@ def _readable(a: Any) -> Any:
 
 
 def _aligned(args: tuple[Any, ...]) -> tuple[Any, Any, tuple[Any, ...]]:
-    """The dtype of the result, room for it, and the arguments as its kernel reads them."""
+    """Return the dtype of the result, room for it, and the arguments as its kernel reads them."""
     known = [a if isinstance(a, (np.ndarray, np.generic, float, int)) else 0.0 for a in args]
     arrays = [a for a in known if isinstance(a, (np.ndarray, np.generic))]
     dtype = np.result_type(*arrays) if arrays else np.dtype(np.float64)

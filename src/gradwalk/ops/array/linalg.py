@@ -49,7 +49,7 @@ def _narrow(y: Any, dtype: Any) -> Any:
 
 
 def _explained(name: str, a: Any, error: LinAlgError) -> DataError:
-    """What is wrong with the matrix that LAPACK did not like."""
+    """Describe why LAPACK refused a matrix."""
     if not np.isfinite(a).all():
         expected, got, fix = "finite numbers", "NaN or infinite ones", "Look where they come from."
     elif name == "cholesky":
@@ -67,7 +67,7 @@ def _explained(name: str, a: Any, error: LinAlgError) -> DataError:
 
 
 def _lower(x: Any, diagonal: float) -> Any:
-    """The lower triangle, with the diagonal times a number."""
+    """Return the lower triangle, with the diagonal times a number."""
     n = x.shape[-1]
     return x * np.tri(n, k=-1, dtype=x.dtype) + x * (diagonal * np.eye(n, dtype=x.dtype))
 
@@ -81,7 +81,7 @@ def _skew(x: Any) -> Any:
 
 
 def _vectorless(t: Any) -> bool:
-    """Whether nothing depends on singular or eigenvectors; their gaps do not matter then."""
+    """Return whether nothing depends on the vectors: then gaps between the values do not matter."""
     return isinstance(t, np.ndarray) and not t.any()
 
 
@@ -115,7 +115,7 @@ def _cofactor(x: Any) -> Any:
 
 
 def _by_inverse(x: Any) -> bool:
-    """Whether matrices of plain numbers are so far from singular ones that inverses are exact."""
+    """Return whether plain matrices are so well conditioned that their inverses are accurate."""
     if x is None:
         return False
     with suppress(LinAlgError):
@@ -133,7 +133,7 @@ def _cofactor_of_any(x: Any) -> Any:
 
 
 def _second_of_det(t: Any, x: Any) -> Any:
-    """The second derivative of det applied to ``t``; by the inverse where `_cofactor` takes it.
+    """Return the second derivative of det applied to ``t``, by the inverse where that is accurate.
 
         det x (tr(x⁻¹ t) x⁻ᵀ - x⁻ᵀ tᵀ x⁻ᵀ)
 
@@ -148,7 +148,7 @@ def _second_of_det(t: Any, x: Any) -> Any:
 
 
 def _numbers_in(x: Any) -> Any:
-    """The plain numbers; ``None`` if there are none, for examples that are traced together."""
+    """Return the plain array, or ``None`` under vmap, where each example has its own."""
     try:
         return getattr(x, "_data", x)
     except NotANumberError:
@@ -156,7 +156,7 @@ def _numbers_in(x: Any) -> Any:
 
 
 def _second_of_any_det(t: Any, x: Any) -> Any:
-    """The same for any x; for a diagonal one it has two terms."""
+    """Return the same for any x; for a diagonal one it has two terms."""
     u, s, vh = svd(x)
     eye = np.eye(x.shape[-1], dtype=x.dtype)
     inner = matmul(matmul(mT(u), t), mT(vh))
@@ -213,7 +213,7 @@ def _svd_share(t: Any, y: Any) -> Any:
 
 
 def _outside(t: Any, basis: Any) -> Any:
-    """What of ``t`` is orthogonal to the columns of ``basis``."""
+    """Return the component of ``t`` that is orthogonal to the columns of ``basis``."""
     return t - matmul(basis, matmul(mT(basis), t))
 
 

@@ -24,7 +24,7 @@ LOG_FLOOR = -100.0  # PyTorch's binary_cross_entropy clamps its logarithms here
 
 
 class Parts(NamedTuple):
-    """What surprise and slope have in common; ``e`` has 0 in place of each class's own."""
+    """Return the terms that loss and derivative share. ``e`` is 0 at the correct classes."""
 
     x: Any
     e: Any
@@ -37,7 +37,7 @@ SHORT = 128  # numbers in a row up to which NumPy is quicker along the columns
 
 
 def _places(x: Any, target: Any) -> Any:
-    """Where the classes lie in the flat e, whose rows are those of x, or its columns."""
+    """Return the indices of the classes in the flat e, by rows or columns of x."""
     rows = np.arange(len(target))
     return target * len(target) + rows if _turned(x) else rows * x.shape[1] + target
 
@@ -85,7 +85,7 @@ def _surprise_slope(x: Any, t: Any, target: Any, ignored: Any, memo: Any) -> Any
 
 
 def _curvature(u: Any, x: Any, t: Any, target: Any, ignored: Any) -> Any:
-    """The slope's own adjoint: t (p u - p (p · u)) with the softmax p."""
+    """Return the adjoint of the derivative: t (p u - p (p · u)) with the softmax p."""
     one_hot = np.zeros(x.shape, x.dtype)
     one_hot[np.arange(len(target)), target] = 1.0
     if ignored is not None:
@@ -138,7 +138,7 @@ def _log_rest(p: Any) -> Any:
 
 
 def _label_slope(p: Any, label: Any) -> Any:
-    """The slope by p; a logarithm on its floor has none."""
+    """Return the derivative in p; it is 0 where the logarithm is clipped."""
     rise = where(log1p(-p) > LOG_FLOOR, (1.0 - label) / (1.0 - p), 0.0)
     return rise - where(log(p) > LOG_FLOOR, label / p, 0.0)
 

@@ -1,7 +1,7 @@
-"""THE TABLE of arrays: numbers brought to mean 0 and variance 1.
+"""THE TABLE of arrays: normalisation to mean 0 and variance 1.
 
-Each row gives its statistics beside its result. With them the gradient needs the result and one
-number per group, not the argument; and all of them can be differentiated themselves.
+Each primitive returns its statistics besides its result. With them the gradient needs the result
+and one number per group, not the argument. All results can be differentiated.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Axes = tuple[int, ...]
 
 
 def _mean(x: Array, axis: Axes, by: Array | None = None) -> Array:
-    """The mean of x, or of x times ``by``: of sums along one axis at a time, which are short."""
+    """Return the mean of x, or of x times ``by``, from short sums along one axis at a time."""
     count = prod(x.shape[i] for i in axis)
     if count and axis[-1] == x.ndim - 1 and len(axis) == axis[-1] - axis[0] + 1:
         rows = x.reshape(-1, count)  # BLAS adds along rows, in several sums at once
@@ -128,7 +128,7 @@ def _bias_share(t: Array, shape: tuple[int, ...]) -> Array:
 
 
 def layer_x(t: Any, x: Any, w: Any, axis: Axes, eps: float, memo: list[Any]) -> Any:
-    """What a seed gives to the argument; where that is recorded, by way of `standardize`."""
+    """Return the contribution to x; if it is recorded, composed from `standardize`."""
     if type(t) is np.ndarray:
         return _layer_share(t, x, w, memo)
     z, _, variance = standardize(x, axis=axis, eps=eps)
@@ -136,7 +136,7 @@ def layer_x(t: Any, x: Any, w: Any, axis: Axes, eps: float, memo: list[Any]) -> 
 
 
 def layer_w(t: Any, x: Any, w: Any, axis: Axes, eps: float, memo: list[Any]) -> Any:
-    """What a seed gives to the weight."""
+    """Return the contribution to the weight."""
     if type(t) is np.ndarray:
         return _weight_share(t, x, w, memo)
     return t * standardize(x, axis=axis, eps=eps)[0]
@@ -146,12 +146,12 @@ def layer_w(t: Any, x: Any, w: Any, axis: Axes, eps: float, memo: list[Any]) -> 
 
 
 def average(x: Any, axis: Axes) -> Any:
-    """The mean over some axes, which stay with length 1."""
+    """Return the mean over some axes, kept with length 1."""
     return total(x, axis=axis, keepdims=True) / float(prod(x.shape[i] for i in axis))
 
 
 def standardized(t: Any, y: Any, axis: Axes, eps: float) -> Any:
-    """What seeds of result, mean and variance give to the argument."""
+    """Return the contribution to x of cotangents of the result, mean and variance."""
     (t, t_mean, t_var), (y, _, variance) = t, y
     count = y.size / variance.size
     shift, slope = t_mean * sqrt(variance + eps) / count, t_var * (variance + eps) * (2.0 / count)
@@ -159,14 +159,14 @@ def standardized(t: Any, y: Any, axis: Axes, eps: float) -> Any:
 
 
 def rescaled(t: Any, y: Any, axis: Axes, eps: float) -> Any:
-    """What seeds of result and mean square give to the argument."""
+    """Return the contribution to x of cotangents of the result and mean square."""
     (t, t_square), (y, square) = t, y
     slope = t_square * (square + eps) * (2.0 * square.size / y.size)
     return back(t, 0.0, slope, y, square, axis=axis, eps=eps, centred=False)
 
 
 def back_to_y(u: Any, t: Any, slope: Any, y: Any, variance: Any, axis: Axes, eps: float) -> Any:
-    """What a seed of the gradient gives to the standardized numbers in it."""
+    """Return the contribution to the standardized array of a cotangent of the gradient."""
     along = average(t * y, axis) - slope
     return -(u * along + t * average(u * y, axis)) / sqrt(variance + eps)
 

@@ -1,7 +1,7 @@
-"""THE TABLE of arrays: order. Which numbers are chosen has no derivative; those chosen have.
+"""THE TABLE of arrays: sorting and selection. Only the selected numbers have a derivative.
 
-``places`` is an array of whole numbers as long as the result, none of them twice in one line along
-``axis``. It is a fact of the row, so nobody may change it afterwards.
+``places`` is an array of indices as long as the result, without duplicates along ``axis``. It is an
+option of the primitive, so it must not change after the call.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _left_out(places: Array, axis: int, shape: Shape) -> Array:
 
 
 def _returned(t: Any, places: Array, axis: int, shape: Shape) -> Any:
-    """What was left out contributed nothing, which is more than a zero."""
+    """Return the contribution to x. Elements that were not selected get structural zeros."""
     contribution = put(t, places=places, axis=axis, shape=shape)
     if t.shape == shape:
         return contribution
@@ -42,7 +42,7 @@ def _returned(t: Any, places: Array, axis: int, shape: Shape) -> Any:
 
 
 def ranked(x: Array, axis: int, descending: bool) -> Array:
-    """The places of the numbers in order, equal ones as they came; NaN counts as the largest."""
+    """Return the indices that sort the numbers stably; NaN counts as the largest."""
     if not descending:
         return np.argsort(x, axis, stable=True)
     backwards = np.flip(np.argsort(np.flip(x, axis), axis, stable=True), axis)

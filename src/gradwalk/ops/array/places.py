@@ -1,7 +1,7 @@
-"""THE TABLE of arrays: parts of an array at places that are numbers of a computation themselves.
+"""THE TABLE of arrays: selection by indices that are results of a computation themselves.
 
-The places are an argument here, not a fact of the row as in `indexing`: those of a batch differ
-from example to example. They lie along the last axis, counted from the front, and all axes before
+The indices ``places`` are an argument here, not an option as in `indexing`, because under vmap they
+differ from example to example. They lie along the last axis and are non-negative. All axes before
 it are a stack, broadcast.
 """
 
@@ -24,7 +24,7 @@ Shape = tuple[int, ...]
 
 
 def _flat(x: Any, places: Any) -> tuple[Any, Shape]:
-    """The places in all arrays of the stack, counted in one row, and the shape of the stack."""
+    """Return the indices into the flattened stack of arrays, and the shape of the stack."""
     lead = np.broadcast_shapes(x.shape[:-1], places.shape[:-1])
     if not lead:
         return places, lead
@@ -77,14 +77,14 @@ def _overwrite(x: Any, v: Any, places: Any) -> Any:
 
 
 def _mask(t: Any, places: Any, size: int) -> Any:
-    """Whether nothing has come to a place; an array, unless it is one of each example."""
+    """Return where nothing was added: a plain array, or a tracer of masks under vmap."""
     reached = drop(np.ones(t.shape), places, size=size)
     found = equal(reached, 0.0)
     return found._data if getattr(found, "_rank", 0) == 1 else found  # a Tensor of constants
 
 
 def _back(t: Any, shape: Shape, places: Any) -> Any:
-    """What was not picked contributed nothing, which is more than a zero."""
+    """Return the contribution to x. Elements that were not picked get structural zeros."""
     size = shape[-1]
     if len(shape) == 1 and t.ndim > 1:  # in one row, for the sum over the stack may be large
         places = reshape(broadcast_to(places, shape=t.shape), shape=(t.size,))
@@ -104,7 +104,7 @@ def _kept(t: Any, places: Any) -> Any:
 
 
 def _put(t: Any, places: Any) -> Any:
-    """The share of what was put: of several numbers for one place the last one stays."""
+    """Return the contribution to v. Of several numbers for one element only the last one counts."""
     order = np.arange(places.shape[-1])
     last = overwrite(np.zeros(t.shape[-1:], order.dtype), order, places)
     return where(equal(pick(last, places), order), pick(t, places), 0.0)

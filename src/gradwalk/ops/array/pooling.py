@@ -1,4 +1,4 @@
-"""THE TABLE of arrays: many numbers of a window become one."""
+"""THE TABLE of arrays: pooling over windows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Array = np.ndarray[Any, Any]
 
 
 def _max_pool(x: Array, how: Windows) -> tuple[Array, Array]:
-    """The largest number of every window, and which of the window it is."""
+    """Return the largest number of every window, and its position in the window."""
     size, floating = x.shape[2:], x.dtype.kind == "f"
     x = padded(last(x), how, -np.inf if floating else np.iinfo(x.dtype).min)
     places = how.taps(size)
@@ -76,7 +76,7 @@ def _window_spread(t: Array, how: Windows, size: Shape) -> Array:
     return first(inner(y, size, how))
 
 
-# --- the rows -------------------------------------------------------------------------------------
+# --- primitives -----------------------------------------------------------------------------------
 
 window_put: ArrayPrimitive
 window_spread: ArrayPrimitive

@@ -14,7 +14,7 @@ from .structure import permute_dims, reshape
 
 
 def mT(x: Any) -> Any:  # noqa: N802  (the array API's name)
-    """The last two axes exchanged."""
+    """Return the last two axes exchanged."""
     if type(x) is np.ndarray:  # a sixth of the time that the row takes to find this out
         return x.mT
     axes = tuple(range(x.ndim))
@@ -22,12 +22,12 @@ def mT(x: Any) -> Any:  # noqa: N802  (the array API's name)
 
 
 def row(x: Any) -> Any:
-    """A vector as a matrix of one row."""
+    """Return a vector as a matrix of one row."""
     return reshape(x, shape=(*x.shape[:-1], 1, x.shape[-1]))
 
 
 def column(x: Any) -> Any:
-    """A vector as a matrix of one column."""
+    """Return a vector as a matrix of one column."""
     return reshape(x, shape=(*x.shape, 1))
 
 
@@ -38,7 +38,7 @@ def _linear(x: Any, weight: Any, bias: Any) -> Any:
 
 
 def _rows(x: Any) -> Any:
-    """All axes but the last as one."""
+    """Return all axes but the last as one."""
     return x if x.ndim == 2 else reshape(x, shape=(prod(x.shape[:-1]), x.shape[-1]))
 
 
@@ -77,14 +77,14 @@ def _mismatch(a: tuple[int, ...], b: tuple[int, ...]) -> SizeError:
 
 
 def _left(t: Any, ndim: int, b: Any) -> Any:
-    """The share of ``a``, of ``ndim`` axes, if one of the factors is a vector."""
+    """Return the contribution to ``a``, of ``ndim`` axes, if one of the factors is a vector."""
     if b.ndim == 1:
         return t * b if ndim == 1 else matmul(column(t), row(b))
     return matmul(row(t), mT(b))
 
 
 def _right(t: Any, a: Any, ndim: int) -> Any:
-    """The share of ``b``, of ``ndim`` axes, unless both are stacks of matrices."""
+    """Return the contribution to ``b``, of ``ndim`` axes, unless both are stacks of matrices."""
     if a.ndim == 1:
         return t * a if ndim == 1 else matmul(column(a), row(t))
     if ndim == 1:  # all rows of a at once, instead of a product for each member of the stack
@@ -116,7 +116,7 @@ affine = general("affine", lambda t, y, x, w, b: matmul(t, w),
 def _contribution(
     t: Any, shapes: Any, others: Any, index: int, equation: str, optimize: Any
 ) -> Any:
-    """The share of one operand: the sum that the other operands and ``t`` make with its letters."""
+    """Return the contribution to one operand: the Einstein sum of ``t`` and the other operands."""
     turned, eyes, spread = transposed(equation, shapes, index)
     ones = [np.broadcast_to(np.ones((), t.dtype), spread)] if spread is not None else []
     factors = [t, *others, *[np.eye(n, dtype=t.dtype) for n in eyes], *ones]

@@ -1,7 +1,7 @@
-"""THE TABLE of arrays, part 2: many numbers become one.
+"""THE TABLE of arrays, part 2: reductions.
 
-``axis`` is a tuple of axes counted from the front, or ``None`` for all. What the reduction of an
-integer or a bool is differs from row to row as in NumPy; gradients only flow through floats.
+``axis`` is a tuple of non-negative axes, or ``None`` for all. Reduced integers and bools have the
+dtype that NumPy gives them. Gradients flow through floats only.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SHORT = 32  # numbers in a row below which NumPy's reductions spend their time b
 
 
 def along(primitive: ArrayPrimitive, x: Any, axis: Any, **options: Any) -> Any:
-    """``row`` along one axis or several of an array, counted from either end; ``None``: all."""
+    """Apply ``primitive`` along one axis, several, or by default all axes of an array."""
     try:
         axes = None if axis is None else normalize_axis_tuple(axis, x.ndim)
     except (ValueError, TypeError) as error:  # one that does not exist, one twice, no number
@@ -45,7 +45,7 @@ def along(primitive: ArrayPrimitive, x: Any, axis: Any, **options: Any) -> Any:
 
 
 def kept_shape(shape: tuple[int, ...], axis: Axes) -> tuple[int, ...]:
-    """The shape of a reduction that keeps its axes, with length 1."""
+    """Return the shape of a reduction that keeps its axes, with length 1."""
     return tuple(1 if axis is None or i in axis else n for i, n in enumerate(shape))
 
 
@@ -76,7 +76,7 @@ def wide(x: Any) -> Any:
 
 
 def narrowed(y: Any, x: Any) -> Any:
-    """A result in the precision of x, once more."""
+    """Return a result in the dtype of x."""
     return y.astype(np.float16) if x.dtype == np.float16 else y
 
 
@@ -89,7 +89,7 @@ def _mean(x: Any, axis: Axes, keepdims: Any) -> Any:
 
 
 def _spare(shape: tuple[int, ...], axis: Axes, correction: float) -> float:
-    """What a sum of squares is divided by."""
+    """Return the divisor of a sum of squares."""
     return builtins.max(_count(shape, axis) - correction, 0.0)
 
 
@@ -112,7 +112,7 @@ def _deviation(t: Any, x: Any, axis: Axes, keepdims: Any, correction: float) -> 
 
 
 def _std_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: Any, correction: float) -> Any:
-    """The deviations over y; where y is 0 nothing, not 0 / 0."""
+    """Return the deviations divided by y, and 0 where y is 0."""
     y = _raised(y, x.shape, axis, keepdims)
     t = _raised(t, x.shape, axis, keepdims) / where(equal(y, 0.0), inf, y)
     return pass_if(not_equal(y, 0.0), _deviation(t, x, axis, True, correction))
@@ -147,7 +147,7 @@ prod = general("prod", lambda t, y, x, axis, keepdims:
 
 
 def _peaks(x: Any, y: Any, axis: Axes) -> tuple[Any, Any]:
-    """Where x is its extreme y, and how many such places there are."""
+    """Return where x equals its extreme y, and how many such elements there are."""
     there = np.equal(x, y)
     if np.isnan(y).any():
         there |= np.isnan(x)
@@ -186,7 +186,7 @@ min = _extreme("min", np.minimum.reduce, r"\min_i x_i", "Smallest number over so
 
 
 def _norm(x: Any, axis: Axes, keepdims: Any, ord: float) -> Any:
-    """The length, with the largest number taken out wherever squares would leave the range."""
+    """Return the Euclidean length, scaled by the largest number where squares would overflow."""
     x_wide = wide(x)
     peak = np.maximum.reduce(np.abs(x_wide), axis=axis, keepdims=True, initial=0.0)
     small, large = np.finfo(x_wide.dtype).tiny ** 0.25, np.finfo(x_wide.dtype).max ** 0.25
@@ -219,12 +219,12 @@ norm = general("norm", lambda t, y, x, axis, keepdims, ord:
 
 
 def _short(x: Any, axis: Axes) -> bool:
-    """Whether the rows that are reduced lie in memory one behind the other, and are short."""
+    """Return whether the reduced rows are short and contiguous in memory."""
     return axis == (x.ndim - 1,) and 1 < x.shape[-1] <= SHORT and x.size > 8 * SHORT
 
 
 def _peak(x: Any, axis: Axes) -> Any:
-    """The largest number, axes kept; -inf of none."""
+    """Return the largest number with axes kept, or -inf if there are none."""
     if _short(x, axis):  # turned around, the loop is along the rows and not within each: 3 times
         columns = np.ascontiguousarray(x.reshape(-1, x.shape[-1]).T)
         return np.maximum.reduce(columns, axis=0).reshape(*x.shape[:-1], 1)
@@ -232,7 +232,7 @@ def _peak(x: Any, axis: Axes) -> Any:
 
 
 def _total(x: Any, axis: Axes) -> Any:
-    """The sum, axes kept."""
+    """Return the sum, axes kept."""
     if _short(x, axis):
         return np.einsum("...i->...", x)[..., None]
     return np.add.reduce(x, axis=axis, keepdims=True)

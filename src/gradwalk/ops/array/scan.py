@@ -1,7 +1,7 @@
 """THE TABLE of arrays: running sums and products along an axis.
 
-``reverse`` runs from the end to the front. No rule divides: a product with zeros in it has the
-right slopes of every order.
+``reverse`` runs from the end to the front. No rule divides, so products that contain zeros have
+correct derivatives of every order.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ def _recurrence(a: Any, b: Any, axis: int, reverse: bool) -> Any:
 
 
 def _before(y: Any, axis: int, reverse: bool) -> Any:
-    """The product of all that comes earlier, from the running products y: 1 at the start."""
+    """Return the product of all earlier elements from the running products y; 1 at the start."""
     start = np.zeros((y.shape[axis], *(1,) * (y.ndim - axis - 1)), y.dtype)
     start[slice(-1, None) if reverse else slice(1)] = 1.0
     return shift(y, axis=axis, by=-1 if reverse else 1) + start
 
 
 def _after(t: Any, x: Any, axis: int, reverse: bool) -> Any:
-    """The sum over all that comes later, of t times the factors on the way there."""
+    """Return the sum over all later elements of t times the factors in between."""
     factors = shift(x, axis=axis, by=1 if reverse else -1)
     return recurrence(factors, t, axis=axis, reverse=not reverse)
 

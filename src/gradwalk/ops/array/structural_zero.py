@@ -1,4 +1,4 @@
-"""Structural zeros in arrays: gradients some of whose numbers are no contribution at all."""
+"""Structural zeros: elements of a gradient that carry no contribution at all."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ Array = np.ndarray[Any, Any]
 
 
 class StructuralZero:
-    """A gradient some of whose numbers are *no contribution*: structural zeros.
+    """A gradient in which some elements carry *no contribution*: structural zeros.
 
-    ``data`` is 0 wherever ``shut`` is true. What such a zero is multiplied by further on does not
-    matter, be it infinite: the sweep opens the gate again only where another path adds to it.
-    ``shut`` may be given as a function that makes it: most gates are never looked at.
+    ``data`` is 0 wherever ``mask`` is true. A structural zero stays one whatever it is multiplied
+    by, an infinity included, until another path adds a contribution to that element. ``mask`` may
+    be given as a function that computes it, because most masks are never read.
 
-    What `at` makes is a ``part`` at a ``key`` and nothing else. Added to an array it goes to its
-    place there, and what lies elsewhere stays as it is, down to the sign of a zero. Zeros are made
-    for it only if somebody asks for all of its ``data``.
+    `at` makes one that is ``part`` at ``key`` and structural zeros elsewhere. Adding it to an array
+    writes only at ``key`` and leaves all other elements as they are, down to the sign of a zero.
+    The zeros themselves are computed only when ``data`` is read.
     """
 
-    __slots__ = ("_data", "_keys", "_shut", "dtype", "key", "part", "shape")
+    __slots__ = ("_data", "_keys", "_mask", "dtype", "key", "part", "shape")
     __array_ufunc__ = None
     key: Any
     shape: Any
     dtype: Any
 
-    def __init__(self, data: Any, shut: Array | Callable[[], Array]) -> None:
-        self._data, self._shut = data, shut
+    def __init__(self, data: Any, mask: Array | Callable[[], Array]) -> None:
+        self._data, self._mask = data, mask
         self.part: Any = None
         self._keys: Any = None
 
     @classmethod
     def at(cls, key: Any, part: Array, shape: tuple[int, ...]) -> Self:
-        """``part`` where a ``key`` that names no place twice leads in an array of ``shape``."""
-        made = cls(None, partial(_opened, partial(np.full, shape, True), [key]))
+        """Return ``part`` at ``key``, which names no element twice, in an array of ``shape``."""
+        made = cls(None, partial(_mask_without, partial(np.full, shape, True), [key]))
         made.key, made.part, made.shape, made.dtype = key, part, shape, part.dtype
         return made
 
     @property
     def data(self) -> Any:
-        """The numbers, zeros where there is no contribution."""
+        """The numbers, with zeros for elements without a contribution."""
         if self._data is None:
             self._data = self._scattered()
         return self._data
@@ -60,20 +60,20 @@ class StructuralZero:
         return data
 
     @property
-    def shut(self) -> Array:
-        """Where there is no contribution."""
-        if callable(self._shut):
-            self._shut = self._shut()
-        return self._shut
+    def mask(self) -> Array:
+        """True for elements without a contribution."""
+        if callable(self._mask):
+            self._mask = self._mask()
+        return self._mask
 
     @classmethod
-    def of(cls, shut: Array, contribution: Any) -> Self:
-        """``share`` where it is not shut; what it was there before does not matter."""
-        if isinstance(contribution, Carrier) or isinstance(shut, Carrier):
-            data = where(shut, 0.0, contribution)
-            fits = shut.shape == data.shape
-            return cls(data, shut if fits else np.broadcast_to(shut, data.shape))
-        return cls(zero_where(shut, contribution), shut)
+    def of(cls, mask: Array, contribution: Any) -> Self:
+        """Return ``contribution`` with structural zeros where ``mask`` is true."""
+        if isinstance(contribution, Carrier) or isinstance(mask, Carrier):
+            data = where(mask, 0.0, contribution)
+            fits = mask.shape == data.shape
+            return cls(data, mask if fits else np.broadcast_to(mask, data.shape))
+        return cls(zero_where(mask, contribution), mask)
 
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, StructuralZero):
@@ -81,11 +81,11 @@ class StructuralZero:
         if other.part is None and self.part is not None:
             return other + self
         if other.part is None or not (self.part is not None or other._fits(self.data)):
-            return StructuralZero(self.data + other.data, self.shut & other.shut)
-        shut = self._shut if self._keys is None else self.shut
+            return StructuralZero(self.data + other.data, self.mask & other.mask)
+        mask = self._mask if self._keys is None else self.mask
         keys: list[Any] = []
         data = self._scattered() if self._data is None else self._data.copy()
-        total = StructuralZero(data, partial(_opened, shut, keys))
+        total = StructuralZero(data, partial(_mask_without, mask, keys))
         total._keys = keys
         return total.__iadd__(other)
 
@@ -95,7 +95,10 @@ class StructuralZero:
         return other + self.data
 
     def __iadd__(self, other: Any) -> Any:
-        """For whoever alone knows ``self`` and has not looked: a sum takes a part in its place."""
+        """Add ``other`` in place.
+
+        Only valid without other references to ``self``, and before ``mask`` has been read.
+        """
         if self._keys is None or not isinstance(other, StructuralZero) or other.part is None:
             return self + other
         other.put_on(self._data)
@@ -103,7 +106,7 @@ class StructuralZero:
         return self
 
     def put_on(self, array: Array) -> Array:
-        """The part added to an array that it fits, in its place."""
+        """Add the part to ``array`` in place, and return it."""
         array[self.key] += self.part
         return array
 
@@ -111,27 +114,27 @@ class StructuralZero:
         return type(x) is np.ndarray and (x.shape, x.dtype) == (self.shape, self.dtype)
 
 
-def _opened(shut: Any, keys: list[Any]) -> Array:
-    """A mask of its own, opened where the keys lead."""
-    mask = np.array(shut() if callable(shut) else shut)
+def _mask_without(mask: Any, keys: list[Any]) -> Array:
+    """Return a copy of the mask that is false at the keys."""
+    copy: Array = np.array(mask() if callable(mask) else mask)
     for key in keys:
-        mask[key] = False
-    return mask
+        copy[key] = False
+    return copy
 
 
 def untouched(reached: Any) -> Any:
-    """Where there is still a number and no NaN: a mask, as an array if there is one of it."""
+    """Return where ``reached`` is not NaN: a plain array, or a tracer of masks."""
     mask = np.logical_not(np.isnan(reached))
     return mask._data if getattr(mask, "_rank", 0) == 1 else mask  # a Tensor of constants
 
 
 def pass_if(condition: Any, t: Any) -> StructuralZero:
-    """`primitive.gate` for each number of an array."""
+    """Apply `core.primitive.pass_if` to each element."""
     return mask_if(np.logical_not(condition), t)
 
 
 def mask_if(condition: Any, t: Any) -> StructuralZero:
-    """`primitive.unless` for each number of an array."""
+    """Apply `core.primitive.mask_if` to each element."""
     if isinstance(t, Carrier):
         return StructuralZero.of(condition, t)
     if condition.shape != np.shape(t):

@@ -1,4 +1,4 @@
-"""THE TABLE of arrays, part 1: the same numbers in another arrangement. All of it is linear."""
+"""THE TABLE of arrays, part 1: rearrangements of elements, all of them linear."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _sum_to(x: Any, shape: Shape) -> Any:
 
 
 def span(axis: int, start: int, stop: int) -> tuple[slice, ...]:
-    """The key of the places from ``start`` to ``stop`` along one axis."""
+    """Return the key of the elements from ``start`` to ``stop`` along one axis."""
     return (*[slice(None)] * axis, slice(start, stop))
 
 

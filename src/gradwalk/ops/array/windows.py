@@ -15,7 +15,7 @@ Shape = tuple[int, ...]
 
 
 class Windows(NamedTuple):
-    """Where a kernel is laid on the axes of space: one number, or pair, for each of them."""
+    """Kernel size, stride, padding and dilation: one number or pair for each spatial axis."""
 
     kernel: Shape
     stride: Shape
@@ -45,11 +45,11 @@ class Windows(NamedTuple):
 
     @property
     def overlap(self) -> bool:
-        """Whether a number may lie in more than one window."""
+        """Return whether windows overlap."""
         return any(s < span for s, span in zip(self.stride, self.spans, strict=True))
 
     def swept(self) -> Windows | None:
-        """The windows of the convolution that leads back to the input, if one does."""
+        """Return the windows of the convolution that leads back to the input, if one does."""
         pads = zip(self.padding, self.spans, strict=True)
         padding = tuple((span - 1 - left, span - 1 - right) for (left, right), span in pads)
         if max(self.stride) > 1 or min(map(min, padding)) < 0:
@@ -61,12 +61,12 @@ class Windows(NamedTuple):
 
 
 def last(x: Array) -> Array:
-    """The channels behind the axes of space."""
+    """Move the channels behind the spatial axes."""
     return x.transpose(0, *range(2, x.ndim), 1)
 
 
 def first(x: Array) -> Array:
-    """The channels in front of the axes of space."""
+    """Move the channels in front of the spatial axes."""
     return x.transpose(0, x.ndim - 1, *range(1, x.ndim - 1))
 
 
@@ -80,11 +80,11 @@ def padded(x: Array, how: Windows, fill: Any = 0) -> Array:
 
 
 def inner(x: Array, size: Shape, how: Windows) -> Array:
-    """What of x is not padding."""
+    """Return a view of x without its padding."""
     axes = zip(size, how.padding, strict=True)
     return x[:, *[slice(left, left + n) for n, (left, _) in axes]]
 
 
 def padded_size(size: Shape, how: Windows) -> Shape:
-    """The axes of space with their padding."""
+    """Return x with padding on its spatial axes."""
     return tuple(n + sum(pad) for n, pad in zip(size, how.padding, strict=True))

@@ -63,7 +63,7 @@ def solution(question: Question) -> float:
 def _named(result: Value, name: str) -> Value:
     for node in ancestors(result):
         if node.label == name:
-            return node  # type: ignore[no-any-return]
+            return node
     raise GradwalkError(
         where="a question", expected="a name of its formula", got=name, fix="Mend the lesson."
     )

@@ -7,22 +7,26 @@ from typing import Any
 from ...errors import OptionError, SizeError
 from ...ops.array import convolution as rows
 from ...ops.array.windows import Windows
+from ..graph.tensor import Tensor
+from ..graph.types import Shape
 from .arguments import operand
+from .types import ArrayLike, binary_function
 from .windows import AXES, batched, that_fit, unbatched, whole_numbers
 
 __all__ = ["conv1d", "conv2d"]
 METHODS: tuple[str, ...] = ()
 
 
+@binary_function
 def conv1d(
-    input: Any,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    input: ArrayLike,
+    weight: ArrayLike,
+    bias: ArrayLike | None = None,
+    stride: Shape = 1,
+    padding: Shape | str = 0,
+    dilation: Shape = 1,
     groups: int = 1,
-) -> Any:
+) -> Tensor:
     """Correlation of signals with kernels, over one axis; see `conv2d`.
 
         yₙₒᵢ = bₒ + Σ꜀ₖ wₒ꜀ₖ xₙ꜀,ₛᵢ₊ₖ
@@ -34,15 +38,16 @@ def conv1d(
     return _conv("conv1d", 1, input, weight, bias, (stride, padding, dilation, groups))
 
 
+@binary_function
 def conv2d(
-    input: Any,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    input: ArrayLike,
+    weight: ArrayLike,
+    bias: ArrayLike | None = None,
+    stride: Shape = 1,
+    padding: Shape | str = 0,
+    dilation: Shape = 1,
     groups: int = 1,
-) -> Any:
+) -> Tensor:
     """Correlation of images with kernels, over the last two axes.
 
         yₙₒᵢⱼ = bₒ + Σ꜀ₖₗ wₒ꜀ₖₗ xₙ꜀,ₛᵢ₊ₖ,ₛⱼ₊ₗ

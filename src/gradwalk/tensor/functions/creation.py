@@ -9,12 +9,13 @@ import numpy as np
 
 from ...core.expect import describe
 from ...errors import NotANumberError, OptionError
-from ...ops.array.structure import broadcast_to, reshape
 from ..graph.convert import dtype_of, to_array
 from ..graph.tensor import Tensor
+from ..graph.types import DTypeLike, Shape
 from .arguments import operand, shape_of
+from .types import ArrayLike
 
-__all__ = ["arange", "empty", "empty_like", "eye", "full", "full_like", "linspace", "meshgrid"]
+__all__ = ["arange", "empty", "empty_like", "eye", "full", "full_like", "linspace"]
 __all__ += ["ones", "ones_like", "zeros", "zeros_like"]
 METHODS: tuple[str, ...] = ()
 
@@ -70,7 +71,11 @@ def _kind(dtype: Any, where: str, default: Any = np.float64) -> Any:
 
 
 def zeros(
-    shape: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+    shape: Shape,
+    dtype: DTypeLike | None = None,
+    requires_grad: bool = False,
+    label: str = "",
+    device: str | None = None,
 ) -> Tensor:
     """Zeros of a shape, float64 by default.
 
@@ -83,7 +88,11 @@ def zeros(
 
 
 def ones(
-    shape: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+    shape: Shape,
+    dtype: DTypeLike | None = None,
+    requires_grad: bool = False,
+    label: str = "",
+    device: str | None = None,
 ) -> Tensor:
     """Ones of a shape, float64 by default.
 
@@ -95,7 +104,11 @@ def ones(
 
 
 def empty(
-    shape: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+    shape: Shape,
+    dtype: DTypeLike | None = None,
+    requires_grad: bool = False,
+    label: str = "",
+    device: str | None = None,
 ) -> Tensor:
     """A Tensor whose numbers nobody should rely on; they are zeros.
 
@@ -109,12 +122,12 @@ def empty(
 
 
 def full(
-    shape: Any,
-    fill_value: Any,
-    dtype: Any = None,
+    shape: Shape,
+    fill_value: ArrayLike,
+    dtype: DTypeLike | None = None,
     requires_grad: bool = False,
     label: str = "",
-    device: Any = None,
+    device: str | None = None,
 ) -> Tensor:
     """One number everywhere; its type is the default dtype.
 
@@ -130,12 +143,12 @@ def full(
 def eye(
     n_rows: int,
     n_cols: int | None = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     *,
     k: int = 0,
     requires_grad: bool = False,
     label: str = "",
-    device: Any = None,
+    device: str | None = None,
 ) -> Tensor:
     """Ones on the diagonal (the ``k``-th above it), zeros elsewhere.
 
@@ -152,13 +165,13 @@ def eye(
 
 
 def arange(
-    start: Any,
-    stop: Any = None,
-    step: Any = 1,
-    dtype: Any = None,
+    start: float,
+    stop: float | None = None,
+    step: float = 1,
+    dtype: DTypeLike | None = None,
     requires_grad: bool = False,
     label: str = "",
-    device: Any = None,
+    device: str | None = None,
 ) -> Tensor:
     """Numbers from ``start`` (0 if it is the only one) up to ``stop``, which is left out.
 
@@ -182,15 +195,15 @@ def arange(
 
 
 def linspace(
-    start: Any,
-    stop: Any,
+    start: float,
+    stop: float,
     num: int = 50,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     *,
     endpoint: bool = True,
     requires_grad: bool = False,
     label: str = "",
-    device: Any = None,
+    device: str | None = None,
 ) -> Tensor:
     """``num`` numbers at equal distances; the last is ``stop`` unless ``endpoint`` is False.
 
@@ -212,38 +225,15 @@ def linspace(
     return leaf(array, requires_grad, label, device)
 
 
-def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Any]:
-    """Each of several vectors, spread over the grid that they make together.
-
-    ``indexing="ij"`` gives the axes in the order of the vectors; "xy" exchanges the first two.
-
-    >>> meshgrid(arange(2), arange(3))[0]
-    Tensor([[0, 1],
-            [0, 1],
-            [0, 1]])
-    """
-    if indexing not in ("xy", "ij"):
-        raise OptionError(
-            where="meshgrid(indexing=...)",
-            expected='"xy" or "ij"',
-            got=describe(indexing),
-            fix='Write indexing="ij" for axes in the order of the arguments.',
-        )
-    vectors = [operand(a, "meshgrid") for a in arrays]
-    order = list(range(len(vectors)))
-    if indexing == "xy" and len(order) > 1:
-        order[:2] = [1, 0]
-    shape = tuple(vectors[i].size for i in order)
-    lines = [tuple(-1 if at == i else 1 for at in order) for i in range(len(vectors))]
-    pairs = zip(vectors, lines, strict=True)
-    return [broadcast_to(reshape(v, shape=line), shape=shape) for v, line in pairs]
-
-
 # --- the like of another --------------------------------------------------------------------------
 
 
 def zeros_like(
-    x: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+    x: ArrayLike,
+    dtype: DTypeLike | None = None,
+    requires_grad: bool = False,
+    label: str = "",
+    device: str | None = None,
 ) -> Tensor:
     """Zeros in the shape and dtype of ``x``.
 
@@ -254,7 +244,11 @@ def zeros_like(
 
 
 def ones_like(
-    x: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+    x: ArrayLike,
+    dtype: DTypeLike | None = None,
+    requires_grad: bool = False,
+    label: str = "",
+    device: str | None = None,
 ) -> Tensor:
     """Ones in the shape and dtype of ``x``.
 
@@ -265,7 +259,11 @@ def ones_like(
 
 
 def empty_like(
-    x: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+    x: ArrayLike,
+    dtype: DTypeLike | None = None,
+    requires_grad: bool = False,
+    label: str = "",
+    device: str | None = None,
 ) -> Tensor:
     """A Tensor like ``x`` whose numbers nobody should rely on; they are zeros.
 
@@ -276,12 +274,12 @@ def empty_like(
 
 
 def full_like(
-    x: Any,
-    fill_value: Any,
-    dtype: Any = None,
+    x: ArrayLike,
+    fill_value: ArrayLike,
+    dtype: DTypeLike | None = None,
     requires_grad: bool = False,
     label: str = "",
-    device: Any = None,
+    device: str | None = None,
 ) -> Tensor:
     """One number everywhere, in the shape and dtype of ``x``.
 

@@ -13,7 +13,9 @@ from ...levels.vmap import varies
 from ...ops.array import linalg as rows
 from ...ops.array.product import matmul as product
 from ...ops.array.product import mT
+from ..graph.tensor import Tensor
 from .arguments import operand
+from .types import ArrayLike, unary_function
 
 __all__ = ["cholesky", "eigh", "eigvalsh", "qr", "svd", "svdvals"]
 
@@ -43,7 +45,8 @@ def like(array: Any, x: Any) -> Any:
     return x._of(array) if hasattr(x, "_of") and not varies(array) else array
 
 
-def cholesky(x: Any, upper: bool = False) -> Any:
+@unary_function
+def cholesky(x: ArrayLike, upper: bool = False) -> Tensor:
     """The lower triangular y with y yᵀ = x, of a positive definite x (or the upper one, yᵀ y = x).
 
         x̄ = (s + sᵀ) / 2,  s = y⁻ᵀ Φ(yᵀ ȳ) y⁻¹,  Φ: lower triangle, half of the diagonal
@@ -62,11 +65,11 @@ def cholesky(x: Any, upper: bool = False) -> Any:
 class QRResult(NamedTuple):
     """What `qr` gives."""
 
-    Q: Any
-    R: Any
+    Q: Tensor
+    R: Tensor
 
 
-def qr(x: Any, mode: str = "reduced") -> QRResult:
+def qr(x: ArrayLike, mode: str = "reduced") -> QRResult:
     """Orthonormal columns Q and an upper triangular R with Q R = x (Walter and Lehmann 2018).
 
     Shape (..., n, m) gives (..., n, k) and (..., k, m), k = min(n, m). The first k columns of x
@@ -111,12 +114,12 @@ def _undetermined(x: Any, name: str, fix: str, f: Any, **options: Any) -> Any:
 class SVDResult(NamedTuple):
     """What `svd` gives."""
 
-    U: Any
-    S: Any
-    Vh: Any
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
 
 
-def svd(x: Any, full_matrices: bool = True) -> SVDResult:
+def svd(x: ArrayLike, full_matrices: bool = True) -> SVDResult:
     """Singular values S, descending, with U and Vh such that U diag(S) Vh = x (Townsend 2016).
 
     Shape (..., n, m) gives (..., n, k), (..., k), (..., k, m) with k = min(n, m) for
@@ -134,7 +137,8 @@ def svd(x: Any, full_matrices: bool = True) -> SVDResult:
     return SVDResult(*rows.svd(x))
 
 
-def svdvals(x: Any) -> Any:
+@unary_function
+def svdvals(x: ArrayLike) -> Tensor:
     """Singular values, descending.
 
         x̄ = U diag(ȳ) Vᵀ
@@ -148,11 +152,11 @@ def svdvals(x: Any) -> Any:
 class EighResult(NamedTuple):
     """What `eigh` gives."""
 
-    eigenvalues: Any
-    eigenvectors: Any
+    eigenvalues: Tensor
+    eigenvectors: Tensor
 
 
-def eigh(x: Any, UPLO: str = "L") -> EighResult:  # noqa: N803  (NumPy's name)
+def eigh(x: ArrayLike, UPLO: str = "L") -> EighResult:  # noqa: N803  (NumPy's name)
     """Eigenvalues of a symmetric matrix, ascending, and its eigenvectors as columns.
 
         x̄ = V (diag(w̄) + F ∘ (Vᵀ V̄)) Vᵀ made symmetric,  Fᵢⱼ = 1 / (wⱼ - wᵢ)  (Giles 2008)
@@ -168,7 +172,8 @@ def eigh(x: Any, UPLO: str = "L") -> EighResult:  # noqa: N803  (NumPy's name)
     return EighResult(*rows.eigh(_one_triangle(x, "eigh", UPLO)))
 
 
-def eigvalsh(x: Any, UPLO: str = "L") -> Any:  # noqa: N803  (NumPy's name)
+@unary_function
+def eigvalsh(x: ArrayLike, UPLO: str = "L") -> Tensor:  # noqa: N803  (NumPy's name)
     """Eigenvalues of a symmetric matrix, ascending; the conventions are those of `eigh`.
 
         x̄ = V diag(ȳ) Vᵀ

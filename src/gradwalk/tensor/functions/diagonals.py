@@ -12,14 +12,17 @@ from ...errors import OptionError, SizeError
 from ...ops.arithmetic import where
 from ...ops.array import indexing as index_rows
 from ...ops.array import structure as rows
+from ..graph.tensor import Tensor
 from .arguments import axis_of, operand
 from .shapes import moveaxis
+from .types import ArrayLike, unary_function
 
 __all__ = ["diag", "diagonal", "tril", "triu"]
 METHODS = ("diagonal",)
 
 
-def tril(x: Any, k: int = 0) -> Any:
+@unary_function
+def tril(x: ArrayLike, k: int = 0) -> Tensor:
     """The lower triangle: zero above diagonal ``k``; the last two axes are rows and columns.
 
     >>> tril(np.ones((2, 2))).tolist()
@@ -28,7 +31,8 @@ def tril(x: Any, k: int = 0) -> Any:
     return _triangle(x, k, "tril", lower=True)
 
 
-def triu(x: Any, k: int = 0) -> Any:
+@unary_function
+def triu(x: ArrayLike, k: int = 0) -> Tensor:
     """The upper triangle: zero below diagonal ``k``; the last two axes are rows and columns."""
     return _triangle(x, k, "triu", lower=False)
 
@@ -42,7 +46,7 @@ def _triangle(x: Any, k: int, name: str, lower: bool) -> Any:
 def _matrix(x: Any, name: str) -> tuple[int, int]:
     """How many rows and columns."""
     if x.ndim > 1:
-        return x.shape[-2:]  # type: ignore[no-any-return]
+        return x.shape[-2:]
     raise SizeError(
         where=name,
         expected="a matrix, or a stack of them",
@@ -70,7 +74,8 @@ def _span(shape: tuple[int, int], offset: int) -> slice:
     return slice(start, start + length * (m + 1), m + 1) if length else slice(0, 0)
 
 
-def diagonal(x: Any, offset: int = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
+@unary_function
+def diagonal(x: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The diagonal of the matrices that two axes span, as the last axis of the result.
 
         y[…, i] = x[…, i, i + offset]
@@ -87,7 +92,8 @@ def diagonal(x: Any, offset: int = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     return index_rows.take(flat, key=(..., _span((n, m), k)))
 
 
-def diag(x: Any, k: int = 0) -> Any:
+@unary_function
+def diag(x: ArrayLike, k: int = 0) -> Tensor:
     """The matrix with a vector on its diagonal ``k``, or the diagonal ``k`` of a matrix.
 
     >>> diag(np.array([1.0, 2.0])).tolist()

@@ -7,16 +7,25 @@ from typing import Any
 
 from ...core.expect import describe
 from ...errors import OptionError
+from ..graph.tensor import Tensor
 from .arguments import axis_of, operand
 from .elementwise import not_equal
 from .joining import concat
 from .shapes import broadcast_to
+from .types import ArrayLike, unary_function
 
 __all__ = ["diff"]
 METHODS: tuple[str, ...] = ()
 
 
-def diff(x: Any, axis: Any = -1, n: int = 1, prepend: Any = None, append: Any = None) -> Any:
+@unary_function
+def diff(
+    x: ArrayLike,
+    axis: int = -1,
+    n: int = 1,
+    prepend: ArrayLike | None = None,
+    append: ArrayLike | None = None,
+) -> Tensor:
     """Differences of neighbours along an axis, ``n`` times; of bools, whether they differ.
 
         yᵢ = xᵢ₊₁ - xᵢ

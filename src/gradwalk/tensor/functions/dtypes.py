@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import math
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -12,8 +13,10 @@ from ...ops.array.facts import plain
 from ...ops.array.structure import astype as _astype
 from ..graph.convert import dtype_of
 from ..graph.tensor import Tensor
+from ..graph.types import Array, DType, DTypeLike, Number
 from .arguments import operand
 from .creation import on_cpu
+from .types import ArrayLike, unary_function
 from .varying import stand_in
 
 __all__ = ["astype", "bool", "can_cast", "e", "finfo", "float16", "float32", "float64", "iinfo"]
@@ -21,14 +24,26 @@ __all__ += ["inf", "int16", "int32", "int64", "int8", "isdtype", "nan", "newaxis
 __all__ += ["result_type", "uint16", "uint32", "uint64", "uint8"]
 METHODS = ("astype",)
 
-# fmt: off
-float64, float32, float16  = np.dtype("float64"), np.dtype("float32"), np.dtype("float16")
-int64, int32, int16, int8  = map(np.dtype, ("int64", "int32", "int16", "int8"))
-uint64, uint32             = np.dtype("uint64"), np.dtype("uint32")
-uint16, uint8              = np.dtype("uint16"), np.dtype("uint8")
-bool                       = np.dtype("bool")
-e, inf, nan, newaxis, pi   = math.e, math.inf, math.nan, None, math.pi
-# fmt: on
+float64: DType = np.dtype("float64")
+float32: DType = np.dtype("float32")
+float16: DType = np.dtype("float16")
+int64: DType = np.dtype("int64")
+int32: DType = np.dtype("int32")
+int16: DType = np.dtype("int16")
+int8: DType = np.dtype("int8")
+uint64: DType = np.dtype("uint64")
+uint32: DType = np.dtype("uint32")
+uint16: DType = np.dtype("uint16")
+uint8: DType = np.dtype("uint8")
+bool: DType = np.dtype("bool")
+e: float = math.e
+inf: float = math.inf
+nan: float = math.nan
+newaxis: None = None
+pi: float = math.pi
+
+
+Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 
 
 class FloatingFacts(NamedTuple):
@@ -39,7 +54,7 @@ class FloatingFacts(NamedTuple):
     max: float
     min: float
     smallest_normal: float
-    dtype: Any
+    dtype: DType
 
 
 def _plain(x: Any) -> Any:
@@ -49,7 +64,10 @@ def _plain(x: Any) -> Any:
     return x._data if isinstance(x, Tensor) else x
 
 
-def astype(x: Any, dtype: Any, *, copy: Any = True, device: Any = None) -> Any:
+@unary_function
+def astype(
+    x: ArrayLike, dtype: DTypeLike, *, copy: builtins.bool = True, device: str | None = None
+) -> Tensor:
     """x in another dtype; gradients flow from one floating dtype to another.
 
     >>> astype(Tensor([1.5, -1.5]), int)
@@ -64,7 +82,7 @@ def astype(x: Any, dtype: Any, *, copy: Any = True, device: Any = None) -> Any:
     return plain(x, dtype=kind) if varies(x) else Tensor._of(x._data.astype(kind))
 
 
-def result_type(*arrays_and_dtypes: Any) -> Any:
+def result_type(*arrays_and_dtypes: Tensor | Array | Number | DTypeLike) -> DType:
     """The dtype that arrays, dtypes and (weak) Python numbers have together.
 
     >>> result_type(Tensor([1, 2]), "float32", 1.0)
@@ -73,7 +91,7 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     return np.result_type(*map(_plain, arrays_and_dtypes))
 
 
-def can_cast(from_: Any, to: Any, casting: Any = "safe") -> Any:
+def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, casting: Casting = "safe") -> builtins.bool:
     """Whether numbers of a dtype, or of a Tensor, can be converted: without loss, by default.
 
     >>> can_cast("int32", "float64"), can_cast(Tensor([0.5]), "int64")
@@ -82,7 +100,7 @@ def can_cast(from_: Any, to: Any, casting: Any = "safe") -> Any:
     return np.can_cast(from_.dtype if isinstance(from_, Tensor) else from_, to, casting)
 
 
-def isdtype(dtype: Any, kind: Any) -> Any:
+def isdtype(dtype: DType | type, kind: DType | str | tuple[DType | str, ...]) -> builtins.bool:
     """Whether a dtype is of a kind: "bool", "integral", "real floating", "numeric", ...
 
     >>> isdtype(float32, "real floating"), isdtype(bool, ("integral", int8))
@@ -91,7 +109,7 @@ def isdtype(dtype: Any, kind: Any) -> Any:
     return np.isdtype(dtype, kind)
 
 
-def finfo(dtype: Any) -> FloatingFacts:
+def finfo(dtype: Tensor | DTypeLike) -> FloatingFacts:
     """Facts about a floating dtype: ``bits``, ``eps``, ``max``, ``min``, ``smallest_normal``.
 
     >>> finfo(float64).eps == 2.0**-52
@@ -102,7 +120,7 @@ def finfo(dtype: Any) -> FloatingFacts:
     return FloatingFacts(found.bits, eps, most, least, float(found.smallest_normal), found.dtype)
 
 
-def iinfo(dtype: Any) -> Any:
+def iinfo(dtype: Tensor | DTypeLike) -> np.iinfo[Any]:
     """Facts about an integer dtype: ``bits``, ``max``, ``min``.
 
     >>> iinfo(int8).max

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from math import inf
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -21,6 +21,15 @@ from ...ops.array import facts
 from ...ops.array.structure import astype
 from ..graph.tensor import Tensor
 from .arguments import operand
+from .types import (
+    ArrayLike,
+    BinaryFunction,
+    ElementwiseFunction,
+    UnaryElementwise,
+    UnaryFunction,
+    binary_function,
+    unary_function,
+)
 
 __all__ = ["absolute", "add", "allclose", "bitwise_and", "bitwise_invert", "bitwise_left_shift"]
 __all__ += ["bitwise_or", "bitwise_right_shift", "bitwise_xor", "copysign", "divide", "divmod"]
@@ -36,7 +45,7 @@ Function = Callable[..., Any]
 # --- rows of the scalar table under their names for arrays ----------------------------------------
 
 
-def _named(name: str, primitive: Primitive) -> Function:
+def _named(name: str, primitive: Primitive) -> Any:
     """The function ``name`` of a row of one argument, or two."""
 
     def one(x: Any, /) -> Any:
@@ -65,39 +74,38 @@ def _described(call: Function, name: str, primitive: Primitive, text: str = "") 
     return call
 
 
-# fmt: off
-absolute      = _named("absolute", TABLE["abs"])
-negative      = _named("negative", TABLE["neg"])
-add           = _named("add", TABLE["add"])
-subtract      = _named("subtract", TABLE["sub"])
-multiply      = _named("multiply", TABLE["mul"])
-divide        = _named("divide", TABLE["div"])
-floor_divide  = _named("floor_divide", TABLE["floordiv"])
-remainder     = _named("remainder", TABLE["mod"])
-less          = _named("less", TABLE["less"])
-less_equal    = _named("less_equal", TABLE["less_equal"])
-greater       = _named("greater", TABLE["greater"])
-greater_equal = _named("greater_equal", TABLE["greater_equal"])
-equal         = _named("equal", TABLE["equal"])
-not_equal     = _named("not_equal", TABLE["not_equal"])
-logical_and   = _named("logical_and", TABLE["logical_and"])
-logical_or    = _named("logical_or", TABLE["logical_or"])
-# fmt: on
+absolute: UnaryElementwise = _named("absolute", TABLE["abs"])
+negative: UnaryElementwise = _named("negative", TABLE["neg"])
+add: ElementwiseFunction = _named("add", TABLE["add"])
+subtract: ElementwiseFunction = _named("subtract", TABLE["sub"])
+multiply: ElementwiseFunction = _named("multiply", TABLE["mul"])
+divide: ElementwiseFunction = _named("divide", TABLE["div"])
+floor_divide: ElementwiseFunction = _named("floor_divide", TABLE["floordiv"])
+remainder: ElementwiseFunction = _named("remainder", TABLE["mod"])
+less: ElementwiseFunction = _named("less", TABLE["less"])
+less_equal: ElementwiseFunction = _named("less_equal", TABLE["less_equal"])
+greater: ElementwiseFunction = _named("greater", TABLE["greater"])
+greater_equal: ElementwiseFunction = _named("greater_equal", TABLE["greater_equal"])
+equal: ElementwiseFunction = _named("equal", TABLE["equal"])
+not_equal: ElementwiseFunction = _named("not_equal", TABLE["not_equal"])
+logical_and: ElementwiseFunction = _named("logical_and", TABLE["logical_and"])
+logical_or: ElementwiseFunction = _named("logical_or", TABLE["logical_or"])
 
 
-def divmod(a: Any, b: Any) -> tuple[Any, Any]:
+def divmod(a: ArrayLike, b: ArrayLike) -> tuple[Tensor, Tensor]:
     """Floor of a / b, and the remainder.
 
     >>> divmod(Tensor([7.0, -7.0]), 2.0)
     (Tensor([ 3., -4.]), Tensor([1., 1.]))
     """
-    return floor_divide(a, b), remainder(a, b)
+    both: Any = (floor_divide(a, b), remainder(a, b))
+    return both
 
 
 # --- facts and bits -------------------------------------------------------------------------------
 
 
-def _fact(primitive: Any, kinds: str = "biuf") -> Function:
+def _fact(primitive: Primitive, kinds: str = "biuf") -> Any:
     """The function of a row of `facts`, for arguments of some kinds of dtype."""
 
     def one(x: Any, /) -> Any:
@@ -132,25 +140,26 @@ def _weakly(args: tuple[Any, ...], arrays: list[Any]) -> list[Any]:
     return [a if w else x for a, x, w in zip(args, arrays, weak, strict=True)]
 
 
-# fmt: off
-isnan               = _fact(facts.isnan)
-isinf               = _fact(facts.isinf)
-isfinite            = _fact(facts.isfinite)
-signbit             = _fact(facts.signbit)
-logical_not         = _fact(facts.logical_not)
-logical_xor         = _fact(facts.logical_xor)
-bitwise_and         = _fact(facts.bitwise_and, "biu")
-bitwise_or          = _fact(facts.bitwise_or, "biu")
-bitwise_xor         = _fact(facts.bitwise_xor, "biu")
-bitwise_invert      = _fact(facts.invert, "biu")
-bitwise_left_shift  = _fact(facts.left_shift, "iu")
-bitwise_right_shift = _fact(facts.right_shift, "iu")
-trunc               = _fact(facts.trunc)
-nextafter           = _fact(facts.nextafter)
-# fmt: on
+isnan: UnaryFunction[[]] = _fact(facts.isnan)
+isinf: UnaryFunction[[]] = _fact(facts.isinf)
+isfinite: UnaryFunction[[]] = _fact(facts.isfinite)
+signbit: UnaryFunction[[]] = _fact(facts.signbit)
+logical_not: UnaryFunction[[]] = _fact(facts.logical_not)
+logical_xor: BinaryFunction[[]] = _fact(facts.logical_xor)
+bitwise_and: BinaryFunction[[]] = _fact(facts.bitwise_and, "biu")
+bitwise_or: BinaryFunction[[]] = _fact(facts.bitwise_or, "biu")
+bitwise_xor: BinaryFunction[[]] = _fact(facts.bitwise_xor, "biu")
+bitwise_invert: UnaryFunction[[]] = _fact(facts.invert, "biu")
+bitwise_left_shift: BinaryFunction[[]] = _fact(facts.left_shift, "iu")
+bitwise_right_shift: BinaryFunction[[]] = _fact(facts.right_shift, "iu")
+trunc: UnaryFunction[[]] = _fact(facts.trunc)
+nextafter: BinaryFunction[[]] = _fact(facts.nextafter)
 
 
-def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+@binary_function
+def isclose(
+    a: ArrayLike, b: ArrayLike, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> Tensor:
     """Whether a is b up to a tolerance, number by number.
 
         |a - b| <= atol + rtol · |b|
@@ -163,7 +172,7 @@ def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: b
 
 
 def allclose(
-    a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+    a: ArrayLike, b: ArrayLike, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> bool:
     """Whether `isclose` holds for all numbers.
 
@@ -176,7 +185,8 @@ def allclose(
 # --- compositions ---------------------------------------------------------------------------------
 
 
-def positive(x: Any) -> Any:
+@unary_function
+def positive(x: ArrayLike) -> Tensor:
     """The same numbers in an array of their own.
 
         y = x
@@ -188,7 +198,8 @@ def positive(x: Any) -> Any:
     return astype(x, dtype=x.dtype)
 
 
-def copysign(a: Any, b: Any) -> Any:
+@binary_function
+def copysign(a: ArrayLike, b: ArrayLike) -> Tensor:
     """The absolute value of a with the sign of b, which gets no gradient.
 
         y = |a| if b >= +0 else -|a|;  slope 0 at a = 0
@@ -197,14 +208,16 @@ def copysign(a: Any, b: Any) -> Any:
     Tensor([-1., -2.])
     """
     number = type(b) in (int, float)
-    unit = math.copysign(1.0, b) if number else facts.unit(operand(b, "copysign"))
-    a = a if type(a) in (int, float) and not number else operand(a, "copysign")
+    unit = math.copysign(1.0, cast(float, b)) if number else facts.unit(operand(b, "copysign"))
+    if number or type(a) not in (int, float):  # a number of Python adapts to the dtype of b
+        a = operand(a, "copysign")
     return TABLE["mul"](TABLE["abs"](a), unit)
 
 
+@unary_function
 def nan_to_num(
-    x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
-) -> Any:
+    x: ArrayLike, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
     """x with numbers in place of NaN and infinities; what was replaced gets no gradient.
 
     Infinities become the largest numbers of the dtype by default.
@@ -221,7 +234,7 @@ def nan_to_num(
     return where(isnan(x), nan, x)
 
 
-def clip(x: Any, min: Any = None, max: Any = None) -> Any:
+def clip(x: ArrayLike, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Tensor:
     """x, held between ``min`` and ``max``; ``None`` is no bound.
 
         y = min(max(x, lo), hi);  slope 1 on both bounds
@@ -246,7 +259,8 @@ def _range(dtype: Any) -> tuple[Any, Any]:
     return limits.min, limits.max
 
 
-def round(x: Any, decimals: int = 0) -> Any:
+@unary_function
+def round(x: ArrayLike, decimals: int = 0) -> Tensor:
     """The nearest number with so many decimals, ties to the even one; without a derivative.
 
     >>> round(Tensor([0.125, 2.5])), round(Tensor([0.125, 2.5]), 2)
@@ -255,7 +269,8 @@ def round(x: Any, decimals: int = 0) -> Any:
     return facts.decimals(operand(x, "round"), decimals=decimals)
 
 
-def pow(a: Any, b: Any) -> Any:
+@binary_function
+def pow(a: ArrayLike, b: ArrayLike) -> Tensor:
     """a to the power b.
 
         y = aᵇ

@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol, cast
 
 import numpy as np
 
 from ...core.expect import describe
+from ...engine.value import Value
 from ...errors import NotANumberError, OptionError
 from ...ops.array.structure import astype
 from ..graph.convert import dtype_of
 from ..graph.tensor import Tensor
+from ..graph.types import Array, DTypeLike, Nested, Number, SupportsArray
 from .creation import on_cpu
 
 __all__ = ["asarray", "from_dlpack", "from_numpy"]
 METHODS = ("to_device",)
 
 
+class SupportsDLPack(Protocol):
+    """An array of another library that can be exchanged by DLPack."""
+
+    def __dlpack__(self, *, stream: None = None) -> Any:
+        """Return a capsule with a view of the memory."""
+
+
 def asarray(
-    data: Any,
-    dtype: Any = None,
+    data: Tensor | Value | SupportsArray | Number | Nested,
+    dtype: DTypeLike | None = None,
     *,
     copy: bool | None = None,
     requires_grad: bool = False,
     label: str = "",
-    device: Any = None,
-) -> Any:
+    device: str | None = None,
+) -> Tensor:
     """``data`` as a Tensor: itself if it is one already, with its gradient.
 
     Anything else is copied, which ``copy=False`` forbids.
@@ -36,10 +45,11 @@ def asarray(
     """
     on_cpu(device)
     kind = None if dtype is None else dtype_of(dtype, "asarray(dtype)")
-    found = isinstance(data, Tensor) and (not requires_grad or data.requires_grad)
-    same = found and kind in (None, data.dtype)
-    if same and not copy:
-        return data
+    tensor = data if isinstance(data, Tensor) else None
+    if tensor is not None and requires_grad and not tensor.requires_grad:
+        tensor = None  # a leaf is needed, and ``data`` must not become one
+    if tensor is not None and kind in (None, tensor.dtype) and not copy:
+        return tensor
     if copy is False:
         raise OptionError(
             where="asarray(copy=False)",
@@ -47,12 +57,12 @@ def asarray(
             got=describe(data),
             fix="Leave copy out: a Tensor has its own memory.",
         )
-    if found and (kind or data.dtype).kind == "f":
-        return astype(data, dtype=kind or data.dtype)
-    return Tensor(data, kind, requires_grad, label)
+    if tensor is not None and (kind or tensor.dtype).kind == "f":
+        return astype(tensor, dtype=kind or tensor.dtype)
+    return Tensor(cast(Array, data), kind, requires_grad, label)  # `to_array` refuses a Value
 
 
-def from_numpy(array: Any) -> Tensor:
+def from_numpy(array: Array) -> Tensor:
     """A Tensor of a copy of a NumPy array.
 
     >>> import numpy as np
@@ -62,7 +72,9 @@ def from_numpy(array: Any) -> Tensor:
     return Tensor(array)
 
 
-def from_dlpack(x: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
+def from_dlpack(
+    x: SupportsDLPack, *, device: str | None = None, copy: bool | None = None
+) -> Tensor:
     """A Tensor of a copy of any array that speaks DLPack: of PyTorch, JAX, CuPy on the CPU.
 
     >>> import numpy as np
@@ -83,7 +95,7 @@ def from_dlpack(x: Any, *, device: Any = None, copy: bool | None = None) -> Tens
 # --- what others ask of a Tensor ------------------------------------------------------------------
 
 
-def to_device(x: Any, device: Any, /, *, stream: None = None) -> Any:
+def to_device(x: Tensor, device: str | None, /, *, stream: None = None) -> Tensor:
     """``x`` itself: the only device is "cpu".
 
     >>> to_device(Tensor([1.0]), "cpu")
@@ -114,7 +126,7 @@ def _dlpack_device(self: Tensor) -> Any:
     return self._data.__dlpack_device__()
 
 
-HOOKS = {
+HOOKS: dict[str, Any] = {
     "device": property(_device),
     "__dlpack__": _dlpack,
     "__dlpack_device__": _dlpack_device,

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ...ops.array import reduction as rows
+from ..graph.tensor import Tensor
+from ..graph.types import Axes
 from .arguments import axis_of
 from .reducing import array_of, axes_or_all, floating, short
+from .types import ArrayLike, unary_function
 
 __all__ = ["log_softmax", "logsumexp", "softmax"]
 
@@ -14,7 +17,8 @@ _softmax, _log_softmax = short(rows.softmax), short(rows.log_softmax)
 _logsumexp = short(rows.logsumexp)
 
 
-def softmax(x: Any, axis: Any = -1) -> Any:
+@unary_function
+def softmax(x: ArrayLike, axis: Axes = -1) -> Tensor:
     """Shares that are proportional to the exponentials along an axis; they add up to 1.
 
         yᵢ = exp(xᵢ) / Σⱼ exp(xⱼ),   x̄ = y (ȳ - Σⱼ ȳⱼ yⱼ)
@@ -29,7 +33,8 @@ def softmax(x: Any, axis: Any = -1) -> Any:
     return _softmax(x, axis=_own_axes(axis, x.ndim, "softmax"))
 
 
-def log_softmax(x: Any, axis: Any = -1) -> Any:
+@unary_function
+def log_softmax(x: ArrayLike, axis: Axes = -1) -> Tensor:
     """Logarithms of the `softmax` along an axis, which are right where that is 0 or 1.
 
         yᵢ = xᵢ - ln Σⱼ exp(xⱼ),   x̄ = ȳ - exp(y) Σⱼ ȳⱼ
@@ -48,7 +53,8 @@ def _own_axes(axis: Any, ndim: int, where: str) -> Any:
     return (axis_of(-1 if axis is None else axis, 0, where),) if not ndim else None
 
 
-def logsumexp(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+@unary_function
+def logsumexp(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
     """Logarithm of the sum of the exponentials, without overflow; of nothing, -inf.
 
         y = ln Σᵢ exp(xᵢ),   x̄ = ȳ softmax(x)

@@ -12,9 +12,11 @@ from ...levels.vmap import varies
 from ...ops.array import indexing as rows
 from ...ops.array import structure
 from ..graph.tensor import Tensor
+from ..graph.types import Axis, DTypeLike
 from . import varying
 from .arguments import axis_of, operand
 from .keys import bad_key, key_of, whole_numbers
+from .types import ArrayLike, unary_function
 
 __all__ = ["embedding", "gather", "nonzero", "one_hot", "put_along_axis", "scatter", "scatter_add"]
 __all__ += ["take", "take_along_axis"]
@@ -55,14 +57,15 @@ def each(x: Tensor) -> Any:
     return iter(structure.unstack(x, axis=0))
 
 
-HOOKS = {"__getitem__": index, "__iter__": each}
+HOOKS: dict[str, Any] = {"__getitem__": index, "__iter__": each}
 """What is attached to `Tensor`, besides `METHODS`."""
 
 
 # --- along an axis --------------------------------------------------------------------------------
 
 
-def take(x: Any, indices: Any, axis: Any = None) -> Any:
+@unary_function
+def take(x: ArrayLike, indices: ArrayLike, axis: Axis = None) -> Tensor:
     """The parts of x at some places along an axis; of the flat x without ``axis``.
 
     >>> take(np.array([[1.0, 2.0], [3.0, 4.0]]), [1, 0], axis=1).tolist()
@@ -76,7 +79,8 @@ def take(x: Any, indices: Any, axis: Any = None) -> Any:
     return _taken(x, key, "take(indices)")
 
 
-def embedding(weight: Any, ids: Any) -> Any:
+@unary_function
+def embedding(weight: ArrayLike, ids: ArrayLike) -> Tensor:
     """The rows of a table that ``ids`` of any shape name, as the last axis of the result.
 
         y[…, :] = weight[ids[…], :]
@@ -86,9 +90,8 @@ def embedding(weight: Any, ids: Any) -> Any:
     >>> embedding(np.array([[0.0, 1.0], [2.0, 3.0]]), [[1, 0]]).tolist()
     [[[2.0, 3.0], [0.0, 1.0]]]
     """
-    if _whole(weight) and not _whole(ids):
-        weight, ids = ids, weight
-    return take(weight, ids, axis=0)
+    table, ids = (ids, weight) if _whole(weight) and not _whole(ids) else (weight, ids)
+    return take(operand(table, "embedding"), ids, axis=0)
 
 
 def _whole(x: Any) -> bool:
@@ -96,7 +99,8 @@ def _whole(x: Any) -> bool:
     return (np.asarray(x).dtype if dtype is None else dtype).kind in "iu"
 
 
-def take_along_axis(x: Any, indices: Any, axis: Any = -1) -> Any:
+@unary_function
+def take_along_axis(x: ArrayLike, indices: ArrayLike, axis: int = -1) -> Tensor:
     """For each line along an axis the numbers at places of its own.
 
         y[i, k] = x[i, indices[i, k]]
@@ -111,7 +115,7 @@ def take_along_axis(x: Any, indices: Any, axis: Any = -1) -> Any:
     return _taken(x, _grid(x.shape, ids, place), "take_along_axis(indices)")
 
 
-def put_along_axis(x: Any, indices: Any, values: Any, axis: Any = -1) -> Any:
+def put_along_axis(x: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: int = -1) -> Tensor:
     """A new array with ``values`` at those places that `take_along_axis` takes.
 
     Unlike NumPy's it leaves x as it is.
@@ -148,7 +152,8 @@ def _grid(shape: tuple[int, ...], ids: Any, axis: int) -> tuple[Any, ...]:
 # --- PyTorch's way --------------------------------------------------------------------------------
 
 
-def gather(x: Any, axis: Any, indices: Any) -> Any:
+@unary_function
+def gather(x: ArrayLike, axis: int, indices: ArrayLike) -> Tensor:
     """PyTorch's ``gather``: a number of x for each of ``indices``, which may be shorter than x.
 
     y[i, k] = x[i, indices[i, k]]  (axis 1)
@@ -158,7 +163,7 @@ def gather(x: Any, axis: Any, indices: Any) -> Any:
     return _taken(x, _corner(x.shape, ids, place, "gather"), "gather(indices)")
 
 
-def scatter(x: Any, axis: Any, indices: Any, values: Any) -> Any:
+def scatter(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) -> Tensor:
     """A new array: x with ``values`` in the places where `gather` finds its numbers.
 
         y[i, indices[i, k]] = values[i, k], elsewhere y = x  (axis 1)
@@ -172,7 +177,7 @@ def scatter(x: Any, axis: Any, indices: Any, values: Any) -> Any:
     return _put(*_to_scatter(x, axis, indices, values, "scatter"))
 
 
-def scatter_add(x: Any, axis: Any, indices: Any, values: Any) -> Any:
+def scatter_add(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) -> Tensor:
     """A new array: x with ``values`` added in the places where `gather` finds its numbers.
 
     y[i, indices[i, k]] += values[i, k], starting from x  (axis 1)
@@ -219,7 +224,7 @@ def _corner(shape: tuple[int, ...], ids: Any, axis: int, name: str) -> tuple[Any
 # --- without a derivative -------------------------------------------------------------------------
 
 
-def nonzero(x: Any) -> tuple[Any, ...]:
+def nonzero(x: ArrayLike) -> tuple[Tensor, ...]:
     """Where x is not zero: an array of places for each axis. No derivative.
 
     >>> nonzero(np.array([0.0, 3.0, 0.0, 4.0]))
@@ -234,11 +239,14 @@ def nonzero(x: Any) -> tuple[Any, ...]:
             fix="bool(x) tells whether the number is not zero.",
         )
     if not isinstance(x, Tensor):
-        return np.nonzero(x)
+        return np.nonzero(x)  # type: ignore[return-value]  # arrays, for an array
     return tuple(Tensor._of(places) for places in np.nonzero(x._data))
 
 
-def one_hot(ids: Any, num_classes: Any = None, dtype: Any = np.float64) -> Any:
+@unary_function
+def one_hot(
+    ids: ArrayLike, num_classes: int | None = None, dtype: DTypeLike = np.float64
+) -> Tensor:
     """A row of zeros with a one at the place of each of ``ids``. No derivative.
 
         y[…, k] = 1 if k = ids[…] else 0

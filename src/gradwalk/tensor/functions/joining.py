@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 
@@ -19,16 +19,27 @@ from ...ops.array import indexing as index_rows
 from ...ops.array import structure as rows
 from ..graph.convert import ValueSource, to_array
 from ..graph.tensor import Tensor
+from ..graph.types import Array, Axis
 from .arguments import axis_of, operand
 from .shapes import flatten, moveaxis
+from .types import ArrayLike
 
 __all__ = ["concat", "concatenate", "split", "stack", "unstack"]
 METHODS: tuple[str, ...] = ()
 
+Members: TypeAlias = Tensor | Sequence["ArrayLike | Members"]
+"""Arrays of one shape, or nested lists in which Tensors and Values may be."""
+
 # --- end to end, and apart ------------------------------------------------------------------------
 
 
-def concat(arrays: Any, axis: Any = 0) -> Any:
+@overload
+def concat(  # type: ignore[overload-overlap]  # a sequence of arrays is one of things like arrays
+    arrays: Array | Sequence[Array], axis: Axis = 0
+) -> Array: ...
+@overload
+def concat(arrays: Tensor | Sequence[ArrayLike], axis: Axis = 0) -> Tensor: ...
+def concat(arrays: Tensor | Array | Sequence[ArrayLike], axis: Axis = 0) -> Tensor | Array:
     """Arrays end to end along one axis; all of them flat if ``axis`` is ``None``.
 
     >>> from gradwalk import Tensor
@@ -67,7 +78,13 @@ def members(arrays: Any, where: str) -> list[Any]:
     return found
 
 
-def stack(arrays: Any, axis: Any = 0) -> Any:
+@overload
+def stack(  # type: ignore[overload-overlap]  # a sequence of arrays is one of things like arrays
+    arrays: Array | Sequence[Array], axis: int = 0
+) -> Array: ...
+@overload
+def stack(arrays: Members, axis: int = 0) -> Tensor: ...
+def stack(arrays: Members | Array, axis: int = 0) -> Tensor | Array:
     """Arrays of one shape side by side, along a new axis of the result.
 
     Members may be Tensors, arrays and numbers, Values, and lists of these; the gradient of the
@@ -141,17 +158,17 @@ def _member(x: Any) -> Any:
     return stack(x) if holds else operand(x, "stack")
 
 
-def unstack(x: Any, axis: Any = 0) -> tuple[Any, ...]:
+def unstack(x: ArrayLike, axis: int = 0) -> tuple[Tensor, ...]:
     """The parts of x along an axis, which is gone in them.
 
     >>> [part.tolist() for part in unstack(np.array([[1.0, 2.0], [3.0, 4.0]]))]
     [[1.0, 2.0], [3.0, 4.0]]
     """
     x = operand(x, "unstack")
-    return rows.unstack(x, axis=axis_of(axis, x.ndim, "unstack"))  # type: ignore[no-any-return]
+    return rows.unstack(x, axis=axis_of(axis, x.ndim, "unstack"))
 
 
-def split(x: Any, sections: Any, axis: Any = 0) -> list[Any]:
+def split(x: ArrayLike, sections: int | Sequence[int] | Array, axis: int = 0) -> list[Tensor]:
     """x in consecutive parts: so many equal ones, or cut at a list of places.
 
     >>> [part.tolist() for part in split(np.arange(5.0), [2, 3])]

@@ -18,6 +18,8 @@ from ...ops.array import linalg as rows
 from ...ops.array.product import column, row
 from ...ops.array.product import matmul as product
 from ...ops.array.structure import reshape
+from ..graph.tensor import Tensor
+from ..graph.types import DTypeLike
 from . import diagonals, products
 from .arguments import operand
 from .decompositions import (
@@ -34,6 +36,7 @@ from .decompositions import (
 from .norms import matrix_norm, norm, vector_norm
 from .products import cross, matmul, tensordot, vecdot
 from .shapes import matrix_transpose
+from .types import ArrayLike, binary_function, unary_function
 
 __all__ = [
     "cholesky",
@@ -68,7 +71,8 @@ METHODS: tuple[str, ...] = ()
 # --- equations ------------------------------------------------------------------------------------
 
 
-def solve(a: Any, b: Any) -> Any:
+@binary_function
+def solve(a: ArrayLike, b: ArrayLike) -> Tensor:
     """The x with a x = b, for a vector b (one axis) or the columns of a matrix b.
 
         b̄ = a⁻ᵀ x̄,  ā = -b̄ xᵀ  (Giles 2008)
@@ -100,7 +104,8 @@ def _sides(name: str, a: Any, b: Any) -> SizeError:
     )
 
 
-def inv(x: Any) -> Any:
+@unary_function
+def inv(x: ArrayLike) -> Tensor:
     """Inverse of a square matrix; `DataError` if it is singular. To solve a x = b use `solve`.
 
         x̄ = -yᵀ ȳ yᵀ  (Giles 2008)
@@ -114,13 +119,13 @@ def inv(x: Any) -> Any:
 class LstsqResult(NamedTuple):
     """What `lstsq` gives."""
 
-    solution: Any
-    residuals: Any
-    rank: Any
-    singular_values: Any
+    solution: Tensor
+    residuals: Tensor
+    rank: Tensor
+    singular_values: Tensor
 
 
-def lstsq(a: Any, b: Any, rtol: Any = None) -> LstsqResult:
+def lstsq(a: ArrayLike, b: ArrayLike, rtol: float | ArrayLike | None = None) -> LstsqResult:
     """The shortest x that makes the sum of squares of a x - b as small as it can be.
 
         x = a⁺ b
@@ -144,7 +149,8 @@ def lstsq(a: Any, b: Any, rtol: Any = None) -> LstsqResult:
     return LstsqResult(x, residuals, like(_rank(numbers_of(s), _tolerance(a, rtol)), a), s)
 
 
-def pinv(x: Any, rtol: Any = None) -> Any:
+@unary_function
+def pinv(x: ArrayLike, rtol: float | ArrayLike | None = None) -> Tensor:
     """Moore-Penrose inverse. The derivative is the one at constant rank (Golub and Pereyra 1973).
 
         y = V Σ⁺ Uᵀ
@@ -166,7 +172,8 @@ def _tolerance(x: Any, rtol: Any) -> Any:
     return np.asarray(max(x.shape[-2:]) * np.finfo(dtype).eps)
 
 
-def matrix_rank(x: Any, rtol: Any = None) -> Any:
+@unary_function
+def matrix_rank(x: ArrayLike, rtol: float | ArrayLike | None = None) -> Tensor:
     """How many singular values are above ``rtol`` times the largest; no derivative.
 
     >>> matrix_rank([[1.0, 2.0], [2.0, 4.0]]).item()
@@ -183,7 +190,8 @@ def _rank(s: Any, rtol: Any) -> Any:
 # --- determinants and powers ----------------------------------------------------------------------
 
 
-def det(x: Any) -> Any:
+@unary_function
+def det(x: ArrayLike) -> Tensor:
     """Determinant of a square matrix.
 
         x̄ = ȳ cof(x)  (Giles 2008)
@@ -204,11 +212,11 @@ def det(x: Any) -> Any:
 class SlogdetResult(NamedTuple):
     """What `slogdet` gives."""
 
-    sign: Any
-    logabsdet: Any
+    sign: Tensor
+    logabsdet: Tensor
 
 
-def slogdet(x: Any) -> SlogdetResult:
+def slogdet(x: ArrayLike) -> SlogdetResult:
     """Sign of the determinant, and the logarithm of its absolute value.
 
         x̄ = ȳ x⁻ᵀ
@@ -221,7 +229,8 @@ def slogdet(x: Any) -> SlogdetResult:
     return SlogdetResult(*rows.slogdet(matrix_of(x, "slogdet", square=True)))
 
 
-def matrix_power(x: Any, n: int) -> Any:
+@unary_function
+def matrix_power(x: ArrayLike, n: int) -> Tensor:
     """x times itself, n times in all; with n < 0 the inverse times itself.
 
         y = xⁿ
@@ -254,16 +263,18 @@ def matrix_power(x: Any, n: int) -> Any:
 # --- parts and products ---------------------------------------------------------------------------
 
 
-def diagonal(x: Any, offset: int = 0) -> Any:
+@unary_function
+def diagonal(x: ArrayLike, offset: int = 0) -> Tensor:
     """The diagonal of the last two axes; ``offset`` > 0 is above the main one.
 
     >>> diagonal([[1.0, 2.0], [3.0, 4.0]]).tolist()
     [1.0, 4.0]
     """
-    return diagonals.diagonal(x, offset, -2, -1)
+    return diagonals.diagonal(operand(x, "linalg.diagonal"), offset, -2, -1)
 
 
-def trace(x: Any, offset: int = 0, dtype: Any = None) -> Any:
+@unary_function
+def trace(x: ArrayLike, offset: int = 0, dtype: DTypeLike | None = None) -> Tensor:
     """Sum of the diagonal of the last two axes.
 
         y = Σᵢ xᵢᵢ
@@ -271,10 +282,11 @@ def trace(x: Any, offset: int = 0, dtype: Any = None) -> Any:
     >>> trace([[1.0, 2.0], [3.0, 4.0]]).item()
     5.0
     """
-    return products.trace(x, offset, -2, -1, dtype)
+    return products.trace(operand(x, "linalg.trace"), offset, -2, -1, dtype)
 
 
-def outer(a: Any, b: Any) -> Any:
+@binary_function
+def outer(a: ArrayLike, b: ArrayLike) -> Tensor:
     """Every number of the vector a times every number of the vector b.
 
         yᵢⱼ = aᵢ bⱼ

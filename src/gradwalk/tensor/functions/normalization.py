@@ -12,15 +12,21 @@ from ...ops.array import normalization as rows
 from ...ops.array.structure import reshape
 from ...ops.exponential import sqrt
 from ..graph.tensor import Tensor
+from ..graph.types import Shape
 from .arguments import operand, shape_of
+from .types import ArrayLike
 
 __all__ = ["batch_norm", "layer_norm", "rms_norm"]
 METHODS: tuple[str, ...] = ()
 
 
 def layer_norm(
-    input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5
-) -> Any:
+    input: ArrayLike,
+    normalized_shape: Shape,
+    weight: ArrayLike | None = None,
+    bias: ArrayLike | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
     """Each example with mean 0 and variance 1 over its last axes, then scaled and shifted.
 
         y = w (x - x̄) / √(σ² + ε) + b
@@ -43,8 +49,11 @@ def layer_norm(
 
 
 def rms_norm(
-    input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None
-) -> Any:
+    input: ArrayLike,
+    normalized_shape: Shape,
+    weight: ArrayLike | None = None,
+    eps: float | None = None,
+) -> Tensor:
     """Each example with mean square 1 over its last axes, then scaled.
 
         y = w x / √(mean(x²) + ε)
@@ -111,15 +120,15 @@ def _scaled(y: Any, weight: Any, bias: Any) -> Any:
 
 
 def batch_norm(
-    input: Any,
-    running_mean: Any = None,
-    running_var: Any = None,
-    weight: Any = None,
-    bias: Any = None,
+    input: ArrayLike,
+    running_mean: ArrayLike | None = None,
+    running_var: ArrayLike | None = None,
+    weight: ArrayLike | None = None,
+    bias: ArrayLike | None = None,
     training: bool = False,
     momentum: float = 0.1,
     eps: float = 1e-5,
-) -> Any:
+) -> Tensor:
     """Each channel with mean 0 and variance 1 over the batch, then scaled and shifted.
 
         y = w (x - x̄) / √(σ² + ε) + b

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,9 +17,11 @@ from ...ops.array.indexing import take
 from ...ops.array.structure import reshape, stack
 from ..graph.convert import to_array
 from ..graph.tensor import Tensor
+from ..graph.types import Axes, Axis, TopK
 from .arguments import axis_of, operand
 from .indexing import take_along_axis
 from .reducing import demand_numbers, floating
+from .types import ArrayLike, binary_function, unary_function
 from .uniques import unique, unique_all, unique_counts, unique_inverse, unique_values
 
 __all__ = ["argmax", "argmin", "argsort", "median", "quantile", "searchsorted", "sort", "topk"]
@@ -41,7 +43,8 @@ def _like(x: Any, result: Any) -> Any:
 # --- places ---------------------------------------------------------------------------------------
 
 
-def argmax(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+@unary_function
+def argmax(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
     """Place of the first largest number along an axis, or of all numbers in a row.
 
     A NaN counts as the largest. Of nothing it is a `SizeError`; it has no derivative.
@@ -52,7 +55,8 @@ def argmax(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return _place(rows.argmax, x, axis, keepdims, "argmax")
 
 
-def argmin(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+@unary_function
+def argmin(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
     """Place of the first smallest number along an axis, or of all numbers in a row.
 
     >>> argmin([[1.0, 3.0, 3.0], [5.0, 4.0, 0.0]], axis=1)
@@ -68,7 +72,10 @@ def _place(primitive: Any, x: Any, axis: Any, keepdims: bool, where: str) -> Any
     return primitive(x, axis=place, keepdims=bool(keepdims))
 
 
-def argsort(x: Any, axis: Any = -1, *, descending: bool = False, stable: bool = True) -> Any:
+@unary_function
+def argsort(
+    x: ArrayLike, axis: int = -1, *, descending: bool = False, stable: bool = True
+) -> Tensor:
     """Places of the numbers along an axis in order; it has no derivative.
 
     Equal numbers stay as they came, whatever ``stable`` says; NaN counts as the largest number.
@@ -80,7 +87,14 @@ def argsort(x: Any, axis: Any = -1, *, descending: bool = False, stable: bool = 
     return rows.argsort(x, axis=axis_of(axis, x.ndim, "argsort"), descending=bool(descending))
 
 
-def searchsorted(x1: Any, x2: Any, *, side: str = "left", sorter: Any = None) -> Any:
+@binary_function
+def searchsorted(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    *,
+    side: Literal["left", "right"] = "left",
+    sorter: ArrayLike | None = None,
+) -> Tensor:
     """Places where the numbers x2 would keep the sorted x1 sorted; it has no derivative.
 
         yₖ = number of xᵢ < vₖ  (side="left"),  or of xᵢ <= vₖ  (side="right")
@@ -105,16 +119,17 @@ def searchsorted(x1: Any, x2: Any, *, side: str = "left", sorter: Any = None) ->
             got=f"shape {x1.shape}",
             fix="Search one row at a time.",
         )
-    if varies(sorter):
-        x1, sorter = take_along_axis(x1, sorter), None
-    sorter = None if sorter is None else _numbers(operand(sorter, "searchsorted"))
-    return rows.searchsorted(x1, x2, side=side, sorter=sorter)
+    if sorter is not None and varies(sorter):
+        return rows.searchsorted(take_along_axis(x1, sorter), x2, side=side, sorter=None)
+    order = None if sorter is None else _numbers(operand(sorter, "searchsorted"))
+    return rows.searchsorted(x1, x2, side=side, sorter=order)
 
 
 # --- numbers in order -----------------------------------------------------------------------------
 
 
-def sort(x: Any, axis: Any = -1, *, descending: bool = False, stable: bool = True) -> Any:
+@unary_function
+def sort(x: ArrayLike, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Tensor:
     """The numbers along an axis in order; each takes its gradient back to its place.
 
         yᵢ = x[σ(i)],   x̄[σ(i)] = ȳᵢ
@@ -136,14 +151,7 @@ def sort(x: Any, axis: Any = -1, *, descending: bool = False, stable: bool = Tru
     return rows.choose(x, places=rows.ranked(_numbers(x), place, bool(descending)), axis=place)
 
 
-class TopK(NamedTuple):
-    """The largest numbers along an axis, and where they stood."""
-
-    values: Any
-    indices: Any
-
-
-def topk(x: Any, k: Any, axis: Any = -1, *, largest: bool = True) -> TopK:
+def topk(x: ArrayLike, k: int, axis: int = -1, *, largest: bool = True) -> TopK[Tensor]:
     """The k largest (or smallest) numbers along an axis, in order, and their places.
 
     Of equal numbers the first is taken first; NaN counts as the largest number. Gradients go to the
@@ -175,7 +183,8 @@ def topk(x: Any, k: Any, axis: Any = -1, *, largest: bool = True) -> TopK:
 # --- quantiles ------------------------------------------------------------------------------------
 
 
-def quantile(x: Any, q: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+@unary_function
+def quantile(x: ArrayLike, q: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
     """Numbers below which a share q of all lies, interpolated on a line between neighbours.
 
         y = (1 - w) s[k] + w s[k + 1],  s sorted, k + w = q (n - 1)
@@ -198,7 +207,8 @@ def quantile(x: Any, q: Any, axis: Any = None, *, keepdims: bool = False) -> Any
     return _quantile(x, contributions, axis, keepdims, "quantile")
 
 
-def median(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+@unary_function
+def median(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
     """The number in the middle, or the mean of the two that are.
 
         y = (s[⌊(n-1)/2⌋] + s[⌈(n-1)/2⌉]) / 2,  s sorted

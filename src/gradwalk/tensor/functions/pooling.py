@@ -12,7 +12,10 @@ from ...errors import OptionError
 from ...ops.array import pooling as rows
 from ...ops.array.product import matmul
 from ...ops.array.windows import Windows
+from ..graph.tensor import Tensor
+from ..graph.types import Shape
 from .arguments import operand
+from .types import ArrayLike, unary_function
 from .windows import batched, that_fit, unbatched, whole_numbers
 
 __all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d"]
@@ -20,14 +23,15 @@ __all__ += ["max_pool1d", "max_pool2d"]
 METHODS: tuple[str, ...] = ()
 
 
+@unary_function
 def max_pool1d(
-    input: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    dilation: Any = 1,
+    input: ArrayLike,
+    kernel_size: Shape,
+    stride: Shape | None = None,
+    padding: Shape = 0,
+    dilation: Shape = 1,
     ceil_mode: bool = False,
-) -> Any:
+) -> Tensor:
     """Largest number of each window of signals (batch, channels, length); see `max_pool2d`.
 
         yᵢ = maxₖ xₛᵢ₊ₖ
@@ -39,14 +43,15 @@ def max_pool1d(
     return _max_pool("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
+@unary_function
 def max_pool2d(
-    input: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    dilation: Any = 1,
+    input: ArrayLike,
+    kernel_size: Shape,
+    stride: Shape | None = None,
+    padding: Shape = 0,
+    dilation: Shape = 1,
     ceil_mode: bool = False,
-) -> Any:
+) -> Tensor:
     """Largest number of each window of images (batch, channels, height, width).
 
         yᵢⱼ = maxₖₗ xₛᵢ₊ₖ,ₛⱼ₊ₗ
@@ -64,14 +69,15 @@ def max_pool2d(
     return _max_pool("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
+@unary_function
 def avg_pool1d(
-    input: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
+    input: ArrayLike,
+    kernel_size: Shape,
+    stride: Shape | None = None,
+    padding: Shape = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
-) -> Any:
+) -> Tensor:
     """Mean of each window of signals (batch, channels, length); see `avg_pool2d`.
 
         yᵢ = Σₖ xₛᵢ₊ₖ / n
@@ -84,14 +90,15 @@ def avg_pool1d(
     return _avg_pool("avg_pool1d", 1, input, kernel_size, options, count_include_pad)
 
 
+@unary_function
 def avg_pool2d(
-    input: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
+    input: ArrayLike,
+    kernel_size: Shape,
+    stride: Shape | None = None,
+    padding: Shape = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
-) -> Any:
+) -> Tensor:
     """Mean of each window of images (batch, channels, height, width).
 
         yᵢⱼ = Σₖₗ xₛᵢ₊ₖ,ₛⱼ₊ₗ / n
@@ -167,7 +174,8 @@ def _counts(size: tuple[int, ...], how: Windows, pads: tuple[int, ...], with_pad
     return counts
 
 
-def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
+@unary_function
+def adaptive_avg_pool1d(input: ArrayLike, output_size: Shape) -> Tensor:
     """Mean of ``output_size`` parts of signals, as equal as they can be; see `adaptive_avg_pool2d`.
 
     >>> from gradwalk import Tensor
@@ -177,7 +185,8 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     return _adaptive("adaptive_avg_pool1d", 1, input, output_size)
 
 
-def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
+@unary_function
+def adaptive_avg_pool2d(input: ArrayLike, output_size: Shape) -> Tensor:
     """Mean of ``output_size`` parts of images along each axis, as equal as they can be.
 
     Part i of n numbers runs from ⌊i n / parts⌋ to ⌈(i + 1) n / parts⌉; ``None`` keeps an axis as it

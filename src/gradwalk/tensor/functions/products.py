@@ -11,18 +11,19 @@ from ...ops.array import product as rows
 from ...ops.array.contraction import explicit, letters_of
 from ...ops.array.indexing import index
 from ...ops.array.structure import reshape
+from ..graph.tensor import Tensor
+from ..graph.types import DTypeLike
 from .arguments import axes_of, axis_of, operand
 from .diagonals import diagonal
 from .reductions import sum as total
+from .types import ArrayLike, binary_function, unary_function
 
-__all__ = [
-    *("cross", "dot", "einsum", "inner", "kron", "matmul", "outer"),
-    *("tensordot", "vecdot"),
-]
+__all__ = ["cross", "dot", "einsum", "inner", "kron", "matmul", "outer", "tensordot", "vecdot"]
 METHODS = ("dot", "matmul", "trace")
 
 
-def matmul(a: Any, b: Any) -> Any:
+@binary_function
+def matmul(a: ArrayLike, b: ArrayLike) -> Tensor:
     """Matrix product; leading axes are broadcast, and a vector counts as a row or a column.
 
         yᵢⱼ = Σₖ aᵢₖ bₖⱼ
@@ -39,7 +40,8 @@ def matmul(a: Any, b: Any) -> Any:
     return rows.matmul(operand(a, "matmul"), operand(b, "matmul"))
 
 
-def dot(a: Any, b: Any) -> Any:
+@binary_function
+def dot(a: ArrayLike, b: ArrayLike) -> Tensor:
     """Sum over the last axis of a and the one before the last of b (of a vector its only axis).
 
         y = Σᵢ aᵢ bᵢ for two vectors, a @ b for matrices, a * b if either is a single number
@@ -55,7 +57,8 @@ def dot(a: Any, b: Any) -> Any:
     return tensordot(a, b, ((-1,), (-min(b.ndim, 2),)))
 
 
-def inner(a: Any, b: Any) -> Any:
+@binary_function
+def inner(a: ArrayLike, b: ArrayLike) -> Tensor:
     """Sum over the last axes of both.
 
         y = Σₖ a[..., k] b[..., k], for each pair of the other axes
@@ -67,7 +70,8 @@ def inner(a: Any, b: Any) -> Any:
     return tensordot(a, b, ((-1,), (-1,))) if a.ndim and b.ndim else a * b
 
 
-def vecdot(a: Any, b: Any, axis: int = -1) -> Any:
+@binary_function
+def vecdot(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
     """Dot products along an axis, the other axes broadcast.
 
         y = Σᵢ aᵢ bᵢ
@@ -88,7 +92,8 @@ def vecdot(a: Any, b: Any, axis: int = -1) -> Any:
     return rows.einsum(a, b, equation=equation, optimize=None)
 
 
-def outer(a: Any, b: Any) -> Any:
+@binary_function
+def outer(a: ArrayLike, b: ArrayLike) -> Tensor:
     """Every number of a times every number of b.
 
         yᵢⱼ = aᵢ bⱼ
@@ -100,7 +105,8 @@ def outer(a: Any, b: Any) -> Any:
     return reshape(a, shape=(a.size, 1)) * reshape(b, shape=(1, b.size))
 
 
-def kron(a: Any, b: Any) -> Any:
+@binary_function
+def kron(a: ArrayLike, b: ArrayLike) -> Tensor:
     """Kronecker product: b in the place of each number of a, times that number.
 
         y[i p + k, j q + l] = a[i, j] b[k, l] for b of shape (p, q); alike for other ndims
@@ -118,7 +124,10 @@ def kron(a: Any, b: Any) -> Any:
     return reshape(spread * tiles, shape=shape)
 
 
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+@binary_function
+def tensordot(
+    a: ArrayLike, b: ArrayLike, axes: int | Sequence[int] | Sequence[Sequence[int]] = 2
+) -> Tensor:
     """Sum over pairs of axes: the last ``axes`` of a and the first of b, or those that are named.
 
         y = Σₖ a[..., k] b[k, ...]
@@ -161,7 +170,10 @@ def _unequal(where: str, a: Any, b: Any) -> SizeError:
     )
 
 
-def einsum(*operands: Any, optimize: Any = None) -> Any:
+def einsum(
+    *operands: str | ArrayLike | Sequence[object],
+    optimize: bool | str | Sequence[object] | None = None,
+) -> Tensor:
     """Sum of products by Einstein's convention: ``einsum("ij,jk->ik", a, b)``.
 
     Any equation that NumPy takes: without an arrow (letters that occur once, in the order of the
@@ -194,7 +206,10 @@ def _spelled(operands: tuple[Any, ...]) -> tuple[str, Sequence[Any]]:
     return equation, operands[: 2 * count : 2]
 
 
-def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+@unary_function
+def trace(
+    x: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None
+) -> Tensor:
     """Sum of the diagonal of two axes, in ``dtype``; ``offset`` > 0 is above the main diagonal.
 
         y = Σᵢ xᵢᵢ
@@ -202,10 +217,11 @@ def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
     >>> trace([[1.0, 2.0], [3.0, 4.0]]).item()
     5.0
     """
-    return total(diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)
+    return total(diagonal(operand(x, "trace"), offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
-def cross(a: Any, b: Any, axis: int = -1) -> Any:
+@binary_function
+def cross(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
     """Cross product of vectors of three numbers along an axis, the other axes broadcast.
 
         y = a × b = (a₁b₂ - a₂b₁, a₂b₀ - a₀b₂, a₀b₁ - a₁b₀)

@@ -8,7 +8,7 @@ generator is touched.
 from __future__ import annotations
 
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -17,15 +17,20 @@ from ...core.seeds import repeatable
 from ...errors import OptionError
 from ..graph.convert import dtype_of
 from ..graph.tensor import Tensor
+from ..graph.types import Array, DTypeLike, Shape
 from .arguments import axis_of, operand, shape_of
 from .creation import leaf, plain
+from .types import ArrayLike, unary_function
 
 __all__ = ["bernoulli", "choice", "integers", "normal", "permutation", "uniform"]
 METHODS: tuple[str, ...] = ()
 
+Seed: TypeAlias = int | np.integer[Any] | np.random.Generator | Random | None
+"""What draws start from: equal integers give equal draws, a generator is drawn on from."""
+
 
 @repeatable
-def _generator(seed: Any) -> np.random.Generator:
+def _generator(seed: Seed) -> np.random.Generator:
     """The generator that ``seed`` stands for."""
     if isinstance(seed, np.random.Generator):
         return seed
@@ -75,15 +80,15 @@ def _sizes(shape: Any, where: str, *parameters: Any) -> tuple[int, ...]:
 
 
 def normal(
-    shape: Any = (),
-    mean: Any = 0.0,
-    std: Any = 1.0,
+    shape: Shape = (),
+    mean: Tensor | Array | float = 0.0,
+    std: Tensor | Array | float = 1.0,
     *,
-    seed: Any = None,
-    dtype: Any = None,
+    seed: Seed = None,
+    dtype: DTypeLike | None = None,
     requires_grad: bool = False,
     label: str = "",
-) -> Any:
+) -> Tensor:
     """Normally distributed numbers; gradients flow to ``mean`` and ``std`` if they are Tensors.
 
         y = mean + std · z,  z ~ N(0, 1);  0 <= std
@@ -102,15 +107,15 @@ def normal(
 
 
 def uniform(
-    shape: Any = (),
-    low: Any = 0.0,
-    high: Any = 1.0,
+    shape: Shape = (),
+    low: Tensor | Array | float = 0.0,
+    high: Tensor | Array | float = 1.0,
     *,
-    seed: Any = None,
-    dtype: Any = None,
+    seed: Seed = None,
+    dtype: DTypeLike | None = None,
     requires_grad: bool = False,
     label: str = "",
-) -> Any:
+) -> Tensor:
     """Numbers equally likely anywhere from ``low`` up to ``high``, which is left out.
 
         y = low + (high - low) · u,  0 <= u < 1;  low <= high
@@ -130,7 +135,12 @@ def uniform(
 
 
 def integers(
-    low: Any, high: Any = None, shape: Any = (), *, seed: Any = None, dtype: Any = None
+    low: int,
+    high: int | None = None,
+    shape: Shape = (),
+    *,
+    seed: Seed = None,
+    dtype: DTypeLike | None = None,
 ) -> Tensor:
     """Whole numbers from ``low`` up to ``high``, which is left out; of one alone, from 0.
 
@@ -148,7 +158,8 @@ def integers(
     return Tensor._of(draw)
 
 
-def permutation(x: Any, *, axis: int = 0, seed: Any = None) -> Any:
+@unary_function
+def permutation(x: ArrayLike, *, axis: int = 0, seed: Seed = None) -> Tensor:
     """The numbers below ``x`` in random order, or an array with its rows in random order.
 
     >>> sorted(permutation(4, seed=4).tolist())
@@ -159,9 +170,16 @@ def permutation(x: Any, *, axis: int = 0, seed: Any = None) -> Any:
     return Tensor._of(chosen) if x is None else x[(*before, chosen)]
 
 
+@unary_function
 def choice(
-    x: Any, shape: Any = (), *, replace: bool = True, p: Any = None, axis: int = 0, seed: Any = None
-) -> Any:
+    x: ArrayLike,
+    shape: Shape = (),
+    *,
+    replace: bool = True,
+    p: ArrayLike | None = None,
+    axis: int = 0,
+    seed: Seed = None,
+) -> Tensor:
     """Numbers below ``x``, or rows of an array, drawn at random; ``p`` are the probabilities.
 
     >>> choice(3, 2, p=[0.0, 0.0, 1.0], seed=5)
@@ -176,7 +194,9 @@ def choice(
     return Tensor._of(np.asarray(chosen)) if x is None else x[(*before, chosen)]
 
 
-def bernoulli(p: Any = 0.5, shape: Any = None, *, seed: Any = None, dtype: Any = bool) -> Tensor:
+def bernoulli(
+    p: ArrayLike = 0.5, shape: Shape | None = None, *, seed: Seed = None, dtype: DTypeLike = bool
+) -> Tensor:
     """True with probability ``p``, a number or an array of the shape of the result.
 
     >>> bernoulli(1.0, 2, seed=6)

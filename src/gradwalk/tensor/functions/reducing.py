@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.array_primitive import ArrayPrimitive, kept
-from ...engine.node import pauses, recording
+from ...core.array_primitive import ArrayPrimitive, residual_flags
+from ...engine.node import recording
 from ...errors import SizeError
 from ..graph.node import Node
 from ..graph.tensor import Tensor
@@ -29,7 +29,7 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
     To be called by a function that the user calls: the line that is recorded is two calls up.
     """
     f = primitive.forward
-    keep_y, keep_x = kept(primitive, (True,))
+    keep_y, keep_x = residual_flags(primitive, (True,))
 
     def apply(x: Any, **options: Any) -> Any:
         if type(x) is not Tensor:
@@ -38,7 +38,7 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
         data = f(raw, **options)
         result = _new(Tensor)
         result._data = data = data if type(data) is _ndarray else np.asarray(data)
-        if node is None or (pauses.threads and recording.paused):
+        if node is None or (recording.threads and recording.paused):
             result._node = None
             return result
         result._node = made = _new_node(Node)

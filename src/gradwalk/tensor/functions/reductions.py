@@ -12,10 +12,13 @@ from ...ops.arithmetic import abs
 from ...ops.array import order
 from ...ops.array import reduction as rows
 from ...ops.array.structure import reshape
+from ..graph.tensor import Tensor
+from ..graph.types import Axes, DTypeLike
 from .dtypes import astype
 from .exponentials import log_softmax, logsumexp, softmax
 from .reducing import array_of, axes_or_all, demand_numbers, floating, short
 from .scans import cumprod, cumsum, cumulative_prod, cumulative_sum
+from .types import ArrayLike, unary_function
 
 __all__ = ["all", "any", "count_nonzero", "cumprod", "cumsum", "cumulative_prod"]
 __all__ += ["cumulative_sum", "log_softmax", "logsumexp", "max", "mean", "min", "norm", "prod"]
@@ -33,7 +36,10 @@ _max, _min, _norm = map(short, (rows.max, rows.min, rows.norm))
 # --- sums and products ----------------------------------------------------------------------------
 
 
-def sum(x: Any, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Any:
+@unary_function
+def sum(
+    x: ArrayLike, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+) -> Tensor:
     """Sum over one axis, several, or all.
 
         y = Σᵢ xᵢ,   x̄ᵢ = ȳ
@@ -52,7 +58,10 @@ def sum(x: Any, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) 
     return _sum(x, axis=axes_or_all(axis, x.ndim, "sum"), keepdims=bool(keepdims))
 
 
-def mean(x: Any, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Any:
+@unary_function
+def mean(
+    x: ArrayLike, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+) -> Tensor:
     """Arithmetic mean over one axis, several, or all.
 
         y = Σᵢ xᵢ / n,   x̄ᵢ = ȳ / n
@@ -66,7 +75,10 @@ def mean(x: Any, axis: Any = None, *, dtype: Any = None, keepdims: bool = False)
     return _mean(x, axis=axes_or_all(axis, x.ndim, "mean"), keepdims=bool(keepdims))
 
 
-def prod(x: Any, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Any:
+@unary_function
+def prod(
+    x: ArrayLike, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+) -> Tensor:
     """Product over one axis, several, or all.
 
         y = Πᵢ xᵢ,   x̄ᵢ = ȳ Πⱼ≠ᵢ xⱼ
@@ -93,14 +105,15 @@ def prod(x: Any, axis: Any = None, *, dtype: Any = None, keepdims: bool = False)
     return reshape(x, shape=kept if keepdims else left)
 
 
+@unary_function
 def var(
-    x: Any,
-    axis: Any = None,
+    x: ArrayLike,
+    axis: Axes = None,
     *,
-    correction: Any = None,
-    ddof: Any = None,
+    correction: float | None = None,
+    ddof: float | None = None,
     keepdims: bool = False,
-) -> Any:
+) -> Tensor:
     """Mean square distance from the mean.
 
         y = Σᵢ (xᵢ - x̄)² / (n - c)
@@ -116,14 +129,15 @@ def var(
     return _var(x, axis=axes_or_all(axis, x.ndim, "var"), keepdims=bool(keepdims), correction=c)
 
 
+@unary_function
 def std(
-    x: Any,
-    axis: Any = None,
+    x: ArrayLike,
+    axis: Axes = None,
     *,
-    correction: Any = None,
-    ddof: Any = None,
+    correction: float | None = None,
+    ddof: float | None = None,
     keepdims: bool = False,
-) -> Any:
+) -> Tensor:
     """Standard deviation, the square root of `var`; its slope is 0 where all numbers are equal.
 
         y = √(Σᵢ (xᵢ - x̄)² / (n - c))
@@ -152,7 +166,8 @@ def _correction(correction: Any, ddof: Any, where: str) -> float:
 # --- the largest and the smallest -----------------------------------------------------------------
 
 
-def max(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+@unary_function
+def max(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
     """Largest number over one axis, several, or all; a NaN among them is the result.
 
         y = maxᵢ xᵢ,   x̄ᵢ = ȳ / m  at each of the m places with xᵢ = y
@@ -169,7 +184,8 @@ def max(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return _max(x, axis=axes, keepdims=bool(keepdims))
 
 
-def min(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+@unary_function
+def min(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
     """Smallest number over one axis, several, or all; a NaN among them is the result.
 
         y = minᵢ xᵢ,   x̄ᵢ = ȳ / m  at each of the m places with xᵢ = y
@@ -192,7 +208,8 @@ def _something(x: Any, axis: Any, where: str) -> tuple[Any, Any]:
 # --- yes and no -----------------------------------------------------------------------------------
 
 
-def all(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+@unary_function
+def all(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
     """Whether no number along the axes is 0; of nothing, True. It has no derivative.
 
     >>> all([[1, 2], [0, 3]], axis=1)
@@ -202,7 +219,8 @@ def all(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return order.all(x, axis=axes_or_all(axis, x.ndim, "all"), keepdims=bool(keepdims))
 
 
-def any(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+@unary_function
+def any(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
     """Whether some number along the axes is not 0; of nothing, False. It has no derivative.
 
     >>> any([[0, 0], [0, 3]], axis=1)
@@ -212,7 +230,8 @@ def any(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return order.any(x, axis=axes_or_all(axis, x.ndim, "any"), keepdims=bool(keepdims))
 
 
-def count_nonzero(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+@unary_function
+def count_nonzero(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
     """How many numbers along the axes are not 0. It has no derivative.
 
     >>> count_nonzero([[0, 1], [2, 3]], axis=1)
@@ -226,7 +245,8 @@ def count_nonzero(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
 # --- lengths --------------------------------------------------------------------------------------
 
 
-def norm(x: Any, ord: Any = 2, axis: Any = None, *, keepdims: bool = False) -> Any:
+@unary_function
+def norm(x: ArrayLike, ord: float = 2, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
     """Length of vectors along one axis or several; by default all numbers are one vector.
 
         y = (Σᵢ |xᵢ|ᵖ)^(1/p),   x̄ᵢ = ȳ sign(xᵢ) (|xᵢ| / y)^(p - 1)

@@ -9,15 +9,23 @@ import numpy as np
 from ...errors import SizeError
 from ...ops.array import scan
 from ...ops.array.structure import concat, reshape
+from ..graph.tensor import Tensor
+from ..graph.types import Axis, DTypeLike
 from .arguments import axis_of
 from .reducing import array_of
+from .types import ArrayLike, unary_function
 
 __all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum"]
 
 
+@unary_function
 def cumulative_sum(
-    x: Any, axis: Any = None, *, dtype: Any = None, include_initial: bool = False
-) -> Any:
+    x: ArrayLike,
+    axis: Axis = None,
+    *,
+    dtype: DTypeLike | None = None,
+    include_initial: bool = False,
+) -> Tensor:
     """Sums of the first numbers along an axis, which may be left out if there is but one.
 
         yᵢ = Σⱼ≤ᵢ xⱼ
@@ -30,9 +38,14 @@ def cumulative_sum(
     return _cumulated("cumulative_sum", 0, x, axis, dtype, include_initial)
 
 
+@unary_function
 def cumulative_prod(
-    x: Any, axis: Any = None, *, dtype: Any = None, include_initial: bool = False
-) -> Any:
+    x: ArrayLike,
+    axis: Axis = None,
+    *,
+    dtype: DTypeLike | None = None,
+    include_initial: bool = False,
+) -> Tensor:
     """Products of the first numbers along an axis; the slopes are right with zeros, too.
 
         yᵢ = Πⱼ≤ᵢ xⱼ
@@ -43,7 +56,8 @@ def cumulative_prod(
     return _cumulated("cumulative_prod", 1, x, axis, dtype, include_initial)
 
 
-def cumsum(x: Any, axis: Any = None, *, dtype: Any = None) -> Any:
+@unary_function
+def cumsum(x: ArrayLike, axis: Axis = None, *, dtype: DTypeLike | None = None) -> Tensor:
     """`cumulative_sum` as NumPy has it: without an axis, over all numbers in a row.
 
     >>> cumsum([[1.0, 2.0], [3.0, 4.0]])
@@ -52,7 +66,8 @@ def cumsum(x: Any, axis: Any = None, *, dtype: Any = None) -> Any:
     return cumulative_sum(_in_a_row(x, axis, "cumsum"), axis, dtype=dtype)
 
 
-def cumprod(x: Any, axis: Any = None, *, dtype: Any = None) -> Any:
+@unary_function
+def cumprod(x: ArrayLike, axis: Axis = None, *, dtype: DTypeLike | None = None) -> Tensor:
     """`cumulative_prod` as NumPy has it: without an axis, over all numbers in a row.
 
     >>> cumprod([[1.0, 2.0], [3.0, 4.0]])

@@ -11,7 +11,10 @@ import numpy as np
 from ...core.expect import describe
 from ...errors import SizeError
 from ...ops.array import structure as rows
+from ..graph.tensor import Tensor
+from ..graph.types import Axes, Shape
 from .arguments import axes_of, axis_of, operand, shape_of
+from .types import ArrayLike, unary_function
 
 __all__ = ["atleast_1d", "atleast_2d", "broadcast_arrays", "broadcast_to", "expand_dims"]
 __all__ += ["flatten", "matrix_transpose", "moveaxis", "permute_dims", "ravel", "reshape"]
@@ -21,7 +24,8 @@ METHODS = ("flatten", "ravel", "reshape", "squeeze", "swapaxes", "transpose")
 # --- another shape --------------------------------------------------------------------------------
 
 
-def reshape(x: Any, *shape: Any) -> Any:
+@unary_function
+def reshape(x: ArrayLike, *shape: Shape) -> Tensor:
     """The same numbers in the same order in another ``shape``; one length may be -1: the rest.
 
         y[i'] = x[i], i and i' being the same place counted row by row
@@ -36,7 +40,7 @@ def reshape(x: Any, *shape: Any) -> Any:
     """
     x = operand(x, "reshape")
     wanted = shape[0] if len(shape) == 1 else shape
-    lengths = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
+    lengths: tuple[Any, ...] = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
     plain = all(type(n) is int and n >= 0 for n in lengths)
     fixed = lengths if plain else _completed(x, lengths)
     if math.prod(fixed) != x.size:
@@ -69,18 +73,22 @@ def _unfit(x: Any, lengths: Sequence[Any]) -> SizeError:
     )
 
 
-def flatten(x: Any) -> Any:
+@unary_function
+def flatten(x: ArrayLike) -> Tensor:
     """All numbers in one axis, row by row: ``reshape(x, -1)``."""
     x = operand(x, "flatten")
     return rows.reshape(x, shape=(x.size,))
 
 
-def ravel(x: Any) -> Any:
+@unary_function
+def ravel(x: ArrayLike) -> Tensor:
     """All numbers in one axis, row by row; NumPy's other name for `flatten`."""
-    return flatten(x)
+    x = operand(x, "ravel")
+    return rows.reshape(x, shape=(x.size,))
 
 
-def squeeze(x: Any, axis: Any = None) -> Any:
+@unary_function
+def squeeze(x: ArrayLike, axis: Axes = None) -> Tensor:
     """Without the axes of length 1 that ``axis`` names, by default all of them.
 
     >>> squeeze(np.ones((1, 3, 1))).shape, squeeze(np.ones((1, 3, 1)), axis=0).shape
@@ -100,7 +108,8 @@ def squeeze(x: Any, axis: Any = None) -> Any:
     return rows.reshape(x, shape=tuple(n for i, n in enumerate(x.shape) if i not in axes))
 
 
-def expand_dims(x: Any, axis: Any = 0) -> Any:
+@unary_function
+def expand_dims(x: ArrayLike, axis: int | Sequence[int] = 0) -> Tensor:
     """With new axes of length 1 at the places ``axis`` of the result.
 
     >>> expand_dims(np.ones(3), axis=-1).shape
@@ -113,7 +122,8 @@ def expand_dims(x: Any, axis: Any = 0) -> Any:
     return rows.reshape(x, shape=tuple(1 if i in new else next(old) for i in range(ndim)))
 
 
-def broadcast_to(x: Any, shape: Any) -> Any:
+@unary_function
+def broadcast_to(x: ArrayLike, shape: Shape) -> Tensor:
     """x repeated to ``shape``, along new axes in front and along axes of length 1.
 
     >>> broadcast_to(np.array([1.0, 2.0]), (2, 2)).tolist()
@@ -132,7 +142,7 @@ def broadcast_to(x: Any, shape: Any) -> Any:
     return rows.broadcast_to(x, shape=wanted)
 
 
-def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
+def broadcast_arrays(*arrays: ArrayLike) -> tuple[Tensor, ...]:
     """All arrays in the shape that they have together."""
     xs = [operand(x, "broadcast_arrays") for x in arrays]
     try:
@@ -147,13 +157,15 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
     return tuple(rows.broadcast_to(x, shape=shape) for x in xs)
 
 
-def atleast_1d(x: Any) -> Any:
+@unary_function
+def atleast_1d(x: ArrayLike) -> Tensor:
     """x with one axis, if it has none."""
     x = operand(x, "atleast_1d")
     return rows.reshape(x, shape=x.shape or (1,))
 
 
-def atleast_2d(x: Any) -> Any:
+@unary_function
+def atleast_2d(x: ArrayLike) -> Tensor:
     """x with two axes at least: a vector becomes a row."""
     x = operand(x, "atleast_2d")
     return rows.reshape(x, shape=(1,) * (2 - x.ndim) + x.shape)
@@ -162,7 +174,8 @@ def atleast_2d(x: Any) -> Any:
 # --- another order of the axes --------------------------------------------------------------------
 
 
-def permute_dims(x: Any, axes: Any) -> Any:
+@unary_function
+def permute_dims(x: ArrayLike, axes: Sequence[int]) -> Tensor:
     """The axes in the order ``axes``: axis i of the result is axis ``axes[i]`` of x.
 
     >>> permute_dims(np.ones((2, 3, 4)), (2, 0, 1)).shape
@@ -180,19 +193,21 @@ def permute_dims(x: Any, axes: Any) -> Any:
     return rows.permute_dims(x, axes=order)
 
 
-def transpose(x: Any, *axes: Any) -> Any:
+@unary_function
+def transpose(x: ArrayLike, *axes: Shape) -> Tensor:
     """The axes in the order that is given, as a tuple or one by one; by default in reverse.
 
     yⱼᵢ = xᵢⱼ
     """
     x = operand(x, "transpose")
-    order = axes[0] if len(axes) == 1 else axes or None
+    order: Any = axes[0] if len(axes) == 1 else axes or None
     if order is None:
         return rows.permute_dims(x, axes=tuple(range(x.ndim))[::-1])
     return permute_dims(x, order)
 
 
-def matrix_transpose(x: Any) -> Any:
+@unary_function
+def matrix_transpose(x: ArrayLike) -> Tensor:
     """The last two axes exchanged."""
     x = operand(x, "matrix_transpose")
     if x.ndim < 2:
@@ -205,7 +220,8 @@ def matrix_transpose(x: Any) -> Any:
     return swapaxes(x, -1, -2)
 
 
-def swapaxes(x: Any, axis1: Any, axis2: Any) -> Any:
+@unary_function
+def swapaxes(x: ArrayLike, axis1: int, axis2: int) -> Tensor:
     """Two axes exchanged."""
     x = operand(x, "swapaxes")
     order = list(range(x.ndim))
@@ -214,7 +230,8 @@ def swapaxes(x: Any, axis1: Any, axis2: Any) -> Any:
     return rows.permute_dims(x, axes=tuple(order))
 
 
-def moveaxis(x: Any, source: Any, destination: Any) -> Any:
+@unary_function
+def moveaxis(x: ArrayLike, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
     """The axes ``source`` moved to the places ``destination``, the others in their order.
 
     >>> moveaxis(np.ones((2, 3, 4)), 0, -1).shape

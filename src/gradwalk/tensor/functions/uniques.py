@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..graph.tensor import Tensor
+from ..graph.types import Axis
 from .arguments import operand
+from .types import ArrayLike, unary_function
 
 __all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
@@ -29,12 +31,12 @@ def _like(x: Any, result: Any) -> Any:
 
 
 def unique(
-    x: Any,
+    x: ArrayLike,
     return_index: bool = False,
     return_inverse: bool = False,
     return_counts: bool = False,
-    axis: Any = None,
-) -> Any:
+    axis: Axis = None,
+) -> Tensor | tuple[Tensor, ...]:
     """The different numbers in order, as NumPy's function of this name; NaN counts as one number.
 
     On request followed by the places where each first stands, the places in the result that make x
@@ -50,27 +52,27 @@ def unique(
 class Unique(NamedTuple):
     """What `unique_all` finds."""
 
-    values: Any
-    indices: Any
-    inverse_indices: Any
-    counts: Any
+    values: Tensor
+    indices: Tensor
+    inverse_indices: Tensor
+    counts: Tensor
 
 
 class UniqueCounts(NamedTuple):
     """What `unique_counts` finds."""
 
-    values: Any
-    counts: Any
+    values: Tensor
+    counts: Tensor
 
 
 class UniqueInverse(NamedTuple):
     """What `unique_inverse` finds."""
 
-    values: Any
-    inverse_indices: Any
+    values: Tensor
+    inverse_indices: Tensor
 
 
-def unique_all(x: Any) -> Any:
+def unique_all(x: ArrayLike) -> Unique:
     """The different numbers in order, where each first stands, how to make x again, how often.
 
     As in the array API every NaN is a number of its own. It has no derivative.
@@ -81,7 +83,7 @@ def unique_all(x: Any) -> Any:
     return _of_unique(x, "unique_all", lambda a: Unique(*_all_of(a)))
 
 
-def unique_counts(x: Any) -> Any:
+def unique_counts(x: ArrayLike) -> UniqueCounts:
     """The different numbers in order, and how often each occurs; see `unique_all`.
 
     >>> unique_counts([3, 1, 3])
@@ -90,7 +92,7 @@ def unique_counts(x: Any) -> Any:
     return _of_unique(x, "unique_counts", lambda a: UniqueCounts(*_all_of(a)[::3]))
 
 
-def unique_inverse(x: Any) -> Any:
+def unique_inverse(x: ArrayLike) -> UniqueInverse:
     """The different numbers in order, and the places that make x again; see `unique_all`.
 
     >>> unique_inverse([3, 1, 3])
@@ -99,7 +101,8 @@ def unique_inverse(x: Any) -> Any:
     return _of_unique(x, "unique_inverse", lambda a: UniqueInverse(*_all_of(a)[::2]))
 
 
-def unique_values(x: Any) -> Any:
+@unary_function
+def unique_values(x: ArrayLike) -> Tensor:
     """The different numbers in order; see `unique_all`.
 
     >>> unique_values([3, 1, 3])

@@ -58,7 +58,7 @@ def _added(node: Node, index: int, kind: Any, at: Any, gated: Any, so_far: Any) 
             given.append(number)
     end = len(given)
     steps: list[Any] = [(RULE, node._primitive, index, *places, *NONE, *NONE, end, -1)]
-    more = [] if gated is None else [(EMPTY, readable(gated.shut))]
+    more = [] if gated is None else [(EMPTY, readable(gated.mask))]
     more += [] if so_far is None else [(ADD, so_far)]
     for what, operand in more:  # onto what the step before gives
         pair = (end, end + 1) if what == EMPTY else (end + 1, end)

@@ -90,7 +90,7 @@ class Chain:
         kind = type(x)
         if kind is Lazy:
             if x._array is None and x.chain is self:
-                return x.register  # type: ignore[no-any-return]
+                return x.register
             x = x.array
         elif kind is not _ndarray:
             return self._register(x, False) if isinstance(x, (float, int)) else -1
@@ -124,7 +124,7 @@ class Chain:
         and of the arguments."""
         bits = kind_of(primitive, index)[1]
         moving = self._places([m.data if type(m) is StructuralZero else m for m in moves], bits)
-        masks = [self.register(m.shut, True) if type(m) is StructuralZero else -1 for m in moves]
+        masks = [self.register(m.mask, True) if type(m) is StructuralZero else -1 for m in moves]
         contribution, tangent = self._result(), self._result()
         self.steps.append(
             (
@@ -185,7 +185,7 @@ def _numbers(tangent: Any) -> Any:
 def computed(x: Any) -> Any:
     """``x`` with arrays for what is still to be computed."""
     if type(x) is StructuralZero:
-        shut = computed(x.shut)
+        shut = computed(x.mask)
         return StructuralZero(computed(x.data), shut) if shut.any() else computed(x.data)
     return x.array if type(x) is Lazy else x
 

@@ -65,7 +65,7 @@ def recorded_choice(primitive: Primitive, index: int, run: Run, args: Sequence[A
         inputs = (source, *[CONSTANT_NODE] * (len(args) - 1))
         contribution = Tensor._of(data, record(choice(primitive, index), inputs, data, known, {}))
     return (
-        StructuralZero(contribution, found.shut) if type(found) is StructuralZero else contribution
+        StructuralZero(contribution, found.mask) if type(found) is StructuralZero else contribution
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,28 +19,28 @@ class Pair:
     ``own`` says whether its arrays are sums made for it, into which more may be added.
     """
 
-    __slots__ = ("dt", "own", "shut", "t")
+    __slots__ = ("dt", "mask", "own", "t")
 
     def __init__(self, t: Any, dt: Any, shut: Any = None, own: bool = False) -> None:
-        self.t, self.dt, self.shut, self.own = t, dt, shut, own
+        self.t, self.dt, self.mask, self.own = t, dt, shut, own
 
     def __add__(self, other: Pair) -> Pair:
-        both = self.shut is not None and other.shut is not None
-        shut = _combined(self.shut, other.shut, Chain.all_shut, np.logical_and) if both else None
+        both = self.mask is not None and other.mask is not None
+        shut = _combined(self.mask, other.mask, Chain.all_shut, np.logical_and) if both else None
         t, own = _sum(self.t, other.t, self.own)
         dt, own_too = _sum(self.dt, other.dt, self.own)
         return Pair(t, dt, shut, own and own_too)
 
     def computed(self) -> Pair:
         """The same of arrays."""
-        shut = computed(self.shut)
+        shut = computed(self.mask)
         shut = None if shut is None or not shut.any() else shut
         return Pair(computed(self.t), computed(self.dt), shut)
 
     @property
     def gradient(self) -> Any:
         """The gradient as any sweep knows it."""
-        return self.t if self.shut is None else StructuralZero(self.t, self.shut)
+        return self.t if self.mask is None else StructuralZero(self.t, self.mask)
 
 
 def _sum(a: Any, b: Any, own: bool) -> tuple[Any, bool]:
@@ -64,12 +64,12 @@ def moved(chain: Chain, node: Node, index: int, kind: Any, t: Any) -> Any:
     """What the tangent of one operand adds to that of a node."""
     if kind[0] == "pass":
         return t
-    numbers, shut = (t.data, t.shut) if type(t) is StructuralZero else (t, None)
+    numbers, shut = (t.data, t.mask) if type(t) is StructuralZero else (t, None)
     contribution, pass_if = chain.contribution(node._primitive, index, (numbers, *node.saved))
     if shut is not None:
         contribution = chain.emptied(contribution, shut)
         pass_if = shut if pass_if is None else chain.any_shut(pass_if, shut)
-    return contribution if pass_if is None else StructuralZero(contribution, pass_if)
+    return contribution if pass_if is None else StructuralZero(contribution, cast(Any, pass_if))
 
 
 def joined(chain: Chain, a: Any, b: Any) -> Any:
@@ -77,7 +77,7 @@ def joined(chain: Chain, a: Any, b: Any) -> Any:
     total = chain.add(dense(a), dense(b))
     if type(a) is not StructuralZero or type(b) is not StructuralZero:
         return total
-    return StructuralZero(total, chain.all_shut(a.shut, b.shut))  # type: ignore[arg-type]
+    return StructuralZero(total, chain.all_shut(a.mask, b.mask))  # type: ignore[arg-type]
 
 
 def pulled(
@@ -85,7 +85,7 @@ def pulled(
 ) -> Pair:
     """The share of one operand and its tangent."""
     if kind[0] == "pass":
-        return Pair(pair.t, pair.dt, pair.shut)
+        return Pair(pair.t, pair.dt, pair.mask)
     at, pass_if, tangent = (pair.t, *node.saved), None, None
     moving = [m if kind[1] >> i & 1 else None for i, m in enumerate((pair.dt, *moves))]
     if kind[0] == "gate":
@@ -96,11 +96,11 @@ def pulled(
         contribution, tangent = chain.pair(node._primitive, index, at, moving)
     else:
         contribution = chain.contribution(node._primitive, index, at)[0]
-    if pair.shut is None:
+    if pair.mask is None:
         return Pair(contribution, tangent, pass_if)
-    emptied = None if tangent is None else chain.emptied(tangent, pair.shut)
-    shut = pair.shut if pass_if is None else chain.any_shut(pass_if, pair.shut)
-    return Pair(chain.emptied(contribution, pair.shut), emptied, shut)
+    emptied = None if tangent is None else chain.emptied(tangent, pair.mask)
+    shut = pair.mask if pass_if is None else chain.any_shut(pass_if, pair.mask)
+    return Pair(chain.emptied(contribution, pair.mask), emptied, shut)
 
 
 def dense(t: Any) -> Any:
@@ -110,4 +110,4 @@ def dense(t: Any) -> Any:
 
 def shut_of(t: Any) -> Any:
     """Where a gradient or a tangent is shut; ``None`` for nowhere."""
-    return t.shut if type(t) is StructuralZero else None
+    return t.mask if type(t) is StructuralZero else None

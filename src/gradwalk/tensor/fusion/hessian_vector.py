@@ -21,7 +21,7 @@ from ...engine.node import ancestors
 from ...engine.reverse import edges, walk
 from ...levels.jvp import JVPLevel
 from ...levels.level import Tracer
-from ...ops.array.bundle import PART, Parts
+from ...ops.array.multi_output import PART, OutputGradients
 from ...ops.array.structural_zero import StructuralZero
 from ..graph.node import Node, _minds_gates, contributions
 from ..graph.tangents import pushed
@@ -112,7 +112,7 @@ class _Sweep:
                 return self._chained(node, gradient, moves, kinds)
             gradient = gradient.computed()
             if node._primitive is PART:
-                return [Parts({node.options["index"]: self._boxed(gradient)})]
+                return [OutputGradients({node.options["index"]: self._boxed(gradient)})]
             if node._primitive.kind == "linear" or not any(m is not None for m in moves):  # type: ignore[union-attr]
                 return self._plain(node, gradient)
         return self._by_duals(node, gradient, tuple(map(_computed, moves)))
@@ -130,8 +130,8 @@ class _Sweep:
         """A share as its operand wants it: the copy of an input asks for the tangent alone."""
         if self._is_end(parent):
             return None if pair.dt is None else Pair(None, pair.dt)
-        if pair.shut is not None and not _minds_gates(parent):
-            pair.shut = None
+        if pair.mask is not None and not _minds_gates(parent):
+            pair.mask = None
         return None if pair.t is None else pair
 
     def _is_end(self, parent: Node) -> bool:
@@ -145,19 +145,21 @@ class _Sweep:
         else:
             given = contributions(node, pair.gradient, node.saved)
         if pair.dt is not None:
-            gated = pair.shut is not None and node._primitive.kind == "pointwise"  # type: ignore[union-attr]
+            gated = pair.mask is not None and node._primitive.kind == "pointwise"  # type: ignore[union-attr]
             moving = contributions(
-                node, StructuralZero(pair.dt, pair.shut) if gated else pair.dt, node.saved
+                node, StructuralZero(pair.dt, pair.mask) if gated else pair.dt, node.saved
             )
         pairs = zip(given, moving, node._inputs, strict=True)
         return [self._both(t, dt, parent) for t, dt, parent in pairs]
 
     def _both(self, t: Any, dt: Any, parent: Node) -> Any:
-        if type(t) is not Parts and type(dt) is not Parts:
+        if type(t) is not OutputGradients and type(dt) is not OutputGradients:
             return self._given(Pair(dense(t), dense(dt), shut_of(t)), parent)
         t = dt if t is None else t
         moves = {i: None if dt is None else dense(dt[i]) for i in t}
-        return Parts({i: self._boxed(Pair(dense(t[i]), moves[i], shut_of(t[i]))) for i in t})
+        return OutputGradients(
+            {i: self._boxed(Pair(dense(t[i]), moves[i], shut_of(t[i]))) for i in t}
+        )
 
     # --- any other rule: on duals -----------------------------------------------------------------
 
@@ -166,11 +168,13 @@ class _Sweep:
         gradient = self._boxed(gradient) if type(gradient) is Pair else gradient
         given = contributions(node, gradient, lifted)
         pairs = zip(given, node._inputs, strict=True)
-        return [s if type(s) is Parts else self._unboxed(s, parent) for s, parent in pairs]
+        return [
+            s if type(s) is OutputGradients else self._unboxed(s, parent) for s, parent in pairs
+        ]
 
     def _boxed(self, pair: Pair) -> Any:
         t = self._box(pair.t, pair.dt)
-        return t if pair.shut is None else StructuralZero(t, pair.shut)
+        return t if pair.mask is None else StructuralZero(t, pair.mask)
 
     def _box(self, x: Any, dx: Any) -> Any:
         """A dual of Tensors; what rests is none, and what is no array stays as it is."""
@@ -185,7 +189,7 @@ class _Sweep:
         if contribution is None:
             return None
         data, shut = (
-            (contribution.data, contribution.shut)
+            (contribution.data, contribution.mask)
             if type(contribution) is StructuralZero
             else (contribution, None)
         )
@@ -219,7 +223,7 @@ def _computed(moves: Any) -> Any:
 def _lifted(t: Any) -> Any:
     """A tangent as a Tensor."""
     return (
-        StructuralZero(Tensor._of(t.data), t.shut)
+        StructuralZero(Tensor._of(t.data), t.mask)
         if type(t) is StructuralZero
         else Tensor._of(np.asarray(t))
     )

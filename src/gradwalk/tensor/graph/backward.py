@@ -14,7 +14,7 @@ from ...engine.node import inputs_of, pass_lock
 from ...engine.reverse import Sum, edges, walk
 from ...engine.value import engine
 from ...errors import NotANumberError, OptionError, SizeError
-from ...ops.array.bundle import Parts
+from ...ops.array.multi_output import OutputGradients
 from ...ops.array.structural_zero import StructuralZero
 from .convert import ValueSource, to_array
 from .fast import compiled
@@ -74,7 +74,7 @@ def sweep_in_python(
         dense = gradient.data if type(gradient) is StructuralZero else gradient
         if node._inputs:
             if store and gradient is not None:
-                node.grad = None if isinstance(dense, Parts) else np.asarray(dense)
+                node.grad = None if isinstance(dense, OutputGradients) else np.asarray(dense)
             if release == NUMBERS:
                 node.saved = None
             elif release:

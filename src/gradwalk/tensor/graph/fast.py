@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from ... import native
-from ...core.array_primitive import kept
+from ...core.array_primitive import residual_flags
 from ...core.carrier import Carrier
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
-from ...engine.node import pauses, recording
+from ...engine.node import recording
 from ...engine.operators import manual
 from ...errors import NotANumberError
 from ...ops.array.evaluation import function_of
@@ -50,7 +50,7 @@ def compiled_operator(
     operate.__name__ = operate.__qualname__ = primitive.name
     if compiled is None:
         return operate
-    return compiled.operator(operate, f, primitive, keeps, primitive.differentiable)  # type: ignore[no-any-return]
+    return compiled.operator(operate, f, primitive, keeps, primitive.differentiable)
 
 
 def line_of_user() -> tuple[CodeType, int]:
@@ -72,7 +72,7 @@ def documented(operate: Callable[..., Any], primitive: Primitive) -> Callable[..
 def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
     """The method of ``cls`` that applies a row of one argument."""
     f, new = function_of(primitive), cls.__new__
-    keep_y, keep_x = kept(primitive, (True,))
+    keep_y, keep_x = residual_flags(primitive, (True,))
     differentiable = primitive.differentiable
 
     def operate(self: Any) -> Any:
@@ -87,7 +87,7 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
             data = np.asarray(data)
         result = new(cls)
         result._data = data
-        if node is None or not differentiable or (pauses.threads and recording.paused):
+        if node is None or not differentiable or (recording.threads and recording.paused):
             result._node = None
             return result
         result._node = made = _new_node(Node)
@@ -102,14 +102,16 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
         made.line = line_of_user()
         return result
 
-    keeps = (kept(primitive, (False,)), (keep_y, keep_x))
+    keeps = (residual_flags(primitive, (False,)), (keep_y, keep_x))
     return compiled_operator(documented(operate, primitive), f, primitive, keeps)
 
 
 def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     """The operator of ``cls`` for a row of two arguments."""
     f, new, general = function_of(primitive), cls.__new__, cls._record
-    keeps = {(a, b): kept(primitive, (a, b)) for b in (False, True) for a in (False, True)}
+    keeps = {
+        (a, b): residual_flags(primitive, (a, b)) for b in (False, True) for a in (False, True)
+    }
     constant, differentiable = CONSTANT_NODE, primitive.differentiable
 
     def operate(self: Any, other: Any) -> Any:
@@ -135,7 +137,7 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         result = new(cls)
         result._data = data
         flows = differentiable and not (node_a is None and node_b is None)
-        if not flows or (pauses.threads and recording.paused):
+        if not flows or (recording.threads and recording.paused):
             result._node = None
             return result
         result._node = made = _new_node(Node)
@@ -167,7 +169,7 @@ def operation(primitive: Primitive, cls: Any) -> Callable[..., Any]:
         operate,
         function_of(primitive),
         primitive,
-        tuple([kept(primitive, pattern) for pattern in patterns]),
+        tuple([residual_flags(primitive, pattern) for pattern in patterns]),
     )
 
 

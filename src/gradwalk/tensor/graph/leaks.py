@@ -20,7 +20,7 @@ class LeakedTensor(Leaked, Tensor):  # type: ignore[override]  # Leaked has a ra
     __slots__ = ()
     __hash__ = object.__hash__
 
-    def __eq__(self, other: object) -> Any:
+    def __eq__(self, other: Any) -> Any:
         return self.__lt__(other)  # which raises: Tensors are compared number by number
 
     __ne__ = __eq__

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ...core.array_primitive import kept
+from ...core.array_primitive import residual_flags
 from ...core.primitive import Primitive
 from ...engine.node import CONSTANT
-from ...ops.array.bundle import PART, Parts
 from ...ops.array.evaluation import rules_of
+from ...ops.array.multi_output import PART, OutputGradients
 from ...ops.array.structural_zero import StructuralZero, untouched
 from ...ops.array.structure import astype, sum_to
 
@@ -96,7 +96,7 @@ def record(
 
     Numbers of the program are kept for readers of the graph, who could not tell what was added.
     """
-    flags = kept(primitive, tuple([node is not CONSTANT_NODE for node in inputs]))
+    flags = residual_flags(primitive, tuple([node is not CONSTANT_NODE for node in inputs]))
     if type(data) is tuple:  # a bundle: its rule gets all results
         node, keep_y = Node(primitive, inputs, None, None), True
     else:
@@ -155,10 +155,10 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
     primitive: Any = node._primitive
     options, gated, t = node.options, None, gradient
     if primitive is PART:
-        return [Parts({options["index"]: gradient})]
-    if type(t) is Parts:
+        return [OutputGradients({options["index"]: gradient})]
+    if type(t) is OutputGradients:
         if hasattr(primitive, "joint_pull"):
-            return primitive.joint_pull(node, t, saved)  # type: ignore[no-any-return]
+            return primitive.joint_pull(node, t, saved)
         gradient = t = _of_all(t, saved[0])
     if type(t) is StructuralZero:
         gated, t = (gradient if primitive.kind in MOVES_GATES else None), t.data
@@ -178,13 +178,13 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
     return given
 
 
-def _of_all(parts: Parts, results: tuple[Any, ...]) -> Any:
+def _of_all(parts: OutputGradients, results: tuple[Any, ...]) -> Any:
     """The gradients of all results of a bundle; one that has none contributes nothing."""
     given = parts.filled(results)
     if len(parts) == len(results) and StructuralZero not in map(type, given):
         return given
     shut: Any = tuple(
-        g.shut if type(g) is StructuralZero else np.full(y.shape, i not in parts)
+        g.mask if type(g) is StructuralZero else np.full(y.shape, i not in parts)
         for i, (g, y) in enumerate(zip(given, results, strict=True))
     )
     return StructuralZero(tuple(map(_dense, given)), shut)
@@ -218,7 +218,7 @@ def still_gated(
         return _moved(node, rule, contribution, gated, saved) if minds else _dense(contribution)
     if contribution is gated.data:
         return gated if minds else contribution
-    shut = gated.shut | contribution.shut if type(contribution) is StructuralZero else gated.shut
+    shut = gated.mask | contribution.mask if type(contribution) is StructuralZero else gated.mask
     contribution = StructuralZero.of(shut, _dense(contribution))
     return (
         contribution if minds else contribution.data
@@ -229,7 +229,7 @@ def _moved(
     node: Node, rule: Any, contribution: Any, gated: StructuralZero, saved: Any
 ) -> StructuralZero:
     """The rule shows where numbers go: NaN gets wherever one of them would, and nothing cancels."""
-    shut: Any = gated.shut
+    shut: Any = gated.mask
     bundle = type(shut) is tuple
     moving = tuple(map(_nan_where_open, shut)) if bundle else _nan_where_open(shut)
     reached = _dense(rule(moving, *saved, **node.options))
@@ -253,9 +253,9 @@ def fitted(contribution: Any, parent: Node) -> Any:
         if not _minds_gates(parent):
             return fitted(contribution.data, parent)
         if contribution.data.shape != parent.shape:
-            open_ = sum_to(np.where(contribution.shut, 0.0, 1.0), shape=parent.shape)
+            open_ = sum_to(np.where(contribution.mask, 0.0, 1.0), shape=parent.shape)
             return StructuralZero(fitted(contribution.data, parent), np.equal(open_, 0.0))
-        return StructuralZero(fitted(contribution.data, parent), contribution.shut)
+        return StructuralZero(fitted(contribution.data, parent), contribution.mask)
     if isinstance(contribution, (float, np.generic)):  # of 0-d arrays, whose rules ran on numbers
         contribution = np.asarray(contribution)
     if contribution.shape != parent.shape:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.expect import describe
 from ...errors import NotANumberError, OptionError, SilentDetachError, SizeError
+from .types import Array, DType, DTypeLike
 
 __all__ = ["Facts", "check_flag"]
 
@@ -16,7 +17,7 @@ class Facts:
     """The half of a `Tensor` that looks at its array and records nothing."""
 
     __slots__ = ()
-    _data: Any
+    _data: Array
     _node: Any
     label: str
     requires_grad: bool
@@ -24,24 +25,24 @@ class Facts:
     @property
     def shape(self) -> tuple[int, ...]:
         """The length of each axis."""
-        return self._data.shape  # type: ignore[no-any-return]
+        return self._data.shape
 
     @property
     def ndim(self) -> int:
         """How many axes there are."""
-        return self._data.ndim  # type: ignore[no-any-return]
+        return self._data.ndim
 
     @property
     def size(self) -> int:
         """How many numbers there are."""
-        return self._data.size  # type: ignore[no-any-return]
+        return self._data.size
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DType:
         """The NumPy dtype of the numbers."""
         return self._data.dtype
 
-    def item(self) -> Any:
+    def item(self) -> float:
         """The only number, as one of Python."""
         if self.size != 1:
             raise SizeError(
@@ -52,7 +53,7 @@ class Facts:
             )
         return self._data.item()
 
-    def numpy(self) -> Any:
+    def numpy(self) -> Array:
         """The numbers as an array of their own, through which no gradient passes."""
         return self._data.copy()
 
@@ -90,7 +91,7 @@ class Facts:
         return int(self._number("int(t)"))
 
     def __index__(self) -> int:
-        return self._detached("an index").__index__()  # type: ignore[no-any-return]
+        return self._detached("an index").__index__()
 
     def _number(self, where: str) -> Any:
         """The only number, if no gradient is lost with it."""
@@ -116,7 +117,7 @@ class Facts:
             fix=f"Write {number}, a function of gradwalk to differentiate.",
         )
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
         numbers = self._detached("numpy.asarray(t)", "t.numpy() for the numbers")
         if copy is False:
             raise OptionError(

@@ -7,19 +7,19 @@ whatever has nothing but a VJP is pushed through the transpose of that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...core.carrier import is_tensor
-from ...engine.node import CONSTANT, recording
+from ...engine.node import CONSTANT
+from ...engine.value import enable_grad
 from ...levels.level import Tracer
 from ...levels.vjp import VJPLevel
 from ...levels.vmap import varies
-from ...ops.array.bundle import PART
 from ...ops.array.evaluation import rules_of
+from ...ops.array.multi_output import PART
 from ...ops.array.structural_zero import StructuralZero, untouched
 from ...ops.array.structure import astype, broadcast_to
 from .node import Node, contributions
@@ -38,7 +38,7 @@ def pushed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
         return primitive.joint_push(node, tangents, saved)
     if primitive.kind == "pointwise":
         return pointwise(primitive, node, tangents, saved)
-    if all(type(t) is StructuralZero and _all(t.shut) for t in tangents if t is not None):
+    if all(type(t) is StructuralZero and _all(t.mask) for t in tangents if t is not None):
         return None
     calls = _calls(node, tangents, saved)
     if calls is None:
@@ -58,7 +58,7 @@ def _dense(t: Any) -> Any:
 def _fitted(t: Any, node: Node) -> Any:
     """A tangent in the shape and precision of the result that moves that way."""
     if type(t) is StructuralZero:
-        return StructuralZero(_fitted(t.data, node), np.broadcast_to(t.shut, node.shape))
+        return StructuralZero(_fitted(t.data, node), np.broadcast_to(t.mask, node.shape))
     t = t if hasattr(t, "shape") else np.asarray(t)
     if t.shape != node.shape:
         t = broadcast_to(t, shape=node.shape)
@@ -79,8 +79,8 @@ def pointwise(primitive: Any, like: Any, tangents: Tangents, saved: tuple[Any, .
         if contribution is None:
             continue
         if type(t) is StructuralZero:
-            inner = contribution.shut if type(contribution) is StructuralZero else False
-            contribution = StructuralZero.of(t.shut | inner, _dense(contribution))
+            inner = contribution.mask if type(contribution) is StructuralZero else False
+            contribution = StructuralZero.of(t.mask | inner, _dense(contribution))
         contribution = _fitted(contribution, like)
         total = contribution if total is None else _sum(total, contribution, (*tangents, *saved))
     return total
@@ -148,7 +148,7 @@ def _filled(call: list[Any], make: Callable[[Any], Any], tangents: Tangents) -> 
 
 def _nan_where_open(t: Any) -> Any:
     """NaN goes wherever a number would go, and nothing cancels it."""
-    return np.where(t.shut, 0.0, np.nan)
+    return np.where(t.mask, 0.0, np.nan)
 
 
 # --- general: the VJP transposed ------------------------------------------------------------------
@@ -158,7 +158,7 @@ def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
     """J v: the rules give u ↦ Jᵀ u, which is linear in u and so has v ↦ J v as its own VJP."""
     y = saved[0]
     results = y if type(y) is tuple else (node,)
-    with VJPLevel("the transpose of a VJP") as tape, _recording():
+    with VJPLevel("the transpose of a VJP") as tape, enable_grad():
         u = tuple(tape.leaf(np.zeros(r.shape, r.dtype)) for r in results)
         given = contributions(node, u if type(y) is tuple else u[0], saved)
         resting = [
@@ -174,13 +174,3 @@ def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
         )
     moved = [_dense(found.get(c._payload, np.zeros(c.shape, c.dtype))) for c in u]
     return moved if type(y) is tuple else _fitted(moved[0], node)
-
-
-@contextmanager
-def _recording() -> Iterator[None]:
-    """Record here, even if the sweep as a whole is not recorded."""
-    paused, recording.paused = recording.paused, 0
-    try:
-        yield
-    finally:
-        recording.paused = paused

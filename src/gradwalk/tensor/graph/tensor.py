@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -10,7 +10,6 @@ from ...core.carrier import carrier_among
 from ...core.expect import describe
 from ...core.primitive import Primitive
 from ...engine.node import recording
-from ...engine.operators import Operators
 from ...errors import OptionError, SizeError
 from ...levels.level import Tracer
 from ...ops import TABLE
@@ -20,8 +19,10 @@ from ...ops.array.structure import permute_dims, reshape
 from .backward import backward, checked, gradients
 from .convert import REFUSALS, as_operand, refuse, to_array
 from .fast import compiled, line_of_user, quick
+from .interface import TensorMethods
 from .node import CONSTANT_NODE, Node, part_of, record
 from .properties import Facts, check_flag
+from .types import Array, DTypeLike, Nested, Number, SupportsArray
 from .write_guard import lend
 
 __all__ = ["Tensor"]
@@ -41,7 +42,7 @@ def _restored(data: Any, requires_grad: bool, label: str, grad: Any) -> Tensor:
 def _wrapped(data: Any, args: tuple[Any, ...]) -> Any:
     """A result that is no array yet: a number, a gate, or several results."""
     if type(data) is StructuralZero:  # a rule that is being recorded
-        return StructuralZero(TABLE["where"](data.shut, 0.0, args[1]), data.shut)
+        return StructuralZero(TABLE["where"](data.mask, 0.0, args[1]), data.mask)
     return data if type(data) is tuple else np.asarray(data)
 
 
@@ -52,7 +53,7 @@ def _handles(data: Any, node: Node | None) -> Any:
     return Tensor._multi_output(data, node) if type(data) is tuple else data
 
 
-class Tensor(Facts, Operators):
+class Tensor(Facts, TensorMethods):
     """An array that remembers how it was computed.
 
     ``data`` is copied: a number, nested lists, or an array of floats, integers or bools. By
@@ -77,7 +78,11 @@ class Tensor(Facts, Operators):
     __array_priority__ = 1000
 
     def __init__(
-        self, data: Any, dtype: Any = None, requires_grad: bool = False, label: str = ""
+        self,
+        data: Tensor | SupportsArray | Number | Nested,
+        dtype: DTypeLike | None = None,
+        requires_grad: bool = False,
+        label: str = "",
     ) -> None:
         self._data: Any = to_array(data, dtype)
         self._node: Node | None = None
@@ -153,7 +158,7 @@ class Tensor(Facts, Operators):
     # --- the array and its gradient ---------------------------------------------------------------
 
     @property
-    def data(self) -> Any:
+    def data(self) -> Array:
         """The array; what is assigned is copied, in the Tensor's dtype and shape.
 
         Writing into it is an `InPlaceError` as long as a graph needs the numbers (see `guard`).
@@ -161,12 +166,12 @@ class Tensor(Facts, Operators):
         return lend(self)
 
     @data.setter
-    def data(self, array: Any) -> None:
+    def data(self, array: SupportsArray | Number | Nested) -> None:
         if array is self._data:  # t.data -= step has written into it already
             return
         self._data = self._alike(array, "Tensor.data")
 
-    def _alike(self, array: Any, where: str) -> Any:
+    def _alike(self, array: SupportsArray | Number | Nested, where: str) -> Array:
         """An array of its own in this Tensor's dtype; `SizeError` if it has another shape."""
         new = to_array(array, self._data.dtype, where)
         if new.shape == self._data.shape:
@@ -179,12 +184,12 @@ class Tensor(Facts, Operators):
         )
 
     @property
-    def grad(self) -> Any:
+    def grad(self) -> Array | None:
         """The gradient as an array, after `backward`; ``None`` before."""
         return None if self._node is None else self._node.grad
 
     @grad.setter
-    def grad(self, array: Any) -> None:
+    def grad(self, array: SupportsArray | Number | Nested | None) -> None:
         if self._node is None:
             raise OptionError(
                 where="Tensor.grad",
@@ -223,12 +228,12 @@ class Tensor(Facts, Operators):
             self._label = text
 
     @property
-    def T(self) -> Any:  # noqa: N802  (NumPy's name)
+    def T(self) -> Self:  # noqa: N802  (NumPy's name)
         """All axes in reverse order."""
         return permute_dims(self, axes=tuple(range(self.ndim))[::-1])
 
     @property
-    def mT(self) -> Any:  # noqa: N802  (the array API's name)
+    def mT(self) -> Self:  # noqa: N802  (the array API's name)
         """The last two axes exchanged."""
         if self.ndim < 2:
             raise SizeError(
@@ -249,13 +254,17 @@ class Tensor(Facts, Operators):
         """The same numbers as a leaf through which no gradient passes."""
         return type(self)._of(self._data.copy())
 
-    def clone(self) -> Any:
+    def clone(self) -> Self:
         """The same numbers in a Tensor of its own; gradients flow back to this one."""
         return reshape(self, shape=self.shape)
 
     __pos__ = clone  # another Tensor: writing into one must not be seen in the other
 
-    def backward(self, gradient: Any = None, retain_graph: bool = False) -> None:
+    def backward(
+        self,
+        gradient: Tensor | SupportsArray | Number | Nested | None = None,
+        retain_graph: bool = False,
+    ) -> None:
         """Add ∂(gradient · self)/∂leaf to ``grad`` of every leaf that requires it.
 
         ``gradient`` has the shape of this Tensor; one number starts from 1. The graph is released
@@ -289,8 +298,3 @@ class Tensor(Facts, Operators):
     # --- operators --------------------------------------------------------------------------------
 
     __hash__ = object.__hash__
-
-    if TYPE_CHECKING:  # what the other modules of this room attach
-
-        def __getattr__(self, name: str) -> Any: ...
-        def __getitem__(self, key: Any) -> Any: ...

@@ -109,7 +109,14 @@ for _name in ("astype", "copy", "flatten", "repeat", "take"):
 for _name in ("fill", "partition", "put", "sort"):
     setattr(Guarded, _name, _writer(_name))
 
-WRITERS = {np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask}
+WRITERS: set[Callable[..., Any]] = {
+    np.copyto,
+    np.fill_diagonal,
+    np.place,
+    np.put,
+    np.put_along_axis,
+    np.putmask,
+}
 
 
 def _plain(x: Any) -> Any:

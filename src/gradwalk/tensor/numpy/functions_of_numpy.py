@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...ops import TABLE
-from ..functions import creation, elementwise, ordering, products, reductions, repeating, shapes
+from ..functions import elementwise, ordering, products, reductions, repeating, shapes
 from ..functions.arguments import operand
 from .compositions_of_numpy import COMPOSITIONS
 
@@ -256,7 +256,7 @@ COMPOSED: dict[str, Function] = {
     "ptp": _range_of,
     "einsum": products.einsum,
     "broadcast_arrays": shapes.broadcast_arrays,
-    "meshgrid": creation.meshgrid,
+    "meshgrid": repeating.meshgrid,
     "vstack": _joined(2, 0),
     "dstack": _joined(3, 2),
     "hstack": _hstack,

@@ -107,7 +107,7 @@ def _namespace(self: Tensor, *, api_version: str | None = None) -> Any:
     return namespace
 
 
-HOOKS = {
+HOOKS: dict[str, Any] = {
     "__array_ufunc__": array_ufunc,
     "__array_function__": _array_function,
     "__array_namespace__": _namespace,
@@ -122,7 +122,7 @@ def _target(name: str) -> Function:
     place: Any = functions
     for part in name.split("."):
         place = getattr(place, part) if hasattr(place, part) else TABLE[part]
-    return place  # type: ignore[no-any-return]
+    return place
 
 
 def _name(ufunc: Any) -> str:
@@ -144,7 +144,7 @@ def _ufunc(ufunc: Any) -> Function:
         return _target(UFUNCS[ufunc.__name__])
     primitive = rows.get(ufunc)
     if primitive is not None and primitive.name in METHODS and primitive.arity == 1:
-        return getattr(Tensor, primitive.name)  # type: ignore[no-any-return]  # the fast way
+        return getattr(Tensor, primitive.name)  # the fast way
     return primitive or COMPOSED.get(ufunc.__name__) or _unknown(_name(ufunc))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ..graph.node import CONSTANT_NODE, Node, contributions, part_of, record
 from ..graph.tangents import pointwise
 from ..graph.tangents import pushed as tangent_of_node
 from ..graph.tensor import Tensor
+from ..graph.types import Array
 
 __all__ = ["FLOAT64", "ArrayTracer", "dense", "gated", "leaf_node"]
 __all__ += ["moved", "pull", "pushed", "record_on_tape"]
@@ -49,7 +50,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
         return Tensor._of(data, node)
 
     @property
-    def _data(self) -> Any:
+    def _data(self) -> Array:  # type: ignore[override]  # Tensors have a slot
         """The plain numbers, for what has no derivative: conditions, places, facts."""
         self._expect_open(".data")
         return self._level.numbers(self._primal)
@@ -125,7 +126,7 @@ def dense(t: Any) -> Any:
     """A gradient with zeros for what is no contribution; ``None`` if all of it is none."""
     if type(t) is not StructuralZero:
         return t
-    return None if np.ndim(t.shut) == 0 and not varies(t.shut) and bool(t.shut) else t.data
+    return None if np.ndim(t.mask) == 0 and not varies(t.mask) and bool(t.mask) else t.data
 
 
 # --- tapes ----------------------------------------------------------------------------------------
@@ -191,7 +192,7 @@ def moved(
     if primitive.kind == "pointwise":
         return _moved_alone(duals, primitive, raws, _array(y), tangents)
     several = type(y) is tuple
-    y = tuple(map(_array, y)) if several else _array(y)
+    y = cast(Any, tuple(map(_array, y)) if several else _array(y))
     raws = [_array_of(a) for a in raws]
     pairs = zip(raws, tangents, strict=True)
     inputs = tuple([CONSTANT_NODE if t is None else leaf_node(a) for a, t in pairs])
@@ -238,7 +239,7 @@ def _bare(*xs: Any) -> Any:
 def _dressed(t: Any) -> Any:
     """A tangent of plain arrays as a Tensor, which a function can compute with."""
     if type(t) is StructuralZero:
-        return StructuralZero(_dressed(t.data), t.shut)
+        return StructuralZero(_dressed(t.data), t.mask)
     return Tensor._of(t) if isinstance(t, np.ndarray) else t
 
 

@@ -13,11 +13,11 @@ from typing import Any
 
 from ...core.carrier import carrier_among
 from ...core.expect import describe
-from ...core.pytree import Leaf, flatten
+from ...core.pytree import Leaf, flatten, flatten_with_paths
 from ...engine.node import recording
 from ...errors import OptionError
 from ...levels.level import unwrap
-from ..arguments import plain
+from ..arguments import is_plain
 from .blackbox_rows import JointRow, NumberRow, acts_as_number, floating, is_number, numbers_of
 
 __all__ = ["BlackBox", "Call", "closed_over"]
@@ -43,7 +43,7 @@ class BlackBox:
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """The result, which depends on the arguments as the derivative says."""
-        leaves, _ = flatten(args)
+        leaves, _ = flatten_with_paths(args)
         xs = [leaf.value for leaf in leaves if floating(leaf.value)]
         call = Call(self, args, leaves, options)
         result = call.run(xs)
@@ -85,12 +85,12 @@ class Call:
         """The positional arguments with ``xs`` in them, ``None`` for constants if told to."""
         given = self.constants if constants else [None] * len(self.constants)
         rest = _merged(xs, self.moving, given)
-        return [tree.build(rest) for tree in self.trees]
+        return [tree.unflatten(rest) for tree in self.trees]
 
     def result(self, ys: Sequence[Any], constants: bool = True) -> Any:
         """The result with ``ys`` in it, ``None`` for constants if told to."""
         given = self.kept if constants else [None] * len(self.kept)
-        return self.tree.build(_merged(ys, self.resulting, given))
+        return self.tree.unflatten(_merged(ys, self.resulting, given))
 
     # --- numbers ----------------------------------------------------------------------------------
 
@@ -99,7 +99,7 @@ class Call:
         known = [numbers_of(x, n) for x, n in zip(xs, self.numbers, strict=True)]
         self.known = None
         result = self.called(known)
-        leaves, self.tree = flatten(result)
+        leaves, self.tree = flatten_with_paths(result)
         values = [_bare(leaf, self.box.name) for leaf in leaves]
         self.resulting = [floating(y) for y in values]
         self.kept = [None if floating(y) else y for y in values]
@@ -135,7 +135,7 @@ class Call:
 
     def others(self, index: int, y: Any, xs: Sequence[Any]) -> list[Any]:
         """All results, of which one is known already."""
-        if all(map(plain, xs)):
+        if all(map(is_plain, xs)):
             found: list[Any] = self.values(xs)
         else:
             count = len(self.floats)
@@ -185,22 +185,22 @@ def _same(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
 
 def _constants(options: dict[str, Any], name: str) -> dict[str, Any]:
     """Keyword arguments, through which no derivative passes."""
-    leaves, tree = flatten(options)
+    leaves, tree = flatten_with_paths(options)
     for leaf in leaves:
-        if not plain(leaf.value) and not recording.paused:
+        if not is_plain(leaf.value) and not recording.paused:
             raise OptionError(
                 where=f"{name}({leaf.path[2:].replace(chr(39) + ']', '', 1)}=...)",
                 expected="a constant, for keyword arguments have no derivative",
                 got=describe(leaf.value),
                 fix="Pass it by position, or x.data, x.detach() if it is held constant.",
             )
-    built: dict[str, Any] = tree.build([unwrap(leaf.value) for leaf in leaves])
+    built: dict[str, Any] = tree.unflatten([unwrap(leaf.value) for leaf in leaves])
     return built
 
 
 def _bare(leaf: Leaf, name: str) -> Any:
     """A result as a plain number or array."""
-    if not plain(leaf.value) and not recording.paused:
+    if not is_plain(leaf.value) and not recording.paused:
         raise closed_over(f"{name}: the result{leaf.path}", leaf.value)
     y = unwrap(leaf.value)
     return float(y) if isinstance(y, float) else y

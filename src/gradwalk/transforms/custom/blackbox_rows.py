@@ -16,7 +16,7 @@ from ...errors import OptionError
 from ...levels.jvp import JVPLevel
 from ...levels.level import Tracer, leaked, unwrap
 from ...levels.vmap import VmapLevel
-from ..results import zeros_like
+from ..arguments import zeros_like
 
 __all__ = ["JointRow", "NumberRow", "acts_as_number", "floating", "is_number", "numbers_of"]
 

@@ -101,7 +101,7 @@ def _differences(
 def _at(call: Call, xs: list[Any], i: int, v: Any, step: float) -> list[Any]:
     """The floating results with one argument moved."""
     moved = [_cast(x + step * v, x) if k == i else x for k, x in enumerate(xs)]
-    return [unwrap(y) for _, y in flatten(call.called(moved))[0] if floating(y)]
+    return [unwrap(y) for y in flatten(call.called(moved))[0] if floating(y)]
 
 
 def _cast(moved: Any, x: Any) -> Any:

@@ -8,10 +8,10 @@ from typing import Any
 from ...core.backend import arrays
 from ...core.carrier import is_tensor
 from ...core.expect import describe
-from ...core.pytree import Tree, flatten
+from ...core.pytree import PyTree, flatten
 from ...errors import NotANumberError, SizeError
 from ...levels.level import unwrap
-from ..arguments import plain
+from ..arguments import is_plain
 from .blackbox import Call
 from .blackbox_rows import floating
 
@@ -35,42 +35,34 @@ def spread(given: Any, call: Call, where: str) -> list[Any]:
     )
 
 
-def _fits(given: Any, tree: Tree) -> bool:
+def _fits(given: Any, tree: PyTree) -> bool:
     return given is None or str(flatten(given)[1]) == str(tree)
 
 
-def aligned(given: Any, tree: Tree, where: str, like: str) -> list[Any]:
+def aligned(given: Any, tree: PyTree, where: str, like: str) -> list[Any]:
     """The leaves of ``given`` in the places of ``tree``; ``None`` stands for all leaves there."""
-    leaves, found = flatten(given)
+    leaves, form = flatten(given)
     try:
-        return list(_places(found, tree, iter([leaf.value for leaf in leaves])))
-    except SizeError:
+        return list(_spread_nones(form, tree, iter(leaves)))
+    except LookupError:
         raise SizeError(
             where=where,
             expected=f"the structure of {like}, {tree}",
-            got=f"{found}",
-            fix="Each * stands for one number or array; None for no derivative at all.",
+            got=f"{form}",
+            fix="Return one number or array for each *, or None for no derivative at all.",
         ) from None
 
 
-def _places(found: Tree, tree: Tree, rest: Iterator[Any]) -> Iterator[Any]:
-    if found.kind == "NoneType":
-        yield from [None] * _count(tree)
-    elif found.rebuild is None and tree.rebuild is None:
-        yield next(rest)
-    elif found.kind != tree.kind or _names(found) != _names(tree):
-        raise SizeError(where="", expected=str(tree), got=str(found), fix="")
+def _spread_nones(form: PyTree, tree: PyTree, leaves: Iterator[Any]) -> Iterator[Any]:
+    if form.kind == "NoneType":
+        yield from [None] * tree.size
+    elif form.rebuild is None and tree.rebuild is None:
+        yield next(leaves)
+    elif form.kind != tree.kind or form.names != tree.names:
+        raise LookupError
     else:
-        for (_, inner), (_, like) in zip(found.parts, tree.parts, strict=True):
-            yield from _places(inner, like, rest)
-
-
-def _names(tree: Tree) -> list[str]:
-    return [name for name, _ in tree.parts]
-
-
-def _count(tree: Tree) -> int:
-    return 1 if tree.rebuild is None else sum(_count(part) for _, part in tree.parts)
+        for inner, like in zip(form.children, tree.children, strict=True):
+            yield from _spread_nones(inner, like, leaves)
 
 
 def all_fitted(
@@ -106,8 +98,8 @@ def _fitted(t: Any, x: Any, where: str) -> Any:
 def _alike(t: Any, x: Any) -> Any:
     """A number for a number, an array for an array, a Tensor for everything that is traced."""
     if not hasattr(x, "dtype"):
-        return float(unwrap(t)) if plain(t) else t
-    if not plain(t) or is_tensor(x):
+        return float(unwrap(t)) if is_plain(t) else t
+    if not is_plain(t) or is_tensor(x):
         return arrays().seed_like(t, x)
     import numpy as np
 

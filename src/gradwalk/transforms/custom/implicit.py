@@ -16,13 +16,13 @@ from math import isfinite
 from typing import Any
 
 from ...core.expect import describe
-from ...core.pytree import Tree, flatten, matching
+from ...core.pytree import PyTree, flatten, flatten_like, flatten_with_paths
 from ...errors import ConvergenceError, NonFiniteError, OptionError, SizeError
 from ...levels.level import unwrap
-from ..arguments import expect_float, plain, primal_of
+from ..arguments import expect_float, is_plain, primal_of
 from ..directions import jvp
 from ..gradients import expect_function, vjp
-from ..results import outside
+from ..results import to_caller
 from .blackbox import BlackBox, Call, closed_over
 from .blackbox_rows import floating, is_number
 from .compared import compare_once
@@ -76,7 +76,7 @@ class Implicit(BlackBox):
     def at(self, call: Call, ys: Sequence[Any], xs: Sequence[Any]) -> list[Any]:
         """The numbers and arrays that the residual consists of."""
         r = self.residual(call.result(ys), *call.arguments(xs), **call.options)
-        return [leaf.value for leaf in flatten(r)[0]]
+        return flatten(r)[0]
 
     def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
         """-(∂r/∂θ)ᵀ (∂r/∂x)⁻ᵀ t"""
@@ -100,7 +100,7 @@ class Implicit(BlackBox):
         """Equations that are not as many as unknowns, or that hide an argument, are refused."""
         rs = self.at(call, [*map(primal_of, ys)], [*map(primal_of, xs)])
         for r in rs:
-            if not plain(r):
+            if not is_plain(r):
                 raise closed_over(f"{self.name}: the residual", r)
             expect_float(r, f"{self.name}: the residual")
         found, wanted = sum(map(size_of, rs)), sum(map(size_of, ys))
@@ -146,23 +146,25 @@ def fixed_point(
     """
     expect_function(f, "fixed_point")
     _expect_options(tolerance, max_steps)
-    start, tree = flatten(x0)
-    for leaf in start:
+    named, tree = flatten_with_paths(x0)
+    for leaf in named:
         expect_float(leaf.value, f"fixed_point(x0){leaf.path}")
+    start = [leaf.value for leaf in named]
     step = partial(_stepped, f, tree)
-    first = [primal_of(unwrap(leaf.value)) for leaf in start]
+    first = [primal_of(unwrap(x)) for x in start]
 
     def solve(*args: Any, **options: Any) -> Any:
         advance = partial(step, args=_as_tensors(args), options=options)
-        return tree.build(_iterated(advance, first, tolerance, max_steps))
+        return tree.unflatten(_iterated(advance, first, tolerance, max_steps))
 
     def residual(x: Any, *args: Any, **options: Any) -> list[Any]:
-        xs = [leaf.value for leaf in flatten(x)[0]]
+        xs, _ = flatten(x)
         return [a - b for a, b in zip(xs, step(xs, args=args, options=options), strict=True)]
 
     found = Implicit(solve, residual, "fixed_point")(*args, **options)
-    given = [leaf.value for leaf in [*start, *flatten(args)[0]]]
-    return outside(found, list(filter(floating, given)))
+    results, structure = flatten(found)
+    given = list(filter(floating, [*start, *flatten(args)[0]]))
+    return structure.unflatten(to_caller(results, given))
 
 
 def _expect_options(tolerance: Any, max_steps: Any) -> None:
@@ -185,12 +187,14 @@ def _expect_options(tolerance: Any, max_steps: Any) -> None:
 def _as_tensors(args: Sequence[Any]) -> Any:
     """Arguments as a function of gradwalk meets them: arrays as Tensors."""
     leaves, tree = flatten(args)
-    return tree.build([primal_of(x) if floating(x) else x for _, x in leaves])
+    return tree.unflatten([primal_of(x) if floating(x) else x for x in leaves])
 
 
-def _stepped(f: Any, tree: Tree, xs: Sequence[Any], args: Any, options: Any) -> list[Any]:
+def _stepped(f: Any, tree: PyTree, xs: Sequence[Any], args: Any, options: Any) -> list[Any]:
     """f(x) as leaves that are like those of x."""
-    new = matching(f(tree.build(xs), *args, **options), tree, "fixed_point: the result of f", "x0")
+    new = flatten_like(
+        f(tree.unflatten(xs), *args, **options), tree, "fixed_point: the result of f", "x0"
+    )
     for y, x in zip(new, xs, strict=True):
         if getattr(y, "shape", ()) != getattr(x, "shape", ()) or not floating(y):
             raise SizeError(
@@ -208,7 +212,7 @@ def _iterated(step: Any, xs: list[Any], tolerance: float, max_steps: int) -> lis
     for count in range(1, max_steps + 1):
         before, xs = xs, step(xs)
         for x in xs:
-            if not plain(x):
+            if not is_plain(x):
                 raise closed_over("fixed_point: the result of f", x)
         xs = [unwrap(x) if is_number(b) else x for x, b in zip(xs, before, strict=True)]
         moved, size = _distance(xs, before), _largest(xs)

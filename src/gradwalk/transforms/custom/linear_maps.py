@@ -12,12 +12,11 @@ from importlib import import_module
 from math import prod
 from typing import Any
 
-from ...engine.value import enable_grad
 from ...errors import DataError, OptionError
 from ...levels.level import unwrap
-from ...levels.vjp import VJPLevel
-from ..arguments import plain
-from ..results import dense, zeros_like
+from ..arguments import is_plain, zeros_like
+from ..results import instantiate_zeros
+from ..runs import Record
 from .blackbox_rows import is_number, numbers_of
 
 __all__ = ["Linear", "Refused", "applied", "matrices", "bare", "size_of", "solved", "transposed"]
@@ -36,7 +35,7 @@ class Refused(Exception):  # noqa: N818  (never seen by a user)
 
 def bare(xs: Sequence[Any], numbers: Sequence[bool]) -> list[Any] | None:
     """``xs`` as plain numbers and arrays; ``None`` if something depends on one of them."""
-    if not all(map(plain, xs)):
+    if not all(map(is_plain, xs)):
         return None
     return [numbers_of(x, n) for x, n in zip(xs, numbers, strict=True)]
 
@@ -68,7 +67,7 @@ def transposed(
 ) -> list[Any]:
     """Lᵀ t for leaves like ``domain``."""
     if _numbers([*domain, *results]):
-        return [_dot(ts, dense(linear(unit), results)) for unit in units(domain)]
+        return [_dot(ts, instantiate_zeros(linear(unit), results)) for unit in units(domain)]
     try:
         return _swept(linear, domain, ts)
     except Refused as error:
@@ -81,11 +80,9 @@ def _numbers(xs: Sequence[Any]) -> bool:
 
 
 def _swept(linear: Linear, domain: Sequence[Any], ts: list[Any]) -> list[Any]:
-    with VJPLevel("the transpose of a linear function") as tape, enable_grad():
-        u = [tape.leaf(zeros_like(x)) for x in domain]
-        steps = [leaf._payload for leaf in u]
-        found = tape.gradients(linear(u), ts)
-    return dense([found.get(step) for step in steps], domain)
+    zeros = [zeros_like(x) for x in domain]
+    record = Record(lambda u: linear(list(u)), zeros, "the transpose of a linear function")
+    return instantiate_zeros(record.vjp(record.result, ts), domain)
 
 
 # --- matrices -------------------------------------------------------------------------------------
@@ -107,7 +104,7 @@ def _matrix(
             got=f"{count}",
             fix="Give the rule of the other mode too, or write this one in functions of gradwalk.",
         ) from error.__cause__
-    return [dense(linear(unit), results) for unit in units(domain)]
+    return [instantiate_zeros(linear(unit), results) for unit in units(domain)]
 
 
 def units(domain: Sequence[Any]) -> Iterator[list[Any]]:

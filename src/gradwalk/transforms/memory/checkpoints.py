@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
-from ...core.pytree import Tree, flatten, take_apart
+from ...core.pytree import PyTree, flatten
 from ...core.seeds import Draws
 from ...engine.node import recording
 from ...engine.value import enable_grad
 from ...levels.level import running
 from ..arguments import primal_of
 from ..gradients import expect_function
-from ..results import outside
+from ..results import to_caller
 from .opaque import applied
 from .opaque_rows import Opaque
 from .segments import Again, Made, Moving, Replay, Segment, floor_of, has_derivative, resumed, touch
@@ -49,13 +49,12 @@ def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(f, updated=())
     def checkpointed(*args: Any, **options: Any) -> Any:
-        leaves, tree = flatten((args, options))
-        values = [leaf.value for leaf in leaves]
+        values, structure = flatten((args, options))
         touch([x for x in values if has_derivative(x)], running.levels)
         floor = floor_of(running.levels)
         if floor is None or recording.paused or not any(map(has_derivative, values)):
             return f(*args, **options)
-        return Recomputed(f, tree, values, floor).run([x for x in values if has_derivative(x)])
+        return Recomputed(f, structure, values, floor).run([x for x in values if has_derivative(x)])
 
     return checkpointed
 
@@ -65,8 +64,8 @@ class Recomputed(Opaque):
 
     name = "checkpoint"
 
-    def __init__(self, f: Any, tree: Tree, values: list[Any], floor: int) -> None:
-        self.f, self.tree, self.floor = f, tree, floor
+    def __init__(self, f: Any, structure: PyTree, values: list[Any], floor: int) -> None:
+        self.f, self.structure, self.floor = f, structure, floor
         self.places = [i for i, x in enumerate(values) if has_derivative(x)]
         self.constants = [None if has_derivative(x) else x for x in values]
         self.levels, self.depth = running.levels, running.depth
@@ -75,9 +74,9 @@ class Recomputed(Opaque):
     def run(self, given: list[Any]) -> Any:
         """The result of ``f``, with one node for all that it has done."""
         arguments = [*map(primal_of, given)]
-        with Segment(self.floor, self.levels) as segment, self.draws.noted():
-            values, tree = take_apart(self._called([*map(segment.leaf, arguments)]))
-        self.made = Made.of(values, tree)
+        with Segment(self.floor, self.levels) as segment, self.draws.recording():
+            values, structure = flatten(self._called([*map(segment.leaf, arguments)]))
+        self.made = Made.of(values, structure)
         self.results = [i for i, y in enumerate(values) if segment.owns(y) and y._payload]
         results = [y._primal if segment.owns(y) else y for y in values]
         self.ys = [results[i] for i in self.results]
@@ -86,13 +85,13 @@ class Recomputed(Opaque):
         for i, y in zip(self.results, found, strict=True):
             results[i] = y
         self.ys = []
-        return outside(tree.build(results), given)
+        return structure.unflatten(to_caller(results, given))
 
     def _called(self, inputs: Sequence[Any]) -> Any:
         values = list(self.constants)
         for place, x in zip(self.places, inputs, strict=True):
             values[place] = x
-        args, options = self.tree.build(values)
+        args, options = self.structure.unflatten(values)
         return self.f(*args, **options)
 
     def forward(self, inputs: Sequence[Any]) -> list[Any]:
@@ -103,10 +102,10 @@ class Recomputed(Opaque):
         """The results of another run, with tracers of ``level`` as inputs."""
         count = len(self.places)
         level.again(self.floor, self.known, inputs[count:])
-        with self.draws.repeated():
-            values, tree = take_apart(self._called(inputs[:count]))
+        with self.draws.replaying():
+            values, structure = flatten(self._called(inputs[:count]))
         level.ended = True
-        self.made.expect(Made.of(values, tree))
+        self.made.expect(Made.of(values, structure))
         return [values[i] for i in self.results]
 
     def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from ...core.expect import describe
-from ...core.pytree import Leaf, Tree, flatten
+from ...core.pytree import LEAF, Leaf, PyTree, flatten_with_paths
 from ...engine.scalar import Scalar
 from ...errors import SizeError
 from ...levels.vjp import is_arraylike
@@ -25,38 +25,31 @@ def _tensors() -> Any:
     return import_module("...tensor", __package__)
 
 
-def columns_of(xs: Any, where: str) -> tuple[list[Any], Tree]:
+def columns_of(xs: Any, where: str) -> tuple[list[Any], PyTree]:
     """The columns in a container, and the structure of one row of it.
 
     >>> columns, tree = columns_of({"t": [1.0, 2.0], "none": None}, "here")
-    >>> columns, tree.build([2.0])
+    >>> columns, tree.unflatten([2.0])
     ([[1.0, 2.0]], {'t': 2.0, 'none': None})
     """
-    leaves, tree = flatten(xs)
+    leaves, tree = flatten_with_paths(xs)
     columns: list[Any] = []
     return columns, _rows(tree, iter(leaves), columns, where)
 
 
-def _rows(tree: Tree, leaves: Iterator[Leaf], columns: list[Any], where: str) -> Tree:
+def _rows(tree: PyTree, leaves: Iterator[Leaf], columns: list[Any], where: str) -> PyTree:
     if tree.rebuild is None:
         columns.append(_column(next(leaves), where))
         return tree
-    if tree.kind in ("list", "tuple") and tree.parts and all(_is_leaf(t) for _, t in tree.parts):
-        members = [next(leaves) for _ in tree.parts]
+    if tree.kind in ("list", "tuple") and tree.children and all(t is LEAF for t in tree.children):
+        members = [next(leaves) for _ in tree.children]
         if all(_is_number(leaf.value) for leaf in members):
             columns.append([leaf.value for leaf in members])
-            return _ROW
+            return LEAF
         columns += [_column(leaf, where) for leaf in members]
         return tree
-    parts = [(name, _rows(part, leaves, columns, where)) for name, part in tree.parts]
-    return Tree(tree.kind, tree.rebuild, tuple(parts))
-
-
-_ROW = Tree("*")
-
-
-def _is_leaf(tree: Tree) -> bool:
-    return tree.rebuild is None
+    children = [_rows(child, leaves, columns, where) for child in tree.children]
+    return PyTree(tree.container, tree.keys, children, tree.rebuild)
 
 
 def _is_number(x: Any) -> bool:

@@ -7,10 +7,10 @@ from math import isqrt
 from typing import Any
 
 from ...core.expect import describe
-from ...core.pytree import Tree, flatten, matching
+from ...core.pytree import PyTree, flatten, flatten_like
 from ...errors import OptionError, SizeError
 from ..gradients import expect_function
-from ..results import outside
+from ..results import to_caller
 from .checkpoints import checkpoint
 from .columns import columns_of, cut, joined, rows_of, stacked
 
@@ -63,11 +63,11 @@ class _Like:
     def __init__(self, x: Any, where: str, what: str) -> None:
         leaves, self.tree = flatten(x)
         self.where, self.what = where, what
-        self.shapes = [_shape(leaf.value) for leaf in leaves]
+        self.shapes = [*map(_shape, leaves)]
 
     def leaves(self, x: Any) -> list[Any]:
         """The leaves of ``x``, if it is like the first one."""
-        found = matching(x, self.tree, self.where, self.what)
+        found = flatten_like(x, self.tree, self.where, self.what)
         for shape, leaf in zip(self.shapes, found, strict=True):
             if _shape(leaf) != shape:
                 raise SizeError(
@@ -167,8 +167,8 @@ def scan(
         carry, ys = steps.segment(carry, parts[i] if parts else (), counts[i])
         found.append(ys)
     pieces = zip(*_order(found, reverse), strict=True)
-    given = [leaf.value for leaf in flatten((init, xs))[0]]
-    return carry, outside(steps.tree.build(map(joined, pieces)), given)
+    given, _ = flatten((init, xs))
+    return carry, steps.tree.unflatten(to_caller([*map(joined, pieces)], given))
 
 
 def _order(steps: Sequence[Any], reverse: bool) -> Sequence[Any]:
@@ -200,14 +200,14 @@ def _is_empty(xs: Any) -> bool:
 class _Steps:
     """The steps of a scan; what the first y looks like, all of them have to."""
 
-    def __init__(self, f: Callable[..., Any], init: Any, rows: Tree, reverse: bool) -> None:
+    def __init__(self, f: Callable[..., Any], init: Any, rows: PyTree, reverse: bool) -> None:
         self.f, self.rows, self.reverse = f, rows, reverse
         self.carry = _Like(init, "scan: the carry that f returns", "the carry")
         self.y: _Like | None = None
         self.segment = checkpoint(self._segment)
 
     @property
-    def tree(self) -> Tree:
+    def tree(self) -> PyTree:
         """The structure of each y."""
         return self.y.tree  # type: ignore[union-attr]
 
@@ -216,7 +216,7 @@ class _Steps:
         rows = [*zip(*map(rows_of, columns), strict=True)] if columns else [()] * count
         ys = []
         for row in _order(rows, self.reverse):
-            carry, y = _pair(self.f(carry, self.rows.build(row)))
+            carry, y = _pair(self.f(carry, self.rows.unflatten(row)))
             self.carry.leaves(carry)
             self.y = self.y or _Like(y, "scan: the y that f returns", "the first one")
             ys.append(self.y.leaves(y))

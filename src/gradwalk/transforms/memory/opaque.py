@@ -20,7 +20,7 @@ from ...engine.value import Value
 from ...errors import OptionError
 from ...levels.level import Tracer, leaked, unwrap
 from ...levels.vjp import CONSTANT_STEP, Step, dense, is_arraylike
-from ..arguments import plain
+from ..arguments import is_plain
 from .opaque_rows import Opaque, OpaquePrimitive
 from .segments import Again
 
@@ -106,7 +106,7 @@ def arrays() -> Any:
 def _on_graphs(op: Opaque, inputs: Sequence[Any]) -> list[Any]:
     raws = [_bare(x) for x in inputs]
     ys = op.forward(raws)
-    if all(map(plain, inputs)):
+    if all(map(is_plain, inputs)):
         return ys
     on_values = _on_values(op, inputs, raws, ys)
     return arrays().on_tensors(op, inputs, on_values) if any(map(is_tensor, ys)) else on_values
@@ -204,6 +204,6 @@ def _number(contribution: Any) -> Any:
     """A share that went through arrays as the number that it is."""
     return (
         float(contribution._data)
-        if is_tensor(contribution) and plain(contribution)
+        if is_tensor(contribution) and is_plain(contribution)
         else contribution
     )

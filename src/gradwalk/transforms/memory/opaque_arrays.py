@@ -9,7 +9,7 @@ import numpy as np
 
 from ...engine.value import Value
 from ...levels.vjp import dense
-from ...ops.array.bundle import Parts
+from ...ops.array.multi_output import OutputGradients
 from ...tensor import Tensor
 from ...tensor.graph.convert import ValueSource
 from ...tensor.graph.fast import line_of_user
@@ -60,7 +60,7 @@ class TensorRow(OpaquePrimitive):
         super().__init__(op, count, len(numbers))
         self.numbers = numbers
 
-    def joint_pull(self, node: Node, t: Parts, saved: tuple[Any, ...]) -> list[Any]:
+    def joint_pull(self, node: Node, t: OutputGradients, saved: tuple[Any, ...]) -> list[Any]:
         """The shares of the operands, on arrays or on Tensors as the gradients are."""
         recorded = any(isinstance(x, Tensor) for x in map(dense, t.values()))
         given = self.op.pull([_tensor(x) for x in self.filled(t)], self._inputs(saved))

@@ -12,14 +12,14 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ...core.carrier import is_tensor
-from ...core.pytree import Tree
+from ...core.pytree import PyTree
 from ...engine.node import recording
 from ...engine.scalar import Scalar
 from ...errors import OptionError
 from ...levels.jvp import JVPLevel
 from ...levels.level import Level, Tracer, running
 from ...levels.vjp import CONSTANT_STEP, VJPLevel, is_arraylike
-from ..arguments import plain
+from ..arguments import is_plain
 
 __all__ = ["Again", "Made", "Moving", "Replay", "Segment", "floor_of", "has_derivative", "resumed"]
 __all__ += ["touch"]
@@ -80,7 +80,7 @@ class Noticing(Level):
             return False
         if isinstance(x, Tracer):
             return self.floor < x._level.rank < self.rank
-        return not self.floor and not plain(x)
+        return not self.floor and not is_plain(x)
 
     def notice(self, x: Any) -> Any:
         """``x``, or what stands for it here."""
@@ -111,13 +111,13 @@ class Segment(Noticing):
 
     def leaf(self, x: Any) -> Any:
         """A tracer of an argument."""
-        return self.box(self.lower(x), not plain(x))
+        return self.box(self.lower(x), not is_plain(x))
 
     def lower(self, x: Any) -> Any:
         """The number in ``x`` below all tapes and graphs above the floor."""
         while isinstance(x, Tracer) and x._level.rank > self.floor:
             x = x._primal
-        if self.floor or isinstance(x, Tracer) or plain(x):
+        if self.floor or isinstance(x, Tracer) or is_plain(x):
             return x
         return x.detach() if is_tensor(x) else x.data
 
@@ -201,17 +201,17 @@ def _form(x: Any) -> Any:
 class Made(NamedTuple):
     """What a run has made: the structure of its result, and the shape of each leaf."""
 
-    tree: Tree
+    tree: PyTree
     shapes: list[tuple[int, ...]]
 
     @classmethod
-    def of(cls, values: Sequence[Any], tree: Tree) -> Made:
+    def of(cls, values: Sequence[Any], tree: PyTree) -> Made:
         """The form of a result that was taken apart."""
         return cls(tree, [*map(_shape, values)])
 
     def expect(self, again: Made) -> None:
         """Refuse the result of a later run that has another form."""
-        if not (self.tree.is_like(again.tree) and self.shapes == again.shapes):
+        if not (self.tree.matches(again.tree) and self.shapes == again.shapes):
             raise _different(f"the results of the first time, {self}", f"{again}")
 
     def __str__(self) -> str:

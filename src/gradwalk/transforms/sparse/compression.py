@@ -12,12 +12,11 @@ from scipy.sparse import csr_array
 from ...core.expect import describe
 from ...engine.value import Value, enable_grad, engine
 from ...errors import OptionError
-from ...levels.jvp import JVPLevel
 from ...levels.level import Level, Tracer, running
-from ...levels.vjp import VJPLevel
 from ...ops.array.structural_zero import StructuralZero
 from ...tensor import Tensor
-from ..arguments import outputs_of, plain
+from ..arguments import is_plain, outputs_of
+from ..runs import Call, Record, call_at, jvp_run
 from .array_patterns import places
 from .colouring import Coloring, colored
 from .patterns import Patterns
@@ -25,19 +24,16 @@ from .sources import NOWHERE, Sources
 
 __all__ = ["Coloring", "Program", "colored", "csr_array", "detected", "filled", "program"]
 
-Call = Callable[[Sequence[Any]], Any]
-
-
 # --- what depends on what -------------------------------------------------------------------------
 
 
 def detected(call: Call, primals: Sequence[Any], where: str) -> Any:
     """Which number of the result depends on which input: a boolean matrix."""
     starts = np.cumsum([0, *map(_size, primals)]).tolist()
-    with Patterns(where) as level, enable_grad():
-        pairs = zip(primals, starts[:-1], strict=True)
-        ys, _ = outputs_of(call([level.leaf(x, start) for x, start in pairs]), where)
-        found = [_flat(level.sources(y), _size(y)) for y in ys]
+    level = Patterns(where)
+    pairs = zip(primals, starts[:-1], strict=True)
+    ys, _ = outputs_of(call_at(level, call, [level.leaf(x, start) for x, start in pairs]), where)
+    found = [_flat(level.sources(y), _size(y)) for y in ys]
     _expect_own(level.primals(ys), where)
     members = [_members(s) for sets in found for s in sets]
     ends = np.cumsum([0, *map(len, members)])
@@ -66,7 +62,7 @@ def _expect_own(ys: Sequence[Any], where: str) -> None:
     Without one, graphs that lead elsewhere (to the weights of a model) are constants.
     """
     for y in ys:
-        if isinstance(y, Tracer) or (running.depth and not plain(y)):
+        if isinstance(y, Tracer) or (running.depth and not is_plain(y)):
             raise OptionError(
                 where=where,
                 expected="a function of plain numbers",
@@ -84,16 +80,9 @@ class Program:
 
     def __init__(self, call: Call, primals: Sequence[Any], where: str) -> None:
         self.call, self.primals, self.where = call, primals, where
-        self.tape = VJPLevel(where)
-        with self.tape as tape, enable_grad():
-            leaves = [tape.leaf(x) for x in primals]
-            self.steps = [leaf._payload for leaf in leaves]
-            self.results(call(leaves))
-        _expect_own(self.tape.primals(self.ys), where)
-
-    def results(self, y: Any) -> None:
-        """Note what the function has returned."""
-        self.ys, _ = outputs_of(y, self.where)
+        self.record = Record(call, primals, where)
+        self.ys, _ = outputs_of(self.record.result, where)
+        _expect_own(self.record.level.primals(self.ys), where)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -107,13 +96,13 @@ class Program:
 
     def pull(self, cotangent: Any) -> Any:
         """One reverse sweep."""
-        found = self.tape.gradients(self.ys, list(_apart(cotangent, self.ys)))
-        return _joined([found.get(step) for step in self.steps], self.primals, self.dtype)
+        gradients = self.record.vjp(self.ys, list(_apart(cotangent, self.ys)))
+        return _joined(gradients, self.primals, self.dtype)
 
     def push(self, tangent: Any) -> Any:
         """One forward sweep."""
-        moving = dict(zip(self.steps, _apart(tangent, self.primals), strict=True))
-        return _joined(self.tape.tangents(self.ys, moving), self.ys, self.dtype)
+        tangents = self.record.jvp(self.ys, list(_apart(tangent, self.primals)))
+        return _joined(tangents, self.ys, self.dtype)
 
 
 class ScalarProgram(Program):
@@ -121,9 +110,8 @@ class ScalarProgram(Program):
 
     def __init__(self, call: Call, primals: Sequence[Any], where: str) -> None:
         self.call, self.primals, self.where = call, primals, where
-        with Level(), enable_grad():
-            self.leaves = [Value(x) for x in primals]
-            self.results(call(self.leaves))
+        self.leaves = [Value(x) for x in primals]
+        self.ys, _ = outputs_of(call_at(Level(), call, self.leaves), where)
         _expect_own(self.ys, where)
 
     def pull(self, cotangent: Any) -> Any:
@@ -137,10 +125,9 @@ class ScalarProgram(Program):
 
     def push(self, tangent: Any) -> Any:
         """One forward sweep, for which the function runs again."""
-        with JVPLevel(self.where) as duals, enable_grad():
-            pairs = zip(self.primals, tangent.tolist(), strict=True)
-            ys, _ = outputs_of(self.call([duals.box(x, t) for x, t in pairs]), self.where)
-        return np.array([duals.tangent(y) or 0.0 for y in ys])
+        level, result = jvp_run(self.call, self.primals, tangent.tolist(), self.where)
+        ys, _ = outputs_of(result, self.where)
+        return np.array([level.tangent(y) or 0.0 for y in ys])
 
 
 def program(call: Call, primals: Sequence[Any], where: str) -> Program:

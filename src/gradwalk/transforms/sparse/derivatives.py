@@ -9,7 +9,7 @@ from typing import Any
 
 from ...core.expect import describe
 from ...errors import MissingExtraError, NotANumberError, OptionError, SizeError
-from ..arguments import Inputs, inputs_of, plain
+from ..arguments import Inputs, inputs_of, is_plain
 from ..gradients import expect_function, value_and_grad
 
 __all__ = ["coloring", "sparse_hessian", "sparse_jacobian", "sparsity"]
@@ -145,7 +145,7 @@ def _inputs(f: Callable[..., Any], x: Any, args: Sequence[Any], where: str) -> I
     expect_function(f, where)
     inputs = inputs_of(f, (x, *args), {}, 0, where)
     for leaf in inputs.leaves:
-        if not plain(leaf):
+        if not is_plain(leaf):
             raise OptionError(
                 where=where,
                 expected="plain numbers",
