@@ -16,7 +16,7 @@ __all__ = ["bad_key", "key_of", "whole_numbers"]
 
 
 def key_of(key: Any, where: str) -> tuple[Any, ...]:
-    """A key as rows record it: a tuple of ints, slices, ``None``, ``...`` and arrays of its own.
+    """Return a key as it is recorded: a tuple of ints, slices, ``None``, ``...`` and copied arrays.
 
     >>> key_of((1, slice(None, 2), np.int64(3)), "here")
     (1, slice(None, 2, None), 3)
@@ -61,7 +61,7 @@ def _whole(number: Any, where: str) -> int:
 
 
 def _array(part: Any, where: str) -> Any:
-    """An index array that nobody else can change."""
+    """Return a copy of an index array, so that later writes do not change the gradient."""
     if varies(part):
         return _whole_or_bool(part, part, where)
     try:
@@ -80,7 +80,7 @@ def _whole_or_bool(array: Any, part: Any, where: str) -> Any:
 
 
 def _plain(part: Any) -> Any:
-    """Nested lists of numbers and Tensors as lists of numbers and arrays."""
+    """Return nested lists of numbers and Tensors as lists of numbers and arrays."""
     if isinstance(part, (list, tuple)):
         return [_plain(p) for p in part]
     return part._data if isinstance(part, Tensor) else part
@@ -96,7 +96,7 @@ def _no_key(part: Any, where: str) -> KeyRangeError:
 
 
 def whole_numbers(ids: Any, where: str) -> Any:
-    """An array of whole numbers of its own: places along an axis."""
+    """Return a copy of an array of integers: indices along an axis."""
     array = _array(ids, where)
     if array.dtype == bool:
         raise KeyRangeError(
@@ -112,7 +112,7 @@ def whole_numbers(ids: Any, where: str) -> Any:
 
 
 def bad_key(key: tuple[Any, ...], shape: tuple[int, ...], where: str) -> KeyRangeError:
-    """The error for a key that an array of ``shape`` does not take."""
+    """Return the error for a key that does not fit an array of ``shape``."""
     used = sum(map(_axes, key))
     if used > len(shape):
         return KeyRangeError(
@@ -147,7 +147,7 @@ def bad_key(key: tuple[Any, ...], shape: tuple[int, ...], where: str) -> KeyRang
 
 
 def _axes(part: Any) -> int:
-    """How many axes a part of a key takes."""
+    """Return how many axes a part of a key takes."""
     if part is None or part is Ellipsis:
         return 0
     return part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1

@@ -27,7 +27,7 @@ def layer_norm(
     bias: ArrayLike | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Each example with mean 0 and variance 1 over its last axes, then scaled and shifted.
+    """Normalise each example to mean 0 and variance 1 over its last axes, then scale and shift.
 
         y = w (x - x̄) / √(σ² + ε) + b
 
@@ -54,7 +54,7 @@ def rms_norm(
     weight: ArrayLike | None = None,
     eps: float | None = None,
 ) -> Tensor:
-    """Each example with mean square 1 over its last axes, then scaled.
+    """Normalise each example to mean square 1 over its last axes, then scale.
 
         y = w x / √(mean(x²) + ε)
 
@@ -73,7 +73,7 @@ def rms_norm(
 
 
 def _of_features(where: str, x: Any, shape: Any, weight: Any, bias: Any) -> tuple[Any, Any, Any]:
-    """The input, its last axes and its dtype, after a look at all shapes."""
+    """Check all shapes, and return the input, its last axes and its dtype."""
     x, shape = _floating(x, where), shape_of(shape, f"{where}(normalized_shape)")
     if not shape or x.shape[-len(shape) :] != shape:
         raise SizeError(
@@ -129,7 +129,7 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Each channel with mean 0 and variance 1 over the batch, then scaled and shifted.
+    """Normalise each channel to mean 0 and variance 1 over the batch, then scale and shift.
 
         y = w (x - x̄) / √(σ² + ε) + b
 
@@ -181,7 +181,7 @@ def _of_channels(x: Any, mean: Any, var: Any, weight: Any, bias: Any) -> Any:
 
 
 def _column(given: Any, x: Any) -> Any:
-    """A number for each channel, in the place of the channels."""
+    """Return a number for each channel, along the axis of channels."""
     if given is None:
         return None
     return reshape(operand(given, "batch_norm"), shape=(-1, *(1,) * (x.ndim - 2)))

@@ -32,7 +32,7 @@ def max_pool1d(
     dilation: Shape = 1,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """Largest number of each window of signals (batch, channels, length); see `max_pool2d`.
+    """Return the maximum of each window of signals (batch, channels, length); see `max_pool2d`.
 
         yᵢ = maxₖ xₛᵢ₊ₖ
 
@@ -52,7 +52,7 @@ def max_pool2d(
     dilation: Shape = 1,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """Largest number of each window of images (batch, channels, height, width).
+    """Return the maximum of each window of images (batch, channels, height, width).
 
         yᵢⱼ = maxₖₗ xₛᵢ₊ₖ,ₛⱼ₊ₗ
 
@@ -78,7 +78,7 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """Mean of each window of signals (batch, channels, length); see `avg_pool2d`.
+    """Return the mean of each window of signals (batch, channels, length); see `avg_pool2d`.
 
         yᵢ = Σₖ xₛᵢ₊ₖ / n
 
@@ -99,7 +99,7 @@ def avg_pool2d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """Mean of each window of images (batch, channels, height, width).
+    """Return the mean of each window of images (batch, channels, height, width).
 
         yᵢⱼ = Σₖₗ xₛᵢ₊ₖ,ₛⱼ₊ₗ / n
 
@@ -135,7 +135,7 @@ def _avg_pool(
 def _windows(
     where: str, x: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool
 ) -> Windows:
-    """The windows of a pooling; with ``ceil_mode`` padded further until the last one is full."""
+    """Return the windows of a pooling; ``ceil_mode`` adds padding until the last one is full."""
     axes = x.ndim - 2
     sizes = whole_numbers(kernel, axes, f"{where}(kernel_size)", 1)
     steps = sizes if stride is None else whole_numbers(stride, axes, f"{where}(stride)", 1)
@@ -153,7 +153,7 @@ def _windows(
 
 
 def _completed(size: tuple[int, ...], how: Windows) -> Windows:
-    """Windows to the very end, but none that starts beyond the numbers and the padding before."""
+    """Extend windows to the very end, but start none beyond the elements and the padding before."""
     padding = []
     for n, (pad, _), span, step in zip(size, how.padding, how.spans, how.stride, strict=True):
         last = -(-(n + 2 * pad - span) // step) * step
@@ -163,7 +163,7 @@ def _completed(size: tuple[int, ...], how: Windows) -> Windows:
 
 
 def _counts(size: tuple[int, ...], how: Windows, pads: tuple[int, ...], with_padding: bool) -> Any:
-    """How many numbers each window averages over."""
+    """Return how many elements each window averages over."""
     counts: Any = np.ones((), int)
     axes = zip(size, pads, how.kernel, how.stride, how.lengths(size), strict=True)
     for n, pad, span, step, length in axes:
@@ -176,7 +176,7 @@ def _counts(size: tuple[int, ...], how: Windows, pads: tuple[int, ...], with_pad
 
 @unary_function
 def adaptive_avg_pool1d(input: ArrayLike, output_size: Shape) -> Tensor:
-    """Mean of ``output_size`` parts of signals, as equal as they can be; see `adaptive_avg_pool2d`.
+    """Return the mean of ``output_size`` nearly equal parts of signals; see `adaptive_avg_pool2d`.
 
     >>> from gradwalk import Tensor
     >>> adaptive_avg_pool1d(Tensor([[[1.0, 3.0, 2.0]]]), 2).tolist()
@@ -187,7 +187,7 @@ def adaptive_avg_pool1d(input: ArrayLike, output_size: Shape) -> Tensor:
 
 @unary_function
 def adaptive_avg_pool2d(input: ArrayLike, output_size: Shape) -> Tensor:
-    """Mean of ``output_size`` parts of images along each axis, as equal as they can be.
+    """Return the mean of ``output_size`` nearly equal parts of images along each axis.
 
     Part i of n numbers runs from ⌊i n / parts⌋ to ⌈(i + 1) n / parts⌉; ``None`` keeps an axis as it
     is.
@@ -214,7 +214,7 @@ def _adaptive(where: str, axes: int, x: Any, output_size: Any) -> Any:
 
 
 def _contributions(size: int, parts: int, dtype: Any) -> Any:
-    """The matrix that averages ``size`` numbers part by part."""
+    """Return the matrix that averages ``size`` elements part by part."""
     place, part = np.arange(size), np.arange(parts)[:, None]
     inside = (place >= part * size // parts) & (place < -(-(part + 1) * size // parts))
     return (inside / inside.sum(axis=1, keepdims=True)).astype(dtype)

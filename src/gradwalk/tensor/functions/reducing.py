@@ -24,7 +24,7 @@ _new, _new_node = Tensor.__new__, Node.__new__
 
 
 def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
-    """``row`` of one argument and its options, by the short way of `fast`.
+    """Return a fast function that applies a primitive of one argument and its options; see `fast`.
 
     To be called by a function that the user calls: the line that is recorded is two calls up.
     """
@@ -58,14 +58,14 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
 
 
 def array_of(x: Any, where: str, dtype: Any = None) -> Any:
-    """``x`` as a row takes it, in another dtype if one is given."""
+    """Return ``x`` as primitives take it, converted to ``dtype`` if one is given."""
     if type(x) is not Tensor:
         x = operand(x, where)
     return x if dtype is None else astype(x, dtype, copy=False)
 
 
 def axes_or_all(axis: Any, ndim: int, where: str) -> Any:
-    """`axes_of`, with the usual answers first; ``None`` stays, for all axes."""
+    """Return `axes_of`, with the usual cases first; ``None`` stays, for all axes."""
     if axis is None:
         return None
     if type(axis) is int and -ndim <= axis < ndim:
@@ -74,12 +74,12 @@ def axes_or_all(axis: Any, ndim: int, where: str) -> Any:
 
 
 def floating(x: Any) -> Any:
-    """x as floats: what has no meaning in whole numbers."""
+    """Return x as floats, for functions that have no meaning for integers."""
     return x if x.dtype.kind == "f" else astype(x, np.float64)
 
 
 def demand_numbers(x: Any, axes: Any, where: str) -> None:
-    """An error if there is nothing along ``axes`` to choose from."""
+    """Raise `SizeError` if there are no elements along ``axes`` to choose from."""
     if x.size:
         return
     lengths = x.shape if axes is None else [x.shape[i] for i in axes]

@@ -17,7 +17,7 @@ AXES = {1: "length", 2: "height, width"}
 
 
 def that_fit(where: str, x: Any, how: Windows) -> Windows:
-    """The windows, if there is one."""
+    """Return the windows. Raise `SizeError` if not even one fits."""
     if min(how.lengths(x.shape[2:])) > 0 and min(how.kernel) > 0:
         return how
     raise SizeError(
@@ -29,7 +29,7 @@ def that_fit(where: str, x: Any, how: Windows) -> Windows:
 
 
 def whole_numbers(given: Any, axes: int, where: str, least: int) -> tuple[int, ...]:
-    """One whole number for each axis."""
+    """Return one integer for each axis."""
     members = list(given) if isinstance(given, Iterable) else [given] * axes
     try:
         numbers = tuple(map(operator.index, members))
@@ -46,7 +46,7 @@ def whole_numbers(given: Any, axes: int, where: str, least: int) -> tuple[int, .
 
 
 def batched(x: Any, axes: int, where: str) -> tuple[Any, bool]:
-    """``x`` with an axis of the batch, and whether it had none."""
+    """Return ``x`` with an axis for the batch, and whether it had none."""
     if x.ndim == axes + 1:
         return reshape(x, shape=(1, *x.shape)), True
     if x.ndim == axes + 2:
@@ -60,5 +60,5 @@ def batched(x: Any, axes: int, where: str) -> tuple[Any, bool]:
 
 
 def unbatched(y: Any, single: bool) -> Any:
-    """The result for one image that came without a batch."""
+    """Remove the axis of the batch if the input had none."""
     return reshape(y, shape=y.shape[1:]) if single else y

@@ -86,7 +86,9 @@ class Chain:
         return lazy
 
     def register(self, x: Any, is_mask: bool = False) -> int:
-        """Where ``x`` is found, which is an array, a number, or computed before; -1: nowhere."""
+        """Return the register of ``x``: an array, a number, or an earlier result; -1 if it has
+        none.
+        """
         kind = type(x)
         if kind is Lazy:
             if x._array is None and x.chain is self:
@@ -101,12 +103,12 @@ class Chain:
         return found
 
     def _places(self, xs: Sequence[Any], bits: int) -> list[int]:
-        """The registers of t, the result and the arguments, as far as a rule looks at them."""
+        """Return the registers of t, the result and the arguments, as far as a rule reads them."""
         places = [self.register(x) if bits >> i & 1 else -1 for i, x in enumerate(xs)]
         return places if len(xs) == ARGUMENTS else places + [-1] * (ARGUMENTS - len(xs))
 
     def contribution(self, primitive: Any, index: int, at: Sequence[Any]) -> tuple[Lazy, Any]:
-        """The share that a rule gives, and where its gate is shut (``None`` if it has none)."""
+        """Return the contribution of a rule, and its mask (``None`` if it has none)."""
         kind, bits = kind_of(primitive, index)
         contribution = self._result()
         shut = self._result(True) if kind == "gate" else None
@@ -142,19 +144,19 @@ class Chain:
         return result
 
     def add(self, a: Any, b: Any) -> Lazy:
-        """a + b."""
+        """Return a + b."""
         return self._combine(ADD, a, b, (False, False, False))
 
     def emptied(self, x: Any, shut: Any) -> Lazy:
-        """``x`` with zeros where it is shut."""
+        """Return ``x`` with zeros where it is masked."""
         return self._combine(EMPTY, x, shut, (False, True, False))
 
     def any_shut(self, a: Any, b: Any) -> Lazy:
-        """Shut where one of two masks is."""
+        """Return a mask that is true where one of two masks is."""
         return self._combine(BOTH, a, b, (True, True, True))  # open where both are
 
     def all_shut(self, a: Any, b: Any) -> Lazy:
-        """Shut where both masks are."""
+        """Return a mask that is true where both masks are."""
         return self._combine(EITHER, a, b, (True, True, True))
 
     def run(self, places: Mapping[int, Any] = NOWHERE) -> None:
@@ -172,7 +174,7 @@ class Chain:
 
 
 def readable(x: Any) -> Any:
-    """What a kernel reads in place of an array: numbers in a row, or one that is repeated."""
+    """Return what a kernel reads for an array: contiguous elements, or one repeated number."""
     if x.flags.c_contiguous:
         return x
     return x[(0,) * x.ndim] if x.size and not any(x.strides) else np.ascontiguousarray(x)
@@ -183,7 +185,7 @@ def _numbers(tangent: Any) -> Any:
 
 
 def computed(x: Any) -> Any:
-    """``x`` with arrays for what is still to be computed."""
+    """Return ``x`` with arrays instead of pending results."""
     if type(x) is StructuralZero:
         shut = computed(x.mask)
         return StructuralZero(computed(x.data), shut) if shut.any() else computed(x.data)
@@ -207,7 +209,7 @@ def kind_of(primitive: Any, index: int) -> Any:
 
 @cache
 def _kinds(primitive: Any, wanted: tuple[bool, ...]) -> Any:
-    """The kinds of the wanted arguments that have rules; ``None`` if one of them has no kind."""
+    """Return the kinds of the wanted arguments that have rules; ``None`` if one has no kind."""
     if native.engine is None or primitive.kind != "pointwise":
         return None
     rules = zip(primitive.rules, wanted, strict=True)
@@ -221,7 +223,7 @@ def _is_large(shape: tuple[int, ...]) -> bool:
 
 
 def is_readable(node: Node) -> bool:
-    """Whether a chain can read what a node has saved, and it is worth while."""
+    """Return whether a chain can read the residuals of a node, and is faster for them."""
     if node.dtype is not FLOAT64 or not _is_large(node.shape):
         return False
     for x in node.saved:
@@ -249,7 +251,9 @@ def gives_in_chains(node: Node) -> Any:
 
 
 def moves_in_chains(node: Node, tangents: Sequence[Any]) -> Any:
-    """The kinds of the operands that move, if a chain can give the tangent of the node."""
+    """Return the kinds of operands with tangents, if a chain can compute the tangent of the
+    node.
+    """
     kinds = _kinds(node._primitive, tuple([t is not None for t in tangents]))
     if kinds is None or not is_readable(node):
         return None

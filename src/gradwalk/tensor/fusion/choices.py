@@ -46,12 +46,12 @@ class Choice(Primitive):
 
 @cache
 def choice(primitive: Primitive, index: int) -> Choice:
-    """The one row of each rule."""
+    """Return the one primitive of each rule."""
     return Choice(primitive, index)
 
 
 def recorded_choice(primitive: Primitive, index: int, run: Run, args: Sequence[Any]) -> Any:
-    """The share that a rule gives of a Tensor ``args[0]``, with its node."""
+    """Return the contribution of a rule to a Tensor ``args[0]``, with its node."""
     raws = [a._data if is_tensor(a) else a for a in args]
     found = run(*raws)
     if found is None:  # one gate for all numbers, and it is shut

@@ -32,7 +32,7 @@ class Pair:
         return Pair(t, dt, shut, own and own_too)
 
     def computed(self) -> Pair:
-        """The same of arrays."""
+        """Return the pair with arrays instead of pending results."""
         shut = computed(self.mask)
         shut = None if shut is None or not shut.any() else shut
         return Pair(computed(self.t), computed(self.dt), shut)
@@ -44,7 +44,9 @@ class Pair:
 
 
 def _sum(a: Any, b: Any, own: bool) -> tuple[Any, bool]:
-    """a + b, in the place of an own ``a``; and whether nobody else has it."""
+    """Return a + b, in place if ``a`` is an own array; and whether the result has no other
+    reference.
+    """
     if a is None or b is None:
         return (b, b is None) if a is None else (a, own)
     if own and type(a) is type(b) is np.ndarray:
@@ -73,7 +75,7 @@ def moved(chain: Chain, node: Node, index: int, kind: Any, t: Any) -> Any:
 
 
 def joined(chain: Chain, a: Any, b: Any) -> Any:
-    """The sum of two tangents, shut where both are."""
+    """Return the sum of two tangents, masked where both are."""
     total = chain.add(dense(a), dense(b))
     if type(a) is not StructuralZero or type(b) is not StructuralZero:
         return total
@@ -83,7 +85,7 @@ def joined(chain: Chain, a: Any, b: Any) -> Any:
 def pulled(
     chain: Chain, node: Node, index: int, kind: Any, pair: Pair, moves: tuple[Any, ...]
 ) -> Pair:
-    """The share of one operand and its tangent."""
+    """Return the contribution to one operand, and its tangent."""
     if kind[0] == "pass":
         return Pair(pair.t, pair.dt, pair.mask)
     at, pass_if, tangent = (pair.t, *node.saved), None, None
@@ -109,5 +111,5 @@ def dense(t: Any) -> Any:
 
 
 def shut_of(t: Any) -> Any:
-    """Where a gradient or a tangent is shut; ``None`` for nowhere."""
+    """Return the mask of a gradient or a tangent; ``None`` if it has none."""
     return t.mask if type(t) is StructuralZero else None

@@ -35,7 +35,7 @@ __all__ = ["gradient_along"]
 def gradient_along(
     root: Node, leaves: Sequence[Node], along: Sequence[Any], release: bool
 ) -> dict[Node, Any]:
-    """The tangent of the gradient of ``root`` for each leaf, when they move along arrays.
+    """Return the tangent of the gradient of ``root`` for each leaf, for tangents of the leaves.
 
     The nodes forget what they have saved on the way, if they are to ``release`` it.
     """
@@ -55,12 +55,12 @@ class _Sweep:
         self.asked: set[Node] = set()
 
     def push(self, root: Node, along: Mapping[Node, Any]) -> None:
-        """Find how all moves when the leaves do."""
+        """Compute the tangents of all nodes from those of the leaves."""
         self.asked = _asked(root)
         push(root, along, self._push)
 
     def back(self, root: Node, release: bool) -> dict[Node, Any]:
-        """The tangent of the gradient that arrives at each leaf."""
+        """Return the tangent of the gradient that arrives at each leaf."""
         found: dict[Node, Any] = {}
         seed = Pair(np.ones(root.shape, root.dtype), None)
         for node, pair in walk(root, seed, edges(root), self.pull):
@@ -102,7 +102,7 @@ class _Sweep:
     # --- backward ---------------------------------------------------------------------------------
 
     def pull(self, node: Node, gradient: Any) -> list[Any]:
-        """The shares of a gradient with their tangents."""
+        """Return the contributions of a gradient, with their tangents."""
         if node._inputs[0] in self.leaves:  # the copy of an input
             return [gradient]
         moves = self.moves.pop(node, None) or (None,) * len(node.saved)
@@ -127,7 +127,9 @@ class _Sweep:
         ]
 
     def _given(self, pair: Pair, parent: Node) -> Any:
-        """A share as its operand wants it: the copy of an input asks for the tangent alone."""
+        """Return a contribution as its operand needs it: the copy of an input needs only the
+        tangent.
+        """
         if self._is_end(parent):
             return None if pair.dt is None else Pair(None, pair.dt)
         if pair.mask is not None and not _minds_gates(parent):
@@ -138,7 +140,7 @@ class _Sweep:
         return bool(parent._inputs) and parent._inputs[0] in self.leaves
 
     def _plain(self, node: Node, pair: Pair) -> list[Any]:
-        """The shares where t moves alone: a rule is linear in it."""
+        """Return the contributions if t alone has a tangent: a rule is linear in t."""
         moving: list[Any] = [None] * len(node._inputs)
         if all(map(self._is_end, node._inputs)):
             given = moving  # nobody asks for them
@@ -177,7 +179,9 @@ class _Sweep:
         return t if pair.mask is None else StructuralZero(t, pair.mask)
 
     def _box(self, x: Any, dx: Any) -> Any:
-        """A dual of Tensors; what rests is none, and what is no array stays as it is."""
+        """Return a dual of Tensors. Without a tangent, or for a number, return the argument
+        unchanged.
+        """
         if type(x) is tuple:
             return tuple(map(self._box, x, dx or [None] * len(x)))
         if not isinstance(x, (np.ndarray, np.generic)):
@@ -199,7 +203,7 @@ class _Sweep:
 
 
 def _asked(root: Node) -> set[Node]:
-    """The nodes whose tangents somebody asks for: a rule, or the tangent of a consumer."""
+    """Return the nodes whose tangents are used: by a rule, or by the tangent of a consumer."""
     asked: set[Node] = set()
     for node in reversed(ancestors(root)):
         saved = node.saved or (None,) * (len(node._inputs) + 1)
@@ -221,7 +225,7 @@ def _computed(moves: Any) -> Any:
 
 
 def _lifted(t: Any) -> Any:
-    """A tangent as a Tensor."""
+    """Return a tangent as a Tensor."""
     return (
         StructuralZero(Tensor._of(t.data), t.mask)
         if type(t) is StructuralZero

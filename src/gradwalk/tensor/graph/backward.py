@@ -25,7 +25,9 @@ __all__ = ["backward", "gradients", "leaves", "tangent"]
 
 
 def backward(root: Any, gradient: Any, retain_graph: bool) -> None:
-    """Store the gradients of a sweep from ``root``; release the graph unless it is retained."""
+    """Store the gradients of a backward pass from ``root``; free the graph unless it is
+    retained.
+    """
     if not isinstance(retain_graph, bool):
         raise OptionError(
             where="backward(retain_graph=...)",
@@ -88,7 +90,7 @@ sweep = sweep_in_python if compiled is None else compiled.sweep
 
 
 def leaves_in_python(root: Node) -> list[Node]:
-    """The leaves that ``root`` was computed from, level by level."""
+    """Return the leaves that ``root`` was computed from, level by level."""
     nodes = [root]
     found = {root, CONSTANT_NODE}
     for node in nodes:
@@ -144,7 +146,7 @@ def _seed(root: Any, gradient: Any) -> Any:
 
 
 def checked(wrt: Any) -> list[Any]:
-    """``wrt`` as a list of Tensors that take part in gradients."""
+    """Return ``wrt`` as a list of Tensors that take part in gradients."""
     members = list(wrt) if isinstance(wrt, Iterable) else [wrt]
     for member in members:
         if not is_tensor(member):
@@ -158,7 +160,7 @@ def checked(wrt: Any) -> list[Any]:
 
 
 def gradients(y: Any, wrt: list[Any], seed: Any, create_graph: bool) -> list[Any]:
-    """The gradient with respect to each of ``wrt``, as arrays or as Tensors; stores nothing."""
+    """Return the gradient for each of ``wrt``, as arrays or as Tensors, without storing any."""
     kind = type(y)
     root, start = _root(y), _seed(y, seed)
 
@@ -183,7 +185,7 @@ def gradients(y: Any, wrt: list[Any], seed: Any, create_graph: bool) -> list[Any
 
 
 def tangent(y: Any, moving: Mapping[Any, Any], create_graph: bool = False) -> Any:
-    """The tangent of ``y`` when each Tensor in ``moving`` moves along its array there: J v."""
+    """Return the tangent of ``y`` for the given tangents of Tensors: J v."""
     kind = type(y)
     directions = {
         x._node: _direction(kind, x, v, create_graph)
@@ -206,7 +208,7 @@ def tangent(y: Any, moving: Mapping[Any, Any], create_graph: bool = False) -> An
 
 
 def _direction(kind: Any, x: Any, v: Any, create_graph: bool) -> Any:
-    """The tangent of one Tensor, an array or, if that is recorded, a Tensor."""
+    """Return the tangent of one Tensor as an array, or as a Tensor if it is recorded."""
     if v.shape != x.shape if hasattr(v, "shape") else np.shape(v) != x.shape:
         raise SizeError(
             where="tangent(y, {x: v})",

@@ -71,7 +71,7 @@ class Node:
         return len(self.shape)
 
     def release(self) -> None:
-        """Forget operands and saved arrays; a later walk over them is a `FreedGraphError`."""
+        """Drop operands and residuals. Using the graph again raises `FreedGraphError`."""
         if self._inputs:
             self._inputs = self.saved = None
 
@@ -85,14 +85,14 @@ CONSTANT_NODE = Node(CONSTANT, (), (), None)
 
 
 def is_plain(a: Any) -> bool:
-    """Whether it is a number of Python's."""
+    """Return whether ``a`` is a number of Python."""
     return type(a) is float or type(a) is int
 
 
 def record(
     primitive: Primitive, inputs: tuple[Node, ...], data: Any, args: Any, options: dict[str, Any]
 ) -> Node:
-    """The node of ``row`` on ``args`` with the result ``data``.
+    """Return the node of a primitive on ``args`` with the result ``data``.
 
     Numbers of the program are kept for readers of the graph, who could not tell what was added.
     """
@@ -115,7 +115,7 @@ def record(
 
 
 def part_of(bundle: Node, index: int, data: Any) -> Node:
-    """The node of one result of a bundle."""
+    """Return the node of one output of a multi-output operation."""
     node = Node(PART, (bundle,), data.shape, data.dtype)
     node.saved, node.options = (None, bundle), {"index": index}
     return node
@@ -125,7 +125,7 @@ def part_of(bundle: Node, index: int, data: Any) -> Node:
 
 
 def lifted(kind: Any, node: Node) -> tuple[Any, ...]:
-    """What a node has saved, as Tensors: a gradient of them can be differentiated again."""
+    """Return the residuals of a node as Tensors: gradients of them can be differentiated again."""
     y, *args = node.saved
     if type(y) is tuple:
         result: Any = kind._multi_output(y, node)
@@ -151,7 +151,7 @@ def pull(node: Node, t: Any) -> list[Any]:
 
 
 def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any]:
-    """The shares of a gradient, by the rules of the node on its ``saved`` numbers."""
+    """Return the contributions of a gradient to the operands, by the rules of the node."""
     primitive: Any = node._primitive
     options, gated, t = node.options, None, gradient
     if primitive is PART:
@@ -179,7 +179,7 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
 
 
 def _of_all(parts: OutputGradients, results: tuple[Any, ...]) -> Any:
-    """The gradients of all results of a bundle; one that has none contributes nothing."""
+    """Return the gradients of all outputs; zeros for an output that has none."""
     given = parts.filled(results)
     if len(parts) == len(results) and StructuralZero not in map(type, given):
         return given
@@ -195,7 +195,7 @@ MOVES_GATES = ("pointwise", "linear")
 
 
 def _minds_gates(parent: Node) -> bool:
-    """Whether a node would do anything with a gate but forget it."""
+    """Return whether the rules of a node use masks at all."""
     return bool(parent._inputs) and parent._primitive.kind in MOVES_GATES  # type: ignore[union-attr]
 
 
@@ -212,7 +212,7 @@ def _dense(contribution: Any) -> Any:
 def still_gated(
     node: Any, rule: Any, parent: Node, contribution: Any, gated: StructuralZero, saved: Any
 ) -> Any:
-    """The share of a gradient that is shut in places; rearranged, these places move with it."""
+    """Return the contribution of a masked gradient; if elements are rearranged, so is the mask."""
     minds = _minds_gates(parent)
     if node._primitive.kind == "linear":
         return _moved(node, rule, contribution, gated, saved) if minds else _dense(contribution)
@@ -228,7 +228,9 @@ def still_gated(
 def _moved(
     node: Node, rule: Any, contribution: Any, gated: StructuralZero, saved: Any
 ) -> StructuralZero:
-    """The rule shows where numbers go: NaN gets wherever one of them would, and nothing cancels."""
+    """Find where a rule moves elements, by a NaN: it reaches every element that they would
+    reach.
+    """
     shut: Any = gated.mask
     bundle = type(shut) is tuple
     moving = tuple(map(_nan_where_open, shut)) if bundle else _nan_where_open(shut)
@@ -241,7 +243,7 @@ def _nan_where_open(shut: Any) -> Any:
 
 
 def fitted(contribution: Any, parent: Node) -> Any:
-    """A share in the shape and precision of the argument that it goes to."""
+    """Return a contribution in the shape and precision of the argument that it goes to."""
     if contribution is None or parent.shape is None:
         return contribution
     if type(contribution) is StructuralZero:

@@ -47,7 +47,7 @@ def pushed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
 
 
 def _all(shut: Any) -> bool:
-    """Whether nothing comes through, in no example of a batch."""
+    """Return whether a condition holds for all elements, in all examples of a batch."""
     return not varies(shut) and bool(shut.all())
 
 
@@ -56,7 +56,7 @@ def _dense(t: Any) -> Any:
 
 
 def _fitted(t: Any, node: Node) -> Any:
-    """A tangent in the shape and precision of the result that moves that way."""
+    """Return a tangent in the shape and precision of the result."""
     if type(t) is StructuralZero:
         return StructuralZero(_fitted(t.data, node), np.broadcast_to(t.mask, node.shape))
     t = t if hasattr(t, "shape") else np.asarray(t)
@@ -69,7 +69,7 @@ def _fitted(t: Any, node: Node) -> Any:
 
 
 def pointwise(primitive: Any, like: Any, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
-    """The tangent of a result in the shape and precision of ``like``."""
+    """Return the tangent of a result in the shape and precision of ``like``."""
     total: Any = None
     for rule, t in zip(rules_of(primitive), tangents, strict=True):
         if rule is None or t is None:
@@ -87,7 +87,7 @@ def pointwise(primitive: Any, like: Any, tangents: Tangents, saved: tuple[Any, .
 
 
 def _sum(total: Any, contribution: Any, others: tuple[Any, ...]) -> Any:
-    """``total + share``, in the place of ``total`` if that is an array which nobody else has."""
+    """Return ``total`` plus a contribution, in place if ``total`` has no other reference."""
     a, b = _plain(total), _plain(contribution)
     if a is None or b is None or a.base is not None or not a.shape:
         return total + contribution
@@ -98,7 +98,7 @@ def _sum(total: Any, contribution: Any, others: tuple[Any, ...]) -> Any:
 
 
 def _plain(x: Any) -> Any:
-    """The array in a Tensor that nobody differentiates; ``None`` for anything else."""
+    """Return the array in a Tensor without a gradient; ``None`` for anything else."""
     constant = type(x) is not np.ndarray and is_tensor(x) and not isinstance(x, Tracer)
     if constant and x._node is None:
         return x._data
@@ -109,7 +109,7 @@ def _plain(x: Any) -> Any:
 
 
 def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[Any]] | None:
-    """The arguments of each application of the row, ``...`` in the places of tangents."""
+    """Return the arguments of each application of the primitive, ``...`` in place of tangents."""
     primitive: Any = node._primitive
     args = saved[1:]
     if primitive.kind == "general" or None in primitive.rules or primitive.outputs > 1:
@@ -125,7 +125,7 @@ def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[
 
 
 def _zeros(parent: Node) -> Any:
-    """What an argument that rests adds to a linear row; the shape of a constant is not known."""
+    """Return the zero tangent of an argument of a linear primitive."""
     return parent if parent._primitive is CONSTANT else np.zeros(parent.shape, parent.dtype)
 
 
@@ -147,7 +147,7 @@ def _filled(call: list[Any], make: Callable[[Any], Any], tangents: Tangents) -> 
 
 
 def _nan_where_open(t: Any) -> Any:
-    """NaN goes wherever a number would go, and nothing cancels it."""
+    """Find unmasked elements by a NaN, which spreads like any number and never cancels."""
     return np.where(t.mask, 0.0, np.nan)
 
 
@@ -155,7 +155,7 @@ def _nan_where_open(t: Any) -> Any:
 
 
 def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
-    """J v: the rules give u ↦ Jᵀ u, which is linear in u and so has v ↦ J v as its own VJP."""
+    """Return J v by transposing twice: the rule u ↦ Jᵀ u is linear, so its own VJP is v ↦ J v."""
     y = saved[0]
     results = y if type(y) is tuple else (node,)
     with VJPLevel("the transpose of a VJP") as tape, _recording():
@@ -178,7 +178,7 @@ def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
 
 @contextmanager
 def _recording() -> Iterator[None]:
-    """Record here, even if the sweep as a whole is not recorded."""
+    """Record operations even if recording is paused."""
     paused, recording.paused = recording.paused, 0
     try:
         yield

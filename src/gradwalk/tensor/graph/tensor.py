@@ -32,7 +32,7 @@ _ndarray = np.ndarray
 
 
 def _restored(data: Any, requires_grad: bool, label: str, grad: Any) -> Tensor:
-    """A leaf anew, from a copy."""
+    """Return a leaf with the data of a copied or pickled one."""
     tensor = Tensor(data, requires_grad=requires_grad, label=label)
     if grad is not None:
         tensor.grad = grad
@@ -40,14 +40,14 @@ def _restored(data: Any, requires_grad: bool, label: str, grad: Any) -> Tensor:
 
 
 def _wrapped(data: Any, args: tuple[Any, ...]) -> Any:
-    """A result that is no array yet: a number, a gate, or several results."""
+    """Convert a result that is not an array: a number, a structural zero, or several results."""
     if type(data) is StructuralZero:  # a rule that is being recorded
         return StructuralZero(TABLE["where"](data.mask, 0.0, args[1]), data.mask)
     return data if type(data) is tuple else np.asarray(data)
 
 
 def _handles(data: Any, node: Node | None) -> Any:
-    """The Tensor, or Tensors, of a result."""
+    """Return the Tensor, or Tensors, of a result."""
     if type(data) is _ndarray:
         return Tensor._of(data, node)
     return Tensor._multi_output(data, node) if type(data) is tuple else data
@@ -91,7 +91,7 @@ class Tensor(Facts, TensorMethods):
 
     @classmethod
     def _of(cls, data: Any, node: Node | None = None) -> Self:
-        """The handle of an array that is not shared, and of its node."""
+        """Return the handle of an array without other references, and of its node."""
         tensor = cls.__new__(cls)
         tensor._data = data if type(data) is _ndarray else np.asarray(data)
         tensor._node = node
@@ -99,7 +99,7 @@ class Tensor(Facts, TensorMethods):
 
     @classmethod
     def _multi_output(cls, results: tuple[Any, ...], node: Node | None) -> tuple[Self, ...]:
-        """The handles of an operation with several results."""
+        """Return the handles of an operation with several results."""
         return tuple(
             cls._of(result, None if node is None else part_of(node, i, result))
             for i, result in enumerate(results)
@@ -112,14 +112,14 @@ class Tensor(Facts, TensorMethods):
         args: tuple[Any, ...],
         options: dict[str, Any] = {},  # noqa: B006
     ) -> Any:
-        """The result of ``row``, with its node if gradients flow through an argument."""
+        """Apply a primitive, and record a node if gradients flow through an argument."""
         if not options and compiled is not None:
             return quick(primitive, cls)(*args)
         return cls._record(primitive, args, options)
 
     @classmethod
     def _record(cls, primitive: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """The same for all operands, and in Python."""
+        """Apply a primitive to operands of any kind, in Python."""
         raws: list[Any] = []
         nodes: list[Node] = []
         flows = False
@@ -172,7 +172,7 @@ class Tensor(Facts, TensorMethods):
         self._data = self._alike(array, "Tensor.data")
 
     def _alike(self, array: SupportsArray | Number | Nested, where: str) -> Array:
-        """An array of its own in this Tensor's dtype; `SizeError` if it has another shape."""
+        """Return a new array in this Tensor's dtype; `SizeError` if the shapes differ."""
         new = to_array(array, self._data.dtype, where)
         if new.shape == self._data.shape:
             return new
@@ -251,11 +251,11 @@ class Tensor(Facts, TensorMethods):
         return "" if self._node is None else self._node.op
 
     def detach(self) -> Self:
-        """The same numbers as a leaf through which no gradient passes."""
+        """Return a copy as a leaf through which no gradient flows."""
         return type(self)._of(self._data.copy())
 
     def clone(self) -> Self:
-        """The same numbers in a Tensor of its own; gradients flow back to this one."""
+        """Return a copy through which gradients flow back to this Tensor."""
         return reshape(self, shape=self.shape)
 
     __pos__ = clone  # another Tensor: writing into one must not be seen in the other
@@ -290,7 +290,7 @@ class Tensor(Facts, TensorMethods):
         return _restored, (self._data, self.requires_grad, self.label, self.grad)
 
     def _gradients(self, wrt: Any, create_graph: bool, gradient: Any) -> Any:
-        """What `gradwalk.gradients` gives for this Tensor."""
+        """Return the gradients that `gradwalk.gradients` asks for."""
         single = isinstance(wrt, Tensor)
         found = gradients(self, [wrt] if single else checked(wrt), gradient, create_graph)
         return found[0] if single else tuple(found)

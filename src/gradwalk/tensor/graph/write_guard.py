@@ -43,7 +43,7 @@ class Guarded(np.ndarray[Any, Any]):
         self._tensor = getattr(source, "_tensor", None)
 
     def _opened(self) -> Any:
-        """The plain array to write into, if nobody needs its numbers."""
+        """Return the plain array to write into. Raise `InPlaceError` if its elements are needed."""
         plain = self.view(np.ndarray)
         if not self.flags.writeable:  # otherwise it is a copy, with memory of its own
             overwritten(self._tensor, holders(self._tensor, plain))
@@ -89,7 +89,7 @@ class Guarded(np.ndarray[Any, Any]):
 def _reader(name: str) -> Callable[..., Any]:
 
     def read(self: Guarded, *args: Any, **options: Any) -> Any:
-        """A new array, which is plain."""
+        """Return a new array, which is plain."""
         return getattr(self.view(np.ndarray), name)(*args, **options)
 
     return read
@@ -98,7 +98,9 @@ def _reader(name: str) -> Callable[..., Any]:
 def _writer(name: str) -> Callable[..., Any]:
 
     def write(self: Guarded, *args: Any, **options: Any) -> Any:
-        """NumPy's method, if nobody needs the numbers that it overwrites."""
+        """Call NumPy's method. Raise `InPlaceError` if the elements that it overwrites are
+        needed.
+        """
         return getattr(self._opened(), name)(*args, **options)
 
     return write
@@ -128,7 +130,7 @@ def _opened(x: Any) -> Any:
 
 
 def _own(x: Any) -> Any:
-    """What is no window on the Tensor any more is a plain array."""
+    """Return a plain array, unless ``x`` is still a window on the Tensor."""
     return x.view(np.ndarray) if isinstance(x, Guarded) and x.flags.writeable else x
 
 
@@ -136,7 +138,7 @@ def _own(x: Any) -> Any:
 
 
 def holders(tensor: Any, array: Any) -> Iterator[Any]:
-    """The nodes and the other Tensors that look at the memory of ``array``."""
+    """Return the nodes and the other Tensors that refer to the memory of ``array``."""
     for thing in gc.get_objects():
         kind = type(thing)
         if not issubclass(kind, (Node, Facts)) or issubclass(kind, Leaked) or thing is tensor:
@@ -147,7 +149,7 @@ def holders(tensor: Any, array: Any) -> Iterator[Any]:
 
 
 def _array_in(tensor: Any) -> Any:
-    """What lies in the slot of a Tensor, or of a tracer (whose ``_data`` is no slot)."""
+    """Return the array in the slot of a Tensor, or of a tracer (whose ``_data`` is no slot)."""
     return getattr(tensor, "_primal" if isinstance(tensor, Tracer) else "_data", None)
 
 
@@ -163,13 +165,13 @@ _alone = 0  # the count of an array that only its Tensor holds, as `owned` sees 
 
 
 def owned(tensor: Any) -> bool:
-    """Whether nobody but ``tensor`` holds its array, nor the memory of it."""
+    """Return whether neither the array of ``tensor`` nor its memory has another reference."""
     array = tensor._data
     return getrefcount(array) <= _alone and array.base is None
 
 
 def lend(tensor: Any) -> Any:
-    """The array of ``tensor``, guarded if others hold it too."""
+    """Return the array of ``tensor``, guarded if there are other references to it."""
     if tensor._data.base is not None:
         tensor._data = tensor._data.copy()
     if owned(tensor):
@@ -186,7 +188,7 @@ class _Alone:
 
 
 def _calibrated() -> int:
-    """The smallest count at which an array that nobody else holds counts as owned."""
+    """Return the reference count of an array that only its Tensor refers to."""
     global _alone
     probe = _Alone()
     while not owned(probe) and _alone < 8:

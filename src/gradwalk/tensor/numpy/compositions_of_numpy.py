@@ -35,7 +35,7 @@ def _rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
 
 
 def _array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
-    """Parts whose lengths differ by at most one, the longer ones first."""
+    """Split into parts whose lengths differ by at most one, the longer ones first."""
     if np.ndim(indices_or_sections):
         return split(ary, indices_or_sections, axis)
     length = ary.shape[axis_of(axis, ary.ndim, "numpy.array_split")]
@@ -45,7 +45,9 @@ def _array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
 
 
 def _split_along(axis: int) -> Callable[..., Any]:
-    """``numpy.vsplit`` and its kin; of a vector ``hsplit`` takes the only axis."""
+    """Return ``numpy.vsplit`` or a similar function; ``hsplit`` of a vector splits its only
+    axis.
+    """
     return lambda ary, parts: split(ary, parts, 0 if ary.ndim == 1 and axis == 1 else axis)
 
 
@@ -78,14 +80,14 @@ def _percentile(a: Any, q: Any, axis: Any = None, *, keepdims: bool = False) -> 
 
 
 def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """The choice of the first condition that holds."""
+    """Choose by the first condition that holds."""
     for condition, choice in reversed(list(zip(condlist, choicelist, strict=True))):
         default = TABLE["where"](condition, choice, default)
     return default
 
 
 def _sorted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``numpy.sort`` or ``numpy.argsort``: what is sorted is the same, whatever the ``kind``."""
+    """Return ``numpy.sort`` or ``numpy.argsort``, whose result does not depend on ``kind``."""
 
     def call(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Any:
         return function(shapes.ravel(a), axis=0) if axis is None else function(a, axis=axis)

@@ -187,7 +187,7 @@ def _unique(ar: Any, *options: Any, equal_nan: bool = True, **named: Any) -> Any
 
 
 def _either(name: str) -> Function:
-    """The larger or smaller of two numbers of which one may be NaN."""
+    """Return the larger or smaller of two numbers, ignoring NaN."""
 
     def call(a: Any, b: Any) -> Any:
         where, isnan = TABLE["where"], elementwise.isnan
@@ -197,7 +197,7 @@ def _either(name: str) -> Function:
 
 
 def _joined(dimensions: int, axis: int) -> Function:
-    """``numpy.vstack`` and its kin: arrays of at least so many axes, joined along one."""
+    """Return ``numpy.vstack`` or a similar function: arrays of enough axes, joined along one."""
 
     def call(tup: Any) -> Any:
         return np.concatenate([_at_least(x, dimensions) for x in tup], axis=axis)

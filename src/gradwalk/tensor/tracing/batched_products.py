@@ -19,13 +19,13 @@ Options = dict[str, Any]
 
 
 def each(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """Rows that broadcast their arguments: pointwise ones, and those on the last axes of stacks."""
+    """Apply a primitive that broadcasts: a pointwise one, or one on the last axes of stacks."""
     ndim = rank_of(*args)
     return primitive(*[aligned(batch, a, ndim) for a in args], **options)
 
 
 def matmul(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """Vectors are matrices of one row or column for the time being."""
+    """Multiply matrices; vectors become matrices of one row or column meanwhile."""
     a, b = args
     _expect_axes(a, b)
     if not batch.owns(b) and b.ndim <= 2:  # every row of a at once
@@ -42,7 +42,7 @@ def matmul(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Optio
 
 
 def _expect_axes(*args: Any) -> None:
-    """A number of each example must not be taken for a vector."""
+    """Raise `SizeError` for a number per example, which must not be taken for a vector."""
     if not all(rank_of(a) for a in args):
         raise SizeError(
             where="matmul(a, b)",
@@ -53,7 +53,7 @@ def _expect_axes(*args: Any) -> None:
 
 
 def affine(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """One product of all rows if the weights are the same for all examples."""
+    """Multiply all rows in one product if all examples share the weights."""
     x, weight, bias = args
     _expect_axes(x)
     if batch.owns(weight) or batch.owns(bias):
@@ -62,7 +62,7 @@ def affine(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Optio
 
 
 def einsum(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """A letter of its own for the examples."""
+    """Add a letter for the axis of the examples."""
     inputs, result = options["equation"].split("->")
     unused = [letter for letter in ascii_letters if letter not in options["equation"]]
     if not unused:
@@ -74,14 +74,14 @@ def einsum(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Optio
 
 
 def searchsorted(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """NumPy searches one row of numbers at a time, for values of any shape."""
+    """Search example by example: NumPy searches one row at a time, for values of any shape."""
     if batch.owns(args[0]):
         return one_by_one(batch, primitive, args, options)
     return primitive(*batch.primals(args), **options)
 
 
 def one_by_one(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """The exception: one application for each example, for rows of which nothing is known.
+    """Apply a primitive once per example, if there is no batching rule for it.
 
     These are rows that somebody has written for himself (but pointwise ones), `searchsorted` in
     numbers that differ from example to example, and sums with all letters of the alphabet.

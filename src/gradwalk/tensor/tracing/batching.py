@@ -43,7 +43,7 @@ Rule = Callable[[VmapLevel, Any, Sequence[Any], Options], Any]
 
 
 def applied(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """The results of ``row`` for all examples, as tracers."""
+    """Return the results of a primitive for all examples, as tracers."""
     rule = RULES.get(primitive, each if primitive.kind == "pointwise" else one_by_one)
     try:
         y = rule(batch, primitive, args, options)
@@ -57,27 +57,27 @@ def applied(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Opti
 
 
 def behind(axis: Any, ndim: int) -> Any:
-    """Axes of one example, counted from the front, as axes of all; ``None`` names them all."""
+    """Return axes of one example, counted from the front, as axes of the batch; ``None`` is all."""
     if axis is None:
         return tuple(range(1, ndim + 1))
     return tuple([a + 1 for a in axis]) if isinstance(axis, tuple) else axis + 1
 
 
 def along(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """Rows that act along an ``axis``, or several."""
+    """Apply a primitive that acts along an ``axis``, or several."""
     ndim = rank_of(*args)
     axis = behind(options["axis"], ndim)
     return primitive(*[aligned(batch, a, ndim) for a in args], **{**options, "axis": axis})
 
 
 def all_full(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """As `each`, for rows that write into one of their arguments' shape."""
+    """Apply a primitive that writes into the shape of an argument; otherwise like `each`."""
     ndim = rank_of(*args)
     return along(batch, primitive, [batch.box(full(batch, a, ndim), None) for a in args], options)
 
 
 def extreme_place(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """Without an axis, the place in all numbers of an example."""
+    """Return the index among all elements of an example, without an axis."""
     (x,) = args
     if options["axis"] is not None:
         return along(batch, primitive, args, options)
@@ -86,12 +86,12 @@ def extreme_place(batch: VmapLevel, primitive: Any, args: Sequence[Any], options
 
 
 def joined(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """Rows that put arrays behind or beside each other."""
+    """Apply a primitive that joins arrays."""
     return primitive(*[full(batch, a) for a in args], **{**options, "axis": options["axis"] + 1})
 
 
 def permuted(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """The examples stay in front."""
+    """Permute the axes of one example; the axis of the examples stays in front."""
     return primitive(args[0]._primal, axes=(0, *behind(options["axes"], 0)))
 
 
@@ -99,18 +99,18 @@ def permuted(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Opt
 
 
 def reshaped(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """The shape is that of one example."""
+    """Reshape each example."""
     return primitive(args[0]._primal, shape=(batch.size, *options["shape"]))
 
 
 def broadcast(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """New axes come behind that of the examples."""
+    """Broadcast each example; new axes come after the axis of the examples."""
     shape = options["shape"]
     return primitive(aligned(batch, args[0], len(shape)), shape=(batch.size, *shape))
 
 
 def summed(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """Axes that go are summed first with length 1, behind that of the examples."""
+    """Sum each example. Axes to remove are first summed to length 1, after the examples."""
     (x,), shape = args, options["shape"]
     lead = (1,) * (x.ndim - len(shape))
     y = primitive(x._primal, shape=(batch.size, *lead, *shape))
@@ -121,7 +121,7 @@ def summed(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Optio
 
 
 def key_behind(key: Any, size: int) -> tuple[Any, ...]:
-    """The key that takes from every example what ``key`` takes from one.
+    """Return the key that takes from every example what ``key`` takes from one.
 
     If NumPy puts the axes of index arrays in front, for a slice stands between them, the examples
     are named by an index array too, which then comes first.
@@ -139,18 +139,18 @@ def key_behind(key: Any, size: int) -> tuple[Any, ...]:
 
 
 def taken(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """The same part of every example."""
+    """Take the same part of every example."""
     return primitive(args[0]._primal, key=key_behind(options["key"], batch.size))
 
 
 def scattered(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """To the same places in every example."""
+    """Scatter to the same indices in every example."""
     key, shape = key_behind(options["key"], batch.size), (batch.size, *options["shape"])
     return primitive(args[0]._primal, key=key, shape=shape)
 
 
 def updated(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """At the same places of every example."""
+    """Update the same indices of every example."""
     (x, v), key = args, options["key"]
     if batch.owns(v):
         v = aligned(batch, v, np.broadcast_to(False, x.shape)[key].ndim)
@@ -158,7 +158,7 @@ def updated(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Opti
 
 
 def chosen(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """The same places along an axis, for all examples."""
+    """Choose the same indices along an axis, for all examples."""
     moved = {"places": options["places"][None], "axis": options["axis"] + 1}
     if "shape" in options:
         moved["shape"] = (batch.size, *options["shape"])
@@ -169,7 +169,7 @@ def chosen(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Optio
 
 
 def layer(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """In one go if scale and shift are the same for all examples."""
+    """Normalise in one call if all examples share scale and shift."""
     x, weight, bias = args
     if not batch.owns(weight) and not batch.owns(bias):
         return along(batch, primitive, args, options)
@@ -178,7 +178,7 @@ def layer(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Option
 
 
 def surprise(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """The rows of all examples among each other."""
+    """Compute the loss of all rows of all examples at once."""
     again = {
         name: None if options[name] is None else np.tile(options[name], batch.size)
         for name in ("target", "ignored")

@@ -46,7 +46,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
 
     @classmethod
     def _of(cls, data: Any, node: Any = None) -> Any:
-        """What was computed from the plain numbers alone is a Tensor of constants."""
+        """Return a Tensor of constants: it was computed from plain numbers alone."""
         return Tensor._of(data, node)
 
     @property
@@ -99,7 +99,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
         return ""
 
     def detach(self) -> Any:
-        """The plain numbers as a Tensor, through which no derivative passes."""
+        """Return the plain numbers as a Tensor, through which no derivative flows."""
         return plain(self, dtype=self.dtype) if varies(self) else Tensor._of(self.data)
 
     def _detached(self, where: str, number: str = "t.item() for the number") -> Any:
@@ -133,7 +133,7 @@ def dense(t: Any) -> Any:
 
 
 def leaf_node(primal: Any) -> Node:
-    """The step of an input that is an array."""
+    """Return the tape's node of an input that is an array."""
     return Node(None, (), primal.shape, primal.dtype)
 
 
@@ -145,7 +145,7 @@ def record_on_tape(
     y: Any,
     options: dict[str, Any],
 ) -> Any:
-    """The tracer, or the tracers, of a result that is an array."""
+    """Return the tracer, or the tracers, of an array, with their node on the tape."""
     nodes = tuple([_node_of(tape, a) for a in args])
     kept = [_kept(a, own) for a, own in zip(raws, nodes, strict=True)]
     y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
@@ -156,7 +156,7 @@ def record_on_tape(
 
 
 def _array(y: Any) -> Any:
-    """Among plain arrays NumPy makes numbers of those without axes."""
+    """Return an array: NumPy turns results without axes into numbers."""
     return np.asarray(y) if isinstance(y, np.generic) else y
 
 
@@ -165,7 +165,7 @@ def _node_of(tape: Any, arg: Any) -> Any:
 
 
 def _kept(raw: Any, node: Any) -> Any:
-    """What a step may save of an argument: lists as arrays, arrays of others as copies."""
+    """Return a residual: lists as arrays, and arrays of the user as copies."""
     if isinstance(raw, (list, tuple)):
         return np.asarray(raw)
     return raw.copy() if node is CONSTANT_NODE and isinstance(raw, np.ndarray) else raw
@@ -210,7 +210,7 @@ def moved(
 def _moved_alone(
     duals: Any, primitive: Any, raws: Sequence[Any], y: Any, tangents: Sequence[Any]
 ) -> Any:
-    """The tracer of a pointwise result."""
+    """Return the tracer of a pointwise result."""
     numbers, moving = _bare(y, *raws), _bare(*tangents)
     if numbers is None or moving is None:  # floats remain floats, which are weak in precision
         numbers = (y, *[a if type(a) in (float, int) else _array_of(a) for a in raws])
@@ -237,14 +237,14 @@ def _bare(*xs: Any) -> Any:
 
 
 def _dressed(t: Any) -> Any:
-    """A tangent of plain arrays as a Tensor, which a function can compute with."""
+    """Return a tangent of plain arrays as a Tensor, with which a function can compute."""
     if type(t) is StructuralZero:
         return StructuralZero(_dressed(t.data), t.mask)
     return Tensor._of(t) if isinstance(t, np.ndarray) else t
 
 
 def _array_of(x: Any) -> Any:
-    """A number among arrays as one of them."""
+    """Return a number among arrays as an array."""
     if isinstance(x, Scalar):
         return broadcast_to(x, shape=())
     return x if hasattr(x, "ndim") else np.asarray(x)
@@ -257,12 +257,14 @@ def pushed(node: Any, tangents: Sequence[Any], saved: Sequence[Any]) -> Any:
 
 
 def filled_like(x: Any, number: float) -> Any:
-    """A Tensor of one number in the shape and precision of an array, a Tensor or a tracer."""
+    """Return a Tensor of one number in the shape and precision of an array, a Tensor or a
+    tracer.
+    """
     return Tensor._of(np.full(x.shape, number, x.dtype))
 
 
 def seed_like(seed: Any, y: Any) -> Any:
-    """A seed as an array in the precision of what it belongs to."""
+    """Return a seed as an array in the precision of the result."""
     if not isinstance(seed, (Scalar, Tensor)):
         return Tensor(seed, dtype=y.dtype)
     seed = _array_of(seed)

@@ -52,18 +52,6 @@ KINDS = {"VAR_POSITIONAL": "*", "KEYWORD_ONLY": "keyword", "VAR_KEYWORD": "**"}
 
 def attached_parameters(method: Any) -> Parameters:
     """Return the same facts about a method as it is."""
-    primitive = getattr(method, "primitive", None)
-    if primitive is not None and method.__code__.co_flags & inspect.CO_VARARGS:
-        return [
-            ("positional", name, None if default is None else repr(default))
-            for name, default in list(
-                zip(
-                    primitive.params,
-                    [None] * primitive.required + [*primitive.defaults],
-                    strict=True,
-                )
-            )[1:]
-        ]
     parameters = list(inspect.signature(method).parameters.values())[1:]
     return [
         (
