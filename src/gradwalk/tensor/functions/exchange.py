@@ -118,7 +118,9 @@ def _dlpack(
     dl_device: Any = None,
     copy: bool | None = None,
 ) -> Any:
-    array = self._detached("t.__dlpack__()").copy()  # nobody else may write into our memory
+    array = self._detached(
+        "t.__dlpack__()"
+    ).copy()  # a consumer must not write into the memory of the Tensor
     return array.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 

@@ -2,7 +2,7 @@
 
 A rule of three operations makes three passes over memory when NumPy runs it, and to add its share
 to others is a fourth one. A `Chain` writes down what is to be computed; native/chain.h takes 512
-numbers through all of it, and then the next 512. What nobody holds any more when it runs is never
+numbers through all of it, and then the next 512. Results without a reference when it runs are never
 written to memory. The loops are printed from the table, and give the bits that NumPy gives.
 """
 
@@ -71,7 +71,7 @@ class Chain:
         self.steps: list[Any] = []
         self.given: list[Any] = []
         self.masks: list[bool] = []
-        self.results: list[Any] = []  # weak references: what nobody holds is not written to memory
+        self.results: list[Any] = []  # weak: results without a reference are not written to memory
         self.known: dict[int, int] = {}
         self.alive: list[Any] = []
 
@@ -122,8 +122,10 @@ class Chain:
     def pair(
         self, primitive: Any, index: int, at: Sequence[Any], moves: Sequence[Any]
     ) -> tuple[Lazy, Lazy]:
-        """The share of a rule that is arithmetic, and its tangent along that of t, of the result
-        and of the arguments."""
+        """Return the contribution of an arithmetic rule, and its tangent.
+
+        ``moves`` has the tangents of t, of the result and of the arguments.
+        """
         bits = kind_of(primitive, index)[1]
         moving = self._places([m.data if type(m) is StructuralZero else m for m in moves], bits)
         masks = [self.register(m.mask, True) if type(m) is StructuralZero else -1 for m in moves]
@@ -160,8 +162,10 @@ class Chain:
         return self._combine(EITHER, a, b, (True, True, True))
 
     def run(self, places: Mapping[int, Any] = NOWHERE) -> None:
-        """Compute what somebody still holds, in the ``places`` of some registers, and forget all
-        else."""
+        """Compute the results that are still referenced, and drop the others.
+
+        ``places`` has arrays to write the results of some registers into.
+        """
         wanted: list[Any] = [None] * len(self.given)
         for lazy in [lazy for result in self.results if (lazy := result()) is not None]:
             room = places.get(lazy.register)
@@ -238,8 +242,10 @@ def is_readable(node: Node) -> bool:
 
 
 def gives_in_chains(node: Node) -> Any:
-    """The kinds of the operands' shares, if a chain can give them all, in the shape of the node;
-    of an operand that gets none the kind is ``None``."""
+    """Return the kinds of the contributions, if a chain can compute them all in the node's shape.
+
+    The kind is ``None`` for an operand without a contribution.
+    """
     wanted = tuple([parent is not CONSTANT_NODE for parent in node._inputs])
     kinds = _kinds(node._primitive, wanted)
     if kinds is None or not is_readable(node):

@@ -24,10 +24,17 @@ from ...levels.level import Tracer
 from ...ops.array.multi_output import PART, OutputGradients
 from ...ops.array.structural_zero import StructuralZero
 from ..graph.node import Node, _minds_gates, contributions
-from ..graph.tangents import pushed
+from ..graph.tangents import jvp
 from ..graph.tensor import Tensor
 from .chains import Chain, computed, gives_in_chains, moves_in_chains
-from .dual_arrays import Pair, dense, joined, moved, pulled, shut_of
+from .dual_arrays import (
+    Pair,
+    add_tangents,
+    elements_of,
+    jvp_contribution,
+    mask_of,
+    vjp_contribution,
+)
 
 __all__ = ["gradient_along"]
 
@@ -41,7 +48,7 @@ def gradient_along(
     """
     with JVPLevel("hvp") as duals:
         sweep = _Sweep(duals, leaves)
-        sweep.push(root, dict(zip(leaves, along, strict=True)))
+        sweep.run_forward(root, dict(zip(leaves, along, strict=True)))
         return sweep.back(root, release)
 
 
@@ -54,16 +61,16 @@ class _Sweep:
         self.moves: dict[Node, tuple[Any, ...]] = {}
         self.asked: set[Node] = set()
 
-    def push(self, root: Node, along: Mapping[Node, Any]) -> None:
+    def run_forward(self, root: Node, along: Mapping[Node, Any]) -> None:
         """Compute the tangents of all nodes from those of the leaves."""
         self.asked = _asked(root)
-        push(root, along, self._push)
+        push(root, along, self._tangent)
 
     def back(self, root: Node, release: bool) -> dict[Node, Any]:
         """Return the tangent of the gradient that arrives at each leaf."""
         found: dict[Node, Any] = {}
         seed = Pair(np.ones(root.shape, root.dtype), None)
-        for node, pair in walk(root, seed, edges(root), self.pull):
+        for node, pair in walk(root, seed, edges(root), self._vjp):
             if not node._inputs:
                 found[node] = pair and pair.dt
             elif release:
@@ -78,30 +85,29 @@ class _Sweep:
 
     # --- forward ----------------------------------------------------------------------------------
 
-    def _push(self, node: Node, arriving: Sequence[Any]) -> Any:
-        """The tangent of a node from those of its operands, if anybody asks for it; what its rules
-        need is noted."""
-        tangent = self._pushed(node, arriving) if node in self.asked else None
+    def _tangent(self, node: Node, arriving: Sequence[Any]) -> Any:
+        """Return the tangent of a node if it is used; store the tangents that its rules need."""
+        tangent = self._jvp(node, arriving) if node in self.asked else None
         saved = zip(node.saved, (tangent, *arriving), strict=True)
         self.moves[node] = tuple([t if _is_number(s) else None for s, t in saved])
         return tangent
 
-    def _pushed(self, node: Node, arriving: Sequence[Any]) -> Any:
+    def _jvp(self, node: Node, arriving: Sequence[Any]) -> Any:
         if node._inputs[0] in self.leaves:  # the copy of an input
             return arriving[0]
         kinds = moves_in_chains(node, arriving)
         if kinds is None:
-            return pushed(node, [computed(t) for t in arriving], node.saved)
+            return jvp(node, [computed(t) for t in arriving], node.saved)
         chain, total = self._chain(node.shape), None
         for index, (kind, t) in enumerate(zip(kinds, arriving, strict=True)):
             if kind:
-                contribution = moved(chain, node, index, kind, t)
-                total = contribution if total is None else joined(chain, total, contribution)
+                contribution = jvp_contribution(chain, node, index, kind, t)
+                total = contribution if total is None else add_tangents(chain, total, contribution)
         return total
 
     # --- backward ---------------------------------------------------------------------------------
 
-    def pull(self, node: Node, gradient: Any) -> list[Any]:
+    def _vjp(self, node: Node, gradient: Any) -> list[Any]:
         """Return the contributions of a gradient, with their tangents."""
         if node._inputs[0] in self.leaves:  # the copy of an input
             return [gradient]
@@ -122,7 +128,7 @@ class _Sweep:
     ) -> list[Any]:
         chain = self._chain(node.shape)
         return [
-            kind and self._given(pulled(chain, node, index, kind, pair, moves), parent)
+            kind and self._given(vjp_contribution(chain, node, index, kind, pair, moves), parent)
             for index, (kind, parent) in enumerate(zip(kinds, node._inputs, strict=True))
         ]
 
@@ -143,7 +149,7 @@ class _Sweep:
         """Return the contributions if t alone has a tangent: a rule is linear in t."""
         moving: list[Any] = [None] * len(node._inputs)
         if all(map(self._is_end, node._inputs)):
-            given = moving  # nobody asks for them
+            given = moving  # their tangents are not used
         else:
             given = contributions(node, pair.gradient, node.saved)
         if pair.dt is not None:
@@ -156,11 +162,11 @@ class _Sweep:
 
     def _both(self, t: Any, dt: Any, parent: Node) -> Any:
         if type(t) is not OutputGradients and type(dt) is not OutputGradients:
-            return self._given(Pair(dense(t), dense(dt), shut_of(t)), parent)
+            return self._given(Pair(elements_of(t), elements_of(dt), mask_of(t)), parent)
         t = dt if t is None else t
-        moves = {i: None if dt is None else dense(dt[i]) for i in t}
+        moves = {i: None if dt is None else elements_of(dt[i]) for i in t}
         return OutputGradients(
-            {i: self._boxed(Pair(dense(t[i]), moves[i], shut_of(t[i]))) for i in t}
+            {i: self._boxed(Pair(elements_of(t[i]), moves[i], mask_of(t[i]))) for i in t}
         )
 
     # --- any other rule: on duals -----------------------------------------------------------------
@@ -198,7 +204,7 @@ class _Sweep:
             else (contribution, None)
         )
         moves = isinstance(data, Tracer)
-        t, dt = (data._primal, dense(data._payload)) if moves else (data, None)
+        t, dt = (data._primal, elements_of(data._payload)) if moves else (data, None)
         return self._given(Pair(_array(t), _array(dt), shut), parent)
 
 

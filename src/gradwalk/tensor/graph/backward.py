@@ -18,8 +18,8 @@ from ...ops.array.multi_output import OutputGradients
 from ...ops.array.structural_zero import StructuralZero
 from .convert import ValueSource, to_array
 from .fast import compiled
-from .node import CONSTANT_NODE, Node, contributions, lifted, pull
-from .tangents import pushed
+from .node import CONSTANT_NODE, Node, contributions, lifted, vjp
+from .tangents import jvp
 
 __all__ = ["backward", "gradients", "leaves", "tangent"]
 
@@ -57,32 +57,34 @@ NUMBERS = 2
 def sweep_in_python(
     root: Any, seed: Any, release: int, store: bool = True
 ) -> list[tuple[Node, Any]]:
-    """The leaves with their gradients; inner nodes keep theirs (``store``), and forget all else if
-    told to (``release``: True, or `NUMBERS`).
+    """Return the leaves with their gradients, and free the graph on the way.
 
-    Several roots, with as many seeds, come as tuples. A leaf to which all gates were shut has
-    ``None``.
+    Inner nodes store their gradients if ``store``. ``release`` is True to free a node as a whole,
+    `NUMBERS` to free its residuals only, and False to keep both.
+
+    Several roots, with as many seeds, are given as tuples. The gradient of a leaf is ``None`` if
+    masks block every path to it.
     """
     roots, seeds = (root, seed) if type(root) is tuple else ((root,), (seed,))
     start: Any = Sum(roots)
     leaves = []
 
     def contribution(node: Any, t: Any) -> Any:
-        return seeds if node is start else pull(node, t)
+        return seeds if node is start else vjp(node, t)
 
     for node, gradient in walk(start, start, edges(start), contribution):
         if node is start:
             continue
-        dense = gradient.data if type(gradient) is StructuralZero else gradient
+        plain = gradient.data if type(gradient) is StructuralZero else gradient
         if node._inputs:
             if store and gradient is not None:
-                node.grad = None if isinstance(dense, OutputGradients) else np.asarray(dense)
+                node.grad = None if isinstance(plain, OutputGradients) else np.asarray(plain)
             if release == NUMBERS:
                 node.saved = None
             elif release:
                 node.release()
         else:
-            leaves.append((node, dense))
+            leaves.append((node, plain))
     return leaves
 
 
@@ -171,7 +173,7 @@ def gradients(y: Any, wrt: list[Any], seed: Any, create_graph: bool) -> list[Any
         steps = (
             walk(root, kind._of(start), edges(root), lift)
             if create_graph
-            else walk(root, start, edges(root), pull)
+            else walk(root, start, edges(root), vjp)
         )
         found = {
             node: g.data if type(g) is StructuralZero else g for node, g in steps if g is not None
@@ -195,7 +197,7 @@ def tangent(y: Any, moving: Mapping[Any, Any], create_graph: bool = False) -> An
 
     def pass_on(node: Node, tangents: Sequence[Any]) -> Any:
         saved = lifted(kind, node) if create_graph else node.saved
-        return pushed(node, tangents, saved)
+        return jvp(node, tangents, saved)
 
     with pass_lock, np.errstate(all="ignore"):
         found = None if y._node is None else push(y._node, directions, pass_on)

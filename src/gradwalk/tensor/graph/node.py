@@ -27,7 +27,7 @@ __all__ = [
     "Node",
     "fitted",
     "part_of",
-    "pull",
+    "vjp",
     "record",
     "contributions",
     "still_gated",
@@ -145,8 +145,8 @@ def lifted(kind: Any, node: Node) -> tuple[Any, ...]:
 # --- the rules of one node ------------------------------------------------------------------------
 
 
-def pull(node: Node, t: Any) -> list[Any]:
-    """What the gradient ``t`` of a node gives to each of its operands, on plain arrays."""
+def vjp(node: Node, t: Any) -> list[Any]:
+    """Return the contributions of the gradient ``t`` of a node to its operands, on plain arrays."""
     return contributions(node, t, node.saved)
 
 
@@ -251,7 +251,7 @@ def fitted(contribution: Any, parent: Node) -> Any:
             parent.shape,
             parent.dtype,
         ):
-            return contribution  # zeros are made of it if anybody asks for them
+            return contribution  # zeros are filled in when ``data`` is read
         if not _minds_gates(parent):
             return fitted(contribution.data, parent)
         if contribution.data.shape != parent.shape:

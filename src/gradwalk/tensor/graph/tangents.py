@@ -24,13 +24,13 @@ from ...ops.array.structural_zero import StructuralZero, untouched
 from ...ops.array.structure import astype, broadcast_to
 from .node import Node, contributions
 
-__all__ = ["pointwise", "pushed"]
+__all__ = ["pointwise", "jvp"]
 
 Tangents = Sequence[Any]
 
 
-def pushed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
-    """The tangent of ``node``: on arrays, or on the Tensors that ``saved`` holds; ``None`` is 0."""
+def jvp(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+    """Return the tangent of ``node``, on arrays or on the Tensors in ``saved``; ``None`` is 0."""
     primitive: Any = node._primitive
     if primitive is PART:
         return tangents[0][node.options["index"]]
@@ -172,8 +172,8 @@ def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
             ],
             tangents,
         )
-    moved = [_dense(found.get(c._payload, np.zeros(c.shape, c.dtype))) for c in u]
-    return moved if type(y) is tuple else _fitted(moved[0], node)
+    tangents = [_dense(found.get(c._payload, np.zeros(c.shape, c.dtype))) for c in u]
+    return tangents if type(y) is tuple else _fitted(tangents[0], node)
 
 
 @contextmanager

@@ -267,9 +267,10 @@ class Tensor(Facts, TensorMethods):
     ) -> None:
         """Add ∂(gradient · self)/∂leaf to ``grad`` of every leaf that requires it.
 
-        ``gradient`` has the shape of this Tensor; one number starts from 1. The graph is released
-        on the way unless ``retain_graph``; a second sweep over it is a `FreedGraphError`. What was
-        computed on the way has the gradient of the last sweep in ``grad``, if somebody holds it.
+        ``gradient`` has the shape of this Tensor. A Tensor of one element starts from 1. The graph
+        is freed on the way unless ``retain_graph``; a second backward pass over it raises
+        `FreedGraphError`. Intermediate results store the gradient of the last pass in ``grad``
+        while there is a reference to them.
 
         >>> from gradwalk import Tensor
         >>> x = Tensor([1.0, 2.0], requires_grad=True)

@@ -1,10 +1,10 @@
 """Writing into the array of a Tensor: allowed where nothing depends on the numbers that go.
 
-`lend` is what ``t.data`` gives. An array that nobody but the Tensor holds, which its reference
-count tells, is handed out as it is. One that others hold, a graph perhaps, is handed out as a
-`Guarded` window: it reads like the array, and before a write it looks for whoever needs the old
-numbers. A view of another Tensor's memory is copied first, so the window of one Tensor never shows
-another.
+`lend` returns the value of ``t.data``. An array without other references, by its reference count,
+is returned unchanged. If a graph, for example, refers to it too, ``t.data`` is a `Guarded` window.
+A window reads like the array. Before a write it searches for nodes and Tensors that need the old
+elements. A view of another Tensor's memory is copied first, so the window of one Tensor never
+shows another.
 
 Limits. An array that was handed out before an operation used it is not taken back: after
 ``d = t.data; y = t * t`` a write to ``d`` goes unnoticed; write to ``t.data`` instead. Holders are

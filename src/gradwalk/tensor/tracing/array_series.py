@@ -13,7 +13,7 @@ from ...ops.arithmetic import where
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import astype, broadcast_to
 from ..graph.node import CONSTANT_NODE, Node
-from ..graph.tangents import pushed
+from ..graph.tangents import jvp
 
 __all__ = ["forced", "lazy_series"]
 
@@ -150,7 +150,7 @@ def _slopes(
     moving = [None if t is None else _array_of(t) for t in tangents]
     if all(t is None for t in moving):
         return (None,) * len(y) if several else None
-    found = pushed(node, moving, (y, *args))
+    found = jvp(node, moving, (y, *args))
     return tuple(map(_dense, found)) if several else _dense(found)
 
 

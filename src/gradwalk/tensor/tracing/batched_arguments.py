@@ -12,7 +12,7 @@ from ...levels.vmap import VmapLevel
 from ...ops.array.structure import broadcast_to, permute_dims, reshape
 from ..graph.tensor import Tensor
 
-__all__ = ["aligned", "full", "moved", "rank_of", "repeated", "unshared"]
+__all__ = ["aligned", "full", "move_axis", "rank_of", "repeated", "unshared"]
 
 
 def repeated(batch: VmapLevel, y: Any, ndim: int | None = None) -> Any:
@@ -25,7 +25,7 @@ def repeated(batch: VmapLevel, y: Any, ndim: int | None = None) -> Any:
     return broadcast_to(y, shape=(batch.size, *shape))
 
 
-def moved(x: Any, source: int, target: int) -> Any:
+def move_axis(x: Any, source: int, target: int) -> Any:
     """Move an axis to another position, as a view."""
     order = list(range(x.ndim))
     order.insert(target % x.ndim, order.pop(source))

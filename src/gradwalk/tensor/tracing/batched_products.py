@@ -83,7 +83,7 @@ def searchsorted(batch: VmapLevel, primitive: Any, args: Sequence[Any], options:
 def one_by_one(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """Apply a primitive once per example, if there is no batching rule for it.
 
-    These are rows that somebody has written for himself (but pointwise ones), `searchsorted` in
+    These are custom primitives (except pointwise ones), `searchsorted` in
     numbers that differ from example to example, and sums with all letters of the alphabet.
     """
     if not batch.size:

@@ -33,10 +33,10 @@ from ...ops.array import product as products
 from ...ops.array.structure import reshape
 from ..graph.tensor import Tensor
 from . import batched_images as images
-from .batched_arguments import aligned, full, moved, rank_of, repeated, unshared
+from .batched_arguments import aligned, full, move_axis, rank_of, repeated, unshared
 from .batched_products import affine, each, einsum, matmul, one_by_one, searchsorted
 
-__all__ = ["applied", "moved", "repeated", "unshared"]
+__all__ = ["applied", "move_axis", "repeated", "unshared"]
 
 Options = dict[str, Any]
 Rule = Callable[[VmapLevel, Any, Sequence[Any], Options], Any]
@@ -159,10 +159,10 @@ def updated(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Opti
 
 def chosen(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """Choose the same indices along an axis, for all examples."""
-    moved = {"places": options["places"][None], "axis": options["axis"] + 1}
+    shifted = {"places": options["places"][None], "axis": options["axis"] + 1}
     if "shape" in options:
-        moved["shape"] = (batch.size, *options["shape"])
-    return primitive(args[0]._primal, **moved)
+        shifted["shape"] = (batch.size, *options["shape"])
+    return primitive(args[0]._primal, **shifted)
 
 
 # --- normalisation and losses ---------------------------------------------------------------------

@@ -15,8 +15,8 @@ from ...ops.array.facts import logical_not, plain
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import astype, broadcast_to
 from ..graph.node import CONSTANT_NODE, Node, contributions, part_of, record
+from ..graph.tangents import jvp as jvp_of_node
 from ..graph.tangents import pointwise
-from ..graph.tangents import pushed as tangent_of_node
 from ..graph.tensor import Tensor
 from ..graph.types import Array
 
@@ -27,7 +27,7 @@ FLOAT64 = np.dtype(np.float64)
 
 
 class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
-    """A tracer of an array; to whoever asks it is a Tensor.
+    """A tracer of an array, which is a Tensor for the functions of the user.
 
     It lies in the three slots of a Tensor under other names, so that a Tensor of constants can
     become a tracer when one is written into it: ``out[i] = x``.
@@ -95,7 +95,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
 
     @property
     def op(self) -> str:
-        """Of a tracer nobody knows how it was computed."""
+        """Always ``""``: tracers do not record the operation that produced them."""
         return ""
 
     def detach(self) -> Any:
@@ -117,13 +117,13 @@ def become(x: Any, result: Any) -> None:
 
 
 def gated(primitive: Any, condition: Any, t: Any) -> StructuralZero:
-    """`primitive.gate` and `unless` where the share, or the condition, is traced."""
+    """Evaluate `pass_if` and `mask_if` where the contribution, or the condition, is traced."""
     shut = logical_not(condition) if primitive is PASS_IF else condition
     return StructuralZero.of(shut._data if type(shut) is Tensor else shut, t)
 
 
 def dense(t: Any) -> Any:
-    """A gradient with zeros for what is no contribution; ``None`` if all of it is none."""
+    """Return a gradient with zeros for its structural zeros; ``None`` if it has nothing else."""
     if type(t) is not StructuralZero:
         return t
     return None if np.ndim(t.mask) == 0 and not varies(t.mask) and bool(t.mask) else t.data
@@ -172,7 +172,7 @@ def _kept(raw: Any, node: Any) -> Any:
 
 
 def pull(node: Any, t: Any) -> Any:
-    """The shares of the operands of a step whose result is an array."""
+    """Return the cotangents of the operands of a tape's node whose result is an array."""
     with np.errstate(all="ignore"):
         return contributions(node, t, node.saved)
 
@@ -188,7 +188,7 @@ def moved(
     tangents: Sequence[Any],
     options: dict[str, Any],
 ) -> Any:
-    """The tracer, or the tracers, of a result that is an array."""
+    """Return the tracer, or the tracers, of an array with its tangent."""
     if primitive.kind == "pointwise":
         return _moved_alone(duals, primitive, raws, _array(y), tangents)
     several = type(y) is tuple
@@ -251,9 +251,9 @@ def _array_of(x: Any) -> Any:
 
 
 def pushed(node: Any, tangents: Sequence[Any], saved: Sequence[Any]) -> Any:
-    """The tangent of a step whose result is an array."""
+    """Return the tangent of a tape's node whose result is an array."""
     with np.errstate(all="ignore"):
-        return tangent_of_node(node, tangents, tuple(saved))
+        return jvp_of_node(node, tangents, tuple(saved))
 
 
 def filled_like(x: Any, number: float) -> Any:
