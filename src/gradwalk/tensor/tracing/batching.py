@@ -44,7 +44,9 @@ Rule = Callable[[VmapLevel, Any, Sequence[Any], Options], Any]
 
 def applied(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
     """Return the results of a primitive for all examples, as tracers."""
-    rule = RULES.get(primitive, each if primitive.kind == "pointwise" else one_by_one)
+    rule: Callable[..., Any] = RULES.get(
+        primitive, each if primitive.kind == "pointwise" else one_by_one
+    )
     try:
         y = rule(batch, primitive, args, options)
     except SizeError:  # say it again, with the shapes that the function sees
