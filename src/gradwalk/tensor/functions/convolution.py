@@ -86,7 +86,9 @@ def _conv(where: str, axes: int, x: Any, w: Any, b: Any, options: tuple[Any, ...
     return unbatched(rows.conv_bias(x, w, b, how=how), single)
 
 
-def _kernels(where: str, x: Any, w: Any, stride: Any, pad: Any, dilation: Any, groups: Any) -> Any:
+def _kernels(
+    where: str, x: Any, w: Any, stride: Shape, pad: Any, dilation: Shape, groups: Any
+) -> Any:
     """Check all shapes, and return the windows of a convolution."""
     axes, count = x.ndim - 2, whole_numbers(groups, 1, f"{where}(groups)", 1)[0]
     expected = f"(out, {x.shape[1]} / groups, {AXES[axes]}) for the input {x.shape}"

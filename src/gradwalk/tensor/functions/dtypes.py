@@ -16,7 +16,7 @@ from ..graph.tensor import Tensor
 from ..graph.types import Array, DType, DTypeLike, Number
 from .arguments import operand
 from .creation import on_cpu
-from .types import ArrayLike, unary_function
+from .types import ArrayLike, Operand, unary_function
 from .varying import stand_in
 
 __all__ = ["astype", "bool", "can_cast", "e", "finfo", "float16", "float32", "float64", "iinfo"]
@@ -57,7 +57,7 @@ class FloatingFacts(NamedTuple):
     dtype: DType
 
 
-def _plain(x: Any) -> Any:
+def _plain(x: Any) -> Operand:
     """Return an array or dtype that represents a Tensor in NumPy's rules of promotion."""
     if varies(x):
         return stand_in(x)

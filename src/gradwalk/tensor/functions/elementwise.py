@@ -20,11 +20,13 @@ from ...ops import TABLE
 from ...ops.array import facts
 from ...ops.array.structure import astype
 from ..graph.tensor import Tensor
+from ..graph.types import Array
 from .arguments import operand
 from .types import (
     ArrayLike,
     BinaryFunction,
     ElementwiseFunction,
+    Operand,
     UnaryElementwise,
     UnaryFunction,
     binary_function,
@@ -48,10 +50,10 @@ Function = Callable[..., Any]
 def _named(name: str, primitive: Primitive) -> Any:
     """Return the function ``name`` that applies a primitive of one or two arguments."""
 
-    def one(x: Any, /) -> Any:
+    def one(x: Any, /) -> Operand:
         return primitive(_listed(x, name))
 
-    def two(a: Any, b: Any, /) -> Any:
+    def two(a: Operand, b: Operand, /) -> Operand:
         return primitive(_listed(a, name), _listed(b, name))
 
     text = (
@@ -62,7 +64,7 @@ def _named(name: str, primitive: Primitive) -> Any:
     return _described(one if primitive.arity == 1 else two, name, primitive, text)
 
 
-def _listed(x: Any, name: str) -> Any:
+def _listed(x: Operand, name: str) -> Operand:
     return operand(x, name) if isinstance(x, (list, tuple)) else x
 
 
@@ -113,7 +115,7 @@ def _fact(primitive: Primitive, kinds: str = "biuf") -> Any:
         _demand_kind(x, kinds, primitive.name)
         return primitive(x)
 
-    def two(a: Any, b: Any, /) -> Any:
+    def two(a: Any, b: Any, /) -> Operand:
         arrays = [operand(x, primitive.name) for x in (a, b)]
         for x in arrays:
             _demand_kind(x, kinds, primitive.name)
@@ -122,7 +124,7 @@ def _fact(primitive: Primitive, kinds: str = "biuf") -> Any:
     return _described(one if primitive.arity == 1 else two, primitive.name, primitive)
 
 
-def _demand_kind(array: Any, kinds: str, where: str) -> None:
+def _demand_kind(array: Array, kinds: str, where: str) -> None:
     if array.dtype.kind not in kinds:
         raise NotANumberError(
             where=where,

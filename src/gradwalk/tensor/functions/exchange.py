@@ -14,6 +14,7 @@ from ..graph.convert import dtype_of
 from ..graph.tensor import Tensor
 from ..graph.types import Array, DTypeLike, Nested, Number, SupportsArray
 from .creation import on_cpu
+from .types import Operand
 
 __all__ = ["asarray", "from_dlpack", "from_numpy"]
 METHODS = ("to_device",)
@@ -117,14 +118,14 @@ def _dlpack(
     max_version: Any = None,
     dl_device: Any = None,
     copy: bool | None = None,
-) -> Any:
+) -> Operand:
     array = self._detached(
         "t.__dlpack__()"
     ).copy()  # a consumer must not write into the memory of the Tensor
     return array.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 
-def _dlpack_device(self: Tensor) -> Any:
+def _dlpack_device(self: Tensor) -> Operand:
     return self._data.__dlpack_device__()
 
 

@@ -258,7 +258,7 @@ def one_hot(
     >>> one_hot(np.array([0, 2])).tolist()
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    places = whole_numbers(ids, "one_hot(ids)")
+    places: Any = whole_numbers(ids, "one_hot(ids)")
     if varies(places) and num_classes is not None:
         return (places[..., None] == np.arange(num_classes)).astype(dtype)
     length = int(places.max(initial=-1)) + 1 if num_classes is None else num_classes

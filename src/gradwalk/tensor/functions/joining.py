@@ -22,7 +22,7 @@ from ..graph.tensor import Tensor
 from ..graph.types import Array, Axis
 from .arguments import axis_of, operand
 from .shapes import flatten, moveaxis
-from .types import ArrayLike
+from .types import ArrayLike, Operand
 
 __all__ = ["concat", "concatenate", "split", "stack", "unstack"]
 METHODS: tuple[str, ...] = ()
@@ -132,7 +132,7 @@ def _leaves(members: Any) -> Iterator[Any]:
             yield x
 
 
-def _of_values(nested: Any) -> Any:
+def _of_values(nested: Any) -> Operand:
     """Return one leaf for all Values; plain numbers among them are constants."""
     numbers = to_array(_numbers(nested), np.float64, "stack(arrays)")
     if recording.paused:
@@ -153,7 +153,7 @@ def _numbers(nested: Any) -> Any:
     return nested.data if isinstance(nested, ScalarNode) else nested
 
 
-def _member(x: Any) -> Any:
+def _member(x: Operand) -> Operand:
     holds = isinstance(x, (list, tuple)) and any(isinstance(m, Carrier) for m in _leaves(x))
     return stack(x) if holds else operand(x, "stack")
 

@@ -11,6 +11,8 @@ from ...core.expect import describe
 from ...errors import KeyRangeError
 from ...levels.vmap import varies
 from ..graph.tensor import Tensor
+from ..graph.types import Array
+from .types import Operand
 
 __all__ = ["bad_key", "key_of", "whole_numbers"]
 
@@ -60,7 +62,7 @@ def _whole(number: Any, where: str) -> int:
         raise _no_key(number, where) from error
 
 
-def _array(part: Any, where: str) -> Any:
+def _array(part: Any, where: str) -> Operand:
     """Return a copy of an index array, so that later writes do not change the gradient."""
     if varies(part):
         return _whole_or_bool(part, part, where)
@@ -73,7 +75,7 @@ def _array(part: Any, where: str) -> Any:
     return _whole_or_bool(array, part, where)
 
 
-def _whole_or_bool(array: Any, part: Any, where: str) -> Any:
+def _whole_or_bool(array: Array, part: Any, where: str) -> Operand:
     if array.dtype.kind not in "biu":
         raise _no_key(part, where)
     return array
@@ -95,7 +97,7 @@ def _no_key(part: Any, where: str) -> KeyRangeError:
     )
 
 
-def whole_numbers(ids: Any, where: str) -> Any:
+def whole_numbers(ids: Any, where: str) -> Operand:
     """Return a copy of an array of integers: indices along an axis."""
     array = _array(ids, where)
     if array.dtype == bool:

@@ -36,16 +36,10 @@ from .decompositions import (
 from .norms import matrix_norm, norm, vector_norm
 from .products import cross, matmul, tensordot, vecdot
 from .shapes import matrix_transpose
-from .types import ArrayLike, binary_function, unary_function
+from .types import ArrayLike, Operand, binary_function, unary_function
 
-__all__ = [
-    "cholesky",
-    "cross",
-    "det",
-    "diagonal",
-    "eigh",
-    "eigvalsh",
-    "inv",
+__all__ = ["cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv"]
+__all__ += [
     "lstsq",
     "matmul",
     "matrix_norm",
@@ -53,18 +47,9 @@ __all__ = [
     "matrix_rank",
     "matrix_transpose",
     "norm",
-    "outer",
-    "pinv",
-    "qr",
-    "slogdet",
-    "solve",
-    "svd",
-    "svdvals",
-    "tensordot",
-    "trace",
-    "vecdot",
-    "vector_norm",
 ]
+__all__ += ["outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals"]
+__all__ += ["tensordot", "trace", "vecdot", "vector_norm"]
 METHODS: tuple[str, ...] = ()
 
 
@@ -95,7 +80,7 @@ def solve(a: ArrayLike, b: ArrayLike) -> Tensor:
     return reshape(x, shape=x.shape[:-1])
 
 
-def _sides(name: str, a: Any, b: Any) -> SizeError:
+def _sides(name: str, a: Any, b: Operand) -> SizeError:
     return SizeError(
         where=f"linalg.{name}(a, b)",
         expected="as many rows in b as in a",

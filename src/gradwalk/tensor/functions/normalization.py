@@ -14,7 +14,7 @@ from ...ops.exponential import sqrt
 from ..graph.tensor import Tensor
 from ..graph.types import Shape
 from .arguments import operand, shape_of
-from .types import ArrayLike
+from .types import ArrayLike, Operand
 
 __all__ = ["batch_norm", "layer_norm", "rms_norm"]
 METHODS: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ def _of_features(where: str, x: Any, shape: Any, weight: Any, bias: Any) -> tupl
     return x, tuple(range(x.ndim - len(shape), x.ndim)), x.dtype
 
 
-def _check_shape(where: str, given: Any, shape: tuple[int, ...]) -> None:
+def _check_shape(where: str, given: Operand, shape: tuple[int, ...]) -> None:
     if given is not None and np.shape(given) != shape:
         raise SizeError(
             where=where,
@@ -165,7 +165,7 @@ def batch_norm(
     return _scaled(y, weight, bias)
 
 
-def _of_channels(x: Any, mean: Any, var: Any, weight: Any, bias: Any) -> Any:
+def _of_channels(x: Any, mean: Any, var: Any, weight: Any, bias: ArrayLike | None) -> Operand:
     x = _floating(x, "batch_norm")
     if x.ndim < 2:
         raise SizeError(

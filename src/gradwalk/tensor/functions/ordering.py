@@ -21,7 +21,7 @@ from ..graph.types import Axes, Axis, TopK
 from .arguments import axis_of, operand
 from .indexing import take_along_axis
 from .reducing import demand_numbers, floating
-from .types import ArrayLike, binary_function, unary_function
+from .types import ArrayLike, Operand, binary_function, unary_function
 from .uniques import unique, unique_all, unique_counts, unique_inverse, unique_values
 
 __all__ = ["argmax", "argmin", "argsort", "median", "quantile", "searchsorted", "sort", "topk"]
@@ -35,7 +35,7 @@ def _numbers(x: Any) -> Any:
     return x._data if isinstance(x, Tensor) else x
 
 
-def _like(x: Any, result: Any) -> Any:
+def _like(x: Any, result: Any) -> Operand:
     """Return a result without derivative: a Tensor if the argument was one."""
     return Tensor._of(result) if isinstance(x, Tensor) else result
 
@@ -239,7 +239,7 @@ def _quantile(x: Any, contributions: Any, axis: Any, keepdims: bool, name: str) 
     return stack(*found, axis=0) if contributions.ndim else found[0]
 
 
-def _between(ordered: Any, axis: int, contribution: float) -> Any:
+def _between(ordered: Any, axis: int, contribution: float) -> Operand:
     """Return the element at a fraction of the way through ``ordered``. A NaN, sorted last, wins."""
     position = contribution * (ordered.shape[axis] - 1)
     k = int(position)

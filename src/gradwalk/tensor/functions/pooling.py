@@ -13,9 +13,9 @@ from ...ops.array import pooling as rows
 from ...ops.array.product import matmul
 from ...ops.array.windows import Windows
 from ..graph.tensor import Tensor
-from ..graph.types import Shape
+from ..graph.types import DTypeLike, Shape
 from .arguments import operand
-from .types import ArrayLike, unary_function
+from .types import ArrayLike, Operand, unary_function
 from .windows import batched, that_fit, unbatched, whole_numbers
 
 __all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d"]
@@ -133,7 +133,13 @@ def _avg_pool(
 
 
 def _windows(
-    where: str, x: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool
+    where: str,
+    x: Operand,
+    kernel: Shape,
+    stride: Shape,
+    padding: Shape,
+    dilation: Shape,
+    ceil_mode: bool,
 ) -> Windows:
     """Return the windows of a pooling; ``ceil_mode`` adds padding until the last one is full."""
     axes = x.ndim - 2
@@ -162,7 +168,9 @@ def _completed(size: tuple[int, ...], how: Windows) -> Windows:
     return how._replace(padding=tuple(padding))
 
 
-def _counts(size: tuple[int, ...], how: Windows, pads: tuple[int, ...], with_padding: bool) -> Any:
+def _counts(
+    size: tuple[int, ...], how: Windows, pads: tuple[int, ...], with_padding: bool
+) -> Operand:
     """Return how many elements each window averages over."""
     counts: Any = np.ones((), int)
     axes = zip(size, pads, how.kernel, how.stride, how.lengths(size), strict=True)
@@ -213,7 +221,7 @@ def _adaptive(where: str, axes: int, x: Any, output_size: Any) -> Any:
     return unbatched(matmul(x, weights[-1].T), single)
 
 
-def _contributions(size: int, parts: int, dtype: Any) -> Any:
+def _contributions(size: int, parts: int, dtype: DTypeLike | None) -> Operand:
     """Return the matrix that averages ``size`` elements part by part."""
     place, part = np.arange(size), np.arange(parts)[:, None]
     inside = (place >= part * size // parts) & (place < -(-(part + 1) * size // parts))

@@ -16,7 +16,7 @@ from ..graph.types import DTypeLike
 from .arguments import axes_of, axis_of, operand
 from .diagonals import diagonal
 from .reductions import sum as total
-from .types import ArrayLike, binary_function, unary_function
+from .types import ArrayLike, Operand, binary_function, unary_function
 
 __all__ = ["cross", "dot", "einsum", "inner", "kron", "matmul", "outer", "tensordot", "vecdot"]
 METHODS = ("dot", "matmul", "trace")
@@ -148,7 +148,7 @@ def tensordot(
     return rows.einsum(a, b, equation=equation, optimize=None)
 
 
-def _pairs(a: Any, b: Any, axes: Any) -> tuple[Sequence[int], Sequence[int]]:
+def _pairs(a: Any, b: Operand, axes: Any) -> tuple[Sequence[int], Sequence[int]]:
     """Return the axes of both operands that are summed over together."""
     if isinstance(axes, Iterable):
         ours, theirs = axes
@@ -161,7 +161,7 @@ def _pairs(a: Any, b: Any, axes: Any) -> tuple[Sequence[int], Sequence[int]]:
     return range(a.ndim - axes, a.ndim), range(axes)
 
 
-def _unequal(where: str, a: Any, b: Any) -> SizeError:
+def _unequal(where: str, a: Any, b: Operand) -> SizeError:
     return SizeError(
         where=where,
         expected="axes of equal lengths to sum over",

@@ -13,8 +13,10 @@ from ...engine.node import pauses, recording
 from ...errors import SizeError
 from ..graph.node import Node
 from ..graph.tensor import Tensor
+from ..graph.types import DTypeLike
 from .arguments import axes_of, operand
 from .dtypes import astype
+from .types import Operand
 
 __all__ = ["array_of", "axes_or_all", "demand_numbers", "floating", "short"]
 
@@ -31,7 +33,7 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
     f = primitive.forward
     keep_y, keep_x = residual_flags(primitive, (True,))
 
-    def apply(x: Any, **options: Any) -> Any:
+    def apply(x: Operand, **options: Any) -> Operand:
         if type(x) is not Tensor:
             return primitive(x, **options)
         raw, node = x._data, x._node
@@ -57,7 +59,7 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
     return apply
 
 
-def array_of(x: Any, where: str, dtype: Any = None) -> Any:
+def array_of(x: Any, where: str, dtype: DTypeLike | None = None) -> Operand:
     """Return ``x`` as primitives take it, converted to ``dtype`` if one is given."""
     if type(x) is not Tensor:
         x = operand(x, where)
@@ -73,12 +75,12 @@ def axes_or_all(axis: Any, ndim: int, where: str) -> Any:
     return axes_of(axis, ndim, where)
 
 
-def floating(x: Any) -> Any:
+def floating(x: Any) -> Operand:
     """Return x as floats, for functions that have no meaning for integers."""
     return x if x.dtype.kind == "f" else astype(x, np.float64)
 
 
-def demand_numbers(x: Any, axes: Any, where: str) -> None:
+def demand_numbers(x: Operand, axes: Any, where: str) -> None:
     """Raise `SizeError` if there are no elements along ``axes`` to choose from."""
     if x.size:
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from math import inf
-from typing import Any
+from typing import Any, cast
 
 from ...core.expect import describe
 from ...errors import OptionError
@@ -268,7 +268,7 @@ def norm(x: ArrayLike, ord: float = 2, axis: Axes = None, *, keepdims: bool = Fa
             got=describe(ord),
             fix='Norms of matrices, "fro" and "nuc", are those of gradwalk.linalg.',
         )
-    x = floating(array_of(x, "norm"))
+    x = cast(Any, floating(array_of(x, "norm")))
     axes = axes_or_all(axis, x.ndim, "norm")
     if ord == 0:
         return astype(count_nonzero(x, axes, keepdims=keepdims), x.dtype)

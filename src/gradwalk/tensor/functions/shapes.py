@@ -14,7 +14,7 @@ from ...ops.array import structure as rows
 from ..graph.tensor import Tensor
 from ..graph.types import Axes, Shape
 from .arguments import axes_of, axis_of, operand, shape_of
-from .types import ArrayLike, unary_function
+from .types import ArrayLike, Operand, unary_function
 
 __all__ = ["atleast_1d", "atleast_2d", "broadcast_arrays", "broadcast_to", "expand_dims"]
 __all__ += ["flatten", "matrix_transpose", "moveaxis", "permute_dims", "ravel", "reshape"]
@@ -64,7 +64,7 @@ def _completed(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
     return (*known[:rest], x.size // product, *known[rest + 1 :])
 
 
-def _unfit(x: Any, lengths: Sequence[Any]) -> SizeError:
+def _unfit(x: Operand, lengths: Sequence[Any]) -> SizeError:
     return SizeError(
         where="reshape(shape)",
         expected=f"a shape for {x.size} numbers, with at most one -1",

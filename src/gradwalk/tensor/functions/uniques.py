@@ -10,7 +10,7 @@ import numpy as np
 from ..graph.tensor import Tensor
 from ..graph.types import Axis
 from .arguments import operand
-from .types import ArrayLike, unary_function
+from .types import ArrayLike, Operand, unary_function
 
 __all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
@@ -25,7 +25,7 @@ def _of_unique(x: Any, where: str, function: Callable[[Any], Any]) -> Any:
     return _like(x, found)
 
 
-def _like(x: Any, result: Any) -> Any:
+def _like(x: Any, result: Any) -> Operand:
     """Return a Tensor if the argument was one."""
     return Tensor._of(result) if isinstance(x, Tensor) else result
 

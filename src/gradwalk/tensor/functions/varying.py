@@ -18,6 +18,7 @@ from ...ops.arithmetic import where
 from ...ops.array import places as rows
 from ...ops.array.facts import plain as plainly
 from ...ops.array.structure import broadcast_to, reshape
+from .types import Operand
 
 __all__ = ["holds", "put", "stand_in", "take"]
 
@@ -27,12 +28,12 @@ def holds(key: Any) -> bool:
     return any(map(varies, key))
 
 
-def stand_in(x: Any) -> Any:
+def stand_in(x: Operand) -> Operand:
     """Return an array of the shape and dtype of ``x``, for code that only reads these."""
     return np.broadcast_to(np.zeros((), x.dtype), x.shape)
 
 
-def take(x: Any, key: Any) -> Any:
+def take(x: Any, key: Any) -> Operand:
     """Return ``x[key]``."""
     found = places_of(key, x.shape)
     y = rows.pick(_row_of(x), _row_of(found))
@@ -45,7 +46,7 @@ def add(t: Any, key: Any, shape: tuple[int, ...]) -> Any:
     return reshape(rows.drop(_row_of(t), _row_of(found), size=prod(shape)), shape=shape)
 
 
-def put(x: Any, v: Any, key: Any) -> Any:
+def put(x: Operand, v: Operand, key: tuple[Any, ...]) -> Operand:
     """Return x with ``v`` at the indices that ``key`` names."""
     if key and varies(key[0]) and key[0].dtype == bool:
         return _put_where(x, v, key)
@@ -54,11 +55,11 @@ def put(x: Any, v: Any, key: Any) -> Any:
     return reshape(rows.overwrite(_row_of(x), _row_of(v), _row_of(found)), shape=x.shape)
 
 
-def _row_of(x: Any) -> Any:
+def _row_of(x: Operand) -> Operand:
     return reshape(x, shape=(prod(x.shape),))
 
 
-def _put_where(x: Any, v: Any, key: Any) -> Any:
+def _put_where(x: Operand, v: Operand, key: tuple[Any, ...]) -> Operand:
     mask = key[0]
     left = x.ndim - mask.ndim
     if len(key) > 1 or v.ndim > left or mask.shape != x.shape[: mask.ndim]:
@@ -78,7 +79,7 @@ def _no_mask() -> KeyRangeError:
 # --- places ---------------------------------------------------------------------------------------
 
 
-def places_of(key: Any, shape: tuple[int, ...]) -> Any:
+def places_of(key: tuple[Any, ...], shape: tuple[int, ...]) -> Operand:
     """Return the index in the flat array of every element that ``key`` takes.
 
     Those parts of the key that vary stand at 0 at first; what they are adds so many steps. A place
@@ -108,7 +109,7 @@ def _taken_by(part: Any) -> int:
     return part.ndim if getattr(part, "dtype", None) == np.dtype(bool) else 1
 
 
-def _with_axes(key: Any, ndim: int) -> list[tuple[Any, int]]:
+def _with_axes(key: tuple[Any, ...], ndim: int) -> list[tuple[Any, int]]:
     """Return each part of a key with the first axis that it takes."""
     hidden, axis, found = ndim - sum(map(_taken_by, key)), 0, []
     for part in key:
@@ -117,7 +118,7 @@ def _with_axes(key: Any, ndim: int) -> list[tuple[Any, int]]:
     return found
 
 
-def _axes_behind(key: Any, ndim: int) -> int:
+def _axes_behind(key: tuple[Any, ...], ndim: int) -> int:
     """Return how many axes a result has after those of the index arrays."""
     hidden = ndim - sum(map(_taken_by, key))
     kept = [hidden if p is Ellipsis else int(p is None or isinstance(p, slice)) for p in key]

@@ -14,6 +14,7 @@ import numpy as np
 
 from ... import native
 from ..graph.node import Node
+from ..graph.types import Array
 from .chains import (
     ADD,
     ARGUMENTS,
@@ -29,7 +30,9 @@ from .chains import (
 __all__ = ["accumulate"]
 
 
-def accumulate(node: Node, index: int, t: Any, gated: Any, parent: Node, so_far: Any) -> Any:
+def accumulate(
+    node: Node, index: int, t: Any, gated: Any, parent: Node, so_far: Array | None
+) -> Any:
     """Add the contribution of a gradient ``t`` to an operand, in place of ``so_far``.
 
     Without ``so_far`` (``None``) the share itself. Where t is ``gated`` neither is a contribution.
@@ -47,7 +50,7 @@ def accumulate(node: Node, index: int, t: Any, gated: Any, parent: Node, so_far:
     return _added(node, index, kind, (t, *node.saved), gated, so_far)
 
 
-def _added(node: Node, index: int, kind: Any, at: Any, gated: Any, so_far: Any) -> Any:
+def _added(node: Node, index: int, kind: Any, at: Any, gated: Any, so_far: Array | None) -> Any:
     """Add a contribution of few steps, for which a `Chain` would cost more than it saves."""
     given: list[Any] = []
     places = [-1] * ARGUMENTS

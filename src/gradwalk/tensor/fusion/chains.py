@@ -17,6 +17,7 @@ from weakref import ref
 import numpy as np
 
 from ... import native
+from ...core.primitive import Primitive
 from ...ops.array.structural_zero import StructuralZero
 from ..graph.node import CONSTANT_NODE, Node
 
@@ -200,7 +201,7 @@ def computed(x: Any) -> Any:
 
 
 @cache
-def kind_of(primitive: Any, index: int) -> Any:
+def kind_of(primitive: Primitive, index: int) -> Any:
     """How a chain gives the share of an argument, "loop", "gate" or "pass" (it passes t on), and
     the bits of those among t, y and the arguments whose motion moves it; or ``None``."""
     known = (
@@ -212,7 +213,7 @@ def kind_of(primitive: Any, index: int) -> Any:
 
 
 @cache
-def _kinds(primitive: Any, wanted: tuple[bool, ...]) -> Any:
+def _kinds(primitive: Primitive, wanted: tuple[bool, ...]) -> Any:
     """Return the kinds of the wanted arguments that have rules; ``None`` if one has no kind."""
     if native.engine is None or primitive.kind != "pointwise":
         return None

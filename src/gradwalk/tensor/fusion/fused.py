@@ -14,6 +14,7 @@ import numpy as np
 
 from ... import native
 from ...core.carrier import Carrier
+from ...core.primitive import Primitive
 from ..graph.tensor import Tensor
 
 __all__ = ["in_one_pass"]
@@ -22,7 +23,7 @@ PRIMITIVES = {"neg", "square", "reciprocal", "add", "sub", "mul", "div"} if nati
 FLOAT64 = np.dtype(np.float64)
 
 
-def in_one_pass(primitive: Any, raws: Sequence[Any], tangents: Sequence[Any]) -> Any:
+def in_one_pass(primitive: Primitive, raws: Sequence[Any], tangents: Sequence[Any]) -> Any:
     """Return result and tangent of an arithmetic primitive on arrays of doubles, else ``None``."""
     if primitive.name not in PRIMITIVES:
         return None

@@ -8,10 +8,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...core.expect import describe
+from ...core.primitive import Primitive
 from ...engine.node import Node as ScalarNode
 from ...errors import GradwalkError, NotANumberError, OptionError, SilentDetachError, SizeError
 from ...levels.level import Tracer, running
 from .node import CONSTANT_NODE, Node
+from .types import Array, DTypeLike
 
 __all__ = ["REFUSALS", "ValueSource", "as_operand", "refuse", "to_array"]
 
@@ -26,7 +28,7 @@ class ValueSource(Node):
         self.values = values
 
 
-def to_array(data: Any, dtype: Any = None, where: str = "Tensor(data)") -> Any:
+def to_array(data: Any, dtype: DTypeLike | None = None, where: str = "Tensor(data)") -> Any:
     """Return a new array with the elements of ``data``: bools, integers or floats."""
     if isinstance(data, (Node, ScalarNode)) or _holds_nodes(data):
         raise NotANumberError(
@@ -72,7 +74,7 @@ def _flows(x: Any) -> bool:
     return getattr(x, "_node", None) is not None
 
 
-def _checked(array: Any, data: Any, where: str) -> Any:
+def _checked(array: Array, data: Any, where: str) -> Any:
     if array.dtype.kind in "biuf":
         return array
     kinds = {"c": "complex numbers", "O": "Python objects", "U": "text", "S": "text"}
@@ -84,7 +86,7 @@ def _checked(array: Any, data: Any, where: str) -> Any:
     )
 
 
-def _instead(array: Any) -> str:
+def _instead(array: Array) -> str:
     """Return advice for an array whose elements are not real numbers."""
     if array.dtype.kind == "c":
         return "Treat real and imaginary parts as two Tensors."
@@ -140,7 +142,7 @@ REFUSALS = (ValueError, TypeError, OverflowError)
 """What NumPy raises for operands that it does not take."""
 
 
-def refuse(primitive: Any, raws: Sequence[Any], error: Exception) -> NoReturn:
+def refuse(primitive: Primitive, raws: Sequence[Any], error: Exception) -> NoReturn:
     """Raise the error for operands that NumPy has refused, with their shapes and dtypes."""
     if isinstance(error, GradwalkError):
         raise error

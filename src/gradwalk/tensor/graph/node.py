@@ -7,7 +7,7 @@ as early as it would in a program without gradients.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from types import CodeType
 from typing import Any
@@ -90,7 +90,11 @@ def is_plain(a: Any) -> bool:
 
 
 def record(
-    primitive: Primitive, inputs: tuple[Node, ...], data: Any, args: Any, options: dict[str, Any]
+    primitive: Primitive,
+    inputs: tuple[Node, ...],
+    data: Any,
+    args: Sequence[Any],
+    options: dict[str, Any],
 ) -> Node:
     """Return the node of a primitive on ``args`` with the result ``data``.
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...core.carrier import is_tensor
+from ...core.primitive import Primitive
 from ...engine.node import CONSTANT, recording
 from ...levels.level import Tracer
 from ...levels.vjp import VJPLevel
@@ -68,7 +69,7 @@ def _fitted(t: Any, node: Node) -> Any:
 # --- pointwise: the rules are their own transposes ------------------------------------------------
 
 
-def pointwise(primitive: Any, like: Any, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+def pointwise(primitive: Primitive, like: Any, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
     """Return the tangent of a result in the shape and precision of ``like``."""
     total: Any = None
     for rule, t in zip(rules_of(primitive), tangents, strict=True):

@@ -22,7 +22,7 @@ from .fast import compiled, line_of_user, quick
 from .interface import TensorMethods
 from .node import CONSTANT_NODE, Node, part_of, record
 from .properties import Facts, check_flag
-from .types import Array, DTypeLike, Nested, Number, SupportsArray
+from .types import Array, Data, DTypeLike
 from .write_guard import lend
 
 __all__ = ["Tensor"]
@@ -79,7 +79,7 @@ class Tensor(Facts, TensorMethods):
 
     def __init__(
         self,
-        data: Tensor | SupportsArray | Number | Nested,
+        data: Data,
         dtype: DTypeLike | None = None,
         requires_grad: bool = False,
         label: str = "",
@@ -166,12 +166,12 @@ class Tensor(Facts, TensorMethods):
         return lend(self)
 
     @data.setter
-    def data(self, array: SupportsArray | Number | Nested) -> None:
+    def data(self, array: Data) -> None:
         if array is self._data:  # t.data -= step has written into it already
             return
         self._data = self._alike(array, "Tensor.data")
 
-    def _alike(self, array: SupportsArray | Number | Nested, where: str) -> Array:
+    def _alike(self, array: Data, where: str) -> Array:
         """Return a new array in this Tensor's dtype; `SizeError` if the shapes differ."""
         new = to_array(array, self._data.dtype, where)
         if new.shape == self._data.shape:
@@ -189,7 +189,7 @@ class Tensor(Facts, TensorMethods):
         return None if self._node is None else self._node.grad
 
     @grad.setter
-    def grad(self, array: SupportsArray | Number | Nested | None) -> None:
+    def grad(self, array: Data | None) -> None:
         if self._node is None:
             raise OptionError(
                 where="Tensor.grad",
@@ -260,11 +260,7 @@ class Tensor(Facts, TensorMethods):
 
     __pos__ = clone  # another Tensor: writing into one must not be seen in the other
 
-    def backward(
-        self,
-        gradient: Tensor | SupportsArray | Number | Nested | None = None,
-        retain_graph: bool = False,
-    ) -> None:
+    def backward(self, gradient: Data | None = None, retain_graph: bool = False) -> None:
         """Add ∂(gradient · self)/∂leaf to ``grad`` of every leaf that requires it.
 
         ``gradient`` has the shape of this Tensor. A Tensor of one element starts from 1. The graph

@@ -8,7 +8,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike as DTypeLike
 
-__all__ = ["Array", "Axes", "Axis", "DType", "DTypeLike", "Nested", "Number", "Shape"]
+__all__ = ["Array", "Axes", "Axis", "Data", "DType", "DTypeLike", "Nested", "Number", "Shape"]
 __all__ += ["SupportsArray", "TopK"]
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
@@ -39,6 +39,9 @@ class SupportsArray(Protocol):
     def __array__(self) -> Array:
         """Return the numbers as an array."""
 
+
+Data: TypeAlias = SupportsArray | Number | Nested
+"""What becomes the array of a Tensor: numbers, nested lists, arrays, and other Tensors."""
 
 T = TypeVar("T")
 

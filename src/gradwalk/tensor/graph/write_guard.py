@@ -27,6 +27,7 @@ from ...levels.level import Tracer
 from .in_place_errors import overwritten
 from .node import Node
 from .properties import Facts
+from .types import Array
 
 __all__ = ["Guarded", "lend", "owned"]
 
@@ -137,7 +138,7 @@ def _own(x: Any) -> Any:
 # --- who holds an array ---------------------------------------------------------------------------
 
 
-def holders(tensor: Any, array: Any) -> Iterator[Any]:
+def holders(tensor: Any, array: Array) -> Iterator[Any]:
     """Return the nodes and the other Tensors that refer to the memory of ``array``."""
     for thing in gc.get_objects():
         kind = type(thing)

@@ -15,6 +15,7 @@ from ...engine.value import engine
 from ...ops import TABLE
 from .. import functions
 from ..functions import dtypes, elementwise, linalg, shapes
+from ..functions.types import Operand
 
 __array_api_version__ = "2024.12"
 
@@ -43,7 +44,7 @@ all any diff
 """The functions and constants of the standard, as far as complex numbers are not needed."""
 
 
-def _reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Any:
+def _reshape(x: Operand, /, shape: Any, *, copy: bool | None = None) -> Operand:
     """Return the elements in another shape."""
     y = shapes.reshape(x, tuple(shape))
     return elementwise.positive(y) if copy else y

@@ -8,7 +8,7 @@ Tensor to an array would lose its gradient in silence.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NoReturn
 
@@ -23,6 +23,7 @@ from ...levels.vmap import varies
 from ...ops import TABLE
 from ...ops.array.evaluation import UFUNCS as FORWARD
 from .. import functions
+from ..functions.types import Operand
 from ..functions.varying import stand_in
 from ..graph.tensor import Tensor
 from . import namespace
@@ -57,7 +58,9 @@ def implements(function: Function) -> Callable[[Function], Function]:
 # --- what NumPy calls -----------------------------------------------------------------------------
 
 
-def array_ufunc(self: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+def array_ufunc(
+    self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any
+) -> Operand:
     """Apply ``ufunc`` to ``inputs``, of which at least one is a Tensor."""
     name = _name(ufunc)
     if method != "__call__":
@@ -66,7 +69,9 @@ def array_ufunc(self: Tensor, ufunc: Any, method: str, *inputs: Any, **options: 
     return (_known.get(ufunc) or _ufunc(ufunc))(*inputs)
 
 
-def ufunc_of_values(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
+def ufunc_of_values(
+    ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: dict[str, Any]
+) -> Any:
     """Apply ``ufunc`` to ``inputs`` with a Value: as a Tensor among arrays, else as objects.
 
     NumPy itself would make an array of Values, one step of the graph for each of its numbers.
@@ -79,7 +84,7 @@ def ufunc_of_values(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
     return bool(y) if isinstance(y, np.bool_) else y
 
 
-def _as_object(x: Any) -> Any:
+def _as_object(x: Operand) -> Operand:
     """Return an object that NumPy does not dispatch again: a Value in a 0-d array, or a number."""
     if isinstance(x, np.generic):
         return float(x) if isinstance(x, np.floating) else x.item()
@@ -90,7 +95,13 @@ def _as_object(x: Any) -> Any:
     return box
 
 
-def _array_function(self: Tensor, function: Any, types: Any, args: Any, options: Any) -> Any:
+def _array_function(
+    self: Tensor,
+    function: Callable[..., Any],
+    types: Any,
+    args: Sequence[Any],
+    options: dict[str, Any],
+) -> Operand:
     """Apply ``function`` to arguments that include a Tensor."""
     return (_known.get(function) or _function(function))(*args, **options)
 
@@ -125,17 +136,17 @@ def _target(name: str) -> Function:
     return place
 
 
-def _name(ufunc: Any) -> str:
+def _name(ufunc: np.ufunc) -> str:
     """Return the qualified name of a ufunc, as far as it is known: "numpy.sin", "erf"."""
     return f"numpy.{ufunc.__name__}" if _is_numpys(ufunc) else ufunc.__name__
 
 
-def _is_numpys(ufunc: Any) -> bool:
+def _is_numpys(ufunc: np.ufunc) -> bool:
     return getattr(np, ufunc.__name__, None) is ufunc
 
 
 @cache
-def _ufunc(ufunc: Any) -> Function:
+def _ufunc(ufunc: np.ufunc) -> Function:
     """Return gradwalk's function for ``ufunc``: the primitive that NumPy evaluates by it, or a
     named one.
     """
@@ -150,7 +161,9 @@ def _ufunc(ufunc: Any) -> Function:
     return primitive or COMPOSED.get(ufunc.__name__) or _unknown(_name(ufunc))
 
 
-def _method(ufunc: Any, method: str, name: str, inputs: tuple[Any, ...], options: Any) -> Any:
+def _method(
+    ufunc: np.ufunc, method: str, name: str, inputs: tuple[Any, ...], options: dict[str, Any]
+) -> Operand:
     """Evaluate ``numpy.add.reduce`` and other methods of ufuncs."""
     target = REDUCTIONS.get((ufunc.__name__, method))
     if target:
@@ -168,7 +181,7 @@ def _method(ufunc: Any, method: str, name: str, inputs: tuple[Any, ...], options
 
 
 @cache
-def _function(function: Any) -> Function:
+def _function(function: Callable[..., Any]) -> Function:
     """Return gradwalk's function for ``function`` of NumPy."""
     module = (function.__module__ or "numpy").replace("numpy.linalg._linalg", "numpy.linalg")
     name = f"{module}.{function.__name__}".removeprefix("numpy.")
@@ -188,7 +201,7 @@ def _composed(name: str, f: Function) -> Function:
     if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
         return f
 
-    def call(*args: Any, **named: Any) -> Any:
+    def call(*args: Any, **named: Any) -> Operand:
         _refuse(name, {k: v for k, v in named.items() if k not in parameters})
         return f(*args, **{k: v for k, v in named.items() if k in parameters})
 
@@ -199,11 +212,11 @@ SHAPES = {"shape", "ndim", "size", "result_type"}
 """Functions that look at shapes and dtypes only, which the examples of a batch have in common."""
 
 
-def _shaped(x: Any) -> Any:
+def _shaped(x: Operand) -> Operand:
     return stand_in(x) if varies(x) else _bare(x)
 
 
-def _bare(x: Any) -> Any:
+def _bare(x: Operand) -> Operand:
     return x._data if isinstance(x, Tensor) else x
 
 

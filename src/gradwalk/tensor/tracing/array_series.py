@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...engine.scalar import Scalar
-from ...levels.taylor import POLYNOMIAL, Stream, plus, polynomial
+from ...levels.taylor import POLYNOMIAL, Stream, TaylorLevel, plus, polynomial
 from ...ops.arithmetic import where
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import astype, broadcast_to
+from ..functions.types import Operand
 from ..graph.node import CONSTANT_NODE, Node
 from ..graph.tangents import jvp
 
@@ -20,7 +21,9 @@ __all__ = ["forced", "lazy_series"]
 Options = dict[str, Any]
 
 
-def lazy_series(series: Any, primitive: Any, args: Sequence[Any], options: Options, y: Any) -> Any:
+def lazy_series(
+    series: Any, primitive: Any, args: Sequence[Any], options: Options, y: Any
+) -> Operand:
     """Return the tracer, or the tracers, of an array; coefficients are computed on demand."""
     y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
     streams = [series.stream(a) for a in args]
@@ -36,7 +39,7 @@ def lazy_series(series: Any, primitive: Any, args: Sequence[Any], options: Optio
     return series.solution(y, slopes)
 
 
-def forced(series: Any, found: Any) -> Any:
+def forced(series: TaylorLevel, found: Any) -> Any:
     """Return the result with all coefficients computed."""
     with np.errstate(all="ignore"):
         if type(found) is tuple:
@@ -44,11 +47,11 @@ def forced(series: Any, found: Any) -> Any:
         return series.forced(found)
 
 
-def _array(y: Any) -> Any:
+def _array(y: Operand) -> Operand:
     return np.asarray(y) if isinstance(y, np.generic) else y
 
 
-def _array_of(x: Any) -> Any:
+def _array_of(x: Any) -> Operand:
     """Return a number among arrays as an array."""
     if isinstance(x, Scalar):
         return broadcast_to(x, shape=())
@@ -154,5 +157,5 @@ def _slopes(
     return tuple(map(_dense, found)) if several else _dense(found)
 
 
-def _dense(t: Any) -> Any:
+def _dense(t: Any) -> Operand:
     return t.data if type(t) is StructuralZero else t

@@ -10,12 +10,13 @@ import numpy as np
 from ...core.carrier import is_tensor
 from ...levels.vmap import VmapLevel
 from ...ops.array.structure import broadcast_to, permute_dims, reshape
+from ..functions.types import Operand
 from ..graph.tensor import Tensor
 
 __all__ = ["aligned", "full", "move_axis", "rank_of", "repeated", "unshared"]
 
 
-def repeated(batch: VmapLevel, y: Any, ndim: int | None = None) -> Any:
+def repeated(batch: VmapLevel, y: Operand, ndim: int | None = None) -> Operand:
     """Repeat a result that all examples share, as a view."""
     y = np.asarray(y) if isinstance(y, (list, tuple)) else y
     shape = getattr(y, "shape", ())
@@ -25,14 +26,14 @@ def repeated(batch: VmapLevel, y: Any, ndim: int | None = None) -> Any:
     return broadcast_to(y, shape=(batch.size, *shape))
 
 
-def move_axis(x: Any, source: int, target: int) -> Any:
+def move_axis(x: Operand, source: int, target: int) -> Operand:
     """Move an axis to another position, as a view."""
     order = list(range(x.ndim))
     order.insert(target % x.ndim, order.pop(source))
     return x if order == sorted(order) else permute_dims(x, axes=tuple(order))
 
 
-def unshared(y: Any, inputs: Sequence[Any]) -> Any:
+def unshared(y: Any, inputs: Sequence[Any]) -> Operand:
     """Return a copy if the result is an argument, or shows an element twice."""
     if is_tensor(y) and any(y is x for x in inputs):
         return y.clone()
@@ -49,7 +50,7 @@ def rank_of(*args: Any) -> int:
     )
 
 
-def aligned(batch: VmapLevel, a: Any, ndim: int) -> Any:
+def aligned(batch: VmapLevel, a: Any, ndim: int) -> Operand:
     """Return an argument one level down, with new axes so that it broadcasts from the right."""
     if not batch.owns(a):
         return a

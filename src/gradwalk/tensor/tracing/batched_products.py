@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from string import ascii_letters
 from typing import Any
 
+from ...core.array_primitive import ArrayPrimitive
 from ...errors import SizeError
 from ...levels.vmap import VmapLevel
 from ...ops.array import indexing, structure
 from ...ops.array import product as products
 from ...ops.array.structure import reshape
+from ..functions.types import Operand
 from .batched_arguments import aligned, rank_of
 
 __all__ = ["affine", "each", "einsum", "matmul", "one_by_one", "searchsorted"]
@@ -18,7 +20,9 @@ __all__ = ["affine", "each", "einsum", "matmul", "one_by_one", "searchsorted"]
 Options = dict[str, Any]
 
 
-def each(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def each(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
     """Apply a primitive that broadcasts: a pointwise one, or one on the last axes of stacks."""
     ndim = rank_of(*args)
     return primitive(*[aligned(batch, a, ndim) for a in args], **options)
@@ -52,7 +56,9 @@ def _expect_axes(*args: Any) -> None:
         )
 
 
-def affine(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def affine(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
     """Multiply all rows in one product if all examples share the weights."""
     x, weight, bias = args
     _expect_axes(x)
@@ -61,7 +67,9 @@ def affine(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Optio
     return primitive(x._primal, weight, bias)
 
 
-def einsum(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def einsum(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
     """Add a letter for the axis of the examples."""
     inputs, result = options["equation"].split("->")
     unused = [letter for letter in ascii_letters if letter not in options["equation"]]
@@ -73,14 +81,18 @@ def einsum(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Optio
     return primitive(*batch.primals(args), **{**options, "equation": equation})
 
 
-def searchsorted(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def searchsorted(
+    batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options
+) -> Operand:
     """Search example by example: NumPy searches one row at a time, for values of any shape."""
     if batch.owns(args[0]):
         return one_by_one(batch, primitive, args, options)
     return primitive(*batch.primals(args), **options)
 
 
-def one_by_one(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def one_by_one(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Any:
     """Apply a primitive once per example, if there is no batching rule for it.
 
     These are custom primitives (except pointwise ones), `searchsorted` in

@@ -31,6 +31,7 @@ from ...ops.array import (
 )
 from ...ops.array import product as products
 from ...ops.array.structure import reshape
+from ..functions.types import Operand
 from ..graph.tensor import Tensor
 from . import batched_images as images
 from .batched_arguments import aligned, full, move_axis, rank_of, repeated, unshared
@@ -65,20 +66,26 @@ def behind(axis: Any, ndim: int) -> Any:
     return tuple([a + 1 for a in axis]) if isinstance(axis, tuple) else axis + 1
 
 
-def along(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def along(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
     """Apply a primitive that acts along an ``axis``, or several."""
     ndim = rank_of(*args)
     axis = behind(options["axis"], ndim)
     return primitive(*[aligned(batch, a, ndim) for a in args], **{**options, "axis": axis})
 
 
-def all_full(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def all_full(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
     """Apply a primitive that writes into the shape of an argument; otherwise like `each`."""
     ndim = rank_of(*args)
     return along(batch, primitive, [batch.box(full(batch, a, ndim), None) for a in args], options)
 
 
-def extreme_place(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def extreme_place(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
     """Return the index among all elements of an example, without an axis."""
     (x,) = args
     if options["axis"] is not None:
@@ -87,12 +94,16 @@ def extreme_place(batch: VmapLevel, primitive: Any, args: Sequence[Any], options
     return reshape(y, shape=(1,) * x.ndim) if options["keepdims"] else y
 
 
-def joined(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def joined(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
     """Apply a primitive that joins arrays."""
     return primitive(*[full(batch, a) for a in args], **{**options, "axis": options["axis"] + 1})
 
 
-def permuted(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def permuted(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
     """Permute the axes of one example; the axis of the examples stays in front."""
     return primitive(args[0]._primal, axes=(0, *behind(options["axes"], 0)))
 
@@ -100,18 +111,24 @@ def permuted(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Opt
 # --- shapes ---------------------------------------------------------------------------------------
 
 
-def reshaped(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def reshaped(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
     """Reshape each example."""
     return primitive(args[0]._primal, shape=(batch.size, *options["shape"]))
 
 
-def broadcast(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def broadcast(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
     """Broadcast each example; new axes come after the axis of the examples."""
     shape = options["shape"]
     return primitive(aligned(batch, args[0], len(shape)), shape=(batch.size, *shape))
 
 
-def summed(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def summed(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
     """Sum each example. Axes to remove are first summed to length 1, after the examples."""
     (x,), shape = args, options["shape"]
     lead = (1,) * (x.ndim - len(shape))
@@ -140,18 +157,24 @@ def key_behind(key: Any, size: int) -> tuple[Any, ...]:
     return (np.arange(size).reshape(-1, *(1,) * ndim), *parts)
 
 
-def taken(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def taken(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
     """Take the same part of every example."""
     return primitive(args[0]._primal, key=key_behind(options["key"], batch.size))
 
 
-def scattered(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def scattered(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
     """Scatter to the same indices in every example."""
     key, shape = key_behind(options["key"], batch.size), (batch.size, *options["shape"])
     return primitive(args[0]._primal, key=key, shape=shape)
 
 
-def updated(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def updated(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
     """Update the same indices of every example."""
     (x, v), key = args, options["key"]
     if batch.owns(v):
@@ -159,7 +182,7 @@ def updated(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Opti
     return primitive(full(batch, x), v, key=key_behind(key, batch.size))
 
 
-def chosen(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def chosen(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Operand:
     """Choose the same indices along an axis, for all examples."""
     shifted = {"places": options["places"][None], "axis": options["axis"] + 1}
     if "shape" in options:
@@ -170,7 +193,7 @@ def chosen(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Optio
 # --- normalisation and losses ---------------------------------------------------------------------
 
 
-def layer(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def layer(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Operand:
     """Normalise in one call if all examples share scale and shift."""
     x, weight, bias = args
     if not batch.owns(weight) and not batch.owns(bias):
@@ -179,7 +202,9 @@ def layer(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Option
     return normalization.standardize(x, **how)[0] * weight + bias
 
 
-def surprise(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def surprise(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
     """Compute the loss of all rows of all examples at once."""
     again = {
         name: None if options[name] is None else np.tile(options[name], batch.size)

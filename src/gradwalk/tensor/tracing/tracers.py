@@ -7,13 +7,16 @@ from typing import Any, cast
 
 import numpy as np
 
+from ...core.array_primitive import ArrayPrimitive
 from ...core.primitive import PASS_IF
 from ...engine.scalar import Scalar
 from ...levels.level import Level, Tracer, leaked
+from ...levels.vjp import VJPLevel
 from ...levels.vmap import varies
 from ...ops.array.facts import logical_not, plain
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import astype, broadcast_to
+from ..functions.types import Operand
 from ..graph.node import CONSTANT_NODE, Node, contributions, part_of, record
 from ..graph.tangents import jvp as jvp_of_node
 from ..graph.tangents import pointwise
@@ -56,7 +59,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
         return self._level.numbers(self._primal)
 
     @property
-    def _node(self) -> Any:  # type: ignore[override]
+    def _node(self) -> Operand:  # type: ignore[override]
         raise AssertionError(f"{self!r} has no node: this function must ask its row")
 
     def _expect_open(self, where: str) -> None:
@@ -102,7 +105,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
         """Return the plain numbers as a Tensor, through which no derivative flows."""
         return plain(self, dtype=self.dtype) if varies(self) else Tensor._of(self.data)
 
-    def _detached(self, where: str, number: str = "t.item() for the number") -> Any:
+    def _detached(self, where: str, number: str = "t.item() for the number") -> Operand:
         self._level.numbers(self._primal)  # which there may not be
         raise self._detaching(where, number)
 
@@ -116,7 +119,7 @@ def become(x: Any, result: Any) -> None:
     x._level, x._primal, x._payload = result._level, result._primal, result._payload
 
 
-def gated(primitive: Any, condition: Any, t: Any) -> StructuralZero:
+def gated(primitive: ArrayPrimitive, condition: Any, t: Operand) -> StructuralZero:
     """Evaluate `pass_if` and `mask_if` where the contribution, or the condition, is traced."""
     shut = logical_not(condition) if primitive is PASS_IF else condition
     return StructuralZero.of(shut._data if type(shut) is Tensor else shut, t)
@@ -132,7 +135,7 @@ def dense(t: Any) -> Any:
 # --- tapes ----------------------------------------------------------------------------------------
 
 
-def leaf_node(primal: Any) -> Node:
+def leaf_node(primal: Operand) -> Node:
     """Return the tape's node of an input that is an array."""
     return Node(None, (), primal.shape, primal.dtype)
 
@@ -155,23 +158,23 @@ def record_on_tape(
     return tape.box(y, node)
 
 
-def _array(y: Any) -> Any:
+def _array(y: Operand) -> Operand:
     """Return an array: NumPy turns results without axes into numbers."""
     return np.asarray(y) if isinstance(y, np.generic) else y
 
 
-def _node_of(tape: Any, arg: Any) -> Any:
+def _node_of(tape: VJPLevel, arg: Any) -> Any:
     return arg._payload if tape.owns(arg) else CONSTANT_NODE
 
 
-def _kept(raw: Any, node: Any) -> Any:
+def _kept(raw: Any, node: Node) -> Operand:
     """Return a residual: lists as arrays, and arrays of the user as copies."""
     if isinstance(raw, (list, tuple)):
         return np.asarray(raw)
     return raw.copy() if node is CONSTANT_NODE and isinstance(raw, np.ndarray) else raw
 
 
-def pull(node: Any, t: Any) -> Any:
+def pull(node: Node, t: Any) -> Any:
     """Return the cotangents of the operands of a tape's node whose result is an array."""
     with np.errstate(all="ignore"):
         return contributions(node, t, node.saved)
@@ -208,8 +211,8 @@ def moved(
 
 
 def _moved_alone(
-    duals: Any, primitive: Any, raws: Sequence[Any], y: Any, tangents: Sequence[Any]
-) -> Any:
+    duals: Any, primitive: ArrayPrimitive, raws: Sequence[Any], y: Operand, tangents: Sequence[Any]
+) -> Operand:
     """Return the tracer of a pointwise result."""
     numbers, moving = _bare(y, *raws), _bare(*tangents)
     if numbers is None or moving is None:  # floats remain floats, which are weak in precision
@@ -243,27 +246,27 @@ def _dressed(t: Any) -> Any:
     return Tensor._of(t) if isinstance(t, np.ndarray) else t
 
 
-def _array_of(x: Any) -> Any:
+def _array_of(x: Any) -> Operand:
     """Return a number among arrays as an array."""
     if isinstance(x, Scalar):
         return broadcast_to(x, shape=())
     return x if hasattr(x, "ndim") else np.asarray(x)
 
 
-def pushed(node: Any, tangents: Sequence[Any], saved: Sequence[Any]) -> Any:
+def pushed(node: Node, tangents: Sequence[Any], saved: Sequence[Any]) -> Operand:
     """Return the tangent of a tape's node whose result is an array."""
     with np.errstate(all="ignore"):
         return jvp_of_node(node, tangents, tuple(saved))
 
 
-def filled_like(x: Any, number: float) -> Any:
+def filled_like(x: Operand, number: float) -> Operand:
     """Return a Tensor of one number in the shape and precision of an array, a Tensor or a
     tracer.
     """
     return Tensor._of(np.full(x.shape, number, x.dtype))
 
 
-def seed_like(seed: Any, y: Any) -> Any:
+def seed_like(seed: Any, y: Any) -> Operand:
     """Return a seed as an array in the precision of the result."""
     if not isinstance(seed, (Scalar, Tensor)):
         return Tensor(seed, dtype=y.dtype)
