@@ -20,7 +20,7 @@ __all__ += ["ones", "ones_like", "zeros", "zeros_like"]
 METHODS: tuple[str, ...] = ()
 
 
-# --- what all of them share -----------------------------------------------------------------------
+# --- shared by all functions ----------------------------------------------------------------------
 
 
 def leaf(array: Any, requires_grad: bool, label: str, device: Any = None) -> Tensor:

@@ -1,4 +1,4 @@
-"""Sums of exponentials along an axis, and shares of them."""
+"""Sums of exponentials along an axis, and softmax weights."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def softmax(x: ArrayLike, axis: Axes = -1) -> Tensor:
 
         yᵢ = exp(xᵢ) / Σⱼ exp(xⱼ),   x̄ = y (ȳ - Σⱼ ȳⱼ yⱼ)
 
-    A number -inf has the share 0 and the slope 0; if there is nothing else, all is NaN.
+    A number -inf has the weight 0 and the derivative 0; if all are -inf, all weights are NaN.
 
     >>> softmax([[0.0, 0.0], [1000.0, -1000.0]])
     Tensor([[0.5, 0.5],

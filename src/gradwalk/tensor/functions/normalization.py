@@ -135,7 +135,7 @@ def batch_norm(
 
     ``input`` is (batch, channels) and any axes of space. With ``training`` the statistics are those
     of the batch, and the Tensors ``running_mean`` and ``running_var``, if given, move towards them
-    by the share ``momentum``: r ← (1 - m) r + m s, where s of the variance is divided by n - 1, as
+    by ``momentum``: r ← (1 - m) r + m s, where s of the variance is divided by n - 1, as
     in PyTorch. Without it they are the running ones. Fewer than two numbers per channel have no
     variance to train on: a `SizeError`.
     Ioffe and Szegedy, Batch normalization (2015).

@@ -52,7 +52,7 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
         )
         made.saved = (data if keep_y else None, raw if keep_x else node)
         made.grad, made.options = None, options
-        frame = _frame(2)
+        frame = _frame(2)  # two calls up: `apply` is called by a public function
         made.line = (frame.f_code, frame.f_lasti)
         return result
 

@@ -35,7 +35,7 @@ def accumulate(
 ) -> Any:
     """Add the contribution of a gradient ``t`` to an operand, in place of ``so_far``.
 
-    Without ``so_far`` (``None``) the share itself. Where t is ``gated`` neither is a contribution.
+    Without ``so_far`` (``None``) return the contribution itself. ``gated`` masks t.
     `NotImplemented` where NumPy does it the same way or better.
     """
     kind = kind_of(node._primitive, index)

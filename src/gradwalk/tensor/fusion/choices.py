@@ -38,7 +38,7 @@ class Choice(Primitive):
         params = " ".join(("t", "y", *[f"{name}_" for name in primitive.params]))
         name = f"{primitive.name}_choice_{index}"
         super().__init__(name, again, forward=lambda *args: _dense(run(*args)), params=params)
-        PRIMITIVES.pop(name)  # it is no row of the table: it is made from one
+        PRIMITIVES.pop(name)  # the table has only the primitive that it is made from
 
     def __reduce__(self) -> tuple[Any, ...]:
         return choice, (self.primitive, self.index)

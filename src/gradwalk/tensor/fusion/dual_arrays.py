@@ -39,7 +39,7 @@ class Pair:
 
     @property
     def gradient(self) -> Any:
-        """The gradient as any sweep knows it."""
+        """The gradient in the form of an ordinary backward pass."""
         return self.t if self.mask is None else StructuralZero(self.t, self.mask)
 
 

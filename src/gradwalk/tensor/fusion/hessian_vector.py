@@ -1,6 +1,6 @@
 """The product of a Hessian and a vector, forward over reverse.
 
-The function is recorded as for a gradient. Then one sweep forward finds how each number that a rule
+The function is recorded as for a gradient. Then one forward pass finds how each number that a rule
 will look at moves along the vector, and one backward carries pairs, a gradient and its tangent:
 
     (t, ṫ) ↦ (rule(t, y, x), the rule's tangent along (ṫ, ẏ, ẋ))
@@ -53,7 +53,7 @@ def gradient_along(
 
 
 class _Sweep:
-    """What both sweeps know: how everything moves that the rule of a node looks at."""
+    """The state of both passes: the tangents of all operands that rules read."""
 
     def __init__(self, duals: JVPLevel, leaves: Sequence[Node]) -> None:
         self.duals, self.leaves = duals, set(leaves)

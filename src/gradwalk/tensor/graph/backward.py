@@ -1,4 +1,4 @@
-"""Backward through Tensors: the thin shell around the pure sweep of `reverse`."""
+"""The backward pass through Tensors: checks and storage around the pure pass of `engine`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The graph of Tensors: what is kept of an operation, and how it hands its gradient on.
+"""The graph of Tensors: what is stored for an operation, and how it propagates gradients.
 
-A `Tensor` is a handle: an array and, if gradients flow through it, a node. The node does not hold
-the array. It keeps what the rules of its row will look at and nothing else, so that the rest dies
-as early as it would in a program without gradients.
+A `Tensor` is a handle: an array and, if gradients flow through it, a node. The node does not refer
+to the array. It stores the residuals that the rules of its primitive read and nothing else, so that
+other arrays are freed as early as in a program without gradients.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _ndarray = np.ndarray
 
 
 class Node:
-    """One application of a row, as the sweeps see it; a leaf has no row.
+    """One application of a primitive, as both passes see it; a leaf has no primitive.
 
     ``_inputs``  the nodes of the arguments, `CONSTANT_NODE` for those without gradient; ``None``
-                 once a sweep has released them
+                 once a backward pass has freed them
     ``saved``    the result and the arguments, as far as a rule needs their numbers
-    ``grad``     the gradient of the last sweep, or for leaves of all sweeps; ``None`` before
+    ``grad``     the gradient of the last backward pass, for leaves of all; ``None`` before
     ``line``     where in the user's program it was recorded: a code object and an offset in it
     """
 
@@ -62,7 +62,7 @@ class Node:
 
     @property
     def op(self) -> str:
-        """Name of the row; ``""`` for a leaf."""
+        """Name of the primitive; ``""`` for a leaf."""
         return "" if self._primitive is None else self._primitive.name
 
     @property

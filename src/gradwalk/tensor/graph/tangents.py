@@ -1,8 +1,8 @@
-"""Forward mode of one node: the tangent of a result from the tangents of its arguments.
+"""Forward mode through the nodes of Tensors.
 
-No row has a second rule for it. The Jacobian of a pointwise row is diagonal, so its rules serve
-both ways; a linear row moves tangents as it moves numbers, a product one factor at a time; and
-whatever has nothing but a VJP is pushed through the transpose of that.
+No primitive has a second rule for forward mode. The Jacobian of a pointwise primitive is diagonal,
+so its rules are VJP and JVP at once. A linear primitive is its own JVP, and a product is linear in
+one factor at a time. For any other primitive the VJP is transposed.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _plain(x: Any) -> Any:
     return x if type(x) is np.ndarray else None
 
 
-# --- linear and multilinear: the row itself -------------------------------------------------------
+# --- linear and multilinear: the primitive itself -------------------------------------------------
 
 
 def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[Any]] | None:

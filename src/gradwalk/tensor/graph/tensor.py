@@ -58,7 +58,7 @@ class Tensor(Facts, TensorMethods):
 
     ``data`` is copied: a number, nested lists, or an array of floats, integers or bools. By
     default NumPy chooses the ``dtype`` (float64 for floats); with ``requires_grad`` it has to be a
-    floating one, and sweeps add to ``grad``, an array of the same shape, ``None`` at first.
+    floating one, and ``backward`` adds to ``grad``, an array of the same shape, ``None`` at first.
     ``label`` is its name in messages and pictures. Complex numbers are a `NotANumberError`.
 
     Operators and functions act on each number, shapes are broadcast as NumPy does it, and
@@ -247,7 +247,7 @@ class Tensor(Facts, TensorMethods):
 
     @property
     def op(self) -> str:
-        """Name of the row that computed this Tensor; ``""`` for a leaf."""
+        """Name of the primitive that computed this Tensor; ``""`` for a leaf."""
         return "" if self._node is None else self._node.op
 
     def detach(self) -> Self:

@@ -17,6 +17,7 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 DType: TypeAlias = np.dtype[Any]
 """A dtype of NumPy; `DTypeLike` also has names of dtypes and types of Python."""
 
+# bool, int and np.float64 are floats for type checkers, so they are not listed again.
 Number: TypeAlias = float | np.number[Any] | np.bool_
 """One number of Python or of NumPy; ``float`` includes int and bool."""
 

@@ -101,7 +101,7 @@ def one_by_one(
     if not batch.size:
         raise SizeError(
             where=f"{batch.mode}: {primitive.name}",
-            expected="at least one example, for this row is applied to each of them",
+            expected="at least one example, because this operation is applied to each of them",
             got="none",
             fix="Skip empty batches.",
         )

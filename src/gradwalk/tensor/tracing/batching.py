@@ -1,8 +1,8 @@
-"""What rows do with batches: written once per kind of row and per meaning of an option.
+"""Batching rules of primitives: written once per kind of primitive and per meaning of an option.
 
-A rule gets the arguments as a function has given them, tracers of the batch among them, and calls
-the row one level down, on arrays with the examples along the first axis. Where that is not one
-call of the same row, the rule writes the row in others.
+A rule gets the arguments of the function, including tracers of the batch. It calls the primitive
+one level down, on arrays with the examples along the first axis. If one call is not enough, the
+rule uses other primitives.
 """
 
 from __future__ import annotations
