@@ -95,7 +95,8 @@ METHODS = [
     for name, method in vars(Tensor).items()
     if callable(method) and (name in DECLARED or not name.startswith("_"))
 ]
-CALLABLES = [f for module in (tensor, linalg, random) for f in functions_of(module)] + METHODS
+FUNCTIONS = [f for module in (tensor, linalg, random) for f in functions_of(module)]
+CALLABLES = FUNCTIONS + METHODS
 
 
 @pytest.mark.parametrize(("name", "function"), CALLABLES, ids=[name for name, _ in CALLABLES])
@@ -104,11 +105,7 @@ def test_help_shows_the_signature(name: str, function: Any) -> None:
     assert [p for p in signature.parameters if p not in ("args", "named")]
 
 
-@pytest.mark.parametrize(
-    ("name", "function"),
-    [f for module in (tensor, linalg, random) for f in functions_of(module)],
-    ids=str,
-)
+@pytest.mark.parametrize(("name", "function"), FUNCTIONS, ids=[name for name, _ in FUNCTIONS])
 def test_signatures_say_what_the_arguments_are(name: str, function: Any) -> None:
     if isinstance(function, type) or hasattr(function, "primitive"):
         return
