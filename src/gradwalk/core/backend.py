@@ -63,7 +63,7 @@ class ArrayBackend(Protocol):
     # --- scalars that meet arrays (engine) --------------------------------------------------------
 
     def ufunc_of_values(
-        self, ufunc: Operation, method: str, inputs: Sequence[Any], options: Options, /
+        self, ufunc: Any, method: str, inputs: Sequence[Any], options: Options, /
     ) -> Any:
         """Evaluate a ufunc of NumPy of which a scalar is an argument."""
 
@@ -81,9 +81,7 @@ class ArrayBackend(Protocol):
     def FLOAT64(self) -> Any:  # noqa: N802  (a constant)
         """The dtype of scalars among arrays."""
 
-    def array_ufunc(
-        self, x: Any, ufunc: Operation, method: str, /, *inputs: Any, **options: Any
-    ) -> Any:
+    def array_ufunc(self, x: Any, ufunc: Any, method: str, /, *inputs: Any, **options: Any) -> Any:
         """Evaluate a ufunc of NumPy of which a scalar tracer is an argument."""
 
     def mask(self, primitive: Any, condition: Numeric, t: Numeric, /) -> object:
@@ -97,7 +95,7 @@ class ArrayBackend(Protocol):
 
     def record_on_tape(
         self,
-        tape: LevelLike,
+        tape: Any,
         primitive: Any,
         args: Sequence[Any],
         raws: Sequence[Any],
@@ -118,7 +116,7 @@ class ArrayBackend(Protocol):
 
     def trace_jvp(
         self,
-        duals: LevelLike,
+        duals: Any,
         primitive: Any,
         raws: Sequence[Any],
         y: Numeric,
@@ -138,7 +136,7 @@ class ArrayBackend(Protocol):
 
     def lazy_series(
         self,
-        series: LevelLike,
+        series: Any,
         primitive: Any,
         args: Sequence[Any],
         options: Options,
@@ -147,7 +145,7 @@ class ArrayBackend(Protocol):
     ) -> Any:
         """Return the tracer of an array whose Taylor coefficients are computed on demand."""
 
-    def compute_coefficients(self, series: LevelLike, found: Any, /) -> Any:
+    def compute_coefficients(self, series: Any, found: Any, /) -> Any:
         """Compute all Taylor coefficients of a tracer."""
 
     # --- numbers like a given array (transforms) --------------------------------------------------

@@ -23,7 +23,7 @@ from ..ops.array.evaluation import function_of
 from ..ops.array.structural_zero import StructuralZero
 from ..tensor import Tensor
 from ..tensor.graph.convert import ValueSource
-from ..tensor.graph.node import CONSTANT_NODE, Node, pull
+from ..tensor.graph.node import CONSTANT_NODE, Node, vjp
 from .folders import folders
 from .json_numbers import json_number, json_share
 from .naming import names_of_tensors
@@ -131,7 +131,7 @@ def _swept(tensor: Tensor) -> dict[Node, tuple[Any, list[float | None]]]:
     given: dict[Node, list[float | None]] = {}
 
     def noted(node: Node, t: Any) -> Any:
-        contributions = pull(node, t)
+        contributions = vjp(node, t)
         given[node] = [_norm(_dense(contribution)) for contribution in contributions]
         return contributions
 

@@ -197,7 +197,7 @@ def _batched(batch: VmapLevel, x: Any, axis: Any) -> Any:
     """
     if is_array(x):
         x = arrays().Tensor(x)
-    return x if axis is None else batch.box(_batching().moved(x, axis, 0), None)
+    return x if axis is None else batch.box(_batching().move_axis(x, axis, 0), None)
 
 
 def _with_axis(batch: VmapLevel, result: Leaf, axis: Any) -> Any:
@@ -220,7 +220,7 @@ def _with_axis(batch: VmapLevel, result: Leaf, axis: Any) -> Any:
             got=str(axis),
             fix=f"With the examples the result has {ndim} axes.",
         )
-    return _batching().moved(batch.lowered(y), 0, axis)
+    return _batching().move_axis(batch.lowered(y), 0, axis)
 
 
 def _batching() -> Any:
