@@ -275,7 +275,8 @@ def _fields_of(cls: Any) -> Callable[[Any], Parts]:
     names = [field.name for field in fields(cls)]
 
     def rebuild(like: type, parts: list[Any]) -> Any:
-        new: Any = object.__new__(like)  # not by its constructor, which may check or convert numbers
+        # without the constructor, which may check or convert what it gets
+        new: Any = object.__new__(like)
         for name, part in zip(names, parts, strict=True):
             object.__setattr__(new, name, part)  # also of a frozen one
         return new

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal, Unpack, overload
 
 from ..core.pytree import flatten
 from .arguments import ArgNums, Inputs, inputs_of, outputs_of
@@ -11,16 +11,45 @@ from .cotangents import cotangents_like
 from .gradients import expect_function, split_aux
 from .results import instantiate_zeros, to_caller
 from .runs import Record, jvp_run
+from .signatures import Aux, R, Ts
 
 __all__ = ["jvp", "linearize"]
 
 
+@overload
+def jvp(f: Callable[[Unpack[Ts]], R], primals: tuple[*Ts], tangents: tuple[*Ts]) -> tuple[R, R]: ...
+@overload
+def jvp(
+    f: Callable[[Unpack[Ts]], tuple[R, Aux]],
+    primals: tuple[*Ts],
+    tangents: tuple[*Ts],
+    *,
+    has_aux: Literal[True],
+) -> tuple[R, R, Aux]: ...
+@overload
+def jvp(
+    f: Callable[..., R],
+    primals: object,
+    tangents: object,
+    *,
+    argnums: ArgNums | None = None,
+    has_aux: Literal[False] = False,
+) -> tuple[R, R]: ...
+@overload
+def jvp(
+    f: Callable[..., tuple[R, Aux]],
+    primals: object,
+    tangents: object,
+    *,
+    argnums: ArgNums | None = None,
+    has_aux: Literal[True],
+) -> tuple[R, R, Aux]: ...
 def jvp(
     f: Callable[..., Any],
-    primals: Sequence[Any],
-    tangents: Sequence[Any],
+    primals: Any,
+    tangents: Any,
     *,
-    argnums: Any = None,
+    argnums: ArgNums | None = None,
     has_aux: bool = False,
 ) -> tuple[Any, ...]:
     """The result of ``f`` and its tangent when the arguments move: forward mode.
@@ -55,8 +84,16 @@ def jvp(
     return value, tangent, structure_of_aux.unflatten(outer)
 
 
+@overload
 def linearize(
-    f: Callable[..., Any], *primals: Any, argnums: Any = None, **options: Any
+    f: Callable[[Unpack[Ts]], R], *primals: *Ts
+) -> tuple[R, Callable[[Unpack[Ts]], R]]: ...
+@overload
+def linearize(
+    f: Callable[..., R], *primals: Any, argnums: ArgNums | None = None, **options: Any
+) -> tuple[R, Callable[..., R]]: ...
+def linearize(  # type: ignore[misc]
+    f: Callable[..., Any], *primals: Any, argnums: ArgNums | None = None, **options: Any
 ) -> tuple[Any, Callable[..., Any]]:
     """The result of ``f``, and its derivative there as a linear function of tangents.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import factorial
-from typing import Any
+from typing import Any, overload
 
 from ..core.expect import describe
 from ..core.pytree import register_pytree
@@ -14,11 +14,12 @@ from .arguments import inputs_of, outputs_of
 from .gradients import expect_function
 from .results import instantiate_zeros, ones_like, tree_to_caller
 from .runs import call_at
+from .signatures import Number, X
 
 __all__ = ["Taylor", "taylor"]
 
 
-class Taylor(tuple[Any, ...]):
+class Taylor(tuple[X, ...]):
     """Taylor coefficients, a tuple that can be called: the polynomial that they are of.
 
         t(h) = c₀ + c₁ h + c₂ h² + …
@@ -31,15 +32,16 @@ class Taylor(tuple[Any, ...]):
 
     def __call__(self, h: Any) -> Any:
         """The polynomial at a step ``h``: a number or, for one number each, an array."""
-        total = self[-1]
+        total: Any = self[-1]
         for c in self[-2::-1]:
             total = total * h + c
         return total
 
     @property
-    def derivatives(self) -> tuple[Any, ...]:
+    def derivatives(self) -> tuple[X, ...]:
         """The value and the derivatives: k! times the k-th coefficient."""
-        return tuple([c * float(factorial(k)) for k, c in enumerate(self)])
+        coefficients: tuple[Any, ...] = self
+        return tuple([c * float(factorial(k)) for k, c in enumerate(coefficients)])
 
     def __repr__(self) -> str:
         return f"Taylor({', '.join(map(repr, self))})"
@@ -49,6 +51,10 @@ class Taylor(tuple[Any, ...]):
 register_pytree(Taylor, lambda t: (t, None), lambda _, coefficients: Taylor(coefficients))
 
 
+@overload
+def taylor(f: Callable[[X], Number], x: X, order: int) -> Taylor[Number]: ...
+@overload
+def taylor(f: Callable[[X], object], x: X, order: int) -> Any: ...
 def taylor(f: Callable[[Any], Any], x: Any, order: int) -> Any:
     """The Taylor coefficients of a function of one number, up to any order, of one run of it.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, Concatenate, Literal, Unpack, overload
 
 from ..core.expect import describe
 from ..core.pytree import LEAF, PyTree, flatten
@@ -23,11 +23,37 @@ from .cotangents import cotangents_like
 from .graphs import gradients_at_bottom
 from .results import ones_like, to_caller
 from .runs import Record
+from .signatures import Aux, P, R, Ts, X, Y
 
 __all__ = ["grad", "value_and_grad", "vjp"]
 
 
-def grad(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
+@overload
+def grad(
+    f: Callable[Concatenate[X, P], object], argnums: Literal[0] = 0, has_aux: Literal[False] = False
+) -> Callable[Concatenate[X, P], X]: ...
+@overload
+def grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, P], tuple[object, Aux]],
+    argnums: Literal[0] = 0,
+    *,
+    has_aux: Literal[True],
+) -> Callable[Concatenate[X, P], tuple[X, Aux]]: ...
+@overload
+def grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, Y, P], object], argnums: Literal[1], has_aux: Literal[False] = False
+) -> Callable[Concatenate[X, Y, P], Y]: ...
+@overload
+def grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, Y, P], object],
+    argnums: tuple[Literal[0], Literal[1]],
+    has_aux: Literal[False] = False,
+) -> Callable[Concatenate[X, Y, P], tuple[X, Y]]: ...
+@overload
+def grad(
+    f: Callable[P, object], argnums: ArgNums = 0, has_aux: bool = False
+) -> Callable[P, Any]: ...
+def grad(f: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False) -> Callable[..., Any]:
     """The function that gives the gradient of ``f``, by reverse mode.
 
         x ↦ ∂f/∂x (x)
@@ -68,8 +94,33 @@ def gradient_of(
     return gradient
 
 
+@overload
 def value_and_grad(
-    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, *, name: str = "value_and_grad"
+    f: Callable[Concatenate[X, P], R], argnums: Literal[0] = 0, has_aux: Literal[False] = False
+) -> Callable[Concatenate[X, P], tuple[R, X]]: ...
+@overload
+def value_and_grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, P], tuple[R, Aux]],
+    argnums: Literal[0] = 0,
+    *,
+    has_aux: Literal[True],
+) -> Callable[Concatenate[X, P], tuple[tuple[R, Aux], X]]: ...
+@overload
+def value_and_grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, Y, P], R], argnums: Literal[1], has_aux: Literal[False] = False
+) -> Callable[Concatenate[X, Y, P], tuple[R, Y]]: ...
+@overload
+def value_and_grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, Y, P], R],
+    argnums: tuple[Literal[0], Literal[1]],
+    has_aux: Literal[False] = False,
+) -> Callable[Concatenate[X, Y, P], tuple[R, tuple[X, Y]]]: ...
+@overload
+def value_and_grad(
+    f: Callable[P, R], argnums: ArgNums = 0, has_aux: bool = False
+) -> Callable[P, tuple[R, Any]]: ...
+def value_and_grad(
+    f: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
     """The function that gives the result of ``f`` and its gradient, of one run of it.
 
@@ -81,12 +132,19 @@ def value_and_grad(
     >>> value_and_grad(lambda x, y: x * y, argnums=(0, 1))(2.0, 3.0)
     (6.0, (3.0, 2.0))
     """
-    expect_function(f, name)
+    return value_and_gradient_of(f, argnums, has_aux, "value_and_grad")
+
+
+def value_and_gradient_of(
+    f: Callable[..., Any], argnums: ArgNums, has_aux: bool, where: str
+) -> Callable[..., Any]:
+    """Return `value_and_grad` of ``f``, under the name of any transform for its messages."""
+    expect_function(f, where)
 
     @wraps(f)
     def both(*args: Any, **options: Any) -> Any:
-        inputs = inputs_of(f, args, options, argnums, name)
-        values, structure, gradients, level = _differentiate(inputs, has_aux, name)
+        inputs = inputs_of(f, args, options, argnums, where)
+        values, structure, gradients, level = _differentiate(inputs, has_aux, where)
         value, *aux = _outside(values, level, inputs)
         result = inputs.build(gradients)
         return ((value, structure.unflatten(aux)) if has_aux else value), result
@@ -145,10 +203,32 @@ def expect_function(f: Any, where: str) -> None:
         )
 
 
+@overload
+def vjp(f: Callable[[Unpack[Ts]], R], *args: *Ts) -> tuple[R, Callable[[R], tuple[*Ts]]]: ...
+@overload
 def vjp(
+    f: Callable[[Unpack[Ts]], tuple[R, Aux]], *args: *Ts, has_aux: Literal[True]
+) -> tuple[R, Callable[[R], tuple[*Ts]], Aux]: ...
+@overload
+def vjp(
+    f: Callable[..., R],
+    *args: Any,
+    argnums: ArgNums | None = None,
+    has_aux: Literal[False] = False,
+    **options: Any,
+) -> tuple[R, Callable[[R], Any]]: ...
+@overload
+def vjp(
+    f: Callable[..., tuple[R, Aux]],
+    *args: Any,
+    argnums: ArgNums | None = None,
+    has_aux: Literal[True],
+    **options: Any,
+) -> tuple[R, Callable[[R], Any], Aux]: ...
+def vjp(  # type: ignore[misc]
     f: Callable[..., Any],
     *args: Any,
-    argnums: Any = None,
+    argnums: ArgNums | None = None,
     has_aux: bool = False,
     **options: Any,
 ) -> tuple[Any, ...]:

@@ -6,22 +6,51 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial, wraps
 from importlib import import_module
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, Concatenate, Literal, NamedTuple, Unpack, overload
 
 from ..core.expect import describe
 from ..core.pytree import PyTree, flatten
 from ..engine.reverse import edges
 from ..errors import OptionError, SizeError
-from .arguments import Inputs, inputs_of, outputs_of
+from .arguments import ArgNums, Inputs, inputs_of, outputs_of
 from .gradients import expect_function, split_aux
 from .results import instantiate_zeros, to_caller
 from .runs import Record
+from .signatures import Carrier, Number, P, R, Ts, X
 
 __all__ = ["divergence", "jacobian"]
 
 
+Mode = Literal["forward", "reverse"] | None
+
+
+@overload
+def jacobian(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[Number, P], Number],
+    argnums: Literal[0] = 0,
+    mode: Mode = None,
+    has_aux: Literal[False] = False,
+) -> Callable[Concatenate[Number, P], Number]: ...
+@overload
 def jacobian(
-    f: Callable[..., Any], argnums: Any = 0, mode: str | None = None, has_aux: bool = False
+    f: Callable[Concatenate[float, P], R],
+    argnums: Literal[0] = 0,
+    mode: Mode = None,
+    has_aux: Literal[False] = False,
+) -> Callable[Concatenate[float, P], R]: ...
+@overload
+def jacobian(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, P], float],
+    argnums: Literal[0] = 0,
+    mode: Mode = None,
+    has_aux: Literal[False] = False,
+) -> Callable[Concatenate[X, P], X]: ...
+@overload
+def jacobian(
+    f: Callable[P, object], argnums: ArgNums = 0, mode: Mode = None, has_aux: bool = False
+) -> Callable[P, Any]: ...
+def jacobian(
+    f: Callable[..., Any], argnums: ArgNums = 0, mode: Mode = None, has_aux: bool = False
 ) -> Callable[..., Any]:
     """The function that gives all derivatives of all results of ``f``.
 
@@ -48,7 +77,7 @@ def jacobian(
 
 
 def jacobian_of(
-    f: Callable[..., Any], argnums: Any, mode: str | None, has_aux: bool, where: str
+    f: Callable[..., Any], argnums: ArgNums, mode: Mode, has_aux: bool, where: str
 ) -> Callable[..., Any]:
     """`jacobian` under any name, for its messages."""
     expect_function(f, where)
@@ -75,7 +104,19 @@ def _expect_mode(mode: Any) -> None:
         )
 
 
-def divergence(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
+@overload
+def divergence(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[Carrier, P], object], /, *, argnums: Literal[0] = 0
+) -> Callable[Concatenate[Carrier, P], Carrier]: ...
+@overload
+def divergence(f: Callable[P, object], /, *, argnums: ArgNums = 0) -> Callable[P, float]: ...  # type: ignore[overload-overlap]
+@overload
+def divergence(  # type: ignore[overload-overlap]
+    f: Callable[[Carrier], object], x: Carrier, /, *, argnums: Literal[0] = 0
+) -> Carrier: ...
+@overload
+def divergence(f: Callable[[Unpack[Ts]], object], /, *at: *Ts, argnums: ArgNums = 0) -> float: ...
+def divergence(f: Callable[..., Any], /, *at: Any, argnums: ArgNums = 0) -> Any:  # type: ignore[misc]
     """The divergence of a vector field: the trace of the Jacobian of ``f``.
 
         Σᵢ ∂f(x)[i] / ∂x[i]
@@ -184,7 +225,7 @@ def derivative_of(
     f: Callable[..., Any],
     args: Sequence[Any],
     options: dict[str, Any],
-    argnums: Any,
+    argnums: ArgNums,
     where: str,
     has_aux: bool = False,
 ) -> Derivative:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
@@ -13,11 +13,15 @@ from ..errors import NotANumberError, OptionError, SizeError
 from ..levels.vmap import VmapLevel
 from .gradients import expect_function
 from .results import to_caller
+from .signatures import P, R
 
 __all__ = ["vmap"]
 
+Axes = int | None | Sequence[Any] | Mapping[Any, Any]
+"""An axis, ``None``, or a container of these."""
 
-def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
+
+def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P, R]:
     """The function that maps ``f`` over an axis of its arguments: f of each example, side by side.
 
         vmap(f)(x)[i] = f(x[i])
@@ -45,7 +49,7 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable
     expect_axes(out_axes, "vmap(out_axes=...)")
 
     @wraps(f)
-    def mapped(*args: Any, **options: Any) -> Any:
+    def mapped(*args: P.args, **options: P.kwargs) -> R:
         leaves, structure = flatten_with_paths((args, options))
         axes = _axes_of_arguments(in_axes, structure)
         named = [leaf._replace(path=_name(leaf.path)) for leaf in leaves]
@@ -58,7 +62,7 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable
             pairs = zip(results, out, strict=True)
             ys = [_with_axis(batch, result, axis) for result, axis in pairs]
         ys = [_batching().unshared(y, values) for y in ys]
-        return structure.unflatten(to_caller(ys, values))
+        return structure.unflatten(to_caller(ys, values))  # type: ignore[no-any-return]
 
     return mapped
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from math import isfinite
-from typing import Any
+from typing import Any, Unpack, overload
 
 from ...core.expect import describe
 from ...core.pytree import PyTree, flatten, flatten_like, flatten_with_paths
@@ -23,6 +23,7 @@ from ..arguments import expect_float, is_plain, primal_of
 from ..directions import jvp
 from ..gradients import expect_function, vjp
 from ..results import to_caller
+from ..signatures import P, R, Ts, X
 from .blackbox import BlackBox, Call, closed_over
 from .blackbox_rows import floating, is_number
 from .compared import compare_once
@@ -32,8 +33,8 @@ __all__ = ["fixed_point", "implicit_function"]
 
 
 def implicit_function(
-    solve: Callable[..., Any], residual: Callable[..., Any], *, name: str | None = None
-) -> Callable[..., Any]:
+    solve: Callable[P, R], residual: Callable[..., object], *, name: str | None = None
+) -> Callable[P, R]:
     """The function θ ↦ x with residual(x, θ) = 0, found by any solver, with its derivative.
 
         dx = -(∂r/∂x)⁻¹ ∂r/∂θ dθ
@@ -60,8 +61,8 @@ def implicit_function(
     box = Implicit(solve, residual, "implicit_function" if named == "<lambda>" else named)
 
     @wraps(solve)
-    def call(*args: Any, **options: Any) -> Any:
-        return box(*args, **options)
+    def call(*args: P.args, **options: P.kwargs) -> R:
+        return box(*args, **options)  # type: ignore[no-any-return]
 
     return call
 
@@ -117,7 +118,24 @@ class Implicit(BlackBox):
 # --- fixed points ---------------------------------------------------------------------------------
 
 
+@overload
 def fixed_point(
+    f: Callable[[X, Unpack[Ts]], X],
+    x0: X,
+    *args: *Ts,
+    tolerance: float = 1e-12,
+    max_steps: int = 1000,
+) -> X: ...
+@overload
+def fixed_point(
+    f: Callable[..., X],
+    x0: X,
+    *args: Any,
+    tolerance: float = 1e-12,
+    max_steps: int = 1000,
+    **options: Any,
+) -> X: ...
+def fixed_point(  # type: ignore[misc]
     f: Callable[..., Any],
     x0: Any,
     *args: Any,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ContextDecorator
 from functools import wraps
-from typing import Any
+from typing import Any, Protocol, overload
 
 from ...core.expect import describe
 from ...errors import OptionError
 from ..gradients import expect_function
+from ..signatures import P, R
 from .blackbox import BlackBox, Call
 from .compared import compare_once, doubting
 from .fitting import aligned, all_fitted, spread
@@ -21,6 +22,24 @@ REFUSALS = (TypeError, ValueError, AttributeError)
 """What a black box raises that is given something else than plain numbers."""
 
 
+@overload
+def custom_rule(
+    f: Callable[P, R],
+    *,
+    vjp: Callable[..., Any] | None = None,
+    jvp: Callable[..., Any] | None = None,
+    name: str | None = None,
+    check: bool | None = None,
+) -> Callable[P, R]: ...
+@overload
+def custom_rule(
+    f: None = None,
+    *,
+    vjp: Callable[..., Any] | None = None,
+    jvp: Callable[..., Any] | None = None,
+    name: str | None = None,
+    check: bool | None = None,
+) -> Rule: ...
 def custom_rule(
     f: Callable[..., Any] | None = None,
     *,
@@ -75,6 +94,13 @@ def custom_rule(
         return box(*args, **options)
 
     return call
+
+
+class Rule(Protocol):
+    """What `custom_rule` without a function returns: a decorator."""
+
+    def __call__(self, f: Callable[P, R], /) -> Callable[P, R]:
+        """Return ``f`` with the rules."""
 
 
 def _expect_rules(vjp: Any, jvp: Any) -> None:

@@ -14,6 +14,7 @@ from ...levels.level import running
 from ..arguments import primal_of
 from ..gradients import expect_function
 from ..results import to_caller
+from ..signatures import P, R
 from .opaque import applied
 from .opaque_rows import Opaque
 from .segments import Again, Made, Moving, Replay, Segment, floor_of, has_derivative, resumed, touch
@@ -21,7 +22,7 @@ from .segments import Again, Made, Moving, Replay, Segment, floor_of, has_deriva
 __all__ = ["checkpoint"]
 
 
-def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
+def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     """``f``, whose intermediate results are computed again in the backward pass, not kept.
 
         y = f(x),   x̄ = ȳ · ∂f/∂x, with f run once more
@@ -48,13 +49,13 @@ def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
     expect_function(f, "checkpoint")
 
     @wraps(f, updated=())
-    def checkpointed(*args: Any, **options: Any) -> Any:
+    def checkpointed(*args: P.args, **options: P.kwargs) -> R:
         values, structure = flatten((args, options))
         touch([x for x in values if has_derivative(x)], running.levels)
         floor = floor_of(running.levels)
         if floor is None or recording.paused or not any(map(has_derivative, values)):
             return f(*args, **options)
-        return Recomputed(f, structure, values, floor).run([x for x in values if has_derivative(x)])
+        return Recomputed(f, structure, values, floor).run([x for x in values if has_derivative(x)])  # type: ignore[no-any-return]
 
     return checkpointed
 

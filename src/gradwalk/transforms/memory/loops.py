@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from math import isqrt
-from typing import Any
+from typing import Any, overload
 
 from ...core.expect import describe
 from ...core.pytree import PyTree, flatten, flatten_like
 from ...errors import OptionError, SizeError
 from ..gradients import expect_function
 from ..results import to_caller
+from ..signatures import Element, X
 from .checkpoints import checkpoint
 from .columns import columns_of, cut, joined, rows_of, stacked
 
 __all__ = ["checkpoint_chain", "scan", "while_loop"]
 
 
-def checkpoint_chain(functions: Iterable[Callable[..., Any]], x: Any) -> Any:
+@overload
+def checkpoint_chain(functions: Iterable[Callable[[X], X]], x: X) -> X: ...
+@overload
+def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: Any) -> Any: ...
+def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: Any) -> Any:
     """One function after the other, in about as many checkpointed segments as each has functions.
 
         y = fₙ(… f₂(f₁(x)))
@@ -86,7 +91,7 @@ def _shape(x: Any) -> tuple[int, ...]:
 # --- while ----------------------------------------------------------------------------------------
 
 
-def while_loop(cond: Callable[..., Any], body: Callable[..., Any], init: Any) -> Any:
+def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> X:
     """``carry = body(carry)`` as long as ``cond(carry)``, from ``init`` on.
 
         c₀ = init,   cₖ₊₁ = body(cₖ) while cond(cₖ)
@@ -124,10 +129,37 @@ def while_loop(cond: Callable[..., Any], body: Callable[..., Any], init: Any) ->
 # --- scan -----------------------------------------------------------------------------------------
 
 
+@overload
 def scan(
-    f: Callable[..., Any],
+    f: Callable[[X, Any], tuple[X, Element]],
+    init: X,
+    xs: object = None,
+    length: int | None = None,
+    *,
+    reverse: bool = False,
+) -> tuple[X, Element]: ...
+@overload
+def scan(
+    f: Callable[[X, Any], tuple[X, float]],
+    init: X,
+    xs: object = None,
+    length: int | None = None,
+    *,
+    reverse: bool = False,
+) -> tuple[X, list[float]]: ...
+@overload
+def scan(
+    f: Callable[[X, Any], tuple[X, object]],
+    init: X,
+    xs: object = None,
+    length: int | None = None,
+    *,
+    reverse: bool = False,
+) -> tuple[X, Any]: ...
+def scan(
+    f: Callable[[Any, Any], Any],
     init: Any,
-    xs: Any = None,
+    xs: object = None,
     length: int | None = None,
     *,
     reverse: bool = False,

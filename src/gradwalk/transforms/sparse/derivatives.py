@@ -10,7 +10,7 @@ from typing import Any
 from ...core.expect import describe
 from ...errors import MissingExtraError, NotANumberError, OptionError, SizeError
 from ..arguments import Inputs, inputs_of, is_plain
-from ..gradients import expect_function, value_and_grad
+from ..gradients import expect_function, gradient_of
 
 __all__ = ["coloring", "sparse_hessian", "sparse_jacobian", "sparsity"]
 
@@ -158,8 +158,8 @@ def _inputs(f: Callable[..., Any], x: Any, args: Sequence[Any], where: str) -> I
 
 def _gradient(inputs: Inputs, where: str) -> Callable[[Sequence[Any]], Any]:
     """The leaves of the gradient as a function of the leaves of the argument."""
-    both = value_and_grad(inputs.call, name=where)
-    return lambda leaves: both(list(leaves))[1]
+    gradient = gradient_of(inputs.call, 0, False, where)
+    return lambda leaves: gradient(list(leaves))
 
 
 def _derivatives(
