@@ -20,7 +20,7 @@ ROOM = 2**18
 
 
 def swept(sweep: Sweep, of: Any, others: Sequence[Any], widest: int, last: bool) -> list[Any]:
-    """A block for each of ``others``, of shape ``of.shape + other.shape``, or the reverse."""
+    """Return a block for each of ``others``, of shape ``of.shape + other.shape`` or the reverse."""
     chunks = [rows for _, rows in _chunks(sweep, of, others, widest)]
     found = zip(*chunks, strict=True) if chunks else [(_zeros(0, other),) for other in others]
     return [
@@ -29,7 +29,9 @@ def swept(sweep: Sweep, of: Any, others: Sequence[Any], widest: int, last: bool)
 
 
 def diagonal(sweep: Callable[[Any], Any], of: Any, widest: int) -> Any:
-    """Of the seed for each number of ``of`` what comes back to its own place."""
+    """Return ∂y[i]/∂x[i] for every element i, from one cotangent or tangent for each element of
+    ``of``.
+    """
     picked = [Tensor._of(np.zeros(0, of.dtype))]
     for places, (rows,) in _chunks(lambda t: [sweep(t)], of, [of], widest):
         flat = reshape(rows, (len(places), of.size))
@@ -40,7 +42,9 @@ def diagonal(sweep: Callable[[Any], Any], of: Any, widest: int) -> Any:
 def _chunks(
     sweep: Sweep, of: Any, others: Sequence[Any], widest: int
 ) -> Iterator[tuple[Any, list[Any]]]:
-    """Places of ``of``, and what sweeps from there give, the places along the first axis."""
+    """Yield indices of ``of`` and the results of passes from there, the indices along the first
+    axis.
+    """
     step = max(1, ROOM // max(1, widest))
     for start in range(0, of.size, step):
         places = np.arange(start, min(start + step, of.size))
@@ -52,7 +56,7 @@ def _chunks(
 
 
 def _swept_together(sweep: Sweep, seeds: Any) -> Sequence[Any]:
-    """What the sweeps from all seeds give, side by side."""
+    """Return the results of passes from all given cotangents, side by side."""
     if len(seeds) > 1:
         try:
             return batched(lambda ts: sweep(ts[0]), [Tensor._of(seeds)], "a Jacobian")
@@ -63,13 +67,13 @@ def _swept_together(sweep: Sweep, seeds: Any) -> Sequence[Any]:
 
 
 def _stacked(rows: Sequence[Any]) -> Any:
-    """Rows side by side; ``None`` if there are none, and zeros for one that is."""
+    """Stack rows, with zeros for each ``None``. Return ``None`` if there are no others."""
     like = next((x for x in rows if x is not None), None)
     return None if like is None else stack([_zeros(1, like)[0] if x is None else x for x in rows])
 
 
 def _zeros(count: int, other: Any) -> Any:
-    """Rows of those whom no sweep reaches."""
+    """Return zero rows for an array that no pass reaches."""
     dtype = getattr(other, "dtype", np.float64)
     return Tensor._of(np.zeros((count, *getattr(other, "shape", ())), dtype))
 
@@ -79,7 +83,7 @@ def _joined(rows: Sequence[Any]) -> Any:
 
 
 def _block(rows: Any, of: Any, other: Any, last: bool) -> Any:
-    """Rows, one for each number, in the shape of a block."""
+    """Return rows, one for each element, in the shape of a block."""
     shape = tuple(getattr(other, "shape", ()))
     if last:
         return reshape(moveaxis(rows, 0, -1), (*shape, *of.shape))

@@ -90,7 +90,7 @@ def check_grads(
 
 
 def _modes(modes: Any) -> list[str]:
-    """The modes by their short names."""
+    """Return the modes by their short names."""
     given = (modes,) if isinstance(modes, str) else modes
     if isinstance(given, (tuple, list)) and given and all(mode in MODES for mode in given):
         return list(dict.fromkeys(MODES[mode] for mode in given))
@@ -163,7 +163,7 @@ class Check(NamedTuple):
             self.run(inner, [*xs, *seeds], names + of_seeds, order - 1, f" over {mode}{path}")
 
     def allowed(self, line: Line) -> Callable[[float], float]:
-        """How far the two sides may be apart, for a sum of some size."""
+        """Return how far the two sides may differ, as a function of the size of the sum."""
         atol = ATOL[line.width] if self.atol is None else self.atol
         rtol = RTOL[line.width] if self.rtol is None else self.rtol
         return lambda size: atol + rtol * size
@@ -207,7 +207,7 @@ def _hint(slope: Slope, line: Line, allowed: float) -> str:
 
 
 def _groups(count: int) -> Iterator[list[int]]:
-    """Leaves that move together."""
+    """Yield the indices of leaves that are varied together."""
     for start in range(min(count, GROUPS)):
         yield list(range(start, count, GROUPS))
 
@@ -229,12 +229,12 @@ def _spread(f: Function) -> Callable[..., Any]:
 
 
 def _pushed(f: Function, count: int) -> Function:
-    """(x, v) ↦ ∂f/∂x v"""
+    """Return the function (x, v) ↦ ∂f/∂x v."""
     return lambda xs: jvp(_spread(f), tuple(xs[:count]), tuple(xs[count:]))[1]
 
 
 def _pulled(f: Function, count: int) -> Function:
-    """(x, u) ↦ u ∂f/∂x"""
+    """Return the function (x, u) ↦ u ∂f/∂x."""
     return lambda xs: list(vjp(_spread(f), *xs[:count])[1](list(xs[count:])))
 
 

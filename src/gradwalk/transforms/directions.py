@@ -52,7 +52,7 @@ def jvp(
     argnums: ArgNums | None = None,
     has_aux: bool = False,
 ) -> tuple[Any, ...]:
-    """The result of ``f`` and its tangent when the arguments move: forward mode.
+    """Return the result of ``f`` and its tangent for given tangents of the arguments: forward mode.
 
         (x, ẋ) ↦ (f(x), ∂f/∂x · ẋ)
 
@@ -95,7 +95,7 @@ def linearize(
 def linearize(  # type: ignore[misc]
     f: Callable[..., Any], *primals: Any, argnums: ArgNums | None = None, **options: Any
 ) -> tuple[Any, Callable[..., Any]]:
-    """The result of ``f``, and its derivative there as a linear function of tangents.
+    """Return the result of ``f``, and its derivative there as a linear function of tangents.
 
         y = f(x),   ẋ ↦ ∂f/∂x · ẋ
 

@@ -31,7 +31,7 @@ class Taylor(tuple[X, ...]):
     """
 
     def __call__(self, h: Any) -> Any:
-        """The polynomial at a step ``h``: a number or, for one number each, an array."""
+        """Evaluate the polynomial at a step ``h``: a number, or an array for an array of steps."""
         total: Any = self[-1]
         for c in self[-2::-1]:
             total = total * h + c
@@ -56,7 +56,7 @@ def taylor(f: Callable[[X], Number], x: X, order: int) -> Taylor[Number]: ...
 @overload
 def taylor(f: Callable[[X], object], x: X, order: int) -> Any: ...
 def taylor(f: Callable[[Any], Any], x: Any, order: int) -> Any:
-    """The Taylor coefficients of a function of one number, up to any order, of one run of it.
+    """Return the Taylor coefficients of a function of one number, up to any order, from one run.
 
         cₖ = f⁽ᵏ⁾(x) / k!,   k = 0 … order
 

@@ -54,7 +54,7 @@ def grad(
     f: Callable[P, object], argnums: ArgNums = 0, has_aux: bool = False
 ) -> Callable[P, Any]: ...
 def grad(f: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False) -> Callable[..., Any]:
-    """The function that gives the gradient of ``f``, by reverse mode.
+    """Return the function that computes the gradient of ``f``, by reverse mode.
 
         x ↦ ∂f/∂x (x)
 
@@ -122,7 +122,7 @@ def value_and_grad(
 def value_and_grad(
     f: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """The function that gives the result of ``f`` and its gradient, of one run of it.
+    """Return the function that computes the result of ``f`` and its gradient, in one run.
 
         x ↦ (f(x), ∂f/∂x (x))
 
@@ -232,7 +232,7 @@ def vjp(  # type: ignore[misc]
     has_aux: bool = False,
     **options: Any,
 ) -> tuple[Any, ...]:
-    """The result of ``f`` at ``args``, and the function that pulls a cotangent back.
+    """Return the result of ``f`` at ``args``, and the function that maps cotangents back.
 
         y = f(x),   ȳ ↦ ȳ · ∂f/∂x
 

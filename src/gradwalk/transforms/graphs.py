@@ -33,7 +33,7 @@ Pass = Callable[[Any, Sequence[Any], bool], tuple[Any, list[Any]]]
 
 @cache
 def tensor_graphs() -> Any:
-    """The same with Tensors, which need NumPy."""
+    """Return the module that does this with Tensors, which needs NumPy."""
     return import_module(".tensor_graphs", __package__)
 
 

@@ -42,7 +42,7 @@ def hessian(
 def hessian(
     f: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """The function that gives all second derivatives of ``f``, which returns one number.
+    """Return the function that computes all second derivatives of ``f``, a function of one result.
 
         x ↦ H,   H[i, j] = ∂²f(x) / ∂x[i] ∂x[j]
 
@@ -74,8 +74,8 @@ def hvp(f: Callable[[X, Y], object], /, *, argnums: Literal[0] = 0) -> Callable[
 def hvp(f: Callable[[X, Y], object], x: X, y: Y, v: X, /, *, argnums: Literal[0] = 0) -> X: ...
 @overload
 def hvp(f: Callable[..., object], /, *at: Any, argnums: ArgNums = 0) -> Any: ...
-def hvp(f: Callable[..., Any], /, *at: Any, argnums: ArgNums = 0) -> Any:
-    """The product of the Hessian of ``f`` and a vector, without the Hessian.
+def hvp(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:
+    """Return the product of the Hessian of ``f`` and a vector, without computing the Hessian.
 
         (x, v) ↦ H(x) v
 
@@ -115,8 +115,8 @@ def vhp(f: Callable[[X, Y], object], /, *, argnums: Literal[0] = 0) -> Callable[
 def vhp(f: Callable[[X, Y], object], x: X, y: Y, v: X, /, *, argnums: Literal[0] = 0) -> X: ...
 @overload
 def vhp(f: Callable[..., object], /, *at: Any, argnums: ArgNums = 0) -> Any: ...
-def vhp(f: Callable[..., Any], /, *at: Any, argnums: ArgNums = 0) -> Any:
-    """The product of a vector and the Hessian of ``f``, by reverse over reverse.
+def vhp(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:
+    """Return the product of a vector and the Hessian of ``f``, by reverse over reverse.
 
         (x, v) ↦ vᵀ H(x)
 
@@ -154,8 +154,8 @@ def gradient_and_hessian_diagonal(
 def gradient_and_hessian_diagonal(
     f: Callable[..., object], /, *at: Any, argnums: ArgNums = 0
 ) -> Any: ...
-def gradient_and_hessian_diagonal(f: Callable[..., Any], /, *at: Any, argnums: ArgNums = 0) -> Any:  # type: ignore[misc]
-    """The gradient of ``f``, and the diagonal of its Hessian.
+def gradient_and_hessian_diagonal(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:  # type: ignore[misc]
+    """Return the gradient of ``f``, and the diagonal of its Hessian.
 
         x ↦ (∂f/∂x, ∂²f/∂x[i]²)
 
@@ -182,8 +182,8 @@ def gradient_and_hessian_diagonal(f: Callable[..., Any], /, *at: Any, argnums: A
 def laplacian(f: Callable[P, R], /, *, argnums: ArgNums = 0) -> Callable[P, R]: ...
 @overload
 def laplacian(f: Callable[[Unpack[Ts]], R], /, *at: *Ts, argnums: ArgNums = 0) -> R: ...
-def laplacian(f: Callable[..., Any], /, *at: Any, argnums: ArgNums = 0) -> Any:  # type: ignore[misc]
-    """The Laplacian of ``f``, which returns one number: the trace of its Hessian.
+def laplacian(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:  # type: ignore[misc]
+    """Return the Laplacian of ``f``, a function of one result: the trace of its Hessian.
 
         x ↦ Σᵢ ∂²f / ∂x[i]²
 
@@ -210,7 +210,7 @@ def _with_vector(
     argnums: ArgNums,
     where: str,
 ) -> tuple[Inputs, list[Any]]:
-    """The arguments, and the leaves of the vector, which comes last."""
+    """Return the arguments, and the leaves of the vector, which comes last."""
     if len(args) < 2:
         raise OptionError(
             where=f"{where}(f)(x, v)",
@@ -233,7 +233,7 @@ def _of_plain_arrays(primals: Sequence[Any], v: Sequence[Any]) -> bool:
 
 
 def _product_at_bottom(inputs: Inputs, v: Sequence[Any], where: str) -> Any:
-    """The product where the graphs of the function and of its gradient are of Tensors."""
+    """Return the product by graphs of Tensors, of the function and of its gradient."""
 
     def split(result: Any) -> tuple[list[Any], PyTree]:
         expect_scalar(result, where)

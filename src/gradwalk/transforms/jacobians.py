@@ -52,7 +52,7 @@ def jacobian(
 def jacobian(
     f: Callable[..., Any], argnums: ArgNums = 0, mode: Mode = None, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """The function that gives all derivatives of all results of ``f``.
+    """Return the function that computes all derivatives of all results of ``f``.
 
         x ↦ J,   J[i, j] = ∂f(x)[i] / ∂x[j]
 
@@ -79,7 +79,7 @@ def jacobian(
 def jacobian_of(
     f: Callable[..., Any], argnums: ArgNums, mode: Mode, has_aux: bool, where: str
 ) -> Callable[..., Any]:
-    """`jacobian` under any name, for its messages."""
+    """Return `jacobian` of ``f``, under the name of any transform for its messages."""
     expect_function(f, where)
 
     @wraps(f)
@@ -116,8 +116,8 @@ def divergence(  # type: ignore[overload-overlap]
 ) -> Carrier: ...
 @overload
 def divergence(f: Callable[[Unpack[Ts]], object], /, *at: *Ts, argnums: ArgNums = 0) -> float: ...
-def divergence(f: Callable[..., Any], /, *at: Any, argnums: ArgNums = 0) -> Any:  # type: ignore[misc]
-    """The divergence of a vector field: the trace of the Jacobian of ``f``.
+def divergence(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:  # type: ignore[misc]
+    """Return the divergence of a vector field: the trace of the Jacobian of ``f``.
 
         Σᵢ ∂f(x)[i] / ∂x[i]
 
@@ -141,7 +141,7 @@ def divergence(f: Callable[..., Any], /, *at: Any, argnums: ArgNums = 0) -> Any:
 
 
 def _expect_field(at: Derivative) -> None:
-    """Refuse a function whose results are not like its arguments."""
+    """Raise `SizeError` for a function whose results are not like its arguments."""
     structure = at.inputs.structure
     expected = [getattr(x, "shape", ()) for x in at.inputs.primals]
     actual = [getattr(y, "shape", ()) for y in at.ys]
@@ -199,7 +199,8 @@ class Derivative(NamedTuple):
         others: Sequence[Any],
         last: bool = False,
     ) -> list[Any]:
-        """The blocks that ``sweep`` gives for all seeds like ``of``, whose axes come first or last.
+        """Return the blocks that passes from all elements of ``of`` give, with its axes first or
+        last.
 
         Arrays are swept for many seeds at once.
         """
@@ -208,7 +209,7 @@ class Derivative(NamedTuple):
         return instantiate_zeros(sweep(1.0), others)
 
     def diagonal(self) -> list[Any]:
-        """∂y[i]/∂x[i] for all numbers of each leaf, if the results are like the arguments."""
+        """Return ∂y[i]/∂x[i] for all elements of each leaf, where results are like arguments."""
         return [self._own_diagonal(i, x) for i, x in enumerate(self.inputs.primals)]
 
     def _own_diagonal(self, i: int, x: Any) -> Any:
@@ -217,7 +218,7 @@ class Derivative(NamedTuple):
         return instantiate_zeros([self.jvp(i, 1.0)[i]], [x])[0]
 
     def trace(self) -> Any:
-        """The sum of the diagonal."""
+        """Return the sum of the diagonal."""
         return sum(x.sum() if hasattr(x, "dtype") else x for x in self.diagonal())
 
 
@@ -229,7 +230,7 @@ def derivative_of(
     where: str,
     has_aux: bool = False,
 ) -> Derivative:
-    """The derivative of ``f`` at ``args``, of one run."""
+    """Return the derivative of ``f`` at ``args``, from one run."""
     inputs = inputs_of(f, args, options, argnums, where)
     record = Record(inputs.call, inputs.primals, where)
     y, aux = split_aux(record.result, where) if has_aux else (record.result, None)
@@ -243,13 +244,13 @@ def _size(x: Any) -> int:
 
 
 def _by_rows(at: Derivative) -> list[list[Any]]:
-    """The blocks of each result, a reverse sweep per number in it."""
+    """Return the blocks of each result, by one reverse pass for each of its elements."""
     xs = at.inputs.primals
     return [at.blocks(partial(at.vjp, o), y, xs) for o, y in enumerate(at.ys)]
 
 
 def _by_columns(at: Derivative) -> list[list[Any]]:
-    """The blocks of each result, a forward sweep per number of the arguments."""
+    """Return the blocks of each result, by one forward pass for each element of the arguments."""
     xs = at.inputs.primals
     columns = [at.blocks(partial(at.jvp, i), x, at.ys, last=True) for i, x in enumerate(xs)]
     return [list(row) for row in zip(*columns, strict=True)]
@@ -257,5 +258,5 @@ def _by_columns(at: Derivative) -> list[list[Any]]:
 
 @cache
 def of_arrays() -> Any:
-    """The same for arrays, which need NumPy."""
+    """Return the module of blocks of arrays, which needs NumPy."""
     return import_module(".blocks", __package__)

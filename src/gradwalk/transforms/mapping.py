@@ -22,7 +22,7 @@ Axes = int | None | Sequence[Any] | Mapping[Any, Any]
 
 
 def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P, R]:
-    """The function that maps ``f`` over an axis of its arguments: f of each example, side by side.
+    """Return the function that maps ``f`` over an axis of its arguments.
 
         vmap(f)(x)[i] = f(x[i])
 
@@ -71,7 +71,7 @@ def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P
 
 
 def expect_axes(axes: Any, where: str) -> None:
-    """Refuse axes that are no whole numbers, in whatever container."""
+    """Raise `OptionError` for axes that are not integers, in any container."""
     leaves, structure = flatten(axes)
     wrong = [x for x in leaves if isinstance(x, bool) or not hasattr(x, "__index__")]
     if wrong or not _holds_axes(structure):
@@ -79,7 +79,7 @@ def expect_axes(axes: Any, where: str) -> None:
 
 
 def _holds_axes(tree: PyTree) -> bool:
-    """Whether there is no text and no function among the axes."""
+    """Return whether there is no string and no function among the axes."""
     if tree.rebuild is None or tree.kind == "NoneType":
         return True
     if tree.children:
@@ -97,7 +97,7 @@ def _no_axis(axes: Any, where: str) -> OptionError:
 
 
 def _axes_of_arguments(in_axes: Any, tree: PyTree) -> list[Any]:
-    """The axis for each leaf of the arguments; ``None`` is not mapped."""
+    """Return the axis for each leaf of the arguments. ``None`` means not mapped."""
     args, options = tree.children
     where = "vmap(in_axes=...)"
     if isinstance(in_axes, (tuple, list)):
@@ -116,7 +116,7 @@ def _axes_of_arguments(in_axes: Any, tree: PyTree) -> list[Any]:
 
 
 def _spread(spec: Any, tree: PyTree, where: str, like: str) -> list[Any]:
-    """An axis for each leaf of ``tree`` from one for all of them, or from a container."""
+    """Return an axis for each leaf of ``tree``, from one for all of them or from a container."""
     leaves, form = flatten(spec)
     try:
         return _spread_form(form, iter(leaves), tree)
@@ -141,7 +141,7 @@ def _spread_form(form: PyTree, leaves: Iterator[Any], tree: PyTree) -> list[Any]
 
 
 def _name(path: str) -> str:
-    """``[0][1]['w']``, a place in (args, options), as ``argument 1['w']``."""
+    """Return ``[0][1]['w']``, a path in (args, options), as ``argument 1['w']``."""
     rest = path.partition("]")[2]
     first, _, inner = rest[1:].partition("]")
     return f"argument {first}{inner}"
@@ -151,7 +151,7 @@ def _name(path: str) -> str:
 
 
 def _size(leaves: Sequence[Leaf], axes: Sequence[Any]) -> int:
-    """How many examples there are."""
+    """Return the number of examples."""
     mapped = [(leaf, axis) for leaf, axis in zip(leaves, axes, strict=True) if axis is not None]
     sizes = {leaf.path: _length(leaf, axis) for leaf, axis in mapped}
     if len(set(sizes.values())) == 1:
@@ -195,7 +195,7 @@ def _length(leaf: Leaf, axis: int) -> int:
 
 
 def _batched(batch: VmapLevel, x: Any, axis: Any) -> Any:
-    """What the function gets: a tracer of an array, whose examples are brought to the front.
+    """Return the tracer of an array, with its examples along the first axis.
 
     Arrays are copied, for a graph may look at them after their owner has changed them.
     """
@@ -205,7 +205,7 @@ def _batched(batch: VmapLevel, x: Any, axis: Any) -> Any:
 
 
 def _with_axis(batch: VmapLevel, result: Leaf, axis: Any) -> Any:
-    """A result of all examples, which lie along ``axis``."""
+    """Return a result of all examples, which are along ``axis``."""
     y = result.value
     if axis is None and batch.owns(y):
         raise OptionError(
@@ -228,7 +228,7 @@ def _with_axis(batch: VmapLevel, result: Leaf, axis: Any) -> Any:
 
 
 def _batching() -> Any:
-    """The array half of `levels.vmap`, which needs NumPy."""
+    """Return the array half of `levels.vmap`, which needs NumPy."""
     from ..tensor.tracing import batching
 
     return batching

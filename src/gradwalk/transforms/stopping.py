@@ -21,7 +21,7 @@ _STOP = pointwise(
 
 
 def stop_gradient(x: X) -> X:
-    """``x``, through which no derivative passes, in any mode and at any level.
+    """Return ``x`` as a constant: no derivative passes, in any mode and at any level.
 
         y = x,   ∂y/∂x = 0
 

@@ -13,17 +13,17 @@ __all__ = ["flat", "matrix_of", "parts", "solved"]
 
 
 def flat(leaves: Sequence[Any]) -> Any:
-    """All numbers of all leaves as one vector."""
+    """Return all elements of all leaves as one vector."""
     return concat([reshape(x, (-1,)) for x in leaves])
 
 
 def matrix_of(rows: Sequence[Sequence[Any]]) -> Any:
-    """The matrix whose rows are lists of leaves."""
+    """Return the matrix whose rows are lists of leaves."""
     return stack([flat(row) for row in rows])
 
 
 def parts(vector: Any, likes: Sequence[Any]) -> list[Any]:
-    """A vector cut into pieces that are shaped like some leaves."""
+    """Split a vector into pieces that have the shapes of the given leaves."""
     found, start = [], 0
     for x in likes:
         shape = tuple(getattr(x, "shape", ()))
@@ -34,5 +34,5 @@ def parts(vector: Any, likes: Sequence[Any]) -> list[Any]:
 
 
 def solved(matrix: Any, leaves: Sequence[Any], transpose: bool) -> Any:
-    """The vector x with A x = b, or Aᵀ x = b, for the numbers of some leaves in order."""
+    """Return the vector x with A x = b, or Aᵀ x = b, where b is given as leaves."""
     return linalg.solve(matrix.mT if transpose else matrix, flat(leaves))

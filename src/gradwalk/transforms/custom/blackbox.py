@@ -31,18 +31,18 @@ class BlackBox:
         self.compared: set[Any] = set()  # forms of arguments at which it has been doubted
 
     def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
-        """The share of each of ``xs`` of the cotangents ``ts`` of ``ys``; ``None`` is none."""
+        """Return the cotangent of each of ``xs``. ``None`` means no contribution."""
         raise NotImplementedError
 
     def push(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
-        """The tangent of each of ``ys`` from the tangents ``ts`` of ``xs``; ``None`` is zero."""
+        """Return the tangent of each of ``ys``. ``None`` means a zero tangent."""
         raise NotImplementedError
 
     def examine(self, call: Call, xs: list[Any], ys: list[Any]) -> None:
-        """A look at the plain arguments and results of every call."""
+        """Check the plain arguments and results of a call. Called for every call."""
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        """The result, which depends on the arguments as the derivative says."""
+        """Return the result of ``f``, recorded with the given derivative."""
         leaves, _ = flatten_with_paths(args)
         xs = [leaf.value for leaf in leaves if floating(leaf.value)]
         call = Call(self, args, leaves, options)
@@ -82,20 +82,23 @@ class Call:
     # --- containers -------------------------------------------------------------------------------
 
     def arguments(self, xs: Sequence[Any], constants: bool = True) -> list[Any]:
-        """The positional arguments with ``xs`` in them, ``None`` for constants if told to."""
+        """Return the positional arguments with ``xs`` in them.
+
+        Constants may be replaced by ``None``.
+        """
         given = self.constants if constants else [None] * len(self.constants)
         rest = _merged(xs, self.moving, given)
         return [tree.unflatten(rest) for tree in self.trees]
 
     def result(self, ys: Sequence[Any], constants: bool = True) -> Any:
-        """The result with ``ys`` in it, ``None`` for constants if told to."""
+        """Return the result with ``ys`` in it. Constants may be replaced by ``None``."""
         given = self.kept if constants else [None] * len(self.kept)
         return self.tree.unflatten(_merged(ys, self.resulting, given))
 
     # --- numbers ----------------------------------------------------------------------------------
 
     def run(self, xs: Sequence[Any]) -> Any:
-        """The result on the numbers in ``xs``; what `recorded` will need of it is kept."""
+        """Return the result for the numbers in ``xs``, and store what `recorded` needs of it."""
         known = [numbers_of(x, n) for x, n in zip(xs, self.numbers, strict=True)]
         self.known = None
         result = self.called(known)
@@ -111,12 +114,12 @@ class Call:
         return result
 
     def called(self, known: list[Any]) -> Any:
-        """The result as it comes; the black box may change the arrays that it gets."""
+        """Call the black box with copies of the arrays, because it may overwrite them."""
         copies = self.arguments([x if is_number(x) else x.copy() for x in known])
         return self.box.f(*copies, **self.options)
 
     def values(self, xs: Sequence[Any]) -> list[Any]:
-        """The floating results on other numbers, or on those that are known."""
+        """Return the floating results for ``xs``, from the last run if it had the same numbers."""
         if self.known is None or not all(map(_equal, self.known[0], xs)):
             self.run(xs)
         ys = self.known[1]  # type: ignore[index]
@@ -127,14 +130,14 @@ class Call:
     # --- graphs -----------------------------------------------------------------------------------
 
     def recorded(self, xs: Sequence[Any]) -> list[Any]:
-        """The floating results as nodes of whatever graphs ``xs`` belong to."""
+        """Return the floating results as nodes of the graphs that ``xs`` belong to."""
         if self.scalar:
             return [NumberRow(self, i)(*xs) for i in range(len(self.floats))]
         y = self.box.primitive(*xs, call=self)
         return list(y) if type(y) is tuple else [y]
 
     def others(self, index: int, y: Any, xs: Sequence[Any]) -> list[Any]:
-        """All results, of which one is known already."""
+        """Return all results, of which one is known already."""
         if all(map(is_plain, xs)):
             found: list[Any] = self.values(xs)
         else:
@@ -144,7 +147,7 @@ class Call:
         return found
 
     def contribution(self, t: Any, y: Any, args: tuple[Any, ...], index: int) -> Any:
-        """One of the shares, which are computed together and asked for one after the other."""
+        """Return one contribution. All are computed together and requested one after the other."""
         key = (t, *args)
         last = self._contributions
         if last is None or not _same(last[0], key) or index not in last[1]:
@@ -184,7 +187,7 @@ def _same(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
 
 
 def _constants(options: dict[str, Any], name: str) -> dict[str, Any]:
-    """Keyword arguments, through which no derivative passes."""
+    """Return keyword arguments as plain numbers. Raise `OptionError` if one is traced."""
     leaves, tree = flatten_with_paths(options)
     for leaf in leaves:
         if not is_plain(leaf.value) and not recording.paused:
@@ -199,7 +202,7 @@ def _constants(options: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _bare(leaf: Leaf, name: str) -> Any:
-    """A result as a plain number or array."""
+    """Return a result as a plain number or array. Raise `OptionError` if it is traced."""
     if not is_plain(leaf.value) and not recording.paused:
         raise closed_over(f"{name}: the result{leaf.path}", leaf.value)
     y = unwrap(leaf.value)
@@ -207,7 +210,7 @@ def _bare(leaf: Leaf, name: str) -> Any:
 
 
 def closed_over(where: str, x: Any) -> OptionError:
-    """The error for a function that reaches for a number which is being differentiated."""
+    """Return the error for a function that uses a traced number which is not an argument."""
     return OptionError(
         where=where,
         expected="plain numbers, for the arguments were plain",

@@ -22,23 +22,23 @@ __all__ = ["JointRow", "NumberRow", "acts_as_number", "floating", "is_number", "
 
 
 def floating(x: Any) -> bool:
-    """Whether ``x`` is a number, or an array of numbers, that has derivatives."""
+    """Return whether ``x`` is a number or an array that has derivatives."""
     dtype = getattr(x, "dtype", None)
     return isinstance(x, (float, Scalar)) if dtype is None else dtype.kind == "f"
 
 
 def is_number(x: Any) -> bool:
-    """Whether ``x`` is one number, not an array without axes."""
+    """Return whether ``x`` is one number, not an array without axes."""
     return isinstance(x, (float, Scalar))
 
 
 def acts_as_number(x: Any) -> bool:
-    """Whether a black box gets ``x`` as a float: a number, also if it has become a Tensor."""
+    """Return whether a black box gets ``x`` as a float, even if it has become a Tensor."""
     return is_number(x) or (is_tensor(x) and x.shape == () and x.dtype.itemsize == 8)
 
 
 def numbers_of(x: Any, number: bool) -> Any:
-    """What is in ``x``, as a float or as an array.
+    """Return the plain content of ``x``, as a float or as an array.
 
     Of a batch it is the first example: black boxes take one at a time.
     """
@@ -70,11 +70,11 @@ class NumberRow(Primitive):
         _unlisted(self)
 
     def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> Any:
-        """The shares of all arguments together."""
+        """Return the contributions to all arguments together."""
         return _pulled(self.call, self.index, t, y, args)
 
     def __call__(self, *args: Any) -> Any:
-        """Apply the row; to tangents all at once."""
+        """Apply the primitive. In forward mode, compute all tangents at once."""
         level = getattr(carrier_among(args), "_level", None)
         if not isinstance(level, JVPLevel):
             return super().__call__(*args)
@@ -127,7 +127,7 @@ class JointRow(ArrayPrimitive):
         return hash(JointRow)
 
     def __call__(self, *args: Any, call: Any) -> Any:  # type: ignore[override]
-        """Apply the row; to tangents all at once."""
+        """Apply the primitive. In forward mode, compute all tangents at once."""
         level = getattr(carrier_among(args), "_level", None)
         if not isinstance(level, JVPLevel):
             return super().__call__(*args, call=call)
@@ -157,7 +157,7 @@ def _joint(t: Any, y: Any, *args: Any, index: int, call: Any) -> Any:
 
 
 def _parted(level: Any, name: str, args: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    """Primals and tangents one level down."""
+    """Return primals and tangents one level down."""
     if not level.is_open:
         raise leaked(level, name)
     raws = level.primals(args)
@@ -167,6 +167,6 @@ def _parted(level: Any, name: str, args: Sequence[Any]) -> tuple[list[Any], list
 
 
 def _unlisted(primitive: Primitive) -> None:
-    """A row of one function is nobody's to look up."""
+    """Remove the primitive of one function from the table, where users look names up."""
     if PRIMITIVES.get(primitive.name) is primitive:
         del PRIMITIVES[primitive.name]

@@ -19,7 +19,7 @@ __all__ = ["aligned", "all_fitted", "spread"]
 
 
 def spread(given: Any, call: Call, where: str) -> list[Any]:
-    """The leaves of the cotangents of all arguments."""
+    """Return the leaves of the cotangents of all arguments."""
     if isinstance(given, (tuple, list)) and len(given) == call.arity:
         pairs = list(zip(given, call.trees, strict=True))
         if call.arity > 1 or _fits(given[0], call.trees[0]):
@@ -40,7 +40,10 @@ def _fits(given: Any, tree: PyTree) -> bool:
 
 
 def aligned(given: Any, tree: PyTree, where: str, like: str) -> list[Any]:
-    """The leaves of ``given`` in the places of ``tree``; ``None`` stands for all leaves there."""
+    """Return the leaves of ``given`` in the structure ``tree``.
+
+    ``None`` stands for all leaves of a part.
+    """
     leaves, form = flatten(given)
     try:
         return list(_spread_nones(form, tree, iter(leaves)))
@@ -68,13 +71,13 @@ def _spread_nones(form: PyTree, tree: PyTree, leaves: Iterator[Any]) -> Iterator
 def all_fitted(
     given: list[Any], moving: Sequence[bool], likes: list[Any], names: list[str]
 ) -> list[Any]:
-    """Of the leaves those that move, each like what it belongs to."""
+    """Return those leaves that have a derivative, each converted to what it belongs to."""
     wanted = [leaf for leaf, moves in zip(given, moving, strict=True) if moves]
     return [_fitted(*three) for three in zip(wanted, likes, names, strict=True)]
 
 
 def _fitted(t: Any, x: Any, where: str) -> Any:
-    """A cotangent or a tangent, which has to be like what it belongs to; ``None`` is zero."""
+    """Return a cotangent or a tangent, checked against what it belongs to. ``None`` is zero."""
     t = float(t) if type(t) is int else t
     if t is None:
         return None
@@ -96,7 +99,7 @@ def _fitted(t: Any, x: Any, where: str) -> Any:
 
 
 def _alike(t: Any, x: Any) -> Any:
-    """A number for a number, an array for an array, a Tensor for everything that is traced."""
+    """Return a number for a number, an array for an array, and a Tensor for traced values."""
     if not hasattr(x, "dtype"):
         return float(unwrap(t)) if is_plain(t) else t
     if not is_plain(t) or is_tensor(x):

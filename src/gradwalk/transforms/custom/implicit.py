@@ -35,7 +35,7 @@ __all__ = ["fixed_point", "implicit_function"]
 def implicit_function(
     solve: Callable[P, R], residual: Callable[..., object], *, name: str | None = None
 ) -> Callable[P, R]:
-    """The function θ ↦ x with residual(x, θ) = 0, found by any solver, with its derivative.
+    """Return the function θ ↦ x with residual(x, θ) = 0, found by any solver, with its derivative.
 
         dx = -(∂r/∂x)⁻¹ ∂r/∂θ dθ
 
@@ -75,30 +75,30 @@ class Implicit(BlackBox):
         self.residual = residual
 
     def at(self, call: Call, ys: Sequence[Any], xs: Sequence[Any]) -> list[Any]:
-        """The numbers and arrays that the residual consists of."""
+        """Return the leaves of the residual."""
         r = self.residual(call.result(ys), *call.arguments(xs), **call.options)
         return flatten(r)[0]
 
     def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
-        """-(∂r/∂θ)ᵀ (∂r/∂x)⁻ᵀ t"""
+        """Return -(∂r/∂θ)ᵀ (∂r/∂x)⁻ᵀ t."""
         rs, rows = self._rows(call, ys, xs)
         weights = solved(rows, ts, rs, self.name, transpose=True)
         _, pullback = vjp(lambda *xs: self.at(call, ys, xs), *xs)
         return list(pullback([-w for w in weights]))
 
     def push(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
-        """-(∂r/∂x)⁻¹ ∂r/∂θ t"""
+        """Return -(∂r/∂x)⁻¹ ∂r/∂θ t."""
         _, rows = self._rows(call, ys, xs)
         _, moved = jvp(lambda *xs: self.at(call, ys, xs), tuple(xs), tuple(ts))
         return [-t for t in solved(rows, moved, ys, self.name, transpose=False)]
 
     def _rows(self, call: Call, ys: Sequence[Any], xs: Sequence[Any]) -> tuple[Any, Any]:
-        """The residual, and ∂r/∂x: for each of its numbers a list of leaves like x."""
+        """Return the residual, and ∂r/∂x as a list of leaves like x for each of its elements."""
         rs, pullback = vjp(lambda *ys: self.at(call, ys, xs), *ys)
         return rs, [pullback(unit) for unit in units(rs)]
 
     def examine(self, call: Call, xs: list[Any], ys: list[Any]) -> None:
-        """Equations that are not as many as unknowns, or that hide an argument, are refused."""
+        """Raise unless there are as many equations as unknowns, of the arguments alone."""
         rs = self.at(call, [*map(primal_of, ys)], [*map(primal_of, xs)])
         for r in rs:
             if not is_plain(r):
@@ -143,7 +143,7 @@ def fixed_point(  # type: ignore[misc]
     max_steps: int = 1000,
     **options: Any,
 ) -> Any:
-    """The x with x = f(x, *args), found by iteration from ``x0``, with its derivative.
+    """Return the x with x = f(x, *args), found by iteration from ``x0``, with its derivative.
 
         x ← f(x, θ),   dx = (1 - ∂f/∂x)⁻¹ ∂f/∂θ dθ
 
@@ -203,13 +203,13 @@ def _expect_options(tolerance: Any, max_steps: Any) -> None:
 
 
 def _as_tensors(args: Sequence[Any]) -> Any:
-    """Arguments as a function of gradwalk meets them: arrays as Tensors."""
+    """Return arguments with arrays as Tensors, as functions of gradwalk take them."""
     leaves, tree = flatten(args)
     return tree.unflatten([primal_of(x) if floating(x) else x for x in leaves])
 
 
 def _stepped(f: Any, tree: PyTree, xs: Sequence[Any], args: Any, options: Any) -> list[Any]:
-    """f(x) as leaves that are like those of x."""
+    """Return the leaves of f(x), checked against those of x."""
     new = flatten_like(
         f(tree.unflatten(xs), *args, **options), tree, "fixed_point: the result of f", "x0"
     )
@@ -225,7 +225,7 @@ def _stepped(f: Any, tree: PyTree, xs: Sequence[Any], args: Any, options: Any) -
 
 
 def _iterated(step: Any, xs: list[Any], tolerance: float, max_steps: int) -> list[Any]:
-    """The leaves that `step` leaves where they are."""
+    """Iterate until the leaves hardly change, and return them."""
     moved = 0.0
     for count in range(1, max_steps + 1):
         before, xs = xs, step(xs)
@@ -261,7 +261,7 @@ def _distance(xs: Sequence[Any], before: Sequence[Any]) -> float:
 
 
 def _largest(xs: Sequence[Any]) -> float:
-    """The largest size of a number; NaN if there is one."""
+    """Return the largest absolute value of an element; NaN if there is one."""
     found = 0.0
     for x in map(unwrap, xs):
         size = float(abs(x).max(initial=0.0)) if hasattr(x, "dtype") else abs(x)
@@ -270,7 +270,7 @@ def _largest(xs: Sequence[Any]) -> float:
 
 
 def _rounding(x: Any) -> float:
-    """The least step that the precision of ``x`` lets be seen."""
+    """Return the least relative step that the precision of ``x`` can represent."""
     if not hasattr(x, "dtype"):
         return 0.0
     import numpy as np

@@ -34,7 +34,7 @@ class Refused(Exception):  # noqa: N818  (never seen by a user)
 
 
 def bare(xs: Sequence[Any], numbers: Sequence[bool]) -> list[Any] | None:
-    """``xs`` as plain numbers and arrays; ``None`` if something depends on one of them."""
+    """Return ``xs`` as plain numbers and arrays; ``None`` if one of them is traced."""
     if not all(map(is_plain, xs)):
         return None
     return [numbers_of(x, n) for x, n in zip(xs, numbers, strict=True)]
@@ -42,17 +42,17 @@ def bare(xs: Sequence[Any], numbers: Sequence[bool]) -> list[Any] | None:
 
 @cache
 def matrices() -> Any:
-    """Vectors and matrices, which need NumPy."""
+    """Return the module of vectors and matrices, which needs NumPy."""
     return import_module(".array_maps", __package__)
 
 
 def size_of(x: Any) -> int:
-    """How many numbers there are in a leaf."""
+    """Return the number of elements of a leaf."""
     return prod(getattr(x, "shape", ()))
 
 
 def applied(linear: Linear, ts: list[Any], results: Sequence[Any], name: str) -> list[Any]:
-    """L t. Only t may be what a black box cannot do with."""
+    """Return L t. If a black box cannot take the traced t, compute the matrix of L first."""
     try:
         return linear(ts)
     except Refused as error:
@@ -65,7 +65,7 @@ def applied(linear: Linear, ts: list[Any], results: Sequence[Any], name: str) ->
 def transposed(
     linear: Linear, domain: Sequence[Any], results: Sequence[Any], ts: list[Any], name: str
 ) -> list[Any]:
-    """Lᵀ t for leaves like ``domain``."""
+    """Return Lᵀ t for leaves like ``domain``."""
     if _numbers([*domain, *results]):
         return [_dot(ts, instantiate_zeros(linear(unit), results)) for unit in units(domain)]
     try:
@@ -95,7 +95,7 @@ def _matrix(
     name: str,
     error: BaseException,
 ) -> list[list[Any]]:
-    """L on each unit vector."""
+    """Return L of each unit vector."""
     count = sum(map(size_of, domain))
     if count > LIMIT:
         raise OptionError(
@@ -108,7 +108,7 @@ def _matrix(
 
 
 def units(domain: Sequence[Any]) -> Iterator[list[Any]]:
-    """Each unit vector in turn."""
+    """Yield each unit vector."""
     for i, x in enumerate(domain):
         for j in range(size_of(x)):
             yield [_unit(z, j if k == i else None) for k, z in enumerate(domain)]
@@ -135,7 +135,7 @@ def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
 def solved(
     rows: list[Any], right: Sequence[Any], likes: Sequence[Any], name: str, transpose: bool
 ) -> list[Any]:
-    """x with A x = b, or Aᵀ x = b, in leaves like ``likes``."""
+    """Return x with A x = b, or Aᵀ x = b, in leaves like ``likes``."""
     if all(not hasattr(leaf, "dtype") for leaf in [*right, *likes, *(x for r in rows for x in r)]):
         matrix = [list(column) for column in zip(*rows, strict=True)] if transpose else rows
         return _eliminated([[*row, b] for row, b in zip(matrix, right, strict=True)], name)
@@ -143,7 +143,7 @@ def solved(
 
 
 def _eliminated(rows: list[list[Any]], name: str) -> list[Any]:
-    """Gauss's elimination with the largest pivot; the last number of a row is its right side."""
+    """Solve by Gauss's elimination with the largest pivot. Each row ends with its right side."""
     count = len(rows)
     rows = [list(row) for row in rows]
     for i in range(count):

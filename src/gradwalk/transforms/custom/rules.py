@@ -48,7 +48,7 @@ def custom_rule(
     name: str | None = None,
     check: bool | None = None,
 ) -> Callable[..., Any]:
-    """A function with a derivative that you give: for what gradwalk cannot look into.
+    """Return a function with a derivative that you give, for what gradwalk cannot trace.
 
         vjp(t, y, *args) = t · ∂f/∂args,   jvp(t, y, *args) = ∂f/∂args · t
 
@@ -104,7 +104,7 @@ class Rule(Protocol):
 
 
 def _expect_rules(vjp: Any, jvp: Any) -> None:
-    """Refuse what is no rule before anybody asks for a derivative."""
+    """Raise `OptionError` for rules that are not functions, before a derivative is needed."""
     fix = "vjp=lambda t, y, x: t * slope(x) for one argument."
     for mode, rule in (("vjp", vjp), ("jvp", jvp)):
         if rule is not None and not callable(rule):
@@ -140,7 +140,7 @@ class Rules(BlackBox):
         self.vjp, self.jvp, self.check = vjp, jvp, check
 
     def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
-        """By ``vjp``, or by ``jvp`` transposed."""
+        """Return cotangents by ``vjp``, or by ``jvp`` transposed."""
         if self.vjp is not None:
             run = Run(self, "vjp", call, ys, xs)
             return applied(run.pull, ts, xs, run.where)
@@ -148,7 +148,7 @@ class Rules(BlackBox):
         return transposed(run.push, xs, ys, ts, run.where)
 
     def push(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
-        """By ``jvp``, or by ``vjp`` transposed."""
+        """Return tangents by ``jvp``, or by ``vjp`` transposed."""
         if self.jvp is not None:
             run = Run(self, "jvp", call, ys, xs)
             return applied(run.push, ts, ys, run.where)
@@ -156,7 +156,7 @@ class Rules(BlackBox):
         return transposed(run.pull, ys, xs, ts, run.where)
 
     def examine(self, call: Call, xs: list[Any], ys: list[Any]) -> None:
-        """The rules against differences."""
+        """Compare the rules with finite differences."""
         compare_once(call, xs, ys, lambda: self._rules(call, xs, ys), self.check)
 
     def _rules(self, call: Call, xs: list[Any], ys: list[Any]) -> dict[str, Any]:
@@ -182,7 +182,7 @@ class Run:
         self.args = call.arguments(point[len(ys) :])
 
     def pull(self, ts: list[Any]) -> list[Any]:
-        """The shares of the arguments, by ``vjp``."""
+        """Return the cotangents of the arguments, by ``vjp``."""
         call, raws = self.call, bare(ts, self.call.floats)
         given = self._given(call.result(raws or ts, constants=False), raws is not None)
         leaves = spread(given, call, self.where)
@@ -190,7 +190,7 @@ class Run:
         return all_fitted(leaves, call.moving, self.xs, names)
 
     def push(self, ts: list[Any]) -> list[Any]:
-        """The tangents of the results, by ``jvp``."""
+        """Return the tangents of the results, by ``jvp``."""
         call, raws = self.call, bare(ts, self.call.numbers)
         tangents = call.arguments(raws or ts, constants=False)
         t = tangents[0] if call.arity == 1 else tuple(tangents)
@@ -199,7 +199,7 @@ class Run:
         return all_fitted(leaves, call.resulting, self.ys, names)
 
     def _given(self, t: Any, is_plain: bool) -> Any:
-        """What the rule of the user gives, whose mistakes are told from those of a black box."""
+        """Call the rule of the user, and separate its mistakes from those of a black box."""
         if self.plain and is_plain:
             return self.rule(t, self.y, *self.args, **self.call.options)
         try:

@@ -23,7 +23,7 @@ __all__ = ["checkpoint"]
 
 
 def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
-    """``f``, whose intermediate results are computed again in the backward pass, not kept.
+    """Return ``f`` with its intermediate results recomputed in the backward pass instead of stored.
 
         y = f(x),   x̄ = ȳ · ∂f/∂x, with f run once more
 
@@ -73,7 +73,7 @@ class Recomputed(Opaque):
         self.draws = Draws()
 
     def run(self, given: list[Any]) -> Any:
-        """The result of ``f``, with one node for all that it has done."""
+        """Return the result of ``f``, recorded as one node."""
         arguments = [*map(primal_of, given)]
         with Segment(self.floor, self.levels) as segment, self.draws.noted():
             values, structure = flatten(self._called([*map(segment.leaf, arguments)]))
@@ -96,11 +96,11 @@ class Recomputed(Opaque):
         return self.f(*args, **options)
 
     def forward(self, inputs: Sequence[Any]) -> list[Any]:
-        """The results, which are known already."""
+        """Return the results, which are known already."""
         return self.ys
 
     def _rerun(self, level: Again, inputs: Sequence[Any]) -> list[Any]:
-        """The results of another run, with tracers of ``level`` as inputs."""
+        """Return the results of another run, with tracers of ``level`` as inputs."""
         count = len(self.places)
         level.again(self.floor, self.known, inputs[count:])
         with self.draws.repeated():
@@ -110,7 +110,7 @@ class Recomputed(Opaque):
         return [values[i] for i in self.results]
 
     def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-        """The shares of the inputs, after another run on a tape."""
+        """Return the cotangents of the inputs, after another run on a tape."""
         with resumed(self.levels, self.depth), Replay(self.name) as tape, enable_grad():
             leaves = [tape.leaf(x) for x in inputs]
             steps = [leaf._payload for leaf in leaves]
@@ -121,7 +121,7 @@ class Recomputed(Opaque):
         return [found.get(step) for step in steps]
 
     def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-        """The tangents of the results, after another run in forward mode."""
+        """Return the tangents of the results, after another run in forward mode."""
         with resumed(self.levels, self.depth), Moving(self.name) as duals, enable_grad():
             pairs = zip(inputs, tangents, strict=True)
             ys = self._rerun(duals, [duals.box(x, t) for x, t in pairs])

@@ -21,12 +21,12 @@ __all__ = ["columns_of", "cut", "joined", "rows_of", "stacked"]
 
 @cache
 def _tensors() -> Any:
-    """The functions of arrays, which need NumPy."""
+    """Return the functions of arrays, which need NumPy."""
     return import_module("...tensor", __package__)
 
 
 def columns_of(xs: Any, where: str) -> tuple[list[Any], PyTree]:
-    """The columns in a container, and the structure of one row of it.
+    """Return the columns in a container, and the structure of one row of it.
 
     >>> columns, tree = columns_of({"t": [1.0, 2.0], "none": None}, "here")
     >>> columns, tree.unflatten([2.0])
@@ -68,7 +68,7 @@ def _column(leaf: Leaf, where: str) -> Any:
 
 
 def cut(column: Any, size: int) -> list[Any]:
-    """A column in parts of ``size`` rows; the last one may have fewer."""
+    """Split a column into parts of ``size`` rows. The last one may have fewer."""
     places = range(0, len(column), size)
     if isinstance(column, list):
         return [column[i : i + size] for i in places]
@@ -76,17 +76,17 @@ def cut(column: Any, size: int) -> list[Any]:
 
 
 def rows_of(column: Any) -> Sequence[Any]:
-    """One row after the other."""
+    """Return the rows of a column."""
     return column if isinstance(column, list) else _tensors().unstack(column)
 
 
 def stacked(rows: Sequence[Any]) -> Any:
-    """The column of ``rows``."""
+    """Return the column of ``rows``."""
     return _tensors().stack(rows) if any(map(is_arraylike, rows)) else list(rows)
 
 
 def joined(columns: Sequence[Any]) -> Any:
-    """One column of several."""
+    """Return one column made of several."""
     if not isinstance(columns[0], list):
         return _tensors().concat(columns)
     return [x for column in columns for x in column]

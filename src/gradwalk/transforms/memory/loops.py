@@ -23,7 +23,7 @@ def checkpoint_chain(functions: Iterable[Callable[[X], X]], x: X) -> X: ...
 @overload
 def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: Any) -> Any: ...
 def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: Any) -> Any:
-    """One function after the other, in about as many checkpointed segments as each has functions.
+    """Apply functions one after the other, in about √n checkpointed segments.
 
         y = fₙ(… f₂(f₁(x)))
 
@@ -58,7 +58,7 @@ def _chained(steps: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
 
 
 def _root_of(n: int) -> int:
-    """How long the segments of n steps are."""
+    """Return the length of the segments of n steps."""
     return isqrt(max(n - 1, 0)) + 1
 
 
@@ -71,7 +71,7 @@ class _Like:
         self.shapes = [*map(_shape, leaves)]
 
     def leaves(self, x: Any) -> list[Any]:
-        """The leaves of ``x``, if it is like the first one."""
+        """Return the leaves of ``x``. Raise `SizeError` if it is not like the first one."""
         found = flatten_like(x, self.tree, self.where, self.what)
         for shape, leaf in zip(self.shapes, found, strict=True):
             if _shape(leaf) != shape:
@@ -92,7 +92,7 @@ def _shape(x: Any) -> tuple[int, ...]:
 
 
 def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> X:
-    """``carry = body(carry)`` as long as ``cond(carry)``, from ``init`` on.
+    """Repeat ``carry = body(carry)`` while ``cond(carry)``, starting with ``init``.
 
         c₀ = init,   cₖ₊₁ = body(cₖ) while cond(cₖ)
 
@@ -164,7 +164,7 @@ def scan(
     *,
     reverse: bool = False,
 ) -> tuple[Any, Any]:
-    """The last carry and all results of ``carry, y = f(carry, x)`` for each x of ``xs``.
+    """Return the last carry and all results of ``carry, y = f(carry, x)`` for each x of ``xs``.
 
         cₖ₊₁, yₖ = f(cₖ, xₖ),   c₀ = init
 
@@ -208,7 +208,7 @@ def _order(steps: Sequence[Any], reverse: bool) -> Sequence[Any]:
 
 
 def _steps(lengths: Sequence[int], length: int | None, xs: Any) -> int:
-    """How many steps there are."""
+    """Return the number of steps."""
     known = set(lengths) | ({length} if length is not None else set())
     if not known and _is_empty(xs):
         return 0
@@ -223,7 +223,7 @@ def _steps(lengths: Sequence[int], length: int | None, xs: Any) -> int:
 
 
 def _is_empty(xs: Any) -> bool:
-    """Whether ``xs`` is an empty list, or a container of nothing but such."""
+    """Return whether ``xs`` is an empty list, or a container of empty lists only."""
     if isinstance(xs, dict):
         return bool(xs) and all(map(_is_empty, xs.values()))
     return isinstance(xs, (list, tuple)) and all(map(_is_empty, xs))
@@ -244,7 +244,7 @@ class _Steps:
         return self.y.tree  # type: ignore[union-attr]
 
     def _segment(self, carry: Any, columns: Sequence[Any], count: int) -> Any:
-        """The carry after ``count`` steps, and the leaves of all y in columns."""
+        """Return the carry after ``count`` steps, and the leaves of all y in columns."""
         rows = [*zip(*map(rows_of, columns), strict=True)] if columns else [()] * count
         ys = []
         for row in _order(rows, self.reverse):

@@ -28,7 +28,7 @@ __all__ = ["applied"]
 
 
 def applied(op: Opaque, inputs: Sequence[Any]) -> list[Any]:
-    """The results of ``op``, recorded in all graphs and on all tapes that ``inputs`` belong to."""
+    """Return the results of ``op``, recorded in all graphs and on all tapes of ``inputs``."""
     top = carrier_among(inputs)
     if top is None or (op.floor and top._rank <= op.floor):
         return op.forward(inputs)
@@ -65,11 +65,11 @@ class Hub(Step):
     __slots__ = ()
 
     def pull(self, t: Parts) -> list[Any]:
-        """The shares of the operands."""
+        """Return the cotangents of the operands."""
         return self._primitive.op.pull(self._primitive.filled(t), self.args)  # type: ignore[no-any-return]
 
     def push(self, tangents: Sequence[Any]) -> Parts | None:
-        """The tangents of those results that move."""
+        """Return the tangents of those results that have one."""
         found = self._primitive.op.push([*map(dense, tangents)], self.args)
         return Parts({i: t for i, t in enumerate(found) if t is not None}) or None
 
@@ -86,11 +86,11 @@ class Part(Step):
         self.ndim, self.dtype = len(self.shape), getattr(y, "dtype", None)  # type: ignore[misc]
 
     def pull(self, t: Any) -> list[Any]:
-        """The hub gets the gradient with its place."""
+        """Return the gradient with the index of the result."""
         return [Parts({self.index: t})]
 
     def push(self, tangents: Sequence[Any]) -> Any:
-        """The tangent in this place."""
+        """Return the tangent of this result."""
         return tangents[0].get(self.index)
 
 
@@ -99,7 +99,7 @@ class Part(Step):
 
 @cache
 def arrays() -> Any:
-    """Hubs among Tensors, which need NumPy."""
+    """Return the module of multi-output nodes of Tensors, which needs NumPy."""
     return import_module(".opaque_arrays", __package__)
 
 
@@ -119,7 +119,7 @@ def _bare(x: Any) -> Any:
 def _on_values(
     op: Opaque, inputs: Sequence[Any], raws: Sequence[Any], ys: Sequence[Any]
 ) -> list[Any]:
-    """The results with numbers among them as Values, which depend on the Values among inputs."""
+    """Return the results, with numbers as Values that depend on the Values among inputs."""
     places = [i for i, x in enumerate(inputs) if isinstance(x, Value)]
     numbers = [i for i, y in enumerate(ys) if not is_arraylike(y)]
     if not places or not numbers:
@@ -157,7 +157,7 @@ class ValueRow(OpaquePrimitive):
         self.raws = [None if i in places else raw for i, raw in enumerate(raws)]
 
     def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> list[Any]:
-        """The shares of all Values among the inputs."""
+        """Return the contributions to all Values among the inputs."""
         parts = Parts({self.numbers[0]: t}) if len(self.numbers) == 1 else self._collected(t)
         inputs = list(self.raws)
         for place, x in zip(self.places, args, strict=True):
@@ -166,7 +166,7 @@ class ValueRow(OpaquePrimitive):
         return [_number(contributions[place]) for place in self.places]
 
     def slopes(self, y: float, args: Sequence[Any]) -> tuple[float, ...]:
-        """Of one result; those of several are in no one number."""
+        """Return the local derivatives of a single result; NaN if there are several."""
         return super().slopes(y, args) if len(self.numbers) == 1 else (nan,) * len(args)
 
     def _collected(self, t: Any) -> Parts:
@@ -191,17 +191,17 @@ class PartRow(OpaquePrimitive):
         self.hub, self.index = hub, index
 
     def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> list[Any]:
-        """One more gradient has arrived at the hub."""
+        """Store one more gradient, and count it."""
         self.hub.arrived[self.index] = t
         return [1.0]
 
     def slopes(self, y: float, args: Sequence[Any]) -> tuple[float, ...]:
-        """As the hub has them: in no one number."""
+        """Return NaN: the derivatives of several results are not one number."""
         return (nan,)
 
 
 def _number(contribution: Any) -> Any:
-    """A share that went through arrays as the number that it is."""
+    """Return a contribution that went through arrays as a number again."""
     return (
         float(contribution._data)
         if is_tensor(contribution) and is_plain(contribution)

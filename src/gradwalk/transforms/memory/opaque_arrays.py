@@ -20,7 +20,7 @@ __all__ = ["on_tensors"]
 
 
 def on_tensors(op: Opaque, inputs: Sequence[Any], ys: Sequence[Any]) -> list[Any]:
-    """The results with a node for each Tensor among them."""
+    """Return the results with a node for each Tensor among them."""
     nodes = tuple(map(_node_of, inputs))
     row = TensorRow(op, len(ys), [isinstance(x, (float, Value)) for x in inputs])
     hub = Node(row, nodes, None, None)
@@ -61,7 +61,7 @@ class TensorRow(OpaquePrimitive):
         self.numbers = numbers
 
     def joint_pull(self, node: Node, t: Parts, saved: tuple[Any, ...]) -> list[Any]:
-        """The shares of the operands, on arrays or on Tensors as the gradients are."""
+        """Return the cotangents of the operands: arrays or Tensors, like the incoming gradients."""
         recorded = any(isinstance(x, Tensor) for x in map(dense, t.values()))
         given = self.op.pull([_tensor(x) for x in self.filled(t)], self._inputs(saved))
         pairs = zip(given, node._inputs, strict=True)
@@ -73,7 +73,7 @@ class TensorRow(OpaquePrimitive):
         ]
 
     def joint_push(self, node: Node, tangents: Sequence[Any], saved: tuple[Any, ...]) -> Any:
-        """The tangents of all results."""
+        """Return the tangents of all results."""
         arriving = [_tensor(dense(t)) for t in tangents]
         recorded = any(isinstance(dense(t), Tensor) for t in tangents)
         found = self.op.push(arriving, self._inputs(saved))

@@ -25,15 +25,15 @@ class Opaque:
     floor = 0
 
     def forward(self, inputs: Sequence[Any]) -> list[Any]:
-        """The results, of plain numbers."""
+        """Return the results for plain numbers."""
         raise NotImplementedError
 
     def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-        """The share of each input, in its shape; ``None``, here and among cotangents, is none."""
+        """Return the cotangent of each input, in its shape. ``None`` means no contribution."""
         raise NotImplementedError
 
     def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-        """The tangent of each result; ``None``, here and among the tangents, is no movement."""
+        """Return the tangent of each result. ``None`` means that there is none."""
         raise NotImplementedError
 
 
@@ -53,7 +53,7 @@ class OpaquePrimitive(Primitive):
         self.forward = self.evaluate = self._refuse
 
     def filled(self, parts: dict[int, Any]) -> list[Any]:
-        """A gradient, or ``None``, for each result."""
+        """Return a gradient, or ``None``, for each result."""
         return [dense(parts.get(i)) for i in range(self.count)]
 
     def _refuse(self, *args: Any) -> NoReturn:

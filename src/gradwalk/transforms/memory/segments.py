@@ -26,13 +26,13 @@ __all__ += ["touch"]
 
 
 def has_derivative(x: Any) -> bool:
-    """Whether ``x`` is a floating number, or an array of some."""
+    """Return whether ``x`` is a floating-point number, or an array of such numbers."""
     dtype = getattr(x, "dtype", None)
     return isinstance(x, (float, Scalar)) if dtype is None else dtype.kind == "f"
 
 
 def floor_of(levels: Sequence[Level]) -> int | None:
-    """The rank up to which others than tapes are running; ``None`` if no tape is above them.
+    """Return the rank below which levels other than tapes are open; ``None`` if no tape is above.
 
     Without any transform, or with tapes alone, it is 0: graphs of Values and Tensors are above it.
     """
@@ -47,7 +47,7 @@ def floor_of(levels: Sequence[Level]) -> int | None:
 
 @contextmanager
 def resumed(levels: tuple[Level, ...], depth: int) -> Iterator[None]:
-    """Be inside of transforms again, some of which have ended since."""
+    """Reopen transforms that have ended, inside the block."""
     before = running.levels, running.depth
     ended = [level for level in levels if not level.is_open]
     running.levels, running.depth = levels, max(depth, running.depth)
@@ -62,7 +62,7 @@ def resumed(levels: tuple[Level, ...], depth: int) -> Iterator[None]:
 
 
 def key_of(x: Any) -> Any:
-    """What two handles of the same number or array have in common."""
+    """Return an object that all handles of the same number or array share."""
     if isinstance(x, Tracer):
         return x._payload
     return x._node if is_tensor(x) else x
@@ -75,7 +75,7 @@ class Noticing(Level):
     ended = False
 
     def is_foreign(self, x: Any) -> bool:
-        """Whether ``x`` comes from outside, and something depends on it there."""
+        """Return whether ``x`` comes from outside, where something depends on it."""
         if type(x) is float:
             return False
         if isinstance(x, Tracer):
@@ -83,7 +83,7 @@ class Noticing(Level):
         return not self.floor and not is_plain(x)
 
     def notice(self, x: Any) -> Any:
-        """``x``, or what stands for it here."""
+        """Return ``x``, or its replacement here."""
         raise NotImplementedError
 
 
@@ -110,11 +110,11 @@ class Segment(Noticing):
         self.found: dict[Any, tuple[Any, Any]] = {}
 
     def leaf(self, x: Any) -> Any:
-        """A tracer of an argument."""
+        """Return a tracer of an argument."""
         return self.box(self.lower(x), not is_plain(x))
 
     def lower(self, x: Any) -> Any:
-        """The number in ``x`` below all tapes and graphs above the floor."""
+        """Return the number in ``x`` below all tapes and graphs above the floor."""
         while isinstance(x, Tracer) and x._level.rank > self.floor:
             x = x._primal
         if self.floor or isinstance(x, Tracer) or is_plain(x):
@@ -122,7 +122,7 @@ class Segment(Noticing):
         return x.detach() if is_tensor(x) else x.data
 
     def notice(self, x: Any) -> Any:
-        """The plain number in ``x``, which is foreign."""
+        """Return the plain number in ``x``, which is foreign."""
         key = key_of(x)
         if key not in self.found:
             self.found[key] = (x, self.lower(x))
@@ -130,7 +130,7 @@ class Segment(Noticing):
         return self.found[key][1]
 
     def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-        """The result of the row on plain numbers; nothing is recorded."""
+        """Evaluate the primitive on plain numbers. Nothing is recorded."""
         foreign = [self.is_foreign(a) for a in args]
         pairs = zip(args, foreign, strict=True)
         raws = [self.notice(a) if there else a for a, there in pairs]
@@ -162,7 +162,7 @@ class Again(Noticing):
         self.met: dict[Any, Any] = {}
 
     def notice(self, x: Any) -> Any:
-        """The leaf that stands for ``x``."""
+        """Return the leaf that replaces ``x``."""
         key = key_of(x)
         if key not in self.met:
             place = self.known.get(key, len(self.met))
@@ -173,20 +173,20 @@ class Again(Noticing):
         return self.met[key]
 
     def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-        """The result of the row here, with stand-ins for what comes from outside."""
+        """Evaluate the primitive here, with replacements for what comes from outside."""
         y = super().apply(primitive, self.replaced(args), options)  # of the tape, or of the duals
         return tuple(map(self._own, y)) if type(y) is tuple else self._own(y)
 
     def apply_to_numbers(self, primitive: Any, args: Sequence[Any]) -> Any:
-        """What is constant here gets a tracer too, which the short way of the tape does not do."""
+        """Do what `apply` does: the faster way of the tape makes no tracers of constants."""
         return self.apply(primitive, args, {})
 
     def replaced(self, args: Sequence[Any]) -> list[Any]:
-        """The arguments, with stand-ins for what comes from outside."""
+        """Return the arguments, with replacements for what comes from outside."""
         return [self.notice(a) if self.is_foreign(a) else a for a in args]
 
     def _own(self, y: Any) -> Any:
-        """A result as a tracer of this level, be it constant here, lest it count as foreign."""
+        """Return a result as a tracer of this level, because without one it would be foreign."""
         return self.box(y, self.constant) if self.is_foreign(y) else y
 
 
@@ -206,11 +206,11 @@ class Made(NamedTuple):
 
     @classmethod
     def of(cls, values: Sequence[Any], tree: PyTree) -> Made:
-        """The form of a result that was taken apart."""
+        """Return the form of a flattened result."""
         return cls(tree, [*map(_shape, values)])
 
     def expect(self, again: Made) -> None:
-        """Refuse the result of a later run that has another form."""
+        """Raise `OptionError` for the result of a later run that has another form."""
         if not (self.tree.matches(again.tree) and self.shapes == again.shapes):
             raise _different(f"the results of the first time, {self}", f"{again}")
 

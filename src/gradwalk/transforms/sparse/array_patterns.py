@@ -27,14 +27,14 @@ OBJECTIONS = (TypeError, ValueError, AttributeError)
 
 
 def numbered(shape: tuple[int, ...], start: int) -> Any:
-    """Each number depends on itself: the places from ``start`` on."""
+    """Return sets where each element depends on itself: the indices from ``start``."""
     sets = np.empty(int(np.prod(shape)), object)
     sets[:] = [Sources(frozenset((start + i,))) for i in range(sets.size)]
     return sets.reshape(shape)
 
 
 def places(of: Any) -> list[int]:
-    """The members of a set, in order."""
+    """Return the members of a set, in order."""
     if type(of) is frozenset:
         return sorted(of)
     digits = np.frombuffer(of.to_bytes(of.bit_length() // 8 + 1, "little"), np.uint8)
@@ -49,7 +49,7 @@ def moved(
     sources: Sequence[Any],
     options: dict[str, Any],
 ) -> Any:
-    """The tracer, or the tracers, of a result that is an array."""
+    """Return the tracer, or the tracers, of a result that is an array."""
     y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
     sets = [
         _sets(s) if s is not None and _has_rule(primitive, i) else None
@@ -69,7 +69,7 @@ def moved(
 
 
 def _boxed(level: Any, y: Any, sets: Any) -> Any:
-    """Whole numbers among several results, which are places, have no derivative."""
+    """Return a tracer of a floating result. Integers, such as indices, have no derivative."""
     return level.box(y, sets) if y.dtype.kind == "f" else y
 
 
@@ -96,7 +96,7 @@ def _nowhere(shape: tuple[int, ...]) -> Any:
 
 
 def _united(sets: Sequence[Any], shape: tuple[int, ...]) -> Any:
-    """What a pointwise row makes of sets: all that any of its arguments depends on."""
+    """Return the sets of a pointwise primitive: everything that an argument depends on."""
     total: Any = None
     for s in sets:
         if s is not None and s is not total:
@@ -117,7 +117,7 @@ def _forward(
     options: dict[str, Any],
     results: Sequence[Any],
 ) -> tuple[Any, ...] | None:
-    """The row applied to sets instead of numbers; ``None`` if it wants more of them."""
+    """Apply the primitive to sets instead of numbers. Return ``None`` if it cannot take them."""
     operands = [
         _constant(level, primitive, i, a) if s is None else s
         for i, (a, s) in enumerate(zip(args, sets, strict=True))
@@ -132,7 +132,7 @@ def _forward(
 
 
 def _constant(level: Any, primitive: Any, place: int, arg: Any) -> Any:
-    """What stands for an argument that no input reaches."""
+    """Return what replaces an argument that no input reaches."""
     if not _has_rule(primitive, place):
         return np.asarray(unwrap(arg))
     if primitive.kind == "linear":
@@ -141,14 +141,14 @@ def _constant(level: Any, primitive: Any, place: int, arg: Any) -> Any:
 
 
 def _option(name: str, option: Any) -> Any:
-    """Sets have no precision; and what a row notes for its rules it shall not note of them."""
+    """Return an option for sets: no precision, and copies of lists that a primitive fills."""
     if name == "dtype":
         return object
     return list(option) if isinstance(option, list) else option
 
 
 def _known(found: Any) -> Any:
-    """An array of sets, also where the row has put numbers of its own: zeros."""
+    """Return an array of sets, with empty sets for numbers that the primitive filled in."""
     found = np.asarray(found, object)
     if set(map(type, found.reshape(-1).tolist())) <= {Sources}:
         return found
@@ -179,7 +179,7 @@ def _by_rules(
     sets: Sequence[Any],
     options: dict[str, Any],
 ) -> tuple[Any, ...] | None:
-    """Which numbers of the result send seeds to a number: those depend on what it depends on."""
+    """Return the sets by the rules: which results send a cotangent to which number."""
     if primitive in level.trying:  # a rule that uses its own row tells nothing new
         return None
     results = y if type(y) is tuple else (y,)
@@ -210,7 +210,7 @@ def _node(primitive: Any, args: Any, y: Any, sets: Any, options: dict[str, Any])
 
 
 def _transposed(reached: Sequence[Any], sets: Sequence[Any], size: int) -> Any:
-    """The sets of the results, from the results that each number of the arguments gets to."""
+    """Return the sets of the results, from the results that each argument's element reaches."""
     together: dict[Any, Sources] = {}  # many numbers get to the same results
     for ends, begins in zip(reached, sets, strict=True):
         if ends is not None and begins is not None:
@@ -235,7 +235,7 @@ def _in_blocks(
     sets: Sequence[Any],
     options: dict[str, Any],
 ) -> tuple[Any, ...]:
-    """All results of a block depend on all its arguments; leading axes may count blocks."""
+    """Return sets where all results of a block depend on all its arguments."""
     depth = _stacked(primitive, args, results, sets, options)
     total: Any = NOWHERE
     for s in sets:
@@ -254,7 +254,7 @@ def _spread(total: Any, shape: tuple[int, ...]) -> Any:
 def _stacked(
     primitive: Any, args: Sequence[Any], results: Sequence[Any], sets: Sequence[Any], options: Any
 ) -> int:
-    """Along how many leading axes the row does with each member what it does with one alone.
+    """Return how many leading axes the primitive treats member by member.
 
     Asked of numbers drawn at random, at both ends of an axis. What no input reaches may belong to
     all members together.
@@ -279,7 +279,7 @@ def _alike(shapes: Sequence[tuple[int, ...]], depth: int) -> bool:
 def _alone(
     primitive: Any, args: Sequence[Any], apart: Sequence[bool], options: Any, depth: int
 ) -> bool:
-    """Whether the first and the last member alone give what they give among all."""
+    """Return whether the first and the last member give the same alone as among all."""
     try:
         together = _results(primitive.forward(*args, **options))
         for key in ((0,) * depth, (-1,) * depth):

@@ -47,7 +47,7 @@ def _count(colors: Any) -> int:
 
 
 def colored(pattern: Any, mode: str | None) -> Coloring:
-    """The colouring of ``mode``, or of both directions together if that is cheaper."""
+    """Return the colouring of ``mode``, or of both directions together if that is cheaper."""
     if mode == "symmetric":
         both = csr_array(pattern + _transpose(pattern))
         return _least([_symmetric(both, crowded) for crowded in _choices(both)])
@@ -68,7 +68,7 @@ def _turned(coloring: Coloring, pattern: Any) -> Coloring:
 
 
 def _cheapest(pattern: Any) -> Coloring:
-    """Columns together, and a few crowded rows alone if that takes fewer sweeps."""
+    """Return columns together, and a few crowded rows alone if that takes fewer passes."""
     return _least([_forward(pattern, crowded) for crowded in _choices(pattern)])
 
 
@@ -89,13 +89,13 @@ def _symmetric(pattern: Any, crowded: Any) -> Coloring:
 
 
 def _choices(pattern: Any) -> list[Any]:
-    """Which rows might get sweeps of their own: some, or none."""
+    """Return the sets of rows that might get passes of their own: some, or none."""
     crowded = _crowded(np.diff(pattern.indptr))
     return [crowded, NONE] if len(crowded) else [NONE]
 
 
 def _crowded(lengths: Any) -> Any:
-    """The k longest rows, for that k that makes k and the next longest the least."""
+    """Return the k longest rows, for the k with the least sum of k and the next longest."""
     order = np.argsort(-lengths, stable=True)
     costs = np.arange(len(lengths)) + lengths[order]
     count = int(np.argmin(costs)) if len(costs) else 0
@@ -103,7 +103,7 @@ def _crowded(lengths: Any) -> Any:
 
 
 def _greedy(pattern: Any, rows: Any = NONE, columns: Any = NONE) -> Any:
-    """Colours of the columns of a matrix without some rows and columns; -1 for those left empty.
+    """Return colours of the columns without some rows and columns; -1 for empty ones.
 
     Busy columns come first, and if that takes more colours than the longest row has numbers, all
     are tried again as they come.
@@ -124,7 +124,7 @@ def _row_numbers(pattern: Any) -> Any:
 
 
 def _in_order(turned: Any, order: Any) -> Any:
-    """Each column, a row of ``turned``, gets the first colour that none of its rows has yet.
+    """Give each column, a row of ``turned``, the first colour that none of its rows has yet.
 
     A row knows the colours in it as bits of an int, so each number is looked at twice, and no pair
     of columns ever is.
@@ -138,7 +138,7 @@ def _in_order(turned: Any, order: Any) -> Any:
 
 
 def _least_free(rows: list[int], taken: list[int]) -> int:
-    """The first colour that none of ``rows`` has; they have it now. Without rows there is none."""
+    """Mark and return the first colour that none of ``rows`` has; -1 without rows."""
     used = 0
     for row in rows:
         used |= taken[row]

@@ -28,7 +28,7 @@ __all__ = ["Coloring", "Program", "colored", "csr_array", "detected", "filled", 
 
 
 def detected(call: Call, primals: Sequence[Any], where: str) -> Any:
-    """Which number of the result depends on which input: a boolean matrix."""
+    """Return which element of the result depends on which input: a boolean matrix."""
     starts = np.cumsum([0, *map(_size, primals)]).tolist()
     level = Patterns(where)
     pairs = zip(primals, starts[:-1], strict=True)
@@ -57,7 +57,7 @@ def _members(sources: Sources) -> list[int]:
 
 
 def _expect_own(ys: Sequence[Any], where: str) -> None:
-    """Refuse results that a transform around would have to differentiate.
+    """Raise `OptionError` for results that an outer transform would have to differentiate.
 
     Without one, graphs that lead elsewhere (to the weights of a model) are constants.
     """
@@ -95,12 +95,12 @@ class Program:
         return np.result_type(*[getattr(x, "dtype", np.float64) for x in (*self.primals, *self.ys)])
 
     def pull(self, cotangent: Any) -> Any:
-        """One reverse sweep."""
+        """Run one reverse pass."""
         gradients = self.record.vjp(self.ys, list(_apart(cotangent, self.ys)))
         return _joined(gradients, self.primals, self.dtype)
 
     def push(self, tangent: Any) -> Any:
-        """One forward sweep."""
+        """Run one forward pass."""
         tangents = self.record.jvp(self.ys, list(_apart(tangent, self.primals)))
         return _joined(tangents, self.ys, self.dtype)
 
@@ -115,7 +115,7 @@ class ScalarProgram(Program):
         _expect_own(self.ys, where)
 
     def pull(self, cotangent: Any) -> Any:
-        """One reverse sweep."""
+        """Run one reverse pass."""
         pairs = zip(cotangent.tolist(), self.ys, strict=True)
         chosen = [(t, y) for t, y in pairs if t and isinstance(y, Value)]
         with enable_grad():
@@ -124,14 +124,14 @@ class ScalarProgram(Program):
         return np.array([0.0 if g is None else g for g in found])
 
     def push(self, tangent: Any) -> Any:
-        """One forward sweep, for which the function runs again."""
+        """Run the function again in forward mode."""
         level, result = jvp_run(self.call, self.primals, tangent.tolist(), self.where)
         ys, _ = outputs_of(result, self.where)
         return np.array([level.tangent(y) or 0.0 for y in ys])
 
 
 def program(call: Call, primals: Sequence[Any], where: str) -> Program:
-    """The function at ``primals``, recorded."""
+    """Return the function at ``primals``, recorded."""
     if not running.depth and all(type(x) is float for x in primals):
         found = ScalarProgram(call, primals, where)
         if not any(hasattr(y, "dtype") for y in found.ys):
@@ -140,7 +140,7 @@ def program(call: Call, primals: Sequence[Any], where: str) -> Program:
 
 
 def _apart(flat: Any, likes: Sequence[Any]) -> Iterator[Any]:
-    """A flat vector as numbers and arrays like those given."""
+    """Yield the numbers and arrays in a flat vector, shaped like those given."""
     start = 0
     for like in likes:
         part = flat[start : start + _size(like)]
@@ -152,7 +152,7 @@ def _apart(flat: Any, likes: Sequence[Any]) -> Iterator[Any]:
 
 
 def _joined(found: Sequence[Any], likes: Sequence[Any], dtype: Any) -> Any:
-    """Numbers and arrays as one flat vector; ``None`` is as many zeros."""
+    """Return numbers and arrays as one flat vector, with zeros for ``None``."""
     flat = np.zeros(sum(map(_size, likes)), dtype)
     start = 0
     for x, like in zip(found, likes, strict=True):
@@ -167,7 +167,7 @@ def _joined(found: Sequence[Any], likes: Sequence[Any], dtype: Any) -> Any:
 
 
 def filled(run: Program, coloring: Coloring) -> Any:
-    """The matrix of derivatives, from as many sweeps as there are colours."""
+    """Return the matrix of derivatives, from as many passes as there are colours."""
     pattern, columns, rows, mode = coloring
     symmetric = mode == "symmetric"
     down = _swept(run.pull if symmetric else run.push, columns, run)
@@ -182,7 +182,7 @@ def filled(run: Program, coloring: Coloring) -> Any:
 
 
 def _swept(sweep: Callable[[Any], Any], colors: Any, run: Program) -> Any:
-    """The results of one sweep for each colour, one below the other."""
+    """Return the results of one pass for each colour, one below the other."""
     count = int(colors.max(initial=-1)) + 1
     if not count:
         return np.zeros((0, 0))

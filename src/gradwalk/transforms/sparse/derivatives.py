@@ -20,7 +20,7 @@ MODES = (None, "forward", "reverse")
 def sparse_jacobian(
     f: Callable[..., Any], x: Any, *args: Any, sparsity: Any = None, mode: str | None = None
 ) -> Any:
-    """The Jacobian of ``f`` at ``x`` as a `scipy.sparse.csr_array`, of only a few sweeps.
+    """Return the Jacobian of ``f`` at ``x`` as a `scipy.sparse.csr_array`, from a few passes.
 
         J_ij = ∂f_i/∂x_j
 
@@ -52,7 +52,7 @@ def sparse_jacobian(
 
 
 def sparse_hessian(f: Callable[..., Any], x: Any, *args: Any, sparsity: Any = None) -> Any:
-    """The Hessian of ``f`` at ``x`` as a `scipy.sparse.csr_array`, of only a few sweeps.
+    """Return the Hessian of ``f`` at ``x`` as a `scipy.sparse.csr_array`, from a few passes.
 
         H_ij = ∂²f/∂x_i∂x_j
 
@@ -74,7 +74,7 @@ def sparse_hessian(f: Callable[..., Any], x: Any, *args: Any, sparsity: Any = No
 
 
 def sparsity(f: Callable[..., Any], x: Any, *args: Any, hessian: bool = False) -> Any:
-    """Where the Jacobian, or the Hessian, of ``f`` may be other than 0: a boolean csr_array.
+    """Return where the Jacobian or the Hessian of ``f`` may be nonzero: a boolean csr_array.
 
         S_ij = whether f_i depends on x_j
 
@@ -94,7 +94,7 @@ def sparsity(f: Callable[..., Any], x: Any, *args: Any, hessian: bool = False) -
 
 
 def coloring(pattern: Any, mode: str | None = None) -> Any:
-    """Which columns or rows of a sparse matrix share a sweep: a `Coloring`.
+    """Return which columns or rows of a sparse matrix share a pass: a `Coloring`.
 
         columns of one colour have no row in common
 
@@ -128,7 +128,7 @@ def _rooms() -> Any:
 
 
 def _scipy(where: str) -> Any:
-    """The module that knows SciPy, entered when somebody asks for a sparse matrix."""
+    """Return the module that uses SciPy, loaded for the first sparse matrix."""
     try:
         import_module("scipy.sparse")
     except ImportError as error:
@@ -157,7 +157,7 @@ def _inputs(f: Callable[..., Any], x: Any, args: Sequence[Any], where: str) -> I
 
 
 def _gradient(inputs: Inputs, where: str) -> Callable[[Sequence[Any]], Any]:
-    """The leaves of the gradient as a function of the leaves of the argument."""
+    """Return the leaves of the gradient as a function of the leaves of the argument."""
     gradient = gradient_of(inputs.call, 0, False, where)
     return lambda leaves: gradient(list(leaves))
 
@@ -184,7 +184,7 @@ def _derivatives(
 
 
 def _pattern(x: Any, room: Any, where: str) -> Any:
-    """A matrix of any kind as a boolean csr_array in order."""
+    """Return a matrix of any kind as a sorted boolean csr_array."""
     try:
         found = room.csr_array(x)
         if found.ndim != 2:

@@ -49,7 +49,7 @@ class Sources:
     __pos__ = __abs__ = __neg__
 
     def conjugate(self) -> Sources:
-        """Products of vectors ask for it, of real numbers too."""
+        """Return ``self``: products of vectors conjugate even real numbers."""
         return self
 
     def _refuse(self, other: Any = None) -> NoReturn:
