@@ -11,7 +11,7 @@ from ..errors import NotANumberError
 from ..levels.vmap import batched
 from ..tensor import Tensor, concat, moveaxis, reshape, stack
 
-__all__ = ["ROOM", "diagonal", "swept"]
+__all__ = ["ROOM", "blocks", "diagonal"]
 
 Sweep = Callable[[Any], Sequence[Any]]
 
@@ -19,13 +19,11 @@ ROOM = 2**18
 """How many numbers a step of a sweep may hold: with more seeds at once nothing is gained."""
 
 
-def swept(sweep: Sweep, of: Any, others: Sequence[Any], widest: int, last: bool) -> list[Any]:
+def blocks(sweep: Sweep, of: Any, others: Sequence[Any], widest: int, last: bool) -> list[Any]:
     """Return a block for each of ``others``, of shape ``of.shape + other.shape`` or the reverse."""
     chunks = [rows for _, rows in _chunks(sweep, of, others, widest)]
     found = zip(*chunks, strict=True) if chunks else [(_zeros(0, other),) for other in others]
-    return [
-        _block(_joined(rows), of, other, last) for rows, other in zip(found, others, strict=True)
-    ]
+    return [_block(_join(rows), of, other, last) for rows, other in zip(found, others, strict=True)]
 
 
 def diagonal(sweep: Callable[[Any], Any], of: Any, widest: int) -> Any:
@@ -36,7 +34,7 @@ def diagonal(sweep: Callable[[Any], Any], of: Any, widest: int) -> Any:
     for places, (rows,) in _chunks(lambda t: [sweep(t)], of, [of], widest):
         flat = reshape(rows, (len(places), of.size))
         picked.append(flat[np.arange(len(places)), places])
-    return reshape(_joined(picked), of.shape)
+    return reshape(_join(picked), of.shape)
 
 
 def _chunks(
@@ -50,12 +48,12 @@ def _chunks(
         places = np.arange(start, min(start + step, of.size))
         seeds = np.zeros((len(places), of.size), of.dtype)
         seeds[np.arange(len(places)), places] = 1.0
-        found = _swept_together(sweep, seeds.reshape(len(places), *of.shape))
+        found = _pass_together(sweep, seeds.reshape(len(places), *of.shape))
         pairs = zip(found, others, strict=True)
         yield places, [_zeros(len(places), y) if x is None else x for x, y in pairs]
 
 
-def _swept_together(sweep: Sweep, seeds: Any) -> Sequence[Any]:
+def _pass_together(sweep: Sweep, seeds: Any) -> Sequence[Any]:
     """Return the results of passes from all given cotangents, side by side."""
     if len(seeds) > 1:
         try:
@@ -63,10 +61,10 @@ def _swept_together(sweep: Sweep, seeds: Any) -> Sequence[Any]:
         except NotANumberError:  # a step that has to see the numbers of its seed, in plain NumPy
             pass
     found = zip(*[sweep(Tensor._of(seed)) for seed in seeds], strict=True)
-    return [_stacked(rows) for rows in found]
+    return [_stack_rows(rows) for rows in found]
 
 
-def _stacked(rows: Sequence[Any]) -> Any:
+def _stack_rows(rows: Sequence[Any]) -> Any:
     """Stack rows, with zeros for each ``None``. Return ``None`` if there are no others."""
     like = next((x for x in rows if x is not None), None)
     return None if like is None else stack([_zeros(1, like)[0] if x is None else x for x in rows])
@@ -78,7 +76,7 @@ def _zeros(count: int, other: Any) -> Any:
     return Tensor._of(np.zeros((count, *getattr(other, "shape", ())), dtype))
 
 
-def _joined(rows: Sequence[Any]) -> Any:
+def _join(rows: Sequence[Any]) -> Any:
     return rows[0] if len(rows) == 1 else concat(rows)
 
 

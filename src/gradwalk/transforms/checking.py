@@ -15,7 +15,7 @@ from ..levels.level import unwrap
 from .arguments import inputs_of, outputs_of, positions
 from .directions import jvp
 from .gradients import expect_function, vjp
-from .slopes import Function, Line, Numbers, Slope, along, dot, evaluated, weights
+from .slopes import Function, Line, Numbers, Slope, direction, dot, evaluate, weights_of
 
 __all__ = ["check_grads"]
 
@@ -81,7 +81,7 @@ def check_grads(
         return outputs_of(inputs.call(leaves), "check_grads")[0]
 
     xs = [unwrap(x) for x in inputs.primals]
-    _expect_same(evaluated(leaves_of, xs), evaluated(leaves_of, xs))
+    _expect_same(evaluate(leaves_of, xs), evaluate(leaves_of, xs))
     check = Check(wanted, atol, rtol, eps, generator(0))
     check.run(leaves_of, xs, names, order, "")
 
@@ -146,8 +146,8 @@ class Check(NamedTuple):
 
     def run(self, f: Function, xs: Numbers, names: list[str], order: int, path: str) -> None:
         """Check the derivatives of ``f``, and then those of its derivatives."""
-        vs = [along(self.random, x) for x in xs]
-        us = weights(self.random, f, xs, vs)
+        vs = [direction(self.random, x) for x in xs]
+        us = weights_of(self.random, f, xs, vs)
         claims = {mode: CLAIMS[mode](f, xs, us) for mode in self.modes}
         for group in _groups(len(xs)):
             v = [t if i in group else t * 0.0 for i, t in enumerate(vs)]
@@ -216,27 +216,27 @@ def _groups(count: int) -> Iterator[list[int]]:
 
 
 def _by_jvp(f: Function, xs: Numbers, us: Numbers) -> Callable[[Numbers], float]:
-    return lambda v: dot(us, jvp(_spread(f), tuple(xs), tuple(v))[1])
+    return lambda v: dot(us, jvp(_of_arguments(f), tuple(xs), tuple(v))[1])
 
 
 def _by_vjp(f: Function, xs: Numbers, us: Numbers) -> Callable[[Numbers], float]:
-    contributions = vjp(_spread(f), *xs)[1](us)
+    contributions = vjp(_of_arguments(f), *xs)[1](us)
     return lambda v: dot(contributions, v)
 
 
-def _spread(f: Function) -> Callable[..., Any]:
+def _of_arguments(f: Function) -> Callable[..., Any]:
     return lambda *xs: f(xs)
 
 
-def _pushed(f: Function, count: int) -> Function:
+def _jvp_function(f: Function, count: int) -> Function:
     """Return the function (x, v) ↦ ∂f/∂x v."""
-    return lambda xs: jvp(_spread(f), tuple(xs[:count]), tuple(xs[count:]))[1]
+    return lambda xs: jvp(_of_arguments(f), tuple(xs[:count]), tuple(xs[count:]))[1]
 
 
-def _pulled(f: Function, count: int) -> Function:
+def _vjp_function(f: Function, count: int) -> Function:
     """Return the function (x, u) ↦ u ∂f/∂x."""
-    return lambda xs: list(vjp(_spread(f), *xs[:count])[1](list(xs[count:])))
+    return lambda xs: list(vjp(_of_arguments(f), *xs[:count])[1](list(xs[count:])))
 
 
 CLAIMS = {"fwd": _by_jvp, "rev": _by_vjp}
-DERIVATIVES = {"fwd": _pushed, "rev": _pulled}
+DERIVATIVES = {"fwd": _jvp_function, "rev": _vjp_function}

@@ -205,7 +205,7 @@ class Derivative(NamedTuple):
         Arrays are swept for many seeds at once.
         """
         if hasattr(of, "dtype"):
-            return of_arrays().swept(sweep, of, others, self.widest, last)  # type: ignore[no-any-return]
+            return of_arrays().blocks(sweep, of, others, self.widest, last)  # type: ignore[no-any-return]
         return instantiate_zeros(sweep(1.0), others)
 
     def diagonal(self) -> list[Any]:

@@ -11,8 +11,8 @@ from ..core.backend import arrays
 from ..engine.value import Value, no_grad
 from ..levels.level import unwrap
 
-__all__ = ["Function", "Line", "Numbers", "Slope", "along", "dot", "drawn", "evaluated"]
-__all__ += ["weights"]
+__all__ = ["Function", "Line", "Numbers", "Slope", "direction", "dot", "draw", "evaluate"]
+__all__ += ["weights_of"]
 
 Numbers = list[Any]  # floats and arrays
 Function = Callable[[Sequence[Any]], list[Any]]
@@ -52,7 +52,7 @@ class Line(NamedTuple):
     def at(self, h: float) -> Numbers:
         """Return the results after a step."""
         moved = [_step(x, v, h) for x, v in zip(self.xs, self.vs, strict=True)]
-        return evaluated(self.f, moved)
+        return evaluate(self.f, moved)
 
     def slope(self, allowed: Callable[[float], float], eps: float | None) -> Slope:
         """Return the derivative with the smallest error, of those that several steps give."""
@@ -107,7 +107,7 @@ def _steps(epsilon: float) -> list[float]:
 # --- numbers and arrays -------------------------------------------------------------------------
 
 
-def evaluated(f: Function, xs: Numbers) -> Numbers:
+def evaluate(f: Function, xs: Numbers) -> Numbers:
     """Return plain results, from carriers that record nothing: f may use their methods."""
     with no_grad():
         return [unwrap(y) for y in f([_carrier(x) for x in xs])]
@@ -117,7 +117,7 @@ def _carrier(x: Any) -> Any:
     return arrays().Tensor(x) if hasattr(x, "dtype") else Value(x)
 
 
-def drawn(random: Random, like: Any) -> Any:
+def draw(random: Random, like: Any) -> Any:
     """Return random numbers in the shape and precision of ``like``."""
     if not hasattr(like, "dtype"):
         return random.gauss(0.0, 1.0)
@@ -127,7 +127,7 @@ def drawn(random: Random, like: Any) -> Any:
     return np.array(numbers, like.dtype).reshape(like.shape)
 
 
-def weights(random: Random, f: Function, xs: Numbers, vs: Numbers) -> Numbers:
+def weights_of(random: Random, f: Function, xs: Numbers, vs: Numbers) -> Numbers:
     """Return weights of the results, smaller where they change much, so that they hide no others.
 
     What hardly changes may be nothing but rounding, which is not made larger without limit.
@@ -141,13 +141,13 @@ def weights(random: Random, f: Function, xs: Numbers, vs: Numbers) -> Numbers:
 def _weighted(random: Random, change: Any, least: float) -> Any:
     largest = float(abs(change).max(initial=0.0)) if hasattr(change, "dtype") else abs(change)
     scale = WIDEST / max(least, largest if isfinite(largest) else WIDEST)
-    scaled = drawn(random, change) * scale
+    scaled = draw(random, change) * scale
     return scaled.astype(change.dtype) if hasattr(change, "dtype") else scaled
 
 
-def along(random: Random, x: Any) -> Any:
+def direction(random: Random, x: Any) -> Any:
     """Return a direction in which no number changes its sign."""
-    return drawn(random, x) * (abs(x) + (x == 0.0))
+    return draw(random, x) * (abs(x) + (x == 0.0))
 
 
 def _step(x: Any, v: Any, h: float) -> Any:

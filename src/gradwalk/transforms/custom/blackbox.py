@@ -18,16 +18,23 @@ from ...engine.node import recording
 from ...errors import OptionError
 from ...levels.level import unwrap
 from ..arguments import is_plain
-from .blackbox_rows import JointRow, NumberRow, acts_as_number, floating, is_number, numbers_of
+from .blackbox_primitives import (
+    JointPrimitive,
+    NumberPrimitive,
+    acts_as_number,
+    is_floating,
+    is_number,
+    numbers_of,
+)
 
-__all__ = ["BlackBox", "Call", "closed_over"]
+__all__ = ["BlackBox", "Call", "capture_error"]
 
 
 class BlackBox:
     """A function that is called with plain numbers, and its derivative; subclasses tell that."""
 
     def __init__(self, f: Callable[..., Any], name: str) -> None:
-        self.f, self.name, self.primitive = f, name, JointRow(name)
+        self.f, self.name, self.primitive = f, name, JointPrimitive(name)
         self.compared: set[Any] = set()  # forms of arguments at which it has been doubted
 
     def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
@@ -44,7 +51,7 @@ class BlackBox:
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Return the result of ``f``, recorded with the given derivative."""
         leaves, _ = flatten_with_paths(args)
-        xs = [leaf.value for leaf in leaves if floating(leaf.value)]
+        xs = [leaf.value for leaf in leaves if is_floating(leaf.value)]
         call = Call(self, args, leaves, options)
         result = call.run(xs)
         if carrier_among(xs) is None or not call.floats:
@@ -66,8 +73,8 @@ class Call:
         self.box = box
         self.arity = len(args)
         self.trees = [flatten(arg)[1] for arg in args]
-        self.moving = [floating(leaf.value) for leaf in leaves]
-        self.constants = [None if floating(x) else unwrap(x) for _, x in leaves]
+        self.moving = [is_floating(leaf.value) for leaf in leaves]
+        self.constants = [None if is_floating(x) else unwrap(x) for _, x in leaves]
         self.names = [f"argument {leaf.path[1:].replace(']', '', 1)}" for leaf in self._of(leaves)]
         values = [leaf.value for leaf in self._of(leaves)]
         self.numbers = [*map(acts_as_number, values)]
@@ -87,13 +94,13 @@ class Call:
         Constants may be replaced by ``None``.
         """
         given = self.constants if constants else [None] * len(self.constants)
-        rest = _merged(xs, self.moving, given)
+        rest = _merge(xs, self.moving, given)
         return [tree.unflatten(rest) for tree in self.trees]
 
     def result(self, ys: Sequence[Any], constants: bool = True) -> Any:
         """Return the result with ``ys`` in it. Constants may be replaced by ``None``."""
         given = self.kept if constants else [None] * len(self.kept)
-        return self.tree.unflatten(_merged(ys, self.resulting, given))
+        return self.tree.unflatten(_merge(ys, self.resulting, given))
 
     # --- numbers ----------------------------------------------------------------------------------
 
@@ -103,10 +110,10 @@ class Call:
         self.known = None
         result = self.called(known)
         leaves, self.tree = flatten_with_paths(result)
-        values = [_bare(leaf, self.box.name) for leaf in leaves]
-        self.resulting = [floating(y) for y in values]
-        self.kept = [None if floating(y) else y for y in values]
-        ys = [y for y in values if floating(y)]
+        values = [_plain_result(leaf, self.box.name) for leaf in leaves]
+        self.resulting = [is_floating(y) for y in values]
+        self.kept = [None if is_floating(y) else y for y in values]
+        ys = [y for y in values if is_floating(y)]
         self.floats = [is_number(y) for y in ys]
         self.scalar = self.scalar and all(self.floats)
         self.known = (known, ys)
@@ -125,14 +132,14 @@ class Call:
         ys = self.known[1]  # type: ignore[index]
         if not self.scalar:  # arrays are not kept for longer than they are needed
             self.known = None
-        return list(map(_copied, ys))
+        return list(map(_copy, ys))
 
     # --- graphs -----------------------------------------------------------------------------------
 
     def recorded(self, xs: Sequence[Any]) -> list[Any]:
         """Return the floating results as nodes of the graphs that ``xs`` belong to."""
         if self.scalar:
-            return [NumberRow(self, i)(*xs) for i in range(len(self.floats))]
+            return [NumberPrimitive(self, i)(*xs) for i in range(len(self.floats))]
         y = self.box.primitive(*xs, call=self)
         return list(y) if type(y) is tuple else [y]
 
@@ -142,7 +149,7 @@ class Call:
             found: list[Any] = self.values(xs)
         else:
             count = len(self.floats)
-            found = [None if i == index else NumberRow(self, i)(*xs) for i in range(count)]
+            found = [None if i == index else NumberPrimitive(self, i)(*xs) for i in range(count)]
         found[index] = y
         return found
 
@@ -161,12 +168,12 @@ class Call:
         return contribution
 
 
-def _merged(xs: Sequence[Any], moving: Sequence[bool], constants: Sequence[Any]) -> Iterator[Any]:
+def _merge(xs: Sequence[Any], moving: Sequence[bool], constants: Sequence[Any]) -> Iterator[Any]:
     rest = iter(xs)
     return iter([next(rest) if m else c for m, c in zip(moving, constants, strict=True)])
 
 
-def _copied(y: Any) -> Any:
+def _copy(y: Any) -> Any:
     if is_number(y):
         return y
     import numpy as np
@@ -201,15 +208,15 @@ def _constants(options: dict[str, Any], name: str) -> dict[str, Any]:
     return built
 
 
-def _bare(leaf: Leaf, name: str) -> Any:
+def _plain_result(leaf: Leaf, name: str) -> Any:
     """Return a result as a plain number or array. Raise `OptionError` if it is traced."""
     if not is_plain(leaf.value) and not recording.paused:
-        raise closed_over(f"{name}: the result{leaf.path}", leaf.value)
+        raise capture_error(f"{name}: the result{leaf.path}", leaf.value)
     y = unwrap(leaf.value)
     return float(y) if isinstance(y, float) else y
 
 
-def closed_over(where: str, x: Any) -> OptionError:
+def capture_error(where: str, x: Any) -> OptionError:
     """Return the error for a function that uses a traced number which is not an argument."""
     return OptionError(
         where=where,

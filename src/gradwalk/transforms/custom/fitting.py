@@ -13,20 +13,22 @@ from ...errors import NotANumberError, SizeError
 from ...levels.level import unwrap
 from ..arguments import is_plain
 from .blackbox import Call
-from .blackbox_rows import floating
+from .blackbox_primitives import is_floating
 
-__all__ = ["aligned", "all_fitted", "spread"]
+__all__ = ["leaves_like", "fit_all", "leaves_of_cotangents"]
 
 
-def spread(given: Any, call: Call, where: str) -> list[Any]:
+def leaves_of_cotangents(given: Any, call: Call, where: str) -> list[Any]:
     """Return the leaves of the cotangents of all arguments."""
     if isinstance(given, (tuple, list)) and len(given) == call.arity:
         pairs = list(zip(given, call.trees, strict=True))
         if call.arity > 1 or _fits(given[0], call.trees[0]):
-            found = [aligned(t, tree, where, f"argument {i}") for i, (t, tree) in enumerate(pairs)]
+            found = [
+                leaves_like(t, tree, where, f"argument {i}") for i, (t, tree) in enumerate(pairs)
+            ]
             return [leaf for leaves in found for leaf in leaves]
     if call.arity == 1:
-        return aligned(given, call.trees[0], where, "the argument")
+        return leaves_like(given, call.trees[0], where, "the argument")
     raise SizeError(
         where=where,
         expected=f"a tuple of {call.arity}, one cotangent for each argument",
@@ -39,7 +41,7 @@ def _fits(given: Any, tree: PyTree) -> bool:
     return given is None or str(flatten(given)[1]) == str(tree)
 
 
-def aligned(given: Any, tree: PyTree, where: str, like: str) -> list[Any]:
+def leaves_like(given: Any, tree: PyTree, where: str, like: str) -> list[Any]:
     """Return the leaves of ``given`` in the structure ``tree``.
 
     ``None`` stands for all leaves of a part.
@@ -68,20 +70,20 @@ def _spread_nones(form: PyTree, tree: PyTree, leaves: Iterator[Any]) -> Iterator
             yield from _spread_nones(inner, like, leaves)
 
 
-def all_fitted(
+def fit_all(
     given: list[Any], moving: Sequence[bool], likes: list[Any], names: list[str]
 ) -> list[Any]:
     """Return those leaves that have a derivative, each converted to what it belongs to."""
     wanted = [leaf for leaf, moves in zip(given, moving, strict=True) if moves]
-    return [_fitted(*three) for three in zip(wanted, likes, names, strict=True)]
+    return [_fit(*three) for three in zip(wanted, likes, names, strict=True)]
 
 
-def _fitted(t: Any, x: Any, where: str) -> Any:
+def _fit(t: Any, x: Any, where: str) -> Any:
     """Return a cotangent or a tangent, checked against what it belongs to. ``None`` is zero."""
     t = float(t) if type(t) is int else t
     if t is None:
         return None
-    if not floating(t):
+    if not is_floating(t):
         raise NotANumberError(
             where=where,
             expected="floating numbers",
@@ -95,10 +97,10 @@ def _fitted(t: Any, x: Any, where: str) -> Any:
             got=f"shape {tuple(getattr(t, 'shape', ()))}",
             fix="Where f repeats an argument, its cotangent is the sum; None stands for zeros.",
         )
-    return _alike(t, x)
+    return _converted(t, x)
 
 
-def _alike(t: Any, x: Any) -> Any:
+def _converted(t: Any, x: Any) -> Any:
     """Return a number for a number, an array for an array, and a Tensor for traced values."""
     if not hasattr(x, "dtype"):
         return float(unwrap(t)) if is_plain(t) else t

@@ -24,10 +24,10 @@ from ..directions import jvp
 from ..gradients import expect_function, vjp
 from ..results import to_caller
 from ..signatures import P, R, Ts, X
-from .blackbox import BlackBox, Call, closed_over
-from .blackbox_rows import floating, is_number
-from .compared import compare_once
-from .linear_maps import size_of, solved, units
+from .blackbox import BlackBox, Call, capture_error
+from .blackbox_primitives import is_floating, is_number
+from .comparison import compare_once
+from .linear_maps import size_of, solve_equations, units
 
 __all__ = ["fixed_point", "implicit_function"]
 
@@ -82,7 +82,7 @@ class Implicit(BlackBox):
     def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
         """Return -(∂r/∂θ)ᵀ (∂r/∂x)⁻ᵀ t."""
         rs, rows = self._rows(call, ys, xs)
-        weights = solved(rows, ts, rs, self.name, transpose=True)
+        weights = solve_equations(rows, ts, rs, self.name, transpose=True)
         _, pullback = vjp(lambda *xs: self.at(call, ys, xs), *xs)
         return list(pullback([-w for w in weights]))
 
@@ -90,7 +90,7 @@ class Implicit(BlackBox):
         """Return -(∂r/∂x)⁻¹ ∂r/∂θ t."""
         _, rows = self._rows(call, ys, xs)
         _, moved = jvp(lambda *xs: self.at(call, ys, xs), tuple(xs), tuple(ts))
-        return [-t for t in solved(rows, moved, ys, self.name, transpose=False)]
+        return [-t for t in solve_equations(rows, moved, ys, self.name, transpose=False)]
 
     def _rows(self, call: Call, ys: Sequence[Any], xs: Sequence[Any]) -> tuple[Any, Any]:
         """Return the residual, and ∂r/∂x as a list of leaves like x for each of its elements."""
@@ -102,7 +102,7 @@ class Implicit(BlackBox):
         rs = self.at(call, [*map(primal_of, ys)], [*map(primal_of, xs)])
         for r in rs:
             if not is_plain(r):
-                raise closed_over(f"{self.name}: the residual", r)
+                raise capture_error(f"{self.name}: the residual", r)
             expect_float(r, f"{self.name}: the residual")
         found, wanted = sum(map(size_of, rs)), sum(map(size_of, ys))
         if found != wanted:
@@ -168,12 +168,12 @@ def fixed_point(  # type: ignore[misc]
     for leaf in named:
         expect_float(leaf.value, f"fixed_point(x0){leaf.path}")
     start = [leaf.value for leaf in named]
-    step = partial(_stepped, f, tree)
+    step = partial(_step, f, tree)
     first = [primal_of(unwrap(x)) for x in start]
 
     def solve(*args: Any, **options: Any) -> Any:
         advance = partial(step, args=_as_tensors(args), options=options)
-        return tree.unflatten(_iterated(advance, first, tolerance, max_steps))
+        return tree.unflatten(_iterate(advance, first, tolerance, max_steps))
 
     def residual(x: Any, *args: Any, **options: Any) -> list[Any]:
         xs, _ = flatten(x)
@@ -181,7 +181,7 @@ def fixed_point(  # type: ignore[misc]
 
     found = Implicit(solve, residual, "fixed_point")(*args, **options)
     results, structure = flatten(found)
-    given = list(filter(floating, [*start, *flatten(args)[0]]))
+    given = list(filter(is_floating, [*start, *flatten(args)[0]]))
     return structure.unflatten(to_caller(results, given))
 
 
@@ -205,16 +205,16 @@ def _expect_options(tolerance: Any, max_steps: Any) -> None:
 def _as_tensors(args: Sequence[Any]) -> Any:
     """Return arguments with arrays as Tensors, as functions of gradwalk take them."""
     leaves, tree = flatten(args)
-    return tree.unflatten([primal_of(x) if floating(x) else x for x in leaves])
+    return tree.unflatten([primal_of(x) if is_floating(x) else x for x in leaves])
 
 
-def _stepped(f: Any, tree: PyTree, xs: Sequence[Any], args: Any, options: Any) -> list[Any]:
+def _step(f: Any, tree: PyTree, xs: Sequence[Any], args: Any, options: Any) -> list[Any]:
     """Return the leaves of f(x), checked against those of x."""
     new = flatten_like(
         f(tree.unflatten(xs), *args, **options), tree, "fixed_point: the result of f", "x0"
     )
     for y, x in zip(new, xs, strict=True):
-        if getattr(y, "shape", ()) != getattr(x, "shape", ()) or not floating(y):
+        if getattr(y, "shape", ()) != getattr(x, "shape", ()) or not is_floating(y):
             raise SizeError(
                 where="fixed_point: the result of f",
                 expected=f"floating numbers of shape {tuple(getattr(x, 'shape', ()))}, as in x0",
@@ -224,18 +224,18 @@ def _stepped(f: Any, tree: PyTree, xs: Sequence[Any], args: Any, options: Any) -
     return new
 
 
-def _iterated(step: Any, xs: list[Any], tolerance: float, max_steps: int) -> list[Any]:
+def _iterate(step: Any, xs: list[Any], tolerance: float, max_steps: int) -> list[Any]:
     """Iterate until the leaves hardly change, and return them."""
     moved = 0.0
     for count in range(1, max_steps + 1):
         before, xs = xs, step(xs)
         for x in xs:
             if not is_plain(x):
-                raise closed_over("fixed_point: the result of f", x)
+                raise capture_error("fixed_point: the result of f", x)
         xs = [unwrap(x) if is_number(b) else x for x, b in zip(xs, before, strict=True)]
         moved, size = _distance(xs, before), _largest(xs)
         if not isfinite(size):
-            raise _diverged(count)
+            raise _divergence(count)
         if moved <= max(tolerance, *map(_rounding, xs)) * max(1.0, size):
             return xs
     raise ConvergenceError(
@@ -247,7 +247,7 @@ def _iterated(step: Any, xs: list[Any], tolerance: float, max_steps: int) -> lis
     )
 
 
-def _diverged(count: int) -> NonFiniteError:
+def _divergence(count: int) -> NonFiniteError:
     return NonFiniteError(
         where="fixed_point(f, x0)",
         expected="finite numbers",

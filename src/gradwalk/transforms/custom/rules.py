@@ -12,9 +12,9 @@ from ...errors import OptionError
 from ..gradients import expect_function
 from ..signatures import P, R
 from .blackbox import BlackBox, Call
-from .compared import compare_once, doubting
-from .fitting import aligned, all_fitted, spread
-from .linear_maps import Refused, applied, bare, transposed
+from .comparison import compare_once, doubting
+from .fitting import fit_all, leaves_like, leaves_of_cotangents
+from .linear_maps import Refused, apply_map, apply_transpose, plain_numbers
 
 __all__ = ["custom_rule", "debug"]
 
@@ -143,17 +143,17 @@ class Rules(BlackBox):
         """Return cotangents by ``vjp``, or by ``jvp`` transposed."""
         if self.vjp is not None:
             run = Run(self, "vjp", call, ys, xs)
-            return applied(run.pull, ts, xs, run.where)
+            return apply_map(run.pull, ts, xs, run.where)
         run = Run(self, "jvp", call, ys, xs)
-        return transposed(run.push, xs, ys, ts, run.where)
+        return apply_transpose(run.push, xs, ys, ts, run.where)
 
     def push(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
         """Return tangents by ``jvp``, or by ``vjp`` transposed."""
         if self.jvp is not None:
             run = Run(self, "jvp", call, ys, xs)
-            return applied(run.push, ts, ys, run.where)
+            return apply_map(run.push, ts, ys, run.where)
         run = Run(self, "vjp", call, ys, xs)
-        return transposed(run.pull, ys, xs, ts, run.where)
+        return apply_transpose(run.pull, ys, xs, ts, run.where)
 
     def examine(self, call: Call, xs: list[Any], ys: list[Any]) -> None:
         """Compare the rules with finite differences."""
@@ -175,7 +175,7 @@ class Run:
         self.rule, self.call, self.mode = getattr(rules, mode), call, mode
         self.where = f"{rules.name}: {mode}"
         self.ys, self.xs = ys, xs
-        point = bare([*ys, *xs], [*call.floats, *call.numbers])
+        point = plain_numbers([*ys, *xs], [*call.floats, *call.numbers])
         self.plain = point is not None
         point = [*ys, *xs] if point is None else point
         self.y = call.result(point[: len(ys)])
@@ -183,20 +183,20 @@ class Run:
 
     def pull(self, ts: list[Any]) -> list[Any]:
         """Return the cotangents of the arguments, by ``vjp``."""
-        call, raws = self.call, bare(ts, self.call.floats)
+        call, raws = self.call, plain_numbers(ts, self.call.floats)
         given = self._given(call.result(raws or ts, constants=False), raws is not None)
-        leaves = spread(given, call, self.where)
+        leaves = leaves_of_cotangents(given, call, self.where)
         names = [f"{self.where} of {name}" for name in call.names]
-        return all_fitted(leaves, call.moving, self.xs, names)
+        return fit_all(leaves, call.moving, self.xs, names)
 
     def push(self, ts: list[Any]) -> list[Any]:
         """Return the tangents of the results, by ``jvp``."""
-        call, raws = self.call, bare(ts, self.call.numbers)
+        call, raws = self.call, plain_numbers(ts, self.call.numbers)
         tangents = call.arguments(raws or ts, constants=False)
         t = tangents[0] if call.arity == 1 else tuple(tangents)
-        leaves = aligned(self._given(t, raws is not None), call.tree, self.where, "the result")
+        leaves = leaves_like(self._given(t, raws is not None), call.tree, self.where, "the result")
         names = [f"{self.where} of the result"] * len(self.ys)
-        return all_fitted(leaves, call.resulting, self.ys, names)
+        return fit_all(leaves, call.resulting, self.ys, names)
 
     def _given(self, t: Any, is_plain: bool) -> Any:
         """Call the rule of the user, and separate its mistakes from those of a black box."""

@@ -15,9 +15,19 @@ from ..arguments import primal_of
 from ..gradients import expect_function
 from ..results import to_caller
 from ..signatures import P, R
-from .opaque import applied
-from .opaque_rows import Opaque
-from .segments import Again, Made, Moving, Replay, Segment, floor_of, has_derivative, resumed, touch
+from .multi_output import apply_operation
+from .multi_output_primitives import MultiOutput
+from .segments import (
+    JVPReplay,
+    Rerun,
+    ResultForm,
+    Segment,
+    VJPReplay,
+    floor_of,
+    has_derivative,
+    reopen,
+    touch,
+)
 
 __all__ = ["checkpoint"]
 
@@ -60,7 +70,7 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     return checkpointed
 
 
-class Recomputed(Opaque):
+class Recomputed(MultiOutput):
     """One call of a checkpointed function."""
 
     name = "checkpoint"
@@ -77,12 +87,12 @@ class Recomputed(Opaque):
         arguments = [*map(primal_of, given)]
         with Segment(self.floor, self.levels) as segment, self.draws.noted():
             values, structure = flatten(self._called([*map(segment.leaf, arguments)]))
-        self.made = Made.of(values, structure)
+        self.made = ResultForm.of(values, structure)
         self.results = [i for i, y in enumerate(values) if segment.owns(y) and y._payload]
         results = [y._primal if segment.owns(y) else y for y in values]
         self.ys = [results[i] for i in self.results]
         self.known = {key: i for i, key in enumerate(segment.found)}
-        found = applied(self, [*arguments, *[x for x, _ in segment.found.values()]])
+        found = apply_operation(self, [*arguments, *[x for x, _ in segment.found.values()]])
         for i, y in zip(self.results, found, strict=True):
             results[i] = y
         self.ys = []
@@ -99,19 +109,19 @@ class Recomputed(Opaque):
         """Return the results, which are known already."""
         return self.ys
 
-    def _rerun(self, level: Again, inputs: Sequence[Any]) -> list[Any]:
+    def _rerun(self, level: Rerun, inputs: Sequence[Any]) -> list[Any]:
         """Return the results of another run, with tracers of ``level`` as inputs."""
         count = len(self.places)
         level.again(self.floor, self.known, inputs[count:])
         with self.draws.repeated():
             values, structure = flatten(self._called(inputs[:count]))
         level.ended = True
-        self.made.expect(Made.of(values, structure))
+        self.made.expect(ResultForm.of(values, structure))
         return [values[i] for i in self.results]
 
     def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """Return the cotangents of the inputs, after another run on a tape."""
-        with resumed(self.levels, self.depth), Replay(self.name) as tape, enable_grad():
+        with reopen(self.levels, self.depth), VJPReplay(self.name) as tape, enable_grad():
             leaves = [tape.leaf(x) for x in inputs]
             steps = [leaf._payload for leaf in leaves]
             ys = self._rerun(tape, leaves)
@@ -122,7 +132,7 @@ class Recomputed(Opaque):
 
     def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """Return the tangents of the results, after another run in forward mode."""
-        with resumed(self.levels, self.depth), Moving(self.name) as duals, enable_grad():
+        with reopen(self.levels, self.depth), JVPReplay(self.name) as duals, enable_grad():
             pairs = zip(inputs, tangents, strict=True)
             ys = self._rerun(duals, [duals.box(x, t) for x, t in pairs])
         return [duals.tangent(y) for y in ys]

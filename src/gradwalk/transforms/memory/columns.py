@@ -16,7 +16,7 @@ from ...engine.scalar import Scalar
 from ...errors import SizeError
 from ...levels.vjp import is_arraylike
 
-__all__ = ["columns_of", "cut", "joined", "rows_of", "stacked"]
+__all__ = ["columns_of", "split_column", "join", "rows_of", "stack_rows"]
 
 
 @cache
@@ -67,7 +67,7 @@ def _column(leaf: Leaf, where: str) -> Any:
     )
 
 
-def cut(column: Any, size: int) -> list[Any]:
+def split_column(column: Any, size: int) -> list[Any]:
     """Split a column into parts of ``size`` rows. The last one may have fewer."""
     places = range(0, len(column), size)
     if isinstance(column, list):
@@ -80,12 +80,12 @@ def rows_of(column: Any) -> Sequence[Any]:
     return column if isinstance(column, list) else _tensors().unstack(column)
 
 
-def stacked(rows: Sequence[Any]) -> Any:
+def stack_rows(rows: Sequence[Any]) -> Any:
     """Return the column of ``rows``."""
     return _tensors().stack(rows) if any(map(is_arraylike, rows)) else list(rows)
 
 
-def joined(columns: Sequence[Any]) -> Any:
+def join(columns: Sequence[Any]) -> Any:
     """Return one column made of several."""
     if not isinstance(columns[0], list):
         return _tensors().concat(columns)

@@ -13,7 +13,7 @@ from ..gradients import expect_function
 from ..results import to_caller
 from ..signatures import Element, X
 from .checkpoints import checkpoint
-from .columns import columns_of, cut, joined, rows_of, stacked
+from .columns import columns_of, join, rows_of, split_column, stack_rows
 
 __all__ = ["checkpoint_chain", "scan", "while_loop"]
 
@@ -43,11 +43,11 @@ def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: Any) -> Any:
         expect_function(f, "checkpoint_chain")
     size = _root_of(len(steps))
     for start in range(0, len(steps), size):
-        x = _chained(steps[start : start + size])(x)
+        x = _chain(steps[start : start + size])(x)
     return x
 
 
-def _chained(steps: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
+def _chain(steps: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
     @checkpoint
     def segment(x: Any) -> Any:
         for step in steps:
@@ -191,7 +191,7 @@ def scan(
     if not n:
         return init, []
     size = _root_of(n)
-    parts = [*zip(*[cut(column, size) for column in columns], strict=True)]
+    parts = [*zip(*[split_column(column, size) for column in columns], strict=True)]
     counts = [min(size, n - start) for start in range(0, n, size)]
     steps = _Steps(f, init, rows, reverse)
     carry, found = init, []
@@ -200,7 +200,7 @@ def scan(
         found.append(ys)
     pieces = zip(*_order(found, reverse), strict=True)
     given, _ = flatten((init, xs))
-    return carry, steps.tree.unflatten(to_caller([*map(joined, pieces)], given))
+    return carry, steps.tree.unflatten(to_caller([*map(join, pieces)], given))
 
 
 def _order(steps: Sequence[Any], reverse: bool) -> Sequence[Any]:
@@ -252,7 +252,7 @@ class _Steps:
             self.carry.leaves(carry)
             self.y = self.y or _Like(y, "scan: the y that f returns", "the first one")
             ys.append(self.y.leaves(y))
-        return carry, [*map(stacked, zip(*_order(ys, self.reverse), strict=True))]
+        return carry, [*map(stack_rows, zip(*_order(ys, self.reverse), strict=True))]
 
 
 def _pair(result: Any) -> tuple[Any, Any]:

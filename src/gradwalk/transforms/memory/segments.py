@@ -1,8 +1,8 @@
 """Parts of a program that are run again: what they use besides their arguments.
 
-A function may use tracers, Values and Tensors that are not among its arguments. A `Segment` runs
-it on plain numbers and notes these, in the order in which the function comes to them; when it is
-run again on a `Replay` (or on `Moving`, in forward mode) they become leaves like the arguments.
+A function may use tracers, Values and Tensors that are not among its arguments. A `Segment` runs it
+on plain numbers and stores these in the order of their use. When the function is run again on a
+`VJPReplay`, or on a `JVPReplay` in forward mode, they become leaves like the arguments.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from ...levels.level import Level, Tracer, running
 from ...levels.vjp import CONSTANT_STEP, VJPLevel, is_arraylike
 from ..arguments import is_plain
 
-__all__ = ["Again", "Made", "Moving", "Replay", "Segment", "floor_of", "has_derivative", "resumed"]
-__all__ += ["touch"]
+__all__ = ["JVPReplay", "Rerun", "ResultForm", "Segment", "VJPReplay", "floor_of", "has_derivative"]
+__all__ += ["reopen", "touch"]
 
 
 def has_derivative(x: Any) -> bool:
@@ -46,7 +46,7 @@ def floor_of(levels: Sequence[Level]) -> int | None:
 
 
 @contextmanager
-def resumed(levels: tuple[Level, ...], depth: int) -> Iterator[None]:
+def reopen(levels: tuple[Level, ...], depth: int) -> Iterator[None]:
     """Reopen transforms that have ended, inside the block."""
     before = running.levels, running.depth
     ended = [level for level in levels if not level.is_open]
@@ -68,7 +68,7 @@ def key_of(x: Any) -> Any:
     return x._node if is_tensor(x) else x
 
 
-class Noticing(Level):
+class Observer(Level):
     """A level that sees what its function uses besides its arguments."""
 
     floor = 0
@@ -90,14 +90,14 @@ class Noticing(Level):
 def touch(xs: Sequence[Any], levels: Sequence[Level]) -> None:
     """Let the innermost level that notices such things know that ``xs`` are used."""
     for level in reversed(levels):
-        if isinstance(level, Noticing):
+        if isinstance(level, Observer):
             for x in xs:
                 if not level.ended and level.is_foreign(x):
                     level.notice(x)
             return
 
 
-class Segment(Noticing):
+class Segment(Observer):
     """The first run, on plain numbers. The extra of a tracer: whether it depends on a carrier.
 
     ``found`` has the carriers from outside, by their keys: the carrier and its plain number.
@@ -147,7 +147,7 @@ def _boxable(y: Any) -> bool:
     return isinstance(y, Scalar) or is_arraylike(y)
 
 
-class Again(Noticing):
+class Rerun(Observer):
     """A level of a later run. What the first one has found is ``known``: its keys, in order.
 
     Whatever is not among them was computed anew from such things. Its place in the order tells
@@ -167,7 +167,7 @@ class Again(Noticing):
         if key not in self.met:
             place = self.known.get(key, len(self.met))
             if place >= len(self.outside) or _form(self.outside[place]) != _form(x):
-                raise _different()
+                raise _changed()
             self.met[key] = self.outside[place]
             touch([x], running.levels[: running.levels.index(self)])
         return self.met[key]
@@ -198,27 +198,27 @@ def _form(x: Any) -> Any:
     return _shape(x), getattr(x, "dtype", None)
 
 
-class Made(NamedTuple):
+class ResultForm(NamedTuple):
     """What a run has made: the structure of its result, and the shape of each leaf."""
 
     tree: PyTree
     shapes: list[tuple[int, ...]]
 
     @classmethod
-    def of(cls, values: Sequence[Any], tree: PyTree) -> Made:
+    def of(cls, values: Sequence[Any], tree: PyTree) -> ResultForm:
         """Return the form of a flattened result."""
         return cls(tree, [*map(_shape, values)])
 
-    def expect(self, again: Made) -> None:
+    def expect(self, again: ResultForm) -> None:
         """Raise `OptionError` for the result of a later run that has another form."""
         if not (self.tree.matches(again.tree) and self.shapes == again.shapes):
-            raise _different(f"the results of the first time, {self}", f"{again}")
+            raise _changed(f"the results of the first time, {self}", f"{again}")
 
     def __str__(self) -> str:
         return f"{self.tree} of shapes {self.shapes}"
 
 
-def _different(
+def _changed(
     expected: str = "the operations of the first time",
     got: str = "others: it uses something else than then",
 ) -> OptionError:
@@ -230,11 +230,11 @@ def _different(
     )
 
 
-class Replay(Again, VJPLevel):
+class VJPReplay(Rerun, VJPLevel):
     """A later run, in reverse mode."""
 
     constant = CONSTANT_STEP
 
 
-class Moving(Again, JVPLevel):
+class JVPReplay(Rerun, JVPLevel):
     """A later run, in forward mode."""

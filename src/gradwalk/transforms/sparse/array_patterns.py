@@ -20,20 +20,20 @@ from ...tensor.graph.node import CONSTANT_NODE, Node, contributions
 from ...tensor.tracing.tracers import leaf_node
 from .sources import NOWHERE, Sources
 
-__all__ = ["moved", "numbered", "places"]
+__all__ = ["moved", "own_sources", "indices_of"]
 
 OBJECTIONS = (TypeError, ValueError, AttributeError)
 """What an operation raises that does more with numbers than to add, multiply and move them."""
 
 
-def numbered(shape: tuple[int, ...], start: int) -> Any:
+def own_sources(shape: tuple[int, ...], start: int) -> Any:
     """Return sets where each element depends on itself: the indices from ``start``."""
     sets = np.empty(int(np.prod(shape)), object)
     sets[:] = [Sources(frozenset((start + i,))) for i in range(sets.size)]
     return sets.reshape(shape)
 
 
-def places(of: Any) -> list[int]:
+def indices_of(of: Any) -> list[int]:
     """Return the members of a set, in order."""
     if type(of) is frozenset:
         return sorted(of)
@@ -56,7 +56,7 @@ def moved(
         for i, s in enumerate(sources)
     ]
     if primitive.kind == "pointwise":
-        return level.box(y, _united(sets, y.shape))
+        return level.box(y, _unite(sets, y.shape))
     args = [_array(a) for a in raws]
     results = y if type(y) is tuple else (y,)
     found = _forward(level, primitive, args, sets, options, results)
@@ -64,11 +64,11 @@ def moved(
         found = _by_rules(level, primitive, args, y, sets, options)
     if found is None:
         found = _in_blocks(primitive, args, results, sets, options)
-    boxes = tuple([_boxed(level, part, s) for part, s in zip(results, found, strict=True)])
+    boxes = tuple([_box(level, part, s) for part, s in zip(results, found, strict=True)])
     return boxes if type(y) is tuple else boxes[0]
 
 
-def _boxed(level: Any, y: Any, sets: Any) -> Any:
+def _box(level: Any, y: Any, sets: Any) -> Any:
     """Return a tracer of a floating result. Integers, such as indices, have no derivative."""
     return level.box(y, sets) if y.dtype.kind == "f" else y
 
@@ -95,7 +95,7 @@ def _nowhere(shape: tuple[int, ...]) -> Any:
     return np.full(shape, NOWHERE, object)
 
 
-def _united(sets: Sequence[Any], shape: tuple[int, ...]) -> Any:
+def _unite(sets: Sequence[Any], shape: tuple[int, ...]) -> Any:
     """Return the sets of a pointwise primitive: everything that an argument depends on."""
     total: Any = None
     for s in sets:
@@ -124,7 +124,7 @@ def _forward(
     ]
     try:
         found = primitive.forward(*operands, **{k: _option(k, v) for k, v in options.items()})
-        found = tuple(map(_known, _results(found)))
+        found = tuple(map(_as_sources, _results(found)))
     except OBJECTIONS:
         return None
     fits = [s.shape == y.shape for s, y in zip(found, results, strict=True)]
@@ -147,7 +147,7 @@ def _option(name: str, option: Any) -> Any:
     return list(option) if isinstance(option, list) else option
 
 
-def _known(found: Any) -> Any:
+def _as_sources(found: Any) -> Any:
     """Return an array of sets, with empty sets for numbers that the primitive filled in."""
     found = np.asarray(found, object)
     if set(map(type, found.reshape(-1).tolist())) <= {Sources}:
@@ -195,7 +195,7 @@ def _by_rules(
         except OBJECTIONS:
             return None
         reached = [inner.sources(g.data if type(g) is StructuralZero else g) for g in given]
-    flat = _transposed(reached, sets, int(starts[-1]))
+    flat = _transpose(reached, sets, int(starts[-1]))
     parts = zip(np.split(flat, starts[1:-1]), results, strict=True)
     return tuple([part.reshape(r.shape) for part, r in parts])
 
@@ -209,7 +209,7 @@ def _node(primitive: Any, args: Any, y: Any, sets: Any, options: dict[str, Any])
     return node
 
 
-def _transposed(reached: Sequence[Any], sets: Sequence[Any], size: int) -> Any:
+def _transpose(reached: Sequence[Any], sets: Sequence[Any], size: int) -> Any:
     """Return the sets of the results, from the results that each argument's element reaches."""
     together: dict[Any, Sources] = {}  # many numbers get to the same results
     for ends, begins in zip(reached, sets, strict=True):
@@ -218,7 +218,7 @@ def _transposed(reached: Sequence[Any], sets: Sequence[Any], size: int) -> Any:
                 together[end.of] = together.get(end.of, NOWHERE) + begin
     found = [NOWHERE] * size
     for of, begin in together.items():
-        for place in places(of):
+        for place in indices_of(of):
             found[place] = found[place] + begin
     flat = np.empty(size, object)
     flat[:] = found
@@ -236,7 +236,7 @@ def _in_blocks(
     options: dict[str, Any],
 ) -> tuple[Any, ...]:
     """Return sets where all results of a block depend on all its arguments."""
-    depth = _stacked(primitive, args, results, sets, options)
+    depth = _count_stacked_axes(primitive, args, results, sets, options)
     total: Any = NOWHERE
     for s in sets:
         if s is not None:
@@ -251,7 +251,7 @@ def _spread(total: Any, shape: tuple[int, ...]) -> Any:
     return np.broadcast_to(total.reshape(lengths), shape)
 
 
-def _stacked(
+def _count_stacked_axes(
     primitive: Any, args: Sequence[Any], results: Sequence[Any], sets: Sequence[Any], options: Any
 ) -> int:
     """Return how many leading axes the primitive treats member by member.
@@ -265,7 +265,9 @@ def _stacked(
         shapes = [a.shape for a, moves in zip(args, apart, strict=True) if moves]
         shapes += [y.shape for y in results]
         depth = 0
-        while _alike(shapes, depth + 1) and _alone(primitive, drawn, apart, options, depth + 1):
+        while _alike(shapes, depth + 1) and _acts_alone(
+            primitive, drawn, apart, options, depth + 1
+        ):
             depth += 1
         if depth:
             return depth
@@ -276,7 +278,7 @@ def _alike(shapes: Sequence[tuple[int, ...]], depth: int) -> bool:
     return all(len(s) >= depth and s[:depth] == shapes[0][:depth] for s in shapes)
 
 
-def _alone(
+def _acts_alone(
     primitive: Any, args: Sequence[Any], apart: Sequence[bool], options: Any, depth: int
 ) -> bool:
     """Return whether the first and the last member give the same alone as among all."""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-__all__ = ["Coloring", "colored"]
+__all__ = ["Coloring", "color"]
 
 NONE = np.zeros(0, np.intp)
 
@@ -46,7 +46,7 @@ def _count(colors: Any) -> int:
     return int(colors.max(initial=-1)) + 1
 
 
-def colored(pattern: Any, mode: str | None) -> Coloring:
+def color(pattern: Any, mode: str | None) -> Coloring:
     """Return the colouring of ``mode``, or of both directions together if that is cheaper."""
     if mode == "symmetric":
         both = csr_array(pattern + _transpose(pattern))
@@ -54,8 +54,8 @@ def colored(pattern: Any, mode: str | None) -> Coloring:
     if mode == "forward":
         return _forward(pattern, NONE)
     if mode == "reverse":
-        return _turned(colored(_transpose(pattern), "forward"), pattern)
-    reverse = _turned(_cheapest(_transpose(pattern)), pattern)
+        return _turn(color(_transpose(pattern), "forward"), pattern)
+    reverse = _turn(_cheapest(_transpose(pattern)), pattern)
     return _least([reverse, _cheapest(pattern)])
 
 
@@ -63,7 +63,7 @@ def _transpose(pattern: Any) -> Any:
     return csr_array(pattern.T)
 
 
-def _turned(coloring: Coloring, pattern: Any) -> Coloring:
+def _turn(coloring: Coloring, pattern: Any) -> Coloring:
     return Coloring(pattern, coloring.rows, coloring.columns, "reverse")
 
 

@@ -17,17 +17,17 @@ from ...ops.array.structural_zero import StructuralZero
 from ...tensor import Tensor
 from ..arguments import is_plain, outputs_of
 from ..runs import Call, Record, call_at, jvp_run
-from .array_patterns import places
-from .colouring import Coloring, colored
+from .array_patterns import indices_of
+from .colouring import Coloring, color
 from .patterns import Patterns
 from .sources import NOWHERE, Sources
 
-__all__ = ["Coloring", "Program", "colored", "csr_array", "detected", "filled", "program"]
+__all__ = ["Coloring", "Program", "color", "csr_array", "detect", "fill", "program"]
 
 # --- what depends on what -------------------------------------------------------------------------
 
 
-def detected(call: Call, primals: Sequence[Any], where: str) -> Any:
+def detect(call: Call, primals: Sequence[Any], where: str) -> Any:
     """Return which element of the result depends on which input: a boolean matrix."""
     starts = np.cumsum([0, *map(_size, primals)]).tolist()
     level = Patterns(where)
@@ -53,7 +53,7 @@ def _flat(sources: Any, size: int) -> list[Sources]:
 
 
 def _members(sources: Sources) -> list[int]:
-    return places(sources.of)
+    return indices_of(sources.of)
 
 
 def _expect_own(ys: Sequence[Any], where: str) -> None:
@@ -96,13 +96,13 @@ class Program:
 
     def pull(self, cotangent: Any) -> Any:
         """Run one reverse pass."""
-        gradients = self.record.vjp(self.ys, list(_apart(cotangent, self.ys)))
-        return _joined(gradients, self.primals, self.dtype)
+        gradients = self.record.vjp(self.ys, list(_split_vector(cotangent, self.ys)))
+        return _join(gradients, self.primals, self.dtype)
 
     def push(self, tangent: Any) -> Any:
         """Run one forward pass."""
-        tangents = self.record.jvp(self.ys, list(_apart(tangent, self.primals)))
-        return _joined(tangents, self.ys, self.dtype)
+        tangents = self.record.jvp(self.ys, list(_split_vector(tangent, self.primals)))
+        return _join(tangents, self.ys, self.dtype)
 
 
 class ScalarProgram(Program):
@@ -139,7 +139,7 @@ def program(call: Call, primals: Sequence[Any], where: str) -> Program:
     return Program(call, primals, where)
 
 
-def _apart(flat: Any, likes: Sequence[Any]) -> Iterator[Any]:
+def _split_vector(flat: Any, likes: Sequence[Any]) -> Iterator[Any]:
     """Yield the numbers and arrays in a flat vector, shaped like those given."""
     start = 0
     for like in likes:
@@ -151,7 +151,7 @@ def _apart(flat: Any, likes: Sequence[Any]) -> Iterator[Any]:
             yield float(part[0])
 
 
-def _joined(found: Sequence[Any], likes: Sequence[Any], dtype: Any) -> Any:
+def _join(found: Sequence[Any], likes: Sequence[Any], dtype: Any) -> Any:
     """Return numbers and arrays as one flat vector, with zeros for ``None``."""
     flat = np.zeros(sum(map(_size, likes)), dtype)
     start = 0
@@ -166,12 +166,12 @@ def _joined(found: Sequence[Any], likes: Sequence[Any], dtype: Any) -> Any:
 # --- the matrix -----------------------------------------------------------------------------------
 
 
-def filled(run: Program, coloring: Coloring) -> Any:
+def fill(run: Program, coloring: Coloring) -> Any:
     """Return the matrix of derivatives, from as many passes as there are colours."""
     pattern, columns, rows, mode = coloring
     symmetric = mode == "symmetric"
-    down = _swept(run.pull if symmetric else run.push, columns, run)
-    across = down if symmetric else _swept(run.pull, rows, run)
+    down = _passes(run.pull if symmetric else run.push, columns, run)
+    across = down if symmetric else _passes(run.pull, rows, run)
     i = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
     j = pattern.indices
     by_row = columns[j] < 0 if mode == "reverse" else rows[i] >= 0
@@ -181,7 +181,7 @@ def filled(run: Program, coloring: Coloring) -> Any:
     return csr_array((values, j.copy(), pattern.indptr.copy()), shape=pattern.shape)
 
 
-def _swept(sweep: Callable[[Any], Any], colors: Any, run: Program) -> Any:
+def _passes(sweep: Callable[[Any], Any], colors: Any, run: Program) -> Any:
     """Return the results of one pass for each colour, one below the other."""
     count = int(colors.max(initial=-1)) + 1
     if not count:

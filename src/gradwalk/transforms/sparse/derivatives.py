@@ -90,7 +90,7 @@ def sparsity(f: Callable[..., Any], x: Any, *args: Any, hessian: bool = False) -
     """
     inputs = _inputs(f, x, args, "sparsity")
     call = _gradient(inputs, "sparsity") if hessian else inputs.call
-    return _scipy("sparsity").detected(call, inputs.primals, "sparsity")
+    return _scipy("sparsity").detect(call, inputs.primals, "sparsity")
 
 
 def coloring(pattern: Any, mode: str | None = None) -> Any:
@@ -116,7 +116,7 @@ def coloring(pattern: Any, mode: str | None = None) -> Any:
     found = _pattern(pattern, room, "coloring(pattern)")
     if mode == "symmetric" and found.shape[0] != found.shape[1]:
         raise _misfit("coloring(pattern)", "a square matrix", found.shape)
-    return room.colored(found, mode)
+    return room.color(found, mode)
 
 
 # --- inside ---------------------------------------------------------------------------------------
@@ -167,9 +167,9 @@ def _derivatives(
 ) -> Any:
     room = _scipy(where)
     if known is None:
-        known = room.detected(call, inputs.primals, where)
+        known = room.detect(call, inputs.primals, where)
     if not isinstance(known, room.Coloring):
-        known = room.colored(_pattern(known, room, f"{where}(sparsity=...)"), mode)
+        known = room.color(_pattern(known, room, f"{where}(sparsity=...)"), mode)
     elif known.mode == "symmetric" != mode:
         raise OptionError(
             where=f"{where}(sparsity=...)",
@@ -180,7 +180,7 @@ def _derivatives(
     run = room.program(call, inputs.primals, where)
     if known.pattern.shape != run.shape:
         raise _misfit(f"{where}(sparsity=...)", f"a matrix of shape {run.shape}", known.pattern)
-    return room.filled(run, known)
+    return room.fill(run, known)
 
 
 def _pattern(x: Any, room: Any, where: str) -> Any:

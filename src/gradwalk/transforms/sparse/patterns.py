@@ -46,7 +46,7 @@ class Patterns(Level):
     def leaf(self, primal: Any, start: int) -> Any:
         """Return a tracer of an input, whose elements have the indices from ``start``."""
         if is_arraylike(primal):
-            return self.box(primal, arrays().numbered(primal.shape, start))
+            return self.box(primal, arrays().own_sources(primal.shape, start))
         return self.box(primal, Sources(frozenset((start,))))
 
     def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:

@@ -1,10 +1,10 @@
-"""Opaque operations: several results of several arguments, differentiated by one joint function.
+"""Multi-output operations: several results of several arguments, with one joint derivative.
 
-A row of the table has one rule per argument and is one node. An `Opaque` gives the shares of all
-its arguments at once, from the cotangents of all its results. In a graph it is a *hub*, whose
-operands are the arguments, with a *part* on top for each result: a part hands the gradient that
-arrives to the hub, and the hub waits for all of them. Hubs and parts exist for tapes, for Values
-and (in `opaque_arrays`) for Tensors.
+A primitive of the table has one rule per argument and is one node. A `MultiOutput` returns the
+cotangents of all its arguments at once, from the cotangents of all its results. In a graph it is
+one node, whose operands are the arguments, and one node on top of it for each result. The node of
+a result only passes its gradient on, so the reverse pass reaches the joint node when all gradients
+have arrived. Such nodes exist for tapes, for Values and (in `multi_output_arrays`) for Tensors.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from ...errors import OptionError
 from ...levels.level import Tracer, leaked, unwrap
 from ...levels.vjp import CONSTANT_STEP, Step, dense, is_arraylike
 from ..arguments import is_plain
-from .opaque_rows import Opaque, OpaquePrimitive
-from .segments import Again
+from .multi_output_primitives import MultiOutput, MultiOutputPrimitive
+from .segments import Rerun
 
-__all__ = ["applied"]
+__all__ = ["apply_operation"]
 
 
-def applied(op: Opaque, inputs: Sequence[Any]) -> list[Any]:
+def apply_operation(op: MultiOutput, inputs: Sequence[Any]) -> list[Any]:
     """Return the results of ``op``, recorded in all graphs and on all tapes of ``inputs``."""
     top = carrier_among(inputs)
     if top is None or (op.floor and top._rank <= op.floor):
@@ -36,7 +36,7 @@ def applied(op: Opaque, inputs: Sequence[Any]) -> list[Any]:
         return _on_graphs(op, inputs)
     if not top._level.is_open:
         raise leaked(top._level, op.name)
-    if isinstance(top._level, Again):
+    if isinstance(top._level, Rerun):
         inputs = top._level.replaced(inputs)
     return _on_tape(op, top._level, inputs)
 
@@ -51,15 +51,15 @@ class Parts(dict[int, Any]):
         return Parts({**self, **other})  # each part reports once
 
 
-def _on_tape(op: Opaque, level: Any, inputs: Sequence[Any]) -> list[Any]:
+def _on_tape(op: MultiOutput, level: Any, inputs: Sequence[Any]) -> list[Any]:
     raws = level.primals(inputs)
-    ys = applied(op, raws)
+    ys = apply_operation(op, raws)
     operands = tuple([x._payload if level.owns(x) else CONSTANT_STEP for x in inputs])
-    hub = Hub(OpaquePrimitive(op), operands, None, raws)
-    return [level.box(y, Part(hub, i, y)) for i, y in enumerate(ys)]
+    hub = MultiOutputStep(MultiOutputPrimitive(op), operands, None, raws)
+    return [level.box(y, OutputStep(hub, i, y)) for i, y in enumerate(ys)]
 
 
-class Hub(Step):
+class MultiOutputStep(Step):
     """The step of an opaque operation."""
 
     __slots__ = ()
@@ -74,12 +74,12 @@ class Hub(Step):
         return Parts({i: t for i, t in enumerate(found) if t is not None}) or None
 
 
-class Part(Step):
+class OutputStep(Step):
     """The step of one result, a number or an array."""
 
     __slots__ = ("dtype", "index", "ndim", "shape")
 
-    def __init__(self, hub: Hub, index: int, y: Any) -> None:
+    def __init__(self, hub: MultiOutputStep, index: int, y: Any) -> None:
         super().__init__(hub._primitive, (hub,), None, ())
         hub._primitive.count = index + 1
         self.index, self.shape = index, getattr(y, "shape", ())
@@ -100,11 +100,11 @@ class Part(Step):
 @cache
 def arrays() -> Any:
     """Return the module of multi-output nodes of Tensors, which needs NumPy."""
-    return import_module(".opaque_arrays", __package__)
+    return import_module(".multi_output_arrays", __package__)
 
 
-def _on_graphs(op: Opaque, inputs: Sequence[Any]) -> list[Any]:
-    raws = [_bare(x) for x in inputs]
+def _on_graphs(op: MultiOutput, inputs: Sequence[Any]) -> list[Any]:
+    raws = [_detach(x) for x in inputs]
     ys = op.forward(raws)
     if all(map(is_plain, inputs)):
         return ys
@@ -112,19 +112,19 @@ def _on_graphs(op: Opaque, inputs: Sequence[Any]) -> list[Any]:
     return arrays().on_tensors(op, inputs, on_values) if any(map(is_tensor, ys)) else on_values
 
 
-def _bare(x: Any) -> Any:
+def _detach(x: Any) -> Any:
     return x if not is_tensor(x) else x.detach() if x._node is not None else x
 
 
 def _on_values(
-    op: Opaque, inputs: Sequence[Any], raws: Sequence[Any], ys: Sequence[Any]
+    op: MultiOutput, inputs: Sequence[Any], raws: Sequence[Any], ys: Sequence[Any]
 ) -> list[Any]:
     """Return the results, with numbers as Values that depend on the Values among inputs."""
     places = [i for i, x in enumerate(inputs) if isinstance(x, Value)]
     numbers = [i for i, y in enumerate(ys) if not is_arraylike(y)]
     if not places or not numbers:
         return list(ys)
-    primitive = ValueRow(op, len(ys), places, raws, numbers)
+    primitive = ValuesPrimitive(op, len(ys), places, raws, numbers)
     operands = tuple([inputs[i] for i in places])
     found = list(ys)
     if len(numbers) == 1:
@@ -132,11 +132,11 @@ def _on_values(
         return found
     hub = Value._make(primitive, 0.0, operands)
     for i in numbers:
-        found[i] = Value._make(PartRow(primitive, i), ys[i], (hub,))
+        found[i] = Value._make(OutputPrimitive(primitive, i), ys[i], (hub,))
     return found
 
 
-class ValueRow(OpaquePrimitive):
+class ValuesPrimitive(MultiOutputPrimitive):
     """The row of a hub among Values, which can hold numbers only.
 
     So its parts leave their gradients in ``arrived``, and the hub's own counts them.
@@ -146,7 +146,7 @@ class ValueRow(OpaquePrimitive):
 
     def __init__(
         self,
-        op: Opaque,
+        op: MultiOutput,
         count: int,
         places: Sequence[int],
         raws: Sequence[Any],
@@ -181,12 +181,12 @@ class ValueRow(OpaquePrimitive):
         )
 
 
-class PartRow(OpaquePrimitive):
+class OutputPrimitive(MultiOutputPrimitive):
     """The row of one result of a hub among Values."""
 
     __slots__ = ("hub", "index")
 
-    def __init__(self, hub: ValueRow, index: int) -> None:
+    def __init__(self, hub: ValuesPrimitive, index: int) -> None:
         super().__init__(hub.op)
         self.hub, self.index = hub, index
 

@@ -1,4 +1,4 @@
-"""Opaque operations among Tensors: see `opaque`."""
+"""Multi-output operations among Tensors: see `multi_output`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ...tensor import Tensor
 from ...tensor.graph.convert import ValueSource
 from ...tensor.graph.fast import line_of_user
 from ...tensor.graph.node import CONSTANT_NODE, Node, fitted
-from .opaque_rows import Opaque, OpaquePrimitive
+from .multi_output_primitives import MultiOutput, MultiOutputPrimitive
 
 __all__ = ["on_tensors"]
 
 
-def on_tensors(op: Opaque, inputs: Sequence[Any], ys: Sequence[Any]) -> list[Any]:
+def on_tensors(op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any]) -> list[Any]:
     """Return the results with a node for each Tensor among them."""
     nodes = tuple(map(_node_of, inputs))
-    row = TensorRow(op, len(ys), [isinstance(x, (float, Value)) for x in inputs])
+    row = TensorsPrimitive(op, len(ys), [isinstance(x, (float, Value)) for x in inputs])
     hub = Node(row, nodes, None, None)
     hub.saved, hub.line = (None, *map(_saved, inputs)), line_of_user()
     places = [i for i, y in enumerate(ys) if isinstance(y, Tensor)]
@@ -50,13 +50,13 @@ def _saved(x: Any) -> Any:
     return np.asarray(x.data) if isinstance(x, Value) else x
 
 
-class TensorRow(OpaquePrimitive):
+class TensorsPrimitive(MultiOutputPrimitive):
     """The row of a hub among Tensors."""
 
     outputs, variadic = 2, False
     __slots__ = ("numbers",)
 
-    def __init__(self, op: Opaque, count: int, numbers: Sequence[bool]) -> None:
+    def __init__(self, op: MultiOutput, count: int, numbers: Sequence[bool]) -> None:
         super().__init__(op, count, len(numbers))
         self.numbers = numbers
 
@@ -68,7 +68,7 @@ class TensorRow(OpaquePrimitive):
         return [
             None
             if contribution is None or parent is CONSTANT_NODE
-            else _contribution(contribution, parent, recorded)
+            else _fit_contribution(contribution, parent, recorded)
             for contribution, parent in pairs
         ]
 
@@ -88,5 +88,5 @@ def _tensor(x: Any) -> Any:
     return Tensor._of(x) if isinstance(x, (np.ndarray, np.generic)) else x
 
 
-def _contribution(contribution: Any, parent: Node, recorded: bool) -> Any:
+def _fit_contribution(contribution: Any, parent: Node, recorded: bool) -> Any:
     return fitted(contribution if recorded else _saved(contribution), parent)

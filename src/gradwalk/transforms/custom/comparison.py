@@ -14,7 +14,7 @@ from ...core.seeds import generator
 from ...errors import GradientCheckError
 from ...levels.level import unwrap
 from .blackbox import Call
-from .blackbox_rows import floating
+from .blackbox_primitives import is_floating
 from .linear_maps import Linear
 
 __all__ = ["compare_once", "doubting"]
@@ -101,7 +101,7 @@ def _differences(
 def _at(call: Call, xs: list[Any], i: int, v: Any, step: float) -> list[Any]:
     """Return the floating results after a step in one argument."""
     moved = [_cast(x + step * v, x) if k == i else x for k, x in enumerate(xs)]
-    return [unwrap(y) for y in flatten(call.called(moved))[0] if floating(y)]
+    return [unwrap(y) for y in flatten(call.called(moved))[0] if is_floating(y)]
 
 
 def _cast(moved: Any, x: Any) -> Any:

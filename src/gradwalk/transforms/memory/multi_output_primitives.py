@@ -9,10 +9,10 @@ from ...core.primitive import Primitive
 from ...errors import OptionError
 from ...levels.vjp import dense
 
-__all__ = ["Opaque", "OpaquePrimitive"]
+__all__ = ["MultiOutput", "MultiOutputPrimitive"]
 
 
-class Opaque:
+class MultiOutput:
     """An operation that knows nothing of graphs. All lists are as long as what they belong to.
 
     ``name``   how its nodes are called
@@ -21,7 +21,7 @@ class Opaque:
     Numbers come as floats (or as Values and tracers of numbers), arrays as Tensors.
     """
 
-    name = "opaque"
+    name = "multi_output"
     floor = 0
 
     def forward(self, inputs: Sequence[Any]) -> list[Any]:
@@ -37,14 +37,14 @@ class Opaque:
         raise NotImplementedError
 
 
-class OpaquePrimitive(Primitive):
+class MultiOutputPrimitive(Primitive):
     """The row of the nodes of one application, which is in no table."""
 
     kind: ClassVar[str] = "general"
     differentiable = True
     __slots__ = ("count", "op")
 
-    def __init__(self, op: Opaque, count: int = 0, arity: int = 1) -> None:
+    def __init__(self, op: MultiOutput, count: int = 0, arity: int = 1) -> None:
         self.op, self.count = op, count
         self.name, self.summary, self.tex, self.infix = op.name, "", rf"\text{{{op.name}}}", ""
         self.rules, self.defaults, self.points = (), (), ()
