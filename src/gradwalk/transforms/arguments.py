@@ -192,7 +192,7 @@ def is_plain(x: Any) -> bool:
     return x._node is None if is_tensor(x) else True
 
 
-def zeros_like(x: Any) -> Any:
+def zeros_like(x: object) -> Any:
     """Return zeros in the shape and precision of a primal."""
     return arrays().filled_like(x, 0.0) if hasattr(x, "dtype") else 0.0
 
@@ -218,7 +218,7 @@ def like(x: Any, leaf: object) -> Any:
 # --- results --------------------------------------------------------------------------------------
 
 
-def outputs_of(y: Any, where: str) -> tuple[list[Any], PyTree]:
+def outputs_of(y: object, where: str) -> tuple[list[Any], PyTree]:
     """Return the leaves of a result and its structure. Raise unless all leaves are floats."""
     leaves, structure = flatten(y)
     if not leaves:

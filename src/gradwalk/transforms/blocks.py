@@ -19,7 +19,7 @@ ROOM = 2**18
 """How many numbers a step of a sweep may hold: with more seeds at once nothing is gained."""
 
 
-def blocks(sweep: Sweep, of: Any, others: Sequence[Any], widest: int, last: bool) -> list[Any]:
+def blocks(sweep: Sweep, of: object, others: Sequence[Any], widest: int, last: bool) -> list[Any]:
     """Return a block for each of ``others``, of shape ``of.shape + other.shape`` or the reverse."""
     chunks = [rows for _, rows in _chunks(sweep, of, others, widest)]
     found = zip(*chunks, strict=True) if chunks else [(_zeros(0, other),) for other in others]
@@ -70,7 +70,7 @@ def _stack_rows(rows: Sequence[Any]) -> Any:
     return None if like is None else stack([_zeros(1, like)[0] if x is None else x for x in rows])
 
 
-def _zeros(count: int, other: Any) -> Any:
+def _zeros(count: int, other: object) -> Any:
     """Return zero rows for an array that no pass reaches."""
     dtype = getattr(other, "dtype", np.float64)
     return Tensor._of(np.zeros((count, *getattr(other, "shape", ())), dtype))

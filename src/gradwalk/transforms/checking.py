@@ -89,7 +89,7 @@ def check_grads(
 # --- options --------------------------------------------------------------------------------------
 
 
-def _modes(modes: Any) -> list[str]:
+def _modes(modes: object) -> list[str]:
     """Return the modes by their short names."""
     given = (modes,) if isinstance(modes, str) else modes
     if isinstance(given, (tuple, list)) and given and all(mode in MODES for mode in given):

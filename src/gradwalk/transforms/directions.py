@@ -129,7 +129,7 @@ def _all_of(args: Sequence[Any], argnums: ArgNums | None) -> ArgNums:
     return tuple(range(len(args))) if argnums is None else argnums
 
 
-def _tangents_like(tangents: Any, inputs: Inputs, where: str) -> list[Any]:
+def _tangents_like(tangents: object, inputs: Inputs, where: str) -> list[Any]:
     """Return the leaves of tangents that are given in a tuple, or in a list."""
     if isinstance(tangents, list) and not inputs.single:
         tangents = tuple(tangents)  # for several arguments a list is as good as a tuple

@@ -30,7 +30,7 @@ class Taylor(tuple[X, ...]):
     (3.0, 1.23, (1.0, 2.0, 6.0))
     """
 
-    def __call__(self, h: Any) -> Any:
+    def __call__(self, h: object) -> Any:
         """Evaluate the polynomial at a step ``h``: a number, or an array for an array of steps."""
         total: Any = self[-1]
         for c in self[-2::-1]:
@@ -88,7 +88,7 @@ def taylor(f: Callable[[Any], Any], x: Any, order: int) -> Any:
     return tree_to_caller(structure, series, inputs.leaves)
 
 
-def _expect_order(order: Any) -> None:
+def _expect_order(order: object) -> None:
     if hasattr(order, "__index__") and not isinstance(order, bool) and int(order) >= 0:
         return
     raise OptionError(
@@ -99,7 +99,7 @@ def _expect_order(order: Any) -> None:
     )
 
 
-def _expect_number(x: Any, leaves: list[Any]) -> None:
+def _expect_number(x: object, leaves: list[Any]) -> None:
     shape = getattr(x, "shape", ())
     if len(leaves) == 1 and leaves[0] is x and shape == ():
         return

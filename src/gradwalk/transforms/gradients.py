@@ -165,7 +165,7 @@ def _differentiate(
     The values are tracers of the level, if there is one: `grad` has no use for them.
     """
 
-    def split(result: Any) -> tuple[list[Any], PyTree]:
+    def split(result: object) -> tuple[list[Any], PyTree]:
         y, aux = split_aux(result, where) if has_aux else (result, None)
         if not isinstance(y, (float, Scalar)):
             expect_scalar(y, where)
@@ -180,7 +180,7 @@ def _differentiate(
     return values, structure, gradients, record.level
 
 
-def split_aux(result: Any, where: str) -> tuple[Any, Any]:
+def split_aux(result: object, where: str) -> tuple[Any, Any]:
     """Return the two halves of what a function with ``has_aux`` returned."""
     if isinstance(result, (tuple, list)) and len(result) == 2:
         return result[0], result[1]
@@ -192,7 +192,7 @@ def split_aux(result: Any, where: str) -> tuple[Any, Any]:
     )
 
 
-def expect_function(f: Any, where: str) -> None:
+def expect_function(f: object, where: str) -> None:
     """Raise `OptionError` for what cannot be called, such as the result of a call."""
     if not callable(f):
         raise OptionError(
@@ -254,7 +254,7 @@ def vjp(  # type: ignore[misc]
     ys, structure = outputs_of(y, "vjp")
     extras, structure_of_aux = flatten(aux)
 
-    def pullback(cotangent: Any) -> Any:
+    def pullback(cotangent: object) -> Any:
         cotangents = cotangents_like(cotangent, ys, structure, "vjp: pullback(cotangent)")
         gradients = record.vjp(ys, cotangents)
         return inputs.build(gradients)

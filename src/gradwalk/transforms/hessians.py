@@ -235,11 +235,11 @@ def _of_plain_arrays(primals: Sequence[Any], v: Sequence[Any]) -> bool:
 def _product_at_bottom(inputs: Inputs, v: Sequence[Any], where: str) -> Any:
     """Return the product by graphs of Tensors, of the function and of its gradient."""
 
-    def split(result: Any) -> tuple[list[Any], PyTree]:
+    def split(result: object) -> tuple[list[Any], PyTree]:
         expect_scalar(result, where)
         return [result], LEAF
 
-    def backward(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, list[Any]]:
+    def backward(root: object, nodes: Sequence[Any], shared: bool) -> tuple[Any, list[Any]]:
         return tensor_graphs().hessian_product(root, nodes, shared, v)  # type: ignore[no-any-return]
 
     return inputs.build(gradients_at_bottom(inputs, split, backward)[2])

@@ -94,7 +94,7 @@ def jacobian_of(
     return whole
 
 
-def _expect_mode(mode: Any) -> None:
+def _expect_mode(mode: object) -> None:
     if mode not in (None, "forward", "reverse"):
         raise OptionError(
             where="jacobian(mode=...)",
@@ -195,7 +195,7 @@ class Derivative(NamedTuple):
     def blocks(
         self,
         sweep: Callable[[Any], list[Any]],
-        of: Any,
+        of: object,
         others: Sequence[Any],
         last: bool = False,
     ) -> list[Any]:
@@ -212,7 +212,7 @@ class Derivative(NamedTuple):
         """Return ∂y[i]/∂x[i] for all elements of each leaf, where results are like arguments."""
         return [self._own_diagonal(i, x) for i, x in enumerate(self.inputs.primals)]
 
-    def _own_diagonal(self, i: int, x: Any) -> Any:
+    def _own_diagonal(self, i: int, x: object) -> Any:
         if hasattr(x, "dtype"):
             return of_arrays().diagonal(lambda t: self.jvp(i, t)[i], x, self.widest)
         return instantiate_zeros([self.jvp(i, 1.0)[i]], [x])[0]

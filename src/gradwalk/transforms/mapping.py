@@ -70,7 +70,7 @@ def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P
 # --- which axes -----------------------------------------------------------------------------------
 
 
-def expect_axes(axes: Any, where: str) -> None:
+def expect_axes(axes: object, where: str) -> None:
     """Raise `OptionError` for axes that are not integers, in any container."""
     leaves, structure = flatten(axes)
     wrong = [x for x in leaves if isinstance(x, bool) or not hasattr(x, "__index__")]
@@ -87,7 +87,7 @@ def _holds_axes(tree: PyTree) -> bool:
     return isinstance(tree.unflatten([]), (tuple, list, dict))
 
 
-def _no_axis(axes: Any, where: str) -> OptionError:
+def _no_axis(axes: object, where: str) -> OptionError:
     return OptionError(
         where=where,
         expected="an axis, None, or a container of these",
@@ -96,7 +96,7 @@ def _no_axis(axes: Any, where: str) -> OptionError:
     )
 
 
-def _axes_of_arguments(in_axes: Any, tree: PyTree) -> list[Any]:
+def _axes_of_arguments(in_axes: object, tree: PyTree) -> list[Any]:
     """Return the axis for each leaf of the arguments. ``None`` means not mapped."""
     args, options = tree.children
     where = "vmap(in_axes=...)"
@@ -115,7 +115,7 @@ def _axes_of_arguments(in_axes: Any, tree: PyTree) -> list[Any]:
     return found + [0] * options.size
 
 
-def _spread(spec: Any, tree: PyTree, where: str, like: str) -> list[Any]:
+def _spread(spec: object, tree: PyTree, where: str, like: str) -> list[Any]:
     """Return an axis for each leaf of ``tree``, from one for all of them or from a container."""
     leaves, form = flatten(spec)
     try:
@@ -194,7 +194,7 @@ def _length(leaf: Leaf, axis: int) -> int:
 # --- in and out -----------------------------------------------------------------------------------
 
 
-def _batched(batch: VmapLevel, x: Any, axis: Any) -> Any:
+def _batched(batch: VmapLevel, x: object, axis: object) -> Any:
     """Return the tracer of an array, with its examples along the first axis.
 
     Arrays are copied, for a graph may look at them after their owner has changed them.

@@ -38,5 +38,5 @@ def stop_gradient(x: X) -> X:
     return structure.unflatten(map(_stopped, leaves))  # type: ignore[no-any-return]
 
 
-def _stopped(x: Any) -> Any:
+def _stopped(x: object) -> Any:
     return _STOP(x) if has_derivative(x) else x

@@ -88,7 +88,7 @@ def _terms(root: Any, nodes: Sequence[Any]) -> list[list[Any]]:
     """
     ends = set(nodes)
 
-    def lift(node: Node, t: Any) -> list[Any]:
+    def lift(node: Node, t: object) -> list[Any]:
         if type(t) is list:  # of the copy of an input
             return [t]
         found = zip(node._inputs, _lift(node, t), strict=True)
@@ -99,7 +99,7 @@ def _terms(root: Any, nodes: Sequence[Any]) -> list[list[Any]]:
     return [t if type(t) is list else [] if t is None else [t] for t in gradients]
 
 
-def _dense(gradient: Any) -> Any:
+def _dense(gradient: object) -> Any:
     return gradient.data if type(gradient) is StructuralZero else gradient
 
 
@@ -113,7 +113,7 @@ def goes_on(x: Any, nodes: Sequence[Any]) -> bool:
     return foreign or any(not known.issuperset(engine.leaves(value)) for value in values)
 
 
-def _numbers(root: Any, seed: Any, nodes: Sequence[Any], shared: bool) -> list[Any]:
+def _numbers(root: object, seed: object, nodes: Sequence[Any], shared: bool) -> list[Any]:
     """Return gradients as arrays. The graph stays, so that leaked nodes can be found.
 
     Its numbers go, unless others share them: that memory is still in the cache when the next
@@ -131,7 +131,7 @@ def _recorded(root: Any, nodes: Sequence[Any]) -> list[Any]:
     return _with_values(found, nodes, on_nodes)
 
 
-def _lift(node: Node, t: Any) -> list[Any]:
+def _lift(node: Node, t: object) -> list[Any]:
     return contributions(node, t, lifted(Tensor, node))
 
 

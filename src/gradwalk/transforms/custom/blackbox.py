@@ -143,7 +143,7 @@ class Call:
         y = self.box.primitive(*xs, call=self)
         return list(y) if type(y) is tuple else [y]
 
-    def others(self, index: int, y: Any, xs: Sequence[Any]) -> list[Any]:
+    def others(self, index: int, y: object, xs: Sequence[Any]) -> list[Any]:
         """Return all results, of which one is known already."""
         if all(map(is_plain, xs)):
             found: list[Any] = self.values(xs)
@@ -173,7 +173,7 @@ def _merge(xs: Sequence[Any], moving: Sequence[bool], constants: Sequence[Any]) 
     return iter([next(rest) if m else c for m, c in zip(moving, constants, strict=True)])
 
 
-def _copy(y: Any) -> Any:
+def _copy(y: object) -> Any:
     if is_number(y):
         return y
     import numpy as np
@@ -216,7 +216,7 @@ def _plain_result(leaf: Leaf, name: str) -> Any:
     return float(y) if isinstance(y, float) else y
 
 
-def capture_error(where: str, x: Any) -> OptionError:
+def capture_error(where: str, x: object) -> OptionError:
     """Return the error for a function that uses a traced number which is not an argument."""
     return OptionError(
         where=where,

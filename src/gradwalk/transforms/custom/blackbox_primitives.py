@@ -28,13 +28,13 @@ __all__ = [
 ]
 
 
-def is_floating(x: Any) -> bool:
+def is_floating(x: object) -> bool:
     """Return whether ``x`` is a number or an array that has derivatives."""
     dtype = getattr(x, "dtype", None)
     return isinstance(x, (float, Scalar)) if dtype is None else dtype.kind == "f"
 
 
-def is_number(x: Any) -> bool:
+def is_number(x: object) -> bool:
     """Return whether ``x`` is one number, not an array without axes."""
     return isinstance(x, (float, Scalar))
 
@@ -44,7 +44,7 @@ def acts_as_number(x: Any) -> bool:
     return is_number(x) or (is_tensor(x) and x.shape == () and x.dtype.itemsize == 8)
 
 
-def numbers_of(x: Any, number: bool) -> Any:
+def numbers_of(x: object, number: bool) -> Any:
     """Return the plain content of ``x``, as a float or as an array.
 
     Of a batch it is the first example: black boxes take one at a time.
@@ -76,7 +76,7 @@ class NumberPrimitive(Primitive):
         self.evaluate = self.forward  # once, whatever it raises
         _unlist(self)
 
-    def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> Any:
+    def contributions(self, t: object, y: object, args: Sequence[Any]) -> Any:
         """Return the contributions to all arguments together."""
         return _contributions(self.call, self.index, t, y, args)
 
@@ -106,7 +106,7 @@ def _number(call: Any, index: int, *xs: float) -> Any:
     return call.values(xs)[index]
 
 
-def _slope(call: Any, index: int, place: int, t: Any, y: Any, *args: Any) -> Any:
+def _slope(call: object, index: int, place: int, t: object, y: object, *args: Any) -> Any:
     return _contributions(call, index, t, y, args)[place]
 
 

@@ -80,7 +80,7 @@ def _expect(call: Call, mode: str, i: int, claimed: float, slope: float, doubt: 
 
 
 def _differences(
-    call: Call, xs: list[Any], ys: list[Any], i: int, v: Any, weights: list[Any]
+    call: Call, xs: list[Any], ys: list[Any], i: int, v: object, weights: list[Any]
 ) -> tuple[float, float]:
     """Return the derivative, extrapolated from two steps (Richardson), and its possible error."""
     epsilon = max(map(_epsilon, [*xs, *ys]))
@@ -108,7 +108,7 @@ def _cast(moved: Any, x: Any) -> Any:
     return moved.astype(x.dtype) if hasattr(x, "dtype") else moved
 
 
-def _epsilon(x: Any) -> float:
+def _epsilon(x: object) -> float:
     if not hasattr(x, "dtype"):
         return EPSILON
     import numpy as np
@@ -136,7 +136,7 @@ def _along(random: Random, x: Any) -> Any:
     return np.asarray(drawn * np.where(x == 0.0, 1.0, np.abs(x)), x.dtype)
 
 
-def _zero(x: Any) -> Any:
+def _zero(x: object) -> Any:
     if not hasattr(x, "dtype"):
         return 0.0
     import numpy as np

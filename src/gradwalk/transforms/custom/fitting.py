@@ -18,7 +18,7 @@ from .blackbox_primitives import is_floating
 __all__ = ["leaves_like", "fit_all", "leaves_of_cotangents"]
 
 
-def leaves_of_cotangents(given: Any, call: Call, where: str) -> list[Any]:
+def leaves_of_cotangents(given: object, call: Call, where: str) -> list[Any]:
     """Return the leaves of the cotangents of all arguments."""
     if isinstance(given, (tuple, list)) and len(given) == call.arity:
         pairs = list(zip(given, call.trees, strict=True))
@@ -37,11 +37,11 @@ def leaves_of_cotangents(given: Any, call: Call, where: str) -> list[Any]:
     )
 
 
-def _fits(given: Any, tree: PyTree) -> bool:
+def _fits(given: object, tree: PyTree) -> bool:
     return given is None or str(flatten(given)[1]) == str(tree)
 
 
-def leaves_like(given: Any, tree: PyTree, where: str, like: str) -> list[Any]:
+def leaves_like(given: object, tree: PyTree, where: str, like: str) -> list[Any]:
     """Return the leaves of ``given`` in the structure ``tree``.
 
     ``None`` stands for all leaves of a part.
@@ -78,7 +78,7 @@ def fit_all(
     return [_fit(*three) for three in zip(wanted, likes, names, strict=True)]
 
 
-def _fit(t: Any, x: Any, where: str) -> Any:
+def _fit(t: object, x: object, where: str) -> Any:
     """Return a cotangent or a tangent, checked against what it belongs to. ``None`` is zero."""
     t = float(t) if type(t) is int else t
     if t is None:
@@ -100,7 +100,7 @@ def _fit(t: Any, x: Any, where: str) -> Any:
     return _converted(t, x)
 
 
-def _converted(t: Any, x: Any) -> Any:
+def _converted(t: object, x: object) -> Any:
     """Return a number for a number, an array for an array, and a Tensor for traced values."""
     if not hasattr(x, "dtype"):
         return float(unwrap(t)) if is_plain(t) else t

@@ -175,7 +175,7 @@ def fixed_point(  # type: ignore[misc]
         advance = partial(step, args=_as_tensors(args), options=options)
         return tree.unflatten(_iterate(advance, first, tolerance, max_steps))
 
-    def residual(x: Any, *args: Any, **options: Any) -> list[Any]:
+    def residual(x: object, *args: Any, **options: Any) -> list[Any]:
         xs, _ = flatten(x)
         return [a - b for a, b in zip(xs, step(xs, args=args, options=options), strict=True)]
 
@@ -185,7 +185,7 @@ def fixed_point(  # type: ignore[misc]
     return structure.unflatten(to_caller(results, given))
 
 
-def _expect_options(tolerance: Any, max_steps: Any) -> None:
+def _expect_options(tolerance: object, max_steps: object) -> None:
     if not isinstance(tolerance, (int, float)) or not tolerance > 0.0:
         raise OptionError(
             where="fixed_point(tolerance=...)",
@@ -269,7 +269,7 @@ def _largest(xs: Sequence[Any]) -> float:
     return found
 
 
-def _rounding(x: Any) -> float:
+def _rounding(x: object) -> float:
     """Return the least relative step that the precision of ``x`` can represent."""
     if not hasattr(x, "dtype"):
         return 0.0

@@ -55,7 +55,7 @@ def matrices() -> Any:
     return import_module(".array_maps", __package__)
 
 
-def size_of(x: Any) -> int:
+def size_of(x: object) -> int:
     """Return the number of elements of a leaf."""
     return prod(getattr(x, "shape", ()))
 

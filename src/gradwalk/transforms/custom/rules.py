@@ -103,7 +103,7 @@ class Rule(Protocol):
         """Return ``f`` with the rules."""
 
 
-def _expect_rules(vjp: Any, jvp: Any) -> None:
+def _expect_rules(vjp: object, jvp: object) -> None:
     """Raise `OptionError` for rules that are not functions, before a derivative is needed."""
     fix = "vjp=lambda t, y, x: t * slope(x) for one argument."
     for mode, rule in (("vjp", vjp), ("jvp", jvp)):
@@ -115,7 +115,7 @@ def _expect_rules(vjp: Any, jvp: Any) -> None:
         raise OptionError(where="custom_rule", expected=expected, got=got, fix=fix)
 
 
-def _expect_options(name: Any, check: Any) -> None:
+def _expect_options(name: object, check: object) -> None:
     if name is not None and not isinstance(name, str):
         raise OptionError(
             where="custom_rule(name=...)",
@@ -198,7 +198,7 @@ class Run:
         names = [f"{self.where} of the result"] * len(self.ys)
         return fit_all(leaves, call.resulting, self.ys, names)
 
-    def _given(self, t: Any, is_plain: bool) -> Any:
+    def _given(self, t: object, is_plain: bool) -> Any:
         """Call the rule of the user, and separate its mistakes from those of a black box."""
         if self.plain and is_plain:
             return self.rule(t, self.y, *self.args, **self.call.options)

@@ -75,7 +75,9 @@ class Recomputed(MultiOutput):
 
     name = "checkpoint"
 
-    def __init__(self, f: Any, structure: PyTree, values: list[Any], floor: int) -> None:
+    def __init__(
+        self, f: Callable[..., Any], structure: PyTree, values: list[Any], floor: int
+    ) -> None:
         self.f, self.structure, self.floor = f, structure, floor
         self.places = [i for i, x in enumerate(values) if has_derivative(x)]
         self.constants = [None if has_derivative(x) else x for x in values]

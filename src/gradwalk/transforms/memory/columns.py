@@ -25,7 +25,7 @@ def _tensors() -> Any:
     return import_module("...tensor", __package__)
 
 
-def columns_of(xs: Any, where: str) -> tuple[list[Any], PyTree]:
+def columns_of(xs: object, where: str) -> tuple[list[Any], PyTree]:
     """Return the columns in a container, and the structure of one row of it.
 
     >>> columns, tree = columns_of({"t": [1.0, 2.0], "none": None}, "here")
@@ -52,7 +52,7 @@ def _rows(tree: PyTree, leaves: Iterator[Leaf], columns: list[Any], where: str) 
     return PyTree(tree.container, tree.keys, children, tree.rebuild)
 
 
-def _is_number(x: Any) -> bool:
+def _is_number(x: object) -> bool:
     return isinstance(x, (int, float, Scalar)) and not is_arraylike(x)
 
 
@@ -75,7 +75,7 @@ def split_column(column: Any, size: int) -> list[Any]:
     return _tensors().split(column, list(places[1:]))  # type: ignore[no-any-return]
 
 
-def rows_of(column: Any) -> Sequence[Any]:
+def rows_of(column: object) -> Sequence[Any]:
     """Return the rows of a column."""
     return column if isinstance(column, list) else _tensors().unstack(column)
 

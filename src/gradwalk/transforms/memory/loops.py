@@ -49,7 +49,7 @@ def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: Any) -> Any:
 
 def _chain(steps: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
     @checkpoint
-    def segment(x: Any) -> Any:
+    def segment(x: object) -> Any:
         for step in steps:
             x = step(x)
         return x
@@ -65,12 +65,12 @@ def _root_of(n: int) -> int:
 class _Like:
     """Expects containers of one structure, with numbers and arrays of one shape each."""
 
-    def __init__(self, x: Any, where: str, what: str) -> None:
+    def __init__(self, x: object, where: str, what: str) -> None:
         leaves, self.tree = flatten(x)
         self.where, self.what = where, what
         self.shapes = [*map(_shape, leaves)]
 
-    def leaves(self, x: Any) -> list[Any]:
+    def leaves(self, x: object) -> list[Any]:
         """Return the leaves of ``x``. Raise `SizeError` if it is not like the first one."""
         found = flatten_like(x, self.tree, self.where, self.what)
         for shape, leaf in zip(self.shapes, found, strict=True):
@@ -84,7 +84,7 @@ class _Like:
         return found
 
 
-def _shape(x: Any) -> tuple[int, ...]:
+def _shape(x: object) -> tuple[int, ...]:
     return tuple(getattr(x, "shape", ()))
 
 
@@ -207,7 +207,7 @@ def _order(steps: Sequence[Any], reverse: bool) -> Sequence[Any]:
     return steps[::-1] if reverse else steps
 
 
-def _steps(lengths: Sequence[int], length: int | None, xs: Any) -> int:
+def _steps(lengths: Sequence[int], length: int | None, xs: object) -> int:
     """Return the number of steps."""
     known = set(lengths) | ({length} if length is not None else set())
     if not known and _is_empty(xs):
@@ -222,7 +222,7 @@ def _steps(lengths: Sequence[int], length: int | None, xs: Any) -> int:
     )
 
 
-def _is_empty(xs: Any) -> bool:
+def _is_empty(xs: object) -> bool:
     """Return whether ``xs`` is an empty list, or a container of empty lists only."""
     if isinstance(xs, dict):
         return bool(xs) and all(map(_is_empty, xs.values()))
@@ -232,7 +232,7 @@ def _is_empty(xs: Any) -> bool:
 class _Steps:
     """The steps of a scan; what the first y looks like, all of them have to."""
 
-    def __init__(self, f: Callable[..., Any], init: Any, rows: PyTree, reverse: bool) -> None:
+    def __init__(self, f: Callable[..., Any], init: object, rows: PyTree, reverse: bool) -> None:
         self.f, self.rows, self.reverse = f, rows, reverse
         self.carry = _Like(init, "scan: the carry that f returns", "the carry")
         self.y: _Like | None = None
@@ -243,7 +243,7 @@ class _Steps:
         """The structure of each y."""
         return self.y.tree  # type: ignore[union-attr]
 
-    def _segment(self, carry: Any, columns: Sequence[Any], count: int) -> Any:
+    def _segment(self, carry: object, columns: Sequence[Any], count: int) -> Any:
         """Return the carry after ``count`` steps, and the leaves of all y in columns."""
         rows = [*zip(*map(rows_of, columns), strict=True)] if columns else [()] * count
         ys = []
@@ -255,7 +255,7 @@ class _Steps:
         return carry, [*map(stack_rows, zip(*_order(ys, self.reverse), strict=True))]
 
 
-def _pair(result: Any) -> tuple[Any, Any]:
+def _pair(result: object) -> tuple[Any, Any]:
     if isinstance(result, (tuple, list)) and len(result) == 2:
         return result[0], result[1]
     raise OptionError(

@@ -79,13 +79,13 @@ class OutputStep(Step):
 
     __slots__ = ("dtype", "index", "ndim", "shape")
 
-    def __init__(self, hub: MultiOutputStep, index: int, y: Any) -> None:
+    def __init__(self, hub: MultiOutputStep, index: int, y: object) -> None:
         super().__init__(hub._primitive, (hub,), None, ())
         hub._primitive.count = index + 1
         self.index, self.shape = index, getattr(y, "shape", ())
         self.ndim, self.dtype = len(self.shape), getattr(y, "dtype", None)  # type: ignore[misc]
 
-    def pull(self, t: Any) -> list[Any]:
+    def pull(self, t: object) -> list[Any]:
         """Return the gradient with the index of the result."""
         return [Parts({self.index: t})]
 
@@ -156,7 +156,7 @@ class ValuesPrimitive(MultiOutputPrimitive):
         self.places, self.numbers, self.arrived = places, numbers, Parts()
         self.raws = [None if i in places else raw for i, raw in enumerate(raws)]
 
-    def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> list[Any]:
+    def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
         """Return the contributions to all Values among the inputs."""
         parts = Parts({self.numbers[0]: t}) if len(self.numbers) == 1 else self._collected(t)
         inputs = list(self.raws)
@@ -169,7 +169,7 @@ class ValuesPrimitive(MultiOutputPrimitive):
         """Return the local derivatives of a single result; NaN if there are several."""
         return super().slopes(y, args) if len(self.numbers) == 1 else (nan,) * len(args)
 
-    def _collected(self, t: Any) -> Parts:
+    def _collected(self, t: object) -> Parts:
         parts, self.arrived = self.arrived, Parts()
         if len(parts) == unwrap(t):
             return parts
@@ -190,7 +190,7 @@ class OutputPrimitive(MultiOutputPrimitive):
         super().__init__(hub.op)
         self.hub, self.index = hub, index
 
-    def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> list[Any]:
+    def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
         """Store one more gradient, and count it."""
         self.hub.arrived[self.index] = t
         return [1.0]

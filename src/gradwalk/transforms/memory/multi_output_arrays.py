@@ -35,7 +35,7 @@ def on_tensors(op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any]) -> lis
     return found
 
 
-def _node_of(x: Any) -> Any:
+def _node_of(x: object) -> Any:
     if isinstance(x, Value):
         source = ValueSource([x])
         source.shape = ()
@@ -44,7 +44,7 @@ def _node_of(x: Any) -> Any:
     return CONSTANT_NODE if node is None else node
 
 
-def _saved(x: Any) -> Any:
+def _saved(x: object) -> Any:
     if isinstance(x, Tensor):
         return x._data
     return np.asarray(x.data) if isinstance(x, Value) else x
@@ -84,9 +84,9 @@ class TensorsPrimitive(MultiOutputPrimitive):
         return [float(x) if n and not isinstance(x, Tensor) else _tensor(x) for x, n in pairs]
 
 
-def _tensor(x: Any) -> Any:
+def _tensor(x: object) -> Any:
     return Tensor._of(x) if isinstance(x, (np.ndarray, np.generic)) else x
 
 
-def _fit_contribution(contribution: Any, parent: Node, recorded: bool) -> Any:
+def _fit_contribution(contribution: object, parent: Node, recorded: bool) -> Any:
     return fitted(contribution if recorded else _saved(contribution), parent)

@@ -25,7 +25,7 @@ __all__ = ["JVPReplay", "Rerun", "ResultForm", "Segment", "VJPReplay", "floor_of
 __all__ += ["reopen", "touch"]
 
 
-def has_derivative(x: Any) -> bool:
+def has_derivative(x: object) -> bool:
     """Return whether ``x`` is a floating-point number, or an array of such numbers."""
     dtype = getattr(x, "dtype", None)
     return isinstance(x, (float, Scalar)) if dtype is None else dtype.kind == "f"
@@ -74,7 +74,7 @@ class Observer(Level):
     floor = 0
     ended = False
 
-    def is_foreign(self, x: Any) -> bool:
+    def is_foreign(self, x: object) -> bool:
         """Return whether ``x`` comes from outside, where something depends on it."""
         if type(x) is float:
             return False
@@ -82,7 +82,7 @@ class Observer(Level):
             return self.floor < x._level.rank < self.rank
         return not self.floor and not is_plain(x)
 
-    def notice(self, x: Any) -> Any:
+    def notice(self, x: object) -> Any:
         """Return ``x``, or its replacement here."""
         raise NotImplementedError
 
@@ -109,7 +109,7 @@ class Segment(Observer):
         self.floor, self.around = floor, around
         self.found: dict[Any, tuple[Any, Any]] = {}
 
-    def leaf(self, x: Any) -> Any:
+    def leaf(self, x: object) -> Any:
         """Return a tracer of an argument."""
         return self.box(self.lower(x), not is_plain(x))
 
@@ -121,7 +121,7 @@ class Segment(Observer):
             return x
         return x.detach() if is_tensor(x) else x.data
 
-    def notice(self, x: Any) -> Any:
+    def notice(self, x: object) -> Any:
         """Return the plain number in ``x``, which is foreign."""
         key = key_of(x)
         if key not in self.found:
@@ -143,7 +143,7 @@ class Segment(Observer):
         return self.box(y, flows) if type(y) is float or _boxable(y) else y
 
 
-def _boxable(y: Any) -> bool:
+def _boxable(y: object) -> bool:
     return isinstance(y, Scalar) or is_arraylike(y)
 
 
@@ -161,7 +161,7 @@ class Rerun(Observer):
         self.floor, self.known, self.outside = floor, known, outside
         self.met: dict[Any, Any] = {}
 
-    def notice(self, x: Any) -> Any:
+    def notice(self, x: object) -> Any:
         """Return the leaf that replaces ``x``."""
         key = key_of(x)
         if key not in self.met:
@@ -172,12 +172,12 @@ class Rerun(Observer):
             touch([x], running.levels[: running.levels.index(self)])
         return self.met[key]
 
-    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    def apply(self, primitive: object, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """Evaluate the primitive here, with replacements for what comes from outside."""
         y = super().apply(primitive, self.replaced(args), options)  # of the tape, or of the duals
         return tuple(map(self._own, y)) if type(y) is tuple else self._own(y)
 
-    def apply_to_numbers(self, primitive: Any, args: Sequence[Any]) -> Any:
+    def apply_to_numbers(self, primitive: object, args: Sequence[Any]) -> Any:
         """Do what `apply` does: the faster way of the tape makes no tracers of constants."""
         return self.apply(primitive, args, {})
 
@@ -185,16 +185,16 @@ class Rerun(Observer):
         """Return the arguments, with replacements for what comes from outside."""
         return [self.notice(a) if self.is_foreign(a) else a for a in args]
 
-    def _own(self, y: Any) -> Any:
+    def _own(self, y: object) -> Any:
         """Return a result as a tracer of this level, because without one it would be foreign."""
         return self.box(y, self.constant) if self.is_foreign(y) else y
 
 
-def _shape(x: Any) -> tuple[int, ...]:
+def _shape(x: object) -> tuple[int, ...]:
     return tuple(getattr(x, "shape", ()))
 
 
-def _form(x: Any) -> Any:
+def _form(x: object) -> Any:
     return _shape(x), getattr(x, "dtype", None)
 
 

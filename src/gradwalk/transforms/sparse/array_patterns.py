@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...engine.value import enable_grad
 from ...levels.level import unwrap
@@ -22,11 +23,15 @@ from .sources import NOWHERE, Sources
 
 __all__ = ["moved", "own_sources", "indices_of"]
 
+Array = NDArray[Any]
+Sets = NDArray[np.object_]
+"""An array of `Sources`."""
+
 OBJECTIONS = (TypeError, ValueError, AttributeError)
 """What an operation raises that does more with numbers than to add, multiply and move them."""
 
 
-def own_sources(shape: tuple[int, ...], start: int) -> Any:
+def own_sources(shape: tuple[int, ...], start: int) -> Sets:
     """Return sets where each element depends on itself: the indices from ``start``."""
     sets = np.empty(int(np.prod(shape)), object)
     sets[:] = [Sources(frozenset((start + i,))) for i in range(sets.size)]
@@ -79,11 +84,11 @@ def _has_rule(primitive: Any, place: int) -> bool:
     ] is not None
 
 
-def _array(x: Any) -> Any:
+def _array(x: Any) -> Array:
     return x if hasattr(x, "ndim") and not isinstance(x, np.generic) else np.asarray(x)
 
 
-def _sets(s: Any) -> Any:
+def _sets(s: object) -> Sets:
     if type(s) is np.ndarray:
         return s
     one = np.empty((), object)
@@ -91,11 +96,11 @@ def _sets(s: Any) -> Any:
     return one
 
 
-def _nowhere(shape: tuple[int, ...]) -> Any:
+def _nowhere(shape: tuple[int, ...]) -> Sets:
     return np.full(shape, NOWHERE, object)
 
 
-def _unite(sets: Sequence[Any], shape: tuple[int, ...]) -> Any:
+def _unite(sets: Sequence[Any], shape: tuple[int, ...]) -> Sets:
     """Return the sets of a pointwise primitive: everything that an argument depends on."""
     total: Any = None
     for s in sets:
@@ -112,7 +117,7 @@ def _unite(sets: Sequence[Any], shape: tuple[int, ...]) -> Any:
 def _forward(
     level: Any,
     primitive: Any,
-    args: Sequence[Any],
+    args: Sequence[Array],
     sets: Sequence[Any],
     options: dict[str, Any],
     results: Sequence[Any],
@@ -140,14 +145,14 @@ def _constant(level: Any, primitive: Any, place: int, arg: Any) -> Any:
     return np.asarray(unwrap(arg)) if level.zeros else np.ones(arg.shape)
 
 
-def _option(name: str, option: Any) -> Any:
+def _option(name: str, option: object) -> Any:
     """Return an option for sets: no precision, and copies of lists that a primitive fills."""
     if name == "dtype":
         return object
     return list(option) if isinstance(option, list) else option
 
 
-def _as_sources(found: Any) -> Any:
+def _as_sources(found: object) -> Sets:
     """Return an array of sets, with empty sets for numbers that the primitive filled in."""
     found = np.asarray(found, object)
     if set(map(type, found.reshape(-1).tolist())) <= {Sources}:
@@ -155,7 +160,7 @@ def _as_sources(found: Any) -> Any:
     return np.asarray(_each_source(found), object)
 
 
-def _source(x: Any) -> Sources:
+def _source(x: object) -> Sources:
     if type(x) is np.ndarray:  # x[1] = v, where v is an array without axes
         x = x[()]
     if type(x) is Sources:
@@ -174,7 +179,7 @@ _each_source = np.frompyfunc(_source, 1, 1)
 def _by_rules(
     level: Any,
     primitive: Any,
-    args: Sequence[Any],
+    args: Sequence[Array],
     y: Any,
     sets: Sequence[Any],
     options: dict[str, Any],
@@ -209,7 +214,7 @@ def _node(primitive: Any, args: Any, y: Any, sets: Any, options: dict[str, Any])
     return node
 
 
-def _transpose(reached: Sequence[Any], sets: Sequence[Any], size: int) -> Any:
+def _transpose(reached: Sequence[Any], sets: Sequence[Any], size: int) -> Sets:
     """Return the sets of the results, from the results that each argument's element reaches."""
     together: dict[Any, Sources] = {}  # many numbers get to the same results
     for ends, begins in zip(reached, sets, strict=True):
@@ -229,8 +234,8 @@ def _transpose(reached: Sequence[Any], sets: Sequence[Any], size: int) -> Any:
 
 
 def _in_blocks(
-    primitive: Any,
-    args: Sequence[Any],
+    primitive: object,
+    args: Sequence[Array],
     results: Sequence[Any],
     sets: Sequence[Any],
     options: dict[str, Any],
@@ -246,13 +251,17 @@ def _in_blocks(
     return tuple([_spread(total, r.shape) for r in results])
 
 
-def _spread(total: Any, shape: tuple[int, ...]) -> Any:
+def _spread(total: Any, shape: tuple[int, ...]) -> Sets:
     lengths = (*total.shape, *(1,) * (len(shape) - total.ndim))
     return np.broadcast_to(total.reshape(lengths), shape)
 
 
 def _count_stacked_axes(
-    primitive: Any, args: Sequence[Any], results: Sequence[Any], sets: Sequence[Any], options: Any
+    primitive: object,
+    args: Sequence[Array],
+    results: Sequence[Any],
+    sets: Sequence[Any],
+    options: object,
 ) -> int:
     """Return how many leading axes the primitive treats member by member.
 
@@ -279,7 +288,7 @@ def _alike(shapes: Sequence[tuple[int, ...]], depth: int) -> bool:
 
 
 def _acts_alone(
-    primitive: Any, args: Sequence[Any], apart: Sequence[bool], options: Any, depth: int
+    primitive: Any, args: Sequence[Array], apart: Sequence[bool], options: Any, depth: int
 ) -> bool:
     """Return whether the first and the last member give the same alone as among all."""
     try:
@@ -296,5 +305,5 @@ def _acts_alone(
     return True
 
 
-def _results(y: Any) -> tuple[Any, ...]:
+def _results(y: object) -> tuple[Any, ...]:
     return y if type(y) is tuple else (y,)

@@ -12,9 +12,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 __all__ = ["Coloring", "color"]
+
+Indices = NDArray[np.intp]
 
 NONE = np.zeros(0, np.intp)
 
@@ -30,9 +33,9 @@ class Coloring(NamedTuple):
                  "symmetric": from the columns, but for those rows whose column has its own sweep
     """
 
-    pattern: Any
-    columns: Any
-    rows: Any
+    pattern: csr_array
+    columns: Indices
+    rows: Indices
     mode: str
 
     @property
@@ -42,11 +45,11 @@ class Coloring(NamedTuple):
         return _count(self.columns) + rows
 
 
-def _count(colors: Any) -> int:
+def _count(colors: Indices) -> int:
     return int(colors.max(initial=-1)) + 1
 
 
-def color(pattern: Any, mode: str | None) -> Coloring:
+def color(pattern: object, mode: str | None) -> Coloring:
     """Return the colouring of ``mode``, or of both directions together if that is cheaper."""
     if mode == "symmetric":
         both = csr_array(pattern + _transpose(pattern))
@@ -59,15 +62,15 @@ def color(pattern: Any, mode: str | None) -> Coloring:
     return _least([reverse, _cheapest(pattern)])
 
 
-def _transpose(pattern: Any) -> Any:
+def _transpose(pattern: csr_array) -> csr_array:
     return csr_array(pattern.T)
 
 
-def _turn(coloring: Coloring, pattern: Any) -> Coloring:
+def _turn(coloring: Coloring, pattern: object) -> Coloring:
     return Coloring(pattern, coloring.rows, coloring.columns, "reverse")
 
 
-def _cheapest(pattern: Any) -> Coloring:
+def _cheapest(pattern: object) -> Coloring:
     """Return columns together, and a few crowded rows alone if that takes fewer passes."""
     return _least([_forward(pattern, crowded) for crowded in _choices(pattern)])
 
@@ -76,25 +79,25 @@ def _least(colorings: list[Coloring]) -> Coloring:
     return min(colorings, key=lambda coloring: coloring.sweeps)
 
 
-def _forward(pattern: Any, crowded: Any) -> Coloring:
+def _forward(pattern: csr_array, crowded: Indices) -> Coloring:
     rows = np.full(pattern.shape[0], -1)
     rows[crowded] = np.arange(len(crowded))
     return Coloring(pattern, _greedy(pattern, rows=crowded), rows, "forward")
 
 
-def _symmetric(pattern: Any, crowded: Any) -> Coloring:
+def _symmetric(pattern: csr_array, crowded: Indices) -> Coloring:
     columns, rows = _greedy(pattern, crowded, crowded), np.full(pattern.shape[0], -1)
     columns[crowded] = rows[crowded] = _count(columns) + np.arange(len(crowded))
     return Coloring(pattern, columns, rows, "symmetric")
 
 
-def _choices(pattern: Any) -> list[Any]:
+def _choices(pattern: csr_array) -> list[Indices]:
     """Return the sets of rows that might get passes of their own: some, or none."""
     crowded = _crowded(np.diff(pattern.indptr))
     return [crowded, NONE] if len(crowded) else [NONE]
 
 
-def _crowded(lengths: Any) -> Any:
+def _crowded(lengths: Indices) -> Indices:
     """Return the k longest rows, for the k with the least sum of k and the next longest."""
     order = np.argsort(-lengths, stable=True)
     costs = np.arange(len(lengths)) + lengths[order]
@@ -102,7 +105,7 @@ def _crowded(lengths: Any) -> Any:
     return np.sort(order[:count])
 
 
-def _greedy(pattern: Any, rows: Any = NONE, columns: Any = NONE) -> Any:
+def _greedy(pattern: csr_array, rows: Indices = NONE, columns: Indices = NONE) -> Indices:
     """Return colours of the columns without some rows and columns; -1 for empty ones.
 
     Busy columns come first, and if that takes more colours than the longest row has numbers, all
@@ -119,11 +122,11 @@ def _greedy(pattern: Any, rows: Any = NONE, columns: Any = NONE) -> Any:
     return colors
 
 
-def _row_numbers(pattern: Any) -> Any:
+def _row_numbers(pattern: csr_array) -> Indices:
     return np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
 
 
-def _in_order(turned: Any, order: Any) -> Any:
+def _in_order(turned: csr_array, order: Indices) -> Indices:
     """Give each column, a row of ``turned``, the first colour that none of its rows has yet.
 
     A row knows the colours in it as bits of an int, so each number is looked at twice, and no pair

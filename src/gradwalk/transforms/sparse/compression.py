@@ -42,7 +42,7 @@ def detect(call: Call, primals: Sequence[Any], where: str) -> Any:
     return csr_array((np.ones(len(inside), bool), inside, ends), shape=shape)
 
 
-def _size(x: Any) -> int:
+def _size(x: object) -> int:
     return int(getattr(x, "size", 1))
 
 
@@ -94,12 +94,12 @@ class Program:
         """The precision of the derivatives."""
         return np.result_type(*[getattr(x, "dtype", np.float64) for x in (*self.primals, *self.ys)])
 
-    def pull(self, cotangent: Any) -> Any:
+    def pull(self, cotangent: object) -> Any:
         """Run one reverse pass."""
         gradients = self.record.vjp(self.ys, list(_split_vector(cotangent, self.ys)))
         return _join(gradients, self.primals, self.dtype)
 
-    def push(self, tangent: Any) -> Any:
+    def push(self, tangent: object) -> Any:
         """Run one forward pass."""
         tangents = self.record.jvp(self.ys, list(_split_vector(tangent, self.primals)))
         return _join(tangents, self.ys, self.dtype)

@@ -141,7 +141,7 @@ def _scipy(where: str) -> Any:
     return _rooms()
 
 
-def _inputs(f: Callable[..., Any], x: Any, args: Sequence[Any], where: str) -> Inputs:
+def _inputs(f: Callable[..., Any], x: object, args: Sequence[Any], where: str) -> Inputs:
     expect_function(f, where)
     inputs = inputs_of(f, (x, *args), {}, 0, where)
     for leaf in inputs.leaves:
@@ -211,7 +211,7 @@ def _misfit(where: str, expected: str, got: Any) -> SizeError:
     )
 
 
-def _expect_mode(mode: Any, where: str, modes: tuple[Any, ...] = MODES) -> None:
+def _expect_mode(mode: object, where: str, modes: tuple[Any, ...] = MODES) -> None:
     if mode not in modes:
         raise OptionError(
             where=f"{where}(mode=...)",

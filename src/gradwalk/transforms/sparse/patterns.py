@@ -39,7 +39,7 @@ class Patterns(Level):
     ) -> None:
         self.mode, self.zeros, self.trying = mode, zeros, trying
 
-    def inner(self, primitive: Any) -> Patterns:
+    def inner(self, primitive: object) -> Patterns:
         """Return the level that traces where the cotangents of a rule of ``row`` get to."""
         return Patterns(self.mode, zeros=False, trying=(*self.trying, primitive))
 

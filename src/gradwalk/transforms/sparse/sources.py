@@ -19,10 +19,10 @@ class Sources:
 
     __slots__ = ("of",)
 
-    def __init__(self, of: Any) -> None:
+    def __init__(self, of: object) -> None:
         self.of = of
 
-    def __add__(self, other: Any) -> Sources:
+    def __add__(self, other: object) -> Sources:
         if type(other) is not Sources or other is self or not other.of:
             return self
         a, b = self.of, other.of
@@ -35,7 +35,7 @@ class Sources:
 
     __sub__ = __rsub__ = __radd__ = __rtruediv__ = __pow__ = __rpow__ = __add__
 
-    def __mul__(self, other: Any) -> Sources:
+    def __mul__(self, other: object) -> Sources:
         if type(other) is Sources:
             return self + other
         return self if other != 0.0 else NOWHERE
@@ -52,7 +52,7 @@ class Sources:
         """Return ``self``: products of vectors conjugate even real numbers."""
         return self
 
-    def _refuse(self, other: Any = None) -> NoReturn:
+    def _refuse(self, other: object = None) -> NoReturn:
         raise TypeError("a set of inputs has no size to compare by")
 
     __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = _refuse
