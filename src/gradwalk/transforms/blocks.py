@@ -1,4 +1,4 @@
-"""Blocks of a Jacobian that belong to arrays: sweeps for many numbers at once, in order."""
+"""Blocks of a Jacobian that belong to arrays: passes for many elements at once, in order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["ROOM", "blocks", "diagonal"]
 Sweep = Callable[[Any], Sequence[Any]]
 
 ROOM = 2**18
-"""How many numbers a step of a sweep may hold: with more seeds at once nothing is gained."""
+"""The most numbers in a step of a pass: more cotangents at once would not be faster."""
 
 
 def blocks(sweep: Sweep, of: object, others: Sequence[Any], widest: int, last: bool) -> list[Any]:
@@ -58,7 +58,7 @@ def _pass_together(sweep: Sweep, seeds: Any) -> Sequence[Any]:
     if len(seeds) > 1:
         try:
             return batched(lambda ts: sweep(ts[0]), [Tensor._of(seeds)], "a Jacobian")
-        except NotANumberError:  # a step that has to see the numbers of its seed, in plain NumPy
+        except NotANumberError:  # a step needs the numbers of its cotangent, in plain NumPy
             pass
     found = zip(*[sweep(Tensor._of(seed)) for seed in seeds], strict=True)
     return [_stack_rows(rows) for rows in found]

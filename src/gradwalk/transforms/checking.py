@@ -22,7 +22,7 @@ __all__ = ["check_grads"]
 MODES = {"fwd": "fwd", "rev": "rev", "forward": "fwd", "reverse": "rev"}
 RTOL = {8: 1e-6, 4: 2e-3, 2: 1e-1}  # by the bytes of the coarsest number
 ATOL = {8: 1e-11, 4: 1e-4, 2: 1e-2}
-GROUPS = 4  # so many directions at most: more leaves than that share one
+GROUPS = 4  # at most this many directions: leaves beyond that share one
 UNSURE = 2e-4  # up to this part a difference may be wrong: large numbers hide small changes
 KINK = 1e-2  # slopes on two sides that differ by more than this part are two slopes
 
@@ -98,7 +98,7 @@ def _modes(modes: object) -> list[str]:
         where="check_grads(modes=...)",
         expected='"fwd" or "forward", "rev" or "reverse", or a tuple of these',
         got=describe(modes),
-        fix='modes=("fwd", "rev") checks both.',
+        fix='Write modes=("fwd", "rev") to check both.',
     )
 
 
@@ -106,9 +106,9 @@ def _expect_options(order: Any, numbers: dict[str, Any]) -> None:
     if isinstance(order, bool) or not hasattr(order, "__index__") or order < 1:
         raise OptionError(
             where="check_grads(order=...)",
-            expected="a whole number from 1 on",
+            expected="a positive integer",
             got=describe(order),
-            fix="order=2 checks first and second derivatives.",
+            fix="Write order=2 to check first and second derivatives.",
         )
     for name, x in numbers.items():
         if x is not None and not (isinstance(x, (int, float)) and 0.0 <= x < inf):
@@ -116,7 +116,7 @@ def _expect_options(order: Any, numbers: dict[str, Any]) -> None:
                 where=f"check_grads({name}=...)",
                 expected="a number that is not negative",
                 got=describe(x),
-                fix="None chooses it by the precision of the arguments.",
+                fix="Write None to choose it by the precision of the arguments.",
             )
 
 
@@ -202,7 +202,7 @@ def _hint(slope: Slope, line: Line, allowed: float) -> str:
         )
     return (
         "A rule is wrong, or the graph is cut by .data, detach() or float(): "
-        "gradwalk.check.check_gradients names the row, for functions of numbers."
+        "for functions of numbers gradwalk.check.check_gradients names the operation."
     )
 
 

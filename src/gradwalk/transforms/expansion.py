@@ -66,7 +66,7 @@ def taylor(f: Callable[[Any], Any], x: Any, order: int) -> Any:
     ``derivatives``. The work grows with the square of the order for sums and products, and with
     its square or cube for functions, where nested `grad` takes twice as long with every order.
     Another argument than one floating number is a `SizeError` or `NotANumberError`, an order that
-    is no whole number from 0 on an `OptionError`. Source: Griewank and Walther, Evaluating
+    is not an integer `>= 0` an `OptionError`. Source: Griewank and Walther, Evaluating
     Derivatives (2008), chapter 13.
 
     >>> from gradwalk import exp, taylor
@@ -93,9 +93,9 @@ def _expect_order(order: object) -> None:
         return
     raise OptionError(
         where="taylor(order)",
-        expected="a whole number from 0 on",
+        expected="a non-negative integer",
         got=describe(order),
-        fix="order=3 gives four coefficients: f, f', f'' / 2 and f''' / 6.",
+        fix="Write order=3 for four coefficients: f, f', f'' / 2 and f''' / 6.",
     )
 
 

@@ -59,11 +59,12 @@ def grad(f: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False) -> 
         x ↦ ∂f/∂x (x)
 
     ``f`` returns one number, of shape (). The gradient has the structure and the kinds of number
-    of the argument that ``argnums`` names (a tuple of positions gives a tuple): float for float,
-    array for array, a dictionary for a dictionary. A scalar of NumPy gives one of its precision;
-    np.float64, a float of Python, gives a float. Keyword arguments are held constant. With
-    ``has_aux`` ``f`` returns ``(result, aux)``, and so does its gradient. Another result than one
-    number is a `SizeError` or `NotANumberError`, an integer argument a `NotANumberError`.
+    of the argument that ``argnums`` names: a float for a float, an array for an array, a
+    dictionary for a dictionary. A tuple of positions gives a tuple of gradients. A scalar of NumPy
+    gives one of its precision, except that np.float64, a float of Python, gives a float. Keyword
+    arguments are constants. With ``has_aux`` ``f`` returns ``(result, aux)``, and the gradient
+    comes as ``(gradient, aux)``. Raise `SizeError` or `NotANumberError` unless the result is one
+    number, and `NotANumberError` for an integer argument.
 
     >>> from gradwalk import grad, sin
     >>> grad(lambda x: x**3)(2.0)
@@ -126,7 +127,7 @@ def value_and_grad(
 
         x ↦ (f(x), ∂f/∂x (x))
 
-    As `grad`; with ``has_aux`` the first of the two is ``(result, aux)``.
+    The options are those of `grad`. With ``has_aux`` the first of the two is ``(result, aux)``.
 
     >>> from gradwalk import value_and_grad
     >>> value_and_grad(lambda x, y: x * y, argnums=(0, 1))(2.0, 3.0)
@@ -237,7 +238,7 @@ def vjp(  # type: ignore[misc]
         y = f(x),   ȳ ↦ ȳ · ∂f/∂x
 
     The pullback takes a cotangent in the structure of the result and gives a tuple of cotangents,
-    one per argument; with an int as ``argnums`` it gives that one alone. It may be called often.
+    one per argument; with an int as ``argnums`` it gives that one alone. It may be called several times.
     ``has_aux``: ``f`` returns ``(result, aux)``, and aux comes third.
 
     >>> from gradwalk import vjp

@@ -160,7 +160,7 @@ def gradient_and_hessian_diagonal(f: Callable[..., Any], *at: Any, argnums: ArgN
         x ↦ (∂f/∂x, ∂²f/∂x[i]²)
 
     Both are like the argument that ``argnums`` names. Given f alone it is a function of x. The
-    gradient is recorded once and pushed forward along each coordinate; of every row only its own
+    gradient is recorded once, with one forward pass for each coordinate. Of every row only its own
     number is kept.
 
     >>> from gradwalk import gradient_and_hessian_diagonal

@@ -59,7 +59,7 @@ def jacobian(
     Every result that is an array of shape s, and every argument of shape t that ``argnums`` names,
     have a block of shape s + t; for two floats it is a float. The blocks are in the structure of
     the result, where in place of each number or array is the structure of the argument (of a tuple
-    of arguments for a tuple of positions). ``f`` runs once. ``mode`` "forward" then takes a sweep
+    of arguments for a tuple of positions). ``f`` runs once. ``mode`` "forward" then takes a pass
     per number that goes in, "reverse" one per number that comes out; by default whichever is
     fewer. Another word is an `OptionError`. With ``has_aux`` ``f`` returns ``(result, aux)``, and
     so does its Jacobian.
@@ -100,7 +100,7 @@ def _expect_mode(mode: object) -> None:
             where="jacobian(mode=...)",
             expected='"forward", "reverse", or None',
             got=describe(mode),
-            fix="Forward is quick for few arguments, reverse for few results; None chooses.",
+            fix="Write 'forward' for few arguments, 'reverse' for few results, or None to choose.",
         )
 
 
@@ -187,7 +187,7 @@ class Derivative(NamedTuple):
 
     @property
     def widest(self) -> int:
-        """The most numbers that a sweep holds at one step."""
+        """The most elements that a pass holds at one step."""
         steps = [self.record.level.step_of(y) for y in self.ys]
         below = [edges(step) for step in steps if step is not None]
         return max((prod(step.shape or ()) for found in below for step in found), default=1)
@@ -202,7 +202,7 @@ class Derivative(NamedTuple):
         """Return the blocks that passes from all elements of ``of`` give, with its axes first or
         last.
 
-        Arrays are swept for many seeds at once.
+        The passes of an array run together, by `vmap`.
         """
         if hasattr(of, "dtype"):
             return of_arrays().blocks(sweep, of, others, self.widest, last)  # type: ignore[no-any-return]

@@ -92,7 +92,7 @@ def _no_axis(axes: object, where: str) -> OptionError:
         where=where,
         expected="an axis, None, or a container of these",
         got=describe(axes),
-        fix="vmap(f, in_axes=(0, None)) maps the first of two arguments.",
+        fix="Write vmap(f, in_axes=(0, None)) to map the first of two arguments.",
     )
 
 
@@ -106,7 +106,7 @@ def _axes_of_arguments(in_axes: object, tree: PyTree) -> list[Any]:
                 where=where,
                 expected=f"an entry for each of the {len(args.children)} positional arguments",
                 got=f"{len(in_axes)}: {in_axes!r}",
-                fix="None stands for an argument that is not mapped.",
+                fix="Write None for an argument that is not mapped.",
             )
         pairs = enumerate(zip(in_axes, args.children, strict=True))
         found = [a for i, (s, child) in pairs for a in _spread(s, child, where, f"argument {i}")]
@@ -125,7 +125,7 @@ def _spread(spec: object, tree: PyTree, where: str, like: str) -> list[Any]:
             where=where,
             expected=f"an axis, None, or a container like {like}, {tree}",
             got=repr(spec),
-            fix="One axis, or None, stands for everything inside of a container.",
+            fix="Write one axis, or None, for everything inside a container.",
         ) from None
 
 
@@ -167,7 +167,7 @@ def _size(leaves: Sequence[Leaf], axes: Sequence[Any]) -> int:
         where="vmap",
         expected="one length of all axes that are mapped",
         got=", ".join(f"{n} in {path}" for path, n in sizes.items()),
-        fix="in_axes says along which axis the examples lie; None leaves an argument as it is.",
+        fix="Pass in_axes= with the axis of the examples; None leaves an argument as it is.",
     )
 
 
@@ -186,7 +186,7 @@ def _length(leaf: Leaf, axis: int) -> int:
             where=where,
             expected=f"an array with an axis {axis} to map over",
             got=f"shape {tuple(shape)}",
-            fix="in_axes=None does not map an argument; axes count from 0, or from -1 at the end.",
+            fix="Write in_axes=None not to map it, or an axis from 0, or from -1 at the end.",
         )
     return int(shape[axis])
 
@@ -212,7 +212,7 @@ def _with_axis(batch: VmapLevel, result: Leaf, axis: Any) -> Any:
             where=f"vmap(out_axes=None): the result{result.path}",
             expected="a result that is the same for all examples",
             got=f"one that depends on them, of shape {y.shape} each",
-            fix="out_axes says along which axis they are to lie.",
+            fix="Pass out_axes= with the axis of the examples.",
         )
     if axis is None:
         return y

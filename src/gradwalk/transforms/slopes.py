@@ -23,7 +23,7 @@ EPSILON = {8: 2.0**-52, 4: 2.0**-23, 2: 2.0**-10}  # by the bytes of a number
 
 
 class Slope(NamedTuple):
-    """A numeric slope; how far it may be off, and by rounding alone; and how large a sum it is."""
+    """A difference quotient, its possible error, the part by rounding, and the size of the sum."""
 
     value: float = nan
     error: float = inf

@@ -50,8 +50,8 @@ def hessian_product(
 ) -> tuple[Any, list[Any]]:
     """Return ``root`` if its graph goes on outside, and the Hessian times a vector.
 
-    Large arrays go forward over reverse; of small ones a record of the gradient is swept in less
-    time.
+    Large arrays go forward over reverse. For small ones a reverse pass over the recorded gradient
+    takes less time.
     """
     if not is_tensor(root) or root._node is None:
         return None, [None] * len(nodes)
@@ -84,7 +84,7 @@ def _ends(terms: Sequence[Any], along: Sequence[Any]) -> tuple[tuple[Any, ...], 
 def _terms(root: Any, nodes: Sequence[Any]) -> list[list[Any]]:
     """Return the terms of which each gradient is the sum, recorded.
 
-    The sum itself nobody needs, and each of its additions would be a pass over memory.
+    The sum itself is not needed, and each of its additions would be a pass over memory.
     """
     ends = set(nodes)
 

@@ -1,9 +1,9 @@
-"""A black box as one node of every graph: what it computes, and how, is not looked at.
+"""A black box as one node of every graph: what it computes is not traced.
 
-It is called with plain numbers. How its results move with its arguments is told by a `BlackBox`
-for all of them together: `pull` for cotangents, `push` for tangents. Two kinds of rows bring that
-into graphs: one for each result if everything is numbers, which needs no NumPy, and one for all
-results if there are arrays.
+It is called with plain numbers. A `BlackBox` computes the derivatives of all results together:
+`pull` maps cotangents, `push` maps tangents. Two kinds of primitives record it in graphs: one for
+each result if everything is numbers, which needs no NumPy, and one for all results if there are
+arrays.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The rows of black boxes: for results that are numbers one each, for arrays one for all."""
+"""The primitives of black boxes: one for each number, or one for all results with arrays."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def numbers_of(x: object, number: bool) -> Any:
 
 
 class NumberPrimitive(Primitive):
-    """One result of one call on numbers. Its rules are slopes: they serve both modes."""
+    """One result of one call on numbers. Its rules multiply by a derivative, in both modes."""
 
     __slots__ = ("call", "index")
 
@@ -96,7 +96,7 @@ class NumberPrimitive(Primitive):
     def __reduce__(self) -> NoReturn:
         raise OptionError(
             where="pickling a graph",
-            expected="rows that another program knows too",
+            expected="operations that another program also has",
             got=f"the result of {self.name}, whose derivative is a function of this one",
             fix="Pickle the numbers, y.data, or y.detach().",
         )
@@ -127,7 +127,7 @@ class JointPrimitive(ArrayPrimitive):
         super().__init__(name, (_joint,), "general", variadic=True, **facts)
         _unlist(self)
 
-    def __eq__(self, other: object) -> bool:  # what is remembered of one row holds for all
+    def __eq__(self, other: object) -> bool:  # caches by primitive hold for all black boxes
         return type(other) is JointPrimitive
 
     def __hash__(self) -> int:

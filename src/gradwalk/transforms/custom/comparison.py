@@ -1,4 +1,4 @@
-"""A rule that somebody has given against central differences of what it is a rule of."""
+"""Rules given by the user, compared with central differences of the function."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _expect(call: Call, mode: str, i: int, claimed: float, slope: float, doubt: 
         where=f"{call.box.name}: {mode} of {call.names[i]}",
         expected=f"{slope:.8g}, the slope along a random direction by differences",
         got=f"{claimed:.8g} from the rule",
-        fix="Mend the rule; see whether it is transposed, or forgets a factor or a sum. "
+        fix="Fix the rule: look for a transpose, a missing factor or a missing sum. "
         "check=False trusts it.",
     )
 

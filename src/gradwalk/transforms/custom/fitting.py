@@ -33,7 +33,7 @@ def leaves_of_cotangents(given: object, call: Call, where: str) -> list[Any]:
         where=where,
         expected=f"a tuple of {call.arity}, one cotangent for each argument",
         got=f"a tuple of {len(given)}" if isinstance(given, tuple) else describe(given),
-        fix="None stands for an argument without derivative.",
+        fix="Return None for an argument without derivative.",
     )
 
 
@@ -88,14 +88,14 @@ def _fit(t: object, x: object, where: str) -> Any:
             where=where,
             expected="floating numbers",
             got=describe(t),
-            fix="None stands for no derivative.",
+            fix="Return None for no derivative.",
         )
     if getattr(t, "shape", ()) != getattr(x, "shape", ()):
         raise SizeError(
             where=where,
             expected=f"shape {tuple(getattr(x, 'shape', ()))}, as that of what it belongs to",
             got=f"shape {tuple(getattr(t, 'shape', ()))}",
-            fix="Where f repeats an argument, its cotangent is the sum; None stands for zeros.",
+            fix="Sum the cotangent where f repeats an argument; return None for zeros.",
         )
     return _converted(t, x)
 

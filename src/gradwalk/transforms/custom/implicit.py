@@ -45,8 +45,8 @@ def implicit_function(
     arguments, which are constants, as are integers. The derivative is that of the x which
     ``solve`` has found, and as exact as that x solves the equations.
 
-    The matrix ∂r/∂x is made by one sweep per number in x, and kept while its equations are solved:
-    for n numbers n sweeps, n² memory and n³ operations. If it is singular that is a `DataError`;
+    The matrix ∂r/∂x takes one pass per element of x, and is kept while its equations are solved:
+    for n elements n passes, n² memory and n³ operations. If it is singular that is a `DataError`;
     a residual of another size than x is a `SizeError`. In `debug` the derivative is compared with
     differences of ``solve``. Source of the theorem: Krantz and Parks 2013.
 
@@ -191,14 +191,14 @@ def _expect_options(tolerance: object, max_steps: object) -> None:
             where="fixed_point(tolerance=...)",
             expected="a number above 0",
             got=describe(tolerance),
-            fix="1e-12 is the default.",
+            fix="Pass tolerance=1e-12, the default.",
         )
     if not isinstance(max_steps, int) or max_steps < 1:
         raise OptionError(
             where="fixed_point(max_steps=...)",
-            expected="a whole number from 1 on",
+            expected="a positive integer",
             got=describe(max_steps),
-            fix="1000 is the default.",
+            fix="Pass max_steps=1000, the default.",
         )
 
 

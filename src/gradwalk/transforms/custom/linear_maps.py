@@ -182,7 +182,7 @@ def _eliminate(rows: list[list[Any]], name: str) -> list[Any]:
 def _singular(name: str) -> DataError:
     return DataError(
         where=f"{name}: ∂(residual)/∂x",
-        expected="a matrix with an inverse, so that the solution moves with the arguments",
+        expected="an invertible matrix",
         got="a singular one",
-        fix="Look whether the equations say the same twice, or whether the root is a double one.",
+        fix="Check for redundant equations or a double root.",
     )

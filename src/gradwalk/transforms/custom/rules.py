@@ -105,7 +105,7 @@ class Rule(Protocol):
 
 def _expect_rules(vjp: object, jvp: object) -> None:
     """Raise `OptionError` for rules that are not functions, before a derivative is needed."""
-    fix = "vjp=lambda t, y, x: t * slope(x) for one argument."
+    fix = "Write vjp=lambda t, y, x: t * slope(x) for one argument."
     for mode, rule in (("vjp", vjp), ("jvp", jvp)):
         if rule is not None and not callable(rule):
             expected, where = "a function, or None", f"custom_rule({mode}=...)"
@@ -128,7 +128,7 @@ def _expect_options(name: object, check: object) -> None:
             where="custom_rule(check=...)",
             expected="True, False or None",
             got=describe(check),
-            fix="True compares the rules with differences; None leaves that to gradwalk.debug.",
+            fix="Write True to compare the rules with differences, None to leave it to debug.",
         )
 
 

@@ -43,7 +43,7 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     numbers by a ``seed``, be it a generator or ``None``, are the same ones again, while those of
     `random` or NumPy themselves are not, and statistics that a layer keeps are updated twice.
     Results of another structure or shape the second time are an `OptionError`; numbers are not
-    compared, and other numbers have other slopes. In forward mode, under `vmap` and inside of
+    compared, and other numbers have other derivatives. In forward mode, under `vmap` and inside of
     `no_grad` there is nothing to keep, and f is simply called. Griewank, Achieving logarithmic
     growth (1992).
 

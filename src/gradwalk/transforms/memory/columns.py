@@ -63,7 +63,7 @@ def _column(leaf: Leaf, where: str) -> Any:
         where=f"{where}{leaf.path}",
         expected="an array with axes, or a list of numbers",
         got=describe(leaf.value),
-        fix="Each step gets a row of it; what all steps share is used by the function as it is.",
+        fix="Pass an array with a row for each step; use values that all steps share in f itself.",
     )
 
 

@@ -79,7 +79,7 @@ class _Like:
                     where=self.where,
                     expected=f"shape {shape}, as that of {self.what}",
                     got=f"shape {_shape(leaf)}",
-                    fix="Shapes stay the same from step to step: begin with an array like that.",
+                    fix="Start with an array of that shape: all steps have the same shapes.",
                 )
         return found
 
@@ -218,7 +218,7 @@ def _steps(lengths: Sequence[int], length: int | None, xs: object) -> int:
         where="scan(xs, length)",
         expected="first axes of one length, which is also `length` if that is given",
         got=f"xs of lengths {list(lengths)}, and length={length!r}",
-        fix="Without xs write length=10.",
+        fix="Pass length=10 if there are no xs.",
     )
 
 

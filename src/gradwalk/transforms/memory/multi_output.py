@@ -55,8 +55,8 @@ def _on_tape(op: MultiOutput, level: Any, inputs: Sequence[Any]) -> list[Any]:
     raws = level.primals(inputs)
     ys = apply_operation(op, raws)
     operands = tuple([x._payload if level.owns(x) else CONSTANT_STEP for x in inputs])
-    hub = MultiOutputStep(MultiOutputPrimitive(op), operands, None, raws)
-    return [level.box(y, OutputStep(hub, i, y)) for i, y in enumerate(ys)]
+    joint = MultiOutputStep(MultiOutputPrimitive(op), operands, None, raws)
+    return [level.box(y, OutputStep(joint, i, y)) for i, y in enumerate(ys)]
 
 
 class MultiOutputStep(Step):
@@ -79,9 +79,9 @@ class OutputStep(Step):
 
     __slots__ = ("dtype", "index", "ndim", "shape")
 
-    def __init__(self, hub: MultiOutputStep, index: int, y: object) -> None:
-        super().__init__(hub._primitive, (hub,), None, ())
-        hub._primitive.count = index + 1
+    def __init__(self, joint: MultiOutputStep, index: int, y: object) -> None:
+        super().__init__(joint._primitive, (joint,), None, ())
+        joint._primitive.count = index + 1
         self.index, self.shape = index, getattr(y, "shape", ())
         self.ndim, self.dtype = len(self.shape), getattr(y, "dtype", None)  # type: ignore[misc]
 
@@ -130,16 +130,16 @@ def _on_values(
     if len(numbers) == 1:
         found[numbers[0]] = Value._make(primitive, ys[numbers[0]], operands)
         return found
-    hub = Value._make(primitive, 0.0, operands)
+    joint = Value._make(primitive, 0.0, operands)
     for i in numbers:
-        found[i] = Value._make(OutputPrimitive(primitive, i), ys[i], (hub,))
+        found[i] = Value._make(OutputPrimitive(primitive, i), ys[i], (joint,))
     return found
 
 
 class ValuesPrimitive(MultiOutputPrimitive):
-    """The row of a hub among Values, which can hold numbers only.
+    """The primitive of a joint node among Values, which can hold only numbers.
 
-    So its parts leave their gradients in ``arrived``, and the hub's own counts them.
+    So the nodes of its results store their gradients in ``arrived``, and its own counts them.
     """
 
     __slots__ = ("arrived", "numbers", "places", "raws")
@@ -174,25 +174,25 @@ class ValuesPrimitive(MultiOutputPrimitive):
         if len(parts) == unwrap(t):
             return parts
         raise OptionError(
-            where=f"a sweep through {self.name}",
-            expected="gradients of one sweep",
+            where=f"a backward pass through {self.name}",
+            expected="gradients of one pass",
             got="some of an earlier one that was interrupted by an error",
             fix="Compute the result again.",
         )
 
 
 class OutputPrimitive(MultiOutputPrimitive):
-    """The row of one result of a hub among Values."""
+    """The primitive of one result of a joint node among Values."""
 
-    __slots__ = ("hub", "index")
+    __slots__ = ("index", "joint")
 
-    def __init__(self, hub: ValuesPrimitive, index: int) -> None:
-        super().__init__(hub.op)
-        self.hub, self.index = hub, index
+    def __init__(self, joint: ValuesPrimitive, index: int) -> None:
+        super().__init__(joint.op)
+        self.joint, self.index = joint, index
 
     def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
         """Store one more gradient, and count it."""
-        self.hub.arrived[self.index] = t
+        self.joint.arrived[self.index] = t
         return [1.0]
 
     def slopes(self, y: float, args: Sequence[Any]) -> tuple[float, ...]:

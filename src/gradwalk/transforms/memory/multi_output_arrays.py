@@ -23,11 +23,11 @@ def on_tensors(op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any]) -> lis
     """Return the results with a node for each Tensor among them."""
     nodes = tuple(map(_node_of, inputs))
     row = TensorsPrimitive(op, len(ys), [isinstance(x, (float, Value)) for x in inputs])
-    hub = Node(row, nodes, None, None)
-    hub.saved, hub.line = (None, *map(_saved, inputs)), line_of_user()
+    joint = Node(row, nodes, None, None)
+    joint.saved, joint.line = (None, *map(_saved, inputs)), line_of_user()
     places = [i for i, y in enumerate(ys) if isinstance(y, Tensor)]
     arrays: list[Any] = [y._data if isinstance(y, Tensor) else None for y in ys]
-    handles = Tensor._multi_output(tuple([arrays[i] for i in places]), hub)
+    handles = Tensor._multi_output(tuple([arrays[i] for i in places]), joint)
     found = list(ys)
     for i, handle in zip(places, handles, strict=True):
         handle._node.options = {"index": i}  # type: ignore[union-attr]
@@ -51,7 +51,7 @@ def _saved(x: object) -> Any:
 
 
 class TensorsPrimitive(MultiOutputPrimitive):
-    """The row of a hub among Tensors."""
+    """The primitive of a joint node among Tensors."""
 
     outputs, variadic = 2, False
     __slots__ = ("numbers",)

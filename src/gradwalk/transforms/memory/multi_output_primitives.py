@@ -1,4 +1,4 @@
-"""Operations that are differentiated as a whole, and the row of their nodes."""
+"""Operations that are differentiated as a whole, and the primitive of their nodes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class MultiOutput:
 
 
 class MultiOutputPrimitive(Primitive):
-    """The row of the nodes of one application, which is in no table."""
+    """The primitive of the nodes of one application, which is in no table."""
 
     kind: ClassVar[str] = "general"
     differentiable = True
@@ -59,7 +59,7 @@ class MultiOutputPrimitive(Primitive):
     def _refuse(self, *args: Any) -> NoReturn:
         raise OptionError(
             where=f"running a graph with {self.name} again",
-            expected="rows of the table",
+            expected="primitives of the table",
             got=f"a node of {self.name}, which is known to this graph alone",
             fix=f"Leave {self.name} out of what is copied, saved or compiled.",
         )

@@ -98,7 +98,7 @@ def touch(xs: Sequence[Any], levels: Sequence[Level]) -> None:
 
 
 class Segment(Observer):
-    """The first run, on plain numbers. The extra of a tracer: whether it depends on a carrier.
+    """The first run, on plain numbers. The payload tells whether a tracer depends on a carrier.
 
     ``found`` has the carriers from outside, by their keys: the carrier and its plain number.
     """
@@ -154,7 +154,7 @@ class Rerun(Observer):
     which one it is; ``outside`` are the tracers that stand in these places.
     """
 
-    constant: Any = None  # the extra of what does not depend on any input
+    constant: Any = None  # the payload of what depends on no input
 
     def again(self, floor: int, known: dict[Any, int], outside: Sequence[Any]) -> None:
         """Prepare for a run."""
@@ -226,7 +226,7 @@ def _changed(
         where="checkpoint: running a function again",
         expected=expected,
         got=got,
-        fix="It has to depend on its arguments and on constants alone; seeds are taken care of.",
+        fix="Use only arguments and constants in the function; random draws repeat by themselves.",
     )
 
 

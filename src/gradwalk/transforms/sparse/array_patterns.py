@@ -1,9 +1,10 @@
-"""Where the numbers of arrays come from: rows applied to arrays of `Sources`.
+"""Where the elements of arrays come from: primitives applied to arrays of `Sources`.
 
-A row that adds, multiplies and moves numbers about does the same with sets of inputs, so its own
-operation says where they go. Of any other row a rule says it: the rule is the transpose of the
-derivative, and where its seeds get to is traced by a level of its own. What neither tells is taken
-to depend on everything, but for axes along which the row does the same thing again and again.
+A primitive that adds, multiplies and moves elements does the same with sets of inputs, so its own
+implementation tells where they go. For other primitives a rule tells it: the rule is the transpose
+of the derivative, and a level of its own traces which elements its cotangents reach. If neither
+works, everything is assumed to depend on everything, except along axes that the primitive treats
+member by member.
 """
 
 from __future__ import annotations
@@ -185,7 +186,7 @@ def _by_rules(
     options: dict[str, Any],
 ) -> tuple[Any, ...] | None:
     """Return the sets by the rules: which results send a cotangent to which number."""
-    if primitive in level.trying:  # a rule that uses its own row tells nothing new
+    if primitive in level.trying:  # a rule that uses its own primitive tells nothing new
         return None
     results = y if type(y) is tuple else (y,)
     node = _node(primitive, args, y, sets, options)

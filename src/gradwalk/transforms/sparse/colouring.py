@@ -1,15 +1,15 @@
-"""Which columns, or rows, of a sparse matrix one sweep can see at once.
+"""Which columns, or rows, of a sparse matrix one pass can compute at once.
 
 Columns without a row in common get the same colour: the sum of such columns shows each of their
-numbers alone (A. Curtis, M. Powell, J. Reid, 1974). Colours are handed out greedily, to the
+elements alone (A. Curtis, M. Powell, J. Reid, 1974). Colours are handed out greedily, to the
 columns that meet most others first. A few rows with many numbers would cost a colour for each of
-them; they get sweeps of the other direction, and in a symmetric matrix are read off the columns.
+them; they get passes of the other direction, and in a symmetric matrix are read off the columns.
 For an overview see A. Gebremedhin, F. Manne, A. Pothen, What color is your Jacobian? (2005).
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +23,14 @@ NONE = np.zeros(0, np.intp)
 
 
 class Coloring(NamedTuple):
-    """Which sweeps show all numbers of a sparse matrix.
+    """The passes that compute all elements of a sparse matrix.
 
     ``pattern``  where numbers other than 0 may stand: a boolean csr_array of shape (m, n)
-    ``columns``  for each column the number of its forward sweep, or -1
-    ``rows``     for each row the number of its reverse sweep, or -1
-    ``mode``     "forward": read from the columns, but for those rows that have a sweep;
-                 "reverse": from the rows, but for those columns that have one;
-                 "symmetric": from the columns, but for those rows whose column has its own sweep
+    ``columns``  for each column the number of its forward pass, or -1
+    ``rows``     for each row the number of its reverse pass, or -1
+    ``mode``     "forward": read from the columns, except the rows that have a pass;
+                 "reverse": from the rows, except the columns that have one;
+                 "symmetric": from the columns, except the rows whose column has its own pass
     """
 
     pattern: csr_array
@@ -40,7 +40,7 @@ class Coloring(NamedTuple):
 
     @property
     def sweeps(self) -> int:
-        """How many sweeps there are."""
+        """The number of passes."""
         rows = 0 if self.mode == "symmetric" else _count(self.rows)
         return _count(self.columns) + rows
 
@@ -129,7 +129,7 @@ def _row_numbers(pattern: csr_array) -> Indices:
 def _in_order(turned: csr_array, order: Indices) -> Indices:
     """Give each column, a row of ``turned``, the first colour that none of its rows has yet.
 
-    A row knows the colours in it as bits of an int, so each number is looked at twice, and no pair
+    The colours of a row are bits of an int, so each element is visited twice, and no pair
     of columns ever is.
     """
     starts, rows = turned.indptr.tolist(), turned.indices.tolist()

@@ -1,4 +1,4 @@
-"""The numbers of a sparse matrix of derivatives, from its pattern and a few sweeps."""
+"""The numbers of a sparse matrix of derivatives, from its pattern and a few passes."""
 
 from __future__ import annotations
 

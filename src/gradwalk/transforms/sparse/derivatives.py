@@ -24,15 +24,15 @@ def sparse_jacobian(
 
         J_ij = ∂f_i/∂x_j
 
-    ``f(x, *args)`` runs once to find out which result depends on which input, and is then swept as
-    often as there are colours (see `coloring`): three times if each result depends on itself and
-    its two neighbours, however many there are. ``x`` and the result are floats, arrays, or
-    containers of these, whose numbers count in order: the matrix has a row for each number of the
-    result and a column for each of ``x``. ``args`` are held constant.
+    ``f(x, *args)`` runs once to find out which result depends on which input. Then there is one
+    pass for each colour (see `coloring`): three if each result depends on itself and its two
+    neighbours, however many there are. ``x`` and the result are floats, arrays, or containers of
+    these. The matrix has a row for each element of the result and a column for each element of
+    ``x``, in order. ``args`` are constants.
 
     ``sparsity`` spares the first step: a pattern (from `sparsity`, or any matrix that is not 0
     where J may not be) or its `coloring`. A pattern holds for the branches that were taken; if the
-    program takes others elsewhere, find it anew. ``mode`` allows "forward" or "reverse" sweeps
+    program takes others elsewhere, compute it again. ``mode`` allows "forward" or "reverse" passes
     only; by default the cheaper ones are taken, or both.
 
     The matrix is made of plain numbers: inside another transform that follows them it is an
@@ -56,9 +56,9 @@ def sparse_hessian(f: Callable[..., Any], x: Any, *args: Any, sparsity: Any = No
 
         H_ij = ∂²f/∂x_i∂x_j
 
-    As `sparse_jacobian` of the gradient; ``f`` returns one number. A few inputs that meet all
-    others get a sweep each, for by symmetry their columns are their rows. ``sparsity`` is a pattern
-    from ``sparsity(f, x, hessian=True)`` or its ``coloring(pattern, "symmetric")``.
+    It is the `sparse_jacobian` of the gradient; ``f`` returns one number. A few inputs that meet
+    all others get a pass each, because by symmetry their columns are their rows. ``sparsity`` is a
+    pattern from ``sparsity(f, x, hessian=True)`` or its ``coloring(pattern, "symmetric")``.
 
     >>> import numpy as np
     >>> from gradwalk import sparse_hessian
@@ -100,7 +100,7 @@ def coloring(pattern: Any, mode: str | None = None) -> Any:
 
     Its ``sweeps`` is how many there are, its ``columns`` and ``rows`` hold the colour of each (-1
     for none). ``mode``: "forward" colours columns, "reverse" rows, "symmetric" the columns of a
-    Hessian; by default the cheaper direction is taken, with sweeps of the other for a few crowded
+    Hessian; by default the cheaper direction is taken, with passes of the other for a few crowded
     lines. It can be given to `sparse_jacobian` and `sparse_hessian` again and again.
 
     A. Gebremedhin, F. Manne, A. Pothen, What color is your Jacobian? (2005).
@@ -207,7 +207,7 @@ def _misfit(where: str, expected: str, got: Any) -> SizeError:
         where=where,
         expected=expected,
         got=f"shape {tuple(getattr(got, 'shape', got))}",
-        fix="A Jacobian has a row for each number of the result, a column for each of x.",
+        fix="Pass a matrix with a row for each element of the result and a column for each of x.",
     )
 
 
@@ -217,5 +217,5 @@ def _expect_mode(mode: object, where: str, modes: tuple[Any, ...] = MODES) -> No
             where=f"{where}(mode=...)",
             expected=", ".join(map(repr, modes)),
             got=describe(mode),
-            fix="None takes whatever needs fewer sweeps.",
+            fix="Write mode=None for the direction that needs fewer passes.",
         )

@@ -27,11 +27,11 @@ def arrays() -> Any:
 
 
 class Patterns(Level):
-    """A run that finds out what depends on what. The extra of a tracer are its `Sources`.
+    """A run that finds out what depends on what. The payload of a tracer is its `Sources`.
 
     ``zeros``   whether a number that no input reaches is a constant, so that a zero among the
                 factors of a product means something
-    ``trying``  the rows whose rules are being looked at, further out
+    ``trying``  the primitives whose rules are being traced, further out
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Patterns(Level):
         self.mode, self.zeros, self.trying = mode, zeros, trying
 
     def inner(self, primitive: object) -> Patterns:
-        """Return the level that traces where the cotangents of a rule of ``row`` get to."""
+        """Return the level that traces which results the cotangents of a rule reach."""
         return Patterns(self.mode, zeros=False, trying=(*self.trying, primitive))
 
     def leaf(self, primal: Any, start: int) -> Any:

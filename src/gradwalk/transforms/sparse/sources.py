@@ -14,7 +14,7 @@ class Sources:
 
     Whatever is computed of two numbers depends on what either of them depends on; but a number
     times a constant zero depends on nothing. ``of`` is a frozenset of places, or if there are many
-    an int whose bits they are. Sets cannot be compared: whoever chooses by size is told so.
+    an int whose bits they are. Comparing sets raises `TypeError`: they have no size.
     """
 
     __slots__ = ("of",)
