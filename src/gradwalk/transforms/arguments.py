@@ -82,7 +82,7 @@ def inputs_of(
     if not (single and (floats or (leaves and all(map(is_float, leaves))))):
         for position in chosen:
             _expect_floats(args[position], f"{where}: argument {position}")
-    primals = leaves if floats else list(map(primal_of, leaves))
+    primals = leaves if floats else list(map(primal_of, leaves))  # floats are their own primals
     return Inputs(f, args, options, chosen, single, leaves, primals, structure, floats)
 
 

@@ -43,7 +43,7 @@ def _chunks(
     """Yield indices of ``of`` and the results of passes from there, the indices along the first
     axis.
     """
-    step = max(1, ROOM // max(1, widest))
+    step = max(1, ROOM // max(1, widest))  # all at once could take too much memory
     for start in range(0, of.size, step):
         places = np.arange(start, min(start + step, of.size))
         seeds = np.zeros((len(places), of.size), of.dtype)

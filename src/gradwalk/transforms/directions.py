@@ -68,6 +68,7 @@ def jvp(
     expect_function(f, "jvp")
     args = tuple(primals) if isinstance(primals, (tuple, list)) else (primals,)
     inputs = inputs_of(f, args, {}, _all_of(args, argnums), "jvp")
+    # a function of one argument may be called without tuples
     if not isinstance(tangents, (tuple, list)) and not inputs.single:
         tangents = (tangents,)
     ts = _tangents_like(tangents, inputs, "jvp(tangents)")

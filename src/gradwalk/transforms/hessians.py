@@ -227,6 +227,7 @@ def _with_vector(
 
 
 def _of_plain_arrays(primals: Sequence[Any], v: Sequence[Any]) -> bool:
+    # inside other transforms tracers are needed, and numbers are faster forward over reverse
     if running.depth or not any(map(is_tensor, primals)):
         return False
     return all(map(is_plain, primals)) and all(map(is_plain, v))

@@ -61,6 +61,7 @@ def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P
             out = _spread(out_axes, structure, "vmap(out_axes=...)", "the result")
             pairs = zip(results, out, strict=True)
             ys = [_with_axis(batch, result, axis) for result, axis in pairs]
+        # a result may be a view of an argument, which its owner may overwrite later
         ys = [_batching().unshared(y, values) for y in ys]
         return structure.unflatten(to_caller(ys, values))  # type: ignore[no-any-return]
 
@@ -74,6 +75,7 @@ def expect_axes(axes: object, where: str) -> None:
     """Raise `OptionError` for axes that are not integers, in any container."""
     leaves, structure = flatten(axes)
     wrong = [x for x in leaves if isinstance(x, bool) or not hasattr(x, "__index__")]
+    # strings and functions are part of a structure, so that no leaf shows them
     if wrong or not _holds_axes(structure):
         raise _no_axis(axes, where)
 

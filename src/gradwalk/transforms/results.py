@@ -43,6 +43,7 @@ def tree_to_caller(structure: PyTree, results: list[Any], leaves: Sequence[Any])
 
     A result may be a container itself, such as a tuple of Taylor coefficients.
     """
+    # flattened again, because each result may be a container
     inner, whole = flatten(structure.unflatten(results))
     return whole.unflatten(to_caller(inner, leaves))
 

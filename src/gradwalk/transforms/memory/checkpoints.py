@@ -62,7 +62,7 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     def checkpointed(*args: P.args, **options: P.kwargs) -> R:
         values, structure = flatten((args, options))
         touch([x for x in values if has_derivative(x)], running.levels)
-        floor = floor_of(running.levels)
+        floor = floor_of(running.levels)  # nothing is stored where no tape or graph records
         if floor is None or recording.paused or not any(map(has_derivative, values)):
             return f(*args, **options)
         return Recomputed(f, structure, values, floor).run([x for x in values if has_derivative(x)])  # type: ignore[no-any-return]

@@ -41,6 +41,7 @@ def _rows(tree: PyTree, leaves: Iterator[Leaf], columns: list[Any], where: str) 
     if tree.rebuild is None:
         columns.append(_column(next(leaves), where))
         return tree
+    # without NumPy a list of numbers is one column, not a container of columns
     if tree.kind in ("list", "tuple") and tree.children and all(t is LEAF for t in tree.children):
         members = [next(leaves) for _ in tree.children]
         if all(_is_number(leaf.value) for leaf in members):
