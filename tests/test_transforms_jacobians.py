@@ -646,7 +646,7 @@ BAD: dict[str, Bad] = {
     "vector of ints": (lambda: vhp(lambda x: x * x, 2.0, 1), NotANumberError, "vhp: the vector"),
     "no vector": (lambda: hvp(quadratic, X), OptionError, r"hvp\(f\)\(x, v\): expected"),
     "no field": (lambda: divergence(lambda x: x[:2], X), SizeError, "divergence: the result"),
-    "field of a list": (lambda: divergence(lambda x: [x], 2.0), SizeError, "structure of the argument"),
+    "field of a list": (lambda: divergence(lambda x: [x], 2.0), SizeError, "the structure of the"),
 }
 
 
