@@ -224,7 +224,7 @@ def _with_axis(batch: VmapLevel, result: Leaf, axis: Any) -> Any:
             where=f"vmap(out_axes=...): the result{result.path}",
             expected=f"an axis from {-ndim} to {ndim - 1}",
             got=str(axis),
-            fix=f"With the examples the result has {ndim} axes.",
+            fix=f"Write an axis of the result with its examples, which has {ndim} axes.",
         )
     return _batching().moved(batch.lowered(y), 0, axis)
 

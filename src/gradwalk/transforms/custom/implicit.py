@@ -110,7 +110,7 @@ class Implicit(BlackBox):
                 where=f"{self.name}: the residual",
                 expected=f"{wanted} numbers, as many as what solve returns",
                 got=f"{found}",
-                fix="One equation for each unknown.",
+                fix="Return one equation for each unknown.",
             )
         compare_once(call, xs, ys, lambda: {"vjp": lambda ts: self.pull(call, ts, ys, xs)})
 

@@ -67,8 +67,8 @@ def _expect_own(ys: Sequence[Any], where: str) -> None:
                 where=where,
                 expected="a function of plain numbers",
                 got=f"one whose result another transform follows: {describe(y)}",
-                fix="A sparse matrix ends the derivation: use gradwalk.jacobian, jvp or vjp inside "
-                "of other transforms, or x.detach() for what is held constant.",
+                fix="Use gradwalk.jacobian, jvp or vjp inside other transforms, because sparse "
+                "matrices are plain numbers, or x.detach() for constants.",
             )
 
 

@@ -150,8 +150,8 @@ def _inputs(f: Callable[..., Any], x: object, args: Sequence[Any], where: str) -
                 where=where,
                 expected="plain numbers",
                 got=f"{describe(leaf)}, which another transform or graph follows",
-                fix="A sparse matrix ends the derivation: use gradwalk.jacobian inside of other "
-                "transforms, or x.detach() for the numbers alone.",
+                fix="Use gradwalk.jacobian inside other transforms, because sparse matrices are plain "
+                "numbers, or x.detach() for the numbers alone.",
             )
     return inputs
 
@@ -194,7 +194,7 @@ def _pattern(x: Any, room: Any, where: str) -> Any:
             where=where,
             expected="a matrix, sparse or dense, or a coloring",
             got=f"{describe(x)} ({error})",
-            fix="gradwalk.sparsity(f, x) gives the pattern of a function.",
+            fix="Pass gradwalk.sparsity(f, x), the pattern of a function.",
         ) from error
     found = found.astype(bool)
     found.sum_duplicates()
