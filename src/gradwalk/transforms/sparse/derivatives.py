@@ -150,8 +150,8 @@ def _inputs(f: Callable[..., Any], x: object, args: Sequence[Any], where: str) -
                 where=where,
                 expected="plain numbers",
                 got=f"{describe(leaf)}, which another transform or graph follows",
-                fix="Use gradwalk.jacobian inside other transforms, because sparse matrices are plain "
-                "numbers, or x.detach() for the numbers alone.",
+                fix="Use gradwalk.jacobian inside other transforms, because sparse matrices "
+                "are plain numbers, or x.detach() for the numbers alone.",
             )
     return inputs
 
