@@ -27,7 +27,7 @@ from gradwalk.errors import (
 from gradwalk.ops import TABLE
 from gradwalk.ops.array import TABLE as ARRAY_TABLE
 from gradwalk.ops.array.windows import Windows
-from gradwalk.transforms.sparse import array_patterns, compression
+from gradwalk.transforms.sparse import array_sets, compression
 from gradwalk.transforms.sparse.patterns import Patterns
 from gradwalk.transforms.sparse.sources import FEW, NOWHERE, Sources
 
@@ -689,7 +689,7 @@ def test_sets_unite_at_any_size(a: set[int], b: set[int]):
 
     for x, y in ((united(a), united(b)), (united(b), Sources(frozenset(a)))):
         for both in (x + y, x - y, x * y, x / y, x**y, y + x):
-            assert array_patterns.indices_of(both.of) == sorted(a | b)
+            assert array_sets.indices_of(both.of) == sorted(a | b)
 
 
 def test_sets_do_what_numbers_do():

@@ -368,7 +368,7 @@ class Wrong(NamedTuple):
 
 
 WRONG = {
-    "negative order": Wrong(lambda: taylor(gw.sin, 1.0, -1), errors.OptionError, "from 0 on"),
+    "negative order": Wrong(lambda: taylor(gw.sin, 1.0, -1), errors.OptionError, "non-negative"),
     "order 2.0": Wrong(lambda: taylor(gw.sin, 1.0, 2.0), errors.OptionError, "float 2.0"),  # type: ignore[arg-type]
     "order True": Wrong(lambda: taylor(gw.sin, 1.0, True), errors.OptionError, "bool True"),
     "int": Wrong(lambda: taylor(gw.sin, 1, 2), errors.NotANumberError, "Write 2.0"),

@@ -13,38 +13,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...engine.value import enable_grad
 from ...levels.level import unwrap
 from ...ops.array.structural_zero import StructuralZero
 from ...tensor.graph.node import CONSTANT_NODE, Node, contributions
 from ...tensor.tracing.tracers import leaf_node
+from .array_sets import Array, Sets, as_sets, indices_of, nowhere, own_sources, unite
 from .sources import NOWHERE, Sources
 
-__all__ = ["moved", "own_sources", "indices_of"]
-
-Array = NDArray[Any]
-Sets = NDArray[np.object_]
-"""An array of `Sources`."""
+__all__ = ["moved", "own_sources"]
 
 OBJECTIONS = (TypeError, ValueError, AttributeError)
 """What an operation raises that does more with numbers than to add, multiply and move them."""
-
-
-def own_sources(shape: tuple[int, ...], start: int) -> Sets:
-    """Return sets where each element depends on itself: the indices from ``start``."""
-    sets = np.empty(int(np.prod(shape)), object)
-    sets[:] = [Sources(frozenset((start + i,))) for i in range(sets.size)]
-    return sets.reshape(shape)
-
-
-def indices_of(of: Any) -> list[int]:
-    """Return the members of a set, in order."""
-    if type(of) is frozenset:
-        return sorted(of)
-    digits = np.frombuffer(of.to_bytes(of.bit_length() // 8 + 1, "little"), np.uint8)
-    return np.flatnonzero(np.unpackbits(digits, bitorder="little")).tolist()
 
 
 def moved(
@@ -58,11 +39,11 @@ def moved(
     """Return the tracer, or the tracers, of a result that is an array."""
     y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
     sets = [
-        _sets(s) if s is not None and _has_rule(primitive, i) else None
+        as_sets(s) if s is not None and _has_rule(primitive, i) else None
         for i, s in enumerate(sources)
     ]
     if primitive.kind == "pointwise":
-        return level.box(y, _unite(sets, y.shape))
+        return level.box(y, unite(sets, y.shape))
     args = [_array(a) for a in raws]
     results = y if type(y) is tuple else (y,)
     found = _forward(level, primitive, args, sets, options, results)
@@ -87,29 +68,6 @@ def _has_rule(primitive: Any, place: int) -> bool:
 
 def _array(x: Any) -> Array:
     return x if hasattr(x, "ndim") and not isinstance(x, np.generic) else np.asarray(x)
-
-
-def _sets(s: object) -> Sets:
-    if type(s) is np.ndarray:
-        return s
-    one = np.empty((), object)
-    one[()] = s
-    return one
-
-
-def _nowhere(shape: tuple[int, ...]) -> Sets:
-    return np.full(shape, NOWHERE, object)
-
-
-def _unite(sets: Sequence[Any], shape: tuple[int, ...]) -> Sets:
-    """Return the sets of a pointwise primitive: everything that an argument depends on."""
-    total: Any = None
-    for s in sets:
-        if s is not None and s is not total:
-            total = s if total is None else np.asarray(total + s, object)
-    if total is None:
-        return _nowhere(shape)
-    return total if total.shape == shape else np.broadcast_to(total, shape)
 
 
 # --- the operation itself -------------------------------------------------------------------------
@@ -142,7 +100,7 @@ def _constant(level: Any, primitive: Any, place: int, arg: Any) -> Any:
     if not _has_rule(primitive, place):
         return np.asarray(unwrap(arg))
     if primitive.kind == "linear":
-        return _nowhere(arg.shape)
+        return nowhere(arg.shape)
     return np.asarray(unwrap(arg)) if level.zeros else np.ones(arg.shape)
 
 
@@ -248,7 +206,7 @@ def _in_blocks(
         if s is not None:
             total = np.add.reduce(s.reshape(*s.shape[:depth], -1), axis=-1, initial=NOWHERE) + total
     shape = results[0].shape[:depth]
-    total = _sets(total).reshape(shape)
+    total = as_sets(total).reshape(shape)
     return tuple([_spread(total, r.shape) for r in results])
 
 

@@ -17,7 +17,7 @@ from ...ops.array.structural_zero import StructuralZero
 from ...tensor import Tensor
 from ..arguments import is_plain, outputs_of
 from ..runs import Call, Record, call_at, jvp_run
-from .array_patterns import indices_of
+from .array_sets import indices_of
 from .colouring import Coloring, color
 from .patterns import Patterns
 from .sources import NOWHERE, Sources
