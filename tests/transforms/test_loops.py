@@ -357,7 +357,7 @@ def test_a_graph_of_values_has_the_root_of_its_nodes(n: int) -> None:
         (lambda: scan(lambda c, x: (c, x), 1.0, [np.ones(2), 1.0]), r"scan\(xs\)\[1\]"),
         (lambda: scan(lambda c, x: (c, x), 1.0, ([1.0], [1.0, 2.0])), r"lengths \[1, 2\]"),
         (lambda: scan(lambda c, x: (c, x), 1.0, [1.0], 2), r"length=2"),
-        (lambda: scan(lambda c, x: (c, x), 1.0), r"length=None.*write length=10"),
+        (lambda: scan(lambda c, x: (c, x), 1.0), r"length=None.*Pass length=10"),
         (lambda: scan(lambda c, x: (c, x), 1.0, None, -1), r"length=-1"),
         (
             lambda: scan(lambda c, x: (c, x), 1.0, np.ones((0, 2)), 3),

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
-
-from .carrier import Carrier
+from typing import Any, Protocol
 
 __all__ = ["ArrayBackend", "arrays", "provide"]
 
@@ -20,13 +18,6 @@ Options = dict[str, Any]
 
 Axis = int | tuple[int, ...] | None
 Operation = Callable[..., Any]
-
-if TYPE_CHECKING:  # importing gradwalk does not load NumPy
-    from numpy.typing import NDArray
-
-    Numeric = float | Carrier | NDArray[Any] | None
-    """A number, an array or a carrier; ``None`` where a derivative is no contribution."""
-
 
 class LevelLike(Protocol):
     """A level, for packages that must not import it."""
@@ -46,13 +37,13 @@ class ArrayBackend(Protocol):
     def evaluate(self, primitive: Any, args: tuple[Any, ...], /) -> Any:
         """Evaluate a pointwise primitive on arrays and numbers."""
 
-    def pass_if(self, condition: Numeric, t: Numeric, /) -> object:
+    def pass_if(self, condition: Any, t: Any, /) -> object:
         """Return ``t`` with structural zeros where ``condition`` is false."""
 
-    def mask_if(self, condition: Numeric, t: Numeric, /) -> object:
+    def mask_if(self, condition: Any, t: Any, /) -> object:
         """Return ``t`` with structural zeros where ``condition`` is true."""
 
-    def reduce(self, name: str, x: Numeric, axis: Axis, /, **options: object) -> Any:
+    def reduce(self, name: str, x: Any, axis: Axis, /, **options: object) -> Any:
         """Apply the primitive of this name that reduces, along ``axis`` of ``x``."""
 
     def recorded_choice(
@@ -84,13 +75,13 @@ class ArrayBackend(Protocol):
     def array_ufunc(self, x: Any, ufunc: Any, method: str, /, *inputs: Any, **options: Any) -> Any:
         """Evaluate a ufunc of NumPy of which a scalar tracer is an argument."""
 
-    def mask(self, primitive: Any, condition: Numeric, t: Numeric, /) -> object:
+    def mask(self, primitive: Any, condition: Any, t: Any, /) -> object:
         """Return ``t`` with structural zeros, for a mask or a ``t`` that is traced."""
 
-    def instantiate_zeros(self, t: Numeric, /) -> Any:
+    def instantiate_zeros(self, t: Any, /) -> Any:
         """Return ``t`` with zeros for its structural zeros; ``None`` if it has nothing else."""
 
-    def leaf_node(self, primal: Numeric, /) -> Any:
+    def leaf_node(self, primal: Any, /) -> Any:
         """Return the tape's node of an input that is an array."""
 
     def record_on_tape(
@@ -99,13 +90,13 @@ class ArrayBackend(Protocol):
         primitive: Any,
         args: Sequence[Any],
         raws: Sequence[Any],
-        y: Numeric,
+        y: Any,
         options: Options,
         /,
     ) -> Any:
         """Return the tracer of an array that ``primitive`` computed, with its node on the tape."""
 
-    def vjp_of_node(self, node: Any, t: Numeric, /) -> Any:
+    def vjp_of_node(self, node: Any, t: Any, /) -> Any:
         """Return the cotangents of a node's operands."""
 
     def jvp_of_node(self, node: Any, tangents: Sequence[Any], saved: Sequence[Any], /) -> Any:
@@ -119,7 +110,7 @@ class ArrayBackend(Protocol):
         duals: Any,
         primitive: Any,
         raws: Sequence[Any],
-        y: Numeric,
+        y: Any,
         tangents: Sequence[Any],
         options: Options,
         /,
@@ -131,7 +122,7 @@ class ArrayBackend(Protocol):
     ) -> Any:
         """Apply a primitive to all examples of a batch."""
 
-    def repeat_for_batch(self, batch: Any, y: Numeric, /) -> Any:
+    def repeat_for_batch(self, batch: Any, y: Any, /) -> Any:
         """Return ``y`` once for each example of a batch."""
 
     def lazy_series(
@@ -140,7 +131,7 @@ class ArrayBackend(Protocol):
         primitive: Any,
         args: Sequence[Any],
         options: Options,
-        y: Numeric,
+        y: Any,
         /,
     ) -> Any:
         """Return the tracer of an array whose Taylor coefficients are computed on demand."""
@@ -150,10 +141,10 @@ class ArrayBackend(Protocol):
 
     # --- numbers like a given array (transforms) --------------------------------------------------
 
-    def filled_like(self, x: Numeric, number: float, /) -> Any:
+    def filled_like(self, x: Any, number: float, /) -> Any:
         """Return a Tensor of one number in the shape and precision of ``x``."""
 
-    def seed_like(self, seed: Numeric, y: Any, /) -> Any:
+    def seed_like(self, seed: Any, y: Any, /) -> Any:
         """Return ``seed`` as an array in the precision of ``y``."""
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import NonFiniteError
-from ..transforms import grad, linearize, value_and_grad
+from ..transforms import grad, linearize
+from ..transforms.gradients import value_and_gradient_of
 from .flat import numbers
 from .minimum import Evaluations
 from .space import Space
@@ -26,7 +27,7 @@ class Objective:
     def __init__(self, call: Call, space: Space, where: str, returns: bool = True) -> None:
         self.space, self.where, self._returns = space, where, returns
         self.steps = self.runs = self.products = 0
-        self._both = value_and_grad(call, name=where)
+        self._both = value_and_gradient_of(call, 0, False, where)
         self._slope = grad(call)
         self._known: dict[bytes, tuple[float, Any]] = {}
         self._record: tuple[bytes, Any] | None = None

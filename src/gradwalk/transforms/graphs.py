@@ -33,7 +33,7 @@ Pass = Callable[[Any, Sequence[Any], bool], tuple[Any, list[Any]]]
 
 @cache
 def tensor_graphs() -> Any:
-    """The same with Tensors, which need NumPy."""
+    """Return the module that does this with Tensors, which needs NumPy."""
     return import_module(".tensor_graphs", __package__)
 
 
@@ -45,18 +45,18 @@ def gradients_at_bottom(
     A gradient is ``None`` where none flows. ``split`` also checks that the value is one number.
     ``backward`` may compute something other than `reverse_pass` from the graph.
     """
-    if inputs.floats:
+    if inputs.floats:  # no leaf has to be looked at
         nodes: list[Any] = list(map(Value, inputs.primals))
         leaves = nodes.copy()
     else:
         leaves, nodes = _leaves(inputs.primals)
     # an empty level, so that a transform inside sees that it is not at the bottom
     (root, *aux), structure = split(call_at(Level(), inputs.call, leaves))
-    del leaves
+    del leaves  # a reference from here would look like a leak
     if aux:
         aux = [_settle(x, nodes) for x in aux]
     shared = bool(aux) and not all(map(is_plain, aux))
-    with pass_lock:
+    with pass_lock:  # another thread may use the same outer leaves
         value, gradients = (backward or reverse_pass)(root, nodes, shared)
     ended = value is not root and not shared
     del root
