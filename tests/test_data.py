@@ -112,7 +112,7 @@ def test_noise_is_a_standard_deviation():
         (lambda: data.moons(1), r"moons\(n\): expected an integer >= 2, got int 1"),
         (lambda: data.moons(10.0), "got float 10.0"),
         (lambda: data.moons(10, noise=-1), r"moons\(noise=...\)"),
-        (lambda: data.moons(10, noise=math.nan), "finite number from 0 on"),
+        (lambda: data.moons(10, noise=math.nan), "finite number >= 0"),
         (lambda: data.circles(10, factor=1.0), "0 < factor < 1"),
         (lambda: data.blobs(10, classes=0), r"blobs\(classes=...\)"),
         (lambda: data.spirals(3, classes=4), ">= 4"),
