@@ -35,8 +35,9 @@ from gradwalk.optimize import CurveFit, Evaluations, Minimum, Step
 from gradwalk.optimize.covariance import covariance
 from gradwalk.optimize.curve import measured
 from gradwalk.optimize.display import described, showing
-from gradwalk.optimize.flat import readable
+from gradwalk.optimize.flat import Flat, readable
 from gradwalk.optimize.methods import LEAST_SQUARES, METHODS
+from gradwalk.optimize.space import Space
 
 OF_GRADIENTS = [m.name for m in METHODS.values() if m is not LEAST_SQUARES]
 BOUNDED = [m.name for m in METHODS.values() if m.bounds and m is not LEAST_SQUARES]
@@ -870,3 +871,11 @@ def test_the_example_finds_the_mean_life() -> None:
     assert abs(life - 12.0) < 3.0 * uncertainty < 3.0
     assert abs(likeliest - 12.0) < 3.0 * uncertainty
     assert done.stdout.count("(converged") == 2
+
+
+def test_the_projected_gradient_is_small_next_to_a_bound() -> None:
+    """Methods end a rounding error away from a bound; the norm must not jump there."""
+    space = Space(Flat(np.zeros(3), "x0"), (0.0, 1.0), "minimize")
+    x, gradient = np.array([1e-14, 0.5, 1.0]), np.array([2.0, 0.25, -3.0])
+    assert space.projected(x, gradient).tolist() == [1e-14, 0.25, 0.0]
+    assert space.projected(x, -gradient).tolist() == [-1.0 + 1e-14, -0.25, 1.0]
