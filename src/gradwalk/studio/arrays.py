@@ -23,7 +23,7 @@ from ..ops.array.evaluation import function_of
 from ..ops.array.structural_zero import StructuralZero
 from ..tensor import Tensor
 from ..tensor.graph.convert import ValueSource
-from ..tensor.graph.node import CONSTANT_NODE, Node, pull
+from ..tensor.graph.node import CONSTANT_NODE, Node, constant_of, pull
 from .folders import folders
 from .json_numbers import json_number, json_share
 from .naming import names_of_tensors
@@ -71,7 +71,7 @@ def _records_of(node: Node, known: dict[Any, Any], words: dict[int, str]) -> Ite
     for i, operand in enumerate(node._inputs):
         if operand is CONSTANT_NODE:
             operand = object()
-            data = node.saved[i + 1]
+            data = constant_of(node, i)
             yield operand, "", [], words.get(id(data), ""), data
         operands.append(operand)
     yield node, node.op, operands, node.label or words.get(id(node), ""), known.get(node)
@@ -116,8 +116,10 @@ def _compute(node: Node, known: dict[Node, Any]) -> None:
     primitive: Any = node._primitive
     if primitive is None or {**TABLE, **ARRAY_TABLE}.get(primitive.name) is not primitive:
         return
-    pairs = zip(node._inputs, node.saved[1:], strict=True)
-    args = [saved if operand is CONSTANT_NODE else known.get(operand) for operand, saved in pairs]
+    args = [
+        constant_of(node, i) if operand is CONSTANT_NODE else known.get(operand)
+        for i, operand in enumerate(node._inputs)
+    ]
     if all(isinstance(arg, (*FLOATING, tuple)) for arg in args):
         with np.errstate(all="ignore"):
             known[node] = function_of(primitive)(*args, **node.options)

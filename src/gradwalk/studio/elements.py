@@ -16,16 +16,16 @@ import numpy as np
 
 from ..engine.node import ancestors, inputs_of, is_constant
 from ..engine.value import Value
-from ..errors import SizeError
+from ..errors import FreedGraphError, SizeError
 from ..inspect.names import Names
 from ..ops import TABLE
 from ..tensor import Tensor
 from ..tensor.graph.convert import ValueSource
+from ..tensor.graph.in_place_errors import place_of
 from ..tensor.graph.node import CONSTANT_NODE, Node
 from . import size
 from .arrays import FLOATING, recorded
 from .elementwise import Array, Element, TooManyError, Work, apply, array_of, plain
-from .forgotten import forgotten, recovered
 from .naming import names_of_tensors
 from .openings import opened, says_where
 from .values import records as records_of_values
@@ -98,8 +98,8 @@ class Opening:
     """
 
     def __init__(self, tensor: Tensor, spoken: list[tuple[Tensor, str]]) -> None:
-        self.found, self.known = recorded(tensor, spoken)
-        self.spoken, self.work = spoken, Work()
+        self.found, _ = recorded(tensor, spoken)
+        self.work = Work()
         self.arrays: list[Any] = []
         self.places: dict[Any, Place] = {}
         self._times: dict[str, int] = {}
@@ -127,7 +127,7 @@ class Opening:
 
     def _leaves(self, node: Node, label: str, data: Any, place: str) -> Array:
         if not isinstance(data, FLOATING):
-            raise forgotten(node, "an array whose Tensor is no longer there")
+            raise dropped(node, "an array whose Tensor is no longer there")
         return self._fresh(np.asarray(data), label, self._group(label or "leaf", place))
 
     def _fresh(self, data: Any, label: str, group: str, constant: bool = False) -> Array:
@@ -166,7 +166,7 @@ class Opening:
         data = self.arrays[number]
         _, _, _, label, _, place = self.found[number]
         if not isinstance(data, FLOATING):
-            data, label = recovered(node, position, self.known, self.spoken)
+            raise dropped(node, "a constant array that the program has dropped")
         data = np.asarray(data)
         if says_where(node._primitive, position):
             return data
@@ -203,6 +203,18 @@ class Opening:
             value = getattr(found[index], "value", None)
             if value is not None and not value.label and self.places[value].group:
                 value.label = _indexed(label, index)
+
+
+def dropped(node: Node, got: str) -> FreedGraphError:
+    """Return the error for elements that neither the graph nor the program has."""
+    file, line, _ = place_of(node)
+    where = f" in line {line} of {file}" if file else ""
+    return FreedGraphError(
+        where="explore(tensor, elements=True)",
+        expected=f"all operands of {node.op or 'the graph'}{where}",
+        got=got,
+        fix="Keep this operand in a variable.",
+    )
 
 
 def _indexed(label: str, index: tuple[int, ...]) -> str:
