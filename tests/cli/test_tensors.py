@@ -188,7 +188,7 @@ def test_a_long_list_needs_fewer_epochs(tmp_path):
         (["digits", "--hidden", "4"], "--hidden: expected a toy data set or a CSV file, got 'dig"),
         (["digits", "--text", "one.txt"], "--text: expected train names, got 'digits'"),
         (["digits", "--text", "x", "--noise", "1"], "--noise, --text: expected a toy data set"),
-        (["names", "--activation", "relu"], "The network is chosen by --model: gpt or ngram."),
+        (["names", "--activation", "relu"], "Use --model gpt or --model ngram to choose the network."),
         (["moons", "--model", "cnn"], "--model: expected train digits or train names, got 'moons'"),
         (["own.csv", "--text", "one.txt"], "--text: expected train digits or train names"),
         (["digits", "--model", "cn"], "expected one of mlp, cnn, got 'cn'. Did you mean 'cnn'?"),

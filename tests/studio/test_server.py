@@ -195,7 +195,7 @@ def test_only_the_own_page_writes() -> None:
     for headers in (foreign, {"origin": "null"}, {"origin": f"https://{HOST}"}, {}):
         answer = ask("/api/count", "POST", headers=COOKIE | headers, content=b"abc")
         assert answer.status_code == 403
-        assert answer.json()["got"] == "a request that another page has sent"
+        assert answer.json()["got"] == "a request from another page"
         assert answer.json()["fix"]
     assert ask("/api/count", "POST", headers=COOKIE | ORIGIN, content=b"abc").json() == 3
 
@@ -548,7 +548,7 @@ def test_the_command_opens_a_formula(served: list[Any]) -> None:
 def test_a_server_for_others_comes_with_a_warning(served: list[Any]) -> None:
     code, output = command("--host", "0.0.0.0")
     assert code == 0
-    assert output.startswith("Everybody who reaches 0.0.0.0 and knows this address")
+    assert output.startswith("Anyone who can reach 0.0.0.0 and knows this address")
     assert served[0][1]["host"] == "0.0.0.0"
 
 

@@ -543,7 +543,7 @@ def test_the_gradients_of_all_walks_are_those_of_the_training() -> None:
 
 
 def test_what_nobody_can_walk_is_refused() -> None:
-    with pytest.raises(DataError, match=r"walk\.example: expected a whole number from 0 to 11"):
+    with pytest.raises(DataError, match=r"walk\.example: expected an integer between 0 and 11"):
         document(Run(SMALL), 12)
     with pytest.raises(DataError, match="Add some points first"):
         document(Run(Configuration(data="points")), 0)
@@ -687,7 +687,7 @@ WRONG = [
     ('{"type": "stop"}', r"message\.type: expected one of configure, .*, got str 'stop'"),
     ('{"type": ["start"]}', r"message\.type"),
     ('{"type": "start", "fast": 1}', "start: expected members among perFrame, got str 'fast'"),
-    ('{"type": "start", "perFrame": 0}', r"start\.perFrame: expected a whole number from 1"),
+    ('{"type": "start", "perFrame": 0}', r"start\.perFrame: expected an integer between 1"),
     ('{"type": "pause", "now": 1}', "pause"),
     ('{"type": "step"}', "step: expected the member count, got none"),
     ('{"type": "step", "count": 10001}', r"step\.count: .* from 1 to 10,000"),
@@ -712,8 +712,8 @@ WRONG = [
     ('{"type": "configure", "configuration": 4}', "configuration: expected an object"),
     (configure(hiden=[4]), "configuration: expected members among data"),
     (configure(data="iris"), r"configuration\.data: expected one of xor, moons"),
-    (configure(count=1), r"configuration\.count: expected a whole number from 2 to 2,000"),
-    (configure(noise=-0.1), r"configuration\.noise: expected a number from 0 to 10"),
+    (configure(count=1), r"configuration\.count: expected an integer between 2 and 2,000"),
+    (configure(noise=-0.1), r"configuration\.noise: expected a number between 0 and 10"),
     (configure(noise="1"), r"configuration\.noise"),
     (configure(noise=True), r"configuration\.noise"),
     (configure(hidden=8), r"configuration\.hidden: expected a list of hidden layers, got int 8"),

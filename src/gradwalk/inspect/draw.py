@@ -51,7 +51,7 @@ class Drawing:
                 where="Drawing.save(path)",
                 expected="a file name that ends in .svg",
                 got=describe(str(path)),
-                fix="Write .save('graph.svg'), and convert it in a browser if you need another format.",
+                fix="Write .save('graph.svg'), and convert that file to other formats.",
             )
         file.write_text(self.svg, encoding="utf-8")
         return file

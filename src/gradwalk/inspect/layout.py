@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from .graph import distances
+
 __all__ = ["Layout", "Point", "arrange"]
 
 Point = tuple[float, float]

@@ -59,8 +59,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """All steps of a walk. At step 0 only leaves have numbers, at the last all gradients are known.
-    """
+    """All steps of a walk. At step 0 only leaves have numbers, at the last all gradients are known."""
 
     items: list[Item]
     steps: list[Step]

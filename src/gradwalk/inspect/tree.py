@@ -110,7 +110,7 @@ def _made_by(item: Item) -> str:
 
 
 def _numbers(items: list[Item], expanded: dict[int, None]) -> dict[int, str]:
-    """Number the nodes that later lines refer to and that have no unique name."""
+    """Give numbers to the nodes that later lines refer to and that have no unique name."""
     uses = Counter(j for i in expanded for j in items[i].inputs)
     called = Counter(item.name for item in items)
     shared = [i for i in reversed(range(len(items))) if uses[i] > 1]

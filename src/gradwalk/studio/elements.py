@@ -1,8 +1,8 @@
-"""The graph of a Tensor with every number of its arrays as a node of its own: `records`.
+"""The graph of a Tensor with a node for every element of its arrays.
 
-The recorded operations are run again, operands first, on arrays of Values. What comes out is an
-ordinary graph of Values, so the page computes it. All nodes that one operation on arrays has made
-stand in one group, named like its Tensor: folded, the picture is the graph of the arrays.
+The recorded operations are run again, operands first, on arrays of Values. The result is an
+ordinary graph of Values, which the page can compute. All nodes of one operation on arrays form a
+group, named after its Tensor. Folded, the picture is the graph of the arrays.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ __all__ = ["records"]
 def records(
     tensor: Tensor, names: Names, frame: FrameType
 ) -> tuple[list[dict[str, Any]], Mapping[str, Any]]:
-    """The nodes of the graph of single numbers, and the rows that are not in the table.
+    """Return the nodes of the graph of single elements, and the operations outside the table.
 
-    Of a Tensor of several numbers the root is their sum.
+    The root is the sum of the elements of the Tensor.
     """
     size.check_size(tensor._node)
     opening = Opening(tensor, list(names_of_tensors(names, frame)))
@@ -49,21 +49,21 @@ def records(
             where="explore(tensor, elements=True)",
             expected=f"at most {size.LIMIT:,} numbers and operations on them",
             got=error.got,
-            fix="Explore the loss of fewer examples, or the arrays as wholes: elements=False.",
+            fix="Explore the loss of fewer examples, or whole arrays with elements=False.",
         ) from None
     nodes, rows = records_of_values(root, names, frame)
     return _ordered(nodes, _places(root, nodes, opening.places)), rows
 
 
 class Place(NamedTuple):
-    """Where a node stands: in which group, and when it has its turn."""
+    """The position of a node: its group, and its rank in the order of the document."""
 
     group: str
     turn: tuple[int, ...]
 
 
 def _places(root: Value, nodes: list[Any], places: dict[Any, Place]) -> list[Place]:
-    """The place of every node; a number of the program stands with what uses it."""
+    """Return the place of every node. A constant stands with the node that uses it."""
     order = iter(ancestors(root))
     values = [None if "constant" in record else next(order) for record in nodes]
     found = [places.get(value, NOWHERE) for value in values]
@@ -76,7 +76,7 @@ def _places(root: Value, nodes: list[Any], places: dict[Any, Place]) -> list[Pla
 
 
 def _ordered(nodes: list[dict[str, Any]], places: list[Place]) -> list[dict[str, Any]]:
-    """Array by array, as NumPy has computed them; and not number by number, as a search finds."""
+    """Sort nodes array by array, as NumPy computed them, instead of in search order."""
     order = sorted(range(len(nodes)), key=lambda i: places[i].turn)
     numbers = {old: new for new, old in enumerate(order)}
     for record, place in zip(nodes, places, strict=True):
@@ -87,14 +87,14 @@ def _ordered(nodes: list[dict[str, Any]], places: list[Place]) -> list[dict[str,
 
 
 NOWHERE = Place("", (-1,))
-"""The place of the user's own Values, which were there before."""
+"""The place of the user's own Values, which exist already."""
 
 
 class Opening:
-    """One graph of arrays on its way to a graph of numbers.
+    """The conversion of one graph of arrays into a graph of Values.
 
-    ``arrays``  the elements of every node of the graph of arrays; of a constant what was recorded
-    ``places``  the place of every Value that was made, and `NOWHERE` for those of the user
+    ``arrays``  the elements of every node, and for a constant the recorded array
+    ``places``  the place of every new Value, and `NOWHERE` for the user's own Values
     """
 
     def __init__(self, tensor: Tensor, spoken: list[tuple[Tensor, str]]) -> None:
@@ -105,7 +105,7 @@ class Opening:
         self._times: dict[str, int] = {}
 
     def root(self) -> Value:
-        """The number that the graph leads to."""
+        """Return the result of the graph."""
         for key, op, inputs, label, data, place in self.found:
             if type(key) is ValueSource:
                 found: Any = self._values(key)
@@ -131,7 +131,7 @@ class Opening:
         return self._fresh(np.asarray(data), label, self._group(label or "leaf", place))
 
     def _fresh(self, data: Any, label: str, group: str, constant: bool = False) -> Array:
-        """A Value for every number of an array."""
+        """Return a new Value for each element of an array."""
         self.work.room(data.size)
         found: Array = np.empty(data.shape, object)
         for k, index in enumerate(np.ndindex(data.shape)):
@@ -141,7 +141,7 @@ class Opening:
         return found
 
     def _values(self, source: ValueSource) -> Array:
-        """The user's own Values, with all that they were computed from."""
+        """Return the user's own Values, and register their graphs."""
         for value in source.values:
             self.places |= dict.fromkeys(ancestors(value), NOWHERE)
         elements: Any = [Element(value, self.work) for value in source.values]
@@ -162,7 +162,7 @@ class Opening:
         return found
 
     def _constant(self, node: Node, position: int, number: int) -> Any:
-        """What a constant is for an operation; whole numbers that say where stay what they are."""
+        """Return a constant as an operand. Arrays of indices stay arrays of integers."""
         data = self.arrays[number]
         _, _, _, label, _, place = self.found[number]
         if not isinstance(data, FLOATING):
@@ -177,7 +177,7 @@ class Opening:
     # --- groups and names -------------------------------------------------------------------------
 
     def _claim(self, found: tuple[Any, ...], name: str, place: str) -> None:
-        """Put everything that was made on the way to these arrays into one group."""
+        """Put all new nodes behind these arrays into one group."""
         arrays = [part for part in found if part is not None]
         stack = [n.value for part in arrays for n in part.flat if type(n) is Element]
         made: Place | None = None
@@ -189,14 +189,14 @@ class Opening:
                 stack += [v for v in inputs_of(value) if not is_constant(v)]
 
     def _group(self, name: str, place: str) -> str:
-        """A path that nothing else has; what counts in it are dots."""
+        """Return a unique path for a group. Dots separate its parts."""
         tail = name.removeprefix(f"{place}.").replace(".", "·")
         path = f"{place}.{tail}" if place else tail
         self._times[path] = times = self._times.get(path, 0) + 1
         return f"{path} ({times})" if times > 1 else path
 
     def _name(self, found: Any, label: str) -> None:
-        """Names for results without one that are not the user's own Values."""
+        """Name the unnamed results, except the user's own Values."""
         if not label or type(found) is tuple:
             return
         for index in np.ndindex(found.shape):
@@ -222,7 +222,7 @@ def _indexed(label: str, index: tuple[int, ...]) -> str:
 
 
 def _total(x: Array) -> Any:
-    """The sum, which is what several results are taken for."""
+    """Return the sum of all elements."""
     total: Any = 0.0
     for k, n in enumerate(x.flat):
         total = apply(TABLE["add"], total, n) if k else n
