@@ -83,7 +83,7 @@ def test_without_a_command_there_is_help():
     assert code == 0
     assert "show" in output
     assert "train" in output
-    assert "exit code is 130" in " ".join(gradwalk("train", "--help")[1].split())
+    assert "exits with code 130" in " ".join(gradwalk("train", "--help")[1].split())
 
 
 @pytest.mark.parametrize(

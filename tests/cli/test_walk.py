@@ -84,9 +84,9 @@ def test_steps_have_an_order_that_can_be_walked(program):
         before = told.gradients(number - 1) if number else {}
         if step.kind == "backward":
             assert step.gradient is before.get(step.node)
-        for share in step.shares:
+        for share in step.contributions:
             assert item.inputs[share.position] == share.operand
-            assert (share.slope is None) == (share.share is None)
+            assert (share.slope is None) == (share.contribution is None)
         assert told.sentences(number), "every step says something"
     assert sorted(s.node for s in told.steps if s.kind == "backward") == inner
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from html import escape
 from os import PathLike
 from pathlib import Path
-from typing import Any
 from unicodedata import east_asian_width
 
 from ..core.expect import describe
+from ..engine.value import Value
 from ..errors import OptionError
 from .layout import Layout, Point, arrange
 from .names import Names
@@ -57,7 +57,7 @@ class Drawing:
         return file
 
 
-def draw(v: Any, *, max_nodes: int | None = 300, names: Names = True) -> Drawing:
+def draw(v: Value, *, max_nodes: int | None = 300, names: Names = True) -> Drawing:
     """Draw the graph of ``v`` from left to right.
 
     Each node is a box with its name, data and grad. The circle before it shows the operation that

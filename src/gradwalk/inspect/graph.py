@@ -44,7 +44,7 @@ class Item:
         return self.primitive is CONSTANT
 
 
-def snapshot(root: Any, names: Mapping[Value, str]) -> list[Item]:
+def snapshot(root: Value, names: Mapping[Value, str]) -> list[Item]:
     """List all nodes of a graph, operands first and ``root`` last, including constants."""
     if not isinstance(root, Value):
         raise NotANumberError(

@@ -70,7 +70,7 @@ def _visible(scope: Mapping[str, Any]) -> list[tuple[str, Any]]:
     return [(k, scope[k]) for k in recognised]
 
 
-def _is_value(thing: Any) -> bool:
+def _is_value(thing: object) -> bool:
     return isinstance(thing, Value)
 
 

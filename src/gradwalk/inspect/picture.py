@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isnan
 from types import FrameType
-from typing import Any
 
 from ..core.expect import describe
+from ..engine.value import Value
 from ..errors import OptionError
 from .fold import Group, fold
 from .graph import Item, number, slopes, snapshot, tally
@@ -49,7 +49,7 @@ class Picture:
     nodes: int
 
 
-def picture(v: Any, max_nodes: int | None, names: Names, frame: FrameType) -> Picture:
+def picture(v: Value, max_nodes: int | None, names: Names, frame: FrameType) -> Picture:
     """Return the picture of the graph of ``v``, folded if it exceeds ``max_nodes`` nodes."""
     if max_nodes is not None and (not isinstance(max_nodes, int) or max_nodes < 3):
         raise OptionError(

@@ -9,10 +9,10 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf, isfinite, isnan, nan
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from ..core.expect import describe
-from ..engine.value import no_grad, number
+from ..engine.value import Value, no_grad, number
 from ..errors import DataError, MissingExtraError, OptionError, SizeError
 
 if TYPE_CHECKING:
@@ -28,10 +28,12 @@ MARGIN = 0.12  # around the data, relative to their extent
 LARGEST = 1e100  # scores are clipped here, so that their squares stay finite
 
 Path = str | PathLike[str] | None
+Number = Value | SupportsFloat
+"""A loss, a score or a target. ``SupportsFloat`` covers the scalars of NumPy."""
 
 
 def plot_loss(
-    losses: Sequence[Any] | Mapping[str, Sequence[Any]],
+    losses: Sequence[Number] | Mapping[str, Sequence[Number]],
     path: Path = None,
     *,
     title: str = "",
@@ -63,7 +65,7 @@ def plot_loss(
     return _finished(figure, path)
 
 
-def _drawable(name: str, curve: Any, log: bool) -> list[float]:
+def _drawable(name: str, curve: object, log: bool) -> list[float]:
     """Return the losses, with NaN instead of numbers that the axis cannot show."""
     if not isinstance(curve, Iterable) or not (losses := list(curve)):
         raise DataError(
@@ -90,8 +92,8 @@ def _curve(axes: Axes, name: str, numbers: list[float], colour: str) -> None:
 
 
 def plot_boundary(
-    model: Callable[[list[float]], Any],
-    data: Iterable[tuple[Sequence[float], Any]],
+    model: Callable[[list[float]], Number | Sequence[Number]],
+    data: Iterable[tuple[Sequence[float], Number]],
     path: Path = None,
     *,
     threshold: float = 0.0,
@@ -140,7 +142,7 @@ def plot_boundary(
 Pairs = list[tuple[list[float], float]]
 
 
-def _pairs(data: Iterable[tuple[Sequence[float], Any]]) -> Pairs:
+def _pairs(data: Iterable[tuple[Sequence[float], Number]]) -> Pairs:
     pairs = [_pair(entry) for entry in (data if isinstance(data, Iterable) else [data])]
     if not pairs:
         raise _not_data("at least one point", "none")
@@ -155,7 +157,7 @@ def _pairs(data: Iterable[tuple[Sequence[float], Any]]) -> Pairs:
     return pairs
 
 
-def _pair(entry: Any) -> tuple[list[float], float]:
+def _pair(entry: object) -> tuple[list[float], float]:
     if not isinstance(entry, Sequence) or len(entry) != 2 or not isinstance(entry[0], Iterable):
         raise _not_data("pairs of a point and its target", describe(entry))
     *point, target = [number(x, "plot_boundary(data)") for x in (*entry[0], entry[1])]
@@ -176,7 +178,7 @@ def _ticks(numbers: list[float], count: int) -> list[float]:
     return [low - margin + k * step for k in range(count)]
 
 
-def _scores(answer: Any) -> list[float]:
+def _scores(answer: Number | Sequence[Number]) -> list[float]:
     members = answer if isinstance(answer, (list, tuple)) else [answer]
     return [number(member, "plot_boundary(model)") for member in members]
 

@@ -13,6 +13,7 @@ from math import isfinite
 from typing import Any
 
 from ..engine.node import ancestors
+from ..engine.value import Value
 from ..engine.reverse import edges, on_numbers, walk
 from .graph import Item, slopes, snapshot
 from .names import Names, names_of
@@ -59,7 +60,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """All steps of a walk. At step 0 only leaves have numbers, at the last all gradients are known."""
+    """All steps of a walk: from step 0, where only leaves have numbers, to the last gradient."""
 
     items: list[Item]
     steps: list[Step]
@@ -161,7 +162,7 @@ class Steps:
         return f"{item.op} is flat at {', '.join(numbers)}{kinks}"
 
 
-def steps(v: Any, *, names: Names = True) -> Steps:
+def steps(v: Value, *, names: Names = True) -> Steps:
     """Return the walk of ``v``: its operations in order, the seed, and the backward pass.
 
     ``names``: True takes names for unlabelled nodes from the variables of the caller, False takes
@@ -180,7 +181,7 @@ def steps(v: Any, *, names: Names = True) -> Steps:
     return Steps(items, taken, {s.node: n for n, s in enumerate(taken) if s.kind == "forward"})
 
 
-def _backward(root: Any, items: list[Item]) -> Iterator[Step]:
+def _backward(root: Value, items: list[Item]) -> Iterator[Step]:
     """Yield the backward steps of all nodes with operands, in the order of the backward pass."""
     last = len(items) - 1
     places = [i for i, item in enumerate(items) if not item.constant or i == last]

@@ -7,9 +7,9 @@ import re
 import sys
 from collections import Counter, deque
 from collections.abc import Iterator
-from typing import Any
 
 from ..core.expect import describe
+from ..engine.value import Value
 from ..errors import OptionError
 from .graph import Item, number, snapshot, tally
 from .names import Names, names_of
@@ -17,7 +17,7 @@ from .names import Names, names_of
 __all__ = ["tree"]
 
 
-def tree(v: Any, *, max_lines: int = 100, max_depth: int = 20, names: Names = True) -> str:
+def tree(v: Value, *, max_lines: int = 100, max_depth: int = 20, names: Names = True) -> str:
     """Return the graph of ``v`` as text, operands under the node that was computed from them.
 
         name = op    data    grad

@@ -38,7 +38,7 @@ FLOATING = (np.ndarray, np.generic, float, int)
 
 
 def records(tensor: Tensor, names: Names, frame: FrameType) -> list[dict[str, Any]]:
-    """Return a record for every node of a Tensor's graph, operands first, constants once per use."""
+    """Return a record for every node of a Tensor's graph and every use of a constant."""
     spoken = list(names_of_tensors(names, frame))
     if tensor._node is None:
         words = {id(t._data): name for t, name in reversed(spoken)}

@@ -9,13 +9,18 @@ from html import escape
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.expect import describe
 from ..errors import MissingExtraError, OptionError
 from ..inspect.names import Names
 from .document import document_of
 from .offline import page_of
+
+if TYPE_CHECKING:
+    from ..engine.value import Value
+    from ..tensor import Tensor
+    from .widget import WalkWidget
 
 __all__ = ["Exploration", "explore"]
 
@@ -49,7 +54,7 @@ class Exploration:
         file.write_text(page_of(self.document), encoding="utf-8")
         return file
 
-    def widget(self, **options: Any) -> Any:
+    def widget(self, **options: object) -> WalkWidget:
         """Return the walk as a widget, with options of the page such as ``compact=True``.
 
         Raise `MissingExtraError` without anywidget.
@@ -68,14 +73,14 @@ class Exploration:
     # --- the protocols of notebooks ---------------------------------------------------------------
 
     @cached_property
-    def _shown(self) -> Any:
+    def _shown(self) -> WalkWidget | None:
         """The widget with its state, ``None`` without anywidget."""
         try:
             return self.widget()
         except MissingExtraError:
             return None
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> object:
         """Return the widget, or without anywidget the page in a frame, or else the text alone."""
         if self._shown is None:
             return {"text/plain": repr(self)} | self._framed()
@@ -83,7 +88,7 @@ class Exploration:
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         return {**data, "text/plain": repr(self)}, metadata
 
-    def _display_(self) -> Any:
+    def _display_(self) -> WalkWidget | Framed:
         """Return the object that marimo displays instead of this one."""
         return Framed(self._framed()) if self._shown is None else self._shown
 
@@ -105,7 +110,7 @@ class Framed:
 
 
 def explore(
-    node: Any, *, names: Names = True, title: str = "", elements: bool = False
+    node: Value | Tensor, *, names: Names = True, title: str = "", elements: bool = False
 ) -> Exploration:
     """Step through the graph of a Value or a Tensor, forward and backward, node by node.
 

@@ -101,7 +101,7 @@ def is_loopback(host: str) -> bool:
 
 
 def listening(host: str, port: int | None) -> socket.socket:
-    """Return a socket that listens at ``port`` (0: any), by default the first free one >= `PORT`."""
+    """Return a socket that listens at ``port`` (0: any), by default the first free one."""
     asked = range(PORT, PORT + TRIES) if port is None else (port,)
     fix = "Write --port 0 for any free port, or end what is running there."
     for number in asked:

@@ -230,7 +230,7 @@ def _is_numeric(host: str) -> bool:
 
 
 def _counted(receive: Receive) -> Receive:
-    """Limit the body of a request while it is read, because content-length may be missing or wrong."""
+    """Limit the body of a request while it is read: content-length may be missing or wrong."""
     count = 0
 
     async def counted() -> Message:

@@ -21,14 +21,14 @@ __all__ = ["CHOICES", "LIMITS", "OPTIMIZERS", "Configuration", "Limits"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one session may ask for.
+    """The limits of one session.
 
-    ``points``   of a data set
+    ``points``   points of a data set
     ``layers``, ``neurons``   hidden layers, and neurons in each of them
-    ``bytes``    of one message, in UTF-8
+    ``bytes``    size of one message in UTF-8
     ``resolution``   cells of the boundary in each direction
-    ``work``     weights × rows of a batch: an update cannot be interrupted, and takes some 0.1 s
-                 at this limit with the compiled engine, and 0.5 s with the Python one
+    ``work``     weights × rows of a batch. An update cannot be interrupted, and takes about 0.1 s
+                 at this limit with the compiled engine, and 0.5 s with the Python engine
     """
 
     points: int = 2_000

@@ -32,7 +32,7 @@ def whole(where: str, thing: Any, low: int, high: int) -> int:
     if isinstance(thing, int) and not isinstance(thing, bool) and low <= thing <= high:
         return thing
     expected = f"an integer between {low:,} and {high:,}"
-    refuse(where, expected, _short(thing), f"Write {low} or more.")
+    refuse(where, expected, _short(thing), "Choose an integer in this range.")
 
 
 def real(where: str, thing: Any, low: float, high: float) -> float:
@@ -44,7 +44,7 @@ def real(where: str, thing: Any, low: float, high: float) -> float:
     if isinstance(thing, (int, float)) and not isinstance(thing, bool) and low <= thing <= high:
         return float(thing)
     expected = f"a number between {low:g} and {high:g}"
-    refuse(where, expected, _short(thing), f"Write {low:g} or more.")
+    refuse(where, expected, _short(thing), "Choose a number in this range.")
 
 
 def known(where: str, thing: Any, names: Iterable[str]) -> str:

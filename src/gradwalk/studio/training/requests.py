@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from ...errors import GradwalkError
+from ...errors import DataError, GradwalkError
 from .configuration import LIMITS, Configuration
 from .frames import Watch
 from .reading import known, members, points, refuse, switch, whole
@@ -49,6 +49,8 @@ def _parsed(text: str | None) -> Any:
         refuse("message", f"at most {LIMITS.bytes:,} bytes", f"{size:,} bytes", fix)
     try:
         return json.loads(text, parse_constant=_no_number)
+    except DataError:  # of a NaN, in four parts already
+        raise
     except RecursionError:
         refuse("message", "JSON", "brackets that are nested too deeply", "Send a flat object.")
     except ValueError as error:
