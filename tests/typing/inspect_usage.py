@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_type
 
 from gradwalk import Tensor, Value, explore
-from gradwalk.inspect import Drawing, draw, to_dot, tree
+from gradwalk.inspect import Drawing, draw, plot_boundary, plot_loss, to_dot, tree
 from gradwalk.studio.explore import Exploration
 
 a, b = Value(2.0, label="a"), Value(-3.0, label="b")
@@ -32,3 +32,11 @@ assert len(walk.document["nodes"]) == 5
 
 w = Tensor([2.0, -3.0], requires_grad=True)
 assert_type(explore((w * w).sum(), elements=True), Exploration)
+
+
+def plot(losses: list[float], values: list[Value]) -> None:
+    """Plot a training. The arguments are checked here, and matplotlib is optional."""
+    plot_loss(losses)
+    plot_loss({"train": values, "test": losses}, "loss.png", log=True)
+    points = [([0.0, 1.0], -1), ([1.0, 0.0], 1)]
+    plot_boundary(lambda x: x[0] * a - b, points, resolution=20)

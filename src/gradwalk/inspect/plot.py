@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf, isfinite, isnan, nan
 from os import PathLike
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import TYPE_CHECKING, Any
 
 from ..core.expect import describe
 from ..engine.value import Value, no_grad, number
@@ -18,6 +18,10 @@ from ..errors import DataError, MissingExtraError, OptionError, SizeError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from ..engine.signatures import Number as PlainNumber
+
+    Number = Value | PlainNumber
 
 __all__ = ["plot_boundary", "plot_loss"]
 
@@ -28,8 +32,6 @@ MARGIN = 0.12  # around the data, relative to their extent
 LARGEST = 1e100  # scores are clipped here, so that their squares stay finite
 
 Path = str | PathLike[str] | None
-Number = Value | SupportsFloat
-"""A loss, a score or a target. ``SupportsFloat`` covers the scalars of NumPy."""
 
 
 def plot_loss(
@@ -179,7 +181,7 @@ def _ticks(numbers: list[float], count: int) -> list[float]:
 
 
 def _scores(answer: Number | Sequence[Number]) -> list[float]:
-    members = answer if isinstance(answer, (list, tuple)) else [answer]
+    members: Sequence[Any] = answer if isinstance(answer, (list, tuple)) else [answer]
     return [number(member, "plot_boundary(model)") for member in members]
 
 

@@ -13,8 +13,8 @@ from math import isfinite
 from typing import Any
 
 from ..engine.node import ancestors
-from ..engine.value import Value
 from ..engine.reverse import edges, on_numbers, walk
+from ..engine.value import Value
 from .graph import Item, slopes, snapshot
 from .names import Names, names_of
 from .tree import _printable

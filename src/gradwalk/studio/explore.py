@@ -68,7 +68,8 @@ class Exploration:
                 got=f"no {error.name}",
                 fix="Install it with pip install 'gradwalk[widget]', or write .save('walk.html').",
             ) from error
-        return module.WalkWidget(self.document, **options)
+        widget: WalkWidget = module.WalkWidget(self.document, **options)
+        return widget
 
     # --- the protocols of notebooks ---------------------------------------------------------------
 
@@ -80,13 +81,13 @@ class Exploration:
         except MissingExtraError:
             return None
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> object:
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> object:
         """Return the widget, or without anywidget the page in a frame, or else the text alone."""
         if self._shown is None:
             return {"text/plain": repr(self)} | self._framed()
         bundle = self._shown._repr_mimebundle_(include=include, exclude=exclude)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        return {**data, "text/plain": repr(self)}, metadata
+        return {**(data or {}), "text/plain": repr(self)}, metadata
 
     def _display_(self) -> WalkWidget | Framed:
         """Return the object that marimo displays instead of this one."""
