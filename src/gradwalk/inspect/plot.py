@@ -132,7 +132,8 @@ def plot_boundary(
         truth, said = _two_classes(pairs, answers, threshold)
         _shade_score(axes, xs, ys, _above(grid, threshold))
     else:
-        truth, said = _many_classes(pairs, answers)
+        truth = [int(target) for _, target in pairs]
+        said = [scores.index(max(scores)) for scores in answers]
         _shade_classes(axes, xs, ys, _bounded(grid))
     _scatter(axes, pairs, truth, said)
     axes.set(xlim=(xs[0], xs[-1]), ylim=(ys[0], ys[-1]))
@@ -217,10 +218,6 @@ def _above(grid: list[list[list[float]]], threshold: float) -> list[list[float]]
 def _extent(rows: list[list[float]]) -> tuple[float, float]:
     numbers = [x for row in rows for x in row if not isnan(x)]
     return min(numbers, default=0.0), max(numbers, default=0.0)
-
-
-def _many_classes(pairs: Pairs, answers: list[list[float]]) -> tuple[list[int], list[int]]:
-    return [int(t) for _, t in pairs], [scores.index(max(scores)) for scores in answers]
 
 
 # --- drawing ------------------------------------------------------------------------------------
