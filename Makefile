@@ -14,23 +14,39 @@ STATIC  := src/gradwalk/studio/static
 MODULES := web/node_modules/.package-lock.json
 NODE    := $(if $(shell command -v npm),$(MODULES))
 
-.PHONY: demo test test-engines test-web test-browser test-notebooks lint types test-peers bench docs web clean
+PYTEST   = $(BIN)/python -m pytest -q -n auto --dist worksteal
+QUICK   := not peer and not browser and not types and not long and not prove
+ALL     := not peer and not browser and not types and not long
+
+.PHONY: demo test test-engines test-web test-browser prove prove-engines prove-browser prove-mutants \
+        test-notebooks test-peers lint types bench docs web clean
 
 demo: $(VENV)/demo        ## install, train the moons classifier, draw the pictures
 	@$(BIN)/python -c "import gradwalk; gradwalk.ENGINE == 'native' or print('No compiled engine (is a C compiler installed?): the Python engine computes the same, slower.')"
 	$(BIN)/gradwalk train moons --out demo
 
-# The second run would erase what the first has left in .coverage*, so it lies elsewhere.
-test: test-engines test-web test-browser ## every test
+test: test-engines test-web test-browser ## the tests, in minutes; what they leave out is in `make prove`
 
-test-engines: $(VENV)/dev $(NODE) ## the tests of the library on both engines, with branch coverage
-	GRADWALK_PURE=0 $(BIN)/python -m pytest -q -n auto -m "not peer and not long and not browser" --cov --cov-report= --doctest-modules src tests
+test-engines: $(VENV)/dev $(NODE) ## the tests of the library, and on the Python engine those that it can fail
+	GRADWALK_PURE=0 $(PYTEST) -m "$(QUICK)" --doctest-modules src tests
+	GRADWALK_PURE=1 $(PYTEST) -m "$(QUICK) and engine" tests
+
+# More of the same: all examples and both engines with branch coverage, every screen, the peers, mutants.
+prove: export GRADWALK_TESTS = thorough
+prove: lint types prove-engines test-web prove-browser test-peers prove-mutants ## everything, in hours
+
+# The second run would erase what the first has left in .coverage*, so it lies elsewhere.
+prove-engines: $(VENV)/dev $(NODE) ## all tests of the library on both engines, with branch coverage
+	GRADWALK_PURE=0 $(PYTEST) -m "$(ALL)" --cov --cov-report= --doctest-modules src tests
 	mv .coverage $(VENV)/coverage.native
-	GRADWALK_PURE=1 $(BIN)/python -m pytest -q -n auto -m "not peer and not long and not browser" --cov --cov-report= tests
+	GRADWALK_PURE=1 $(PYTEST) -m "$(ALL)" --cov --cov-report= tests
 	mv .coverage $(VENV)/coverage.python
-	$(BIN)/python -m pytest -q -n auto -m long tests
+	$(PYTEST) -m long tests
 	$(BIN)/coverage combine --quiet $(VENV)/coverage.native $(VENV)/coverage.python
 	$(BIN)/coverage report --fail-under=95
+
+prove-mutants: $(VENV)/dev ## mistakes put into the source on purpose: make test must notice each
+	GRADWALK_TESTS=quick $(BIN)/python -m tests.mutants
 
 # The page that users get was made of this very source: it is made once more, and compared.
 test-web:                 ## types and tests of the page, and that its bundle is current
@@ -41,8 +57,11 @@ test-web:                 ## types and tests of the page, and that its bundle is
 	    rm -rf build && GRADWALK_STATIC=build npm run --silent build && diff -r build ../$(STATIC); \
 	fi
 
-test-browser: $(VENV)/dev $(NODE) ## the page in a real browser
-	$(BIN)/python -m pytest -q -m browser tests/browser
+test-browser: $(VENV)/dev $(NODE) ## every room of the page in a real browser
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "browser and not prove" tests/browser
+
+prove-browser: $(VENV)/dev $(NODE) ## the page in a real browser, with every screen size
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m browser tests/browser
 
 test-notebooks: $(VENV)/notebooks ## the walk in JupyterLab, Notebook 7 and marimo
 	GRADWALK_NOTEBOOKS=require $(BIN)/python -m pytest -q -m browser tests/browser/test_notebooks.py
@@ -60,8 +79,9 @@ lint: $(VENV)/dev         ## style
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(VENV)/dev        ## mypy --strict
+types: $(VENV)/dev        ## mypy --strict; programs of users, by mypy and pyright
 	$(BIN)/mypy
+	$(BIN)/python -m pytest -q -m types tests/typing
 
 test-peers: $(PEERS)/dev  ## the same numbers as PyTorch, JAX and micrograd
 	$(PEERS)/bin/python -m pytest -q -n auto -m peer tests/peers

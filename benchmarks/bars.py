@@ -127,6 +127,8 @@ BARS = (
     Bar("memory", "peak of a 16-layer MLP, PyTorch", "x its peak", 1.1, None,
         ratio((ArrayJob("memory"), "peak"), (ArrayJob("memory", "torch"), "peak")),
         needs=("torch",)),
+    Bar("grad-small", "grad of two operations, a list", "x Value and gradients", 5.0, 3.0,
+        number(ArrayJob("small", steps=30), "total", 1.0)),
     Bar("grad-cost", "value and gradient, arrays of 100,000", "x the function", 4.0, None,
         number(TRANSFORMS, "gradient", 1.0)),
     Bar("hvp-cost", "Hessian times a vector, the same", "x the gradient", 3.0, None,

@@ -96,6 +96,32 @@ def in_turn(jobs: Sequence[Callable[[], Any]], steps: int) -> list[float]:
     return [float(np.percentile(seconds, 25)) for seconds in times]
 
 
+# --- a small program ------------------------------------------------------------------------------
+
+
+def small(steps: int) -> dict[str, Any]:
+    """The time of `grad` of two operations over that of the same with `Value` and `gradients`.
+
+    What `grad` does besides is to flatten, to check, and to look for leaks: all of it Python.
+    """
+    gradient = gw.grad(lambda v: v[0] * v[1] + v[0])
+
+    def by_hand() -> Any:
+        a, b = gw.Value(1.0), gw.Value(2.0)
+        return gw.gradients(a * b + a, [a, b])
+
+    def often(job: Callable[[], Any]) -> Callable[[], None]:
+        def run() -> None:  # one call is too short for the clock
+            for _ in range(1000):
+                job()
+
+        return run
+
+    seconds = in_turn([often(lambda: gradient([1.0, 2.0])), often(by_hand)], steps)
+    facts = {"gradient_us": 1e3 * seconds[0], "by_hand_us": 1e3 * seconds[1]}
+    return {**facts, "total": seconds[0] / seconds[1]}
+
+
 # --- a sparse Jacobian ----------------------------------------------------------------------------
 
 

@@ -25,7 +25,7 @@ from .tables import table
 
 __all__ = ["page"]
 
-TESTS = Path(__file__).resolve().parent.parent / "tests"
+TESTS = Path(__file__).resolve().parent.parent / "tests" / "helpers"
 COUNT = 200  # arguments per row, as in the tests
 
 HEAD = ["name", "formula", "what it is", "domain", "at a kink", "value:", "slopes:"]
@@ -87,7 +87,7 @@ def _reference() -> ModuleType:
     spec = ModuleSpec("gradwalk_tests", None, is_package=True)
     spec.submodule_search_locations = [str(TESTS)]
     sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    return importlib.import_module(f"{spec.name}.rows_arguments")
+    return importlib.import_module(f"{spec.name}.arguments")
 
 
 def _bounds(reference: ModuleType) -> dict[str, object]:

@@ -37,6 +37,7 @@ def main() -> None:
     """Measure what the command line asks for."""
     parser = argparse.ArgumentParser(description="Measure one program on arrays; prints JSON.")
     works = ("moons", "mlp", "cnn", "gpt", "overhead", "matmul", "memory", "transforms", "sparse")
+    works += ("small",)
     parser.add_argument("work", choices=works)
     parser.add_argument("--library", default="gradwalk")
     parser.add_argument("--steps", type=int, default=100)
@@ -62,6 +63,8 @@ def measure(work: str, library: str, steps: int) -> dict[str, Any]:
         return transforms.costs(steps)
     if work == "sparse":
         return transforms.sparse(steps)
+    if work == "small":
+        return transforms.small(steps)
     network = {"mlp": networks.digits_mlp, "cnn": networks.digits_cnn, "gpt": networks.gpt}[work]
     return {**train(network(library), steps), "float64": False}
 

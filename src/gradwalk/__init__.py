@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .optimize import curve_fit as curve_fit
     from .optimize import minimize as minimize
     from .studio.explore import explore as explore
-    from .tensor import *  # noqa: F403
+    from .tensor import *  # type: ignore[has-type]  # noqa: F403
     from .training import fit as fit
     from .transforms import *  # noqa: F403
 
@@ -87,7 +87,7 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'gradwalk' has no attribute {name!r}")
 
 
-def _names(builtin: bool = False) -> list[str]:
+def _names(builtin: builtins.bool = False) -> list[str]:
     """All public names: without those of Python's own functions, which `import *` must not hide."""
     rooms = [functions, *(import_module(f".{room}", __name__) for room in ("tensor", "transforms"))]
     names = {*_HERE, *_ROOMS, *_ELSEWHERE, *(name for room in rooms for name in room.__all__)}

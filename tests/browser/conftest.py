@@ -41,11 +41,48 @@ def pytest_configure(config: pytest.Config) -> None:
         pytest.exit("GRADWALK_BROWSER=require: Playwright is not installed", returncode=1)
 
 
+MAIN_PATHS = """
+shell: every_room_has_an_address_and_a_link
+shell: by_keyboard_alone_one_comes_past_the_head_and_into_the_picture
+walk: forward_fills_in_data_and_backward_passes_gradients_on back_in_time_is_exactly_where_we_were
+walk: everything_in_time_by_keyboard a_typed_value_computes_everything_anew_and_time_stays
+walk: the_paths_of_a_gradient_add_up_to_it stops_beyond_a_bound_and_at_a_named_node
+walk_sources: a_typed_formula_is_walked a_mistake_is_pointed_at what_is_typed_is_never_run
+walk_shared: a_link_reproduces_graph_step_and_edits the_picture_as_svg_and_as_png
+walk_shared: the_offline_file_is_the_walk_without_a_server the_walk_can_be_seen_and_heard
+picture: a_click_selects_a_node_and_an_edge a_double_click_edits_a_leaf_and_everything_follows
+picture: groups_open_and_close the_files_are_whole
+offline: the_file_is_the_whole_walk an_edit_computes_everything_again nothing_else_runs_in_the_file
+elements: an_array_opens_and_one_number_of_it_is_edited
+lessons: the_list_leads_to_every_lesson_and_each_to_the_next
+lessons: the_engines_answers_are_right_and_known_mistakes_are_explained
+lessons: progress_survives_a_reload_and_can_be_forgotten
+misconceptions: both_runs_stop_at_the_first_node_that_differs one_transport_steps_both
+misconceptions: the_list_makes_an_order_that_loses_something
+training: it_learns_xor_while_one_looks_on one_update_at_a_time rewind_and_the_same_run_again
+training: what_the_server_refuses_is_told_in_four_parts a_dropped_connection_resumes
+training: points_are_added_dragged_and_deleted
+security: the_printed_address_lets_in_and_leaves_no_token_behind
+security: another_page_cannot_write_even_with_the_cookie another_page_cannot_open_the_socket
+"""
+"""What ``make test`` runs: every package is opened, and used in its usual way, in a window of one
+size. All other tests get the marker ``prove``."""
+
+CHOSEN = {
+    (f"test_{file}", f"test_{name}")
+    for file, _, names in (line.partition(": ") for line in MAIN_PATHS.split("\n"))
+    for name in names.split()
+}
+
+
 @pytest.hookimpl(tryfirst=True)  # before -m "not browser" chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
+            name = item.name.partition("[")[0]
+            if (item.path.stem, name) not in CHOSEN or "[phone]" in item.name:
+                item.add_marker("prove")
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
@@ -119,7 +156,15 @@ def found() -> str | None:
     return next(filter(None, map(shutil.which, names)), None)
 
 
-@pytest.fixture(scope="module")  # a loop of asyncio is open as long as it is, in this very thread
+def longest(fixture_name: str, config: pytest.Config) -> str:
+    """Return the scope of the browser: the session, or a module if other tests run as well.
+
+    Playwright keeps a loop of asyncio open in this thread, and tests of the server need their own.
+    """
+    return "session" if all("browser" in path for path in config.args) else "module"
+
+
+@pytest.fixture(scope=longest)
 def browser() -> Iterator[Any]:
     """Chromium; without one the tests are skipped, or fail if it is required."""
     missing = pytest.fail if REQUIRED else pytest.skip

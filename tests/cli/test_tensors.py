@@ -70,6 +70,7 @@ def no_pictures(monkeypatch):
 # --- digits ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.prove  # the example of digits reaches the same
 @pytest.mark.parametrize(("model", "reached"), [("mlp", 0.97), ("cnn", 0.985)])
 def test_digits_that_were_kept_apart_are_read(tmp_path, model, reached):
     pytest.importorskip("sklearn")

@@ -16,7 +16,7 @@ from math import inf, nan
 
 import pytest
 import typer
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -30,6 +30,7 @@ from gradwalk.expression import parse
 from gradwalk.inspect.steps import steps, written
 
 from ..engine.test_random_programs import ANY_FLOAT, NUMERIC, programs
+from ..helpers.amount import examples
 
 FORMULA = "(a + b) * c", "a=2", "b=-3", "c=10"
 
@@ -49,7 +50,7 @@ def told_of(formula, **values):
 # --- the model ----------------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(program=programs(NUMERIC, ANY_FLOAT))
 def test_the_last_step_has_the_gradients_of_backward(program, bits):
     _, known = program.run(Value)
@@ -66,7 +67,7 @@ def test_the_last_step_has_the_gradients_of_backward(program, bits):
         assert bits(gradient if node.operands else 0.0 + gradient) == bits(node.grad)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(program=programs(NUMERIC, ANY_FLOAT))
 def test_steps_have_an_order_that_can_be_walked(program):
     _, known = program.run(Value)

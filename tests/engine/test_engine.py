@@ -11,6 +11,7 @@ import pytest
 
 import gradwalk
 from gradwalk import Value, gradients, no_grad
+from gradwalk.core.primitive import Primitive
 from gradwalk.engine.node import ancestors
 from gradwalk.errors import FreedGraphError, NotANumberError, OptionError
 
@@ -360,3 +361,37 @@ def test_backward_takes_no_seed(seed: Any) -> None:
     with pytest.raises(OptionError, match=r"\(2\.0 \* y\)\.backward"):
         (x * x).backward(seed)
     assert x.grad == 0.0
+
+
+# --- masks -------------------------------------------------------------------------------------
+
+
+def masked_cube(name: str) -> Primitive:
+    """A primitive whose rule is masked by a number: by its argument itself."""
+    return gradwalk.pointwise(
+        name,
+        lambda t, y, x: gradwalk.pass_if(x, t * (3.0 * x * x)),
+        forward=lambda x: x * x * x,
+    )
+
+
+@pytest.mark.parametrize(("x", "second"), [(2.0, 12.0), (0.0, 0.0)])
+def test_a_number_of_any_kind_can_be_the_condition_of_a_mask(x: float, second: float) -> None:
+    cube = masked_cube(f"masked_cube_{x}")
+    v = Value(x)
+    first = gradients(cube(v), v, create_graph=True)
+    assert (first.data, gradients(first, v)) == (3.0 * x * x, second)
+    assert gradwalk.grad(cube)(x) == 3.0 * x * x
+    assert gradwalk.grad(gradwalk.grad(cube))(x) == second
+    assert gradwalk.jvp(gradwalk.grad(cube), (x,), (1.0,)) == (3.0 * x * x, second)
+
+
+def test_a_mask_is_decided_where_a_rule_is_run_again_by_ieee_754() -> None:
+    inverse = gradwalk.pointwise(
+        "masked_inverse",
+        lambda t, y, x: gradwalk.mask_if(x, t / x),
+        forward=lambda x: 0.0,
+    )
+    v = Value(0.0)
+    inverse(v).backward()
+    assert v.grad == inf

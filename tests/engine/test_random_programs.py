@@ -10,16 +10,18 @@ from typing import Any, NamedTuple
 
 import mpmath
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gradwalk
 from gradwalk import Value, gradients
 from gradwalk.core.primitive import Primitive
 from gradwalk.engine.node import ancestors, is_constant
-from gradwalk.engine.reverse import edges, on_nodes, on_numbers, sweep
+from gradwalk.engine.reverse import consumer_counts, reverse_pass, vjp_on_nodes, vjp_on_numbers
 from gradwalk.engine.value import engine
 from gradwalk.ops import TABLE
+
+from ..helpers.amount import examples
 
 COMPARISONS = {"less", "less_equal", "greater", "greater_equal", "equal", "not_equal"}
 FACTS = COMPARISONS | {"logical_and", "logical_or"}
@@ -61,7 +63,7 @@ TAME_FLOAT = st.integers(-2000, 2000).map(lambda k: (k + 0.5) / 1000.0)  # never
 # --- one engine: Values compute what floats compute ---------------------------------------------
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(program=programs(NUMERIC, ANY_FLOAT))
 def test_values_compute_what_plain_floats_compute(program: Program, bits: Any) -> None:
     _, values = program.run(Value)
@@ -69,7 +71,7 @@ def test_values_compute_what_plain_floats_compute(program: Program, bits: Any) -
     assert [bits(v.data if isinstance(v, Value) else v) for v in values] == [*map(bits, plain)]
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(program=programs(NUMERIC, ANY_FLOAT))
 def test_every_form_of_the_gradient_has_the_same_bits(program: Program, bits: Any) -> None:
     leaves, known = program.run(Value)
@@ -83,7 +85,7 @@ def test_every_form_of_the_gradient_has_the_same_bits(program: Program, bits: An
     assert [bits(node.grad) for node in nodes] == [*map(bits, expected)], "leaves add to 0.0"
     graphs = gradients(y, leaves, create_graph=True)
     assert [bits(gradient.data) for gradient in graphs] == pure_form
-    reference = sweep(y, 1.0, edges(y), on_numbers)
+    reference = reverse_pass(y, 1.0, consumer_counts(y), vjp_on_numbers)
     assert [bits(reference.get(leaf, 0.0)) for leaf in leaves] == pure_form
 
 
@@ -98,7 +100,7 @@ def observe(module: Any, program: Program, bits: Any) -> list[Any]:
     if not isinstance(y, module.Value):
         return seen
     seen += [bits(g) for g in module.gradients(y, 1.0, tuple(leaves))]
-    graphs = sweep(y, module.Value(1.0), edges(y), on_nodes)
+    graphs = reverse_pass(y, module.Value(1.0), consumer_counts(y), vjp_on_nodes)
     for gradient in [graphs[leaf] for leaf in leaves if leaf in graphs]:
         seen += [bits(gradient.data), *map(bits, module.gradients(gradient, 0.7, tuple(leaves)))]
     y.backward()
@@ -106,14 +108,14 @@ def observe(module: Any, program: Program, bits: Any) -> list[Any]:
     return seen
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(program=programs(NUMERIC, ANY_FLOAT))
 def test_both_engines_agree_bit_for_bit(program: Program, both_engines: Any, bits: Any) -> None:
     pure, native = both_engines
     assert observe(pure, program, bits) == observe(native, program, bits)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(program=programs(NUMERIC, st.floats(-2.0, 2.0), length=60))
 def test_both_engines_agree_on_longer_programs(
     program: Program, both_engines: Any, bits: Any
@@ -152,7 +154,7 @@ def shares(module: Any, primitive: Primitive, args: Sequence[float], bits: Any) 
             continue
         for seed in (1.0, -0.3):
             seen += [bits(y.data), *map(bits, module.gradients(y, seed, leaves))]
-        graphs = sweep(y, module.Value(1.0), edges(y), on_nodes)
+        graphs = reverse_pass(y, module.Value(1.0), consumer_counts(y), vjp_on_nodes)
         for gradient in [graphs[leaf] for leaf in leaves if leaf in graphs]:
             if gradient._inputs:
                 seen += [bits(gradient.data), *map(bits, module.gradients(gradient, 1.0, leaves))]
@@ -275,7 +277,7 @@ def path_sum(y: Any) -> float:
     return sum(size.values())
 
 
-@settings(max_examples=250)
+@examples(250)
 @given(program=programs([TABLE[name] for name in SMOOTH], TAME_FLOAT))
 def test_gradients_agree_with_60_digit_differences(program: Program) -> None:
     leaves, known = program.run(Value)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import pickle
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from gradwalk import Value, gradients, no_grad
+from gradwalk import Tensor, Value, grad, gradients, no_grad, pointwise
+from gradwalk.engine.recording import Recording, recording
+from gradwalk.engine.value import enable_grad
 from gradwalk.errors import FreedGraphError
 
 
@@ -149,6 +152,49 @@ def test_no_grad_stays_in_its_thread() -> None:
     together(paused, recording)
 
 
+@pytest.mark.parametrize("state", [Recording(), recording], ids=["python", "active"])
+def test_the_state_of_recording_counts_blocks_and_threads(state: Recording) -> None:
+    inside, done = threading.Event(), threading.Event()
+
+    def paused() -> None:
+        state.pause(+2)
+        assert (state.paused, state.threads) == (2, 1)
+        inside.set()
+        assert done.wait(60)
+        state.pause(-1)
+        assert (state.paused, state.threads) == (1, 1)
+        state.pause(-1)
+
+    def other() -> None:
+        assert inside.wait(60)
+        assert (state.paused, state.threads) == (0, 1)
+        state.pause(+1)
+        assert (state.paused, state.threads) == (1, 2)
+        state.pause(-1)
+        done.set()
+
+    together(paused, other)
+    assert (state.paused, state.threads) == (0, 0)
+
+
+def test_one_block_pauses_values_tensors_and_transforms() -> None:
+    x, t = Value(2.0), Tensor([2.0], requires_grad=True)
+
+    def paused(v: Any) -> Any:
+        with no_grad():
+            return v * v
+
+    assert not paused(x).operands
+    assert not paused(t).requires_grad
+    assert grad(lambda v: paused(v) + v)(2.0) == 1.0
+    with no_grad():
+        assert grad(lambda v: v * v)(2.0) == 4.0
+        with enable_grad():
+            assert (x * x).operands
+            assert (t * t).requires_grad
+        assert not (x * x).operands
+
+
 def test_a_new_thread_records_even_when_its_parent_does_not() -> None:
     x, ops = Value(2.0), []
     with no_grad():
@@ -169,3 +215,25 @@ def test_threads_pickle_one_graph_at_the_same_time() -> None:
             twin.backward()
 
     together(task, task)
+
+
+def test_a_pass_waits_for_a_rule_in_python_that_runs_in_another_thread() -> None:
+    entered, calling = threading.Event(), threading.Event()
+
+    def rule(t: Any, y: Any, x: Any) -> Any:
+        entered.set()
+        assert calling.wait(10.0)
+        time.sleep(0.05)  # the other thread is about to call backward(), or waits in it
+        return 2.0 * t
+
+    twice = pointwise("twice_in_python", rule, forward=lambda x: 2.0 * x)
+    x, other = Value(3.0), Value(5.0)
+    y, z = twice(x), other * other
+
+    def second() -> None:
+        assert entered.wait(10.0)
+        calling.set()
+        z.backward()
+
+    together(y.backward, second)
+    assert (x.grad, other.grad) == (2.0, 10.0)

@@ -29,7 +29,7 @@ MANUAL = sorted((ROOT / "docs" / "manual").glob("*.md"))
 TRANSFORMS = sorted((ROOT / "docs" / "manual" / "transforms").glob("*.md"))
 PAGES = [*(ROOT / f"{name}.md" for name in ("README", "ARCHITECTURE", "CONTRIBUTING")), *MANUAL]
 PAGES += TRANSFORMS
-ALL_PAGES = [*PAGES, ROOT / "CHANGELOG.md"]
+ALL_PAGES = [*PAGES, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs" / "decisions").glob("*.md"))]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 MADE = {"benchmarks/results.json", "site/", "kernels.h"}  # by make
@@ -185,9 +185,8 @@ def test_the_map_shows_every_room() -> None:
 
 def test_the_list_of_tests_is_complete() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    tests = [path.relative_to(ROOT) for path in (ROOT / "tests").rglob("test_*.py")]
-    named = [path for path in tests if path.parts[1] not in ("browser", "peers")]
-    missing = [str(path) for path in named if f"`{path.as_posix()}`" not in text]
+    folders = {path.parent.relative_to(ROOT) for path in (ROOT / "tests").rglob("test_*.py")}
+    missing = [path.as_posix() for path in folders if f"`{path.as_posix()}/`" not in text]
     assert not missing
 
 
@@ -207,7 +206,7 @@ def test_the_site_has_every_page_of_a_transform() -> None:
 
 
 # Named on the page of another: a helper of it, a step to it.
-BESIDE = {"checkpoint_chain": "checkpoint", "debug": "custom_rule"}
+BESIDE = {"checkpoint_chain": "checkpoint", "debug": "custom_rule", "register_pytree": "grad"}
 BESIDE |= dict.fromkeys(("coloring", "sparsity"), "sparse_jacobian")
 
 

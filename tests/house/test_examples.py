@@ -92,7 +92,9 @@ def test_gpt_has_the_slope_of_its_loss(house):
         assert slope == pytest.approx((above - below) / (2.0 * h), rel=1e-6, abs=1e-8)
 
 
-@pytest.mark.parametrize(("model", "reached"), [("mlp", 97.0), ("cnn", 98.5)])
+@pytest.mark.parametrize(
+    ("model", "reached"), [("mlp", 97.0), pytest.param("cnn", 98.5, marks=pytest.mark.prove)]
+)
 def test_digits_are_read_that_were_never_seen(tmp_path, model, reached):
     pytest.importorskip("sklearn")
     printed = run("-m", "examples.digits", "--model", model, "--out", tmp_path)
@@ -104,7 +106,7 @@ def test_digits_are_read_that_were_never_seen(tmp_path, model, reached):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["digits.png", "loss.png"]
 
 
-@pytest.mark.parametrize("example", ["ngram", "names"])
+@pytest.mark.parametrize("example", ["ngram", pytest.param("names", marks=pytest.mark.prove)])
 def test_names_are_invented_the_same_in_every_run(tmp_path, example):
     arguments = ("-m", f"examples.{example}", "--epochs", 4, "--samples", 7, "--out", tmp_path)
     printed = [re.sub(r"\S+ s\n", "\n", run(*arguments)) for _ in range(2)]

@@ -30,7 +30,9 @@ from gradwalk.tensor.graph import backward as sweeps
 from gradwalk.tensor.graph.leaks import LeakedTensor
 from gradwalk.transforms import leaks
 
-DEEP = 1_000_000 if ENGINE == "native" else 100_000
+from ..helpers.amount import amount
+
+DEEP = amount(1_000_000 if ENGINE == "native" else 100_000, 50_000)
 
 
 def is_leaked(x: Any) -> bool:

@@ -304,12 +304,12 @@ def test_a_neuron_records_only_its_arithmetic():
         (lambda: Neuron(2, activation="thanh"), OptionError, "one of linear, tanh, relu"),
         (lambda: MLP(2, [1], output_activation=3), OptionError, "got int 3"),
         (lambda: MLP(2, []), OptionError, "at least one layer"),
-        (lambda: MLP(0, [1]), OptionError, "whole numbers from 1 on"),
-        (lambda: MLP(2, [0, 1]), OptionError, "whole numbers from 1 on"),
-        (lambda: MLP(2, [1.5]), OptionError, "whole numbers from 1 on"),
+        (lambda: MLP(0, [1]), OptionError, "positive integers"),
+        (lambda: MLP(2, [0, 1]), OptionError, "positive integers"),
+        (lambda: MLP(2, [1.5]), OptionError, "positive integers"),
         (lambda: MLP(2, 3), OptionError, "at least one layer, got int 3"),
         (lambda: MLP(2, None), OptionError, "at least one layer, got NoneType None"),
-        (lambda: MLP(2, "16"), OptionError, "whole numbers from 1 on"),
+        (lambda: MLP(2, "16"), OptionError, "positive integers"),
         (lambda: Neuron(2, ["tanh"]), OptionError, r"one of linear, .* got list \['tanh'\]"),
         (lambda: MLP(2, [1, 1], activation={}), OptionError, "one of linear"),
         (lambda: Neuron(2, init="xavier"), OptionError, "one of xavier_uniform"),
@@ -624,3 +624,18 @@ def test_a_network_learns_xor():
         optimizer.step()
     assert [int(model(x).data > 0.0) for x in inputs] == targets
     assert loss.data < 0.1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: nn.binary_cross_entropy([0.5], [1], weight=[2.0]),
+        lambda: nn.binary_cross_entropy_with_logits([0.5], [1], pos_weight=2.0),
+        lambda: nn.cross_entropy([[0.5, 0.0]], [1], label_smoothing=0.1),
+        lambda: nn.cross_entropy([[0.5, 0.0]], [1], ignore_index=1),
+        lambda: nn.nll([[0.5, 0.0]], [1], weight=[1.0, 2.0]),
+    ],
+)
+def test_options_that_need_a_tensor(call):
+    with pytest.raises(OptionError, match=r"expected predictions or targets in a Tensor.* Pass"):
+        call()

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, mutually_broadcastable_shapes
 
@@ -28,6 +28,8 @@ from gradwalk.ops.array import TABLE as ARRAY_TABLE
 from gradwalk.studio import size
 from gradwalk.studio.document import document_of
 from gradwalk.studio.elementwise import Work, apply, composed
+
+from ..helpers.amount import examples
 
 WEB = Path(__file__).parents[2] / "web"
 pytestmark = pytest.mark.filterwarnings("default:NOT TESTED")
@@ -399,7 +401,7 @@ def fitting(draw: st.DrawFn) -> tuple[tuple[int, ...], ...]:
     return left, right
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(fitting(), st.integers(0, 99))
 def test_products_of_all_shapes(shapes: Any, seed: int) -> None:
     leaves = {
@@ -416,7 +418,7 @@ REDUCTIONS = [
 ]
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.data())
 def test_reductions_of_all_shapes(data: st.DataObject) -> None:
     shape = data.draw(array_shapes(min_dims=1, max_dims=3, max_side=3))
@@ -429,7 +431,7 @@ def test_reductions_of_all_shapes(data: st.DataObject) -> None:
     assert_runs(opened(loss, {"x": x}), loss, {"x": x})
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.data())
 def test_broadcasting_of_all_shapes(data: st.DataObject) -> None:
     shapes = data.draw(mutually_broadcastable_shapes(num_shapes=3, max_dims=3, max_side=3))

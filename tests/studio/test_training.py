@@ -10,7 +10,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gradwalk import Value, no_grad, sigmoid
@@ -35,6 +35,8 @@ from gradwalk.studio.training.table import points_from_csv
 from gradwalk.studio.training.walking import WALKABLE, document, loss_of_example
 from gradwalk.training import Problem, train
 
+from ..helpers.amount import examples
+
 SMALL = Configuration(count=12, hidden=(3,), batch=5)
 POINTS = ((0.0, 1.0, 0), (1.0, -1.0, 1), (2.0, 0.5, 1))
 
@@ -51,7 +53,7 @@ configurations = st.builds(
     batch=st.integers(1, 15),
     seed=st.integers(0, 2**53 - 1),
 )
-a_few = settings(max_examples=25)
+a_few = examples(25)
 
 
 def digest(run: Run) -> list[str]:
@@ -845,3 +847,12 @@ def test_a_session_answers_with_points_and_with_documents() -> None:
     assert answer is not None
     assert (answer["example"], answer["step"]) == (2, 1)
     assert answer["document"]["format"] == "gradwalk-walk"
+
+
+def test_gradients_of_which_a_bias_alone_is_infinite_are_not_sent() -> None:
+    """JSON has no infinity, and the sum at a bias overflows before those at its weights."""
+    run = Run(Configuration(hidden=(2,)))
+    run.step()
+    assert frame(run, Watch(gradients=True))["layers"][0]["gradients"] is not None
+    run.model.layers[0].neurons[0].bias.grad = math.inf
+    assert frame(run, Watch(gradients=True))["layers"][0]["gradients"] is None

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gradwalk as gw
@@ -33,6 +33,8 @@ from gradwalk import (
 )
 from gradwalk.errors import GradientCheckError, NotANumberError, OptionError
 from gradwalk.ops import TABLE
+
+from ..helpers.amount import examples
 
 R = np.random.default_rng(5)
 A, B = R.normal(size=(3, 4)), R.normal(size=(4, 3))
@@ -452,7 +454,7 @@ def test_a_function_that_is_no_function() -> None:
 NUMBERS = st.floats(-2.0, 2.0).filter(lambda x: abs(x) > 1e-3)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(x=NUMBERS, y=NUMBERS, error=st.floats(1e-4, 1.0), place=st.integers(0, 1))
 def test_any_error_is_found(x: float, y: float, error: float, place: int) -> None:
     factors = [1.0 + error * (i == place) for i in range(2)]

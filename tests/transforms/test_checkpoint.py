@@ -34,7 +34,7 @@ from gradwalk import (
 )
 from gradwalk.core import pytree as tree
 from gradwalk.core.seeds import Draws, generator
-from gradwalk.engine.reverse import edges
+from gradwalk.engine.reverse import consumer_counts
 
 from ..helpers.peak_memory import SIZE, arrays_at_peak, step
 
@@ -43,7 +43,7 @@ F = Callable[..., Any]
 
 def numbers(x: Any) -> list[Any]:
     """Everything in a container as plain arrays."""
-    return [np.array(gw.levels.level.unwrap(leaf.value)) for leaf in tree.flatten(x)[0]]
+    return [np.array(gw.levels.level.unwrap(leaf)) for leaf in tree.flatten(x)[0]]
 
 
 def assert_same(found: Any, expected: Any) -> None:
@@ -123,7 +123,7 @@ def test_values_keep_one_node_with_parts() -> None:
         y = both(w)[f](a, b)
         y.backward()
         results.append((y.data, a.grad, b.grad, w.grad))
-        kinds = {node.op for node in edges(y)}
+        kinds = {node.op for node in consumer_counts(y)}
         assert ("sin" in kinds) == bool(f)
         assert ("checkpoint" in kinds) != bool(f)
     assert results[0] == pytest.approx(results[1], rel=1e-14)
@@ -580,7 +580,13 @@ def chain_on_a_tape(n: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("run", "lengths"), [(chain, (100, 400, 1600, 6400)), (chain_on_a_tape, (100, 400, 1600))]
+    ("run", "lengths"),
+    [
+        (chain, (100, 400, 1600)),
+        (chain_on_a_tape, (100, 400)),
+        pytest.param(chain, (100, 400, 1600, 6400), marks=pytest.mark.prove),
+        pytest.param(chain_on_a_tape, (100, 400, 1600), marks=pytest.mark.prove),
+    ],
 )
 def test_memory_of_a_chain_grows_as_the_root_of_its_length(
     run: Callable[[int], None], lengths: tuple[int, ...]
@@ -610,7 +616,7 @@ def test_without_checkpoints_it_grows_as_the_length() -> None:
 def test_a_chain_of_values_has_the_root_of_its_nodes(n: int) -> None:
     x = Value(0.5)
     y = checkpoint_chain([sin] * n, x)
-    nodes = len(edges(y)) - 1
+    nodes = len(consumer_counts(y)) - 1
     assert nodes == -(-n // (int((n - 1) ** 0.5) + 1)) if n else y is x
     expected = x
     for _ in range(n):

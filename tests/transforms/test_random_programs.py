@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gradwalk as gw
@@ -44,6 +44,8 @@ from gradwalk.errors import GradientCheckError
 from gradwalk.levels.level import unwrap
 from gradwalk.ops import TABLE
 from gradwalk.transforms.slopes import Line
+
+from ..helpers.amount import examples
 
 Function = Callable[[Any], Any]
 LARGEST = 30.0
@@ -274,14 +276,14 @@ def _carried(x: Any) -> Any:
 # --- each transform -------------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(f=on_numbers(), x=NUMBER)
 def test_numbers(f: OnNumbers, x: float) -> None:
     assume(abs(f(x)) < LARGEST)
     expect_slopes(f, x, 0.7, -1.3, first_derivatives(f, x, 0.7, -1.3))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(f=on_numbers(), x=NUMBER)
 def test_second_derivatives_of_numbers(f: OnNumbers, x: float) -> None:
     assume(abs(f(x)) < LARGEST)
@@ -289,21 +291,21 @@ def test_second_derivatives_of_numbers(f: OnNumbers, x: float) -> None:
     expect_slopes(moved, x, 0.7, -1.3, second_derivatives(f, x, 0.7, -1.3))
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(f=on_arrays(), x=points())
 def test_arrays(f: OnArrays, x: Any) -> None:
     assume(f.is_tame(x))
     expect_slopes(f, x, V, U, first_derivatives(f, x, V, U))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(f=on_arrays(length=4), x=points())
 def test_second_derivatives_of_arrays(f: OnArrays, x: Any) -> None:
     assume(f.is_tame(x))
     expect_slopes(lambda x: jvp(f, (x,), (V,))[1], x, V, U, second_derivatives(f, x, V, U))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(f=on_arrays(length=3), g=on_numbers(length=3), x=points(), c=NUMBER)
 def test_containers(f: OnArrays, g: OnNumbers, x: Any, c: float) -> None:
     """A dictionary of an array and a number: what belongs to each, and what both have."""
@@ -329,14 +331,14 @@ def test_containers(f: OnArrays, g: OnNumbers, x: Any, c: float) -> None:
     )
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(f=on_arrays(length=3), x=points())
 def test_check_grads_passes(f: OnArrays, x: Any) -> None:
     assume(f.is_tame(x) and not any(name in KINKED for name, _ in f.steps))
     check_grads(f, (x,), order=2, rtol=1e-5, atol=1e-7)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(f=on_numbers(length=5), x=NUMBER, place=st.integers(0, 4), part=st.floats(1e-3, 1.0))
 def test_check_grads_finds_what_is_cut(f: OnNumbers, x: float, place: int, part: float) -> None:
     """A part of what one step gets is held constant."""
@@ -480,7 +482,7 @@ OUTER: dict[str, Callable[[Function, Any], None]] = {
 
 @pytest.mark.parametrize("inner", INNER)
 @pytest.mark.parametrize("outer", OUTER)
-@settings(max_examples=6)
+@examples(6)
 @given(f=on_arrays(length=3), x=points())
 def test_every_pair(outer: str, inner: str, f: OnArrays, x: Any) -> None:
     assume(f.is_tame(x) and f.is_tame(x * 0.9))
@@ -516,7 +518,7 @@ INNER_NUMBERS: dict[str, Callable[[OnNumbers], Function]] = {
 
 
 @pytest.mark.parametrize("inner", INNER_NUMBERS)
-@settings(max_examples=12)
+@examples(12)
 @given(f=on_numbers(length=4), x=NUMBER)
 def test_every_pair_of_numbers(inner: str, f: OnNumbers, x: float) -> None:
     g = INNER_NUMBERS[inner](f)
@@ -530,7 +532,7 @@ def test_every_pair_of_numbers(inner: str, f: OnNumbers, x: float) -> None:
     agree(again, grad(g)(x))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     f=on_numbers(length=3),
     x=NUMBER,

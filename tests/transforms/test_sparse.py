@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -27,9 +27,11 @@ from gradwalk.errors import (
 from gradwalk.ops import TABLE
 from gradwalk.ops.array import TABLE as ARRAY_TABLE
 from gradwalk.ops.array.windows import Windows
-from gradwalk.transforms.sparse import array_patterns, compression
+from gradwalk.transforms.sparse import array_sets, compression
 from gradwalk.transforms.sparse.patterns import Patterns
 from gradwalk.transforms.sparse.sources import FEW, NOWHERE, Sources
+
+from ..helpers.amount import examples
 
 Function = Callable[[Any], Any]
 PRIMITIVES: dict[str, Any] = dict(ARRAY_TABLE)
@@ -542,7 +544,7 @@ def run(program: list[tuple[int, int, int, int]], x: Any) -> Any:
     return known[-1]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(PROGRAM)
 def test_random_programs(program: list[tuple[int, int, int, int]]):
     x = draw(SIZE)
@@ -554,7 +556,7 @@ def test_random_programs(program: list[tuple[int, int, int, int]]):
         np.testing.assert_allclose(jacobian, right, rtol=1e-10, atol=1e-12)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(PROGRAM)
 def test_hessians_of_random_programs(program: list[tuple[int, int, int, int]]):
     def f(x: Any) -> Any:
@@ -600,7 +602,7 @@ def test_all_numbers_of_a_matrix_come_back(a: Any, mode: Any, primitive: bool, c
     a[:, 0] += column
     found = coloring(a, mode)
     matrix: Any = Matrix(a)
-    np.testing.assert_array_equal(compression.filled(matrix, found).toarray(), a)
+    np.testing.assert_array_equal(compression.fill(matrix, found).toarray(), a)
     assert matrix.count == found.sweeps
     if mode == "forward":
         assert found.sweeps >= np.count_nonzero(a, axis=1).max()
@@ -619,7 +621,7 @@ def test_all_numbers_of_a_symmetric_matrix_come_back(a: Any, crowded: bool):
         a[0], a[:, 0] = 1.0, 1.0
     found = coloring(a, "symmetric")
     matrix: Any = Matrix(a)
-    np.testing.assert_array_equal(compression.filled(matrix, found).toarray(), a)
+    np.testing.assert_array_equal(compression.fill(matrix, found).toarray(), a)
     assert matrix.count == found.sweeps <= coloring(a, "forward").sweeps
 
 
@@ -689,7 +691,7 @@ def test_sets_unite_at_any_size(a: set[int], b: set[int]):
 
     for x, y in ((united(a), united(b)), (united(b), Sources(frozenset(a)))):
         for both in (x + y, x - y, x * y, x / y, x**y, y + x):
-            assert array_patterns.places(both.of) == sorted(a | b)
+            assert array_sets.indices_of(both.of) == sorted(a | b)
 
 
 def test_sets_do_what_numbers_do():

@@ -117,7 +117,7 @@ def _weights(folder: Folder, task: Task) -> None:
         save(task.model, folder.folder / "weights.safetensors", {"gradwalk": __version__})
         folder.announce("weights.safetensors", "the weights, for gradwalk.load")
         return
-    arrays = {name: array.tolist() for name, array in task.model.state_dict().items()}
+    arrays = {name: np.asarray(x).tolist() for name, x in task.model.state_dict().items()}
     (folder.folder / "weights.json").write_text(json.dumps(arrays) + "\n", encoding="utf-8")
     folder.announce(
         "weights.json", "the weights; as safetensors: pip install 'gradwalk[safetensors]'"

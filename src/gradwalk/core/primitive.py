@@ -220,7 +220,7 @@ def pass_if(condition: Any, t: Any) -> Any:
     derivatives, and 0 times an infinite derivative is NaN.
     """
     if type(condition) is not bool:
-        if isinstance(condition, Carrier):
+        if isinstance(condition, Carrier) and not condition._is_number:
             return carrier_among((condition, t))._apply(PASS_IF, (condition, t))
         if is_array(condition):
             return arrays().pass_if(condition, t)
@@ -233,12 +233,12 @@ def mask_if(condition: Any, t: Any) -> Any:
     Comparisons with NaN are false, so they let ``t`` through.
     """
     if type(condition) is not bool:
-        if isinstance(condition, Carrier):
+        if isinstance(condition, Carrier) and not condition._is_number:
             return carrier_among((condition, t))._apply(MASK_IF, (condition, t))
         if is_array(condition):
             return arrays().mask_if(condition, t)
     return None if condition else t
 
 
-PASS_IF = pointwise("gate", None, None, forward=pass_if, params="condition t")
-MASK_IF = pointwise("unless", None, None, forward=mask_if, params="condition t")
+PASS_IF = pointwise("pass_if", None, None, forward=pass_if, params="condition t")
+MASK_IF = pointwise("mask_if", None, None, forward=mask_if, params="condition t")

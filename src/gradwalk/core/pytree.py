@@ -1,189 +1,287 @@
-"""Containers of numbers: taken apart into leaves, and put together again.
+"""Pytrees: containers of numbers, flattened into a list of leaves and unflattened again.
 
-Lists, tuples, named tuples, dictionaries, dataclasses and Modules may hold numbers and arrays, and
-each other. ``None``, texts and functions among them belong to the structure; everything else is a
-leaf. The leaves of a Module are its parameters. `register` teaches a class of your own to be a
-container.
+Lists, tuples, named tuples, dictionaries, dataclasses and Modules may hold numbers, arrays and each
+other. ``None``, strings and functions inside them belong to the structure; everything else is a
+leaf. The leaves of a Module are its parameters. `register_pytree` adds a class of the user.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import fields, is_dataclass
-from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from ..errors import SizeError
+from ..errors import OptionError, SizeError
+from .expect import describe
 
-__all__ = ["Leaf", "Tree", "flatten", "matching", "register", "take_apart"]
+__all__ = ["LEAF", "Container", "Leaf", "PyTree", "flatten", "flatten_like", "flatten_with_paths"]
+__all__ += ["register", "register_pytree"]
 
-Parts = list[tuple[str, Any]]
+T = TypeVar("T")
+Metadata = TypeVar("Metadata")
 Rebuild = Callable[[list[Any]], Any]
+Parts = tuple[Sequence[object], Sequence[Any], Rebuild]
+"""The keys of a container, its children, and a function that makes one like it of others."""
 
 
 class Leaf(NamedTuple):
-    """A leaf, and the way to it: ``[0].weight``."""
+    """A leaf and its path: ``[0].weight``."""
 
     path: str
     value: Any
 
 
-class Tree(NamedTuple):
-    """The structure of a container: how to build one like it, and what is inside.
+class Container(NamedTuple):
+    """A class of containers: its name in messages, how a key looks in a path, and its parts."""
 
-    ``rebuild`` is ``None`` for a leaf; ``kind`` is the word for it in messages.
+    name: str
+    style: str
+    parts_of: Callable[[Any], Parts]
+
+
+class PyTree:
+    """The structure of a container: its class, its keys, and the structure of each child.
+
+    ``rebuild`` is ``None`` for a leaf.
     """
 
-    kind: str
-    rebuild: Rebuild | None = None
-    parts: tuple[tuple[str, Tree], ...] = ()
+    __slots__ = ("children", "container", "keys", "rebuild")
 
-    def build(self, leaves: Iterable[Any]) -> Any:
-        """A container like this one with other leaves."""
-        return self._build(iter(leaves))
+    def __init__(
+        self,
+        container: Container,
+        keys: Sequence[object] = (),
+        children: Sequence[PyTree] = (),
+        rebuild: Rebuild | None = None,
+    ) -> None:
+        self.container, self.keys, self.children = container, keys, children
+        self.rebuild = rebuild
 
-    def _build(self, leaves: Iterator[Any]) -> Any:
+    def unflatten(self, leaves: Iterable[Any]) -> Any:
+        """Return a container of this structure with ``leaves`` in it."""
+        rest = iter(leaves)  # an iterator is its own iterator: children continue with it
         if self.rebuild is None:
-            return next(leaves)
-        return self.rebuild([part._build(leaves) for _, part in self.parts])
+            return next(rest)
+        # most children are leaves: testing for them here saves a call for each
+        return self.rebuild([next(rest) if c is LEAF else c.unflatten(rest) for c in self.children])
+
+    @property
+    def kind(self) -> str:
+        """The name of the class in messages."""
+        return self.container.name
+
+    @property
+    def names(self) -> list[str]:
+        """The step from the container to each child: ``[0]`` or ``.weight``."""
+        # computed on demand, because only messages and comparisons need text
+        return [self.container.style.format(key) for key in self.keys]
+
+    @property
+    def size(self) -> int:
+        """The number of leaves."""
+        return 1 if self.rebuild is None else sum(child.size for child in self.children)
+
+    def paths(self, path: str = "") -> list[str]:
+        """Return the path of each leaf."""
+        if self.rebuild is None:
+            return [path]
+        pairs = zip(self.names, self.children, strict=True)
+        return [longer for name, child in pairs for longer in child.paths(path + name)]
+
+    def matches(self, other: PyTree) -> bool:
+        """Return whether another container has the same structure."""
+        if self is other:
+            return True
+        if self.kind != other.kind or len(self.children) != len(other.children):
+            return False
+        pairs = zip(self.children, other.children, strict=True)
+        return self.names == other.names and all(a.matches(b) for a, b in pairs)
 
     def __str__(self) -> str:
         if self.rebuild is None:
             return "*"
-        inside = ", ".join(f"{name.strip('.')}={part}" for name, part in self.parts)
+        pairs = zip(self.names, self.children, strict=True)
+        inside = ", ".join(f"{name.strip('.')}={child}" for name, child in pairs)
         return f"{self.kind}({inside})"
 
-    def paths(self, path: str = "") -> list[str]:
-        """The way to each leaf."""
-        if self.rebuild is None:
-            return [path]
-        return [way for name, part in self.parts for way in part.paths(path + name)]
 
-    def is_like(self, other: Tree) -> bool:
-        """Whether another container has the same structure."""
-        if self.kind != other.kind or len(self.parts) != len(other.parts):
-            return False
-        pairs = zip(self.parts, other.parts, strict=True)
-        return all(name == twin and a.is_like(b) for (name, a), (twin, b) in pairs)
+def _no_parts(x: object) -> Parts:
+    return (), (), lambda parts: x
 
 
-_LEAF = Tree("*")
-_REGISTERED: dict[type, Callable[[Any], tuple[Parts, Rebuild]]] = {}
-_leaf_kinds: dict[type, bool] = {float: True}
-"""Types that were met before, and whether they are always leaves: one look instead of ten."""
+LEAF = PyTree(Container("*", "", _no_parts))
+"""The structure of every leaf. There is one, so that ``is LEAF`` finds leaves."""
 
 
-def register(cls: type, apart: Callable[[Any], tuple[Parts, Rebuild]]) -> None:
-    """Make ``cls`` and its subclasses containers.
+def flatten(x: object) -> tuple[list[Any], PyTree]:
+    """Return the leaves of ``x`` in order, and its structure.
 
-    ``apart(x)`` gives the parts of x, pairs of a path (``".weight"``) and a value, and a function
-    that builds another such container from a list of as many values.
-    """
-    _REGISTERED[cls] = apart
-    _leaf_kinds.clear()
-
-
-def flatten(x: Any) -> tuple[list[Leaf], Tree]:
-    """The leaves of ``x`` in order, with the ways to them, and its structure.
-
-    >>> leaves, tree = flatten({"w": [1.0, 2.0], "b": 3.0})
-    >>> [leaf.path for leaf in leaves]
-    ["['w'][0]", "['w'][1]", "['b']"]
-    >>> tree.build([10.0, 20.0, 30.0])
+    >>> leaves, structure = flatten({"w": [1.0, 2.0], "b": 3.0})
+    >>> leaves
+    [1.0, 2.0, 3.0]
+    >>> structure.unflatten([10.0, 20.0, 30.0])
     {'w': [10.0, 20.0], 'b': 30.0}
     """
-    values, tree = take_apart(x)
-    return list(map(Leaf, tree.paths(), values)), tree
+    container = _containers[type(x)]
+    if container is None:
+        return [x], LEAF
+    leaves: list[Any] = []
+    return leaves, _flatten(x, container, leaves)
 
 
-def take_apart(x: Any) -> tuple[list[Any], Tree]:
-    """The leaves of ``x`` themselves, and its structure: `flatten` in half the time."""
-    values: list[Any] = []
-    return values, _taken(x, values)
+def _flatten(x: object, container: Container, leaves: list[Any]) -> PyTree:
+    """Append the leaves of a container to ``leaves`` and return its structure."""
+    keys, values, rebuild = container.parts_of(x)
+    children = []
+    for value in values:
+        inner = _containers[type(value)]
+        if inner is None:
+            leaves.append(value)
+            children.append(LEAF)
+        else:
+            children.append(_flatten(value, inner, leaves))
+    return PyTree(container, keys, children, rebuild)
 
 
-def _taken(x: Any, values: list[Any]) -> Tree:
-    kind = type(x)
-    leaf = _leaf_kinds.get(kind)
-    if leaf is None:
-        leaf = _leaf_kinds[kind] = _is_never_apart(kind)
-    if leaf:
-        values.append(x)
-        return _LEAF
-    apart = _apart(x)
-    if apart is None:
-        values.append(x)
-        return _LEAF
-    parts, rebuild = apart
-    return Tree(
-        kind.__name__, rebuild, tuple([(name, _taken(part, values)) for name, part in parts])
-    )
+def flatten_with_paths(x: object) -> tuple[list[Leaf], PyTree]:
+    """Return the leaves of ``x`` in order, each with its path, and the structure of ``x``.
+
+    >>> leaves, structure = flatten_with_paths({"w": [1.0, 2.0], "b": 3.0})
+    >>> [leaf.path for leaf in leaves]
+    ["['w'][0]", "['w'][1]", "['b']"]
+    """
+    values, structure = flatten(x)
+    return list(map(Leaf, structure.paths(), values)), structure
 
 
-def _is_never_apart(kind: type) -> bool:
-    """Whether no object of a type is a container, or a part of the structure."""
-    containers: Any = (list, tuple, dict, str, bytes, type(None), *_REGISTERED)
-    is_callable = any("__call__" in vars(base) for base in kind.__mro__)
-    return not (issubclass(kind, containers) or is_dataclass(kind) or is_callable)
-
-
-def _apart(x: Any) -> tuple[Parts, Rebuild] | None:
-    """The parts of a container and how to build another one; ``None`` for a leaf."""
-    kind = type(x)
-    if x is None or isinstance(x, (str, bytes)) or (callable(x) and not _known(x)):
-        return [], lambda parts: x
-    if isinstance(x, (list, tuple)):
-        return list(zip(_indices(len(x)), x, strict=True)), _sequence(kind)
-    if isinstance(x, dict):
-        return [(f"[{key!r}]", part) for key, part in x.items()], lambda parts: _mapping(x, parts)
-    for cls, apart in _REGISTERED.items():
-        if isinstance(x, cls):
-            return apart(x)
-    if is_dataclass(x) and not isinstance(x, type):
-        return _dataclass(x)
-    return None
-
-
-@cache
-def _indices(count: int) -> list[str]:
-    return [f"[{i}]" for i in range(count)]
-
-
-def _sequence(kind: Any) -> Rebuild:
-    return (lambda parts: kind(*parts)) if hasattr(kind, "_fields") else kind
-
-
-def _mapping(like: dict[Any, Any], parts: list[Any]) -> Any:
-    new = copy(like)  # of whatever kind it is
-    new.update(zip(like, parts, strict=True))
-    return new
-
-
-def _known(x: Any) -> bool:
-    return isinstance(x, tuple(_REGISTERED)) or is_dataclass(x)
-
-
-def _dataclass(x: Any) -> tuple[Parts, Rebuild]:
-    names = [field.name for field in fields(x)]
-
-    def rebuild(parts: list[Any]) -> Any:
-        new = object.__new__(type(x))
-        for name, part in zip(names, parts, strict=True):
-            object.__setattr__(new, name, part)  # a frozen one has no other way
-        return new
-
-    return [(f".{name}", getattr(x, name)) for name in names], rebuild
-
-
-def matching(x: Any, tree: Tree, where: str, like: str) -> list[Any]:
-    """The leaves of ``x``, which has to have the structure ``tree`` of ``like``."""
-    values, found = take_apart(x)
-    if found.is_like(tree):
+def flatten_like(x: object, structure: PyTree, where: str, like: str) -> list[Any]:
+    """Return the leaves of ``x``. Raise `SizeError` if it does not have this structure."""
+    values, actual = flatten(x)
+    if actual.matches(structure):
         return values
     raise SizeError(
         where=where,
-        expected=f"the structure of {like}, {tree}",
-        got=str(found),
-        fix="Each * stands for one number or array; put them into the same containers.",
+        expected=f"the structure of {like}, {structure}",
+        got=str(actual),
+        fix="Put one number or array for each * into the same containers.",
     )
+
+
+# --- classes --------------------------------------------------------------------------------------
+
+
+def register_pytree(
+    cls: type[T],
+    flatten: Callable[[T], tuple[Iterable[Any], Metadata]],
+    unflatten: Callable[[Metadata, list[Any]], T],
+) -> None:
+    """Make ``cls`` and its subclasses containers, which all transforms look into.
+
+    ``flatten(x)`` returns the children of ``x``, which may be numbers, arrays or containers, and
+    whatever else is needed to make another one: the metadata, which stays constant.
+    ``unflatten(metadata, children)`` makes one from a list of as many children. They are called
+    with traced values inside transforms, so they should only store what they are given.
+
+    >>> from gradwalk import grad, register_pytree
+    >>> class Line:
+    ...     def __init__(self, slope, offset, name):
+    ...         self.slope, self.offset, self.name = slope, offset, name
+    >>> register_pytree(
+    ...     Line,
+    ...     flatten=lambda line: ((line.slope, line.offset), line.name),
+    ...     unflatten=lambda name, children: Line(*children, name),
+    ... )
+    >>> gradient = grad(lambda line, x: line.slope * x + line.offset)(Line(2.0, 1.0, "a"), 3.0)
+    >>> gradient.slope, gradient.offset, gradient.name
+    (3.0, 1.0, 'a')
+    """
+    _expect_registration(cls, flatten, unflatten)
+
+    def parts_of(x: T) -> Parts:
+        children, metadata = flatten(x)
+        members = list(children)
+        return range(len(members)), members, lambda parts: unflatten(metadata, parts)
+
+    register(cls, "[{!r}]", parts_of)
+
+
+def _expect_registration(cls: object, *functions: object) -> None:
+    if isinstance(cls, type) and all(map(callable, functions)):
+        return
+    raise OptionError(
+        where="register_pytree",
+        expected="a class and two functions",
+        got=", ".join(map(describe, (cls, *functions))),
+        fix="Write register_pytree(Line, lambda line: ((line.a, line.b), None), "
+        "lambda metadata, children: Line(*children)).",
+    )
+
+
+def register(cls: type, style: str, parts_of: Callable[[Any], Parts]) -> None:
+    """Make ``cls`` and its subclasses containers whose keys look like ``style`` in paths."""
+    _registered[cls] = (style, parts_of)
+    _containers.clear()  # a subclass may have been found to be a leaf before
+
+
+_registered: dict[type, tuple[str, Callable[[Any], Parts]]] = {}
+
+
+class _Containers(dict[type, "Container | None"]):
+    """How each class is flattened, found once per class; ``None`` for a class of leaves."""
+
+    def __missing__(self, cls: type) -> Container | None:
+        container = self[cls] = _container_of(cls)
+        return container
+
+
+_containers = _Containers()
+
+
+def _container_of(cls: type) -> Container | None:
+    """Return how objects of a class are flattened; ``None`` if they are leaves."""
+    for base in cls.__mro__:  # the nearest base decides
+        if base in _registered:
+            return Container(cls.__name__, *_registered[base])
+    is_callable = any("__call__" in vars(base) for base in cls.__mro__)
+    if issubclass(cls, (str, bytes, type(None))) or (is_callable and not is_dataclass(cls)):
+        return Container(cls.__name__, "", _no_parts)
+    if issubclass(cls, (list, tuple)):
+        return Container(cls.__name__, "[{!r}]", _members_of(cls))
+    if issubclass(cls, dict):
+        return Container(cls.__name__, "[{!r}]", _items_of)
+    if is_dataclass(cls):
+        return Container(cls.__name__, ".{}", _fields_of(cls))
+    return None
+
+
+def _members_of(cls: Any) -> Callable[[Sequence[Any]], Parts]:
+    """Return the function that gives the parts of a list, a tuple or a named tuple."""
+    rebuild: Rebuild = (lambda parts: cls(*parts)) if hasattr(cls, "_fields") else cls
+    return lambda x: (range(len(x)), x, rebuild)
+
+
+def _items_of(x: dict[Any, Any]) -> Parts:
+    def rebuild(parts: list[Any]) -> dict[Any, Any]:
+        new = copy(x)  # also a defaultdict or an OrderedDict
+        new.update(zip(x, parts, strict=True))
+        return new
+
+    return tuple(x), list(x.values()), rebuild
+
+
+def _fields_of(cls: Any) -> Callable[[Any], Parts]:
+    """Return the function that gives the parts of a dataclass."""
+    names = [field.name for field in fields(cls)]
+
+    def rebuild(like: type, parts: list[Any]) -> Any:
+        # without the constructor, which may check or convert what it gets
+        new: Any = object.__new__(like)
+        for name, part in zip(names, parts, strict=True):
+            object.__setattr__(new, name, part)  # also of a frozen one
+        return new
+
+    def parts_of(x: object) -> Parts:
+        return names, [getattr(x, name) for name in names], lambda parts: rebuild(type(x), parts)
+
+    return parts_of

@@ -14,10 +14,11 @@ from typing import Any, ClassVar, Protocol, Self, SupportsIndex, TypeVar
 from ..core.expect import describe
 from ..core.primitive import Primitive
 from ..errors import FreedGraphError, OptionError
+from .recording import recording
 from .scalar import Scalar
 
 __all__ = ["CONSTANT", "Node", "ancestors", "constant_data", "freed", "inputs_of", "is_constant"]
-__all__ += ["pause", "pauses", "recording", "pass_lock"]
+__all__ += ["recording", "pass_lock"]
 
 CONSTANT = Primitive("", (), forward=float)
 """The primitive of a leaf that stands for a constant: it gets no gradient."""
@@ -41,29 +42,6 @@ class GraphNode(Protocol):
 
 
 G = TypeVar("G", bound=GraphNode)
-
-
-class _Recording(threading.local):
-    paused = 0  # how many no_grad blocks this thread is in
-
-
-class _Pauses:
-    threads = 0  # how many blocks all threads are in
-
-
-recording, pauses = _Recording(), _Pauses()
-"""Whether operations are recorded in this thread, and whether any thread has to ask: a glance at
-``pauses.threads`` spares thread-local storage. The engines of Values keep their own account."""
-
-
-def pause(step: int) -> None:
-    """Enter (+1) or leave (-1) a block in which this thread records no Tensors."""
-    with _pausing:
-        recording.paused += step
-        pauses.threads += step
-
-
-_pausing = threading.Lock()
 
 
 class Node(Scalar):

@@ -16,25 +16,19 @@ from ..core.expect import as_float, describe
 from ..core.leaked import Leaked
 from ..core.primitive import Primitive
 from ..ops import TABLE
-from .node import CONSTANT, Inputs, Node, freed
+from .node import CONSTANT, Inputs, Node, freed, recording
 from .operators import function
-from .reverse import edges, on_numbers, sweep
+from .reverse import consumer_counts, reverse_pass, vjp_on_numbers
 from .scalar import weighted_sum
 
 if TYPE_CHECKING:
     from .signatures import Number
 
-__all__ = ["LeakedValue", "Value", "function", "gradients", "leaves", "pause", "poison"]
+__all__ = ["LeakedValue", "Value", "function", "gradients", "leaves", "poison"]
 __all__ += ["weighted_sum"]
 
 
-class _Recording(threading.local):
-    paused = 0  # how many no_grad blocks this thread is in
-
-
-_recording = _Recording()
-_paused_threads = 0  # a glance at it spares thread-local storage: 20 % of a forward pass
-_lock = threading.Lock()  # for that count, and for leaves made at a look (see operands)
+_lock = threading.Lock()  # for leaves that are made when operands are read
 
 
 def _operator(
@@ -52,7 +46,7 @@ def _operator(
             return general(self, other)
         node = _new(Value)
         node._data, node._grad, node._label = data, 0.0, ""
-        if _paused_threads and _recording.paused:
+        if recording.threads and recording.paused:
             node._primitive, node._inputs = None, ()
         else:
             node._primitive, node._inputs = primitive, (self, other)
@@ -95,9 +89,7 @@ class Value(Node):
         data = primitive.evaluate(*[i._data if type(i) is Value else i for i in inputs])
         if type(data) is bool:
             return data
-        return (
-            cls._make(None, data, ()) if _recording.paused else cls._make(primitive, data, inputs)
-        )
+        return cls._make(None, data, ()) if recording.paused else cls._make(primitive, data, inputs)
 
     @property
     def data(self) -> float:
@@ -145,9 +137,9 @@ class Value(Node):
         return cls._make(CONSTANT, number, ())
 
     def _backward(self, seed: float, retain_graph: bool) -> None:
-        pending = edges(self)
+        pending = consumer_counts(self)
         nodes = list(pending)
-        found = sweep(self, seed, pending, on_numbers)
+        found = reverse_pass(self, seed, pending, vjp_on_numbers)
         for node in nodes:
             gradient = found.get(node, 0.0)
             node._grad = gradient if node._inputs else node._grad + gradient
@@ -166,13 +158,13 @@ Value.__module__, Value.__qualname__ = "gradwalk", "Value"
 
 def gradients(root: Value, seed: float, wrt: Sequence[Value]) -> list[float | None]:
     """Return the gradient with respect to each of ``wrt``. No node is changed."""
-    found = sweep(root, seed, edges(root), on_numbers)
+    found = reverse_pass(root, seed, consumer_counts(root), vjp_on_numbers)
     return [found.get(node) for node in wrt]
 
 
 def leaves(root: Value) -> list[Value]:
     """Return the leaves of the graph of ``root``, in the order of `consumer_counts`."""
-    return [node for node in edges(root) if node._primitive is None]
+    return [node for node in consumer_counts(root) if node._primitive is None]
 
 
 class LeakedValue(Leaked, Value, leaked=True):
@@ -198,12 +190,3 @@ def poison(leaves: Iterable[Value]) -> None:
         value = pending.pop()
         pending += consumers.pop(value, ())
         object.__setattr__(value, "__class__", LeakedValue)
-
-
-def pause(step: int) -> None:
-    """Enter (+1) or leave (-1) a block in which this thread records nothing."""
-    global _paused_threads
-    before = bool(_recording.paused)
-    _recording.paused += step
-    with _lock:
-        _paused_threads += bool(_recording.paused) - before

@@ -6,7 +6,7 @@ A scalar compares by its number. It is hashed by its identity, because nodes are
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from ..core.backend import arrays
 from ..core.expect import as_float
@@ -24,6 +24,7 @@ class Scalar(Operators):
     """A carrier of one number, ``data``."""
 
     __slots__ = ()
+    _is_number: ClassVar[bool] = True  # so a mask is decided by its truth
     data: float
 
     def __bool__(self) -> bool:

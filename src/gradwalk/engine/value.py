@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from .. import native
 from ..core.carrier import TensorLike, is_tensor
 from ..core.expect import as_float, describe
+from ..core.leaked import Leaked
 from ..errors import NotANumberError
+from ..ops import TABLE
 from . import scalar
-from .node import pass_lock, pause, recording
-from .reverse import edges, on_nodes, sweep
+from .node import CONSTANT, Node, freed, pass_lock, recording
+from .operators import manual
+from .reverse import consumer_counts, reverse_pass, vjp_on_nodes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,6 +29,7 @@ else:
         from . import pure as engine
     else:
         engine = native.engine
+        engine.connect(Node, Leaked, TABLE, CONSTANT, as_float, freed, manual)
     Value = engine.Value
 
 __all__ = [
@@ -130,7 +134,7 @@ def _gradients(y: Any, nodes: tuple[Any, ...], create_graph: bool) -> tuple[floa
         if not create_graph:
             results = engine.gradients(y, 1.0, nodes)
             return tuple(0.0 if result is None else result for result in results)
-        graph = sweep(y, Value(1.0), edges(y), on_nodes)
+        graph = reverse_pass(y, Value(1.0), consumer_counts(y), vjp_on_nodes)
     return tuple(graph[node] if node in graph else Value(0.0) for node in nodes)
 
 
@@ -146,27 +150,21 @@ class no_grad(ContextDecorator):  # noqa: N801  (PyTorch's name)
     """
 
     def __enter__(self) -> None:
-        engine.pause(+1)
-        pause(+1)
+        recording.pause(+1)
 
     def __exit__(self, *exception: object) -> None:
-        engine.pause(-1)
-        pause(-1)
+        recording.pause(-1)
 
 
 @contextmanager
 def enable_grad() -> Iterator[None]:
     """Record inside the block, even within `no_grad`, so that transforms can differentiate."""
     depth = recording.paused
-    if depth:
-        engine.pause(-depth)
-        pause(-depth)
+    recording.pause(-depth)
     try:
         yield
     finally:
-        if depth:
-            engine.pause(depth)
-            pause(depth)
+        recording.pause(depth)
 
 
 def number(x: Value | Number, where: str) -> float:

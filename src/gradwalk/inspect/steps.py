@@ -1,7 +1,7 @@
 """The walk through a graph in steps: numbers forward, then gradients backward, one node at a time.
 
-Nodes are processed in the order of `gradwalk.engine.reverse.walk`, as in every backward pass. So
-the gradients of the last step have the bits of ``backward()``. The graph itself is not changed.
+Nodes are processed in the order of `gradwalk.engine.reverse.reverse_steps`, as in every backward
+pass. So the gradients of the last step have the bits of ``backward()``. The graph is not changed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from math import isfinite
 from typing import Any
 
 from ..engine.node import ancestors
-from ..engine.reverse import edges, on_numbers, walk
+from ..engine.reverse import consumer_counts, reverse_steps, vjp_on_numbers
 from ..engine.value import Value
 from .graph import Item, slopes, snapshot
 from .names import Names, names_of
@@ -188,12 +188,12 @@ def _backward(root: Value, items: list[Item]) -> Iterator[Step]:
     place = dict(zip(ancestors(root), places, strict=True))
     given: list[Any] = []
 
-    def pull(node: Any, gradient: float) -> list[Any]:
-        given[:] = on_numbers(node, gradient)
+    def vjp(node: Any, gradient: float) -> list[Any]:
+        given[:] = vjp_on_numbers(node, gradient)
         return given
 
     arrived: Gradients = {last: 1.0}
-    for node, gradient in walk(root, 1.0, edges(root), pull):
+    for node, gradient in reverse_steps(root, 1.0, consumer_counts(root), vjp):
         if node._inputs:
             here = place[node]
             contributions = (

@@ -20,6 +20,7 @@
 #include "kernels.h"
 #include "memory.h"
 #include "node.h"
+#include "recording.h"
 #include "record.h"
 #include "python_row.h"
 #include "sweep.h"
@@ -34,7 +35,11 @@
 #include "chain.h"
 #include "steps.h"
 
+static PyObject *engine_connect(PyObject *module, PyObject *args);
+
 static PyMethodDef engine_methods[] = {
+    {"connect", engine_connect, METH_VARARGS,
+     "connect(Node, Leaked, TABLE, CONSTANT, as_float, freed, manual)"},
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
     {"emptied", engine_emptied, METH_VARARGS, "emptied(shut, t, out)"},
     {"function", engine_function, METH_O, "function(row)"},
@@ -43,7 +48,6 @@ static PyMethodDef engine_methods[] = {
     {"map_dual", engine_map_dual, METH_VARARGS, "map_dual(row, y, dy, operands, tangents)"},
     {"map_gate", engine_map_gate, METH_VARARGS, "map_gate(row, rule, out, shut, operands)"},
     {"map_row", engine_map_row, METH_VARARGS, "map_row(row, rule, out, shut, operands)"},
-    {"pause", engine_pause, METH_O, "pause(step)"},
     {"poison", engine_poison, METH_O, "poison(leaves)"},
     {"run_chain", engine_run_chain, METH_VARARGS, "run_chain(steps, given, wanted, masks)"},
     {"share_kind", engine_share_kind, METH_VARARGS, "share_kind(row, rule)"},
@@ -64,28 +68,18 @@ static struct PyModuleDef engine_module = {
     .m_methods = engine_methods,
 };
 
-static PyObject *import_from(const char *module, const char *name)
+/* Find the primitive of the table that each kernel was printed from. */
+static int connect_rows(PyObject *table)
 {
-    PyObject *m = PyImport_ImportModule(module);
-    PyObject *o = m ? PyObject_GetAttrString(m, name) : NULL;
-    Py_XDECREF(m);
-    return o;
-}
-
-/* Which row of the table each kernel was printed from. */
-static int connect_rows(void)
-{
-    PyObject *table = import_from("gradwalk.ops", "TABLE");
     KERNEL_OF = PyDict_New();
-    for (int op = OP_FIRST; table && KERNEL_OF && op < OP_COUNT; op++) {
+    for (int op = OP_FIRST; KERNEL_OF && op < OP_COUNT; op++) {
         PyObject *number = PyLong_FromLong(op);
         ROWS[op] = PyMapping_GetItemString(table, KERNELS[op - OP_FIRST].name);
         if (!number || !ROWS[op] || PyDict_SetItem(KERNEL_OF, ROWS[op], number) < 0)
             return 0;
         Py_DECREF(number);
     }
-    Py_XDECREF(table);
-    return table && KERNEL_OF;
+    return KERNEL_OF != NULL;
 }
 
 /* A type of nodes. Node, as every class of Python, lets the cyclic collector track its instances
@@ -102,42 +96,51 @@ static PyTypeObject *node_type(PyType_Spec *spec, PyObject *bases)
     return type;
 }
 
-static int make_types(PyObject *module)
+static int make_types(PyObject *module, PyObject *node, PyObject *leaked)
 {
-    PyObject *node = import_from("gradwalk.engine.node", "Node");
-    PyObject *leaked = import_from("gradwalk.core.leaked", "Leaked");
-    ValueType = node && leaked ? node_type(&value_spec, PyTuple_Pack(1, node)) : NULL;
+    ValueType = node_type(&value_spec, PyTuple_Pack(1, node));
     if (ValueType)
         LeakedType = node_type(&leaked_spec, PyTuple_Pack(2, leaked, ValueType));
-    Py_XDECREF(node);
-    Py_XDECREF(leaked);
     FunctionType = (PyTypeObject *)PyType_FromSpec(&function_spec);
     if (!LeakedType || !FunctionType)
         return 0;
-    ValueType->tp_flags &= ~Py_TPFLAGS_BASETYPE; /* nobody else may make a class of it */
+    ValueType->tp_flags &= ~Py_TPFLAGS_BASETYPE; /* subclasses would not be recognised as Values */
     ValueType->tp_vectorcall = value_vectorcall;
     return PyModule_AddObjectRef(module, "Value", (PyObject *)ValueType) == 0
            && PyModule_AddObjectRef(module, "LeakedValue", (PyObject *)LeakedType) == 0;
 }
 
+/* connect(...): what the engine needs of the Python part, which calls this once. */
+static PyObject *engine_connect(PyObject *module, PyObject *args)
+{
+    PyObject *node, *leaked, *table;
+    if (ValueType)
+        return PyErr_Format(PyExc_RuntimeError, "connect: the native engine is connected already");
+    if (!PyArg_ParseTuple(args, "O!O!OOOOO:connect", &PyType_Type, &node, &PyType_Type, &leaked,
+                          &table, &constant_row, &as_float, &freed_error, &manual))
+        return NULL;
+    Py_INCREF(constant_row); /* for as long as the process runs */
+    Py_INCREF(as_float);
+    Py_INCREF(freed_error);
+    Py_INCREF(manual);
+    if (!connect_rows(table) || !make_types(module, node, leaked))
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 PyMODINIT_FUNC PyInit__engine(void)
 {
-    if (ValueType) /* a second copy of gradwalk, or interpreter: it has the Python engine */
-        return PyErr_Format(PyExc_ImportError, "the native engine is in use already");
-    PyObject *manual = import_from("gradwalk.engine.operators", "manual");
-    constant_row = import_from("gradwalk.engine.node", "CONSTANT");
-    as_float = import_from("gradwalk.core.expect", "as_float");
-    freed_error = import_from("gradwalk.engine.node", "freed");
-    if (!manual || !constant_row || !as_float || !freed_error || !connect_rows())
-        return NULL;
+    static int initialised;
+    if (initialised) /* its types and states are variables of C */
+        return PyErr_Format(PyExc_ImportError,
+                            "another copy of gradwalk in this process uses the native engine");
     PyObject *module = PyModule_Create(&engine_module);
     if (!module)
         return NULL;
-    if (!make_types(module) || PyModule_AddObjectRef(module, "manual", manual) < 0
-        || PyModule_AddStringConstant(module, "FINGERPRINT", FINGERPRINT) < 0) {
+    if (!add_recording(module) || PyModule_AddStringConstant(module, "FINGERPRINT", FINGERPRINT) < 0) {
         Py_DECREF(module);
         return NULL;
     }
-    Py_DECREF(manual);
+    initialised = 1;
     return module;
 }

@@ -1,13 +1,25 @@
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.primitive import Primitive
 from ..engine.pure import LeakedValue as LeakedValue
 from ..engine.pure import Value as Value
+from ..engine.recording import Recording
 
 FINGERPRINT: str
+recording: Recording
 
+def connect(
+    node: type,
+    leaked: type,
+    table: Mapping[str, Primitive],
+    constant: Primitive,
+    as_float: Callable[[Any, str], float],
+    freed: Callable[[Any], Exception],
+    manual: Callable[[Primitive], str],
+    /,
+) -> None: ...
 def emptied(shut: Any, t: Any, out: Any) -> None: ...
 def function(primitive: Primitive) -> Callable[..., Any]: ...
 def gradients(root: Value, seed: float, wrt: Sequence[Value]) -> list[float | None]: ...
@@ -22,7 +34,6 @@ def map_gate(
 def map_row(
     primitive: Primitive, rule: int, out: Any, shut: Any, operands: tuple[Any, ...]
 ) -> bool: ...
-def pause(step: int) -> None: ...
 def poison(leaves: Iterable[Value]) -> None: ...
 def run_chain(steps: list[Any], given: list[Any], wanted: list[Any], masks: list[bool]) -> None: ...
 def share_kind(primitive: Primitive, rule: int) -> tuple[str, int] | None: ...

@@ -1,4 +1,4 @@
-/* What users call for a row of the table: gradwalk.exp(x), and as a method x.exp(). */
+/* What users call for a primitive of the table: gradwalk.exp(x), and as a method x.exp(). */
 
 typedef struct {
     PyObject_HEAD
@@ -138,13 +138,12 @@ static PyType_Spec function_spec = {
     .slots = function_slots,
 };
 
-/* function(row): the function of a row of the table. */
+/* function(row): the function of a primitive of the table. */
 static PyObject *engine_function(PyObject *module, PyObject *row)
 {
     PyObject *arity = PyObject_GetAttrString(row, "arity");
     PyObject *defaults = arity ? PyObject_GetAttrString(row, "defaults") : NULL;
-    PyObject *manual = defaults ? PyObject_GetAttrString(module, "manual") : NULL;
-    Function *f = manual ? PyObject_New(Function, FunctionType) : NULL;
+    Function *f = defaults ? PyObject_New(Function, FunctionType) : NULL;
     if (!f)
         goto end;
     f->vectorcall = function_call;
@@ -161,6 +160,5 @@ static PyObject *engine_function(PyObject *module, PyObject *row)
 end:
     Py_XDECREF(arity);
     Py_XDECREF(defaults);
-    Py_XDECREF(manual);
     return (PyObject *)f;
 }

@@ -135,14 +135,3 @@ end:
     Py_XDECREF(fast);
     return ok ? Py_NewRef(Py_None) : NULL;
 }
-
-static PyObject *engine_pause(PyObject *module, PyObject *steps)
-{
-    int step = (int)PyLong_AsLong(steps);
-    if (step == -1 && PyErr_Occurred())
-        return NULL;
-    int before = paused > 0;
-    paused += step;
-    threads_paused += (paused > 0) - before;
-    Py_RETURN_NONE;
-}

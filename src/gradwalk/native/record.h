@@ -1,10 +1,5 @@
 /* From arguments to a recorded node. */
 
-static int threads_paused;            /* how many threads are inside no_grad, */
-static _Thread_local int paused;      /* and how deep this one is */
-
-#define recording() (!threads_paused || !paused)
-
 /* A real number as a double: 1, or 0 with the error set. */
 static int to_double(PyObject *o, const char *where, double *number)
 {

@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any
 
 from . import init
 from .activations import ACTIVATIONS
-from .container import apart as _apart  # noqa: F401
 from .layers import MLP, Layer, Neuron
 from .losses import (
     binary_cross_entropy,
@@ -40,51 +39,146 @@ from .losses import (
     smooth_l1,
 )
 from .module import Module
+from .pytree import flatten_module as _flatten_module  # noqa: F401
 
 if TYPE_CHECKING:
-    from ..data import DataLoader as DataLoader
-    from . import functional as functional
-    from .activation_modules import *  # noqa: F403
-    from .attention import *  # noqa: F403
-    from .cells import GRUCell as GRUCell
-    from .cells import LSTMCell as LSTMCell
-    from .cells import RNNCell as RNNCell
-    from .containers import *  # noqa: F403
-    from .convolution import *  # noqa: F403
-    from .dropout import Dropout as Dropout
-    from .linear import Embedding as Embedding
-    from .linear import Identity as Identity
-    from .linear import Linear as Linear
-    from .loss_modules import *  # noqa: F403
-    from .normalization import *  # noqa: F403
-    from .recurrent import *  # noqa: F403
+    from ..data import DataLoader
+    from . import functional
+    from .activation_modules import (
+        ELU,
+        GELU,
+        SELU,
+        Hardtanh,
+        LeakyReLU,
+        LogSigmoid,
+        LogSoftmax,
+        ReLU,
+        Sigmoid,
+        SiLU,
+        Softmax,
+        Softplus,
+        Tanh,
+    )
+    from .attention import MultiheadAttention, TransformerBlock, TransformerEncoderLayer
+    from .cells import GRUCell, LSTMCell, RNNCell
+    from .containers import ModuleDict, ModuleList, Sequential
+    from .convolution import Conv1d, Conv2d, Flatten
+    from .dropout import Dropout
+    from .linear import Embedding, Identity, Linear
+    from .loss_modules import (
+        BCELoss,
+        BCEWithLogitsLoss,
+        CrossEntropyLoss,
+        HuberLoss,
+        KLDivLoss,
+        L1Loss,
+        MSELoss,
+        NLLLoss,
+        SmoothL1Loss,
+    )
+    from .normalization import BatchNorm1d, BatchNorm2d, LayerNorm, RMSNorm
+    from .pooling import (
+        AdaptiveAvgPool1d,
+        AdaptiveAvgPool2d,
+        AvgPool1d,
+        AvgPool2d,
+        MaxPool1d,
+        MaxPool2d,
+    )
+    from .recurrent import GRU, LSTM
 
-_OF_TENSORS = {
+_MODULES_OF_TENSORS = {
     "activation_modules": "ELU GELU Hardtanh LeakyReLU LogSigmoid LogSoftmax ReLU SELU SiLU "
     "Sigmoid Softmax Softplus Tanh",
     "attention": "MultiheadAttention TransformerBlock TransformerEncoderLayer",
     "cells": "GRUCell LSTMCell RNNCell",
     "containers": "ModuleDict ModuleList Sequential",
-    "convolution": "AdaptiveAvgPool1d AdaptiveAvgPool2d AvgPool1d AvgPool2d Conv1d Conv2d Flatten "
-    "MaxPool1d MaxPool2d",
+    "convolution": "Conv1d Conv2d Flatten",
     "dropout": "Dropout",
     "linear": "Embedding Identity Linear",
     "loss_modules": "BCELoss BCEWithLogitsLoss CrossEntropyLoss HuberLoss KLDivLoss L1Loss "
     "MSELoss NLLLoss SmoothL1Loss",
     "normalization": "BatchNorm1d BatchNorm2d LayerNorm RMSNorm",
+    "pooling": "AdaptiveAvgPool1d AdaptiveAvgPool2d AvgPool1d AvgPool2d MaxPool1d MaxPool2d",
     "recurrent": "GRU LSTM",
 }
-_HOMES = {name: home for home, names in _OF_TENSORS.items() for name in names.split()}
-"""Where the modules of Tensors are; they load NumPy, so they wait until somebody asks."""
+_HOMES = {name: home for home, names in _MODULES_OF_TENSORS.items() for name in names.split()}
+"""The file of each module of Tensors. These files import NumPy, so `__getattr__` loads them."""
 
-__all__ = ["ACTIVATIONS", "MLP", "Layer", "Module", "Neuron", "init"]
-__all__ += ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy"]
-__all__ += ["hinge", "huber", "kl_div", "mae", "mse", "nll", "smooth_l1"]
-__all__ += [*_HOMES, "DataLoader", "functional"]
+__all__ = [
+    "ACTIVATIONS",
+    "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool2d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "Conv1d",
+    "Conv2d",
+    "CrossEntropyLoss",
+    "DataLoader",
+    "Dropout",
+    "ELU",
+    "Embedding",
+    "Flatten",
+    "GELU",
+    "GRU",
+    "GRUCell",
+    "Hardtanh",
+    "HuberLoss",
+    "Identity",
+    "KLDivLoss",
+    "L1Loss",
+    "LSTM",
+    "LSTMCell",
+    "Layer",
+    "LayerNorm",
+    "LeakyReLU",
+    "Linear",
+    "LogSigmoid",
+    "LogSoftmax",
+    "MLP",
+    "MSELoss",
+    "MaxPool1d",
+    "MaxPool2d",
+    "Module",
+    "ModuleDict",
+    "ModuleList",
+    "MultiheadAttention",
+    "NLLLoss",
+    "Neuron",
+    "RMSNorm",
+    "RNNCell",
+    "ReLU",
+    "SELU",
+    "Sequential",
+    "SiLU",
+    "Sigmoid",
+    "SmoothL1Loss",
+    "Softmax",
+    "Softplus",
+    "Tanh",
+    "TransformerBlock",
+    "TransformerEncoderLayer",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "cross_entropy",
+    "functional",
+    "hinge",
+    "huber",
+    "init",
+    "kl_div",
+    "mae",
+    "mse",
+    "nll",
+    "smooth_l1",
+]
 
 
 def __getattr__(name: str) -> Any:
-    """Load what knows NumPy when somebody first asks for it."""
+    """Import modules of Tensors on first use, because they need NumPy."""
     if name == "functional":
         return import_module(".functional", __name__)
     if name == "DataLoader":

@@ -24,7 +24,7 @@ from ..errors import OptionError
 
 __all__ = ["ACTIVATIONS", "Activation", "activation_function"]
 
-Activation = str | Callable[[Any], Any] | None
+Activation = str | Callable[[Any], Any] | None  # the kind of number is the caller's
 """A name from `ACTIVATIONS`, any function of one number, or ``None`` for none."""
 
 ACTIVATIONS: dict[str, Callable[[Any], Any] | None] = {
@@ -42,11 +42,11 @@ ACTIVATIONS: dict[str, Callable[[Any], Any] | None] = {
     "hardtanh": hardtanh,
     "sin": sin,
 }
-"""The activations that can be asked for by name."""
+"""The activations that have a name."""
 
 
 def activation_function(activation: Activation, where: str) -> Callable[[Any], Any] | None:
-    """The function behind ``activation``; ``None`` leaves the sum as it is.
+    """Return the function that ``activation`` names; ``None`` is the identity.
 
     >>> activation_function("tanh", "here")(0.0)
     0.0

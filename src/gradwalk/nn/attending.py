@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -16,22 +16,29 @@ from ..tensor.functions.arguments import operand
 from ..tensor.functions.products import matmul
 from ..tensor.graph.tensor import Tensor
 from .dropout import dropout
+from .initial import ArraySeed
 
-__all__ = ["attend", "causal_mask", "joined", "mask_of", "scaled_dot_product_attention"]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike
+
+__all__ = ["attend", "causal_mask", "combine", "mask_of", "scaled_dot_product_attention"]
+
+Mask: TypeAlias = Tensor | None
+"""Numbers that are added to the scores: -inf where a query must not look."""
 
 
 def scaled_dot_product_attention(
-    query: Any,
-    key: Any,
-    value: Any,
-    attn_mask: Any = None,
+    query: Tensor | ArrayLike,
+    key: Tensor | ArrayLike,
+    value: Tensor | ArrayLike,
+    attn_mask: Tensor | ArrayLike | None = None,
     dropout_p: float = 0.0,
     is_causal: bool = False,
     scale: float | None = None,
     *,
-    seed: Any = None,
-) -> Any:
-    """Each query's mixture of the values, by how well it matches the keys.
+    seed: ArraySeed = None,
+) -> Tensor:
+    """Return, for each query, the mean of the values, weighted by how well their keys match.
 
         y = softmax(s Q Kᵀ + M) V,  s = 1 / √E
 
@@ -47,33 +54,33 @@ def scaled_dot_product_attention(
     """
     where_ = "scaled_dot_product_attention"
     q, k, v = (operand(x, where_) for x in (query, key, value))
-    _matching(where_, q, k, v)
+    _expect_matching(where_, q, k, v)
     mask = None
     if attn_mask is not None:
         mask = mask_of(attn_mask, where_, q.dtype, true_looks=True)
-        _covering(f"{where_}(attn_mask)", mask, q, k)
+        _expect_broadcasting(f"{where_}(attn_mask)", mask, q, k)
     if is_causal:
-        mask = joined(mask, causal_mask(q.shape[-2], k.shape[-2], q.dtype.name))
+        mask = combine(mask, causal_mask(q.shape[-2], k.shape[-2], q.dtype.name))
     return attend(q, k, v, mask, scale, dropout_p, seed)[0]
 
 
-def _matching(where_: str, q: Any, k: Any, v: Any) -> None:
+def _expect_matching(where_: str, q: Tensor, k: Tensor, v: Tensor) -> None:
     if min(q.ndim, k.ndim, v.ndim) < 2 or q.shape[-1] != k.shape[-1] or k.shape[-2] != v.shape[-2]:
         raise SizeError(
             where=where_,
             expected="a query (..., L, E), a key (..., S, E) and a value (..., S, V)",
             got=f"shapes {q.shape}, {k.shape}, {v.shape}",
-            fix="The last axis holds features, the one before it positions.",
+            fix="Reshape them: the last axis holds features, the axis before it positions.",
         )
 
 
-def _covering(where_: str, mask: Any, q: Any, k: Any) -> None:
-    """Whether the mask can be added to the scores."""
+def _expect_broadcasting(where_: str, mask: Tensor, q: Tensor, k: Tensor) -> None:
+    """Raise `SizeError` unless the mask can be added to the scores."""
     rows, columns = (*q.shape[:-1], 1), (*k.shape[:-2], 1, k.shape[-2])
     try:
         scores = np.broadcast_shapes(rows, columns)
     except ValueError:
-        return  # their product says so
+        return  # matmul will report the mismatch
     try:
         np.broadcast_shapes(mask.shape, scores)
     except ValueError:
@@ -81,20 +88,26 @@ def _covering(where_: str, mask: Any, q: Any, k: Any) -> None:
             where=where_,
             expected=f"a shape that is broadcast with {scores}",
             got=f"shape {mask.shape}",
-            fix="One row for each query, one column for each key.",
+            fix="Pass a mask with a row for each query and a column for each key.",
         ) from None
 
 
 def attend(
-    q: Any, k: Any, v: Any, mask: Any, scale: float | None, drop: float, seed: Any
-) -> tuple[Any, Any]:
-    """The mixtures of the values, and the weights."""
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Mask,
+    scale: float | None,
+    drop: float,
+    seed: ArraySeed,
+) -> tuple[Tensor, Tensor]:
+    """Return the weighted means of the values, and the weights."""
     scale = float(q.shape[-1]) ** -0.5 if scale is None else float(scale)
     axes = (*range(k.ndim - 2), k.ndim - 1, k.ndim - 2)
     scores = matmul(q * scale, permute_dims(k, axes=axes))
-    blind = None
+    blind: Any = None
     if mask is not None:
-        mask, blind = _seeing(mask)
+        mask, blind = _open_blind_rows(mask)
         scores = scores + mask
     weights = softmax(scores, axis=-1)
     if blind is not None:
@@ -104,9 +117,12 @@ def attend(
     return matmul(weights, v), weights
 
 
-def _seeing(mask: Any) -> tuple[Any, Any]:
-    """The mask, with queries that may look nowhere looking everywhere, and where these are."""
-    given = mask._data if isinstance(mask, Tensor) and not varies(mask) else mask
+def _open_blind_rows(mask: Tensor) -> tuple[Tensor, Any]:
+    """Let queries that may look nowhere look everywhere. Return the mask and where these are.
+
+    The softmax of a row of -inf would be NaN, and so would its gradient.
+    """
+    given: Any = mask._data if isinstance(mask, Tensor) and not varies(mask) else mask
     blind = (given == -np.inf).all(axis=-1, keepdims=True)
     if not varies(blind) and not blind.any():
         return mask, None
@@ -115,7 +131,7 @@ def _seeing(mask: Any) -> tuple[Any, Any]:
 
 @lru_cache(32)
 def causal_mask(queries: int, keys: int, dtype: str) -> Tensor:
-    """What is added to the scores: -inf where a key comes after its query.
+    """Return a mask with -inf where a key comes after its query.
 
     >>> causal_mask(2, 2, "float64").tolist()
     [[0.0, -inf], [0.0, 0.0]]
@@ -124,28 +140,33 @@ def causal_mask(queries: int, keys: int, dtype: str) -> Tensor:
     return Tensor._of(np.where(later, -np.inf, 0.0).astype(dtype))
 
 
-def mask_of(mask: Any, where_: str, dtype: Any, true_looks: bool) -> Any:
-    """A mask as what is added to the scores; of a bool mask true opens, or shuts."""
-    given = mask if isinstance(mask, Tensor) else np.asarray(mask)
+def mask_of(mask: Tensor | ArrayLike, where_: str, dtype: DTypeLike, true_looks: bool) -> Tensor:
+    """Return ``mask`` as numbers to add to the scores.
+
+    A true bool lets a query look if ``true_looks``, and else keeps it from looking.
+    """
+    given: Any = mask if isinstance(mask, Tensor) else np.asarray(mask)
     if given.dtype.kind == "f":
-        return given if given.dtype == dtype else given.astype(dtype)
+        numbers: Tensor = given if given.dtype == dtype else given.astype(dtype)
+        return numbers
     if given.dtype.kind != "b":
         raise OptionError(
             where=f"{where_}(mask)",
             expected="a mask of bools or floats",
             got=f"dtype {given.dtype}",
-            fix="Bools choose, floats are added to the scores.",
+            fix="Pass bools that choose positions, or floats that are added to the scores.",
         )
     if varies(given):
         looks: Any = given == true_looks
         return where(looks, 0.0, -np.inf).astype(dtype)
     raw = given._data if isinstance(given, Tensor) else given
-    shut = ~raw if true_looks else raw
-    return Tensor._of(np.where(shut, -np.inf, 0.0).astype(dtype))
+    masked = ~raw if true_looks else raw
+    return Tensor._of(np.where(masked, -np.inf, 0.0).astype(dtype))
 
 
-def joined(one: Any, other: Any) -> Any:
-    """Both masks at once; ``None`` masks nothing."""
+def combine(one: Mask, other: Mask) -> Mask:
+    """Return the sum of both masks; ``None`` masks nothing."""
     if one is None or other is None:
         return other if one is None else one
-    return one + other
+    total: Tensor = one + other
+    return total

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,12 +13,17 @@ from ..errors import OptionError, SizeError
 from ..ops.array.structure import permute_dims, reshape, unstack
 from ..tensor import mean
 from ..tensor.functions.arguments import operand
-from .attending import attend, causal_mask, joined, mask_of
-from .draws import chance, drawn, float_dtype, generator_of, parameter, size
+from .attending import Mask, attend, causal_mask, combine, mask_of
 from .dropout import Dropout
+from .initial import ArraySeed, chance, draw_parameter, float_dtype, generator_of, parameter, size
 from .linear import Linear, linear
 from .module import Module
 from .normalization import LayerNorm
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike
+
+    from ..tensor import Tensor
 
 __all__ = ["MultiheadAttention", "TransformerBlock", "TransformerEncoderLayer"]
 
@@ -29,7 +34,7 @@ class MultiheadAttention(Module):
         y = concat(head₁, …, headₕ) Wₒᵀ + bₒ,  headᵢ = attention(Q Wᵢᵀ, K Wᵢᵀ, V Wᵢᵀ)
 
     query is (L, N, E), key and value (S, N, E); with ``batch_first`` the first two axes change
-    places; without a batch they are (L, E) and (S, E). The answer is y, of the shape of query, and
+    places; without a batch they are (L, E) and (S, E). The output is y, of the shape of query, and
     the weights (N, L, S), averaged over the heads unless ``average_attn_weights`` is false, or
     ``None`` without ``need_weights``. Bools in ``attn_mask``, (L, S) or (N heads, L, S), and in
     ``key_padding_mask``, (N, S), are true where a query must *not* look; numbers are added to the
@@ -53,8 +58,8 @@ class MultiheadAttention(Module):
         bias: bool = True,
         *,
         batch_first: bool = False,
-        seed: Any = None,
-        dtype: Any = None,
+        seed: ArraySeed = None,
+        dtype: DTypeLike | None = None,
     ) -> None:
         self.embed_dim = size(embed_dim, "MultiheadAttention(embed_dim)")
         self.num_heads = size(num_heads, "MultiheadAttention(num_heads)")
@@ -70,7 +75,9 @@ class MultiheadAttention(Module):
         self.batch_first = batch_first
         self._rng = rng = generator_of(seed)
         dtype, n = float_dtype(dtype, "MultiheadAttention(dtype)"), self.embed_dim
-        self.in_proj_weight = drawn(rng, (6.0 / (4 * n)) ** 0.5, (3 * n, n), dtype)  # Xavier
+        self.in_proj_weight = draw_parameter(
+            rng, (6.0 / (4 * n)) ** 0.5, (3 * n, n), dtype
+        )  # Xavier
         self.in_proj_bias = parameter(np.zeros(3 * n), dtype) if bias else None
         self.out_proj = Linear(n, n, bias, seed=rng, dtype=dtype)
         if self.out_proj.bias is not None:
@@ -78,16 +85,16 @@ class MultiheadAttention(Module):
 
     def forward(
         self,
-        query: Any,
-        key: Any,
-        value: Any,
-        key_padding_mask: Any = None,
+        query: Tensor | ArrayLike,
+        key: Tensor | ArrayLike,
+        value: Tensor | ArrayLike,
+        key_padding_mask: Tensor | ArrayLike | None = None,
         need_weights: bool = True,
-        attn_mask: Any = None,
+        attn_mask: Tensor | ArrayLike | None = None,
         average_attn_weights: bool = True,
         is_causal: bool = False,
-    ) -> tuple[Any, Any]:
-        """The answers, and the weights or ``None``."""
+    ) -> tuple[Tensor, Tensor | None]:
+        """Return the output, and the weights or ``None``."""
         same = query is key and key is value
         x, batched = self._batch_of(query)
         if same:
@@ -98,31 +105,31 @@ class MultiheadAttention(Module):
         mask = self._mask(q, k, attn_mask, key_padding_mask, is_causal)
         drop = self.dropout if self.training else 0.0
         mixed, weights = attend(q, k, v, mask, None, drop, self._rng)
-        y = self.out_proj(self._rows(mixed))
+        y = self.out_proj(self._joined_heads(mixed))
         if need_weights and average_attn_weights:
             weights = mean(weights, axis=1)
         if not batched:
             return y[0], weights[0] if need_weights else None
         return self._placed(y), weights if need_weights else None
 
-    def _batch_of(self, x: Any) -> tuple[Any, bool]:
-        """An input as (N, L, E), and whether it had a batch."""
-        x = operand(x, "MultiheadAttention")
+    def _batch_of(self, given: Tensor | ArrayLike) -> tuple[Tensor, bool]:
+        """Return an input as (N, L, E), and whether it had a batch."""
+        x: Tensor = operand(given, "MultiheadAttention")
         if x.ndim not in (2, 3) or x.shape[-1] != self.embed_dim:
             form = "(N, L, E)" if self.batch_first else "(L, N, E)"
             raise SizeError(
                 where="MultiheadAttention",
                 expected=f"{form} or (L, E) with E = {self.embed_dim}",
                 got=f"shape {x.shape}",
-                fix="Features come last; batch_first says which axis counts the examples.",
+                fix="Reshape x: features come last; with batch_first=True examples come first.",
             )
         if x.ndim == 2:
             return reshape(x, shape=(1, *x.shape)), False
         return self._placed(x), True
 
-    def _like(self, batched: bool, x: Any, name: str) -> Any:
-        """Key or value as (N, S, E), if it has a batch as the query does."""
-        found, has_batch = self._batch_of(x)
+    def _like(self, batched: bool, x: Tensor | ArrayLike, name: str) -> Tensor:
+        """Return key or value as (N, S, E). It must have a batch if the query has one."""
+        other, has_batch = self._batch_of(x)
         if has_batch != batched:
             raise SizeError(
                 where=f"MultiheadAttention({name})",
@@ -130,40 +137,50 @@ class MultiheadAttention(Module):
                 got=f"shape {np.shape(getattr(x, '_data', x))}",
                 fix="Give all three a batch, or none: x[None] is a batch of one.",
             )
-        return found
+        return other
 
-    def _placed(self, x: Any) -> Any:
-        return x if self.batch_first else permute_dims(x, axes=(1, 0, 2))
+    def _placed(self, x: Tensor) -> Tensor:
+        placed: Tensor = x if self.batch_first else permute_dims(x, axes=(1, 0, 2))
+        return placed
 
-    def _heads(self, x: Any, parts: int) -> tuple[Any, ...]:
-        """(N, L, parts · E) as so many of (N, heads, L, features of a head)."""
+    def _heads(self, x: Tensor, parts: int) -> tuple[Tensor, ...]:
+        """Split (N, L, parts · E) into ``parts`` of (N, heads, L, features of a head)."""
         batch, length, _ = x.shape
         split = reshape(x, shape=(batch, length, parts, self.num_heads, self.head_dim))
         return tuple(unstack(permute_dims(split, axes=(2, 0, 3, 1, 4)), axis=0))
 
-    def _projected(self, *inputs: Any) -> list[Any]:
-        """Query, key and value, each with its third of the weight."""
+    def _projected(self, *inputs: Tensor) -> list[Tensor]:
+        """Return query, key and value, each projected by its third of the weight."""
         n = self.embed_dim
-        found: list[Any] = []
+        heads: list[Tensor] = []
         for i, x in enumerate(inputs):
             rows = slice(i * n, (i + 1) * n)
             bias = None if self.in_proj_bias is None else self.in_proj_bias[rows]
-            found += self._heads(linear(x, self.in_proj_weight[rows], bias), 1)
-        return found
+            heads += self._heads(linear(x, self.in_proj_weight[rows], bias), 1)
+        return heads
 
-    def _rows(self, heads: Any) -> Any:
-        """The heads' answers beside each other again."""
+    def _joined_heads(self, heads: Tensor) -> Tensor:
+        """Return the outputs of the heads side by side, (N, L, E)."""
         batch, _, length, _ = heads.shape
         together = permute_dims(heads, axes=(0, 2, 1, 3))
-        return reshape(together, shape=(batch, length, self.embed_dim))
+        rows: Tensor = reshape(together, shape=(batch, length, self.embed_dim))
+        return rows
 
-    def _mask(self, q: Any, k: Any, attn_mask: Any, padding: Any, is_causal: bool) -> Any:
-        """What is added to the scores (N, heads, L, S)."""
-        where, mask, (batch, heads, queries, _) = "MultiheadAttention", None, q.shape
+    def _mask(
+        self,
+        q: Tensor,
+        k: Tensor,
+        attn_mask: Tensor | ArrayLike | None,
+        padding: Tensor | ArrayLike | None,
+        is_causal: bool,
+    ) -> Mask:
+        """Return the numbers to add to the scores (N, heads, L, S)."""
+        where, (batch, heads, queries, _) = "MultiheadAttention", q.shape
+        mask: Mask = None
         keys = k.shape[2]
         if attn_mask is not None:
             mask = mask_of(attn_mask, where, q.dtype, true_looks=False)
-            _fits(mask, [(queries, keys), (batch * heads, queries, keys)], "attn_mask")
+            _expect_shape(mask, [(queries, keys), (batch * heads, queries, keys)], "attn_mask")
             if mask.ndim == 3:
                 mask = reshape(mask, shape=(batch, heads, queries, keys))
         elif is_causal:
@@ -171,17 +188,19 @@ class MultiheadAttention(Module):
         if padding is None:
             return mask
         absent = mask_of(padding, where, q.dtype, true_looks=False)
-        _fits(absent, [(batch, keys), *([(keys,)] if batch == 1 else [])], "key_padding_mask")
-        return joined(mask, reshape(absent, shape=(batch, 1, 1, keys)))
+        _expect_shape(
+            absent, [(batch, keys), *([(keys,)] if batch == 1 else [])], "key_padding_mask"
+        )
+        return combine(mask, reshape(absent, shape=(batch, 1, 1, keys)))
 
 
-def _fits(mask: Any, shapes: list[tuple[int, ...]], name: str) -> None:
+def _expect_shape(mask: Tensor, shapes: list[tuple[int, ...]], name: str) -> None:
     if mask.shape not in shapes:
         raise SizeError(
             where=f"MultiheadAttention({name})",
             expected=f"shape {' or '.join(map(str, shapes))}",
             got=f"shape {mask.shape}",
-            fix="One row per query, one column per key; padding is one row per example.",
+            fix="Pass a row per query and a column per key; for padding, a row per example.",
         )
 
 
@@ -215,8 +234,8 @@ class TransformerEncoderLayer(Module):
         norm_first: bool = False,
         bias: bool = True,
         *,
-        seed: Any = None,
-        dtype: Any = None,
+        seed: ArraySeed = None,
+        dtype: DTypeLike | None = None,
     ) -> None:
         rng = generator_of(seed)
         made: dict[str, Any] = {"seed": rng, "dtype": dtype}
@@ -234,24 +253,25 @@ class TransformerEncoderLayer(Module):
 
     def forward(
         self,
-        src: Any,
-        src_mask: Any = None,
-        src_key_padding_mask: Any = None,
+        src: Tensor | ArrayLike,
+        src_mask: Tensor | ArrayLike | None = None,
+        src_key_padding_mask: Tensor | ArrayLike | None = None,
         is_causal: bool = False,
-    ) -> Any:
-        """The sequence, each of its members having looked at the others."""
+    ) -> Tensor:
+        """Return the sequence after attention of its members to each other."""
         masks = (src_key_padding_mask, False, src_mask, True, is_causal)
-        x = operand(src, "TransformerEncoderLayer")
+        x: Tensor = operand(src, "TransformerEncoderLayer")
         if self.norm_first:
-            x = x + self._attended(self.norm1(x), masks)
-            return x + self._thought(self.norm2(x))
-        x = self.norm1(x + self._attended(x, masks))
-        return self.norm2(x + self._thought(x))
+            x = x + self._attend(self.norm1(x), masks)
+            y: Tensor = x + self._feed_forward(self.norm2(x))
+            return y
+        x = self.norm1(x + self._attend(x, masks))
+        return self.norm2(x + self._feed_forward(x))
 
-    def _attended(self, x: Any, masks: tuple[Any, ...]) -> Any:
+    def _attend(self, x: Tensor, masks: tuple[Any, ...]) -> Tensor:
         return self.dropout1(self.self_attn(x, x, x, *masks)[0])
 
-    def _thought(self, x: Any) -> Any:
+    def _feed_forward(self, x: Tensor) -> Tensor:
         hidden = self.dropout(self.activation(self.linear1(x)))
         return self.dropout2(self.linear2(hidden))
 
@@ -259,8 +279,8 @@ class TransformerEncoderLayer(Module):
 TransformerBlock = TransformerEncoderLayer
 
 
-def _function(activation: Any) -> Any:
-    known = {"relu": relu, "gelu": gelu}
+def _function(activation: str | Callable[[Any], Any]) -> Callable[[Any], Any]:
+    known: dict[str, Callable[[Any], Any]] = {"relu": relu, "gelu": gelu}
     if callable(activation):
         return activation
     if isinstance(activation, str) and activation in known:
@@ -269,5 +289,5 @@ def _function(activation: Any) -> Any:
         where="TransformerEncoderLayer(activation=...)",
         expected='"relu", "gelu" or a function',
         got=describe(activation),
-        fix="functools.partial(gradwalk.gelu, approximate='tanh') is the quick gelu.",
+        fix="Pass functools.partial(gradwalk.gelu, approximate='tanh') for the fast gelu.",
     )

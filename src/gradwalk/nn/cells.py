@@ -1,8 +1,8 @@
-"""Recurrent cells: one step of a network that remembers."""
+"""Recurrent cells: one step of a network with a state."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,43 +12,51 @@ from ..errors import OptionError, SizeError
 from ..ops.array.structure import split
 from ..tensor.functions.arguments import operand
 from ..tensor.graph.tensor import Tensor
-from .draws import drawn, float_dtype, generator_of, size
+from .initial import ArraySeed, draw_parameter, float_dtype, generator_of, size
 from .linear import linear
 from .module import Module
 
-__all__ = ["GRUCell", "LSTMCell", "RNNCell", "draw_weights", "features", "gru_step"]
-__all__ += ["lstm_step", "states_of"]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike
+
+__all__ = ["GRUCell", "LSTMCell", "RNNCell", "State", "draw_weights", "expect_features"]
+__all__ += ["gru_step", "lstm_step", "states_of"]
 
 
 # --- one step -------------------------------------------------------------------------------------
 
 
-def _parts(gates: Any, count: int) -> Any:
-    """The gates, which lie side by side."""
+State = tuple[Tensor, ...]
+
+
+def _split(gates: Tensor, count: int) -> Any:
+    """Return the ``count`` gates that lie side by side in one Tensor."""
     width = gates.shape[-1] // count
     bounds = tuple(range(0, gates.shape[-1] + 1, width))
     return split(gates, axis=gates.ndim - 1, bounds=bounds)
 
 
-def lstm_step(inputs: Any, state: tuple[Any, Any], weight: Any, bias: Any) -> tuple[Any, Any]:
-    """The next state, from what the input gives to the gates: input, forget, cell, output."""
+def lstm_step(
+    inputs: Tensor, state: State, weight: Tensor, bias: Tensor | None
+) -> tuple[Tensor, Tensor]:
+    """Return the next state. ``inputs`` are added to the gates: input, forget, cell, output."""
     h, c = state
-    i, f, g, o = _parts(inputs + linear(h, weight, bias), 4)
+    i, f, g, o = _split(inputs + linear(h, weight, bias), 4)
     c = sigmoid(f) * c + sigmoid(i) * tanh(g)
     return sigmoid(o) * tanh(c), c
 
 
-def gru_step(inputs: Any, state: tuple[Any], weight: Any, bias: Any) -> tuple[Any]:
-    """The next state, from what the input gives to the gates: reset, update, new."""
+def gru_step(inputs: Tensor, state: State, weight: Tensor, bias: Tensor | None) -> tuple[Tensor]:
+    """Return the next state. ``inputs`` are added to the gates: reset, update, new."""
     (h,) = state
-    xr, xz, xn = _parts(inputs, 3)
-    hr, hz, hn = _parts(linear(h, weight, bias), 3)
+    xr, xz, xn = _split(inputs, 3)
+    hr, hz, hn = _split(linear(h, weight, bias), 3)
     new = tanh(xn + sigmoid(xr + hr) * hn)
     return (new + sigmoid(xz + hz) * (h - new),)
 
 
 class _Cell(Module):
-    """One step of a recurrent network; weights are drawn evenly from ±1/√hidden_size."""
+    """The base of recurrent cells; weights are drawn evenly from ±1/√hidden_size."""
 
     gates = 1
     states = 1
@@ -59,25 +67,27 @@ class _Cell(Module):
         hidden_size: int,
         bias: bool = True,
         *,
-        seed: Any = None,
-        dtype: Any = None,
+        seed: ArraySeed = None,
+        dtype: DTypeLike | None = None,
     ) -> None:
         name = type(self).__name__
         self.input_size = size(input_size, f"{name}(input_size)")
         self.hidden_size = size(hidden_size, f"{name}(hidden_size)")
-        made = draw_weights(self.gates, self.input_size, self.hidden_size, bias, name, seed, dtype)
-        self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh = made
+        sizes = (self.gates, self.input_size, self.hidden_size)
+        self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh = draw_weights(
+            *sizes, bias, name, seed, dtype
+        )
 
-    def _start(self, x: Any, state: Any) -> tuple[Any, tuple[Any, ...]]:
-        """What the input gives to the gates, and the state before."""
+    def _start(self, x: Tensor | ArrayLike, state: Any) -> tuple[Tensor, State]:
+        """Return what the input adds to the gates, and the state before."""
         where = type(self).__name__
-        x = features(operand(x, where), self.input_size, (1, 2), where)
-        shape = (*x.shape[:-1], self.hidden_size)
-        given = states_of(state, self.states, [shape] * self.states, x.dtype, where)
-        return linear(x, self.weight_ih, self.bias_ih), given
+        inputs = expect_features(operand(x, where), self.input_size, (1, 2), where)
+        shape = (*inputs.shape[:-1], self.hidden_size)
+        states = states_of(state, self.states, [shape] * self.states, inputs.dtype, where)
+        return linear(inputs, self.weight_ih, self.bias_ih), states
 
     def extra_repr(self) -> str:
-        """The sizes, and the options that differ from their defaults."""
+        """Return the sizes, and the options that differ from their defaults."""
         bias = "" if self.bias_ih is not None else ", bias=False"
         return f"{self.input_size}, {self.hidden_size}{bias}"
 
@@ -98,8 +108,8 @@ class RNNCell(_Cell):
         bias: bool = True,
         nonlinearity: str = "tanh",
         *,
-        seed: Any = None,
-        dtype: Any = None,
+        seed: ArraySeed = None,
+        dtype: DTypeLike | None = None,
     ) -> None:
         super().__init__(input_size, hidden_size, bias, seed=seed, dtype=dtype)
         if nonlinearity not in ("tanh", "relu"):
@@ -111,14 +121,15 @@ class RNNCell(_Cell):
             )
         self.nonlinearity = nonlinearity
 
-    def forward(self, x: Any, h: Any = None) -> Any:
-        """The next h."""
-        inputs, (h,) = self._start(x, h)
+    def forward(self, x: Tensor | ArrayLike, h: Tensor | ArrayLike | None = None) -> Tensor:
+        """Return the next h."""
+        inputs, (before,) = self._start(x, h)
         f = tanh if self.nonlinearity == "tanh" else relu
-        return f(inputs + linear(h, self.weight_hh, self.bias_hh))
+        y: Tensor = f(inputs + linear(before, self.weight_hh, self.bias_hh))
+        return y
 
     def extra_repr(self) -> str:
-        """The sizes, and the options that differ from their defaults."""
+        """Return the sizes, and the options that differ from their defaults."""
         kind = "" if self.nonlinearity == "tanh" else f", nonlinearity={self.nonlinearity}"
         return super().extra_repr() + kind
 
@@ -141,10 +152,14 @@ class LSTMCell(_Cell):
 
     gates, states = 4, 2
 
-    def forward(self, x: Any, state: Any = None) -> tuple[Any, Any]:
-        """The next (h, c)."""
-        inputs, (h, c) = self._start(x, state)
-        return lstm_step(inputs, (h, c), self.weight_hh, self.bias_hh)
+    def forward(
+        self,
+        x: Tensor | ArrayLike,
+        state: tuple[Tensor | ArrayLike, Tensor | ArrayLike] | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Return the next (h, c)."""
+        inputs, before = self._start(x, state)
+        return lstm_step(inputs, before, self.weight_hh, self.bias_hh)
 
 
 class GRUCell(_Cell):
@@ -159,51 +174,57 @@ class GRUCell(_Cell):
 
     gates = 3
 
-    def forward(self, x: Any, h: Any = None) -> Any:
-        """The next h."""
-        inputs, (h,) = self._start(x, h)
-        return gru_step(inputs, (h,), self.weight_hh, self.bias_hh)[0]
+    def forward(self, x: Tensor | ArrayLike, h: Tensor | ArrayLike | None = None) -> Tensor:
+        """Return the next h."""
+        inputs, before = self._start(x, h)
+        return gru_step(inputs, before, self.weight_hh, self.bias_hh)[0]
 
 
-# --- what cells and layers share ---------------------------------------------------------------
+# --- shared by cells and layers -------------------------------------------------------------------
 
 
 def draw_weights(
-    gates: int, inputs: int, hidden: int, bias: bool, where: str, seed: Any, dtype: Any
-) -> tuple[Any, ...]:
-    """The weights of one cell, drawn evenly from ±1/√hidden, and its biases."""
+    gates: int,
+    inputs: int,
+    hidden: int,
+    bias: bool,
+    where: str,
+    seed: ArraySeed,
+    dtype: DTypeLike | None,
+) -> tuple[Tensor, Tensor, Tensor | None, Tensor | None]:
+    """Draw the two weights of one cell evenly from ±1/√hidden, and then its two biases."""
     rng, kind, rows = generator_of(seed), float_dtype(dtype, f"{where}(dtype)"), gates * hidden
-    shapes: list[tuple[int, ...]] = [(rows, inputs), (rows, hidden)]
-    made = [drawn(rng, hidden**-0.5, shape, kind) for shape in shapes]
-    biases = [drawn(rng, hidden**-0.5, (rows,), kind) if bias else None for _ in range(2)]
-    return (*made, *biases)
+    bound = hidden**-0.5
+    weights = [draw_parameter(rng, bound, (rows, columns), kind) for columns in (inputs, hidden)]
+    biases = [draw_parameter(rng, bound, (rows,), kind) if bias else None for _ in range(2)]
+    return weights[0], weights[1], biases[0], biases[1]
 
 
-def features(x: Any, features: int, axes: tuple[int, int], where: str) -> Any:
-    """x, whose last axis holds the features."""
+def expect_features(x: Tensor, features: int, axes: tuple[int, int], where: str) -> Tensor:
+    """Return x. Raise `SizeError` unless its last axis holds ``features`` numbers."""
     if x.ndim in axes and x.shape[-1] == features:
         return x
     raise SizeError(
         where=where,
         expected=f"{axes[0]} or {axes[1]} axes, the last of length {features}",
         got=f"shape {x.shape}",
-        fix="Features come last.",
+        fix="Reshape x so that features come last.",
     )
 
 
 def states_of(
-    state: Any, count: int, shapes: list[tuple[int, ...]], dtype: Any, where: str
-) -> tuple[Any, ...]:
-    """The state to start from: what was given, checked, or zeros."""
+    state: Any, count: int, shapes: list[tuple[int, ...]], dtype: DTypeLike, where: str
+) -> State:
+    """Return ``state`` as a tuple of arrays of ``shapes``, or zeros if it is ``None``."""
     if state is None:
         return tuple(Tensor._of(np.zeros(shape, dtype)) for shape in shapes)
     given = (state,) if count == 1 else tuple(state)
-    found = tuple(operand(s, f"{where}(state)") for s in given)
-    if [s.shape for s in found] != shapes:
+    states = tuple(operand(s, f"{where}(state)") for s in given)
+    if [s.shape for s in states] != shapes:
         raise SizeError(
             where=f"{where}(state)",
             expected=f"{'h' if count == 1 else '(h, c), each'} of shape {shapes[0]}",
-            got=f"{len(found)} of shapes {[s.shape for s in found]}",
+            got=f"{len(states)} of shapes {[s.shape for s in states]}",
             fix="Pass the state of the call before, or nothing for zeros.",
         )
-    return found
+    return states

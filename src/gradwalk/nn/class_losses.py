@@ -11,7 +11,7 @@ from ..core.expect import describe
 from ..engine.functions import exp, expm1, log1p, where
 from ..errors import DataError, OptionError, SizeError
 from ..levels.vmap import varies
-from ..ops.array import losses as rows
+from ..ops.array import losses as primitives
 from ..ops.array.facts import plain
 from ..ops.array.indexing import index
 from ..ops.array.structure import permute_dims, reshape
@@ -19,7 +19,7 @@ from ..tensor import log_softmax, max, sum
 from ..tensor.functions.arguments import operand
 from ..tensor.functions.varying import take as take_varying
 from ..tensor.graph.tensor import Tensor
-from .loss_parts import numbers, pair, reduced
+from .array_losses import numbers, pair, reduce
 
 __all__ = ["cross_entropy", "nll"]
 
@@ -27,18 +27,15 @@ __all__ = ["cross_entropy", "nll"]
 def cross_entropy(
     logits: Any,
     targets: Any,
-    reduction: str = "mean",
-    *,
-    weight: Any = None,
-    ignore_index: int = -100,
-    label_smoothing: float = 0.0,
-) -> Any:
-    """Surprise at the true class, of rows of logits or, with further axes, of logits along axis 1.
+    reduction: str,
+    weight: Any,
+    ignore_index: int,
+    label_smoothing: float,
+) -> Tensor:
+    """Return -ln softmax(x)ₜ of rows of logits or, with further axes, of logits along axis 1.
 
-        -ln softmax(x)ₜ
-
-    ``targets`` are the numbers of classes, with the shape of the logits without the class axis, or
-    shares of all classes, with the shape of the logits.
+    ``targets`` are indices of classes, with the shape of the logits without the class axis, or
+    probabilities of all classes, with the shape of the logits.
     """
     x = operand(logits, "cross_entropy")
     _shaped("cross_entropy", x)
@@ -47,7 +44,7 @@ def cross_entropy(
             where="cross_entropy(label_smoothing=...)",
             expected="a number from 0 to 1",
             got=describe(label_smoothing),
-            fix="0.1 gives a tenth of each target to all classes alike.",
+            fix="Pass 0.1 to spread a tenth of each target over all classes.",
         )
     t = targets if isinstance(targets, Tensor) else np.asarray(targets)
     w = _class_weights("cross_entropy", weight, x)
@@ -65,14 +62,9 @@ def cross_entropy(
 
 
 def nll(
-    log_probabilities: Any,
-    targets: Any,
-    reduction: str = "mean",
-    *,
-    weight: Any = None,
-    ignore_index: int = -100,
-) -> Any:
-    """-ℓₜ, the logarithms being given, along the last axis of rows or else along axis 1."""
+    log_probabilities: Any, targets: Any, reduction: str, weight: Any, ignore_index: int
+) -> Tensor:
+    """Return -ℓₜ of logarithms along the last axis of rows or, with further axes, along axis 1."""
     x = operand(log_probabilities, "nll")
     _shaped("nll", x)
     t = targets if isinstance(targets, Tensor) else np.asarray(targets)
@@ -88,12 +80,13 @@ def nll(
 
 
 def _surprise(x: Any, target: Any, ignored: Any) -> Any:
-    """One per row of logits. Classes of a batch are no fact that the row could be told.
+    """Return the cross-entropy of each row of logits.
 
-    Its formula stands here in other rows: no difference cancels, and the peak needs no derivative.
+    Under vmap the classes vary, which the fused operation does not support: its formula is composed
+    here. It subtracts the peak, which needs no derivative, and no difference cancels.
     """
     if not varies(target):
-        return rows.surprise(x, target=target, ignored=ignored, memo=[])
+        return primitives.surprise(x, target=target, ignored=ignored, memo=[])
     x = x - plain(max(x, axis=1, keepdims=True), dtype=x.dtype)
     own = _of_class(x, target)
     others = where(target[:, None] == np.arange(x.shape[1]), 0.0, exp(x))
@@ -101,7 +94,7 @@ def _surprise(x: Any, target: Any, ignored: Any) -> Any:
 
 
 def _of_class(x: Any, target: Any) -> Any:
-    """The number of the class in each row."""
+    """Return the number of the class in each row."""
     key = (np.arange(len(target)), target)
     return take_varying(x, key) if varies(target) else index(x, key)
 
@@ -121,7 +114,7 @@ def _shaped(where_: str, x: Any) -> None:
 
 
 def _by_class(x: Any) -> Any:
-    """The classes as the last of two axes."""
+    """Return x with two axes, the last of which counts the classes."""
     if x.ndim == 2:
         return x
     if x.ndim > 2:
@@ -130,23 +123,23 @@ def _by_class(x: Any) -> Any:
 
 
 def _classes(where_: str, x: Any, targets: Any, ignore_index: int) -> tuple[Any, Any, Any]:
-    """The shape of the targets, their classes in one row, and which are ignored, if any."""
+    """Return the shape of the targets, their classes in one row, and a mask of ignored ones."""
     shape = x.shape[:1] + x.shape[2:] if x.ndim > 1 else ()
     if targets.shape != shape:
         raise SizeError(
             where=f"{where_}(targets)",
             expected=f"one class for each of {shape} rows",
             got=f"shape {targets.shape}",
-            fix="The logits have one axis more than the targets: that of the classes, axis 1.",
+            fix="Pass targets with the shape of the logits without axis 1, the axis of classes.",
         )
     if varies(targets):
         return (shape, *_classes_of_each(targets, x.shape[1 if x.ndim > 1 else 0], ignore_index))
-    # An array is copied: the graph will look at it after its owner may have changed it.
+    # Copy an array: its owner may change it before the backward pass uses it.
     t = (targets._data if isinstance(targets, Tensor) else np.array(targets)).reshape(-1)
     classes = x.shape[1 if x.ndim > 1 else 0]
     if t.dtype.kind not in "iu":
         raise _no_class(where_, classes, t)
-    # As unsigned numbers negative ones are large: one look finds what is out of range.
+    # As unsigned integers negative ones are large, so that one comparison finds both errors.
     usual = not t.size or int(t.astype(np.int64, copy=False).view(np.uint64).max()) < classes
     if usual and not 0 <= ignore_index < classes:
         return shape, t, None
@@ -158,7 +151,7 @@ def _classes(where_: str, x: Any, targets: Any, ignore_index: int) -> tuple[Any,
 
 
 def _classes_of_each(targets: Any, classes: int, ignore_index: int) -> tuple[Any, Any]:
-    """As `_classes` where they differ from example to example; a negative one is none."""
+    """Return classes and mask of targets that vary under vmap; negative classes are invalid."""
     t = reshape(targets, shape=(targets.size,))
     ignored = t == ignore_index
     return where(ignored, 0, where(t < 0, classes, t)), ignored
@@ -169,7 +162,7 @@ def _no_class(where_: str, classes: int, got: Any) -> DataError:
         where=f"{where_}(targets)",
         expected=f"numbers of classes, 0 to {classes - 1}",
         got=describe(got),
-        fix="Count classes from 0, as integers; ignore_index skips an entry.",
+        fix="Count classes from 0, as integers, and write ignore_index to skip an entry.",
     )
 
 
@@ -183,13 +176,13 @@ def _class_weights(where_: str, weight: Any, x: Any) -> Any:
             where=f"{where_}(weight)",
             expected=f"one weight for each of {classes} classes",
             got=f"shape {w.shape}",
-            fix="Rare classes get larger weights.",
+            fix="Pass a list of one number per class, larger for rare classes.",
         )
     return w
 
 
 def _everywhere(flat: Any, w: Any, ignored: Any) -> Any:
-    """The surprise of all classes together, for smoothed labels."""
+    """Return the sum of the cross-entropies of all classes, for smoothed labels."""
     surprises = -log_softmax(flat, axis=1)
     if w is not None:
         surprises = surprises * w
@@ -198,8 +191,8 @@ def _everywhere(flat: Any, w: Any, ignored: Any) -> Any:
     return sum(surprises, axis=1)
 
 
-def _soft(where_: str, x: Any, targets: Any, reduction: str, w: Any, smoothing: float) -> Any:
-    """Cross-entropy with a share of every class."""
+def _soft(where_: str, x: Any, targets: Any, reduction: str, w: Any, smoothing: float) -> Tensor:
+    """Return the cross-entropy for probabilities of all classes."""
     p, t = pair(where_, x, targets)
     axis = 1 if p.ndim > 1 else 0
     if smoothing:
@@ -207,18 +200,20 @@ def _soft(where_: str, x: Any, targets: Any, reduction: str, w: Any, smoothing: 
     terms = t * log_softmax(p, axis=axis)
     if w is not None:
         terms = terms * w.reshape((-1, *[1] * (p.ndim - axis - 1)))
-    return reduced(where_, -sum(terms, axis=axis), reduction)
+    return reduce(where_, -sum(terms, axis=axis), reduction)
 
 
 def _class_mean(
     where_: str, terms: Any, shape: Any, target: Any, ignored: Any, w: Any, reduction: str
-) -> Any:
-    """The mean is over what is not ignored, each counting as much as its class."""
+) -> Tensor:
+    """Return the mean over all targets that are not ignored, weighted by their classes."""
     if reduction != "mean" or (w is None and ignored is None):
         terms = terms if len(shape) == 1 else reshape(terms, shape=shape)
-        return reduced(where_, terms, reduction)
+        return reduce(where_, terms, reduction)
     counts = np.ones(target.shape) if w is None else _weights_of(w, target)
     if varies(target):
-        return sum(terms) / sum(where(ignored, 0.0, counts))
-    count = counts.sum() if ignored is None else counts[~ignored].sum()
-    return sum(terms) / float(count)
+        count = sum(where(ignored, 0.0, counts))
+    else:
+        count = float(counts.sum() if ignored is None else counts[~ignored].sum())
+    average: Tensor = sum(terms) / count
+    return average

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
 
 from ..core.expect import describe
 from ..errors import OptionError, SizeError
 from .module import Module
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ..tensor import Tensor
 
 __all__ = ["ModuleDict", "ModuleList", "Sequential"]
 
@@ -16,64 +21,68 @@ __all__ = ["ModuleDict", "ModuleList", "Sequential"]
 class _Holder(Module):
     """Modules under names, in order; each is an attribute, so that a name is a path."""
 
-    def _held(self) -> dict[str, Module]:
+    def _members(self) -> dict[str, Module]:
         return {name: part for name, part in vars(self).items() if isinstance(part, Module)}
 
-    def add_module(self, name: str, module: Any) -> None:
-        """Put ``module`` at the end, under ``name``, or in the place of one of that name."""
+    def add_module(self, name: str, module: Module) -> None:
+        """Append ``module`` under ``name``, or replace the module of that name."""
         where = type(self).__name__
         if not isinstance(module, Module):
             raise OptionError(
                 where=f"{where}({name!r})",
                 expected="a Module",
                 got=describe(module),
-                fix="A function becomes one in a subclass with forward(self, x); relu is ReLU().",
+                fix="Write ReLU() for relu, or a subclass of Module with forward(self, x).",
             )
         if not isinstance(name, str) or not name or "." in name or hasattr(type(self), name):
             raise OptionError(
                 where=f"{where}.add_module(name)",
-                expected="a str without dots that no attribute has",
+                expected="a str without dots that is not an attribute",
                 got=describe(name),
                 fix="Choose another name.",
             )
         setattr(self, name, module)
 
     def __len__(self) -> int:
-        return len(self._held())
+        return len(self._members())
 
 
-class _Row(_Holder):
-    """Modules that are counted: 0, 1, 2, …"""
+class _Numbered(_Holder):
+    """Modules with the names 0, 1, 2, …"""
 
     def __iter__(self) -> Iterator[Module]:
-        return iter(self._held().values())
+        return iter(self._members().values())
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Module: ...
+    def __getitem__(self, index: SupportsIndex | slice) -> Self | Module:
         if isinstance(index, slice):
-            picked = list(self._held().items())[index]
-            return self._like(picked)
-        return getattr(self, self._name(index))
+            part: Self = self._like(list(self._members().items())[index])
+            return part
+        return self._members()[self._name(index)]
 
-    def __setitem__(self, index: Any, module: Module) -> None:
+    def __setitem__(self, index: SupportsIndex, module: Module) -> None:
         self.add_module(self._name(index), module)
 
-    def __delitem__(self, index: Any) -> None:
-        names = list(self._held())
-        gone = set(names[index] if isinstance(index, slice) else [self._name(index)])
-        kept = [part for name, part in self._held().items() if name not in gone]
-        counted = all(name.isdigit() for name in names)
-        for name in names if counted else gone:
+    def __delitem__(self, index: SupportsIndex | slice) -> None:
+        names = list(self._members())
+        deleted = set(names[index] if isinstance(index, slice) else [self._name(index)])
+        others = [part for name, part in self._members().items() if name not in deleted]
+        numbered = all(name.isdigit() for name in names)
+        for name in names if numbered else deleted:
             delattr(self, name)
-        if counted:
-            self.extend(kept)
+        if numbered:  # the modules behind the deleted ones get smaller numbers
+            self.extend(others)
 
     def append(self, module: Module) -> Self:
-        """Put ``module`` at the end; returns the container."""
+        """Append ``module``. Return the container."""
         self.add_module(str(len(self)), module)
         return self
 
     def extend(self, modules: Iterable[Module]) -> Self:
-        """Put several modules at the end; returns the container."""
+        """Append several modules. Return the container."""
         for module in modules:
             self.append(module)
         return self
@@ -81,28 +90,29 @@ class _Row(_Holder):
     def _like(self, items: list[tuple[str, Module]]) -> Any:
         raise NotImplementedError
 
-    def _name(self, index: Any) -> str:
-        """The name of the module at ``index``, counted from either end."""
-        names = list(self._held())
+    def _name(self, index: SupportsIndex) -> str:
+        """Return the name of the module at ``index``, counted from either end."""
+        names = list(self._members())
         try:
             return names[operator.index(index)]
         except (TypeError, IndexError):
             raise _NoSuchModuleError(
                 where=f"{type(self).__name__}[index]",
-                expected=f"a whole number from {-len(names)} to {len(names) - 1}, or a slice",
+                expected=f"an integer between {-len(names)} and {len(names) - 1}, or a slice",
                 got=describe(index),
-                fix="Modules are counted from 0.",
+                fix="Count modules from 0.",
             ) from None
 
 
 class _NoSuchModuleError(SizeError, IndexError):
-    """An index beyond the end; an IndexError too, so that loops over indices end."""
+    """An index beyond the end. It is an IndexError too, so that loops over indices end."""
 
 
-class Sequential(_Row):
-    """Modules one after the other: each gets the answer of the one before.
+class Sequential(_Numbered):
+    """Modules one after the other: each gets the output of the module before.
 
-    The modules are counted from 0, or named by a dict: ``Sequential({"first": Linear(2, 3)})``.
+    The names of the modules are 0, 1, 2, …, or the keys of a dict, as in
+    ``Sequential({"first": Linear(2, 3)})``.
 
     >>> from gradwalk.nn import Linear, ReLU
     >>> model = Sequential(Linear(2, 8, seed=0), ReLU(), Linear(8, 1, seed=1))
@@ -110,27 +120,32 @@ class Sequential(_Row):
     (3, ['0.weight', '0.bias', '2.weight', '2.bias'])
     """
 
-    def __init__(self, *modules: Any) -> None:
-        if len(modules) == 1 and isinstance(modules[0], Mapping):
-            items: Iterable[tuple[str, Any]] = modules[0].items()
-        else:
-            items = ((str(i), module) for i, module in enumerate(modules))
-        for name, module in items:
+    @overload
+    def __init__(self, modules: Mapping[str, Module], /) -> None: ...
+    @overload
+    def __init__(self, *modules: Module) -> None: ...
+    def __init__(self, *modules: Module | Mapping[str, Module]) -> None:
+        first = modules[0] if len(modules) == 1 else None
+        numbered = {str(i): module for i, module in enumerate(modules)}
+        items: Any = first if isinstance(first, Mapping) else numbered
+        for name, module in items.items():
             self.add_module(name, module)
 
-    def _like(self, items: list[tuple[str, Module]]) -> Sequential:
+    def _like(self, items: list[tuple[str, Module]]) -> Any:
         return Sequential(dict(items))
 
-    def forward(self, x: Any) -> Any:
-        """The answer of the last module."""
+    def forward(self, x: Tensor | ArrayLike) -> Tensor:
+        """Return the output of the last module."""
+        y: Any = x
         for part in list(vars(self).values()):
             if isinstance(part, Module):
-                x = part(x)
-        return x
+                y = part(y)
+        output: Tensor = y
+        return output
 
 
-class ModuleList(_Row):
-    """A list of modules whose parameters are known to the module that holds it.
+class ModuleList(_Numbered):
+    """A list of modules, whose parameters are parameters of the module that holds the list.
 
     >>> from gradwalk.nn import Linear
     >>> layers = ModuleList(Linear(2, 2, seed=i) for i in range(3))
@@ -141,11 +156,11 @@ class ModuleList(_Row):
     def __init__(self, modules: Iterable[Module] = ()) -> None:
         self.extend(modules)
 
-    def _like(self, items: list[tuple[str, Module]]) -> ModuleList:
+    def _like(self, items: list[tuple[str, Module]]) -> Any:
         return ModuleList(module for _, module in items)
 
     def insert(self, index: int, module: Module) -> None:
-        """Put ``module`` before the one at ``index``."""
+        """Insert ``module`` before the module at ``index``."""
         modules = list(self)
         modules.insert(index, module)
         for i, part in enumerate(modules):
@@ -153,7 +168,7 @@ class ModuleList(_Row):
 
 
 class ModuleDict(_Holder):
-    """Modules under names of your own.
+    """Modules by name.
 
     >>> from gradwalk.nn import Linear, ReLU
     >>> parts = ModuleDict({"project": Linear(2, 3, seed=0)})
@@ -166,34 +181,34 @@ class ModuleDict(_Holder):
         self.update(modules or {})
 
     def update(self, modules: Mapping[str, Module]) -> None:
-        """Put several modules in, under their names."""
+        """Add several modules under their names."""
         for name, module in modules.items():
             self.add_module(name, module)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._held())
+        return iter(self._members())
 
     def __contains__(self, name: object) -> bool:
-        return name in self._held()
+        return name in self._members()
 
     def __getitem__(self, name: str) -> Module:
-        return self._held()[name]
+        return self._members()[name]
 
     def __setitem__(self, name: str, module: Module) -> None:
         self.add_module(name, module)
 
     def __delitem__(self, name: str) -> None:
-        del self._held()[name]  # a KeyError for what is not there
+        del self._members()[name]  # raises KeyError for an unknown name
         delattr(self, name)
 
     def keys(self) -> Iterable[str]:
-        """The names."""
-        return self._held().keys()
+        """Return the names."""
+        return self._members().keys()
 
     def values(self) -> Iterable[Module]:
-        """The modules."""
-        return self._held().values()
+        """Return the modules."""
+        return self._members().values()
 
     def items(self) -> Iterable[tuple[str, Module]]:
-        """Names and modules."""
-        return self._held().items()
+        """Return pairs of a name and a module."""
+        return self._members().items()

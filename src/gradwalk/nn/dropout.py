@@ -1,43 +1,51 @@
-"""`Dropout`: numbers left out by chance, so that no one number can be relied upon."""
+"""`Dropout`: random numbers are set to 0, so that a network cannot rely on any single one."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..tensor.functions.arguments import operand
-from .draws import chance, generator_of
+from .initial import ArraySeed, chance, generator_of
 from .module import Module
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ..tensor import Tensor
 
 __all__ = ["Dropout", "dropout"]
 
 
-def dropout(x: Any, p: float = 0.5, training: bool = True, *, seed: Any = None) -> Any:
-    """x with a share ``p`` of its numbers replaced by 0, the others divided by 1 - p.
+def dropout(
+    x: Tensor | ArrayLike, p: float = 0.5, training: bool = True, *, seed: ArraySeed = None
+) -> Tensor:
+    """Return x with a random fraction ``p`` of its numbers set to 0, the others divided by 1 - p.
 
-    The mean stays what it was. ``seed`` is an int, a numpy Generator to draw on from, or ``None``
-    for fresh entropy. Without ``training`` x comes back as it is.
+    The expected mean does not change. ``seed`` is an int, a numpy Generator to draw from, or
+    ``None`` for fresh entropy. Return x itself without ``training``.
 
     >>> from gradwalk import Tensor
     >>> sorted(set(dropout(Tensor([3.0] * 100), 0.25, seed=0).tolist()))
     [0.0, 4.0]
     """
     p = chance(p, "dropout(p)")
-    x = operand(x, "dropout")
+    y: Tensor = operand(x, "dropout")
     if not training or p == 0.0:
-        return x
-    keeps = generator_of(seed).random(x.shape, np.float32) >= p
-    dtype = x.dtype if x.dtype.kind == "f" else np.float64
-    return x * (keeps * np.asarray(0.0 if p == 1.0 else 1.0 / (1.0 - p), dtype))
+        return y
+    mask = generator_of(seed).random(y.shape, np.float32) >= p
+    dtype = y.dtype if y.dtype.kind == "f" else np.float64
+    scaled: Tensor = y * (mask * np.asarray(0.0 if p == 1.0 else 1.0 / (1.0 - p), dtype))
+    return scaled
 
 
 class Dropout(Module):
-    """While it trains, replaces a share ``p`` of all numbers by 0 and divides the others by 1 - p.
+    """In training, set a random fraction ``p`` of all numbers to 0 and divide the rest by 1 - p.
 
-    After `eval` it hands numbers on as they are. Equal seeds give equal draws, one after the other;
-    ``seed`` is an int, a numpy Generator or ``None``. ``inplace`` is taken as in PyTorch and
-    changes nothing. Srivastava and others, Dropout (2014).
+    After `eval` it returns its input. Equal seeds give equal sequences of draws; ``seed`` is an
+    int, a numpy Generator or ``None``. ``inplace`` has no effect; PyTorch programs pass it.
+    Srivastava and others, Dropout (2014).
 
     >>> from gradwalk import Tensor
     >>> layer = Dropout(0.5, seed=0)
@@ -45,14 +53,14 @@ class Dropout(Module):
     ([0.0, 2.0], [1.0])
     """
 
-    def __init__(self, p: float = 0.5, inplace: bool = False, *, seed: Any = None) -> None:
+    def __init__(self, p: float = 0.5, inplace: bool = False, *, seed: ArraySeed = None) -> None:
         self.p, self.inplace = chance(p, "Dropout(p)"), inplace
         self.generator = generator_of(seed)
 
-    def forward(self, x: Any) -> Any:
-        """x, with numbers left out while training."""
+    def forward(self, x: Tensor | ArrayLike) -> Tensor:
+        """Return `dropout` of x in training, and x itself otherwise."""
         return dropout(x, self.p, self.training, seed=self.generator)
 
     def extra_repr(self) -> str:
-        """The share."""
+        """Return the options."""
         return f"p={self.p}, inplace={self.inplace}"

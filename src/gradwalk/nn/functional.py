@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,12 +32,15 @@ from ..tensor.functions.pooling import (
     max_pool2d,
 )
 from ..tensor.graph.tensor import Tensor
-from . import tensor_losses as _losses
+from . import losses
 from .attending import scaled_dot_product_attention
-from .draws import size
 from .dropout import dropout
+from .initial import size
 from .linear import linear
 from .linear import look_up as embedding
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d"]
 __all__ += ["batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logits", "conv1d"]
@@ -48,29 +51,34 @@ __all__ += ["normalize", "one_hot", "relu", "rms_norm", "scaled_dot_product_atte
 __all__ += ["sigmoid", "silu", "smooth_l1_loss", "softmax", "softplus", "tanh"]
 
 
-def softmax(input: Any, dim: int = -1) -> Any:
-    """Shares along the axis ``dim`` that are proportional to e^x."""
-    return _softmax(operand(input, "softmax"), axis=dim)
+def softmax(input: Tensor | ArrayLike, dim: int = -1) -> Tensor:
+    """Return e^x, divided by its sum along the axis ``dim``."""
+    y: Tensor = _softmax(operand(input, "softmax"), axis=dim)
+    return y
 
 
-def log_softmax(input: Any, dim: int = -1) -> Any:
-    """Logarithms of the softmax along the axis ``dim``."""
-    return _log_softmax(operand(input, "log_softmax"), axis=dim)
+def log_softmax(input: Tensor | ArrayLike, dim: int = -1) -> Tensor:
+    """Return the logarithm of the softmax along the axis ``dim``."""
+    y: Tensor = _log_softmax(operand(input, "log_softmax"), axis=dim)
+    return y
 
 
-def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
-    """ln(1 + e^(β x)) / β, and x itself where β x > ``threshold``.
+def softplus(input: Tensor | ArrayLike, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
+    """Return ln(1 + e^(β x)) / β, and x itself where β x > ``threshold``.
 
     >>> softplus([0.0, 50.0], threshold=20.0).tolist()
     [0.6931471805599453, 50.0]
     """
     x = operand(input, "softplus")
     smooth = _f.softplus(x) if beta == 1 else _f.softplus(x * beta) / beta
-    return _f.where(x * beta > threshold, x, smooth)
+    y: Tensor = _f.where(x * beta > threshold, x, smooth)
+    return y
 
 
-def normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Any:
-    """x divided by its p-norm along the axis ``dim``, or by ``eps`` where that is smaller.
+def normalize(
+    input: Tensor | ArrayLike, p: float = 2.0, dim: int = 1, eps: float = 1e-12
+) -> Tensor:
+    """Return x divided by its p-norm along the axis ``dim``, or by ``eps`` where that is larger.
 
     >>> normalize([[3.0, 4.0]]).tolist()
     [[0.6, 0.8]]
@@ -79,88 +87,114 @@ def normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> A
 
     x = operand(input, "normalize")
     norm = linalg.vector_norm(x, axis=dim, keepdims=True, ord=p)
-    return x / _f.maximum(norm, eps)
+    y: Tensor = x / _f.maximum(norm, eps)
+    return y
 
 
-def one_hot(input: Any, num_classes: int = -1) -> Tensor:
-    """Whole numbers as rows of zeros with a one in the place of the number.
+def one_hot(input: Tensor | ArrayLike, num_classes: int = -1) -> Tensor:
+    """Return integers as rows of zeros with a one at the index of the integer.
 
-    ``num_classes=-1`` makes as many places as the largest number needs.
+    ``num_classes=-1`` makes the rows as long as the largest integer needs.
 
     >>> one_hot([0, 2]).tolist()
     [[1, 0, 0], [0, 0, 1]]
     """
-    found = operand(input, "one_hot")
-    if varies(found) and num_classes != -1:
-        hot: Tensor = (found[..., None] == np.arange(num_classes)).astype(np.int64)
+    x = operand(input, "one_hot")
+    if varies(x) and num_classes != -1:
+        hot: Tensor = (x[..., None] == np.arange(num_classes)).astype(np.int64)
         return hot
-    numbers = found._data if isinstance(found, Tensor) else found
+    numbers = x._data if isinstance(x, Tensor) else x
     most = int(numbers.max()) + 1 if num_classes == -1 and numbers.size else num_classes
     classes = size(most, "one_hot(num_classes)")
     if numbers.dtype.kind not in "iu" or ((numbers < 0) | (numbers >= classes)).any():
         raise DataError(
             where="one_hot",
-            expected=f"whole numbers from 0 to {classes - 1}",
+            expected=f"integers between 0 and {classes - 1}",
             got=describe(numbers),
-            fix="Count classes from 0; num_classes says how many there are.",
+            fix="Count classes from 0, or pass a larger num_classes.",
         )
     return Tensor._of((numbers[..., None] == np.arange(classes)).astype(np.int64))
 
 
-# --- losses, whose options stand in PyTorch's order -----------------------------------------------
+# --- losses, with options in PyTorch's order ------------------------------------------------------
 
 
-def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
-    """(x - t)²"""
-    return _losses.mse(input, target, reduction)
+def _as_tensor(input: Tensor | ArrayLike, where: str) -> Tensor:
+    """Return ``input`` as a Tensor: losses of plain lists would be floats."""
+    x = operand(input, where)
+    return Tensor._of(x) if isinstance(x, np.ndarray) else x
 
 
-def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
-    """|x - t|"""
-    return _losses.mae(input, target, reduction)
+def mse_loss(
+    input: Tensor | ArrayLike, target: Tensor | ArrayLike, reduction: str = "mean"
+) -> Tensor:
+    """Return (x - t)², reduced."""
+    return losses.mse(_as_tensor(input, "mse"), target, reduction)
 
 
-def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0) -> Any:
-    """d²/2 for |d| ≤ delta, and delta (|d| - delta/2) beyond, with d = x - t."""
-    return _losses.huber(input, target, delta, reduction)
+def l1_loss(
+    input: Tensor | ArrayLike, target: Tensor | ArrayLike, reduction: str = "mean"
+) -> Tensor:
+    """Return |x - t|, reduced."""
+    return losses.mae(_as_tensor(input, "mae"), target, reduction)
 
 
-def smooth_l1_loss(input: Any, target: Any, reduction: str = "mean", beta: float = 1.0) -> Any:
-    """d²/(2 beta) for |d| < beta, and |d| - beta/2 beyond, with d = x - t."""
-    return _losses.smooth_l1(input, target, beta, reduction)
+def huber_loss(
+    input: Tensor | ArrayLike,
+    target: Tensor | ArrayLike,
+    reduction: str = "mean",
+    delta: float = 1.0,
+) -> Tensor:
+    """Return d²/2 for |d| ≤ delta, and delta (|d| - delta/2) beyond, with d = x - t, reduced."""
+    return losses.huber(_as_tensor(input, "huber"), target, delta, reduction)
+
+
+def smooth_l1_loss(
+    input: Tensor | ArrayLike,
+    target: Tensor | ArrayLike,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Tensor:
+    """Return d²/(2 beta) for |d| < beta, and |d| - beta/2 beyond, with d = x - t, reduced."""
+    return losses.smooth_l1(_as_tensor(input, "smooth_l1"), target, beta, reduction)
 
 
 def binary_cross_entropy(
-    input: Any, target: Any, weight: Any = None, reduction: str = "mean"
-) -> Any:
-    """-(t ln x + (1 - t) ln(1 - x)), each logarithm no less than -100."""
-    return _losses.binary_cross_entropy(input, target, reduction, weight=weight)
+    input: Tensor | ArrayLike,
+    target: Tensor | ArrayLike,
+    weight: Tensor | ArrayLike | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return -(t ln x + (1 - t) ln(1 - x)), each logarithm at least -100, reduced."""
+    x = _as_tensor(input, "binary_cross_entropy")
+    return losses.binary_cross_entropy(x, target, reduction, weight=weight)
 
 
 def binary_cross_entropy_with_logits(
-    input: Any,
-    target: Any,
-    weight: Any = None,
+    input: Tensor | ArrayLike,
+    target: Tensor | ArrayLike,
+    weight: Tensor | ArrayLike | None = None,
     reduction: str = "mean",
-    pos_weight: Any = None,
-) -> Any:
-    """w t ln(1 + e^-x) + (1 - t) ln(1 + e^x), with w = ``pos_weight``."""
-    return _losses.binary_cross_entropy_with_logits(
-        input, target, reduction, weight=weight, pos_weight=pos_weight
+    pos_weight: Tensor | ArrayLike | None = None,
+) -> Tensor:
+    """Return w t ln(1 + e^-x) + (1 - t) ln(1 + e^x), reduced, with w = ``pos_weight``."""
+    x = _as_tensor(input, "binary_cross_entropy_with_logits")
+    return losses.binary_cross_entropy_with_logits(
+        x, target, reduction, weight=weight, pos_weight=pos_weight
     )
 
 
 def cross_entropy(
-    input: Any,
-    target: Any,
-    weight: Any = None,
+    input: Tensor | ArrayLike,
+    target: Tensor | ArrayLike,
+    weight: Tensor | ArrayLike | None = None,
     ignore_index: int = -100,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
-) -> Any:
-    """-ln softmax(x)ₜ, for numbers of classes or shares of all of them."""
-    return _losses.cross_entropy(
-        input,
+) -> Tensor:
+    """Return -ln softmax(x)ₜ, reduced, for indices of classes or probabilities of all classes."""
+    return losses.cross_entropy(
+        _as_tensor(input, "cross_entropy"),
         target,
         reduction,
         weight=weight,
@@ -170,16 +204,22 @@ def cross_entropy(
 
 
 def nll_loss(
-    input: Any,
-    target: Any,
-    weight: Any = None,
+    input: Tensor | ArrayLike,
+    target: Tensor | ArrayLike,
+    weight: Tensor | ArrayLike | None = None,
     ignore_index: int = -100,
     reduction: str = "mean",
-) -> Any:
-    """-xₜ, the logarithms of probabilities being given."""
-    return _losses.nll(input, target, reduction, weight=weight, ignore_index=ignore_index)
+) -> Tensor:
+    """Return -xₜ, reduced, where x holds logarithms of probabilities."""
+    x = _as_tensor(input, "nll")
+    return losses.nll(x, target, reduction, weight=weight, ignore_index=ignore_index)
 
 
-def kl_div(input: Any, target: Any, reduction: str = "mean", log_target: bool = False) -> Any:
-    """t (ln t - x), the input being logarithms."""
-    return _losses.kl_div(input, target, reduction, log_target=log_target)
+def kl_div(
+    input: Tensor | ArrayLike,
+    target: Tensor | ArrayLike,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:
+    """Return t (ln t - x), reduced, where x holds logarithms."""
+    return losses.kl_div(_as_tensor(input, "kl_div"), target, reduction, log_target=log_target)

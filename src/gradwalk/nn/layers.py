@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, SupportsIndex
 
 from ..core.expect import describe
 from ..core.seeds import Seed, generator
 from ..engine.value import Value, weighted_sum
 from ..errors import NotANumberError, OptionError, SizeError
 from .activations import Activation, activation_function
-from .init import initialise_
+from .init import Initialiser, initialise_
 from .module import Module
 
 __all__ = ["MLP", "Layer", "Neuron"]
 
+Number = float | Value
 
-class Neuron(Module):
+
+class _OfValues(Module):
+    """A module whose parameters are all Values."""
+
+    if TYPE_CHECKING:
+
+        def parameters(self) -> list[Value]:  # type: ignore[override]
+            """Return all parameters, in the order of definition."""
+
+
+class Neuron(_OfValues):
     """A weighted sum of the inputs, and an activation on top.
 
         y = f(b + w₀x₀ + w₁x₁ + …)
@@ -40,7 +51,7 @@ class Neuron(Module):
         n_in: int,
         activation: Activation = "tanh",
         *,
-        init: Any = "auto",
+        init: str | Initialiser = "auto",
         seed: Seed = None,
         label: str = "",
     ) -> None:
@@ -51,20 +62,22 @@ class Neuron(Module):
         self._f = activation_function(activation, "Neuron")
         initialise_(self.weights, init, activation, seed)
 
-    def forward(self, x: Sequence[Any]) -> Any:
-        """The neuron's answer to a list of as many numbers or Values as it has weights."""
+    def forward(self, x: Sequence[Number]) -> Value:
+        """Return the output for a list of as many numbers or Values as there are weights."""
         return self._fire(_vector(x, len(self.weights), repr(self)))
 
-    def _fire(self, x: list[Any]) -> Any:
-        total = weighted_sum(self.weights, x, self.bias)
-        return total if self._f is None else self._f(total)
+    def _fire(self, x: list[Number]) -> Value:
+        y: Value = weighted_sum(self.weights, x, self.bias)
+        if self._f is not None:
+            y = self._f(y)
+        return y
 
     def __repr__(self) -> str:
         return f"Neuron({len(self.weights)}, {_name(self.activation)})"
 
 
-class Layer(Module):
-    """``n_out`` neurons that look at the same inputs; its answer is the list of theirs.
+class Layer(_OfValues):
+    """``n_out`` neurons with the same inputs; the output is the list of their outputs.
 
     >>> layer = Layer(2, 3, "relu", seed=0)
     >>> len(layer([1.0, -1.0])), len(layer.parameters())
@@ -77,7 +90,7 @@ class Layer(Module):
         n_out: int,
         activation: Activation = "tanh",
         *,
-        init: Any = "auto",
+        init: str | Initialiser = "auto",
         seed: Seed = None,
         name: str = "",
         label: str = "",
@@ -87,17 +100,17 @@ class Layer(Module):
             Neuron(self.n_in, activation, init="zeros", label=f"{label}n{i}.")
             for i in range(_size(n_out, "Layer(n_out)"))
         ]
-        # The whole layer at once: Xavier's width depends on the number of neurons.
+        # Initialise the whole layer at once: Xavier's range depends on the number of neurons.
         initialise_(self.weights, init, activation, seed)
 
     @property
     def weights(self) -> list[list[Value]]:
-        """The weights as rows, one per neuron."""
+        """Rows of weights, one per neuron."""
         return [neuron.weights for neuron in self.neurons]
 
-    def forward(self, x: Sequence[Any]) -> list[Any]:
-        """The list of the neurons' answers."""
-        if type(x) is not list or len(x) != self.n_in:  # the usual list needs no copy
+    def forward(self, x: Sequence[Number]) -> list[Value]:
+        """Return the list of the neurons' outputs."""
+        if type(x) is not list or len(x) != self.n_in:  # a list of the right length needs no copy
             x = _vector(x, self.n_in, f"{self.name} {self!r}".lstrip())
         return [neuron._fire(x) for neuron in self.neurons]
 
@@ -105,12 +118,12 @@ class Layer(Module):
         return f"Layer({self.n_in}, {len(self.neurons)}, {_name(self.neurons[0].activation)})"
 
 
-class MLP(Module):
-    """A multi-layer perceptron: each layer's answers are the next layer's inputs.
+class MLP(_OfValues):
+    """A multi-layer perceptron: each layer's outputs are the next layer's inputs.
 
-    ``sizes`` counts the neurons of each layer. The hidden layers use ``activation``, the last one
-    ``output_activation`` (default: none, so that losses get logits). Weights start as ``init``
-    says: by default He uniform in front of rectifiers and Xavier uniform elsewhere; biases start
+    ``sizes`` are the numbers of neurons of the layers. The hidden layers use ``activation``, the
+    last one ``output_activation`` (default: none, so that losses get logits). ``init`` draws the
+    weights: by default He uniform for rectifiers and Xavier uniform otherwise; biases start
     at 0. Equal seeds give equal networks; ``seed=None`` gives a new one each time.
 
     Called with a list of ``n_in`` numbers or Values, it returns a list of Values, or the Value
@@ -134,7 +147,7 @@ class MLP(Module):
         output_activation: Activation = None,
         seed: Seed = None,
         *,
-        init: Any = "auto",
+        init: str | Initialiser = "auto",
     ) -> None:
         layers = sizes if isinstance(sizes, Iterable) else ()
         widths = [_size(n, "MLP(n_in, sizes)") for n in (n_in, *layers)]
@@ -160,11 +173,12 @@ class MLP(Module):
             for i in range(last + 1)
         ]
 
-    def forward(self, x: Sequence[Any]) -> Any:
-        """The network's answer: a Value if the last layer is one neuron, else a list."""
-        for layer in self.layers:
+    def forward(self, x: Sequence[Number]) -> Value | list[Value]:
+        """Return a Value if the last layer is one neuron, else a list."""
+        for layer in self.layers[:-1]:
             x = layer.forward(x)
-        return x[0] if len(x) == 1 else x
+        y = self.layers[-1].forward(x)
+        return y[0] if len(y) == 1 else y
 
     def __repr__(self) -> str:
         sizes = [len(layer.neurons) for layer in self.layers]
@@ -178,7 +192,7 @@ def _name(activation: Activation) -> str:
     return repr(name if name is not None else activation)
 
 
-def _size(n: Any, where: str) -> int:
+def _size(n: SupportsIndex, where: str) -> int:
     try:
         count = operator.index(n)
     except TypeError:
@@ -187,14 +201,14 @@ def _size(n: Any, where: str) -> int:
         return count
     raise OptionError(
         where=where,
-        expected="whole numbers from 1 on",
+        expected="positive integers",
         got=describe(n),
-        fix="Sizes count inputs and neurons, as in MLP(2, [16, 16, 1]).",
+        fix="Pass numbers of inputs and neurons, as in MLP(2, [16, 16, 1]).",
     )
 
 
-def _vector(x: Any, n: int, where: str) -> list[Any]:
-    """``x`` as a list, after a look at its length."""
+def _vector(x: Sequence[Number], n: int, where: str) -> list[Number]:
+    """Return ``x`` as a list. Raise `SizeError` unless its length is ``n``."""
     try:
         numbers = list(x)
     except TypeError:

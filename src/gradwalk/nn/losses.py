@@ -1,39 +1,39 @@
-"""Losses: how far a list of predictions is from a list of targets, as one Value.
+"""Losses: how far predictions are from targets, as one number.
 
 Every loss takes the predictions first and the targets second, both of one length, or a single
 number each; rows of numbers (networks with several outputs) are compared member by member.
-``reduction`` is ``"mean"`` (the default), ``"sum"`` or ``"none"``, which returns the list of terms.
-The numbers are those of PyTorch's functions. Predictions and targets may be plain numbers; then
-the loss is a float. If either is a Tensor, so is the loss, and PyTorch's further options may be
-given by keyword, as to `functional`: ``weight``, ``pos_weight``, ``ignore_index``,
-``label_smoothing``, ``log_target``.
+``reduction`` is ``"mean"`` (the default), ``"sum"`` or ``"none"``, which returns all terms. The
+numbers are those of PyTorch's functions. The loss of Tensors is a Tensor, the loss of Values a
+Value, and the loss of plain numbers a float. PyTorch's further options ``weight``, ``pos_weight``,
+``ignore_index`` and ``label_smoothing`` need a Tensor.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..engine.functions import abs as _abs
-from ..engine.functions import clip, exp, log, log1p, log_softmax, maximum, relu, softplus, square
-from ..engine.value import Value, number, weighted_sum
-from ..errors import DataError, OptionError, SizeError
-from ..ops.composite import log_softmax_at
-from .dispatch import of_tensors_too
-from .terms import elementwise, is_single, rowwise, scalar
+from ..engine.functions import clip, exp, log, relu, square, where
+from ..engine.scalar import Scalar
+from ..engine.value import number
+from ..errors import OptionError
+from . import value_losses as values
+from .loss_dispatch import elementwise, expect_no_options
+from .loss_types import LossResult, Predictions, loss
+from .value_losses import LABELS, PROBABILITIES, SIGNS, Formula, scalar
 
 __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy"]
 __all__ += ["hinge", "huber", "kl_div", "mae", "mse", "nll", "smooth_l1"]
 
-_LOG_FLOOR = -100.0  # PyTorch's binary_cross_entropy clamps its logarithms here
+
+# --- of numbers -----------------------------------------------------------------------------------
 
 
-_of_tensors_too = of_tensors_too(".tensor_losses")
-
-
-@_of_tensors_too
-def mse(predictions: Any, targets: Any, reduction: str = "mean") -> Any:
-    """Mean squared error: (p - t)².
+@loss
+def mse(predictions: Predictions, targets: Predictions, reduction: str = "mean") -> LossResult:
+    """Return the mean squared error: (p - t)².
 
     >>> mse([1.0, 2.0], [0.0, 4.0])
     2.5
@@ -41,9 +41,9 @@ def mse(predictions: Any, targets: Any, reduction: str = "mean") -> Any:
     return elementwise("mse", lambda p, t: square(p - t), predictions, targets, reduction)
 
 
-@_of_tensors_too
-def mae(predictions: Any, targets: Any, reduction: str = "mean") -> Any:
-    """Mean absolute error: |p - t|; its slope is 0 where both agree.
+@loss
+def mae(predictions: Predictions, targets: Predictions, reduction: str = "mean") -> LossResult:
+    """Return the mean absolute error: |p - t|, with derivative 0 where both agree.
 
     >>> mae([1.0, 2.0], [0.0, 4.0])
     1.5
@@ -51,9 +51,11 @@ def mae(predictions: Any, targets: Any, reduction: str = "mean") -> Any:
     return elementwise("mae", lambda p, t: _abs(p - t), predictions, targets, reduction)
 
 
-@_of_tensors_too
-def huber(predictions: Any, targets: Any, delta: float = 1.0, reduction: str = "mean") -> Any:
-    """Squared for small errors, linear for large ones, with d = p - t.
+@loss
+def huber(
+    predictions: Predictions, targets: Predictions, delta: float = 1.0, reduction: str = "mean"
+) -> LossResult:
+    """Return a loss that is quadratic for small errors and linear for large ones, with d = p - t.
 
         d²/2 for |d| ≤ delta, and delta (|d| - delta/2) beyond
 
@@ -62,197 +64,228 @@ def huber(predictions: Any, targets: Any, delta: float = 1.0, reduction: str = "
     >>> huber([0.5, 3.0], [0.0, 0.0], reduction="none")
     [0.125, 2.5]
     """
-    if not number(delta, "huber(delta=...)") > 0.0:
-        raise OptionError(
-            where="huber(delta=...)",
-            expected="a positive number",
-            got=describe(delta),
-            fix="delta is the error from which on the loss grows linearly; 1.0 is usual.",
-        )
-
-    def term(p: Any, t: Any) -> Any:
-        d = p - t
-        held = clip(d, -delta, delta)
-        return held * (d - 0.5 * held)  # both pieces in one line, without a branch
-
-    return elementwise("huber", term, predictions, targets, reduction)
+    _expect_positive("huber(delta=...)", delta)
+    return elementwise("huber", _huber(delta), predictions, targets, reduction)
 
 
-@_of_tensors_too
-def smooth_l1(predictions: Any, targets: Any, beta: float = 1.0, reduction: str = "mean") -> Any:
-    """`huber` with the quadratic part scaled, not the linear one: d²/(2 beta), then |d| - beta/2.
+@loss
+def smooth_l1(
+    predictions: Predictions, targets: Predictions, beta: float = 1.0, reduction: str = "mean"
+) -> LossResult:
+    """Return `huber` divided by beta: d²/(2 beta) for |d| < beta, and |d| - beta/2 beyond.
 
     >>> smooth_l1([0.5, 3.0], [0.0, 0.0], reduction="none")
     [0.125, 2.5]
     """
     if beta == 0:
-        return mae(predictions, targets, reduction)
-    terms = huber(predictions, targets, beta, reduction)
-    return [term / beta for term in terms] if isinstance(terms, list) else terms / beta
+        return elementwise("smooth_l1", lambda p, t: _abs(p - t), predictions, targets, reduction)
+    _expect_positive("smooth_l1(beta=...)", beta)
+    quadratic_then_linear = _huber(beta)
+
+    def formula(p: Any, t: Any) -> Any:
+        return quadratic_then_linear(p, t) / beta
+
+    return elementwise("smooth_l1", formula, predictions, targets, reduction)
 
 
-@_of_tensors_too
-def hinge(predictions: Any, targets: Any, margin: float = 1.0, reduction: str = "mean") -> Any:
-    """Zero once a score is on the right side by a margin: max(0, margin - t p), t = -1 or +1.
+def _huber(delta: float) -> Formula:
+    def formula(p: Any, t: Any) -> Any:
+        d = p - t
+        bounded = clip(d, -delta, delta)
+        return bounded * (d - 0.5 * bounded)  # one expression for both pieces: arrays cannot branch
 
-    Labels 0 and 1 become -1 and +1 by ``[2 * t - 1 for t in targets]``; other plain targets are a
-    `DataError`.
+    return formula
+
+
+def _expect_positive(where: str, option: float) -> None:
+    if not number(option, where) > 0.0:
+        raise OptionError(
+            where=where,
+            expected="a positive number",
+            got=describe(option),
+            fix="Pass 1.0, the usual error at which the loss becomes linear.",
+        )
+
+
+# --- of labels and probabilities ------------------------------------------------------------------
+
+
+@loss
+def hinge(
+    predictions: Predictions, targets: Predictions, margin: float = 1.0, reduction: str = "mean"
+) -> LossResult:
+    """Return how far scores are from the right side by a margin: max(0, margin - t p), t = ±1.
+
+    Labels 0 and 1 become -1 and +1 by ``[2 * t - 1 for t in targets]``. Raise `DataError` for
+    other plain targets.
 
     >>> hinge([2.0, 0.5], [1, -1])
     0.75
     """
-
     margin = scalar("hinge(margin=...)", margin)
-
-    def term(p: Any, t: Any) -> Any:
-        return relu(margin - _sign_label(t) * p)
-
-    return elementwise("hinge", term, predictions, targets, reduction)
-
-
-def _sign_label(t: Any) -> Any:
-    if t in (1, -1) or isinstance(t, Value):
-        return t
-    raise DataError(
-        where="hinge(targets)",
-        expected="labels -1 and +1",
-        got=describe(t),
-        fix="Turn labels 0 and 1 into -1 and +1: [2 * t - 1 for t in targets].",
+    checks = (None, SIGNS)
+    return elementwise(
+        "hinge", lambda p, t: relu(margin - t * p), predictions, targets, reduction, checks
     )
 
 
-@_of_tensors_too
-def binary_cross_entropy(predictions: Any, targets: Any, reduction: str = "mean") -> Any:
-    """Surprise at a label, given the predicted probability of a 1.
+@loss
+def binary_cross_entropy(
+    predictions: Predictions,
+    targets: Predictions,
+    reduction: str = "mean",
+    *,
+    weight: Predictions | None = None,
+) -> LossResult:
+    """Return the cross-entropy of labels and predicted probabilities of label 1.
 
-        -(t ln p + (1 - t) ln(1 - p)), each logarithm no less than -100
+        -(t ln p + (1 - t) ln(1 - p)), each logarithm at least -100
 
-    The floor is PyTorch's; the slope beyond it is 0. Targets may be anything from 0 to 1. A
-    prediction or a target outside of 0 to 1 is a `DataError`.
+    The floor is PyTorch's; the derivative beyond it is 0. Targets are labels or probabilities.
+    Raise `DataError` for a prediction or a target outside of 0 to 1. ``weight`` multiplies the
+    terms of Tensors.
 
     >>> round(binary_cross_entropy([0.5, 0.25], [1, 0]), 4)
     0.4904
     """
-    return elementwise("binary_cross_entropy", _bce, predictions, targets, reduction)
+    name, checks = "binary_cross_entropy", (PROBABILITIES, LABELS)
+    formula = values.label_cross_entropy
+    return elementwise(name, formula, predictions, targets, reduction, checks, weight=weight)
 
 
-def _bce(p: Any, t: Any) -> Any:
-    where = "binary_cross_entropy"
-    fix = "Put a sigmoid on the output, or use binary_cross_entropy_with_logits."
-    _probability(f"{where}(predictions)", p, fix)
-    if (label := _label(where, t)) is not None:
-        return -maximum(log(p) if label else log1p(-p), _LOG_FLOOR)
-    return (t - 1.0) * maximum(log1p(-p), _LOG_FLOOR) - t * maximum(log(p), _LOG_FLOOR)
-
-
-@_of_tensors_too
+@loss
 def binary_cross_entropy_with_logits(
-    predictions: Any, targets: Any, reduction: str = "mean"
-) -> Any:
-    """`binary_cross_entropy` of sigmoid(x), accurate however large the logit x is.
+    predictions: Predictions,
+    targets: Predictions,
+    reduction: str = "mean",
+    *,
+    weight: Predictions | None = None,
+    pos_weight: Predictions | None = None,
+) -> LossResult:
+    """Return `binary_cross_entropy` of sigmoid(x), accurate however large the logit x is.
 
-        (1 - t) x + softplus(-x)
+        w t ln(1 + e^-x) + (1 - t) ln(1 + e^x)
+
+    ``pos_weight``, of Tensors, is w, by default 1.
 
     >>> round(binary_cross_entropy_with_logits([0.0, 1000.0], [1, 1]), 4)
     0.3466
     """
-    where = "binary_cross_entropy_with_logits"
-    return elementwise(where, _bce_with_logits, predictions, targets, reduction)
+    return elementwise(
+        "binary_cross_entropy_with_logits",
+        values.logit_cross_entropy,
+        predictions,
+        targets,
+        reduction,
+        weight=weight,
+        pos_weight=pos_weight,
+    )
 
 
-def _bce_with_logits(x: Any, t: Any) -> Any:
-    if (label := _label("binary_cross_entropy_with_logits", t)) is not None:
-        return softplus(-x if label else x)
-    return (1.0 - t) * x + softplus(-x)
-
-
-def _label(where: str, t: Any) -> int | None:
-    """0 or 1 for a plain label, whose other term vanishes; ``None`` for a soft target."""
-    if not isinstance(t, Value) and t in (0, 1):
-        return int(t)
-    _probability(f"{where}(targets)", t, "Turn labels -1 and +1 into 0 and 1: (t + 1) / 2.")
-    return None
-
-
-def _probability(where: str, p: Any, fix: str) -> None:
-    if not 0.0 <= number(p, where) <= 1.0 and p == p:  # a NaN passes, and shows in the loss
-        raise DataError(where=where, expected="numbers from 0 to 1", got=describe(p), fix=fix)
-
-
-@_of_tensors_too
+@loss
 def kl_div(
-    predictions: Any, targets: Any, reduction: str = "mean", *, log_target: bool = False
-) -> Any:
-    """Kullback-Leibler divergence: t (ln t - x), where the predictions x are logarithms.
+    predictions: Predictions,
+    targets: Predictions,
+    reduction: str = "mean",
+    *,
+    log_target: bool = False,
+) -> LossResult:
+    """Return the Kullback-Leibler divergence: t (ln t - x), where the predictions x are logarithms.
 
-    With ``log_target`` so are the targets. The sum over all members is the divergence.
+    With ``log_target`` the targets are logarithms too. The sum over all members is the divergence;
+    ``reduction="batchmean"`` divides it by the number of rows.
 
     >>> kl_div([-1.0, 0.0], [1.0, 0.0], reduction="sum")
     1.0
     """
-
-    def term(x: Any, t: Any) -> Any:
-        if log_target:
-            return exp(t) * (t - x)
-        return t * (log(t) - x) if isinstance(t, Value) or t else 0.0 * x
-
-    return elementwise("kl_div", term, predictions, targets, reduction)
-
-
-# --- several classes ------------------------------------------------------------------------
+    formula = _log_divergence if log_target else _divergence
+    per_row = reduction == "batchmean"
+    total: Any = elementwise(
+        "kl_div", formula, predictions, targets, "sum" if per_row else reduction
+    )
+    result: LossResult = total / _count(predictions) if per_row else total
+    return result
 
 
-@_of_tensors_too
-def cross_entropy(logits: Any, targets: Any, reduction: str = "mean") -> Any:
-    """Surprise at a class, given one logit per class: -ln softmax(x)ₜ.
+def _count(rows: Any) -> int:
+    return len(rows) if getattr(rows, "ndim", 1) else 1
+
+
+def _log_divergence(x: Any, t: Any) -> Any:
+    return exp(t) * (t - x)
+
+
+def _divergence(x: Any, t: Any) -> Any:
+    """Return t (ln t - x), and 0 where t is 0, the limit: 0 ln 0 would be a NaN."""
+    zero = t == 0.0  # False for a Value, because Values compare by identity
+    nothing = 0.0 * x if isinstance(x, Scalar) else 0.0  # a Value, even if all targets are 0
+    return _select(zero, nothing, t * (log(_select(zero, 1.0, t)) - x))
+
+
+def _select(condition: Any, a: Any, b: Any) -> Any:
+    """Return ``where(condition, a, b)``; a plain bool needs no node in the graph."""
+    return (a if condition else b) if type(condition) is bool else where(condition, a, b)
+
+
+# --- several classes ------------------------------------------------------------------------------
+
+
+@loss
+def cross_entropy(
+    logits: Predictions,
+    targets: Predictions,
+    reduction: str = "mean",
+    *,
+    weight: Predictions | None = None,
+    ignore_index: int = -100,
+    label_smoothing: float = 0.0,
+) -> LossResult:
+    """Return the cross-entropy of classes, given one logit per class: -ln softmax(x)ₜ.
 
     ``logits`` is a list of rows and ``targets`` a list with, for each row, the index of its class
-    or its list of class probabilities; or one row and one target.
+    or its list of class probabilities; or one row and one target. Tensors of logits may have
+    further axes; then the classes are axis 1. ``weight`` has a number for each class, targets
+    ``ignore_index`` do not count, and ``label_smoothing`` is the part of each target that is spread
+    over all classes.
 
     >>> round(cross_entropy([[2.0, 0.0, 0.0], [0.0, 3.0, 0.0]], [0, 1]), 4)
     0.1672
     """
-    return rowwise("cross_entropy", _cross_entropy, logits, targets, reduction)
+    if any(map(is_tensor, (logits, targets, weight))):
+        from . import class_losses
+
+        given = (logits, targets, reduction, weight, ignore_index, label_smoothing)
+        return class_losses.cross_entropy(*given)
+    ignored = None if ignore_index == -100 else ignore_index
+    options = {
+        "weight": weight,
+        "ignore_index": ignored,
+        "label_smoothing": label_smoothing or None,
+    }
+    expect_no_options("cross_entropy", options)
+    return values.rowwise("cross_entropy", values.class_cross_entropy, logits, targets, reduction)
 
 
-def _cross_entropy(row: list[Any], target: Any) -> Any:
-    if not is_single(target):
-        return _expected_surprise(row, list(target))
-    i = _class_index("cross_entropy", target, len(row))
-    return -log_softmax_at(row, i)
-
-
-def _expected_surprise(row: list[Any], shares: list[Any]) -> Any:
-    if len(row) != len(shares):
-        raise SizeError(
-            where="cross_entropy(targets)",
-            expected=f"{len(row)} numbers",
-            got=f"{len(shares)}",
-            fix="Pass one probability per class.",
-        )
-    return -weighted_sum(log_softmax(row), shares, 0.0)
-
-
-@_of_tensors_too
-def nll(log_probabilities: Any, targets: Any, reduction: str = "mean") -> Any:
-    """Negative log-likelihood: -ℓₜ, the logarithms being given, as by ``log_softmax``.
+@loss
+def nll(
+    log_probabilities: Predictions,
+    targets: Predictions,
+    reduction: str = "mean",
+    *,
+    weight: Predictions | None = None,
+    ignore_index: int = -100,
+) -> LossResult:
+    """Return the negative log-likelihood: -ℓₜ, given logarithms, as ``log_softmax`` returns them.
 
     >>> nll([[-0.25, -1.5], [-2.0, -0.125]], [0, 1])
     0.1875
     """
+    if any(map(is_tensor, (log_probabilities, targets, weight))):
+        from . import class_losses
 
-    def term(row: list[Any], target: Any) -> Any:
-        return -scalar("nll", row[_class_index("nll", target, len(row))])
-
-    return rowwise("nll", term, log_probabilities, targets, reduction)
-
-
-def _class_index(where: str, target: Any, classes: int) -> int:
-    if hasattr(target, "__index__") and 0 <= (index := target.__index__()) < classes:
-        return int(index)
-    raise DataError(
-        where=f"{where}(targets)",
-        expected=f"the index of a class, 0 to {classes - 1}",
-        got=describe(target),
-        fix="Count classes from 0 and write them as ints.",
+        return class_losses.nll(log_probabilities, targets, reduction, weight, ignore_index)
+    ignored = None if ignore_index == -100 else ignore_index
+    expect_no_options("nll", {"weight": weight, "ignore_index": ignored})
+    return values.rowwise(
+        "nll", values.negative_log_likelihood, log_probabilities, targets, reduction
     )

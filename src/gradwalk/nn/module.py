@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Self
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar
 
 from ..core.carrier import Carrier, is_tensor
 from ..core.expect import describe
-from ..engine.scalar import Scalar
 from ..engine.value import Value
 from ..errors import OptionError
-from ..levels.level import Tracer
+from .module_repr import tree
+from .parts import Owner, is_trained, members, traverse
 from .state import StateDictReport, entries, load, recast, saved_form, untied
-from .tree import tree
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+    from ..tensor import Tensor
 
 __all__ = ["Module", "StateDictReport"]
 
+Inputs = ParamSpec("Inputs")
+Output_co = TypeVar("Output_co", covariant=True)
 
-class Module:
+
+class _HasForward(Protocol[Inputs, Output_co]):
+    def forward(self, *args: Inputs.args, **named: Inputs.kwargs) -> Output_co:
+        """Return the output of a module."""
+
+
+class Module(Owner):
     """Base of everything with parameters; write ``forward`` and assign Values, Tensors, Modules.
 
-    A parameter is a Value without operands, or a Tensor with ``requires_grad=True`` that is no
-    result: an attribute, or a member of an attribute that is a list, tuple or dict, or belongs so
-    to another Module among them. Its name is the path to it, such as
-    ``layers.0.neurons.1.weights.2``. Order is the order of definition; what can be reached on two
-    paths counts once, under the first. A Tensor that was assigned as a parameter stays one when
-    it is frozen (``requires_grad = False``). Tensors that are saved but not trained are named by
-    `register_buffer`.
+    A parameter is a Value without operands, or a Tensor with ``requires_grad=True`` that is not the
+    result of an operation. It is an attribute, a member of a list, tuple or dict in an attribute,
+    or a parameter of a Module there. Its name is the path to it, such as
+    ``layers.0.neurons.1.weights.2``. Parameters are in the order of definition; a parameter with
+    two paths counts once, under the first. A Tensor that was assigned as a parameter stays one
+    when it is frozen (``requires_grad = False``). Tensors that are saved but not trained are
+    buffers (`register_buffer`).
 
     >>> class Line(Module):
     ...     def __init__(self):
@@ -41,88 +54,87 @@ class Module:
     training: bool = True
     """Whether the module trains (`train`) or is only used (`eval`)."""
 
-    _parameter_names: frozenset[str] = frozenset()  # of Tensors, frozen ones too
-    _buffer_names: frozenset[str] = frozenset()
-    _unsaved_names: frozenset[str] = frozenset()
-
-    def __call__(self, *args: Any, **named: Any) -> Any:
-        """Compute ``forward``."""
+    # self is typed by its method forward: so model(x) has the types of the subclass
+    def __call__(
+        self: _HasForward[Inputs, Output_co], *args: Inputs.args, **named: Inputs.kwargs
+    ) -> Output_co:
+        """Return the result of ``forward``."""
         return self.forward(*args, **named)
 
     def forward(self, *args: Any, **named: Any) -> Any:
-        """What the module computes; every subclass writes its own."""
+        """Return the output of the module. Subclasses implement it."""
         raise NotImplementedError(f"{type(self).__name__} has no method forward(self, ...).")
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if isinstance(value, Carrier) and is_tensor(value) and name not in self._buffer_names:
             others = self._parameter_names - {name}
-            self.__dict__["_parameter_names"] = others | {name} if _is_trained(value) else others
+            self.__dict__["_parameter_names"] = others | {name} if is_trained(value) else others
         object.__setattr__(self, name, value)
 
-    def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
-        """Make ``tensor`` the attribute ``name``: part of the state, but no parameter.
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Make ``tensor`` the attribute ``name``: saved with the module, but not trained.
 
-        ``None`` holds the name free. With ``persistent=False`` it is not in `state_dict` either,
+        ``None`` reserves the name. With ``persistent=False`` `state_dict` leaves the buffer out,
         but `to` still converts it.
         """
         if tensor is not None and not (is_tensor(tensor) and not tensor.requires_grad):
             raise OptionError(
                 where=f"{type(self).__name__}.register_buffer({name!r})",
-                expected="a Tensor through which no gradient flows, or None",
+                expected="a Tensor that requires no gradient, or None",
                 got=describe(tensor),
-                fix="Wrap arrays in gradwalk.Tensor(...); a Tensor to be trained is assigned.",
+                fix="Wrap an array in gradwalk.Tensor(...), or assign a parameter as an attribute.",
             )
         self._buffer_names = self._buffer_names | {name}
         self._unsaved_names = self._unsaved_names - {name} | (set() if persistent else {name})
         setattr(self, name, tensor)
 
-    def register_parameter(self, name: str, parameter: Any) -> None:
-        """The same as assigning the attribute, for programs written for PyTorch."""
+    def register_parameter(self, name: str, parameter: Value | Tensor | None) -> None:
+        """Assign the attribute ``name``, as programs written for PyTorch do."""
         setattr(self, name, parameter)
 
     # --- what is inside ---------------------------------------------------------------------------
 
     def named_modules(self) -> list[tuple[str, Module]]:
-        """This module (under the name ``""``) and all modules inside, with their names."""
-        return [(name, part) for name, kind, part in _walk(self) if kind == "module"]
+        """Return this module (under the name ``""``) and all modules inside, with their names."""
+        return [(name, part) for name, kind, part in traverse(self) if kind == "module"]
 
     def named_children(self) -> list[tuple[str, Module]]:
-        """The modules directly inside, with their names."""
-        found = [(name, part) for name, kind, part in _walk(self, deep=False) if kind == "module"]
-        return found[1:]
+        """Return the modules directly inside, with their names."""
+        parts = traverse(self, deep=False)
+        return [(name, part) for name, kind, part in parts if kind == "module" and name]
 
-    def named_parameters(self) -> list[tuple[str, Any]]:
-        """All parameters with their names, in the order of definition.
+    def named_parameters(self) -> list[tuple[str, Value | Tensor]]:
+        """Return all parameters with their names, in the order of definition.
 
         >>> from gradwalk.nn import Neuron
         >>> [name for name, _ in Neuron(2).named_parameters()]
         ['weights.0', 'weights.1', 'bias']
         """
-        return [(name, part) for name, kind, part in _walk(self) if kind == "parameter"]
+        return [(name, part) for name, kind, part in traverse(self) if kind == "parameter"]
 
-    def named_buffers(self) -> list[tuple[str, Any]]:
-        """All buffers with their names."""
+    def named_buffers(self) -> list[tuple[str, Tensor]]:
+        """Return all buffers with their names."""
         kinds = ("buffer", "unsaved")
-        return [(name, part) for name, kind, part in _walk(self) if kind in kinds]
+        return [(name, part) for name, kind, part in traverse(self) if kind in kinds]
 
     def modules(self) -> list[Module]:
-        """This module and all modules inside."""
+        """Return this module and all modules inside."""
         return [module for _, module in self.named_modules()]
 
     def children(self) -> list[Module]:
-        """The modules directly inside."""
+        """Return the modules directly inside."""
         return [module for _, module in self.named_children()]
 
-    def parameters(self) -> list[Any]:
-        """All parameters, in the order of definition."""
-        return [part for _, kind, part in _walk(self) if kind == "parameter"]
+    def parameters(self) -> list[Value | Tensor]:
+        """Return all parameters, in the order of definition."""
+        return [part for _, kind, part in traverse(self) if kind == "parameter"]
 
-    def buffers(self) -> list[Any]:
-        """All buffers."""
+    def buffers(self) -> list[Tensor]:
+        """Return all buffers."""
         return [buffer for _, buffer in self.named_buffers()]
 
     def num_parameters(self, trainable_only: bool = False) -> int:
-        """How many numbers the parameters have together; without the frozen ones, if asked."""
+        """Return the number of numbers in all parameters, or only in those that are not frozen."""
         return sum(
             getattr(p, "size", 1)
             for p in self.parameters()
@@ -132,10 +144,10 @@ class Module:
     # --- what is done to all of it ----------------------------------------------------------------
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget the gradient of every parameter.
+        """Reset the gradient of every parameter.
 
-        That of a Value becomes 0.0, that of a Tensor ``None``, or zeros if ``set_to_none`` is
-        false.
+        The gradient of a Value becomes 0.0. The gradient of a Tensor becomes ``None``, or zeros if
+        ``set_to_none`` is false.
         """
         for parameter in self.parameters():
             if isinstance(parameter, Value):
@@ -144,17 +156,17 @@ class Module:
                 parameter.grad = None if set_to_none else parameter.grad * 0
 
     def train(self, mode: bool = True) -> Self:
-        """Set ``training`` here and in every module inside; returns the module."""
+        """Set ``training`` here and in every module inside. Return the module."""
         for module in self.modules():
             module.training = mode
         return self
 
     def eval(self) -> Self:
-        """The same as ``train(False)``."""
+        """Call ``train(False)``. Return the module."""
         return self.train(False)
 
-    def apply(self, fn: Callable[[Module], Any]) -> Self:
-        """Call ``fn`` with every module inside, and with this one last; returns the module.
+    def apply(self, fn: Callable[[Module], object]) -> Self:
+        """Call ``fn`` with every module inside, and with this one last. Return the module.
 
         >>> from gradwalk.nn import Linear, Sequential, init
         >>> model = Sequential(Linear(2, 3), Linear(3, 1))
@@ -165,7 +177,7 @@ class Module:
         return self
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Freeze (``False``) or train (``True``) every parameter; returns the module."""
+        """Freeze (``False``) or train (``True``) every parameter. Return the module."""
         for name, parameter in self.named_parameters():
             if isinstance(parameter, Value):
                 raise OptionError(
@@ -177,42 +189,44 @@ class Module:
             parameter.requires_grad = requires_grad
         return self
 
-    def to(self, dtype: Any) -> Self:
-        """Convert every Tensor of floating numbers, in place, to ``dtype``; returns the module.
+    def to(self, dtype: DTypeLike) -> Self:
+        """Convert every floating-point Tensor, in place, to ``dtype``. Return the module.
 
         >>> from gradwalk.nn import Linear
         >>> Linear(2, 1).to("float32").weight.dtype
         dtype('float32')
         """
-        recast([p for _, kind, p in _walk(self) if kind != "module" and is_tensor(p)], dtype)
+        recast([p for _, kind, p in traverse(self) if kind != "module" and is_tensor(p)], dtype)
         return self
 
     astype = to
 
     # --- saving and loading -----------------------------------------------------------------------
 
-    def state_dict(self) -> dict[str, Any]:
-        """Everything that is saved, by name: a float for a Value, an array for a Tensor.
+    def state_dict(self) -> dict[str, float | NDArray[np.generic]]:
+        """Return parameters and buffers by name: a float for a Value, an array for a Tensor.
 
         Floats are ready for JSON; arrays are copies.
         """
         return {name: saved_form(part) for name, part in self._state()}
 
-    def _state(self) -> list[tuple[str, Any]]:
+    def _state(self) -> list[tuple[str, Value | Tensor]]:
         kinds = ("parameter", "buffer")
-        return [(name, part) for name, kind, part in _walk(self) if kind in kinds]
+        return [(name, part) for name, kind, part in traverse(self) if kind in kinds]
 
     def load_state_dict(
-        self, state_dict: Mapping[str, Any], strict: bool = True
+        self,
+        state_dict: Mapping[str, Value | Tensor | ArrayLike],
+        strict: bool = True,
     ) -> StateDictReport:
-        """Set every parameter and buffer to what was saved under its name.
+        """Set every parameter and buffer to the entry under its name.
 
-        All entries are looked at before the first is loaded: after a `StateDictError` the module
-        is as it was, and the message lists everything that is missing, unexpected or of another
+        All entries are checked before the first is loaded: after a `StateDictError` the module
+        is unchanged, and the message lists every entry that is missing, unexpected or of another
         shape. ``strict=False`` skips names that only one side has, and returns them. Arrays are
-        converted to the dtype of the parameter. Of a Value or Tensor, as in
-        ``dict(other.named_parameters())``, the numbers are loaded. What is shared may have an
-        entry under each of its names, as in PyTorch's files; that of the first one counts.
+        converted to the dtype of the parameter. Values and Tensors, as in
+        ``dict(other.named_parameters())``, are entries too. A shared parameter may have an
+        entry under each of its names, as in PyTorch's files; the entry of the first name counts.
 
         >>> from gradwalk.nn import Neuron
         >>> first, second = Neuron(2, seed=1), Neuron(2, seed=2)
@@ -222,75 +236,16 @@ class Module:
         True
         """
         state = dict(self._state())
-        named = untied(self, _members, state, state_dict)
-        found = entries(type(self).__name__, state, named, strict)
-        load(state, found.entries)
-        return found.report
+        named = untied(self, members, state, state_dict)
+        checked = entries(type(self).__name__, state, named, strict)
+        load(state, checked.entries)
+        return checked.report
 
     def extra_repr(self) -> str:
-        """What stands between the parentheses of the repr."""
+        """Return the text between the parentheses of the repr."""
         return ""
 
     def __repr__(self) -> str:
         if any(isinstance(p, Value) for p in self.parameters()):
             return f"{type(self).__name__}({len(self.parameters())} parameters)"
         return tree(self)
-
-
-def _is_trained(tensor: Any) -> bool:
-    """Whether a Tensor is a leaf that gets gradients."""
-    if isinstance(tensor, Tracer):
-        return True
-    return tensor._node is not None and tensor._node._primitive is None
-
-
-def _walk(root: Module, deep: bool = True) -> Iterator[tuple[str, str, Any]]:
-    """Name, kind and object of all that ``root`` holds, each once, parents first, no recursion."""
-    yield "", "module", root
-    seen = {id(root)}
-    path: list[tuple[str, Any, Iterator[tuple[Any, Any]]]] = [("", root, _members(root))]
-    while path:
-        prefix, owner, members = path[-1]
-        for key, part in members:
-            if type(part) in _PLAIN or not isinstance(part, _PARTS) or id(part) in seen:
-                continue
-            seen.add(id(part))
-            name = f"{prefix}{key}"
-            if isinstance(part, Carrier):
-                if kind := _kind(owner, key, part):
-                    yield name, kind, part
-                continue
-            if isinstance(part, Module):
-                yield name, "module", part
-                if not deep:
-                    continue
-            path.append((f"{name}.", part, _members(part)))
-            break
-        else:
-            path.pop()
-
-
-_PARTS = (Carrier, Module, list, tuple, dict)
-_PLAIN = {bool, int, float, str, type(None), frozenset}  # quickly passed over: most attributes
-
-
-def _kind(owner: Any, key: Any, part: Any) -> str:
-    """What a Value or Tensor is to the module or container that holds it; ``""``: nothing."""
-    if isinstance(part, Value):
-        return "" if part._primitive is not None else "parameter"  # a result is no parameter
-    if isinstance(part, Scalar):  # in the place of a Value, while a transform is running
-        return "parameter"
-    if not is_tensor(part):
-        return ""
-    if isinstance(owner, Module):
-        if key in owner._buffer_names:
-            return "unsaved" if key in owner._unsaved_names else "buffer"
-        return "parameter" if key in owner._parameter_names else ""
-    return "parameter" if _is_trained(part) else ""
-
-
-def _members(part: Any) -> Iterator[tuple[Any, Any]]:
-    """What a module or a container holds, with the names."""
-    if isinstance(part, Module):
-        part = vars(part)
-    return iter(part.items()) if isinstance(part, dict) else enumerate(part)

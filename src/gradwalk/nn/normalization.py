@@ -1,8 +1,9 @@
-"""Layers that keep numbers in a range that trains well."""
+"""Layers that normalise: they keep numbers in a range in which networks train well."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, SupportsIndex
 
 import numpy as np
 
@@ -11,14 +12,17 @@ from ..errors import SizeError
 from ..tensor.functions.arguments import shape_of
 from ..tensor.functions.normalization import batch_norm, layer_norm, rms_norm
 from ..tensor.graph.tensor import Tensor
-from .draws import float_dtype, parameter, size
+from .initial import float_dtype, parameter, size
 from .module import Module
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "LayerNorm", "RMSNorm"]
 
 
 class _BatchNorm(Module):
-    """What normalisations over the batch have in common."""
+    """The base of normalisations over the batch."""
 
     shapes: ClassVar[dict[int, str]] = {}
 
@@ -31,7 +35,7 @@ class _BatchNorm(Module):
         track_running_stats: bool = True,
         *,
         bias: bool = True,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
     ) -> None:
         name = type(self).__name__
         self.num_features = size(num_features, f"{name}(num_features)")
@@ -45,33 +49,35 @@ class _BatchNorm(Module):
         self.register_buffer("running_var", Tensor(np.ones(shape), kind) if tracked else None)
         self.register_buffer("num_batches_tracked", Tensor(0) if tracked else None)
 
-    running_mean: Any
-    running_var: Any
-    num_batches_tracked: Any
+    running_mean: Tensor | None
+    running_var: Tensor | None
+    num_batches_tracked: Tensor | None
 
-    def forward(self, x: Any) -> Any:
-        """x with mean 0 and variance 1 in every channel, scaled and shifted."""
+    def forward(self, x: Tensor | ArrayLike) -> Tensor:
+        """Return x with mean 0 and variance 1 in every channel, scaled and shifted."""
         if np.ndim(getattr(x, "_data", x)) not in self.shapes:
             raise SizeError(
                 where=type(self).__name__,
                 expected=" or ".join(self.shapes.values()),
                 got=f"shape {x.shape}" if hasattr(x, "shape") else describe(x),
-                fix="Channels are axis 1; insert the axes that are missing.",
+                fix="Insert the missing axes: channels are axis 1.",
             )
         training = self.training or not self.track_running_stats
         running = (self.running_mean, self.running_var)
         momentum = self._count() if self.training and self.track_running_stats else 0.0
-        return batch_norm(x, *running, self.weight, self.bias, training, momentum, self.eps)
+        y: Tensor = batch_norm(x, *running, self.weight, self.bias, training, momentum, self.eps)
+        return y
 
     def _count(self) -> float:
-        """Count one batch more; how far the running statistics move towards it."""
+        """Count one more batch. Return its weight in the running statistics."""
+        assert self.num_batches_tracked is not None
         self.num_batches_tracked.data = self.num_batches_tracked.data + 1
         if self.momentum is None:  # the mean of all batches so far
             return 1.0 / float(self.num_batches_tracked.data)
         return self.momentum
 
     def extra_repr(self) -> str:
-        """The options."""
+        """Return the options."""
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
             f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
@@ -95,10 +101,11 @@ class BatchNorm2d(_BatchNorm):
 
         y = w (x - x̄) / √(σ² + ε) + b
 
-    While it trains, the statistics are those of the batch, and ``running_mean`` and ``running_var``
-    move towards them by the share ``momentum`` (``None``: they are the mean over all batches);
-    after `eval` they take their place. ``weight`` starts at 1, ``bias`` at 0; ``affine=False``
-    leaves both out, ``bias=False`` one, ``track_running_stats=False`` the running statistics.
+    In training, x̄ and σ² are computed from the batch, and ``running_mean`` and ``running_var``
+    move towards them by the fraction ``momentum`` (``None``: they are the mean over all batches).
+    After `eval` the running statistics replace x̄ and σ². ``weight`` starts at 1, ``bias`` at 0;
+    ``affine=False`` leaves both out, ``bias=False`` the bias, ``track_running_stats=False`` the
+    running statistics.
     ``dtype`` is float64 unless given. Ioffe and Szegedy, Batch normalization (2015).
 
     >>> sorted(BatchNorm2d(3).state_dict())
@@ -127,12 +134,12 @@ class LayerNorm(Module):
 
     def __init__(
         self,
-        normalized_shape: Any,
+        normalized_shape: SupportsIndex | Sequence[SupportsIndex],
         eps: float = 1e-5,
         elementwise_affine: bool = True,
         bias: bool = True,
         *,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
     ) -> None:
         self.normalized_shape = shape_of(normalized_shape, "LayerNorm(normalized_shape)")
         self.eps, self.elementwise_affine = eps, elementwise_affine
@@ -140,12 +147,13 @@ class LayerNorm(Module):
         self.weight = parameter(np.ones(shape), kind) if elementwise_affine else None
         self.bias = parameter(np.zeros(shape), kind) if elementwise_affine and bias else None
 
-    def forward(self, x: Any) -> Any:
-        """x, normalised over its last axes."""
-        return layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
+    def forward(self, x: Tensor | ArrayLike) -> Tensor:
+        """Return x, normalised over its last axes."""
+        y: Tensor = layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
+        return y
 
     def extra_repr(self) -> str:
-        """The options."""
+        """Return the options."""
         options = f"eps={self.eps}, elementwise_affine={self.elementwise_affine}"
         return f"{self.normalized_shape}, {options}, bias={self.bias is not None}"
 
@@ -166,11 +174,11 @@ class RMSNorm(Module):
 
     def __init__(
         self,
-        normalized_shape: Any,
+        normalized_shape: SupportsIndex | Sequence[SupportsIndex],
         eps: float | None = None,
         elementwise_affine: bool = True,
         *,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
     ) -> None:
         self.normalized_shape = shape_of(normalized_shape, "RMSNorm(normalized_shape)")
         self.eps, self.elementwise_affine = eps, elementwise_affine
@@ -178,11 +186,12 @@ class RMSNorm(Module):
         kind = float_dtype(dtype, "RMSNorm(dtype)")
         self.weight = parameter(ones, kind) if elementwise_affine else None
 
-    def forward(self, x: Any) -> Any:
-        """x, normalised over its last axes."""
-        return rms_norm(x, self.normalized_shape, self.weight, self.eps)
+    def forward(self, x: Tensor | ArrayLike) -> Tensor:
+        """Return x, normalised over its last axes."""
+        y: Tensor = rms_norm(x, self.normalized_shape, self.weight, self.eps)
+        return y
 
     def extra_repr(self) -> str:
-        """The options."""
+        """Return the options."""
         options = f"eps={self.eps}, elementwise_affine={self.elementwise_affine}"
         return f"{self.normalized_shape}, {options}"

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..errors import SizeError
 from ..ops.array.structure import concat, permute_dims, reshape, stack, unstack
 from ..tensor.functions.arguments import operand
-from .cells import draw_weights, features, gru_step, lstm_step, states_of
-from .draws import chance, generator_of, size
+from .cells import State, draw_weights, expect_features, gru_step, lstm_step, states_of
 from .dropout import dropout as drop
+from .initial import ArraySeed, chance, generator_of, size
 from .linear import linear
 from .module import Module
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike
+
+    from ..tensor import Tensor
 
 __all__ = ["GRU", "LSTM"]
 
@@ -19,11 +25,11 @@ _KINDS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 
 
 class _Recurrent(Module):
-    """Layers of cells, each of which reads the answers of the one below."""
+    """Layers of cells, each of which reads the outputs of the layer below."""
 
     gates = 1
     states = 1
-    step: Any = None
+    step: ClassVar[Callable[..., State]]
 
     def __init__(
         self,
@@ -35,8 +41,8 @@ class _Recurrent(Module):
         dropout: float = 0.0,
         bidirectional: bool = False,
         *,
-        seed: Any = None,
-        dtype: Any = None,
+        seed: ArraySeed = None,
+        dtype: DTypeLike | None = None,
     ) -> None:
         name = type(self).__name__
         self.input_size = size(input_size, f"{name}(input_size)")
@@ -47,8 +53,8 @@ class _Recurrent(Module):
         self._rng = rng = generator_of(seed)
         for layer, suffix in self._passes():
             below = self.hidden_size * len(self._directions()) if layer else self.input_size
-            made = draw_weights(self.gates, below, self.hidden_size, bias, name, rng, dtype)
-            for kind, parameter in zip(_KINDS, made, strict=True):
+            drawn = draw_weights(self.gates, below, self.hidden_size, bias, name, rng, dtype)
+            for kind, parameter in zip(_KINDS, drawn, strict=True):
                 setattr(self, f"{kind}_l{layer}{suffix}", parameter)
 
     def _directions(self) -> tuple[str, ...]:
@@ -57,10 +63,10 @@ class _Recurrent(Module):
     def _passes(self) -> list[tuple[int, str]]:
         return [(layer, d) for layer in range(self.num_layers) for d in self._directions()]
 
-    def _run(self, x: Any, state: Any) -> tuple[Any, tuple[Any, ...]]:
-        """The answers of the last layer, and the last states of all."""
+    def _run(self, x: Any, state: Any) -> tuple[Tensor, State]:
+        """Return the outputs of the last layer, and the last states of all layers."""
         where = type(self).__name__
-        x = features(operand(x, where), self.input_size, (2, 3), where)
+        x = expect_features(operand(x, where), self.input_size, (2, 3), where)
         single = x.ndim == 2
         if single:
             x = reshape(x, shape=(x.shape[0], 1, x.shape[1]))
@@ -71,7 +77,7 @@ class _Recurrent(Module):
         shape = (len(self._passes()), *(() if single else x.shape[1:2]), self.hidden_size)
         given = states_of(state, self.states, [shape] * self.states, x.dtype, where)
         starts = list(zip(*(unstack(s, axis=0) for s in given), strict=True))
-        ends: list[tuple[Any, ...]] = []
+        ends: list[State] = []
         for layer in range(self.num_layers):
             if layer and self.dropout and self.training:
                 x = drop(x, self.dropout, seed=self._rng)
@@ -81,27 +87,29 @@ class _Recurrent(Module):
             return x[:, 0], tuple(reshape(s, shape=shape) for s in last)
         return (permute_dims(x, axes=(1, 0, 2)) if self.batch_first else x), last
 
-    def _layer(self, layer: int, x: Any, starts: list[Any], ends: list[Any]) -> Any:
-        """The answers of one layer, (L, N, H) or, both ways, (L, N, 2 H)."""
-        answers = []
+    def _layer(self, layer: int, x: Tensor, starts: list[State], ends: list[State]) -> Tensor:
+        """Return the outputs of one layer, (L, N, H) or, both ways, (L, N, 2 H)."""
+        outputs = []
         for suffix in self._directions():
-            w_x, w_h, b_x, b_h = (
-                getattr(self, f"{kind}_l{layer}{suffix}", None) for kind in _KINDS
-            )
+            names = [f"{kind}_l{layer}{suffix}" for kind in _KINDS]
+            w_x, w_h, b_x, b_h = (getattr(self, name) for name in names)
             inputs = unstack(linear(x, w_x, b_x), axis=0)
-            state = tuple(_primitive(s) for s in starts[len(ends)])
-            found = []
+            state = tuple(_with_batch(s) for s in starts[len(ends)])
+            steps = []
             for gates in inputs[::-1] if suffix else inputs:
                 state = type(self).step(gates, state, w_h, b_h)
-                found.append(state[0])
+                steps.append(state[0])
             ends.append(state)
-            answers.append(stack(*(found[::-1] if suffix else found), axis=0))
-        width = self.hidden_size
-        bounds = tuple(range(0, width * len(answers) + 1, width))
-        return answers[0] if len(answers) == 1 else concat(*answers, axis=2, bounds=bounds)
+            outputs.append(stack(*(steps[::-1] if suffix else steps), axis=0))
+        if len(outputs) > 1:
+            width = self.hidden_size
+            bounds = tuple(range(0, width * len(outputs) + 1, width))
+            outputs = [concat(*outputs, axis=2, bounds=bounds)]
+        y: Tensor = outputs[0]
+        return y
 
     def extra_repr(self) -> str:
-        """The sizes, and the options that differ from their defaults."""
+        """Return the sizes, and the options that differ from their defaults."""
         text = f"{self.input_size}, {self.hidden_size}"
         defaults = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0}
         defaults["bidirectional"] = False
@@ -113,7 +121,7 @@ class LSTM(_Recurrent):
     """`LSTMCell` run over a sequence, in ``num_layers`` layers.
 
     x is (L, N, input_size), with ``batch_first`` (N, L, input_size), or (L, input_size) without a
-    batch. The answer is y, the h of the last layer at every step, and the last (h, c) of all
+    batch. The output is y, the h of the last layer at every step, and the last (h, c) of all
     layers, each (layers, N, hidden_size); such a pair may be given to start from. With
     ``bidirectional`` a second network reads every layer backwards; ``dropout`` acts between layers.
 
@@ -126,8 +134,12 @@ class LSTM(_Recurrent):
     gates, states = 4, 2
     step = staticmethod(lstm_step)
 
-    def forward(self, x: Any, state: Any = None) -> tuple[Any, tuple[Any, Any]]:
-        """The h of every step, and the last (h, c)."""
+    def forward(
+        self,
+        x: Tensor | ArrayLike,
+        state: tuple[Tensor | ArrayLike, Tensor | ArrayLike] | None = None,
+    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """Return the h of every step, and the last (h, c)."""
         y, (h, c) = self._run(x, state)
         return y, (h, c)
 
@@ -144,10 +156,12 @@ class GRU(_Recurrent):
     gates = 3
     step = staticmethod(gru_step)
 
-    def forward(self, x: Any, h: Any = None) -> tuple[Any, Any]:
-        """The h of every step, and the last one."""
-        y, (h,) = self._run(x, h)
-        return y, h
+    def forward(
+        self, x: Tensor | ArrayLike, h: Tensor | ArrayLike | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Return the h of every step, and the last h."""
+        y, (last,) = self._run(x, h)
+        return y, last
 
 
 def _no_steps(where: str, shape: tuple[int, ...]) -> SizeError:
@@ -159,5 +173,6 @@ def _no_steps(where: str, shape: tuple[int, ...]) -> SizeError:
     )
 
 
-def _primitive(state: Any) -> Any:
-    return state if state.ndim == 2 else reshape(state, shape=(1, *state.shape))
+def _with_batch(state: Tensor) -> Tensor:
+    batched: Tensor = state if state.ndim == 2 else reshape(state, shape=(1, *state.shape))
+    return batched

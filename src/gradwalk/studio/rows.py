@@ -24,7 +24,7 @@ class Rows:
 
     def __init__(self) -> None:
         self.programs: dict[str, Any] = {}
-        self._names: dict[Primitive, str | None] = {PASS_IF: "gate", MASK_IF: "unless"}
+        self._names: dict[Primitive, str | None] = {PASS_IF: "pass_if", MASK_IF: "mask_if"}
 
     def name(self, primitive: Primitive) -> str | None:
         """Return the name of a primitive in the document, ``None`` if it cannot be traced.
@@ -49,7 +49,7 @@ class Rows:
 
     def _free(self, name: str) -> str:
         """Return a unique name, because two custom operations may have the same name."""
-        taken = {*TABLE, *self.programs, "gate", "unless", ""}
+        taken = {*TABLE, *self.programs, "pass_if", "mask_if", ""}
         numbered = (f"{name} ({i})" for i in range(2, len(taken) + 3))
         return next(n for n in (name, *numbered) if n not in taken)
 

@@ -9,21 +9,31 @@ array([2., 4., 6.])
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from . import assignment, functions, methods, operators
 from .functions import *  # noqa: F403
 from .functions import exchange, indexing
 from .graph.heap import keep_freed_memory
-from .graph.tensor import Tensor
+from .graph.tensor import Tensor as Tensor
 from .numpy import protocol
 
-__all__ = ["Tensor", *functions.__all__]
+if not TYPE_CHECKING:  # checkers take the names from the starred import, which mypy cannot add up
+    __all__ = ["Tensor", *functions.__all__]
 
-_METHODS = {name: getattr(part, name) for part in functions.PARTS for name in part.METHODS}
-_HOOKS = [part.HOOKS for part in (methods, indexing, assignment, exchange, protocol)]
+_ATTACHED: dict[str, Any] = {
+    **operators.HOOKS,
+    **{name: getattr(part, name) for part in functions.PARTS for name in part.METHODS},
+    **methods.HOOKS,
+    **indexing.HOOKS,
+    **assignment.HOOKS,
+    **exchange.HOOKS,
+    **protocol.HOOKS,
+}
+"""Operators of the table, functions that are methods too, and the hooks of Python and NumPy."""
 
-# Rows of the table, functions that NumPy has as methods too, and what Python and NumPy ask for.
-for _attributes in (operators.HOOKS, _METHODS, *_HOOKS):
-    for _name, _attribute in _attributes.items():
-        setattr(Tensor, _name, _attribute)
+# Functions need the class, so the class gets its methods last. `graph.interface` declares them.
+for _name, _attribute in _ATTACHED.items():
+    setattr(Tensor, _name, _attribute)
 
 keep_freed_memory()

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from ..core.pytree import register_pytree
 from .checking import check_grads
 from .custom.implicit import fixed_point, implicit_function
 from .custom.rules import custom_rule, debug
@@ -39,6 +40,7 @@ __all__ = [
     "jvp",
     "laplacian",
     "linearize",
+    "register_pytree",
     "scan",
     "sparse_hessian",
     "sparse_jacobian",

@@ -3,27 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal, Unpack, overload
 
-from ..engine.value import enable_grad
-from ..levels.jvp import JVPLevel
-from ..levels.vjp import VJPLevel
-from .arguments import Inputs, inputs_of, outputs_of, seeds_like
-from .gradients import expect_function, parted
-from .results import dense, lowered, outside
+from ..core.pytree import flatten
+from .arguments import ArgNums, Inputs, inputs_of, outputs_of
+from .cotangents import cotangents_like
+from .gradients import expect_function, split_aux
+from .results import instantiate_zeros, to_caller
+from .runs import Record, jvp_run
+from .signatures import Aux, R, Ts
 
 __all__ = ["jvp", "linearize"]
 
 
+@overload
+def jvp(f: Callable[[Unpack[Ts]], R], primals: tuple[*Ts], tangents: tuple[*Ts]) -> tuple[R, R]: ...
+@overload
+def jvp(
+    f: Callable[[Unpack[Ts]], tuple[R, Aux]],
+    primals: tuple[*Ts],
+    tangents: tuple[*Ts],
+    *,
+    has_aux: Literal[True],
+) -> tuple[R, R, Aux]: ...
+@overload
+def jvp(
+    f: Callable[..., R],
+    primals: object,
+    tangents: object,
+    *,
+    argnums: ArgNums | None = None,
+    has_aux: Literal[False] = False,
+) -> tuple[R, R]: ...
+@overload
+def jvp(
+    f: Callable[..., tuple[R, Aux]],
+    primals: object,
+    tangents: object,
+    *,
+    argnums: ArgNums | None = None,
+    has_aux: Literal[True],
+) -> tuple[R, R, Aux]: ...
 def jvp(
     f: Callable[..., Any],
-    primals: Sequence[Any],
-    tangents: Sequence[Any],
+    primals: Any,
+    tangents: Any,
     *,
-    argnums: Any = None,
+    argnums: ArgNums | None = None,
     has_aux: bool = False,
 ) -> tuple[Any, ...]:
-    """The result of ``f`` and its tangent when the arguments move: forward mode.
+    """Return the result of ``f`` and its tangent for given tangents of the arguments: forward mode.
 
         (x, ẋ) ↦ (f(x), ∂f/∂x · ẋ)
 
@@ -37,23 +66,37 @@ def jvp(
     (6.0, 23.0)
     """
     expect_function(f, "jvp")
-    inputs, args = _inputs(f, primals, argnums, "jvp")
-    moving = _tangents(tangents, inputs, args, "jvp(tangents)")
-    with JVPLevel("jvp") as duals, enable_grad():
-        pairs = zip(inputs.primals, moving, strict=True)
-        result = inputs.call([duals.box(x, t) for x, t in pairs])
-    y, aux = parted(result, "jvp") if has_aux else (result, None)
-    ys, tree = outputs_of(y, "jvp")
-    moved = tree.build(dense([duals.tangent(y) for y in ys], ys))
-    value, aux = lowered((y, aux), duals)
-    value, moved, aux = outside((value, moved, aux), inputs.leaves)
-    return (value, moved, aux) if has_aux else (value, moved)
+    args = tuple(primals) if isinstance(primals, (tuple, list)) else (primals,)
+    inputs = inputs_of(f, args, {}, _all_of(args, argnums), "jvp")
+    # a function of one argument may be called without tuples
+    if not isinstance(tangents, (tuple, list)) and not inputs.single:
+        tangents = (tangents,)
+    ts = _tangents_like(tangents, inputs, "jvp(tangents)")
+    level, result = jvp_run(inputs.call, inputs.primals, ts, "jvp")
+    y, aux = split_aux(result, "jvp") if has_aux else (result, None)
+    ys, structure = outputs_of(y, "jvp")
+    extras, structure_of_aux = flatten(aux)
+    out = instantiate_zeros([level.tangent(y) for y in ys], ys)
+    value = structure.unflatten(to_caller(level.primals(ys), inputs.leaves))
+    tangent = structure.unflatten(to_caller(out, inputs.leaves))
+    if not has_aux:
+        return value, tangent
+    outer = to_caller(level.primals(extras), inputs.leaves)
+    return value, tangent, structure_of_aux.unflatten(outer)
 
 
+@overload
 def linearize(
-    f: Callable[..., Any], *primals: Any, argnums: Any = None, **options: Any
+    f: Callable[[Unpack[Ts]], R], *primals: *Ts
+) -> tuple[R, Callable[[Unpack[Ts]], R]]: ...
+@overload
+def linearize(
+    f: Callable[..., R], *primals: Any, argnums: ArgNums | None = None, **options: Any
+) -> tuple[R, Callable[..., R]]: ...
+def linearize(  # type: ignore[misc]
+    f: Callable[..., Any], *primals: Any, argnums: ArgNums | None = None, **options: Any
 ) -> tuple[Any, Callable[..., Any]]:
-    """The result of ``f``, and its derivative there as a linear function of tangents.
+    """Return the result of ``f``, and its derivative there as a linear function of tangents.
 
         y = f(x),   ẋ ↦ ∂f/∂x · ẋ
 
@@ -67,39 +110,28 @@ def linearize(
     (8.0, 12.0, 120.0)
     """
     expect_function(f, "linearize")
-    wanted = tuple(range(len(primals))) if argnums is None else argnums
-    inputs = inputs_of(f, primals, options, wanted, "linearize")
-    with VJPLevel("linearize") as tape, enable_grad():
-        leaves = [tape.leaf(x) for x in inputs.primals]
-        steps = [leaf._payload for leaf in leaves]
-        y = inputs.call(leaves)
-    ys, tree = outputs_of(y, "linearize")
-    del leaves
+    inputs = inputs_of(f, primals, options, _all_of(primals, argnums), "linearize")
+    record = Record(inputs.call, inputs.primals, "linearize")
+    ys, structure = outputs_of(record.result, "linearize")
+    record.result = None  # so that the tape keeps only what leads to the results
 
     def forward(*tangents: Any) -> Any:
         args = tangents[0] if inputs.single and len(tangents) == 1 else tangents
-        moving = dict(zip(steps, _seeds(args, inputs, "linearize: forward(tangents)"), strict=True))
-        found = dense(tape.tangents(ys, moving), ys)
-        return outside(tree.build(found), inputs.leaves)
+        ts = _tangents_like(args, inputs, "linearize: forward(tangents)")
+        out = instantiate_zeros(record.jvp(ys, ts), ys)
+        return structure.unflatten(to_caller(out, inputs.leaves))
 
-    return outside(lowered(y, tape), inputs.leaves), forward
-
-
-def _inputs(f: Callable[..., Any], primals: Any, argnums: Any, where: str) -> tuple[Inputs, Any]:
-    args = tuple(primals) if isinstance(primals, (tuple, list)) else (primals,)
-    wanted = tuple(range(len(args))) if argnums is None else argnums
-    return inputs_of(f, args, {}, wanted, where), args
+    value = structure.unflatten(to_caller(record.level.primals(ys), inputs.leaves))
+    return value, forward
 
 
-def _tangents(tangents: Any, inputs: Inputs, args: Any, where: str) -> list[Any]:
-    if not isinstance(tangents, (tuple, list)) and not inputs.single:
-        tangents = (tangents,)
-    return _seeds(tangents, inputs, where)
+def _all_of(args: Sequence[Any], argnums: ArgNums | None) -> ArgNums:
+    """Return the positions to differentiate by, which are all of them by default."""
+    return tuple(range(len(args))) if argnums is None else argnums
 
 
-def _seeds(tangents: Any, inputs: Inputs, where: str) -> list[Any]:
-    if inputs.single:
-        tangents = (tangents,)
-    elif isinstance(tangents, list):
-        tangents = tuple(tangents)
-    return seeds_like(tangents, inputs.primals, inputs.tree, where)
+def _tangents_like(tangents: object, inputs: Inputs, where: str) -> list[Any]:
+    """Return the leaves of tangents that are given in a tuple, or in a list."""
+    if isinstance(tangents, list) and not inputs.single:
+        tangents = tuple(tangents)  # for several arguments a list is as good as a tuple
+    return cotangents_like(tangents, inputs.primals, inputs.structure, where)

@@ -2,32 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, Concatenate, Literal, Unpack, overload
 
 from ..core.expect import describe
-from ..engine.value import enable_grad
+from ..core.pytree import LEAF, PyTree, flatten
+from ..engine.scalar import Scalar
 from ..errors import OptionError
-from ..levels.vjp import VJPLevel
-from .arguments import expect_scalar, inputs_of, outputs_of, seeds_like
-from .graphs import at_bottom, gradients_at_bottom
-from .results import dense, lowered, ones_like, outside
+from ..levels.level import Level, running
+from .arguments import (
+    ArgNums,
+    Inputs,
+    expect_scalar,
+    inputs_of,
+    is_plain,
+    outputs_of,
+)
+from .cotangents import cotangents_like
+from .graphs import gradients_at_bottom
+from .results import ones_like, to_caller
+from .runs import Record
+from .signatures import Aux, P, R, Ts, X, Y
 
 __all__ = ["grad", "value_and_grad", "vjp"]
 
 
-def grad(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
-    """The function that gives the gradient of ``f``, by reverse mode.
+@overload
+def grad(
+    f: Callable[Concatenate[X, P], object], argnums: Literal[0] = 0, has_aux: Literal[False] = False
+) -> Callable[Concatenate[X, P], X]: ...
+@overload
+def grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, P], tuple[object, Aux]],
+    argnums: Literal[0] = 0,
+    *,
+    has_aux: Literal[True],
+) -> Callable[Concatenate[X, P], tuple[X, Aux]]: ...
+@overload
+def grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, Y, P], object], argnums: Literal[1], has_aux: Literal[False] = False
+) -> Callable[Concatenate[X, Y, P], Y]: ...
+@overload
+def grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, Y, P], object],
+    argnums: tuple[Literal[0], Literal[1]],
+    has_aux: Literal[False] = False,
+) -> Callable[Concatenate[X, Y, P], tuple[X, Y]]: ...
+@overload
+def grad(
+    f: Callable[P, object], argnums: ArgNums = 0, has_aux: bool = False
+) -> Callable[P, Any]: ...
+def grad(f: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """Return the function that computes the gradient of ``f``, by reverse mode.
 
         x ↦ ∂f/∂x (x)
 
     ``f`` returns one number, of shape (). The gradient has the structure and the kinds of number
-    of the argument that ``argnums`` names (a tuple of positions gives a tuple): float for float,
-    array for array, a dictionary for a dictionary. A scalar of NumPy gives one of its precision;
-    np.float64, a float of Python, gives a float. Keyword arguments are held constant. With
-    ``has_aux`` ``f`` returns ``(result, aux)``, and so does its gradient. Another result than one
-    number is a `SizeError` or `NotANumberError`, an integer argument a `NotANumberError`.
+    of the argument that ``argnums`` names: a float for a float, an array for an array, a
+    dictionary for a dictionary. A tuple of positions gives a tuple of gradients. A scalar of NumPy
+    gives one of its precision, except that np.float64, a float of Python, gives a float. Keyword
+    arguments are constants. With ``has_aux`` ``f`` returns ``(result, aux)``, and the gradient
+    comes as ``(gradient, aux)``. Raise `SizeError` or `NotANumberError` unless the result is one
+    number, and `NotANumberError` for an integer argument.
 
     >>> from gradwalk import grad, sin
     >>> grad(lambda x: x**3)(2.0)
@@ -37,64 +74,116 @@ def grad(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Call
     >>> grad(lambda p, x: p["w"] * x + p["b"])({"w": 2.0, "b": 1.0}, 3.0)
     {'w': 3.0, 'b': 1.0}
     """
-    both = value_and_grad(f, argnums, has_aux, name="grad")
+    return gradient_of(f, argnums, has_aux, "grad")
+
+
+def gradient_of(
+    f: Callable[..., Any], argnums: ArgNums, has_aux: bool, where: str
+) -> Callable[..., Any]:
+    """Return the gradient of ``f``, under the name of any transform for its messages."""
+    expect_function(f, where)
 
     @wraps(f)
     def gradient(*args: Any, **options: Any) -> Any:
-        value, found = both(*args, **options)
-        return (found, value[1]) if has_aux else found
+        inputs = inputs_of(f, args, options, argnums, where)
+        values, structure, gradients, level = _differentiate(inputs, has_aux, where)
+        result = inputs.build(gradients)
+        if not has_aux:
+            return result
+        return result, structure.unflatten(_outside(values[1:], level, inputs))
 
     return gradient
 
 
+@overload
 def value_and_grad(
-    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, *, name: str = "value_and_grad"
+    f: Callable[Concatenate[X, P], R], argnums: Literal[0] = 0, has_aux: Literal[False] = False
+) -> Callable[Concatenate[X, P], tuple[R, X]]: ...
+@overload
+def value_and_grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, P], tuple[R, Aux]],
+    argnums: Literal[0] = 0,
+    *,
+    has_aux: Literal[True],
+) -> Callable[Concatenate[X, P], tuple[tuple[R, Aux], X]]: ...
+@overload
+def value_and_grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, Y, P], R], argnums: Literal[1], has_aux: Literal[False] = False
+) -> Callable[Concatenate[X, Y, P], tuple[R, Y]]: ...
+@overload
+def value_and_grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, Y, P], R],
+    argnums: tuple[Literal[0], Literal[1]],
+    has_aux: Literal[False] = False,
+) -> Callable[Concatenate[X, Y, P], tuple[R, tuple[X, Y]]]: ...
+@overload
+def value_and_grad(
+    f: Callable[P, R], argnums: ArgNums = 0, has_aux: bool = False
+) -> Callable[P, tuple[R, Any]]: ...
+def value_and_grad(
+    f: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """The function that gives the result of ``f`` and its gradient, of one run of it.
+    """Return the function that computes the result of ``f`` and its gradient, in one run.
 
         x ↦ (f(x), ∂f/∂x (x))
 
-    As `grad`; with ``has_aux`` the first of the two is ``(result, aux)``.
+    The options are those of `grad`. With ``has_aux`` the first of the two is ``(result, aux)``.
 
     >>> from gradwalk import value_and_grad
     >>> value_and_grad(lambda x, y: x * y, argnums=(0, 1))(2.0, 3.0)
     (6.0, (3.0, 2.0))
     """
-    expect_function(f, name)
+    return value_and_gradient_of(f, argnums, has_aux, "value_and_grad")
+
+
+def value_and_gradient_of(
+    f: Callable[..., Any], argnums: ArgNums, has_aux: bool, where: str
+) -> Callable[..., Any]:
+    """Return `value_and_grad` of ``f``, under the name of any transform for its messages."""
+    expect_function(f, where)
 
     @wraps(f)
     def both(*args: Any, **options: Any) -> Any:
-        inputs = inputs_of(f, args, options, argnums, name)
-
-        def checked(result: Any) -> tuple[Any, Any]:
-            y, aux = parted(result, name) if has_aux else (result, None)
-            expect_scalar(y, name)
-            return y, aux
-
-        run = gradients_at_bottom if at_bottom(inputs.primals) else _taped
-        y, aux, found = run(inputs.call, inputs.primals, checked)
-        value, aux = outside((y, aux), inputs.leaves)
-        gradients = inputs.build(dense(found, inputs.primals))
-        return ((value, aux) if has_aux else value), gradients
+        inputs = inputs_of(f, args, options, argnums, where)
+        values, structure, gradients, level = _differentiate(inputs, has_aux, where)
+        value, *aux = _outside(values, level, inputs)
+        result = inputs.build(gradients)
+        return ((value, structure.unflatten(aux)) if has_aux else value), result
 
     return both
 
 
-def _taped(
-    call: Callable[[Sequence[Any]], Any], primals: Sequence[Any], checked: Any
-) -> tuple[Any, Any, list[Any]]:
-    """As `gradients_at_bottom`, with tracers."""
-    with VJPLevel("grad") as tape, enable_grad():
-        leaves = [tape.leaf(x) for x in primals]
-        steps = [leaf._payload for leaf in leaves]
-        y, aux = checked(call(leaves))
-    found = tape.gradients([y], [ones_like(y)], release=True)
-    value, aux = lowered((y, aux), tape)
-    return value, aux, [found.get(step) for step in steps]
+def _outside(values: list[Any], level: Level | None, inputs: Inputs) -> list[Any]:
+    """Return results of a run as the caller sees them."""
+    return to_caller(values if level is None else level.primals(values), inputs.leaves)
 
 
-def parted(result: Any, where: str) -> tuple[Any, Any]:
-    """The two halves of what a function with ``has_aux`` returns."""
+def _differentiate(
+    inputs: Inputs, has_aux: bool, where: str
+) -> tuple[list[Any], PyTree, list[Any], Level | None]:
+    """Return a value and the leaves of aux, the structure of aux, the gradients, and the level.
+
+    The values are tracers of the level, if there is one: `grad` has no use for them.
+    """
+
+    def split(result: object) -> tuple[list[Any], PyTree]:
+        y, aux = split_aux(result, where) if has_aux else (result, None)
+        if not isinstance(y, (float, Scalar)):
+            expect_scalar(y, where)
+        leaves, structure = flatten(aux) if has_aux else ([], LEAF)
+        return [y, *leaves], structure
+
+    # without other transforms the compiled engines of Values and Tensors record faster than a tape
+    if not running.depth and (inputs.floats or all(map(is_plain, inputs.primals))):
+        return *gradients_at_bottom(inputs, split), None
+    record = Record(inputs.call, inputs.primals, "grad")  # used once, so that it can be released
+    values, structure = split(record.result)
+    gradients = record.vjp(values[:1], [ones_like(values[0])], release=True)
+    return values, structure, gradients, record.level
+
+
+def split_aux(result: object, where: str) -> tuple[Any, Any]:
+    """Return the two halves of what a function with ``has_aux`` returned."""
     if isinstance(result, (tuple, list)) and len(result) == 2:
         return result[0], result[1]
     raise OptionError(
@@ -105,8 +194,8 @@ def parted(result: Any, where: str) -> tuple[Any, Any]:
     )
 
 
-def expect_function(f: Any, where: str) -> None:
-    """Refuse what cannot be called, such as the result of a call."""
+def expect_function(f: object, where: str) -> None:
+    """Raise `OptionError` for what cannot be called, such as the result of a call."""
     if not callable(f):
         raise OptionError(
             where=f"{where}(f)",
@@ -116,19 +205,42 @@ def expect_function(f: Any, where: str) -> None:
         )
 
 
+@overload
+def vjp(f: Callable[[Unpack[Ts]], R], *args: *Ts) -> tuple[R, Callable[[R], tuple[*Ts]]]: ...
+@overload
 def vjp(
+    f: Callable[[Unpack[Ts]], tuple[R, Aux]], *args: *Ts, has_aux: Literal[True]
+) -> tuple[R, Callable[[R], tuple[*Ts]], Aux]: ...
+@overload
+def vjp(
+    f: Callable[..., R],
+    *args: Any,
+    argnums: ArgNums | None = None,
+    has_aux: Literal[False] = False,
+    **options: Any,
+) -> tuple[R, Callable[[R], Any]]: ...
+@overload
+def vjp(
+    f: Callable[..., tuple[R, Aux]],
+    *args: Any,
+    argnums: ArgNums | None = None,
+    has_aux: Literal[True],
+    **options: Any,
+) -> tuple[R, Callable[[R], Any], Aux]: ...
+def vjp(  # type: ignore[misc]
     f: Callable[..., Any],
     *args: Any,
-    argnums: Any = None,
+    argnums: ArgNums | None = None,
     has_aux: bool = False,
     **options: Any,
 ) -> tuple[Any, ...]:
-    """The result of ``f`` at ``args``, and the function that pulls a cotangent back.
+    """Return the result of ``f`` at ``args``, and the function that maps cotangents back.
 
         y = f(x),   ȳ ↦ ȳ · ∂f/∂x
 
     The pullback takes a cotangent in the structure of the result and gives a tuple of cotangents,
-    one per argument; with an int as ``argnums`` it gives that one alone. It may be called often.
+    one per argument; with an int as ``argnums`` it gives that one alone. It may be called several
+    times.
     ``has_aux``: ``f`` returns ``(result, aux)``, and aux comes third.
 
     >>> from gradwalk import vjp
@@ -139,18 +251,19 @@ def vjp(
     expect_function(f, "vjp")
     wanted = tuple(range(len(args))) if argnums is None else argnums
     inputs = inputs_of(f, args, options, wanted, "vjp")
-    with VJPLevel("vjp") as tape, enable_grad():
-        leaves = [tape.leaf(x) for x in inputs.primals]
-        steps = [leaf._payload for leaf in leaves]
-        result = inputs.call(leaves)
-    y, aux = parted(result, "vjp") if has_aux else (result, None)
-    ys, tree = outputs_of(y, "vjp")
-    del leaves, result
+    record = Record(inputs.call, inputs.primals, "vjp")
+    y, aux = split_aux(record.result, "vjp") if has_aux else (record.result, None)
+    record.result = None  # so that the tape keeps only what the pullback needs
+    ys, structure = outputs_of(y, "vjp")
+    extras, structure_of_aux = flatten(aux)
 
-    def pullback(cotangent: Any) -> Any:
-        seeds = seeds_like(cotangent, ys, tree, "vjp: pullback(cotangent)")
-        found = tape.gradients(ys, seeds)
-        return inputs.build(dense([found.get(step) for step in steps], inputs.primals))
+    def pullback(cotangent: object) -> Any:
+        cotangents = cotangents_like(cotangent, ys, structure, "vjp: pullback(cotangent)")
+        gradients = record.vjp(ys, cotangents)
+        return inputs.build(gradients)
 
-    value, aux = outside(lowered((y, aux), tape), inputs.leaves)
-    return (value, pullback, aux) if has_aux else (value, pullback)
+    value = structure.unflatten(to_caller(record.level.primals(ys), inputs.leaves))
+    if not has_aux:
+        return value, pullback
+    outer = to_caller(record.level.primals(extras), inputs.leaves)
+    return value, pullback, structure_of_aux.unflatten(outer)

@@ -13,78 +13,69 @@ from importlib import import_module
 from typing import Any
 
 from ..core.carrier import is_tensor
-from ..core.pytree import flatten
+from ..core.pytree import PyTree
 from ..engine.node import pass_lock, recording
-from ..engine.reverse import edges, on_nodes, pulled
-from ..engine.value import Value, enable_grad, engine
-from ..levels.level import Level, Tracer, running
+from ..engine.reverse import consumer_counts, cotangents_of, vjp_on_nodes
+from ..engine.value import Value, engine
+from ..levels.level import Level, Tracer
 from . import leaks
-from .arguments import plain
+from .arguments import Inputs, is_plain
+from .runs import call_at
 
-__all__ = ["at_bottom", "gradients_at_bottom", "product_at_bottom", "swept"]
+__all__ = ["Pass", "Split", "gradients_at_bottom", "reverse_pass", "tensor_graphs"]
 
-Checked = Callable[[Any], tuple[Any, Any]]
+Split = Callable[[Any], tuple[list[Any], PyTree]]
+"""Splits a result into its value with the leaves of aux, and the structure of aux."""
+
+Pass = Callable[[Any, Sequence[Any], bool], tuple[Any, list[Any]]]
+"""Computes a value and gradients from a root, the leaves, and whether the graph is shared."""
 
 
 @cache
 def tensor_graphs() -> Any:
-    """The same with Tensors, which need NumPy."""
+    """Return the module that does this with Tensors, which needs NumPy."""
     return import_module(".tensor_graphs", __package__)
 
 
-def at_bottom(primals: Sequence[Any]) -> bool:
-    """Whether nobody else traces what is done with ``primals``."""
-    return not running.depth and all(map(plain, primals))
-
-
-def product_at_bottom(
-    call: Callable[[Sequence[Any]], Any], primals: Sequence[Any], checked: Checked, v: Sequence[Any]
-) -> list[Any]:
-    """The Hessian of a function of arrays times a vector (``None`` for zero)."""
-
-    def sweep(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, list[Any]]:
-        return tensor_graphs().swept_twice(root, nodes, shared, v)  # type: ignore[no-any-return]
-
-    return gradients_at_bottom(call, primals, checked, sweep)[2]
-
-
 def gradients_at_bottom(
-    call: Callable[[Sequence[Any]], Any],
-    primals: Sequence[Any],
-    checked: Checked,
-    sweep: Callable[[Any, Sequence[Any], bool], tuple[Any, list[Any]]] | None = None,
-) -> tuple[Any, Any, list[Any]]:
-    """The value of a function, its auxiliary results, and its gradients (``None`` for zero).
+    inputs: Inputs, split: Split, backward: Pass | None = None
+) -> tuple[list[Any], PyTree, list[Any]]:
+    """Return the value with the leaves of aux, the structure of aux, and the gradients.
 
-    ``checked(result)`` gives the root, which has to be one number, and the auxiliary results. What
-    is done with the graph may be something else than `swept`.
+    A gradient is ``None`` where none flows. ``split`` also checks that the value is one number.
+    ``backward`` may compute something other than `reverse_pass` from the graph.
     """
-    arrays = any(map(is_tensor, primals))
-    with Level(), enable_grad():  # whatever is traced inside has a level of its own
-        inputs, nodes = tensor_graphs().inputs(primals) if arrays else _values(primals)
-        root, aux = checked(call(inputs))
-    del inputs
-    aux, shared = _settled(aux, nodes)
-    with pass_lock:
-        value, found = (sweep or swept)(root, nodes, shared)
-    alone = value is not root and not shared
+    if inputs.floats:  # no leaf has to be looked at
+        nodes: list[Any] = list(map(Value, inputs.primals))
+        leaves = nodes.copy()
+    else:
+        leaves, nodes = _leaves(inputs.primals)
+    # an empty level, so that a transform inside sees that it is not at the bottom
+    (root, *aux), structure = split(call_at(Level(), inputs.call, leaves))
+    del leaves  # a reference from here would look like a leak
+    if aux:
+        aux = [_settle(x, nodes) for x in aux]
+    shared = bool(aux) and not all(map(is_plain, aux))
+    with pass_lock:  # another thread may use the same outer leaves
+        value, gradients = (backward or reverse_pass)(root, nodes, shared)
+    ended = value is not root and not shared
     del root
-    if alone:  # otherwise the results are nodes of a graph that goes on outside
+    if ended:  # otherwise the results are nodes of a graph that goes on outside
         _poison_survivors(nodes)
-    return value, aux, found
+    return [value, *aux], structure, gradients
 
 
-def _settled(aux: Any, nodes: Sequence[Any]) -> tuple[Any, bool]:
-    """The auxiliary results as plain numbers, and whether a graph outside depends on some."""
-    if aux is None:  # there are none, mostly
-        return None, False
-    results, tree = flatten(aux)
-    found = [_number(result.value, nodes) for result in results]
-    return tree.build(found), not all(map(plain, found))
+def _leaves(primals: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """Return what a function of such arguments is called with, and the leaves of the graph."""
+    if any(map(is_tensor, primals)):
+        return tensor_graphs().inputs(primals)  # type: ignore[no-any-return]
+    nodes: list[Any] = list(map(Value, primals))
+    return nodes.copy(), nodes
 
 
-def _number(x: Any, nodes: Sequence[Any]) -> Any:
-    if plain(x):
+def _settle(x: Any, nodes: Sequence[Any]) -> Any:
+    """Return a leaf of aux as a plain number, unless a graph outside depends on it."""
+    if is_plain(x):
         return x
     if isinstance(x, Value):
         return x if _goes_on(x, nodes) else x.data
@@ -92,46 +83,44 @@ def _number(x: Any, nodes: Sequence[Any]) -> Any:
 
 
 def _goes_on(x: Value, nodes: Sequence[Any]) -> bool:
-    """Whether ``x`` depends on leaves outside of this transform, which somebody holds."""
-    known = set(nodes)
-    others = [] if recording.paused else [v for v in engine.leaves(x) if v not in known]
-    if not others:
+    """Return whether ``x`` depends on leaves outside this transform that are still referenced."""
+    leaves, known = engine.leaves(x), set(nodes)
+    if known.issuperset(leaves) or recording.paused:  # the usual case
         return False
-    inside = {id(node): count for node, count in edges(x).items()}  # x.detach(), Value(2.0) in f
-    counts = zip(others, _holders(others), strict=True)
-    return any(count > _UNHELD + inside[id(v)] for v, count in counts)
+    others = [v for v in leaves if v not in known]
+    del leaves  # it would count as a reference
+    # x.detach() and Value(2.0) in f are leaves that only the graph refers to
+    inside = {id(node): count for node, count in consumer_counts(x).items()}
+    counts = zip(others, reference_counts(others), strict=True)
+    return any(count > UNREFERENCED + inside[id(v)] for v, count in counts)
 
 
-def _values(primals: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    leaves = [Value(x) for x in primals]
-    return leaves, list(leaves)
+def reverse_pass(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, list[Any]]:
+    """Return the number in ``root``, and its gradient for each of the leaves in ``nodes``.
 
-
-def swept(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, list[Any]]:
-    """The number in ``root``, and its gradient for each of the leaves in ``nodes``.
-
-    Is its graph ``shared``, by auxiliary results that go on outside, it stays as it is.
+    The graph is not freed if it is ``shared`` with auxiliary results that go on outside.
     """
+    if isinstance(root, Value):
+        if not _goes_on(root, nodes):
+            return root.data, engine.gradients(root, 1.0, nodes)
+        gradients = cotangents_of([root], [Value(1.0)], vjp_on_nodes)
+        return root, [gradients.get(node) for node in nodes]
     if is_tensor(root):
-        return tensor_graphs().swept(root, nodes, shared)  # type: ignore[no-any-return]
-    if not isinstance(root, Value):
-        return float(root), [None] * len(nodes)
-    if not _goes_on(root, nodes):
-        return root.data, engine.gradients(root, 1.0, nodes)
-    found = pulled([root], [Value(1.0)], on_nodes)
-    return root, [found.get(node) for node in nodes]
+        return tensor_graphs().reverse_pass(root, nodes, shared)  # type: ignore[no-any-return]
+    return float(root), [None] * len(nodes)
 
 
 def _poison_survivors(nodes: list[Any]) -> None:
-    """What somebody still holds, though f has returned: it must not be used any more."""
-    counts = zip(nodes, _holders(nodes), strict=True)
-    held = [node for node, count in counts if count > _UNHELD]
-    if held:
-        leaks.poison(held)
+    """Make nodes that are still referenced raise when they are used: they leaked from f."""
+    counts = reference_counts(nodes)
+    if max(counts) > UNREFERENCED:
+        pairs = zip(nodes, counts, strict=True)
+        leaks.poison([node for node, count in pairs if count > UNREFERENCED])
 
 
-def _holders(nodes: list[Any]) -> list[int]:
-    return [sys.getrefcount(nodes[i]) for i in range(len(nodes))]
+def reference_counts(nodes: list[Any]) -> list[int]:
+    """Return how many references there are to each node, `UNREFERENCED` if only the list's."""
+    return list(map(sys.getrefcount, nodes))
 
 
-_UNHELD = _holders([Value(0.0)])[0]
+UNREFERENCED = reference_counts([Value(0.0)])[0]

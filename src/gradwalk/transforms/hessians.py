@@ -4,25 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any
+from typing import Any, Concatenate, Literal, Unpack, overload
 
 from ..core.carrier import is_tensor
-from ..core.pytree import flatten
-from ..engine.value import enable_grad
+from ..core.pytree import LEAF, PyTree, flatten
 from ..errors import OptionError
-from ..levels.jvp import JVPLevel
-from ..levels.vjp import VJPLevel
-from .arguments import Inputs, expect_scalar, inputs_of, seeds_like
-from .gradients import expect_function, value_and_grad
-from .graphs import at_bottom, product_at_bottom
+from ..levels.level import running
+from .arguments import ArgNums, Inputs, expect_scalar, inputs_of, is_plain
+from .cotangents import cotangents_like
+from .gradients import gradient_of
+from .graphs import gradients_at_bottom, tensor_graphs
 from .jacobians import derivative_of, jacobian_of
-from .results import dense, lowered, outside
+from .results import to_caller
+from .runs import Record, jvp_run
+from .signatures import Aux, Number, P, R, Ts, X, Y
 
 __all__ = ["gradient_and_hessian_diagonal", "hessian", "hvp", "laplacian", "vhp"]
 
 
-def hessian(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
-    """The function that gives all second derivatives of ``f``, which returns one number.
+@overload
+def hessian(
+    f: Callable[Concatenate[Number, P], object],
+    argnums: Literal[0] = 0,
+    has_aux: Literal[False] = False,
+) -> Callable[Concatenate[Number, P], Number]: ...
+@overload
+def hessian(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[Number, P], tuple[object, Aux]],
+    argnums: Literal[0] = 0,
+    *,
+    has_aux: Literal[True],
+) -> Callable[Concatenate[Number, P], tuple[Number, Aux]]: ...
+@overload
+def hessian(
+    f: Callable[P, object], argnums: ArgNums = 0, has_aux: bool = False
+) -> Callable[P, Any]: ...
+def hessian(
+    f: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False
+) -> Callable[..., Any]:
+    """Return the function that computes all second derivatives of ``f``, a function of one result.
 
         x ↦ H,   H[i, j] = ∂²f(x) / ∂x[i] ∂x[j]
 
@@ -40,12 +60,22 @@ def hessian(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> C
     array([[0., 1.],
            [1., 0.]])
     """
-    slope = _gradient(f, argnums, "hessian", has_aux)
+    slope = gradient_of(f, argnums, has_aux, "hessian")
     return jacobian_of(slope, argnums, "forward", has_aux, "hessian")
 
 
-def hvp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
-    """The product of the Hessian of ``f`` and a vector, without the Hessian.
+@overload
+def hvp(f: Callable[[X], object], /, *, argnums: Literal[0] = 0) -> Callable[[X, X], X]: ...
+@overload
+def hvp(f: Callable[[X], object], x: X, v: X, /, *, argnums: Literal[0] = 0) -> X: ...
+@overload
+def hvp(f: Callable[[X, Y], object], /, *, argnums: Literal[0] = 0) -> Callable[[X, Y, X], X]: ...
+@overload
+def hvp(f: Callable[[X, Y], object], x: X, y: Y, v: X, /, *, argnums: Literal[0] = 0) -> X: ...
+@overload
+def hvp(f: Callable[..., object], /, *at: Any, argnums: ArgNums = 0) -> Any: ...
+def hvp(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:
+    """Return the product of the Hessian of ``f`` and a vector, without computing the Hessian.
 
         (x, v) ↦ H(x) v
 
@@ -60,7 +90,7 @@ def hvp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
     >>> hvp(lambda x: x[0] ** 2 * x[1], [2.0, 3.0], [1.0, 0.0])
     [6.0, 4.0]
     """
-    slope = _gradient(f, argnums, "hvp")
+    slope = gradient_of(f, argnums, False, "hvp")
 
     @wraps(f)
     def product(*args: Any, **options: Any) -> Any:
@@ -68,16 +98,25 @@ def hvp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
         if _of_plain_arrays(inputs.primals, v):  # there the engine of Tensors is quicker
             return _product_at_bottom(inputs, v, "hvp")
         inputs = inputs_of(slope, args[:-1], options, argnums, "hvp")
-        with JVPLevel("hvp") as duals, enable_grad():
-            pairs = zip(inputs.primals, v, strict=True)
-            found = flatten(inputs.call([duals.box(x, t) for x, t in pairs]))[0]
-        return inputs.build(dense([duals.tangent(g.value) for g in found], inputs.primals))
+        level, result = jvp_run(inputs.call, inputs.primals, v, "hvp")
+        tangents = [level.tangent(g) for g in flatten(result)[0]]
+        return inputs.build(tangents)
 
     return product(*at) if at else product
 
 
-def vhp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
-    """The product of a vector and the Hessian of ``f``, by reverse over reverse.
+@overload
+def vhp(f: Callable[[X], object], /, *, argnums: Literal[0] = 0) -> Callable[[X, X], X]: ...
+@overload
+def vhp(f: Callable[[X], object], x: X, v: X, /, *, argnums: Literal[0] = 0) -> X: ...
+@overload
+def vhp(f: Callable[[X, Y], object], /, *, argnums: Literal[0] = 0) -> Callable[[X, Y, X], X]: ...
+@overload
+def vhp(f: Callable[[X, Y], object], x: X, y: Y, v: X, /, *, argnums: Literal[0] = 0) -> X: ...
+@overload
+def vhp(f: Callable[..., object], /, *at: Any, argnums: ArgNums = 0) -> Any: ...
+def vhp(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:
+    """Return the product of a vector and the Hessian of ``f``, by reverse over reverse.
 
         (x, v) ↦ vᵀ H(x)
 
@@ -88,7 +127,7 @@ def vhp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
     >>> vhp(lambda x: x[0] ** 2 * x[1], [2.0, 3.0], [1.0, 0.0])
     [6.0, 4.0]
     """
-    slope = _gradient(f, argnums, "vhp")
+    slope = gradient_of(f, argnums, False, "vhp")
 
     @wraps(f)
     def product(*args: Any, **options: Any) -> Any:
@@ -96,41 +135,55 @@ def vhp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
         if _of_plain_arrays(inputs.primals, v):
             return _product_at_bottom(inputs, v, "vhp")
         inputs = inputs_of(slope, args[:-1], options, argnums, "vhp")
-        with VJPLevel("vhp") as tape, enable_grad():
-            leaves = [tape.leaf(x) for x in inputs.primals]
-            ys = [g.value for g in flatten(inputs.call(leaves))[0]]
-        found = tape.gradients(ys, v)
-        return inputs.build(dense([found.get(x._payload) for x in leaves], inputs.primals))
+        record = Record(inputs.call, inputs.primals, "vhp")
+        gradients = record.vjp(flatten(record.result)[0], v)
+        return inputs.build(gradients)
 
     return product(*at) if at else product
 
 
-def gradient_and_hessian_diagonal(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
-    """The gradient of ``f``, and the diagonal of its Hessian.
+@overload
+def gradient_and_hessian_diagonal(
+    f: Callable[Concatenate[X, P], object], /, *, argnums: Literal[0] = 0
+) -> Callable[Concatenate[X, P], tuple[X, X]]: ...
+@overload
+def gradient_and_hessian_diagonal(
+    f: Callable[[X, Unpack[Ts]], object], x: X, /, *at: *Ts, argnums: Literal[0] = 0
+) -> tuple[X, X]: ...
+@overload
+def gradient_and_hessian_diagonal(
+    f: Callable[..., object], /, *at: Any, argnums: ArgNums = 0
+) -> Any: ...
+def gradient_and_hessian_diagonal(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:  # type: ignore[misc]
+    """Return the gradient of ``f``, and the diagonal of its Hessian.
 
         x ↦ (∂f/∂x, ∂²f/∂x[i]²)
 
     Both are like the argument that ``argnums`` names. Given f alone it is a function of x. The
-    gradient is recorded once and pushed forward along each coordinate; of every row only its own
+    gradient is recorded once, with one forward pass for each coordinate. Of every row only its own
     number is kept.
 
     >>> from gradwalk import gradient_and_hessian_diagonal
     >>> gradient_and_hessian_diagonal(lambda x: x[0] ** 3 * x[1], [2.0, 5.0])
     ([60.0, 8.0], [60.0, 0.0])
     """
-    slope = _gradient(f, argnums, "gradient_and_hessian_diagonal")
+    slope = gradient_of(f, argnums, False, "gradient_and_hessian_diagonal")
 
     @wraps(f)
     def both(*args: Any, **options: Any) -> Any:
         here = derivative_of(slope, args, options, argnums, "gradient_and_hessian_diagonal")
         build = here.inputs.build
-        return build(lowered(here.ys, here.tape)), build(here.diagonal())
+        return build(here.record.level.primals(here.ys)), build(here.diagonal())
 
     return both(*at) if at else both
 
 
-def laplacian(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
-    """The Laplacian of ``f``, which returns one number: the trace of its Hessian.
+@overload
+def laplacian(f: Callable[P, R], /, *, argnums: ArgNums = 0) -> Callable[P, R]: ...
+@overload
+def laplacian(f: Callable[[Unpack[Ts]], R], /, *at: *Ts, argnums: ArgNums = 0) -> R: ...
+def laplacian(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:  # type: ignore[misc]
+    """Return the Laplacian of ``f``, a function of one result: the trace of its Hessian.
 
         x ↦ Σᵢ ∂²f / ∂x[i]²
 
@@ -140,12 +193,12 @@ def laplacian(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
     >>> laplacian(lambda x: x[0] ** 2 + 3.0 * x[1] ** 2, [1.0, 2.0])
     8.0
     """
-    slope = _gradient(f, argnums, "laplacian")
+    slope = gradient_of(f, argnums, False, "laplacian")
 
     @wraps(f)
     def trace(*args: Any, **options: Any) -> Any:
         here = derivative_of(slope, args, options, argnums, "laplacian")
-        return outside(here.trace(), here.inputs.leaves)
+        return to_caller([here.trace()], here.inputs.leaves)[0]
 
     return trace(*at) if at else trace
 
@@ -154,10 +207,10 @@ def _with_vector(
     slope: Callable[..., Any],
     args: Sequence[Any],
     options: dict[str, Any],
-    argnums: Any,
+    argnums: ArgNums,
     where: str,
 ) -> tuple[Inputs, list[Any]]:
-    """The arguments, and the leaves of the vector, which comes last."""
+    """Return the arguments, and the leaves of the vector, which comes last."""
     if len(args) < 2:
         raise OptionError(
             where=f"{where}(f)(x, v)",
@@ -166,36 +219,28 @@ def _with_vector(
             fix=f"Write {where}(f)(x, v), or {where}(f)(a, b, v) for a function of two.",
         )
     inputs = inputs_of(slope, args[:-1], options, argnums, where)
-    v = (args[-1],) if inputs.single else args[-1]
-    v = tuple(v) if isinstance(v, list) else v
-    return inputs, seeds_like(v, inputs.primals, inputs.tree, f"{where}: the vector")
+    v = args[-1]
+    if isinstance(v, list) and not inputs.single:
+        v = tuple(v)  # for several arguments a list is as good as a tuple
+    where = f"{where}: the vector"
+    return inputs, cotangents_like(v, inputs.primals, inputs.structure, where)
 
 
 def _of_plain_arrays(primals: Sequence[Any], v: Sequence[Any]) -> bool:
-    return any(map(is_tensor, primals)) and at_bottom([*primals, *v])
+    # inside other transforms tracers are needed, and numbers are faster forward over reverse
+    if running.depth or not any(map(is_tensor, primals)):
+        return False
+    return all(map(is_plain, primals)) and all(map(is_plain, v))
 
 
 def _product_at_bottom(inputs: Inputs, v: Sequence[Any], where: str) -> Any:
-    """The product where the graphs of the function and of its gradient are of Tensors."""
+    """Return the product by graphs of Tensors, of the function and of its gradient."""
 
-    def checked(result: Any) -> tuple[Any, Any]:
+    def split(result: object) -> tuple[list[Any], PyTree]:
         expect_scalar(result, where)
-        return result, None
+        return [result], LEAF
 
-    found = product_at_bottom(inputs.call, inputs.primals, checked, v)
-    return inputs.build(dense(found, inputs.primals))
+    def backward(root: object, nodes: Sequence[Any], shared: bool) -> tuple[Any, list[Any]]:
+        return tensor_graphs().hessian_product(root, nodes, shared, v)  # type: ignore[no-any-return]
 
-
-def _gradient(
-    f: Callable[..., Any], argnums: Any, where: str, has_aux: bool = False
-) -> Callable[..., Any]:
-    """`grad` under the name of another transform, for its messages."""
-    expect_function(f, where)
-    both = value_and_grad(f, argnums, has_aux, name=where)
-
-    @wraps(f)
-    def gradient(*args: Any, **options: Any) -> Any:
-        value, found = both(*args, **options)
-        return (found, value[1]) if has_aux else found
-
-    return gradient
+    return inputs.build(gradients_at_bottom(inputs, split, backward)[2])

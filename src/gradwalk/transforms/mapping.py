@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
 from ..core.backend import arrays
 from ..core.expect import describe, is_array
-from ..core.pytree import Leaf, Tree, flatten
+from ..core.pytree import Leaf, PyTree, flatten, flatten_with_paths
 from ..errors import NotANumberError, OptionError, SizeError
 from ..levels.vmap import VmapLevel
 from .gradients import expect_function
-from .results import outside
+from .results import to_caller
+from .signatures import P, R
 
 __all__ = ["vmap"]
 
+Axes = int | None | Sequence[Any] | Mapping[Any, Any]
+"""An axis, ``None``, or a container of these."""
 
-def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
-    """The function that maps ``f`` over an axis of its arguments: f of each example, side by side.
+
+def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P, R]:
+    """Return the function that maps ``f`` over an axis of its arguments.
 
         vmap(f)(x)[i] = f(x[i])
 
@@ -45,22 +49,21 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable
     expect_axes(out_axes, "vmap(out_axes=...)")
 
     @wraps(f)
-    def mapped(*args: Any, **options: Any) -> Any:
-        leaves, tree = flatten((args, options))
-        axes = _axes_of_arguments(in_axes, tree)
+    def mapped(*args: P.args, **options: P.kwargs) -> R:
+        leaves, structure = flatten_with_paths((args, options))
+        axes = _axes_of_arguments(in_axes, structure)
         named = [leaf._replace(path=_name(leaf.path)) for leaf in leaves]
-        size = _size(named, axes)
         values = [leaf.value for leaf in leaves]
-        with VmapLevel(size) as batch:
+        with VmapLevel(_size(named, axes)) as batch:
             pairs = zip(values, axes, strict=True)
-            inputs, named_inputs = tree.build([_entering(batch, x, axis) for x, axis in pairs])
-            results, tree_of_results = flatten(f(*inputs, **named_inputs))
-            places = _spread(out_axes, tree_of_results, "vmap(out_axes=...)", "the result")
-            found = [
-                _leaving(batch, result, axis) for result, axis in zip(results, places, strict=True)
-            ]
-        found = [_batching().unshared(y, values) for y in found]
-        return outside(tree_of_results.build(found), values)
+            inputs, named_inputs = structure.unflatten([_batched(batch, *pair) for pair in pairs])
+            results, structure = flatten_with_paths(f(*inputs, **named_inputs))
+            out = _spread(out_axes, structure, "vmap(out_axes=...)", "the result")
+            pairs = zip(results, out, strict=True)
+            ys = [_with_axis(batch, result, axis) for result, axis in pairs]
+        # a result may be a view of an argument, which its owner may overwrite later
+        ys = [_batching().unshared(y, values) for y in ys]
+        return structure.unflatten(to_caller(ys, values))  # type: ignore[no-any-return]
 
     return mapped
 
@@ -68,55 +71,54 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable
 # --- which axes -----------------------------------------------------------------------------------
 
 
-def expect_axes(axes: Any, where: str) -> None:
-    """Refuse axes that are no whole numbers, in whatever container."""
-    leaves, tree = flatten(axes)
-    wrong = [
-        x for _, x in leaves if isinstance(x, bool) or not hasattr(x, "__index__")
-    ]  # what is no number, or an array
-    if wrong or not _holds_axes(tree):
+def expect_axes(axes: object, where: str) -> None:
+    """Raise `OptionError` for axes that are not integers, in any container."""
+    leaves, structure = flatten(axes)
+    wrong = [x for x in leaves if isinstance(x, bool) or not hasattr(x, "__index__")]
+    # strings and functions are part of a structure, so that no leaf shows them
+    if wrong or not _holds_axes(structure):
         raise _no_axis(axes, where)
 
 
-def _holds_axes(tree: Tree) -> bool:
-    """Whether there is no text and no function among the axes."""
+def _holds_axes(tree: PyTree) -> bool:
+    """Return whether there is no string and no function among the axes."""
     if tree.rebuild is None or tree.kind == "NoneType":
         return True
-    if tree.parts:
-        return all(_holds_axes(part) for _, part in tree.parts)
-    return isinstance(tree.build([]), (tuple, list, dict))
+    if tree.children:
+        return all(map(_holds_axes, tree.children))
+    return isinstance(tree.unflatten([]), (tuple, list, dict))
 
 
-def _no_axis(axes: Any, where: str) -> OptionError:
+def _no_axis(axes: object, where: str) -> OptionError:
     return OptionError(
         where=where,
         expected="an axis, None, or a container of these",
         got=describe(axes),
-        fix="vmap(f, in_axes=(0, None)) maps the first of two arguments.",
+        fix="Write vmap(f, in_axes=(0, None)) to map the first of two arguments.",
     )
 
 
-def _axes_of_arguments(in_axes: Any, tree: Tree) -> list[Any]:
-    """The axis for each leaf of the arguments; ``None`` is not mapped."""
-    (_, args), (_, options) = tree.parts
+def _axes_of_arguments(in_axes: object, tree: PyTree) -> list[Any]:
+    """Return the axis for each leaf of the arguments. ``None`` means not mapped."""
+    args, options = tree.children
     where = "vmap(in_axes=...)"
     if isinstance(in_axes, (tuple, list)):
-        if len(in_axes) != len(args.parts):
+        if len(in_axes) != len(args.children):
             raise SizeError(
                 where=where,
-                expected=f"an entry for each of the {len(args.parts)} positional arguments",
+                expected=f"an entry for each of the {len(args.children)} positional arguments",
                 got=f"{len(in_axes)}: {in_axes!r}",
-                fix="None stands for an argument that is not mapped.",
+                fix="Write None for an argument that is not mapped.",
             )
-        pairs = enumerate(zip(in_axes, args.parts, strict=True))
-        found = [a for i, (s, (_, part)) in pairs for a in _spread(s, part, where, f"argument {i}")]
+        pairs = enumerate(zip(in_axes, args.children, strict=True))
+        found = [a for i, (s, child) in pairs for a in _spread(s, child, where, f"argument {i}")]
     else:
         found = _spread(in_axes, args, where, "the arguments")
-    return found + [0] * _count(options)
+    return found + [0] * options.size
 
 
-def _spread(spec: Any, tree: Tree, where: str, like: str) -> list[Any]:
-    """An axis for each leaf of ``tree`` from one for all of them, or from a container."""
+def _spread(spec: object, tree: PyTree, where: str, like: str) -> list[Any]:
+    """Return an axis for each leaf of ``tree``, from one for all of them or from a container."""
     leaves, form = flatten(spec)
     try:
         return _spread_form(form, iter(leaves), tree)
@@ -125,29 +127,23 @@ def _spread(spec: Any, tree: Tree, where: str, like: str) -> list[Any]:
             where=where,
             expected=f"an axis, None, or a container like {like}, {tree}",
             got=repr(spec),
-            fix="One axis, or None, stands for everything inside of a container.",
+            fix="Write one axis, or None, for everything inside a container.",
         ) from None
 
 
-def _spread_form(form: Tree, leaves: Iterator[Leaf], tree: Tree) -> list[Any]:
+def _spread_form(form: PyTree, leaves: Iterator[Any], tree: PyTree) -> list[Any]:
     if form.kind == "NoneType":
-        return [None] * _count(tree)
+        return [None] * tree.size
     if form.rebuild is None:
-        return [next(leaves).value.__index__()] * _count(tree)
-    names = [name for name, _ in form.parts]
-    if tree.rebuild is None or names != [name for name, _ in tree.parts]:
+        return [next(leaves).__index__()] * tree.size
+    if tree.rebuild is None or form.names != tree.names:
         raise LookupError
-    pairs = zip(form.parts, tree.parts, strict=True)
-    return [axis for (_, part), (_, inner) in pairs for axis in _spread_form(part, leaves, inner)]
-
-
-def _count(tree: Tree) -> int:
-    """How many leaves there are."""
-    return 1 if tree.rebuild is None else sum(_count(part) for _, part in tree.parts)
+    pairs = zip(form.children, tree.children, strict=True)
+    return [axis for part, inner in pairs for axis in _spread_form(part, leaves, inner)]
 
 
 def _name(path: str) -> str:
-    """``[0][1]['w']``, a place in (args, options), as ``argument 1['w']``."""
+    """Return ``[0][1]['w']``, a path in (args, options), as ``argument 1['w']``."""
     rest = path.partition("]")[2]
     first, _, inner = rest[1:].partition("]")
     return f"argument {first}{inner}"
@@ -157,7 +153,7 @@ def _name(path: str) -> str:
 
 
 def _size(leaves: Sequence[Leaf], axes: Sequence[Any]) -> int:
-    """How many examples there are."""
+    """Return the number of examples."""
     mapped = [(leaf, axis) for leaf, axis in zip(leaves, axes, strict=True) if axis is not None]
     sizes = {leaf.path: _length(leaf, axis) for leaf, axis in mapped}
     if len(set(sizes.values())) == 1:
@@ -173,7 +169,7 @@ def _size(leaves: Sequence[Leaf], axes: Sequence[Any]) -> int:
         where="vmap",
         expected="one length of all axes that are mapped",
         got=", ".join(f"{n} in {path}" for path, n in sizes.items()),
-        fix="in_axes says along which axis the examples lie; None leaves an argument as it is.",
+        fix="Pass in_axes= with the axis of the examples; None leaves an argument as it is.",
     )
 
 
@@ -192,7 +188,7 @@ def _length(leaf: Leaf, axis: int) -> int:
             where=where,
             expected=f"an array with an axis {axis} to map over",
             got=f"shape {tuple(shape)}",
-            fix="in_axes=None does not map an argument; axes count from 0, or from -1 at the end.",
+            fix="Write in_axes=None not to map it, or an axis from 0, or from -1 at the end.",
         )
     return int(shape[axis])
 
@@ -200,25 +196,25 @@ def _length(leaf: Leaf, axis: int) -> int:
 # --- in and out -----------------------------------------------------------------------------------
 
 
-def _entering(batch: VmapLevel, x: Any, axis: Any) -> Any:
-    """What the function gets: a tracer of an array, whose examples are brought to the front.
+def _batched(batch: VmapLevel, x: object, axis: object) -> Any:
+    """Return the tracer of an array, with its examples along the first axis.
 
     Arrays are copied, for a graph may look at them after their owner has changed them.
     """
     if is_array(x):
         x = arrays().Tensor(x)
-    return x if axis is None else batch.box(_batching().moved(x, axis, 0), None)
+    return x if axis is None else batch.box(_batching().move_axis(x, axis, 0), None)
 
 
-def _leaving(batch: VmapLevel, result: Leaf, axis: Any) -> Any:
-    """A result of all examples, which lie along ``axis``."""
+def _with_axis(batch: VmapLevel, result: Leaf, axis: Any) -> Any:
+    """Return a result of all examples, which are along ``axis``."""
     y = result.value
     if axis is None and batch.owns(y):
         raise OptionError(
             where=f"vmap(out_axes=None): the result{result.path}",
             expected="a result that is the same for all examples",
             got=f"one that depends on them, of shape {y.shape} each",
-            fix="out_axes says along which axis they are to lie.",
+            fix="Pass out_axes= with the axis of the examples.",
         )
     if axis is None:
         return y
@@ -228,13 +224,13 @@ def _leaving(batch: VmapLevel, result: Leaf, axis: Any) -> Any:
             where=f"vmap(out_axes=...): the result{result.path}",
             expected=f"an axis from {-ndim} to {ndim - 1}",
             got=str(axis),
-            fix=f"With the examples the result has {ndim} axes.",
+            fix=f"Write an axis of the result with its examples, which has {ndim} axes.",
         )
-    return _batching().moved(batch.lowered(y), 0, axis)
+    return _batching().move_axis(batch.lowered(y), 0, axis)
 
 
 def _batching() -> Any:
-    """The array half of `levels.vmap`, which needs NumPy."""
+    """Return the array half of `levels.vmap`, which needs NumPy."""
     from ..tensor.tracing import batching
 
     return batching

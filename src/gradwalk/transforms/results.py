@@ -1,4 +1,4 @@
-"""From tracers and graphs back to what the caller understands."""
+"""Results of transforms: zeros where there is no derivative, and the caller's kinds of number."""
 
 from __future__ import annotations
 
@@ -7,51 +7,51 @@ from typing import Any
 
 from ..core.backend import arrays
 from ..core.carrier import is_tensor
-from ..core.pytree import take_apart
+from ..core.pytree import PyTree, flatten
 from ..engine.scalar import Scalar
-from ..levels.level import Level, Tracer
-from .arguments import kind_of, plain
+from ..levels.level import Tracer
+from .arguments import FLOATS, is_plain, kind_of, zeros_like
 
-__all__ = ["dense", "lowered", "ones_like", "outside", "zeros_like"]
-
-
-def zeros_like(x: Any) -> Any:
-    """Zeros in the shape and precision of a primal."""
-    return arrays().filled_like(x, 0.0) if hasattr(x, "dtype") else 0.0
+__all__ = ["instantiate_zeros", "ones_like", "to_caller", "tree_to_caller"]
 
 
-def ones_like(x: Any) -> Any:
-    """Ones in the shape and precision of a primal."""
+def ones_like(x: object) -> Any:
+    """Return ones in the shape and precision of a primal."""
     return arrays().filled_like(x, 1.0) if hasattr(x, "dtype") else 1.0
 
 
-def dense(found: Sequence[Any], primals: Sequence[Any]) -> list[Any]:
-    """Derivatives, with zeros where there is none."""
-    pairs = zip(found, primals, strict=True)
+def instantiate_zeros(derivatives: Sequence[Any], primals: Sequence[Any]) -> list[Any]:
+    """Return derivatives with zeros in the shape of the primal where there is none."""
+    pairs = zip(derivatives, primals, strict=True)
     return [zeros_like(x) if t is None else t for t, x in pairs]
 
 
-def lowered(x: Any, level: Level) -> Any:
-    """A container with the primals of the tracers of one level."""
-    leaves, tree = take_apart(x)
-    return tree.build(level.primals(leaves))
+def to_caller(results: list[Any], leaves: Sequence[Any]) -> list[Any]:
+    """Return results in the caller's kinds of number, which ``leaves`` shows.
 
-
-def outside(x: Any, leaves: Sequence[Any]) -> Any:
-    """A container of results in the caller's kinds of number, which ``leaves`` shows.
-
-    Whoever passes carriers gets carriers, whoever passes floats gets floats, and all others get
-    arrays. What a graph or a transform outside depends on stays what it is.
+    Carriers give carriers, floats give floats, and everything else gives arrays. A result that a
+    graph or an outer transform depends on stays what it is.
     """
+    if set(map(type, results)) <= FLOATS:  # no leaf has to be looked at
+        return results
     kinds = set(map(kind_of, leaves))
-    results, tree = take_apart(x)
-    return tree.build([_outside(result, kinds) for result in results])
+    return [_to_caller(result, kinds) for result in results]
 
 
-def _outside(x: Any, kinds: set[str]) -> Any:
+def tree_to_caller(structure: PyTree, results: list[Any], leaves: Sequence[Any]) -> Any:
+    """Return a container of results in the caller's kinds of number.
+
+    A result may be a container itself, such as a tuple of Taylor coefficients.
+    """
+    # flattened again, because each result may be a container
+    inner, whole = flatten(structure.unflatten(results))
+    return whole.unflatten(to_caller(inner, leaves))
+
+
+def _to_caller(x: Any, kinds: set[str]) -> Any:
     if type(x) is float:
         return x
-    if isinstance(x, (Tracer, Scalar)) or not plain(x) or "carrier" in kinds:
+    if isinstance(x, (Tracer, Scalar)) or not is_plain(x) or "carrier" in kinds:
         return x
     if kinds == {"float"} and getattr(x, "shape", None) == ():
         return float(x)

@@ -7,10 +7,11 @@ from typing import Any
 from ..core.primitive import pointwise
 from ..core.pytree import flatten
 from .memory.segments import has_derivative
+from .signatures import X
 
 __all__ = ["stop_gradient"]
 
-_HELD = pointwise(
+_STOP = pointwise(
     "stop_gradient",
     None,
     forward=lambda x: x * 1.0,  # an array of its own
@@ -19,8 +20,8 @@ _HELD = pointwise(
 )
 
 
-def stop_gradient(x: Any) -> Any:
-    """``x``, through which no derivative passes, in any mode and at any level.
+def stop_gradient(x: X) -> X:
+    """Return ``x`` as a constant: no derivative passes, in any mode and at any level.
 
         y = x,   ∂y/∂x = 0
 
@@ -33,9 +34,9 @@ def stop_gradient(x: Any) -> Any:
     >>> stop_gradient({"w": 1.0, "steps": 2})
     {'w': 1.0, 'steps': 2}
     """
-    leaves, tree = flatten(x)
-    return tree.build([_held(leaf.value) for leaf in leaves])
+    leaves, structure = flatten(x)
+    return structure.unflatten(map(_stopped, leaves))  # type: ignore[no-any-return]
 
 
-def _held(x: Any) -> Any:
-    return _HELD(x) if has_derivative(x) else x
+def _stopped(x: object) -> Any:
+    return _STOP(x) if has_derivative(x) else x

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gradwalk import Tensor
@@ -29,6 +29,7 @@ from gradwalk.tensor.functions.pooling import (
 from gradwalk.tensor.graph import backward as sweeps
 
 from ...expected.make_conv import CASES, numbers
+from ...helpers.amount import examples
 from ...helpers.array_checks import adjoint, check
 
 EXPECTED = json.loads((Path(__file__).parents[2] / "expected" / "conv.json").read_text("utf-8"))
@@ -75,7 +76,7 @@ def convolved(x, w, stride, padding, dilation, groups):
 pairs = st.tuples(st.integers(1, 3), st.integers(1, 3))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     kernel=pairs,
     stride=pairs,

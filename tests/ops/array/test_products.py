@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gradwalk import Tensor, errors
 from gradwalk.ops.array import product as rows
 from gradwalk.tensor.functions import products as f
 
+from ...helpers.amount import examples
 from ...helpers.array_checks import adjoint, check
 
 RNG = np.random.default_rng(7)
@@ -287,7 +288,7 @@ def equations(draw: Any) -> tuple[str, list[tuple[int, ...]]]:
     return (equation + "->" + "".join(result) if draw(st.booleans()) else equation), shapes
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(equations())
 def test_any_equation(case: tuple[str, list[tuple[int, ...]]]) -> None:
     equation, shapes = case

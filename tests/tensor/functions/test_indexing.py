@@ -14,6 +14,7 @@ from hypothesis.extra.numpy import array_shapes, basic_indices, integer_array_in
 import gradwalk as g
 from gradwalk import Tensor, Value
 from gradwalk.errors import GradwalkError, KeyRangeError, NotANumberError, OptionError, SizeError
+from gradwalk.ops.array.indexing import BLOCK
 from gradwalk.ops.array.structural_zero import StructuralZero
 from gradwalk.tensor.graph import backward as sweeps
 from gradwalk.tensor.graph.node import contributions
@@ -398,3 +399,17 @@ def test_keys_that_no_array_takes(key, message):
         t[key]
     with pytest.raises(KeyRangeError, match=message):
         t[key] = 0.0
+
+
+@pytest.mark.parametrize("width", [1, 3, BLOCK + 1])
+@pytest.mark.parametrize("beyond", [-1, 0, 1])
+def test_rows_that_repeat_are_added_block_by_block(width: int, beyond: int) -> None:
+    """The sums, and their order, are those of numpy.add.at, also where blocks begin and end."""
+    rng = np.random.default_rng(0)
+    count = 2 * max(1, BLOCK // width) + beyond
+    ids, t = rng.integers(-4, 4, count), rng.normal(size=(count, width))
+    expected = np.zeros((4, width))
+    np.add.at(expected, ids, t)
+    x = Tensor(np.zeros((4, width)), requires_grad=True)
+    x[ids].backward(t)
+    np.testing.assert_array_equal(x.grad, expected)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gradwalk import Tensor, Value, gradients
@@ -17,6 +17,7 @@ from gradwalk.ops import TABLE
 from gradwalk.ops.array.structure import broadcast_to, reshape
 from gradwalk.tensor.graph import backward as sweeps
 
+from ...helpers.amount import examples
 from ...helpers.array_checks import check
 
 EVERYWHERE = ["add", "sub", "mul", "div", "neg", "where", "maximum", "minimum", "clip", "abs"]
@@ -90,7 +91,7 @@ def by_values(program: Program) -> tuple[Any, list[Any], list[Any], Any]:
         y = program.run(*[at(a, place) for a in leaves])
         results[place] = float(getattr(y, "data", y))
         if isinstance(y, Value):
-            tangents[place] = forward.push(y, moving, forward.on_numbers) or 0.0
+            tangents[place] = forward.forward_pass(y, moving, forward.jvp_on_numbers) or 0.0
             total = total + y
     flat = [v for a in leaves for v in a.flat]
     first = gradients(total, flat, create_graph=True)
@@ -127,7 +128,7 @@ def reasonable(*groups: Any) -> bool:
     return all(np.all(np.abs(a) < LIMIT) for group in groups for a in group)  # NaN is not
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(program=programs(EVERYWHERE))
 def test_tensors_compute_what_values_compute(program: Program) -> None:
     """Outside of what overflows: there an order of adding decides between infinity and NaN."""
@@ -143,7 +144,7 @@ def test_tensors_compute_what_values_compute(program: Program) -> None:
         np.testing.assert_allclose(mine, other, rtol=1e-8, atol=1e-8 * scale)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(program=programs(EVERYWHERE))
 def test_forward_is_the_transpose_of_reverse(program: Program) -> None:
     leaves = [Tensor(a, requires_grad=True) for a in program.inputs]
@@ -160,7 +161,7 @@ def test_forward_is_the_transpose_of_reverse(program: Program) -> None:
     assert abs(np.vdot(u, pushed) - right) <= 1e-8 * scale * (1.0 + np.abs(pushed).max(initial=0.0))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(program=programs(SMOOTH, length=4))
 def test_derivatives_are_differences(program: Program) -> None:
     leaves = [Tensor(a, requires_grad=True) for a in program.inputs]
@@ -198,7 +199,7 @@ MOVES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     moves=st.lists(st.sampled_from(sorted(MOVES)), min_size=1, max_size=5),
     numbers=st.lists(NUMBERS, min_size=6, max_size=6),

@@ -1,4 +1,5 @@
 import type { Arrangement } from "./arrange";
+import { kept } from "./kept";
 import { curve, tip } from "./LinkLine";
 import { type Showing, isBlocked } from "./look";
 import { memo } from "./memo";
@@ -62,10 +63,8 @@ export const Through = memo(function Through({
 
 /** Formatted once: panning shows the same edges again and again. */
 function drawnAt(arrangement: Arrangement, k: number): { line: string; tip: string } {
-  const known = texts.get(arrangement) ?? [];
-  if (!known.length) texts.set(arrangement, known);
   const points = arrangement.plan.paths[k]!;
-  return (known[k] ??= { line: curve(points), tip: tip(points.at(-1)!, false) });
+  return (drawings(arrangement)[k] ??= { line: curve(points), tip: tip(points.at(-1)!, false) });
 }
 
-const texts = new WeakMap<Arrangement, { line: string; tip: string }[]>();
+const drawings = kept((_: Arrangement): { line: string; tip: string }[] => []);

@@ -2,6 +2,7 @@ import type { Arrangement } from "./arrange";
 import type { Rect } from "./plan";
 import type { Showing } from "./look";
 import { memo } from "./memo";
+import { outline } from "./rects";
 
 const CHUNK = 250;
 /** More edges than this are drawn straight. */
@@ -20,7 +21,7 @@ interface ChunkProps {
 const Chunk = memo(function Chunk({ rects, from, states }: ChunkProps) {
   const paths = STATES.map((_, state) => {
     let d = "";
-    for (let k = 0; k < states.length; k++) if (states[k] === String(state)) d += box(rects[from + k]!);
+    for (let k = 0; k < states.length; k++) if (states[k] === String(state)) d += outline(rects[from + k]!);
     return d;
   });
   return (
@@ -31,11 +32,6 @@ const Chunk = memo(function Chunk({ rects, from, states }: ChunkProps) {
     </g>
   );
 });
-
-function box({ x, y, width, height }: Rect): string {
-  const [w, h] = [Math.round(width), Math.round(height)];
-  return `M${Math.round(x)} ${Math.round(y)}h${w}v${h}h${-w}z`;
-}
 
 const Lines = memo(function Lines({ arrangement }: { arrangement: Arrangement }) {
   const { paths } = arrangement.plan;

@@ -1,4 +1,5 @@
 import type { Plan, Point, Size } from "./plan";
+import { outline } from "./rects";
 import { memo } from "./memo";
 import { type View, shown } from "./view";
 
@@ -17,10 +18,7 @@ interface MinimapProps {
 }
 
 const Boxes = memo(function Boxes({ plan }: { plan: Plan }) {
-  let d = "";
-  for (const { x, y, width, height } of plan.rects)
-    d += `M${Math.round(x)} ${Math.round(y)}h${Math.round(width)}v${Math.round(height)}h${-Math.round(width)}z`;
-  return <path class="all" d={d} />;
+  return <path class="all" d={plan.rects.map(outline).join("")} />;
 });
 
 /** The whole picture in a corner, and the part that the frame shows. It is hidden from the keyboard,

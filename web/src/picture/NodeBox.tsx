@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import type { Graph } from "../engine/graph";
 import { STALE } from "../engine/sentence";
+import { kept } from "./kept";
 import type { BoxLook } from "./look";
 import type { Rect } from "./plan";
 import { GLYPH, HEIGHT, PAD, RADIUS, SHAFT, SMALL_GLYPH, lead, signWidth } from "./measure";
@@ -251,13 +252,10 @@ function captionOf(text: string, middle: number, squeezed: ReturnType<typeof fit
 /** Parts that never change are created once for all boxes, so that they are not compared again. They
  * refer to elements of the page, so they are stored with their graph: a notebook keeps this module. */
 function once(graph: Graph, key: string, make: () => VNode): VNode {
-  const known = parts.get(graph) ?? new Map<string, VNode>();
-  const part = known.get(key) ?? make();
-  parts.set(graph, known.set(key, part));
-  return part;
+  return (parts(graph)[key] ??= make());
 }
 
-const parts = new WeakMap<Graph, Map<string, VNode>>();
+const parts = kept((_: Graph): Record<string, VNode> => ({}));
 
 /** A long number is squeezed into its cell. */
 export function fitted(

@@ -13,6 +13,7 @@ const FOLDABLE = 9;
 export function Toolbar({ state, far }: { state: PictureState; far: boolean }) {
   const { arrangement } = state;
   const { graph } = arrangement;
+  const count = countText(graph, arrangement, far);
   return (
     <div class="picture-bar" role="group" aria-label="View of the picture">
       <div class="picture-zoom">
@@ -24,18 +25,20 @@ export function Toolbar({ state, far }: { state: PictureState; far: boolean }) {
           onPress={() => state.fitAll()}
         />
       </div>
-      {graph.size >= FOLDABLE && <ModeChoice arrangement={arrangement} folding={state.folding} onFolding={(folding) => state.setFolding(folding)} />}
+      {graph.size >= FOLDABLE && (
+        <ModeChoice
+          arrangement={arrangement}
+          folding={state.folding}
+          onFolding={(folding) => state.setFolding(folding)}
+        />
+      )}
       <Open state={state} />
-      {graph.size >= FOLDABLE && <Count text={countText(graph, arrangement, far)} />}
+      {graph.size >= FOLDABLE && (
+        <p class="picture-count" title={count}>
+          {count}
+        </p>
+      )}
     </div>
-  );
-}
-
-function Count({ text }: { text: string }) {
-  return (
-    <p class="picture-count" title={text}>
-      {text}
-    </p>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import type { Graph } from "../engine/graph";
 import { type Folding, type FoldMode, type Part, fold, resolve } from "./fold";
+import { kept } from "./kept";
 import { layout } from "./layout";
 import { sizeOf } from "./measure";
 import type { Effort, Plan } from "./plan";
@@ -37,12 +38,11 @@ export interface Arrangement {
 }
 
 const KEPT = 12;
-const cache = new WeakMap<Graph, Map<string, Arrangement>>();
+const arrangements = kept((_: Graph) => new Map<string, Arrangement>());
 
 /** The arrangement of a graph; computed once per folding. */
 export function arrange(graph: Graph, folding: Folding): Arrangement {
-  const known = cache.get(graph) ?? new Map<string, Arrangement>();
-  cache.set(graph, known);
+  const known = arrangements(graph);
   const key = JSON.stringify([folding.mode, [...folding.open].sort()]);
   const found = known.get(key) ?? arranged(graph, folding);
   known.delete(key); // moved to the end: the first ones are dropped

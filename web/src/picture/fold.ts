@@ -1,6 +1,7 @@
 /** Folding: a graph of thousands of nodes as a few dozen boxes, each of which can be opened. */
 
 import type { Graph } from "../engine/graph";
+import { kept } from "./kept";
 import { ROOT_KEY, byDepth, byLayer, byName, byRun, byShared, byWork, hasLayers, type Way } from "./keys";
 import type { Effort } from "./plan";
 
@@ -70,22 +71,18 @@ export function fold(graph: Graph, folding: Folding, effort: Effort = { steps: 0
 export function resolve(graph: Graph, mode: FoldMode): FoldMode {
   if (mode !== "auto") return mode;
   if (graph.size <= AUTOMATIC) return "none";
-  const found = resolved.get(graph) ?? suitable(graph);
-  resolved.set(graph, found);
-  return found;
+  return suitable(graph);
 }
 
-const resolved = new WeakMap<Graph, FoldMode>();
-
 /** The first mode with a readable number of boxes. */
-function suitable(graph: Graph): FoldMode {
+const suitable = kept((graph: Graph): FoldMode => {
   for (const mode of ["layer", "work", "name", "shared"] as const) {
     if (mode === "layer" && !hasLayers(graph)) continue;
     const count = fold(graph, { mode, open: [] }).length;
     if (count >= 4 && count <= AUTOMATIC) return mode;
   }
   return "depth";
-}
+});
 
 function single(index: number, around: Part["around"]): Part {
   return { id: `node ${index}`, title: "", members: [index], around };

@@ -1,8 +1,9 @@
 /** The shapes of the frames around open groups. */
 
 import type { Arrangement } from "./arrange";
+import { kept } from "./kept";
 import type { Point, Rect } from "./plan";
-import { overlaps, union } from "./rects";
+import { outline, overlaps, union } from "./rects";
 
 export interface Frame {
   id: string;
@@ -25,14 +26,10 @@ const MORE = 7;
 const MOST = 24;
 const NAME = 16;
 
-const known = new WeakMap<Arrangement, Frame[]>();
-
 /** The frames of all open groups, outer ones first. */
-export function framesOf(arrangement: Arrangement): Frame[] {
-  const found = known.get(arrangement) ?? groupsOf(arrangement).map((group) => frameOf(arrangement, group));
-  known.set(arrangement, found);
-  return found;
-}
+export const framesOf = kept((arrangement: Arrangement): Frame[] =>
+  groupsOf(arrangement).map((group) => frameOf(arrangement, group)),
+);
 
 /** The smallest rectangle around the boxes of some nodes. */
 export function hull({ plan, boxOf }: Arrangement, nodes: readonly number[]): Rect {
@@ -90,8 +87,4 @@ function frameOf(arrangement: Arrangement, { id, title, boxes, inside }: Group):
 /** Straight lines from point to point: some renderers draw wide curves wrong where they are straight. */
 function straight(points: readonly Point[]): string {
   return `M${points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
-}
-
-function outline({ x, y, width, height }: Rect): string {
-  return `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${-width.toFixed(1)}z`;
 }

@@ -44,22 +44,16 @@ export function placeIn(element: Element, event: MouseEvent): Point {
   return { x: event.clientX - frame.left, y: event.clientY - frame.top };
 }
 
-/** Listens at a picture until the returned function is called. */
+/** Listen to gestures on a picture until the returned function is called. */
 export function listen(element: SVGSVGElement, hands: Hands): () => void {
   let held: Held | null = null;
   const at = (event: MouseEvent): Point => placeIn(element, event);
   const down = (event: PointerEvent) => {
     if (event.button !== 0) return;
     const target = event.target as Element;
-    if (!held)
-      held = {
-        pointers: new Map(),
-        start: at(event),
-        target,
-        moved: false,
-        drag: hands.grab(target, at(event)),
-      };
-    held.pointers.set(event.pointerId, at(event));
+    const start = at(event);
+    held ??= { pointers: new Map(), start, target, moved: false, drag: hands.grab(target, start) };
+    held.pointers.set(event.pointerId, start);
     if (held.pointers.size === 2) held.moved = true; // two fingers never tap
   };
   const move = (event: PointerEvent) => {
@@ -85,25 +79,23 @@ export function listen(element: SVGSVGElement, hands: Hands): () => void {
   const wheel = (event: WheelEvent) => {
     if (!hands.wheel && !event.ctrlKey) return;
     event.preventDefault();
-    const lines = event.deltaMode === 1 ? 16 : 1;
-    const factor = Math.exp(
-      -Math.max(-120, Math.min(120, event.deltaY * lines)) * (event.ctrlKey ? 0.008 : 0.002),
-    );
     const point = at(event);
-    hands.setView((view) => zoomed(view, factor, point));
+    hands.setView((view) => zoomed(view, zoomOf(event), point));
   };
-  element.addEventListener("pointerdown", down);
-  element.addEventListener("pointermove", move);
-  element.addEventListener("pointerup", up);
-  element.addEventListener("pointercancel", up);
-  element.addEventListener("wheel", wheel, { passive: false });
-  return () => {
-    element.removeEventListener("pointerdown", down);
-    element.removeEventListener("pointermove", move);
-    element.removeEventListener("pointerup", up);
-    element.removeEventListener("pointercancel", up);
-    element.removeEventListener("wheel", wheel);
-  };
+  const listening = new AbortController();
+  const { signal } = listening;
+  element.addEventListener("pointerdown", down, { signal });
+  element.addEventListener("pointermove", move, { signal });
+  element.addEventListener("pointerup", up, { signal });
+  element.addEventListener("pointercancel", up, { signal });
+  element.addEventListener("wheel", wheel, { passive: false, signal });
+  return () => listening.abort();
+}
+
+/** Some browsers measure the wheel in lines, and a trackpad's pinch comes as a wheel with Ctrl. */
+function zoomOf({ deltaY, deltaMode, ctrlKey }: WheelEvent): number {
+  const pixels = deltaMode === 1 ? 16 * deltaY : deltaY;
+  return Math.exp(-Math.max(-120, Math.min(120, pixels)) * (ctrlKey ? 0.008 : 0.002));
 }
 
 /** The first movement starts where the finger came down. */

@@ -25,35 +25,26 @@ const ARROWS: Readonly<Record<string, Direction>> = {
   ArrowDown: "down",
 };
 
-/** Handle a key; return whether the picture uses it. */
-export function pressed(event: KeyboardEvent, actions: KeyActions): boolean {
-  if (event.ctrlKey || event.metaKey) return false;
-  const arrow = ARROWS[event.key];
-  if (arrow && event.altKey) return actions.order(arrow === "left" ? 1 : -1);
-  if (arrow && event.shiftKey) return done(() => actions.go(arrow));
-  if (event.altKey) return false;
-  if (/^[1-9]$/.test(event.key)) return done(() => actions.operand(Number(event.key) - 1));
-  switch (event.key) {
-    case "+":
-    case "=":
-      return done(() => actions.zoom(1.4));
-    case "-":
-      return done(() => actions.zoom(1 / 1.4));
-    case "0":
-      return done(() => actions.fitAll());
-    case "Enter":
-      return done(() => actions.open());
-    case "Backspace":
-      return done(() => actions.close());
-    case "Escape":
-      return actions.clear();
-    default:
-      return false;
-  }
-}
+const KEYS: Readonly<Record<string, (picture: KeyActions) => void>> = {
+  "+": (picture) => picture.zoom(1.4),
+  "=": (picture) => picture.zoom(1.4),
+  "-": (picture) => picture.zoom(1 / 1.4),
+  "0": (picture) => picture.fitAll(),
+  Enter: (picture) => picture.open(),
+  Backspace: (picture) => picture.close(),
+};
 
-function done(act: () => void): true {
-  act();
+/** Handle a key; return whether the picture uses it. */
+export function pressed(event: KeyboardEvent, picture: KeyActions): boolean {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+  const arrow = ARROWS[key];
+  if (ctrlKey || metaKey) return false;
+  if (altKey) return !!arrow && picture.order(arrow === "left" ? 1 : -1);
+  if (key === "Escape") return picture.clear();
+  if (arrow && shiftKey) picture.go(arrow);
+  else if (/^[1-9]$/.test(key)) picture.operand(Number(key) - 1);
+  else if (Object.hasOwn(KEYS, key)) KEYS[key]!(picture);
+  else return false;
   return true;
 }
 

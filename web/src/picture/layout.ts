@@ -13,8 +13,9 @@ export function layout(sizes: readonly Size[], arcs: readonly Arc[], effort: Eff
   const net = netOf(sizes, arcs);
   const spots = placed(net, ordered(net, effort), effort);
   const paths = arcs.map(({ source, target }, k) => {
-    const bends = (net.chains[k] ?? []).map((bend) => spots[bend]!).flatMap((bend) => [left(bend), right(bend)]);
-    return [right(spots[source]!), ...bends, left(spots[target]!)];
+    const bends = (net.chains[k] ?? []).map((bend) => spots[bend]!);
+    const level = bends.flatMap((bend) => [left(bend), right(bend)]);
+    return [right(spots[source]!), ...level, left(spots[target]!)];
   });
   spreadEnds(spots, paths, arcs);
   arcs.forEach(({ target }, k) => enterLevel(paths[k]!, spots[target]!.start));

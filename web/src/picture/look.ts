@@ -6,6 +6,7 @@ import type { Run } from "../engine/node";
 import type { Moment, Timeline } from "../engine/timeline";
 import type { Part } from "./fold";
 import type { Link, Use } from "./arrange";
+import { kept } from "./kept";
 import { counted, tally } from "./names";
 
 /** What is selected: a node, or the edge from operand `position` to `node`. */
@@ -83,12 +84,10 @@ function nodeLook(showing: Showing, index: number, moment: Moment): BoxLook {
 
 /** Formatted once per run: at most steps, most boxes show what they showed before. */
 function dataText(run: Run, index: number): string {
-  const known = dataTexts.get(run) ?? [];
-  if (!known.length) dataTexts.set(run, known);
-  return (known[index] ??= formatted(run.data[index]!));
+  return (dataTexts(run)[index] ??= formatted(run.data[index]!));
 }
 
-const dataTexts = new WeakMap<Run, string[]>();
+const dataTexts = kept((_: Run): string[] => []);
 
 /** The old values, if they are shown and differ. */
 function changes(
@@ -159,19 +158,11 @@ export function contains(members: readonly number[], index: number): boolean {
 
 /** The tick in which the last contribution to a gradient arrives. */
 function lastArrival(timeline: Timeline, index: number): number {
-  const known = arrivals.get(timeline) ?? new Map<number, number>();
-  arrivals.set(timeline, known);
-  if (!known.has(index)) {
-    const times = timeline.graph.nodes[index]!.consumers.map((use) => timeline.timeOfBackward(use.node));
-    known.set(
-      index,
-      times.reduce((latest, time) => (time > latest && time < Infinity ? time : latest), 0),
-    );
-  }
-  return known.get(index)!;
+  const times = () => timeline.graph.nodes[index]!.consumers.map(({ node }) => timeline.timeOfBackward(node));
+  return (arrivals(timeline)[index] ??= times().reduce((a, b) => (b > a && b < Infinity ? b : a), 0));
 }
 
-const arrivals = new WeakMap<Timeline, Map<number, number>>();
+const arrivals = kept((_: Timeline): number[] => []);
 
 // --- groups -------------------------------------------------------------------------------------
 
@@ -222,14 +213,7 @@ class Span {
 // --- edges --------------------------------------------------------------------------------------
 
 /** The passes of a run, by node. */
-export function passesOf(run: Run): Run["backward"] {
-  const known = passes.get(run) ?? [];
-  if (!passes.has(run)) for (const pass of run.backward) known[pass.node] = pass;
-  passes.set(run, known);
-  return known;
-}
-
-const passes = new WeakMap<Run, Run["backward"]>();
+const passesOf = kept((run: Run) => new Map(run.backward.map((pass) => [pass.node, pass])));
 
 export function linkLook(showing: Showing, link: Link, moment: Moment): LinkLook {
   const glow = linkGlow(link, moment);
@@ -252,7 +236,7 @@ export function linkLook(showing: Showing, link: Link, moment: Moment): LinkLook
 
 /** Whether no gradient ever passes. */
 export function isBlocked(run: Run, use: Use): boolean {
-  const pass = passesOf(run)[use.node];
+  const pass = passesOf(run).get(use.node);
   return !!pass && pass.shares[use.position]?.share === null;
 }
 
@@ -266,23 +250,23 @@ export function linkGlow(link: Link, moment: Moment): LinkGlow {
 }
 
 function factorText({ run }: Showing, use: Use): string {
-  const slope = passesOf(run)[use.node]?.shares[use.position]?.slope;
+  const slope = passesOf(run).get(use.node)?.shares[use.position]?.slope;
   return typeof slope === "number" ? `× ${formatted(slope)}` : "";
 }
 
 /** "∂f/∂e = 10.0", once the values that it needs are known. */
 function slopeText({ graph, run, timeline, time }: Showing, use: Use): string {
-  const slope = passesOf(run)[use.node]?.shares[use.position]?.slope;
+  const slope = passesOf(run).get(use.node)?.shares[use.position]?.slope;
   if (typeof slope !== "number" || !timeline.known(use.node, time)) return "";
-  const texts = slopeTexts.get(run) ?? new Map<Use, string>();
-  slopeTexts.set(run, texts);
-  if (!texts.has(use)) {
-    texts.set(use, `∂${graph.nodes[use.node]!.name}/∂${graph.nodes[use.operand]!.name} = ${long(slope)}`);
-  }
+  const texts = slopeTexts(run);
+  const text = texts.get(use);
+  if (text) return text;
+  const [y, x] = [graph.nodes[use.node]!, graph.nodes[use.operand]!];
+  texts.set(use, `∂${y.name}/∂${x.name} = ${long(slope)}`);
   return texts.get(use)!;
 }
 
-const slopeTexts = new WeakMap<Run, Map<Use, string>>();
+const slopeTexts = kept((_: Run) => new Map<Use, string>());
 
 function spokenEdge({ graph }: Showing, use: Use, slope: string, dotted: boolean): string {
   const between = `edge from ${graph.nodes[use.operand]!.name} to ${graph.nodes[use.node]!.name}`;

@@ -49,8 +49,9 @@ function layersOf({ before, after, boxes }: Net): number[] {
   for (const k of order) layerOf[k] = afterOperands(k);
   const deepest = layerOf.reduce((most, layer) => Math.max(most, layer), 0);
   layerOf[boxes - 1] = deepest; // the result is rightmost even if a path to another end is longer
-  for (const k of order.toReversed()) {
-    if (after[k]!.length) layerOf[k] = after[k]!.reduce((least, j) => Math.min(least, layerOf[j]! - 1), deepest);
+  for (const k of [...order].reverse()) {
+    const users = after[k]!.map((user) => layerOf[user]!);
+    if (users.length) layerOf[k] = users.reduce((least, layer) => Math.min(least, layer)) - 1;
   }
   for (const k of order) {
     if (after[k]!.length && before[k]!.length > after[k]!.length) layerOf[k] = afterOperands(k);
@@ -95,7 +96,7 @@ function fromResult({ before, after }: Net): Set<number> {
   for (let k = stack.pop(); k !== undefined; k = stack.pop()) {
     if (seen.has(k)) continue;
     seen.add(k);
-    stack.push(...before[k]!.toReversed());
+    for (let at = before[k]!.length - 1; at >= 0; at--) stack.push(before[k]![at]!);
   }
   return seen;
 }

@@ -20,7 +20,7 @@ export function ordered(net: Net, effort: Effort): number[][] {
   for (let sweep = 0; sweep < (fine ? SWEEPS : SWEEPS / 2); sweep++) {
     const rightward = sweep % 2 === 1;
     const reversed = sweep % 4 > 1; // equal means change places: this finds a way out of local minima
-    for (const layer of rightward ? layers : layers.toReversed())
+    for (const layer of rightward ? layers : [...layers].reverse())
       sortByMean(layer, rightward ? before : after, rank, reversed, effort);
     if (fine) exchange(net, rank, effort);
     const cost = fine ? costOf(net, rank) : 0;
@@ -69,10 +69,9 @@ function exchange(net: Net, rank: Float64Array, effort: Effort): void {
 
 /** What is gained if `v` changes places with `u` above it. */
 function gain({ before, after }: Net, u: number, v: number, rank: Float64Array): number {
-  const fewer = [before, after].reduce(
-    (sum, beside) => sum + inversions(beside[u]!, beside[v]!, rank) - inversions(beside[v]!, beside[u]!, rank),
-    0,
-  );
+  const fewer = [before, after].reduce((sum, { [u]: a, [v]: b }) => {
+    return sum + inversions(a!, b!, rank) - inversions(b!, a!, rank);
+  }, 0);
   const user = after[u]!.find((k) => after[v]!.includes(k));
   return fewer || (user === undefined ? 0 : before[user]!.indexOf(u) - before[user]!.indexOf(v));
 }

@@ -23,7 +23,9 @@ export function placed(net: Net, layers: readonly number[][], effort: Effort): S
   const columns = layers.flatMap(divided(net, layers));
   const middle = middles(net, columns, effort);
   const top = net.sizes.reduce((least, { height }, k) => Math.min(least, middle[k]! - height / 2), Infinity);
-  const spots = net.sizes.map((size, k) => ({ ...size, x: 0, y: middle[k]! - size.height / 2 - top, start: 0 }));
+  const spots = net.sizes.map((size, k): Spot => {
+    return { ...size, x: 0, y: middle[k]! - size.height / 2 - top, start: 0 };
+  });
   setColumns(spots, columns, net.boxes <= FEW ? WIDE_GAP : COLUMN_GAP);
   return spots;
 }
@@ -75,12 +77,11 @@ function middles(net: Net, columns: readonly number[][], effort: Effort): Float6
     const rightward = sweep % 2 === 1;
     const last = sweep === SWEEPS;
     const [beside, other] = rightward ? [net.before, net.after] : [net.after, net.before];
-    for (const column of rightward ? columns : columns.toReversed()) {
+    for (const column of rightward ? columns : [...columns].reverse()) {
       const lists = column.map((k) => (beside[k]!.length || last ? beside[k]! : other[k]!));
       settle(net, column, lists.map((list, at) => mean(list, middle, middle[column[at]!]!, effort)), middle);
     }
   }
-  straighten(net, columns, middle);
   return middle;
 }
 
@@ -112,31 +113,3 @@ function settle(net: Net, column: readonly number[], wishes: readonly number[], 
   const levels = pools.flatMap((pool) => new Array<number>(pool.count).fill(pool.mean));
   column.forEach((k, at) => (middle[k] = levels[at]! + offsets[at]!));
 }
-
-/** Makes long edges level, as far as their neighbours in the columns allow. */
-function straighten(net: Net, columns: readonly number[][], middle: Float64Array): void {
-  const neighbours = new Map<number, [above?: number, below?: number]>();
-  for (const column of columns) column.forEach((k, at) => neighbours.set(k, [column[at - 1], column[at + 1]]));
-  const room = (k: number, [least, most]: Room): Room => {
-    const [above, below] = neighbours.get(k)!;
-    return [
-      above === undefined ? least : Math.max(least, middle[above]! + apart(net, above, k)),
-      below === undefined ? most : Math.min(most, middle[below]! - apart(net, k, below)),
-    ];
-  };
-  for (const chain of net.chains) {
-    let level = chain.length ? middle[net.before[chain[0]!]![0]!]! : 0;
-    for (let from = 0, to = 0; from < chain.length; from = to) {
-      let [least, most]: Room = [-Infinity, Infinity];
-      for (; to < chain.length; to++) {
-        const next = room(chain[to]!, [least, most]);
-        if (to > from && next[0] > next[1]) break;
-        [least, most] = next;
-      }
-      level = Math.max(least, Math.min(most, level));
-      for (const k of chain.slice(from, to)) middle[k] = level;
-    }
-  }
-}
-
-type Room = [least: number, most: number];

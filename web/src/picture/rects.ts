@@ -34,3 +34,9 @@ function between(x: number, y: number, right: number, bottom: number): Rect {
 export function grown({ x, y, width, height }: Rect, by: number): Rect {
   return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
 }
+
+/** Its outline as the data of a path. */
+export function outline({ x, y, width, height }: Rect): string {
+  const [left, top, wide, high] = [x, y, width, height].map((length) => Math.round(10 * length) / 10);
+  return `M${left} ${top}h${wide}v${high}h-${wide}z`;
+}

@@ -1,9 +1,9 @@
 /** The state of one picture, and what taps, drags, keys and a search do to it. */
 
 import { createRef } from "preact";
-import { type Arrangement, arrange } from "./arrange";
+import { arrange } from "./arrange";
 import { type Direction, neighbour } from "./cursor";
-import { valueDrag } from "./drags";
+import { valueDrag } from "../ui/dragging";
 import { type Folding, closed } from "./fold";
 import { companyOf } from "./follow";
 import { framed, hull } from "./frames";
@@ -18,8 +18,6 @@ import { type Shifts, further, moveInOrder, shifted, visitOrder } from "./visits
 import { Viewport } from "./viewport";
 
 const AUTO: Folding = { mode: "auto", open: [] };
-const NO_SHIFTS: Shifts = new Map();
-const NOTHING: ReadonlySet<number> = new Set();
 /** A scale at which numbers can be read. */
 const READABLE = 0.6;
 /** So many pixels beside an edge still mean the edge. */
@@ -33,15 +31,15 @@ export class PictureState extends Viewport implements Hands, KeyActions {
   /** The link that the mouse is at. */
   hovered = "";
   /** How far boxes were dragged. */
-  shifts = NO_SHIFTS;
+  shifts: Shifts = new Map();
   words = "";
-  found = NOTHING;
+  found: ReadonlySet<number> = new Set();
   /** Which of the found nodes is shown, from 0; -1: none yet. */
   foundAt = -1;
-  /** Links that are drawn as one path, and are no elements of their own. */
+  /** Links that are drawn as one path, without elements of their own. */
   bundle: readonly number[] = [];
   private chosenFolding = AUTO;
-  private cursorNode: number;
+  private cursorNode = -1;
   /** Whether the focus is to go to the cursor after the next drawing. */
   private moveFocus = false;
   /** What is to be shown once another arrangement is drawn. */
@@ -52,20 +50,19 @@ export class PictureState extends Viewport implements Hands, KeyActions {
     redraw: () => void,
   ) {
     super(redraw);
-    this.cursorNode = props.graph.root;
   }
 
   /** Before each drawing. What was chosen for one graph does not apply to the next. */
   update(props: PictureProps): void {
     const { graph, timeline, time } = props;
     if (graph !== this.props.graph) {
-      [this.chosenFolding, this.cursorNode, this.editing] = [AUTO, graph.root, -1];
+      [this.chosenFolding, this.cursorNode, this.editing] = [AUTO, -1, -1];
       this.found = new Set(find(graph, this.words));
     }
     this.props = props;
     this.folding = props.folding ?? this.chosenFolding;
     const arrangement = arrange(graph, this.folding);
-    if (arrangement !== this.arrangement) this.shifts = NO_SHIFTS;
+    if (arrangement !== this.arrangement) this.shifts = new Map();
     const current = this.current;
     const chosen = props.selected?.node ?? -1; // perhaps selected outside the picture
     const next = (by: number) => ({ timeline, time, direction: Math.sign(by) });
@@ -86,12 +83,12 @@ export class PictureState extends Viewport implements Hands, KeyActions {
   drawn(): void {
     if (!this.moveFocus) return;
     this.moveFocus = false;
-    const { id } = this.boxes[this.cursor]!;
+    const { id } = this.arrangement.boxes[this.cursor]!;
     const target = `[data-box="${CSS.escape(id)}"] .target`;
     this.svg.current?.querySelector<SVGElement>(target)?.focus({ preventScroll: true });
   }
 
-  /** The box that the keyboard is at. */
+  /** The box that the keyboard is at: first the result. */
   get cursor(): number {
     const { boxOf, graph } = this.arrangement;
     return boxOf[this.cursorNode] ?? boxOf[graph.root]!;
@@ -103,15 +100,10 @@ export class PictureState extends Viewport implements Hands, KeyActions {
     return moment.kind === "start" ? -1 : moment.node;
   }
 
-  private get boxes(): Arrangement["boxes"] {
-    return this.arrangement.boxes;
-  }
-
   get wheel(): boolean {
     return this.props.controls !== false;
   }
 
-  /** Changes what is drawn. */
   set(change: Partial<Pick<PictureState, "editing" | "hovered" | "shifts">>): void {
     Object.assign(this, change);
     this.redraw();
@@ -137,13 +129,13 @@ export class PictureState extends Viewport implements Hands, KeyActions {
   private openGroup(box: number, then: () => void): void {
     const { mode, open } = this.folding;
     this.wanted = then;
-    this.setFolding({ mode, open: [...open, this.boxes[box]!.id] });
+    this.setFolding({ mode, open: [...open, this.arrangement.boxes[box]!.id] });
   }
 
   /** Opens the groups around a node, one inside the other, and brings it into the frame. */
   private unfoldTo(node: number): void {
     const box = this.arrangement.boxOf[node]!;
-    if (this.boxes[box]!.members.length > 1) this.openGroup(box, () => this.unfoldTo(node));
+    if (this.arrangement.boxes[box]!.members.length > 1) this.openGroup(box, () => this.unfoldTo(node));
     else this.reveal(this.arrangement.plan.rects[box]!, READABLE);
   }
 
@@ -181,7 +173,7 @@ export class PictureState extends Viewport implements Hands, KeyActions {
 
   focused(target: Element): void {
     const box = this.boxAt(target, OUTSIDE);
-    if (box >= 0) this.moveCursor(this.boxes[box]!.members[0]!);
+    if (box >= 0) this.moveCursor(this.arrangement.boxes[box]!.members[0]!);
   }
 
   edit(node: number): void {
@@ -189,9 +181,10 @@ export class PictureState extends Viewport implements Hands, KeyActions {
   }
 
   private activate(box: number, edit: boolean): void {
-    const { members } = this.boxes[box]!;
+    const { members } = this.arrangement.boxes[box]!;
     this.moveCursor(members[0]!);
-    if (members.length > 1) return this.openGroup(box, () => this.show(framed(hull(this.arrangement, members))));
+    const opened = () => this.show(framed(hull(this.arrangement, members)));
+    if (members.length > 1) return this.openGroup(box, opened);
     this.props.onSelect({ kind: "node", node: members[0]! });
     if (edit) this.edit(members[0]!);
   }
@@ -203,9 +196,9 @@ export class PictureState extends Viewport implements Hands, KeyActions {
 
   private boxAt(target: Element, at: Point): number {
     const own = idAt(target, "box");
-    if (own) return this.boxes.findIndex(({ id }) => id === own);
+    if (own) return this.arrangement.boxes.findIndex(({ id }) => id === own);
     const place = this.inPicture(at);
-    return at === OUTSIDE ? -1 : this.boxes.findIndex((_, k) => holds(this.rectOf(k), place));
+    return at === OUTSIDE ? -1 : this.arrangement.boxes.findIndex((_, k) => holds(this.rectOf(k), place));
   }
 
   // --- drags
@@ -242,7 +235,7 @@ export class PictureState extends Viewport implements Hands, KeyActions {
     const box = neighbour(this.arrangement, this.cursor, direction);
     if (box < 0) return;
     this.moveFocus = true;
-    this.moveCursor(this.boxes[box]!.members[0]!);
+    this.moveCursor(this.arrangement.boxes[box]!.members[0]!);
     this.reveal(this.arrangement.plan.rects[box]!, Math.min(READABLE, this.view.scale));
   }
 
@@ -251,14 +244,14 @@ export class PictureState extends Viewport implements Hands, KeyActions {
   }
 
   close(): void {
-    const group = this.boxes[this.cursor]!.around.at(-1);
+    const group = this.arrangement.boxes[this.cursor]!.around.at(-1);
     if (!group) return;
     this.moveFocus = true;
     this.fold(group.id);
   }
 
   operand(position: number): void {
-    const { members } = this.boxes[this.cursor]!;
+    const { members } = this.arrangement.boxes[this.cursor]!;
     const { index, inputs } = this.props.graph.nodes[members[0]!]!;
     if (members.length === 1 && position < inputs.length)
       this.props.onSelect({ kind: "edge", node: index, position });
@@ -272,7 +265,7 @@ export class PictureState extends Viewport implements Hands, KeyActions {
 
   order(step: number): boolean {
     if (!this.props.draggable) return false;
-    const node = this.boxes[this.cursor]!.members[0]!;
+    const node = this.arrangement.boxes[this.cursor]!.members[0]!;
     const next = moveInOrder(this.visits(), node, step, this.rectOfNode);
     if (!next) return true;
     const { boxOf } = this.arrangement;

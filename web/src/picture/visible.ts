@@ -2,6 +2,7 @@
 
 import type { Arrangement } from "./arrange";
 import type { Point, Rect } from "./plan";
+import { kept } from "./kept";
 import { contains } from "./look";
 import { overlaps, union } from "./rects";
 
@@ -63,13 +64,7 @@ function passing(arrangement: Arrangement, region: Rect | null, near: readonly n
 }
 
 /** The rectangle that each link stays in. */
-export function reaches(arrangement: Arrangement): Rect[] {
-  const found = known.get(arrangement) ?? arrangement.plan.paths.map(around);
-  known.set(arrangement, found);
-  return found;
-}
-
-const known = new WeakMap<Arrangement, Rect[]>();
+export const reaches = kept(({ plan }: Arrangement): Rect[] => plan.paths.map(around));
 
 function around(points: readonly Point[]): Rect {
   return points.map((point) => ({ ...point, width: 1, height: 1 })).reduce(union);

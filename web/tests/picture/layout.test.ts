@@ -159,11 +159,21 @@ describe("pictures of small graphs are clear", () => {
     expect(cuts(plan, [{ source: 0, target: 5 }, { source: 1, target: 4 }, { source: 0, target: 4 }])).toBe(1);
   });
 
-  test("an edge over many layers is level between its ends", () => {
-    const { plan, links } = arranged(graphs.skips(), { mode: "none", open: [] });
-    const longest = plan.paths.reduce((best, path) => (path.length > best.length ? path : best));
-    expect(links).toHaveLength(11);
-    expect(new Set(longest.slice(1, -2).map((point) => point.y)).size).toBe(1);
+  test.each([
+    ["past a chain", graphs.skips()],
+    ["past a recurrence", graphs.recurrence(6)],
+    ["past blocks", graphs.residual(4)],
+  ])("an edge over many layers is level between its ends, %s", (_, graph) => {
+    const { plan } = arranged(graph, { mode: "none", open: [] });
+    const bends = plan.paths.map((path) => path.filter(({ y }, k) => k && Math.abs(y - path[k - 1]!.y) > 1).length);
+    expect(plan.paths.some((path) => path.length > 4)).toBe(true);
+    expect(Math.max(...bends)).toBeLessThanOrEqual(2);
+  });
+
+  test("an edge to a narrow box does not cut a wide one in its column", () => {
+    const arcs = [{ source: 0, target: 1 }, { source: 0, target: 2 }];
+    const sizes = [{ width: 50, height: 30 }, { width: 300, height: 90 }, { width: 20, height: 10 }];
+    expect(cuts(layout(sizes, arcs), arcs)).toBe(0);
   });
 
   test("equal boxes are placed alike whatever their sizes", () => {

@@ -53,7 +53,7 @@ PARTS: tuple[ModuleType, ...] = (
 
 __all__ = ["linalg", "random"]
 __all__ += [
-    "arange", "empty", "empty_like", "eye", "full", "full_like", "linspace", "meshgrid", "ones",
+    "arange", "empty", "empty_like", "eye", "full", "full_like", "linspace", "ones",
     "ones_like", "zeros", "zeros_like"
 ]  # fmt: skip
 __all__ += [
@@ -77,7 +77,7 @@ __all__ += [
     "transpose"
 ]  # fmt: skip
 __all__ += ["concat", "concatenate", "split", "stack", "unstack"]
-__all__ += ["flip", "pad", "repeat", "roll", "tile"]
+__all__ += ["flip", "meshgrid", "pad", "repeat", "roll", "tile"]
 __all__ += ["diag", "diagonal", "tril", "triu"]
 __all__ += [
     "embedding", "gather", "nonzero", "one_hot", "put_along_axis", "scatter", "scatter_add",

@@ -7,23 +7,27 @@ from typing import Any
 from ...errors import OptionError, SizeError
 from ...ops.array import convolution as rows
 from ...ops.array.windows import Windows
+from ..graph.tensor import Tensor
+from ..graph.types import Shape
 from .arguments import operand
+from .types import ArrayLike, binary_function
 from .windows import AXES, batched, that_fit, unbatched, whole_numbers
 
 __all__ = ["conv1d", "conv2d"]
 METHODS: tuple[str, ...] = ()
 
 
+@binary_function
 def conv1d(
-    input: Any,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    input: ArrayLike,
+    weight: ArrayLike,
+    bias: ArrayLike | None = None,
+    stride: Shape = 1,
+    padding: Shape | str = 0,
+    dilation: Shape = 1,
     groups: int = 1,
-) -> Any:
-    """Correlation of signals with kernels, over one axis; see `conv2d`.
+) -> Tensor:
+    """Correlate signals with kernels, over one axis; see `conv2d`.
 
         yₙₒᵢ = bₒ + Σ꜀ₖ wₒ꜀ₖ xₙ꜀,ₛᵢ₊ₖ
 
@@ -34,16 +38,17 @@ def conv1d(
     return _conv("conv1d", 1, input, weight, bias, (stride, padding, dilation, groups))
 
 
+@binary_function
 def conv2d(
-    input: Any,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    input: ArrayLike,
+    weight: ArrayLike,
+    bias: ArrayLike | None = None,
+    stride: Shape = 1,
+    padding: Shape | str = 0,
+    dilation: Shape = 1,
     groups: int = 1,
-) -> Any:
-    """Correlation of images with kernels, over the last two axes.
+) -> Tensor:
+    """Correlate images with kernels, over the last two axes.
 
         yₙₒᵢⱼ = bₒ + Σ꜀ₖₗ wₒ꜀ₖₗ xₙ꜀,ₛᵢ₊ₖ,ₛⱼ₊ₗ
 
@@ -81,8 +86,10 @@ def _conv(where: str, axes: int, x: Any, w: Any, b: Any, options: tuple[Any, ...
     return unbatched(rows.conv_bias(x, w, b, how=how), single)
 
 
-def _kernels(where: str, x: Any, w: Any, stride: Any, pad: Any, dilation: Any, groups: Any) -> Any:
-    """The windows of a convolution, after a look at all shapes."""
+def _kernels(
+    where: str, x: Any, w: Any, stride: Shape, pad: Any, dilation: Shape, groups: Any
+) -> Any:
+    """Check all shapes, and return the windows of a convolution."""
     axes, count = x.ndim - 2, whole_numbers(groups, 1, f"{where}(groups)", 1)[0]
     expected = f"(out, {x.shape[1]} / groups, {AXES[axes]}) for the input {x.shape}"
     if w.ndim != x.ndim or w.shape[1] * count != x.shape[1] or w.shape[0] % count:
@@ -99,7 +106,7 @@ def _kernels(where: str, x: Any, w: Any, stride: Any, pad: Any, dilation: Any, g
 
 
 def paddings(where: str, padding: Any, how: Windows) -> tuple[tuple[int, int], ...]:
-    """How far each axis is padded on both sides."""
+    """Return by how much each axis is padded on both sides."""
     if padding == "valid":
         return how.padding
     if isinstance(padding, str):

@@ -9,21 +9,22 @@ import numpy as np
 
 from ...core.expect import describe
 from ...errors import NotANumberError, OptionError
-from ...ops.array.structure import broadcast_to, reshape
 from ..graph.convert import dtype_of, to_array
 from ..graph.tensor import Tensor
+from ..graph.types import DTypeLike, Shape
 from .arguments import operand, shape_of
+from .types import ArrayLike
 
-__all__ = ["arange", "empty", "empty_like", "eye", "full", "full_like", "linspace", "meshgrid"]
+__all__ = ["arange", "empty", "empty_like", "eye", "full", "full_like", "linspace"]
 __all__ += ["ones", "ones_like", "zeros", "zeros_like"]
 METHODS: tuple[str, ...] = ()
 
 
-# --- what all of them share -----------------------------------------------------------------------
+# --- shared by all functions ----------------------------------------------------------------------
 
 
 def leaf(array: Any, requires_grad: bool, label: str, device: Any = None) -> Tensor:
-    """The Tensor of an array that nobody else holds."""
+    """Return the Tensor of an array that has no other reference."""
     on_cpu(device)
     made = Tensor._of(array)
     made.label = label
@@ -43,12 +44,12 @@ def on_cpu(device: Any) -> None:
 
 
 def plain(x: Any, where: str) -> Any:
-    """The array of an argument that no gradient may flow to."""
+    """Return the array of an argument to which no gradient can flow."""
     return x._detached(where) if isinstance(x, Tensor) else to_array(x, where=where)
 
 
 def _number(x: Any, where: str) -> Any:
-    """One number, still weak if it is one of Python."""
+    """Return one number. A number of Python stays one, because it adapts to other dtypes."""
     if type(x) in (int, float):
         return x
     array = plain(x, where)
@@ -70,9 +71,13 @@ def _kind(dtype: Any, where: str, default: Any = np.float64) -> Any:
 
 
 def zeros(
-    shape: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+    shape: Shape,
+    dtype: DTypeLike | None = None,
+    requires_grad: bool = False,
+    label: str = "",
+    device: str | None = None,
 ) -> Tensor:
-    """Zeros of a shape, float64 by default.
+    """Return zeros of a shape, float64 by default.
 
     >>> zeros((2, 3))
     Tensor([[0., 0., 0.],
@@ -83,9 +88,13 @@ def zeros(
 
 
 def ones(
-    shape: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+    shape: Shape,
+    dtype: DTypeLike | None = None,
+    requires_grad: bool = False,
+    label: str = "",
+    device: str | None = None,
 ) -> Tensor:
-    """Ones of a shape, float64 by default.
+    """Return ones of a shape, float64 by default.
 
     >>> ones(3, dtype=int)
     Tensor([1, 1, 1])
@@ -95,9 +104,13 @@ def ones(
 
 
 def empty(
-    shape: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+    shape: Shape,
+    dtype: DTypeLike | None = None,
+    requires_grad: bool = False,
+    label: str = "",
+    device: str | None = None,
 ) -> Tensor:
-    """A Tensor whose numbers nobody should rely on; they are zeros.
+    """Return a Tensor whose elements are unspecified; in fact they are zeros.
 
     Memory that was never written would make runs differ.
 
@@ -109,14 +122,14 @@ def empty(
 
 
 def full(
-    shape: Any,
-    fill_value: Any,
-    dtype: Any = None,
+    shape: Shape,
+    fill_value: ArrayLike,
+    dtype: DTypeLike | None = None,
     requires_grad: bool = False,
     label: str = "",
-    device: Any = None,
+    device: str | None = None,
 ) -> Tensor:
-    """One number everywhere; its type is the default dtype.
+    """Return an array filled with one number, whose type is the default dtype.
 
     >>> full(2, 7), full(2, 0.5)
     (Tensor([7, 7]), Tensor([0.5, 0.5]))
@@ -130,14 +143,14 @@ def full(
 def eye(
     n_rows: int,
     n_cols: int | None = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     *,
     k: int = 0,
     requires_grad: bool = False,
     label: str = "",
-    device: Any = None,
+    device: str | None = None,
 ) -> Tensor:
-    """Ones on the diagonal (the ``k``-th above it), zeros elsewhere.
+    """Return ones on the diagonal (the ``k``-th above it), zeros elsewhere.
 
     >>> eye(2)
     Tensor([[1., 0.],
@@ -152,15 +165,15 @@ def eye(
 
 
 def arange(
-    start: Any,
-    stop: Any = None,
-    step: Any = 1,
-    dtype: Any = None,
+    start: float,
+    stop: float | None = None,
+    step: float = 1,
+    dtype: DTypeLike | None = None,
     requires_grad: bool = False,
     label: str = "",
-    device: Any = None,
+    device: str | None = None,
 ) -> Tensor:
-    """Numbers from ``start`` (0 if it is the only one) up to ``stop``, which is left out.
+    """Return numbers from ``start`` (0 by default) up to, but not including, ``stop``.
 
         yᵢ = start + i · step
 
@@ -182,17 +195,17 @@ def arange(
 
 
 def linspace(
-    start: Any,
-    stop: Any,
+    start: float,
+    stop: float,
     num: int = 50,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     *,
     endpoint: bool = True,
     requires_grad: bool = False,
     label: str = "",
-    device: Any = None,
+    device: str | None = None,
 ) -> Tensor:
-    """``num`` numbers at equal distances; the last is ``stop`` unless ``endpoint`` is False.
+    """Return ``num`` evenly spaced numbers; the last is ``stop`` unless ``endpoint`` is False.
 
         yᵢ = start + i (stop - start) / (num - 1)
 
@@ -212,40 +225,17 @@ def linspace(
     return leaf(array, requires_grad, label, device)
 
 
-def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Any]:
-    """Each of several vectors, spread over the grid that they make together.
-
-    ``indexing="ij"`` gives the axes in the order of the vectors; "xy" exchanges the first two.
-
-    >>> meshgrid(arange(2), arange(3))[0]
-    Tensor([[0, 1],
-            [0, 1],
-            [0, 1]])
-    """
-    if indexing not in ("xy", "ij"):
-        raise OptionError(
-            where="meshgrid(indexing=...)",
-            expected='"xy" or "ij"',
-            got=describe(indexing),
-            fix='Write indexing="ij" for axes in the order of the arguments.',
-        )
-    vectors = [operand(a, "meshgrid") for a in arrays]
-    order = list(range(len(vectors)))
-    if indexing == "xy" and len(order) > 1:
-        order[:2] = [1, 0]
-    shape = tuple(vectors[i].size for i in order)
-    lines = [tuple(-1 if at == i else 1 for at in order) for i in range(len(vectors))]
-    pairs = zip(vectors, lines, strict=True)
-    return [broadcast_to(reshape(v, shape=line), shape=shape) for v, line in pairs]
-
-
 # --- the like of another --------------------------------------------------------------------------
 
 
 def zeros_like(
-    x: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+    x: ArrayLike,
+    dtype: DTypeLike | None = None,
+    requires_grad: bool = False,
+    label: str = "",
+    device: str | None = None,
 ) -> Tensor:
-    """Zeros in the shape and dtype of ``x``.
+    """Return zeros in the shape and dtype of ``x``.
 
     >>> zeros_like(Tensor([1.0, 2.0]))
     Tensor([0., 0.])
@@ -254,9 +244,13 @@ def zeros_like(
 
 
 def ones_like(
-    x: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+    x: ArrayLike,
+    dtype: DTypeLike | None = None,
+    requires_grad: bool = False,
+    label: str = "",
+    device: str | None = None,
 ) -> Tensor:
-    """Ones in the shape and dtype of ``x``.
+    """Return ones in the shape and dtype of ``x``.
 
     >>> ones_like(Tensor([3, 4]))
     Tensor([1, 1])
@@ -265,9 +259,13 @@ def ones_like(
 
 
 def empty_like(
-    x: Any, dtype: Any = None, requires_grad: bool = False, label: str = "", device: Any = None
+    x: ArrayLike,
+    dtype: DTypeLike | None = None,
+    requires_grad: bool = False,
+    label: str = "",
+    device: str | None = None,
 ) -> Tensor:
-    """A Tensor like ``x`` whose numbers nobody should rely on; they are zeros.
+    """Return a Tensor like ``x`` with unspecified elements; in fact they are zeros.
 
     >>> empty_like(Tensor([1.0, 2.0])).shape
     (2,)
@@ -276,14 +274,14 @@ def empty_like(
 
 
 def full_like(
-    x: Any,
-    fill_value: Any,
-    dtype: Any = None,
+    x: ArrayLike,
+    fill_value: ArrayLike,
+    dtype: DTypeLike | None = None,
     requires_grad: bool = False,
     label: str = "",
-    device: Any = None,
+    device: str | None = None,
 ) -> Tensor:
-    """One number everywhere, in the shape and dtype of ``x``.
+    """Return one number everywhere, in the shape and dtype of ``x``.
 
     >>> full_like(Tensor([1.0, 2.0]), 7)
     Tensor([7., 7.])

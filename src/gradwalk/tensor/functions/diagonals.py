@@ -12,15 +12,18 @@ from ...errors import OptionError, SizeError
 from ...ops.arithmetic import where
 from ...ops.array import indexing as index_rows
 from ...ops.array import structure as rows
+from ..graph.tensor import Tensor
 from .arguments import axis_of, operand
 from .shapes import moveaxis
+from .types import ArrayLike, unary_function
 
 __all__ = ["diag", "diagonal", "tril", "triu"]
 METHODS = ("diagonal",)
 
 
-def tril(x: Any, k: int = 0) -> Any:
-    """The lower triangle: zero above diagonal ``k``; the last two axes are rows and columns.
+@unary_function
+def tril(x: ArrayLike, k: int = 0) -> Tensor:
+    """Return the lower triangle of matrices: zero above diagonal ``k``.
 
     >>> tril(np.ones((2, 2))).tolist()
     [[1.0, 0.0], [1.0, 1.0]]
@@ -28,8 +31,9 @@ def tril(x: Any, k: int = 0) -> Any:
     return _triangle(x, k, "tril", lower=True)
 
 
-def triu(x: Any, k: int = 0) -> Any:
-    """The upper triangle: zero below diagonal ``k``; the last two axes are rows and columns."""
+@unary_function
+def triu(x: ArrayLike, k: int = 0) -> Tensor:
+    """Return the upper triangle of matrices: zero below diagonal ``k``."""
     return _triangle(x, k, "triu", lower=False)
 
 
@@ -40,9 +44,9 @@ def _triangle(x: Any, k: int, name: str, lower: bool) -> Any:
 
 
 def _matrix(x: Any, name: str) -> tuple[int, int]:
-    """How many rows and columns."""
+    """Return the numbers of rows and columns."""
     if x.ndim > 1:
-        return x.shape[-2:]  # type: ignore[no-any-return]
+        return x.shape[-2:]
     raise SizeError(
         where=name,
         expected="a matrix, or a stack of them",
@@ -63,15 +67,16 @@ def _whole(number: Any, name: str) -> int:
 
 
 def _span(shape: tuple[int, int], offset: int) -> slice:
-    """Where the diagonal of a matrix lies among its numbers, row by row."""
+    """Return the indices of a diagonal among the elements of a matrix, row by row."""
     n, m = shape
     start = offset if offset >= 0 else -offset * m
     length = max(0, min(n, m - offset) if offset >= 0 else min(n + offset, m))
     return slice(start, start + length * (m + 1), m + 1) if length else slice(0, 0)
 
 
-def diagonal(x: Any, offset: int = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
-    """The diagonal of the matrices that two axes span, as the last axis of the result.
+@unary_function
+def diagonal(x: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+    """Return the diagonal of the matrices that two axes span, as the last axis of the result.
 
         y[…, i] = x[…, i, i + offset]
 
@@ -87,8 +92,9 @@ def diagonal(x: Any, offset: int = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     return index_rows.take(flat, key=(..., _span((n, m), k)))
 
 
-def diag(x: Any, k: int = 0) -> Any:
-    """The matrix with a vector on its diagonal ``k``, or the diagonal ``k`` of a matrix.
+@unary_function
+def diag(x: ArrayLike, k: int = 0) -> Tensor:
+    """Return the matrix with a vector on its diagonal ``k``, or the diagonal ``k`` of a matrix.
 
     >>> diag(np.array([1.0, 2.0])).tolist()
     [[1.0, 0.0], [0.0, 2.0]]

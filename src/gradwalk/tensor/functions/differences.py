@@ -7,17 +7,26 @@ from typing import Any
 
 from ...core.expect import describe
 from ...errors import OptionError
+from ..graph.tensor import Tensor
 from .arguments import axis_of, operand
 from .elementwise import not_equal
 from .joining import concat
 from .shapes import broadcast_to
+from .types import ArrayLike, unary_function
 
 __all__ = ["diff"]
 METHODS: tuple[str, ...] = ()
 
 
-def diff(x: Any, axis: Any = -1, n: int = 1, prepend: Any = None, append: Any = None) -> Any:
-    """Differences of neighbours along an axis, ``n`` times; of bools, whether they differ.
+@unary_function
+def diff(
+    x: ArrayLike,
+    axis: int = -1,
+    n: int = 1,
+    prepend: ArrayLike | None = None,
+    append: ArrayLike | None = None,
+) -> Tensor:
+    """Return differences of neighbours along an axis, ``n`` times; for bools, whether they differ.
 
         yᵢ = xᵢ₊₁ - xᵢ
 
@@ -45,7 +54,7 @@ def diff(x: Any, axis: Any = -1, n: int = 1, prepend: Any = None, append: Any = 
 
 
 def _end(part: Any, x: Any, axis: int) -> Any:
-    """What goes before or after ``x``; one number does so in every line."""
+    """Return the elements to put before or after ``x``. One number is repeated for every line."""
     part = operand(part, "diff")
     if part.ndim:
         return part

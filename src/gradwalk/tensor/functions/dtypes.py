@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import math
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -12,8 +13,10 @@ from ...ops.array.facts import plain
 from ...ops.array.structure import astype as _astype
 from ..graph.convert import dtype_of
 from ..graph.tensor import Tensor
+from ..graph.types import Array, DType, DTypeLike, Number
 from .arguments import operand
 from .creation import on_cpu
+from .types import ArrayLike, Operand, unary_function
 from .varying import stand_in
 
 __all__ = ["astype", "bool", "can_cast", "e", "finfo", "float16", "float32", "float64", "iinfo"]
@@ -21,14 +24,26 @@ __all__ += ["inf", "int16", "int32", "int64", "int8", "isdtype", "nan", "newaxis
 __all__ += ["result_type", "uint16", "uint32", "uint64", "uint8"]
 METHODS = ("astype",)
 
-# fmt: off
-float64, float32, float16  = np.dtype("float64"), np.dtype("float32"), np.dtype("float16")
-int64, int32, int16, int8  = map(np.dtype, ("int64", "int32", "int16", "int8"))
-uint64, uint32             = np.dtype("uint64"), np.dtype("uint32")
-uint16, uint8              = np.dtype("uint16"), np.dtype("uint8")
-bool                       = np.dtype("bool")
-e, inf, nan, newaxis, pi   = math.e, math.inf, math.nan, None, math.pi
-# fmt: on
+float64: DType = np.dtype("float64")
+float32: DType = np.dtype("float32")
+float16: DType = np.dtype("float16")
+int64: DType = np.dtype("int64")
+int32: DType = np.dtype("int32")
+int16: DType = np.dtype("int16")
+int8: DType = np.dtype("int8")
+uint64: DType = np.dtype("uint64")
+uint32: DType = np.dtype("uint32")
+uint16: DType = np.dtype("uint16")
+uint8: DType = np.dtype("uint8")
+bool: DType = np.dtype("bool")
+e: float = math.e
+inf: float = math.inf
+nan: float = math.nan
+newaxis: None = None
+pi: float = math.pi
+
+
+Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 
 
 class FloatingFacts(NamedTuple):
@@ -39,18 +54,21 @@ class FloatingFacts(NamedTuple):
     max: float
     min: float
     smallest_normal: float
-    dtype: Any
+    dtype: DType
 
 
-def _plain(x: Any) -> Any:
-    """An array or dtype in the place of a Tensor, for NumPy's rules of promotion."""
+def _plain(x: Any) -> Operand:
+    """Return an array or dtype that represents a Tensor in NumPy's rules of promotion."""
     if varies(x):
         return stand_in(x)
     return x._data if isinstance(x, Tensor) else x
 
 
-def astype(x: Any, dtype: Any, *, copy: Any = True, device: Any = None) -> Any:
-    """x in another dtype; gradients flow from one floating dtype to another.
+@unary_function
+def astype(
+    x: ArrayLike, dtype: DTypeLike, *, copy: builtins.bool = True, device: str | None = None
+) -> Tensor:
+    """Return x in another dtype; gradients flow from one floating dtype to another.
 
     >>> astype(Tensor([1.5, -1.5]), int)
     Tensor([ 1, -1])
@@ -64,8 +82,8 @@ def astype(x: Any, dtype: Any, *, copy: Any = True, device: Any = None) -> Any:
     return plain(x, dtype=kind) if varies(x) else Tensor._of(x._data.astype(kind))
 
 
-def result_type(*arrays_and_dtypes: Any) -> Any:
-    """The dtype that arrays, dtypes and (weak) Python numbers have together.
+def result_type(*arrays_and_dtypes: Tensor | Array | Number | DTypeLike) -> DType:
+    """Return the dtype that NumPy's promotion gives arrays, dtypes and (weak) Python numbers.
 
     >>> result_type(Tensor([1, 2]), "float32", 1.0)
     dtype('float64')
@@ -73,8 +91,8 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     return np.result_type(*map(_plain, arrays_and_dtypes))
 
 
-def can_cast(from_: Any, to: Any, casting: Any = "safe") -> Any:
-    """Whether numbers of a dtype, or of a Tensor, can be converted: without loss, by default.
+def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, casting: Casting = "safe") -> builtins.bool:
+    """Return whether elements of one dtype convert to another: without loss, by default.
 
     >>> can_cast("int32", "float64"), can_cast(Tensor([0.5]), "int64")
     (True, False)
@@ -82,8 +100,8 @@ def can_cast(from_: Any, to: Any, casting: Any = "safe") -> Any:
     return np.can_cast(from_.dtype if isinstance(from_, Tensor) else from_, to, casting)
 
 
-def isdtype(dtype: Any, kind: Any) -> Any:
-    """Whether a dtype is of a kind: "bool", "integral", "real floating", "numeric", ...
+def isdtype(dtype: DType | type, kind: DType | str | tuple[DType | str, ...]) -> builtins.bool:
+    """Return whether a dtype is of a kind: "bool", "integral", "real floating", "numeric", ...
 
     >>> isdtype(float32, "real floating"), isdtype(bool, ("integral", int8))
     (True, False)
@@ -91,8 +109,8 @@ def isdtype(dtype: Any, kind: Any) -> Any:
     return np.isdtype(dtype, kind)
 
 
-def finfo(dtype: Any) -> FloatingFacts:
-    """Facts about a floating dtype: ``bits``, ``eps``, ``max``, ``min``, ``smallest_normal``.
+def finfo(dtype: Tensor | DTypeLike) -> FloatingFacts:
+    """Return ``bits``, ``eps``, ``max``, ``min`` and ``smallest_normal`` of a floating dtype.
 
     >>> finfo(float64).eps == 2.0**-52
     True
@@ -102,8 +120,8 @@ def finfo(dtype: Any) -> FloatingFacts:
     return FloatingFacts(found.bits, eps, most, least, float(found.smallest_normal), found.dtype)
 
 
-def iinfo(dtype: Any) -> Any:
-    """Facts about an integer dtype: ``bits``, ``max``, ``min``.
+def iinfo(dtype: Tensor | DTypeLike) -> np.iinfo[Any]:
+    """Return ``bits``, ``max`` and ``min`` of an integer dtype.
 
     >>> iinfo(int8).max
     127

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from math import inf
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,7 +20,18 @@ from ...ops import TABLE
 from ...ops.array import facts
 from ...ops.array.structure import astype
 from ..graph.tensor import Tensor
+from ..graph.types import Array
 from .arguments import operand
+from .types import (
+    ArrayLike,
+    BinaryFunction,
+    ElementwiseFunction,
+    Operand,
+    UnaryElementwise,
+    UnaryFunction,
+    binary_function,
+    unary_function,
+)
 
 __all__ = ["absolute", "add", "allclose", "bitwise_and", "bitwise_invert", "bitwise_left_shift"]
 __all__ += ["bitwise_or", "bitwise_right_shift", "bitwise_xor", "copysign", "divide", "divmod"]
@@ -36,13 +47,13 @@ Function = Callable[..., Any]
 # --- rows of the scalar table under their names for arrays ----------------------------------------
 
 
-def _named(name: str, primitive: Primitive) -> Function:
-    """The function ``name`` of a row of one argument, or two."""
+def _named(name: str, primitive: Primitive) -> Any:
+    """Return the function ``name`` that applies a primitive of one or two arguments."""
 
-    def one(x: Any, /) -> Any:
+    def one(x: Any, /) -> Operand:
         return primitive(_listed(x, name))
 
-    def two(a: Any, b: Any, /) -> Any:
+    def two(a: Operand, b: Operand, /) -> Operand:
         return primitive(_listed(a, name), _listed(b, name))
 
     text = (
@@ -53,7 +64,7 @@ def _named(name: str, primitive: Primitive) -> Function:
     return _described(one if primitive.arity == 1 else two, name, primitive, text)
 
 
-def _listed(x: Any, name: str) -> Any:
+def _listed(x: Operand, name: str) -> Operand:
     return operand(x, name) if isinstance(x, (list, tuple)) else x
 
 
@@ -65,47 +76,46 @@ def _described(call: Function, name: str, primitive: Primitive, text: str = "") 
     return call
 
 
-# fmt: off
-absolute      = _named("absolute", TABLE["abs"])
-negative      = _named("negative", TABLE["neg"])
-add           = _named("add", TABLE["add"])
-subtract      = _named("subtract", TABLE["sub"])
-multiply      = _named("multiply", TABLE["mul"])
-divide        = _named("divide", TABLE["div"])
-floor_divide  = _named("floor_divide", TABLE["floordiv"])
-remainder     = _named("remainder", TABLE["mod"])
-less          = _named("less", TABLE["less"])
-less_equal    = _named("less_equal", TABLE["less_equal"])
-greater       = _named("greater", TABLE["greater"])
-greater_equal = _named("greater_equal", TABLE["greater_equal"])
-equal         = _named("equal", TABLE["equal"])
-not_equal     = _named("not_equal", TABLE["not_equal"])
-logical_and   = _named("logical_and", TABLE["logical_and"])
-logical_or    = _named("logical_or", TABLE["logical_or"])
-# fmt: on
+absolute: UnaryElementwise = _named("absolute", TABLE["abs"])
+negative: UnaryElementwise = _named("negative", TABLE["neg"])
+add: ElementwiseFunction = _named("add", TABLE["add"])
+subtract: ElementwiseFunction = _named("subtract", TABLE["sub"])
+multiply: ElementwiseFunction = _named("multiply", TABLE["mul"])
+divide: ElementwiseFunction = _named("divide", TABLE["div"])
+floor_divide: ElementwiseFunction = _named("floor_divide", TABLE["floordiv"])
+remainder: ElementwiseFunction = _named("remainder", TABLE["mod"])
+less: ElementwiseFunction = _named("less", TABLE["less"])
+less_equal: ElementwiseFunction = _named("less_equal", TABLE["less_equal"])
+greater: ElementwiseFunction = _named("greater", TABLE["greater"])
+greater_equal: ElementwiseFunction = _named("greater_equal", TABLE["greater_equal"])
+equal: ElementwiseFunction = _named("equal", TABLE["equal"])
+not_equal: ElementwiseFunction = _named("not_equal", TABLE["not_equal"])
+logical_and: ElementwiseFunction = _named("logical_and", TABLE["logical_and"])
+logical_or: ElementwiseFunction = _named("logical_or", TABLE["logical_or"])
 
 
-def divmod(a: Any, b: Any) -> tuple[Any, Any]:
-    """Floor of a / b, and the remainder.
+def divmod(a: ArrayLike, b: ArrayLike) -> tuple[Tensor, Tensor]:
+    """Return floor of a / b, and the remainder.
 
     >>> divmod(Tensor([7.0, -7.0]), 2.0)
     (Tensor([ 3., -4.]), Tensor([1., 1.]))
     """
-    return floor_divide(a, b), remainder(a, b)
+    both: Any = (floor_divide(a, b), remainder(a, b))
+    return both
 
 
 # --- facts and bits -------------------------------------------------------------------------------
 
 
-def _fact(primitive: Any, kinds: str = "biuf") -> Function:
-    """The function of a row of `facts`, for arguments of some kinds of dtype."""
+def _fact(primitive: Primitive, kinds: str = "biuf") -> Any:
+    """Return the function of a primitive of `facts`, for arguments of some kinds of dtype."""
 
     def one(x: Any, /) -> Any:
         x = operand(x, primitive.name)
         _demand_kind(x, kinds, primitive.name)
         return primitive(x)
 
-    def two(a: Any, b: Any, /) -> Any:
+    def two(a: Any, b: Any, /) -> Operand:
         arrays = [operand(x, primitive.name) for x in (a, b)]
         for x in arrays:
             _demand_kind(x, kinds, primitive.name)
@@ -114,7 +124,7 @@ def _fact(primitive: Any, kinds: str = "biuf") -> Function:
     return _described(one if primitive.arity == 1 else two, primitive.name, primitive)
 
 
-def _demand_kind(array: Any, kinds: str, where: str) -> None:
+def _demand_kind(array: Array, kinds: str, where: str) -> None:
     if array.dtype.kind not in kinds:
         raise NotANumberError(
             where=where,
@@ -125,33 +135,34 @@ def _demand_kind(array: Any, kinds: str, where: str) -> None:
 
 
 def _weakly(args: tuple[Any, ...], arrays: list[Any]) -> list[Any]:
-    """Numbers of Python as they came, for they have no dtype, unless there is nothing else."""
+    """Return Python numbers unchanged, because they adapt to the dtype of the other operand."""
     weak = [type(a) in (int, float, bool) for a in args]
     if all(weak):
         return arrays
     return [a if w else x for a, x, w in zip(args, arrays, weak, strict=True)]
 
 
-# fmt: off
-isnan               = _fact(facts.isnan)
-isinf               = _fact(facts.isinf)
-isfinite            = _fact(facts.isfinite)
-signbit             = _fact(facts.signbit)
-logical_not         = _fact(facts.logical_not)
-logical_xor         = _fact(facts.logical_xor)
-bitwise_and         = _fact(facts.bitwise_and, "biu")
-bitwise_or          = _fact(facts.bitwise_or, "biu")
-bitwise_xor         = _fact(facts.bitwise_xor, "biu")
-bitwise_invert      = _fact(facts.invert, "biu")
-bitwise_left_shift  = _fact(facts.left_shift, "iu")
-bitwise_right_shift = _fact(facts.right_shift, "iu")
-trunc               = _fact(facts.trunc)
-nextafter           = _fact(facts.nextafter)
-# fmt: on
+isnan: UnaryFunction[[]] = _fact(facts.isnan)
+isinf: UnaryFunction[[]] = _fact(facts.isinf)
+isfinite: UnaryFunction[[]] = _fact(facts.isfinite)
+signbit: UnaryFunction[[]] = _fact(facts.signbit)
+logical_not: UnaryFunction[[]] = _fact(facts.logical_not)
+logical_xor: BinaryFunction[[]] = _fact(facts.logical_xor)
+bitwise_and: BinaryFunction[[]] = _fact(facts.bitwise_and, "biu")
+bitwise_or: BinaryFunction[[]] = _fact(facts.bitwise_or, "biu")
+bitwise_xor: BinaryFunction[[]] = _fact(facts.bitwise_xor, "biu")
+bitwise_invert: UnaryFunction[[]] = _fact(facts.invert, "biu")
+bitwise_left_shift: BinaryFunction[[]] = _fact(facts.left_shift, "iu")
+bitwise_right_shift: BinaryFunction[[]] = _fact(facts.right_shift, "iu")
+trunc: UnaryFunction[[]] = _fact(facts.trunc)
+nextafter: BinaryFunction[[]] = _fact(facts.nextafter)
 
 
-def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
-    """Whether a is b up to a tolerance, number by number.
+@binary_function
+def isclose(
+    a: ArrayLike, b: ArrayLike, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> Tensor:
+    """Return whether a equals b up to a tolerance, element by element.
 
         |a - b| <= atol + rtol · |b|
 
@@ -163,9 +174,9 @@ def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: b
 
 
 def allclose(
-    a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+    a: ArrayLike, b: ArrayLike, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> bool:
-    """Whether `isclose` holds for all numbers.
+    """Return whether `isclose` holds for all elements.
 
     >>> allclose(Tensor([1.0, 2.0]), [1.0, 2.1])
     False
@@ -176,8 +187,9 @@ def allclose(
 # --- compositions ---------------------------------------------------------------------------------
 
 
-def positive(x: Any) -> Any:
-    """The same numbers in an array of their own.
+@unary_function
+def positive(x: ArrayLike) -> Tensor:
+    """Return a copy of x.
 
         y = x
 
@@ -188,8 +200,9 @@ def positive(x: Any) -> Any:
     return astype(x, dtype=x.dtype)
 
 
-def copysign(a: Any, b: Any) -> Any:
-    """The absolute value of a with the sign of b, which gets no gradient.
+@binary_function
+def copysign(a: ArrayLike, b: ArrayLike) -> Tensor:
+    """Return the absolute value of a with the sign of b, which gets no gradient.
 
         y = |a| if b >= +0 else -|a|;  slope 0 at a = 0
 
@@ -197,15 +210,17 @@ def copysign(a: Any, b: Any) -> Any:
     Tensor([-1., -2.])
     """
     number = type(b) in (int, float)
-    unit = math.copysign(1.0, b) if number else facts.unit(operand(b, "copysign"))
-    a = a if type(a) in (int, float) and not number else operand(a, "copysign")
+    unit = math.copysign(1.0, cast(float, b)) if number else facts.unit(operand(b, "copysign"))
+    if number or type(a) not in (int, float):  # a number of Python adapts to the dtype of b
+        a = operand(a, "copysign")
     return TABLE["mul"](TABLE["abs"](a), unit)
 
 
+@unary_function
 def nan_to_num(
-    x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
-) -> Any:
-    """x with numbers in place of NaN and infinities; what was replaced gets no gradient.
+    x: ArrayLike, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    """Replace NaN and infinities in x by numbers; replaced elements get no gradient.
 
     Infinities become the largest numbers of the dtype by default.
 
@@ -221,8 +236,8 @@ def nan_to_num(
     return where(isnan(x), nan, x)
 
 
-def clip(x: Any, min: Any = None, max: Any = None) -> Any:
-    """x, held between ``min`` and ``max``; ``None`` is no bound.
+def clip(x: ArrayLike, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Tensor:
+    """Limit x to the range from ``min`` to ``max``; ``None`` is no limit.
 
         y = min(max(x, lo), hi);  slope 1 on both bounds
 
@@ -237,7 +252,7 @@ def clip(x: Any, min: Any = None, max: Any = None) -> Any:
 
 
 def _range(dtype: Any) -> tuple[Any, Any]:
-    """The least and the largest number of a dtype."""
+    """Return the least and the largest number of a dtype."""
     if dtype.kind == "f":
         return -inf, inf
     if dtype.kind == "b":
@@ -246,8 +261,9 @@ def _range(dtype: Any) -> tuple[Any, Any]:
     return limits.min, limits.max
 
 
-def round(x: Any, decimals: int = 0) -> Any:
-    """The nearest number with so many decimals, ties to the even one; without a derivative.
+@unary_function
+def round(x: ArrayLike, decimals: int = 0) -> Tensor:
+    """Round to so many decimals, ties to the even number; without a derivative.
 
     >>> round(Tensor([0.125, 2.5])), round(Tensor([0.125, 2.5]), 2)
     (Tensor([0., 2.]), Tensor([0.12, 2.5 ]))
@@ -255,8 +271,9 @@ def round(x: Any, decimals: int = 0) -> Any:
     return facts.decimals(operand(x, "round"), decimals=decimals)
 
 
-def pow(a: Any, b: Any) -> Any:
-    """a to the power b.
+@binary_function
+def pow(a: ArrayLike, b: ArrayLike) -> Tensor:
+    """Raise a to the power b.
 
         y = aᵇ
 

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol, cast
 
 import numpy as np
 
 from ...core.expect import describe
+from ...engine.value import Value
 from ...errors import NotANumberError, OptionError
 from ...ops.array.structure import astype
 from ..graph.convert import dtype_of
 from ..graph.tensor import Tensor
+from ..graph.types import Array, DTypeLike, Nested, Number, SupportsArray
 from .creation import on_cpu
+from .types import Operand
 
 __all__ = ["asarray", "from_dlpack", "from_numpy"]
 METHODS = ("to_device",)
 
 
+class SupportsDLPack(Protocol):
+    """An array of another library that can be exchanged by DLPack."""
+
+    def __dlpack__(self, *, stream: None = None) -> Any:
+        """Return a capsule with a view of the memory."""
+
+
 def asarray(
-    data: Any,
-    dtype: Any = None,
+    data: Tensor | Value | SupportsArray | Number | Nested,
+    dtype: DTypeLike | None = None,
     *,
     copy: bool | None = None,
     requires_grad: bool = False,
     label: str = "",
-    device: Any = None,
-) -> Any:
-    """``data`` as a Tensor: itself if it is one already, with its gradient.
+    device: str | None = None,
+) -> Tensor:
+    """Return ``data`` as a Tensor: unchanged if it is one already, with its gradient.
 
     Anything else is copied, which ``copy=False`` forbids.
 
@@ -36,10 +46,11 @@ def asarray(
     """
     on_cpu(device)
     kind = None if dtype is None else dtype_of(dtype, "asarray(dtype)")
-    found = isinstance(data, Tensor) and (not requires_grad or data.requires_grad)
-    same = found and kind in (None, data.dtype)
-    if same and not copy:
-        return data
+    tensor = data if isinstance(data, Tensor) else None
+    if tensor is not None and requires_grad and not tensor.requires_grad:
+        tensor = None  # a leaf is needed, and ``data`` must not become one
+    if tensor is not None and kind in (None, tensor.dtype) and not copy:
+        return tensor
     if copy is False:
         raise OptionError(
             where="asarray(copy=False)",
@@ -47,13 +58,13 @@ def asarray(
             got=describe(data),
             fix="Leave copy out: a Tensor has its own memory.",
         )
-    if found and (kind or data.dtype).kind == "f":
-        return astype(data, dtype=kind or data.dtype)
-    return Tensor(data, kind, requires_grad, label)
+    if tensor is not None and (kind or tensor.dtype).kind == "f":
+        return astype(tensor, dtype=kind or tensor.dtype)
+    return Tensor(cast(Array, data), kind, requires_grad, label)  # `to_array` refuses a Value
 
 
-def from_numpy(array: Any) -> Tensor:
-    """A Tensor of a copy of a NumPy array.
+def from_numpy(array: Array) -> Tensor:
+    """Return a Tensor of a copy of a NumPy array.
 
     >>> import numpy as np
     >>> from_numpy(np.ones(2))
@@ -62,8 +73,10 @@ def from_numpy(array: Any) -> Tensor:
     return Tensor(array)
 
 
-def from_dlpack(x: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
-    """A Tensor of a copy of any array that speaks DLPack: of PyTorch, JAX, CuPy on the CPU.
+def from_dlpack(
+    x: SupportsDLPack, *, device: str | None = None, copy: bool | None = None
+) -> Tensor:
+    """Return a Tensor of a copy of an array that supports DLPack: of PyTorch, JAX, CuPy on the CPU.
 
     >>> import numpy as np
     >>> from_dlpack(np.ones(2))
@@ -83,8 +96,8 @@ def from_dlpack(x: Any, *, device: Any = None, copy: bool | None = None) -> Tens
 # --- what others ask of a Tensor ------------------------------------------------------------------
 
 
-def to_device(x: Any, device: Any, /, *, stream: None = None) -> Any:
-    """``x`` itself: the only device is "cpu".
+def to_device(x: Tensor, device: str | None, /, *, stream: None = None) -> Tensor:
+    """Return ``x`` unchanged: the only device is "cpu".
 
     >>> to_device(Tensor([1.0]), "cpu")
     Tensor([1.])
@@ -94,7 +107,7 @@ def to_device(x: Any, device: Any, /, *, stream: None = None) -> Any:
 
 
 def _device(self: Tensor) -> str:
-    """Where the numbers lie: in main memory."""
+    """Return the device: always "cpu"."""
     return "cpu"
 
 
@@ -105,16 +118,18 @@ def _dlpack(
     max_version: Any = None,
     dl_device: Any = None,
     copy: bool | None = None,
-) -> Any:
-    array = self._detached("t.__dlpack__()").copy()  # nobody else may write into our memory
+) -> Operand:
+    array = self._detached(
+        "t.__dlpack__()"
+    ).copy()  # a consumer must not write into the memory of the Tensor
     return array.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 
-def _dlpack_device(self: Tensor) -> Any:
+def _dlpack_device(self: Tensor) -> Operand:
     return self._data.__dlpack_device__()
 
 
-HOOKS = {
+HOOKS: dict[str, Any] = {
     "device": property(_device),
     "__dlpack__": _dlpack,
     "__dlpack_device__": _dlpack_device,

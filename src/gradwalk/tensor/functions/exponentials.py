@@ -1,12 +1,15 @@
-"""Sums of exponentials along an axis, and shares of them."""
+"""Sums of exponentials along an axis, and softmax weights."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ...ops.array import reduction as rows
+from ..graph.tensor import Tensor
+from ..graph.types import Axes
 from .arguments import axis_of
 from .reducing import array_of, axes_or_all, floating, short
+from .types import ArrayLike, unary_function
 
 __all__ = ["log_softmax", "logsumexp", "softmax"]
 
@@ -14,12 +17,13 @@ _softmax, _log_softmax = short(rows.softmax), short(rows.log_softmax)
 _logsumexp = short(rows.logsumexp)
 
 
-def softmax(x: Any, axis: Any = -1) -> Any:
-    """Shares that are proportional to the exponentials along an axis; they add up to 1.
+@unary_function
+def softmax(x: ArrayLike, axis: Axes = -1) -> Tensor:
+    """Return weights proportional to the exponentials along an axis; they add up to 1.
 
         yᵢ = exp(xᵢ) / Σⱼ exp(xⱼ),   x̄ = y (ȳ - Σⱼ ȳⱼ yⱼ)
 
-    A number -inf has the share 0 and the slope 0; if there is nothing else, all is NaN.
+    A number -inf has the weight 0 and the derivative 0; if all are -inf, all weights are NaN.
 
     >>> softmax([[0.0, 0.0], [1000.0, -1000.0]])
     Tensor([[0.5, 0.5],
@@ -29,8 +33,9 @@ def softmax(x: Any, axis: Any = -1) -> Any:
     return _softmax(x, axis=_own_axes(axis, x.ndim, "softmax"))
 
 
-def log_softmax(x: Any, axis: Any = -1) -> Any:
-    """Logarithms of the `softmax` along an axis, which are right where that is 0 or 1.
+@unary_function
+def log_softmax(x: ArrayLike, axis: Axes = -1) -> Tensor:
+    """Return logarithms of `softmax` along an axis, precise where the weights are near 0 or 1.
 
         yᵢ = xᵢ - ln Σⱼ exp(xⱼ),   x̄ = ȳ - exp(y) Σⱼ ȳⱼ
 
@@ -42,14 +47,15 @@ def log_softmax(x: Any, axis: Any = -1) -> Any:
 
 
 def _own_axes(axis: Any, ndim: int, where: str) -> Any:
-    """The axes that `softmax` runs along; a single number has none."""
+    """Return the axes of a `softmax`; a single number has none."""
     if ndim and axis is not None:
         return axes_or_all(axis, ndim, where)
     return (axis_of(-1 if axis is None else axis, 0, where),) if not ndim else None
 
 
-def logsumexp(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """Logarithm of the sum of the exponentials, without overflow; of nothing, -inf.
+@unary_function
+def logsumexp(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
+    """Return the logarithm of the sum of exponentials, without overflow; of nothing, -inf.
 
         y = ln Σᵢ exp(xᵢ),   x̄ = ȳ softmax(x)
 

@@ -12,9 +12,11 @@ from ...levels.vmap import varies
 from ...ops.array import indexing as rows
 from ...ops.array import structure
 from ..graph.tensor import Tensor
+from ..graph.types import Axis, DTypeLike
 from . import varying
 from .arguments import axis_of, operand
 from .keys import bad_key, key_of, whole_numbers
+from .types import ArrayLike, unary_function
 
 __all__ = ["embedding", "gather", "nonzero", "one_hot", "put_along_axis", "scatter", "scatter_add"]
 __all__ += ["take", "take_along_axis"]
@@ -24,7 +26,7 @@ METHODS = ("gather", "nonzero", "scatter", "scatter_add", "take")
 
 
 def index(x: Any, key: Any) -> Any:
-    """``x[key]`` for every key that NumPy takes, Tensors of whole numbers or bools among them.
+    """Return ``x[key]`` for every key that NumPy accepts, including Tensors of integers or bools.
 
         y = xₖ,   x̄ = Σₖ ȳₖ eₖ
 
@@ -49,21 +51,24 @@ def _taken(x: Any, key: tuple[Any, ...], where: str) -> Any:
 
 
 def each(x: Tensor) -> Any:
-    """The parts of x along its first axis; their gradients come together in one step."""
+    """Return an iterator over the parts of x along its first axis, whose gradients are joined in
+    one step.
+    """
     if not x.ndim:
         raise TypeError("iteration over a Tensor without axes: t.item() is its number.")
     return iter(structure.unstack(x, axis=0))
 
 
-HOOKS = {"__getitem__": index, "__iter__": each}
+HOOKS: dict[str, Any] = {"__getitem__": index, "__iter__": each}
 """What is attached to `Tensor`, besides `METHODS`."""
 
 
 # --- along an axis --------------------------------------------------------------------------------
 
 
-def take(x: Any, indices: Any, axis: Any = None) -> Any:
-    """The parts of x at some places along an axis; of the flat x without ``axis``.
+@unary_function
+def take(x: ArrayLike, indices: ArrayLike, axis: Axis = None) -> Tensor:
+    """Return the parts of x at some indices along an axis; of the flat x without ``axis``.
 
     >>> take(np.array([[1.0, 2.0], [3.0, 4.0]]), [1, 0], axis=1).tolist()
     [[2.0, 1.0], [4.0, 3.0]]
@@ -76,8 +81,9 @@ def take(x: Any, indices: Any, axis: Any = None) -> Any:
     return _taken(x, key, "take(indices)")
 
 
-def embedding(weight: Any, ids: Any) -> Any:
-    """The rows of a table that ``ids`` of any shape name, as the last axis of the result.
+@unary_function
+def embedding(weight: ArrayLike, ids: ArrayLike) -> Tensor:
+    """Return the rows of a table that ``ids`` of any shape name, as the last axis of the result.
 
         y[…, :] = weight[ids[…], :]
 
@@ -86,9 +92,8 @@ def embedding(weight: Any, ids: Any) -> Any:
     >>> embedding(np.array([[0.0, 1.0], [2.0, 3.0]]), [[1, 0]]).tolist()
     [[[2.0, 3.0], [0.0, 1.0]]]
     """
-    if _whole(weight) and not _whole(ids):
-        weight, ids = ids, weight
-    return take(weight, ids, axis=0)
+    table, ids = (ids, weight) if _whole(weight) and not _whole(ids) else (weight, ids)
+    return take(operand(table, "embedding"), ids, axis=0)
 
 
 def _whole(x: Any) -> bool:
@@ -96,8 +101,9 @@ def _whole(x: Any) -> bool:
     return (np.asarray(x).dtype if dtype is None else dtype).kind in "iu"
 
 
-def take_along_axis(x: Any, indices: Any, axis: Any = -1) -> Any:
-    """For each line along an axis the numbers at places of its own.
+@unary_function
+def take_along_axis(x: ArrayLike, indices: ArrayLike, axis: int = -1) -> Tensor:
+    """Return elements of each line along an axis, at indices of its own.
 
         y[i, k] = x[i, indices[i, k]]
 
@@ -111,8 +117,8 @@ def take_along_axis(x: Any, indices: Any, axis: Any = -1) -> Any:
     return _taken(x, _grid(x.shape, ids, place), "take_along_axis(indices)")
 
 
-def put_along_axis(x: Any, indices: Any, values: Any, axis: Any = -1) -> Any:
-    """A new array with ``values`` at those places that `take_along_axis` takes.
+def put_along_axis(x: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: int = -1) -> Tensor:
+    """Return a new array with ``values`` at the indices that `take_along_axis` would read.
 
     Unlike NumPy's it leaves x as it is.
     """
@@ -139,7 +145,7 @@ def _axis_of_grid(x: Any, ids: Any, axis: Any, where: str) -> int:
 
 
 def _grid(shape: tuple[int, ...], ids: Any, axis: int) -> tuple[Any, ...]:
-    """The key of ``ids`` along one axis, and of every place along the others."""
+    """Return the key of ``ids`` along one axis, and of every index along the others."""
     lines: list[Any] = list(np.ix_(*map(np.arange, shape)))
     lines[axis] = ids
     return tuple(lines)
@@ -148,8 +154,9 @@ def _grid(shape: tuple[int, ...], ids: Any, axis: int) -> tuple[Any, ...]:
 # --- PyTorch's way --------------------------------------------------------------------------------
 
 
-def gather(x: Any, axis: Any, indices: Any) -> Any:
-    """PyTorch's ``gather``: a number of x for each of ``indices``, which may be shorter than x.
+@unary_function
+def gather(x: ArrayLike, axis: int, indices: ArrayLike) -> Tensor:
+    """Return an element of x for each of ``indices``, which may be shorter than x, as PyTorch does.
 
     y[i, k] = x[i, indices[i, k]]  (axis 1)
     """
@@ -158,8 +165,8 @@ def gather(x: Any, axis: Any, indices: Any) -> Any:
     return _taken(x, _corner(x.shape, ids, place, "gather"), "gather(indices)")
 
 
-def scatter(x: Any, axis: Any, indices: Any, values: Any) -> Any:
-    """A new array: x with ``values`` in the places where `gather` finds its numbers.
+def scatter(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) -> Tensor:
+    """Return a new array: x with ``values`` at the indices where `gather` would read.
 
         y[i, indices[i, k]] = values[i, k], elsewhere y = x  (axis 1)
 
@@ -172,8 +179,8 @@ def scatter(x: Any, axis: Any, indices: Any, values: Any) -> Any:
     return _put(*_to_scatter(x, axis, indices, values, "scatter"))
 
 
-def scatter_add(x: Any, axis: Any, indices: Any, values: Any) -> Any:
-    """A new array: x with ``values`` added in the places where `gather` finds its numbers.
+def scatter_add(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) -> Tensor:
+    """Return a new array: x plus ``values`` at the indices where `gather` would read.
 
     y[i, indices[i, k]] += values[i, k], starting from x  (axis 1)
     """
@@ -204,7 +211,7 @@ def _to_scatter(x: Any, axis: Any, indices: Any, values: Any, name: str) -> tupl
 
 
 def _corner(shape: tuple[int, ...], ids: Any, axis: int, name: str) -> tuple[Any, ...]:
-    """The key of ``ids`` along one axis, and of the first places along the others."""
+    """Return the key of ``ids`` along one axis, and of the first indices along the others."""
     others = [i for i in range(ids.ndim) if i != axis]
     if any(ids.shape[i] > shape[i] for i in others):
         raise SizeError(
@@ -219,8 +226,8 @@ def _corner(shape: tuple[int, ...], ids: Any, axis: int, name: str) -> tuple[Any
 # --- without a derivative -------------------------------------------------------------------------
 
 
-def nonzero(x: Any) -> tuple[Any, ...]:
-    """Where x is not zero: an array of places for each axis. No derivative.
+def nonzero(x: ArrayLike) -> tuple[Tensor, ...]:
+    """Return where x is not zero: an array of indices for each axis. No derivative.
 
     >>> nonzero(np.array([0.0, 3.0, 0.0, 4.0]))
     (array([1, 3]),)
@@ -234,12 +241,15 @@ def nonzero(x: Any) -> tuple[Any, ...]:
             fix="bool(x) tells whether the number is not zero.",
         )
     if not isinstance(x, Tensor):
-        return np.nonzero(x)
+        return np.nonzero(x)  # type: ignore[return-value]  # arrays, for an array
     return tuple(Tensor._of(places) for places in np.nonzero(x._data))
 
 
-def one_hot(ids: Any, num_classes: Any = None, dtype: Any = np.float64) -> Any:
-    """A row of zeros with a one at the place of each of ``ids``. No derivative.
+@unary_function
+def one_hot(
+    ids: ArrayLike, num_classes: int | None = None, dtype: DTypeLike = np.float64
+) -> Tensor:
+    """Return a row of zeros with a single one, at the index that each of ``ids`` names.
 
         y[…, k] = 1 if k = ids[…] else 0
 
@@ -248,7 +258,7 @@ def one_hot(ids: Any, num_classes: Any = None, dtype: Any = np.float64) -> Any:
     >>> one_hot(np.array([0, 2])).tolist()
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    places = whole_numbers(ids, "one_hot(ids)")
+    places: Any = whole_numbers(ids, "one_hot(ids)")
     if varies(places) and num_classes is not None:
         return (places[..., None] == np.arange(num_classes)).astype(dtype)
     length = int(places.max(initial=-1)) + 1 if num_classes is None else num_classes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 
@@ -19,17 +19,28 @@ from ...ops.array import indexing as index_rows
 from ...ops.array import structure as rows
 from ..graph.convert import ValueSource, to_array
 from ..graph.tensor import Tensor
+from ..graph.types import Array, Axis
 from .arguments import axis_of, operand
 from .shapes import flatten, moveaxis
+from .types import ArrayLike, Operand
 
 __all__ = ["concat", "concatenate", "split", "stack", "unstack"]
 METHODS: tuple[str, ...] = ()
 
+Members: TypeAlias = Tensor | Sequence["ArrayLike | Members"]
+"""Arrays of one shape, or nested lists in which Tensors and Values may be."""
+
 # --- end to end, and apart ------------------------------------------------------------------------
 
 
-def concat(arrays: Any, axis: Any = 0) -> Any:
-    """Arrays end to end along one axis; all of them flat if ``axis`` is ``None``.
+@overload
+def concat(  # type: ignore[overload-overlap]  # a sequence of arrays is one of things like arrays
+    arrays: Array | Sequence[Array], axis: Axis = 0
+) -> Array: ...
+@overload
+def concat(arrays: Tensor | Sequence[ArrayLike], axis: Axis = 0) -> Tensor: ...
+def concat(arrays: Tensor | Array | Sequence[ArrayLike], axis: Axis = 0) -> Tensor | Array:
+    """Join arrays end to end along one axis; all of them flat if ``axis`` is ``None``.
 
     >>> from gradwalk import Tensor
     >>> concat([Tensor([1.0, 2.0]), [3.0]])
@@ -55,7 +66,7 @@ concatenate = concat
 
 
 def members(arrays: Any, where: str) -> list[Any]:
-    """The arrays of a list, which is not empty."""
+    """Return the arrays of a list. Raise `SizeError` if it is empty."""
     found = list(arrays) if isinstance(arrays, (Iterable, Tensor)) else []
     if not found:
         raise OptionError(
@@ -67,8 +78,14 @@ def members(arrays: Any, where: str) -> list[Any]:
     return found
 
 
-def stack(arrays: Any, axis: Any = 0) -> Any:
-    """Arrays of one shape side by side, along a new axis of the result.
+@overload
+def stack(  # type: ignore[overload-overlap]  # a sequence of arrays is one of things like arrays
+    arrays: Array | Sequence[Array], axis: int = 0
+) -> Array: ...
+@overload
+def stack(arrays: Members, axis: int = 0) -> Tensor: ...
+def stack(arrays: Members | Array, axis: int = 0) -> Tensor | Array:
+    """Join arrays of one shape side by side, along a new axis of the result.
 
     Members may be Tensors, arrays and numbers, Values, and lists of these; the gradient of the
     result reaches Tensors and Values alike.
@@ -95,7 +112,7 @@ def stack(arrays: Any, axis: Any = 0) -> Any:
 
 
 def _values_alone(members: Sequence[Any]) -> bool:
-    """Whether nested lists hold Values and plain numbers, at least one Value."""
+    """Return whether nested lists hold Values and plain numbers, at least one Value."""
     found = False
     for x in _leaves(members):
         if isinstance(x, ScalarNode):
@@ -115,8 +132,8 @@ def _leaves(members: Any) -> Iterator[Any]:
             yield x
 
 
-def _of_values(nested: Any) -> Any:
-    """One leaf for all Values; plain numbers among them are constants."""
+def _of_values(nested: Any) -> Operand:
+    """Return one leaf for all Values; plain numbers among them are constants."""
     numbers = to_array(_numbers(nested), np.float64, "stack(arrays)")
     if recording.paused:
         return Tensor._of(numbers)
@@ -136,23 +153,23 @@ def _numbers(nested: Any) -> Any:
     return nested.data if isinstance(nested, ScalarNode) else nested
 
 
-def _member(x: Any) -> Any:
+def _member(x: Operand) -> Operand:
     holds = isinstance(x, (list, tuple)) and any(isinstance(m, Carrier) for m in _leaves(x))
     return stack(x) if holds else operand(x, "stack")
 
 
-def unstack(x: Any, axis: Any = 0) -> tuple[Any, ...]:
-    """The parts of x along an axis, which is gone in them.
+def unstack(x: ArrayLike, axis: int = 0) -> tuple[Tensor, ...]:
+    """Return the parts of x along an axis, which they no longer have.
 
     >>> [part.tolist() for part in unstack(np.array([[1.0, 2.0], [3.0, 4.0]]))]
     [[1.0, 2.0], [3.0, 4.0]]
     """
     x = operand(x, "unstack")
-    return rows.unstack(x, axis=axis_of(axis, x.ndim, "unstack"))  # type: ignore[no-any-return]
+    return rows.unstack(x, axis=axis_of(axis, x.ndim, "unstack"))
 
 
-def split(x: Any, sections: Any, axis: Any = 0) -> list[Any]:
-    """x in consecutive parts: so many equal ones, or cut at a list of places.
+def split(x: ArrayLike, sections: int | Sequence[int] | Array, axis: int = 0) -> list[Tensor]:
+    """Split x into consecutive parts: so many equal ones, or cut at a list of indices.
 
     >>> [part.tolist() for part in split(np.arange(5.0), [2, 3])]
     [[0.0, 1.0], [2.0], [3.0, 4.0]]
@@ -184,7 +201,7 @@ def _equal_cuts(length: int, sections: Any) -> list[int]:
 
 
 def shape_like(numbers: Iterable[Any], where: str) -> tuple[int, ...]:
-    """Whole numbers of any sign."""
+    """Return integers of any sign as a tuple."""
     found = list(numbers)
     if all(hasattr(n, "__index__") for n in found):
         return tuple(operator.index(n) for n in found)

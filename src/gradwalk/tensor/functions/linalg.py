@@ -18,6 +18,8 @@ from ...ops.array import linalg as rows
 from ...ops.array.product import column, row
 from ...ops.array.product import matmul as product
 from ...ops.array.structure import reshape
+from ..graph.tensor import Tensor
+from ..graph.types import DTypeLike
 from . import diagonals, products
 from .arguments import operand
 from .decompositions import (
@@ -34,15 +36,10 @@ from .decompositions import (
 from .norms import matrix_norm, norm, vector_norm
 from .products import cross, matmul, tensordot, vecdot
 from .shapes import matrix_transpose
+from .types import ArrayLike, Operand, binary_function, unary_function
 
-__all__ = [
-    "cholesky",
-    "cross",
-    "det",
-    "diagonal",
-    "eigh",
-    "eigvalsh",
-    "inv",
+__all__ = ["cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv"]
+__all__ += [
     "lstsq",
     "matmul",
     "matrix_norm",
@@ -50,26 +47,18 @@ __all__ = [
     "matrix_rank",
     "matrix_transpose",
     "norm",
-    "outer",
-    "pinv",
-    "qr",
-    "slogdet",
-    "solve",
-    "svd",
-    "svdvals",
-    "tensordot",
-    "trace",
-    "vecdot",
-    "vector_norm",
 ]
+__all__ += ["outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals"]
+__all__ += ["tensordot", "trace", "vecdot", "vector_norm"]
 METHODS: tuple[str, ...] = ()
 
 
 # --- equations ------------------------------------------------------------------------------------
 
 
-def solve(a: Any, b: Any) -> Any:
-    """The x with a x = b, for a vector b (one axis) or the columns of a matrix b.
+@binary_function
+def solve(a: ArrayLike, b: ArrayLike) -> Tensor:
+    """Return the x with a x = b, for a vector b (one axis) or the columns of a matrix b.
 
         b̄ = a⁻ᵀ x̄,  ā = -b̄ xᵀ  (Giles 2008)
 
@@ -91,7 +80,7 @@ def solve(a: Any, b: Any) -> Any:
     return reshape(x, shape=x.shape[:-1])
 
 
-def _sides(name: str, a: Any, b: Any) -> SizeError:
+def _sides(name: str, a: Any, b: Operand) -> SizeError:
     return SizeError(
         where=f"linalg.{name}(a, b)",
         expected="as many rows in b as in a",
@@ -100,8 +89,9 @@ def _sides(name: str, a: Any, b: Any) -> SizeError:
     )
 
 
-def inv(x: Any) -> Any:
-    """Inverse of a square matrix; `DataError` if it is singular. To solve a x = b use `solve`.
+@unary_function
+def inv(x: ArrayLike) -> Tensor:
+    """Invert a square matrix; `DataError` if it is singular. To solve a x = b use `solve`.
 
         x̄ = -yᵀ ȳ yᵀ  (Giles 2008)
 
@@ -114,14 +104,14 @@ def inv(x: Any) -> Any:
 class LstsqResult(NamedTuple):
     """What `lstsq` gives."""
 
-    solution: Any
-    residuals: Any
-    rank: Any
-    singular_values: Any
+    solution: Tensor
+    residuals: Tensor
+    rank: Tensor
+    singular_values: Tensor
 
 
-def lstsq(a: Any, b: Any, rtol: Any = None) -> LstsqResult:
-    """The shortest x that makes the sum of squares of a x - b as small as it can be.
+def lstsq(a: ArrayLike, b: ArrayLike, rtol: float | ArrayLike | None = None) -> LstsqResult:
+    """Return the shortest x that minimises the sum of squares of a x - b.
 
         x = a⁺ b
 
@@ -144,8 +134,10 @@ def lstsq(a: Any, b: Any, rtol: Any = None) -> LstsqResult:
     return LstsqResult(x, residuals, like(_rank(numbers_of(s), _tolerance(a, rtol)), a), s)
 
 
-def pinv(x: Any, rtol: Any = None) -> Any:
-    """Moore-Penrose inverse. The derivative is the one at constant rank (Golub and Pereyra 1973).
+@unary_function
+def pinv(x: ArrayLike, rtol: float | ArrayLike | None = None) -> Tensor:
+    """Return the Moore-Penrose inverse, with the derivative at constant rank (Golub and Pereyra
+    1973).
 
         y = V Σ⁺ Uᵀ
 
@@ -166,8 +158,9 @@ def _tolerance(x: Any, rtol: Any) -> Any:
     return np.asarray(max(x.shape[-2:]) * np.finfo(dtype).eps)
 
 
-def matrix_rank(x: Any, rtol: Any = None) -> Any:
-    """How many singular values are above ``rtol`` times the largest; no derivative.
+@unary_function
+def matrix_rank(x: ArrayLike, rtol: float | ArrayLike | None = None) -> Tensor:
+    """Count the singular values above ``rtol`` times the largest; no derivative.
 
     >>> matrix_rank([[1.0, 2.0], [2.0, 4.0]]).item()
     1
@@ -183,8 +176,9 @@ def _rank(s: Any, rtol: Any) -> Any:
 # --- determinants and powers ----------------------------------------------------------------------
 
 
-def det(x: Any) -> Any:
-    """Determinant of a square matrix.
+@unary_function
+def det(x: ArrayLike) -> Tensor:
+    """Return the determinant of a square matrix.
 
         x̄ = ȳ cof(x)  (Giles 2008)
 
@@ -204,12 +198,12 @@ def det(x: Any) -> Any:
 class SlogdetResult(NamedTuple):
     """What `slogdet` gives."""
 
-    sign: Any
-    logabsdet: Any
+    sign: Tensor
+    logabsdet: Tensor
 
 
-def slogdet(x: Any) -> SlogdetResult:
-    """Sign of the determinant, and the logarithm of its absolute value.
+def slogdet(x: ArrayLike) -> SlogdetResult:
+    """Return the sign of the determinant, and the logarithm of its absolute value.
 
         x̄ = ȳ x⁻ᵀ
 
@@ -221,8 +215,9 @@ def slogdet(x: Any) -> SlogdetResult:
     return SlogdetResult(*rows.slogdet(matrix_of(x, "slogdet", square=True)))
 
 
-def matrix_power(x: Any, n: int) -> Any:
-    """x times itself, n times in all; with n < 0 the inverse times itself.
+@unary_function
+def matrix_power(x: ArrayLike, n: int) -> Tensor:
+    """Multiply x by itself, n times in all; for n < 0 the inverse of x.
 
         y = xⁿ
 
@@ -248,34 +243,37 @@ def matrix_power(x: Any, n: int) -> Any:
             found = square if found is None else product(found, square)
         left //= 2
         square = product(square, square) if left else square
-    return +x if found is x else found  # of its own: no two Tensors share their numbers
+    return +x if found is x else found  # a copy, because two Tensors must not share memory
 
 
 # --- parts and products ---------------------------------------------------------------------------
 
 
-def diagonal(x: Any, offset: int = 0) -> Any:
-    """The diagonal of the last two axes; ``offset`` > 0 is above the main one.
+@unary_function
+def diagonal(x: ArrayLike, offset: int = 0) -> Tensor:
+    """Return the diagonal of the last two axes; ``offset`` > 0 is above the main one.
 
     >>> diagonal([[1.0, 2.0], [3.0, 4.0]]).tolist()
     [1.0, 4.0]
     """
-    return diagonals.diagonal(x, offset, -2, -1)
+    return diagonals.diagonal(operand(x, "linalg.diagonal"), offset, -2, -1)
 
 
-def trace(x: Any, offset: int = 0, dtype: Any = None) -> Any:
-    """Sum of the diagonal of the last two axes.
+@unary_function
+def trace(x: ArrayLike, offset: int = 0, dtype: DTypeLike | None = None) -> Tensor:
+    """Sum the diagonal of the last two axes.
 
         y = Σᵢ xᵢᵢ
 
     >>> trace([[1.0, 2.0], [3.0, 4.0]]).item()
     5.0
     """
-    return products.trace(x, offset, -2, -1, dtype)
+    return products.trace(operand(x, "linalg.trace"), offset, -2, -1, dtype)
 
 
-def outer(a: Any, b: Any) -> Any:
-    """Every number of the vector a times every number of the vector b.
+@binary_function
+def outer(a: ArrayLike, b: ArrayLike) -> Tensor:
+    """Return every element of the vector a times every element of the vector b.
 
         yᵢⱼ = aᵢ bⱼ
 

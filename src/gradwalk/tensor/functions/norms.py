@@ -11,14 +11,20 @@ from ...ops.arithmetic import abs as absolute
 from ...ops.array import linalg as rows
 from ...ops.array import reduction
 from ...ops.array.structure import permute_dims, reshape
+from ..graph.tensor import Tensor
+from ..graph.types import Axes
 from . import reductions
 from .arguments import axes_of, operand
+from .types import ArrayLike, unary_function
 
 __all__ = ["matrix_norm", "norm", "vector_norm"]
 
 
-def vector_norm(x: Any, axis: Any = None, keepdims: bool = False, ord: float = 2) -> Any:
-    """Length of vectors along one or more axes, by default of all numbers.
+@unary_function
+def vector_norm(
+    x: ArrayLike, axis: Axes = None, keepdims: bool = False, ord: float | str = 2
+) -> Tensor:
+    """Return the length of vectors along one or more axes, by default of all elements.
 
         y = (Σᵢ |xᵢ|^ord)^(1/ord)
 
@@ -32,11 +38,13 @@ def vector_norm(x: Any, axis: Any = None, keepdims: bool = False, ord: float = 2
     >>> y.item(), x.grad.round(12).tolist()
     (5.0, [0.6, 0.8])
     """
-    return reductions.norm(x, ord, axis, keepdims=keepdims)
+    lengths: Any = reductions.norm  # it refuses an ``ord`` that is text
+    return lengths(x, ord, axis, keepdims=keepdims)
 
 
-def matrix_norm(x: Any, keepdims: bool = False, ord: Any = "fro") -> Any:
-    """Norm of the matrices in the last two axes.
+@unary_function
+def matrix_norm(x: ArrayLike, keepdims: bool = False, ord: float | str = "fro") -> Tensor:
+    """Return the norm of the matrices in the last two axes.
 
     ``ord``: "fro", the square root of the sum of squares; "nuc", the sum of the singular values;
     2 and -2, the largest and the smallest of them; 1 and -1, the largest and the smallest sum of
@@ -72,8 +80,11 @@ def _spectral(x: Any, ord: Any, keepdims: bool) -> Any:
     return reshape(y, shape=(*y.shape, 1, 1)) if keepdims else y
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    """Norm of a vector or a matrix, as NumPy's: `vector_norm` of one axis, `matrix_norm` of two.
+@unary_function
+def norm(
+    x: ArrayLike, ord: float | str | None = None, axis: Axes = None, keepdims: bool = False
+) -> Tensor:
+    """Return the norm of vectors (one axis, `vector_norm`) or matrices (two axes, `matrix_norm`).
 
     Without ``ord``: the square root of the sum of squares, over all axes if none are named.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,9 +17,11 @@ from ...ops.array.indexing import take
 from ...ops.array.structure import reshape, stack
 from ..graph.convert import to_array
 from ..graph.tensor import Tensor
+from ..graph.types import Axes, Axis, TopK
 from .arguments import axis_of, operand
 from .indexing import take_along_axis
 from .reducing import demand_numbers, floating
+from .types import ArrayLike, Operand, binary_function, unary_function
 from .uniques import unique, unique_all, unique_counts, unique_inverse, unique_values
 
 __all__ = ["argmax", "argmin", "argsort", "median", "quantile", "searchsorted", "sort", "topk"]
@@ -29,20 +31,21 @@ METHODS = ("argmax", "argmin", "argsort", "searchsorted", "topk")
 
 
 def _numbers(x: Any) -> Any:
-    """The array of a Tensor, to look at."""
+    """Return the plain array of a Tensor."""
     return x._data if isinstance(x, Tensor) else x
 
 
-def _like(x: Any, result: Any) -> Any:
-    """A result without derivative: a Tensor if the argument was one."""
+def _like(x: Any, result: Any) -> Operand:
+    """Return a result without derivative: a Tensor if the argument was one."""
     return Tensor._of(result) if isinstance(x, Tensor) else result
 
 
 # --- places ---------------------------------------------------------------------------------------
 
 
-def argmax(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """Place of the first largest number along an axis, or of all numbers in a row.
+@unary_function
+def argmax(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+    """Return the index of the first largest element along an axis, or of the flat array.
 
     A NaN counts as the largest. Of nothing it is a `SizeError`; it has no derivative.
 
@@ -52,8 +55,9 @@ def argmax(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return _place(rows.argmax, x, axis, keepdims, "argmax")
 
 
-def argmin(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """Place of the first smallest number along an axis, or of all numbers in a row.
+@unary_function
+def argmin(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+    """Return the index of the first smallest element along an axis, or of the flat array.
 
     >>> argmin([[1.0, 3.0, 3.0], [5.0, 4.0, 0.0]], axis=1)
     Tensor([0, 2])
@@ -68,8 +72,11 @@ def _place(primitive: Any, x: Any, axis: Any, keepdims: bool, where: str) -> Any
     return primitive(x, axis=place, keepdims=bool(keepdims))
 
 
-def argsort(x: Any, axis: Any = -1, *, descending: bool = False, stable: bool = True) -> Any:
-    """Places of the numbers along an axis in order; it has no derivative.
+@unary_function
+def argsort(
+    x: ArrayLike, axis: int = -1, *, descending: bool = False, stable: bool = True
+) -> Tensor:
+    """Return the indices that sort x along an axis; it has no derivative.
 
     Equal numbers stay as they came, whatever ``stable`` says; NaN counts as the largest number.
 
@@ -80,8 +87,15 @@ def argsort(x: Any, axis: Any = -1, *, descending: bool = False, stable: bool = 
     return rows.argsort(x, axis=axis_of(axis, x.ndim, "argsort"), descending=bool(descending))
 
 
-def searchsorted(x1: Any, x2: Any, *, side: str = "left", sorter: Any = None) -> Any:
-    """Places where the numbers x2 would keep the sorted x1 sorted; it has no derivative.
+@binary_function
+def searchsorted(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    *,
+    side: Literal["left", "right"] = "left",
+    sorter: ArrayLike | None = None,
+) -> Tensor:
+    """Return where to insert x2 into the sorted x1 so that it stays sorted; it has no derivative.
 
         yₖ = number of xᵢ < vₖ  (side="left"),  or of xᵢ <= vₖ  (side="right")
 
@@ -105,17 +119,18 @@ def searchsorted(x1: Any, x2: Any, *, side: str = "left", sorter: Any = None) ->
             got=f"shape {x1.shape}",
             fix="Search one row at a time.",
         )
-    if varies(sorter):
-        x1, sorter = take_along_axis(x1, sorter), None
-    sorter = None if sorter is None else _numbers(operand(sorter, "searchsorted"))
-    return rows.searchsorted(x1, x2, side=side, sorter=sorter)
+    if sorter is not None and varies(sorter):
+        return rows.searchsorted(take_along_axis(x1, sorter), x2, side=side, sorter=None)
+    order = None if sorter is None else _numbers(operand(sorter, "searchsorted"))
+    return rows.searchsorted(x1, x2, side=side, sorter=order)
 
 
 # --- numbers in order -----------------------------------------------------------------------------
 
 
-def sort(x: Any, axis: Any = -1, *, descending: bool = False, stable: bool = True) -> Any:
-    """The numbers along an axis in order; each takes its gradient back to its place.
+@unary_function
+def sort(x: ArrayLike, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Tensor:
+    """Sort the elements along an axis; each gradient goes back to the element it belongs to.
 
         yᵢ = x[σ(i)],   x̄[σ(i)] = ȳᵢ
 
@@ -136,15 +151,8 @@ def sort(x: Any, axis: Any = -1, *, descending: bool = False, stable: bool = Tru
     return rows.choose(x, places=rows.ranked(_numbers(x), place, bool(descending)), axis=place)
 
 
-class TopK(NamedTuple):
-    """The largest numbers along an axis, and where they stood."""
-
-    values: Any
-    indices: Any
-
-
-def topk(x: Any, k: Any, axis: Any = -1, *, largest: bool = True) -> TopK:
-    """The k largest (or smallest) numbers along an axis, in order, and their places.
+def topk(x: ArrayLike, k: int, axis: int = -1, *, largest: bool = True) -> TopK[Tensor]:
+    """Return the k largest (or smallest) elements along an axis, in order, and their indices.
 
     Of equal numbers the first is taken first; NaN counts as the largest number. Gradients go to the
     numbers that were taken.
@@ -175,8 +183,9 @@ def topk(x: Any, k: Any, axis: Any = -1, *, largest: bool = True) -> TopK:
 # --- quantiles ------------------------------------------------------------------------------------
 
 
-def quantile(x: Any, q: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """Numbers below which a share q of all lies, interpolated on a line between neighbours.
+@unary_function
+def quantile(x: ArrayLike, q: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
+    """Return numbers below which a fraction q of all lies, interpolated between neighbours.
 
         y = (1 - w) s[k] + w s[k + 1],  s sorted, k + w = q (n - 1)
 
@@ -198,8 +207,9 @@ def quantile(x: Any, q: Any, axis: Any = None, *, keepdims: bool = False) -> Any
     return _quantile(x, contributions, axis, keepdims, "quantile")
 
 
-def median(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """The number in the middle, or the mean of the two that are.
+@unary_function
+def median(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
+    """Return the middle element, or the mean of the two in the middle.
 
         y = (s[⌊(n-1)/2⌋] + s[⌈(n-1)/2⌉]) / 2,  s sorted
 
@@ -210,7 +220,7 @@ def median(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
 
 
 def _quantile(x: Any, contributions: Any, axis: Any, keepdims: bool, name: str) -> Any:
-    """The quantiles ``shares``, an array of no axis or one, from numbers sorted once."""
+    """Return quantiles at the fractions ``contributions`` (no axis or one), with one sort."""
     x = floating(operand(x, name))
     kept = reduction.kept_shape(x.shape, None)
     if axis is None:
@@ -229,8 +239,8 @@ def _quantile(x: Any, contributions: Any, axis: Any, keepdims: bool, name: str) 
     return stack(*found, axis=0) if contributions.ndim else found[0]
 
 
-def _between(ordered: Any, axis: int, contribution: float) -> Any:
-    """The number at a share of the way through ``ordered``; a NaN, which stands last, wins."""
+def _between(ordered: Any, axis: int, contribution: float) -> Operand:
+    """Return the element at a fraction of the way through ``ordered``. A NaN, sorted last, wins."""
     position = contribution * (ordered.shape[axis] - 1)
     k = int(position)
     w = position - k

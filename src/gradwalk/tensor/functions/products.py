@@ -11,19 +11,20 @@ from ...ops.array import product as rows
 from ...ops.array.contraction import explicit, letters_of
 from ...ops.array.indexing import index
 from ...ops.array.structure import reshape
+from ..graph.tensor import Tensor
+from ..graph.types import DTypeLike
 from .arguments import axes_of, axis_of, operand
 from .diagonals import diagonal
 from .reductions import sum as total
+from .types import ArrayLike, Operand, binary_function, unary_function
 
-__all__ = [
-    *("cross", "dot", "einsum", "inner", "kron", "matmul", "outer"),
-    *("tensordot", "vecdot"),
-]
+__all__ = ["cross", "dot", "einsum", "inner", "kron", "matmul", "outer", "tensordot", "vecdot"]
 METHODS = ("dot", "matmul", "trace")
 
 
-def matmul(a: Any, b: Any) -> Any:
-    """Matrix product; leading axes are broadcast, and a vector counts as a row or a column.
+@binary_function
+def matmul(a: ArrayLike, b: ArrayLike) -> Tensor:
+    """Multiply matrices; leading axes are broadcast, and a vector counts as a row or a column.
 
         yᵢⱼ = Σₖ aᵢₖ bₖⱼ
 
@@ -39,7 +40,8 @@ def matmul(a: Any, b: Any) -> Any:
     return rows.matmul(operand(a, "matmul"), operand(b, "matmul"))
 
 
-def dot(a: Any, b: Any) -> Any:
+@binary_function
+def dot(a: ArrayLike, b: ArrayLike) -> Tensor:
     """Sum over the last axis of a and the one before the last of b (of a vector its only axis).
 
         y = Σᵢ aᵢ bᵢ for two vectors, a @ b for matrices, a * b if either is a single number
@@ -55,7 +57,8 @@ def dot(a: Any, b: Any) -> Any:
     return tensordot(a, b, ((-1,), (-min(b.ndim, 2),)))
 
 
-def inner(a: Any, b: Any) -> Any:
+@binary_function
+def inner(a: ArrayLike, b: ArrayLike) -> Tensor:
     """Sum over the last axes of both.
 
         y = Σₖ a[..., k] b[..., k], for each pair of the other axes
@@ -67,8 +70,9 @@ def inner(a: Any, b: Any) -> Any:
     return tensordot(a, b, ((-1,), (-1,))) if a.ndim and b.ndim else a * b
 
 
-def vecdot(a: Any, b: Any, axis: int = -1) -> Any:
-    """Dot products along an axis, the other axes broadcast.
+@binary_function
+def vecdot(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
+    """Return dot products along an axis, the other axes broadcast.
 
         y = Σᵢ aᵢ bᵢ
 
@@ -88,8 +92,9 @@ def vecdot(a: Any, b: Any, axis: int = -1) -> Any:
     return rows.einsum(a, b, equation=equation, optimize=None)
 
 
-def outer(a: Any, b: Any) -> Any:
-    """Every number of a times every number of b.
+@binary_function
+def outer(a: ArrayLike, b: ArrayLike) -> Tensor:
+    """Multiply every element of a by every element of b.
 
         yᵢⱼ = aᵢ bⱼ
 
@@ -100,8 +105,9 @@ def outer(a: Any, b: Any) -> Any:
     return reshape(a, shape=(a.size, 1)) * reshape(b, shape=(1, b.size))
 
 
-def kron(a: Any, b: Any) -> Any:
-    """Kronecker product: b in the place of each number of a, times that number.
+@binary_function
+def kron(a: ArrayLike, b: ArrayLike) -> Tensor:
+    """Return the Kronecker product: every element of a times the whole of b.
 
         y[i p + k, j q + l] = a[i, j] b[k, l] for b of shape (p, q); alike for other ndims
 
@@ -118,8 +124,11 @@ def kron(a: Any, b: Any) -> Any:
     return reshape(spread * tiles, shape=shape)
 
 
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    """Sum over pairs of axes: the last ``axes`` of a and the first of b, or those that are named.
+@binary_function
+def tensordot(
+    a: ArrayLike, b: ArrayLike, axes: int | Sequence[int] | Sequence[Sequence[int]] = 2
+) -> Tensor:
+    """Sum over pairs of axes: the last ``axes`` of a and the first of b, or the named ones.
 
         y = Σₖ a[..., k] b[k, ...]
 
@@ -139,8 +148,8 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     return rows.einsum(a, b, equation=equation, optimize=None)
 
 
-def _pairs(a: Any, b: Any, axes: Any) -> tuple[Sequence[int], Sequence[int]]:
-    """The axes of both operands that are summed over together."""
+def _pairs(a: Any, b: Operand, axes: Any) -> tuple[Sequence[int], Sequence[int]]:
+    """Return the axes of both operands that are summed over together."""
     if isinstance(axes, Iterable):
         ours, theirs = axes
         pairs = axes_of(ours, a.ndim, "tensordot"), axes_of(theirs, b.ndim, "tensordot")
@@ -152,7 +161,7 @@ def _pairs(a: Any, b: Any, axes: Any) -> tuple[Sequence[int], Sequence[int]]:
     return range(a.ndim - axes, a.ndim), range(axes)
 
 
-def _unequal(where: str, a: Any, b: Any) -> SizeError:
+def _unequal(where: str, a: Any, b: Operand) -> SizeError:
     return SizeError(
         where=where,
         expected="axes of equal lengths to sum over",
@@ -161,8 +170,11 @@ def _unequal(where: str, a: Any, b: Any) -> SizeError:
     )
 
 
-def einsum(*operands: Any, optimize: Any = None) -> Any:
-    """Sum of products by Einstein's convention: ``einsum("ij,jk->ik", a, b)``.
+def einsum(
+    *operands: str | ArrayLike | Sequence[object],
+    optimize: bool | str | Sequence[object] | None = None,
+) -> Tensor:
+    """Sum products by Einstein's convention: ``einsum("ij,jk->ik", a, b)``.
 
     Any equation that NumPy takes: without an arrow (letters that occur once, in the order of the
     alphabet), with an ellipsis, with letters repeated within an operand (diagonals), or as lists
@@ -184,7 +196,7 @@ def einsum(*operands: Any, optimize: Any = None) -> Any:
 
 
 def _spelled(operands: tuple[Any, ...]) -> tuple[str, Sequence[Any]]:
-    """The equation in letters, and what it is about."""
+    """Return the equation in letters, and its operands."""
     if isinstance(operands[0], str):
         return operands[0], operands[1:]
     count = len(operands) // 2
@@ -194,19 +206,23 @@ def _spelled(operands: tuple[Any, ...]) -> tuple[str, Sequence[Any]]:
     return equation, operands[: 2 * count : 2]
 
 
-def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
-    """Sum of the diagonal of two axes, in ``dtype``; ``offset`` > 0 is above the main diagonal.
+@unary_function
+def trace(
+    x: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None
+) -> Tensor:
+    """Sum the diagonal of two axes, in ``dtype``; ``offset`` > 0 is above the main diagonal.
 
         y = Σᵢ xᵢᵢ
 
     >>> trace([[1.0, 2.0], [3.0, 4.0]]).item()
     5.0
     """
-    return total(diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)
+    return total(diagonal(operand(x, "trace"), offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
-def cross(a: Any, b: Any, axis: int = -1) -> Any:
-    """Cross product of vectors of three numbers along an axis, the other axes broadcast.
+@binary_function
+def cross(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
+    """Return the cross product of vectors of three elements along an axis, other axes broadcast.
 
         y = a × b = (a₁b₂ - a₂b₁, a₂b₀ - a₀b₂, a₀b₁ - a₁b₀)
 
@@ -227,6 +243,6 @@ def cross(a: Any, b: Any, axis: int = -1) -> Any:
 
 
 def _turned(x: Any, by: int, axis: int) -> Any:
-    """The three numbers along an axis, moved round in a ring."""
+    """Rotate the three elements along an axis."""
     key = (..., [by % 3, (by + 1) % 3, (by + 2) % 3], *[slice(None)] * (-axis - 1))
     return index(x, key)

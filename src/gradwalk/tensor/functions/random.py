@@ -8,7 +8,7 @@ generator is touched.
 from __future__ import annotations
 
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -17,16 +17,21 @@ from ...core.seeds import repeatable
 from ...errors import OptionError
 from ..graph.convert import dtype_of
 from ..graph.tensor import Tensor
+from ..graph.types import Array, DTypeLike, Shape
 from .arguments import axis_of, operand, shape_of
 from .creation import leaf, plain
+from .types import ArrayLike, unary_function
 
 __all__ = ["bernoulli", "choice", "integers", "normal", "permutation", "uniform"]
 METHODS: tuple[str, ...] = ()
 
+Seed: TypeAlias = int | np.integer[Any] | np.random.Generator | Random | None
+"""What draws start from: equal integers give equal draws, a generator is drawn on from."""
+
 
 @repeatable
-def _generator(seed: Any) -> np.random.Generator:
-    """The generator that ``seed`` stands for."""
+def _generator(seed: Seed) -> np.random.Generator:
+    """Return the generator that ``seed`` describes."""
     if isinstance(seed, np.random.Generator):
         return seed
     if isinstance(seed, Random):
@@ -54,7 +59,7 @@ def _demand(holds: Any, where: str, expected: str, got: Any) -> None:
 
 
 def _marked(draw: Any, requires_grad: bool, label: str) -> Any:
-    """The result, as a leaf unless gradients flow through it to parameters."""
+    """Return the result as a leaf, unless gradients flow through it to parameters."""
     if draw.requires_grad:
         draw.label = label
         return draw
@@ -62,7 +67,7 @@ def _marked(draw: Any, requires_grad: bool, label: str) -> Any:
 
 
 def _sizes(shape: Any, where: str, *parameters: Any) -> tuple[int, ...]:
-    """The shape, which comes first; NumPy's functions have it last, as a tuple."""
+    """Return the shape, the first argument. NumPy's functions take it last, as a tuple."""
     for parameter in parameters:
         if isinstance(parameter, tuple):
             raise OptionError(
@@ -75,16 +80,16 @@ def _sizes(shape: Any, where: str, *parameters: Any) -> tuple[int, ...]:
 
 
 def normal(
-    shape: Any = (),
-    mean: Any = 0.0,
-    std: Any = 1.0,
+    shape: Shape = (),
+    mean: Tensor | Array | float = 0.0,
+    std: Tensor | Array | float = 1.0,
     *,
-    seed: Any = None,
-    dtype: Any = None,
+    seed: Seed = None,
+    dtype: DTypeLike | None = None,
     requires_grad: bool = False,
     label: str = "",
-) -> Any:
-    """Normally distributed numbers; gradients flow to ``mean`` and ``std`` if they are Tensors.
+) -> Tensor:
+    """Draw from normal distributions; gradients flow to ``mean`` and ``std`` if they are Tensors.
 
         y = mean + std · z,  z ~ N(0, 1);  0 <= std
 
@@ -102,16 +107,16 @@ def normal(
 
 
 def uniform(
-    shape: Any = (),
-    low: Any = 0.0,
-    high: Any = 1.0,
+    shape: Shape = (),
+    low: Tensor | Array | float = 0.0,
+    high: Tensor | Array | float = 1.0,
     *,
-    seed: Any = None,
-    dtype: Any = None,
+    seed: Seed = None,
+    dtype: DTypeLike | None = None,
     requires_grad: bool = False,
     label: str = "",
-) -> Any:
-    """Numbers equally likely anywhere from ``low`` up to ``high``, which is left out.
+) -> Tensor:
+    """Draw numbers equally likely anywhere from ``low`` up to, but not including, ``high``.
 
         y = low + (high - low) · u,  0 <= u < 1;  low <= high
 
@@ -130,9 +135,14 @@ def uniform(
 
 
 def integers(
-    low: Any, high: Any = None, shape: Any = (), *, seed: Any = None, dtype: Any = None
+    low: int,
+    high: int | None = None,
+    shape: Shape = (),
+    *,
+    seed: Seed = None,
+    dtype: DTypeLike | None = None,
 ) -> Tensor:
-    """Whole numbers from ``low`` up to ``high``, which is left out; of one alone, from 0.
+    """Draw integers from ``low`` up to, but not including, ``high``; from 0 if only one is given.
 
     >>> integers(1, 7, 10, seed=3).shape
     (10,)
@@ -148,8 +158,9 @@ def integers(
     return Tensor._of(draw)
 
 
-def permutation(x: Any, *, axis: int = 0, seed: Any = None) -> Any:
-    """The numbers below ``x`` in random order, or an array with its rows in random order.
+@unary_function
+def permutation(x: ArrayLike, *, axis: int = 0, seed: Seed = None) -> Tensor:
+    """Shuffle the integers below ``x``, or the rows of an array.
 
     >>> sorted(permutation(4, seed=4).tolist())
     [0, 1, 2, 3]
@@ -159,10 +170,17 @@ def permutation(x: Any, *, axis: int = 0, seed: Any = None) -> Any:
     return Tensor._of(chosen) if x is None else x[(*before, chosen)]
 
 
+@unary_function
 def choice(
-    x: Any, shape: Any = (), *, replace: bool = True, p: Any = None, axis: int = 0, seed: Any = None
-) -> Any:
-    """Numbers below ``x``, or rows of an array, drawn at random; ``p`` are the probabilities.
+    x: ArrayLike,
+    shape: Shape = (),
+    *,
+    replace: bool = True,
+    p: ArrayLike | None = None,
+    axis: int = 0,
+    seed: Seed = None,
+) -> Tensor:
+    """Draw integers below ``x``, or rows of an array; ``p`` are the probabilities.
 
     >>> choice(3, 2, p=[0.0, 0.0, 1.0], seed=5)
     Tensor([2, 2])
@@ -176,8 +194,10 @@ def choice(
     return Tensor._of(np.asarray(chosen)) if x is None else x[(*before, chosen)]
 
 
-def bernoulli(p: Any = 0.5, shape: Any = None, *, seed: Any = None, dtype: Any = bool) -> Tensor:
-    """True with probability ``p``, a number or an array of the shape of the result.
+def bernoulli(
+    p: ArrayLike = 0.5, shape: Shape | None = None, *, seed: Seed = None, dtype: DTypeLike = bool
+) -> Tensor:
+    """Draw True with probability ``p``, a number or an array of the shape of the result.
 
     >>> bernoulli(1.0, 2, seed=6)
     Tensor([ True,  True])
@@ -190,12 +210,12 @@ def bernoulli(p: Any = 0.5, shape: Any = None, *, seed: Any = None, dtype: Any =
 
 
 def _numbers(x: Any) -> Any:
-    """The plain numbers of a parameter."""
+    """Return the plain numbers of a parameter."""
     return x._data if isinstance(x, Tensor) else plain(x, "gradwalk.random")
 
 
 def _order(x: Any, axis: int, where: str) -> tuple[Any, Any, tuple[slice, ...]]:
-    """What is shuffled: indices, the array that they index (if any), and the axes before them."""
+    """Return indices to shuffle, the array they index (or ``None``), and the axes before them."""
     if hasattr(x, "__index__") and not getattr(x, "ndim", 0):
         count = x.__index__()
         _demand(count >= 0, f"{where}(x)", "a whole number from 0 on, or an array", x)
@@ -206,7 +226,7 @@ def _order(x: Any, axis: int, where: str) -> tuple[Any, Any, tuple[slice, ...]]:
 
 
 def _weights(p: Any, count: int) -> Any:
-    """Probabilities of ``count`` choices, or None."""
+    """Return the probabilities of ``count`` choices, or ``None``."""
     if p is None:
         return None
     weights = _numbers(p)

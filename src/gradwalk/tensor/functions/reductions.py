@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from math import inf
-from typing import Any
+from typing import Any, cast
 
 from ...core.expect import describe
 from ...errors import OptionError
@@ -12,10 +12,13 @@ from ...ops.arithmetic import abs
 from ...ops.array import order
 from ...ops.array import reduction as rows
 from ...ops.array.structure import reshape
+from ..graph.tensor import Tensor
+from ..graph.types import Axes, DTypeLike
 from .dtypes import astype
 from .exponentials import log_softmax, logsumexp, softmax
 from .reducing import array_of, axes_or_all, demand_numbers, floating, short
 from .scans import cumprod, cumsum, cumulative_prod, cumulative_sum
+from .types import ArrayLike, unary_function
 
 __all__ = ["all", "any", "count_nonzero", "cumprod", "cumsum", "cumulative_prod"]
 __all__ += ["cumulative_sum", "log_softmax", "logsumexp", "max", "mean", "min", "norm", "prod"]
@@ -33,7 +36,10 @@ _max, _min, _norm = map(short, (rows.max, rows.min, rows.norm))
 # --- sums and products ----------------------------------------------------------------------------
 
 
-def sum(x: Any, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Any:
+@unary_function
+def sum(
+    x: ArrayLike, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+) -> Tensor:
     """Sum over one axis, several, or all.
 
         y = Σᵢ xᵢ,   x̄ᵢ = ȳ
@@ -52,8 +58,11 @@ def sum(x: Any, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) 
     return _sum(x, axis=axes_or_all(axis, x.ndim, "sum"), keepdims=bool(keepdims))
 
 
-def mean(x: Any, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Any:
-    """Arithmetic mean over one axis, several, or all.
+@unary_function
+def mean(
+    x: ArrayLike, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+) -> Tensor:
+    """Return the arithmetic mean over one axis, several, or all.
 
         y = Σᵢ xᵢ / n,   x̄ᵢ = ȳ / n
 
@@ -66,8 +75,11 @@ def mean(x: Any, axis: Any = None, *, dtype: Any = None, keepdims: bool = False)
     return _mean(x, axis=axes_or_all(axis, x.ndim, "mean"), keepdims=bool(keepdims))
 
 
-def prod(x: Any, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Any:
-    """Product over one axis, several, or all.
+@unary_function
+def prod(
+    x: ArrayLike, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+) -> Tensor:
+    """Multiply over one axis, several, or all.
 
         y = Πᵢ xᵢ,   x̄ᵢ = ȳ Πⱼ≠ᵢ xⱼ
 
@@ -93,15 +105,16 @@ def prod(x: Any, axis: Any = None, *, dtype: Any = None, keepdims: bool = False)
     return reshape(x, shape=kept if keepdims else left)
 
 
+@unary_function
 def var(
-    x: Any,
-    axis: Any = None,
+    x: ArrayLike,
+    axis: Axes = None,
     *,
-    correction: Any = None,
-    ddof: Any = None,
+    correction: float | None = None,
+    ddof: float | None = None,
     keepdims: bool = False,
-) -> Any:
-    """Mean square distance from the mean.
+) -> Tensor:
+    """Return the mean squared deviation from the mean.
 
         y = Σᵢ (xᵢ - x̄)² / (n - c)
 
@@ -116,15 +129,16 @@ def var(
     return _var(x, axis=axes_or_all(axis, x.ndim, "var"), keepdims=bool(keepdims), correction=c)
 
 
+@unary_function
 def std(
-    x: Any,
-    axis: Any = None,
+    x: ArrayLike,
+    axis: Axes = None,
     *,
-    correction: Any = None,
-    ddof: Any = None,
+    correction: float | None = None,
+    ddof: float | None = None,
     keepdims: bool = False,
-) -> Any:
-    """Standard deviation, the square root of `var`; its slope is 0 where all numbers are equal.
+) -> Tensor:
+    """Return the standard deviation, the root of `var`; derivative 0 where all elements are equal.
 
         y = √(Σᵢ (xᵢ - x̄)² / (n - c))
 
@@ -137,7 +151,7 @@ def std(
 
 
 def _correction(correction: Any, ddof: Any, where: str) -> float:
-    """What is subtracted from the count, by either of its names."""
+    """Return the number that is subtracted from the count, by either of its names."""
     given = [c for c in (correction, ddof) if c is not None]
     if len(given) < 2 and builtins.all(isinstance(c, (int, float)) for c in given):
         return float(given[0]) if given else 0.0
@@ -152,8 +166,9 @@ def _correction(correction: Any, ddof: Any, where: str) -> float:
 # --- the largest and the smallest -----------------------------------------------------------------
 
 
-def max(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """Largest number over one axis, several, or all; a NaN among them is the result.
+@unary_function
+def max(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
+    """Return the largest element over one axis, several, or all; NaN if there is one.
 
         y = maxᵢ xᵢ,   x̄ᵢ = ȳ / m  at each of the m places with xᵢ = y
 
@@ -169,8 +184,9 @@ def max(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return _max(x, axis=axes, keepdims=bool(keepdims))
 
 
-def min(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """Smallest number over one axis, several, or all; a NaN among them is the result.
+@unary_function
+def min(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
+    """Return the smallest element over one axis, several, or all; NaN if there is one.
 
         y = minᵢ xᵢ,   x̄ᵢ = ȳ / m  at each of the m places with xᵢ = y
 
@@ -182,7 +198,7 @@ def min(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
 
 
 def _something(x: Any, axis: Any, where: str) -> tuple[Any, Any]:
-    """The array and its axes, if there is something along them to choose from."""
+    """Return the array and its axes. Raise `SizeError` if there are no elements along them."""
     x = array_of(x, where)
     axes = axes_or_all(axis, x.ndim, where)
     demand_numbers(x, axes, where)
@@ -192,8 +208,9 @@ def _something(x: Any, axis: Any, where: str) -> tuple[Any, Any]:
 # --- yes and no -----------------------------------------------------------------------------------
 
 
-def all(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """Whether no number along the axes is 0; of nothing, True. It has no derivative.
+@unary_function
+def all(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
+    """Return whether no element along the axes is 0; of nothing, True. It has no derivative.
 
     >>> all([[1, 2], [0, 3]], axis=1)
     Tensor([ True, False])
@@ -202,8 +219,9 @@ def all(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return order.all(x, axis=axes_or_all(axis, x.ndim, "all"), keepdims=bool(keepdims))
 
 
-def any(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """Whether some number along the axes is not 0; of nothing, False. It has no derivative.
+@unary_function
+def any(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
+    """Return whether an element along the axes is not 0; of nothing, False. It has no derivative.
 
     >>> any([[0, 0], [0, 3]], axis=1)
     Tensor([False,  True])
@@ -212,8 +230,9 @@ def any(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return order.any(x, axis=axes_or_all(axis, x.ndim, "any"), keepdims=bool(keepdims))
 
 
-def count_nonzero(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """How many numbers along the axes are not 0. It has no derivative.
+@unary_function
+def count_nonzero(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
+    """Count the elements along the axes that are not 0. It has no derivative.
 
     >>> count_nonzero([[0, 1], [2, 3]], axis=1)
     Tensor([1, 2])
@@ -226,8 +245,9 @@ def count_nonzero(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
 # --- lengths --------------------------------------------------------------------------------------
 
 
-def norm(x: Any, ord: Any = 2, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """Length of vectors along one axis or several; by default all numbers are one vector.
+@unary_function
+def norm(x: ArrayLike, ord: float = 2, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
+    """Return the length of vectors along the given axes; by default all elements are one vector.
 
         y = (Σᵢ |xᵢ|ᵖ)^(1/p),   x̄ᵢ = ȳ sign(xᵢ) (|xᵢ| / y)^(p - 1)
 
@@ -248,7 +268,7 @@ def norm(x: Any, ord: Any = 2, axis: Any = None, *, keepdims: bool = False) -> A
             got=describe(ord),
             fix='Norms of matrices, "fro" and "nuc", are those of gradwalk.linalg.',
         )
-    x = floating(array_of(x, "norm"))
+    x = cast(Any, floating(array_of(x, "norm")))
     axes = axes_or_all(axis, x.ndim, "norm")
     if ord == 0:
         return astype(count_nonzero(x, axes, keepdims=keepdims), x.dtype)

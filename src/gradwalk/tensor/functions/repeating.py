@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,18 +11,22 @@ from ...core.expect import describe
 from ...errors import OptionError, SizeError
 from ...ops.array import indexing as index_rows
 from ...ops.array import structure as rows
+from ..graph.tensor import Tensor
+from ..graph.types import Array, Axes, Axis, Shape
 from .arguments import axes_of, axis_of, operand, shape_of
 from .joining import shape_like
 from .shapes import flatten
+from .types import ArrayLike, unary_function
 
-__all__ = ["flip", "pad", "repeat", "roll", "tile"]
+__all__ = ["flip", "meshgrid", "pad", "repeat", "roll", "tile"]
 METHODS = ("repeat",)
 
 # --- another order, and again ---------------------------------------------------------------------
 
 
-def flip(x: Any, axis: Any = None) -> Any:
-    """Some axes in reverse, by default all.
+@unary_function
+def flip(x: ArrayLike, axis: Axes = None) -> Tensor:
+    """Reverse the order of the elements along some axes, by default all.
 
     yᵢ = xₙ₋₁₋ᵢ
     """
@@ -30,8 +34,9 @@ def flip(x: Any, axis: Any = None) -> Any:
     return rows.flip(x, axis=axes_of(axis, x.ndim, "flip"))
 
 
-def roll(x: Any, shift: Any, axis: Any = None) -> Any:
-    """Moved on by ``shift`` along some axes; what leaves at the end comes in at the front.
+@unary_function
+def roll(x: ArrayLike, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
+    """Shift elements by ``shift`` along some axes; those that leave at the end enter at the front.
 
         yᵢ = xᵢ₋ₛ, the places counted modulo the length
 
@@ -57,8 +62,9 @@ def roll(x: Any, shift: Any, axis: Any = None) -> Any:
     return rows.roll(x, shift=steps, axis=tuple(axes))
 
 
-def repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
-    """Each number (or part along ``axis``) so many times in a row; flat without ``axis``.
+@unary_function
+def repeat(x: ArrayLike, repeats: int | ArrayLike, axis: Axis = None) -> Tensor:
+    """Repeat each element (or part along ``axis``) so many times; flat without ``axis``.
 
     >>> repeat(np.array([1.0, 2.0]), 2).tolist(), repeat(np.array([1.0, 2.0]), [1, 2]).tolist()
     ([1.0, 1.0, 2.0, 2.0], [1.0, 2.0, 2.0])
@@ -80,15 +86,16 @@ def repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
 
 
 def _each_in_a_row(x: Any, count: int, axis: int) -> Any:
-    """The gradient of a broadcast is a sum, faster than that of an index."""
+    """Repeat by broadcasting: its gradient is a sum, faster than the gradient of an index."""
     before, after = x.shape[: axis + 1], x.shape[axis + 1 :]
     y = rows.reshape(x, shape=(*before, 1, *after))
     y = rows.broadcast_to(y, shape=(*before, count, *after))
     return rows.reshape(y, shape=(*before[:-1], before[-1] * count, *after))
 
 
-def tile(x: Any, repetitions: Any) -> Any:
-    """The whole of x so many times along each axis; new axes come in front.
+@unary_function
+def tile(x: ArrayLike, repetitions: Shape) -> Tensor:
+    """Repeat the whole of x so many times along each axis; new axes are added in front.
 
     >>> tile(np.array([1.0, 2.0]), (2, 2)).tolist()
     [[1.0, 2.0, 1.0, 2.0], [1.0, 2.0, 1.0, 2.0]]
@@ -103,14 +110,47 @@ def tile(x: Any, repetitions: Any) -> Any:
     return rows.reshape(y, shape=tuple(count * n for count, n in pairs))
 
 
+def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Tensor]:
+    """Return each of several vectors, repeated over the grid that they span together.
+
+    ``indexing="ij"`` gives the axes in the order of the vectors; "xy" exchanges the first two.
+
+    >>> meshgrid([0, 1], [0, 1, 2])[0]
+    Tensor([[0, 1],
+            [0, 1],
+            [0, 1]])
+    """
+    if indexing not in ("xy", "ij"):
+        raise OptionError(
+            where="meshgrid(indexing=...)",
+            expected='"xy" or "ij"',
+            got=describe(indexing),
+            fix='Write indexing="ij" for axes in the order of the arguments.',
+        )
+    vectors = [operand(a, "meshgrid") for a in arrays]
+    order = list(range(len(vectors)))
+    if indexing == "xy" and len(order) > 1:
+        order[:2] = [1, 0]
+    shape = tuple(vectors[i].size for i in order)
+    lines = [tuple(-1 if at == i else 1 for at in order) for i in range(len(vectors))]
+    pairs = zip(vectors, lines, strict=True)
+    return [rows.broadcast_to(rows.reshape(v, shape=line), shape=shape) for v, line in pairs]
+
+
 # --- around the edges -----------------------------------------------------------------------------
 
 PAD_MODES = {"constant": "constant", "edge": "edge", "replicate": "edge", "reflect": "reflect"}
 PAD_MODES |= {"symmetric": "symmetric", "wrap": "wrap", "circular": "wrap"}
 
 
-def pad(x: Any, pad_width: Any, mode: str = "constant", value: float = 0.0) -> Any:
-    """x with a margin: ``pad_width`` is one number, (before, after), or such a pair for each axis.
+@unary_function
+def pad(
+    x: ArrayLike,
+    pad_width: int | Sequence[int] | Sequence[Sequence[int]],
+    mode: str = "constant",
+    value: float = 0.0,
+) -> Tensor:
+    """Add a margin to x: ``pad_width`` is an integer, (before, after), or one such pair per axis.
 
     ``mode`` is NumPy's (or PyTorch's) word for what stands there: "constant" (``value``), "edge"
     ("replicate"), "reflect", "symmetric" or "wrap" ("circular").
@@ -145,7 +185,7 @@ def pad(x: Any, pad_width: Any, mode: str = "constant", value: float = 0.0) -> A
 
 def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
     try:
-        pairs = np.broadcast_to(np.asarray(pad_width), (ndim, 2))
+        pairs: Array = np.broadcast_to(np.asarray(pad_width), (ndim, 2))
     except ValueError:
         pairs = np.empty(0)
     if pairs.dtype.kind in "iu" and (pairs.size or not ndim) and not np.any(pairs < 0):

@@ -9,16 +9,24 @@ import numpy as np
 from ...errors import SizeError
 from ...ops.array import scan
 from ...ops.array.structure import concat, reshape
+from ..graph.tensor import Tensor
+from ..graph.types import Axis, DTypeLike
 from .arguments import axis_of
 from .reducing import array_of
+from .types import ArrayLike, unary_function
 
 __all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum"]
 
 
+@unary_function
 def cumulative_sum(
-    x: Any, axis: Any = None, *, dtype: Any = None, include_initial: bool = False
-) -> Any:
-    """Sums of the first numbers along an axis, which may be left out if there is but one.
+    x: ArrayLike,
+    axis: Axis = None,
+    *,
+    dtype: DTypeLike | None = None,
+    include_initial: bool = False,
+) -> Tensor:
+    """Return running sums along an axis, which may be omitted if there is only one.
 
         yᵢ = Σⱼ≤ᵢ xⱼ
 
@@ -30,10 +38,15 @@ def cumulative_sum(
     return _cumulated("cumulative_sum", 0, x, axis, dtype, include_initial)
 
 
+@unary_function
 def cumulative_prod(
-    x: Any, axis: Any = None, *, dtype: Any = None, include_initial: bool = False
-) -> Any:
-    """Products of the first numbers along an axis; the slopes are right with zeros, too.
+    x: ArrayLike,
+    axis: Axis = None,
+    *,
+    dtype: DTypeLike | None = None,
+    include_initial: bool = False,
+) -> Tensor:
+    """Return running products along an axis; derivatives are correct at zeros, too.
 
         yᵢ = Πⱼ≤ᵢ xⱼ
 
@@ -43,8 +56,9 @@ def cumulative_prod(
     return _cumulated("cumulative_prod", 1, x, axis, dtype, include_initial)
 
 
-def cumsum(x: Any, axis: Any = None, *, dtype: Any = None) -> Any:
-    """`cumulative_sum` as NumPy has it: without an axis, over all numbers in a row.
+@unary_function
+def cumsum(x: ArrayLike, axis: Axis = None, *, dtype: DTypeLike | None = None) -> Tensor:
+    """Return `cumulative_sum` by NumPy's rule: without an axis, of the flat array.
 
     >>> cumsum([[1.0, 2.0], [3.0, 4.0]])
     Tensor([ 1.,  3.,  6., 10.])
@@ -52,8 +66,9 @@ def cumsum(x: Any, axis: Any = None, *, dtype: Any = None) -> Any:
     return cumulative_sum(_in_a_row(x, axis, "cumsum"), axis, dtype=dtype)
 
 
-def cumprod(x: Any, axis: Any = None, *, dtype: Any = None) -> Any:
-    """`cumulative_prod` as NumPy has it: without an axis, over all numbers in a row.
+@unary_function
+def cumprod(x: ArrayLike, axis: Axis = None, *, dtype: DTypeLike | None = None) -> Tensor:
+    """Return `cumulative_prod` by NumPy's rule: without an axis, of the flat array.
 
     >>> cumprod([[1.0, 2.0], [3.0, 4.0]])
     Tensor([ 1.,  2.,  6., 24.])

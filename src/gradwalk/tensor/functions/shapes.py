@@ -11,7 +11,10 @@ import numpy as np
 from ...core.expect import describe
 from ...errors import SizeError
 from ...ops.array import structure as rows
+from ..graph.tensor import Tensor
+from ..graph.types import Axes, Shape
 from .arguments import axes_of, axis_of, operand, shape_of
+from .types import ArrayLike, Operand, unary_function
 
 __all__ = ["atleast_1d", "atleast_2d", "broadcast_arrays", "broadcast_to", "expand_dims"]
 __all__ += ["flatten", "matrix_transpose", "moveaxis", "permute_dims", "ravel", "reshape"]
@@ -21,8 +24,9 @@ METHODS = ("flatten", "ravel", "reshape", "squeeze", "swapaxes", "transpose")
 # --- another shape --------------------------------------------------------------------------------
 
 
-def reshape(x: Any, *shape: Any) -> Any:
-    """The same numbers in the same order in another ``shape``; one length may be -1: the rest.
+@unary_function
+def reshape(x: ArrayLike, *shape: Shape) -> Tensor:
+    """Return the elements in the same order in another ``shape``; one length may be -1: the rest.
 
         y[i'] = x[i], i and i' being the same place counted row by row
 
@@ -36,7 +40,7 @@ def reshape(x: Any, *shape: Any) -> Any:
     """
     x = operand(x, "reshape")
     wanted = shape[0] if len(shape) == 1 else shape
-    lengths = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
+    lengths: tuple[Any, ...] = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
     plain = all(type(n) is int and n >= 0 for n in lengths)
     fixed = lengths if plain else _completed(x, lengths)
     if math.prod(fixed) != x.size:
@@ -45,7 +49,7 @@ def reshape(x: Any, *shape: Any) -> Any:
 
 
 def _completed(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
-    """A shape whose one member of -1, if it has one, is what the others leave."""
+    """Replace a length of -1 in a shape by the length that the others leave."""
     given = [n.__index__() if hasattr(n, "__index__") else n for n in lengths]
     rest = given.index(-1) if -1 in given else None
     if rest is None:
@@ -60,7 +64,7 @@ def _completed(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
     return (*known[:rest], x.size // product, *known[rest + 1 :])
 
 
-def _unfit(x: Any, lengths: Sequence[Any]) -> SizeError:
+def _unfit(x: Operand, lengths: Sequence[Any]) -> SizeError:
     return SizeError(
         where="reshape(shape)",
         expected=f"a shape for {x.size} numbers, with at most one -1",
@@ -69,19 +73,23 @@ def _unfit(x: Any, lengths: Sequence[Any]) -> SizeError:
     )
 
 
-def flatten(x: Any) -> Any:
-    """All numbers in one axis, row by row: ``reshape(x, -1)``."""
+@unary_function
+def flatten(x: ArrayLike) -> Tensor:
+    """Return all elements in one axis, row by row: ``reshape(x, -1)``."""
     x = operand(x, "flatten")
     return rows.reshape(x, shape=(x.size,))
 
 
-def ravel(x: Any) -> Any:
-    """All numbers in one axis, row by row; NumPy's other name for `flatten`."""
-    return flatten(x)
+@unary_function
+def ravel(x: ArrayLike) -> Tensor:
+    """Return all elements in one axis, row by row; NumPy's other name for `flatten`."""
+    x = operand(x, "ravel")
+    return rows.reshape(x, shape=(x.size,))
 
 
-def squeeze(x: Any, axis: Any = None) -> Any:
-    """Without the axes of length 1 that ``axis`` names, by default all of them.
+@unary_function
+def squeeze(x: ArrayLike, axis: Axes = None) -> Tensor:
+    """Remove the axes of length 1 that ``axis`` names, by default all of them.
 
     >>> squeeze(np.ones((1, 3, 1))).shape, squeeze(np.ones((1, 3, 1)), axis=0).shape
     ((3,), (3, 1))
@@ -100,8 +108,9 @@ def squeeze(x: Any, axis: Any = None) -> Any:
     return rows.reshape(x, shape=tuple(n for i, n in enumerate(x.shape) if i not in axes))
 
 
-def expand_dims(x: Any, axis: Any = 0) -> Any:
-    """With new axes of length 1 at the places ``axis`` of the result.
+@unary_function
+def expand_dims(x: ArrayLike, axis: int | Sequence[int] = 0) -> Tensor:
+    """Add axes of length 1, at the positions ``axis`` of the result.
 
     >>> expand_dims(np.ones(3), axis=-1).shape
     (3, 1)
@@ -113,8 +122,9 @@ def expand_dims(x: Any, axis: Any = 0) -> Any:
     return rows.reshape(x, shape=tuple(1 if i in new else next(old) for i in range(ndim)))
 
 
-def broadcast_to(x: Any, shape: Any) -> Any:
-    """x repeated to ``shape``, along new axes in front and along axes of length 1.
+@unary_function
+def broadcast_to(x: ArrayLike, shape: Shape) -> Tensor:
+    """Repeat x to ``shape``, along new axes in front and along axes of length 1.
 
     >>> broadcast_to(np.array([1.0, 2.0]), (2, 2)).tolist()
     [[1.0, 2.0], [1.0, 2.0]]
@@ -132,8 +142,8 @@ def broadcast_to(x: Any, shape: Any) -> Any:
     return rows.broadcast_to(x, shape=wanted)
 
 
-def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
-    """All arrays in the shape that they have together."""
+def broadcast_arrays(*arrays: ArrayLike) -> tuple[Tensor, ...]:
+    """Repeat all arrays to their common shape."""
     xs = [operand(x, "broadcast_arrays") for x in arrays]
     try:
         shape = np.broadcast_shapes(*[x.shape for x in xs])
@@ -147,14 +157,16 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
     return tuple(rows.broadcast_to(x, shape=shape) for x in xs)
 
 
-def atleast_1d(x: Any) -> Any:
-    """x with one axis, if it has none."""
+@unary_function
+def atleast_1d(x: ArrayLike) -> Tensor:
+    """Return x with one axis, if it has none."""
     x = operand(x, "atleast_1d")
     return rows.reshape(x, shape=x.shape or (1,))
 
 
-def atleast_2d(x: Any) -> Any:
-    """x with two axes at least: a vector becomes a row."""
+@unary_function
+def atleast_2d(x: ArrayLike) -> Tensor:
+    """Return x with at least two axes: a vector becomes a row."""
     x = operand(x, "atleast_2d")
     return rows.reshape(x, shape=(1,) * (2 - x.ndim) + x.shape)
 
@@ -162,8 +174,9 @@ def atleast_2d(x: Any) -> Any:
 # --- another order of the axes --------------------------------------------------------------------
 
 
-def permute_dims(x: Any, axes: Any) -> Any:
-    """The axes in the order ``axes``: axis i of the result is axis ``axes[i]`` of x.
+@unary_function
+def permute_dims(x: ArrayLike, axes: Sequence[int]) -> Tensor:
+    """Return the axes in the order ``axes``: axis i of the result is axis ``axes[i]`` of x.
 
     >>> permute_dims(np.ones((2, 3, 4)), (2, 0, 1)).shape
     (4, 2, 3)
@@ -180,20 +193,22 @@ def permute_dims(x: Any, axes: Any) -> Any:
     return rows.permute_dims(x, axes=order)
 
 
-def transpose(x: Any, *axes: Any) -> Any:
-    """The axes in the order that is given, as a tuple or one by one; by default in reverse.
+@unary_function
+def transpose(x: ArrayLike, *axes: Shape) -> Tensor:
+    """Return the axes in the given order, as a tuple or one by one; by default reversed.
 
     yⱼᵢ = xᵢⱼ
     """
     x = operand(x, "transpose")
-    order = axes[0] if len(axes) == 1 else axes or None
+    order: Any = axes[0] if len(axes) == 1 else axes or None
     if order is None:
         return rows.permute_dims(x, axes=tuple(range(x.ndim))[::-1])
     return permute_dims(x, order)
 
 
-def matrix_transpose(x: Any) -> Any:
-    """The last two axes exchanged."""
+@unary_function
+def matrix_transpose(x: ArrayLike) -> Tensor:
+    """Exchange the last two axes."""
     x = operand(x, "matrix_transpose")
     if x.ndim < 2:
         raise SizeError(
@@ -205,8 +220,9 @@ def matrix_transpose(x: Any) -> Any:
     return swapaxes(x, -1, -2)
 
 
-def swapaxes(x: Any, axis1: Any, axis2: Any) -> Any:
-    """Two axes exchanged."""
+@unary_function
+def swapaxes(x: ArrayLike, axis1: int, axis2: int) -> Tensor:
+    """Exchange two axes."""
     x = operand(x, "swapaxes")
     order = list(range(x.ndim))
     i, j = (axis_of(axis, x.ndim, "swapaxes") for axis in (axis1, axis2))
@@ -214,8 +230,9 @@ def swapaxes(x: Any, axis1: Any, axis2: Any) -> Any:
     return rows.permute_dims(x, axes=tuple(order))
 
 
-def moveaxis(x: Any, source: Any, destination: Any) -> Any:
-    """The axes ``source`` moved to the places ``destination``, the others in their order.
+@unary_function
+def moveaxis(x: ArrayLike, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
+    """Move the axes ``source`` to the positions ``destination``; the others keep their order.
 
     >>> moveaxis(np.ones((2, 3, 4)), 0, -1).shape
     (3, 4, 2)

@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..graph.tensor import Tensor
+from ..graph.types import Axis
 from .arguments import operand
+from .types import ArrayLike, Operand, unary_function
 
 __all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
 
 def _of_unique(x: Any, where: str, function: Callable[[Any], Any]) -> Any:
-    """What NumPy finds in the numbers of x, which have no derivative from here on."""
+    """Return the result of NumPy's function, without a derivative."""
     x = operand(x, where)
     found = function(x._data if isinstance(x, Tensor) else x)
     if isinstance(found, tuple):
@@ -23,19 +25,19 @@ def _of_unique(x: Any, where: str, function: Callable[[Any], Any]) -> Any:
     return _like(x, found)
 
 
-def _like(x: Any, result: Any) -> Any:
-    """A Tensor if the argument was one."""
+def _like(x: Any, result: Any) -> Operand:
+    """Return a Tensor if the argument was one."""
     return Tensor._of(result) if isinstance(x, Tensor) else result
 
 
 def unique(
-    x: Any,
+    x: ArrayLike,
     return_index: bool = False,
     return_inverse: bool = False,
     return_counts: bool = False,
-    axis: Any = None,
-) -> Any:
-    """The different numbers in order, as NumPy's function of this name; NaN counts as one number.
+    axis: Axis = None,
+) -> Tensor | tuple[Tensor, ...]:
+    """Return the distinct elements in order, like NumPy's function; all NaN count as equal.
 
     On request followed by the places where each first stands, the places in the result that make x
     again, and how often each occurs. None of it has a derivative.
@@ -50,28 +52,28 @@ def unique(
 class Unique(NamedTuple):
     """What `unique_all` finds."""
 
-    values: Any
-    indices: Any
-    inverse_indices: Any
-    counts: Any
+    values: Tensor
+    indices: Tensor
+    inverse_indices: Tensor
+    counts: Tensor
 
 
 class UniqueCounts(NamedTuple):
     """What `unique_counts` finds."""
 
-    values: Any
-    counts: Any
+    values: Tensor
+    counts: Tensor
 
 
 class UniqueInverse(NamedTuple):
     """What `unique_inverse` finds."""
 
-    values: Any
-    inverse_indices: Any
+    values: Tensor
+    inverse_indices: Tensor
 
 
-def unique_all(x: Any) -> Any:
-    """The different numbers in order, where each first stands, how to make x again, how often.
+def unique_all(x: ArrayLike) -> Unique:
+    """Return the distinct elements in order, their first indices, the inverse indices and counts.
 
     As in the array API every NaN is a number of its own. It has no derivative.
 
@@ -81,8 +83,8 @@ def unique_all(x: Any) -> Any:
     return _of_unique(x, "unique_all", lambda a: Unique(*_all_of(a)))
 
 
-def unique_counts(x: Any) -> Any:
-    """The different numbers in order, and how often each occurs; see `unique_all`.
+def unique_counts(x: ArrayLike) -> UniqueCounts:
+    """Return the distinct elements in order, and how often each occurs; see `unique_all`.
 
     >>> unique_counts([3, 1, 3])
     UniqueCounts(values=Tensor([1, 3]), counts=Tensor([1, 2]))
@@ -90,8 +92,8 @@ def unique_counts(x: Any) -> Any:
     return _of_unique(x, "unique_counts", lambda a: UniqueCounts(*_all_of(a)[::3]))
 
 
-def unique_inverse(x: Any) -> Any:
-    """The different numbers in order, and the places that make x again; see `unique_all`.
+def unique_inverse(x: ArrayLike) -> UniqueInverse:
+    """Return the distinct elements in order, and the indices that restore x; see `unique_all`.
 
     >>> unique_inverse([3, 1, 3])
     UniqueInverse(values=Tensor([1, 3]), inverse_indices=Tensor([1, 0, 1]))
@@ -99,8 +101,9 @@ def unique_inverse(x: Any) -> Any:
     return _of_unique(x, "unique_inverse", lambda a: UniqueInverse(*_all_of(a)[::2]))
 
 
-def unique_values(x: Any) -> Any:
-    """The different numbers in order; see `unique_all`.
+@unary_function
+def unique_values(x: ArrayLike) -> Tensor:
+    """Return the distinct elements in order; see `unique_all`.
 
     >>> unique_values([3, 1, 3])
     Tensor([1, 3])

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.expect import describe
 from ...errors import NotANumberError, OptionError, SilentDetachError, SizeError
+from .types import Array, DType, DTypeLike
 
 __all__ = ["Facts", "check_flag"]
 
@@ -16,7 +17,7 @@ class Facts:
     """The half of a `Tensor` that looks at its array and records nothing."""
 
     __slots__ = ()
-    _data: Any
+    _data: Array
     _node: Any
     label: str
     requires_grad: bool
@@ -24,25 +25,25 @@ class Facts:
     @property
     def shape(self) -> tuple[int, ...]:
         """The length of each axis."""
-        return self._data.shape  # type: ignore[no-any-return]
+        return self._data.shape
 
     @property
     def ndim(self) -> int:
         """How many axes there are."""
-        return self._data.ndim  # type: ignore[no-any-return]
+        return self._data.ndim
 
     @property
     def size(self) -> int:
         """How many numbers there are."""
-        return self._data.size  # type: ignore[no-any-return]
+        return self._data.size
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DType:
         """The NumPy dtype of the numbers."""
         return self._data.dtype
 
-    def item(self) -> Any:
-        """The only number, as one of Python."""
+    def item(self) -> float:
+        """Return the only element as a number of Python."""
         if self.size != 1:
             raise SizeError(
                 where="Tensor.item()",
@@ -52,12 +53,12 @@ class Facts:
             )
         return self._data.item()
 
-    def numpy(self) -> Any:
-        """The numbers as an array of their own, through which no gradient passes."""
+    def numpy(self) -> Array:
+        """Return a copy of the elements as an array, through which no gradient flows."""
         return self._data.copy()
 
     def tolist(self) -> Any:
-        """The numbers as nested lists."""
+        """Return the elements as nested lists."""
         return self._data.tolist()
 
     def __len__(self) -> int:
@@ -90,10 +91,10 @@ class Facts:
         return int(self._number("int(t)"))
 
     def __index__(self) -> int:
-        return self._detached("an index").__index__()  # type: ignore[no-any-return]
+        return self._detached("an index").__index__()
 
     def _number(self, where: str) -> Any:
-        """The only number, if no gradient is lost with it."""
+        """Return the only element. Raise `SilentDetachError` if its gradient would be lost."""
         if self.size == 1:
             return self._detached(where).item()
         raise NotANumberError(
@@ -116,7 +117,7 @@ class Facts:
             fix=f"Write {number}, a function of gradwalk to differentiate.",
         )
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
         numbers = self._detached("numpy.asarray(t)", "t.numpy() for the numbers")
         if copy is False:
             raise OptionError(
@@ -137,7 +138,7 @@ class Facts:
 
 
 def check_flag(tensor: Any, flag: Any) -> None:
-    """Refuse a ``requires_grad`` that cannot be set."""
+    """Raise `OptionError` for a ``requires_grad`` that cannot be set."""
     if not isinstance(flag, (bool, np.bool_)):
         raise OptionError(
             where="Tensor(requires_grad=...)",

@@ -11,55 +11,49 @@ from importlib import import_module
 from typing import Any
 
 from ...core.expect import describe
-from ...core.pytree import Leaf, Tree, flatten
+from ...core.pytree import LEAF, Leaf, PyTree, flatten_with_paths
 from ...engine.scalar import Scalar
 from ...errors import SizeError
 from ...levels.vjp import is_arraylike
 
-__all__ = ["columns_of", "cut", "joined", "rows_of", "stacked"]
+__all__ = ["columns_of", "split_column", "join", "rows_of", "stack_rows"]
 
 
 @cache
 def _tensors() -> Any:
-    """The functions of arrays, which need NumPy."""
+    """Return the functions of arrays, which need NumPy."""
     return import_module("...tensor", __package__)
 
 
-def columns_of(xs: Any, where: str) -> tuple[list[Any], Tree]:
-    """The columns in a container, and the structure of one row of it.
+def columns_of(xs: object, where: str) -> tuple[list[Any], PyTree]:
+    """Return the columns in a container, and the structure of one row of it.
 
     >>> columns, tree = columns_of({"t": [1.0, 2.0], "none": None}, "here")
-    >>> columns, tree.build([2.0])
+    >>> columns, tree.unflatten([2.0])
     ([[1.0, 2.0]], {'t': 2.0, 'none': None})
     """
-    leaves, tree = flatten(xs)
+    leaves, tree = flatten_with_paths(xs)
     columns: list[Any] = []
     return columns, _rows(tree, iter(leaves), columns, where)
 
 
-def _rows(tree: Tree, leaves: Iterator[Leaf], columns: list[Any], where: str) -> Tree:
+def _rows(tree: PyTree, leaves: Iterator[Leaf], columns: list[Any], where: str) -> PyTree:
     if tree.rebuild is None:
         columns.append(_column(next(leaves), where))
         return tree
-    if tree.kind in ("list", "tuple") and tree.parts and all(_is_leaf(t) for _, t in tree.parts):
-        members = [next(leaves) for _ in tree.parts]
+    # without NumPy a list of numbers is one column, not a container of columns
+    if tree.kind in ("list", "tuple") and tree.children and all(t is LEAF for t in tree.children):
+        members = [next(leaves) for _ in tree.children]
         if all(_is_number(leaf.value) for leaf in members):
             columns.append([leaf.value for leaf in members])
-            return _ROW
+            return LEAF
         columns += [_column(leaf, where) for leaf in members]
         return tree
-    parts = [(name, _rows(part, leaves, columns, where)) for name, part in tree.parts]
-    return Tree(tree.kind, tree.rebuild, tuple(parts))
+    children = [_rows(child, leaves, columns, where) for child in tree.children]
+    return PyTree(tree.container, tree.keys, children, tree.rebuild)
 
 
-_ROW = Tree("*")
-
-
-def _is_leaf(tree: Tree) -> bool:
-    return tree.rebuild is None
-
-
-def _is_number(x: Any) -> bool:
+def _is_number(x: object) -> bool:
     return isinstance(x, (int, float, Scalar)) and not is_arraylike(x)
 
 
@@ -70,30 +64,30 @@ def _column(leaf: Leaf, where: str) -> Any:
         where=f"{where}{leaf.path}",
         expected="an array with axes, or a list of numbers",
         got=describe(leaf.value),
-        fix="Each step gets a row of it; what all steps share is used by the function as it is.",
+        fix="Pass an array with a row for each step; use values that all steps share in f itself.",
     )
 
 
-def cut(column: Any, size: int) -> list[Any]:
-    """A column in parts of ``size`` rows; the last one may have fewer."""
+def split_column(column: Any, size: int) -> list[Any]:
+    """Split a column into parts of ``size`` rows. The last one may have fewer."""
     places = range(0, len(column), size)
     if isinstance(column, list):
         return [column[i : i + size] for i in places]
     return _tensors().split(column, list(places[1:]))  # type: ignore[no-any-return]
 
 
-def rows_of(column: Any) -> Sequence[Any]:
-    """One row after the other."""
+def rows_of(column: object) -> Sequence[Any]:
+    """Return the rows of a column."""
     return column if isinstance(column, list) else _tensors().unstack(column)
 
 
-def stacked(rows: Sequence[Any]) -> Any:
-    """The column of ``rows``."""
+def stack_rows(rows: Sequence[Any]) -> Any:
+    """Return the column of ``rows``."""
     return _tensors().stack(rows) if any(map(is_arraylike, rows)) else list(rows)
 
 
-def joined(columns: Sequence[Any]) -> Any:
-    """One column of several."""
+def join(columns: Sequence[Any]) -> Any:
+    """Return one column made of several."""
     if not isinstance(columns[0], list):
         return _tensors().concat(columns)
     return [x for column in columns for x in column]

@@ -1,4 +1,4 @@
-"""The numbers of a sparse matrix of derivatives, from its pattern and a few sweeps."""
+"""The numbers of a sparse matrix of derivatives, from its pattern and a few passes."""
 
 from __future__ import annotations
 
@@ -12,32 +12,28 @@ from scipy.sparse import csr_array
 from ...core.expect import describe
 from ...engine.value import Value, enable_grad, engine
 from ...errors import OptionError
-from ...levels.jvp import JVPLevel
 from ...levels.level import Level, Tracer, running
-from ...levels.vjp import VJPLevel
 from ...ops.array.structural_zero import StructuralZero
 from ...tensor import Tensor
-from ..arguments import outputs_of, plain
-from .array_patterns import places
-from .colouring import Coloring, colored
+from ..arguments import is_plain, outputs_of
+from ..runs import Call, Record, call_at, jvp_run
+from .array_sets import indices_of
+from .colouring import Coloring, color
 from .patterns import Patterns
 from .sources import NOWHERE, Sources
 
-__all__ = ["Coloring", "Program", "colored", "csr_array", "detected", "filled", "program"]
-
-Call = Callable[[Sequence[Any]], Any]
-
+__all__ = ["Coloring", "Program", "color", "csr_array", "detect", "fill", "program"]
 
 # --- what depends on what -------------------------------------------------------------------------
 
 
-def detected(call: Call, primals: Sequence[Any], where: str) -> Any:
-    """Which number of the result depends on which input: a boolean matrix."""
+def detect(call: Call, primals: Sequence[Any], where: str) -> Any:
+    """Return which element of the result depends on which input: a boolean matrix."""
     starts = np.cumsum([0, *map(_size, primals)]).tolist()
-    with Patterns(where) as level, enable_grad():
-        pairs = zip(primals, starts[:-1], strict=True)
-        ys, _ = outputs_of(call([level.leaf(x, start) for x, start in pairs]), where)
-        found = [_flat(level.sources(y), _size(y)) for y in ys]
+    level = Patterns(where)
+    pairs = zip(primals, starts[:-1], strict=True)
+    ys, _ = outputs_of(call_at(level, call, [level.leaf(x, start) for x, start in pairs]), where)
+    found = [_flat(level.sources(y), _size(y)) for y in ys]
     _expect_own(level.primals(ys), where)
     members = [_members(s) for sets in found for s in sets]
     ends = np.cumsum([0, *map(len, members)])
@@ -46,7 +42,7 @@ def detected(call: Call, primals: Sequence[Any], where: str) -> Any:
     return csr_array((np.ones(len(inside), bool), inside, ends), shape=shape)
 
 
-def _size(x: Any) -> int:
+def _size(x: object) -> int:
     return int(getattr(x, "size", 1))
 
 
@@ -57,22 +53,22 @@ def _flat(sources: Any, size: int) -> list[Sources]:
 
 
 def _members(sources: Sources) -> list[int]:
-    return places(sources.of)
+    return indices_of(sources.of)
 
 
 def _expect_own(ys: Sequence[Any], where: str) -> None:
-    """Refuse results that a transform around would have to differentiate.
+    """Raise `OptionError` for results that an outer transform would have to differentiate.
 
     Without one, graphs that lead elsewhere (to the weights of a model) are constants.
     """
     for y in ys:
-        if isinstance(y, Tracer) or (running.depth and not plain(y)):
+        if isinstance(y, Tracer) or (running.depth and not is_plain(y)):
             raise OptionError(
                 where=where,
                 expected="a function of plain numbers",
                 got=f"one whose result another transform follows: {describe(y)}",
-                fix="A sparse matrix ends the derivation: use gradwalk.jacobian, jvp or vjp inside "
-                "of other transforms, or x.detach() for what is held constant.",
+                fix="Use gradwalk.jacobian, jvp or vjp inside other transforms, because sparse "
+                "matrices are plain numbers, or x.detach() for constants.",
             )
 
 
@@ -84,16 +80,9 @@ class Program:
 
     def __init__(self, call: Call, primals: Sequence[Any], where: str) -> None:
         self.call, self.primals, self.where = call, primals, where
-        self.tape = VJPLevel(where)
-        with self.tape as tape, enable_grad():
-            leaves = [tape.leaf(x) for x in primals]
-            self.steps = [leaf._payload for leaf in leaves]
-            self.results(call(leaves))
-        _expect_own(self.tape.primals(self.ys), where)
-
-    def results(self, y: Any) -> None:
-        """Note what the function has returned."""
-        self.ys, _ = outputs_of(y, self.where)
+        self.record = Record(call, primals, where)
+        self.ys, _ = outputs_of(self.record.result, where)
+        _expect_own(self.record.level.primals(self.ys), where)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -105,15 +94,15 @@ class Program:
         """The precision of the derivatives."""
         return np.result_type(*[getattr(x, "dtype", np.float64) for x in (*self.primals, *self.ys)])
 
-    def pull(self, cotangent: Any) -> Any:
-        """One reverse sweep."""
-        found = self.tape.gradients(self.ys, list(_apart(cotangent, self.ys)))
-        return _joined([found.get(step) for step in self.steps], self.primals, self.dtype)
+    def pull(self, cotangent: object) -> Any:
+        """Run one reverse pass."""
+        gradients = self.record.vjp(self.ys, list(_split_vector(cotangent, self.ys)))
+        return _join(gradients, self.primals, self.dtype)
 
-    def push(self, tangent: Any) -> Any:
-        """One forward sweep."""
-        moving = dict(zip(self.steps, _apart(tangent, self.primals), strict=True))
-        return _joined(self.tape.tangents(self.ys, moving), self.ys, self.dtype)
+    def push(self, tangent: object) -> Any:
+        """Run one forward pass."""
+        tangents = self.record.jvp(self.ys, list(_split_vector(tangent, self.primals)))
+        return _join(tangents, self.ys, self.dtype)
 
 
 class ScalarProgram(Program):
@@ -121,13 +110,12 @@ class ScalarProgram(Program):
 
     def __init__(self, call: Call, primals: Sequence[Any], where: str) -> None:
         self.call, self.primals, self.where = call, primals, where
-        with Level(), enable_grad():
-            self.leaves = [Value(x) for x in primals]
-            self.results(call(self.leaves))
+        self.leaves = [Value(x) for x in primals]
+        self.ys, _ = outputs_of(call_at(Level(), call, self.leaves), where)
         _expect_own(self.ys, where)
 
     def pull(self, cotangent: Any) -> Any:
-        """One reverse sweep."""
+        """Run one reverse pass."""
         pairs = zip(cotangent.tolist(), self.ys, strict=True)
         chosen = [(t, y) for t, y in pairs if t and isinstance(y, Value)]
         with enable_grad():
@@ -136,15 +124,14 @@ class ScalarProgram(Program):
         return np.array([0.0 if g is None else g for g in found])
 
     def push(self, tangent: Any) -> Any:
-        """One forward sweep, for which the function runs again."""
-        with JVPLevel(self.where) as duals, enable_grad():
-            pairs = zip(self.primals, tangent.tolist(), strict=True)
-            ys, _ = outputs_of(self.call([duals.box(x, t) for x, t in pairs]), self.where)
-        return np.array([duals.tangent(y) or 0.0 for y in ys])
+        """Run the function again in forward mode."""
+        level, result = jvp_run(self.call, self.primals, tangent.tolist(), self.where)
+        ys, _ = outputs_of(result, self.where)
+        return np.array([level.tangent(y) or 0.0 for y in ys])
 
 
 def program(call: Call, primals: Sequence[Any], where: str) -> Program:
-    """The function at ``primals``, recorded."""
+    """Return the function at ``primals``, recorded."""
     if not running.depth and all(type(x) is float for x in primals):
         found = ScalarProgram(call, primals, where)
         if not any(hasattr(y, "dtype") for y in found.ys):
@@ -152,8 +139,8 @@ def program(call: Call, primals: Sequence[Any], where: str) -> Program:
     return Program(call, primals, where)
 
 
-def _apart(flat: Any, likes: Sequence[Any]) -> Iterator[Any]:
-    """A flat vector as numbers and arrays like those given."""
+def _split_vector(flat: Any, likes: Sequence[Any]) -> Iterator[Any]:
+    """Yield the numbers and arrays in a flat vector, shaped like those given."""
     start = 0
     for like in likes:
         part = flat[start : start + _size(like)]
@@ -164,8 +151,8 @@ def _apart(flat: Any, likes: Sequence[Any]) -> Iterator[Any]:
             yield float(part[0])
 
 
-def _joined(found: Sequence[Any], likes: Sequence[Any], dtype: Any) -> Any:
-    """Numbers and arrays as one flat vector; ``None`` is as many zeros."""
+def _join(found: Sequence[Any], likes: Sequence[Any], dtype: Any) -> Any:
+    """Return numbers and arrays as one flat vector, with zeros for ``None``."""
     flat = np.zeros(sum(map(_size, likes)), dtype)
     start = 0
     for x, like in zip(found, likes, strict=True):
@@ -179,12 +166,12 @@ def _joined(found: Sequence[Any], likes: Sequence[Any], dtype: Any) -> Any:
 # --- the matrix -----------------------------------------------------------------------------------
 
 
-def filled(run: Program, coloring: Coloring) -> Any:
-    """The matrix of derivatives, from as many sweeps as there are colours."""
+def fill(run: Program, coloring: Coloring) -> Any:
+    """Return the matrix of derivatives, from as many passes as there are colours."""
     pattern, columns, rows, mode = coloring
     symmetric = mode == "symmetric"
-    down = _swept(run.pull if symmetric else run.push, columns, run)
-    across = down if symmetric else _swept(run.pull, rows, run)
+    down = _passes(run.pull if symmetric else run.push, columns, run)
+    across = down if symmetric else _passes(run.pull, rows, run)
     i = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
     j = pattern.indices
     by_row = columns[j] < 0 if mode == "reverse" else rows[i] >= 0
@@ -194,8 +181,8 @@ def filled(run: Program, coloring: Coloring) -> Any:
     return csr_array((values, j.copy(), pattern.indptr.copy()), shape=pattern.shape)
 
 
-def _swept(sweep: Callable[[Any], Any], colors: Any, run: Program) -> Any:
-    """The results of one sweep for each colour, one below the other."""
+def _passes(sweep: Callable[[Any], Any], colors: Any, run: Program) -> Any:
+    """Return the results of one pass for each colour, one below the other."""
     count = int(colors.max(initial=-1)) + 1
     if not count:
         return np.zeros((0, 0))

@@ -1,0 +1,70 @@
+"""A Module as a pytree of its parameters, for the transforms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.carrier import is_tensor
+from ..core.pytree import Parts, register
+from ..engine.scalar import Scalar
+from ..engine.value import Value
+from ..levels.level import Tracer
+from .module import Module
+
+__all__ = ["flatten_module"]
+
+
+def flatten_module(module: Any) -> Parts:
+    """Return the numbers of all free parameters, and a function that builds a module with others.
+
+    Frozen parameters (``requires_grad=False``) are shared with the new module.
+    """
+    named = [(name, p) for name, p in module.named_parameters() if _is_trained(p)]
+    scalar = [isinstance(parameter, Scalar) for _, parameter in named]
+
+    def rebuild(parts: list[Any]) -> Any:
+        new = {}
+        for (_, old), part, number in zip(named, parts, scalar, strict=True):
+            new[id(old)] = Value(part) if number and type(part) is float else _trained(part)
+        return _copied(module, new)
+
+    names, parameters = [name for name, _ in named], [_numbers(p) for _, p in named]
+    return names, parameters, rebuild
+
+
+def _is_trained(parameter: Any) -> bool:
+    return isinstance(parameter, Scalar) or parameter.requires_grad
+
+
+def _trained(part: Any) -> Any:
+    """Return a Tensor of constants as a parameter."""
+    if is_tensor(part) and not part.requires_grad:
+        part = type(part)._of(part._data)
+        part.requires_grad = True
+    return part
+
+
+def _numbers(parameter: Any) -> Any:
+    """Return the numbers of a parameter as constants, without the graphs in which it is a leaf."""
+    if isinstance(parameter, Tracer):
+        return parameter
+    return parameter.data if isinstance(parameter, Value) else type(parameter)._of(parameter._data)
+
+
+def _copied(part: Any, new: dict[int, Any]) -> Any:
+    """Return a copy of ``part`` with the objects in ``new`` replaced."""
+    if id(part) in new:
+        return new[id(part)]
+    kind = type(part)
+    if isinstance(part, Module):
+        twin = new[id(part)] = object.__new__(kind)
+        vars(twin).update({name: _copied(member, new) for name, member in vars(part).items()})
+        return twin
+    if kind is list or kind is tuple:
+        return kind(_copied(member, new) for member in part)
+    if kind is dict:
+        return {key: _copied(member, new) for key, member in part.items()}
+    return part
+
+
+register(Module, ".{}", flatten_module)

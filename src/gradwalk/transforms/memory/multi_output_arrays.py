@@ -1,0 +1,92 @@
+"""Multi-output operations among Tensors: see `multi_output`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...engine.value import Value
+from ...levels.vjp import instantiate_zeros
+from ...ops.array.multi_output import OutputGradients
+from ...tensor import Tensor
+from ...tensor.graph.convert import ValueSource
+from ...tensor.graph.fast import line_of_user
+from ...tensor.graph.node import CONSTANT_NODE, Node, fitted
+from .multi_output_primitives import MultiOutput, MultiOutputPrimitive
+
+__all__ = ["on_tensors"]
+
+
+def on_tensors(op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any]) -> list[Any]:
+    """Return the results with a node for each Tensor among them."""
+    nodes = tuple(map(_node_of, inputs))
+    row = TensorsPrimitive(op, len(ys), [isinstance(x, (float, Value)) for x in inputs])
+    joint = Node(row, nodes, None, None)
+    joint.saved, joint.line = (None, *map(_saved, inputs)), line_of_user()
+    places = [i for i, y in enumerate(ys) if isinstance(y, Tensor)]
+    arrays: list[Any] = [y._data if isinstance(y, Tensor) else None for y in ys]
+    handles = Tensor._multi_output(tuple([arrays[i] for i in places]), joint)
+    found = list(ys)
+    for i, handle in zip(places, handles, strict=True):
+        handle._node.options = {"index": i}  # type: ignore[union-attr]
+        found[i] = handle
+    return found
+
+
+def _node_of(x: object) -> Any:
+    if isinstance(x, Value):
+        source = ValueSource([x])
+        source.shape = ()
+        return source
+    node = x._node if isinstance(x, Tensor) else None
+    return CONSTANT_NODE if node is None else node
+
+
+def _saved(x: object) -> Any:
+    if isinstance(x, Tensor):
+        return x._data
+    return np.asarray(x.data) if isinstance(x, Value) else x
+
+
+class TensorsPrimitive(MultiOutputPrimitive):
+    """The primitive of a joint node among Tensors."""
+
+    outputs, variadic = 2, False
+    __slots__ = ("numbers",)
+
+    def __init__(self, op: MultiOutput, count: int, numbers: Sequence[bool]) -> None:
+        super().__init__(op, count, len(numbers))
+        self.numbers = numbers
+
+    def joint_pull(self, node: Node, t: OutputGradients, saved: tuple[Any, ...]) -> list[Any]:
+        """Return the cotangents of the operands: arrays or Tensors, like the incoming gradients."""
+        recorded = any(isinstance(x, Tensor) for x in map(instantiate_zeros, t.values()))
+        given = self.op.pull([_tensor(x) for x in self.filled(t)], self._inputs(saved))
+        pairs = zip(given, node._inputs, strict=True)
+        return [
+            None
+            if contribution is None or parent is CONSTANT_NODE
+            else _fit_contribution(contribution, parent, recorded)
+            for contribution, parent in pairs
+        ]
+
+    def joint_push(self, node: Node, tangents: Sequence[Any], saved: tuple[Any, ...]) -> Any:
+        """Return the tangents of all results."""
+        arriving = [_tensor(instantiate_zeros(t)) for t in tangents]
+        recorded = any(isinstance(instantiate_zeros(t), Tensor) for t in tangents)
+        found = self.op.push(arriving, self._inputs(saved))
+        return tuple([t if t is None or recorded else _saved(t) for t in found])
+
+    def _inputs(self, saved: tuple[Any, ...]) -> list[Any]:
+        pairs = zip(saved[1:], self.numbers, strict=True)
+        return [float(x) if n and not isinstance(x, Tensor) else _tensor(x) for x, n in pairs]
+
+
+def _tensor(x: object) -> Any:
+    return Tensor._of(x) if isinstance(x, (np.ndarray, np.generic)) else x
+
+
+def _fit_contribution(contribution: object, parent: Node, recorded: bool) -> Any:
+    return fitted(contribution if recorded else _saved(contribution), parent)

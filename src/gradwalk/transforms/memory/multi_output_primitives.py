@@ -1,0 +1,68 @@
+"""Operations that are differentiated as a whole, and the primitive of their nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, NoReturn
+
+from ...core.primitive import Primitive
+from ...errors import OptionError
+from ...levels.vjp import instantiate_zeros
+
+__all__ = ["MultiOutput", "MultiOutputPrimitive"]
+
+
+class MultiOutput:
+    """An operation that knows nothing of graphs. All lists are as long as what they belong to.
+
+    ``name``   how its nodes are called
+    ``floor``  the rank up to which `forward` deals with carriers itself; above there are tapes only
+
+    Numbers come as floats (or as Values and tracers of numbers), arrays as Tensors.
+    """
+
+    name = "multi_output"
+    floor = 0
+
+    def forward(self, inputs: Sequence[Any]) -> list[Any]:
+        """Return the results for plain numbers."""
+        raise NotImplementedError
+
+    def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+        """Return the cotangent of each input, in its shape. ``None`` means no contribution."""
+        raise NotImplementedError
+
+    def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+        """Return the tangent of each result. ``None`` means that there is none."""
+        raise NotImplementedError
+
+
+class MultiOutputPrimitive(Primitive):
+    """The primitive of the nodes of one application, which is in no table."""
+
+    kind: ClassVar[str] = "general"
+    differentiable = True
+    __slots__ = ("count", "op")
+
+    def __init__(self, op: MultiOutput, count: int = 0, arity: int = 1) -> None:
+        self.op, self.count = op, count
+        self.name, self.summary, self.tex, self.infix = op.name, "", rf"\text{{{op.name}}}", ""
+        self.rules, self.defaults, self.points = (), (), ()
+        self.params = tuple([f"x{i}" for i in range(arity)])
+        self.domain, self.kinks, self.libm = (), "", ""
+        self.forward = self.evaluate = self._refuse
+
+    def filled(self, parts: dict[int, Any]) -> list[Any]:
+        """Return a gradient, or ``None``, for each result."""
+        return [instantiate_zeros(parts.get(i)) for i in range(self.count)]
+
+    def _refuse(self, *args: Any) -> NoReturn:
+        raise OptionError(
+            where=f"running a graph with {self.name} again",
+            expected="primitives of the table",
+            got=f"a node of {self.name}, which is known to this graph alone",
+            fix=f"Leave {self.name} out of what is copied, saved or compiled.",
+        )
+
+    def __reduce__(self) -> NoReturn:
+        self._refuse()
