@@ -43,7 +43,7 @@ def opened(page: Any, tmp_path: Path) -> tuple[Tensor, dict[str, Tensor]]:
     path = explore(loss, names={**names, "loss": loss}, elements=True).save(tmp_path / "walk.html")
     page.goto(path.as_uri())
     page.get_by_role("slider", name="Step of the walk").wait_for()
-    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Go to the end").click()
     return loss, names
 
 

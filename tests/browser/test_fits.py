@@ -33,7 +33,7 @@ def test_of_a_preset(walk: Any, preset: str) -> None:
 
 def test_of_the_walk_of_an_example(studio: Any, page: Any) -> None:
     page.goto(studio.at("#/training"))
-    page.get_by_role("button", name="Example after").click()
-    page.get_by_role("button", name="Walk this example’s loss").click()
+    page.get_by_role("button", name="Next example").click()
+    page.get_by_role("button", name="Step through its loss").click()
     expect(page.locator("svg.picture .node.group").first).to_be_visible()
     all_texts_fit(page)

@@ -86,9 +86,9 @@ def test_the_engines_answers_are_right_and_known_mistakes_are_explained(
             expect(told(one)).to_contain_text("Not yet.")
             expect(told(one)).to_contain_text(words)
         answer(one, repr(solution(question)))
-        expect(told(one)).to_contain_text("Right.")
+        expect(told(one)).to_contain_text("Correct.")
         expect(told(one)).to_contain_text(question.explain)
-    expect(page.get_by_text("All questions of this lesson are answered.")).to_be_visible()
+    expect(page.get_by_text("You have answered all questions of this lesson.")).to_be_visible()
     page.get_by_role("main").get_by_role("link", name="Lessons", exact=True).click()
     count = len(lesson.questions)
     entry = page.get_by_role("main").get_by_role("link", name=re.compile(lesson.title))
@@ -105,9 +105,9 @@ def number(formula: str, question: Question) -> str:
 def test_the_tolerance_is_stated_and_holds(studio: Any, page: Any) -> None:
     enter(page, studio, 1)
     one = card(page, LESSONS[0], "forward")
-    expect(one).to_contain_text("within 0.1 %")
+    expect(one).to_contain_text("Tolerance: 0.1 %")
     answer(one, "-10.009")
-    expect(told(one)).to_contain_text("Right.")
+    expect(told(one)).to_contain_text("Correct.")
     answer(one, "-10.02")
     expect(told(one)).to_contain_text("Not yet.")
 
@@ -120,7 +120,7 @@ def test_the_engines_number_is_shown_when_asked(studio: Any, page: Any) -> None:
     expect(told(one)).to_contain_text("That is the gradient of v.")
     expect(told(one)).not_to_contain_text("24")
     one.get_by_role("button", name="Show the answer").click()
-    expect(told(one)).to_contain_text("The engine computes 24.0.")
+    expect(told(one)).to_contain_text("The answer is 24.0.")
 
 
 def test_an_unknown_answer_gets_a_hint_first_and_the_explanation_next(
@@ -137,7 +137,7 @@ def test_an_unknown_answer_gets_a_hint_first_and_the_explanation_next(
     answer(one, "8")
     expect(told(one)).to_contain_text(question.explain)
     answer(one, "15")
-    expect(told(one)).to_contain_text("Right.")
+    expect(told(one)).to_contain_text("Correct.")
 
 
 def test_an_answer_that_cannot_be_read_is_explained(
@@ -153,9 +153,9 @@ def test_an_answer_that_cannot_be_read_is_explained(
     assert page.locator("img").count() == 0
     problems.clear()  # the browser logs the refusals
     answer(one, "")
-    expect(one.get_by_role("alert")).to_contain_text("There is no answer yet")
+    expect(one.get_by_role("alert")).to_contain_text("Type a number first")
     answer(one, "-10")
-    expect(told(one)).to_contain_text("Right.")
+    expect(told(one)).to_contain_text("Correct.")
 
 
 # --- progress -------------------------------------------------------------------------------------
@@ -164,17 +164,17 @@ def test_an_answer_that_cannot_be_read_is_explained(
 def test_progress_survives_a_reload_and_can_be_forgotten(studio: Any, page: Any) -> None:
     enter(page, studio, 1)
     answer(card(page, LESSONS[0], "forward"), "-10")
-    expect(told(card(page, LESSONS[0], "forward"))).to_contain_text("Right.")
+    expect(told(card(page, LESSONS[0], "forward"))).to_contain_text("Correct.")
     page.reload()
     one = card(page, LESSONS[0], "forward")
     expect(one.get_by_role("textbox")).to_have_value("-10")
-    expect(told(one)).to_contain_text("Right.")
+    expect(told(one)).to_contain_text("Correct.")
     enter(page, studio)
     entry = page.get_by_role("main").get_by_role("link", name=re.compile(LESSONS[0].title))
     expect(entry).to_contain_text("1 of 2 questions")
     page.get_by_role("button", name="Start over").click()
     expect(entry).to_contain_text("0 of 2 questions")
-    page.get_by_role("button", name="Take that back").click()
+    page.get_by_role("button", name="Undo").click()
     expect(entry).to_contain_text("1 of 2 questions")
     page.get_by_role("button", name="Start over").click()
     page.reload()
@@ -186,13 +186,13 @@ def test_the_lessons_work_where_the_browser_keeps_nothing(studio: Any, page: Any
     page.add_init_script(f"Object.defineProperty(window, 'localStorage', {{ {shut} }})")
     enter(page, studio, 1)
     answer(card(page, LESSONS[0], "nudge"), "-1")
-    expect(told(card(page, LESSONS[0], "nudge"))).to_contain_text("Right.")
+    expect(told(card(page, LESSONS[0], "nudge"))).to_contain_text("Correct.")
 
 
 def test_a_silent_studio_is_said_to_be_silent(studio: Any, page: Any, problems: list[str]) -> None:
     page.goto(studio.url)
     page.route("**/api/lessons", lambda route: route.abort())
-    page.get_by_role("navigation", name="Rooms").get_by_role("link", name="Lessons").click()
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Lessons").click()
     expect(page.get_by_role("alert")).to_contain_text("The studio does not answer.")
     page.unroute("**/api/lessons")
     page.get_by_role("button", name="Try again").click()
@@ -204,7 +204,7 @@ def test_a_silent_studio_is_said_to_be_silent(studio: Any, page: Any, problems: 
     problems.clear()  # the browser logs what failed
     page.unroute("**/api/lessons/answer")
     one.get_by_role("button", name="Check").click()
-    expect(told(one)).to_contain_text("Right.")
+    expect(told(one)).to_contain_text("Correct.")
 
 
 # --- the walk in the page -------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def test_a_pasted_minus_is_a_minus(studio: Any, page: Any) -> None:
     enter(page, studio, 1)
     one = card(page, LESSONS[0], "forward")
     answer(one, "\N{MINUS SIGN}10")
-    expect(told(one)).to_contain_text("Right.")
+    expect(told(one)).to_contain_text("Correct.")
 
 
 # --- how it looks ---------------------------------------------------------------------------------

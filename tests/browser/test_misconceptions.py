@@ -11,10 +11,10 @@ expect = pytest.importorskip("playwright.sync_api").expect
 
 STORIES = ["assign", "recursion", "order", "reset", "twice"]
 GOES_ON = {
-    "assign": "a.grad was 9.0. With = the 6.0 takes its place; with += they make 15.0.",
-    "recursion": "t has its turn with 12.0; complete, its gradient is 27.0.",
-    "reset": "w.grad still holds -4.0 from the step before: -4.0 + -0.8 → -4.8.",
-    "twice": "m.grad still holds 12.0 from the first sweep: 12.0 + 12.0 → 24.0.",
+    "assign": "a.grad was 9.0. With =, 6.0 overwrites it. With +=, the sum is 15.0.",
+    "recursion": "t is processed with 12.0. Its complete gradient is 27.0.",
+    "reset": "w.grad still has -4.0 from the previous step: -4.0 + -0.8 → -4.8.",
+    "twice": "m.grad still has 12.0 from the first backward pass: 12.0 + 12.0 → 24.0.",
 }
 
 
@@ -45,8 +45,8 @@ def node(page: Any, side: str, name: str) -> Any:
 
 
 def order(page: Any) -> list[str]:
-    """The names in the list of turns."""
-    names = page.get_by_role("list", name="Turns, first to last").locator(".order-name")
+    """The names in the list of the order."""
+    names = page.get_by_role("list", name="Order, first to last").locator(".order-name")
     return [text.split()[0] for text in names.all_inner_texts()]
 
 
@@ -59,28 +59,30 @@ def test_both_runs_stop_at_the_first_node_that_differs(
 ) -> None:
     enter(page, studio, story)
     expect(marked(page, "Wrong")).to_have_count(0)
-    button(page, "To the first difference").click()
-    expect(verdict(page)).to_contain_text("Here they part.")
+    button(page, "Go to the first difference").click()
+    expect(verdict(page)).to_contain_text("The runs differ here.")
     expect(verdict(page)).to_contain_text(GOES_ON[story])
     name = GOES_ON[story][0]
     expect(marked(page, "Wrong")).to_have_accessible_name(re.compile(f"^{name}, "))
-    expect(marked(page, "Right")).to_have_accessible_name(re.compile(f"^{name}, "))
+    expect(marked(page, "Correct")).to_have_accessible_name(re.compile(f"^{name}, "))
     axe(page)
 
 
 def test_one_transport_steps_both(studio: Any, page: Any) -> None:
     enter(page, studio, "assign")
     button(page, "Step forward").click()
-    for side in ("Wrong", "Right"):
-        expect(node(page, side, "y")).to_have_accessible_name(re.compile("propagating its gradient"))
+    for side in ("Wrong", "Correct"):
+        expect(node(page, side, "y")).to_have_accessible_name(
+            re.compile("propagating its gradient")
+        )
         expect(node(page, side, "m")).to_have_accessible_name(re.compile("grad 6.0"))
     button(page, "Step back").click()
-    for side in ("Wrong", "Right"):
+    for side in ("Wrong", "Correct"):
         expect(node(page, side, "m")).to_have_accessible_name(re.compile("grad not yet"))
-    button(page, "To the end").click()
+    button(page, "Go to the end").click()
     expect(node(page, "Wrong", "a")).to_have_accessible_name(re.compile("grad 6.0"))
-    expect(node(page, "Right", "a")).to_have_accessible_name(re.compile("grad 15.0"))
-    button(page, "To the beginning").click()
+    expect(node(page, "Correct", "a")).to_have_accessible_name(re.compile("grad 15.0"))
+    button(page, "Go to the beginning").click()
     expect(page.get_by_role("slider", name="Step of both runs")).to_have_value("0")
 
 
@@ -89,18 +91,18 @@ def test_playing_pauses_where_they_part(studio: Any, page: Any) -> None:
     enter(page, studio, "recursion")
     button(page, "Play").click()
     page.clock.run_for(60_000)
-    expect(verdict(page)).to_contain_text("Here they part.")
+    expect(verdict(page)).to_contain_text("The runs differ here.")
     expect(button(page, "Play")).to_be_visible()
     button(page, "Play").click()
     page.clock.run_for(60_000)
-    expect(verdict(page)).to_contain_text("They parted at step 3.")
+    expect(verdict(page)).to_contain_text("The runs differ since step 3.")
     expect(button(page, "Step forward")).to_be_disabled()
 
 
 def test_a_click_shows_a_node_in_both_pictures(studio: Any, page: Any) -> None:
     enter(page, studio, "assign")
     node(page, "Wrong", "n").dispatch_event("click")
-    expect(marked(page, "Right")).to_have_accessible_name(re.compile("^n, "))
+    expect(marked(page, "Correct")).to_have_accessible_name(re.compile("^n, "))
 
 
 def test_by_keyboard_alone(studio: Any, page: Any) -> None:
@@ -116,7 +118,7 @@ def test_by_keyboard_alone(studio: Any, page: Any) -> None:
     page.keyboard.press("d")
     expect(verdict(page)).to_contain_text(GOES_ON["twice"])
     page.keyboard.press("End")
-    expect(button(page, "To the end")).to_be_disabled()
+    expect(button(page, "Go to the end")).to_be_disabled()
     page.keyboard.press("Space")
     expect(button(page, "Pause")).to_be_visible()
 
@@ -128,38 +130,38 @@ def test_the_list_makes_an_order_that_loses_something(studio: Any, page: Any, ax
     enter(page, studio, "order")
     first = order(page)
     assert (first[0], first[-1], set(first)) == ("y", "t", {"y", "m", "n", "t"})
-    button(page, "t earlier").click()
+    button(page, "Move t earlier").click()
     expect(page.locator(".order-name").nth(2)).to_contain_text("t")
     last = order(page)[-1]
-    button(page, "To the first difference").click()
-    expect(verdict(page)).to_contain_text("t has its turn with")
+    button(page, "Go to the first difference").click()
+    expect(verdict(page)).to_contain_text("t is processed with")
     expect(marked(page, "Wrong")).to_have_accessible_name(re.compile("^t, "))
-    button(page, "To the end").click()
+    button(page, "Go to the end").click()
     lost = page.get_by_role("region", name="Lost contributions")
-    expect(lost).to_contain_text(f"t has already had its turn when {last} gives it")
-    expect(node(page, "Right", "a")).to_have_accessible_name(re.compile("grad 108.0"))
+    expect(lost).to_contain_text(f"t has already been processed when {last} adds")
+    expect(node(page, "Correct", "a")).to_have_accessible_name(re.compile("grad 108.0"))
     axe(page)
 
 
 def test_every_right_order_is_recognised(studio: Any, page: Any) -> None:
     enter(page, studio, "order")
     first = order(page)
-    button(page, f"{first[1]} later").click()
+    button(page, f"Move {first[1]} later").click()
     expect(page.locator(".order-name").nth(1)).to_contain_text(first[2])
-    button(page, "To the end").click()
-    expect(verdict(page)).to_contain_text("This order is right")
+    button(page, "Go to the end").click()
+    expect(verdict(page)).to_contain_text("This order is correct")
     expect(page.get_by_role("region", name="Lost contributions")).to_have_count(0)
 
 
 def test_the_list_works_by_keyboard_and_keeps_the_focus(studio: Any, page: Any) -> None:
     enter(page, studio, "order")
-    button(page, "y later").focus()
+    button(page, "Move y later").focus()
     for place in (1, 2, 3):
         page.keyboard.press("Enter")
         expect(page.locator(".order-name").nth(place)).to_contain_text("y")
-        expect(button(page, "y later")).to_be_focused()
+        expect(button(page, "Move y later")).to_be_focused()
     button(page, "Run this order").click()
-    expect(verdict(page)).to_contain_text("has its turn before any gradient has reached it")
+    expect(verdict(page)).to_contain_text("is processed before any contribution has reached it")
 
 
 def test_a_node_is_dragged_to_another_turn(studio: Any, page: Any) -> None:
@@ -177,8 +179,8 @@ def test_a_node_is_dragged_to_another_turn(studio: Any, page: Any) -> None:
     page.mouse.up()
     expect(page.locator(".order-name").first).to_contain_text("t")
     button(page, "Run this order").click()
-    expect(verdict(page)).to_contain_text("t has its turn before any gradient has reached it")
-    button(page, "Start again").click()
+    expect(verdict(page)).to_contain_text("t is processed before any contribution has reached it")
+    button(page, "Reset the order").click()
     expect(page.locator(".order-name").first).to_contain_text("y")
 
 
@@ -209,17 +211,17 @@ def test_a_formula_of_ones_own(studio: Any, page: Any, story: str) -> None:
     button(page, "Try a formula of your own").click()
     page.get_by_role("textbox", name="Formula").fill("h = x * x\nk = h + h * h\nk * h")
     page.get_by_label("x", exact=True).fill("3")
-    button(page, "Walk this formula").click()
-    button(page, "To the first difference").click()
-    expect(verdict(page)).to_contain_text("Here they part.")
+    button(page, "Build the graph").click()
+    button(page, "Go to the first difference").click()
+    expect(verdict(page)).to_contain_text("The runs differ here.")
     page.get_by_role("textbox", name="Formula").fill("p * q")
-    button(page, "Walk this formula").click()
-    button(page, "To the end").click()
-    expect(verdict(page)).to_contain_text("Here it makes no difference")
+    button(page, "Build the graph").click()
+    button(page, "Go to the end").click()
+    expect(verdict(page)).to_contain_text("the mistake makes no difference")
     page.get_by_role("textbox", name="Formula").fill("p * ")
     expect(page.get_by_role("alert")).to_contain_text("Line 1")
     button(page, "Back to the example").click()
-    button(page, "To the first difference").click()
+    button(page, "Go to the first difference").click()
     expect(verdict(page)).to_contain_text(GOES_ON[story])
 
 
@@ -228,12 +230,12 @@ def test_an_operand_that_is_used_twice_is_told_with_all_it_gets(studio: Any, pag
     button(page, "Try a formula of your own").click()
     page.get_by_role("textbox", name="Formula").fill("h = x * 1\nh + h")
     page.get_by_label("x", exact=True).fill("3")
-    button(page, "Walk this formula").click()
-    button(page, "To the first difference").click()
+    button(page, "Build the graph").click()
+    button(page, "Go to the first difference").click()
     expect(verdict(page)).to_contain_text("2.0 + 1.0 + 1.0 → 4.0")
-    expect(verdict(page)).to_contain_text("of this sweep it is 2.0")
+    expect(verdict(page)).to_contain_text("The gradient of this pass is 2.0")
     expect(node(page, "Wrong", "h")).to_have_accessible_name(re.compile("grad 4.0"))
-    expect(node(page, "Right", "h")).to_have_accessible_name(re.compile("grad 2.0"))
+    expect(node(page, "Correct", "h")).to_have_accessible_name(re.compile("grad 2.0"))
 
 
 # --- how it looks ---------------------------------------------------------------------------------
@@ -258,7 +260,7 @@ def shown(page: Any, studio: Any, story: str) -> None:
     """Where the two runs part; of an order, one that loses something."""
     enter(page, studio, story)
     if story == "order":
-        button(page, "t earlier").click()
+        button(page, "Move t earlier").click()
         expect(page.locator(".order-name").nth(2)).to_contain_text("t")
-    button(page, "To the first difference").click()
-    expect(verdict(page)).to_contain_text("Here they part.")
+    button(page, "Go to the first difference").click()
+    expect(verdict(page)).to_contain_text("The runs differ here.")

@@ -290,7 +290,7 @@ def test_a_walk_in_jupyterlab(page: Any, notebook: Notebook, screenshot: Any) ->
     walk.node("loss, mul, the result, data -10.0").wait_for()
     walk.button("Step back").click()
     walk.is_at(1)
-    walk.button("To the end").click()
+    walk.button("Go to the end").click()
     walk.node("a, leaf, data 2.0, grad 10.0").click()
     assert walk.root.get_by_role("tabpanel").get_by_text("10.0").count() > 0
     screenshot("notebook-jupyterlab")
@@ -358,7 +358,7 @@ def test_the_theme_is_that_of_jupyterlab(page: Any, notebook: Notebook, screensh
     notebook.open()
     notebook.run(2)
     walk = Walk(page)
-    walk.button("To the end").click()
+    walk.button("Go to the end").click()
     assert walk.paper == "light"
     page.emulate_media(color_scheme="dark")
     assert walk.paper == "light", "as the notebook is, whatever the system prefers"
@@ -379,7 +379,7 @@ def test_what_was_done_is_there_when_the_page_is_loaded_again(
     notebook.open()
     notebook.run(2)
     walk = Walk(page)
-    walk.button("To the end").click()
+    walk.button("Go to the end").click()
     walk.root.get_by_role("tab", name="Values").click()
     field = walk.root.get_by_role("textbox", name="Value of c")
     field.fill("7")
@@ -417,7 +417,7 @@ def test_a_cell_that_runs_again_leaves_nothing_behind(page: Any, notebook: Noteb
         left = page.evaluate("walks.filter(walk => walk.deref()).length")
         if left == 1:
             break
-    assert left == 1, "a listener or an observer still holds a walk that is gone"
+    assert left == 1, "a listener or an observer still has a walk that is gone"
 
 
 MANY = """from gradwalk import Tensor, Value, explore
@@ -436,10 +436,10 @@ def test_a_thousand_nodes_and_arrays_in_a_narrow_cell(
     notebook.open()
     notebook.run(4)
     many, arrays = Walk(page), Walk(page, 1)
-    many.button("To the end").click()
+    many.button("Go to the end").click()
     many.root.get_by_text(re.compile(r"[12],\d\d\d nodes in \d+ boxes")).wait_for()
     page.keyboard.press("ArrowLeft")
-    arrays.button("To the end").click()
+    arrays.button("Go to the end").click()
     arrays.node("w, array, data 6.0, grad").click()
     arrays.root.get_by_text("float64").first.wait_for()
     for walk in (many, arrays):

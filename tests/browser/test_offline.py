@@ -51,7 +51,7 @@ def test_the_file_is_the_whole_walk(page: Any, tmp_path: Path) -> None:
     assert page.title() == "a first walk · gradwalk"
     node(page, "a, leaf, data 2.0, grad not yet").wait_for()
     node(page, "the result, data not yet").wait_for()
-    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Go to the end").click()
     node(page, "the result, data -10.0, grad 1.0").wait_for()
     for label, gradient in (("a", "10.0"), ("b", "10.0"), ("c", "-1.0")):
         node(page, f"{label}, leaf").and_(node(page, f"grad {gradient}")).wait_for()
@@ -63,7 +63,7 @@ def test_the_file_is_the_whole_walk(page: Any, tmp_path: Path) -> None:
 def test_an_edit_computes_everything_again(page: Any, tmp_path: Path) -> None:
     x, w = Value(2.0, label="x"), Value(0.5, label="w")
     opened(page, tanh(w * x) * 3.0, tmp_path)
-    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Go to the end").click()
     page.get_by_role("tab", name="Values").click()
     field = page.get_by_role("textbox", name="Value of x")
     field.fill("-4")
@@ -79,7 +79,7 @@ def test_an_edit_computes_everything_again(page: Any, tmp_path: Path) -> None:
 def test_a_row_of_the_user_is_computed_in_the_page(page: Any, tmp_path: Path) -> None:
     cube = pointwise("offline_cube", lambda t, y, x: t * 3.0 * x * x, forward=lambda x: x * x * x)
     opened(page, cube(Value(2.0, label="x")) + 1.0, tmp_path)
-    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Go to the end").click()
     page.get_by_role("tab", name="Values").click()
     field = page.get_by_role("textbox", name="Value of x")
     field.fill("3")
@@ -92,7 +92,7 @@ def test_a_row_of_the_user_is_computed_in_the_page(page: Any, tmp_path: Path) ->
 def test_arrays_are_shown(page: Any, tmp_path: Path) -> None:
     w = Tensor([[1.0, -2.0], [3.0, 4.0]], requires_grad=True, label="w")
     opened(page, (w @ Tensor([3.0, 4.0])).sum(), tmp_path)
-    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Go to the end").click()
     node(page, "w, array").click()
     assert page.get_by_text("float64").first.is_visible()
 
@@ -139,7 +139,7 @@ def test_the_file_is_usable_by_everybody(
 ) -> None:
     a, b = Value(2.0, label="a"), Value(-3.0, label="b")
     opened(page, tanh(a * b + 6.5), tmp_path)
-    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Go to the end").click()
     screenshot("offline")
     axe(page)
 
@@ -147,7 +147,7 @@ def test_the_file_is_usable_by_everybody(
 def test_the_file_on_a_phone(phone: Any, axe: Any, screenshot: Any, tmp_path: Path) -> None:
     a, b = Value(2.0, label="a"), Value(-3.0, label="b")
     opened(phone, tanh(a * b + 6.5), tmp_path)
-    phone.get_by_role("button", name="To the end").click()
+    phone.get_by_role("button", name="Go to the end").click()
     width = phone.evaluate("document.documentElement.scrollWidth")
     assert width <= 390, "nothing lies beside the screen"
     screenshot("offline")
@@ -161,7 +161,7 @@ def test_a_notebook_without_widgets_shows_it_in_a_frame(page: Any, tmp_path: Pat
     book.write_text(f"<!doctype html><title>a notebook</title>{frame}", "utf-8")
     page.goto(book.as_uri())
     inside = page.frame_locator("iframe")
-    inside.get_by_role("button", name="To the end").click()
+    inside.get_by_role("button", name="Go to the end").click()
     graph = inside.get_by_role("group", name="Graph of")
     graph.get_by_role("button", name="a, leaf, data 2.0, grad 4.0").wait_for()
 
@@ -198,7 +198,7 @@ def test_the_widget_is_drawn_from_its_model(page: Any, tmp_path: Path) -> None:
         }""",
         {name: state[name] for name in ("_esm", "document", "options")},
     )
-    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Go to the end").click()
     node(page, "a, leaf, data 2.0, grad 4.0").wait_for()
     page.evaluate("graph => window.change(graph)", explore(b * b).document)
     node(page, "b, leaf, data 5.0").wait_for()

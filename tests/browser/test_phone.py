@@ -90,7 +90,7 @@ def test_the_walk(walk: Any) -> None:
 
 
 def test_a_name_in_a_sentence_is_hit_beside_its_letters_too(walk: Any) -> None:
-    button(walk, "To the end").click()
+    button(walk, "Go to the end").click()
     name = walk.locator(".sentence-text .link").first
     name.scroll_into_view_if_needed()
     box = name.bounding_box()
@@ -134,7 +134,7 @@ def test_the_lessons(studio: Any, phone: Any, number: int | None) -> None:
         one.get_by_role("button", name="Show the answer").click()
         check(phone)
         button(phone, "Start over").click()
-        button(phone, "Take that back").wait_for()
+        button(phone, "Undo").wait_for()
         check(phone)
 
 

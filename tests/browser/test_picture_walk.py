@@ -103,7 +103,7 @@ def test_open_groups_leave_the_search_in_its_row(walk: Any) -> None:
     walk.get_by_role("button", name="Type a formula").click()
     sums = [f"{name} = " + " + ".join(f"{name}{k} * x" for k in range(30)) for name in "uvw"]
     walk.get_by_role("textbox", name="Formula").fill("\n".join([*sums, "u * v * w"]))
-    walk.get_by_role("button", name="Walk this formula").click()
+    walk.get_by_role("button", name="Build the graph").click()
     walk.get_by_role("combobox", name="Fold").select_option("work")
     before = walk.evaluate(HEIGHT)
     for _ in range(3):
@@ -133,7 +133,7 @@ def cubed(page: Any, tmp_path: Path, static: Path, monkeypatch: pytest.MonkeyPat
     a, b = Value(0.5, label="a"), Value(1.0, label="b")
     path = explore(cube(a * b) * a + b, names=False).save(tmp_path / "walk.html")
     page.goto(path.as_uri())
-    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Go to the end").click()
     page.get_by_role("tab", name="Values").click()
     field = page.get_by_role("textbox", name="Value of a")
     field.fill("3")
@@ -167,7 +167,7 @@ def test_keys_step_the_walk_of_an_example(studio: Any, page: Any) -> None:
     example = page.get_by_role("spinbutton", name="Example", exact=True)
     example.fill("3")
     example.press("Enter")
-    page.get_by_role("button", name="Walk this example’s loss").click()
+    page.get_by_role("button", name="Step through its loss").click()
     step = page.get_by_role("textbox", name="Jump to step")
     step.wait_for()
     page.keyboard.press("ArrowRight")

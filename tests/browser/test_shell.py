@@ -16,7 +16,7 @@ ROOMS = ["Walk", "Misconceptions", "Training", "Lessons"]
 
 
 def nav(page: Any, room: str) -> Any:
-    return page.get_by_role("navigation", name="Rooms").get_by_role("link", name=room)
+    return page.get_by_role("navigation", name="Pages").get_by_role("link", name=room)
 
 
 def theme(page: Any) -> str:
@@ -32,7 +32,7 @@ def test_every_room_has_an_address_and_a_link(studio: Any, page: Any) -> None:
         expect(page).to_have_url(re.compile(f"#/{room.lower()}$"))
         expect(nav(page, room)).to_have_attribute("aria-current", "page")
         expect(page.get_by_role("main")).not_to_be_empty()
-        expect(page.get_by_text("This room cannot be shown")).to_have_count(0)
+        expect(page.get_by_text("This page cannot be shown")).to_have_count(0)
         expect(page.get_by_text("could not be loaded")).to_have_count(0)
         while room == "Training" and not answers:  # to leave while it connects is a warning
             page.wait_for_timeout(20)
@@ -103,7 +103,7 @@ def test_by_keyboard_alone_one_comes_past_the_head_and_into_the_picture(
     page.goto(studio.url)
     expect(page.get_by_role("button", name="Step forward")).to_be_visible()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="To the page")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("main")).to_be_focused()
     for _ in range(12):

@@ -210,9 +210,9 @@ def test_every_setting_begins_the_run_that_it_names(page: Page, studio: Any, fra
     setting(page, "Noise", 0.05)
     page.get_by_role("button", name="Remove hidden layer 2").click()
     setting(page, "Neurons in hidden layer 1", 5)
-    page.get_by_role("button", name="One neuron more in hidden layer 1").click()
+    page.get_by_role("button", name="Add a neuron to hidden layer 1").click()
     page.get_by_role("button", name="Add a layer").click()
-    page.get_by_role("button", name="One neuron fewer in hidden layer 2").click()
+    page.get_by_role("button", name="Remove a neuron from hidden layer 2").click()
     page.get_by_role("combobox", name="Activation").select_option("relu")
     page.get_by_role("combobox", name="Loss").select_option("Hinge")
     page.get_by_role("combobox", name="Optimizer").select_option("SGD")
@@ -247,7 +247,7 @@ def test_a_wrong_number_is_answered_at_its_control(page: Page, studio: Any) -> N
     assert wrong.get_attribute("aria-invalid") == "true"
     assert wrong.input_value() == "1000000"  # nothing that was typed is taken away
     told = page.get_by_role("alert").inner_text()
-    for part in ("where", "expected", "from 2 to 2,000", "got", "1000000", "fix"):
+    for part in ("where", "expected", "between 2 and 2,000", "got", "1000000", "fix"):
         assert part in told
     setting(page, "Count", 50)
     assert page.get_by_role("alert").count() == 0
@@ -525,7 +525,7 @@ def test_the_walk_of_one_example(page: Page, studio: Any, frames: Any) -> None:
     page.wait_for_timeout(200)
     assert field.input_value() == "12"  # frames do not write over what is typed
     setting(page, "Example", 3)
-    press(page, "Walk this example’s loss")
+    press(page, "Step through its loss")
     title = page.get_by_role(
         "heading", name=re.compile(r"^Loss of example 3 after [\d,]+ updates?$")
     )
@@ -539,7 +539,7 @@ def test_the_walk_of_one_example(page: Page, studio: Any, frames: Any) -> None:
     assert root["data"] == expected.data
     assert page.get_by_role("region", name="Walk", exact=True).is_visible()
     page.keyboard.press("Tab")
-    press(page, "← Back to the training")
+    press(page, "← Back to training")
     assert updates(page) == made["step"]  # it waited
     setting(page, "Count", 2)
     Plane(page).has(2)
@@ -553,7 +553,7 @@ def test_a_point_is_chosen_by_a_click(page: Page, studio: Any, frames: Any) -> N
     plane.field.click(position=plane.at(x, y, 2))
     index = int(page.get_by_role("spinbutton", name="Example", exact=True).input_value())
     assert frames[-1]["points"][index][:2] == pytest.approx([x, y], abs=0.1)
-    press(page, "Other label")
+    press(page, "Flip label")
     page.wait_for_timeout(300)
     assert len(frames[-1]["points"]) == 100
 
@@ -589,9 +589,9 @@ def test_a_studio_that_was_started_anew_is_told_at_once(
         steps(page, 1)
     port = urlsplit(url).port
     assert port is not None
-    page.get_by_text("The run waits; it goes on when it is back").wait_for()
+    page.get_by_text("continues when the connection is back").wait_for()
     with serving(port, static) as again:
-        page.get_by_text("The studio was started anew").wait_for()
+        page.get_by_text("The studio was restarted").wait_for()
         assert page.get_by_role("status", name="Connection").inner_text() == "not connected"
         page.goto(again + "#/training")
         connected(page)
@@ -664,11 +664,11 @@ def test_screens(page: Page, studio: Any, screenshot: Callable[..., Any], axe: A
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     steps(page, 1)
     setting(page, "Example", 0)
-    press(page, "Walk this example’s loss")
+    press(page, "Step through its loss")
     page.get_by_role("heading", name=re.compile("^Loss of example 0")).wait_for()
     axe(page)
     screenshot("training-walk")
-    press(page, "Open in the walk")
+    press(page, "Open in Walk")
     page.wait_for_url("**/#/walk")
     page.get_by_role("region", name="Walk", exact=True).wait_for()
 

@@ -65,7 +65,7 @@ def walk_formula(page: Any, text: str, **values: str) -> None:
     page.get_by_role("textbox", name="Formula").fill(text)
     for name, value in values.items():
         page.locator(".formula-values").get_by_label(name, exact=True).fill(value)
-    button(page, "Walk this formula").click()
+    button(page, "Build the graph").click()
 
 
 def panel(page: Any, name: str) -> Any:
@@ -169,7 +169,7 @@ def test_the_scrubber_says_the_sentence(walk: Any) -> None:
 def test_the_help_lists_every_key(walk: Any) -> None:
     walk.keyboard.press("?")
     dialog = walk.get_by_role("dialog", name="Keyboard")
-    for words in ("One step on", "Ten steps back", "Play or pause", "Search a node", "Slower"):
+    for words in ("Step forward", "Ten steps back", "Play or pause", "Search for a node", "Slower"):
         expect(dialog.get_by_text(words, exact=True)).to_be_visible()
     walk.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
@@ -246,7 +246,7 @@ def test_what_is_no_number_is_told(walk: Any) -> None:
     values = panel(walk, "Values")
     values.get_by_label("Value of a", exact=True).fill("two")
     walk.keyboard.press("Tab")
-    expect(values.get_by_role("alert")).to_contain_text("“two” is no number")
+    expect(values.get_by_role("alert")).to_contain_text("“two” is not a number")
     values.get_by_label("Value of a", exact=True).fill("-inf")
     walk.keyboard.press("Tab")
     expect(values.get_by_role("alert")).to_have_count(0)
@@ -300,18 +300,18 @@ def test_playing_stops_at_a_number_that_is_none(walk: Any) -> None:
 
 def test_stops_beyond_a_bound_and_at_a_named_node(walk: Any) -> None:
     breakpoints = panel(walk, "Breakpoints")
-    breakpoints.get_by_label("Its size exceeds").fill("9")
+    breakpoints.get_by_label("Its magnitude exceeds").fill("9")
     walk.keyboard.press("Tab")
     button(walk, "Run to stop").first.click()
     expect(walk.get_by_text("beyond ±9.0")).to_be_visible()
-    breakpoints.get_by_label("Its size exceeds").fill("")
+    breakpoints.get_by_label("Its magnitude exceeds").fill("")
     breakpoints.get_by_label("At the node").fill("v2")
     walk.keyboard.press("Enter")
     button(walk, "Run to stop").first.click()
-    expect(walk.get_by_text("Stopped at v2: it passes its gradient on.")).to_be_visible()
+    expect(walk.get_by_text("Stopped at v2: it propagates its gradient.")).to_be_visible()
     breakpoints.get_by_label("At the node").fill("nobody")
     walk.keyboard.press("Enter")
-    expect(breakpoints.get_by_role("alert")).to_contain_text("No node is called “nobody”")
+    expect(breakpoints.get_by_role("alert")).to_contain_text("There is no node “nobody”")
 
 
 # --- what others write ----------------------------------------------------------------------------
@@ -332,7 +332,7 @@ def test_what_other_notations_write_gets_advice(walk: Any, text: str, advice: st
     button(walk, "Type a formula").click()
     walk.get_by_role("textbox", name="Formula").fill(text)
     expect(walk.get_by_role("alert")).to_contain_text(advice)
-    expect(button(walk, "Walk this formula")).to_be_disabled()
+    expect(button(walk, "Build the graph")).to_be_disabled()
 
 
 def test_pi_in_greek_has_the_value_that_is_meant(walk: Any) -> None:

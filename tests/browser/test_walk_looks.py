@@ -18,7 +18,7 @@ expect = pytest.importorskip("playwright.sync_api").expect
 
 @pytest.fixture(autouse=True)
 def built(static: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Offline files are made of the page that is tested."""
+    """Save offline files are made of the page that is tested."""
     monkeypatch.setattr(assets, "STATIC", static)
 
 
@@ -48,12 +48,12 @@ def test_values_of_a_formula_are_typed_as_people_write_them(walk: Any) -> None:
     walk.get_by_role("textbox", name="Formula").fill("a * b")
     values = walk.locator(".formula-values")
     values.get_by_label("a", exact=True).fill("1/x")
-    expect(walk.get_by_role("alert")).to_contain_text("The value of a: “1/x” is no number")
-    expect(button(walk, "Walk this formula")).to_be_disabled()
+    expect(walk.get_by_role("alert")).to_contain_text("The value of a: “1/x” is not a number")
+    expect(button(walk, "Build the graph")).to_be_disabled()
     values.get_by_label("a", exact=True).fill("1/4")
     expect(walk.get_by_role("alert")).to_have_count(0)
     values.get_by_label("b", exact=True).fill("−2**3")
-    button(walk, "Walk this formula").click()
+    button(walk, "Build the graph").click()
     walk.keyboard.press("End")
     expect(walk.locator("svg.picture")).to_contain_text("-2.0")
 
@@ -66,7 +66,7 @@ def test_a_wrong_value_leaves_the_row_of_its_leaf_as_it_is(walk: Any, screenshot
     reset = values.get_by_role("button", name="Reset a to")
     field.fill("two")
     walk.keyboard.press("Tab")
-    expect(values.get_by_role("alert")).to_contain_text("“two” is no number")
+    expect(values.get_by_role("alert")).to_contain_text("“two” is not a number")
     assert abs(reset.bounding_box()["y"] - field.bounding_box()["y"]) < 5
     screenshot("walk-wrong-value")
     field.fill("")
@@ -128,7 +128,7 @@ def test_the_buttons_of_stops_stand_once(walk: Any) -> None:
 
 def test_the_legend_explains_every_mark(walk: Any, screenshot: Any) -> None:
     legend = walk.locator(".legend")
-    for words in ("still to come", "no gradient flows", "a breakpoint"):
+    for words in ("still incomplete", "no gradient flows", "a breakpoint"):
         expect(legend).to_contain_text(words)
     screenshot("walk-legend")
 
@@ -145,7 +145,7 @@ def test_the_picture_is_lettered_on_the_page_as_in_its_file(walk: Any, tmp_path:
     walk.keyboard.press("End")
     there = walk.locator("svg.picture text").evaluate_all(LETTERS)
     with walk.expect_download() as saved:
-        button(walk, "SVG").click()
+        button(walk, "Save SVG").click()
     file = tmp_path / "graph.svg"
     saved.value.save_as(file)
     other = walk.context.new_page()

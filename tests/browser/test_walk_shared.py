@@ -63,7 +63,7 @@ def test_a_link_reproduces_graph_step_and_edits(walk: Any) -> None:
     walk.context.grant_permissions(["clipboard-read", "clipboard-write"])
     edited(walk)
     button(walk, "Copy link").click()
-    expect(walk.get_by_text("Copied.")).to_be_visible()
+    expect(walk.get_by_text("Link copied.")).to_be_visible()
     link = walk.evaluate("navigator.clipboard.readText()")
     other = walk.context.new_page()
     other.goto(link)
@@ -121,7 +121,7 @@ def test_a_label_is_text_whatever_it_says(walk: Any, tmp_path: Path) -> None:
 
 def test_the_offline_file_is_the_walk_without_a_server(walk: Any, tmp_path: Path) -> None:
     edited(walk)
-    file = saved(walk, "Offline file", tmp_path)
+    file = saved(walk, "Save offline file", tmp_path)
     other = walk.context.new_page()
     other.goto(file.as_uri())
     is_as_edited(other)
@@ -130,7 +130,7 @@ def test_the_offline_file_is_the_walk_without_a_server(walk: Any, tmp_path: Path
     other.get_by_label("Value of c", exact=True).fill("1")
     other.keyboard.press("Tab")
     expect(box(other, "v4, mul, the result, data 2.0")).to_be_visible()
-    again = saved(other, "Offline file", tmp_path / "again")
+    again = saved(other, "Save offline file", tmp_path / "again")
     other.goto(again.as_uri())
     expect(box(other, "v4, mul, the result, data 2.0")).to_be_visible()
 
@@ -139,7 +139,7 @@ def test_a_link_opens_in_the_offline_file_too(walk: Any, tmp_path: Path) -> None
     edited(walk)
     walk.context.grant_permissions(["clipboard-read", "clipboard-write"])
     button(walk, "Copy link").click()
-    expect(walk.get_by_text("Copied.")).to_be_visible()
+    expect(walk.get_by_text("Link copied.")).to_be_visible()
     fragment = walk.evaluate("navigator.clipboard.readText()").partition("#")[2]
     file = tmp_path / "walk.html"
     file.write_text(page_of(document_of(Value(1.0, label="x") * 2)))
@@ -160,11 +160,11 @@ def test_the_offline_file_of_fifty_nodes_is_small() -> None:
 
 def test_the_picture_as_svg_and_as_png(walk: Any, tmp_path: Path) -> None:
     walk.keyboard.press("End")
-    svg = saved(walk, "SVG", tmp_path).read_text(encoding="utf-8")
+    svg = saved(walk, "Save SVG", tmp_path).read_text(encoding="utf-8")
     assert svg.startswith("<svg")
     assert "-10.0" in svg
     assert "<script" not in svg
-    assert saved(walk, "PNG", tmp_path).read_bytes().startswith(b"\x89PNG")
+    assert saved(walk, "Save PNG", tmp_path).read_bytes().startswith(b"\x89PNG")
 
 
 # --- the notebook ---------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ def test_a_typed_formula_is_walked(walk: Any) -> None:
     walk.get_by_role("textbox", name="Formula").fill("d = a * b\ntanh(d + c)")
     for name, value in {"a": "2", "b": "-3", "c": "6"}.items():
         walk.locator(".formula-values").get_by_label(name, exact=True).fill(value)
-    button(walk, "Walk this formula").click()
+    button(walk, "Build the graph").click()
     walk.keyboard.press("End")
     d = walk.locator("svg.picture").get_by_role("button", name=re.compile("^d, mul"))
     expect(d).to_have_attribute("aria-label", re.compile(r"data -6\.0, grad 1\.0"))
@@ -43,7 +43,7 @@ def test_a_mistake_is_pointed_at(walk: Any) -> None:
     expect(alert).to_contain_text("Line 2, column 5")
     line, caret = alert.locator("pre").inner_text().rstrip("\n").split("\n")[-2:]
     assert line[caret.index("^")] == "^"
-    expect(button(walk, "Walk this formula")).to_be_disabled()
+    expect(button(walk, "Build the graph")).to_be_disabled()
 
 
 def test_what_is_typed_is_never_run(walk: Any) -> None:

@@ -316,7 +316,9 @@ def test_no_file_says_todo() -> None:
 # --- the page: the same laws in TypeScript --------------------------------------------------------
 
 WEB = sorted((ROOT.parent.parent / "web" / "src").rglob("*.ts*"))
-WEB_ORDER = "document engine expression picture walk misconceptions training lessons shell entries"
+WEB_ORDER = (
+    "document engine expression ui picture walk misconceptions training lessons shell entries"
+)
 
 
 def web_room(path: Path) -> str:

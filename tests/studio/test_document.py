@@ -154,9 +154,9 @@ def run(programs: dict[str, Any], program: dict[str, Any], *given: float) -> flo
         args = [number(atom) for atom in atoms]
         if None in args:
             results.append(None)
-        elif op == "gate":
+        elif op == "pass_if":
             results.append(args[1] if args[0] else None)
-        elif op == "unless":
+        elif op == "mask_if":
             results.append(None if args[0] else args[1])
         elif op in programs:
             results.append(run(programs, programs[op]["forward"], *args))
@@ -218,14 +218,14 @@ def test_two_rows_of_one_name_stay_apart() -> None:
     first = pointwise("own_twin", lambda t, y, x: t, forward=lambda x: x + 1.0)
     second = pointwise("own_twin", lambda t, y, x: t, forward=lambda x: x + 2.0)
     hidden = pointwise("tanh", lambda t, y, x: t, forward=lambda x: x + 3.0)
-    shut = pointwise("gate", lambda t, y, x: t, forward=lambda x: x + 4.0)
+    shut = pointwise("pass_if", lambda t, y, x: t, forward=lambda x: x + 4.0)
     x = Value(0.0)
     document = document_of(first(x) + second(x) + hidden(x) + shut(x) + tanh(x), names=False)
     ops = [node["op"] for node in document["nodes"] if node["inputs"]]
     assert Counter(ops) == Counter(
-        ["add"] * 4 + ["own_twin", "own_twin (2)", "tanh (2)", "gate (2)", "tanh"]
+        ["add"] * 4 + ["own_twin", "own_twin (2)", "tanh (2)", "pass_if (2)", "tanh"]
     )
-    for name, number in (("own_twin", 1), ("own_twin (2)", 2), ("tanh (2)", 3), ("gate (2)", 4)):
+    for name, number in (("own_twin", 1), ("own_twin (2)", 2), ("tanh (2)", 3), ("pass_if (2)", 4)):
         assert run(document["rows"], document["rows"][name]["forward"], 0.0) == number
 
 

@@ -20,7 +20,7 @@ from gradwalk.ops import TABLE
 from gradwalk.ops.arithmetic import equal, where
 from gradwalk.ops.exponential import exp
 from gradwalk.program import trace
-from gradwalk.program.algebra import Term, choice, gated, made
+from gradwalk.program.algebra import Term, choice, made, masked
 from gradwalk.program.formula import slope
 from gradwalk.program.js import print_function, signature
 from gradwalk.program.tex import readable
@@ -252,9 +252,9 @@ def test_a_formula_says_what_the_rule_computes(primitive: Primitive, index: int)
         (made("pow", made("neg", "x"), 2.0), "(-x)²"),
         (made("mul", -1e-20, "x"), "-1e-20·x"),
         (made("where", made("less", "x", 0.0), "x", made("neg", "x")), "-|x|"),
-        (gated(made("less", "x", 0.0), "y"), "y if x < 0; else none"),
+        (masked(made("less", "x", 0.0), "y"), "y if x < 0; else none"),
         (
-            gated(made("less", "x", 0.0), choice(made("equal", "x", "y"), 1.0, 2.0)),
+            masked(made("less", "x", 0.0), choice(made("equal", "x", "y"), 1.0, 2.0)),
             "none if x ≥ 0; 1 if x = y; else 2",
         ),
         (choice(made("equal", "x", "y"), "a", "a"), "a"),
@@ -268,7 +268,7 @@ def test_identities_make_formulas_short(formula: Term, text: str) -> None:
 def test_cases_within_a_formula_are_not_read() -> None:
     assert not readable(made("exp", choice("c", "a", "b")))
     both = made("logical_and", made("less", "x", 0.0), made("less", "y", 0.0))
-    assert not readable(gated(both, choice("c", "a", "b")))
+    assert not readable(masked(both, choice("c", "a", "b")))
 
 
 def test_formulas_that_everybody_knows() -> None:

@@ -240,5 +240,5 @@ def mask_if(condition: Any, t: Any) -> Any:
     return None if condition else t
 
 
-PASS_IF = pointwise("gate", None, None, forward=pass_if, params="condition t")
-MASK_IF = pointwise("unless", None, None, forward=mask_if, params="condition t")
+PASS_IF = pointwise("pass_if", None, None, forward=pass_if, params="condition t")
+MASK_IF = pointwise("mask_if", None, None, forward=mask_if, params="condition t")

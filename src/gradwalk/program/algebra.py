@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-__all__ = ["LN2", "LN10", "NONE", "Node", "Term", "choice", "gated", "made"]
+__all__ = ["LN2", "LN10", "NONE", "Node", "Term", "choice", "masked", "made"]
 
 LN2, LN10 = 0.6931471805599453, 2.302585092994046
 INVERSE = {1.4426950408889634: LN2, 0.4342944819032518: LN10}
@@ -166,7 +166,7 @@ def choice(condition: Term, a: Term, b: Term) -> Term:
     return Node("cases", (a, condition, *rest)) if simpler is None else simpler
 
 
-def gated(condition: Term, term: Term) -> Term:
+def masked(condition: Term, term: Term) -> Term:
     """``term`` where the condition holds, and elsewhere no gradient."""
     if not (isinstance(term, Node) and term.op == "cases"):
         return choice(condition, term, NONE)

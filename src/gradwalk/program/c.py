@@ -20,19 +20,19 @@ def print_function(program: Program, signature: str, results: list[str]) -> str:
     """Return a C function that computes ``program``.
 
     Each output is stored by a statement of ``results``, in which ``{}`` stands for the value. A
-    gate in front of an only output makes the function return 0 where the gate is shut; otherwise
+    mask in front of an only output makes the function return 0 where it blocks; otherwise
     it returns 1. A single result that begins with ``return`` makes the function return the value.
     """
     lines: list[str] = []
     done: set[int] = set()
     outputs = list(program.outputs)
-    gate = program.gate(outputs[0]) if len(outputs) == 1 else None
-    while gate:
-        condition, outputs[0] = gate.args
+    mask = program.mask(outputs[0]) if len(outputs) == 1 else None
+    while mask:
+        condition, outputs[0] = mask.args
         lines += _statements(program, done, condition)
-        shut = "!" if gate.primitive and gate.primitive.name == "gate" else ""
-        lines.append(f"if ({shut}{_atom(program, condition)}) return 0;")
-        gate = program.gate(outputs[0])
+        negation = "!" if mask.primitive and mask.primitive.name == "pass_if" else ""
+        lines.append(f"if ({negation}{_atom(program, condition)}) return 0;")
+        mask = program.mask(outputs[0])
     lines += _statements(program, done, *outputs)
     lines += [r.format(_atom(program, o)) for r, o in zip(results, outputs, strict=True)]
     if not results[0].startswith("return"):

@@ -73,10 +73,12 @@ def print_pairs(primitive: Primitive, index: int) -> tuple[str, list[str]]:
             pattern = sum(1 << i for i in moving)
             name = f"{primitive.name}_{index}_{pattern}"
             texts.append(_loop(primitive, index, moving, (), f"p_{name}"))
-            gated = f"q_{name}" if moving[-1:] > (0,) else f"p_{name}"
-            if gated[0] == "q":
-                texts.append(_loop(primitive, index, moving, [i for i in moving if i], gated))
-            entries.append(f"    {{OP_{primitive.name}, {index}, {pattern}, p_{name}, {gated}}},\n")
+            masked = f"q_{name}" if moving[-1:] > (0,) else f"p_{name}"
+            if masked[0] == "q":
+                texts.append(_loop(primitive, index, moving, [i for i in moving if i], masked))
+            entries.append(
+                f"    {{OP_{primitive.name}, {index}, {pattern}, p_{name}, {masked}}},\n"
+            )
     return "".join(texts), entries
 
 
@@ -87,7 +89,7 @@ def _program(primitive: Primitive, index: int) -> Program | None:
 
 
 def _loop(
-    primitive: Primitive, index: int, moving: Collection[int], gated: Collection[int], name: str
+    primitive: Primitive, index: int, moving: Collection[int], masked: Collection[int], name: str
 ) -> str:
     program = _program(primitive, index)
     assert program is not None
@@ -96,10 +98,10 @@ def _loop(
         (f"const double *restrict {names[i]}", f"p->at[{i}]") for i in used(primitive, index)
     ]
     pointers += [(f"const double *restrict d_{names[i]}", f"p->moving[{i}]") for i in moving]
-    pointers += [(f"const uint64_t *restrict open_{names[i]}", f"p->open[{i}]") for i in gated]
+    pointers += [(f"const uint64_t *restrict open_{names[i]}", f"p->open[{i}]") for i in masked]
     pointers += [("double *restrict out", "p->out")]
     pointers += [("double *restrict dout", "p->dout")] if moving else []
-    body = "".join(f"        {line}\n" for line in _Body(program, moving, gated).lines)
+    body = "".join(f"        {line}\n" for line in _Body(program, moving, masked).lines)
     return (
         f"VECTORS static void l_{name}({', '.join(p for p, _ in pointers)}, Py_ssize_t n)\n{{\n"
         f"    for (Py_ssize_t i = 0; i < n; i++) {{\n{body}    }}\n}}\n"
@@ -111,11 +113,11 @@ def _loop(
 class _Body:
     """The statements for one number, with the tangents of what moves."""
 
-    def __init__(self, program: Program, moving: Collection[int], gated: Collection[int]) -> None:
+    def __init__(self, program: Program, moving: Collection[int], masked: Collection[int]) -> None:
         self.program = program
         names = [i.name for i in program.instructions]
         self.tangents = {i: f"d_{names[i]}[i]" for i in moving}
-        self.open = {i: f"open_{names[i]}[i]" for i in gated}
+        self.open = {i: f"open_{names[i]}[i]" for i in masked}
         self.lines: list[str] = []
         end = program.outputs[0]
         for index in program.needed(end):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ..core.primitive import Primitive
 from ..ops import TABLE
-from .algebra import NONE, Term, choice, gated, made
+from .algebra import NONE, Term, choice, made, masked
 from .samples import Values, agree, computed, ordinary
 from .tex import readable, tex, text
 from .var import Atom, Program, trace
@@ -74,8 +74,8 @@ class _Reader:
             assert atom is not None
             return atom
         primitive, args, _ = self.program.instructions[atom]
-        if primitive is not None and primitive.name in ("gate", "unless"):
-            return self._gated(primitive.name == "unless", *args)
+        if primitive is not None and primitive.name in ("pass_if", "mask_if"):
+            return self._masked(primitive.name == "mask_if", *args)
         if primitive is not None and primitive.name == "where":
             return self._chosen(atom, args, top=True)
         for factor in args:
@@ -102,11 +102,11 @@ class _Reader:
             return found
         return made(primitive.name, *map(self.inner, args))
 
-    def _gated(self, shuts: bool, condition: Atom, contribution: Atom) -> Term:
+    def _masked(self, blocks: bool, condition: Atom, contribution: Atom) -> Term:
         term, known = self.term(contribution), self.inner(condition)
         if isinstance(known, float):
-            return NONE if (known != 0.0) == shuts else term
-        return choice(known, NONE, term) if shuts else gated(known, term)
+            return NONE if (known != 0.0) == blocks else term
+        return choice(known, NONE, term) if blocks else masked(known, term)
 
     def _chosen(self, atom: int, args: tuple[Atom, ...], top: bool) -> Term:
         condition, a, b = args

@@ -46,13 +46,15 @@ def print_function(program: Program, head: str) -> str:
     lines: list[str] = []
     done: set[int] = set()
     [output] = program.outputs
-    while gate := program.gate(output):
-        condition, output = gate.args
+    while mask := program.mask(output):
+        condition, output = mask.args
         lines += _statements(program, done, condition)
-        shut = _truth(
-            program, condition, negated=gate.primitive is not None and gate.primitive.name == "gate"
+        blocks = _truth(
+            program,
+            condition,
+            negated=mask.primitive is not None and mask.primitive.name == "pass_if",
         )
-        lines.append(f"if ({shut}) return null;")
+        lines.append(f"if ({blocks}) return null;")
     lines += _statements(program, done, output)
     assert output is not None
     lines.append(f"return {_number(program, output)};")

@@ -137,7 +137,7 @@ def _arithmetic(primitives: list[Primitive], arity: int) -> str:
     return f"#define ARITHMETIC_{arity}(F) " + " ".join(f"F({name})" for name in names) + "\n"
 
 
-def gates(primitive: Primitive) -> list[int]:
+def masking_rules(primitive: Primitive) -> list[int]:
     """Return the rules of a primitive that only mask t.
 
     The arguments only decide: what is let through is t, or a constant multiple of it.
@@ -147,11 +147,13 @@ def gates(primitive: Primitive) -> list[int]:
         for i, r in enumerate(primitive.rules)
         if r
     ]
-    return [i for i, program in programs if _has_gate(program) and _flat(program, program.outputs)]
+    return [i for i, program in programs if _has_mask(program) and _flat(program, program.outputs)]
 
 
-def _has_gate(program: Program) -> bool:
-    return any(i.primitive and i.primitive.name in ("gate", "unless") for i in program.instructions)
+def _has_mask(program: Program) -> bool:
+    return any(
+        i.primitive and i.primitive.name in ("pass_if", "mask_if") for i in program.instructions
+    )
 
 
 def _flat(program: Program, atoms: Iterable[Any]) -> bool:
@@ -160,7 +162,7 @@ def _flat(program: Program, atoms: Iterable[Any]) -> bool:
         primitive, args, name = (
             program.instructions[atom] if isinstance(atom, int) else (None, (), "t")
         )
-        decided = {"gate": 1, "unless": 1, "where": 1, "sign": 1}.get(
+        decided = {"pass_if": 1, "mask_if": 1, "where": 1, "sign": 1}.get(
             primitive.name if primitive else "", 0
         )
         if primitive is None and name != "t":
@@ -172,11 +174,11 @@ def _flat(program: Program, atoms: Iterable[Any]) -> bool:
     return True
 
 
-def _gates(primitives: list[Primitive]) -> str:
+def _mask_loops(primitives: list[Primitive]) -> str:
     calls = [
         f"F({primitive.name}, {i}, {primitive.arity})"
         for primitive in primitives
-        for i in gates(primitive)
+        for i in masking_rules(primitive)
     ]
     return "#define GATE_RULES(F) " + " ".join(calls) + "\n"
 
@@ -267,7 +269,7 @@ def _body() -> str:
     parts = [prototypes, *map(_forward, primitives), *map(_rules, primitives)]
     parts += [_cases(primitives, arity) for arity in (1, 2, 3)]
     parts += [_arithmetic(primitives, arity) for arity in (1, 2)]
-    parts.append(_gates(primitives))
+    parts.append(_mask_loops(primitives))
     parts += map(_update, UPDATES.values())
     parts += [_array_update(u, kind) for u in UPDATES.values() for kind in ("float", "double")]
     return "\n".join([*parts, _tables(primitives), _passing(primitives), _pairs(primitives)])

@@ -47,8 +47,8 @@ def computed(program: Program, points: list[Values]) -> list[Values]:
 
 def _value(primitive: Primitive, args: tuple[float, ...]) -> float:
     if primitive.name in (
-        "gate",
-        "unless",
+        "pass_if",
+        "mask_if",
     ):  # the share itself; whether it passes is asked elsewhere
         return args[1]
     return float(primitive.evaluate(*args))

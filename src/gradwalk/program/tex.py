@@ -63,7 +63,7 @@ def readable(term: Term, inner: bool = False) -> bool:
     if not isinstance(term, Node):
         return True
     cases = term.op == "cases"
-    nested = term.op in ("where", "gate", "unless") or (cases and inner)
+    nested = term.op in ("where", "pass_if", "mask_if") or (cases and inner)
     return not nested and all(readable(arg, inner=True) for arg in term.args)
 
 

@@ -49,15 +49,15 @@ class Program:
                 wanted.update(a for a in self.instructions[index].args if isinstance(a, int))
         return sorted(wanted)
 
-    def gate(self, atom: Atom | None) -> Instruction | None:
+    def mask(self, atom: Atom | None) -> Instruction | None:
         """Return the instruction of ``atom`` if it is a mask."""
         instruction = self.instructions[atom] if isinstance(atom, int) else None
-        is_gate = (
+        is_mask = (
             instruction
             and instruction.primitive
-            and instruction.primitive.name in ("gate", "unless")
+            and instruction.primitive.name in ("pass_if", "mask_if")
         )
-        return instruction if is_gate else None
+        return instruction if is_mask else None
 
     def pending(self, done: set[int], *atoms: Atom | None) -> Iterator[tuple[int, Instruction]]:
         """Return the instructions that ``atoms`` need and add them to ``done``."""

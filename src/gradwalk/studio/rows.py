@@ -24,7 +24,7 @@ class Rows:
 
     def __init__(self) -> None:
         self.programs: dict[str, Any] = {}
-        self._names: dict[Primitive, str | None] = {PASS_IF: "gate", MASK_IF: "unless"}
+        self._names: dict[Primitive, str | None] = {PASS_IF: "pass_if", MASK_IF: "mask_if"}
 
     def name(self, primitive: Primitive) -> str | None:
         """The name of a row in the document; ``None`` if it cannot be written down.
@@ -49,7 +49,7 @@ class Rows:
 
     def _free(self, name: str) -> str:
         """A name that no other row has: two rows of a user may be called alike."""
-        taken = {*TABLE, *self.programs, "gate", "unless", ""}
+        taken = {*TABLE, *self.programs, "pass_if", "mask_if", ""}
         numbered = (f"{name} ({i})" for i in range(2, len(taken) + 3))
         return next(n for n in (name, *numbered) if n not in taken)
 

@@ -10,8 +10,8 @@ type Operation = (...x: number[]) => number | null;
 type Atom = JsonNumber | { at: number };
 
 const GATES: Record<string, Operation> = {
-  gate: (condition, t) => (condition ? t! : null),
-  unless: (condition, t) => (condition ? null : t!),
+  pass_if: (condition, t) => (condition ? t! : null),
+  mask_if: (condition, t) => (condition ? null : t!),
 };
 
 /** Finds the primitives of a document: in the table, or among its custom operations. */

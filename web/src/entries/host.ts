@@ -1,28 +1,29 @@
-/** The page around the walk, a notebook mostly: its theme, its keys, its scrolling. */
+/** Adapts the walk to the page around it, usually a notebook: theme, keys, scrolling. */
 
-/** Lives with the page around until the result is called. `alone`: the walk is all of the page. */
+/** Adapts `root` to the page around it until the returned function is called. `alone` means that there is
+ * nothing else on the page. */
 export function liveIn(root: HTMLElement, alone: boolean): () => void {
   const ends = [followTheme(root), keepFocus(root)];
-  if (!alone) ends.push(handOnKeys(root), handOnWheel(root));
+  if (!alone) ends.push(forwardKeys(root), forwardWheel(root));
   return () => ends.forEach((end) => end());
 }
 
 // --- theme --------------------------------------------------------------------------------------
 
-/** A notebook may be dark while the system is light. */
+/** Follows the theme of the notebook, which may differ from the theme of the system. */
 function followTheme(root: HTMLElement): () => void {
   const { documentElement, body } = root.ownerDocument;
   const follow = () => {
-    if (!root.isConnected) return; // JupyterLab takes cells that are out of sight out of the page
+    if (!root.isConnected) return; // JupyterLab removes cells that are out of sight from the page
     const theme = named(body) ?? seen(around(root));
     if (theme) root.dataset.theme = theme;
     else delete root.dataset.theme;
   };
   const observer = new MutationObserver(follow);
   for (const element of [documentElement, body]) observer.observe(element, { attributes: true });
-  const shown = new ResizeObserver(follow); // it is in the page, or in it again
+  const shown = new ResizeObserver(follow); // called when root is added to the page, also again
   shown.observe(root);
-  // colours that change slowly have only arrived when their transition is over
+  // a colour is final only after its transition
   body.addEventListener("transitionend", follow);
   follow();
   return () => {
@@ -34,13 +35,14 @@ function followTheme(root: HTMLElement): () => void {
 
 type Theme = "light" | "dark";
 
-/** VS Code says it; behind widgets it paints white, even where it is dark. */
+/** Returns the theme that VS Code names. Its background cannot be used: it is white even in dark themes. */
 function named(body: HTMLElement): Theme | null {
   const kind = body.dataset.vscodeThemeKind;
   return kind ? (kind.endsWith("light") ? "light" : "dark") : null;
 }
 
-/** By the first background that is not transparent, or else by the scheme; null where there is neither. */
+/** Returns the theme by the first background that is not transparent, or by the colour scheme; null without
+ * either. */
 function seen(element: Element | null): Theme | null {
   for (let at = element; at; at = around(at)) {
     const [r, g, b, alpha] = channels(getComputedStyle(at).backgroundColor);
@@ -50,13 +52,13 @@ function seen(element: Element | null): Theme | null {
   return scheme === "dark" || scheme === "light" ? scheme : null;
 }
 
-/** The element around; around a shadow tree, its host: marimo gives every widget one. */
+/** Returns the parent, or the host of a shadow tree: marimo creates one for every widget. */
 function around(element: Element): Element | null {
   const { parentNode } = element;
   return parentNode instanceof ShadowRoot ? parentNode.host : element.parentElement;
 }
 
-/** Red, green, blue and opacity, 0 to 255. A canvas reads every way in which a colour can be written. */
+/** Returns red, green, blue and opacity, 0 to 255. A canvas parses every notation of colours. */
 function channels(color: string): [number, number, number, number] {
   if (TRANSPARENT.has(color)) return [0, 0, 0, 0];
   const canvas = document.createElement("canvas");
@@ -73,14 +75,14 @@ const TRANSPARENT = new Set(["rgba(0, 0, 0, 0)", "transparent"]);
 // --- keys and wheel -----------------------------------------------------------------------------
 
 /**
- * The walk keeps every key for itself, for a notebook takes letters as commands: "d d" deletes a cell.
- * Ctrl or Cmd with a letter is meant for the notebook, save with those that edit text.
+ * Keys stay inside the walk, because notebooks treat letters as commands: "d d" deletes a cell. Ctrl or
+ * Cmd with a letter goes to the notebook, except for letters that edit text.
  */
-function handOnKeys(root: HTMLElement): () => void {
+function forwardKeys(root: HTMLElement): () => void {
   const onKey = (event: KeyboardEvent) => {
     const command = (event.ctrlKey || event.metaKey) && event.key.length === 1;
     if (command && !OF_TEXT.includes(event.key.toLowerCase())) {
-      handOn(root, event, new KeyboardEvent(event.type, event));
+      forward(root, event, new KeyboardEvent(event.type, event));
     }
   };
   root.addEventListener("focusin", guard);
@@ -91,39 +93,39 @@ function handOnKeys(root: HTMLElement): () => void {
   };
 }
 
-/** Notebook 7 sees keys before the walk does. It leaves those alone whose very target says so. */
+/** Notebook 7 handles keys before the walk does, unless their target has this attribute. */
 function guard({ target }: FocusEvent): void {
   (target as HTMLElement | SVGElement).dataset.lmSuppressShortcuts = "true";
 }
 
 const OF_TEXT = "acvxyz";
 
-/** Who scrolls through a notebook must not get stuck on a picture that zooms. With Ctrl it does. */
-function handOnWheel(root: HTMLElement): () => void {
+/** The wheel scrolls the notebook, also over a picture. With Ctrl it zooms the picture. */
+function forwardWheel(root: HTMLElement): () => void {
   const onWheel = (event: WheelEvent) => {
     const zooms = event.target instanceof Element && event.target.closest(".walk-stage svg");
-    if (zooms && !event.ctrlKey) handOn(root, event, new WheelEvent(event.type, event));
+    if (zooms && !event.ctrlKey) forward(root, event, new WheelEvent(event.type, event));
   };
   root.addEventListener("wheel", onWheel, { capture: true, passive: false });
   return () => root.removeEventListener("wheel", onWheel, { capture: true });
 }
 
-/** The page around is told, the walk is not. */
-function handOn(root: HTMLElement, event: Event, copy: Event): void {
+/** Sends an event to the page around instead of the walk. */
+function forward(root: HTMLElement, event: Event, copy: Event): void {
   event.stopImmediatePropagation();
   if (root.parentNode?.dispatchEvent(copy) === false) event.preventDefault();
 }
 
 // --- focus --------------------------------------------------------------------------------------
 
-/** A button that has the focus and is disabled by its own press loses it, and with it all keys are lost. */
+/** Moves the focus to the walk when a focused button is disabled or removed. Otherwise keys would be lost. */
 function keepFocus(root: HTMLElement): () => void {
   let last: Element | null = null;
   const onFocus = (event: FocusEvent) => {
     last = event.target as Element;
   };
   const onBlur = () => {
-    const left = last; // by a person, unless it turns out to be gone
+    const left = last; // by the user, unless the element is gone
     queueMicrotask(() => {
       if (left && last === left && canHave(left)) last = null;
     });
@@ -131,7 +133,7 @@ function keepFocus(root: HTMLElement): () => void {
   const observer = new MutationObserver(() => {
     if (!last || canHave(last)) return;
     const { activeElement: now } = root.getRootNode() as Document | ShadowRoot;
-    const lost = !now || now === last || now === root.ownerDocument.body; // browsers differ in when
+    const lost = !now || now === last || now === root.ownerDocument.body; // browsers differ in when this happens
     last = null;
     if (lost) root.querySelector<HTMLElement>(".walk")?.focus({ preventScroll: true });
   });

@@ -1,2 +1,2 @@
-/** The styles of all rooms. A module of its own: what a glob finds comes before a module's other imports. */
-import.meta.glob(["../styles/*.css", "!../styles/tokens.css"], { eager: true });
+/** The styles of all pages. They are a module of their own, because a glob comes before other imports. */
+import.meta.glob(["../styles/*.css", "!../styles/{tokens,ui}.css"], { eager: true });

@@ -1,3 +1,4 @@
-/** All styles of the studio; the shared ones first, so that a room can overrule them. */
+/** All styles of the studio. Shared styles come first, so that a page can override them. */
 import "../styles/tokens.css";
+import "../styles/ui.css";
 import "./rooms";

@@ -1,18 +1,20 @@
-/** The walk alone, one module: the notebook widget and the offline file. */
+/** The walk alone, as one module: the notebook widget and the offline file. */
 
 import { effect, signal, type Signal } from "@preact/signals";
 import { h, render as draw } from "preact";
 import type { WalkDocument } from "../document";
+import { messageOf } from "../ui/messages";
 import { fromFragment, Walk, WalkStore, type WalkOptions, type WalkState } from "../walk";
 import { opened } from "../walk/opened";
 import { liveIn } from "./host";
 import "../styles/tokens.css";
+import "../styles/ui.css";
 import "../styles/picture.css";
 import "../styles/walk.css";
 import "../styles/forced.css";
 import "./notebook.css";
 
-/** What anywidget gives: the Python object's traits. */
+/** The traits of the Python object, from anywidget. */
 export interface WidgetModel {
   get(name: "document"): WalkDocument;
   get(name: "options"): WalkOptions | null | undefined;
@@ -23,7 +25,7 @@ export interface WidgetModel {
   off?(event: string, callback: () => void): void;
 }
 
-/** Shows the walk of a graph in an element; the result takes it away again. */
+/** Shows the walk of a graph in an element. The returned function removes it. */
 export function mount(element: HTMLElement, graph: WalkDocument, options: WalkOptions = {}): () => void {
   const walk = new WalkStore(graph, options.state, options.stopAt ?? null);
   return show(element, graph, walk, options);
@@ -46,7 +48,7 @@ function render({ model, el }: { model: WidgetModel; el: HTMLElement }): () => v
   let unmount = mountModel(el, model, model.get("state"));
   const again = () => {
     unmount();
-    unmount = mountModel(el, model, null); // what was done to another graph
+    unmount = mountModel(el, model, null); // the state belongs to another graph
   };
   model.on("change:document", again);
   return () => {
@@ -70,7 +72,7 @@ function mountModel(el: HTMLElement, model: WidgetModel, kept: WalkState | null 
 
 const OFTEN = 300;
 
-/** What was done is kept in the kernel, and from there it is shown when the notebook's page is loaded again. */
+/** Stores the state in the kernel, so that it survives a reload of the notebook. */
 function keep(walk: WalkStore, model: WidgetModel): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let first = true;
@@ -80,7 +82,7 @@ function keep(walk: WalkStore, model: WidgetModel): () => void {
     model.save_changes();
   };
   const stop = effect(() => {
-    walk.state(); // every signal of it
+    walk.state(); // subscribes to every signal of the state
     if (!first) timer ??= setTimeout(write, OFTEN);
     first = false;
   });
@@ -114,7 +116,7 @@ function mountPage(graph: WalkDocument): void {
     fromFragment(location.hash)
       .then((shared) => shared && opened(place, shared))
       .catch((error: unknown) => {
-        trouble.textContent = error instanceof Error ? error.message : String(error);
+        trouble.textContent = messageOf(error);
       });
   };
   addEventListener("hashchange", follow);

@@ -51,7 +51,7 @@ function One({ lesson, block }: { lesson: number; block: Block }) {
   }
 }
 
-/** Pictures of more nodes than this get more height, or their numbers could not be read. */
+/** Pictures with more nodes get more height, so that their numbers can be read. */
 const SMALL = 8;
 
 function Walked({ block: { formula, values, caption } }: { block: WalkBlock }) {

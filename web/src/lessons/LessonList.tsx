@@ -1,4 +1,4 @@
-/** All lessons, and how far one has come. */
+/** The list of lessons, with the progress of the user. */
 
 import type { Lesson } from "./content";
 import { answers, score } from "./progress";
@@ -11,8 +11,8 @@ export function LessonList({ lessons }: { lessons: Lesson[] }) {
       <header class="lessons-head">
         <h1 tabIndex={-1}>Lessons</h1>
         <p class="lead">
-          Six short lessons on the backward pass. Step through the graphs, and answer the questions: the
-          engine computes what is right, and an answer may be off by as much as is said beside it.
+          Six short lessons on the backward pass. Step through the graphs and answer the questions. The engine
+          checks your answers. The accepted tolerance is shown beside each question.
         </p>
       </header>
       <ol class="lesson-list">
@@ -21,7 +21,7 @@ export function LessonList({ lessons }: { lessons: Lesson[] }) {
         ))}
       </ol>
       <StartOver begun={Object.keys(answers.value).length > 0} />
-      <p class="note">What you have answered is kept in this browser, and nowhere else.</p>
+      <p class="note">Your answers are stored only in this browser.</p>
     </>
   );
 }
@@ -43,7 +43,7 @@ function Entry({ lesson, current }: { lesson: Lesson; current: boolean }) {
   );
 }
 
-/** "2 of 3 questions", as a bar too. */
+/** "2 of 3 questions", also as a bar. */
 export function Score({ right, all }: { right: number; all: number }) {
   return (
     <span class="score">

@@ -30,7 +30,9 @@ export function LessonPage({ lesson, lessons }: Props) {
       <Blocks key={lesson.number} lesson={lesson.number} blocks={lesson.blocks} />
       <footer class="lesson-foot">
         <p class="note">
-          {right === all ? "All questions of this lesson are answered." : `${all - right} still to answer.`}
+          {right === all
+            ? "You have answered all questions of this lesson."
+            : `${all - right} left to answer.`}
         </p>
         <StartOver lesson={lesson.number} begun={begun} />
         <Neighbours lesson={lesson} lessons={lessons} />

@@ -1,10 +1,12 @@
-/** A question, whose answer the engine judges. */
+/** A question. The engine checks the answer. */
 
 import { useEffect, useId, useState } from "preact/hooks";
 import { formatted } from "../engine";
+import { PlainInput } from "../ui/fields";
 import { judged, StudioError, UnreadableError, type QuestionBlock } from "./content";
 import { answerOf, keep, wordsFor, type Answered } from "./progress";
 import { Spans } from "./Spans";
+import { Button } from "../ui/Button";
 
 interface Props {
   lesson: number;
@@ -18,7 +20,7 @@ export function Question({ lesson, question }: Props) {
   const [waiting, setWaiting] = useState(false);
   const id = useId();
   const said = answered?.answer ?? "";
-  useEffect(() => setAnswer(said), [said]); // read from the browser's store, or forgotten
+  useEffect(() => setAnswer(said), [said]); // loaded from the browser's storage, or cleared
   const check = async () => {
     if (waiting) return;
     setWaiting(true);
@@ -38,22 +40,18 @@ export function Question({ lesson, question }: Props) {
           <Spans spans={question.spans} />
         </label>
         <div class="question-row">
-          <input
+          <PlainInput
             id={`${id}-answer`}
-            class="field"
-            autocomplete="off"
-            autocapitalize="off"
-            spellcheck={false}
             aria-describedby={`${id}-tolerance ${id}-trouble`}
             aria-invalid={trouble instanceof UnreadableError}
             value={answer}
             onInput={(event) => setAnswer(event.currentTarget.value)}
           />
-          <button type="submit" class="button primary" aria-disabled={waiting}>
+          <Button type="submit" look="primary" aria-disabled={waiting}>
             Check
-          </button>
+          </Button>
           <p class="note" id={`${id}-tolerance`}>
-            A number, or a formula such as 2/3; right {within(question.tolerance)}.
+            Type a number or a formula such as 2/3. Tolerance: {within(question.tolerance)}.
           </p>
         </div>
         <div id={`${id}-trouble`} role="alert">
@@ -65,9 +63,9 @@ export function Question({ lesson, question }: Props) {
   );
 }
 
-/** Keeps what came of an answer; else says why nothing came of it. */
+/** Checks an answer and stores the result. Returns an error if the answer could not be checked. */
 async function judgedAndKept(lesson: number, question: string, answer: string): Promise<Error | null> {
-  if (!answer.trim()) return new UnreadableError("There is no answer yet: type a number.");
+  if (!answer.trim()) return new UnreadableError("Type a number first.");
   try {
     keep(lesson, question, { answer, ...(await judged(lesson, question, answer)) });
     return null;
@@ -75,7 +73,7 @@ async function judgedAndKept(lesson: number, question: string, answer: string): 
     if (error instanceof UnreadableError) return error;
     if (!(error instanceof StudioError)) throw error;
     return new StudioError(
-      `${error.message} Your answer has not been checked; check it again when the studio runs.`,
+      `${error.message} Your answer was not checked. Check it again when the studio runs.`,
     );
   }
 }
@@ -90,9 +88,9 @@ function Trouble({ trouble }: { trouble: Error }) {
   );
 }
 
-/** "within 0.1 %" */
+/** "0.1 %" */
 function within(tolerance: number): string {
-  return `within ${Number((100 * tolerance).toPrecision(6))} %`;
+  return `${Number((100 * tolerance).toPrecision(6))} %`;
 }
 
 function Outcome({ outcome }: { outcome: Answered }) {
@@ -101,16 +99,12 @@ function Outcome({ outcome }: { outcome: Answered }) {
   return (
     <div class="outcome">
       <p>
-        <strong>{right ? "Right." : "Not yet."}</strong> {wordsFor(outcome)}
+        <strong>{right ? "Correct." : "Not yet."}</strong> {wordsFor(outcome)}
       </p>
-      {!right && !shown && (
-        <button type="button" class="button" onClick={() => setShown(true)}>
-          Show the answer
-        </button>
-      )}
+      {!right && !shown && <Button onClick={() => setShown(true)}>Show the answer</Button>}
       {!right && shown && (
         <p>
-          The engine computes{" "}
+          The answer is{" "}
           <strong class="number" title={String(expected)}>
             {formatted(expected)}
           </strong>

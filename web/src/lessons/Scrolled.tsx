@@ -1,4 +1,4 @@
-/** Something that may be wider than the page: then it scrolls by itself, and the keyboard gets to it. */
+/** A part that may be wider than the page. It then scrolls, also by keyboard. */
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";

@@ -1,12 +1,13 @@
-/** A new beginning, which can be taken back. */
+/** A button that clears the answers, with undo. */
 
 import { useState } from "preact/hooks";
 import { answers, replace, startOver, type Answers } from "./progress";
+import { Button } from "../ui/Button";
 
 interface Props {
-  /** Of one lesson, or, if left out, of all. */
+  /** The lesson whose answers are cleared; all lessons if left out. */
   lesson?: number;
-  /** Whether there is anything to forget. */
+  /** Whether there are answers. */
   begun: boolean;
 }
 
@@ -16,22 +17,22 @@ export function StartOver({ lesson, begun }: Props) {
     setBefore(answers.value);
     startOver(lesson);
   };
-  const takeBack = () => {
+  const undo = () => {
     if (before) replace(before);
     setBefore(null);
   };
   return (
     <div class="start-over">
       {begun && (
-        <button type="button" class="button quiet" onClick={begin}>
+        <Button look="quiet" onClick={begin}>
           Start over
-        </button>
+        </Button>
       )}
       <p role="status" class="note">
-        {before && !begun && "Your answers are gone. "}
+        {before && !begun && "Answers cleared. "}
         {before && !begun && (
-          <button type="button" class="link" onClick={takeBack}>
-            Take that back
+          <button type="button" class="link" onClick={undo}>
+            Undo
           </button>
         )}
       </p>

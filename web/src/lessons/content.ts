@@ -1,4 +1,4 @@
-/** The lessons as the server sends them, and how an answer is judged there. */
+/** The lessons as the server sends them, and the requests to the server. */
 
 /** A piece of text of one style. */
 export interface Span {
@@ -13,7 +13,7 @@ export interface QuestionBlock {
   spans: Span[];
   formula: string;
   values: Record<string, number>;
-  /** How far off an answer may be, as a part of the right one. */
+  /** The accepted relative error of an answer. */
   tolerance: number;
 }
 
@@ -46,24 +46,24 @@ export interface Lesson {
   blocks: Block[];
 }
 
-/** What came of an answer. */
+/** The result of an answer. */
 export interface Judgement {
   right: boolean;
-  /** The engine's number. */
+  /** The number that the engine computes. */
   expected: number;
   words: string;
-  /** For an answer that is no known mistake: what to say first, before those words; or "". */
+  /** For an answer that is not a known mistake: a hint to show before `words`; or "". */
   hint?: string;
 }
 
-/** The server did not do as it was asked; the words are for the reader. */
+/** The server failed. The message is for the user. */
 export class StudioError extends Error {}
 
-/** The answer is no number and no formula: what is wrong with it, and where, if that is known. */
+/** The answer is neither a number nor a formula. */
 export class UnreadableError extends Error {
   constructor(
     words: string,
-    /** The line of it with a caret below, or "". */
+    /** The line of the mistake with a caret below, or "". */
     readonly excerpt = "",
   ) {
     super(words);
@@ -72,13 +72,13 @@ export class UnreadableError extends Error {
 
 const SILENT = "The studio does not answer.";
 
-/** All lessons, in order. */
+/** Returns all lessons in order. */
 export async function fetchLessons(): Promise<Lesson[]> {
   const answer = await asked("api/lessons");
   return (await answer.json()) as Lesson[];
 }
 
-/** The engine's judgement; an `UnreadableError` if the answer cannot be read. */
+/** Returns the result of an answer. Throws `UnreadableError` if the answer cannot be read. */
 export async function judged(lesson: number, question: string, answer: string): Promise<Judgement> {
   const body = JSON.stringify({ lesson, question, answer });
   const headers = { "content-type": "application/json" };
@@ -89,7 +89,7 @@ export async function judged(lesson: number, question: string, answer: string): 
   throw new UnreadableError(`Expected ${expected}, got ${got}. ${advice}`.trim(), excerpt.join("\n"));
 }
 
-/** An answer that is well, or 422, which says what is wrong with what was typed. */
+/** Returns a successful response, or one with status 422, which describes a mistake in the answer. */
 async function asked(address: string, options?: RequestInit): Promise<Response> {
   const response = await fetch(address, options).catch(() => {
     throw new StudioError(SILENT);
@@ -98,7 +98,7 @@ async function asked(address: string, options?: RequestInit): Promise<Response> 
   throw new StudioError(`The studio refused: ${response.status} ${response.statusText}`.trim() + ".");
 }
 
-/** The questions of a lesson. */
+/** Returns the questions of a lesson. */
 export function questionsOf(lesson: Lesson): QuestionBlock[] {
   return lesson.blocks.filter((block) => block.kind === "question");
 }

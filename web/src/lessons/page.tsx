@@ -1,17 +1,20 @@
 /** The room of the lessons: their list, or one of them. */
 
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { messageOf } from "../ui/messages";
+import { useNewPage } from "../ui/hooks";
 import { fetchLessons, type Lesson } from "./content";
 import { LessonList } from "./LessonList";
 import { LessonPage } from "./LessonPage";
 import { readProgress } from "./progress";
+import { Button } from "../ui/Button";
 
 export interface PageProps {
-  /** The number of a lesson; anything else is the list. */
+  /** The number of a lesson; anything else shows the list. */
   rest: string;
 }
 
-/** They do not change while the studio runs. */
+/** The lessons, which do not change while the studio runs. */
 let kept: Lesson[] | null = null;
 
 export function Page({ rest }: PageProps) {
@@ -19,7 +22,7 @@ export function Page({ rest }: PageProps) {
   useEffect(readProgress, []);
   const place = useRef<HTMLDivElement>(null);
   const lesson = lessons?.find(({ number }) => String(number) === rest);
-  useNewPage(place, lesson?.number ?? 0);
+  useNewPage(place, lesson?.number ?? 0, "h1");
   return (
     <div ref={place} class="lessons">
       {trouble && <Silent trouble={trouble} ask={ask} />}
@@ -37,7 +40,7 @@ function useLessons() {
     setTrouble("");
     fetchLessons().then(
       (found) => setLessons((kept = found)),
-      (error: unknown) => setTrouble(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => setTrouble(messageOf(error)),
     );
   };
   useEffect(() => {
@@ -51,25 +54,12 @@ function Silent({ trouble, ask }: { trouble: string; ask: () => void }) {
     <>
       <h1>Lessons</h1>
       <div class="alert" role="alert">
-        <p>{trouble} The lessons come from it, and it judges the answers.</p>
+        <p>{trouble} The lessons are loaded from the studio, which also checks the answers.</p>
         <p>
-          Start it with <code>gradwalk studio</code>, open the address that it prints, or try again.
+          Start it with <code>gradwalk studio</code> and open the address that it prints, or try again.
         </p>
-        <button type="button" class="button" onClick={ask}>
-          Try again
-        </button>
+        <Button onClick={ask}>Try again</Button>
       </div>
     </>
   );
-}
-
-/** Another lesson begins at its top, and a screen reader with its title. */
-function useNewPage(place: { current: HTMLElement | null }, number: number): void {
-  const shown = useRef(number);
-  useLayoutEffect(() => {
-    if (shown.current === number) return;
-    shown.current = number;
-    scrollTo(0, 0);
-    place.current?.querySelector("h1")?.focus({ preventScroll: true });
-  }, [number]);
 }

@@ -1,12 +1,12 @@
-/** What a reader has answered; kept in the browser where that is allowed. */
+/** The answers of the user, stored in the browser where it allows that. */
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 import { questionsOf, type Judgement, type Lesson } from "./content";
 
-/** An answer as it was typed, and what came of it. */
+/** An answer as typed, and its result. */
 export interface Answered extends Judgement {
   answer: string;
-  /** How many different answers to this question were wrong in a way that nobody foresaw. */
+  /** How many different answers to this question were wrong without being a known mistake. */
   misses?: number;
 }
 
@@ -21,7 +21,7 @@ const kept = signal<Answers>(NONE);
 /** All answers so far. */
 export const answers: ReadonlySignal<Answers> = kept;
 
-/** Read what was kept; the pages do so when somebody enters. */
+/** Reads the stored answers. The page calls it when it opens. */
 export function readProgress(): void {
   kept.value = stored();
 }
@@ -31,7 +31,7 @@ function stored(): Answers {
     const read: unknown = JSON.parse(localStorage.getItem(KEY) ?? "{}");
     return sound(read) ? read : NONE;
   } catch {
-    return kept.peek(); // storage is shut, or holds no JSON: what this visit knows
+    return kept.peek(); // storage is blocked or damaged: keep the answers of this visit
   }
 }
 
@@ -46,7 +46,7 @@ export function answerOf(lesson: number, question: string): Answered | undefined
   return kept.value[`${lesson}/${question}`];
 }
 
-/** Keep an answer. */
+/** Stores an answer. */
 export function keep(lesson: number, question: string, answered: Answered): void {
   const before = answerOf(lesson, question);
   const missed = answered.hint && answered.answer !== before?.answer ? 1 : 0;
@@ -54,12 +54,12 @@ export function keep(lesson: number, question: string, answered: Answered): void
   replace({ ...kept.value, [`${lesson}/${question}`]: misses ? { ...answered, misses } : answered });
 }
 
-/** What to say to an answer: a hint comes before the explanation. */
+/** Returns the feedback to an answer: first the hint, then the explanation. */
 export function wordsFor({ words, hint, misses }: Answered): string {
   return hint && misses === 1 ? hint : words;
 }
 
-/** Forget the answers of one lesson, or of all. */
+/** Clears the answers of one lesson, or of all. */
 export function startOver(lesson?: number): void {
   const others = Object.entries(kept.value).filter(
     ([key]) => lesson !== undefined && !key.startsWith(`${lesson}/`),
@@ -67,17 +67,17 @@ export function startOver(lesson?: number): void {
   replace(Object.fromEntries(others));
 }
 
-/** All answers as they are to be from now on: to take back a new beginning. */
+/** Replaces all answers, for example to undo a clear. */
 export function replace(answers: Answers): void {
   kept.value = answers;
   try {
     localStorage.setItem(KEY, JSON.stringify(answers));
   } catch {
-    // they hold for this visit only
+    // the answers last for this visit only
   }
 }
 
-/** How many questions of a lesson are answered right, and how many there are. */
+/** Returns how many questions of a lesson are answered correctly, and how many there are. */
 export function score(lesson: Lesson): { right: number; all: number } {
   const questions = questionsOf(lesson);
   const right = questions.filter(({ name }) => answerOf(lesson.number, name)?.right);

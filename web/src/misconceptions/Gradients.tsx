@@ -1,12 +1,12 @@
-/** The gradients of both runs at the present step, number beside number. */
+/** The gradients of both runs at the present step, side by side. */
 
 import { formatted } from "../engine";
 import type { Stepper } from "./stepper";
 import type { Story } from "./stories";
 
-/** More rows say less. */
+/** The most rows that are listed. */
 const MOST = 12;
-/** Nothing has arrived yet. */
+/** Shown before the first contribution. */
 const WAITING = "…";
 
 export function Gradients({ stepper, story }: { stepper: Stepper; story: Story }) {
@@ -33,7 +33,7 @@ export function Gradients({ stepper, story }: { stepper: Stepper; story: Story }
           ))}
         </tbody>
       </table>
-      {left > 0 && <p class="note">And {left} more nodes.</p>}
+      {left > 0 && <p class="note">and {left} more nodes</p>}
     </section>
   );
 }
@@ -43,18 +43,18 @@ interface Row {
   name: string;
   wrong: string;
   right: string;
-  /** Before the runs part, other orders only make them different for a while. */
+  /** Whether the runs differ for good: another order makes them differ for a while. */
   differs: boolean;
 }
 
-/** The result first; of large graphs those that differ before the others. */
+/** Returns the rows, the result first. In large graphs, rows that differ come before the others. */
 function rowsOf({ wrong, right, step, parted }: Stepper): Row[] {
   const [bad, good] = [wrong.value, right.value];
   const time = bad.seed + step.value;
   const rows = bad.graph.nodes
     .filter((node) => !node.constant)
     .map(({ index: node, name }) => {
-      const [a, b] = [told(bad.gradient(node, time)), told(good.gradient(node, time))];
+      const [a, b] = [worded(bad.gradient(node, time)), worded(good.gradient(node, time))];
       return {
         node,
         name,
@@ -68,6 +68,6 @@ function rowsOf({ wrong, right, step, parted }: Stepper): Row[] {
   return rows.sort((a, b) => Number(b.differs) - Number(a.differs));
 }
 
-function told(gradient: number | null | undefined): string {
+function worded(gradient: number | null | undefined): string {
   return gradient === undefined ? WAITING : gradient === null ? "none" : formatted(gradient);
 }

@@ -1,15 +1,16 @@
-/** The nodes of the diamond, to be put into an order: in the picture, or in a list. */
+/** Ordering the nodes of the diamond, in the picture or in a list. */
 
 import { useMemo, useRef, useState } from "preact/hooks";
 import { Timeline, type Graph } from "../engine";
 import { Picture } from "../picture";
 import { firstOrder, nudge } from "./order";
+import { Button } from "../ui/Button";
 
 interface Props {
   graph: Graph;
   order: readonly number[];
   onOrder: (order: number[]) => void;
-  /** `from`: where it was asked for. */
+  /** `from` is the pressed button. */
   onRun: (from: Element) => void;
 }
 
@@ -38,20 +39,18 @@ export function OrderEditor({ graph, order, onOrder, onRun }: Props) {
           controls={false}
           search={false}
           minimap={false}
-          label="Drag the nodes: the one furthest right has its turn first"
+          label="Drag the nodes: the rightmost one is processed first"
         />
       </div>
       <div class="order-side">
-        <h3 id="order-title">Turns, first to last</h3>
-        <p class="note">Drag nodes in the picture, from right to left, or move them here.</p>
+        <h3 id="order-title">Order, first to last</h3>
+        <p class="note">Drag the nodes in the picture, from right to left, or move them here.</p>
         <OrderList graph={graph} order={order} move={move} />
         <div class="order-actions">
-          <button type="button" class="button primary" onClick={(event) => onRun(event.currentTarget)}>
+          <Button look="primary" onClick={(event) => onRun(event.currentTarget)}>
             Run this order
-          </button>
-          <button type="button" class="button" onClick={again}>
-            Start again
-          </button>
+          </Button>
+          <Button onClick={again}>Reset the order</Button>
         </div>
       </div>
     </section>
@@ -77,24 +76,22 @@ function OrderList({ graph, order, move }: ListProps) {
             <span class="order-name">
               {name} <span class="note">{op}</span>
             </span>
-            <button
-              type="button"
-              class="button quiet"
-              aria-label={`${name} earlier`}
+            <Button
+              look="quiet"
+              aria-label={`Move ${name} earlier`}
               aria-disabled={place === 0}
               onClick={() => move(node, -1)}
             >
               ↑
-            </button>
-            <button
-              type="button"
-              class="button quiet"
-              aria-label={`${name} later`}
+            </Button>
+            <Button
+              look="quiet"
+              aria-label={`Move ${name} later`}
               aria-disabled={place === order.length - 1}
               onClick={() => move(node, 1)}
             >
               ↓
-            </button>
+            </Button>
           </li>
         );
       })}

@@ -1,10 +1,11 @@
-/** A formula of one's own instead of the one that the story is told with. */
+/** A formula of the user instead of the example. */
 
 import { useRef, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
 import { FormulaEditor } from "../walk/FormulaEditor";
 import { showRuns } from "./show";
 import type { Story } from "./stories";
+import { Button } from "../ui/Button";
 
 interface Props {
   story: Story;
@@ -22,13 +23,13 @@ export function Own({ story, onGraph }: Props) {
   return (
     <div class="own" ref={place}>
       <div class="own-row">
-        <button type="button" class="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Button aria-expanded={open} onClick={() => setOpen(!open)}>
           Try a formula of your own
-        </button>
+        </Button>
         {own && (
-          <button type="button" class="button quiet" onClick={back}>
+          <Button look="quiet" onClick={back}>
             Back to the example
-          </button>
+          </Button>
         )}
       </div>
       {open && (

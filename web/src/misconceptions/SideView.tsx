@@ -1,11 +1,11 @@
-/** One of two runs: its picture at the present step, and the step in words. */
+/** One of the two runs: its picture at the present step, and the step in words. */
 
 import { sentences } from "../engine";
 import { Picture } from "../picture";
 import type { Stepper } from "./stepper";
 import type { Side } from "./stories";
 
-/** Pictures of larger graphs have zoom and folding. */
+/** Larger graphs have zoom and folding. */
 const SMALL = 12;
 
 interface Props {
@@ -35,12 +35,12 @@ export function SideView({ stepper, which, side }: Props) {
           controls={graph.size > SMALL}
           search={false}
           minimap={false}
-          label={`${which === "wrong" ? "Wrong" : "Right"}: ${side.called}`}
+          label={`${which === "wrong" ? "Wrong" : "Correct"}: ${side.called}`}
         />
       </div>
       <ul class="side-sentence" aria-label={`This step ${side.called}`}>
         {over ? (
-          <li>The sweep is over.</li>
+          <li>The backward pass has ended.</li>
         ) : (
           sentences(timeline, time).map(({ text }) => <li key={text}>{text}</li>)
         )}

@@ -1,12 +1,13 @@
-/** One misconception: what one might think beside what happens, both stepped at once. */
+/** One misconception: the expectation beside what happens, both stepped together. */
 
-import { useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
 import { Graph } from "../engine";
 import { Gradients } from "./Gradients";
-import { useKeys } from "./keys";
+import { useShortcuts } from "../ui/keys";
+import { usePlaying } from "../ui/hooks";
+import { SHORTCUTS } from "./keys";
 import { firstOrder } from "./order";
 import { OrderEditor } from "./OrderEditor";
 import { Own } from "./Own";
@@ -22,7 +23,7 @@ export function StoryView({ story }: { story: Story }) {
   return story.kind === "order" ? <OwnOrder story={story} /> : <Told story={story} kind={story.kind} />;
 }
 
-/** A story that runs by itself. */
+/** A story with a fixed order. */
 function Told({ story, kind }: { story: Story; kind: Exclude<Story["kind"], "order"> }) {
   const stepper = useMemo(() => new Stepper(pairOf(kind, documentOfStory(story))), [story, kind]);
   const first = useMemo(() => new Graph(documentOfStory(story)).evaluate(), [story]);
@@ -35,7 +36,7 @@ function Told({ story, kind }: { story: Story; kind: Exclude<Story["kind"], "ord
   );
 }
 
-/** The story that the reader's own order tells. */
+/** The story whose order the user chooses. */
 function OwnOrder({ story }: { story: Story }) {
   const run = useMemo(() => new Graph(documentOfStory(story)).evaluate(), [story]);
   const [order, setOrder] = useState(() => firstOrder(run.graph));
@@ -68,20 +69,20 @@ function OwnOrder({ story }: { story: Story }) {
 interface ComparedProps {
   story: Story;
   stepper: Stepper;
-  /** What stands between the words and the runs. */
+  /** Between the texts and the runs. */
   above?: ComponentChildren;
-  /** What stands beside the gradients. */
+  /** Beside the gradients. */
   children: ComponentChildren;
 }
 
 function Compared({ story, stepper, above, children }: ComparedProps) {
-  useKeys(stepper);
-  usePlaying(stepper);
+  useShortcuts(SHORTCUTS, stepper);
+  usePlaying(stepper, () => PACE);
   return (
     <article class="story">
       <h2 tabIndex={-1}>{story.title}</h2>
       <div class="sides">
-        <Words heading="One might think" which="wrong" side={story.wrong} />
+        <Words heading="The misconception" which="wrong" side={story.wrong} />
         <Words heading="What happens" which="right" side={story.right} />
       </div>
       {above}
@@ -90,7 +91,7 @@ function Compared({ story, stepper, above, children }: ComparedProps) {
           <section
             key={which}
             class={`side ${which}`}
-            aria-label={which === "wrong" ? "Wrong run" : "Right run"}
+            aria-label={which === "wrong" ? "Wrong run" : "Correct run"}
           >
             <h3>
               <Mark which={which} /> {story[which].called}
@@ -130,12 +131,12 @@ function Mark({ which }: { which: "wrong" | "right" }) {
   return (
     <span class="mark">
       <span aria-hidden="true">{which === "wrong" ? "✗" : "✓"}</span>{" "}
-      {which === "wrong" ? "Wrong:" : "Right:"}
+      {which === "wrong" ? "Wrong:" : "Correct:"}
     </span>
   );
 }
 
-/** What came too late, as soon as it has come. */
+/** The contributions that were lost up to the present step. */
 function Lost({ stepper }: { stepper: Stepper }) {
   const { lost } = stepper.pair.value;
   const late = lost.filter(({ step }) => step < stepper.step.value);
@@ -150,12 +151,4 @@ function Lost({ stepper }: { stepper: Stepper }) {
       </ul>
     </section>
   );
-}
-
-function usePlaying(stepper: Stepper): void {
-  useSignalEffect(() => {
-    if (!stepper.playing.value) return;
-    const timer = setInterval(() => stepper.tick(), PACE);
-    return () => clearInterval(timer);
-  });
 }

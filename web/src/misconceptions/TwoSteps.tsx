@@ -21,7 +21,7 @@ interface Column {
 
 const SIDES = ["wrong", "right"] as const;
 
-/** The second step: the gradient that it uses, and where that leads. */
+/** The second step: its gradient, and the weight after it. */
 interface Second {
   gradient: number;
   weight: number;
@@ -95,7 +95,7 @@ function columnsOf(first: Run, { wrong, right }: Pair): Column[] {
   });
 }
 
-/** How good the weights are before, between and after the two steps. */
+/** Returns the losses before, between and after the two steps. */
 function losses(first: Run, pair: Pair): string {
   const { graph } = first;
   const after = (side: "wrong" | "right") => {

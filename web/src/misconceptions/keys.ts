@@ -1,35 +1,20 @@
-/** Keys of the two runs; they work wherever nothing else needs them. */
+/** The keys of the two runs. */
 
-import { useLayoutEffect } from "preact/hooks";
+import type { Shortcut } from "../ui/keys";
 import type { Stepper } from "./stepper";
 
-const ACTS: Record<string, (stepper: Stepper) => void> = {
-  ArrowRight: (stepper) => stepper.go(stepper.step.value + 1),
-  ArrowLeft: (stepper) => stepper.go(stepper.step.value - 1),
-  Home: (stepper) => stepper.go(0),
-  End: (stepper) => stepper.go(Infinity),
-  " ": (stepper) => stepper.toggle(),
-  d: (stepper) => stepper.toDifference(),
-};
+const on = (key: string, words: string, act: (stepper: Stepper) => void): Shortcut<[Stepper]> => ({
+  keys: [key],
+  shown: [key],
+  words,
+  act,
+});
 
-export function useKeys(stepper: Stepper): void {
-  useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const act = ACTS[event.key];
-      if (!act || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey)
-        return;
-      if (isFor(event.target, event.key)) return;
-      event.preventDefault();
-      act(stepper);
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [stepper]);
-}
-
-/** Does the element itself need this key? Text fields need all, buttons the space bar. */
-function isFor(target: EventTarget | null, key: string): boolean {
-  if (!(target instanceof Element) || target.closest("[data-lockstep-keys]")) return false;
-  if (target.closest("input, textarea, select, [contenteditable], dialog")) return true;
-  return key === " " && target.closest("button, a, summary, [role=button]") !== null;
-}
+export const SHORTCUTS = [
+  on("ArrowRight", "Step forward", (stepper) => stepper.go(stepper.step.value + 1)),
+  on("ArrowLeft", "Step back", (stepper) => stepper.go(stepper.step.value - 1)),
+  on("Home", "Go to the beginning", (stepper) => stepper.go(0)),
+  on("End", "Go to the end", (stepper) => stepper.go(Infinity)),
+  on(" ", "Play or pause", (stepper) => stepper.toggle()),
+  on("d", "Go to the first difference", (stepper) => stepper.toDifference()),
+];

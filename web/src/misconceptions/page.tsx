@@ -1,18 +1,19 @@
-/** The room of the misconceptions: five of them, each wrong and right side by side. */
+/** The room of the misconceptions: five mistakes, each beside the correct run. */
 
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
+import { useNewPage } from "../ui/hooks";
 import { STORIES, storyOf } from "./stories";
 import { StoryView } from "./StoryView";
 
 export interface PageProps {
-  /** The name of a misconception; anything else is the first one. */
+  /** The name of a misconception; anything else selects the first one. */
   rest: string;
 }
 
 export function Page({ rest }: PageProps) {
   const story = storyOf(rest);
   const place = useRef<HTMLDivElement>(null);
-  useNewStory(place, story.kind);
+  useNewPage(place, story.kind, "h2");
   useEffect(() => showCurrent(place.current!.querySelector("ol")!), [story.kind]);
   return (
     <div ref={place} class="misconceptions">
@@ -34,19 +35,8 @@ export function Page({ rest }: PageProps) {
   );
 }
 
-/** On a phone the list is a strip, which may hide the story that is told. */
+/** Scrolls the list, which is a strip on phones, to the current story. */
 function showCurrent(strip: HTMLElement): void {
   const link = strip.querySelector<HTMLElement>("[aria-current]");
   if (link) strip.scrollLeft += link.getBoundingClientRect().left - strip.getBoundingClientRect().left - 24;
-}
-
-/** A screen reader begins a new story with its title. */
-function useNewStory(place: { current: HTMLElement | null }, kind: string): void {
-  const shown = useRef(kind);
-  useLayoutEffect(() => {
-    if (shown.current === kind) return;
-    shown.current = kind;
-    scrollTo(0, 0);
-    place.current?.querySelector("h2")?.focus({ preventScroll: true });
-  }, [kind]);
 }

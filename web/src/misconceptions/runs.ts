@@ -1,36 +1,36 @@
-/** Wrong sweeps, each in the shape of the right one, so that both can be stepped side by side. */
+/** Wrong backward passes in the format of the correct one, so that both can be stepped side by side. */
 import { add, edges, long, seedOf, turn } from "../engine";
 import type { Graph, Meet, Pass, Run } from "../engine";
 
 export type Mistake = "assign" | "recursion" | "order" | "reset" | "twice";
 
-/** A wrong run, and the right one for the same graph. */
+/** A wrong run, and the correct one for the same graph. */
 export interface Pair {
   kind: Mistake;
   wrong: Run;
   right: Run;
-  /** Contributions that came after a node had had its turn: they go no further. */
+  /** Contributions that arrived after their node was processed. They are not propagated. */
   lost: Lost[];
-  /** Whether the wrong sweep was ended early: naive recursion may visit nodes without end. */
+  /** Whether the wrong pass was ended early: naive recursion visits nodes exponentially often. */
   cut: boolean;
 }
 
 export interface Lost {
-  /** The pass, counted from 0 in `wrong.backward`, that brings it. */
+  /** The index in `wrong.backward` of the pass that contributes it. */
   step: number;
-  /** Who brings it, and who cannot pass it on. */
+  /** The node that contributes it, and the node that cannot propagate it. */
   from: number;
   node: number;
   share: number;
   words: string;
 }
 
-/** Most visits of a naive recursion. */
+/** The limit for the visits of naive recursion. */
 export const MAX_VISITS = 10_000;
 
 // --- the five -------------------------------------------------------------------------------------
 
-/** `=` in place of `+=`: what arrives last is all that stays. */
+/** Returns the run with `=` instead of `+=`: each contribution overwrites the ones before. */
 export function assigned(right: Run): Pair {
   const wrong = { ...empty(right), assigns: true };
   const put: Meet = (_, share) => share;
@@ -38,7 +38,8 @@ export function assigned(right: Run): Pair {
   return pair("assign", wrong, right);
 }
 
-/** Every visit of a node passes on all that it holds so far, and visits its operands at once. */
+/** Returns the run in which every visit of a node propagates its whole gradient so far, and visits its
+ * operands at once. */
 export function recursive(right: Run, most = MAX_VISITS): Pair {
   const wrong = empty(right);
   const { nodes, root } = right.graph;
@@ -46,14 +47,14 @@ export function recursive(right: Run, most = MAX_VISITS): Pair {
   while (stack.length && wrong.backward.length < most) {
     const node = stack.pop()!;
     wrong.backward.push(turn(wrong, node));
-    // The last one pushed is visited first: operands in their order, each with all behind it.
+    // the last one pushed is visited first: operands in order, each with everything below it
     for (const input of [...nodes[node]!.inputs].reverse()) if (!nodes[input]!.constant) stack.push(input);
   }
   return { ...pair("recursion", wrong, right), cut: stack.length > 0 };
 }
 
-/** Nodes have their turns in an order of the user's; what comes after a turn is lost. `order` has
- * every node with operands once; leaves may be in it, and have nothing to pass on. */
+/** Returns the run in an order of the user. Contributions to a processed node are lost. `order` contains
+ * every node with operands once. Leaves may be in it and have no effect. */
 export function inOrder(right: Run, order: readonly number[]): Pair {
   checkOrder(right.graph, order);
   const wrong = empty(right);
@@ -73,8 +74,8 @@ export function inOrder(right: Run, order: readonly number[]): Pair {
   return { ...pair("order", wrong, right), lost };
 }
 
-/** The nodes that have turns to be put in order: those with operands that the sweep reaches. The
- * order that comes back is a right one. */
+/** Returns the nodes that the user puts in order: those with operands that the backward pass reaches. They
+ * are returned in a correct order. */
 export function turns(graph: Graph): number[] {
   const waiting = edges(graph);
   const inner = (node: number) => graph.nodes[node]!.inputs.length > 0;
@@ -92,20 +93,20 @@ export function turns(graph: Graph): number[] {
   return order;
 }
 
-/** A second training step without a reset: leaves still hold the gradients of the first one.
- * Between the two, every leaf in `learned` moves by -rate × gradient. */
+/** Returns the run of a second training step without a reset: leaves start with the gradients of the first
+ * step. Between the steps, every leaf in `learned` changes by -rate × gradient. */
 export function unreset(first: Run, learned: readonly number[], rate: number): Pair {
   const edits = new Map(first.edits);
   for (const leaf of learned) edits.set(leaf, first.data[leaf]! - rate * (first.gradients[leaf] ?? 0));
   const right = first.graph.evaluate(edits);
-  // Every step builds its graph anew, so only what is learned carries something over.
+  // each step builds a new graph, so only learned leaves keep a gradient
   const kept = new Set(learned);
   const initial = first.gradients.map((gradient, node) => (kept.has(node) ? gradient : null));
   return pair("reset", again(right, initial), right);
 }
 
-/** backward() twice where inner nodes accumulate too: they pass the first sweep on once more. Right
- * is that only leaves add up: 2 × the gradient. */
+/** Returns the run of backward() twice where inner nodes accumulate too, and propagate the gradient of the
+ * first pass again. In the correct run only leaves accumulate: 2 × the gradient. */
 export function twice(first: Run): Pair {
   const { nodes, root } = first.graph;
   const leaves = first.gradients.map((gradient, node) => (nodes[node]!.inputs.length ? null : gradient));
@@ -113,7 +114,7 @@ export function twice(first: Run): Pair {
   return pair("twice", again(first, inner), again(first, leaves));
 }
 
-/** The sweep of `run` once more, with gradients that are there before it begins. */
+/** Returns another backward pass of `run` that starts with initial gradients. */
 function again(run: Run, initial: (number | null)[]): Run {
   const next = { ...empty(run), initial, gradients: [...initial] };
   next.gradients[run.graph.root] = seedOf(run.graph);
@@ -121,7 +122,7 @@ function again(run: Run, initial: (number | null)[]): Run {
   return next;
 }
 
-/** The numbers of a run, and no gradient yet but the seed. */
+/** Returns a run with the same values, and no gradient except the seed. */
 function empty(run: Run): Run {
   const gradients = new Array<number | null>(run.graph.size).fill(null);
   gradients[run.graph.root] = seedOf(run.graph);
@@ -138,31 +139,31 @@ function checkOrder(graph: Graph, order: readonly number[]): void {
   const wanted = new Set(turns(graph));
   const once = new Set(inner).size === inner.length && inner.length === wanted.size;
   if (once && inner.every((index) => wanted.has(index))) return;
-  throw new RangeError("An order has every node with operands once.");
+  throw new RangeError("An order contains every node with operands once.");
 }
 
 function lostWords(graph: Graph, from: number, node: number, share: number): string {
   const [a, b] = [graph.nodes[from]!.name, graph.nodes[node]!.name];
-  const late = `${b} has already had its turn when ${a} gives it ${long(share)}`;
-  return `${late}: that stays in ${b} and goes no further.`;
+  const late = `${b} has already been processed when ${a} adds ${long(share)} to its gradient`;
+  return `${late}. This contribution is not propagated.`;
 }
 
-// --- where they part ------------------------------------------------------------------------------
+// --- where they differ ----------------------------------------------------------------------------
 
 export interface Difference {
-  /** The pass in `wrong.backward`, counted from 0. */
+  /** The index of the pass in `wrong.backward`. */
   step: number;
-  /** The tick of a timeline after which it is seen. */
+  /** The step of the timeline after which it is visible. */
   time: number;
   /** The node whose gradient differs. */
   node: number;
   wrong: number | null;
   right: number | null;
-  /** What went wrong, with the numbers in it. */
+  /** The mistake, with its numbers. */
   words: string;
 }
 
-/** The first step after which something differs; null: here the mistake makes no difference. */
+/** Returns the first difference; null if the mistake makes no difference in this graph. */
 export function firstDifference({ kind, wrong, right }: Pair): Difference | null {
   const visited = new Set<number>();
   for (const [step, pass] of wrong.backward.entries()) {
@@ -176,18 +177,18 @@ export function firstDifference({ kind, wrong, right }: Pair): Difference | null
 
 type Found = Omit<Difference, "step" | "time">;
 
-/** Leaves have nothing to pass on, and take no tick. */
+/** Adds the place of a difference. Leaves have no operands and take no step. */
 function placed(wrong: Run, step: number, found: Found): Difference {
   const ticks = wrong.backward.slice(0, step + 1).filter((pass) => pass.shares.length > 0).length;
   return { step, time: wrong.forward.length + 1 + ticks, ...found };
 }
 
 const PARTIAL = {
-  order: "What comes later goes no further.",
-  recursion: "It passes that on now, and all of it again later.",
+  order: "Later contributions are not propagated.",
+  recursion: "It propagates this part now, and again later as a part of the whole.",
 };
 
-/** The gradient that a node passes on is not its complete one, or it passes it on again. */
+/** Returns the difference if a node propagates an incomplete gradient, or propagates it again. */
 function ofNode(kind: Mistake, wrong: Run, right: Run, pass: Pass, visited: Set<number>): Found | null {
   if (!pass.shares.length || (kind !== "recursion" && kind !== "order")) return null;
   const { node, gradient } = pass;
@@ -195,21 +196,21 @@ function ofNode(kind: Mistake, wrong: Run, right: Run, pass: Pass, visited: Set<
   const complete = right.gradients[node]!;
   const place = { node, wrong: gradient, right: complete };
   if (visited.has(node) && gradient !== null) {
-    const words = `${name} is visited again, and passes on the whole of its ${long(gradient)} once more.`;
+    const words = `${name} is visited again and propagates its whole gradient of ${long(gradient)} once more.`;
     return { ...place, words };
   }
   if (same(gradient, complete)) return null;
   if (gradient === null) {
-    const early = `${name} has its turn before any gradient has reached it`;
-    const words = `${early}: its ${told(complete)} goes no further.`;
+    const early = `${name} is processed before any contribution has reached it`;
+    const words = `${early}: its gradient of ${told(complete)} is not propagated.`;
     return { ...place, words };
   }
-  const states = `${name} has its turn with ${long(gradient)}; complete, its gradient is ${told(complete)}.`;
+  const states = `${name} is processed with ${long(gradient)}. Its complete gradient is ${told(complete)}.`;
   return { ...place, words: `${states} ${PARTIAL[kind]}` };
 }
 
-/** The two sweeps give the same shares, and they meet something else. An operand that is used twice is
- * told with all that it gets in this turn: only that can be seen. */
+/** Returns the difference if both passes give the same contributions, but an operand ends up with another
+ * gradient. All contributions of the step to an operand count together, because only their sum is visible. */
 function ofShares(kind: Mistake, wrong: Run, pass: Pass, beside: Pass | undefined): Found | null {
   if (beside?.node !== pass.node) return null;
   for (const node of new Set(pass.shares.map(({ operand }) => operand))) {
@@ -227,7 +228,7 @@ function ofShares(kind: Mistake, wrong: Run, pass: Pass, beside: Pass | undefine
 
 interface Told {
   name: string;
-  /** What it had, and what it gets in this turn. */
+  /** Its gradient before the step, and the contributions of the step. */
   before: string;
   shares: string[];
   after: string;
@@ -236,16 +237,16 @@ interface Told {
 
 const SENTENCES: Record<Mistake, (told: Told) => string> = {
   assign: (x) =>
-    `${x.name}.grad was ${x.before}. With = the ${x.shares.join(", then the ")} takes its place; ` +
-    `with += they make ${x.right}.`,
+    `${x.name}.grad was ${x.before}. With =, ${x.shares.join(", then ")} overwrites it. ` +
+    `With +=, the sum is ${x.right}.`,
   reset: (x) =>
-    `${x.name}.grad still holds ${x.before} from the step before: ${sumOf(x)}. ` +
+    `${x.name}.grad still has ${x.before} from the previous step: ${sumOf(x)}. ` +
     `The gradient of this step is ${x.right}.`,
   twice: (x) =>
-    `${x.name}.grad still holds ${x.before} from the first sweep: ${sumOf(x)}. ` +
-    `It is an inner node, so all of that is passed on; of this sweep it is ${x.right}.`,
-  recursion: (x) => `${x.name}.grad becomes ${x.after}; it should be ${x.right} here.`,
-  order: (x) => `${x.name}.grad becomes ${x.after}; it should be ${x.right} here.`,
+    `${x.name}.grad still has ${x.before} from the first backward pass: ${sumOf(x)}. ` +
+    `${x.name} is an inner node, so it propagates all of it. The gradient of this pass is ${x.right}.`,
+  recursion: (x) => `${x.name}.grad becomes ${x.after}. It should be ${x.right} here.`,
+  order: (x) => `${x.name}.grad becomes ${x.after}. It should be ${x.right} here.`,
 };
 
 /** 2.0 + 1.0 + 1.0 → 4.0 */
@@ -253,13 +254,13 @@ function sumOf({ before, shares, after }: Told): string {
   return `${[before, ...shares].join(" + ")} → ${after}`;
 }
 
-/** Everybody passed on the right number, and yet a gradient is wrong. */
+/** Returns the difference of the results if every step was correct and a gradient is still wrong. */
 function atTheEnd(wrong: Run, right: Run): Difference | null {
   const node = wrong.gradients.findIndex((gradient, i) => !same(gradient, right.gradients[i]!));
   if (node < 0) return null;
   const [bad, good] = [wrong.gradients[node]!, right.gradients[node]!];
   const { name } = wrong.graph.nodes[node]!;
-  const words = `At the end ${name}.grad is ${told(bad)}, and should be ${told(good)}.`;
+  const words = `At the end, ${name}.grad is ${told(bad)}. It should be ${told(good)}.`;
   return placed(wrong, wrong.backward.length - 1, { node, wrong: bad, right: good, words });
 }
 
@@ -267,7 +268,7 @@ function told(x: number | null): string {
   return x === null ? "none" : long(x);
 }
 
-/** Equal but for roundings: another order adds the same numbers, and is not wrong for that. */
+/** Returns whether two numbers are equal except for rounding, which depends on the order of a sum. */
 function same(a: number | null, b: number | null): boolean {
   if (a === null || b === null) return a === b;
   if (Object.is(a, b) || a === b) return true;

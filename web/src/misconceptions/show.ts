@@ -1,6 +1,6 @@
-/** What has just begun is brought into sight. */
+/** Scrolling to the runs. */
 
-/** Scrolls to the two runs of the story that `from` is in, unless they are well in sight. */
+/** Scrolls to the two runs of the story around `from`, unless they are visible. */
 export function showRuns(from: Element): void {
   const runs = from.closest(".story")?.querySelector(".runs");
   const top = runs?.getBoundingClientRect().top ?? 0;

@@ -1,18 +1,18 @@
-/** A wrong run and the right one, stepped in lock step. */
+/** A wrong run and the correct one, stepped together. */
 
 import { batch, computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { Timeline } from "../engine";
 import { firstDifference, type Difference, type Pair } from "./runs";
 
-/** Milliseconds between two steps while it plays. */
+/** Milliseconds between two steps while playing. */
 export const PACE = 900;
 
-/** Steps are counted from the seed: forward, both runs are the same. */
+/** The state of both runs. Steps count from the seed, because the forward passes are equal. */
 export class Stepper {
   readonly pair: Signal<Pair>;
   readonly step = signal(0);
   readonly playing = signal(false);
-  /** A node that was clicked, in both pictures. */
+  /** The node that was clicked, in both pictures. */
   readonly chosen: Signal<number | null> = signal(null);
 
   readonly wrong: ReadonlySignal<Timeline> = computed(() => new Timeline(this.pair.value.wrong));
@@ -21,14 +21,14 @@ export class Stepper {
   readonly length: ReadonlySignal<number> = computed(
     () => Math.max(this.wrong.value.length, this.right.value.length) - this.wrong.value.seed,
   );
-  /** The step after which something differs; Infinity: none. */
+  /** The step after which the runs differ; Infinity if they do not. */
   readonly stop: ReadonlySignal<number> = computed(() => {
     const found = this.difference.value;
     return found ? Math.max(0, found.time - this.wrong.value.seed) : Infinity;
   });
-  /** Whether the first difference is to be seen. */
+  /** Whether the first difference is visible. */
   readonly parted: ReadonlySignal<boolean> = computed(() => this.step.value >= this.stop.value);
-  /** The node that both pictures mark. */
+  /** The node that both pictures highlight. */
   readonly marked: ReadonlySignal<number | null> = computed(
     () => this.chosen.value ?? (this.parted.value ? this.difference.value!.node : null),
   );
@@ -37,7 +37,7 @@ export class Stepper {
     this.pair = signal(pair);
   }
 
-  /** Another pair of runs, from its beginning. */
+  /** Opens another pair of runs at its beginning. */
   open(pair: Pair): void {
     batch(() => {
       this.pair.value = pair;
@@ -45,7 +45,7 @@ export class Stepper {
     });
   }
 
-  /** To a step; playing ends. */
+  /** Goes to a step, and stops playing. */
   go(step: number): void {
     batch(() => {
       this.playing.value = false;
@@ -54,12 +54,12 @@ export class Stepper {
     });
   }
 
-  /** To the first node that differs, else to the end. */
+  /** Goes to the first difference, or to the end. */
   toDifference(): void {
     this.go(this.stop.value);
   }
 
-  /** Play or pause; at the end, play from the beginning. */
+  /** Plays or pauses. At the end, plays from the beginning. */
   toggle(): void {
     batch(() => {
       if (!this.playing.value && this.step.value >= this.length.value) this.go(0);

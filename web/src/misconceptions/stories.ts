@@ -6,7 +6,7 @@ import type { WalkDocument } from "../document";
 import { assigned, recursive, twice, unreset, type Mistake, type Pair } from "./runs";
 
 export interface Side {
-  /** What the picture is called: `with =`. */
+  /** The caption of the run: `with =`. */
   called: string;
   text: string;
   code: string;
@@ -22,156 +22,153 @@ export interface Story {
   right: Side;
   source: string;
   values: Record<string, number>;
-  /** Whether a formula of one's own may be tried. */
+  /** Whether the user may try a formula. */
   open: boolean;
-  /** Said until the runs part. */
+  /** Shown until the runs differ. */
   before: string;
-  /** Said of a graph that the mistake does not harm. */
+  /** Shown for a graph in which the mistake makes no difference. */
   harmless: string;
 }
 
-/** A diamond whose tip is an inner node: what is late at t is missing at a. */
+/** A diamond whose tip is an inner node: a late contribution to t is missing at a. */
 const DIAMOND = "t = a * a\nm = t + 1\nn = t * 3\ny = m * n\ny";
 
-const ALIKE = "So far both runs are alike.";
+const ALIKE = "So far, both runs are equal.";
 
 export const STORIES: Story[] = [
   {
     kind: "assign",
     title: "= instead of +=",
-    short: "A gradient is set, not added to",
+    short: "Contributions overwrite each other",
     source: "m = a + 1\nn = a * 3\ny = m * n\ny",
     values: { a: 2 },
     open: true,
     before: ALIKE,
     harmless:
-      "Here it makes no difference: every node is used only once, so there is nothing to be added to.",
+      "Here, the mistake makes no difference: every node is used only once, so it gets one contribution.",
     wrong: {
       called: "with =",
       text:
-        "A node hands each operand its gradient. The operand stores it, as any variable stores a " +
+        "Each node computes the gradient of its operands. An operand stores it, as any variable stores a " +
         "number.",
-      code: "operand.grad = node.grad * slope",
+      code: "operand.grad = node.grad * derivative",
     },
     right: {
       called: "with +=",
       text:
-        "An operand that is used twice is handed two shares, one for each use. They add up. With = the " +
-        "one that comes last wipes out the other.",
-      code: "operand.grad += node.grad * slope",
+        "An operand that is used twice receives two contributions, and they must be added. With =, the " +
+        "second one overwrites the first.",
+      code: "operand.grad += node.grad * derivative",
     },
   },
   {
     kind: "recursion",
     title: "Recursion without an order",
-    short: "Operands are called at once",
+    short: "Operands are visited at once",
     source: DIAMOND,
     values: { a: 2 },
     open: true,
     before: ALIKE,
     harmless:
-      "Here it makes no difference: no node with operands is used twice, so every visit finds its " +
-      "gradient complete.",
+      "Here, the mistake makes no difference: no node with operands is used twice, so its gradient is " +
+      "complete at every visit.",
     wrong: {
       called: "by recursion",
       text:
-        "Backward is a walk from the result to the leaves, so each node passes its gradient on and " +
-        "calls itself for its operands.",
+        "The backward pass goes from the result to the leaves. So each node propagates its gradient and " +
+        "calls backward for its operands.",
       code: [
         "def backward(node):",
-        "    for operand, slope in node.operands:",
-        "        operand.grad += node.grad * slope",
+        "    for operand, derivative in node.operands:",
+        "        operand.grad += node.grad * derivative",
         "        backward(operand)",
       ].join("\n"),
     },
     right: {
       called: "in topological order",
       text:
-        "A node that is used twice is visited twice: first with a part of its gradient, then with all " +
-        "of it, and the part is passed on again. The visits double with every such node behind " +
-        "another.",
+        "A node that is used twice is visited twice: first with a part of its gradient, then with the " +
+        "whole, so the part is propagated twice. The number of visits doubles with every such node on a " +
+        "path.",
       code: [
         "for node in reversed(topological_order):",
-        "    for operand, slope in node.operands:",
-        "        operand.grad += node.grad * slope",
+        "    for operand, derivative in node.operands:",
+        "        operand.grad += node.grad * derivative",
       ].join("\n"),
     },
   },
   {
     kind: "order",
     title: "An order of your own",
-    short: "Drag the nodes, see what is lost",
+    short: "Drag the nodes to see what is lost",
     source: DIAMOND,
     values: { a: 2 },
     open: false,
     before: ALIKE,
-    harmless: "This order is right: every node has its turn after everything that uses it. Nothing is lost.",
+    harmless: "This order is correct: every node is processed after all nodes that use it. Nothing is lost.",
     wrong: {
       called: "in your order",
-      text:
-        "Every node has its turn once, and every share is added. Then surely it does not matter who " +
-        "comes first.",
-      code: "for node in your_order:\n    pass_on(node)",
+      text: "Every node is processed once, and every contribution is added. So the order does not matter.",
+      code: "for node in your_order:\n    propagate(node)",
     },
     right: {
       called: "in topological order",
       text:
-        "A node passes on what it holds when its turn comes. What arrives later stays with it. So its " +
-        "turn must come after that of every node that uses it, and every order that keeps to this is " +
-        "right.",
-      code: "for node in reversed(topological_order):\n    pass_on(node)",
+        "A node propagates the gradient that it has when it is processed. Later contributions are not " +
+        "propagated. So process a node only after every node that uses it. Every such order is correct.",
+      code: "for node in reversed(topological_order):\n    propagate(node)",
     },
   },
   {
     kind: "reset",
     title: "No reset between steps",
-    short: "Old gradients push once more",
+    short: "Old gradients are added again",
     source: "p = w * x\ne = p - y\nloss = e * e\nloss",
     values: { w: 1, x: 2, y: 3 },
     open: false,
-    before: "This is the second step. On the left w still holds the gradient of the first one.",
-    harmless: "Here it makes no difference.",
+    before: "This is the second step. On the left, w still has the gradient of the first step.",
+    harmless: "Here, the mistake makes no difference.",
     wrong: {
       called: "without a reset",
       text:
-        "Every step computes the gradient of its own loss, so the gradients of the step before are of " +
-        "no more interest.",
+        "Every step computes the gradient of its own loss, so the gradients of the previous step do not " +
+        "matter.",
       code: "loss.backward()\noptimizer.step()",
     },
     right: {
       called: "with a reset",
       text:
-        "backward() adds to what a parameter's gradient holds. Unless it is reset, the second step " +
-        "moves along the sum of both gradients, the old one among them, and overshoots.",
+        "backward() adds to the gradient of a parameter. Without a reset, the second step uses the sum of " +
+        "the old and the new gradient, and overshoots.",
       code: "optimizer.zero_grad()\nloss.backward()\noptimizer.step()",
     },
   },
   {
     kind: "twice",
     title: "backward() twice",
-    short: "Inner nodes keep what they had",
+    short: "Inner nodes keep old gradients",
     source: DIAMOND,
     values: { a: 2 },
     open: true,
     before:
-      "This is the second sweep. On the left every node still holds its gradient of the first one, " +
-      "on the right only the leaves do.",
+      "This is the second backward pass. On the left, every node still has its gradient of the first " +
+      "pass. On the right, only the leaves do.",
     harmless:
-      "Here it makes no difference: between the result and the leaves there is no node that could " +
-      "keep anything.",
+      "Here, the mistake makes no difference: there is no node between the result and the leaves that " +
+      "could keep a gradient.",
     wrong: {
       called: "every node accumulates",
       text:
-        "Gradients accumulate, so a second backward() doubles them all. That is how micrograd is " +
-        "written: every node adds to the gradient that it has.",
+        "Gradients accumulate, so a second backward() doubles all of them. micrograd is written like " +
+        "this: every node adds to its gradient.",
       code: "for node in reversed(topological_order):\n    node._backward()  # every grad adds up",
     },
     right: {
       called: "only leaves accumulate",
       text:
-        "An inner node that still holds the first sweep's gradient passes it on a second time, and " +
-        "the leaves get more than twice of theirs. gradwalk starts inner nodes anew in every sweep " +
-        "and accumulates in leaves only.",
+        "An inner node that still has the gradient of the first pass propagates it a second time, and " +
+        "the leaves get more than twice their gradient. gradwalk resets inner nodes in every backward " +
+        "pass and accumulates in leaves only.",
       code: "y.backward()\ny.backward()  # leaves: exactly twice",
     },
   },
@@ -179,20 +176,20 @@ export const STORIES: Story[] = [
 
 /** The learning rate of the two steps without a reset. */
 export const RATE = 0.1;
-/** What those two steps learn. */
+/** The leaves that those two steps change. */
 export const LEARNED = ["w"];
 
-/** The story of an address; the first one if it names none. */
+/** Returns the story of an address; the first one for any other address. */
 export function storyOf(name: string): Story {
   return STORIES.find(({ kind }) => kind === name) ?? STORIES[0]!;
 }
 
-/** The graph that a story is told with. */
+/** Returns the graph of a story. */
 export function documentOfStory({ source, values }: Story): WalkDocument {
   return documentOf(source, values);
 }
 
-/** The wrong and the right run of a graph. An order of one's own is made elsewhere. */
+/** Returns the wrong and the correct run of a graph. `inOrder` makes those of an order of the user. */
 export function pairOf(kind: Exclude<Mistake, "order">, document: WalkDocument): Pair {
   const graph = new Graph(document);
   const run = graph.evaluate();
@@ -208,7 +205,7 @@ export function pairOf(kind: Exclude<Mistake, "order">, document: WalkDocument):
   }
 }
 
-/** The nodes with these names. */
+/** Returns the nodes with these names. */
 export function named(graph: Graph, names: readonly string[]): number[] {
   return names
     .map((name) => graph.nodes.findIndex((node) => node.name === name))

@@ -102,7 +102,8 @@ function svgText(scene: SceneProps, theme: Theme, label: string): string {
   ].join("\n");
 }
 
-/** The style sheet with plain colours: converters to PNG and PDF do not support variables. */
+/** The style sheet with plain colours and flat rules: converters to PNG and PDF support neither variables
+ * nor nesting. */
 export function styles(theme: Theme): string {
   const found = new Map(
     [...`${tokens}\n${css}`.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map((match) => [match[1]!, match[2]!]),
@@ -116,5 +117,11 @@ export function styles(theme: Theme): string {
       .replace(/var\((--[\w-]+)\)/g, (whole, name: string) =>
         found.has(name) ? chosen(found.get(name)!) : whole,
       );
-  return chosen(css.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*--[\w-]+:[^;]+;\n/gm, ""));
+  const rules = css.replace(/\/\*[\s\S]*?\*\//g, "").matchAll(/^ {2}([^\s{-][^{]*)(\{[^}]*\})$/gm);
+  return chosen(Array.from(rules, ([, selectors, body]) => inPicture(selectors!) + body).join("\n"));
+}
+
+/** "text, .box" → ".picture text, .picture .box" */
+function inPicture(selectors: string): string {
+  return selectors.replace(/^|(?<=, )/g, ".picture ");
 }

@@ -3,7 +3,7 @@
 import { createRef } from "preact";
 import { arrange } from "./arrange";
 import { type Direction, neighbour } from "./cursor";
-import { valueDrag } from "./drags";
+import { valueDrag } from "../ui/dragging";
 import { type Folding, closed } from "./fold";
 import { companyOf } from "./follow";
 import { framed, hull } from "./frames";

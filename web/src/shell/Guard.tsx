@@ -1,6 +1,7 @@
-/** A room that fails says so, and leaves the rest of the studio alive. */
+/** Shows an error in place of a page that failed, so that the rest of the studio works. */
 
 import { Component, type ComponentChildren } from "preact";
+import { messageOf } from "../ui/messages";
 
 export class Guard extends Component<{ children: ComponentChildren }, { error: unknown }> {
   override state = { error: undefined as unknown };
@@ -14,7 +15,7 @@ export class Guard extends Component<{ children: ComponentChildren }, { error: u
     if (error === undefined) return this.props.children;
     return (
       <div class="alert room-alert" role="alert">
-        <p>This room cannot be shown: {error instanceof Error ? error.message : String(error)}</p>
+        <p>This page cannot be shown: {messageOf(error)}</p>
       </div>
     );
   }

@@ -1,15 +1,16 @@
-/** A room that is loaded when somebody enters it. */
+/** A page that is loaded when it is opened. */
 
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
+import { messageOf } from "../ui/messages";
 import type { Room } from "./route";
 
-/** What every room is told. */
+/** The props of every page. */
 export interface RoomProps {
-  /** What follows the room in the address: "3" of #/lessons/3. */
+  /** The part of the address after the page: "3" of #/lessons/3. */
   rest: string;
-  /** Show a graph in the room of the walk. */
+  /** Shows a graph on the page Walk. */
   openWalk: (document: WalkDocument) => void;
 }
 
@@ -26,13 +27,13 @@ export function Lazy({ room, ...props }: RoomProps & { room: Exclude<Room, "walk
   useEffect(() => {
     LOADERS[room]().then(
       ({ Page }) => setLoaded({ Page: Page as Page }),
-      (error: unknown) => setLoaded({ error: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => setLoaded({ error: messageOf(error) }),
     );
   }, [room]);
   if (loaded.error) {
     return (
       <p class="alert room-alert" role="alert">
-        This room could not be loaded: {loaded.error}
+        This page could not be loaded: {loaded.error}
       </p>
     );
   }

@@ -1,5 +1,6 @@
-/** The way from room to room, and the theme. */
+/** The links to the pages, and the theme. */
 
+import { Select } from "../ui/fields";
 import { ROOMS, type Room } from "./route";
 import { setTheme, theme, type Theme } from "./theme";
 
@@ -9,6 +10,12 @@ export const TITLES: Record<Room, string> = {
   training: "Training",
   lessons: "Lessons",
 };
+
+const THEMES = [
+  ["system", "System"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+] as const;
 
 export function Navigation({ room }: { room: Room }) {
   return (
@@ -20,7 +27,7 @@ export function Navigation({ room }: { room: Room }) {
         </svg>
         <span>gradwalk</span>
       </a>
-      <nav aria-label="Rooms">
+      <nav aria-label="Pages">
         {ROOMS.map((one) => (
           <a key={one} href={`#/${one}`} aria-current={one === room ? "page" : undefined}>
             {TITLES[one]}
@@ -29,15 +36,7 @@ export function Navigation({ room }: { room: Room }) {
       </nav>
       <label class="theme">
         <span class="visually-hidden">Theme</span>
-        <select
-          class="field"
-          value={theme.value}
-          onChange={(event) => setTheme(event.currentTarget.value as Theme)}
-        >
-          <option value="system">System</option>
-          <option value="light">Light</option>
-          <option value="dark">Dark</option>
-        </select>
+        <Select value={theme.value} options={THEMES} onChoose={(next) => setTheme(next as Theme)} />
       </label>
     </header>
   );

@@ -1,4 +1,4 @@
-/** The studio: four rooms, one at a time. */
+/** The studio: four pages, one at a time. */
 
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { Guard } from "./Guard";
@@ -17,7 +17,7 @@ export function Studio() {
   return (
     <div class="studio">
       <a class="skip" href="#main" onClick={skip}>
-        To the page
+        Skip to content
       </a>
       <Navigation room={route.room} />
       <main id="main" class="room" tabIndex={-1}>
@@ -33,7 +33,7 @@ export function Studio() {
   );
 }
 
-/** The address keeps its route: a jump to #main would lose it. */
+/** Moves the focus without changing the address, which contains the route. */
 function skip(event: Event): void {
   event.preventDefault();
   document.getElementById("main")?.focus();
@@ -41,7 +41,7 @@ function skip(event: Event): void {
 
 function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.hash));
-  // at once: an effect would come after the first paint, and miss a change of address before it
+  // an effect would run after the first paint, and miss an earlier change of address
   useLayoutEffect(() => {
     const follow = () => setRoute(routeOf(location.hash));
     addEventListener("hashchange", follow);

@@ -1,4 +1,4 @@
-/** The room of the walk. */
+/** The page Walk. */
 
 import { Walk } from "../walk";
 import type { Home } from "./home";

@@ -1,21 +1,22 @@
-/** The walk of the studio: it stays as it is while other rooms are visited. */
+/** The walk of the studio, which keeps its state while other pages are open. */
 
 import { signal, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { WalkDocument } from "../document";
+import { messageOf } from "../ui/messages";
 import { fromFragment, PRESETS, WalkStore } from "../walk";
 import { opened } from "../walk/opened";
 import type { Route } from "./route";
 
 export interface Home {
   walk: Signal<WalkStore | null>;
-  /** The graph that the page was started on, if it was. */
+  /** The graph with which the studio was started, if any. */
   own: Signal<WalkDocument | null>;
-  /** What went wrong with a link, in words. */
+  /** The error of a link, or "". */
   trouble: Signal<string>;
-  /** The link that was opened last. */
+  /** The last link that was opened. */
   last: string;
-  /** Show another graph in the room of the walk. */
+  /** Shows another graph on the page Walk. */
   open: (document: WalkDocument) => void;
 }
 
@@ -39,16 +40,16 @@ function newHome(): Home {
   return { walk, own, trouble: signal(""), last: "", open };
 }
 
-/** A link's walk; else, at the first visit, the graph of the server, else the first example. */
+/** Opens the walk of a link; at the first visit without one, the graph of the server or the first example. */
 async function follow(home: Home, fragment: string): Promise<void> {
   home.trouble.value = "";
   if (fragment && fragment !== home.last) {
-    home.last = fragment; // who comes back to a link finds the walk as it was left
+    home.last = fragment; // a link that is opened again keeps the state of its walk
     try {
       const shared = await fromFragment(fragment);
       if (shared) return opened(home.walk, shared);
     } catch (error) {
-      home.trouble.value = error instanceof Error ? error.message : String(error);
+      home.trouble.value = messageOf(error);
     }
   }
   if (!home.walk.value) await begin(home);
@@ -56,7 +57,7 @@ async function follow(home: Home, fragment: string): Promise<void> {
 
 async function begin(home: Home): Promise<void> {
   const own = await ofServer(home);
-  if (home.walk.value) return; // something was opened while the server was asked
+  if (home.walk.value) return; // another graph was opened during the request
   home.own.value = own;
   if (own) home.walk.value = new WalkStore(own);
   else opened(home.walk, { source: PRESETS[0]!.source, values: PRESETS[0]!.values });
@@ -68,8 +69,7 @@ async function ofServer(home: Home): Promise<WalkDocument | null> {
     if (!answer.ok || answer.status === 204) return null;
     return (await answer.json()) as WalkDocument | null;
   } catch (error) {
-    home.trouble.value = `The studio did not answer: ${error instanceof Error ? error.message : error}`;
+    home.trouble.value = `The studio did not answer: ${messageOf(error)}`;
     return null;
   }
 }
-

@@ -1,17 +1,17 @@
-/** Which room an address names. */
+/** The page that an address names. */
 
 export const ROOMS = ["walk", "misconceptions", "training", "lessons"] as const;
 export type Room = (typeof ROOMS)[number];
 
 export interface Route {
   room: Room;
-  /** What follows the room: the number of a lesson. */
+  /** The part after the page: the number of a lesson. */
   rest: string;
   /** A walk in the address, "#walk=…", or "". */
   fragment: string;
 }
 
-/** "#/lessons/3" and "#walk=…"; everything else is the walk. */
+/** Reads "#/lessons/3" and "#walk=…". Every other address is the page Walk. */
 export function routeOf(hash: string): Route {
   if (hash.startsWith("#walk=")) return { room: "walk", rest: "", fragment: hash };
   const [name = "", ...rest] = hash.replace(/^#\/?/, "").split("/");

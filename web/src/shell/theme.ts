@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it; kept in the browser where that is allowed. */
+/** The theme: light, dark, or that of the system. It is stored in the browser where it allows that. */
 
 import { signal } from "@preact/signals";
 
@@ -11,24 +11,24 @@ function kept(): Theme {
     const theme = localStorage.getItem(KEY);
     return theme === "light" || theme === "dark" ? theme : "system";
   } catch {
-    return "system"; // storage is shut in private windows and in some frames
+    return "system"; // storage is blocked in private windows and in some frames
   }
 }
 
 export const theme = signal<Theme>("system");
 
-/** Read what was kept and show it. */
+/** Shows the stored theme. */
 export function startTheme(): void {
   show(kept());
 }
 
-/** Show this theme from now on. */
+/** Shows and stores a theme. */
 export function setTheme(next: Theme): void {
   show(next);
   try {
     localStorage.setItem(KEY, next);
   } catch {
-    // it holds for this visit only
+    // the theme lasts for this visit only
   }
 }
 

@@ -1,19 +1,21 @@
-/** What is trained, how, and on what: each change begins a new run. */
+/** The settings of a run: data, network, learning. Each change starts a new run. */
 
 import type { ComponentChildren } from "preact";
-import type { Configuration, Limits } from "./protocol";
-import type { TrainingRoom } from "./room";
 import { Choice, Complaint, NumberField, STOPPED } from "./fields";
 import { HiddenLayers } from "./HiddenLayers";
-import { rateOf, sliderOf } from "./scale";
 import { OwnTable } from "./OwnTable";
+import type { Configuration } from "./protocol";
+import { refusalAt, type SettingProps } from "./settings";
+import type { TrainingRoom } from "./room";
+import { rateOf, sliderOf } from "./scale";
+import { Button } from "../ui/Button";
 
 const WORDS: Record<string, string> = {
   xor: "XOR",
   moons: "Moons",
   circles: "Circles",
   spirals: "Spirals",
-  points: "My own points",
+  points: "Your points",
   bce: "Cross-entropy (bce)",
   hinge: "Hinge",
   mse: "Squared error (mse)",
@@ -24,12 +26,6 @@ const WORDS: Record<string, string> = {
   rmsprop: "RMSprop",
   adagrad: "Adagrad",
 };
-
-export interface SettingProps {
-  room: TrainingRoom;
-  configuration: Configuration;
-  limits: Limits;
-}
 
 export function Controls({ room }: { room: TrainingRoom }) {
   const configuration = room.configuration.value;
@@ -56,7 +52,7 @@ export function Controls({ room }: { room: TrainingRoom }) {
           <Numeric {...props} member="seed" label="Seed" low={0} high={Number.MAX_SAFE_INTEGER} whole />
         </div>
         <p class="note">
-          Every change here begins a new run. The same settings and seed give the same run, bit for bit.
+          Every change starts a new run. The same settings and seed give the same run, bit for bit.
         </p>
       </Part>
     </div>
@@ -100,9 +96,9 @@ function Named({
     <Choice
       label={label}
       value={configuration[member]}
-      options={names.map((name) => ({ value: name, words: WORDS[name] ?? name }))}
+      options={names.map((name) => [name, WORDS[name] ?? name])}
       refusal={refusalAt(room, member)}
-      onChange={(value) => room.configure({ [member]: value } as Partial<Configuration>)}
+      onChoose={(value) => room.configure({ [member]: value } as Partial<Configuration>)}
     />
   );
 }
@@ -156,16 +152,10 @@ function LearningRate({ room, configuration }: SettingProps) {
   );
 }
 
-/** The refusal of this member, to stand at its control. */
-export function refusalAt(room: TrainingRoom, member: keyof Configuration) {
-  const refusal = room.refusal.value;
-  return refusal?.where.match(new RegExp(`^configuration\\.${member}(\\[|$)`)) ? refusal : null;
-}
-
-/** Refusals that belong to no control. */
+/** Messages that belong to no field. */
 export function Alerts({ room }: { room: TrainingRoom }) {
   const refusal = room.refusal.value;
-  const atControl = refusal?.where.startsWith("configuration.");
+  const atField = refusal?.where.startsWith("configuration.");
   const stopped = room.stopped.value;
   const link = room.link.value;
   return (
@@ -177,7 +167,7 @@ export function Alerts({ room }: { room: TrainingRoom }) {
       )}
       {link.state === "reconnecting" && (
         <p class="alert calm" role="status">
-          The connection has dropped. The run waits; it goes on when it is back.
+          Connection lost. The run is paused, and continues when the connection is back.
         </p>
       )}
       {room.notice.value && (
@@ -190,12 +180,12 @@ export function Alerts({ room }: { room: TrainingRoom }) {
           {stopped}
         </p>
       )}
-      {refusal && !atControl && (
+      {refusal && !atField && (
         <div class="alert dismissable">
           <Complaint refusal={refusal} />
-          <button type="button" class="button quiet" onClick={() => room.refuse(null)}>
+          <Button look="quiet" onClick={() => room.refuse(null)}>
             Dismiss
-          </button>
+          </Button>
         </div>
       )}
     </div>

@@ -1,41 +1,36 @@
-/** One example: chosen on the plane or by its number, and the way into the walk of its loss. */
+/** One example, chosen on the plane or by its number. Its loss opens as a walk. */
 
-import { useMemo } from "preact/hooks";
 import { formatted } from "../engine";
+import { NumberInput } from "../ui/fields";
 import type { Plane } from "./plane-state";
-import { Mark } from "./PlaneView";
+import { Mark } from "./Mark";
+import { Button } from "../ui/Button";
 
 export function Example({ plane }: { plane: Plane }) {
   const { room } = plane;
   const points = room.points.value;
   const chosen = room.chosen.value;
-  // The very same element in every frame: what is being typed must not be written over.
-  const field = useMemo(() => <ExampleField plane={plane} />, [plane]);
   const point = chosen === null ? undefined : points[chosen];
   return (
     <section class="card example" aria-labelledby="example-title">
       <header class="card-head">
         <h2 id="example-title">One example</h2>
         <div class="example-number">
-          <button
-            type="button"
-            class="button"
-            aria-label="Example before"
-            disabled={!points.length}
-            onClick={() => plane.choose(-1)}
-          >
+          <Button aria-label="Previous example" disabled={!points.length} onClick={() => plane.choose(-1)}>
             ‹
-          </button>
-          {field}
-          <button
-            type="button"
-            class="button"
-            aria-label="Example after"
-            disabled={!points.length}
-            onClick={() => plane.choose(1)}
-          >
+          </Button>
+          <NumberInput
+            type="number"
+            aria-label="Example"
+            min={0}
+            placeholder="–"
+            value={chosen}
+            read={(text) => (text !== "" && points[Number(text)] ? Number(text) : null)}
+            onNumber={(index) => (room.chosen.value = index)}
+          />
+          <Button aria-label="Next example" disabled={!points.length} onClick={() => plane.choose(1)}>
             ›
-          </button>
+          </Button>
           <span class="note">of {points.length}</span>
         </div>
       </header>
@@ -46,48 +41,21 @@ export function Example({ plane }: { plane: Plane }) {
             {answerWords(plane, point[0], point[1])}
           </p>
           <div class="row">
-            <button type="button" class="button primary" onClick={() => room.openWalk(chosen)}>
-              Walk this example’s loss
-            </button>
-            <button type="button" class="button" onClick={() => plane.flip(chosen)}>
-              Other label
-            </button>
-            <button type="button" class="button" onClick={() => plane.remove(chosen)}>
-              Delete
-            </button>
+            <Button look="primary" onClick={() => room.openWalk(chosen)}>
+              Step through its loss
+            </Button>
+            <Button onClick={() => plane.flip(chosen)}>Flip label</Button>
+            <Button onClick={() => plane.remove(chosen)}>Delete</Button>
           </div>
         </>
       ) : (
-        <p class="note">
-          Click a point, or choose one by its number: its loss can be walked, number by number.
-        </p>
+        <p class="note">Click a point, or type its number, to step through its loss.</p>
       )}
     </section>
-  );
-}
-
-function ExampleField({ plane }: { plane: Plane }) {
-  return (
-    <input
-      class="field"
-      type="number"
-      aria-label="Example"
-      min={0}
-      value={plane.room.chosen.value ?? ""}
-      placeholder="–"
-      onChange={(event) => choose(plane, event.currentTarget)}
-    />
   );
 }
 
 function answerWords(plane: Plane, x: number, y: number): string {
   const answer = plane.answer(x, y);
   return answer === null ? "" : `, P(1) ${formatted(Number(answer.toFixed(4)))}`;
-}
-
-function choose(plane: Plane, input: HTMLInputElement): void {
-  const index = Number(input.value);
-  const exists = input.value !== "" && plane.room.points.value[index] !== undefined;
-  plane.room.chosen.value = exists ? index : null;
-  if (!exists) input.value = "";
 }

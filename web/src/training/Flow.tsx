@@ -1,4 +1,4 @@
-/** How well the gradient flows through each layer: its norms over time, and the verdict. */
+/** The gradient of each layer: its norms over time, and a verdict. */
 
 import { useSignal } from "@preact/signals";
 import { formatted } from "../engine";
@@ -80,7 +80,7 @@ const TONE: Record<LayerFrame["verdict"], string> = {
   disconnected: "bad",
 };
 
-/** One range for all layers, so that they can be compared; null before the first update. */
+/** Returns one range for all layers, so that they can be compared; null before the first update. */
 export function rangeOf(layers: readonly LayerFrame[]): Range | null {
   let [low, high] = [Infinity, 0];
   for (const { norms } of layers) {
@@ -92,7 +92,7 @@ export function rangeOf(layers: readonly LayerFrame[]): Range | null {
   return [10 ** Math.floor(Math.log10(low)), 10 ** Math.ceil(Math.log10(high) + 1e-9)];
 }
 
-/** The line of the norms; a norm of 0 lies at the bottom. */
+/** Returns the line of the norms. A norm of 0 is at the bottom. */
 export function sparkOf(norms: readonly number[], [low, high]: Range): string {
   const [bottom, span] = [Math.log10(low), Math.log10(high) - Math.log10(low)];
   const per = WIDTH / Math.max(1, norms.length - 1);

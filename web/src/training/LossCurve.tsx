@@ -1,10 +1,10 @@
-/** The loss of every update so far. */
+/** The curve of the loss. */
 
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { formatted } from "../engine";
 import { useCanvas } from "./canvas";
-import { Tick } from "./fields";
+import { Check } from "../ui/fields";
 import { frameOf, paintCurve, type CurveFrame } from "./paint-curve";
 import { palette } from "./palette";
 import type { TrainingRoom } from "./room";
@@ -15,7 +15,7 @@ export function LossCurve({ room }: { room: TrainingRoom }) {
   const at = useSignal<number | null>(null);
   const shown = useRef<CurveFrame | null>(null);
   useCanvas(canvas, (context, size) => {
-    void room.frame.value; // brings what is new of the curve
+    void room.frame.value; // each frame extends the curve
     shown.current = frameOf(room.curve, size, log.value);
     if (palette.value) paintCurve(context, shown.current, room.curve, at.value, palette.value);
   });
@@ -28,14 +28,16 @@ export function LossCurve({ room }: { room: TrainingRoom }) {
   return (
     <section class="card curve" aria-labelledby="curve-title">
       <header class="card-head">
-        <h2 id="curve-title">Loss of each update</h2>
-        <Tick words="Logarithmic" on={log.value} onChange={(on) => (log.value = on)} />
+        <h2 id="curve-title">Loss per update</h2>
+        <Check look="check small" on={log.value} onChange={(on) => (log.value = on)}>
+          Logarithmic
+        </Check>
       </header>
       <div
         class="curve-field"
         role="slider"
         tabIndex={0}
-        aria-label="Loss curve: the update to read"
+        aria-label="Loss curve: update to read"
         aria-valuemin={0}
         aria-valuemax={count * room.curve.every}
         aria-valuenow={index === null || index < 0 ? 0 : room.curve.update(index)}
@@ -61,7 +63,7 @@ export function LossCurve({ room }: { room: TrainingRoom }) {
 }
 
 function reading({ curve }: TrainingRoom, index: number | null): string {
-  if (curve.losses.length === 0) return "No update yet.";
+  if (curve.losses.length === 0) return "No updates yet.";
   const i = index ?? curve.losses.length - 1;
   const last = curve.update(i);
   const updates = curve.every === 1 ? `update ${last}` : `updates ${last - curve.every + 1} to ${last}, mean`;

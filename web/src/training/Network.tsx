@@ -1,4 +1,4 @@
-/** The network: weights as lines, neurons with their mean output, every number on demand. */
+/** The network: weights as lines, neurons with their mean output, details on demand. */
 
 import { effect, useComputed, useSignal, type Signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -17,10 +17,11 @@ import {
   type Diagram,
   type Part,
 } from "./diagram";
-import { Tick } from "./fields";
+import { Check } from "../ui/fields";
 import { NetworkPainter } from "./paint-network";
 import { PartDetails } from "./PartDetails";
 import type { TrainingRoom } from "./room";
+import { Button } from "../ui/Button";
 
 export function Network({ room }: { room: TrainingRoom }) {
   const picked = useSignal<Part | null>(null);
@@ -35,7 +36,9 @@ export function Network({ room }: { room: TrainingRoom }) {
       <header class="card-head">
         <h2 id="network-title">The network</h2>
         <Pages first={first} widest={diagram.value?.widest ?? 0} />
-        <Tick words="Gradients" on={room.gradients.value} onChange={(on) => room.watchGradients(on)} />
+        <Check look="check small" on={room.gradients.value} onChange={(on) => room.watchGradients(on)}>
+          Gradients
+        </Check>
       </header>
       {diagram.value && <Drawing room={room} diagram={diagram.value} picked={picked} hover={hover} />}
       <Legend room={room} />
@@ -44,33 +47,31 @@ export function Network({ room }: { room: TrainingRoom }) {
   );
 }
 
-/** Which neurons of wide layers are shown. */
+/** Pages through the neurons of wide layers. */
 function Pages({ first, widest }: { first: Signal<number>; widest: number }) {
   if (widest <= SHOWN) return null;
   const last = Math.min(first.value + SHOWN, widest);
   return (
     <div class="pages" role="group" aria-label="Neurons shown">
-      <button
-        type="button"
-        class="button quiet"
-        aria-label="Neurons before"
+      <Button
+        look="quiet"
+        aria-label="Previous neurons"
         disabled={first.value === 0}
         onClick={() => (first.value = Math.max(0, first.value - SHOWN))}
       >
         ↑
-      </button>
+      </Button>
       <span class="note">
         {first.value} to {last - 1} of {widest}
       </span>
-      <button
-        type="button"
-        class="button quiet"
-        aria-label="Neurons after"
+      <Button
+        look="quiet"
+        aria-label="Next neurons"
         disabled={last >= widest}
         onClick={() => (first.value = Math.min(widest - SHOWN, first.value + SHOWN))}
       >
         ↓
-      </button>
+      </Button>
     </div>
   );
 }
@@ -101,7 +102,7 @@ function Drawing({ room, diagram, picked, hover }: DrawingProps) {
       class={room.gradients.value ? "network-drawing gradients" : "network-drawing"}
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="group"
-      aria-label="Diagram of the network: arrow keys go from neuron to neuron, brackets from weight to weight"
+      aria-label="Diagram of the network. Arrow keys move from neuron to neuron, brackets from weight to weight."
       onPointerMove={(event) => (hover.value = at(event))}
       onPointerLeave={() => (hover.value = null)}
       onClick={(event) => (picked.value = at(event))}
@@ -142,7 +143,7 @@ function Drawing({ room, diagram, picked, hover }: DrawingProps) {
   );
 }
 
-/** The frame may be older than the wish for gradients. */
+/** Returns whether gradients are wanted and the frame has some: it may be older than the request. */
 function gradientsShown(room: TrainingRoom): boolean {
   return room.gradients.value && room.frame.value!.layers.some((layer) => layer.gradients !== null);
 }
@@ -164,7 +165,7 @@ function go(event: KeyboardEvent, diagram: Diagram, picked: Signal<Part | null>,
   svg.querySelector<SVGElement>(`[data-part="${nameOf(next)}"]`)?.focus();
 }
 
-/** Where a key leads from a part; null if it leads nowhere. */
+/** Returns the part that a key leads to; null if there is none. */
 export function nextPart(key: string, from: Part, diagram: Diagram): Part | null {
   if (key === "[" || key === "]") return nextLink(key === "]" ? 1 : -1, from, diagram);
   const [across, down] = (
@@ -178,7 +179,7 @@ export function nextPart(key: string, from: Part, diagram: Diagram): Part | null
   return column[Math.min(column.length - 1, Math.max(0, row + down))]?.part ?? null;
 }
 
-/** Goes round the weights of one neuron. */
+/** Returns the next weight of the same neuron, in a circle. */
 function nextLink(step: number, from: Part, { links }: Diagram): Part | null {
   const own = links.filter(({ part }) => part.layer === from.layer && part.index === from.index);
   if (own.length === 0) return null;
@@ -206,7 +207,7 @@ function Legend({ room }: { room: TrainingRoom }) {
         thickest line: {gradients ? "gradient" : "weight"} ±
         <span class="number">{formatted(largest(frame.layers, gradients))}</span>
       </span>
-      {waits && <span>No update yet: no gradients.</span>}
+      {waits && <span>No gradients before the first update.</span>}
     </p>
   );
 }

@@ -1,14 +1,15 @@
-/** Points of one's own from a table: a file or pasted text; and back into a file. */
+/** The user's points from a table: a file or pasted text. */
 
 import { useSignal } from "@preact/signals";
 import { Complaint } from "./fields";
 import type { TrainingRoom } from "./room";
+import { Button } from "../ui/Button";
 
 const EXAMPLE = "x,y,label\n0.5,1.2,0\n-0.3,0.4,1";
 
 export function OwnTable({ room }: { room: TrainingRoom }) {
   const text = useSignal("");
-  /** The same file may be opened again after it was changed. */
+  /** Clears the input, so that the same file can be opened again after a change. */
   const open = async (input: HTMLInputElement) => {
     const file = input.files?.[0];
     if (file) text.value = (await room.readFile(file)) ?? text.value;
@@ -18,8 +19,8 @@ export function OwnTable({ room }: { room: TrainingRoom }) {
     <details class="own-table">
       <summary>Your own table (CSV)</summary>
       <p class="note">
-        Three columns: x, y and a label of two kinds, in this order or named in the first line. Commas,
-        semicolons or tabs between them; decimal commas are read.
+        Three columns: x, y and a label with two values, in this order or named in the first line. Separate
+        them with commas, semicolons or tabs. Decimal commas are accepted.
       </p>
       <label class="button file">
         Open a file …
@@ -42,14 +43,9 @@ export function OwnTable({ room }: { room: TrainingRoom }) {
           }}
         />
       </label>
-      <button
-        type="button"
-        class="button"
-        disabled={text.value.trim() === ""}
-        onClick={() => room.read(text.value)}
-      >
+      <Button disabled={text.value.trim() === ""} onClick={() => room.read(text.value)}>
         Read the table
-      </button>
+      </Button>
       {room.tableRefusal.value && (
         <div class="alert">
           <Complaint refusal={room.tableRefusal.value} />
@@ -58,9 +54,9 @@ export function OwnTable({ room }: { room: TrainingRoom }) {
       {room.table.value && (
         <div class="found" role="status">
           <p>{room.table.value.words}</p>
-          <button type="button" class="button primary" onClick={() => room.useTable()}>
+          <Button look="primary" onClick={() => room.useTable()}>
             Use these points
-          </button>
+          </Button>
         </div>
       )}
     </details>

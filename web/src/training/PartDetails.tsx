@@ -1,4 +1,4 @@
-/** All numbers of one neuron or one weight, as they are right now. */
+/** The current numbers of one neuron or one weight. */
 
 import { exact, formatted } from "../engine";
 import {
@@ -22,7 +22,7 @@ export function PartDetails({ room, part }: { room: TrainingRoom; part: Part | n
   if (!frame || !part || part.layer >= frame.layers.length) {
     return (
       <p class="part-details note">
-        Point at a line or a neuron, or go there with the arrow keys, for its numbers.
+        Point at a line or a neuron, or move there with the arrow keys, to read its numbers.
       </p>
     );
   }
@@ -31,7 +31,9 @@ export function PartDetails({ room, part }: { room: TrainingRoom; part: Part | n
     <div class="part-details" data-testid="part">
       <h3>
         <span class="number">{nameOf(part)}</span> {wordsOf(part, frame.layers.length)}
-        {isDead(frame, part) && <strong class="flow-verdict bad">dead: gives 0 for every point</strong>}
+        {isDead(frame, part) && (
+          <strong class="flow-verdict bad">dead: its output is 0 for every point</strong>
+        )}
       </h3>
       <dl>
         {rows.map(({ name, value, kind }) => (

@@ -1,10 +1,11 @@
-/** The plane: the points, and what the network says about every place. */
+/** The plane: the points, and the prediction of the network everywhere. */
 
 import { useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { formatted } from "../engine";
 import { useCanvas } from "./canvas";
-import { Tick } from "./fields";
+import { Check } from "../ui/fields";
+import { Mark } from "./Mark";
 import { paintPlane } from "./paint-plane";
 import { palette } from "./palette";
 import type { Plane } from "./plane-state";
@@ -35,12 +36,14 @@ export function PlaneView({ plane }: { plane: Plane }) {
   return (
     <section class="card plane" aria-labelledby="plane-title">
       <header class="card-head">
-        <h2 id="plane-title">What the network says</h2>
+        <h2 id="plane-title">Predictions of the network</h2>
         <AllPoints plane={plane} />
       </header>
       <div class="tools">
         <Tools plane={plane} />
-        <Tick words="Smooth" on={smooth.value} onChange={(on) => (smooth.value = on)} />
+        <Check look="check small" on={smooth.value} onChange={(on) => (smooth.value = on)}>
+          Smooth
+        </Check>
       </div>
       <div
         ref={field}
@@ -62,25 +65,25 @@ export function PlaneView({ plane }: { plane: Plane }) {
       </div>
       <Readout plane={plane} />
       <p id="plane-keys" class="visually-hidden">
-        Arrow keys move the cursor, Enter adds a point, n and p choose the next and the previous point, m
-        moves it, l gives it the other label, Delete deletes it.
+        Arrow keys move the cursor. Enter adds a point. n and p choose the next and the previous point, m
+        moves it, l flips its label, Delete deletes it.
       </p>
       <p class="visually-hidden" role="status">
-        {plane.said.value}
+        {plane.announced.value}
       </p>
     </section>
   );
 }
 
-/** Coordinates and answer under the mouse, or under the cursor of the keyboard. */
+/** Coordinates and prediction at the mouse, or at the cursor of the keyboard. */
 function Readout({ plane }: { plane: Plane }) {
   const at = plane.hover.value ?? plane.cursor.value;
   const answer = at && plane.answer(...at);
-  const { loss = "bce" } = plane.room.configuration.value ?? {}; // unknown until the studio has answered
+  const { loss = "bce" } = plane.room.configuration.value ?? {}; // unknown until the studio answers
   return (
     <div class="readout">
       <p class="number" data-testid="readout">
-        {at ? `x ${at[0].toFixed(2)}  y ${at[1].toFixed(2)}  ` : "point at a place to read it"}
+        {at ? `x ${at[0].toFixed(2)}  y ${at[1].toFixed(2)}  ` : "Point at the plane to read a prediction"}
         {answer !== null && answer !== undefined && `P(1) ${formatted(Number(answer.toFixed(4)))}`}
       </p>
       <p class="legend">
@@ -89,14 +92,10 @@ function Readout({ plane }: { plane: Plane }) {
         <Mark label={1} /> label 1
       </p>
       {loss !== "bce" && (
-        <p class="note">This loss gives no probability: P(1) is here (1 + score) / 2, cut off at 0 and 1.</p>
+        <p class="note">This loss gives no probability. Here, P(1) is (1 + score) / 2, clipped to 0 and 1.</p>
       )}
     </div>
   );
-}
-
-export function Mark({ label }: { label: 0 | 1 }) {
-  return <i class={`mark mark-${label}`} aria-hidden="true" />;
 }
 
 const ARROWS: Record<string, [number, number]> = {
@@ -110,16 +109,16 @@ function keysOf(plane: Plane): (event: KeyboardEvent) => void {
   return (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const arrow = ARROWS[event.key];
-    const deed = DEEDS[event.key];
-    if (!arrow && !deed) return;
+    const action = ACTIONS[event.key];
+    if (!arrow && !action) return;
     event.preventDefault();
-    event.stopPropagation(); // the arrows step the training elsewhere
+    event.stopPropagation(); // elsewhere, the arrow keys step the training
     if (arrow) plane.go(...arrow, event.shiftKey);
-    else deed!(plane);
+    else action!(plane);
   };
 }
 
-const DEEDS: Record<string, (plane: Plane) => void> = {
+const ACTIONS: Record<string, (plane: Plane) => void> = {
   Enter: (plane) => {
     if (plane.carrying.value) return plane.carry();
     const [x0, x1, y0, y1] = plane.extent.value;
@@ -141,6 +140,6 @@ const DEEDS: Record<string, (plane: Plane) => void> = {
 
 function onChosen(plane: Plane, act: (index: number) => void): void {
   const chosen = plane.room.chosen.value;
-  if (chosen === null) plane.say("Choose a point first, with n or p.");
+  if (chosen === null) plane.announce("Choose a point first, with n or p.");
   else act(chosen);
 }

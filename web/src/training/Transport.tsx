@@ -1,10 +1,18 @@
-/** Start, step, rewind; where the training is; how it stands with the server. */
+/** Start, step and rewind; the progress of the training; the state of the connection. */
 
-import type { ComponentChildren } from "preact";
+import { exact, long } from "../engine";
+import { Button, Icon, type IconName } from "../ui/Button";
+import { Select } from "../ui/fields";
+import type { Link } from "./connection";
 import { STOPPED } from "./fields";
 import type { TrainingRoom } from "./room";
-import type { Link } from "./connection";
-import { exact, long } from "../engine";
+
+const SPEEDS = [
+  ["0", "full speed"],
+  ["1", "1 per frame"],
+  ["5", "5 per frame"],
+  ["25", "25 per frame"],
+] as const;
 
 export function Transport({ room, help }: { room: TrainingRoom; help: () => void }) {
   const running = room.running.value;
@@ -13,121 +21,107 @@ export function Transport({ room, help }: { room: TrainingRoom; help: () => void
   return (
     <header class="transport">
       <div class="transport-buttons" role="group" aria-label="Training">
-        <Deed
+        <Action
           room={room}
+          icon={running ? "pause" : "play"}
           words={running ? "Pause" : "Start"}
           stuck={stuck}
           primary
           act={() => room.toggle()}
-        >
-          <Icon d={running ? "M7 5h3.5v14H7zM13.5 5H17v14h-3.5z" : "M7 4.5v15l12-7.5z"} />
-        </Deed>
-        <Deed room={room} words="Step" name="Step one update" stuck={stuck} act={() => room.step()}>
-          <Icon d="M6 5v14l8-7zM16 5h2.6v14H16z" />
-        </Deed>
-        <Deed
+        />
+        <Action
           room={room}
+          icon="step"
+          words="Step"
+          name="Step one update"
+          stuck={stuck}
+          act={() => room.step()}
+        />
+        <Action
+          room={room}
+          icon="rewind"
           words="Rewind"
-          title="Same seed: the same run"
+          title="Rewind to the initial weights. The same seed gives the same run."
           stuck={empty}
           act={() => room.rewind()}
-        >
-          <Icon d="M12 5a7 7 0 1 1-6.3 4M5 4v5h5" line />
-        </Deed>
+        />
       </div>
       <label class="speed">
         <span class="roomy">Speed</span>
-        <select
+        <Select
           aria-label="Speed"
-          class="field"
-          value={room.speed.value}
-          onChange={(event) => room.setSpeed(Number(event.currentTarget.value))}
-        >
-          <option value={0}>full speed</option>
-          <option value={1}>1 per frame</option>
-          <option value={5}>5 per frame</option>
-          <option value={25}>25 per frame</option>
-        </select>
+          value={String(room.speed.value)}
+          options={SPEEDS}
+          onChoose={(speed) => room.setSpeed(Number(speed))}
+        />
       </label>
       <Figures room={room} />
       <LinkState link={room.link.value} again={() => room.reconnect()} />
-      <button type="button" class="button quiet" aria-label="Keyboard help" onClick={help}>
+      <Button look="quiet" aria-label="Keyboard help" onClick={help}>
         ?
-      </button>
+      </Button>
     </header>
   );
 }
 
-interface DeedProps {
+interface ActionProps {
   room: TrainingRoom;
+  icon: IconName;
   words: string;
   name?: string;
   title?: string;
-  /** The run cannot do it now; the alert says why. */
+  /** The run cannot continue. The alert says why. */
   stuck: boolean;
   primary?: boolean;
   act: () => void;
-  children: ComponentChildren;
 }
 
-/** A button that keeps the focus while it is of no use, so that nobody is lost when a run has stopped. */
-function Deed({ room, words, name, title, stuck, primary = false, act, children }: DeedProps) {
+/** A button that keeps the focus while a stopped run disables it. */
+function Action({ room, icon, words, name = words, title, stuck, primary = false, act }: ActionProps) {
   return (
-    <button
-      type="button"
-      class={primary ? "button primary start" : "button"}
-      aria-label={name ?? words}
+    <Button
+      look={primary ? "primary start" : ""}
+      aria-label={name}
       title={stuck ? room.stopped.value : title}
       disabled={room.link.value.state !== "connected" || !room.frame.value}
       aria-disabled={stuck}
       aria-describedby={stuck ? STOPPED : undefined}
       onClick={() => stuck || act()}
     >
-      {children}
+      <Icon name={icon} />
       {primary ? words : <span class="roomy">{words}</span>}
-    </button>
-  );
-}
-
-function Icon({ d, line = false }: { d: string; line?: boolean }) {
-  return (
-    <svg class={line ? "icon line" : "icon"} viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
-      <path d={d} />
-    </svg>
+    </Button>
   );
 }
 
 function Figures({ room }: { room: TrainingRoom }) {
   const frame = room.frame.value;
-  const count = (n: number | undefined) => (n === undefined ? "–" : n.toLocaleString("en"));
-  const loss = frame?.loss;
-  const accuracy = frame?.accuracy;
-  const percent = (share: number) => `${Number((100 * share).toFixed(1))} %`;
   return (
     <div class="figures">
-      <Figure name="Update" value={count(frame?.step)} />
-      <Figure name="Epoch" value={count(frame?.epoch)} />
-      <Figure
-        name="Loss"
-        value={loss === null || loss === undefined ? "–" : long(loss)}
-        title={loss === null || loss === undefined ? undefined : exact(loss)}
-      />
-      <Figure
-        name="Accuracy"
-        value={accuracy === null || accuracy === undefined ? "–" : percent(accuracy)}
-        title={accuracy === null || accuracy === undefined ? undefined : String(accuracy)}
-      />
+      <Figure name="Update" x={frame?.step} write={count} />
+      <Figure name="Epoch" x={frame?.epoch} write={count} />
+      <Figure name="Loss" x={frame?.loss} write={long} />
+      <Figure name="Accuracy" x={frame?.accuracy} write={percent} />
     </div>
   );
 }
 
-/** Not a live region: at thirty frames a second nobody could listen. */
-function Figure({ name, value, title }: { name: string; value: string; title?: string }) {
+const count = (x: number) => x.toLocaleString("en");
+const percent = (x: number) => `${Number((100 * x).toFixed(1))} %`;
+
+interface FigureProps {
+  name: string;
+  x: number | null | undefined;
+  write: (x: number) => string;
+}
+
+/** Not a live region, because the figures change thirty times a second. */
+function Figure({ name, x = null, write }: FigureProps) {
   return (
     <div class="figure">
       <span class="figure-name">{name}</span>
-      <output class="number" aria-label={name} aria-live="off" title={title}>
-        {value}
+      <output class="number" aria-label={name} aria-live="off" title={x === null ? undefined : exact(x)}>
+        {x === null ? "–" : write(x)}
       </output>
     </div>
   );
@@ -147,11 +141,7 @@ function LinkState({ link, again }: { link: Link; again: () => void }) {
       <span role="status" aria-label="Connection">
         {words}
       </span>
-      {link.state === "lost" && (
-        <button type="button" class="button" onClick={again}>
-          Connect again
-        </button>
-      )}
+      {link.state === "lost" && <Button onClick={again}>Reconnect</Button>}
     </div>
   );
 }

@@ -1,10 +1,10 @@
-/** The decision boundary: its value anywhere, and the line on which neither label wins. */
+/** The decision boundary: the prediction anywhere, and the line on which both labels are equally likely. */
 
 import type { Frame } from "./protocol";
 
 export type Boundary = NonNullable<Frame["boundary"]>;
 
-/** The value at a place: bilinear between the centres of the cells, level beyond the outermost. */
+/** Returns the prediction at a place: bilinear between the centres of cells, constant beyond the outermost. */
 export function valueAt({ resolution, extent, values }: Boundary, x: number, y: number): number {
   const last = resolution - 1;
   const across = Math.min(last, Math.max(0, ((x - extent[0]) / (extent[1] - extent[0])) * resolution - 0.5));
@@ -18,10 +18,11 @@ export function valueAt({ resolution, extent, values }: Boundary, x: number, y: 
   return low * (1 - t) + high * t;
 }
 
-/** Ends of a stretch of the border, in cells from the centre of the bottom left one. */
+/** Ends of a segment of the boundary, in cells from the centre of the bottom left one. */
 export type Stretch = [x0: number, y0: number, x1: number, y1: number];
 
-/** Where the value is 0.5, by linear interpolation along the sides of each square (marching squares). */
+/** Returns where the prediction is 0.5, by linear interpolation along the sides of each square (marching
+ * squares). */
 export function border({ resolution, values }: Boundary): Stretch[] {
   const found: Stretch[] = [];
   for (let j = 0; j + 1 < resolution; j++) {

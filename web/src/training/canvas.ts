@@ -1,4 +1,4 @@
-/** A canvas that is as sharp as the screen, and is painted once per change. */
+/** A canvas in the resolution of the screen, painted once per change. */
 
 import { effect, signal, type Signal } from "@preact/signals";
 import type { RefObject } from "preact";
@@ -9,8 +9,8 @@ export interface Size {
   height: number;
 }
 
-/** Paints whenever a signal that `paint` reads has changed, or the size of the canvas on the page.
- * The size comes from an observer, so that painting never asks the page for its layout. */
+/** Paints whenever a signal that `paint` reads changes, or the size of the canvas on the page.
+ * The size comes from an observer, so that painting never forces a layout of the page. */
 export function useCanvas(
   canvas: RefObject<HTMLCanvasElement | null>,
   paint: (context: CanvasRenderingContext2D, size: Size) => void,

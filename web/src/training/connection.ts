@@ -1,18 +1,18 @@
-/** The WebSocket of the training room: it comes back by itself when it drops, to the same session. */
+/** The WebSocket of the training room. It reconnects to the same session. */
 
 import { signal } from "@preact/signals";
 import type { Reply, Request } from "./protocol";
 
-/** How it stands with the server; `lost` does not try again by itself. */
+/** The state of the connection; `lost` does not reconnect by itself. */
 export type Link =
   | { state: "connecting" | "connected" }
   | { state: "reconnecting"; attempt: number }
   | { state: "lost"; words: string };
 
-/** What the connection needs of the browser; tests give their own. */
+/** What the connection needs from the browser. Tests pass their own. */
 export interface Surroundings {
   open: (url: string) => WebSocket;
-  /** The status with which the server answers for the page now; null if nobody answers. */
+  /** Returns the HTTP status of the page; null without an answer. */
   status: () => Promise<number | null>;
   /** The address of the page. */
   base: string;
@@ -24,31 +24,30 @@ const TAKEN_OVER = 4001;
 const FULL = 1013;
 /** Attempts before it gives up: about 40 seconds. */
 const MOST_ATTEMPTS = 12;
-/** Milliseconds after which the line is dead, if nothing has followed a request or the opening. */
+/** Milliseconds without an answer after which the connection counts as dropped. */
 const PATIENCE = 20_000;
 
 const WORDS = {
-  takenOver: "This run has been opened elsewhere, and goes on there.",
-  full: "All places of the training room are taken. Close some of the tabs that show it.",
+  takenOver: "This run was opened in another tab and continues there.",
+  full: "The studio has no free training session. Close other tabs that show the training room, then reconnect.",
   silent:
-    "The studio does not answer. See whether it still runs in its terminal. If it was started again, open " +
-    "the address that it has printed.",
-  anew:
-    "The studio was started anew, and this run is gone. Open the new address, which it has printed in its " +
-    "terminal.",
+    "The studio does not answer. Check in its terminal that it is running. If it was restarted, open the " +
+    "address that it printed.",
+  restarted:
+    "The studio was restarted, and this run is lost. Open the new address, which is printed in its terminal.",
 };
 
-/** Milliseconds before attempt n: quick at first, then every five seconds. */
+/** Returns the milliseconds before attempt n: short at first, then five seconds. */
 export function delay(attempt: number): number {
   return Math.min(5_000, 200 * 2 ** (attempt - 1));
 }
 
-/** A session belongs to a tab: its name lasts through a reload, the name of the tab does not. */
+/** A session belongs to a tab. Its name survives a reload, the name of the tab does not. */
 export class Connection {
   readonly link = signal<Link>({ state: "connecting" });
   private socket: WebSocket | null = null;
   private attempt = 0;
-  /** Whether the server has said anything on this line. */
+  /** Whether the server has answered on this connection. */
   private heard = false;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private watchdog: ReturnType<typeof setTimeout> | undefined;
@@ -62,7 +61,7 @@ export class Connection {
     this.session = stored(around.storage);
   }
 
-  /** Connect, or connect again at once. */
+  /** Connects, or reconnects at once. */
   open(): void {
     this.close();
     this.link.value = this.attempt
@@ -76,7 +75,7 @@ export class Connection {
     this.watch();
   }
 
-  /** Leave the room; the server keeps the run for a while. */
+  /** Closes the connection. The server keeps the run for a while. */
   close(): void {
     clearTimeout(this.retry);
     clearTimeout(this.watchdog);
@@ -86,13 +85,13 @@ export class Connection {
     socket?.close();
   }
 
-  /** Begin anew after it was lost. */
+  /** Connects again after the connection was lost. */
   again(): void {
     this.attempt = 0;
     this.open();
   }
 
-  /** False if there is no connection: nothing is kept for later, which would surprise people. */
+  /** Sends a request. Returns false without a connection: requests are not kept for later. */
   send(request: Request): boolean {
     if (this.socket?.readyState !== 1 || this.link.value.state !== "connected") return false;
     this.socket.send(JSON.stringify(request));
@@ -122,7 +121,7 @@ export class Connection {
     try {
       this.around.storage?.setItem(KEY, session);
     } catch {
-      // a reload will begin a new run; everything else works
+      // a reload starts a new run; everything else works
     }
   }
 
@@ -135,16 +134,16 @@ export class Connection {
     if (this.attempt > MOST_ATTEMPTS) return this.lost(WORDS.silent);
     this.link.value = { state: "reconnecting", attempt: this.attempt };
     this.retry = setTimeout(() => this.open(), delay(this.attempt));
-    if (!this.heard) void this.askWhy();
+    if (!this.heard) void this.findReason();
   }
 
-  /** A socket that is refused does not say why. Another start of the studio has another token: then no
-   * attempt will ever succeed. */
-  private async askWhy(): Promise<void> {
+  /** Finds out why a socket was refused. After a restart the studio has another token, and no attempt can
+   * succeed. */
+  private async findReason(): Promise<void> {
     const status = await this.around.status();
     if (status !== 403 || this.link.value.state !== "reconnecting") return;
     this.close();
-    this.lost(WORDS.anew);
+    this.lost(WORDS.restarted);
   }
 
   private lost(words: string): void {
@@ -168,11 +167,11 @@ async function statusOf(): Promise<number | null> {
     const { status } = await fetch(new URL("./", location.href), { method: "HEAD", cache: "no-store" });
     return status;
   } catch {
-    return null; // nobody is there, which the next attempt will find out again
+    return null; // the studio does not answer; the next attempt may succeed
   }
 }
 
-/** Storage may be shut, in private windows and in some frames. */
+/** Returns the storage; null where the browser blocks it, in private windows and in some frames. */
 function storageOf(): Storage | null {
   try {
     return sessionStorage;
@@ -189,7 +188,7 @@ function stored(storage: Surroundings["storage"]): string {
   }
 }
 
-/** Not randomUUID, which only secure pages have; the studio may be opened by its number. */
+/** Returns a random name. randomUUID exists only on secure pages, and the studio may be opened by its IP address. */
 function randomName(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (x) => x.toString(36)).join("");
 }

@@ -1,4 +1,4 @@
-/** The losses of a run, put together from what the frames bring, and thinned out for the screen. */
+/** The losses of a run, assembled from the frames, and thinned out for the screen. */
 
 import type { Frame } from "./protocol";
 
@@ -6,7 +6,7 @@ export class Curve {
   every = 1;
   losses: number[] = [];
 
-  /** Puts the numbers of a frame where they belong; false if some in between are missing. */
+  /** Adds the losses of a frame. Returns false if losses before them are missing. */
   take({ from, every, losses }: Frame["curve"]): boolean {
     const first = from / every;
     if (from === 0 || every !== this.every) this.losses = [];
@@ -17,22 +17,22 @@ export class Curve {
     return true;
   }
 
-  /** The update that number `index` ends with. */
+  /** Returns the last update that entry `index` covers. */
   update(index: number): number {
     return (index + 1) * this.every;
   }
 }
 
-/** A stretch of losses that falls on one column of pixels. */
+/** Consecutive losses that share one column of pixels. */
 export interface Column {
-  /** Index of the first one, and one after the last. */
+  /** The index of the first loss, and the index after the last. */
   start: number;
   end: number;
   low: number;
   high: number;
 }
 
-/** At most `most` columns; each keeps its lowest and its highest loss, so that no spike is lost. */
+/** Returns at most `most` columns. Each keeps its lowest and its highest loss, so that no spike is lost. */
 export function columns(losses: readonly number[], most: number): Column[] {
   const count = Math.min(losses.length, Math.max(1, Math.floor(most)));
   return Array.from({ length: count }, (_, i) =>

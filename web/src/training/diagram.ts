@@ -1,21 +1,21 @@
-/** The places of the diagram of the network, and what its parts are called. */
+/** The layout of the diagram of the network, and the names of its parts. */
 
 import type { Frame, LayerFrame } from "./protocol";
 
 export const WIDTH = 600;
 export const HEIGHT = 320;
-/** Neurons of a layer that are shown at a time. */
+/** How many neurons of a layer are shown at a time. */
 export const SHOWN = 12;
 const SIDE = 30;
 
-/** A neuron; layer -1 are the two inputs. */
+/** A neuron. Layer -1 holds the two inputs. */
 export interface Neuron {
   kind: "neuron";
   layer: number;
   index: number;
 }
 
-/** A weight: input number `input` of neuron `index` of `layer`. */
+/** A weight: input `input` of neuron `index` of `layer`. */
 export interface Link {
   kind: "link";
   layer: number;
@@ -35,11 +35,11 @@ export interface Diagram {
   radius: number;
   neurons: Placed<Neuron>[];
   links: { part: Link; x0: number; y0: number; x1: number; y1: number }[];
-  /** Neurons of the widest layer. */
+  /** The width of the widest layer. */
   widest: number;
 }
 
-/** Lays out layers of these widths, the inputs first; of a wide one the neurons from `first` on. */
+/** Lays out layers of these widths, the inputs first. Of a wide layer, shows the neurons from `first` on. */
 export function diagramOf(widths: readonly number[], first: number): Diagram {
   const shown = widths.map((width) => indices(width, first));
   const rows = Math.max(...shown.map((one) => one.length));
@@ -89,7 +89,7 @@ export function gradientOf(layers: readonly LayerFrame[], { layer, index, input 
   return layers[layer]?.gradients?.weights[index]?.[input];
 }
 
-/** The largest absolute number, which the thickest line stands for; 1 if all are 0. */
+/** Returns the largest magnitude, which the thickest line stands for; 1 if all numbers are 0. */
 export function largest(layers: readonly LayerFrame[], gradients: boolean): number {
   let most = 0;
   for (const layer of layers) {
@@ -101,7 +101,7 @@ export function largest(layers: readonly LayerFrame[], gradients: boolean): numb
 
 // --- names --------------------------------------------------------------------------------------
 
-/** As the walk calls them: x0 and x1, a[layer, neuron], w[layer, neuron, input]. */
+/** Returns the name of a part, as in the walk: x0 and x1, a[layer, neuron], w[layer, neuron, input]. */
 export function nameOf(part: Part): string {
   if (part.kind === "link") return `w[${part.layer}, ${part.index}, ${part.input}]`;
   return part.layer < 0 ? `x${part.index}` : `a[${part.layer}, ${part.index}]`;
@@ -125,7 +125,7 @@ export function sameParts(a: Part | null, b: Part | null): boolean {
   return nameOf(a) === nameOf(b);
 }
 
-/** Six characters at most, for a neuron. The largest float stands for infinity: JSON has none. */
+/** Writes a number in at most six characters. The largest float stands for infinity, which JSON lacks. */
 export function brief(x: number): string {
   const size = Math.abs(x);
   if (size === Number.MAX_VALUE) return x < 0 ? "−∞" : "∞";
@@ -133,12 +133,12 @@ export function brief(x: number): string {
   return String(Number(x.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0)) + 0).replace("-", "−");
 }
 
-/** Of a number in a neuron: five characters fill it. */
+/** Returns the font size of a number in a neuron: five characters fill it. */
 export function fontSize(text: string, radius: number): number {
   return Math.min(10.5, radius * 0.64) * Math.min(1, 5 / text.length);
 }
 
-/** The part of the diagram under a place: a neuron, else the nearest line. */
+/** Returns the part of the diagram at a place: a neuron, or the nearest line. */
 export function partAt(diagram: Diagram, x: number, y: number): Part | null {
   const neuron = diagram.neurons.find((one) => Math.hypot(one.x - x, one.y - y) <= diagram.radius + 2);
   if (neuron) return neuron.part;
@@ -153,6 +153,6 @@ export function partAt(diagram: Diagram, x: number, y: number): Part | null {
 
 function distance({ x0, y0, x1, y1 }: Diagram["links"][number], x: number, y: number): number {
   const [dx, dy] = [x1 - x0, y1 - y0];
-  const share = Math.min(1, Math.max(0, ((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy)));
-  return Math.hypot(x0 + share * dx - x, y0 + share * dy - y);
+  const along = Math.min(1, Math.max(0, ((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy)));
+  return Math.hypot(x0 + along * dx - x, y0 + along * dy - y);
 }

@@ -1,11 +1,14 @@
-/** The fields of the settings, and an error in its four parts. */
+/** The settings of a run as fields, and an error in its four parts. */
 
+import type { VNode } from "preact";
 import { useId, useState } from "preact/hooks";
+import { NumberInput, Select } from "../ui/fields";
+import { numberIn, type Bounds } from "../ui/numbers";
 import type { Refusal } from "./protocol";
 
 const PARTS = ["where", "expected", "got", "fix"] as const;
 
-/** The id of what says why a run has stopped. */
+/** The id of the alert that says why a run has stopped. */
 export const STOPPED = "training-stopped";
 
 export function Complaint({ refusal, id }: { refusal: Refusal; id?: string }) {
@@ -23,118 +26,96 @@ export function Complaint({ refusal, id }: { refusal: Refusal; id?: string }) {
   );
 }
 
-export interface ChoiceProps {
+interface Labelled {
   label: string;
-  value: string;
-  options: { value: string; words: string }[];
   refusal: Refusal | null;
-  onChange: (value: string) => void;
 }
 
-export function Choice({ label, value, options, refusal, onChange }: ChoiceProps) {
+/** A label, its field, and the error that belongs to it. */
+function Setting({ label, refusal, field }: Labelled & { field: (shared: object) => VNode }) {
   const id = useId();
+  const wrong = refusal ? `${id}-wrong` : undefined;
   return (
     <div class="setting">
       <label for={id}>{label}</label>
-      <select
-        id={id}
-        class="field"
-        value={value}
-        aria-invalid={refusal !== null}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.words}
-          </option>
-        ))}
-      </select>
-      {refusal && <Complaint refusal={refusal} />}
-    </div>
-  );
-}
-
-export interface NumberFieldProps {
-  label: string;
-  value: number;
-  low: number;
-  high: number;
-  step?: number;
-  whole?: boolean;
-  refusal: Refusal | null;
-  onChange: (value: number) => void;
-  onWrong: (refusal: Refusal) => void;
-}
-
-/** Takes effect on Enter or when it is left, so that half a number begins no run. */
-export function NumberField({
-  label,
-  value,
-  low,
-  high,
-  step,
-  whole = false,
-  refusal,
-  onChange,
-  onWrong,
-}: NumberFieldProps) {
-  const id = useId();
-  const [typed, setTyped] = useState("");
-  const take = (text: string) => {
-    setTyped(text);
-    if (isRight(text, { low, high, whole })) onChange(Number(text));
-    else onWrong(wrong(text, { low, high, whole }));
-  };
-  return (
-    <div class="setting">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        class="field"
-        type="number"
-        inputMode={whole ? "numeric" : "decimal"}
-        min={low}
-        max={high}
-        step={step ?? (whole ? 1 : "any")}
-        value={refusal && typed !== "" ? typed : value}
-        aria-invalid={refusal !== null}
-        aria-describedby={refusal ? `${id}-wrong` : undefined}
-        onChange={(event) => take(event.currentTarget.value)}
-      />
+      {field({ id, "aria-invalid": refusal !== null, "aria-describedby": wrong })}
       {refusal && <Complaint refusal={refusal} id={`${id}-wrong`} />}
     </div>
   );
 }
 
-interface Bounds {
-  low: number;
-  high: number;
-  whole: boolean;
+interface ChoiceProps extends Labelled {
+  value: string;
+  options: [value: string, words: string][];
+  onChoose: (value: string) => void;
 }
 
-export function isRight(text: string, { low, high, whole }: Bounds): boolean {
-  const number = Number(text);
-  return text.trim() !== "" && number >= low && number <= high && (!whole || Number.isInteger(number));
+export function Choice({ label, refusal, ...rest }: ChoiceProps) {
+  return <Setting label={label} refusal={refusal} field={(shared) => <Select {...shared} {...rest} />} />;
+}
+
+interface NumberFieldProps extends Labelled, Bounds {
+  value: number;
+  step?: number;
+  onChange: (value: number) => void;
+  onWrong: (refusal: Refusal) => void;
+}
+
+export function NumberField({ label, refusal, value, step, onChange, onWrong, ...bounds }: NumberFieldProps) {
+  const [refused, setRefused] = useState<string | null>(null);
+  return (
+    <Setting
+      label={label}
+      refusal={refusal}
+      field={(shared) => (
+        <NumberInput
+          {...attributesOf(bounds)}
+          {...(step !== undefined && { step })}
+          {...shared}
+          value={value}
+          read={(text) => numberIn(text, bounds)}
+          onNumber={(x) => onChange(x!)}
+          refused={refusal && refused}
+          onRefused={(text) => {
+            setRefused(text);
+            if (text !== null) onWrong(wrong(text, bounds));
+          }}
+        />
+      )}
+    />
+  );
+}
+
+/** A number without a label of its own. A number that is refused is replaced by the last one. */
+export function BareNumber({
+  label,
+  value,
+  onChange,
+  ...bounds
+}: Omit<NumberFieldProps, "refusal" | "onWrong">) {
+  return (
+    <NumberInput
+      {...attributesOf(bounds)}
+      aria-label={label}
+      value={value}
+      read={(text) => numberIn(text, bounds)}
+      onNumber={(x) => onChange(x!)}
+    />
+  );
+}
+
+function attributesOf({ low, high, whole = false }: Bounds) {
+  const inputMode = whole ? ("numeric" as const) : ("decimal" as const);
+  return { type: "number" as const, inputMode, min: low, max: high, step: whole ? 1 : "any" };
 }
 
 function wrong(text: string, { low, high, whole }: Bounds): Refusal {
-  const kind = whole ? "a whole number" : "a number";
+  const kind = whole ? "an integer" : "a number";
   return {
     type: "refused",
     where: "",
-    expected: `${kind} from ${low.toLocaleString("en")} to ${high.toLocaleString("en")}`,
+    expected: `${kind} between ${low.toLocaleString("en")} and ${high.toLocaleString("en")}`,
     got: text.trim() === "" ? "no number" : text,
-    fix: "Choose one of this range.",
+    fix: "Type a number in this range.",
   };
-}
-
-/** A small box to tick, beside the title of a card. */
-export function Tick(props: { words: string; on: boolean; onChange: (on: boolean) => void }) {
-  const { words, on, onChange } = props;
-  return (
-    <label class="check small">
-      <input type="checkbox" checked={on} onChange={(event) => onChange(event.currentTarget.checked)} />
-      {words}
-    </label>
-  );
 }

@@ -1,12 +1,13 @@
-/** The training room: a small network learns while one looks on, update by update. */
+/** The training room: watch a small network learn, update by update. */
 
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
 import { Alerts, Controls } from "./Controls";
 import { Example } from "./Example";
 import { Flow } from "./Flow";
 import { Help } from "./Help";
-import { shortcutOf } from "./keys";
+import { useShortcuts } from "../ui/keys";
+import { SHORTCUTS } from "./keys";
 import { LossCurve } from "./LossCurve";
 import { Network } from "./Network";
 import { usePalette } from "./palette";
@@ -21,7 +22,7 @@ export interface PageProps {
   openWalk?: (document: WalkDocument) => void;
 }
 
-/** The room stays as it is while others are visited; its run waits on the server. */
+/** The room keeps its state while other pages are open. Its run waits on the server. */
 let kept: TrainingRoom | null = null;
 
 export function Page({ openWalk }: PageProps) {
@@ -39,16 +40,7 @@ function Training({ room, plane }: { room: TrainingRoom; plane: Plane }) {
   const root = useRef<HTMLDivElement>(null);
   const [help, setHelp] = useState(false);
   usePalette(root);
-  useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const shortcut = shortcutOf(event);
-      if (!shortcut) return;
-      event.preventDefault();
-      if (!event.repeat || shortcut.key === "ArrowRight") shortcut.act(room);
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [room]);
+  useShortcuts(SHORTCUTS, room);
   return (
     <div ref={root} class="training">
       <h1 class="visually-hidden">Training</h1>

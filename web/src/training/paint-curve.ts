@@ -1,4 +1,4 @@
-/** Draws the curve of the losses. */
+/** Drawing of the loss curve. */
 
 import { AXIS_FONT, type Size } from "./canvas";
 import { columns, type Column, type Curve } from "./curve";
@@ -42,7 +42,7 @@ export function frameOf(curve: Curve, size: Size, log: boolean): CurveFrame {
   };
 }
 
-/** What the axis spans. On a logarithmic one a loss of 0 lies at its lower end. */
+/** Returns the range of the axis. On a logarithmic axis, a loss of 0 is at the lower end. */
 function rangeOf(all: readonly Column[], log: boolean): Range {
   let [low, high] = [Infinity, 0];
   for (const column of all) {

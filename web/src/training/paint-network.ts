@@ -1,5 +1,5 @@
-/** Puts the numbers of a frame into the lines and neurons of the diagram that are there already:
- * thirty times a second only what has changed is touched. */
+/** Writes the numbers of a frame into the existing lines and neurons of the diagram. It runs thirty times
+ * a second, so it touches only what has changed. */
 
 import { brief, fontSize, gradientOf, largest, weightOf, type Diagram } from "./diagram";
 import type { Frame } from "./protocol";
@@ -31,11 +31,11 @@ export class NetworkPainter {
     const most = largest(layers, gradients);
     this.diagram.links.forEach(({ part }, i) => {
       const x = (gradients ? gradientOf(layers, part) : weightOf(layers, part)) ?? 0;
-      const share = Math.abs(x) / most;
+      const size = Math.abs(x) / most;
       const line = this.lines[i]!;
       line.set("class", x < 0 ? "weight negative" : "weight positive");
-      line.set("stroke-width", (0.4 + 5.6 * share).toFixed(1));
-      line.set("stroke-opacity", (0.4 + 0.6 * share).toFixed(2));
+      line.set("stroke-width", (0.4 + 5.6 * size).toFixed(1));
+      line.set("stroke-opacity", (0.4 + 0.6 * size).toFixed(2));
     });
   }
 
@@ -48,7 +48,12 @@ export class NetworkPainter {
       this.discs[i]!.set("fill-opacity", (0.55 * Math.min(1, Math.abs(mean))).toFixed(2));
       const text = brief(mean);
       this.texts[i]!.text(text);
-      this.texts[i]!.set("font-size", fontSize(text, this.diagram.radius).toFixed(2).replace(/\.?0+$/, ""));
+      this.texts[i]!.set(
+        "font-size",
+        fontSize(text, this.diagram.radius)
+          .toFixed(2)
+          .replace(/\.?0+$/, ""),
+      );
     });
   }
 }
@@ -58,7 +63,7 @@ export function meanInput(points: Frame["points"], index: number): number {
   return points.reduce((sum, point) => sum + point[index]!, 0) / points.length;
 }
 
-/** An element that remembers what it was given. */
+/** An element with a record of its last attributes, to skip writes that change nothing. */
 class Cell {
   private readonly last: Record<string, string> = {};
 

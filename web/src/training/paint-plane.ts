@@ -1,4 +1,4 @@
-/** Draws the plane: what the network says everywhere, the points, the axes. */
+/** Drawing of the plane: predictions, points, axes. */
 
 import { border, type Boundary } from "./boundary";
 import { AXIS_FONT } from "./canvas";
@@ -11,7 +11,7 @@ export interface PlaneScene {
   boundary: Boundary | null;
   points: readonly Point[];
   chosen: number | null;
-  /** Place of the keyboard's cursor, while the plane has the focus. */
+  /** The cursor of the keyboard, while the plane has the focus. */
   cursor: [number, number] | null;
   smooth: boolean;
 }
@@ -33,7 +33,7 @@ export function paintPlane(context: CanvasRenderingContext2D, scene: PlaneScene,
   if (scene.cursor) paintCursor(context, scene.view, scene.cursor, palette);
 }
 
-// --- what the network says ----------------------------------------------------------------------
+// --- predictions --------------------------------------------------------------------------------
 
 let cells: { canvas: HTMLCanvasElement; image: ImageData; pixels: Uint32Array } | null = null;
 
@@ -86,7 +86,7 @@ function paintBorder(
 
 // --- points -------------------------------------------------------------------------------------
 
-/** Circles are label 0, squares label 1: the shape tells them apart without their colour. */
+/** Circles are label 0, squares label 1: the shapes differ, not only the colours. */
 function paintPoints(
   context: CanvasRenderingContext2D,
   { view, points }: PlaneScene,

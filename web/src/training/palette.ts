@@ -1,4 +1,4 @@
-/** The colours of the theme as canvases need them: numbers, read again when the theme changes. */
+/** The colours of the theme as numbers, for canvases. They are read again when the theme changes. */
 
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -12,16 +12,16 @@ export interface Palette {
   panel: string;
   accent: string;
   labels: [zero: string, one: string];
-  /** RGBA for 256 values from 0 to 1, packed as canvases have them. */
+  /** RGBA for 256 values from 0 to 1, packed as in the pixels of a canvas. */
   field: Uint32Array;
 }
 
 export const palette = signal<Palette | null>(null);
 
-/** How much of a label's colour the plane takes where the network is sure. */
+/** The strength of a label's colour where the network is certain. */
 const STRENGTH = 0.46;
 
-/** Keeps `palette` true while the element is there. */
+/** Keeps `palette` up to date while the element is on the page. */
 export function usePalette(root: { current: HTMLElement | null }): void {
   useEffect(() => {
     const read = () => {
@@ -44,7 +44,7 @@ export function usePalette(root: { current: HTMLElement | null }): void {
 
 function paletteOf(root: HTMLElement): Palette {
   const probe = document.createElement("span");
-  probe.className = "colour-probe"; // forced colours would be all that it ever answers
+  probe.className = "colour-probe"; // otherwise forced colours would replace every answer
   root.append(probe);
   const colour = (name: string): Rgb => {
     probe.style.color = `var(--${name})`;
@@ -69,14 +69,14 @@ function css([r, g, b]: Rgb): string {
   return `rgb(${r} ${g} ${b})`;
 }
 
-/** From the colour of label 0 over the paper to the colour of label 1. */
+/** Returns the colours from label 0 over the paper to label 1. */
 export function fieldOf(zero: Rgb, paper: Rgb, one: Rgb): Uint32Array {
   const bytes = new Uint8ClampedArray(256 * 4);
   for (let i = 0; i < 256; i++) {
     const sure = (2 * i) / 255 - 1;
     const end = sure < 0 ? zero : one;
-    const share = Math.abs(sure) * STRENGTH;
-    for (let k = 0; k < 3; k++) bytes[4 * i + k] = paper[k]! + (end[k]! - paper[k]!) * share;
+    const part = Math.abs(sure) * STRENGTH;
+    for (let k = 0; k < 3; k++) bytes[4 * i + k] = paper[k]! + (end[k]! - paper[k]!) * part;
     bytes[4 * i + 3] = 255;
   }
   return new Uint32Array(bytes.buffer);

@@ -1,4 +1,4 @@
-/** The plane as people handle it: what it shows, where the cursor is, what is said about a place. */
+/** The state of the plane: what it shows, the cursor, and announcements for screen readers. */
 
 import { computed, signal } from "@preact/signals";
 import { exact, formatted } from "../engine";
@@ -9,7 +9,7 @@ import type { TrainingRoom } from "./room";
 import { clamp, toScreen, type Range, type View } from "./scale";
 
 const MARGIN = { left: 38, top: 6, right: 8, bottom: 24 };
-/** Steps of the cursor from one side to the other. */
+/** How many steps of the cursor lead from one side to the other. */
 const STEPS = 40;
 
 type Extent = [number, number, number, number];
@@ -18,11 +18,11 @@ export class Plane {
   readonly size = signal<Size>({ width: 0, height: 0 });
   readonly hover = signal<[number, number] | null>(null);
   readonly cursor = signal<[number, number] | null>(null);
-  /** The cursor carries the chosen point. */
+  /** Whether the cursor carries the chosen point. */
   readonly carrying = signal(false);
-  /** What has just been done, for people who do not see it. */
-  readonly said = signal("");
-  /** The picture stands still while a point is dragged. */
+  /** What has just happened, for screen readers. */
+  readonly announced = signal("");
+  /** The extent of the plane while a point is dragged, which keeps the picture still. */
   readonly held = signal<Extent | null>(null);
   readonly extent = computed<Extent>(
     () => this.held.value ?? this.room.frame.value?.boundary?.extent ?? [-1, 1, -1, 1],
@@ -40,7 +40,7 @@ export class Plane {
     return { x: [x0, x1], y: [y0, y1], left: MARGIN.left, top: MARGIN.top, size };
   }
 
-  /** The point that is drawn within `reach` pixels of a place on the canvas. */
+  /** Returns the point within `reach` pixels of a place on the canvas. */
   hit(left: number, top: number, reach: number): number | null {
     const view = this.view();
     return nearest(this.room.points.value, reach, ([x, y]) => {
@@ -49,7 +49,7 @@ export class Plane {
     });
   }
 
-  /** What the network says about a place; null before the first frame. */
+  /** Returns the prediction at a place; null before the first frame. */
   answer(x: number, y: number): number | null {
     const boundary = this.room.frame.value?.boundary;
     return boundary ? valueAt(boundary, x, y) : null;
@@ -62,7 +62,7 @@ export class Plane {
     room.keep();
     room.setPoints(added(room.points.value, x, y, label));
     room.chosen.value = room.points.value.length - 1;
-    this.say(`Point ${room.points.value.length - 1} added: ${place(x, y)}, label ${label}.`);
+    this.announce(`Point ${room.points.value.length - 1} added: ${place(x, y)}, label ${label}.`);
   }
 
   remove(index: number): void {
@@ -71,17 +71,17 @@ export class Plane {
     room.chosen.value = null;
     this.carrying.value = false;
     room.setPoints(removed(room.points.value, index));
-    this.say(`Point ${index} deleted; ${room.points.value.length} are left.`);
+    this.announce(`Point ${index} deleted. ${room.points.value.length} left.`);
   }
 
   flip(index: number): void {
     const { room } = this;
     room.keep();
     room.setPoints(flipped(room.points.value, index));
-    this.say(`Point ${index} has label ${room.points.value[index]![2]} now.`);
+    this.announce(`Point ${index} now has label ${room.points.value[index]![2]}.`);
   }
 
-  /** Where a point may go: on the plane that is shown. */
+  /** Moves a point, within the plane that is shown. */
   move(index: number, x: number, y: number, done: boolean): void {
     const [x0, x1, y0, y1] = this.extent.value;
     const next = moved(this.room.points.value, index, clamp(x, [x0, x1]), clamp(y, [y0, y1]));
@@ -90,7 +90,7 @@ export class Plane {
 
   // --- the cursor of the keyboard -----------------------------------------------------------------
 
-  /** Goes by steps of a fortieth of the plane; with `fine` by a tenth of that. */
+  /** Moves the cursor by a fortieth of the plane; with `fine`, by a tenth of that. */
   go(dx: number, dy: number, fine: boolean): void {
     const [x0, x1, y0, y1] = this.extent.value;
     const [x, y] = this.cursor.value ?? [(x0 + x1) / 2, (y0 + y1) / 2];
@@ -101,31 +101,31 @@ export class Plane {
     this.cursor.value = to;
     const chosen = this.room.chosen.value;
     if (this.carrying.value && chosen !== null) this.move(chosen, ...to, true);
-    this.say(this.words(...to));
+    this.announce(this.words(...to));
   }
 
-  /** To the next point in the order of the table. */
+  /** Chooses the next point in the order of the table. */
   choose(step: number): void {
     const count = this.room.points.value.length;
-    if (count === 0) return this.say("There are no points.");
+    if (count === 0) return this.announce("There are no points. Press Enter to add one.");
     const before = this.room.chosen.value ?? (step > 0 ? -1 : count);
     const chosen = (before + step + count) % count;
     const [x, y, label] = this.room.points.value[chosen]!;
     this.carrying.value = false;
     this.room.chosen.value = chosen;
     this.cursor.value = [x, y];
-    this.say(`Point ${chosen} of ${count}, label ${label}: ${this.words(x, y)}`);
+    this.announce(`Point ${chosen} of ${count}, label ${label}: ${this.words(x, y)}`);
   }
 
-  /** Take the chosen point along with the cursor, or put it down. */
+  /** Picks up the chosen point with the cursor, or puts it down. */
   carry(): void {
     const chosen = this.room.chosen.value;
-    if (chosen === null) return this.say("Choose a point first, with n or p.");
+    if (chosen === null) return this.announce("Choose a point first, with n or p.");
     if (!this.carrying.value) this.room.keep();
     this.carrying.value = !this.carrying.value;
     this.held.value = this.carrying.value ? this.extent.value : null;
-    this.say(
-      this.carrying.value ? `Point ${chosen} moves with the arrow keys.` : `Point ${chosen} is put down.`,
+    this.announce(
+      this.carrying.value ? `Point ${chosen} moves with the arrow keys.` : `Point ${chosen} put down.`,
     );
   }
 
@@ -134,8 +134,8 @@ export class Plane {
     return `${place(x, y)}${answer === null ? "" : `, P(1) ${formatted(answer)}`}`;
   }
 
-  say(words: string): void {
-    this.said.value = words;
+  announce(words: string): void {
+    this.announced.value = words;
   }
 }
 

@@ -1,4 +1,4 @@
-/** The points of a run as people change them: one at a time, and back. */
+/** Changes to the points of a run. */
 
 import type { Point } from "./protocol";
 
@@ -20,7 +20,7 @@ export function flipped(points: readonly Point[], index: number): Point[] {
   return points.map((point, i) => (i === index ? [point[0], point[1], point[2] === 0 ? 1 : 0] : point));
 }
 
-/** Four digits after the point are finer than any screen, and readable in a file. */
+/** Rounds to four decimals, which are finer than any screen and readable in a file. */
 function tidy(x: number): number {
   return Number(x.toFixed(4));
 }
@@ -29,7 +29,7 @@ export function same(a: readonly Point[], b: readonly Point[]): boolean {
   return a.length === b.length && a.every((p, i) => p.every((part, k) => part === b[i]![k]));
 }
 
-/** Index of the point that is nearest by `distance`, within `most`; the later of two is on top. */
+/** Returns the index of the nearest point by `distance`, within `most`. Of equals, the later one is on top. */
 export function nearest(
   points: readonly Point[],
   most: number,
@@ -44,7 +44,7 @@ export function nearest(
   return best;
 }
 
-/** The points as a file that can be read in again. */
+/** Returns the points as CSV, which the room can read again. */
 export function toCsv(points: readonly Point[]): string {
   return ["x,y,label", ...points.map((point) => point.join(","))].join("\n") + "\n";
 }

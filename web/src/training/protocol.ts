@@ -1,18 +1,18 @@
-/** What the page and `gradwalk studio` say to each other over the WebSocket of the training room.
- * JSON, one object per message. The server computes; the page asks and shows.
+/** The protocol between the page and `gradwalk studio` over the WebSocket of the training room: JSON, one
+ * object per message. The page sends requests, the server computes and replies.
  *
  * `?session=ID&tab=ANY` resumes the session of that ID, which is kept for 10 minutes after the
- * connection dropped. ANY is drawn by the page when it is loaded (not stored): a connection of the
- * same page takes its session over at once even if the server has not noticed the drop, while a
- * duplicated tab, which has the ID but not the same ANY, gets a session of its own. A connection that
- * was taken over is closed with code 4001, one that found no room with 1013; do not reconnect then. */
+ * connection dropped. ANY is drawn at random when the page is loaded, and is not stored. A connection of
+ * the same page takes its session over at once, even if the server has not noticed the drop. A duplicated
+ * tab has the ID but another ANY, and gets a session of its own. A connection that was taken over is
+ * closed with code 4001, and one without a free session with 1013: do not reconnect after these. */
 
 import type { WalkDocument } from "../document";
 
 export type Point = [x: number, y: number, label: 0 | 1];
 
 export interface Configuration {
-  /** "points" are the user's own: typed, from a CSV file, or drawn with the mouse. */
+  /** "points" are the user's: from a CSV file, or drawn with the mouse. */
   data: "xor" | "moons" | "circles" | "spirals" | "points";
   /** How many points to draw, and their noise; for "points" unused. */
   count: number;
@@ -30,26 +30,27 @@ export interface Configuration {
 }
 
 export type Request =
-  /** A new run, which stands still at update 0. What is left out of it takes the default. */
+  /** Starts a new run, paused at update 0. Members that are left out take their defaults. */
   | { type: "configure"; configuration: Partial<Configuration> }
-  /** New points for the run that is going on; weights, updates and running or not stay. From then on
-   * `data` of the configuration is "points", and a rewind keeps these points. May be empty. */
+  /** Replaces the points of the current run. Its weights and updates stay, and it keeps running or stays
+   * paused. From then on, `data` of the configuration is "points", and a rewind keeps these points. They
+   * may be empty. */
   | { type: "points"; points: Point[] }
   /** A table of x, y and label, as text; the reply is of type "csv" and changes nothing yet: send
    * its points in "configure" (a new run) or in "points". */
   | { type: "csv"; text: string }
-  /** As fast as it goes, or with that many updates per frame (for people who want to watch).
-   * Training waits while a frame has not been shown for a second: hide the page, and it rests. */
+  /** Starts the training at full speed, or with a number of updates per frame. Training pauses while a
+   * frame has not been shown for a second, for example while the page is hidden. */
   | { type: "start"; perFrame?: number }
   | { type: "pause" }
-  /** `count` single updates (at most 10,000); a run that was going is paused first. */
+  /** Makes `count` single updates (at most 10,000). A running training is paused first. */
   | { type: "step"; count: number }
-  /** Back to the first weights of the same seed, standing still. */
+  /** Goes back to the initial weights of the same seed, paused. */
   | { type: "rewind" }
-  /** What to send along with the frames. Resolution 0: no boundary; else 2 to limits.resolution.
-   * At first: no gradients, resolution 40. */
+  /** Sets what frames contain. Resolution 0 means no boundary; otherwise 2 to limits.resolution. The
+   * defaults are no gradients and resolution 40. */
   | { type: "watch"; gradients: boolean; resolution: number }
-  /** The page has shown a frame: the next one may come. */
+  /** The page has shown a frame. The server may send the next one. */
   | { type: "shown"; frame: number }
   /** The graph of one example's loss, at this very step of the training (up to 2,000 parameters).
    * Labels: w[layer,neuron,input], b[layer,neuron], z[..] the sum of a neuron, a[..] its output; x0,
@@ -57,9 +58,16 @@ export type Request =
   | { type: "walk"; example: number };
 
 export type Reply =
-  | { type: "hello"; session: string; resumed: boolean; choices: Choices; configuration: Configuration; limits: Limits }
+  | {
+      type: "hello";
+      session: string;
+      resumed: boolean;
+      choices: Choices;
+      configuration: Configuration;
+      limits: Limits;
+    }
   | Frame
-  /** `words` says what was done to the numbers: they are scaled as `gradwalk train` scales a table. */
+  /** `words` reports how the numbers were scaled, as `gradwalk train` scales a table. */
   | { type: "csv"; points: Point[]; words: string }
   | { type: "document"; example: number; step: number; document: WalkDocument }
   | Refusal;
@@ -75,10 +83,10 @@ export interface Limits {
   points: number;
   layers: number;
   neurons: number;
-  /** Of one message, in UTF-8; a CSV file is in one, so it has to be a little smaller. */
+  /** The size of one message in UTF-8. A CSV file is sent in one message, so it must be a little smaller. */
   bytes: number;
   resolution: number;
-  /** Weights × batch: what one update may cost; less of it with the Python engine. */
+  /** Weights × batch: the limit for one update. It is lower with the Python engine. */
   work: number;
 }
 
@@ -101,8 +109,8 @@ export interface Frame {
   /** Over all points. */
   loss: number | null;
   accuracy: number | null;
-  /** Why it stands still, if it cannot go on: the loss is no number any more (the weights are those
-   * before the update that failed), or there are no points. Else "". */
+  /** Why the run cannot continue, or "": the loss is not finite (the weights are those before the failed
+   * update), or there are no points. */
   stopped: string;
   points: Point[];
   layers: LayerFrame[];

@@ -1,4 +1,4 @@
-/** What the page refuses by itself, before the server is asked. */
+/** What the page refuses without asking the server. */
 
 import type { Refusal } from "./protocol";
 
@@ -6,8 +6,8 @@ export const OFFLINE: Refusal = {
   type: "refused",
   where: "the training room",
   expected: "a connection to the studio",
-  got: "none at the moment",
-  fix: "Wait until it is connected again, then repeat this.",
+  got: "no connection",
+  fix: "Wait until the studio is connected again, then retry.",
 };
 
 export function tooMany(count: number, most: number): Refusal {
@@ -16,7 +16,7 @@ export function tooMany(count: number, most: number): Refusal {
     where: "points",
     expected: `at most ${most.toLocaleString("en")} points`,
     got: count.toLocaleString("en"),
-    fix: "Erase some of them first.",
+    fix: "Erase some points first.",
   };
 }
 
@@ -26,6 +26,6 @@ export function tooLong(bytes: number, most: number): Refusal {
     where: "the table",
     expected: `at most ${most.toLocaleString("en")} bytes`,
     got: `${bytes.toLocaleString("en")} bytes`,
-    fix: "Leave some lines out.",
+    fix: "Remove some lines.",
   };
 }

@@ -1,4 +1,4 @@
-/** The state of the training room: what the server said last, and what people have chosen. */
+/** The state of the training room: the last reply of the server, and the choices of the user. */
 
 import { computed, signal } from "@preact/signals";
 import type { WalkDocument } from "../document";
@@ -10,13 +10,13 @@ import { OFFLINE, tooLong, tooMany } from "./refusals";
 
 export type Tool = "select" | "zero" | "one" | "erase";
 
-/** What is drawn on the plane per side. */
+/** Cells of the boundary per side. */
 const RESOLUTION = 40;
 const MOST_UNDO = 50;
 /** Milliseconds between two sets of points while one of them is dragged. */
 const DRAG_PAUSE = 80;
 
-/** What the room needs of the page; tests give their own. */
+/** What the room needs from the page. Tests pass their own. */
 export interface Stagehand {
   connect: (
     receive: (reply: Reply) => void,
@@ -38,7 +38,7 @@ export class TrainingRoom {
   readonly refusal = signal<Refusal | null>(null);
   readonly notice = signal("");
   readonly curve = new Curve();
-  /** Updates per frame; 0: as many as there is time for. */
+  /** Updates per frame; 0 means full speed. */
   readonly speed = signal(0);
   readonly gradients = signal(false);
   readonly tool = signal<Tool>("select");
@@ -51,7 +51,7 @@ export class TrainingRoom {
   private readonly edited = signal<Point[] | null>(null);
   readonly points = computed<readonly Point[]>(() => this.edited.value ?? this.frame.value?.points ?? []);
   readonly running = computed(() => this.frame.value?.running ?? false);
-  /** Why it cannot go on, which the page says by itself; or "". */
+  /** Why the run cannot continue, or "". */
   readonly stopped = computed(() => this.frame.value?.stopped ?? "");
   private history: (readonly Point[])[] = [];
   private readonly connection: ReturnType<Stagehand["connect"]>;
@@ -80,7 +80,7 @@ export class TrainingRoom {
     this.connection.again();
   }
 
-  // --- what people ask for ----------------------------------------------------------------------
+  // --- actions of the user ----------------------------------------------------------------------
 
   start(): void {
     if (this.stopped.value) return;
@@ -115,7 +115,7 @@ export class TrainingRoom {
     this.watch();
   }
 
-  /** A new run with one thing changed; points of one's own begin as the points that are shown. */
+  /** Starts a new run with changed settings. The user's points begin as the points that are shown. */
   configure(change: Partial<Configuration>): void {
     const before = this.configuration.value;
     if (!before) return;
@@ -126,7 +126,7 @@ export class TrainingRoom {
     this.configuration.value = next;
   }
 
-  /** Other points for the run that goes on. While one is dragged they are sent now and then. */
+  /** Changes the points of the current run. During a drag they are sent from time to time. */
   setPoints(points: Point[], done = true): void {
     const most = this.limits.value?.points ?? Infinity;
     if (points.length > most) return this.refuse(tooMany(points.length, most));
@@ -139,7 +139,7 @@ export class TrainingRoom {
     else this.sendPoints();
   }
 
-  /** Remember the points as they are now, before they are changed. */
+  /** Stores the present points for undo, before a change. */
   keep(): void {
     this.history = [...this.history.slice(1 - MOST_UNDO), this.points.value];
     this.undoable.value = this.history.length;
@@ -151,7 +151,7 @@ export class TrainingRoom {
     if (before) this.setPoints([...before]);
   }
 
-  /** Opens the graph of one example's loss; the training waits, so that its numbers stay true. */
+  /** Opens the graph of one example's loss, and pauses the training so that the numbers stay the same. */
   openWalk(example: number): void {
     if (this.running.value) this.pause();
     this.ask({ type: "walk", example });
@@ -161,7 +161,7 @@ export class TrainingRoom {
     this.walk.value = null;
   }
 
-  /** The text of a file, which is read as a table; null if it is too long even to be opened. */
+  /** Reads a file as a table and returns its text; null if the file is too large. */
   async readFile(file: Blob): Promise<string | null> {
     const most = this.limits.value?.bytes ?? Infinity;
     this.table.value = this.tableRefusal.value = null;
@@ -174,7 +174,7 @@ export class TrainingRoom {
     return text;
   }
 
-  /** Read a table; its points are taken by `useTable`. */
+  /** Sends a table to be read. `useTable` then takes its points. */
   read(text: string): void {
     this.table.value = this.tableRefusal.value = null;
     const most = this.limits.value?.bytes ?? Infinity;
@@ -222,7 +222,7 @@ export class TrainingRoom {
     this.undoable.value = 0;
   }
 
-  // --- what the server says ---------------------------------------------------------------------
+  // --- replies of the server --------------------------------------------------------------------
 
   private receive(reply: Reply): void {
     if (reply.type === "frame") this.take(reply);
@@ -238,7 +238,7 @@ export class TrainingRoom {
     this.limits.value = hello.limits;
     const forgotten = mine !== null && !hello.resumed;
     this.notice.value = forgotten
-      ? "The server had lost this run. It begins again with the same settings and seed."
+      ? "The server lost this run. It was restarted with the same settings and seed."
       : "";
     this.watch();
     if (forgotten) this.configure({});
@@ -251,14 +251,14 @@ export class TrainingRoom {
       this.tableRefusal.value = refusal;
       return;
     }
-    this.edited.value = null; // the points of the server are the ones that count
+    this.edited.value = null; // the points of the server apply
     this.refuse(refusal);
   }
 
-  /** The next frame comes only when this one was shown: so one can be waiting, never two. */
+  /** The server sends the next frame after this one was shown, so at most one frame is waiting. */
   private take(frame: Frame): void {
     const isComplete = this.curve.take(frame.curve);
-    if (!isComplete) return this.connection.open(); // a resume brings all of the curve
+    if (!isComplete) return this.connection.open(); // a resumed session sends the whole curve
     const isFirst = this.waiting === null;
     this.waiting = frame;
     if (isFirst) this.stagehand.beforePaint(() => this.show());

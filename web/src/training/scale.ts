@@ -1,8 +1,8 @@
-/** From numbers to places on the screen, and the numbers that stand at an axis. */
+/** Conversions between numbers and places on the screen, and the ticks of an axis. */
 
 export type Range = [low: number, high: number];
 
-/** Round numbers inside a range: about `count` of them, 1, 2 or 5 times a power of ten apart. */
+/** Returns about `count` round numbers inside a range, 1, 2 or 5 times a power of ten apart. */
 export function ticks([low, high]: Range, count: number): number[] {
   if (!(high > low)) return [low];
   const rough = (high - low) / count;
@@ -17,7 +17,7 @@ function tidy(x: number, step: number): number {
   return Number(x.toFixed(Math.min(20, Math.max(0, -Math.floor(Math.log10(step))))));
 }
 
-/** Powers of ten inside a range of positive numbers, at most `most`; one at least on either side. */
+/** Returns at most `most` powers of ten inside a range of positive numbers. */
 export function powers([low, high]: Range, most: number): number[] {
   const first = Math.ceil(Math.log10(low) - 1e-9);
   const last = Math.floor(Math.log10(high) + 1e-9);
@@ -27,7 +27,7 @@ export function powers([low, high]: Range, most: number): number[] {
   return found;
 }
 
-/** A short number for an axis: 0.5, 20, 1e-4, with a real minus sign. */
+/** Writes a short number for an axis: 0.5, 20, 1e-4, with a typographic minus sign. */
 export function axisNumber(x: number): string {
   const size = Math.abs(x);
   const far = size !== 0 && (size < 1e-3 || size >= 1e5);
@@ -37,12 +37,12 @@ export function axisNumber(x: number): string {
   );
 }
 
-/** A slider is linear, a learning rate is not: 0..100 to 10⁻⁵..10, on two digits. */
+/** Converts a slider, 0 to 100, to a learning rate from 10⁻⁵ to 10 with two digits. */
 export function rateOf(slider: number): number {
   return Number((10 ** (-5 + (6 * slider) / 100)).toPrecision(2));
 }
 
-/** Where the slider stands for a learning rate. */
+/** Converts a learning rate to the position of the slider. */
 export function sliderOf(rate: number): number {
   if (!(rate > 0)) return 0;
   return Math.min(100, Math.max(0, ((Math.log10(rate) + 5) / 6) * 100));

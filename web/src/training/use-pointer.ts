@@ -1,4 +1,4 @@
-/** Mouse, pen and finger on the plane: look, choose, drag, add, erase. */
+/** Mouse, pen and touch on the plane: read, choose, drag, add, erase. */
 
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
@@ -6,7 +6,7 @@ import type { Plane } from "./plane-state";
 import { toData } from "./scale";
 import type { Label } from "./points";
 
-/** Pixels within which a point is meant, and within which a press is no drag. */
+/** Pixels within which a press hits a point, and within which it is not a drag. */
 const REACH = { mouse: 9, touch: 20 };
 const STILL = 4;
 
@@ -38,7 +38,7 @@ function listen(element: HTMLElement, gestures: Gestures): () => void {
     on("pointerleave", () => gestures.leave()),
     on("dblclick", () => gestures.double()),
     on("contextmenu", (event) => gestures.adds && event.preventDefault()),
-    // A finger on a point drags it; anywhere else it scrolls the page.
+    // A touch on a point drags it. Anywhere else it scrolls the page.
     on("touchstart", (event) => gestures.touches(event) && event.preventDefault()),
   ];
   return () => offs.forEach((off) => off());
@@ -103,7 +103,7 @@ class Gestures {
 
   private clicked({ hit, other }: Press, event: PointerEvent): void {
     const { tool, chosen } = this.plane.room;
-    if (this.isInside(event)) this.plane.cursor.value = this.place(event); // read out after a tap, too
+    if (this.isInside(event)) this.plane.cursor.value = this.place(event); // after a tap, shown in the readout
     if (tool.value === "erase") {
       if (hit !== null) this.plane.remove(hit);
     } else if (hit === null && this.adds && this.isInside(event)) {
@@ -112,7 +112,7 @@ class Gestures {
     } else if (hit === null) chosen.value = null;
   }
 
-  /** Twice on a point deletes it; twice on the free plane adds, and must not take away again. */
+  /** Deletes a point on a double click. A double click on the free plane adds a point, which must stay. */
   double(): void {
     const [first, second] = this.lastHits;
     const isSame = first !== null && first !== undefined && first === second;

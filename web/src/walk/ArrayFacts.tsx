@@ -1,4 +1,4 @@
-/** The numbers of a node that holds an array, as they were recorded. */
+/** The elements and the summary of an array, as they were recorded. */
 
 import { Fragment } from "preact";
 import { fromJson, type ArrayRecord } from "../document";
@@ -10,7 +10,7 @@ export function ArrayFacts({ record }: { record: ArrayRecord | undefined }) {
   const facts: [string, string][] = [
     ["Shape", `(${record.shape.join(", ")}${record.shape.length === 1 ? "," : ""})`],
     ["Type", record.dtype],
-    ["From, to", `${formatted(fromJson(min))} … ${formatted(fromJson(max))}`],
+    ["Range", `${formatted(fromJson(min))} … ${formatted(fromJson(max))}`],
     ["Mean", formatted(fromJson(mean))],
     ["Norm", formatted(fromJson(norm))],
   ];
@@ -29,8 +29,8 @@ export function ArrayFacts({ record }: { record: ArrayRecord | undefined }) {
       <Some title="Values" values={record.values} complete={record.complete} />
       {record.grad && <Some title="Gradient" values={record.grad.values} complete={record.grad.complete} />}
       <p class="note">
-        Arrays are shown as they were recorded and cannot be edited here. In Python,{" "}
-        <code>explore(…, elements=True)</code> opens them: every number becomes a node.
+        Arrays are shown as recorded and cannot be edited here. In Python,{" "}
+        <code>explore(…, elements=True)</code> shows every element as a node.
       </p>
     </section>
   );

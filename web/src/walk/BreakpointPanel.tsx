@@ -1,8 +1,9 @@
-/** Where the walk should stop by itself. */
+/** The panel in which breakpoints are set. */
 
 import { useState } from "preact/hooks";
-import { written } from "./numbers";
-import { Icon, NodeLink } from "./parts";
+import { Button, Icon } from "../ui/Button";
+import { Check, NumberInput, PlainInput } from "../ui/fields";
+import { NodeLink } from "./parts";
 import type { Walk } from "./state";
 import { typed } from "./typed";
 
@@ -11,19 +12,15 @@ export function BreakpointPanel({ walk }: { walk: Walk }) {
   return (
     <div class="breakpoints">
       <p class="note">
-        Playing pauses at these. As soon as there is one, two buttons beside the steps run to the next one,
-        and back.
+        Playing pauses at breakpoints. Once one is set, two buttons beside the steps run to the next and the
+        previous one.
       </p>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={notFinite}
-          onChange={(event) => {
-            walk.breakpoints.value = { ...walk.breakpoints.value, notFinite: event.currentTarget.checked };
-          }}
-        />
+      <Check
+        on={notFinite}
+        onChange={(on) => (walk.breakpoints.value = { ...walk.breakpoints.value, notFinite: on })}
+      >
         A value or gradient is NaN or infinite
-      </label>
+      </Check>
       <Bound walk={walk} />
       <Named walk={walk} />
     </div>
@@ -31,33 +28,33 @@ export function BreakpointPanel({ walk }: { walk: Walk }) {
 }
 
 function Bound({ walk }: { walk: Walk }) {
-  const { bound } = walk.breakpoints.value;
-  const [wrong, setWrong] = useState<string | null>(null);
-  const take = (text: string) => {
-    const x = text.trim() === "" ? null : typed(text).x;
-    const sound = text.trim() === "" || (x !== null && x >= 0);
-    setWrong(sound ? null : text);
-    if (sound) walk.breakpoints.value = { ...walk.breakpoints.value, bound: x };
-  };
+  const [refused, setRefused] = useState<string | null>(null);
   return (
     <>
       <label class="bound">
-        <span>Its size exceeds</span>
-        <input
-          class="field number"
+        <span>Its magnitude exceeds</span>
+        <NumberInput
           placeholder="none"
-          aria-invalid={wrong !== null}
-          value={wrong ?? (bound === null ? "" : written(bound))}
-          onChange={(event) => take(event.currentTarget.value)}
+          value={walk.breakpoints.value.bound}
+          read={boundIn}
+          onNumber={(bound) => (walk.breakpoints.value = { ...walk.breakpoints.value, bound })}
+          refused={refused}
+          onRefused={setRefused}
         />
       </label>
-      {wrong !== null && (
+      {refused !== null && (
         <p role="alert" class="leaf-wrong">
-          Write a number that is not negative, such as 100, or nothing.
+          Type a number {">"}= 0, such as 100, or clear the field.
         </p>
       )}
     </>
   );
+}
+
+function boundIn(text: string): number | null | undefined {
+  if (text.trim() === "") return null;
+  const { x } = typed(text);
+  return x !== null && x >= 0 ? x : undefined;
 }
 
 function Named({ walk }: { walk: Walk }) {
@@ -77,34 +74,26 @@ function Named({ walk }: { walk: Walk }) {
       <form class="named-add" onSubmit={add}>
         <label>
           <span>At the node</span>
-          <input
-            class="field"
-            value={name}
-            autocomplete="off"
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
+          <PlainInput value={name} onInput={(event) => setName(event.currentTarget.value)} />
         </label>
-        <button type="submit" class="button">
-          Add
-        </button>
+        <Button type="submit">Add</Button>
       </form>
       {unknown !== null && (
         <p role="alert" class="leaf-wrong">
-          {unknown ? `No node is called “${unknown}”.` : "Type the name of a node."} Or select one in the
+          {unknown ? `There is no node “${unknown}”.` : "Type the name of a node."} Or select a node in the
           picture and press b.
         </p>
       )}
       {[...nodes].map((node) => (
         <p key={node} class="named-row">
           <NodeLink walk={walk} node={node} />
-          <button
-            type="button"
-            class="button quiet small"
+          <Button
+            look="quiet small"
             aria-label={`Remove the breakpoint at ${walk.graph.value.nodes[node]?.name ?? node}`}
             onClick={() => walk.toggleBreakpoint(node)}
           >
             <Icon name="close" />
-          </button>
+          </Button>
         </p>
       ))}
     </div>

@@ -1,4 +1,4 @@
-/** The largest changes between two runs, old → new. */
+/** The largest differences between two runs. */
 
 import { Figure, NodeLink } from "./parts";
 import type { Walk } from "./state";
@@ -7,17 +7,17 @@ const MOST = 12;
 
 export function Changes({ walk }: { walk: Walk }) {
   const all = walk.changes.value;
-  if (all.length === 0) return <p class="note">Nothing differs. Change a value, and see what moves.</p>;
+  if (all.length === 0) return <p class="note">No differences. Change a value to see its effect.</p>;
   const nodes = new Set(all.map(({ node }) => node)).size;
   return (
     <div class="changes">
       <table>
         <caption>
-          {nodes} {nodes === 1 ? "node differs" : "nodes differ"}. The largest changes:
+          {nodes} {nodes === 1 ? "node differs" : "nodes differ"}. Largest changes:
         </caption>
         <thead>
           <tr>
-            <th scope="col">Number</th>
+            <th scope="col">Quantity</th>
             <th scope="col">Old</th>
             <th scope="col">New</th>
           </tr>
@@ -39,7 +39,7 @@ export function Changes({ walk }: { walk: Walk }) {
           ))}
         </tbody>
       </table>
-      {all.length > MOST && <p class="note">and {all.length - MOST} smaller ones</p>}
+      {all.length > MOST && <p class="note">and {all.length - MOST} smaller changes</p>}
     </div>
   );
 }

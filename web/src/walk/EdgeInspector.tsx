@@ -1,4 +1,4 @@
-/** One edge: the local derivative, as a formula and as a number, and what went along it. */
+/** One edge: its local derivative, as a formula and as a number, and its contribution. */
 
 import { reason, type GraphNode, type Share } from "../engine";
 import { Figure, Mathematics, NodeLink } from "./parts";
@@ -33,12 +33,12 @@ export function EdgeInspector({ walk, node, position }: { walk: Walk; node: Grap
         {slope === null ? <span class="note">no gradient flows</span> : <Figure x={slope} kind="gradient" />}
       </p>
       {node.row && formula && node.row.params.length > 0 && <Letters node={node} walk={walk} />}
-      <Passed walk={walk} node={node} position={position} />
+      <Contribution walk={walk} node={node} position={position} />
     </article>
   );
 }
 
-/** Which operand each letter of the formula stands for. */
+/** The operand that each letter of the formula stands for. */
 function Letters({ walk, node }: { walk: Walk; node: GraphNode }) {
   const { nodes } = walk.graph.value;
   const { data } = walk.run.value;
@@ -55,14 +55,14 @@ function Letters({ walk, node }: { walk: Walk; node: GraphNode }) {
   );
 }
 
-function Passed({ walk, node, position }: { walk: Walk; node: GraphNode; position: number }) {
+function Contribution({ walk, node, position }: { walk: Walk; node: GraphNode; position: number }) {
   const share = shareOf(walk, node.index, position);
   const done = walk.time.value >= walk.timeline.value.timeOfBackward(node.index);
   const gradient = walk.run.value.gradients[node.index] ?? null;
-  if (!share || share.share === null) return <p class="note">{silence(walk, node, position)}</p>;
+  if (!share || share.share === null) return <p class="note">{absence(walk, node, position)}</p>;
   return (
     <>
-      <h3>{done ? "What it has passed on" : "What it will pass on"}</h3>
+      <h3>{done ? "Contribution" : "Contribution, later"}</h3>
       <p class="derivative">
         <Figure x={gradient} kind="gradient" /> <span class="sign">×</span>{" "}
         <Figure x={share.slope} kind="gradient" /> <span class="sign">=</span>{" "}
@@ -73,12 +73,13 @@ function Passed({ walk, node, position }: { walk: Walk; node: GraphNode; positio
   );
 }
 
-function silence(walk: Walk, node: GraphNode, position: number): string {
+function absence(walk: Walk, node: GraphNode, position: number): string {
   const operand = walk.graph.value.nodes[node.inputs[position] ?? -1];
-  if (operand?.constant) return "A number of the program: no gradient is asked for.";
+  if (operand?.constant) return "A constant: it gets no gradient.";
   const run = walk.run.value;
-  if (run.gradients[node.index] == null) return `No gradient reaches ${node.name}, so it passes none on.`;
-  return `No gradient flows: ${reason(run, node, position)}. That is not the same as a gradient of 0.`;
+  if (run.gradients[node.index] == null)
+    return `No gradient reaches ${node.name}, so there is no contribution.`;
+  return `No gradient flows: ${reason(run, node, position)}. That differs from a gradient of 0.`;
 }
 
 function shareOf(walk: Walk, node: number, position: number): Share | undefined {

@@ -1,18 +1,20 @@
-/** A formula of several lines and the values of its variables; mistakes are pointed at. */
+/** An editor for a formula of one or more lines and the values of its variables. It points at mistakes. */
 
 import { useMemo, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
 import { CONSTANTS, SPELLED } from "../expression";
 import { asMistake, graphOf, mistakeIn, variablesOf, type Mistake } from "./formula";
 import { MistakeShown } from "./MistakeShown";
-import { written } from "./numbers";
+import { PlainInput } from "../ui/fields";
+import { written } from "../ui/numbers";
 import type { Origin } from "./state";
 import { typed, type Typed } from "./typed";
+import { Button } from "../ui/Button";
 
 interface Props {
   origin: Origin | null;
   onGraph: (document: WalkDocument, origin: Origin) => void;
-  /** Where the editor can be put away. */
+  /** Adds a button that closes the editor. */
   onClose?: () => void;
 }
 
@@ -27,7 +29,7 @@ export function FormulaEditor({ origin, onGraph, onClose }: Props) {
   const values = names.map((name): [string, Typed] => [name, typed(textOf(texts, name))]);
   const [refused, setRefused] = useState<Mistake | null>(null);
   const sound = !mistake && values.every(([, value]) => value.mistake === null);
-  const silent = source.trim() === "" && !asked; // who has not begun has made no mistake
+  const silent = source.trim() === "" && !asked; // show no error before anything has been typed
   const build = () => {
     setAsked(true);
     if (!sound) return;
@@ -70,19 +72,16 @@ export function FormulaEditor({ origin, onGraph, onClose }: Props) {
         />
       </label>
       <p class="note">
-        One formula, or several lines: <code>name = formula</code>, and the result last. It is read, never run
-        as a program.
+        One formula, or several lines of <code>name = formula</code> with the result last. Formulas are
+        parsed, never run as a program.
       </p>
       <MistakeShown mistake={silent ? null : (mistake ?? refused)} />
       <div class="formula-values">
         {values.map(([name, value]) => (
           <label key={name}>
             <span class="name">{name}</span>
-            <input
+            <PlainInput
               class="field number"
-              autocomplete="off"
-              autocapitalize="off"
-              spellcheck={false}
               aria-invalid={value.mistake !== null}
               value={textOf(texts, name)}
               onInput={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
@@ -94,20 +93,16 @@ export function FormulaEditor({ origin, onGraph, onClose }: Props) {
         <MistakeShown key={name} before={`The value of ${name}: `} mistake={value.mistake} />
       ))}
       <div class="formula-buttons">
-        <button type="submit" class="button primary" disabled={!sound && !silent}>
-          Walk this formula
-        </button>
-        {onClose && (
-          <button type="button" class="button" onClick={onClose}>
-            Close
-          </button>
-        )}
+        <Button type="submit" look="primary" disabled={!sound && !silent}>
+          Build the graph
+        </Button>
+        {onClose && <Button onClick={onClose}>Close</Button>}
       </div>
     </form>
   );
 }
 
-/** What was typed for a variable, which may be called "constructor". */
+/** The text typed for a variable. A variable may be called "constructor". */
 function textOf(texts: Record<string, string>, name: string): string {
   if (Object.hasOwn(texts, name)) return texts[name]!;
   const constant = SPELLED.get(name);

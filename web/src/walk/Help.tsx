@@ -1,28 +1,15 @@
-/** A dialog that lists every key. */
+/** The keys of the walk. */
 
-import { KeyDialog } from "./KeyDialog";
+import { KeyDialog, Keys } from "../ui/KeyDialog";
 import { SHORTCUTS } from "./keys";
 
-export function Help({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function Help(props: { open: boolean; onClose: () => void }) {
   return (
-    <KeyDialog open={open} onClose={onClose} look="help" head="inspector-head">
-      <table>
-        <tbody>
-          {SHORTCUTS.map(({ shown, words }) => (
-            <tr key={words}>
-              <th scope="row">
-                {shown.map((key) => (
-                  <kbd key={key}>{key}</kbd>
-                ))}
-              </th>
-              <td>{words}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <KeyDialog {...props}>
+      <Keys rows={SHORTCUTS} />
       <p class="note">
-        In the picture, Shift and the arrows go from node to node, Enter selects, opens a group or edits a
-        leaf, digits select the edges of a node, + − 0 zoom, and Backspace folds. In a text field, keys write.
+        In the picture, Shift and the arrow keys go from node to node. Enter selects a node, opens a group or
+        edits a leaf. Digits select the edges of a node. Press + − 0 to zoom, and Backspace to fold.
       </p>
     </KeyDialog>
   );

@@ -1,14 +1,16 @@
-/** Another value for a leaf: type it, drag its name, or move its slider. */
+/** Editing the value of a leaf: type it, drag its name, or move its slider. */
 
 import { useRef, useState } from "preact/hooks";
 import type { GraphNode } from "../engine";
+import { Button, Icon } from "../ui/Button";
+import { valueDrag, type ValueDrag } from "../ui/dragging";
+import { NumberInput } from "../ui/fields";
+import { onGrid, reach, written } from "../ui/numbers";
 import { MistakeShown } from "./MistakeShown";
-import { onGrid, reach, written } from "./numbers";
-import { Icon } from "./parts";
 import type { Walk } from "./state";
 import { typed, wrongIn } from "./typed";
 
-/** A longer name has its slider below it. */
+/** Longer names have their slider below them. */
 const LONG = 10;
 
 interface Props {
@@ -20,31 +22,39 @@ export function LeafEditor({ walk, node }: Props) {
   const value = walk.run.value.data[node.index] ?? NaN;
   const original = walk.original.value.data[node.index] ?? NaN;
   const edited = walk.edits.value.has(node.index);
+  const [refused, setRefused] = useState<string | null>(null);
+  const set = (x: number) => {
+    walk.settle();
+    walk.edit(node.index, x);
+    walk.settle();
+  };
   return (
     <div class={`leaf ${edited ? "edited" : ""} ${Array.from(node.name).length > LONG ? "long" : ""}`}>
-      <DragName walk={walk} node={node} value={value} step={reach(original, value) / 200} />
-      <Slider walk={walk} node={node} value={value} original={original} />
-      <Typed walk={walk} node={node} value={value} />
-      <button
-        type="button"
-        class="button quiet leaf-reset"
+      <DragName walk={walk} node={node} value={value} />
+      <Slider walk={walk} node={node} value={value} most={reach(original, value)} />
+      <NumberInput
+        aria-label={`Value of ${node.name}`}
+        value={value}
+        read={(text) => typed(text).x ?? undefined}
+        onNumber={(x) => set(x!)}
+        refused={refused}
+        onRefused={setRefused}
+      />
+      {refused !== null && <MistakeShown look="leaf-wrong" mistake={wrongIn(refused)} />}
+      <Button
+        look="quiet leaf-reset"
         aria-label={`Reset ${node.name} to ${written(original)}`}
-        title={`Back to ${written(original)}`}
+        title={`Reset to ${written(original)}`}
         disabled={!edited}
-        onClick={() => {
-          walk.settle();
-          walk.edit(node.index, original);
-          walk.settle();
-        }}
+        onClick={() => set(original)}
       >
         <Icon name="close" />
-      </button>
+      </Button>
     </div>
   );
 }
 
-function Slider({ walk, node, value, original }: Props & { value: number; original: number }) {
-  const most = reach(original, value);
+function Slider({ walk, node, value, most }: Props & { value: number; most: number }) {
   return (
     <input
       type="range"
@@ -59,54 +69,28 @@ function Slider({ walk, node, value, original }: Props & { value: number; origin
   );
 }
 
-function Typed({ walk, node, value }: Props & { value: number }) {
-  const [wrong, setWrong] = useState<string | null>(null);
-  const take = (event: { currentTarget: HTMLInputElement }) => {
-    const text = event.currentTarget.value;
-    const { x } = typed(text);
-    setWrong(x === null ? text : null);
-    if (x === null) return;
-    walk.settle();
-    walk.edit(node.index, x);
-    walk.settle();
-    event.currentTarget.value = written(x);
-  };
-  return (
-    <>
-      <input
-        class="field number"
-        autocomplete="off"
-        spellcheck={false}
-        aria-label={`Value of ${node.name}`}
-        aria-invalid={wrong !== null}
-        value={wrong ?? written(value)}
-        onChange={take}
-      />
-      {wrong !== null && <MistakeShown look="leaf-wrong" mistake={wrongIn(wrong)} />}
-    </>
-  );
-}
-
-/** The name is a handle: drag it to the side, one pixel a step. */
-function DragName({ walk, node, value, step }: Props & { value: number; step: number }) {
-  const from = useRef<{ x: number; value: number } | null>(null);
+/** The name is a handle, with the same drag as the numbers in the picture. */
+function DragName({ walk, node, value }: Props & { value: number }) {
+  const held = useRef<{ x: number; y: number; drag: ValueDrag } | null>(null);
   const end = () => {
-    from.current = null;
+    held.current?.drag.end();
+    held.current = null;
     walk.settle();
   };
   return (
     <span
       class="leaf-name name"
-      title={`${node.name}: drag to the side to change the value`}
+      title={`${node.name}: drag to change the value, with Shift in small steps`}
       onPointerDown={(event) => {
         if (!Number.isFinite(value)) return;
         event.currentTarget.setPointerCapture(event.pointerId);
-        from.current = { x: event.clientX, value };
         walk.settle();
+        const drag = valueDrag(value, (x) => walk.edit(node.index, x));
+        held.current = { x: event.clientX, y: event.clientY, drag };
       }}
       onPointerMove={(event) => {
-        const start = from.current;
-        if (start) walk.edit(node.index, onGrid(start.value + (event.clientX - start.x) * step, step));
+        const from = held.current;
+        from?.drag.move({ x: event.clientX - from.x, y: event.clientY - from.y }, event);
       }}
       onPointerUp={end}
       onPointerCancel={end}

@@ -1,10 +1,10 @@
-/** A mistake in what was typed: in words, and pointed at where that is more than the whole of it. */
+/** A mistake in what was typed: its message, and its place unless that is the whole text. */
 
 import type { Mistake } from "./formula";
 
 interface Props {
   mistake: Mistake | null;
-  /** What stands before its words. */
+  /** Put before its message. */
   before?: string;
   look?: string;
 }

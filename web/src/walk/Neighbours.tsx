@@ -1,4 +1,4 @@
-/** What a node was computed from, and what uses it. */
+/** The operands and the consumers of a node. */
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -7,7 +7,7 @@ import { Figure, NodeLink } from "./parts";
 import { slopeOf } from "./slopes";
 import type { Walk } from "./state";
 
-/** So many are listed at first, and so many more when they are asked for. */
+/** How many are listed at first, and how many more on request. */
 const FIRST = 10;
 const NEXT = 100;
 
@@ -39,7 +39,7 @@ interface ListProps<T> {
   row: (one: T, index: number) => ComponentChildren;
 }
 
-/** The first rows, and the others by the hundred: what stands below stays within reach. */
+/** The first rows, and the others by the hundred, so that what follows stays within reach. */
 function List<T>({ title, rows, row }: ListProps<T>) {
   const [most, setMost] = useState(FIRST);
   if (rows.length === 0) return null;
@@ -88,7 +88,13 @@ function Operand({ walk, node, position }: Props & { position: number }) {
             walk.selection.value = { kind: "edge", node: node.index, position };
           }}
         >
-          {slope === null ? "no gradient flows" : <>local derivative <Figure x={slope} kind="gradient" /></>}
+          {slope === null ? (
+            "no gradient flows"
+          ) : (
+            <>
+              local derivative <Figure x={slope} kind="gradient" />
+            </>
+          )}
         </button>
       )}
     </li>

@@ -8,6 +8,7 @@ import { Neighbours } from "./Neighbours";
 import { PathList } from "./PathList";
 import { Figure, Mathematics } from "./parts";
 import type { Walk } from "./state";
+import { Button } from "../ui/Button";
 
 export function NodeInspector({ walk, node, edit }: { walk: Walk; node: GraphNode; edit: boolean }) {
   useEffect(() => () => void (walk.path.value = null), [walk, node.index]);
@@ -17,14 +18,9 @@ export function NodeInspector({ walk, node, edit }: { walk: Walk; node: GraphNod
       <header class="inspector-head">
         <h2 class="name">{node.name}</h2>
         <span class="badge">{kindOf(node)}</span>
-        <button
-          type="button"
-          class="button small"
-          aria-pressed={stops}
-          onClick={() => walk.toggleBreakpoint(node.index)}
-        >
+        <Button look="small" aria-pressed={stops} onClick={() => walk.toggleBreakpoint(node.index)}>
           {stops ? "Stops here" : "Stop here"}
-        </button>
+        </Button>
       </header>
       {node.row && <Operation node={node} />}
       <Numbers walk={walk} node={node} />
@@ -36,9 +32,9 @@ export function NodeInspector({ walk, node, edit }: { walk: Walk; node: GraphNod
   );
 }
 
-/** What a node is, in a word or two. */
+/** The kind of a node, in a word or two. */
 export function kindOf(node: GraphNode): string {
-  if (node.constant) return "number of the program";
+  if (node.constant) return "constant";
   if (node.op) return node.op;
   return node.leaf ? "leaf" : "node";
 }
@@ -73,7 +69,7 @@ function Numbers({ walk, node }: { walk: Walk; node: GraphNode }) {
         {known ? <Figure x={data[node.index]} /> : <span class="note">not computed yet</span>}
         {doubt}
       </dd>
-      <dt>{node.array ? "Gradient, summed" : "Gradient now"}</dt>
+      <dt>{node.array ? "Sum of the gradient" : "Gradient now"}</dt>
       <dd>
         <GradientNow node={node} now={now} />
         {typeof now === "number" && doubtGradient}
@@ -98,9 +94,9 @@ function Numbers({ walk, node }: { walk: Walk; node: GraphNode }) {
   );
 }
 
-/** Beside a number that an edit has not reached. */
+/** A warning beside a number that does not follow an edit. */
 function Doubt() {
-  const why = "Something behind it was recorded, and cannot be computed here.";
+  const why = "It depends on recorded values that this page cannot recompute.";
   return (
     <span class="note doubt" title={why}>
       {" "}
@@ -110,15 +106,15 @@ function Doubt() {
 }
 
 function GradientNow({ node, now }: { node: GraphNode; now: number | null | undefined }) {
-  if (node.constant) return <span class="note">a number of the program gets none</span>;
-  if (now === undefined) return <span class="note">nothing has arrived yet</span>;
+  if (node.constant) return <span class="note">constants get no gradient</span>;
+  if (now === undefined) return <span class="note">no contribution yet</span>;
   if (now === null) return <span class="note">no gradient flows here</span>;
   return <Figure x={now} kind="gradient" />;
 }
 
 type Maybe = number | null | undefined;
 
-/** The number of the run that is compared with, where it differs: "2.0 →". */
+/** The number of the earlier run where it differs: "2.0 →". */
 function Old({ x, now, kind }: { x: Maybe; now: Maybe; kind: "data" | "gradient" }) {
   if (Object.is(x, now)) return null;
   return (

@@ -1,4 +1,4 @@
-/** Where a gradient came from: each path to the output, and the sum of what they bring. */
+/** The paths that a gradient came along, and the sum of their contributions. */
 
 import { useMemo } from "preact/hooks";
 import { paths, type GraphNode, type Paths } from "../engine";
@@ -10,7 +10,7 @@ const MOST = 200;
 
 export function PathList({ walk, node }: { walk: Walk; node: GraphNode }) {
   const run = walk.run.value;
-  const found = useMemo(() => paths(run, node.index, MOST), [run, node.index]); // a step changes nothing here
+  const found = useMemo(() => paths(run, node.index, MOST), [run, node.index]); // steps change nothing here
   if (node.constant || found.total === null) return null;
   const listed = useMemo(() => lines(run, found), [run, found]);
   const more = found.unlisted;
@@ -19,7 +19,7 @@ export function PathList({ walk, node }: { walk: Walk; node: GraphNode }) {
       <h3>Where its gradient comes from</h3>
       <p class="note">
         {node.index === walk.graph.value.root
-          ? "It is the output: the sweep starts here with 1."
+          ? "This is the result. The backward pass starts here with 1."
           : heading(found)}
       </p>
       <ol class="path-list">
@@ -36,7 +36,7 @@ export function PathList({ walk, node }: { walk: Walk; node: GraphNode }) {
         </p>
       )}
       <p class="path-total">
-        <span>{found.paths.length > 1 || more > 0n ? "Together" : "In all"}</span>
+        <span>{found.paths.length > 1 || more > 0n ? "Sum" : "Total"}</span>
         <Figure x={found.total} kind="gradient" />
       </p>
     </section>
@@ -47,7 +47,7 @@ function heading({ count, words }: Paths): string {
   if (count === 0n) return words;
   const many = count === 1n ? "One path leads" : `${count.toLocaleString("en-US")} paths lead`;
   const each = count === 1n ? "It" : "Each";
-  return `${many} from the output to it. ${each} brings the product of its local derivatives.`;
+  return `${many} from the result to it. ${each} contributes the product of its local derivatives.`;
 }
 
 function One({ walk, line: { words, path, count } }: { walk: Walk; line: Line }) {

@@ -1,4 +1,4 @@
-/** The sentence of the step with its numbers, and the general formula beside it. */
+/** The sentence of the present step with its numbers, and the general formula beside it. */
 
 import { sentences, type Formula, type Moment, type Part, type Sentence } from "../engine";
 import { Mathematics, NodeLink } from "./parts";
@@ -28,7 +28,7 @@ export function SentenceOfStep({ walk }: { walk: Walk }) {
   );
 }
 
-/** Backward there is one sentence for each operand that wants a gradient: which ones. */
+/** The operands that get a gradient: backward, each of them has a sentence. */
 function positionsOf(walk: Walk, moment: Moment): number[] {
   if (moment.kind !== "backward" || moment.pass.gradient === null) return [];
   const { nodes } = walk.graph.value;
@@ -84,8 +84,8 @@ function Piece({ walk, part, edge: { node, position } }: PieceProps) {
   );
 }
 
-/** A name of many letters by its beginning and its end, with all of it on hover: the sentence around it
- * is to be seen whole. */
+/** Shortens a long name to its beginning and its end, with the whole name on hover, so that the sentence
+ * around it stays visible. */
 function brief(text: string): { text: string; title: string | undefined } {
   const all = Array.from(text);
   if (all.length <= 44) return { text, title: undefined };
@@ -99,7 +99,7 @@ interface GeneralProps {
   position: number | undefined;
 }
 
-/** The formula of the table in its own letters: the operation, or its derivative. */
+/** The formula in the letters of the table of operations: the operation, or its derivative. */
 function General({ walk, formula, node, position }: GeneralProps) {
   const row = node === undefined ? null : walk.graph.value.nodes[node]?.row;
   if (!formula || !row) return null;

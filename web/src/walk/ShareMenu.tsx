@@ -1,14 +1,17 @@
-/** Take the walk with you: a link, an offline file, a picture. */
+/** Sharing a walk: a link, an offline file, a picture. */
 
 import { useState } from "preact/hooks";
 import { exportPng, exportSvg } from "../picture";
-import { bundle, canBundle, offlineFile, save } from "./offline";
+import { save } from "../ui/files";
+import { messageOf } from "../ui/messages";
+import { bundle, canBundle, offlineFile } from "./offline";
 import { toFragment } from "./share";
 import type { Walk } from "./state";
+import { Button } from "../ui/Button";
 
 interface Props {
   walk: Walk;
-  /** A link to a notebook's page would not open the walk. */
+  /** Offer a link. In a notebook, a link would not open the walk. */
   links: boolean;
   picture: () => SVGSVGElement | null;
 }
@@ -17,7 +20,7 @@ export function ShareMenu({ walk, links, picture }: Props) {
   const [said, say] = useState("");
   const [open, setOpen] = useState(false);
   const attempt = (action: () => Promise<string>) => () => {
-    action().then(say, (error: unknown) => say(`That did not work: ${messageOf(error)}`));
+    action().then(say, (error: unknown) => say(`Failed: ${messageOf(error)}`));
   };
   const drawn = () => {
     const svg = picture();
@@ -26,36 +29,28 @@ export function ShareMenu({ walk, links, picture }: Props) {
   };
   return (
     <div class="share" role="group" aria-label="Share">
-      <button type="button" class="button share-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <Button look="share-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
         Share
-      </button>
+      </Button>
       <div class={`share-items ${open ? "open" : ""}`}>
-        {links && (
-          <button type="button" class="button" onClick={attempt(() => copyLink(walk))}>
-            Copy link
-          </button>
-        )}
+        {links && <Button onClick={attempt(() => copyLink(walk))}>Copy link</Button>}
         {canBundle() && (
-          <button type="button" class="button" onClick={attempt(() => saveOffline(walk))}>
+          <Button name="Save offline file" onClick={attempt(() => saveOffline(walk))}>
             Offline file
-          </button>
+          </Button>
         )}
-        <button type="button" class="button" onClick={attempt(() => saveSvg(walk, drawn()))}>
+        <Button name="Save SVG" onClick={attempt(() => saveSvg(walk, drawn()))}>
           SVG
-        </button>
-        <button type="button" class="button" onClick={attempt(() => savePng(walk, drawn()))}>
+        </Button>
+        <Button name="Save PNG" onClick={attempt(() => savePng(walk, drawn()))}>
           PNG
-        </button>
+        </Button>
       </div>
       <span class="note share-said" role="status">
         {said}
       </span>
     </div>
   );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 const LONG = 30_000;
@@ -66,11 +61,11 @@ async function copyLink(walk: Walk): Promise<string> {
     await navigator.clipboard.writeText(location.href.split("#")[0] + fragment);
   } catch {
     history.replaceState(history.state, "", fragment);
-    return "This browser keeps its clipboard shut. The link is in the address bar.";
+    return "Could not copy to the clipboard. The link is in the address bar.";
   }
-  if (fragment.length < LONG) return "Copied.";
+  if (fragment.length < LONG) return "Link copied.";
   const size = Math.ceil(fragment.length / 1000);
-  return `Copied. It has ${size} kB: where links are cut, send the offline file.`;
+  return `Link copied. The link is ${size} kB long. If an app cuts it off, send the offline file.`;
 }
 
 async function saveOffline(walk: Walk): Promise<string> {
@@ -90,6 +85,9 @@ async function savePng(walk: Walk, picture: SVGSVGElement): Promise<string> {
 }
 
 function fileName(walk: Walk): string {
-  const name = walk.document.value.title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+  const name = walk.document.value.title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
   return name || "walk";
 }

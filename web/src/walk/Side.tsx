@@ -1,4 +1,4 @@
-/** What stands beside the picture: one panel at a time. */
+/** The panels beside the picture, one at a time. */
 
 import { useSignalEffect } from "@preact/signals";
 import { useId, useState } from "preact/hooks";
@@ -90,7 +90,7 @@ function Inspect({ walk, edit }: { walk: Walk; edit: boolean }) {
   return <NodeInspector key={node.index} walk={walk} node={node} edit={edit} />;
 }
 
-/** What there is to do, and how the picture is to be read. */
+/** What to do next, and how to read the picture. */
 function Hint({ walk }: { walk: Walk }) {
   const isRecorded = walk.graph.value.nodes.some((node) => node.recorded);
   return (
@@ -102,19 +102,19 @@ function Hint({ walk }: { walk: Walk }) {
       <h2>How to read the picture</h2>
       <dl class="legend">
         <dt class="swatch leaf-swatch" />
-        <dd>a leaf: its value can be changed</dd>
+        <dd>a leaf: you can change its value</dd>
         <dt class="swatch" />
-        <dd>a value that an operation has computed</dd>
+        <dd>a value computed by an operation</dd>
         <dt class="swatch number-swatch" />
-        <dd>a number of the program: it gets no gradient</dd>
+        <dd>a constant: it gets no gradient</dd>
         <dt class="swatch forward-swatch" />
-        <dd>forward: being computed in this step</dd>
+        <dd>forward: computed in this step</dd>
         <dt class="swatch backward-swatch" />
-        <dd>backward: passing its gradient on</dd>
+        <dd>backward: propagates its gradient</dd>
         <dt class="mark partial-mark" aria-hidden="true">
           2.0…
         </dt>
-        <dd>a gradient to which more is still to come</dd>
+        <dd>a partial gradient, still incomplete</dd>
         <dt class="mark dotted-mark" />
         <dd>an edge along which no gradient flows</dd>
         <dt class="mark breakpoint-mark" />
@@ -124,7 +124,7 @@ function Hint({ walk }: { walk: Walk }) {
             <dt class="mark stale-mark" aria-hidden="true">
               2.0
             </dt>
-            <dd>“old data?”, “old grad?”: may be out of date, for a number behind it was recorded</dd>
+            <dd>“old data?”, “old grad?”: may be out of date, because it depends on recorded values</dd>
           </>
         )}
       </dl>

@@ -1,4 +1,4 @@
-/** Where a graph comes from: an example, or a formula that is typed. */
+/** The choice of a graph: an example, or a formula of your own. */
 
 import { useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
@@ -6,6 +6,7 @@ import { FormulaEditor } from "./FormulaEditor";
 import { graphOf } from "./formula";
 import { PRESETS } from "./presets";
 import type { Walk } from "./state";
+import { Button } from "../ui/Button";
 
 const OWN = "own";
 const TYPED = "typed";
@@ -40,9 +41,9 @@ export function Source({ walk, own }: { walk: Walk; own: WalkDocument | null }) 
             <option value={TYPED}>{walk.document.value.title || "Your formula"}</option>
           </select>
         </label>
-        <button type="button" class="button" aria-expanded={writing} onClick={() => setWriting(!writing)}>
+        <Button aria-expanded={writing} onClick={() => setWriting(!writing)}>
           Type a formula
-        </button>
+        </Button>
         {preset && !writing && <p class="note source-note">{preset.note}</p>}
       </div>
       {writing && (

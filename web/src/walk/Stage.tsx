@@ -17,7 +17,7 @@ export function Stage({ walk, compact, edit }: Props) {
       onPointerDownCapture={() => walk.settle()}
       onPointerUp={() => walk.settle()}
       onKeyDownCapture={(event) => {
-        walk.settle(); // what comes now is another edit than the last one
+        walk.settle(); // an edit by key is a new edit
         stepTens(walk, event);
       }}
     >
@@ -47,11 +47,11 @@ export function Stage({ walk, compact, edit }: Props) {
   );
 }
 
-/** Shift and an arrow go from node to node where a node has the focus; on the ground they are the walk's. */
+/** Shift and an arrow step by ten on the background. On a node, the picture uses them to move. */
 function stepTens(walk: Walk, event: KeyboardEvent): void {
   const by = event.key === "ArrowRight" ? 10 : event.key === "ArrowLeft" ? -10 : 0;
-  const ground = event.target instanceof Element && event.target.matches("svg");
-  if (!by || !event.shiftKey || !ground) return;
+  const background = event.target instanceof Element && event.target.matches("svg");
+  if (!by || !event.shiftKey || !background) return;
   event.preventDefault();
   event.stopPropagation();
   walk.step(by);

@@ -1,11 +1,17 @@
-/** The leaves and their values; and this run against an earlier one. */
+/** The values of the leaves, and a comparison with an earlier run. */
 
 import { useState } from "preact/hooks";
 import { Changes } from "./Changes";
+import { Check, Select } from "../ui/fields";
 import { LeafEditor } from "./LeafEditor";
 import type { Baseline, Walk } from "./state";
+import { Button } from "../ui/Button";
 
 const MOST = 60;
+const BASELINES = [
+  ["previous", "the previous run"],
+  ["original", "the original values"],
+] as const;
 
 export function Values({ walk }: { walk: Walk }) {
   const [wanted, setWanted] = useState("");
@@ -14,7 +20,7 @@ export function Values({ walk }: { walk: Walk }) {
   return (
     <div class="values">
       <Comparison walk={walk} />
-      {leaves.length === 0 && <p class="note">No leaf of this graph holds one number to be changed.</p>}
+      {leaves.length === 0 && <p class="note">This graph has no leaves that can be edited.</p>}
       {leaves.length > 12 && (
         <label class="values-find">
           <span>Find a leaf</span>
@@ -30,7 +36,7 @@ export function Values({ walk }: { walk: Walk }) {
         <LeafEditor key={node.index} walk={walk} node={node} />
       ))}
       {matching.length > MOST && (
-        <p class="note">{matching.length - MOST} more: find them by name, or select them in the picture.</p>
+        <p class="note">{matching.length - MOST} more. Find them by name, or select them in the picture.</p>
       )}
     </div>
   );
@@ -41,40 +47,27 @@ function Comparison({ walk }: { walk: Walk }) {
   return (
     <div class="comparison">
       <div class="comparison-row">
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={walk.comparing.value}
-            onChange={(event) => {
-              walk.comparing.value = event.currentTarget.checked;
-            }}
-          />
+        <Check on={walk.comparing.value} onChange={(on) => (walk.comparing.value = on)}>
           Compare runs
-        </label>
-        <button
-          type="button"
-          class="button small"
+        </Check>
+        <Button
+          look="small"
           disabled={edits === 0}
           title={edits === 0 ? "No value has been changed" : undefined}
           onClick={() => walk.reset()}
         >
           Reset all
-        </button>
+        </Button>
       </div>
       {walk.comparing.value && (
         <>
           <label class="against">
             <span>Against</span>
-            <select
-              class="field"
+            <Select
               value={walk.baseline.value}
-              onChange={(event) => {
-                walk.baseline.value = event.currentTarget.value as Baseline;
-              }}
-            >
-              <option value="previous">the previous run</option>
-              <option value="original">the values it came with</option>
-            </select>
+              options={BASELINES}
+              onChoose={(baseline) => (walk.baseline.value = baseline as Baseline)}
+            />
           </label>
           <Changes walk={walk} />
         </>

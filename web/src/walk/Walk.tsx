@@ -3,10 +3,10 @@
 import { useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
+import { usePlaying } from "../ui/hooks";
 import { Help } from "./Help";
 import { shortcutOf } from "./keys";
 import type { WalkOptions } from "./options";
-import { usePlaying } from "./play";
 import { SentenceOfStep } from "./Sentence";
 import { ShareMenu } from "./ShareMenu";
 import { Side } from "./Side";
@@ -15,11 +15,11 @@ import { Stage } from "./Stage";
 import { Walk as WalkState } from "./state";
 import { useSteadyHeight } from "./steady";
 import { Transport } from "./Transport";
+import { Button } from "../ui/Button";
 
-/** A graph, or a walk that was made before (then the graph is offered among the examples). */
+/** A graph, or an existing walk. With both, the graph is offered among the examples. */
 export type WalkProps = { options?: WalkOptions } & (
-  | { document: WalkDocument; walk?: WalkState }
-  | { document?: WalkDocument | undefined; walk: WalkState }
+  { document: WalkDocument; walk?: WalkState } | { document?: WalkDocument | undefined; walk: WalkState }
 );
 
 export function Walk({ document, options = {}, walk: given }: WalkProps) {
@@ -31,12 +31,12 @@ export function Walk({ document, options = {}, walk: given }: WalkProps) {
   const foot = useRef<HTMLDivElement>(null);
   const [help, setHelp] = useState(false);
   useSteadyHeight(foot, walk.graph.value);
-  usePlaying(walk);
+  usePlaying(walk, () => 1000 / walk.speed.value);
   useKeys(walk, root, options.keys === "page", () => setHelp(true));
   useSignalEffect(() => options.onStep?.(walk.time.value, walk.timeline.value.length));
   const { presets = true, share = true, compact = false } = options;
   const panels = options.panels ?? ["inspect", "values", "breakpoints"];
-  const links = share !== "files" && location.protocol !== "about:"; // a frame of its own has no address
+  const links = share !== "files" && location.protocol !== "about:"; // a frame without an address cannot be linked
   const whole = options.keys === "page";
   const classes = ["walk", compact && "compact", !panels.length && "alone", whole && "whole"];
   return (
@@ -51,15 +51,9 @@ export function Walk({ document, options = {}, walk: given }: WalkProps) {
           <header class="walk-head">
             {presets && <Source walk={walk} own={document ?? null} />}
             {share && <ShareMenu walk={walk} links={links} picture={() => svgOf(root.current)} />}
-            <button
-              type="button"
-              class="button quiet"
-              aria-label="Keyboard help"
-              title="Keyboard help"
-              onClick={() => setHelp(true)}
-            >
+            <Button look="quiet" name="Keyboard help" onClick={() => setHelp(true)}>
               ?
-            </button>
+            </Button>
           </header>
         )}
         <Stage walk={walk} compact={compact} edit={options.edit ?? true} />
@@ -78,7 +72,7 @@ function svgOf(root: HTMLElement | null): SVGSVGElement | null {
   return root?.querySelector<SVGSVGElement>(".walk-stage svg.picture, .walk-stage svg") ?? null;
 }
 
-/** Keys: from inside the walk; in the studio also from anywhere that has no use for them. */
+/** Listens for keys inside the walk. In the studio, also for keys that no other element uses. */
 function useKeys(
   walk: WalkState,
   root: { current: HTMLElement | null },
@@ -91,9 +85,9 @@ function useKeys(
     const search = () => element.querySelector<HTMLInputElement>(".walk-stage input[type=search]")?.focus();
     const onKey = (event: KeyboardEvent) => {
       const inside = event.target instanceof Node && element.contains(event.target);
-      if (!inside && !(everywhere && isNobodys(event.target))) return;
+      if (!inside && !(everywhere && isUnused(event.target))) return;
       const shortcut = shortcutOf(event);
-      if (inside) event.stopPropagation(); // a notebook would take letters as commands
+      if (inside) event.stopPropagation(); // notebooks treat letters as commands
       if (!shortcut) return;
       event.preventDefault();
       shortcut.act(walk, { search, help });
@@ -104,7 +98,10 @@ function useKeys(
   }, [walk, everywhere]);
 }
 
-/** Whether no other walk and no open dialog or menu has a use for its keys; fields have theirs in `keys`. */
-function isNobodys(target: EventTarget | null): boolean {
-  return !(target instanceof Element) || !target.closest(".walk, dialog, [role=dialog], [role=menu], [role=listbox]");
+/** Whether the target is outside every walk, dialog and menu. `shortcutOf` handles fields and buttons. */
+function isUnused(target: EventTarget | null): boolean {
+  return (
+    !(target instanceof Element) ||
+    !target.closest(".walk, dialog, [role=dialog], [role=menu], [role=listbox]")
+  );
 }

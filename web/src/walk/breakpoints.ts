@@ -1,19 +1,19 @@
-/** Where a walk stops by itself: at numbers that are none, at large ones, at a named node. */
+/** Breakpoints: at values that are not finite, at large values, at chosen nodes. */
 
 import { formatted, type Moment, type Timeline } from "../engine";
 
 export interface Breakpoints {
   /** Stop where a value or a gradient becomes NaN or infinite. */
   notFinite: boolean;
-  /** Stop where the size of a value or a gradient exceeds this. */
+  /** Stop where the magnitude of a value or a gradient exceeds this. */
   bound: number | null;
-  /** Stop at the turns of these nodes. */
+  /** Stop where one of these nodes is processed. */
   nodes: ReadonlySet<number>;
 }
 
 export const NO_BREAKPOINTS: Breakpoints = { notFinite: false, bound: null, nodes: new Set() };
 
-/** Why a walk stopped, in words. */
+/** Where and why a walk stopped. */
 export interface Stop {
   time: number;
   words: string;
@@ -25,7 +25,7 @@ interface Fresh {
   number: number;
 }
 
-/** The numbers that a moment has just written. */
+/** Returns the numbers that a moment has just written. */
 export function fresh(timeline: Timeline, moment: Moment): Fresh[] {
   const { run } = timeline;
   if (moment.kind === "forward") {
@@ -38,12 +38,12 @@ export function fresh(timeline: Timeline, moment: Moment): Fresh[] {
   );
 }
 
-/** Why the walk would stop at `time`, or null. */
+/** Returns why the walk would stop at `time`, or null. */
 export function stopAt(timeline: Timeline, time: number, breakpoints: Breakpoints): Stop | null {
   const moment = timeline.at(time);
   const name = (node: number) => timeline.run.graph.nodes[node]?.name ?? `node ${node}`;
   if (moment.kind !== "start" && breakpoints.nodes.has(moment.node)) {
-    const turn = moment.kind === "forward" ? "its value is computed" : "it passes its gradient on";
+    const turn = moment.kind === "forward" ? "its value is computed" : "it propagates its gradient";
     return { time, words: `Stopped at ${name(moment.node)}: ${moment.kind === "seed" ? "the seed" : turn}.` };
   }
   for (const { node, what, number } of fresh(timeline, moment)) {
@@ -59,7 +59,7 @@ export function stopAt(timeline: Timeline, time: number, breakpoints: Breakpoint
   return null;
 }
 
-/** The next stop after (or, with -1, before) `time`; null if there is none. */
+/** Returns the next stop after (or, with -1, before) `time`; null if there is none. */
 export function nextStop(
   timeline: Timeline,
   time: number,
@@ -73,7 +73,7 @@ export function nextStop(
   return null;
 }
 
-/** Is there anything to stop at? */
+/** Returns whether any breakpoint is set. */
 export function isSet({ notFinite, bound, nodes }: Breakpoints): boolean {
   return notFinite || bound !== null || nodes.size > 0;
 }

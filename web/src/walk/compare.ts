@@ -1,4 +1,4 @@
-/** This run against an earlier one: what has changed, and what most. */
+/** The differences between two runs. */
 
 import type { Run } from "../engine";
 
@@ -22,7 +22,7 @@ function size(old: number | null, now: number | null): number {
   return Number.isNaN(difference) ? Infinity : difference;
 }
 
-/** All values and gradients that differ between two runs of one graph, the largest change first. */
+/** Returns all values and gradients that differ between two runs of one graph, the largest change first. */
 export function changes(old: Run, now: Run): Change[] {
   const found: Change[] = [];
   const note = (node: number, what: Change["what"], a: number | null, b: number | null) => {

@@ -1,15 +1,15 @@
-/** Formulas as this page uses them: what they need, what is wrong with them, the graph of one. */
+/** Formulas on this page: their variables, their mistakes, their graphs. */
 
 import type { WalkDocument } from "../document";
 import { documentOf, ExpressionError, parse } from "../expression";
 
-/** A mistake in words, and the line of it with a caret below the character ("" if it is nowhere). */
+/** A message, and the line of the mistake with a caret below the character ("" if it has no place). */
 export interface Mistake {
   words: string;
   excerpt: string;
 }
 
-/** What is wrong with a formula; null if it can be read. */
+/** Returns the mistake in a formula; null if it can be parsed. */
 export function mistakeIn(source: string): Mistake | null {
   try {
     parse(source);
@@ -19,7 +19,7 @@ export function mistakeIn(source: string): Mistake | null {
   }
 }
 
-/** An error of the reader in words; what is no such error is thrown on. */
+/** Turns an error of the parser into a message. Other errors are thrown again. */
 export function asMistake(error: unknown): Mistake {
   if (!(error instanceof ExpressionError)) throw error;
   const { line, column, expected, got, fix, excerpt } = error;
@@ -27,12 +27,12 @@ export function asMistake(error: unknown): Mistake {
   return { words: `${where}expected ${expected}, got ${got}. ${fix}`.trim(), excerpt };
 }
 
-/** The variables of a sound formula. */
+/** Returns the variables of a formula without mistakes. */
 export function variablesOf(source: string): string[] {
   return parse(source).names;
 }
 
-/** The graph of a sound formula; values that it has no use for are left out. */
+/** Returns the graph of a formula without mistakes. Values that the formula does not use are left out. */
 export function graphOf(source: string, values: Readonly<Record<string, number>>, title = ""): WalkDocument {
   const expression = parse(source);
   const wanted = new Set([...expression.names, ...expression.constants]);

@@ -5,4 +5,3 @@ export type { Panel, WalkOptions, WalkState } from "./options";
 export { graphOf } from "./formula";
 export { PRESETS, type Preset } from "./presets";
 export { fromFragment, LinkError, toFragment, type Shared } from "./share";
-export { KeyDialog } from "./KeyDialog";

@@ -1,8 +1,8 @@
-/** Paths as the lines of a list: each in words, and lines that read the same as one. */
+/** Paths as the lines of a list. Lines that read the same are merged. */
 
 import { formatted, localSlopes, type Path, type Paths, type Run } from "../engine";
 
-/** A path of so many nodes is shown whole. */
+/** Paths of up to this many nodes are shown whole. */
 const WHOLE = 6;
 
 /** One line of the list. */
@@ -10,17 +10,17 @@ export interface Line {
   words: string;
   /** The first path that it stands for. */
   path: Path;
-  /** How many of the paths read like this and bring as much. */
+  /** How many paths read like this and contribute the same. */
   count: number;
 }
 
-/** What is listed of a gradient's paths, in their order. */
+/** Returns the lines for the paths of a gradient, in the order of the paths. */
 export function lines(run: Run, found: Paths): Line[] {
   const before = new Map<string, number>();
   const same = new Map<string, Line>();
   for (const path of found.paths) {
     const key = `${path.nodes.join()}/${path.slopes.join()}`;
-    const which = before.get(key) ?? 0; // the how many-th over these nodes with these slopes
+    const which = before.get(key) ?? 0; // counts the paths over these nodes with these derivatives
     before.set(key, which + 1);
     const words = shortened(namesOf(run, path, which)).join(" → ");
     const line = `${words}/${formatted(path.contribution)}`;
@@ -31,14 +31,14 @@ export function lines(run: Run, found: Paths): Line[] {
   return [...same.values()];
 }
 
-/** A long path by its two ends. */
+/** Shortens a long path to its two ends. */
 export function shortened(names: string[]): string[] {
   if (names.length <= WHOLE) return names;
   return [...names.slice(0, 3), `… ${names.length - 5} …`, ...names.slice(-2)];
 }
 
-/** The names along a path; where a node uses another one twice, as which operand it is meant. A long
- * path is not told apart so: most of it is left out anyway. */
+/** Returns the names along a path. Where a node uses another one twice, the name says as which operand.
+ * Long paths are not told apart like this, because most of their names are left out anyway. */
 function namesOf(run: Run, { nodes, slopes }: Path, which: number): string[] {
   if (nodes.length > WHOLE) return nodes.map((node) => run.graph.nodes[node]!.name);
   let rest = which;
@@ -54,7 +54,7 @@ function namesOf(run: Run, { nodes, slopes }: Path, which: number): string[] {
   });
 }
 
-/** Where `consumer` takes `operand`, as far as gradient flows there. */
+/** Returns the positions at which `consumer` uses `operand` and a gradient flows. */
 function usesOf(run: Run, consumer: number, operand: number): { position: number; slope: number }[] {
   const { inputs } = run.graph.nodes[consumer]!;
   const positions = inputs.flatMap((input, position) => (input === operand ? [position] : []));

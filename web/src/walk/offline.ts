@@ -1,4 +1,4 @@
-/** One HTML file with everything in it: the walk, its style, the graph. It needs no server. */
+/** One HTML file that contains the walk, its style and the graph. It needs no server. */
 
 import type { WalkDocument } from "../document";
 import type { WalkState } from "./options";
@@ -9,7 +9,7 @@ export interface Bundle {
   style: string;
 }
 
-/** Where the bundle is found: beside the page that runs, or inside of the offline file itself. */
+/** Returns the bundle: from the studio, or from this page if it is an offline file. */
 export async function bundle(): Promise<Bundle> {
   const inside = ofThisPage();
   if (inside) return inside;
@@ -17,7 +17,7 @@ export async function bundle(): Promise<Bundle> {
   return { script, style };
 }
 
-/** Whether this page can make an offline file: a notebook cannot reach the built files. */
+/** Returns whether this page can make an offline file. Notebooks cannot reach the built files. */
 export function canBundle(): boolean {
   return ofThisPage() !== null || document.getElementById("studio") !== null;
 }
@@ -35,7 +35,7 @@ async function fetched(name: string): Promise<string> {
   return answer.text();
 }
 
-/** The offline file as text; the same page as Python's `studio/offline.py` writes. */
+/** Returns the text of the offline file, the same page that `studio/offline.py` writes. */
 export async function offlineFile(bundle: Bundle, graph: WalkDocument, state: WalkState): Promise<string> {
   const [script, style] = [inline(bundle.script, "script"), inline(bundle.style, "style")];
   const title = graph.title || (graph.source ?? "graph").split(/\s+/).join(" ");
@@ -60,27 +60,27 @@ export async function offlineFile(bundle: Bundle, graph: WalkDocument, state: Wa
 `;
 }
 
-/** Nothing else may run in the page, nor be loaded. */
+/** Forbids the page to run or load anything else. */
 async function policy(script: string, style: string): Promise<string> {
   const [scripts, styles] = await Promise.all([allowed(script), allowed(style)]);
   const rest = "img-src data: blob:; base-uri 'none'; form-action 'none'";
   return `default-src 'none'; script-src ${scripts}; style-src ${styles}; ${rest}`;
 }
 
-/** The hash of a text; browsers compute it only on pages that nobody could have changed on their way. */
+/** Returns the hash of a text. Browsers compute hashes only on secure pages. */
 async function allowed(text: string): Promise<string> {
   if (!globalThis.crypto?.subtle) return "'unsafe-inline'";
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(hash)))}'`;
 }
 
-/** A script or a style as it may stand in its element. */
+/** Escapes a script or a style so that it cannot end its element. */
 function inline(text: string, element: string): string {
   const unix = text.replaceAll("\r\n", "\n");
   return unix.replaceAll(`</${element}`, `<\\/${element}`).replaceAll("<!--", "<\\!--");
 }
 
-/** JSON that can neither end the element it stands in nor open a comment there. */
+/** Returns JSON that can neither end its element nor open a comment. */
 function json(data: unknown): string {
   const escape = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, escape);
@@ -88,17 +88,4 @@ function json(data: unknown): string {
 
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-}
-
-/** Give the reader a file. */
-export function save(name: string, content: Blob | string, type: string): void {
-  const blob = typeof content === "string" ? new Blob([content], { type }) : content;
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.hidden = true;
-  document.body.append(link); // VS Code's notebooks see clicks only inside of their page
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000); // at once would be too early for some browsers
 }

@@ -1,4 +1,4 @@
-/** Opening what a link or a file carries. */
+/** Opening the walk of a link or a file. */
 
 import type { Signal } from "@preact/signals";
 import { fromJson } from "../document";
@@ -6,7 +6,7 @@ import { graphOf } from "./formula";
 import { LinkError, type Shared } from "./share";
 import { Walk } from "./state";
 
-/** Puts what is shared into the walk of `place`, which may be empty as yet. */
+/** Opens what is shared in the walk of `place`, which may still be empty. */
 export function opened(place: Signal<Walk | null>, shared: Shared): void {
   const { document, origin } = contents(shared);
   place.value = sound(() => {
@@ -16,13 +16,13 @@ export function opened(place: Signal<Walk | null>, shared: Shared): void {
   });
 }
 
-/** A graph that was not written by gradwalk may lack anything; that is told without its inner words. */
+/** Replaces the internal errors of a malformed graph by one message. */
 function sound<T>(make: () => T): T {
   try {
     return make();
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    throw new LinkError("This link carries a graph that gradwalk has not written.", { cause });
+    throw new LinkError("The graph in this link was not written by gradwalk, or is damaged.", { cause });
   }
 }
 
@@ -31,6 +31,6 @@ function contents({ source, values, document }: Shared) {
     const numbers = Object.fromEntries(Object.entries(values ?? {}).map(([name, x]) => [name, fromJson(x)]));
     return { document: graphOf(source, numbers), origin: { source, values: numbers } };
   }
-  if (!document) throw new LinkError("This link carries no graph.");
+  if (!document) throw new LinkError("This link contains no graph.");
   return { document, origin: null };
 }

@@ -1,11 +1,11 @@
-/** How a walk is embedded: the studio shows all of it, a lesson a small part. */
+/** Options of an embedded walk: the studio shows all of it, a lesson a small part. */
 
 import type { JsonNumber } from "../document";
 
-/** What can be shown beside the picture. */
+/** The panels beside the picture. */
 export type Panel = "inspect" | "values" | "breakpoints";
 
-/** What a walk is set to when it opens; a shared link carries the same. */
+/** The state in which a walk opens. A shared link contains the same. */
 export interface WalkState {
   edits?: [node: number, value: JsonNumber][];
   time?: number;
@@ -23,13 +23,13 @@ export interface WalkOptions {
   share?: boolean | "files";
   /** One column, smaller picture; for pages of text. Default: false. */
   compact?: boolean;
-  /** Leaves may be given other values; default: true. */
+  /** Values of leaves can be edited; default: true. */
   edit?: boolean;
-  /** Playing pauses here, the first time. */
+  /** The step at which playing pauses the first time. */
   stopAt?: number;
-  /** What it is set to when it opens. */
+  /** The state in which it opens. */
   state?: WalkState;
-  /** Keys work wherever the focus is (the studio), or only inside the walk (notebooks, lessons; default). */
+  /** Whether keys work wherever the focus is (the studio) or only inside the walk (notebooks, lessons; default). */
   keys?: "page" | "inside";
   /** Called after every change of step. */
   onStep?: (time: number, length: number) => void;

@@ -1,4 +1,4 @@
-/** Selections as a link carries them, and as the picture knows them. */
+/** Selections in links and in the picture. */
 
 import type { Graph } from "../engine";
 import type { Selection } from "../picture";
@@ -6,7 +6,7 @@ import type { WalkState } from "./options";
 
 type Kept = WalkState["selection"];
 
-/** A selection that exists in the graph, or null. */
+/** Returns a selection that exists in the graph, or null. */
 export function asSelection(graph: Graph, kept: Kept): Selection | null {
   const node = kept && graph.nodes[kept.node];
   if (!node) return null;

@@ -1,12 +1,12 @@
-/** A walk as text in a link: JSON, compressed, in letters that a link may hold, with a checksum.
+/** A walk as text in a link: compressed JSON with a checksum, in letters that are allowed in links.
  *
  * `1<checksum><body>`: the version, eight hexadecimal digits (FNV-1a of the JSON), and base64url of
- * the deflated JSON. A link that was cut or changed on its way is told apart from a good one. */
+ * the deflated JSON. The checksum detects links that were cut off or changed. */
 
 import type { JsonNumber, WalkDocument } from "../document";
 import type { WalkState } from "./options";
 
-/** What a link carries: the graph itself, or the formula that makes it. */
+/** The content of a link: a graph, or the formula that makes it. */
 export interface Shared {
   document?: WalkDocument;
   source?: string;
@@ -14,28 +14,28 @@ export interface Shared {
   state?: WalkState;
 }
 
-/** A link that cannot be opened, with words for people. */
+/** A link that cannot be opened. The message is for the user. */
 export class LinkError extends Error {}
 
 const VERSION = "1";
 const PREFIX = "#walk=";
 const MOST_BYTES = 8_000_000; // a link of a few bytes could unpack to gigabytes
 const DAMAGED =
-  "This link is damaged: part of it is missing or was changed. Ask for it again, or copy it whole.";
+  "This link is damaged: part of it is missing or was changed. Copy the whole link, or ask for a new one.";
 
-/** The link fragment, "#walk=…", that reproduces `shared`. */
+/** Returns the fragment of a link, "#walk=…", that reproduces `shared`. */
 export async function toFragment(shared: Shared): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(shared));
   const packed = await through(bytes, new CompressionStream("deflate-raw"));
   return PREFIX + VERSION + checksum(bytes) + toBase64(packed);
 }
 
-/** What the fragment of a link carries; null if it carries no walk; `LinkError` if it is damaged. */
+/** Returns the content of a link's fragment; null if it contains no walk. Throws `LinkError` if it is damaged. */
 export async function fromFragment(fragment: string): Promise<Shared | null> {
   if (!fragment.startsWith(PREFIX)) return null;
   const text = fragment.slice(PREFIX.length);
   if (text[0] !== VERSION) {
-    throw new LinkError("This link was made by another version of gradwalk, which this page cannot read.");
+    throw new LinkError("This link was made by another version of gradwalk. This page cannot read it.");
   }
   const bytes = await unpacked(text.slice(9));
   if (checksum(bytes) !== text.slice(1, 9)) throw new LinkError(DAMAGED);
@@ -63,11 +63,12 @@ async function through(bytes: Uint8Array, stream: TransformStream): Promise<Uint
   const source = new Blob([bytes as BlobPart]).stream().pipeThrough(stream);
   const parts: Uint8Array[] = [];
   let size = 0;
-  for (const reader = source.getReader(); ; ) {
+  for (const reader = source.getReader(); ;) {
     const { done, value } = await reader.read();
     if (done) break;
     size += value.length;
-    if (size > MOST_BYTES) throw new LinkError("This link holds more than 8 MB: more than a walk needs.");
+    if (size > MOST_BYTES)
+      throw new LinkError("This link unpacks to more than 8 MB, more than a walk needs.");
     parts.push(value);
   }
   return joined(parts, size);

@@ -2,7 +2,7 @@
 
 import { localSlopes, type Run } from "../engine";
 
-/** The local derivative of a node with respect to its operand at `position`; null: none flows. */
+/** Returns the derivative of a node with respect to its operand at `position`; null if no gradient flows. */
 export function slopeOf(run: Run, node: number, position: number): number | null {
   return localSlopes(run, node)[position] ?? null;
 }

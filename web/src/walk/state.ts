@@ -1,4 +1,4 @@
-/** All that a walk knows: signals, and the few ways in which they change together. */
+/** The state of a walk: signals, and the actions that change them together. */
 
 import { batch, computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { fromJson, toJson, type JsonNumber, type WalkDocument } from "../document";
@@ -10,7 +10,7 @@ import type { WalkState } from "./options";
 import { asSelection, fromSelection } from "./selection";
 import type { Shared } from "./share";
 
-/** The formula that a graph was made of on this page. */
+/** The formula that a graph was made from on this page. */
 export interface Origin {
   source: string;
   values: Record<string, number>;
@@ -19,7 +19,7 @@ export interface Origin {
 /** Steps per second to choose from. */
 export const SPEEDS = [0.5, 1, 2, 4, 10, 30];
 
-/** Which run the present one is compared with. */
+/** The run that the present one is compared with. */
 export type Baseline = "previous" | "original";
 
 const NO_EDITS: ReadonlyMap<number, number> = new Map();
@@ -52,7 +52,7 @@ export class Walk {
   readonly changes: ReadonlySignal<Change[]> = computed(() => changes(this.before.value, this.run.value));
 
   readonly #previous: Signal<Run | null> = signal(null);
-  /** The leaf whose edits are one gesture: a drag gives many values but is one change of mind. */
+  /** The leaf whose edits are one gesture: a drag gives many values but counts as one edit. */
   #editing: number | null = null;
   #pauseAt: number | null = null;
 
@@ -62,9 +62,9 @@ export class Walk {
     this.apply(state);
   }
 
-  /** Another graph; the walk starts at its beginning. */
+  /** Opens another graph at its beginning. */
   open(document: WalkDocument, state: WalkState = {}, origin: Origin | null = null): void {
-    new Graph(document); // a graph that cannot be walked is refused before anything has changed
+    new Graph(document); // throws for an invalid graph before anything changes
     batch(() => {
       this.document.value = document;
       this.origin.value = origin;
@@ -76,11 +76,11 @@ export class Walk {
     });
   }
 
-  /** Edits, step, selection and folding as a link carries them; what makes no sense here is left out. */
+  /** Applies edits, step, selection and folding from a link. What does not fit the graph is ignored. */
   apply({ edits = [], time = 0, selection = null, folding }: WalkState): void {
     const { nodes } = this.graph.value;
     batch(() => {
-      const pairs = Array.isArray(edits) ? edits.filter(Array.isArray) : []; // a link may say anything
+      const pairs = Array.isArray(edits) ? edits.filter(Array.isArray) : []; // a link may contain anything
       const sound = pairs.filter(([node]) => nodes[node]?.editable);
       this.edits.value = new Map(sound.map(([node, x]) => [node, fromJson(x)]));
       this.playing.value = false;
@@ -90,7 +90,7 @@ export class Walk {
     });
   }
 
-  /** To a step; outside the walk: to its nearest end. */
+  /** Goes to a step, clamped to the walk. */
   go(time: number): void {
     const clamped = Math.min(Math.max(time, 0), this.timeline.value.length);
     batch(() => {
@@ -99,7 +99,7 @@ export class Walk {
     });
   }
 
-  /** Some steps on, or back if negative. A person who steps has taken over from playing. */
+  /** Steps forward, or back if negative, and stops playing. */
   step(count: number): void {
     batch(() => {
       this.playing.value = false;
@@ -107,7 +107,7 @@ export class Walk {
     });
   }
 
-  /** To the next place at which a breakpoint stops, or to the end; false if nothing stopped it. */
+  /** Goes to the next breakpoint, or to the end. Returns whether a breakpoint was found. */
   toNextStop(direction: 1 | -1): boolean {
     const timeline = this.timeline.value;
     const stop = nextStop(timeline, this.time.value, direction, this.breakpoints.value);
@@ -119,7 +119,7 @@ export class Walk {
     return stop !== null;
   }
 
-  /** Play or pause; at the end, play from the beginning. */
+  /** Plays or pauses. At the end, plays from the beginning. */
   togglePlaying(): void {
     batch(() => {
       if (!this.playing.value && this.time.value >= this.timeline.value.length) this.go(0);
@@ -128,7 +128,7 @@ export class Walk {
     });
   }
 
-  /** One tick of playing: a step on, and a pause where something stops it. */
+  /** Steps forward while playing, and pauses at a breakpoint or the end. */
   tick(): void {
     const timeline = this.timeline.value;
     this.go(this.time.value + 1);
@@ -140,13 +140,13 @@ export class Walk {
     if (stop || pause || time >= timeline.length) this.playing.value = false;
   }
 
-  /** Faster (+1) or slower (-1). */
+  /** Plays faster (+1) or slower (-1). */
   changeSpeed(by: number): void {
     const at = SPEEDS.indexOf(this.speed.value) + by;
     this.speed.value = SPEEDS[Math.min(Math.max(at, 0), SPEEDS.length - 1)] ?? 1;
   }
 
-  /** Another value for a leaf. Values that follow each other without `settle` are one edit. */
+  /** Sets the value of a leaf. Values that follow each other without `settle` are one edit. */
   edit(node: number, value: number): void {
     if (!this.graph.value.nodes[node]?.editable) return;
     batch(() => {
@@ -159,12 +159,12 @@ export class Walk {
     });
   }
 
-  /** The edit is over; the next one will be compared with what is there now. */
+  /** Ends an edit. The next edit is compared with the present run. */
   settle(): void {
     this.#editing = null;
   }
 
-  /** All leaves as they came. */
+  /** Resets all leaves to their original values. */
   reset(): void {
     batch(() => {
       this.#previous.value = this.run.value;
@@ -173,14 +173,14 @@ export class Walk {
     });
   }
 
-  /** Stop at this node, or no longer. */
+  /** Sets or clears a breakpoint at a node. */
   toggleBreakpoint(node: number): void {
     const nodes = new Set(this.breakpoints.value.nodes);
     if (!nodes.delete(node)) nodes.add(node);
     this.breakpoints.value = { ...this.breakpoints.value, nodes };
   }
 
-  /** What a link has to carry. */
+  /** Returns what a link contains. */
   shared(): Shared {
     const origin = this.origin.value;
     const state = this.state();

@@ -1,9 +1,9 @@
-/** A height that only grows: sentences are long and short, and what stands beside must not jump. */
+/** A height that only grows, so that sentences of different lengths do not move the page. */
 
 import { useLayoutEffect } from "preact/hooks";
 import type { RefObject } from "preact";
 
-/** Keeps the first element in `around` as high as it has ever been, until `what` or its width changes. */
+/** Keeps the first element in `around` at its greatest height until `what` or its width changes. */
 export function useSteadyHeight(around: RefObject<HTMLElement | null>, what: unknown): void {
   useLayoutEffect(() => {
     const element = around.current?.firstElementChild;

@@ -129,7 +129,7 @@ describe("rows of the user", () => {
         parameters: ["t", "y", "x"],
         instructions: [
           ["t"], ["y"], ["x"],
-          ["greater", { at: 2 }, 0], ["gate", { at: 3 }, { at: 0 }], ["mul", { at: 4 }, 2],
+          ["greater", { at: 2 }, 0], ["pass_if", { at: 3 }, { at: 0 }], ["mul", { at: 4 }, 2],
         ],
         result: { at: 5 },
       },

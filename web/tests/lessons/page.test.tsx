@@ -132,12 +132,12 @@ describe("a lesson", () => {
 
   test("states the tolerance, and asks the engine", async () => {
     await show("1");
-    expect(host.querySelector(".question")!.textContent).toContain("within 0.5 %");
+    expect(host.querySelector(".question")!.textContent).toContain("Tolerance: 0.5 %");
     await answer("2 * 3", json({ right: true, expected: 6, words: "Both edges." }));
     const [address, options] = server.mock.lastCall!;
     expect([address, options!.method]).toEqual(["api/lessons/answer", "POST"]);
     expect(JSON.parse(options!.body as string)).toEqual({ lesson: 1, question: "square", answer: "2 * 3" });
-    expect(outcome()).toBe("Right. Both edges.");
+    expect(outcome()).toBe("Correct. Both edges.");
     expect(button("Show the answer")).toBeUndefined();
   });
 
@@ -149,7 +149,7 @@ describe("a lesson", () => {
     act(() => button("Show the answer")!.click());
     expect(host.querySelector(".outcome .number")!.textContent).toBe("6.0");
     await answer("6", json({ right: true, expected: 6, words: "Both." }));
-    expect(outcome()).toBe("Right. Both.");
+    expect(outcome()).toBe("Correct. Both.");
   });
 
   test("gives a hint to the first answer that it does not know, and explains the second", async () => {
@@ -165,7 +165,7 @@ describe("a lesson", () => {
     await answer("3", json({ right: false, expected: 6, words: "That is one edge.", hint: "" }));
     expect(outcome()).toContain("Not yet. That is one edge.");
     await answer("6", json({ right: true, expected: 6, words: "Both.", hint: "" }));
-    expect(outcome()).toBe("Right. Both.");
+    expect(outcome()).toBe("Correct. Both.");
   });
 
   test("explains at once where there is no hint", async () => {
@@ -190,7 +190,7 @@ describe("a lesson", () => {
     act(() => host.querySelector("form")!.requestSubmit());
     await settled();
     expect(server).not.toHaveBeenCalled();
-    expect(trouble()).toContain("There is no answer yet");
+    expect(trouble()).toContain("Type a number first");
   });
 
   test("keeps the answer in its field when the studio is silent", async () => {
@@ -208,9 +208,9 @@ describe("a lesson", () => {
     await settled();
     expect(host.querySelector<HTMLInputElement>(".question input")!.value).toBe("");
     expect(outcome()).toBe("");
-    act(() => button("Take that back")!.click());
+    act(() => button("Undo")!.click());
     await settled();
     expect(host.querySelector<HTMLInputElement>(".question input")!.value).toBe("6");
-    expect(outcome()).toBe("Right. Both.");
+    expect(outcome()).toBe("Correct. Both.");
   });
 });

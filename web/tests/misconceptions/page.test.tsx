@@ -44,10 +44,10 @@ const row = (name: string) =>
 describe("= instead of +=", () => {
   test("stops at the first node that differs, marked in both", () => {
     show("");
-    expect(verdict()).toBe("So far both runs are alike.");
+    expect(verdict()).toBe("So far, both runs are equal.");
     expect(marked()).toEqual(["", ""]);
-    click("To the first difference");
-    expect(verdict()).toContain("a.grad was 9.0. With = the 6.0 takes its place; with += they make 15.0.");
+    click("Go to the first difference");
+    expect(verdict()).toContain("a.grad was 9.0. With =, 6.0 overwrites it. With +=, the sum is 15.0.");
     expect(marked()[0]).toMatch(/^a, leaf.*grad 6.0/);
     expect(marked()[1]).toMatch(/^a, leaf.*grad 15.0/);
     expect(row("a")).toEqual(["a", "6.0", "15.0"]);
@@ -64,7 +64,7 @@ describe("= instead of +=", () => {
     press("Home");
     expect(count()).toBe("Step 0 of 3");
     press("d");
-    expect(verdict()).toContain("Here they part.");
+    expect(verdict()).toContain("The runs differ here.");
   });
 
   test("plays up to where the runs part", () => {
@@ -72,7 +72,7 @@ describe("= instead of +=", () => {
     show("assign");
     click("Play");
     act(() => void vi.advanceTimersByTime(60_000));
-    expect(verdict()).toContain("Here they part.");
+    expect(verdict()).toContain("The runs differ here.");
     expect(button("Play")).toBeDefined();
   });
 });
@@ -80,15 +80,15 @@ describe("= instead of +=", () => {
 describe("an order of one's own", () => {
   const order = () => [...host.querySelectorAll(".order-name")].map((one) => one.textContent!.split(" ")[0]);
   const later = async (name: string, where: "earlier" | "later") => {
-    click(`${name} ${where}`);
+    click(`Move ${name} ${where}`);
     await act(() => new Promise((done) => setTimeout(done, 30)));
   };
 
   test("is right as it stands", () => {
     show("order");
     expect([order()[0], order()[3]]).toEqual(["y", "t"]);
-    click("To the end");
-    expect(verdict()).toContain("This order is right");
+    click("Go to the end");
+    expect(verdict()).toContain("This order is correct");
   });
 
   test("is changed in the list, and loses what comes late", async () => {
@@ -96,15 +96,15 @@ describe("an order of one's own", () => {
     const before = order();
     await later("t", "earlier");
     expect(order()).toEqual([before[0], before[1], "t", before[2]]);
-    click("To the first difference");
-    expect(verdict()).toContain("t has its turn with");
-    click("To the end");
+    click("Go to the first difference");
+    expect(verdict()).toContain("t is processed with");
+    click("Go to the end");
     const lost = host.querySelector("[aria-label='Lost contributions']")!.textContent!;
-    expect(lost).toMatch(/t has already had its turn when [mn] gives it (12|15)\.0/);
+    expect(lost).toMatch(/t has already been processed when [mn] adds (12|15)\.0/);
     await later("t", "later");
     expect(order()).toEqual(before);
-    click("To the end");
-    expect(verdict()).toContain("This order is right");
+    click("Go to the end");
+    expect(verdict()).toContain("This order is correct");
   });
 });
 
@@ -129,9 +129,9 @@ test("a formula of one's own, which the mistake may not harm", () => {
     text.dispatchEvent(new InputEvent("input", { bubbles: true }));
   });
   act(() => host.querySelector("form")!.requestSubmit());
-  click("To the end");
-  expect(verdict()).toContain("Here it makes no difference");
+  click("Go to the end");
+  expect(verdict()).toContain("the mistake makes no difference");
   click("Back to the example");
-  click("To the end");
-  expect(verdict()).toContain("Here they part.");
+  click("Go to the end");
+  expect(verdict()).toContain("The runs differ here.");
 });

@@ -24,7 +24,7 @@ describe("= in place of +=", () => {
     expect([6, 9]).toContain(gradient(pair.wrong, "a"));
     const found = firstDifference(pair)!;
     expect(found).toMatchObject({ node: node(DIAMOND, "a"), right: 15, wrong: gradient(pair.wrong, "a") });
-    expect(found.words).toBe("a.grad was 9.0. With = the 6.0 takes its place; with += they make 15.0.");
+    expect(found.words).toBe("a.grad was 9.0. With =, 6.0 overwrites it. With +=, the sum is 15.0.");
   });
 
   test("does no harm where every node is used once", () => {
@@ -56,8 +56,8 @@ describe("naive recursion", () => {
     expect(gradient(pair.wrong, "a")).toBe(4 * (12 + 27));
     expect(firstDifference(pair)).toMatchObject({ node: t, wrong: 12, right: 27 });
     expect(words(pair)).toBe(
-      "t has its turn with 12.0; complete, its gradient is 27.0. " +
-        "It passes that on now, and all of it again later.",
+      "t is processed with 12.0. Its complete gradient is 27.0. " +
+        "It propagates this part now, and again later as a part of the whole.",
     );
   });
 
@@ -72,7 +72,7 @@ describe("naive recursion", () => {
   test("visits e twice for e * e, though all has arrived the first time", () => {
     const pair = recursive(run("e = a + 1; e * e", { a: 2 }));
     expect([gradient(pair.right, "a"), gradient(pair.wrong, "a")]).toEqual([6, 12]);
-    expect(words(pair)).toBe("e is visited again, and passes on the whole of its 6.0 once more.");
+    expect(words(pair)).toBe("e is visited again and propagates its whole gradient of 6.0 once more.");
   });
 
   test("is cut off where it would go on for 2 ** 60 visits", () => {
@@ -99,18 +99,18 @@ describe("an order of one's own", () => {
     const pair = inOrder(INNER, at("y", "m", "t", "n"));
     expect(pair.lost).toEqual([{
       step: 3, from: node(INNER, "n"), node: node(INNER, "t"), share: 15,
-      words: "t has already had its turn when n gives it 15.0: that stays in t and goes no further.",
+      words: "t has already been processed when n adds 15.0 to its gradient. This contribution is not propagated.",
     }]);
     expect([gradient(pair.right, "a"), gradient(pair.wrong, "a")]).toEqual([108, 48]);
     expect(words(pair)).toBe(
-      "t has its turn with 12.0; complete, its gradient is 27.0. What comes later goes no further.",
+      "t is processed with 12.0. Its complete gradient is 27.0. Later contributions are not propagated.",
     );
   });
 
   test("gives nothing at all if the root comes last", () => {
     const pair = inOrder(INNER, at("t", "n", "m", "y"));
     expect(gradient(pair.wrong, "a")).toBe(null);
-    expect(words(pair)).toBe("t has its turn before any gradient has reached it: its 27.0 goes no further.");
+    expect(words(pair)).toBe("t is processed before any contribution has reached it: its gradient of 27.0 is not propagated.");
     expect(new Timeline(pair.wrong).gradient(node(INNER, "y"), 5)).toBe(1);
   });
 
@@ -148,7 +148,7 @@ describe("no reset between two steps", () => {
     expect(pair.right.gradients[w]).toBeCloseTo(-0.8, 12);
     expect(pair.wrong.gradients[w]).toBeCloseTo(-4.8, 12);
     expect(words(pair)).toBe(
-      "w.grad still holds -4.0 from the step before: -4.0 + -0.8 → -4.8. The gradient of this step is -0.8.",
+      "w.grad still has -4.0 from the previous step: -4.0 + -0.8 → -4.8. The gradient of this step is -0.8.",
     );
   });
 
@@ -165,10 +165,10 @@ describe("an operand that is used twice by one node", () => {
   test.each([
     [
       twice(DOUBLE),
-      "first sweep: 2.0 + 1.0 + 1.0 → 4.0. It is an inner node, so all of that is passed on; " +
-        "of this sweep it is 2.0.",
+      "first backward pass: 2.0 + 1.0 + 1.0 → 4.0. h is an inner node, so it propagates all of it. " +
+        "The gradient of this pass is 2.0.",
     ],
-    [assigned(DOUBLE), "h.grad was 1.0. With = the 1.0 takes its place; with += they make 2.0."],
+    [assigned(DOUBLE), "h.grad was 1.0. With =, 1.0 overwrites it. With +=, the sum is 2.0."],
   ])("is told with all that it has got in that step", (pair, ending) => {
     const found = firstDifference(pair)!;
     expect(found.words.endsWith(ending), found.words).toBe(true);
@@ -180,7 +180,7 @@ describe("an operand that is used twice by one node", () => {
   test("and by others before, with =", () => {
     const pair = assigned(run("h = x * 1; k = h + h; y = k + h * 5", { x: 3 }));
     const found = firstDifference(pair)!;
-    expect(found.words).toMatch(/^h\.grad was .*\. With = the .* with \+= they make 7\.0\.$/);
+    expect(found.words).toMatch(/^h\.grad was .*\. With =, .* With \+=, the sum is 7\.0\.$/);
     expect(new Timeline(pair.right).gradient(found.node, found.time)).toBe(7);
   });
 });
@@ -192,8 +192,8 @@ describe("backward() twice", () => {
     // y gives m and n 6 + 6 and 5 + 5; t gets 2 × 27 more, on top of its 27; and passes on 81.
     expect(gradient(pair.wrong, "a")).toBe(108 + 4 * 81);
     expect(words(pair)).toBe(
-      "m.grad still holds 12.0 from the first sweep: 12.0 + 12.0 → 24.0. " +
-        "It is an inner node, so all of that is passed on; of this sweep it is 12.0.",
+      "m.grad still has 12.0 from the first backward pass: 12.0 + 12.0 → 24.0. " +
+        "m is an inner node, so it propagates all of it. The gradient of this pass is 12.0.",
     );
   });
 

@@ -4,7 +4,7 @@ import { Timeline } from "../../src/engine/timeline";
 import { arranged } from "../../src/picture/arrange";
 import { type Showing, boxLook, contains, linkLook } from "../../src/picture/look";
 import { find } from "../../src/picture/search";
-import { dragged, stepOf } from "../../src/picture/drags";
+import { dragged, stepOf } from "../../src/ui/dragging";
 import { readNumber } from "../../src/picture/ValueInput";
 import { moveInOrder, visitOrder } from "../../src/picture/visits";
 import { GLYPH, PAD, SMALL_GLYPH, sizeOf } from "../../src/picture/measure";

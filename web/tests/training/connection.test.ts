@@ -116,7 +116,7 @@ describe("connection", () => {
     expect(connection.link.value.state).toBe("connected");
   });
 
-  it("says at once that the studio was started anew", async () => {
+  it("says at once that the studio was restarted", async () => {
     const answers = [null, 403];
     const { connection } = made({}, () => Promise.resolve(answers.shift() ?? null));
     connection.open();
@@ -131,7 +131,7 @@ describe("connection", () => {
     last().drop(); // now another one is there, which does not know this page
     await vi.advanceTimersByTimeAsync(0);
     const link = connection.link.value;
-    expect(link.state === "lost" && link.words).toContain("started anew");
+    expect(link.state === "lost" && link.words).toContain("restarted");
     const count = FakeSocket.all.length;
     await vi.advanceTimersByTimeAsync(60_000);
     expect(FakeSocket.all.length).toBe(count);

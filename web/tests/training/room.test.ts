@@ -110,7 +110,7 @@ describe("a run", () => {
     const { room, link } = stage();
     link.value = { state: "reconnecting", attempt: 1 };
     room.step();
-    expect(room.refusal.value?.got).toContain("none");
+    expect(room.refusal.value?.got).toContain("no connection");
     room.configure({ seed: 9 });
     expect(room.configuration.value?.seed).toBe(0);
   });

@@ -68,7 +68,7 @@ describe("where a gradient comes from", () => {
   });
 });
 
-it("what is no number at the end is not told twice", () => {
+it("what is not a number at the end is not told twice", () => {
   const walk = new Walk(graphOf("a * b", { a: NaN, b: 1 }));
   walk.step(Infinity);
   inspect(walk, "b");
@@ -124,7 +124,7 @@ describe("a formula of one's own", () => {
     editor();
     type(value(0), "1/3");
     type(value(1), "pi/2");
-    act(() => button("Walk this formula").click());
+    act(() => button("Build the graph").click());
     expect(walked.mock.calls[0]![1]).toEqual({ source: "a * b", values: { a: 1 / 3, b: Math.PI / 2 } });
   });
 
@@ -132,17 +132,17 @@ describe("a formula of one's own", () => {
     editor();
     type(value(1), "1/x");
     const alert = host.querySelector("[role=alert]")!;
-    expect(alert.textContent).toContain("The value of b: “1/x” is no number");
+    expect(alert.textContent).toContain("The value of b: “1/x” is not a number");
     expect(alert.querySelector("pre")!.textContent).toContain("1/x\n");
     expect(value(1).getAttribute("aria-invalid")).toBe("true");
-    expect(button("Walk this formula").disabled).toBe(true);
+    expect(button("Build the graph").disabled).toBe(true);
   });
 
   it.each(["value", "formula"])("does not lock its button without a word, where there is no %s", (what) => {
     editor();
     type(what === "value" ? value(0) : text(), "");
-    const { disabled } = button("Walk this formula");
-    if (!disabled) act(() => button("Walk this formula").click());
+    const { disabled } = button("Build the graph");
+    if (!disabled) act(() => button("Build the graph").click());
     expect(host.querySelector("[role=alert]")).not.toBeNull();
     expect(walked).not.toHaveBeenCalled();
   });

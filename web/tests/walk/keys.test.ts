@@ -19,9 +19,9 @@ describe("a key", () => {
   });
 
   it("means what the help says", () => {
-    expect(pressed("ArrowRight")).toBe("One step on");
-    expect(pressed("ArrowRight", "", { shiftKey: true })).toBe("Ten steps on");
-    expect(pressed("?", "", { shiftKey: true })).toBe("This help");
+    expect(pressed("ArrowRight")).toBe("Step forward");
+    expect(pressed("ArrowRight", "", { shiftKey: true })).toBe("Ten steps forward");
+    expect(pressed("?", "", { shiftKey: true })).toBe("Show this help");
     expect(pressed(" ")).toBe("Play or pause");
   });
 
@@ -38,12 +38,12 @@ describe("a key", () => {
 
   it("on a button presses it, if it is the space bar", () => {
     expect(pressed(" ", "<button></button>")).toBeNull();
-    expect(pressed("ArrowRight", "<button></button>")).toBe("One step on");
+    expect(pressed("ArrowRight", "<button></button>")).toBe("Step forward");
     expect(pressed("ArrowRight", '<button role="tab"></button>')).toBeNull();
   });
 
   it("on the scrubber steps the walk", () => {
-    expect(pressed("ArrowRight", '<input type="range" data-walk-keys>')).toBe("One step on");
+    expect(pressed("ArrowRight", '<input type="range" data-steps>')).toBe("Step forward");
     expect(pressed("ArrowRight", '<input type="range">')).toBeNull();
   });
 });

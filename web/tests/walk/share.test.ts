@@ -73,7 +73,7 @@ describe("a link", () => {
 
   it("without a graph is refused", () => {
     const odd = JSON.parse('{"format":"gradwalk-walk","version":1,"title":"","nodes":[null]}');
-    expect(() => opened(signal(null), { document: odd })).toThrow("that gradwalk has not written");
+    expect(() => opened(signal(null), { document: odd })).toThrow("was not written by gradwalk");
     const place = signal<Walk | null>(null);
     opened(place, JSON.parse('{"source":"2 * 3","values":null,"state":null}'));
     expect(place.value!.run.value.data.at(-1)).toBe(6);

@@ -65,7 +65,7 @@ def lessons() -> tuple[Lesson, ...]:
     """All lessons in order.
 
     >>> [lesson.title for lesson in lessons()][:2]
-    ['A number that remembers', 'The chain rule on one path']
+    ['Values that record their operations', 'The chain rule on one path']
     """
     return tuple(_lesson(path) for path in sorted(FOLDER.glob("*.toml")))
 

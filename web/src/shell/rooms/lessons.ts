@@ -1,2 +1,2 @@
-/** Loaded when somebody enters; the file gives the chunk its name, lessons.js. */
+/** Loaded when the page is opened. The file gives the chunk its name, lessons.js. */
 export { Page } from "../../lessons/page";

@@ -1,2 +1,2 @@
-/** Loaded when somebody enters; the file gives the chunk its name, misconceptions.js. */
+/** Loaded when the page is opened. The file gives the chunk its name, misconceptions.js. */
 export { Page } from "../../misconceptions/page";

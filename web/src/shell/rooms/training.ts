@@ -1,2 +1,2 @@
-/** Loaded when somebody enters; the file gives the chunk its name, training.js. */
+/** Loaded when the page is opened. The file gives the chunk its name, training.js. */
 export { Page } from "../../training/page";

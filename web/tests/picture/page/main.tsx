@@ -3,6 +3,7 @@
 import { render } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import "../../../src/styles/tokens.css";
+import "../../../src/styles/ui.css";
 import "../../../src/styles/picture.css";
 import "./page.css";
 import type { Graph } from "../../../src/engine/graph";

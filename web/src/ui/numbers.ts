@@ -20,3 +20,18 @@ export function onGrid(x: number, step: number): number {
   const digits = Math.max(0, -Math.floor(Math.log10(step)));
   return Number((Math.round(x / step) * step).toFixed(Math.min(digits, 20)));
 }
+
+/** What a number has to be. */
+export interface Bounds {
+  low: number;
+  high: number;
+  /** Whether it has to be an integer. */
+  whole?: boolean;
+}
+
+/** Returns the number of a text; undefined if it is not a number within the bounds. */
+export function numberIn(text: string, { low, high, whole = false }: Bounds): number | undefined {
+  const x = Number(text);
+  const fits = text.trim() !== "" && x >= low && x <= high && (!whole || Number.isInteger(x));
+  return fits ? x : undefined;
+}

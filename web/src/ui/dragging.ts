@@ -1,8 +1,6 @@
-/** Dragging a value: how far it changes, and how often. */
+/** Dragging a number: how far a drag changes it. */
 
-import type { Drag } from "./gestures";
-
-/** The change per pixel: a hundredth of the value's power of ten. */
+/** What one pixel of a drag adds: a hundredth of the number's power of ten. */
 export function stepOf(x: number): number {
   const power = Number.isFinite(x) && x !== 0 ? Math.floor(Math.log10(Math.abs(x))) : 0;
   return Number(`1e${Math.max(power, -12) - 2}`); // 10 ** -5 is not 0.00001
@@ -14,7 +12,7 @@ export function dragged(start: number, by: number, step: number): number {
   return Number((Math.round((start + by) / (step / 10)) * (step / 10)).toPrecision(12));
 }
 
-/** Call `act` at most once per frame, and always with the last value. */
+/** At most once per frame; the last one always. */
 export function throttled(act: (value: number) => void): ((value: number) => void) & { now(): void } {
   let waiting: number | null = null;
   const now = () => {
@@ -29,12 +27,18 @@ export function throttled(act: (value: number) => void): ((value: number) => voi
   return Object.assign(send, { now });
 }
 
-/** Change a value by dragging: up and to the right is more, because people try both. */
-export function valueDrag(start: number, edit: (value: number) => void): Drag {
+export interface ValueDrag {
+  /** `by` is the distance from where the drag began. */
+  move(by: { x: number; y: number }, event: { shiftKey: boolean }): void;
+  end(): void;
+}
+
+/** A drag that changes a number. Right and up increase it, because people try both; Shift is finer. */
+export function valueDrag(start: number, onValue: (value: number) => void): ValueDrag {
   const step = stepOf(start);
-  const send = throttled(edit);
+  const send = throttled(onValue);
   return {
-    move: (by, event) => send(dragged(start, (by.x - by.y) * step * (event.shiftKey ? 0.1 : 1), step)),
+    move: (by, { shiftKey }) => send(dragged(start, (by.x - by.y) * step * (shiftKey ? 0.1 : 1), step)),
     end: () => send.now(),
   };
 }

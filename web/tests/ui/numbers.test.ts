@@ -1,20 +1,31 @@
 import { describe, expect, it } from "vitest";
-import { onGrid, reach, written } from "../../src/walk/numbers";
+import { onGrid, reach, written } from "../../src/ui/numbers";
 import { typed } from "../../src/walk/typed";
 
 describe("a typed number", () => {
   it.each([
-    ["2", 2], [" -0.5 ", -0.5], ["1e-3", 1e-3], [".5", 0.5], ["+3.", 3], ["−4", -4],
-    ["inf", Infinity], ["-Inf", -Infinity], ["NaN", NaN], ["-0", -0],
+    ["2", 2],
+    [" -0.5 ", -0.5],
+    ["1e-3", 1e-3],
+    [".5", 0.5],
+    ["+3.", 3],
+    ["−4", -4],
+    ["inf", Infinity],
+    ["-Inf", -Infinity],
+    ["NaN", NaN],
+    ["-0", -0],
   ])("%s is read", (text, x) => expect(typed(text).x).toBe(x));
 
   it.each(["", "a", "1,5", "1e", "2 3", "1__000"])("%s is none", (text) => {
     expect(typed(text).x).toBeNull();
   });
 
-  it.each([0, -0, 1.5, 1e300, 5e-324, NaN, Infinity, -Infinity, 0.1 + 0.2])("%s is written so that it is read", (x) => {
-    expect(typed(written(x)).x).toBe(x);
-  });
+  it.each([0, -0, 1.5, 1e300, 5e-324, NaN, Infinity, -Infinity, 0.1 + 0.2])(
+    "%s is written so that it is read",
+    (x) => {
+      expect(typed(written(x)).x).toBe(x);
+    },
+  );
 });
 
 describe("a slider", () => {

@@ -1,0 +1,52 @@
+/** Keyboard shortcuts, and when a key belongs to the element that has the focus. */
+
+import { useLayoutEffect } from "preact/hooks";
+
+/** One line of a room's table of keys. `Context` is what an action acts on. */
+export interface Shortcut<Context extends unknown[]> {
+  /** Values of `event.key`, with "Shift+" in front of an arrow that needs Shift. */
+  keys: string[];
+  /** The keys as the help dialog shows them. */
+  shown: string[];
+  words: string;
+  act: (...context: Context) => void;
+}
+
+/** Returns the shortcut for an event; null if the focused element or the browser needs the key. */
+export function shortcutIn<T extends unknown[]>(
+  table: readonly Shortcut<T>[],
+  event: KeyboardEvent,
+): Shortcut<T> | null {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return null;
+  if (isTaken(event.target, event.key)) return null;
+  const key = event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : event.key;
+  return table.find(({ keys }) => keys.includes(key)) ?? null;
+}
+
+/** Listens on the whole page. A key that is held down repeats only if it is an arrow. */
+export function useShortcuts<T>(table: readonly Shortcut<[T]>[], room: T): void {
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const shortcut = shortcutIn(table, event);
+      if (!shortcut) return;
+      event.preventDefault();
+      if (!event.repeat || event.key.startsWith("Arrow")) shortcut.act(room);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [room]);
+}
+
+const WRITES =
+  "textarea, select, [contenteditable], dialog, input:not([type=checkbox], [type=radio], [type=file])";
+const PRESSED =
+  "button, a, summary, input, [role=button], [role=tab], [role=option], [role=slider], [role=application]";
+const TURNED = "[role=tab], [role=radio], input[type=radio]";
+
+/** Text fields need every key, buttons the space bar, tabs the arrows; `data-steps` leaves all keys to
+ * the room. */
+function isTaken(target: EventTarget | null, key: string): boolean {
+  const within = (selector: string) => target instanceof Element && target.closest(selector) !== null;
+  if (within("[data-steps]")) return false;
+  return within(WRITES) || (key === " " && within(PRESSED)) || (key.startsWith("Arrow") && within(TURNED));
+}

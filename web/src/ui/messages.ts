@@ -1,0 +1,6 @@
+/** Errors in words. */
+
+/** Returns the message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
