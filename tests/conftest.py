@@ -63,6 +63,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if not _belongs(item, ABOVE_THE_ENGINES)]
 
 
+def pytest_collection_finish() -> None:
+    """Set what all tests have imported aside: collections then look at what a test has made.
+
+    With 15,000 tests in memory a full collection takes a third of a second, and many tests
+    make one.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def nothing_leaks() -> Iterator[None]:
     """A test that leaves a switch behind would change what the next one sees."""

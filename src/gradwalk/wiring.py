@@ -14,25 +14,25 @@ from .ops.array.evaluation import evaluate as evaluate
 from .ops.array.structural_zero import mask_if as mask_if
 from .ops.array.structural_zero import pass_if as pass_if
 from .tensor.fusion.choices import recorded_choice as recorded_choice
-from .tensor.fusion.fused import in_one_pass as in_one_pass
+from .tensor.fusion.fused import fused_jvp as fused_jvp
 from .tensor.graph.tensor import Tensor as Tensor
 from .tensor.numpy.protocol import array_ufunc as array_ufunc
 from .tensor.numpy.protocol import ufunc_of_values as ufunc_of_values
-from .tensor.tracing.array_series import forced as forced
+from .tensor.tracing.array_series import compute_coefficients as compute_coefficients
 from .tensor.tracing.array_series import lazy_series as lazy_series
-from .tensor.tracing.batching import applied as applied
-from .tensor.tracing.batching import repeated as repeated
+from .tensor.tracing.batching import apply_batched as apply_batched
+from .tensor.tracing.batching import repeat_for_batch as repeat_for_batch
 from .tensor.tracing.tracers import FLOAT64 as FLOAT64
 from .tensor.tracing.tracers import ArrayTracer as ArrayTracer
-from .tensor.tracing.tracers import dense as dense
 from .tensor.tracing.tracers import filled_like as filled_like
-from .tensor.tracing.tracers import gated as gated
+from .tensor.tracing.tracers import instantiate_zeros as instantiate_zeros
+from .tensor.tracing.tracers import jvp_of_node as jvp_of_node
 from .tensor.tracing.tracers import leaf_node as leaf_node
-from .tensor.tracing.tracers import moved as moved
-from .tensor.tracing.tracers import pull as pull
-from .tensor.tracing.tracers import pushed as pushed
+from .tensor.tracing.tracers import mask as mask
 from .tensor.tracing.tracers import record_on_tape as record_on_tape
 from .tensor.tracing.tracers import seed_like as seed_like
+from .tensor.tracing.tracers import trace_jvp as trace_jvp
+from .tensor.tracing.tracers import vjp_of_node as vjp_of_node
 
 
 def reduce(name: str, x: Any, axis: Any, /, **options: Any) -> Any:

@@ -109,13 +109,13 @@ def test_noise_is_a_standard_deviation():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: data.moons(1), r"moons\(n\): expected a whole number from 2 on, got int 1"),
+        (lambda: data.moons(1), r"moons\(n\): expected an integer >= 2, got int 1"),
         (lambda: data.moons(10.0), "got float 10.0"),
         (lambda: data.moons(10, noise=-1), r"moons\(noise=...\)"),
-        (lambda: data.moons(10, noise=math.nan), "finite number from 0 on"),
+        (lambda: data.moons(10, noise=math.nan), "finite number >= 0"),
         (lambda: data.circles(10, factor=1.0), "0 < factor < 1"),
         (lambda: data.blobs(10, classes=0), r"blobs\(classes=...\)"),
-        (lambda: data.spirals(3, classes=4), "from 4 on"),
+        (lambda: data.spirals(3, classes=4), ">= 4"),
     ],
 )
 def test_options_that_mean_nothing_are_refused(make, message):
@@ -229,7 +229,7 @@ def test_batches_come_in_an_order_that_the_seed_decides():
 
 @pytest.mark.parametrize("size", [0, -1, 2.0])
 def test_batches_have_a_size(size):
-    with pytest.raises(OptionError, match="whole number from 1 on"):
+    with pytest.raises(OptionError, match="an integer >= 1"):
         numbered(3).batches(size)
 
 

@@ -195,7 +195,7 @@ def test_loading_a_state_goes_on_with_the_next_batch(done, shuffle):
 def test_a_state_of_something_else_is_refused_and_changes_nothing(wrong):
     loader = numbered(3, shuffle=True, seed=0)
     before = loader.state_dict()
-    with pytest.raises(StateDictError, match="expected the place in a data set like this one"):
+    with pytest.raises(StateDictError, match="expected a position in a data set of this size"):
         loader.load_state_dict(wrong)
     assert loader.state_dict() == before
 
@@ -236,7 +236,7 @@ def test_numbers_of_rows_are_taken_at_their_word():
         (lambda: DataLoader([1.0], batch_size=0), OptionError, r"DataLoader\(batch_size\)"),
         (lambda: DataLoader([1.0], batch_size=2.0), OptionError, "got float 2.0"),
         (lambda: DataLoader([1.0], seed="a"), OptionError, "seed: expected a whole number"),
-        (lambda: rows_of(DataLoader([[1.0], [1.0, 2.0]], 2)), DataError, "one form"),
+        (lambda: rows_of(DataLoader([[1.0], [1.0, 2.0]], 2)), DataError, "equal shapes"),
         (lambda: rows_of(DataLoader([(1.0, 2.0), 3.0], 2)), DataError, "a batch: expected exam"),
         (
             lambda: rows_of(DataLoader([([1.0], 2.0), ([1.0, 2.0], 3.0)], 2)),

@@ -303,7 +303,8 @@ except GradwalkError as error:
     print(error)
 """
     said = run_python(program, pickle.dumps(y).hex())
-    assert said.startswith("unpickling a graph: expected a known row, got 'cube_that_travels'.")
+    expected = "unpickling a graph: expected a known primitive, got 'cube_that_travels'."
+    assert said.startswith(expected)
 
 
 def test_a_row_whose_name_is_taken_cannot_be_pickled_as_another() -> None:

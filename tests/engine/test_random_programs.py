@@ -17,7 +17,7 @@ import gradwalk
 from gradwalk import Value, gradients
 from gradwalk.core.primitive import Primitive
 from gradwalk.engine.node import ancestors, is_constant
-from gradwalk.engine.reverse import edges, on_nodes, on_numbers, sweep
+from gradwalk.engine.reverse import consumer_counts, reverse_pass, vjp_on_nodes, vjp_on_numbers
 from gradwalk.engine.value import engine
 from gradwalk.ops import TABLE
 
@@ -85,7 +85,7 @@ def test_every_form_of_the_gradient_has_the_same_bits(program: Program, bits: An
     assert [bits(node.grad) for node in nodes] == [*map(bits, expected)], "leaves add to 0.0"
     graphs = gradients(y, leaves, create_graph=True)
     assert [bits(gradient.data) for gradient in graphs] == pure_form
-    reference = sweep(y, 1.0, edges(y), on_numbers)
+    reference = reverse_pass(y, 1.0, consumer_counts(y), vjp_on_numbers)
     assert [bits(reference.get(leaf, 0.0)) for leaf in leaves] == pure_form
 
 
@@ -100,7 +100,7 @@ def observe(module: Any, program: Program, bits: Any) -> list[Any]:
     if not isinstance(y, module.Value):
         return seen
     seen += [bits(g) for g in module.gradients(y, 1.0, tuple(leaves))]
-    graphs = sweep(y, module.Value(1.0), edges(y), on_nodes)
+    graphs = reverse_pass(y, module.Value(1.0), consumer_counts(y), vjp_on_nodes)
     for gradient in [graphs[leaf] for leaf in leaves if leaf in graphs]:
         seen += [bits(gradient.data), *map(bits, module.gradients(gradient, 0.7, tuple(leaves)))]
     y.backward()
@@ -154,7 +154,7 @@ def shares(module: Any, primitive: Primitive, args: Sequence[float], bits: Any) 
             continue
         for seed in (1.0, -0.3):
             seen += [bits(y.data), *map(bits, module.gradients(y, seed, leaves))]
-        graphs = sweep(y, module.Value(1.0), edges(y), on_nodes)
+        graphs = reverse_pass(y, module.Value(1.0), consumer_counts(y), vjp_on_nodes)
         for gradient in [graphs[leaf] for leaf in leaves if leaf in graphs]:
             if gradient._inputs:
                 seen += [bits(gradient.data), *map(bits, module.gradients(gradient, 1.0, leaves))]

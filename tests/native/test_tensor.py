@@ -66,7 +66,7 @@ def test_a_method_needs_a_tensor():
         Tensor.__add__(1, 2)
 
 
-@pytest.mark.parametrize("slot", ["_inputs", "_row", "saved", "shape", "dtype"])
+@pytest.mark.parametrize("slot", ["_inputs", "_primitive", "saved", "shape", "dtype"])
 @pytest.mark.parametrize("which", ["root", "inner", "leaf"])
 def test_a_node_with_an_empty_slot_is_an_error(slot: str, which: str):
     x = leaf(1.0, 2.0)

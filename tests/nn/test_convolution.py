@@ -11,7 +11,7 @@ import pytest
 
 from gradwalk import Tensor
 from gradwalk.errors import OptionError, SizeError
-from gradwalk.nn import convolution, dropout, normalization
+from gradwalk.nn import convolution, dropout, normalization, pooling
 from gradwalk.nn.convolution import Conv1d, Conv2d, Flatten
 from gradwalk.nn.dropout import Dropout
 from gradwalk.nn.normalization import BatchNorm1d, BatchNorm2d, LayerNorm, RMSNorm
@@ -22,7 +22,7 @@ from ..expected.make_conv import numbers
 EXPECTED = json.loads((Path(__file__).parents[1] / "expected" / "conv.json").read_text("utf-8"))
 LAYERS = {
     name: getattr(module, name)
-    for module in (convolution, normalization, dropout)
+    for module in (convolution, pooling, normalization, dropout)
     for name in module.__all__
 }
 
@@ -103,11 +103,11 @@ def test_pools_and_flatten_shape_images():
     x = Tensor(drawn(2, 3, 8, 6))
     assert MaxPool2d(2)(x).shape == (2, 3, 4, 3)
     assert MaxPool2d(3, 2, ceil_mode=True)(x).shape == (2, 3, 4, 3)
-    assert convolution.AvgPool2d((2, 3), stride=1)(x).shape == (2, 3, 7, 4)
-    assert convolution.AdaptiveAvgPool2d((1, None))(x).shape == (2, 3, 1, 6)
-    assert convolution.AdaptiveAvgPool1d(2)(x[0]).shape == (3, 8, 2)
-    assert convolution.MaxPool1d(2)(x[0]).shape == (3, 8, 3)
-    assert convolution.AvgPool1d(2)(x[0]).shape == (3, 8, 3)
+    assert pooling.AvgPool2d((2, 3), stride=1)(x).shape == (2, 3, 7, 4)
+    assert pooling.AdaptiveAvgPool2d((1, None))(x).shape == (2, 3, 1, 6)
+    assert pooling.AdaptiveAvgPool1d(2)(x[0]).shape == (3, 8, 2)
+    assert pooling.MaxPool1d(2)(x[0]).shape == (3, 8, 3)
+    assert pooling.AvgPool1d(2)(x[0]).shape == (3, 8, 3)
 
 
 def test_flatten_keeps_the_order_whatever_the_memory():

@@ -182,10 +182,7 @@ def test_values_cannot_be_frozen():
 def test_a_buffer_is_a_tensor_without_gradient():
     module = nn.Identity()
     for wrong in (np.zeros(2), Tensor([1.0], requires_grad=True)):
-        with pytest.raises(
-            OptionError,
-            match=r"register_buffer\('b'\): expected a Tensor that requires no gradient",
-        ):
+        with pytest.raises(OptionError, match=r"register_buffer\('b'\): expected a Tensor"):
             module.register_buffer("b", wrong)
     module.register_buffer("b", Tensor([1.0]), persistent=False)
     assert module.state_dict() == {}
@@ -600,9 +597,7 @@ REFUSED = {
     "Linear(dtype): expected float64, float32 or float16": lambda: nn.Linear(1, 2, dtype=int),
     "seed: expected a non-negative integer": lambda: nn.Linear(1, 2, seed="x"),
     "seed: expected a non-negative integer, a numpy": lambda: nn.Linear(1, 2, seed=-1),
-    "Embedding(padding_idx): expected the index of a row, between -3 and 2": lambda: nn.Embedding(
-        3, 2, 3
-    ),
+    "Embedding(padding_idx): expected the index of a row": lambda: nn.Embedding(3, 2, 3),
     "MultiheadAttention(num_heads): expected a divisor": lambda: nn.MultiheadAttention(4, 3),
     "MultiheadAttention(dropout): expected a probability": lambda: nn.MultiheadAttention(4, 2, 1.5),
     "TransformerEncoderLayer(activation=...): expected": lambda: nn.TransformerBlock(

@@ -624,3 +624,18 @@ def test_a_network_learns_xor():
         optimizer.step()
     assert [int(model(x).data > 0.0) for x in inputs] == targets
     assert loss.data < 0.1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: nn.binary_cross_entropy([0.5], [1], weight=[2.0]),
+        lambda: nn.binary_cross_entropy_with_logits([0.5], [1], pos_weight=2.0),
+        lambda: nn.cross_entropy([[0.5, 0.0]], [1], label_smoothing=0.1),
+        lambda: nn.cross_entropy([[0.5, 0.0]], [1], ignore_index=1),
+        lambda: nn.nll([[0.5, 0.0]], [1], weight=[1.0, 2.0]),
+    ],
+)
+def test_options_that_need_a_tensor(call):
+    with pytest.raises(OptionError, match=r"expected predictions or targets in a Tensor.* Pass"):
+        call()

@@ -408,7 +408,7 @@ leaf = Value(1.0)
         (lambda: optim.Adam([leaf], eps=-1e-8), OptionError, "eps"),
         (lambda: optim.RMSprop([leaf], alpha=-1), OptionError, "alpha"),
         (lambda: optim.Adagrad([leaf], lr_decay=-1), OptionError, "lr_decay"),
-        (lambda: optim.StepLR(two_groups(), 0), OptionError, "whole number of epochs"),
+        (lambda: optim.StepLR(two_groups(), 0), OptionError, "positive number of epochs"),
         (lambda: optim.CosineAnnealingLR(two_groups(), 2.5), OptionError, "T_max"),
         (lambda: optim.LinearLR(two_groups(), start_factor=0), OptionError, "start_factor"),
         (lambda: optim.LinearLR(two_groups(), end_factor=2), OptionError, "end_factor"),

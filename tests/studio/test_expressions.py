@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gradwalk.engine.node import ancestors
-from gradwalk.engine.reverse import edges, on_numbers, walk
+from gradwalk.engine.reverse import consumer_counts, reverse_steps, vjp_on_numbers
 from gradwalk.errors import ExpressionError
 from gradwalk.expression import FUNCTIONS, parse
 from gradwalk.inspect.graph import snapshot
@@ -46,7 +46,10 @@ def test_a_formula_gives_the_graph_and_the_sweep_that_the_page_shows(case):
     assert all(same(item.data, node[4]) for item, node in zip(items, case["nodes"], strict=True))
     numbered = [index for index, item in enumerate(items) if not item.constant]
     where = dict(zip(ancestors(root), numbered, strict=True))
-    steps = [(where[node], t) for node, t in walk(root, 1.0, edges(root), on_numbers)]
+    steps = [
+        (where[node], t)
+        for node, t in reverse_steps(root, 1.0, consumer_counts(root), vjp_on_numbers)
+    ]
     assert [node for node, _ in steps] == [node for node, _ in case["sweep"]]
     pairs = zip(steps, case["sweep"], strict=True)
     assert all(same(t, expected) for (_, t), (_, expected) in pairs)

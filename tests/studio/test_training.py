@@ -838,3 +838,12 @@ def test_a_session_answers_with_points_and_with_documents() -> None:
     assert answer is not None
     assert (answer["example"], answer["step"]) == (2, 1)
     assert answer["document"]["format"] == "gradwalk-walk"
+
+
+def test_gradients_of_which_a_bias_alone_is_infinite_are_not_sent() -> None:
+    """JSON has no infinity, and the sum at a bias overflows before those at its weights."""
+    run = Run(Configuration(hidden=(2,)))
+    run.step()
+    assert frame(run, Watch(gradients=True))["layers"][0]["gradients"] is not None
+    run.model.layers[0].neurons[0].bias.grad = math.inf
+    assert frame(run, Watch(gradients=True))["layers"][0]["gradients"] is None

@@ -423,7 +423,7 @@ def test_lines_without_rich(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"epochs": 0}, r"fit\(epochs=...\): expected a whole number from 1 on, got int 0"),
+        ({"epochs": 0}, r"fit\(epochs=...\): expected an integer >= 1, got int 0"),
         ({"epochs": 2.0}, "got float 2.0"),
         ({"batch_size": 0}, r"DataLoader\(batch_size\)"),
         ({"early_stopping": (1, 2, 3)}, r"expected a number of epochs, or \(patience, min_delta\)"),

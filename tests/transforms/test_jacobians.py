@@ -497,7 +497,7 @@ def second_of_tanh(neuron: Any) -> float:
 
 def test_fewer_sweeps_are_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     used: set[str] = set()
-    for name in ("push", "pull"):
+    for name in ("jvp", "vjp"):
         real = getattr(Derivative, name)
 
         def counted(self: Any, k: int, t: Any, real: Any = real, name: str = name) -> Any:
@@ -511,12 +511,12 @@ def test_fewer_sweeps_are_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
         jacobian(f, mode=mode)(x)
         return set(used)
 
-    assert ways(lambda x: x.sum(), X) == {"pull"}
-    assert ways(lambda x: gradwalk.outer(x, x), X) == {"push"}
-    assert ways(lambda x: [x, x * x], 2.0) == {"push"}
-    assert ways(lambda x: x[0] * x[1], [2.0, 3.0]) == {"pull"}
-    assert ways(lambda x: x.sum(), X, "forward") == {"push"}
-    assert ways(lambda x: [x, x * x], 2.0, "reverse") == {"pull"}
+    assert ways(lambda x: x.sum(), X) == {"vjp"}
+    assert ways(lambda x: gradwalk.outer(x, x), X) == {"jvp"}
+    assert ways(lambda x: [x, x * x], 2.0) == {"jvp"}
+    assert ways(lambda x: x[0] * x[1], [2.0, 3.0]) == {"vjp"}
+    assert ways(lambda x: x.sum(), X, "forward") == {"jvp"}
+    assert ways(lambda x: [x, x * x], 2.0, "reverse") == {"vjp"}
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -646,7 +646,7 @@ BAD: dict[str, Bad] = {
     "vector of ints": (lambda: vhp(lambda x: x * x, 2.0, 1), NotANumberError, "vhp: the vector"),
     "no vector": (lambda: hvp(quadratic, X), OptionError, r"hvp\(f\)\(x, v\): expected"),
     "no field": (lambda: divergence(lambda x: x[:2], X), SizeError, "divergence: the result"),
-    "field of a list": (lambda: divergence(lambda x: [x], 2.0), SizeError, "vector field"),
+    "field of a list": (lambda: divergence(lambda x: [x], 2.0), SizeError, "the structure of the"),
 }
 
 

@@ -27,7 +27,7 @@ from gradwalk.errors import (
 from gradwalk.ops import TABLE
 from gradwalk.ops.array import TABLE as ARRAY_TABLE
 from gradwalk.ops.array.windows import Windows
-from gradwalk.transforms.sparse import array_patterns, compression
+from gradwalk.transforms.sparse import array_sets, compression
 from gradwalk.transforms.sparse.patterns import Patterns
 from gradwalk.transforms.sparse.sources import FEW, NOWHERE, Sources
 
@@ -602,7 +602,7 @@ def test_all_numbers_of_a_matrix_come_back(a: Any, mode: Any, primitive: bool, c
     a[:, 0] += column
     found = coloring(a, mode)
     matrix: Any = Matrix(a)
-    np.testing.assert_array_equal(compression.filled(matrix, found).toarray(), a)
+    np.testing.assert_array_equal(compression.fill(matrix, found).toarray(), a)
     assert matrix.count == found.sweeps
     if mode == "forward":
         assert found.sweeps >= np.count_nonzero(a, axis=1).max()
@@ -621,7 +621,7 @@ def test_all_numbers_of_a_symmetric_matrix_come_back(a: Any, crowded: bool):
         a[0], a[:, 0] = 1.0, 1.0
     found = coloring(a, "symmetric")
     matrix: Any = Matrix(a)
-    np.testing.assert_array_equal(compression.filled(matrix, found).toarray(), a)
+    np.testing.assert_array_equal(compression.fill(matrix, found).toarray(), a)
     assert matrix.count == found.sweeps <= coloring(a, "forward").sweeps
 
 
@@ -691,7 +691,7 @@ def test_sets_unite_at_any_size(a: set[int], b: set[int]):
 
     for x, y in ((united(a), united(b)), (united(b), Sources(frozenset(a)))):
         for both in (x + y, x - y, x * y, x / y, x**y, y + x):
-            assert array_patterns.places(both.of) == sorted(a | b)
+            assert array_sets.indices_of(both.of) == sorted(a | b)
 
 
 def test_sets_do_what_numbers_do():

@@ -368,10 +368,10 @@ class Wrong(NamedTuple):
 
 
 WRONG = {
-    "negative order": Wrong(lambda: taylor(gw.sin, 1.0, -1), errors.OptionError, "from 0 on"),
+    "negative order": Wrong(lambda: taylor(gw.sin, 1.0, -1), errors.OptionError, "non-negative"),
     "order 2.0": Wrong(lambda: taylor(gw.sin, 1.0, 2.0), errors.OptionError, "float 2.0"),  # type: ignore[arg-type]
     "order True": Wrong(lambda: taylor(gw.sin, 1.0, True), errors.OptionError, "bool True"),
-    "int": Wrong(lambda: taylor(gw.sin, 1, 2), errors.NotANumberError, "Write 2.0 instead of 2"),
+    "int": Wrong(lambda: taylor(gw.sin, 1, 2), errors.NotANumberError, "Write 2.0"),
     "text": Wrong(lambda: taylor(gw.sin, "1", 2), errors.GradwalkError, "str '1'"),
     "array": Wrong(lambda: taylor(gw.sin, V, 2), errors.SizeError, r"shape \(3,\)"),
     "list": Wrong(lambda: taylor(gw.sin, [1.0], 2), errors.SizeError, "one number"),

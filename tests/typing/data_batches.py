@@ -19,7 +19,7 @@ from gradwalk.data import (
 dataset = spirals(30, seed=0, classes=3)
 assert_type(dataset, Dataset)
 assert_type(dataset.inputs, list[list[float]])
-assert_type(dataset.targets, list[float])
+assert_type(dataset.targets, list[int] | list[float])
 train, test = blobs(20, seed=0).split(0.8, seed=0)
 assert_type(train, Dataset)
 for row, target in test:

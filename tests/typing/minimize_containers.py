@@ -25,7 +25,8 @@ def squares(x: Tensor) -> Tensor:
     return ((x - 1.0) ** 2).sum()
 
 
-array = minimize(squares, np.zeros(3), method="trust-ncg")
+zeros: NDArray[np.float64] = np.zeros(3)
+array = minimize(squares, zeros, method="trust-ncg")
 assert_type(array.x, NDArray[np.float64])
 tensor = minimize(squares, Tensor([0.0, 0.0]))
 assert_type(tensor.x, Tensor)

@@ -1,8 +1,8 @@
-"""What scalars, levels and transforms ask of arrays, and the one slot for whatever answers.
+"""The operations on arrays that scalars, levels and transforms call, and the slot for them.
 
-Everything below `gradwalk.tensor` may meet an array, but must not import NumPy before one comes
-along. So the array half is described here as a `Protocol`, `gradwalk.wiring` has it, and
-``import gradwalk`` only stores how `gradwalk.wiring` is loaded.
+Arrays can reach every package below `gradwalk.tensor`, but NumPy must not be loaded before the
+first array. So the array half is declared here as a `Protocol`, `gradwalk.wiring` implements it,
+and ``import gradwalk`` only stores how `gradwalk.wiring` is loaded.
 """
 
 from __future__ import annotations
@@ -14,33 +14,48 @@ from typing import Any, Protocol
 __all__ = ["ArrayBackend", "arrays", "provide"]
 
 Options = dict[str, Any]
+"""The options of a primitive on arrays, by name."""
+
+Axis = int | tuple[int, ...] | None
+Operation = Callable[..., Any]
+
+class LevelLike(Protocol):
+    """A level, for packages that must not import it."""
+
+    def box(self, primal: Any, payload: Any) -> Any:
+        """Return a tracer of this level."""
+
+    def owns(self, x: object) -> bool:
+        """Return whether ``x`` is a tracer of this level."""
 
 
 class ArrayBackend(Protocol):
-    """The array half of gradwalk, as the rooms below `gradwalk.tensor` see it."""
+    """The array half of gradwalk, for the packages below `gradwalk.tensor`."""
 
     # --- primitives on arrays (core, ops) ---------------------------------------------------------
 
     def evaluate(self, primitive: Any, args: tuple[Any, ...], /) -> Any:
         """Evaluate a pointwise primitive on arrays and numbers."""
 
-    def pass_if(self, condition: Any, t: Any, /) -> Any:
+    def pass_if(self, condition: Any, t: Any, /) -> object:
         """Return ``t`` with structural zeros where ``condition`` is false."""
 
-    def mask_if(self, condition: Any, t: Any, /) -> Any:
+    def mask_if(self, condition: Any, t: Any, /) -> object:
         """Return ``t`` with structural zeros where ``condition`` is true."""
 
-    def reduce(self, name: str, x: Any, axis: Any, /, **options: Any) -> Any:
+    def reduce(self, name: str, x: Any, axis: Axis, /, **options: object) -> Any:
         """Apply the primitive of this name that reduces, along ``axis`` of ``x``."""
 
     def recorded_choice(
         self, primitive: Any, index: int, run: Any, args: tuple[Any, ...], /
     ) -> Any:
-        """Record a rule that only chooses as one node of a graph of Tensors."""
+        """Record a rule that only masks, as one node of a graph of Tensors."""
 
     # --- scalars that meet arrays (engine) --------------------------------------------------------
 
-    def ufunc_of_values(self, ufunc: Any, method: str, inputs: Any, options: Any, /) -> Any:
+    def ufunc_of_values(
+        self, ufunc: Any, method: str, inputs: Sequence[Any], options: Options, /
+    ) -> Any:
         """Evaluate a ufunc of NumPy of which a scalar is an argument."""
 
     # --- tracers that are arrays (levels) ---------------------------------------------------------
@@ -60,10 +75,10 @@ class ArrayBackend(Protocol):
     def array_ufunc(self, x: Any, ufunc: Any, method: str, /, *inputs: Any, **options: Any) -> Any:
         """Evaluate a ufunc of NumPy of which a scalar tracer is an argument."""
 
-    def gated(self, primitive: Any, condition: Any, t: Any, /) -> Any:
-        """Evaluate `gate` or `unless` on tracers."""
+    def mask(self, primitive: Any, condition: Any, t: Any, /) -> object:
+        """Return ``t`` with structural zeros, for a mask or a ``t`` that is traced."""
 
-    def dense(self, t: Any, /) -> Any:
+    def instantiate_zeros(self, t: Any, /) -> Any:
         """Return ``t`` with zeros for its structural zeros; ``None`` if it has nothing else."""
 
     def leaf_node(self, primal: Any, /) -> Any:
@@ -79,18 +94,18 @@ class ArrayBackend(Protocol):
         options: Options,
         /,
     ) -> Any:
-        """Return the tracer of an array that ``row`` computed, with its node on the tape."""
+        """Return the tracer of an array that ``primitive`` computed, with its node on the tape."""
 
-    def pull(self, node: Any, t: Any, /) -> Any:
+    def vjp_of_node(self, node: Any, t: Any, /) -> Any:
         """Return the cotangents of a node's operands."""
 
-    def pushed(self, node: Any, tangents: Sequence[Any], saved: Sequence[Any], /) -> Any:
+    def jvp_of_node(self, node: Any, tangents: Sequence[Any], saved: Sequence[Any], /) -> Any:
         """Return the tangent of a node."""
 
-    def in_one_pass(self, primitive: Any, raws: Sequence[Any], tangents: Sequence[Any], /) -> Any:
+    def fused_jvp(self, primitive: Any, raws: Sequence[Any], tangents: Sequence[Any], /) -> Any:
         """Return result and tangent by one pass over memory; ``None`` if there is no such loop."""
 
-    def moved(
+    def trace_jvp(
         self,
         duals: Any,
         primitive: Any,
@@ -102,18 +117,26 @@ class ArrayBackend(Protocol):
     ) -> Any:
         """Return the tracer of an array with its tangent."""
 
-    def applied(self, batch: Any, primitive: Any, args: Sequence[Any], options: Options, /) -> Any:
+    def apply_batched(
+        self, batch: Any, primitive: Any, args: Sequence[Any], options: Options, /
+    ) -> Any:
         """Apply a primitive to all examples of a batch."""
 
-    def repeated(self, batch: Any, y: Any, /) -> Any:
+    def repeat_for_batch(self, batch: Any, y: Any, /) -> Any:
         """Return ``y`` once for each example of a batch."""
 
     def lazy_series(
-        self, series: Any, primitive: Any, args: Sequence[Any], options: Options, y: Any, /
+        self,
+        series: Any,
+        primitive: Any,
+        args: Sequence[Any],
+        options: Options,
+        y: Any,
+        /,
     ) -> Any:
         """Return the tracer of an array whose Taylor coefficients are computed on demand."""
 
-    def forced(self, series: Any, found: Any, /) -> Any:
+    def compute_coefficients(self, series: Any, found: Any, /) -> Any:
         """Compute all Taylor coefficients of a tracer."""
 
     # --- numbers like a given array (transforms) --------------------------------------------------
@@ -130,11 +153,11 @@ class _Slot:
 
 
 def provide(load: Callable[[], ArrayBackend]) -> None:
-    """Store how the array half is loaded; `gradwalk` calls this once, when it is imported."""
+    """Store how the array half is loaded. `gradwalk` calls this once, when it is imported."""
     _Slot.load = load
 
 
 @cache
 def arrays() -> ArrayBackend:
-    """Return the array half, which is loaded when the first array comes along."""
+    """Return the array half, and load it on the first call."""
     return _Slot.load()

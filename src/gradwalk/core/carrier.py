@@ -1,6 +1,6 @@
-"""Carriers: the kinds of number that a row can be applied to.
+"""Carriers: the kinds of number that a primitive can be applied to.
 
-`IEEEFloat` is the smallest of them, a float that knows all answers of IEEE 754.
+`IEEEFloat` is the smallest of them, a float whose operators follow IEEE 754.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = [
 
 
 class Carrier:
-    """Whatever a row can be applied to, besides plain numbers."""
+    """An argument that decides what applying a primitive does: record, trace or print."""
 
     __slots__ = ()
     _is_tensor: ClassVar[bool] = False
@@ -31,37 +31,40 @@ class Carrier:
 
     @property
     def _rank(self) -> int:
-        """Of several carriers among the arguments the highest decides."""
+        """The rank. Of several carriers among the arguments, the highest rank decides."""
         return 0
 
     @classmethod
     def _apply(cls, primitive: Any, args: tuple[Any, ...]) -> Any:
-        """The result of ``row`` on ``args``, of which at least one is a ``cls``."""
+        """Return ``primitive(*args)``, where at least one argument is a ``cls``."""
         raise NotImplementedError
 
 
 class TensorLike(Protocol):
-    """What a Tensor is to rooms that must not import it."""
+    """A Tensor, for packages that must not import it."""
 
     def backward(self, gradient: Any = None, retain_graph: bool = True) -> None:
         """Add the gradients of this result to its leaves."""
 
 
-def carrier_among(args: Iterable[Any]) -> Any:
-    """The argument that decides what a row does, or ``None``: the first of the highest rank."""
-    found = None
+def carrier_among(args: Iterable[object]) -> Any:
+    """Return the argument that decides what a primitive does: the first of the highest rank.
+
+    ``None`` means that no carrier is among the arguments.
+    """
+    first = None
     for arg in args:
-        if isinstance(arg, Carrier) and (found is None or arg._rank > found._rank):
-            found = arg
-    return found
+        if isinstance(arg, Carrier) and (first is None or arg._rank > first._rank):
+            first = arg
+    return first
 
 
-def is_tensor(x: Any) -> bool:
-    """Whether ``x`` is a Tensor, or stands for one; the question does not load NumPy."""
+def is_tensor(x: object) -> bool:
+    """Return whether ``x`` is a Tensor or a tracer of one, without loading NumPy."""
     return isinstance(x, Carrier) and x._is_tensor
 
 
-BEYOND_PYTHON = (ZeroDivisionError, OverflowError)  # 1.0 / 0.0, 1e200 ** 2; IEEE 754 has answers
+BEYOND_PYTHON = (ZeroDivisionError, OverflowError)  # 1.0 / 0.0, 1e200 ** 2
 
 
 class IEEEFloat(float, Carrier):
@@ -96,7 +99,7 @@ for _name in ("add", "sub", "mul", "div", "floordiv", "mod", "pow"):
 
 
 def total(forward: Callable[..., Any]) -> Callable[..., Any]:
-    """``forward`` on floats, rerun in total arithmetic if Python has no answer."""
+    """Return ``forward`` on floats, rerun in the arithmetic of IEEE 754 where Python raises."""
 
     def evaluate(*args: float) -> Any:
         try:

@@ -106,7 +106,7 @@ class PyTree:
         return f"{self.kind}({inside})"
 
 
-def _no_parts(x: Any) -> Parts:
+def _no_parts(x: object) -> Parts:
     return (), (), lambda parts: x
 
 
@@ -114,7 +114,7 @@ LEAF = PyTree(Container("*", "", _no_parts))
 """The structure of every leaf. There is one, so that ``is LEAF`` finds leaves."""
 
 
-def flatten(x: Any) -> tuple[list[Any], PyTree]:
+def flatten(x: object) -> tuple[list[Any], PyTree]:
     """Return the leaves of ``x`` in order, and its structure.
 
     >>> leaves, structure = flatten({"w": [1.0, 2.0], "b": 3.0})
@@ -130,7 +130,7 @@ def flatten(x: Any) -> tuple[list[Any], PyTree]:
     return leaves, _flatten(x, container, leaves)
 
 
-def _flatten(x: Any, container: Container, leaves: list[Any]) -> PyTree:
+def _flatten(x: object, container: Container, leaves: list[Any]) -> PyTree:
     """Append the leaves of a container to ``leaves`` and return its structure."""
     keys, values, rebuild = container.parts_of(x)
     children = []
@@ -144,7 +144,7 @@ def _flatten(x: Any, container: Container, leaves: list[Any]) -> PyTree:
     return PyTree(container, keys, children, rebuild)
 
 
-def flatten_with_paths(x: Any) -> tuple[list[Leaf], PyTree]:
+def flatten_with_paths(x: object) -> tuple[list[Leaf], PyTree]:
     """Return the leaves of ``x`` in order, each with its path, and the structure of ``x``.
 
     >>> leaves, structure = flatten_with_paths({"w": [1.0, 2.0], "b": 3.0})
@@ -155,7 +155,7 @@ def flatten_with_paths(x: Any) -> tuple[list[Leaf], PyTree]:
     return list(map(Leaf, structure.paths(), values)), structure
 
 
-def flatten_like(x: Any, structure: PyTree, where: str, like: str) -> list[Any]:
+def flatten_like(x: object, structure: PyTree, where: str, like: str) -> list[Any]:
     """Return the leaves of ``x``. Raise `SizeError` if it does not have this structure."""
     values, actual = flatten(x)
     if actual.matches(structure):
@@ -275,14 +275,13 @@ def _fields_of(cls: Any) -> Callable[[Any], Parts]:
     names = [field.name for field in fields(cls)]
 
     def rebuild(like: type, parts: list[Any]) -> Any:
-        new: Any = object.__new__(
-            like
-        )  # not by its constructor, which may check or convert numbers
+        # without the constructor, which may check or convert what it gets
+        new: Any = object.__new__(like)
         for name, part in zip(names, parts, strict=True):
             object.__setattr__(new, name, part)  # also of a frozen one
         return new
 
-    def parts_of(x: Any) -> Parts:
+    def parts_of(x: object) -> Parts:
         return names, [getattr(x, name) for name in names], lambda parts: rebuild(type(x), parts)
 
     return parts_of

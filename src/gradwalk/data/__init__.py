@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 _OF_TENSORS = ("DataLoader", "Subset", "TensorDataset", "random_split")  # these need NumPy
 
-__all__ = ["Dataset", "blobs", "circles", "moons", "read_csv", "spirals", "xor"]
-__all__ += ["DataLoader", "Subset", "TensorDataset", "random_split"]
+__all__ = ["DataLoader", "Dataset", "Subset", "TensorDataset", "blobs", "circles", "moons"]
+__all__ += ["random_split", "read_csv", "spirals", "xor"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load what makes Tensors when somebody first asks for it."""
+    """Import data sets of Tensors on first use, because they need NumPy."""
     if name in _OF_TENSORS:
         return getattr(import_module(".loader", __name__), name)
     raise AttributeError(f"module 'gradwalk.data' has no attribute {name!r}")

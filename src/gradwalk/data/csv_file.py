@@ -1,4 +1,4 @@
-"""Reading a user's own table: numbers in columns, the last column the target."""
+"""Tables in CSV files: numbers in columns, the last column is the target."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .dataset import Dataset
 __all__ = ["is_number", "read_csv"]
 
 Row = tuple[int, list[str]]
-"""A line number, from 1 on, and the cells of that line."""
+"""A line number (>= 1) and the cells of that line."""
 
 
 def read_csv(path: str | os.PathLike[str], delimiter: str = ",") -> Dataset:
-    """The `Dataset` in a CSV file: all columns but the last are inputs, the last is the target.
+    """Return the data in a CSV file: the last column is the target, the others are inputs.
 
     A first line without any number is the header and gives ``names``; empty lines are skipped.
     Targets are ints if all of them are whole (so that they can be classes), else floats. The file
-    is UTF-8, with or without a byte order mark. Whatever is no finite number, a line with too
-    many or too few cells, and a file that is missing or has no rows is a `DataError` that names
-    the file, the line and the column.
+    is UTF-8, with or without a byte order mark. Raise `DataError`, with the file, the line and the
+    column, for a cell that is not a finite number, a line with too many or too few cells, and a
+    file that is missing or has no rows.
 
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "points.csv"
@@ -52,13 +52,13 @@ def read_csv(path: str | os.PathLike[str], delimiter: str = ",") -> Dataset:
 
 
 def _rows(where: str, delimiter: str) -> list[Row]:
-    """The lines of the file that are not blank, with their numbers."""
+    """Return the lines of the file that are not blank, with their numbers."""
     try:
         with open(where, encoding="utf-8-sig", newline="") as file:
             return _parsed(where, file, delimiter)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        fix = "Check the path; it is taken from where the program was started."
+        fix = "Check the path: it is relative to the folder where the program was started."
         raise _error(where, "a file that can be read", reason, fix) from error
     except UnicodeDecodeError as error:
         fix = "Save the table as CSV in UTF-8."
@@ -99,7 +99,7 @@ def _numbers(where: str, row: Row, width: int, names: tuple[str, ...]) -> list[f
 
 
 def is_number(cell: str) -> bool:
-    """Whether Python reads the cell as a number; its 1_000 is a typing error in a table."""
+    """Return whether a cell is a number. 1_000 is not, although Python accepts it."""
     try:
         float(cell)
     except ValueError:

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 from ..core.expect import as_float, describe
 from ..core.seeds import Seed, generator
@@ -33,7 +33,7 @@ class Dataset:
     """
 
     inputs: list[list[float]]
-    targets: list[Any]
+    targets: list[int] | list[float]
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -44,44 +44,44 @@ class Dataset:
                 expected="one target per row, and rows of one length",
                 got=f"{len(self.inputs)} rows of lengths {sorted(widths)} "
                 f"and {len(self.targets)} targets",
-                fix="Look for the row or the target that is missing.",
+                fix="Look for the missing row or target.",
             )
 
     def __len__(self) -> int:
         return len(self.targets)
 
-    def __getitem__(self, index: int) -> tuple[list[float], Any]:
+    def __getitem__(self, index: int) -> tuple[list[float], float]:
         return self.inputs[index], self.targets[index]
 
-    def __iter__(self) -> Iterator[tuple[list[float], Any]]:
+    def __iter__(self) -> Iterator[tuple[list[float], float]]:
         return zip(self.inputs, self.targets, strict=True)
 
     @property
     def n_in(self) -> int:
-        """How many numbers a row has."""
+        """The number of inputs."""
         return len(self.inputs[0]) if self.inputs else 0
 
     @property
-    def classes(self) -> list[Any]:
+    def classes(self) -> list[float]:
         """The different targets, in order."""
         return sorted(set(self.targets))
 
     def take(self, indices: list[int]) -> Dataset:
-        """The rows of these indices, in this order."""
+        """Return the rows at ``indices``, in this order."""
         inputs, targets = [self.inputs[i] for i in indices], [self.targets[i] for i in indices]
         return Dataset(inputs, targets, self.names)
 
     def split(self, fraction: float = 0.8, seed: Seed = None) -> tuple[Dataset, Dataset]:
-        """Two data sets: a random ``fraction`` of the rows to train on, and the rest to test.
+        """Return a random ``fraction`` of the rows, to train on, and the other rows, to test.
 
-        Neither part is empty; a fraction or a data set that does not allow that is an error.
+        Neither part is empty. Raise `OptionError` for a fraction or a data set that is too small.
         """
         if not 0.0 < as_float(fraction, "Dataset.split(fraction)") < 1.0 or len(self) < 2:
             raise OptionError(
                 where="Dataset.split(fraction)",
                 expected="0 < fraction < 1 and at least two rows",
                 got=f"{fraction!r} of {len(self)} rows",
-                fix="0.8 trains on four fifths.",
+                fix="Pass 0.8 to train on four fifths.",
             )
         order = permutation(len(self), generator(seed))
         count = min(max(round(fraction * len(order)), 1), len(order) - 1)
@@ -94,7 +94,7 @@ class Dataset:
         drop_last: bool = False,
         shuffle: bool = True,
     ) -> Iterator[Dataset]:
-        """All rows once, ``size`` at a time, in random order (``shuffle=False``: as they are).
+        """Yield all rows in batches of ``size``, in random order unless ``shuffle=False``.
 
         The last batch may be smaller; ``drop_last`` leaves it out then.
 
@@ -102,7 +102,7 @@ class Dataset:
         >>> [batch.targets for batch in dataset.batches(2, shuffle=False)]
         [[0, 1], [2, 3], [4]]
         """
-        step = at_least("Dataset.batches(size)", size, 1, "32 is a usual size.")
+        step = at_least("Dataset.batches(size)", size, 1, "Pass 32, a usual size.")
         order = permutation(len(self), generator(seed)) if shuffle else list(range(len(self)))
         count = len(order) // step if drop_last else math.ceil(len(order) / step)
         return (self.take(order[i * step : (i + 1) * step]) for i in range(count))
@@ -111,21 +111,19 @@ class Dataset:
         return f"Dataset({len(self)} rows of {self.n_in}, {len(self.classes)} different targets)"
 
 
-def at_least(where: str, number: Any, least: int, fix: str) -> int:
-    """The whole number, of Python or NumPy, that ``number`` is."""
+def at_least(where: str, number: SupportsIndex, least: int, fix: str) -> int:
+    """Return ``number``, of Python or NumPy, as an int. Raise `OptionError` below ``least``."""
     count = operator.index(number) if hasattr(number, "__index__") else least - 1
     if count >= least:
         return count
-    raise OptionError(
-        where=where, expected=f"a whole number from {least} on", got=describe(number), fix=fix
-    )
+    raise OptionError(where=where, expected=f"an integer >= {least}", got=describe(number), fix=fix)
 
 
 def permutation(n: int, random: Random) -> list[int]:
-    """0 to n - 1 in random order.
+    """Return 0 to n - 1 in random order.
 
-    By sorting, because ``random()`` is the only method that Python promises to keep: a seed means
-    the same order in every version.
+    Random keys are sorted, because ``random()`` is the only method that Python guarantees to give
+    the same numbers in every version.
     """
     keys = [random.random() for _ in range(n)]
     return sorted(range(n), key=keys.__getitem__)

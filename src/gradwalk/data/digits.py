@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,47 +13,51 @@ from ..core.seeds import Seed, generator
 from ..errors import MissingExtraError, OptionError
 from .dataset import permutation
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 __all__ = ["draw_answers", "load_digits"]
 
 Pair = tuple[Any, Any]
 
 
 def load_digits(test: float = 0.2, seed: Seed = 0) -> tuple[Pair, Pair]:
-    """Images and labels to train on, and those of the share ``test`` that is kept apart.
+    """Return images and labels to train on, and a fraction ``test`` of them to test.
 
-    Images are float32 arrays (n, 1, 8, 8) of shades from 0 (paper) to 1 (ink), labels whole
-    numbers (n,) from 0 to 9. ``seed`` decides which images are kept apart. Without scikit-learn it
-    is a `MissingExtraError`, with a share that keeps nothing apart, or everything, an
-    `OptionError`.
+    Images are float32 arrays (n, 1, 8, 8) of shades from 0 (paper) to 1 (ink), labels are
+    integers (n,) between 0 and 9. ``seed`` determines the images to test. Raise `OptionError`
+    unless 0 < test < 1, and `MissingExtraError` without scikit-learn.
     """
     if not 0.0 < as_float(test, "load_digits(test)") < 1.0:
         raise OptionError(
             where="load_digits(test)",
             expected="0 < test < 1",
             got=describe(test),
-            fix="0.2 keeps a fifth apart.",
+            fix="Pass 0.2 to test with a fifth of the images.",
         )
     shades, labels = _bundled()
     images = (shades / 16.0).astype(np.float32).reshape(-1, 1, 8, 8)
     order = np.array(permutation(len(labels), generator(seed)))
-    kept = min(max(round(test * len(order)), 1), len(order) - 1)
-    train, held_out = order[kept:], order[:kept]
+    count = min(max(round(test * len(order)), 1), len(order) - 1)
+    train, held_out = order[count:], order[:count]
     return (images[train], labels[train]), (images[held_out], labels[held_out])
 
 
-def draw_answers(images: Any, labels: Any, said: Any, path: str | PathLike[str]) -> None:
-    """Draw up to forty images with the answers; wrong ones come first, in red, with the truth.
+def draw_answers(
+    images: NDArray[Any], labels: NDArray[Any], answers: Sequence[int], path: str | PathLike[str]
+) -> None:
+    """Draw up to forty images with the answers; wrong ones come first, in red, with the label.
 
-    Without matplotlib it is a `MissingExtraError`.
+    Raise `MissingExtraError` without matplotlib.
     """
     figure = _figure()
-    order = sorted(range(len(said)), key=lambda i: bool(said[i] == labels[i]))[:40]
+    order = sorted(range(len(answers)), key=lambda i: bool(answers[i] == labels[i]))[:40]
     grid = figure.subplots(5, 8).ravel()
     for axes in grid:
         axes.set_axis_off()
     for axes, i in zip(grid, order, strict=False):
-        right = said[i] == labels[i]
-        text = f"{said[i]}" if right else f"{said[i]}, is {labels[i]}"
+        right = answers[i] == labels[i]
+        text = f"{answers[i]}" if right else f"{answers[i]}, is {labels[i]}"
         axes.imshow(images[i, 0], cmap="gray_r")
         axes.set_title(text, color="black" if right else "#dc2626", fontsize=9)
     figure.savefig(path, dpi=120)

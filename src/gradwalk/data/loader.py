@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from random import Random
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias
 
 import numpy as np
 
@@ -18,20 +18,33 @@ from ..tensor import Tensor
 from ..tensor.graph.convert import to_array
 from .dataset import Dataset, at_least, permutation
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
 __all__ = ["DataLoader", "Subset", "TensorDataset", "random_split"]
+
+
+class Examples(Protocol):
+    """Anything with a length and indices."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> Any: ...
+
+
+Data: TypeAlias = "Examples | Tensor | ArrayLike | tuple[Tensor | ArrayLike, ...]"
 
 
 class TensorDataset:
     """Arrays or Tensors whose rows belong together, such as inputs and targets.
 
-    The numbers are copied. Arrays of different lengths are a `DataError`.
+    The numbers are copied. Raise `DataError` for arrays of different lengths.
 
     >>> dataset = TensorDataset([[1.0, 2.0], [3.0, 4.0]], [0, 1])
     >>> len(dataset), dataset[1]
     (2, (Tensor([3., 4.]), Tensor(1)))
     """
 
-    def __init__(self, *tensors: Any) -> None:
+    def __init__(self, *tensors: Tensor | ArrayLike) -> None:
         self._columns = [_column(tensor) for tensor in tensors]
         lengths = [len(column) for column in self._columns]
         if len(set(lengths)) != 1:
@@ -39,22 +52,22 @@ class TensorDataset:
                 where="TensorDataset(tensors)",
                 expected="one or more arrays with equally many rows",
                 got=f"lengths {lengths}" if lengths else "none",
-                fix="Look for the rows that are missing; each row is one example.",
+                fix="Look for the missing rows; each row is one example.",
             )
 
     @property
-    def tensors(self) -> tuple[Any, ...]:
-        """The Tensors, through which no gradient flows."""
+    def tensors(self) -> tuple[Tensor, ...]:
+        """The columns as constant Tensors."""
         return tuple(Tensor._of(column.copy()) for column in self._columns)
 
     def __len__(self) -> int:
         return len(self._columns[0])
 
-    def __getitem__(self, index: Any) -> tuple[Any, ...]:
+    def __getitem__(self, index: int | slice) -> tuple[Tensor, ...]:
         return tuple(Tensor._of(np.array(column[index])) for column in self._columns)
 
-    def batch(self, rows: Sequence[int]) -> tuple[Any, ...]:
-        """The rows of these indices, in this order."""
+    def batch(self, rows: Sequence[int]) -> tuple[Tensor, ...]:
+        """Return the rows at these indices, in this order."""
         return tuple(Tensor._of(column[rows]) for column in self._columns)
 
     def __repr__(self) -> str:
@@ -63,37 +76,37 @@ class TensorDataset:
 
 
 class Subset:
-    """The rows of a data set that have certain indices, in this order."""
+    """The rows of a data set at certain indices, in this order."""
 
-    def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
+    def __init__(self, dataset: Examples, indices: Sequence[int]) -> None:
         self.dataset, self.indices = dataset, list(indices)
 
     def __len__(self) -> int:
         return len(self.indices)
 
-    def __getitem__(self, index: int) -> Any:
+    def __getitem__(self, index: int) -> Any:  # an example is what the data set says
         return self.dataset[self.indices[index]]
 
     def __repr__(self) -> str:
         return f"Subset({len(self)} rows of {self.dataset!r})"
 
 
-def random_split(dataset: Any, lengths: Sequence[float], seed: Seed = None) -> list[Subset]:
-    """Random parts of a data set, each row in one of them.
+def random_split(dataset: Data, lengths: Sequence[float], seed: Seed = None) -> list[Subset]:
+    """Return random parts of a data set; each row is in one of them.
 
-    ``lengths`` are numbers of rows that add up to all of them, or fractions that add up to 1; rows
-    left over by rounding go to the first parts, one to each. Other lengths are an `OptionError`.
+    ``lengths`` are numbers of rows that add up to all rows, or fractions that add up to 1; rows
+    left over by rounding go to the first parts, one to each. Raise `OptionError` for other lengths.
 
     >>> train, test = random_split(TensorDataset([[1.0], [2.0], [3.0]]), [2, 1], seed=0)
     >>> len(train), len(test)
     (2, 1)
     """
-    dataset = _dataset(dataset, "random_split(dataset)")
-    counts = _counts(list(lengths), len(dataset))
-    order = permutation(len(dataset), generator(seed))
+    examples = _examples(dataset, "random_split(dataset)")
+    counts = _counts(list(lengths), len(examples))
+    order = permutation(len(examples), generator(seed))
     ends = [*accumulate(counts)]
     return [
-        Subset(dataset, order[end - count : end]) for count, end in zip(counts, ends, strict=True)
+        Subset(examples, order[end - count : end]) for count, end in zip(counts, ends, strict=True)
     ]
 
 
@@ -110,20 +123,20 @@ def _counts(lengths: list[Any], rows: int) -> list[int]:
         where="random_split(lengths)",
         expected=f"numbers of rows that add up to {rows}, or fractions that add up to 1",
         got=describe(lengths),
-        fix="[0.8, 0.2] trains on four fifths.",
+        fix="Pass [0.8, 0.2] to train on four fifths.",
     )
 
 
 class DataLoader:
-    """Batches of rows, in an order that is new in every pass, as tuples of Tensors.
+    """Batches of rows as tuples of Tensors; ``shuffle`` draws a new order for every pass.
 
-    ``data`` is a tuple of arrays or Tensors whose rows belong together, or one of them alone; a
+    ``data`` is a tuple of arrays or Tensors whose rows belong together, or a single one; a
     `Dataset`, `TensorDataset` or `Subset`; or anything with a length and indices whose items are
     examples: tuples of numbers or arrays, or single ones, which are stacked. Tensors are constants.
 
-    The last batch may be smaller; ``drop_last`` leaves it out then. ``seed`` decides the order of
-    all passes with ``shuffle``. `state_dict` knows the pass and the place in it: a loader that
-    loads it goes on with the very next batch.
+    The last batch may be smaller, unless ``drop_last`` leaves it out. ``seed`` determines the
+    orders of all passes. `state_dict` contains the pass and the position in it, so that a loader
+    that loads it continues with the next batch.
 
     >>> loader = DataLoader(([[0.0], [1.0], [2.0]], [0, 1, 0]), batch_size=2)
     >>> for inputs, targets in loader:
@@ -134,25 +147,26 @@ class DataLoader:
 
     def __init__(
         self,
-        data: Any,
+        data: Data,
         batch_size: SupportsIndex = 1,
         shuffle: bool = False,
         drop_last: bool = False,
         seed: Seed = None,
     ) -> None:
-        self.dataset = _dataset(data, "DataLoader(data)")
-        self.batch_size = at_least("DataLoader(batch_size)", batch_size, 1, "32 is a usual size.")
+        self.dataset = _examples(data, "DataLoader(data)")
+        fix = "Pass 32, a usual size."
+        self.batch_size = at_least("DataLoader(batch_size)", batch_size, 1, fix)
         self.shuffle, self.drop_last = shuffle, drop_last
         self._random = generator(seed)
-        self._start = self._random.getstate()  # of the pass that runs, or of the next one
+        self._start = self._random.getstate()  # at the start of this pass, or of the next one
         self._position = self._resumed = 0
 
     def __len__(self) -> int:
         whole, rest = divmod(len(self.dataset), self.batch_size)
         return whole + (rest > 0 and not self.drop_last)
 
-    def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        """One pass; the rest of one if that is what `load_state_dict` found."""
+    def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
+        """Yield the batches of one pass, or of the rest of a pass after `load_state_dict`."""
         first, self._resumed = self._resumed, 0
         self._start, self._position = self._random.getstate(), first
         rows = len(self.dataset)
@@ -166,12 +180,12 @@ class DataLoader:
             yield _batch(self.dataset, batch)
 
     def state_dict(self) -> dict[str, Any]:
-        """The place in the data, as plain numbers and lists, ready for JSON."""
+        """Return the position in the data, as plain numbers and lists, ready for JSON."""
         version, numbers, spare = self._start
         return {"position": self._position, "generator": [version, list(numbers), spare]}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Go on, with the next ``for``, after the batch at which `state_dict` was asked."""
+        """Make the next ``for`` continue after the batch at which `state_dict` was called."""
         try:
             position = state_dict["position"].__index__()
             version, numbers, spare = state_dict["generator"]
@@ -180,7 +194,7 @@ class DataLoader:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise self._wrong_state(f"something else ({error!r})") from error
         if not 0 <= position < max(len(self), 1):
-            raise self._wrong_state(f"the place after batch {position} of {len(self)}")
+            raise self._wrong_state(f"the position after batch {position} of {len(self)}")
         self._position = self._resumed = position
         self._start = random.getstate()
         self._random.setstate(self._start)
@@ -188,19 +202,19 @@ class DataLoader:
     def _wrong_state(self, got: str) -> StateDictError:
         return StateDictError(
             where="DataLoader.load_state_dict",
-            expected="the place in a data set like this one",
+            expected="a position in a data set of this size",
             got=got,
-            fix="Load what state_dict() of a loader with equally many batches returned.",
+            fix="Load the result of state_dict() of a loader with as many batches.",
         )
 
     def __repr__(self) -> str:
         return f"DataLoader({len(self)} batches of {self.batch_size} from {self.dataset!r})"
 
 
-# --- what has rows ------------------------------------------------------------------------------
+# --- examples -------------------------------------------------------------------------------------
 
 
-def _column(data: Any) -> Any:
+def _column(data: Tensor | ArrayLike) -> NDArray[Any]:
     array = to_array(data, where="a column of data")
     if array.ndim == 0:
         raise DataError(
@@ -209,11 +223,12 @@ def _column(data: Any) -> Any:
             got=describe(data),
             fix="Pass a list or an array whose first axis counts the examples.",
         )
-    return array
+    column: NDArray[Any] = array
+    return column
 
 
-def _dataset(data: Any, where: str) -> Any:
-    """A data set with rows: something with a length and indices."""
+def _examples(data: Any, where: str) -> Examples:
+    """Return a data set with a length and indices."""
     if isinstance(data, Dataset):
         return TensorDataset(data.inputs, data.targets)
     if isinstance(data, tuple):
@@ -221,7 +236,8 @@ def _dataset(data: Any, where: str) -> Any:
     if is_tensor(data) or is_array(data):
         return TensorDataset(data)
     if hasattr(data, "__len__") and hasattr(data, "__getitem__") and not isinstance(data, Mapping):
-        return data
+        examples: Examples = data
+        return examples
     raise DataError(
         where=where,
         expected="a tuple of arrays, a data set, or a list of examples",
@@ -230,7 +246,7 @@ def _dataset(data: Any, where: str) -> Any:
     )
 
 
-def _batch(dataset: Any, rows: Sequence[int]) -> tuple[Any, ...]:
+def _batch(dataset: Examples, rows: Sequence[int]) -> tuple[Tensor, ...]:
     while isinstance(dataset, Subset):
         rows, dataset = [dataset.indices[i] for i in rows], dataset.dataset
     if isinstance(dataset, TensorDataset):
@@ -245,7 +261,7 @@ def _batch(dataset: Any, rows: Sequence[int]) -> tuple[Any, ...]:
     return tuple(Tensor._of(_stacked(column)) for column in columns)
 
 
-def _stacked(members: Sequence[Any]) -> Any:
+def _stacked(members: Sequence[Tensor | ArrayLike]) -> NDArray[Any]:
     try:
         return np.array([to_array(member, where="an example") for member in members])
     except ValueError as error:
@@ -255,7 +271,7 @@ def _stacked(members: Sequence[Any]) -> Any:
 def _ragged(error: Exception) -> DataError:
     return DataError(
         where="a batch",
-        expected="examples of one form, with equal shapes",
+        expected="examples with equal shapes",
         got=f"a mixture ({error})",
-        fix="Pad them to one shape; inputs and targets as two arrays go in a tuple.",
+        fix="Pad them to one shape, and pass inputs and targets as a tuple of two arrays.",
     )

@@ -41,9 +41,9 @@ NAMES = _LIST.split()
 
 
 def read_names(path: str | PathLike[str]) -> list[str]:
-    """The lines of a file, in lower case, without empty ones and repetitions.
+    """Return the lines of a file, in lower case, without empty ones and repetitions.
 
-    A file with fewer than two different names, or one that is no text in UTF-8, is a `DataError`.
+    Raise `DataError` for a file with fewer than two different names, or one that is not UTF-8.
     """
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").lower().splitlines()
@@ -60,5 +60,5 @@ def _not_names(path: str | PathLike[str], got: str) -> DataError:
         where=str(path),
         expected="a text file with at least two names, one on each line",
         got=got,
-        fix="Some of them are kept apart to validate; a few hundred make a model that invents.",
+        fix="Pass a file with more names: some are held out, and a good model needs hundreds.",
     )

@@ -1,8 +1,8 @@
 """Toy problems in the plane: a few points, two inputs, labels 0, 1, …
 
-``n`` points in all, shared out evenly among the classes; ``noise`` is the standard deviation of
-what is added to each coordinate. Equal seeds give equal points, ``seed=None`` new ones each
-time. The points come in random order.
+``n`` is the number of points of all classes, which have equally many; ``noise`` is the standard
+deviation of the noise in each coordinate. Equal seeds give equal points, ``seed=None`` new ones
+each time. The points are in random order.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ __all__ = ["blobs", "circles", "moons", "spirals", "xor"]
 
 Point = tuple[float, float]
 
-_FIX = "There is at least one class, and one point per class."
+_FIX = "Pass at least one class, and one point per class."
 
 
 def xor(n: SupportsIndex = 4, noise: float = 0.0, seed: Seed = None) -> Dataset:
-    """The corners of a square, 1 where the two inputs differ: no straight line separates them.
+    """Return the corners of a square, with label 1 where the two inputs differ.
 
-    Corners are at ±1, and each is used equally often.
+    No straight line separates the labels. Corners are at ±1, and each is used equally often.
 
     >>> sorted(xor())
     [([-1.0, -1.0], 0), ([-1.0, 1.0], 1), ([1.0, -1.0], 1), ([1.0, 1.0], 0)]
@@ -40,7 +40,7 @@ def xor(n: SupportsIndex = 4, noise: float = 0.0, seed: Seed = None) -> Dataset:
 
 
 def moons(n: SupportsIndex = 100, noise: float = 0.1, seed: Seed = None) -> Dataset:
-    """Two half circles, each with its tip inside the other.
+    """Return two half circles, each with its tip inside the other.
 
         0: (cos a, sin a),  1: (1 - cos a, 1/2 - sin a),  0 ≤ a ≤ π
 
@@ -60,7 +60,7 @@ def moons(n: SupportsIndex = 100, noise: float = 0.1, seed: Seed = None) -> Data
 def circles(
     n: SupportsIndex = 100, noise: float = 0.1, seed: Seed = None, factor: float = 0.5
 ) -> Dataset:
-    """A circle of radius 1 (label 0) around one of radius ``factor`` (label 1).
+    """Return a circle of radius 1 (label 0) around one of radius ``factor`` (label 1).
 
     >>> all(math.isclose(math.hypot(*x), 0.5 if t else 1.0) for x, t in circles(8, noise=0.0))
     True
@@ -70,7 +70,7 @@ def circles(
             where="circles(factor=...)",
             expected="0 < factor < 1",
             got=describe(factor),
-            fix="factor is the radius of the inner circle; the outer one has radius 1.",
+            fix="Pass the radius of the inner circle; the outer one has radius 1.",
         )
 
     def ring(label: int, i: int, count: int) -> Point:
@@ -87,7 +87,7 @@ def spirals(
     classes: SupportsIndex = 2,
     turns: float = 1.0,
 ) -> Dataset:
-    """Arms that wind around the origin ``turns`` times, one per class, out to radius 1.
+    """Return arms that wind around the origin ``turns`` times, one per class, out to radius 1.
 
     >>> spirals(9, seed=0, classes=3).classes
     [0, 1, 2]
@@ -107,7 +107,7 @@ def spirals(
 def blobs(
     n: SupportsIndex = 100, noise: float = 0.3, seed: Seed = None, classes: SupportsIndex = 3
 ) -> Dataset:
-    """Round clouds, one per class, whose centres lie on a circle, 2 apart from each other.
+    """Return round clouds, one per class, whose centres are on a circle, 2 from each other.
 
     >>> blobs(100, seed=0, classes=5).classes
     [0, 1, 2, 3, 4]
@@ -131,14 +131,14 @@ def _draw(
     noise: float,
     seed: Seed,
 ) -> Dataset:
-    """``n`` noisy points, the i-th of ``count`` of each label at ``point(label, i, count)``."""
+    """Return ``n`` noisy points; point i of ``count`` of a label is ``point(label, i, count)``."""
     points = at_least(f"{name}(n)", n, classes, _FIX)
     if not 0.0 <= (std := as_float(noise, f"{name}(noise=...)")) < math.inf:
         raise OptionError(
             where=f"{name}(noise=...)",
-            expected="a finite number from 0 on",
+            expected="a finite number >= 0",
             got=describe(noise),
-            fix="noise is a standard deviation; 0.1 is a little.",
+            fix="Pass a standard deviation, such as 0.1.",
         )
     random = generator(seed)
     inputs, targets = [], []

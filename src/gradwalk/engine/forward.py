@@ -1,7 +1,7 @@
-"""The forward sweep: one pure function, on floats, arrays or nodes.
+"""The forward pass along tangents: one pure function, on floats, arrays or nodes.
 
-It walks a recorded graph from its leaves to one result, by the rules that the reverse sweep uses:
-fed a tangent instead of a cotangent, a rule gives the tangent of the result.
+It processes a recorded graph from its leaves to one result, by the same rules as the reverse pass:
+for a tangent instead of a cotangent, a rule gives the tangent of the result.
 """
 
 from __future__ import annotations
@@ -9,53 +9,59 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .node import ancestors, inputs_of
-from .reverse import edges
+from ..core.primitive import Primitive
+from .node import G, Node, ancestors, inputs_of
+from .reverse import T, V, consumer_counts
 
-__all__ = ["on_nodes", "on_numbers", "push", "tangent_of"]
+__all__ = ["forward_pass", "jvp_on_nodes", "jvp_on_numbers", "tangent_of"]
 
 
-def push(
-    root: Any, tangents: Mapping[Any, Any], pass_on: Callable[[Any, Sequence[Any]], Any]
-) -> Any:
-    """The tangent of ``root`` when the nodes in ``tangents`` move that way; ``None`` if it rests.
+def forward_pass(
+    root: G, tangents: Mapping[G, T], jvp: Callable[[G, Sequence[T | None]], T | None]
+) -> T | None:
+    """Return the tangent of ``root`` for the given tangents of other nodes.
 
-    ``pass_on(node, tangents of its operands)`` gives the tangent of a node, where ``None`` stands
-    for no movement at all. An inner node in ``tangents`` moves that way on top of what its operands
-    make it do, so that this sweep is the transpose of the reverse one.
+    ``None`` means that no tangent reaches it. ``jvp(node, tangents of its operands)`` returns the
+    tangent of a node. A given tangent of an inner node is added to the one from its operands, so
+    that this pass is the transpose of the reverse pass.
     """
-    moving = dict(tangents)
-    pending = edges(root)
+    known = dict(tangents)
+    pending = consumer_counts(root)
     for node in ancestors(root):
         operands = inputs_of(node)
-        arriving = [moving.get(operand) for operand in operands]
+        arriving = [known.get(operand) for operand in operands]
         tangent = None
         if any(t is not None for t in arriving):
-            tangent = pass_on(node, arriving)
+            tangent = jvp(node, arriving)
         if tangent is not None:
-            given = moving.get(node)
-            moving[node] = tangent if given is None else given + tangent
+            given = known.get(node)
+            known[node] = tangent if given is None else given + tangent
         for operand in operands:
             if operand in pending:
                 pending[operand] -= 1
-                if not pending[operand]:  # nobody asks again: its memory is free
-                    moving.pop(operand, None)
-    return moving.get(root)
+                if not pending[operand]:  # the last consumer is done: free the tangent
+                    known.pop(operand, None)
+    return known.get(root)
 
 
-def on_numbers(node: Any, tangents: Sequence[Any]) -> Any:
-    """The tangent of a Value as a float, from those of its operands."""
-    args = [i if type(i) is float else i.data for i in node._inputs]
-    return tangent_of(node._primitive, node.data, args, tangents)
+def jvp_on_numbers(node: Node, tangents: Sequence[float | None]) -> float | None:
+    """Return the tangent of a Value as a float, for the tangents of its operands."""
+    args = [i if type(i) is float else i.data for i in node._inputs]  # type: ignore
+    return tangent_of(node._primitive, node.data, args, tangents)  # type: ignore
 
 
-def on_nodes(node: Any, tangents: Sequence[Any]) -> Any:
-    """The tangent by the same rules, recorded as nodes that can be differentiated themselves."""
-    return tangent_of(node._primitive, node, node._inputs, tangents)
+def jvp_on_nodes(node: V, tangents: Sequence[V | None]) -> V | None:
+    """Return the same tangent as a node, which can be differentiated again."""
+    return tangent_of(node._primitive, node, node._inputs, tangents)  # type: ignore
 
 
-def tangent_of(primitive: Any, y: Any, args: Sequence[Any], tangents: Sequence[Any]) -> Any:
-    """The tangent of ``y = row(*args)`` for a pointwise row; ``None`` if it rests."""
+def tangent_of(
+    primitive: Primitive, y: Any, args: Sequence[Any], tangents: Sequence[T | None]
+) -> T | None:
+    """Return the tangent of ``y = primitive(*args)`` for a pointwise primitive.
+
+    ``None`` means that no tangent reaches ``y``.
+    """
     total = None
     for rule, t in zip(primitive.rules, tangents, strict=True):
         contribution = (

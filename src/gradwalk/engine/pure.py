@@ -18,7 +18,7 @@ from ..core.primitive import Primitive
 from ..ops import TABLE
 from .node import CONSTANT, Inputs, Node, freed, recording
 from .operators import function
-from .reverse import edges, on_numbers, sweep
+from .reverse import consumer_counts, reverse_pass, vjp_on_numbers
 from .scalar import weighted_sum
 
 if TYPE_CHECKING:
@@ -137,9 +137,9 @@ class Value(Node):
         return cls._make(CONSTANT, number, ())
 
     def _backward(self, seed: float, retain_graph: bool) -> None:
-        pending = edges(self)
+        pending = consumer_counts(self)
         nodes = list(pending)
-        found = sweep(self, seed, pending, on_numbers)
+        found = reverse_pass(self, seed, pending, vjp_on_numbers)
         for node in nodes:
             gradient = found.get(node, 0.0)
             node._grad = gradient if node._inputs else node._grad + gradient
@@ -158,13 +158,13 @@ Value.__module__, Value.__qualname__ = "gradwalk", "Value"
 
 def gradients(root: Value, seed: float, wrt: Sequence[Value]) -> list[float | None]:
     """Return the gradient with respect to each of ``wrt``. No node is changed."""
-    found = sweep(root, seed, edges(root), on_numbers)
+    found = reverse_pass(root, seed, consumer_counts(root), vjp_on_numbers)
     return [found.get(node) for node in wrt]
 
 
 def leaves(root: Value) -> list[Value]:
     """Return the leaves of the graph of ``root``, in the order of `consumer_counts`."""
-    return [node for node in edges(root) if node._primitive is None]
+    return [node for node in consumer_counts(root) if node._primitive is None]
 
 
 class LeakedValue(Leaked, Value, leaked=True):

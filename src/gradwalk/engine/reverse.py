@@ -1,59 +1,68 @@
-"""The reverse sweep: one pure function, on floats, arrays or nodes.
+"""The reverse pass: one pure function, on floats, arrays or nodes.
 
-A node passes its gradient on when all of its consumers inside the graph have reported. The order
-depends on the graph alone, so every run adds in the same order and gives the same bits; the
-native engine walks in this very order.
+A node is processed after all of its consumers inside the graph. The order depends on the graph
+alone, so every run adds in the same order and gives the same bits. The native engine uses this very
+order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from .node import CONSTANT, inputs_of
+from .node import CONSTANT, G, GraphNode, Node, inputs_of
 
-__all__ = ["Sum", "edges", "on_nodes", "on_numbers", "pulled", "sweep", "walk"]
+__all__ = ["OutputSum", "consumer_counts", "cotangents_of", "reverse_pass", "reverse_steps"]
+__all__ += ["vjp_on_nodes", "vjp_on_numbers"]
 
 
-def edges(root: Any) -> dict[Any, int]:
-    """How many edges of the graph of ``root`` lead to each of its nodes (0 for ``root``)."""
-    count = {root: 0}
+class Addable(Protocol):
+    """A cotangent or a tangent: a float, an array, a carrier or a structural zero."""
+
+    def __add__(self, other: Any, /) -> Any: ...
+
+
+T = TypeVar("T", bound=Addable)
+V = TypeVar("V", bound=Node)
+VJP = Callable[[G, T], Iterable[T | None]]
+"""A function from a node and its cotangent to the contributions to its operands."""
+
+
+def consumer_counts(root: G) -> dict[G, int]:
+    """Return how many edges of the graph of ``root`` lead to each of its nodes (0 for ``root``)."""
+    counts = {root: 0}
     stack = [root]
     while stack:
         node = stack.pop()
         for operand in inputs_of(node):
-            if operand in count:
-                count[operand] += 1
-            elif not (
-                type(operand) is float or operand._primitive is CONSTANT
-            ):  # is_constant, inline
-                count[operand] = 1
+            if operand in counts:
+                counts[operand] += 1
+            elif not (type(operand) is float or operand._primitive is CONSTANT):
+                counts[operand] = 1  # `is_constant` is inlined above: this loop is hot
                 stack.append(operand)
-    return count
+    return counts
 
 
-def sweep(
-    root: Any, seed: Any, pending: dict[Any, int], pull: Callable[[Any, Any], Iterable[Any]]
-) -> dict[Any, Any]:
-    """The gradient of ``seed`` · ``root`` with respect to every node that it reaches.
+def reverse_pass(root: G, seed: T, pending: dict[G, int], vjp: VJP[G, T]) -> dict[G, T]:
+    """Return the gradient of ``seed`` · ``root`` with respect to every node that it reaches.
 
-    A node that no gradient reaches is not in the result; that is not the same as 0.0.
+    A node that no gradient reaches is not in the result, which is not the same as 0.0.
     """
-    return {node: g for node, g in walk(root, seed, pending, pull) if g is not None}
+    return {node: g for node, g in reverse_steps(root, seed, pending, vjp) if g is not None}
 
 
-def walk(
-    root: Any, seed: Any, pending: dict[Any, int], pull: Callable[[Any, Any], Iterable[Any]]
-) -> Iterator[tuple[Any, Any]]:
-    """The steps of `sweep`: each node with its gradient, after it has passed its shares on.
+def reverse_steps(
+    root: G, seed: T, pending: dict[G, int], vjp: VJP[G, T]
+) -> Iterator[tuple[G, T | None]]:
+    """Yield each node with its gradient, after its contributions have been added.
 
-    The gradient of a node that none has reached is ``None``.
+    The gradient is ``None`` for a node that no gradient reaches.
 
-    ``waiting`` is ``edges(root)`` and is emptied on the way, so that whoever takes the steps one at
-    a time may release what is behind. ``pull(node, gradient)`` gives the share of each operand by
-    the rules of the node's row, or ``None`` for no contribution: on floats or arrays for numbers,
-    on nodes for a graph of the gradient.
+    ``pending`` is ``consumer_counts(root)``. Processed nodes are removed from it, so that a caller
+    who takes the steps one at a time may release them. ``vjp(node, gradient)`` returns the
+    contribution to each operand by the rules of the node's primitive, or ``None`` for no
+    contribution. It computes on floats or arrays, or on nodes for a graph of the gradient.
     """
     gradients = {root: seed}
     ready = [root]
@@ -61,11 +70,9 @@ def walk(
         node = ready.pop()
         pending.pop(node)
         gradient = gradients.pop(node, None)
-        inputs = node._inputs
-        contributions = nothing if gradient is None or not inputs else pull(node, gradient)
-        for operand, contribution in zip(
-            inputs, contributions, strict=False
-        ):  # `nothing` has no end
+        inputs: Sequence[Any] = node._inputs  # type: ignore[assignment]
+        contributions = _NONE if gradient is None or not inputs else vjp(node, gradient)
+        for operand, contribution in zip(inputs, contributions, strict=False):  # _NONE has no end
             if operand in pending:
                 if contribution is not None:
                     so_far = gradients.get(operand)
@@ -76,23 +83,26 @@ def walk(
         yield node, gradient
 
 
-def pulled(
-    outputs: Sequence[Any],
+def cotangents_of(
+    outputs: Sequence[G | None],
     cotangents: Sequence[Any],
-    pull: Callable[[Any, Any], Iterable[Any]],
-    release: Callable[[Any], Any] | None = None,
-) -> dict[Any, Any]:
-    """The gradient of Σ cotangent · output with respect to every leaf that it reaches.
+    vjp: Callable[[G, Any], Iterable[Any]],
+    release: Callable[[G], object] | None = None,
+) -> dict[G, Any]:
+    """Return the gradient of Σ cotangent · output with respect to every leaf that it reaches.
 
-    An output that is ``None`` depends on nothing. ``release`` is called with every node whose
-    shares have been passed on: it may forget what it has saved, for nobody will ask again.
+    An output that is ``None`` depends on no leaf. ``release`` is called with every inner node after
+    its contributions have been added. It may free the residuals, which are not read again.
     """
     pairs = [(y, t) for y, t in zip(outputs, cotangents, strict=True) if y is not None]
-    root = Sum(tuple([y for y, _ in pairs]))
+    root: Any = OutputSum(tuple([y for y, _ in pairs]))
     seeds = [t for _, t in pairs]
-    steps = walk(root, root, edges(root), lambda node, t: seeds if node is root else pull(node, t))
-    found = {}
-    for node, gradient in steps:
+
+    def vjp_of_sum(node: G, t: Any) -> Iterable[Any]:
+        return seeds if node is root else vjp(node, t)
+
+    found: dict[G, Any] = {}
+    for node, gradient in reverse_steps(root, root, consumer_counts(root), vjp_of_sum):
         if node is root:
             continue
         if not node._inputs:
@@ -102,25 +112,25 @@ def pulled(
     return {leaf: gradient for leaf, gradient in found.items() if gradient is not None}
 
 
-class Sum:
-    """The node from which all outputs are swept together."""
+class OutputSum:
+    """The sum of several outputs: the node from which one reverse pass starts for all of them."""
 
     _primitive = None
 
-    def __init__(self, inputs: tuple[Any, ...]) -> None:
+    def __init__(self, inputs: tuple[GraphNode, ...]) -> None:
         self._inputs = inputs
 
 
-def on_numbers(node: Any, t: float) -> Any:
-    """The shares of a Value's gradient ``t`` as floats."""
-    args = [i if type(i) is float else i.data for i in node._inputs]
-    return node._primitive.contributions(t, node.data, args)
+def vjp_on_numbers(node: Node, t: float) -> list[float | None]:
+    """Return the contributions of a Value's gradient ``t`` to its operands, as floats."""
+    args = [i if type(i) is float else i.data for i in node._inputs]  # type: ignore
+    return node._primitive.contributions(t, node.data, args)  # type: ignore
 
 
-def on_nodes(node: Any, t: Any) -> Any:
-    """The shares by the same rules, recorded as nodes that can be differentiated themselves."""
-    return node._primitive.contributions(t, node, node._inputs)
+def vjp_on_nodes(node: V, t: V) -> list[V | None]:
+    """Return the same contributions as nodes, which can be differentiated again."""
+    return node._primitive.contributions(t, node, node._inputs)  # type: ignore
 
 
-nothing = repeat(None)
-"""The shares of a node that no gradient has reached."""
+_NONE = repeat(None)
+"""The contributions of a node that no gradient reaches."""

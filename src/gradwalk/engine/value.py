@@ -15,7 +15,7 @@ from ..ops import TABLE
 from . import scalar
 from .node import CONSTANT, Node, freed, pass_lock, recording
 from .operators import manual
-from .reverse import edges, on_nodes, sweep
+from .reverse import consumer_counts, reverse_pass, vjp_on_nodes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -134,7 +134,7 @@ def _gradients(y: Any, nodes: tuple[Any, ...], create_graph: bool) -> tuple[floa
         if not create_graph:
             results = engine.gradients(y, 1.0, nodes)
             return tuple(0.0 if result is None else result for result in results)
-        graph = sweep(y, Value(1.0), edges(y), on_nodes)
+        graph = reverse_pass(y, Value(1.0), consumer_counts(y), vjp_on_nodes)
     return tuple(graph[node] if node in graph else Value(0.0) for node in nodes)
 
 

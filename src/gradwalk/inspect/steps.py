@@ -1,8 +1,7 @@
 """The walk through a graph in steps: numbers forward, then gradients backward, one node at a time.
 
-The order of the backward passes is that of `gradwalk.engine.reverse.walk`, which every sweep takes,
-so the gradients of the last step have the bits of ``backward()``. The graph itself is not
-changed.
+The order of the backward passes is the one of `gradwalk.engine.reverse.reverse_steps`, so the
+gradients of the last step have the bits of ``backward()``. The graph itself is not changed.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from math import isfinite
 from typing import Any
 
 from ..engine.node import ancestors
-from ..engine.reverse import edges, on_numbers, walk
+from ..engine.reverse import consumer_counts, reverse_steps, vjp_on_numbers
 from .graph import Item, slopes, snapshot
 from .names import Names, names_of
 from .tree import _printable
@@ -186,11 +185,11 @@ def _backward(root: Any, items: list[Item]) -> Iterator[Step]:
     given: list[Any] = []
 
     def pull(node: Any, gradient: float) -> list[Any]:
-        given[:] = on_numbers(node, gradient)
+        given[:] = vjp_on_numbers(node, gradient)
         return given
 
     arrived: Gradients = {last: 1.0}
-    for node, gradient in walk(root, 1.0, edges(root), pull):
+    for node, gradient in reverse_steps(root, 1.0, consumer_counts(root), pull):
         if node._inputs:
             here = place[node]
             contributions = (

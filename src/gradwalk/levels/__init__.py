@@ -1,4 +1,4 @@
-"""Transforms that are running, and the tracers that they send through a function.
+"""Levels: active transforms, and the tracers that they pass through a function.
 
 What may be imported from here: `level`, and the levels `vjp`, `jvp`, `vmap` and `taylor`.
 """

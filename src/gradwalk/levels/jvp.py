@@ -2,8 +2,8 @@
 
     (y, ẏ) = (f(x), f'(x) ẋ)
 
-The rules are those of the reverse sweep: fed a tangent, a pointwise rule gives a tangent. Nothing
-is recorded, so memory stays flat however long a program runs.
+The rules are those of the reverse pass: for a tangent, a pointwise rule returns a tangent. Nothing
+is recorded, so the memory does not grow with the length of a program.
 """
 
 from __future__ import annotations
@@ -11,51 +11,52 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.backend import arrays
+from ..core.backend import Options, arrays
 from ..core.carrier import is_tensor
+from ..core.primitive import Primitive
 from ..engine.forward import tangent_of
 from ..engine.node import recording
 from ..engine.scalar import Scalar
 from .level import Level, ScalarTracer
-from .vjp import dense, is_arraylike
+from .vjp import instantiate_zeros, is_arraylike
 
 __all__ = ["JVPLevel"]
 
 
 class JVPLevel(Level):
-    """A run of forward mode. The extra of a tracer is its tangent."""
+    """A run of forward mode. The payload of a tracer is its tangent."""
 
     def __init__(self, mode: str = "forward mode") -> None:
         self.mode = mode
 
-    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-        """The result of the row one level down, with its tangent."""
+    def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
+        """Return the result of the primitive one level down, with its tangent."""
         raws = self.primals(args)
         tangents = [a._payload if self.owns(a) else None for a in args]
         if primitive.infix and not recording.paused and any(map(is_tensor, args)):
-            both = arrays().in_one_pass(primitive, raws, tangents)
+            both = arrays().fused_jvp(primitive, raws, tangents)
             if both is not None:
                 return self.box(*both)
         y = primitive(*raws, **options)
         if not primitive.differentiable or recording.paused:
             return y
         if type(y) is tuple or is_arraylike(y):
-            return arrays().moved(self, primitive, raws, y, tangents, options)
+            return arrays().trace_jvp(self, primitive, raws, y, tangents, options)
         t = tangent_of(primitive, y, raws, tangents)
         return y if t is None else self.box(y, t)
 
-    def apply_to_numbers(self, primitive: Any, args: Sequence[Any]) -> Any:
-        """The same among numbers alone, in two thirds of the time."""
+    def apply_to_numbers(self, primitive: Primitive, args: Sequence[Any]) -> Any:
+        """Return what `apply` returns, in two thirds of the time."""
         raws = [a if type(a) is float else a._primal for a in args]
         y = primitive(*raws)
         if not primitive.differentiable or recording.paused:
             return y
         tangents = [None if type(a) is float else a._payload for a in args]
         if type(y) is not float and not isinstance(y, Scalar):
-            return arrays().moved(self, primitive, raws, y, tangents, {})
+            return arrays().trace_jvp(self, primitive, raws, y, tangents, {})
         t = tangent_of(primitive, y, raws, tangents)
         return y if t is None else ScalarTracer(self, y, t)
 
     def tangent(self, y: Any) -> Any:
-        """The tangent of ``y``; ``None`` if it rests."""
-        return dense(y._payload) if self.owns(y) else None
+        """Return the tangent of ``y``. ``None`` means that no tangent reaches it."""
+        return instantiate_zeros(y._payload) if self.owns(y) else None

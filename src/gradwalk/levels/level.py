@@ -1,10 +1,10 @@
-"""Levels: the transforms that are running, and the tracers that they send through a function.
+"""Levels: the active transforms, and the tracers that they pass through a function.
 
-A tracer is a number or an array in disguise: it has a *primal*, which may itself be a tracer of
-the transform around, and something more that its level keeps with it: its place on a tape, its
-tangent. A row that meets tracers asks the innermost level among them, which applies the row to the
-primals one level down. So nested transforms cannot confuse their perturbations: to each level, the
-tracers of all others are constants.
+A tracer stands for a number or an array. It has a *primal*, which may itself be a tracer of the
+enclosing transform, and a *payload* of its level: a step on a tape, or a tangent. A primitive that
+is applied to tracers calls the innermost of their levels, which applies it to the primals one level
+down. So nested transforms cannot confuse their perturbations: each level treats the tracers of all
+others as constants.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from itertools import count
 from typing import Any, NoReturn, Self
 
-from ..core.backend import arrays
+from ..core.backend import Options, arrays
 from ..core.carrier import carrier_among, is_tensor
 from ..core.expect import is_array
-from ..core.primitive import MASK_IF, PASS_IF
+from ..core.primitive import MASK_IF, PASS_IF, Primitive
 from ..engine.scalar import Scalar
 from ..errors import LeakedTraceError, OptionError
 
@@ -31,13 +31,13 @@ class _Running(threading.local):
 
 ranks = count(2)  # above Values (0) and Tensors (1)
 running = _Running()
-"""How deep this thread is in transforms, and in which ones."""
+"""The active transforms of this thread: their number, and their levels."""
 
 
 class Level:
     """One run of a transform, from the call of the function to its return (a context manager).
 
-    Subclasses say in `apply` what a row does with tracers of theirs.
+    Subclasses implement `apply`, which applies a primitive to their tracers.
     """
 
     mode = ""
@@ -47,7 +47,7 @@ class Level:
     def __enter__(self) -> Self:
         running.depth += 1
         running.levels = (*running.levels, self)
-        self.rank, self.is_open = next(ranks), True  # above all before it, of other threads too
+        self.rank, self.is_open = next(ranks), True  # ranks only grow, across threads
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -55,41 +55,41 @@ class Level:
         running.levels = running.levels[:-1]
         self.is_open = False
 
-    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-        """The result of ``row`` on ``args``, of which at least one is a tracer of this level."""
+    def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
+        """Return ``primitive(*args)``, where at least one argument is a tracer of this level."""
         raise NotImplementedError
 
-    def apply_to_numbers(self, primitive: Any, args: Sequence[Any]) -> Any:
-        """The same where each of ``args`` is a scalar tracer of this level, or a float."""
+    def apply_to_numbers(self, primitive: Primitive, args: Sequence[Any]) -> Any:
+        """Return ``primitive(*args)`` for floats and scalar tracers of this level."""
         return self.apply(primitive, args, {})
 
-    def box(self, primal: Any, extra: Any) -> Any:
-        """A tracer of this level: a scalar or an array, as its primal is."""
+    def box(self, primal: Any, payload: Any) -> Any:
+        """Return a tracer of this level, which is a scalar or an array like its primal."""
         if type(primal) is float or isinstance(primal, Scalar):
-            return ScalarTracer(self, primal, extra)
-        return arrays().ArrayTracer(self, primal, extra)
+            return ScalarTracer(self, primal, payload)
+        return arrays().ArrayTracer(self, primal, payload)
 
-    def owns(self, x: Any) -> bool:
-        """Whether ``x`` is a tracer of this level."""
+    def owns(self, x: object) -> bool:
+        """Return whether ``x`` is a tracer of this level."""
         return isinstance(x, Tracer) and x._level is self
 
     def primals(self, args: Sequence[Any]) -> list[Any]:
-        """The arguments one level down."""
+        """Return the arguments one level down."""
         return [a._primal if isinstance(a, Tracer) and a._level is self else a for a in args]
 
-    # What array tracers ask; a level whose primals look different from outside says otherwise.
+    # Array tracers call these. `VmapLevel` overrides them: its primals have one axis more.
 
     def shape(self, primal: Any) -> tuple[int, ...]:
-        """The shape that a function sees."""
+        """Return the shape that a function sees."""
         return primal.shape  # type: ignore[no-any-return]
 
     def numbers(self, primal: Any) -> Any:
-        """The plain numbers, for what has no derivative."""
+        """Return the plain numbers, for operations without a derivative."""
         return unwrap(primal)
 
 
 class Tracer:
-    """What tracers of numbers and of arrays have in common."""
+    """The common part of tracers of numbers and of arrays."""
 
     __slots__ = ()
     _level: Level
@@ -100,23 +100,23 @@ class Tracer:
     def _rank(self) -> int:
         return self._level.rank
 
-    def _apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any] = {}) -> Any:  # noqa: B006
+    def _apply(self, primitive: Primitive, args: Sequence[Any], options: Options = {}) -> Any:  # noqa: B006
         top = carrier_among(args)
         level = top._level
         if not level.is_open:
             raise leaked(level, primitive.name)
         if primitive is PASS_IF or primitive is MASK_IF:  # a level has no rule for them
-            return arrays().gated(primitive, *args)
+            return arrays().mask(primitive, *args)
         return level.apply(primitive, args, options)
 
-    def backward(self, *args: Any, **options: Any) -> NoReturn:
-        """Not here: the transform walks back itself."""
-        self._walk("backward()")
+    def backward(self, *args: object, **options: object) -> NoReturn:
+        """Raise `OptionError`: the transform runs the reverse pass itself."""
+        self._refuse("backward()")
 
-    def _gradients(self, *args: Any, **options: Any) -> NoReturn:
-        self._walk("gradients()")
+    def _gradients(self, *args: object, **options: object) -> NoReturn:
+        self._refuse("gradients()")
 
-    def _walk(self, called: str) -> NoReturn:
+    def _refuse(self, called: str) -> NoReturn:
         raise OptionError(
             where=f"{called} inside of {self._level.mode}",
             expected="the result of the function to be returned",
@@ -134,14 +134,14 @@ class ScalarTracer(Tracer, Scalar):
 
     __slots__ = ("_level", "_payload", "_primal")
 
-    def __init__(self, level: Level, primal: Any, extra: Any) -> None:
-        self._level, self._primal, self._payload = level, primal, extra
+    def __init__(self, level: Level, primal: Any, payload: Any) -> None:
+        self._level, self._primal, self._payload = level, primal, payload
 
     def _apply(  # type: ignore[override]
         self,
-        primitive: Any,
+        primitive: Primitive,
         args: Sequence[Any],
-        options: dict[str, Any] = {},  # noqa: B006
+        options: Options = {},  # noqa: B006
     ) -> Any:
         level = self._level
         for arg in args:
@@ -150,7 +150,7 @@ class ScalarTracer(Tracer, Scalar):
         else:  # the usual case, in two thirds of the time
             if level.is_open and not options:
                 return level.apply_to_numbers(primitive, args)
-        if any(map(is_array, args)):  # what is inside of the tracer may be a Value
+        if any(map(is_array, args)):  # the primal may be a Value, which records no plain arrays
             args = [arrays().Tensor._of(a) if is_array(a) else a for a in args]
         return Tracer._apply(self, primitive, args, options)
 
@@ -162,16 +162,16 @@ class ScalarTracer(Tracer, Scalar):
         return unwrap(self)  # type: ignore[no-any-return]
 
     def detach(self) -> float:
-        """The plain number, through which no derivative passes."""
+        """Return the plain number, through which no derivative passes."""
         return self.data
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """Functions of NumPy are those of gradwalk."""
+        """Call the function of gradwalk for a function of NumPy."""
         return arrays().array_ufunc(self, ufunc, method, *inputs, **options)
 
 
 def unwrap(x: Any) -> Any:
-    """The plain number or array inside of any disguise."""
+    """Return the plain number or array of a carrier of any kind."""
     if isinstance(x, Tracer):
         return x._level.numbers(x._primal)
     if isinstance(x, Scalar):
@@ -180,7 +180,7 @@ def unwrap(x: Any) -> Any:
 
 
 def leaked(level: Level, where: str) -> LeakedTraceError:
-    """The error for a tracer that is used after its transform has ended."""
+    """Return the error for a tracer that is used after its transform has ended."""
     return LeakedTraceError(
         where=where,
         expected="values of a transform that is still running",

@@ -2,14 +2,14 @@
 
     x(h) = x₀ + x₁ h + x₂ h² + …
 
-Sums, products and quotients of series are what they are for polynomials. Every other row follows
-from its rules: fed the slope of its argument, a rule gives the slope of its result,
+Sums, products and quotients of series are those of polynomials. Every other primitive follows from
+its rules: for the derivative of its argument, a rule returns the derivative of its result,
 
     y' = rule(x', y, x)   and so   k yₖ = [rule(x', y, x)]ₖ₋₁
 
 with the rule evaluated on series, of which only the coefficients below k are needed. They are
-computed in order when somebody asks for them, so that a rule may be written in its own result and
-in rows whose rules lead further and further. Source: Griewank and Walther, Evaluating Derivatives
+computed in order and on demand, because a rule may use its own result, and primitives whose rules
+use further primitives. Source: Griewank and Walther, Evaluating Derivatives
 (2008), chapter 13; coefficients on demand: van der Hoeven, Relax, but don't be too lazy (2002).
 """
 
@@ -19,7 +19,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ..core.backend import arrays
+from ..core.backend import Options, arrays
+from ..core.primitive import Primitive
 from ..engine.forward import tangent_of
 from ..engine.node import recording
 from ..ops.arithmetic import add, div, mul, neg, sub, where
@@ -32,7 +33,7 @@ Following = Callable[[int], Any]
 
 
 class Stream:
-    """The coefficients of a series, each computed when it is asked for; ``None`` for nothing."""
+    """The coefficients of a series, computed on demand. ``None`` stands for no contribution."""
 
     __slots__ = ("following", "known")
 
@@ -47,7 +48,7 @@ class Stream:
 
 
 class Solution(Stream):
-    """The solution of y' = slope, where the slope may be written in y itself."""
+    """The solution of y' = derivative, where the derivative may depend on y itself."""
 
     __slots__ = ("_slope", "slope_of")
 
@@ -63,52 +64,52 @@ class Solution(Stream):
         return c if c is None or k == 1 else c / float(k)
 
     def advance(self) -> None:
-        """Compute one more coefficient, if any beyond the first has been asked for."""
+        """Compute one more coefficient, if any beyond the first was read."""
         if self._slope is not None:
             self[len(self.known)]
 
     def forget(self) -> None:
-        """Let go of the slope, which depends on the solution: a cycle."""
+        """Free the derivative, which refers to the solution: a reference cycle."""
         self.slope_of = self._slope = None
 
 
 class TaylorLevel(Level):
-    """A run on truncated series. The extra of a tracer is the stream of its coefficients."""
+    """A run on truncated series. The payload of a tracer is the stream of its coefficients."""
 
     mode = "taylor"
 
     def __init__(self, order: int) -> None:
         self.order = order
-        self._known: dict[Any, Any] | None = None  # inside of a rule: what has been computed
+        self._known: dict[Any, Any] | None = None  # inside a rule: the results so far
         self._solutions: list[Solution] = []
 
     def variable(self, primal: Any, one: Any) -> Any:
-        """The tracer of x₀ + h."""
+        """Return the tracer of x₀ + h."""
         stream = Stream(primal)
         stream.known.append(one)
         return self.box(primal, stream)
 
     def stream(self, x: Any) -> Stream:
-        """The coefficients of an argument; those of a constant end with the first."""
+        """Return the coefficients of an argument. A constant has only the first."""
         return x._payload if self.owns(x) else Stream(x)
 
     def coefficients(self, y: Any) -> list[Any]:
-        """All coefficients of a result."""
+        """Return all coefficients of a result."""
         stream = self.stream(y)
         return [stream[k] for k in range(self.order + 1)]
 
-    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-        """The result of the row with all its coefficients; inside of a rule, on demand."""
+    def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
+        """Return the result with all coefficients. Inside a rule they are computed on demand."""
         y = primitive(*self.primals(args), **options)
         if not primitive.differentiable or recording.paused:
             return y
         if self._known is not None:
-            return self._promised(primitive, args, options, y)
+            return self._lazy(primitive, args, options, y)
         self._known = {}
         try:
-            found = self._promised(primitive, args, options, y)
+            found = self._lazy(primitive, args, options, y)
             scalar = type(y) is not tuple and not is_arraylike(y)
-            return self.forced(found) if scalar else arrays().forced(self, found)
+            return self.forced(found) if scalar else arrays().compute_coefficients(self, found)
         finally:
             for solution in self._solutions:
                 solution.forget()
@@ -116,12 +117,11 @@ class TaylorLevel(Level):
 
     # --- on demand --------------------------------------------------------------------------------
 
-    def _promised(
-        self, primitive: Any, args: Sequence[Any], options: dict[str, Any], y: Any
-    ) -> Any:
-        """The result as a tracer, or several, whose coefficients nobody has asked for yet.
+    def _lazy(self, primitive: Primitive, args: Sequence[Any], options: Options, y: Any) -> Any:
+        """Return the result as a tracer, or several, with coefficients on demand.
 
-        A rule that comes back to what was computed before finds it: sin leads to cos, cos to sin.
+        Rules can be circular: the rule of sin uses cos, whose rule uses sin. The second use finds
+        the first result.
         """
         if type(y) is tuple or is_arraylike(y):
             return arrays().lazy_series(self, primitive, args, options, y)
@@ -129,25 +129,25 @@ class TaylorLevel(Level):
             return next(a for a in args if self.owns(a))
         key = (primitive, *map(id, args))
         if key not in self._known:  # type: ignore[operator]
-            found = self._number(primitive, args, y)
-            self._known[key] = found, args  # type: ignore[index]  # kept, so that ids stay theirs
+            found = self._lazy_number(primitive, args, y)
+            self._known[key] = found, args  # type: ignore[index]  # args stay alive, so that their ids stay unique
         return self._known[key][0]  # type: ignore[index]
 
-    def _number(self, primitive: Any, args: Sequence[Any], y: Any) -> Any:
-        """The promise of one number."""
+    def _lazy_number(self, primitive: Primitive, args: Sequence[Any], y: Any) -> Any:
+        """Return the result of a primitive on numbers, with coefficients on demand."""
         if primitive in POLYNOMIAL:
             return self.box(y, polynomial(primitive, y, [self.stream(a) for a in args]))
         return self.solution(y, lambda z: tangent_of(primitive, z, args, self.slopes(args)))
 
     def solution(self, y: Any, slope_at: Callable[[Any], Any]) -> Any:
-        """The tracer that begins with ``y`` and has the slope ``slope_at(itself)``."""
+        """Return the tracer that begins with ``y`` and has the derivative ``slope_at(itself)``."""
         (tracer,) = self.solutions((y,), lambda z: (slope_at(*z),))
         return tracer
 
     def solutions(
         self, ys: Sequence[Any], slopes_at: Callable[[Any], Sequence[Any]]
     ) -> tuple[Any, ...]:
-        """The same for several results that have their slopes together."""
+        """Return the tracers of several results whose derivatives are computed together."""
         streams = [Solution(y) for y in ys]
         tracers = tuple([self.box(*pair) for pair in zip(ys, streams, strict=True)])
         found: list[Any] = []
@@ -163,7 +163,7 @@ class TaylorLevel(Level):
         return tracers
 
     def slopes(self, args: Sequence[Any]) -> list[Any]:
-        """x' of every argument that moves, ``None`` for the others."""
+        """Return x' of every argument that has a tangent, ``None`` for the others."""
         return [self._slope(self.stream(a)) for a in args]
 
     def _slope(self, x: Stream) -> Any:
@@ -173,22 +173,22 @@ class TaylorLevel(Level):
     # --- in order ---------------------------------------------------------------------------------
 
     def forced(self, y: Any) -> Any:
-        """``y`` with all coefficients; without any, no tracer but the number itself."""
+        """Return ``y`` with all coefficients, or the plain number if all of them are ``None``."""
         stream = self.stream(y)
         for k in range(1, self.order + 1):
-            for solution in self._solutions[::-1]:  # the innermost first: recursion stays shallow
+            for solution in self._solutions[::-1]:  # innermost first, which keeps recursion shallow
                 solution.advance()
             stream[k]
         stream.following = None
-        moving = any(c is not None for c in stream.known[1:])
-        return y if moving else y._primal
+        has_tangent = any(c is not None for c in stream.known[1:])
+        return y if has_tangent else y._primal
 
 
 # --- polynomials ----------------------------------------------------------------------------------
 
 
 def slope_of(x: Stream) -> Following:
-    """x'ₖ = (k + 1) xₖ₊₁"""
+    """Return the coefficients of the derivative: x'ₖ = (k + 1) xₖ₊₁."""
 
     def following(k: int) -> Any:
         c = x[k + 1]
@@ -197,8 +197,8 @@ def slope_of(x: Stream) -> Following:
     return following
 
 
-def crossed(a: Stream, b: Stream, k: int, first: int = 0) -> Any:
-    """Σ aᵢ bₖ₋ᵢ for i from 0 to k, or only as long as k - i >= first."""
+def convolve(a: Stream, b: Stream, k: int, first: int = 0) -> Any:
+    """Return Σ aᵢ bₖ₋ᵢ for i from 0 to k - first."""
     total = None
     for i in range(k + 1 - first):
         u, v = a[i], b[k - i]
@@ -208,20 +208,20 @@ def crossed(a: Stream, b: Stream, k: int, first: int = 0) -> Any:
 
 
 def plus(a: Any, b: Any) -> Any:
-    """a + b, either of which may be nothing."""
+    """Return a + b, either of which may be ``None``."""
     return b if a is None else a if b is None else a + b
 
 
 def negative(a: Any) -> Any:
-    """-a, or nothing."""
+    """Return -a, or ``None``."""
     return None if a is None else -a
 
 
 def _quotient(y: Stream, a: Stream, b: Stream) -> Following:
-    """From y b = a: yₖ b₀ = aₖ - Σ yᵢ bₖ₋ᵢ, where i < k."""
+    """Return the coefficients of a / b, from y b = a: yₖ b₀ = aₖ - Σ yᵢ bₖ₋ᵢ, where i < k."""
 
     def following(k: int) -> Any:
-        rest = plus(a[k], negative(crossed(y, b, k, first=1)))
+        rest = plus(a[k], negative(convolve(y, b, k, first=1)))
         return None if rest is None else div(rest, b[0])
 
     return following
@@ -231,15 +231,15 @@ POLYNOMIAL: dict[Any, Callable[..., Following]] = {
     neg: lambda y, a: lambda k: negative(a[k]),
     add: lambda y, a, b: lambda k: plus(a[k], b[k]),
     sub: lambda y, a, b: lambda k: plus(a[k], negative(b[k])),
-    mul: lambda y, a, b: lambda k: crossed(a, b, k),
+    mul: lambda y, a, b: lambda k: convolve(a, b, k),
     div: _quotient,
     where: lambda y, c, a, b: (a if c[0] else b).__getitem__,
 }
-"""Row -> what comes after the first coefficient of its result ``y``."""
+"""For each primitive: the coefficients of its result ``y`` after the first."""
 
 
-def polynomial(primitive: Any, start: Any, args: Sequence[Stream]) -> Stream:
-    """The result of a row of `POLYNOMIAL`."""
+def polynomial(primitive: Primitive, start: Any, args: Sequence[Stream]) -> Stream:
+    """Return the result of a primitive in `POLYNOMIAL`."""
     y = Stream(start)
     y.following = POLYNOMIAL[primitive](y, *args)
     return y

@@ -1,8 +1,8 @@
-"""Reverse mode as a level: what is done with tracers is put on a tape, which is swept backwards.
+"""Reverse mode as a level: operations on tracers are recorded on a tape.
 
-The steps of a tape are walked by the same `reverse.walk` as the graphs of Values and Tensors. What
-they have saved, and what the sweep computes, are primals: numbers one level down, which the
-transform around may be tracing in its turn.
+The reverse pass over a tape is the one of `engine.reverse`, as for graphs of Values and Tensors.
+The residuals, and the cotangents that the pass computes, are primals: numbers one level down, which
+the enclosing transform may be tracing itself.
 """
 
 from __future__ import annotations
@@ -10,22 +10,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.backend import arrays
+from ..core.backend import Options, arrays
 from ..core.carrier import is_tensor
 from ..core.expect import is_array
-from ..engine.forward import push, tangent_of
+from ..core.primitive import Primitive
+from ..engine.forward import forward_pass, tangent_of
 from ..engine.node import CONSTANT, recording
-from ..engine.reverse import pulled
+from ..engine.reverse import cotangents_of
 from ..engine.scalar import Scalar
 from .level import Level, ScalarTracer
 
-__all__ = ["CONSTANT_STEP", "Step", "VJPLevel", "dense", "is_arraylike"]
+__all__ = ["CONSTANT_STEP", "Step", "VJPLevel", "instantiate_zeros", "is_arraylike"]
 
 
 class Step:
-    """One application of a row to numbers, or a leaf (which has no row).
+    """One application of a primitive to numbers, or a leaf (which has no primitive).
 
-    Its names are those that every node has: see `trace.Node` and `tensor.node.Node`.
+    It has the attributes of every `engine.node.GraphNode`, and ``y`` and ``args`` as residuals.
     """
 
     __slots__ = ("_inputs", "_primitive", "args", "y")
@@ -40,39 +41,39 @@ class Step:
 
     @property
     def dtype(self) -> Any:
-        """Scalars among arrays are float64."""
+        """The dtype of scalars among arrays: float64."""
         return arrays().FLOAT64
 
     def release(self) -> None:
-        """Forget operands and saved numbers."""
+        """Free operands and residuals."""
         self._inputs, self.y, self.args = None, None, ()  # type: ignore[assignment]
 
 
 CONSTANT_STEP = Step(CONSTANT, (), None, ())
-"""Stands in the place of every argument that is not on the tape."""
+"""The step of every argument that is not on the tape."""
 
 
-def is_arraylike(x: Any) -> bool:
-    """Whether ``x`` is an array, a Tensor, or a tracer of one."""
+def is_arraylike(x: object) -> bool:
+    """Return whether ``x`` is an array, a Tensor, or a tracer of one."""
     if type(x) is float or isinstance(x, Scalar):
         return False
     return is_tensor(x) or is_array(x) or hasattr(x, "dtype")
 
 
 class VJPLevel(Level):
-    """A run of reverse mode. The extra of a tracer is its step on the tape."""
+    """A run of reverse mode. The payload of a tracer is its step on the tape."""
 
     def __init__(self, mode: str = "reverse mode") -> None:
         self.mode = mode
 
     def leaf(self, primal: Any) -> Any:
-        """A tracer of an input."""
+        """Return a tracer of an input."""
         if is_arraylike(primal):
             return self.box(primal, arrays().leaf_node(primal))
         return self.box(primal, Step(None, (), primal, ()))
 
-    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-        """The result of the row one level down, with a step of its own on the tape."""
+    def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
+        """Return the result of the primitive one level down, with a new step on the tape."""
         raws = self.primals(args)
         y = primitive(*raws, **options)
         if not primitive.differentiable or recording.paused:
@@ -82,8 +83,8 @@ class VJPLevel(Level):
         inputs = tuple([a._payload if self.owns(a) else CONSTANT_STEP for a in args])
         return self.box(y, Step(primitive, inputs, y, raws))
 
-    def apply_to_numbers(self, primitive: Any, args: Sequence[Any]) -> Any:
-        """The same among numbers alone, in two thirds of the time."""
+    def apply_to_numbers(self, primitive: Primitive, args: Sequence[Any]) -> Any:
+        """Return what `apply` returns, in two thirds of the time."""
         raws = [a if type(a) is float else a._primal for a in args]
         y = primitive(*raws)
         if not primitive.differentiable or recording.paused:
@@ -94,49 +95,49 @@ class VJPLevel(Level):
         return ScalarTracer(self, y, Step(primitive, inputs, y, raws))
 
     def step_of(self, y: Any) -> Any:
-        """The step that computed ``y``; ``None`` if it does not depend on an input."""
+        """Return the step that computed ``y``. ``None`` means that it depends on no input."""
         return y._payload if self.owns(y) else None
 
     def gradients(
         self, outputs: Sequence[Any], cotangents: Sequence[Any], release: bool = False
     ) -> dict[Any, Any]:
-        """The gradient of Σ cotangent · output for each leaf that it reaches.
+        """Return the gradient of Σ cotangent · output for each leaf that it reaches.
 
-        With ``release`` the tape is forgotten on the way, and cannot be swept again.
+        With ``release``, the pass frees the tape, which cannot be used again.
         """
         steps = [self.step_of(y) for y in outputs]
-        found = pulled(steps, cotangents, _pull, _released if release else None)
-        return {step: dense(t) for step, t in found.items()}
+        found = cotangents_of(steps, cotangents, _vjp, _release if release else None)
+        return {step: instantiate_zeros(t) for step, t in found.items()}
 
-    def tangent(self, y: Any, moving: dict[Any, Any]) -> Any:
-        """The tangent of ``y`` when the leaves in ``moving`` move; ``None`` if it rests."""
-        return self.tangents([y], moving)[0]
+    def tangent(self, y: Any, given: dict[Any, Any]) -> Any:
+        """Return the tangent of ``y`` for given tangents of leaves, or ``None``."""
+        return self.tangents([y], given)[0]
 
-    def tangents(self, outputs: Sequence[Any], moving: dict[Any, Any]) -> list[Any]:
-        """The tangents of several results, of one walk."""
+    def tangents(self, outputs: Sequence[Any], given: dict[Any, Any]) -> list[Any]:
+        """Return the tangents of several results, by one forward pass."""
         steps = [self.step_of(y) for y in outputs]
         end = Step(None, tuple([step for step in steps if step is not None]), None, ())
-        arrived = push(end, moving, lambda step, t: t if step is end else _push(step, t))
+        arrived = forward_pass(end, given, lambda step, t: t if step is end else _jvp(step, t))
         found = iter(arrived or [None] * len(end._inputs))
-        return [None if step is None else dense(next(found)) for step in steps]
+        return [None if step is None else instantiate_zeros(next(found)) for step in steps]
 
 
-def dense(t: Any) -> Any:
-    """A derivative as a number or an array, be some of it no contribution at all."""
+def instantiate_zeros(t: Any) -> Any:
+    """Return a derivative with zeros for its structural zeros; ``None`` if it has nothing else."""
     if t is None or type(t) is float or isinstance(t, Scalar):
         return t
-    return arrays().dense(t)
+    return arrays().instantiate_zeros(t)
 
 
-def _released(step: Any) -> None:
+def _release(step: Any) -> None:
     step.release()
 
 
-def _pull(step: Any, t: Any) -> Any:
-    """The shares of the operands of a step."""
-    if type(step) is not Step:  # of arrays, or one that knows itself what to do
-        return step.pull(t) if hasattr(step, "pull") else arrays().pull(step, t)
-    t = dense(t)
+def _vjp(step: Any, t: Any) -> Any:
+    """Return the contributions to the operands of a step."""
+    if type(step) is not Step:  # of arrays, or a step with a rule of its own
+        return step.pull(t) if hasattr(step, "pull") else arrays().vjp_of_node(step, t)
+    t = instantiate_zeros(t)
     return (
         [None] * len(step.args)
         if t is None
@@ -144,9 +145,9 @@ def _pull(step: Any, t: Any) -> Any:
     )
 
 
-def _push(step: Any, tangents: Sequence[Any]) -> Any:
-    """The tangent of a step from those of its operands."""
+def _jvp(step: Any, tangents: Sequence[Any]) -> Any:
+    """Return the tangent of a step, for the tangents of its operands."""
     if type(step) is not Step:
         known = hasattr(step, "push")
-        return step.push(tangents) if known else arrays().pushed(step, tangents, step.saved)
+        return step.push(tangents) if known else arrays().jvp_of_node(step, tangents, step.saved)
     return tangent_of(step._primitive, step.y, step.args, tangents)

@@ -1,10 +1,10 @@
-"""Batches as a level: a tracer is an array of examples, of which a function sees one.
+"""Batches as a level: a tracer is an array of examples, and a function sees one of them.
 
     vmap(f)(x)[i] = f(x[i])
 
-The examples lie along the first axis of the primal. What a row does with all of them at once is
-written once per kind of row and per meaning of an option, in `tensor.batching`. The results are
-computed one level down, where they may be recorded, moved along tangents, or batched in their turn.
+The examples lie along the first axis of the primal. The package `tensor.tracing` has one batching
+rule per kind of primitive and per meaning of an option. Results are computed one level down, where
+they may be recorded, have tangents, or be batched again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core.backend import arrays
+from ..core.backend import Options, arrays
+from ..core.primitive import Primitive
 from ..errors import NotANumberError
 from .level import Level, Tracer
 
@@ -20,29 +21,29 @@ __all__ = ["VmapLevel", "batched", "varies"]
 
 
 class VmapLevel(Level):
-    """A run of a function on ``size`` examples at once. Tracers of it have no extra."""
+    """A run of a function on ``size`` examples at once. Its tracers have no payload."""
 
     def __init__(self, size: int, mode: str = "vmap") -> None:
         self.size, self.mode = size, mode
 
-    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-        """The results of the row for all examples, one level down."""
-        return arrays().applied(self, primitive, args, options)
+    def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
+        """Return the results of the primitive for all examples, one level down."""
+        return arrays().apply_batched(self, primitive, args, options)
 
     def boxed(self, y: Any) -> Any:
-        """The tracer of a result; one without axes is the same for all examples."""
+        """Return the tracer of a result. A result without axes is the same for all examples."""
         return y if self.owns(y) or not y.ndim else self.box(y, None)
 
     def lowered(self, y: Any) -> Any:
-        """A result for all examples, the first axis being theirs."""
-        return y._primal if self.owns(y) else arrays().repeated(self, y)
+        """Return a result for all examples, which lie along the first axis."""
+        return y._primal if self.owns(y) else arrays().repeat_for_batch(self, y)
 
     def shape(self, primal: Any) -> tuple[int, ...]:
-        """The shape of one example."""
+        """Return the shape of one example."""
         return primal.shape[1:]  # type: ignore[no-any-return]
 
     def numbers(self, primal: Any) -> Any:
-        """There is no one array of numbers: each example has its own."""
+        """Raise `NotANumberError`, because each example has numbers of its own."""
         raise NotANumberError(
             where=f"inside of {self.mode}",
             expected="a computation that takes the same steps for all examples",
@@ -51,8 +52,8 @@ class VmapLevel(Level):
         )
 
 
-def varies(x: Any) -> bool:
-    """Whether the numbers of ``x`` differ from example to example of a batch."""
+def varies(x: object) -> bool:
+    """Return whether the numbers of ``x`` differ between the examples of a batch."""
     while isinstance(x, Tracer):
         if isinstance(x._level, VmapLevel):
             return True
@@ -63,10 +64,10 @@ def varies(x: Any) -> bool:
 def batched(
     g: Callable[[Sequence[Any]], Sequence[Any]], seeds: Sequence[Any], mode: str = "vmap"
 ) -> list[Any]:
-    """What ``g`` gives for many lists of seeds at once: ``g`` of each, side by side.
+    """Return the results of ``g`` for many lists of seeds at once.
 
-    Each of ``seeds`` is an array, or what stands for one, with the examples along its first axis;
-    so is each result. A result that is ``None`` remains so.
+    The examples lie along the first axis of each seed and of each result. Seeds are arrays or
+    carriers of arrays. Results that are ``None`` stay ``None``.
     """
     with VmapLevel(seeds[0].shape[0], mode) as batch:
         found = g([batch.box(seed, None) for seed in seeds])

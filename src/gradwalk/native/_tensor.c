@@ -1,4 +1,4 @@
-/* The hot path of Tensors: recording an operation, and the reverse sweep.
+/* The hot path of Tensors: recording an operation, and the reverse pass.
  *
  * Both do exactly what tensor/graph/fast.py and tensor/graph/backward.py say in Python, which are the
  * specification and the stand-in without a compiler. Nothing here knows an operation or a rule: the

@@ -114,7 +114,7 @@ typedef struct {
     int what, rule, live;
     uint16_t op;
     int at[RULE_ARGS], moving[RULE_ARGS], open[RULE_ARGS]; /* registers; -1: there is none */
-    int out, second; /* second: the tangent of a share, or where a gate is open */
+    int out, second; /* second: the tangent of a contribution, or where a gate is open */
     const PairLoop *loop; /* NULL for a gate */
     int gated;
 } Step;

@@ -1,4 +1,4 @@
-/* What users call for a row of the table: gradwalk.exp(x), and as a method x.exp(). */
+/* What users call for a primitive of the table: gradwalk.exp(x), and as a method x.exp(). */
 
 typedef struct {
     PyObject_HEAD
@@ -138,7 +138,7 @@ static PyType_Spec function_spec = {
     .slots = function_slots,
 };
 
-/* function(row): the function of a row of the table. */
+/* function(row): the function of a primitive of the table. */
 static PyObject *engine_function(PyObject *module, PyObject *row)
 {
     PyObject *arity = PyObject_GetAttrString(row, "arity");

@@ -60,7 +60,7 @@ static PyObject *engine_leaves(PyObject *module, PyObject *root)
     sweeping = 1;
     int ok = find_edges(&s, (Value *)root);
     sweeping = 0;
-    stop_waiting(&s, 0);
+    reset_pending(&s, 0);
     size_t count = ok && !(((Value *)root)->flags & CONSTANT) ? s.leaves.count : 0;
     for (size_t i = 0; i < count; i++) /* to make a list may collect garbage, which may free them */
         Py_INCREF(s.leaves.at[i]);

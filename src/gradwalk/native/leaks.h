@@ -1,4 +1,4 @@
-/* Values that a side effect took out of a transform: whatever depends on them is poisoned. */
+/* Values that a side effect took out of a transform: dependents are poisoned. */
 
 static int depends_on_poison(Value *v)
 {

@@ -3,7 +3,7 @@
 enum { /* Value.flags */
     NUMBER_0 = 1, NUMBER_1 = 2, /* operand 0 / 1 is a number of the program, kept in place */
     CONSTANT = 4,               /* this leaf stands for such a number: it gets no gradient */
-    REACHED = 8,                /* a gradient has arrived in the present sweep */
+    REACHED = 8,                /* a gradient has arrived in the present reverse pass */
     FREED = 16,                 /* backward(retain_graph=False) has released the operands */
     WIDE = 32,                  /* in[0] is an Extra, which has the operands and more */
     ENTERED = 64, LEFT = 128,   /* how far leaks.h has come with this node */
@@ -18,7 +18,7 @@ typedef union {
     Extra *extra;
 } Operand;
 
-/* What few nodes have: a label, more than two operands, a row without a kernel. */
+/* What few nodes have: a label, more than two operands, a primitive without a kernel. */
 struct Extra {
     PyObject *label, *row;
     Operand *in;
@@ -32,7 +32,7 @@ struct Value {
     PyObject_HEAD
     double data, grad;
     Operand in[2];
-    uint32_t waiting;     /* consumers that have not reported yet, during a sweep */
+    uint32_t pending;     /* consumers that have not reported yet, during a reverse pass */
     uint16_t op;
     uint8_t count, flags; /* count: operands in `in`; 0 for a leaf or a wide node */
     PyObject *weakrefs;
@@ -42,8 +42,8 @@ _Static_assert(sizeof(Value) <= NODE_SIZE, "a node has to fit its place in memor
 
 static PyTypeObject *ValueType;
 static PyTypeObject *LeakedType; /* of what leaks.h has poisoned */
-static PyObject *ROWS[OP_COUNT];  /* kernel -> row of the table */
-static PyObject *KERNEL_OF;       /* row of the table -> kernel */
+static PyObject *ROWS[OP_COUNT];  /* kernel -> primitive of the table */
+static PyObject *KERNEL_OF;       /* primitive of the table -> kernel */
 static PyObject *constant_row, *as_float, *freed_error, *manual;
 
 #define is_value(o) Py_IS_TYPE(o, ValueType)
@@ -59,7 +59,7 @@ static Value *node_new(uint16_t op, double data)
     v->data = data;
     v->grad = 0.0;
     v->weakrefs = NULL;
-    v->waiting = 0;
+    v->pending = 0;
     v->op = op;
     v->count = v->flags = 0;
     return v;

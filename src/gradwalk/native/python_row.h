@@ -53,7 +53,7 @@ static inline void give(Value *v, double share)
     }
 }
 
-/* The shares by the row's own rules, for rows without a kernel: those of the user. */
+/* The contributions by the row's own rules, for primitives without a kernel: those of the user. */
 static int share_in_python(Value *v, Operand *in, Py_ssize_t count)
 {
     int done = 0;

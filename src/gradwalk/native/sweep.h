@@ -1,4 +1,4 @@
-/* The reverse sweep of gradwalk/engine/reverse.py, on the numbers in the nodes themselves. */
+/* The reverse pass of gradwalk/engine/reverse.py, on the numbers in the nodes themselves. */
 
 typedef struct {
     Value **at;
@@ -48,13 +48,13 @@ static int freed(Value *v)
 /* One more edge leads to v; what is found first is looked at last, while it is in the cache. */
 static inline int find(Sweep *s, Value *v)
 {
-    if (v->waiting++)
+    if (v->pending++)
         return 1;
     v->flags &= (uint8_t)~REACHED;
     s->all |= v->op == OP_PYTHON; /* whose rule may fail */
     if (is_leaf(v) ? push(&s->leaves, v) : push(&s->nodes, v) && push(&s->ready, v))
         return 1;
-    v->waiting = 0; /* it may be in no array, by which sweep() resets the others */
+    v->pending = 0; /* it may be in no array, by which sweep() resets the others */
     return 0;
 }
 
@@ -62,12 +62,12 @@ static inline int find(Sweep *s, Value *v)
  * registers and a sweep takes 129 µs instead of 122. */
 #define LOOP static __attribute__((noinline)) int
 
-/* Find every node, and count in `waiting` the edges that lead to it. */
+/* Find every node, and count in `pending` the edges that lead to it. */
 LOOP find_edges(Sweep *s, Value *root)
 {
     if (!find(s, root))
         return 0;
-    root->waiting = 0;
+    root->pending = 0;
     while (s->ready.count) {
         Value *v = s->ready.at[--s->ready.count];
         Py_ssize_t count;
@@ -102,7 +102,7 @@ static inline int report(Sweep *s, Value *operand)
 {
     if (is_leaf(operand)) /* nobody waits for a leaf, and most edges lead to one */
         return 1;
-    return --operand->waiting || push(&s->ready, operand);
+    return --operand->pending || push(&s->ready, operand);
 }
 
 /* Give the operands of v their shares of its gradient, and report to them. `count` is a constant
@@ -201,7 +201,7 @@ static void release_graph(Sweep *s)
     work_off_the_dead();
 }
 
-/* Whether nothing else is being swept: `waiting` serves one walk at a time. */
+/* Whether nothing else is using the graph: `pending` serves one pass at a time. */
 static int may_walk(void)
 {
     if (sweeping)
@@ -211,12 +211,12 @@ static int may_walk(void)
 }
 
 /* Nobody waits any more; nodes that have all been served are so already. */
-static void stop_waiting(Sweep *s, int served)
+static void reset_pending(Sweep *s, int served)
 {
     for (size_t i = 0; i < s->leaves.count; i++)
-        s->leaves.at[i]->waiting = 0;
+        s->leaves.at[i]->pending = 0;
     for (size_t i = 0; i < s->nodes.count && !served; i++)
-        s->nodes.at[i]->waiting = 0;
+        s->nodes.at[i]->pending = 0;
 }
 
 /* One sweep: 1 if it went well. `s` must be closed either way. */
@@ -227,7 +227,7 @@ static int sweep(Sweep *s, Value *root, double seed)
     sweeping = 1;
     int ok = find_edges(s, root) && keep(s) && pass_on(s, root, seed);
     sweeping = 0;
-    stop_waiting(s, ok);
+    reset_pending(s, ok);
     return ok;
 }
 

@@ -1,4 +1,4 @@
-/* The reverse sweep over Tensor nodes: `walk` of reverse.py with `pull` of tensor/graph/node.py inside. */
+/* The reverse pass over Tensor nodes: `walk` of reverse.py with `pull` of tensor/graph/node.py inside. */
 
 static int same_shape(PyObject *share, PyObject *parent)
 {
@@ -43,7 +43,7 @@ static int minds_gates(PyObject *node)
     return pointwise ? pointwise : is_kind(node, kind_linear);
 }
 
-/* Whether a share is a part of an array, `Gated.at` of arrays.py: -1 with the error set. */
+/* Whether a contribution is a part of an array, `Gated.at` of arrays.py: -1 with the error set. */
 static int is_part(PyObject *share)
 {
     if ((PyObject *)Py_TYPE(share) != gated_type)
@@ -175,7 +175,7 @@ static PyObject *plain_rules(PyObject *node, PyObject *inputs, PyObject *saved, 
     return NULL;
 }
 
-/* The shares of all operands by the general way: a list as long as the inputs. */
+/* The contributions of all operands by the general way: a list as long as the inputs. */
 static PyObject *shares_in_python(PyObject *node, PyObject *gradient, PyObject *saved,
                                   PyObject *inputs)
 {
@@ -379,7 +379,7 @@ static PyObject *sweep_from(PyObject *const *roots, PyObject *const *seeds, Py_s
 }
 
 /* sweep(root, seed, release, store=True): the leaves with their gradients, in the order of
- * reverse.walk. Several roots, with as many seeds, come as tuples. */
+ * reverse.reverse_steps. Several roots, with as many seeds, come as tuples. */
 static PyObject *tensor_sweep(PyObject *module, PyObject *args)
 {
     PyObject *root, *seed;

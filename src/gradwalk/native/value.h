@@ -172,7 +172,7 @@ static uint16_t op_of(PyObject *row)
     return op ? (uint16_t)PyLong_AsLong(op) : OP_PYTHON;
 }
 
-/* _make(row, data, inputs): a node as it stands, for copies and for rows without a kernel. */
+/* _make(row, data, inputs): a node as it stands, for copies and for primitives without a kernel. */
 static PyObject *value_make(PyObject *type, PyObject *args)
 {
     PyObject *row, *inputs;

@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any
 
 from . import init
 from .activations import ACTIVATIONS
-from .container import apart as _apart  # noqa: F401
 from .layers import MLP, Layer, Neuron
 from .losses import (
     binary_cross_entropy,
@@ -40,6 +39,7 @@ from .losses import (
     smooth_l1,
 )
 from .module import Module
+from .pytree import flatten_module as _flatten_module  # noqa: F401
 
 if TYPE_CHECKING:
     from ..data import DataLoader

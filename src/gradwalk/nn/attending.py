@@ -15,8 +15,8 @@ from ..tensor import softmax
 from ..tensor.functions.arguments import operand
 from ..tensor.functions.products import matmul
 from ..tensor.graph.tensor import Tensor
-from .draws import ArraySeed
 from .dropout import dropout
+from .initial import ArraySeed
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike

@@ -14,8 +14,8 @@ from ..ops.array.structure import permute_dims, reshape, unstack
 from ..tensor import mean
 from ..tensor.functions.arguments import operand
 from .attending import Mask, attend, causal_mask, combine, mask_of
-from .draws import ArraySeed, chance, draw_parameter, float_dtype, generator_of, parameter, size
 from .dropout import Dropout
+from .initial import ArraySeed, chance, draw_parameter, float_dtype, generator_of, parameter, size
 from .linear import Linear, linear
 from .module import Module
 from .normalization import LayerNorm

@@ -12,7 +12,7 @@ from ..errors import OptionError, SizeError
 from ..ops.array.structure import split
 from ..tensor.functions.arguments import operand
 from ..tensor.graph.tensor import Tensor
-from .draws import ArraySeed, draw_parameter, float_dtype, generator_of, size
+from .initial import ArraySeed, draw_parameter, float_dtype, generator_of, size
 from .linear import linear
 from .module import Module
 

@@ -44,7 +44,7 @@ def cross_entropy(
             where="cross_entropy(label_smoothing=...)",
             expected="a number from 0 to 1",
             got=describe(label_smoothing),
-            fix="0.1 gives a tenth of each target to all classes alike.",
+            fix="Pass 0.1 to spread a tenth of each target over all classes.",
         )
     t = targets if isinstance(targets, Tensor) else np.asarray(targets)
     w = _class_weights("cross_entropy", weight, x)
@@ -80,9 +80,10 @@ def nll(
 
 
 def _surprise(x: Any, target: Any, ignored: Any) -> Any:
-    """One per row of logits. Classes of a batch are no fact that the row could be told.
+    """Return the cross-entropy of each row of logits.
 
-    Its formula stands here in other rows: no difference cancels, and the peak needs no derivative.
+    Under vmap the classes vary, which the fused operation does not support: its formula is composed
+    here. It subtracts the peak, which needs no derivative, and no difference cancels.
     """
     if not varies(target):
         return primitives.surprise(x, target=target, ignored=ignored, memo=[])
@@ -93,7 +94,7 @@ def _surprise(x: Any, target: Any, ignored: Any) -> Any:
 
 
 def _of_class(x: Any, target: Any) -> Any:
-    """The number of the class in each row."""
+    """Return the number of the class in each row."""
     key = (np.arange(len(target)), target)
     return take_varying(x, key) if varies(target) else index(x, key)
 
@@ -113,7 +114,7 @@ def _shaped(where_: str, x: Any) -> None:
 
 
 def _by_class(x: Any) -> Any:
-    """The classes as the last of two axes."""
+    """Return x with two axes, the last of which counts the classes."""
     if x.ndim == 2:
         return x
     if x.ndim > 2:
@@ -122,23 +123,23 @@ def _by_class(x: Any) -> Any:
 
 
 def _classes(where_: str, x: Any, targets: Any, ignore_index: int) -> tuple[Any, Any, Any]:
-    """The shape of the targets, their classes in one row, and which are ignored, if any."""
+    """Return the shape of the targets, their classes in one row, and a mask of ignored ones."""
     shape = x.shape[:1] + x.shape[2:] if x.ndim > 1 else ()
     if targets.shape != shape:
         raise SizeError(
             where=f"{where_}(targets)",
             expected=f"one class for each of {shape} rows",
             got=f"shape {targets.shape}",
-            fix="The logits have one axis more than the targets: that of the classes, axis 1.",
+            fix="Pass targets with the shape of the logits without axis 1, the axis of classes.",
         )
     if varies(targets):
         return (shape, *_classes_of_each(targets, x.shape[1 if x.ndim > 1 else 0], ignore_index))
-    # An array is copied: the graph will look at it after its owner may have changed it.
+    # Copy an array: its owner may change it before the backward pass uses it.
     t = (targets._data if isinstance(targets, Tensor) else np.array(targets)).reshape(-1)
     classes = x.shape[1 if x.ndim > 1 else 0]
     if t.dtype.kind not in "iu":
         raise _no_class(where_, classes, t)
-    # As unsigned numbers negative ones are large: one look finds what is out of range.
+    # As unsigned integers negative ones are large, so that one comparison finds both errors.
     usual = not t.size or int(t.astype(np.int64, copy=False).view(np.uint64).max()) < classes
     if usual and not 0 <= ignore_index < classes:
         return shape, t, None
@@ -150,7 +151,7 @@ def _classes(where_: str, x: Any, targets: Any, ignore_index: int) -> tuple[Any,
 
 
 def _classes_of_each(targets: Any, classes: int, ignore_index: int) -> tuple[Any, Any]:
-    """As `_classes` where they differ from example to example; a negative one is none."""
+    """Return classes and mask of targets that vary under vmap; negative classes are invalid."""
     t = reshape(targets, shape=(targets.size,))
     ignored = t == ignore_index
     return where(ignored, 0, where(t < 0, classes, t)), ignored
@@ -161,7 +162,7 @@ def _no_class(where_: str, classes: int, got: Any) -> DataError:
         where=f"{where_}(targets)",
         expected=f"numbers of classes, 0 to {classes - 1}",
         got=describe(got),
-        fix="Count classes from 0, as integers; ignore_index skips an entry.",
+        fix="Count classes from 0, as integers, and write ignore_index to skip an entry.",
     )
 
 
@@ -175,13 +176,13 @@ def _class_weights(where_: str, weight: Any, x: Any) -> Any:
             where=f"{where_}(weight)",
             expected=f"one weight for each of {classes} classes",
             got=f"shape {w.shape}",
-            fix="Rare classes get larger weights.",
+            fix="Pass a list of one number per class, larger for rare classes.",
         )
     return w
 
 
 def _everywhere(flat: Any, w: Any, ignored: Any) -> Any:
-    """The surprise of all classes together, for smoothed labels."""
+    """Return the sum of the cross-entropies of all classes, for smoothed labels."""
     surprises = -log_softmax(flat, axis=1)
     if w is not None:
         surprises = surprises * w

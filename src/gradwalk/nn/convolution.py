@@ -12,7 +12,7 @@ from ..ops.array.windows import Windows
 from ..tensor.functions import convolution
 from ..tensor.functions.arguments import axis_of, operand
 from ..tensor.functions.windows import whole_numbers
-from .draws import ArraySeed, draw_parameter, float_dtype, generator_of, size
+from .initial import ArraySeed, draw_parameter, float_dtype, generator_of, size
 from .module import Module
 from .pooling import Sizes
 

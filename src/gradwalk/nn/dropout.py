@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..tensor.functions.arguments import operand
-from .draws import ArraySeed, chance, generator_of
+from .initial import ArraySeed, chance, generator_of
 from .module import Module
 
 if TYPE_CHECKING:

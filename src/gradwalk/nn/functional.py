@@ -34,8 +34,8 @@ from ..tensor.functions.pooling import (
 from ..tensor.graph.tensor import Tensor
 from . import losses
 from .attending import scaled_dot_product_attention
-from .draws import size
 from .dropout import dropout
+from .initial import size
 from .linear import linear
 from .linear import look_up as embedding
 

@@ -1,9 +1,9 @@
-"""Gains: the factors by which activations ask for wider initial weights."""
+"""Gains: factors of the initial weights before an activation."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterable
 
 from ..core.expect import describe
 from ..errors import OptionError
@@ -12,7 +12,7 @@ __all__ = ["calculate_gain", "known"]
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """The factor by which an activation asks for wider weights, as PyTorch tabulates it.
+    """Return the factor of the initial weights before an activation, as in PyTorch's table.
 
         1 (linear, sigmoid), 5/3 (tanh), √2 (relu), √(2 / (1 + s²)) (leaky_relu), 3/4 (selu)
 
@@ -25,7 +25,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     return gains[known("calculate_gain(nonlinearity=...)", nonlinearity, gains)]
 
 
-def known(where: str, name: Any, names: Any) -> str:
+def known(where: str, name: object, names: Iterable[str]) -> str:
     """Return ``name``, or raise `OptionError` if it is not among ``names``."""
     if isinstance(name, str) and name in names:
         return name

@@ -24,7 +24,7 @@ from .gains import calculate_gain, known
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
-    from .draws import ArraySeed
+    from .initial import ArraySeed
     from .tensor_init import TensorWeights
 
 __all__ = ["INITIALISERS", "Initialiser", "calculate_gain", "constant_", "he_normal_"]

@@ -16,7 +16,7 @@ from ..tensor.functions.arguments import operand
 from ..tensor.functions.indexing import take
 from ..tensor.graph.fast import operation
 from ..tensor.graph.tensor import Tensor
-from .draws import ArraySeed, draw_parameter, float_dtype, generator_of, parameter, size
+from .initial import ArraySeed, draw_parameter, float_dtype, generator_of, parameter, size
 from .module import Module
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from ..core.carrier import Carrier, is_tensor
 from ..core.expect import describe
 from ..engine.value import Value
 from ..errors import OptionError
+from .module_repr import tree
 from .parts import Owner, is_trained, members, traverse
 from .state import StateDictReport, entries, load, recast, saved_form, untied
-from .tree import tree
 
 if TYPE_CHECKING:
     import numpy as np

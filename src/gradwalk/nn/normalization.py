@@ -12,7 +12,7 @@ from ..errors import SizeError
 from ..tensor.functions.arguments import shape_of
 from ..tensor.functions.normalization import batch_norm, layer_norm, rms_norm
 from ..tensor.graph.tensor import Tensor
-from .draws import float_dtype, parameter, size
+from .initial import float_dtype, parameter, size
 from .module import Module
 
 if TYPE_CHECKING:

@@ -145,7 +145,7 @@ class AdaptiveAvgPool1d(Module):
     AdaptiveAvgPool1d(output_size=4)
     """
 
-    def __init__(self, output_size: Sizes) -> None:
+    def __init__(self, output_size: int | Sequence[int | None] | None) -> None:
         self.output_size = output_size
 
     def forward(self, x: Tensor | ArrayLike) -> Tensor:

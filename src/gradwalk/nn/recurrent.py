@@ -9,8 +9,8 @@ from ..errors import SizeError
 from ..ops.array.structure import concat, permute_dims, reshape, stack, unstack
 from ..tensor.functions.arguments import operand
 from .cells import State, draw_weights, expect_features, gru_step, lstm_step, states_of
-from .draws import ArraySeed, chance, generator_of, size
 from .dropout import dropout as drop
+from .initial import ArraySeed, chance, generator_of, size
 from .linear import linear
 from .module import Module
 

@@ -1,7 +1,7 @@
 """State dicts in files, in the safetensors format, which PyTorch users read and write too.
 
-A file holds arrays by name and a few lines of text, no code: to load one from a stranger is safe.
-Needs the package safetensors, the extra ``gradwalk[safetensors]``.
+A file holds arrays by name and a few lines of text, but no code: loading untrusted files is safe.
+This needs the package safetensors, the extra ``gradwalk[safetensors]``.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _READABLE += tuple(f"{sign}{bits}" for sign in "IU" for bits in (32, 64))
 
 
 def save(source: Any, path: PathLike, metadata: Mapping[str, str] | None = None) -> None:
-    """Write a state dict, or that of a module, to a file in the safetensors format.
+    """Write a module or a state dict to a file in the safetensors format.
 
     ``source`` is a Module, or a mapping of names to Tensors, arrays, Values and numbers;
-    ``metadata`` is text that is kept along. The file is complete or not there: it is written under
-    another name, synced to the disk and then put in the place of an older one. Entries that are no
-    numbers are a `NotANumberError`, names that are no text a `StateDictError`.
+    ``metadata`` is a mapping of text to text. The file is never incomplete: it is written under
+    another name, synced to the disk and then replaces an older one. Raise `NotANumberError` for
+    entries that are not numbers, and `StateDictError` for names that are not text.
 
     >>> from gradwalk import Tensor
     >>> import tempfile, os
@@ -56,30 +56,31 @@ def save(source: Any, path: PathLike, metadata: Mapping[str, str] | None = None)
 
 
 def _is_name(name: Any) -> bool:
-    return isinstance(name, str) and name != "__metadata__"  # which the format keeps for itself
+    return isinstance(name, str) and name != "__metadata__"  # reserved by the format
 
 
 def load(path: PathLike) -> dict[str, Any]:
-    """The arrays of a file in the safetensors format, by name; single numbers as NumPy scalars.
+    """Return the arrays of a file in the safetensors format, by name.
 
-    ``model.load_state_dict(load(path))`` takes them. A file that is truncated, or of another kind,
-    and arrays of types that NumPy does not have are a `DataError`; nothing in it is ever executed.
+    Single numbers are NumPy scalars. ``model.load_state_dict(load(path))`` restores a model. Raise
+    `DataError` for a file that is truncated or of another kind, and for arrays of types that NumPy
+    does not have. Loading runs no code from the file.
     """
     return _read(path)[0]
 
 
 def load_metadata(path: PathLike) -> dict[str, str]:
-    """The text that `save` was given as ``metadata``."""
+    """Return the ``metadata`` that `save` wrote."""
     return _read(path, numbers=False)[1]
 
 
 save_file, load_file = save, load
-"""The same under the names that the package safetensors has for them."""
+"""`save` and `load`, under the names in the package safetensors."""
 
 
 def write_atomically(path: PathLike, data: bytes) -> None:
-    """Put a file with ``data`` at ``path``; whoever looks there sees the old one or the new one."""
-    target = Path(os.path.realpath(path))  # a link goes on pointing to the file
+    """Write ``data`` to ``path`` atomically: readers see either the old file or the new one."""
+    target = Path(os.path.realpath(path))  # a link keeps pointing to the file
     temporary = target.with_name(f".{target.name}.{token_hex(4)}.tmp")
     try:
         with temporary.open("xb") as file:
@@ -95,7 +96,7 @@ def write_atomically(path: PathLike, data: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new name survive a power cut, where the system lets folders be synced."""
+    """Make a new name survive a power cut, if the system supports syncing folders."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -109,7 +110,7 @@ def _sync_folder(folder: Path) -> None:
 
 def _read(path: PathLike, numbers: bool = True) -> tuple[dict[str, Any], dict[str, str]]:
     library = _safetensors()
-    Path(path).open("rb").close()  # Python's own errors for what is missing, or no file
+    Path(path).open("rb").close()  # raises Python's own errors for a missing file or a folder
     try:
         with library.safe_open(path, framework="numpy") as file:
             names = list(file.keys()) if numbers else []
@@ -140,7 +141,7 @@ def _entry(path: PathLike, file: Any, name: str) -> Any:
 
 
 def _array(name: str, entry: Any) -> Any:
-    """The numbers of an entry, in the order in which they are written."""
+    """Return the numbers of an entry as a contiguous array, in the order of the file."""
     import numpy as np
 
     from ..tensor.graph.convert import to_array
@@ -167,7 +168,7 @@ def _check_metadata(metadata: Any) -> None:
             where="save(metadata=...)",
             expected="a mapping of text to text",
             got=describe(metadata),
-            fix="Make text of it, for example by json.dumps.",
+            fix="Convert values to text, for example with json.dumps.",
         )
 
 
@@ -177,7 +178,7 @@ def _safetensors(part: str = "") -> Any:
     except ImportError as error:
         raise MissingExtraError(
             where="gradwalk.save and gradwalk.load",
-            expected="safetensors, which knows the file format",
+            expected="safetensors, which reads and writes the file format",
             got=f"an installation without it ({error})",
             fix='Install the extra: pip install "gradwalk[safetensors]".',
         ) from error

@@ -1,4 +1,4 @@
-"""State dicts: what a module saves, and how it is checked before it is loaded."""
+"""State dicts: the saved form of a module, and the checks before it is loaded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LISTED = 20  # names of one kind in an error message
 
 
 class StateDictReport(NamedTuple):
-    """What `Module.load_state_dict` skipped with ``strict=False``."""
+    """The names that `Module.load_state_dict` skipped with ``strict=False``."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]
@@ -29,33 +29,33 @@ class Found(NamedTuple):
 
 
 def saved_form(part: Any) -> Any:
-    """A float of a Value, an array of its own of a Tensor."""
+    """Return a float for a Value, and a new array for a Tensor."""
     return part.data if isinstance(part, Value) else part.numpy()
 
 
 def load(state: Mapping[str, Any], found: Mapping[str, Any]) -> None:
-    """Put the entries where they belong; the leaves stay the same objects."""
+    """Write the entries into the parameters, which stay the same objects."""
     for name, entry in found.items():
         state[name].data = entry
 
 
 def untied(module: Any, members: Any, state: Mapping[str, Any], state_dict: Any) -> Any:
-    """``state_dict`` without second names: PyTorch saves what is shared under each of its names.
+    """Return ``state_dict`` without second names of shared parameters, which PyTorch saves too.
 
-    ``members(part)`` are the names in a part of the module, with what they name.
+    ``members(part)`` yields the names in a part of the module, with their objects.
     """
     if not isinstance(state_dict, Mapping) or all(key in state for key in state_dict):
         return state_dict
-    names, kept = {id(part): name for name, part in state.items()}, dict(state_dict)
+    names, entries = {id(part): name for name, part in state.items()}, dict(state_dict)
     for key in state_dict:
         part = None if key in state else _at(module, members, str(key).split("."))
         if (name := names.get(id(part))) is not None:
-            kept.setdefault(name, kept.pop(key))
-    return kept
+            entries.setdefault(name, entries.pop(key))
+    return entries
 
 
 def _at(part: Any, members: Any, path: list[str]) -> Any:
-    """What a path leads to; ``None`` where it breaks off."""
+    """Return the object at a path, or ``None`` if there is none."""
     for step in path:
         inside = hasattr(part, "named_modules") or isinstance(part, (list, tuple, dict))
         part = {str(key): m for key, m in members(part)}.get(step) if inside else None
@@ -63,8 +63,8 @@ def _at(part: Any, members: Any, path: list[str]) -> Any:
 
 
 def recast(tensors: Iterable[Any], dtype: Any) -> None:
-    """Convert Tensors of floating numbers in place, with their gradients."""
-    from .draws import float_dtype  # knows NumPy, as does whoever has a Tensor
+    """Convert floating-point Tensors in place, with their gradients."""
+    from .initial import float_dtype  # imports NumPy, which a Tensor has loaded already
 
     kind = float_dtype(dtype, "Module.to(dtype)")
     for tensor in tensors:
@@ -77,7 +77,7 @@ def recast(tensors: Iterable[Any], dtype: Any) -> None:
 
 
 def entries(module: str, state: Mapping[str, Any], state_dict: Any, strict: bool) -> Found:
-    """What ``state_dict`` has for ``state``; a `StateDictError` that lists all that is wrong."""
+    """Return the entries for ``state``. Raise `StateDictError` with a list of all mismatches."""
     if not isinstance(state_dict, Mapping):
         raise _refusal(module, state, describe(state_dict))
     fitting, misshaped, odd = _sorted_out(state, state_dict)
@@ -100,7 +100,7 @@ def entries(module: str, state: Mapping[str, Any], state_dict: Any, strict: bool
 def _sorted_out(
     state: Mapping[str, Any], state_dict: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[str], list[str]]:
-    """Entries that fit, and descriptions of arrays and of numbers that do not."""
+    """Return entries that fit, and descriptions of arrays and of numbers that do not."""
     fitting: dict[str, Any] = {}
     misshaped: list[str] = []
     odd: list[str] = []
@@ -118,7 +118,7 @@ def _sorted_out(
 
 
 def _fit(part: Any, entry: Any, fitting: dict[str, Any], name: str) -> str:
-    """Note the entry of a Tensor; or say why it does not fit."""
+    """Add the entry of a Tensor to ``fitting``. Return a description of a misfit, or ``""``."""
     from ..tensor.graph.convert import to_array
 
     if hasattr(entry, "detach"):  # a Tensor, of this library or another
@@ -137,8 +137,8 @@ def _refusal(module: str, state: Mapping[str, Any], got: str) -> StateDictError:
         where=f"{module}.load_state_dict",
         expected=f"one {kind} for each of {len(state)} {of}",
         got=got,
-        fix="Build the module with the sizes that were saved; strict=False skips names that only "
-        "one side has.",
+        fix="Build the module with the sizes that were saved, or pass strict=False to skip names "
+        "that only one side has.",
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import OptionError, SizeError
 from ..tensor.graph.tensor import Tensor
-from .draws import ArraySeed, generator_of
+from .initial import ArraySeed, generator_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

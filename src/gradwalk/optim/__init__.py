@@ -30,7 +30,6 @@ from .schedulers import (
 )
 from .updates import UPDATES, Update, apply_update
 
-__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop"]
-__all__ += ["clip_grad_norm_", "clip_grad_value_"]
-__all__ += ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LinearLR", "SequentialLR"]
-__all__ += ["StepLR", "lr_scheduler", "UPDATES", "Update", "apply_update"]
+__all__ = ["SGD", "UPDATES", "Adagrad", "Adam", "AdamW", "CosineAnnealingLR", "ExponentialLR"]
+__all__ += ["LRScheduler", "LinearLR", "Optimizer", "RMSprop", "SequentialLR", "StepLR", "Update"]
+__all__ += ["apply_update", "clip_grad_norm_", "clip_grad_value_", "lr_scheduler"]

@@ -1,23 +1,26 @@
-"""Keeping gradients within bounds, between ``backward()`` and ``step()``."""
+"""Gradient clipping, between ``backward()`` and ``step()``."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
-from ..core.carrier import Carrier, is_tensor
+from ..core.carrier import Carrier, TensorLike, is_tensor
 from ..core.expect import as_float, describe
 from ..engine.value import Value
 from ..errors import NonFiniteError, NotANumberError, OptionError
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_"]
 
+Clipped: TypeAlias = Iterable[Value | TensorLike] | Value | TensorLike
+Gradient: TypeAlias = Any  # a float, or an array of NumPy, which this module does not import
+
 _EPS = 1e-6  # PyTorch's, so that the numbers are the same
 
 
 def clip_grad_norm_(
-    params: Iterable[Any] | Any,
+    params: Clipped,
     max_norm: float,
     norm_type: float | str = 2.0,
     error_if_nonfinite: bool = False,
@@ -26,10 +29,10 @@ def clip_grad_norm_(
 
         g ← g min(1, max_norm / (‖g‖ + 1e-6)),  ‖g‖ = (Σ |gᵢ|ᵖ)^(1/p),  p = ``norm_type``
 
-    ``params`` are Values and Tensors, whose numbers count one by one; a Tensor without a gradient
-    is left out. Returns the norm before. ``norm_type`` is positive, ``math.inf`` or ``"inf"`` for
-    the largest gradient. With ``error_if_nonfinite`` an infinite or NaN norm is a
-    `NonFiniteError`, raised before any gradient changes.
+    ``params`` are Values and Tensors; ‖g‖ is over all their numbers, without Tensors that have no
+    gradient. Return the norm before clipping. ``norm_type`` is positive, and ``math.inf`` or
+    ``"inf"`` selects the largest gradient. With ``error_if_nonfinite`` raise `NonFiniteError` for
+    an infinite or NaN norm, before any gradient changes.
 
     >>> x, y = Value(0.0), Value(0.0)
     >>> x.grad, y.grad = 3.0, 4.0
@@ -47,17 +50,17 @@ def clip_grad_norm_(
             where="clip_grad_norm_",
             expected="a finite norm of the gradients",
             got=f"{total}",
-            fix="Look for the first infinite or NaN gradient; a smaller learning rate often helps.",
+            fix="Look for the first infinite or NaN gradient, or try a smaller learning rate.",
         )
     factor = bound / (total + _EPS)
-    if not factor >= 1.0:  # a NaN spreads, as it does in PyTorch
+    if not factor >= 1.0:  # true for a NaN too, which spreads to all gradients as in PyTorch
         for parameter in parameters:
             parameter.grad = _scaled(parameter.grad, factor)
     return total
 
 
-def clip_grad_value_(params: Iterable[Any] | Any, clip_value: float) -> None:
-    """Move every gradient into the interval from -clip_value to clip_value.
+def clip_grad_value_(params: Clipped, clip_value: float) -> None:
+    """Clip every gradient to the interval from -clip_value to clip_value.
 
     >>> x = Value(0.0)
     >>> x.grad = -7.0
@@ -73,10 +76,10 @@ def clip_grad_value_(params: Iterable[Any] | Any, clip_value: float) -> None:
             parameter.grad = math.copysign(bound, parameter.grad)
 
 
-def _parameters(params: Iterable[Any] | Any) -> list[Any]:
-    """The parameters that have a gradient."""
+def _parameters(params: Clipped) -> list[Any]:
+    """Return the parameters that have a gradient."""
     several = isinstance(params, Iterable) and not isinstance(params, Carrier)
-    members: list[Any] = list(params) if several else [params]
+    members: list[Any] = [*params] if several else [params]  # type: ignore[misc]
     for member in members:
         if not isinstance(member, Value) and not is_tensor(member):
             raise NotANumberError(
@@ -88,23 +91,23 @@ def _parameters(params: Iterable[Any] | Any) -> list[Any]:
     return [member for member in members if member.grad is not None]
 
 
-def _size(gradient: Any, p: float) -> float:
-    """The norm of one gradient; of an array in double precision, scaled if a power overflowed."""
+def _size(gradient: Gradient, p: float) -> float:
+    """Return the p-norm of one gradient, computed in double precision."""
     if isinstance(gradient, float) or gradient.size == 0:
         return abs(gradient) if isinstance(gradient, float) else 0.0
     numbers = abs(gradient.reshape(-1).astype("float64"))
     peak = float(numbers.max())
     if p == math.inf or not 0.0 < peak < math.inf:
         return peak
-    numbers /= peak
+    numbers /= peak  # so that no power overflows
     total = numbers @ numbers if p == 2.0 else (numbers**p).sum()
     return peak * math.pow(float(total), 1.0 / p)
 
 
-def _scaled(gradient: Any, factor: float) -> Any:
+def _scaled(gradient: Gradient, factor: float) -> Gradient:
     if isinstance(gradient, float):
         return gradient * factor
-    import numpy as np  # which whoever has a Tensor has loaded
+    import numpy as np  # already loaded: the gradient is an array
 
     with np.errstate(all="ignore"):
         return gradient * factor
@@ -119,17 +122,17 @@ def _norm(gradients: list[float], p: float) -> float:
     peak = max(sizes, default=0.0)
     if p == math.inf or peak in (0.0, math.inf):
         return peak
-    # Over the largest gradient, so that no power overflows.
+    # Divide by the largest gradient, so that no power overflows.
     return peak * math.pow(math.fsum((size / peak) ** p for size in sizes), 1.0 / p)
 
 
-def _positive(where: str, option: Any, zero: bool = False) -> float:
+def _positive(where: str, option: object, zero: bool = False) -> float:
     number = as_float(option, where)
     if number > 0.0 or (zero and number == 0.0):
         return number
     raise OptionError(
         where=where,
-        expected="a number from 0 on" if zero else "a positive number",
+        expected="a number >= 0" if zero else "a positive number",
         got=describe(option),
-        fix="1.0 is a usual bound for a norm, and 2.0 the usual norm.",
+        fix="Pass 1.0, a usual bound of a norm, or 2.0, the usual norm.",
     )

@@ -1,4 +1,4 @@
-"""PyTorch's name for the module of the schedules.
+"""`schedulers`, under PyTorch's name.
 
 >>> from gradwalk.optim import lr_scheduler, schedulers
 >>> lr_scheduler.StepLR is schedulers.StepLR

@@ -1,4 +1,4 @@
-"""`Optimizer`: parameter groups, state and its saving; what all optimizers share."""
+"""`Optimizer`, the base of optimizers: parameter groups, state, and state dicts."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar, overload
 
-from ..core.carrier import Carrier, is_tensor
+from ..core.carrier import Carrier, TensorLike, is_tensor
 from ..core.expect import as_float, describe
 from ..engine.value import Value
 from ..errors import NotANumberError, OptionError, SizeError, StateDictError
@@ -16,26 +16,31 @@ from .state import State
 from .updates import UPDATES, update
 
 if TYPE_CHECKING:
-    from .packs import Packs
+    from .packs import Pack, Packs
 
-__all__ = ["Optimizer", "State"]
+__all__ = ["Optimizer", "Parameters", "State"]
+
+Parameters: TypeAlias = Iterable[Value | TensorLike] | Iterable[Mapping[str, Any]]
+"""Parameters, or groups: dicts with ``"params"`` and options of any types."""
+
+T = TypeVar("T")
 
 
 class Optimizer:
-    """Base of all optimizers: ``zero_grad()``, ``step()``, ``param_groups`` and state dicts.
+    """The base of optimizers: ``zero_grad()``, ``step()``, ``param_groups`` and state dicts.
 
     ``params`` is a list of Values and Tensors (leaves), or a list of dicts with ``"params"`` and
-    options that differ from the defaults. ``param_groups`` is the list of such dicts, completed;
-    options may be changed between steps, as schedulers do with ``"lr"``. A Tensor without a
-    gradient (``None``) stays as it is in a step, and so does its state.
+    options that differ from the defaults. ``param_groups`` is the list of such dicts with all
+    options; they may be changed between steps, as schedulers do with ``"lr"``. A step changes
+    neither a Tensor without a gradient (``None``) nor its state.
 
-    A subclass says in ``_ranges`` which numbers its options may be and in ``_plan`` which rule of
-    `UPDATES` a step applies.
+    Subclasses define the ranges of their options in ``_ranges``, and choose the rule of `UPDATES`
+    for a step in ``_plan``.
     """
 
     _ranges: ClassVar[Mapping[str, tuple[float, float]]] = {}
 
-    def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
+    def __init__(self, params: Parameters, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
         self.param_groups: list[dict[str, Any]] = []
         self._states: list[State] = []
@@ -47,7 +52,7 @@ class Optimizer:
             self.add_param_group(group)
 
     def add_param_group(self, group: Mapping[str, Any]) -> None:
-        """Optimize more parameters, with options of their own where ``group`` has some."""
+        """Add parameters, with the options in ``group`` and defaults for the others."""
         where = type(self).__name__
         unknown = [name for name in group if name != "params" and name not in self.defaults]
         if unknown or "params" not in group:
@@ -58,16 +63,16 @@ class Optimizer:
                 fix="Check the spelling of the options.",
             )
         complete = {**self.defaults, **group}
-        complete["params"] = self._checked_params(_as_list(group["params"], where))
+        complete["params"] = self._expect_params(_as_list(group["params"], where))
         self._check_options(complete)
         self.param_groups.append(complete)
         self._states.append(State())
         self._packs.append(_packs(complete["params"]))
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget all gradients: those of Values are 0.0, those of Tensors ``None``.
+        """Reset all gradients: to 0.0 for Values, to ``None`` for Tensors.
 
-        With ``set_to_none=False`` those that Tensors have become zeros instead.
+        With ``set_to_none=False`` the gradients of Tensors become zeros instead.
         """
         for group, packs in zip(self.param_groups, self._packs, strict=True):
             if packs is not None:
@@ -75,11 +80,15 @@ class Optimizer:
             for parameter in group["params"] if packs is None else packs.values:
                 parameter.grad = 0.0
 
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change every parameter by its gradient, once.
+    @overload
+    def step(self, closure: None = None) -> None: ...
+    @overload
+    def step(self, closure: Callable[[], T]) -> T: ...
+    def step(self, closure: Callable[[], T] | None = None) -> T | None:
+        """Update every parameter once, by its gradient.
 
-        ``closure``, if there is one, is called before: it computes the loss anew, walks it
-        backward and returns it, and so does ``step``.
+        ``closure``, if given, is called first: it computes the loss again, calls ``backward()`` and
+        returns the loss, which ``step`` returns.
         """
         loss = closure() if closure is not None else None
         for group, state, packs in zip(self.param_groups, self._states, self._packs, strict=True):
@@ -99,17 +108,17 @@ class Optimizer:
         update(name, values, slots, tuple(map(float, hyper)))
 
     def _plan(self, group: dict[str, Any], state: State) -> tuple[str, tuple[float, ...]]:
-        """The name of the rule for this step, and its hyperparameters in order."""
+        """Return the name of the rule for this step, and its hyperparameters in order."""
         raise NotImplementedError
 
     def _start(self, group: dict[str, Any]) -> float:
-        """What every state number is before the first step."""
+        """Return the initial value of all state."""
         return 0.0
 
     def _slots(
         self, group: dict[str, Any], state: State, values: list[Value], count: int
-    ) -> list[Any]:
-        """The first ``count`` arrays of state, made when they are first needed."""
+    ) -> list[array[float]]:
+        """Return the first ``count`` arrays of state. Create them when they are first needed."""
         if not state.fits(len(values)):
             self._check_count(len(state.slots[0]), len(values))
         while len(state.slots) < count:
@@ -128,9 +137,9 @@ class Optimizer:
     # --- saving and loading --------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """Options and state as plain numbers and lists, ready for JSON; no parameters.
+        """Return options and state as plain numbers and lists, ready for JSON, without parameters.
 
-        Groups with Tensors have ``"tensors"`` too: for each one its steps and its state as arrays.
+        Groups with Tensors also have ``"tensors"``: steps and state of each Tensor, as arrays.
 
         >>> from gradwalk.optim import SGD
         >>> SGD([Value(1.0)], lr=0.5).state_dict()["state"]
@@ -146,9 +155,9 @@ class Optimizer:
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Continue from what `state_dict` saved; the parameters themselves stay as they are.
+        """Restore what `state_dict` saved, but not the parameters.
 
-        A state dict of other groups or parameters is a `StateDictError`, and changes nothing.
+        Raise `StateDictError` for a state dict of other groups or parameters, without any change.
         """
         sizes = [len(group["params"]) for group in self.param_groups]
         try:
@@ -170,8 +179,8 @@ class Optimizer:
         for packs, restored in tensors:
             packs.packs = restored
 
-    def _restored(self, saved: list[Mapping[str, Any]]) -> list[tuple[Packs, list[Any]]]:
-        """The groups with Tensors, and the packs that are to take the place of theirs."""
+    def _restored(self, saved: list[Mapping[str, Any]]) -> list[tuple[Packs, list[Pack]]]:
+        """Return the groups with Tensors, and the packs that will replace theirs."""
         pairs = zip(self._packs, saved, strict=True)
         return [(packs, packs.restored(s["tensors"])) for packs, s in pairs if packs is not None]
 
@@ -194,7 +203,7 @@ class Optimizer:
 
     # --- checks --------------------------------------------------------------------------------
 
-    def _checked_params(self, params: list[Any]) -> list[Any]:
+    def _expect_params(self, params: list[Any]) -> list[Any]:
         where = f"{type(self).__name__}(params)"
         if not params:
             raise OptionError(
@@ -211,7 +220,7 @@ class Optimizer:
                     where=f"{where}[{index}]",
                     expected="each parameter once",
                     got=f"{describe(parameter)} a second time",
-                    fix="Leave the repetition out; it would be updated twice in each step.",
+                    fix="Remove the repetition: it would be updated twice in each step.",
                 )
             known.add(id(parameter))
         return params
@@ -222,7 +231,7 @@ class Optimizer:
                 _check_range(type(self).__name__, name, number, low, high)
 
 
-def _as_list(params: Any, where: str) -> list[Any]:
+def _as_list(params: object, where: str) -> list[Any]:
     if isinstance(params, Iterable) and not isinstance(params, (str, Mapping, Carrier)):
         return list(params)
     raise NotANumberError(
@@ -234,9 +243,9 @@ def _as_list(params: Any, where: str) -> list[Any]:
 
 
 def _packs(params: list[Any]) -> Packs | None:
-    """The Tensors among the parameters, packed; programs without any do not load NumPy."""
+    """Return the Tensors among the parameters, packed. ``None``: there are none."""
     if not any(map(is_tensor, params)):
-        return None
+        return None  # and NumPy is not loaded
     from .packs import Packs
 
     return Packs(params, [p for p in params if not is_tensor(p)])
@@ -251,8 +260,8 @@ def _check_leaf(where: str, parameter: Any) -> None:
             got=describe(parameter),
             fix="Pass model.parameters(), or Values and Tensors of your own.",
         )
-    row = (parameter._node and parameter._node._primitive) if tensor else parameter._primitive
-    if row is not None:
+    primitive = (parameter._node and parameter._node._primitive) if tensor else parameter._primitive
+    if primitive is not None:
         raise OptionError(
             where=where,
             expected="a leaf, which a step can change",
@@ -268,18 +277,18 @@ def _check_leaf(where: str, parameter: Any) -> None:
         )
 
 
-def _numbers(option: Any, where: str) -> list[float]:
+def _numbers(option: object, where: str) -> list[float]:
     members = option if isinstance(option, (tuple, list)) else [option]
     return [as_float(member, where) for member in members]
 
 
 def _check_range(where: str, name: str, number: float, low: float, high: float) -> None:
-    if low <= number < high:  # a NaN lies in no range, and an infinity in none that we have
+    if low <= number < high:  # False for a NaN, and for an infinity even if high is infinite
         return
-    span = f"a finite number from {low:g} on" if high == inf else f"{low:g} <= {name} < {high:g}"
+    span = f"a finite number >= {low:g}" if high == inf else f"{low:g} <= {name} < {high:g}"
     raise OptionError(
         where=f"{where}({name}=...)",
         expected=span,
         got=describe(number),
-        fix="See the manual page of the optimizer for the usual value.",
+        fix="Look up the usual value on the manual page of the optimizer.",
     )

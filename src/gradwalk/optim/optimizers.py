@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from math import inf
 from typing import Any
 
 from ..core.expect import describe
 from ..errors import OptionError
-from .optimizer import Optimizer, State
+from .optimizer import Optimizer, Parameters, State
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "RMSprop"]
 
@@ -41,7 +40,7 @@ class SGD(Optimizer):
 
     def __init__(
         self,
-        params: Iterable[Any],
+        params: Parameters,
         lr: float = 1e-3,
         momentum: float = 0.0,
         dampening: float = 0.0,
@@ -94,7 +93,7 @@ class Adam(Optimizer):
 
     def __init__(
         self,
-        params: Iterable[Any],
+        params: Parameters,
         lr: float = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
@@ -125,7 +124,7 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam with weight decay apart from the gradient: p ← (1 - lr weight_decay) p, then Adam.
+    """Adam with decoupled weight decay: p ← (1 - lr weight_decay) p, then Adam.
 
     Loshchilov and Hutter, Decoupled weight decay regularization (2019). The options are those of
     `Adam`; ``weight_decay`` is 0.01 by default.
@@ -141,7 +140,7 @@ class AdamW(Adam):
 
     def __init__(
         self,
-        params: Iterable[Any],
+        params: Parameters,
         lr: float = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
@@ -173,7 +172,7 @@ class RMSprop(Optimizer):
 
     def __init__(
         self,
-        params: Iterable[Any],
+        params: Parameters,
         lr: float = 1e-2,
         alpha: float = 0.99,
         eps: float = 1e-8,
@@ -215,7 +214,7 @@ class Adagrad(Optimizer):
 
     def __init__(
         self,
-        params: Iterable[Any],
+        params: Parameters,
         lr: float = 1e-2,
         lr_decay: float = 0.0,
         weight_decay: float = 0.0,

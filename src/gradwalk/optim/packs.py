@@ -1,9 +1,9 @@
 """Tensors in an optimizer: the update rules on many parameters at once.
 
-Small parameters that have taken equally many steps lie one after the other in one array, of which
-every Tensor has its part, and a rule runs over all of them at once. It writes
-its result over the old numbers if nobody else can see them; what a graph, or a user, still holds
-stays as it was, and the Tensors get parts of a new array.
+Small parameters that have taken equally many steps are packed: their arrays are views of one flat
+array, and a rule runs over all of them at once. It overwrites the old numbers unless a graph or
+the user has a reference to them. In that case the old array is left alone, and the Tensors get
+views of a new one.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from .updates import UPDATES
 __all__ = ["BLOCK", "Pack", "Packs", "apply_to_arrays", "update_arrays"]
 
 BLOCK = 1 << 13
-"""So many numbers are updated at a time: their intermediate results stay in the cache."""
+"""The number of numbers in one update: intermediate results stay in the cache."""
 
-_CAPACITY = 1 << 16  # of a pack of several: nothing is gained by copying gradients that are larger
+_CAPACITY = 1 << 16  # of a pack of several: copying larger gradients gains nothing
 
 _holders = getattr(sys, "getrefcount", lambda thing: object())  # without: never equal
 
@@ -35,8 +35,8 @@ _holders = getattr(sys, "getrefcount", lambda thing: object())  # without: never
 class Pack(State):
     """Tensors of one dtype that are updated together, with their state in flat arrays.
 
-    Whoever gives a Tensor another array (``t.data = ...``, and reading ``t.data``, which hands out
-    no part of a larger one) makes the next step gather the parameters anew; that is all.
+    When a Tensor gets another array (by ``t.data = ...``, and also by reading ``t.data``, which
+    never returns a view of a larger array), the next step gathers the parameters again.
     """
 
     def __init__(self, tensors: Sequence[Any], steps: int = 0, slots: Iterable[Any] = ()) -> None:
@@ -48,7 +48,7 @@ class Pack(State):
 
     def __getstate__(self) -> dict[str, Any]:
         copy = Pack(self.tensors, self.steps, self.slots)
-        return vars(copy)  # whose arrays are gathered anew: a copied view lies elsewhere
+        return vars(copy)  # its arrays will be gathered again: copied views would not share memory
 
     def _release(self) -> None:
         self._flat: Any = None
@@ -56,7 +56,7 @@ class Pack(State):
         self._holders: list[int] = []
 
     def step(self, gradients: list[Any], plan: Plan, start: float) -> None:
-        """Apply the rule that comes next; state that it needs for the first time is ``start``."""
+        """Apply the next rule of ``plan``. New state is initialised with ``start``."""
         self._check_shapes(gradients)
         self.steps += 1
         name, numbers = plan(self)
@@ -69,7 +69,7 @@ class Pack(State):
         update_arrays(name, self._flat, gradients, self.slots[:count], tuple(map(float, numbers)))
 
     def _gather(self) -> None:
-        """Bring the parameters into one flat array, again if one of them has been replaced."""
+        """Gather the parameters in one flat array, again if one of them has been replaced."""
         arrays = [t._data for t in self.tensors]
         if len(self._views) < len(arrays) or not all(map(is_, arrays, self._views)):
             self._release()
@@ -77,18 +77,18 @@ class Pack(State):
             self._check_dtype({a.dtype.name for a in arrays})
 
     def _check_dtype(self, dtypes: set[str]) -> None:
-        """State goes along with parameters that have been converted to another precision."""
+        """Convert the state if all parameters have been converted to another precision."""
         if len(dtypes) > 1:
             raise OptionError(
                 where="Optimizer.step",
                 expected="parameters of the dtypes that they had before",
                 got=f"{' and '.join(sorted(dtypes))} where all were equal",
-                fix="Make the optimizer after the conversion.",
+                fix="Create the optimizer after the conversion.",
             )
         self.slots = [slot.astype(self._flat.dtype, copy=False) for slot in self.slots]
 
     def _move(self) -> None:
-        """Give the Tensors parts of a new array, and the old one to those who hold it too."""
+        """Give the Tensors views of a new array; other references keep the old one."""
         self._flat = self._flat.copy()
         self._hand_out()
         self._holders = self._count()
@@ -100,7 +100,10 @@ class Pack(State):
             tensor._data = view
 
     def _count(self) -> list[int]:
-        """How many hold the array, or its parts; as many as after a move: the Tensors alone."""
+        """Return the reference counts of the array and its views.
+
+        They are equal to the counts after a move if only the Tensors refer to them.
+        """
         return [_holders(self._flat), *map(_holders, self._views)]
 
     def _check_shapes(self, gradients: list[Any]) -> None:
@@ -111,11 +114,11 @@ class Pack(State):
                 where="Optimizer.step",
                 expected=f"a gradient of shape {self.shapes[wrong]}",
                 got=f"one of shape {shapes[wrong]}",
-                fix="The gradient has the shape of its parameter; backward() takes care of that.",
+                fix="Assign gradients of the shape of the parameter, or call backward().",
             )
 
     def saved(self) -> Iterator[dict[str, Any]]:
-        """Steps and state of each Tensor, in arrays of their own."""
+        """Yield steps and state of each Tensor, in new arrays."""
         for part, shape in zip(self.parts, self.shapes, strict=True):
             yield {
                 "steps": self.steps,
@@ -132,7 +135,8 @@ def apply_to_arrays(
 ) -> None:
     """Apply the rule ``name`` to the flat array p in place, and to its state.
 
-    ``gradients`` are those of the parts of p, in order. What the native ``update_arrays`` is to do.
+    ``gradients`` are the gradients of the views of p, in order. This is the reference of the native
+    ``update_arrays``.
     """
     rule, g = UPDATES[name].rule, _flat(gradients)
     for start in range(0, p.size, BLOCK):
@@ -153,12 +157,12 @@ _NATIVE = (
 def update_arrays(
     name: str, p: Any, gradients: list[Any], slots: list[Any], hyper: tuple[float, ...]
 ) -> None:
-    """`apply_to_arrays` by the engine that runs, for the arrays that it takes."""
+    """Run `apply_to_arrays` on the active engine, if it supports the arrays."""
     if _native is None or not all(a.dtype.str in _NATIVE for a in (p, *gradients)):
         return apply_to_arrays(name, p, gradients, slots, hyper)
     try:
         _native(name, p, tuple(gradients), tuple(slots), hyper)
-    except BufferError:  # of a gradient that is not contiguous
+    except BufferError:  # a gradient is not contiguous
         _native(name, p, (_flat(gradients),), tuple(slots), hyper)
 
 
@@ -172,7 +176,7 @@ class Packs:
         self.packs = [*_packed(_Saved(t, 0, []) for t in self.tensors)]
 
     def step(self, plan: Plan, start: float) -> None:
-        """One step on every Tensor that has a gradient, as PyTorch does."""
+        """Update every Tensor that has a gradient, as PyTorch does."""
         for pack in list(self.packs):
             gradients = _gradients(pack)
             missing = [g is None for g in gradients]
@@ -183,37 +187,37 @@ class Packs:
             pack.step(gradients, plan, start)
 
     def _split(self, pack: Pack, missing: list[bool]) -> tuple[Pack, list[Any]]:
-        """Part with those that have no gradient: from now on they count steps of their own."""
+        """Split off the Tensors without a gradient: from now on they count their own steps."""
         members = [_Saved(t, **s) for t, s in zip(pack.tensors, pack.saved(), strict=True)]
-        resting = [m for m, out in zip(members, missing, strict=True) if out]
-        moving = [m for m, out in zip(members, missing, strict=True) if not out]
-        left, right = _join(moving), _join(resting)
+        without = [m for m, out in zip(members, missing, strict=True) if out]
+        updated = [m for m, out in zip(members, missing, strict=True) if not out]
+        left, right = _join(updated), _join(without)
         where = self.packs.index(pack)
         self.packs[where : where + 1] = [left, right]
         return left, _gradients(left)
 
     def clear(self, set_to_none: bool) -> None:
-        """Forget the gradients, or make zeros of those there are."""
+        """Reset the gradients to ``None``, or to zeros."""
         for tensor in self.tensors:
             node = tensor._node
             if node is not None and node.grad is not None:
                 node.grad = None if set_to_none else np.zeros_like(node.grad)
 
     def saved(self) -> list[dict[str, Any]]:
-        """Steps and state of each Tensor, in the order of the group."""
+        """Return steps and state of each Tensor, in the order of the group."""
         found = {
             id(t): s for pack in self.packs for t, s in zip(pack.tensors, pack.saved(), strict=True)
         }
         return [found[id(t)] for t in self.tensors]
 
     def restored(self, saved: Sequence[Mapping[str, Any]]) -> list[Pack]:
-        """Packs with the state that was saved; one of other shapes is a ``ValueError``."""
+        """Return packs with the saved state. Raise ``ValueError`` for state of other shapes."""
         return [*_packed(_Saved.read(t, s) for t, s in zip(self.tensors, saved, strict=True))]
 
 
 @dataclass
 class _Saved:
-    """One Tensor with its steps and its state, on the way into a pack."""
+    """A Tensor with its steps and its state, before it is packed."""
 
     tensor: Any
     steps: int
@@ -233,16 +237,16 @@ def _gradients(pack: Pack) -> list[Any]:
 
 
 def _packed(members: Iterable[_Saved]) -> Iterator[Pack]:
-    """Packs of what can be updated together, up to a size from which it is not worth while."""
-    waiting: dict[Any, list[_Saved]] = {}
+    """Yield packs of Tensors of one dtype, number of steps and state, up to `_CAPACITY`."""
+    pending: dict[Any, list[_Saved]] = {}
     for member in members:
         kind = member.tensor.dtype, member.steps, len(member.slots)
-        together = waiting.setdefault(kind, [])
+        together = pending.setdefault(kind, [])
         if together and sum(m.tensor.size for m in together) + member.tensor.size > _CAPACITY:
             yield _join(together)
             together.clear()
         together.append(member)
-    yield from map(_join, waiting.values())
+    yield from map(_join, pending.values())
 
 
 def _join(members: Sequence[_Saved]) -> Pack:

@@ -1,4 +1,4 @@
-"""Learning-rate schedules: pure functions of the epoch, and a thin shell that writes ``lr``."""
+"""Learning-rate schedules: pure functions of the epoch, and `step`, which writes ``lr``."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ += ["StepLR"]
 
 
 class LRScheduler:
-    """Base of all schedules; a subclass writes ``lr_at(base, epoch)``.
+    """The base of schedules. Subclasses implement ``lr_at(base, epoch)``.
 
-    The learning rate that a group has when its first scheduler is made is its base rate
-    (``group["initial_lr"]``). Making a scheduler sets the rate of epoch 0; ``step()``, called
-    after the optimizer's steps of an epoch, sets that of the next one. ``last_epoch`` is there for
-    programs written for PyTorch and must be -1, the start; `load_state_dict` goes on from later.
+    The base rate of a group (``group["initial_lr"]``) is its learning rate when its first scheduler
+    is created. The constructor sets the rate of epoch 0; ``step()``, called after the optimizer's
+    steps of an epoch, sets the rate of the next epoch. ``last_epoch`` exists for programs written
+    for PyTorch and must be -1, the start; use `load_state_dict` to continue from a later epoch.
 
     >>> from gradwalk import Value
     >>> from gradwalk.optim import SGD
@@ -44,16 +44,16 @@ class LRScheduler:
         self._write()
 
     def lr_at(self, base: float, epoch: int) -> float:
-        """The learning rate of ``epoch`` (from 0) for a group with base rate ``base``."""
+        """Return the learning rate of ``epoch`` (>= 0) for a group with base rate ``base``."""
         raise NotImplementedError
 
     def step(self) -> None:
-        """Go on to the next epoch."""
+        """Set the learning rates of the next epoch."""
         self.last_epoch += 1
         self._write()
 
     def get_last_lr(self) -> list[float]:
-        """The learning rates of this epoch, one per group."""
+        """Return the learning rates of this epoch, one per group."""
         return [self.lr_at(base, self.last_epoch) for base in self.base_lrs]
 
     def _write(self) -> None:
@@ -61,11 +61,11 @@ class LRScheduler:
             group["lr"] = lr
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the schedule is: the epoch and the base rates."""
+        """Return the epoch and the base rates."""
         return {"last_epoch": self.last_epoch, "base_lrs": list(self.base_lrs)}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Go to the epoch that `state_dict` saved, and set its learning rate."""
+        """Set the epoch that `state_dict` saved, and its learning rates."""
         if set(state_dict) != {"last_epoch", "base_lrs"} or (
             len(state_dict["base_lrs"]) != len(self.base_lrs)
         ):
@@ -81,7 +81,7 @@ class LRScheduler:
 
 
 class StepLR(LRScheduler):
-    """Times ``gamma`` every ``step_size`` epochs: base · gamma^⌊epoch / step_size⌋.
+    """A rate times ``gamma`` every ``step_size`` epochs: base · gamma^⌊epoch / step_size⌋.
 
     >>> from gradwalk import Value
     >>> from gradwalk.optim import SGD
@@ -101,19 +101,19 @@ class StepLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def lr_at(self, base: float, epoch: int) -> float:
-        """The learning rate of ``epoch``."""
+        """Return the learning rate of ``epoch``."""
         return float(base * self.gamma ** (epoch // self.step_size))
 
 
 class ExponentialLR(StepLR):
-    """Times ``gamma`` every epoch: base · gamma^epoch."""
+    """A rate times ``gamma`` every epoch: base · gamma^epoch."""
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         super().__init__(optimizer, 1, gamma, last_epoch)
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Half a cosine wave down from the base rate to ``eta_min`` in ``T_max`` epochs (then up).
+    """A cosine wave from the base rate down to ``eta_min`` in ``T_max`` epochs (then up again).
 
         eta_min + (base - eta_min) (1 + cos(π epoch / T_max)) / 2
 
@@ -137,13 +137,13 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def lr_at(self, base: float, epoch: int) -> float:
-        """The learning rate of ``epoch``."""
+        """Return the learning rate of ``epoch``."""
         wave = (1.0 + math.cos(math.pi * epoch / self.T_max)) / 2.0
         return self.eta_min + (base - self.eta_min) * wave
 
 
 class LinearLR(LRScheduler):
-    """Warm-up: the rate grows evenly from a fraction of the base rate to all of it.
+    """Warm-up: the rate grows linearly from a fraction of the base rate to the base rate.
 
         base (start + (end - start) min(epoch, total_iters) / total_iters)
 
@@ -167,15 +167,15 @@ class LinearLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def lr_at(self, base: float, epoch: int) -> float:
-        """The learning rate of ``epoch``."""
+        """Return the learning rate of ``epoch``."""
         done = min(epoch, self.total_iters) / self.total_iters
         return base * (self.start_factor + (self.end_factor - self.start_factor) * done)
 
 
 class SequentialLR(LRScheduler):
-    """One schedule after the other; ``milestones`` are the epochs at which the next one starts.
+    """Several schedules in sequence; ``milestones`` are the epochs at which the next one starts.
 
-    Each schedule counts its own epochs from 0. Warm-up and then a cosine:
+    Each schedule counts its own epochs from 0. For example, warm-up and then a cosine:
 
     >>> from gradwalk import Value
     >>> from gradwalk.optim import SGD
@@ -213,48 +213,48 @@ class SequentialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def lr_at(self, base: float, epoch: int) -> float:
-        """The learning rate of ``epoch``."""
+        """Return the learning rate of ``epoch``."""
         turn = bisect_right(self.milestones, epoch)
         start = self.milestones[turn - 1] if turn else 0
         return self.schedulers[turn].lr_at(base, epoch - start)
 
 
-def _check_start(name: str, optimizer: Any, last_epoch: Any) -> None:
+def _check_start(name: str, optimizer: object, last_epoch: int) -> None:
     if not isinstance(optimizer, Optimizer):
         raise OptionError(
             where=f"{name}(optimizer)",
             expected="an optimizer",
             got=describe(optimizer),
-            fix="Make the optimizer first and pass it, as in StepLR(optimizer, step_size=10).",
+            fix="Create the optimizer first and pass it, as in StepLR(optimizer, step_size=10).",
         )
     if last_epoch != -1:
         raise OptionError(
             where=f"{name}(last_epoch=...)",
             expected="-1, the start of the schedule",
             got=describe(last_epoch),
-            fix="Leave it out; load_state_dict goes on where a schedule was saved.",
+            fix="Leave it out, or call load_state_dict to continue a saved schedule.",
         )
 
 
-def _count(where: str, number: Any) -> int:
+def _count(where: str, number: SupportsIndex) -> int:
     count = operator.index(number) if hasattr(number, "__index__") else 0
     if count > 0:
         return count
     raise OptionError(
         where=where,
-        expected="a whole number of epochs, from 1 on",
+        expected="a positive number of epochs, an integer",
         got=describe(number),
-        fix="It counts calls of scheduler.step().",
+        fix="Pass a number of calls of scheduler.step().",
     )
 
 
-def _fraction(where: str, option: Any, zero: bool) -> float:
+def _fraction(where: str, option: float, zero: bool) -> float:
     number = as_float(option, where)
     if 0.0 < number <= 1.0 or (zero and number == 0.0):
         return number
     raise OptionError(
         where=where,
-        expected="a fraction of the base rate, from 0 to 1" if zero else "0 < start_factor <= 1",
+        expected="a fraction between 0 and 1" if zero else "0 < start_factor <= 1",
         got=describe(number),
-        fix="1.0 is the base rate itself.",
+        fix="Pass a fraction of the base rate; 1.0 is the base rate itself.",
     )

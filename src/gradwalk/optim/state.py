@@ -1,4 +1,4 @@
-"""What an optimizer remembers of some parameters."""
+"""The state that an optimizer keeps for some parameters."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 __all__ = ["Plan", "State"]
 
 Plan = Callable[["State"], tuple[str, tuple[float, ...]]]
-"""For a state, the name of the rule of `UPDATES` that comes next, and its hyperparameters."""
+"""A function of a state: the name of the next rule of `UPDATES`, and its hyperparameters."""
 
 
-@dataclass(eq=False)  # NumPy's arrays have no one answer to ==
+@dataclass(eq=False)  # arrays of NumPy compare number by number
 class State:
     """Steps taken, and arrays of numbers: `array("d")` for Values, NumPy's for Tensors."""
 
@@ -20,5 +20,5 @@ class State:
     slots: list[Any] = field(default_factory=list)
 
     def fits(self, size: int) -> bool:
-        """Whether every array has one number for each of ``size`` parameters."""
+        """Return whether every array has one number for each of ``size`` parameters."""
         return all(len(slot) == size for slot in self.slots)

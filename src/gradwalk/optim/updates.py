@@ -2,11 +2,11 @@
 
 A rule takes a parameter p, its gradient g, the state that the optimizer keeps for this parameter,
 and the hyperparameters of the step; it returns the new p and the new state. It contains only
-arithmetic and rows of the table, so that it runs on floats here and can be printed as C for the
-native engine. Variants that would need an ``if`` are rules of their own.
+arithmetic and primitives, so that it runs on floats here and can be printed as C for the
+native engine. Variants that would need an ``if`` are separate rules.
 
-Every rule knows ``sign`` (-1.0 climbs instead of descending) and ``weight_decay`` (the gradient
-of ½ weight_decay p² joins in). The order of the operations is PyTorch's.
+Every rule takes ``sign`` (-1.0 maximises) and ``weight_decay`` (adds the gradient of
+½ weight_decay p²). The order of the operations is PyTorch's.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import inspect
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..core.primitive import IEEEFloat
 from ..engine.value import Value, engine
@@ -24,29 +24,32 @@ from ..ops.exponential import sqrt
 
 __all__ = ["UPDATES", "Update", "apply_update", "update"]
 
+Num: TypeAlias = Any
+"""A float, an array, or a variable of a program that is printed as C."""
+
 
 # --- gradient descent -----------------------------------------------------------------------
 
 
-def sgd(p: Any, g: Any, lr: Any, weight_decay: Any, sign: Any) -> tuple[Any, ...]:
-    """One step downhill."""
+def sgd(p: Num, g: Num, lr: Num, weight_decay: Num, sign: Num) -> tuple[Num, ...]:
+    """Return a step against the gradient."""
     g = sign * g + weight_decay * p
     return (p - lr * g,)
 
 
 def sgd_momentum(
-    p: Any, g: Any, b: Any, lr: Any, momentum: Any, intake: Any, weight_decay: Any, sign: Any
-) -> tuple[Any, ...]:
-    """Steps that remember: b is a running sum of gradients (Polyak 1964)."""
+    p: Num, g: Num, b: Num, lr: Num, momentum: Num, intake: Num, weight_decay: Num, sign: Num
+) -> tuple[Num, ...]:
+    """Return a step by b, a running sum of gradients (Polyak 1964)."""
     g = sign * g + weight_decay * p
     b = momentum * b + intake * g
     return p - lr * b, b
 
 
 def sgd_nesterov(
-    p: Any, g: Any, b: Any, lr: Any, momentum: Any, intake: Any, weight_decay: Any, sign: Any
-) -> tuple[Any, ...]:
-    """Momentum that looks one step ahead (Nesterov 1983, as Sutskever et al. 2013 write it)."""
+    p: Num, g: Num, b: Num, lr: Num, momentum: Num, intake: Num, weight_decay: Num, sign: Num
+) -> tuple[Num, ...]:
+    """Return a step of momentum that looks ahead (Nesterov 1983; Sutskever et al. 2013)."""
     g = sign * g + weight_decay * p
     b = momentum * b + intake * g
     return p - lr * (g + momentum * b), b
@@ -56,14 +59,14 @@ def sgd_nesterov(
 
 
 def adam(
-    p: Any, g: Any, m: Any, v: Any,
-    lr: Any, beta1: Any, beta2: Any, eps: Any, weight_decay: Any, shrink: Any, sign: Any,
-    correction1: Any, correction2: Any,
-) -> tuple[Any, ...]:  # fmt: skip
-    """Running means m of g and v of g², freed of their bias towards 0 (Kingma and Ba 2015).
+    p: Num, g: Num, m: Num, v: Num,
+    lr: Num, beta1: Num, beta2: Num, eps: Num, weight_decay: Num, shrink: Num, sign: Num,
+    correction1: Num, correction2: Num,
+) -> tuple[Num, ...]:  # fmt: skip
+    """Return a step by running means m of g and v of g², bias-corrected (Kingma and Ba 2015).
 
     ``correction1`` is 1 - beta1ᵗ and ``correction2`` √(1 - beta2ᵗ) in step t; ``shrink`` is AdamW's
-    decay, 1 - lr weight_decay, apart from the gradient (Loshchilov and Hutter 2019).
+    decay, 1 - lr weight_decay, which is separate from the gradient (Loshchilov and Hutter 2019).
     """
     p = p * shrink
     g = sign * g + weight_decay * p
@@ -73,11 +76,11 @@ def adam(
 
 
 def amsgrad(
-    p: Any, g: Any, m: Any, v: Any, peak: Any,
-    lr: Any, beta1: Any, beta2: Any, eps: Any, weight_decay: Any, shrink: Any, sign: Any,
-    correction1: Any, correction2: Any,
-) -> tuple[Any, ...]:  # fmt: skip
-    """`adam` with the largest v so far in the place of v (Reddi, Kale and Kumar 2018)."""
+    p: Num, g: Num, m: Num, v: Num, peak: Num,
+    lr: Num, beta1: Num, beta2: Num, eps: Num, weight_decay: Num, shrink: Num, sign: Num,
+    correction1: Num, correction2: Num,
+) -> tuple[Num, ...]:  # fmt: skip
+    """Return a step of `adam` with the largest v so far instead of v (Reddi et al. 2018)."""
     p = p * shrink
     g = sign * g + weight_decay * p
     m = m + (1.0 - beta1) * (g - m)
@@ -87,10 +90,10 @@ def amsgrad(
 
 
 def rmsprop(
-    p: Any, g: Any, v: Any, b: Any,
-    lr: Any, alpha: Any, eps: Any, weight_decay: Any, momentum: Any, sign: Any,
-) -> tuple[Any, ...]:  # fmt: skip
-    """Gradients over the root of the running mean v of g² (Tieleman and Hinton 2012)."""
+    p: Num, g: Num, v: Num, b: Num,
+    lr: Num, alpha: Num, eps: Num, weight_decay: Num, momentum: Num, sign: Num,
+) -> tuple[Num, ...]:  # fmt: skip
+    """Return a step by g over the root of the running mean of g² (Tieleman and Hinton 2012)."""
     g = sign * g + weight_decay * p
     v = alpha * v + (1.0 - alpha) * g * g
     b = momentum * b + g / (sqrt(v) + eps)
@@ -98,10 +101,10 @@ def rmsprop(
 
 
 def rmsprop_centered(
-    p: Any, g: Any, v: Any, b: Any, m: Any,
-    lr: Any, alpha: Any, eps: Any, weight_decay: Any, momentum: Any, sign: Any,
-) -> tuple[Any, ...]:  # fmt: skip
-    """`rmsprop` by the variance, v - m², with the running mean m of g (Graves 2013)."""
+    p: Num, g: Num, v: Num, b: Num, m: Num,
+    lr: Num, alpha: Num, eps: Num, weight_decay: Num, momentum: Num, sign: Num,
+) -> tuple[Num, ...]:  # fmt: skip
+    """Return a step of `rmsprop` by the variance v - m², m being the mean of g (Graves 2013)."""
     g = sign * g + weight_decay * p
     v = alpha * v + (1.0 - alpha) * g * g
     m = m + (1.0 - alpha) * (g - m)
@@ -110,9 +113,9 @@ def rmsprop_centered(
 
 
 def adagrad(
-    p: Any, g: Any, s: Any, lr: Any, eps: Any, weight_decay: Any, sign: Any
-) -> tuple[Any, ...]:
-    """Gradients over the root of the sum s of all g² so far (Duchi, Hazan and Singer 2011)."""
+    p: Num, g: Num, s: Num, lr: Num, eps: Num, weight_decay: Num, sign: Num
+) -> tuple[Num, ...]:
+    """Return a step by g over the root of the sum s of all g² so far (Duchi et al. 2011)."""
     g = sign * g + weight_decay * p
     s = s + g * g
     return p - lr * g / (sqrt(s) + eps), s
@@ -126,12 +129,12 @@ class Update:
     """An update rule: its function, its state numbers per parameter, its hyperparameters."""
 
     name: str
-    rule: Callable[..., tuple[Any, ...]]
+    rule: Callable[..., tuple[Num, ...]]
     state: tuple[str, ...]
     hyper: tuple[str, ...]
 
 
-def _described(rule: Callable[..., tuple[Any, ...]], state: str = "") -> Update:
+def _described(rule: Callable[..., tuple[Num, ...]], state: str = "") -> Update:
     slots = tuple(state.split())
     names = tuple(inspect.signature(rule).parameters)
     assert names[: 2 + len(slots)] == ("p", "g", *slots), rule
@@ -151,7 +154,7 @@ UPDATES: dict[str, Update] = {
         _described(adagrad, "s"),
     )
 }
-"""Name of an update rule -> its record."""
+"""The update rules by name."""
 
 
 def apply_update(
@@ -160,7 +163,7 @@ def apply_update(
     state: Sequence[array[float]],
     hyper: tuple[float, ...],
 ) -> None:
-    """Apply the rule ``name`` to every parameter in place: what the native ``update`` is to do.
+    """Apply the rule ``name`` to every parameter in place: the reference of the native ``update``.
 
     ``state`` holds one array per state number, with one member per parameter.
 
@@ -175,11 +178,11 @@ def apply_update(
         old = (p.data, p.grad, *[slot[index] for slot in state], *hyper)
         try:
             p.data, *new = rule(*old)
-        except ZeroDivisionError:  # plain floats; IEEE 754 has an answer
+        except ZeroDivisionError:  # of plain floats; IEEE 754 defines the quotient
             p.data, *new = map(float, rule(*map(IEEEFloat, old)))
         for slot, number in zip(state, new, strict=True):
             slot[index] = number
 
 
 update: Callable[..., None] = getattr(engine, "update", apply_update)
-"""``update(name, params, state, hyper)`` of the engine that runs."""
+"""``update(name, params, state, hyper)`` of the active engine."""

@@ -1,21 +1,27 @@
-"""What `curve_fit` has found: parameters with their uncertainties."""
+"""The result of `curve_fit`: parameters with their uncertainties."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from .minimum import Evaluations
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+P = TypeVar("P")
 
 __all__ = ["CurveFit", "Measured", "measured"]
 
 ROWS = 20
-"""How many parameters the repr shows."""
+"""The largest number of parameters in the repr."""
 
 
 class Measured(NamedTuple):
-    """One number that was fitted."""
+    """A fitted number with its name and uncertainty."""
 
     name: str
     value: float
@@ -26,20 +32,20 @@ class Measured(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CurveFit:
+class CurveFit(Generic[P]):
     """The result of `gradwalk.curve_fit`.
 
     ``parameters`` and ``uncertainties``, their standard deviations, have the structure of the
-    start; ``covariance`` is a matrix in the order of ``table``, which has name, value and
+    starting point; ``covariance`` is a matrix in the order of ``table``, which has name, value and
     uncertainty of each number. ``residuals`` are data minus model; ``chi2`` is the sum of their
-    squares, each divided by its sigma if there is one, ``reduced_chi2`` that over
-    ``degrees_of_freedom``: the data that there are beyond the parameters.
+    squares, each residual divided by its sigma if there is one. ``degrees_of_freedom`` is the
+    number of data minus the number of parameters, and ``reduced_chi2`` is chi2 divided by it.
     """
 
-    parameters: Any
-    uncertainties: Any
-    covariance: Any
-    residuals: Any
+    parameters: P
+    uncertainties: P
+    covariance: NDArray[np.float64]
+    residuals: NDArray[np.float64]
     chi2: float
     reduced_chi2: float
     degrees_of_freedom: int
@@ -64,7 +70,7 @@ class CurveFit:
 
 
 def measured(x: float, uncertainty: float) -> str:
-    """A number and its uncertainty, to two digits of that.
+    """Return a number and its uncertainty as text, to two digits of the uncertainty.
 
     >>> measured(2.01234, 0.0312), measured(12345.6, 432.1), measured(2.5e-9, 3e-11)
     ('2.012 ± 0.031', '12350 ± 430', '(2.500 ± 0.030)e-09')

@@ -1,4 +1,4 @@
-"""The line that shows how a search goes on, on standard error."""
+"""The progress line of a search, on standard error."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ __all__ = ["described", "showing"]
 
 Show = Callable[[int, float, float], None]
 PAUSE = 0.1
-"""Seconds between two pictures of the line: writing must not cost more than the steps."""
+"""Seconds between two updates of the line: writing must not cost more than the steps."""
 
 
 def described(step: int, value: float, norm: float) -> str:
-    """A step in one phrase.
+    """Return a text for a step.
 
     >>> described(12, 0.25, 0.001)
     'step 12   f 0.25   |gradient| 1.0e-03'
@@ -25,7 +25,7 @@ def described(step: int, value: float, norm: float) -> str:
 
 @contextmanager
 def showing(wanted: bool | None) -> Iterator[Show]:
-    """A function to call after each step; by default it speaks on terminals only."""
+    """Yield a function to call after each step; by default it writes to terminals only."""
     terminal = sys.stderr.isatty()
     if wanted is False or (wanted is None and not terminal):
         yield lambda step, value, norm: None
@@ -36,7 +36,7 @@ def showing(wanted: bool | None) -> Iterator[Show]:
 
 
 def _in_place() -> Iterator[Show]:
-    """One line, written again and again; it stays as it is at the end."""
+    """Yield a function that overwrites one line, and leave the last state visible."""
     last, drawn = "", -PAUSE
 
     def show(step: int, value: float, norm: float) -> None:
@@ -53,7 +53,7 @@ def _in_place() -> Iterator[Show]:
 
 
 def _now_and_then(step: int, value: float, norm: float) -> None:
-    """A line after the steps 0, 1, 2, 5, 10, 20, 50, and so on."""
+    """Write a line after the steps 0, 1, 2, 5, 10, 20, 50, and so on."""
     if str(step).rstrip("0") in ("", "1", "2", "5"):
         _write(f"{described(step, value, norm)}\n")
 

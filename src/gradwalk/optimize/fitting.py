@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from itertools import compress
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -17,33 +18,40 @@ from .display import showing
 from .flat import Flat
 from .measurements import Data, tensors
 from .methods import LEAST_SQUARES, scipy_optimize
-from .minimizing import Callback, held, limits_of
+from .minimizing import Callback, fixed_point, limits_of
 from .residuals import Residuals
 from .searching import Ended, Walk, by_least_squares, expect_limit
 from .space import Space
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..tensor import Tensor
+
 __all__ = ["curve_fit"]
 
+P = TypeVar("P")
+
 SPREAD = ("list", "tuple")
-"""Containers of parameters that a model takes as several arguments."""
+"""Containers of parameters that become several arguments of the model."""
 
 
 def curve_fit(
     model: Callable[..., Any],
-    xs: Any,
-    ys: Any,
-    p0: Any,
+    xs: object,
+    ys: Tensor | ArrayLike,
+    p0: P,
     *,
-    sigma: Any = None,
+    sigma: Tensor | ArrayLike | None = None,
     absolute_sigma: bool = False,
-    bounds: Any = None,
+    bounds: tuple[object, object] | None = None,
     tolerance: float = 1e-12,
     max_steps: int | None = None,
     progress: bool | None = False,
     callback: Callback | None = None,
     options: Mapping[str, Any] | None = None,
-) -> CurveFit:
-    """The parameters p with which ``model`` goes through data best, and how sure they are.
+) -> CurveFit[P]:
+    """Return the parameters p with which ``model`` fits the data best, and their uncertainties.
 
         min Σ ((ys − model(xs, p)) / sigma)²,   covariance = s² (JᵀJ)⁻¹
 
@@ -51,15 +59,15 @@ def curve_fit(
     (Bates & Watts, 1988); with ``absolute_sigma``, when sigma is known and not only a weight,
     s² = 1. The uncertainties are the roots of the diagonal.
 
-    A list or tuple ``p0`` is spread, ``model(xs, *p)``; any other container, a number or an array
-    is handed on whole, ``model(xs, p)``. Arrays and lists in ``xs`` become Tensors; the result of
-    the model is of the shape of ``ys``, or a list of as many numbers. ``sigma`` is the standard
-    deviation of the data, one for all or one for each; by default 1. The other arguments are those
-    of `minimize`; equal bounds hold a parameter, whose uncertainty is then 0.
+    For a list or tuple ``p0`` the call is ``model(xs, *p)``, for any other container, a number or
+    an array ``model(xs, p)``. Arrays and lists in ``xs`` become Tensors; the model returns a result
+    of the shape of ``ys``, or a list of as many numbers. ``sigma`` is the standard deviation of the
+    data, one for all or one for each; by default 1. The other arguments are documented in
+    `minimize`; equal bounds fix a parameter, with uncertainty 0.
 
-    Fewer data than parameters are a `SizeError`. Parameters that the data do not determine have
-    infinite uncertainties, and ``message`` names them; so has every one where there are as many
-    parameters as data, unless sigma is absolute.
+    Raise `SizeError` for fewer data than parameters. Parameters that the data do not determine have
+    infinite uncertainties, and ``message`` names them. With as many parameters as data this holds
+    for all of them, unless sigma is absolute.
 
     >>> from gradwalk import curve_fit
     >>> xs, ys = [0.0, 1.0, 2.0, 3.0], [1.0, 2.9, 5.1, 7.0]
@@ -78,11 +86,11 @@ def curve_fit(
     given = {**limits_of(LEAST_SQUARES, max_steps, len(space.start)), **(options or {})}
     with showing(progress) as show:
         walk = Walk(of, show, callback, max_steps)
-        if space.moves.any():
+        if space.free.any():
             ended = by_least_squares(scipy, of, walk, tolerance, given)
         else:
-            ended = held(of, walk)
-    return _fit(of, ended, data, absolute_sigma, _words(model))
+            ended = fixed_point(of, walk)
+    return _result(of, ended, data, absolute_sigma, _parameter_names(model))
 
 
 def _weighted(model: Callable[..., Any], xs: Any, data: Data, flat: Flat) -> Callable[..., Any]:
@@ -96,19 +104,21 @@ def _weighted(model: Callable[..., Any], xs: Any, data: Data, flat: Flat) -> Cal
     return differences
 
 
-def _fit(of: Residuals, ended: Ended, data: Data, absolute: bool, words: list[str]) -> CurveFit:
-    """The result, from the residuals and the Jacobian at the end of the search."""
+def _result(
+    of: Residuals, ended: Ended, data: Data, absolute: bool, words: list[str]
+) -> CurveFit[Any]:
+    """Return the result, from the residuals and the Jacobian at the end of the search."""
     space, flat, differences = of.space, of.space.flat, of.value(ended.x)
     chi2 = float(differences @ differences)
     reduced = chi2 / data.free if data.free else np.nan
-    found, lost = _covariance(of, ended.x, 1.0 if absolute else reduced)
-    whole, deviations = space.whole(ended.x), np.sqrt(np.diagonal(found))
+    matrix, undetermined = _covariance(of, ended.x, 1.0 if absolute else reduced)
+    whole, deviations = space.whole(ended.x), np.sqrt(np.diagonal(matrix))
     names = _names(flat, words)
     triples = zip(names, whole.tolist(), deviations.tolist(), strict=True)
     return CurveFit(
         parameters=flat.build(whole, trained=True),
         uncertainties=flat.build(deviations),
-        covariance=found,
+        covariance=matrix,
         residuals=(-differences).reshape(data.ys.shape) * data.sigma,
         chi2=chi2,
         reduced_chi2=reduced,
@@ -116,45 +126,51 @@ def _fit(of: Residuals, ended: Ended, data: Data, absolute: bool, words: list[st
         steps=of.steps,
         evaluations=of.evaluations,
         converged=ended.converged,
-        message=_message(ended.message, [n for n, gone in zip(names, lost, strict=True) if gone]),
+        message=_message(ended.message, list(compress(names, undetermined))),
         table=tuple(Measured(*triple) for triple in triples),
     )
 
 
-def _covariance(of: Residuals, x: Any, scale: float) -> tuple[Any, Any]:
-    """That of all parameters, 0 for those that are held; and which ones are not determined."""
-    moves = of.space.moves
-    found, lost = np.zeros((len(moves), len(moves))), np.zeros(len(moves), bool)
-    if moves.any():
-        inverse, gone = covariance(of.slope(x))
-        unknown = np.isnan(scale)  # nothing is left over to estimate the scatter of the data from
-        found[np.ix_(moves, moves)] = np.inf if unknown else inverse * scale
-        lost[moves] = gone | unknown
-    return found, lost
+def _covariance(
+    of: Residuals, x: NDArray[np.float64], scale: float
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the covariance matrix of all parameters (0 for fixed ones), and a mask.
+
+    The mask is true for parameters that the data do not determine.
+    """
+    free = of.space.free
+    matrix, undetermined = np.zeros((len(free), len(free))), np.zeros(len(free), bool)
+    if free.any():
+        inverse, singular = covariance(of.derivative(x))
+        unknown = np.isnan(scale)  # as many parameters as data: no data left to estimate s² from
+        matrix[np.ix_(free, free)] = np.inf if unknown else inverse * scale
+        undetermined[free] = singular | unknown
+    return matrix, undetermined
 
 
-def _message(message: str, lost: list[str]) -> str:
-    if not lost:
+def _message(message: str, undetermined: list[str]) -> str:
+    if not undetermined:
         return message
-    shown = ", ".join([*lost[:5], *(["..."] if len(lost) > 5 else [])])
+    more = ["..."] if len(undetermined) > 5 else []
+    shown = ", ".join([*undetermined[:5], *more])
     return f"{message} WARNING: the data do not determine the uncertainty of {shown}."
 
 
 # --- names ----------------------------------------------------------------------------------------
 
 
-def _words(model: Callable[..., Any]) -> list[str]:
-    """What the model calls its parameters, as far as it says so."""
+def _parameter_names(model: Callable[..., Any]) -> list[str]:
+    """Return the names of the model's parameters after the first, as far as it has a signature."""
     try:
         parameters = list(inspect.signature(model).parameters.values())[1:]
-    except (TypeError, ValueError):  # of a function in C
+    except (TypeError, ValueError):  # a function in C has none
         return []
     several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return [p.name for p in parameters if p.kind not in several]
 
 
 def _names(flat: Flat, words: Sequence[str]) -> list[str]:
-    """The names of the numbers, in the words of the model where it has some."""
+    """Return the names of the numbers, with the model's names for its parameters."""
     if flat.tree.kind not in SPREAD:
         return flat.names(words[0] if words else "p")
 

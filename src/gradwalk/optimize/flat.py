@@ -1,9 +1,9 @@
-"""Containers of parameters as one vector of numbers, and back in the caller's kinds."""
+"""Containers of parameters as one vector of numbers, and back in the caller's types."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,17 +18,20 @@ from ..levels.level import Tracer, unwrap
 from ..tensor import Tensor
 from ..transforms.arguments import expect_float, is_plain
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 __all__ = ["Flat", "numbers", "readable"]
 
 
 class Flat:
     """The parameters in a container as a vector of float64, and back.
 
-    ``build`` gives a container like the caller's, in his kinds and precisions; ``parts`` the
-    numbers of each leaf, as transforms take them.
+    ``build`` returns a container with the types and precisions of the caller's; ``parts`` returns
+    the numbers of each leaf, as arguments of transforms.
     """
 
-    def __init__(self, x0: Any, where: str) -> None:
+    def __init__(self, x0: object, where: str) -> None:
         leaves, self.tree = flatten_with_paths(x0)
         _expect_numbers(leaves, x0, where)
         self.paths = [leaf.path for leaf in leaves]
@@ -40,48 +43,48 @@ class Flat:
         self.start = self.vector(map(unwrap, self.leaves), where)
         _expect_finite(self, where)
 
-    def vector(self, leaves: Iterable[Any], where: str) -> Any:
-        """All the numbers of such leaves."""
+    def vector(self, leaves: Iterable[Any], where: str) -> NDArray[np.float64]:
+        """Return all numbers of such leaves."""
         return np.concatenate([np.ravel(numbers(x, where)) for x in leaves]).astype(float)
 
-    def parts(self, vector: Any) -> list[Any]:
-        """The leaves with the numbers of ``vector``: floats, and arrays of float64."""
+    def parts(self, vector: NDArray[np.float64]) -> list[float | NDArray[np.float64]]:
+        """Return the leaves with the numbers of ``vector``: floats, and arrays of float64."""
         pieces = zip(np.split(vector, self._cuts), self.shapes, self.leaves, strict=True)
         return [
             float(piece[0]) if _is_number(leaf) else piece.reshape(shape)
             for piece, shape, leaf in pieces
         ]
 
-    def build(self, vector: Any, trained: bool = False) -> Any:
-        """A container like the caller's; ``trained``: its Tensors want gradients as his do."""
+    def build(self, vector: NDArray[np.float64], trained: bool = False) -> Any:
+        """Return a container like the caller's; ``trained`` copies ``requires_grad`` of Tensors."""
         flags = self._trained if trained else [False] * len(self.leaves)
         pieces = zip(self.parts(vector), self.leaves, flags, strict=True)
         return self.tree.unflatten([_like(piece, leaf, flag) for piece, leaf, flag in pieces])
 
     def names(self, word: str) -> list[str]:
-        """A name for each number: ``w``, ``layer.bias[0]``, and ``word`` for what has none."""
-        ways = [word + way if way[:1] in ("", "[") else way for way in map(readable, self.paths)]
-        pairs = zip(ways, self.shapes, strict=True)
-        return [f"{way}{place}" for way, shape in pairs for place in _places(shape)]
+        """Return a name for each number: ``w``, ``layer.bias[0]``, or ``word`` with indices."""
+        paths = [
+            word + path if path[:1] in ("", "[") else path for path in map(readable, self.paths)
+        ]
+        pairs = zip(paths, self.shapes, strict=True)
+        return [f"{path}{index}" for path, shape in pairs for index in _indices(shape)]
 
 
-def numbers(x: Any, where: str) -> Any:
-    """The plain numbers of ``x``, unless a derivative would get lost by it."""
-    if recording.paused or not (
-        isinstance(x, (Tracer, Scalar)) or (is_tensor(x) and not is_plain(x))
-    ):
+def numbers(x: object, where: str) -> Any:
+    """Return the plain numbers of ``x``. Raise `SilentDetachError` if that loses a derivative."""
+    if recording.paused or not (isinstance(x, (Tracer, Scalar)) or (is_tensor(x) and not is_plain(x))):
         return unwrap(x)
     raise SilentDetachError(
         where=where,
         expected="a function of its arguments and of constants",
-        got=f"{describe(x)}, which depends on something else that wants derivatives",
-        fix="A search for a minimum is not differentiated: hold the others constant by "
-        "`with gradwalk.no_grad():` around it, or differentiate it by gradwalk.implicit_function.",
+        got=f"{describe(x)}, which depends on something else that requires a gradient",
+        fix="Write `with gradwalk.no_grad():` around the search to treat the rest as constant, or "
+        "differentiate the minimum with gradwalk.implicit_function.",
     )
 
 
 def readable(path: str) -> str:
-    """The way to a leaf as a person would write it.
+    """Return the path to a leaf in the notation of attributes.
 
     >>> readable("['net'].weight"), readable("[0]")
     ('net.weight', '[0]')
@@ -91,7 +94,7 @@ def readable(path: str) -> str:
     return path.lstrip(".")
 
 
-def _expect_numbers(leaves: Sequence[Leaf], x0: Any, where: str) -> None:
+def _expect_numbers(leaves: Sequence[Leaf], x0: object, where: str) -> None:
     for leaf in leaves:
         _expect_number(leaf, where)
     if not any(np.size(unwrap(leaf.value)) for leaf in leaves):
@@ -99,7 +102,7 @@ def _expect_numbers(leaves: Sequence[Leaf], x0: Any, where: str) -> None:
             where=where,
             expected="a number, an array, or a container with some",
             got=describe(x0),
-            fix="Start at some point: 1.0, np.ones(3), {'w': 1.0}, a Module.",
+            fix="Pass a starting point, such as 1.0, np.ones(3), {'w': 1.0} or a Module.",
         )
 
 
@@ -111,8 +114,7 @@ def _expect_number(leaf: Leaf, where: str) -> None:
             where=error.where,
             expected=error.expected,
             got=error.got,
-            fix="Write 2.0 instead of 2, x.astype(float) for an array; what is not to move "
-            "belongs into args= or into the function.",
+            fix="Write 2.0 instead of 2, or x.astype(float) for an array. Pass constants in args=.",
         ) from None
 
 
@@ -121,27 +123,27 @@ def _expect_finite(flat: Flat, where: str) -> None:
     if wrong.size:
         raise NonFiniteError(
             where=where,
-            expected="finite numbers to start from",
+            expected="a finite starting point",
             got=f"{flat.names('x')[wrong[0]]} = {flat.start[wrong[0]]}",
-            fix="Start somewhere else.",
+            fix="Pass finite start values.",
         )
 
 
 def _trained(leaves: Sequence[Leaf], again: Sequence[Leaf]) -> list[bool]:
-    """Which Tensors want gradients.
+    """Return which Tensors require gradients in the result.
 
-    A Module hands out its parameters as constants that it makes anew each time; they do.
+    A Module flattens to new constants each time: a leaf that is not the same ``again`` is one.
     """
     pairs = zip(leaves, again, strict=True)
     return [is_tensor(x) and (x is not twin or x.requires_grad) for (_, x), (_, twin) in pairs]
 
 
-def _is_number(leaf: Any) -> bool:
+def _is_number(leaf: object) -> bool:
     return isinstance(leaf, (float, Scalar))
 
 
 def _like(piece: Any, leaf: Any, trained: bool) -> Any:
-    """Numbers of the kind and precision of ``leaf``."""
+    """Return numbers with the type and precision of ``leaf``."""
     if isinstance(leaf, (float, Scalar)):
         return Value(piece) if isinstance(leaf, Value) else piece
     if is_tensor(leaf):
@@ -151,7 +153,7 @@ def _like(piece: Any, leaf: Any, trained: bool) -> Any:
     )
 
 
-def _places(shape: tuple[int, ...]) -> Iterable[str]:
+def _indices(shape: tuple[int, ...]) -> Iterable[str]:
     if not shape:
         return [""]
-    return (f"[{', '.join(map(str, place))}]" for place in np.ndindex(shape))
+    return (f"[{', '.join(map(str, index))}]" for index in np.ndindex(shape))

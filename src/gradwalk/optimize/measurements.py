@@ -1,9 +1,9 @@
-"""Measured data, and what a model says about them."""
+"""Measured data, and their differences from the results of a model."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,13 +13,16 @@ from ..errors import NonFiniteError, NotANumberError, OptionError, SizeError
 from ..tensor import Tensor
 from .flat import numbers
 
+if TYPE_CHECKING:
+    from .space import Vector
+
 __all__ = ["Data", "array", "tensors"]
 
 
 class Data:
-    """What is to be fitted, and the standard deviations of it."""
+    """The data to fit, and their standard deviations."""
 
-    def __init__(self, ys: Any, sigma: Any, count: int) -> None:
+    def __init__(self, ys: object, sigma: object, count: int) -> None:
         self.ys = array(ys, "curve_fit: ys")
         self.sigma, self.free = _deviations(sigma, self.ys), self.ys.size - count
         if self.free < 0:
@@ -27,11 +30,11 @@ class Data:
                 where="curve_fit: ys",
                 expected=f"at least {count} numbers for {count} parameters",
                 got=str(self.ys.size),
-                fix="Measure more, or hold parameters by equal bounds.",
+                fix="Measure more, or fix parameters by equal bounds.",
             )
 
     def differences(self, found: Sequence[Any]) -> list[Any]:
-        """Model minus data over sigma, of the results of the model."""
+        """Return (model - data) / sigma for the results of the model."""
         shapes = [tuple(getattr(y, "shape", ())) for y in found]
         if shapes == [self.ys.shape]:
             return [(found[0] - _operand(self.ys)) / _operand(self.sigma)]
@@ -40,19 +43,19 @@ class Data:
                 where="curve_fit: the result of the model",
                 expected=f"the shape of ys, {self.ys.shape}",
                 got=f"shape {shapes[0]}" if len(shapes) == 1 else f"{len(shapes)} results",
-                fix="model(xs, ...) computes all the data at once.",
+                fix="Write a model(xs, ...) that computes all data at once.",
             )
         triples = zip(found, self.ys.tolist(), self.sigma.tolist(), strict=True)
         return [(y - datum) / deviation for y, datum, deviation in triples]
 
 
-def _operand(x: Any) -> Any:
-    """An array of data for an expression with Values or Tensors."""
+def _operand(x: Vector) -> Tensor | float:
+    """Return an array of data as an operand of Values or Tensors."""
     return Tensor(x) if x.shape else float(x)
 
 
-def tensors(xs: Any) -> Any:
-    """The points at which the model is computed: lists and arrays as Tensors."""
+def tensors(xs: object) -> Any:
+    """Return the points at which the model is computed, with lists and arrays as Tensors."""
     if isinstance(xs, list):
         try:
             return Tensor(np.asarray(xs, float))
@@ -62,8 +65,8 @@ def tensors(xs: Any) -> Any:
     return structure.unflatten([Tensor(x) if isinstance(x, np.ndarray) else x for x in leaves])
 
 
-def array(x: Any, where: str) -> Any:
-    """Data as an array of float64."""
+def array(x: object, where: str) -> Vector:
+    """Return data as an array of float64."""
     try:
         found = np.array(numbers(x, where), float)
     except (TypeError, ValueError):
@@ -79,12 +82,12 @@ def array(x: Any, where: str) -> Any:
         where=where,
         expected="finite numbers",
         got=f"{found[~np.isfinite(found)][0]} at {np.argwhere(~np.isfinite(found))[0].tolist()}",
-        fix="Leave out what was not measured.",
+        fix="Remove missing measurements.",
     )
 
 
-def _deviations(sigma: Any, ys: Any) -> Any:
-    """The standard deviation of each number."""
+def _deviations(sigma: object, ys: Vector) -> Vector:
+    """Return the standard deviation of each number."""
     if sigma is None:
         return np.ones_like(ys)
     found = array(sigma, "curve_fit: sigma")
@@ -93,13 +96,13 @@ def _deviations(sigma: Any, ys: Any) -> Any:
             where="curve_fit: sigma",
             expected=f"one number, or the shape of ys, {ys.shape}",
             got=f"shape {found.shape}",
-            fix="sigma is the standard deviation of each number in ys.",
+            fix="Pass the standard deviation of each number in ys.",
         )
     if not (found > 0.0).all():
         raise OptionError(
             where="curve_fit: sigma",
-            expected="numbers above zero",
+            expected="positive numbers",
             got=f"{found.min():g}",
-            fix="Data that are exact do not mix with others; give them a small sigma.",
+            fix="Pass a small sigma for data that are exact.",
         )
     return np.broadcast_to(found, ys.shape).copy()

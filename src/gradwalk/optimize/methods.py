@@ -12,10 +12,10 @@ __all__ = ["LEAST_SQUARES", "METHODS", "Method", "chosen", "scipy_optimize"]
 
 
 class Method(NamedTuple):
-    """The name of a method, which second derivatives it takes, the limits that it keeps.
+    """The name of a method, its second derivatives, and whether it supports bounds and constraints.
 
-    ``returns``: where a function is infinite it takes a shorter step. L-BFGS-B takes an infinity
-    for convergence, and TNC makes a NaN of it.
+    ``returns``: where a function is infinite, the method tries a shorter step. L-BFGS-B would
+    report convergence at an infinity, and TNC would continue with a NaN.
     """
 
     name: str
@@ -46,11 +46,11 @@ METHODS = {
 BLIND = ("nelder-mead", "powell", "cobyla", "cobyqa")
 """Methods that use no derivatives."""
 MANY = 500
-"""With more numbers than these the matrix that BFGS keeps is too large to be the default."""
+"""The largest number of numbers for which BFGS, which stores a matrix, is the default."""
 
 
-def chosen(name: Any, count: int, bounded: bool, constrained: bool) -> Method:
-    """The method of that name, or the default; it can keep the limits that there are."""
+def chosen(name: str | None, count: int, bounded: bool, constrained: bool) -> Method:
+    """Return the method of that name, or the default. Raise `OptionError` if it does not fit."""
     if name is None:
         many = bounded or count > MANY
         name = "SLSQP" if constrained else "L-BFGS-B" if many else "BFGS"
@@ -62,27 +62,27 @@ def chosen(name: Any, count: int, bounded: bool, constrained: bool) -> Method:
             able = [m.name for m in METHODS.values() if getattr(m, limit)]
             raise OptionError(
                 where=f"minimize(method={method.name!r}, {limit}=...)",
-                expected=f"a method that keeps {limit}: {', '.join(able)}",
-                got=f"{method.name}, which cannot",
+                expected=f"a method that supports {limit}: {', '.join(able)}",
+                got=f"{method.name}, which does not",
                 fix="Choose one of those, or leave method out.",
             )
     return method
 
 
-def _unknown(name: Any) -> OptionError:
+def _unknown(name: object) -> OptionError:
     blind = isinstance(name, str) and name.lower() in BLIND
     return OptionError(
         where="minimize(method=...)",
         expected=f"one of {', '.join(m.name for m in METHODS.values())}",
         got=f"{name}, which uses no derivatives" if blind else describe(name),
-        fix="For a function without derivatives call scipy.optimize.minimize itself."
+        fix="Call scipy.optimize.minimize itself for a function without derivatives."
         if blind
-        else "Upper and lower case are the same; without method= one is chosen.",
+        else "Check the spelling, or leave method out for the default.",
     )
 
 
 def scipy_optimize(where: str) -> Any:
-    """The module `scipy.optimize`, if it is installed."""
+    """Return the module `scipy.optimize`. Raise `MissingExtraError` if it is not installed."""
     try:
         return import_module("scipy.optimize")
     except ImportError as error:

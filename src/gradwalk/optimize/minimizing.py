@@ -1,9 +1,9 @@
-"""`minimize`: the minimum of a function of any container, by the methods of SciPy."""
+"""`minimize`: minima of functions of any container, by the methods of SciPy."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,52 +18,53 @@ from .residuals import Residuals
 from .searching import Ended, Walk, by_least_squares, by_minimize, expect_limit
 from .space import Space
 
-__all__ = ["held", "limits_of", "minimize"]
+__all__ = ["fixed_point", "limits_of", "minimize"]
 
-Callback = Callable[[Step], Any]
+P = TypeVar("P")
+Callback = Callable[[Step], object]
 
 
 def minimize(
     f: Callable[..., Any],
-    x0: Any,
-    args: Any = (),
+    x0: P,
+    args: object = (),
     method: str | None = None,
     *,
-    bounds: Any = None,
+    bounds: tuple[object, object] | None = None,
     constraints: Sequence[Mapping[str, Any]] | Mapping[str, Any] = (),
     tolerance: float | None = None,
     max_steps: int | None = None,
     progress: bool | None = None,
     callback: Callback | None = None,
     options: Mapping[str, Any] | None = None,
-) -> Minimum:
-    """A local minimum of ``f(x, *args)`` near ``x0``, by a method of SciPy with exact derivatives.
+) -> Minimum[P]:
+    """Return a local minimum of ``f(x, *args)`` near ``x0``, by a method of SciPy.
 
         min f(x)   subject to   lower ≤ x ≤ upper,   g(x) = 0,   h(x) ≥ 0
 
-    ``x0`` is a float, an array, a Tensor, a Module, or a container of these; ``f`` gets the like
-    with Values and Tensors in it, as under `grad`, and returns one number. The result's ``x`` is
-    of the kinds of x0. The search itself goes on in float64, whatever the precision of x0. All
-    parameters of a Module move, frozen ones too; everything else is held constant.
+    All derivatives are exact. ``x0`` is a float, an array, a Tensor, a Module, or a container of
+    these; ``f`` gets the same structure with Values and Tensors in it, as under `grad`, and returns
+    one number. ``x`` of the result has the types of x0. The search uses float64, whatever the
+    precision of x0. All parameters of a Module are free, frozen ones too.
 
-    ``method``: with gradients BFGS (the default), CG, L-BFGS-B (the default with bounds, or of
+    ``method``: with gradients BFGS (the default), CG, L-BFGS-B (the default with bounds, or for
     more than 500 numbers), TNC, SLSQP (the default with constraints); with exact products of the
     Hessian Newton-CG, trust-ncg, trust-krylov, trust-constr; with the whole Hessian trust-exact,
-    dogleg; or ``"least_squares"``, for which f returns residuals, numbers in any container, half
-    the sum of whose squares is minimized with their exact Jacobian (Nocedal & Wright, 2006, has
-    them all). Methods that use no derivatives are refused.
+    dogleg; or ``"least_squares"``: f returns residuals, numbers in any container, and half the sum
+    of their squares is minimized with their exact Jacobian (see Nocedal & Wright, 2006). Methods
+    without derivatives raise `OptionError`.
 
     ``bounds`` is a tuple (lower, upper), each a number, None, or a container like x0; equal bounds
-    hold a number where it is. ``constraints``: dictionaries ``{"type": "eq", "fun": g}`` and
-    ``{"type": "ineq", "fun": h}``. ``tolerance`` is what the method compares with its measure of
-    convergence (mostly the largest slope); by default that of SciPy. The search ends after
-    ``max_steps``, or when ``callback(step)`` returns True. ``progress`` shows a line on a
-    terminal; False never does, True does without a terminal too. ``options`` go to SciPy.
+    fix a number. ``constraints``: dictionaries ``{"type": "eq", "fun": g}`` and
+    ``{"type": "ineq", "fun": h}``. ``tolerance`` is the limit of the method's measure of
+    convergence (usually the largest derivative), by default SciPy's. The search ends after
+    ``max_steps``, or when ``callback(step)`` returns True. By default a terminal shows a line of
+    ``progress``; False shows none, True shows it without a terminal too. ``options`` go to SciPy.
 
-    Not to converge is no error: ``converged`` and ``message`` say so. A NaN is a `NonFiniteError`,
-    and so is an infinity at the start; later it makes all methods but L-BFGS-B and TNC come back
-    with a shorter step. f may depend on nothing else that wants derivatives (`SilentDetachError`);
-    ``no_grad()`` around the call holds that constant.
+    A search that does not converge is not an error: see ``converged`` and ``message``. Raise
+    `NonFiniteError` for a NaN, or for an infinity at the start; later, an infinity makes all
+    methods except L-BFGS-B and TNC try a shorter step. Raise `SilentDetachError` if f depends on
+    something else that requires a gradient; call in ``no_grad()`` to treat it as a constant.
 
     >>> from gradwalk import minimize
     >>> def rosenbrock(p):
@@ -89,8 +90,8 @@ def minimize(
     given = {**limits_of(how, max_steps, len(space.start)), **(options or {})}
     with showing(progress) as show:
         walk = Walk(of, show, callback, max_steps if how.name in COUNTED_HERE else None)
-        if not space.moves.any():
-            ended = held(of, walk)
+        if not space.free.any():
+            ended = fixed_point(of, walk)
         elif isinstance(of, Residuals):
             ended = by_least_squares(scipy, of, walk, tolerance, given)
         else:
@@ -100,12 +101,12 @@ def minimize(
 
 
 COUNTED_HERE = ("TNC", "least_squares")
-"""Methods whose own limit counts evaluations, not steps."""
+"""Methods whose own limit is on evaluations, not on steps."""
 
 
 def limits_of(how: Method, steps: int | None, count: int) -> dict[str, int]:
-    """The options of a method that let it take so many steps, and its evaluations for them."""
-    if how.name == "TNC":  # whose own limit, 10 evaluations for each number, ends most searches
+    """Return the options of a method for ``steps`` steps, and enough evaluations for them."""
+    if how.name == "TNC":  # its default, 10 evaluations for each number, ends most searches early
         return {"maxfun": 2**31 - 1 if steps else 100 * max(count, 10)}
     if steps is None:
         return {}
@@ -115,15 +116,15 @@ def limits_of(how: Method, steps: int | None, count: int) -> dict[str, int]:
     return {"maxiter": steps, **evaluations}
 
 
-def held(of: Objective | Residuals, walk: Walk) -> Ended:
-    """The end of a search in which nothing may move."""
+def fixed_point(of: Objective | Residuals, walk: Walk) -> Ended:
+    """Return the end of a search in which every number is fixed."""
     x = of.space.start
     walk.reach(x, *of.at(x))
-    return Ended(x, True, "the bounds hold every number where it is")
+    return Ended(x, True, "the bounds fix every number")
 
 
-def _minimum(of: Objective | Residuals, walk: Walk, ended: Ended, how: Method) -> Minimum:
-    """The result, at the point where the method has ended: not always one that callbacks saw."""
+def _minimum(of: Objective | Residuals, walk: Walk, ended: Ended, how: Method) -> Minimum[Any]:
+    """Return the result at the last point of the method, which callbacks may not have seen."""
     space = of.space
     if not np.array_equal(ended.x, walk.x):
         walk.x = ended.x

@@ -1,17 +1,20 @@
-"""What a search has found: `Minimum`, and what callbacks see on the way."""
+"""The result of a search, `Minimum`, and what callbacks get, `Step`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 __all__ = ["Evaluations", "Minimum", "Step"]
 
+P = TypeVar("P")
+"""The type of the parameters: a number, an array, or a container."""
+
 
 class Evaluations(NamedTuple):
-    """How often a search has computed the function, its derivatives, its Hessian times a vector.
+    """The numbers of evaluations of a function, its gradient, and its Hessian times a vector.
 
-    A value and its gradient come of one run. Of least squares ``gradients`` counts Jacobians.
+    One run computes a value and its gradient. For least squares ``gradients`` counts Jacobians.
     """
 
     values: int
@@ -20,7 +23,7 @@ class Evaluations(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Where a search is after a step: what a callback gets."""
+    """The state of a search after a step: the argument of callbacks."""
 
     number: int
     x: Any
@@ -29,19 +32,20 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Minimum:
+class Minimum(Generic[P]):
     """The result of `gradwalk.minimize`.
 
-    ``x`` and ``gradient`` have the structure of the start. ``value`` is f there; ``gradient_norm``
-    the Euclidean norm of the gradient, without what points out of the bounds and without numbers
-    that are held. ``steps`` are those of the method, also the ones that a trust region rejects;
-    ``history`` has the value before each and after the last. ``converged`` is what the method says
-    of itself, in words in ``message``.
+    ``x`` and ``gradient`` have the structure of the starting point. ``value`` is f(x);
+    ``gradient_norm`` is the Euclidean norm of the gradient, without fixed numbers and without
+    components that would lead out of the bounds: no component counts for more than the distance to
+    the bound in front of it. ``steps`` counts the steps of the method, also those that a trust
+    region rejects; ``history`` has the value before each step and after the last.
+    ``converged`` and ``message`` are the status that the method reports.
     """
 
-    x: Any
+    x: P
     value: float
-    gradient: Any
+    gradient: P
     gradient_norm: float
     steps: int
     evaluations: Evaluations
@@ -64,7 +68,7 @@ class Minimum:
         return "\n".join(lines)
 
 
-def shortened(x: Any) -> str:
-    """The repr in one line of at most 70 characters."""
+def shortened(x: object) -> str:
+    """Return the repr of ``x`` on one line of at most 70 characters."""
     text = " ".join(repr(x).split())
     return text if len(text) <= 70 else f"{text[:67]}..."

@@ -1,84 +1,96 @@
-"""What methods ask of a function: values and exact derivatives on vectors, each counted."""
+"""A function of a vector for SciPy: values and exact derivatives, each counted."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from ..errors import NonFiniteError
-from ..transforms import grad, linearize, value_and_grad
+from ..transforms import grad, linearize
+from ..transforms.gradients import value_and_gradient_of
 from .flat import numbers
 from .minimum import Evaluations
 from .space import Space
 
+if TYPE_CHECKING:
+    from .space import Vector
+
 __all__ = ["Call", "Objective", "expect_finite"]
 
 Call = Callable[[Sequence[Any]], Any]
-KEPT = 4
-"""How many points are remembered: trust regions come back to one while they reject others."""
+CACHED = 4
+"""The number of cached points: trust regions return to one while they reject others."""
+
+
+class Counted(Protocol):
+    """A function in a search, for messages."""
+
+    space: Space
+    where: str
+    steps: int
 
 
 class Objective:
-    """A function of one result, and its derivatives; no point is computed twice in a row."""
+    """A function of one result, and its derivatives. Recent points are cached."""
 
     def __init__(self, call: Call, space: Space, where: str, returns: bool = True) -> None:
         self.space, self.where, self._returns = space, where, returns
         self.steps = self.runs = self.products = 0
-        self._both = value_and_grad(call, name=where)
-        self._slope = grad(call)
-        self._known: dict[bytes, tuple[float, Any]] = {}
+        self._both = value_and_gradient_of(call, 0, False, where)
+        self._gradient = grad(call)
+        self._cache: dict[bytes, tuple[float, Vector]] = {}
         self._record: tuple[bytes, Any] | None = None
 
     @property
     def evaluations(self) -> Evaluations:
-        """What has been computed so far."""
+        """The evaluations so far."""
         return Evaluations(self.runs, self.runs, self.products)
 
-    def at(self, x: Any) -> tuple[float, Any]:
-        """The value and the gradient."""
+    def at(self, x: Vector) -> tuple[float, Vector]:
+        """Return the value and the gradient."""
         key = x.tobytes()
-        found = self._known.pop(key, None) or self._run(x)
-        self._known[key] = found  # the youngest of them
-        if len(self._known) > KEPT:
-            del self._known[next(iter(self._known))]
-        return found
+        result = self._cache.pop(key, None) or self._run(x)
+        self._cache[key] = result  # now the youngest entry
+        if len(self._cache) > CACHED:
+            del self._cache[next(iter(self._cache))]
+        return result
 
-    def value(self, x: Any) -> float:
-        """The value alone."""
+    def value(self, x: Vector) -> float:
+        """Return the value."""
         return self.at(x)[0]
 
-    def gradient(self, x: Any) -> Any:
-        """The gradient alone, an array of the caller's own."""
+    def gradient(self, x: Vector) -> Vector:
+        """Return a copy of the gradient, because some methods write into it."""
         return self.at(x)[1].copy()
 
-    def product(self, x: Any, v: Any) -> Any:
-        """The Hessian times ``v``."""
+    def product(self, x: Vector, v: Vector) -> Vector:
+        """Return the Hessian times ``v``."""
         self.products += 1
-        found = self._tangent(x)(self.space.flat.parts(self.space.whole(v, 0.0)))
-        product = self._moving(found, "the Hessian")
+        result = self._tangent(x)(self.space.flat.parts(self.space.whole(v, 0.0)))
+        product = self._free(result, "the Hessian")
         expect_finite(product, f"{self.where}: a product of the Hessian", self, x)
         return product
 
-    def hessian(self, x: Any) -> Any:
-        """All second derivatives, a product for each column."""
+    def hessian(self, x: Vector) -> Vector:
+        """Return all second derivatives, from a product for each column."""
         return np.column_stack([self.product(x, unit) for unit in np.eye(len(x))])
 
-    def _tangent(self, x: Any) -> Any:
-        """The derivative of the gradient: one record serves all products at a point."""
+    def _tangent(self, x: Vector) -> Callable[[Any], Any]:
+        """Return the derivative of the gradient: one record serves all products at a point."""
         key = x.tobytes()
         if self._record is None or self._record[0] != key:
-            self._record = None  # released before there is another one
-            self._record = key, linearize(self._slope, self.space.parts(x))[1]
+            self._record = None  # free the old record before the new one needs memory
+            self._record = key, linearize(self._gradient, self.space.parts(x))[1]
         return self._record[1]
 
-    def _run(self, x: Any) -> tuple[float, Any]:
+    def _run(self, x: Vector) -> tuple[float, Vector]:
         expect_finite(x, "the point to try", self, x)
-        value, found = self._both(self.space.parts(x))
+        value, derivatives = self._both(self.space.parts(x))
         value = float(numbers(value, f"{self.where}: f(x)"))
-        gradient = self._moving(found, "the gradient")
-        if self.runs and self._returns and value == np.inf:  # too far: the method comes back
+        gradient = self._free(derivatives, "the gradient")
+        if self.runs and self._returns and value == np.inf:  # the method will try a shorter step
             gradient = np.where(np.isfinite(gradient), gradient, 0.0)
         else:
             expect_finite(value, "f(x)", self, x)
@@ -86,13 +98,12 @@ class Objective:
         self.runs += 1
         return value, gradient
 
-    def _moving(self, found: Any, what: str) -> Any:
-        vector = self.space.flat.vector(found, f"{self.where}: {what}")
-        return self.space.moving(vector)
+    def _free(self, leaves: Sequence[Any], what: str) -> Vector:
+        return self.space.free_part(self.space.flat.vector(leaves, f"{self.where}: {what}"))
 
 
-def expect_finite(found: Any, what: str, of: Any, x: Any) -> None:
-    """Refuse a NaN or an infinity, and say where the search has met it."""
+def expect_finite(found: float | Vector, what: str, of: Counted, x: Vector) -> None:
+    """Raise `NonFiniteError` at the point ``x`` for a NaN or an infinity."""
     if np.all(np.isfinite(found)):
         return
     first = np.ravel(found)[np.flatnonzero(~np.isfinite(found))[0]]
@@ -100,13 +111,13 @@ def expect_finite(found: Any, what: str, of: Any, x: Any) -> None:
         where=f"{of.where}, step {of.steps}: {what}",
         expected="finite numbers",
         got=f"{first} at {_point(of.space, x)}",
-        fix="Start elsewhere, or set bounds= around where f is finite. Where f returns inf, all "
-        "methods but L-BFGS-B and TNC come back with a shorter step, unless it is the start.",
+        fix="Start elsewhere, or set bounds= within which f is finite. After the start, all "
+        "methods except L-BFGS-B and TNC try a shorter step where f returns inf.",
     )
 
 
-def _point(space: Space, x: Any) -> str:
-    """The first few numbers of a point, by name."""
+def _point(space: Space, x: Vector) -> str:
+    """Return the first few numbers of a point, by name."""
     names = space.flat.names("x")
     pairs = list(zip(names, space.whole(x), strict=True))[:4]
     shown = ", ".join(f"{name} = {number:.6g}" for name, number in pairs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from .minimum import Evaluations
 from .objective import Call, expect_finite
 from .space import Space
 
+if TYPE_CHECKING:
+    from .space import Vector
+
 __all__ = ["Residuals"]
 
 
@@ -26,64 +29,65 @@ class Residuals:
 
     def __init__(self, call: Call, space: Space, where: str) -> None:
         self.space, self.where, self._call = space, where, call
-        self.steps = self.runs = self.slopes = 0
+        self.steps = self.runs = self.jacobians = 0
         self._jacobian = jacobian(self._twice, has_aux=True)
         self._value: tuple[bytes, Any] = b"none", None
-        self._slope: tuple[bytes, Any] = b"none", None
+        self._derivative: tuple[bytes, Any] = b"none", None
 
     @property
     def evaluations(self) -> Evaluations:
-        """What has been computed so far."""
-        return Evaluations(self.runs, self.slopes, 0)
+        """The evaluations so far."""
+        return Evaluations(self.runs, self.jacobians, 0)
 
-    def at(self, x: Any) -> tuple[float, Any]:
-        """Half the sum of their squares, and its gradient."""
+    def at(self, x: Vector) -> tuple[float, Vector]:
+        """Return half the sum of the squares of all results, and its gradient."""
         residuals = self.value(x)
-        return 0.5 * float(residuals @ residuals), residuals @ self.slope(x)
+        return 0.5 * float(residuals @ residuals), residuals @ self.derivative(x)
 
-    def value(self, x: Any) -> Any:
-        """All results in one vector."""
+    def value(self, x: Vector) -> Vector:
+        """Return all results in one vector."""
         key = x.tobytes()
         if self._value[0] != key:
             self._value = key, self._run(x)
-        return self._value[1].copy()
+        vector: Vector = self._value[1].copy()
+        return vector
 
-    def slope(self, x: Any) -> Any:
-        """Their derivatives, a row for each."""
+    def derivative(self, x: Vector) -> Vector:
+        """Return the Jacobian, with a row for each result."""
         key = x.tobytes()
-        if self._slope[0] != key:
-            self._slope = key, self._differentiated(x)
-        return self._slope[1].copy()
+        if self._derivative[0] != key:
+            self._derivative = key, self._differentiate(x)
+        matrix: Vector = self._derivative[1].copy()
+        return matrix
 
     def _twice(self, leaves: Sequence[Any]) -> tuple[Any, Any]:
-        """The results to be differentiated, and as they are: do they depend on anything else?"""
+        """Return the results to differentiate, and again as auxiliary output to check."""
         ys = self._call(leaves)
         return ys, ys
 
-    def _differentiated(self, x: Any) -> Any:
-        found, results = self._jacobian(self.space.parts(x))
+    def _differentiate(self, x: Vector) -> Vector:
+        blocks, results = self._jacobian(self.space.parts(x))
         for y in flatten(results)[0]:
-            numbers(y, f"{self.where}: f(x)")
-        matrix = self._matrix(found)[:, self.space.moves]
+            numbers(y, f"{self.where}: f(x)")  # raises if y depends on something else
+        matrix = self._matrix(blocks)[:, self.space.free]
         expect_finite(matrix, "the Jacobian", self, x)
-        self.slopes += 1
+        self.jacobians += 1
         return matrix
 
-    def _run(self, x: Any) -> Any:
+    def _run(self, x: Vector) -> Vector:
         expect_finite(x, "the point to try", self, x)
         with no_grad():
             ys = outputs_of(self._call([*map(_carrier, self.space.parts(x))]), self.where)[0]
-        found = np.concatenate([np.ravel(unwrap(y)) for y in ys])
-        found = found.astype(float)
-        if self.runs:  # an infinity says: too far
-            expect_finite(np.where(np.isinf(found), 0.0, found), "f(x)", self, x)
+        vector: Vector = np.concatenate([np.ravel(unwrap(y)) for y in ys]).astype(float)
+        if self.runs:  # after the start, an infinity makes the method try a shorter step
+            expect_finite(np.where(np.isinf(vector), 0.0, vector), "f(x)", self, x)
         else:
-            expect_finite(found, "f(x)", self, x)
+            expect_finite(vector, "f(x)", self, x)
         self.runs += 1
-        return found
+        return vector
 
-    def _matrix(self, found: Any) -> Any:
-        """The blocks of a Jacobian in one matrix: a row of blocks for each result."""
+    def _matrix(self, found: Any) -> Vector:
+        """Return the blocks of a Jacobian in one matrix: a row of blocks for each result."""
         sizes = [int(np.prod(shape)) for shape in self.space.flat.shapes]
         where = f"{self.where}: the Jacobian"
         blocks = [numbers(x, where) for x in flatten(found)[0]]
@@ -91,12 +95,12 @@ class Residuals:
         return np.vstack([_side_by_side(row, sizes) for row in rows])
 
 
-def _carrier(part: Any) -> Any:
-    """A leaf as a transform would hand it to the function."""
+def _carrier(part: float | Vector) -> Value | Tensor:
+    """Return a leaf as a transform passes it to the function."""
     return Value(part) if isinstance(part, float) else Tensor(part)
 
 
-def _side_by_side(blocks: list[Any], sizes: list[int]) -> Any:
+def _side_by_side(blocks: list[Any], sizes: list[int]) -> Vector:
     pairs = list(zip(blocks, sizes, strict=True))
     height = max(np.size(block) // size for block, size in pairs if size)
     return np.hstack([np.reshape(block, (height, size)) for block, size in pairs])

@@ -1,10 +1,10 @@
-"""A search under way: what it has seen, who watches it, and how SciPy is called."""
+"""Running a search: its record of steps, its callbacks, and the calls of SciPy."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,26 +16,33 @@ from .minimum import Step
 from .objective import Objective
 from .residuals import Residuals
 
+if TYPE_CHECKING:
+    from .space import Vector
+
 __all__ = ["Ended", "Walk", "by_least_squares", "by_minimize", "expect_limit"]
 
 
 class Ended(NamedTuple):
-    """Where a search has ended, and what its method says about it."""
+    """The last point of a search, and the status that its method reports."""
 
-    x: Any
+    x: Vector
     converged: bool
     message: str
 
 
 class EarlyEndError(Exception):
-    """A search is to end where it is, though its method would go on."""
+    """A callback or a limit ends a search before its method does."""
 
 
 class Walk:
-    """The points that a search has accepted: it counts, shows and remembers them."""
+    """The record of the points that a search has accepted: counts and shows them."""
 
     def __init__(
-        self, of: Objective | Residuals, show: Show, callback: Any, limit: int | None = None
+        self,
+        of: Objective | Residuals,
+        show: Show,
+        callback: Callable[[Step], object] | None,
+        limit: int | None = None,
     ) -> None:
         self._of, self._show, self._callback, self._limit = of, show, callback, limit
         self.x: Any = None
@@ -44,11 +51,11 @@ class Walk:
 
     @property
     def norm(self) -> float:
-        """The length of the gradient within the bounds."""
-        return float(np.linalg.norm(self._of.space.uphill(self.x, self.gradient)))
+        """The norm of the gradient within the bounds."""
+        return float(np.linalg.norm(self._of.space.projected(self.x, self.gradient)))
 
-    def reach(self, x: Any, value: float, gradient: Any) -> None:
-        """Take note of the start or of a step; the end of the search, if somebody wishes it."""
+    def reach(self, x: Vector, value: float, gradient: Vector) -> None:
+        """Record the start or a step. Raise `EarlyEndError` if it is the last one."""
         self.x, self.value, self.gradient = x.copy(), float(value), gradient
         self.history.append(self.value)
         steps = self._of.steps = len(self.history) - 1
@@ -63,24 +70,24 @@ class Walk:
         return Step(number, space.flat.build(space.whole(self.x)), self.value, self.norm)
 
     def run(self, search: Callable[[], Any]) -> Ended:
-        """The end of ``search``, which may be an early one."""
+        """Return the end of ``search``, which may be an early one."""
         try:
             with np.errstate(all="ignore"):  # where f is infinite, SciPy computes inf - inf
-                found = search()
+                result = search()
         except EarlyEndError as end:
             return Ended(self.x, False, str(end))
-        return Ended(found.x, bool(found.success), str(found.message))
+        return Ended(result.x, bool(result.success), str(result.message))
 
 
 def by_minimize(
-    scipy: Any, of: Objective, walk: Walk, how: Method, tolerance: Any, **options: Any
+    scipy: Any, of: Objective, walk: Walk, how: Method, tolerance: float | None, **options: Any
 ) -> Ended:
-    """The search of `scipy.optimize.minimize`."""
+    """Run `scipy.optimize.minimize`."""
     space = of.space
     second: dict[str, Any] = {"products": {"hessp": of.product}, "matrix": {"hess": of.hessian}}
     limits = {"bounds": scipy.Bounds(space.lower, space.upper)} if space.bounded else {}
 
-    def seen(x: Any, *state: Any) -> None:
+    def reach(x: Vector, *state: object) -> None:
         walk.reach(x, *of.at(x))
 
     def search() -> Any:
@@ -91,7 +98,7 @@ def by_minimize(
             jac=of.gradient,
             method=how.name,
             tol=tolerance,
-            callback=seen,
+            callback=reach,
             **second.get(how.second, {}),
             **limits,
             **options,
@@ -100,8 +107,8 @@ def by_minimize(
     return walk.run(lambda: _with_known_options(search, scipy, options.get("options")))
 
 
-def _with_known_options(search: Callable[[], Any], scipy: Any, options: Any) -> Any:
-    """SciPy only warns of an option that means nothing to it."""
+def _with_known_options(search: Callable[[], Any], scipy: Any, options: object) -> Any:
+    """Run ``search``. Raise `OptionError` for unknown options, of which SciPy only warns."""
     if not options:
         return search()
     with warnings.catch_warnings():
@@ -115,9 +122,9 @@ def _with_known_options(search: Callable[[], Any], scipy: Any, options: Any) -> 
 def _unknown_options(got: str) -> OptionError:
     return OptionError(
         where="minimize(options=...)",
-        expected="options that the method of SciPy has",
+        expected="options of SciPy's method",
         got=got,
-        fix="scipy.optimize.show_options('minimize', method) lists them.",
+        fix="Call scipy.optimize.show_options('minimize', method) to list them.",
     )
 
 
@@ -126,32 +133,32 @@ TRF_OPTIONS |= {"tr_solver", "tr_options"}
 
 
 def by_least_squares(
-    scipy: Any, of: Residuals, walk: Walk, tolerance: Any, options: dict[str, Any]
+    scipy: Any, of: Residuals, walk: Walk, tolerance: float | None, options: dict[str, Any]
 ) -> Ended:
-    """The search of `scipy.optimize.least_squares`.
+    """Run `scipy.optimize.least_squares`.
 
-    It asks for a Jacobian at the start and after each step, and so each of them is seen.
+    It calls for a Jacobian at the start and after each step, so every step is recorded.
     """
     space = of.space
     if unknown := set(options) - TRF_OPTIONS:
         raise _unknown_options(f"unknown options: {', '.join(sorted(map(str, unknown)))}")
     ends = {} if tolerance is None else dict.fromkeys(("ftol", "xtol", "gtol"), tolerance)
 
-    def slope(x: Any) -> Any:
+    def derivative(x: Vector) -> Vector:
         if walk.x is None or not np.array_equal(x, walk.x):
             walk.reach(x, *of.at(x))
-        return of.slope(x)
+        return of.derivative(x)
 
     chosen = {"x_scale": "jac", "bounds": (space.lower, space.upper), **ends, **options}
-    return walk.run(lambda: scipy.least_squares(of.value, space.start, slope, **chosen))
+    return walk.run(lambda: scipy.least_squares(of.value, space.start, derivative, **chosen))
 
 
-def expect_limit(number: Any, where: str) -> None:
-    """Refuse a limit that is no whole number above zero."""
+def expect_limit(number: int | None, where: str) -> None:
+    """Raise `OptionError` unless a limit is a positive integer or ``None``."""
     if number is not None and (not isinstance(number, int) or number < 1 or number is True):
         raise OptionError(
             where=where,
-            expected="a whole number from 1, or None",
+            expected="a positive integer, or None",
             got=describe(number),
             fix="Leave it out for the limit of the method.",
         )

@@ -1,8 +1,8 @@
-"""Where a search may go: the numbers that move, and their bounds."""
+"""The space of a search: the free numbers, and their bounds."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -11,50 +11,58 @@ from ..core.pytree import flatten_like
 from ..errors import OptionError, SizeError
 from .flat import Flat
 
-__all__ = ["Space"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Space", "Vector"]
+
+Vector: TypeAlias = "NDArray[np.float64]"
 
 
 class Space:
-    """The numbers of a container that move within bounds; those whose bounds are equal do not.
+    """The numbers of a container, free within bounds; equal bounds fix a number.
 
-    Methods see a vector of the moving ones (``start``, ``lower``, ``upper``), users see them all.
+    Methods of SciPy get a vector of the free numbers (``start``, ``lower``, ``upper``); users get
+    all numbers.
     """
 
-    def __init__(self, flat: Flat, bounds: Any, where: str) -> None:
+    def __init__(self, flat: Flat, bounds: tuple[object, object] | None, where: str) -> None:
         self.flat = flat
         lower, upper = _sides(bounds, flat, f"{where}(bounds=...)")
         _expect_within(flat, lower, upper, f"{where}(bounds=...)")
-        self.moves = lower < upper
-        self.start, self.lower, self.upper = (self.moving(x) for x in (flat.start, lower, upper))
+        self.free = lower < upper
+        self.start, self.lower, self.upper = (self.free_part(x) for x in (flat.start, lower, upper))
 
     @property
     def bounded(self) -> bool:
-        """Whether a number that moves may not move everywhere."""
+        """Whether a free number has a bound."""
         return bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
 
-    def whole(self, moving: Any, rest: Any = None) -> Any:
-        """The vector of all numbers, with those that do not move at their place (or ``rest``)."""
+    def whole(self, free: Vector, rest: float | None = None) -> Vector:
+        """Return the vector of all numbers, with fixed ones at their start (or ``rest``)."""
         vector = self.flat.start.copy() if rest is None else np.full_like(self.flat.start, rest)
-        vector[self.moves] = moving
+        vector[self.free] = free
         return vector
 
-    def moving(self, whole: Any) -> Any:
-        """Those numbers that move."""
-        return whole[self.moves]
+    def free_part(self, whole: Vector) -> Vector:
+        """Return the free numbers of a vector of all numbers."""
+        return whole[self.free]
 
-    def parts(self, moving: Any) -> list[Any]:
-        """What the function gets: the leaves of the container."""
-        return self.flat.parts(self.whole(moving))
+    def parts(self, free: Vector) -> list[float | Vector]:
+        """Return the leaves of the container: the argument of the function."""
+        return self.flat.parts(self.whole(free))
 
-    def uphill(self, moving: Any, gradient: Any) -> Any:
-        """The gradient without what points out of the box: zero at a minimum on its wall."""
-        walled = (moving <= self.lower) & (gradient > 0.0)
-        walled |= (moving >= self.upper) & (gradient < 0.0)
-        return np.where(walled, 0.0, gradient)
+    def projected(self, free: Vector, gradient: Vector) -> Vector:
+        """Return the projected gradient: x - clip(x - gradient, lower, upper).
+
+        It is zero at a minimum on a bound. A test for ``x == lower`` would not do: methods end a
+        rounding error away from a bound (SLSQP: 1e-14), where the whole gradient would count.
+        """
+        return np.clip(gradient, free - self.upper, free - self.lower)
 
 
-def _sides(bounds: Any, flat: Flat, where: str) -> tuple[Any, Any]:
-    """The lowest and the highest number at each place."""
+def _sides(bounds: object, flat: Flat, where: str) -> tuple[Vector, Vector]:
+    """Return the lower and the upper bound of each number."""
     if bounds is None:
         bounds = (None, None)
     if type(bounds) is not tuple or len(bounds) != 2:
@@ -62,24 +70,24 @@ def _sides(bounds: Any, flat: Flat, where: str) -> tuple[Any, Any]:
             where=where,
             expected="a tuple (lower, upper)",
             got=describe(bounds),
-            fix="Each of the two is a number for all, None, or a container like the parameters: "
-            'bounds=(0.0, None), bounds=({"w": 0.0, "b": -1.0}, {"w": 1.0, "b": 1.0}).',
+            fix="Write bounds=(0.0, None) for all numbers, or containers like the parameters: "
+            'bounds=({"w": 0.0, "b": -1.0}, {"w": 1.0, "b": 1.0}).',
         )
     lower, upper = bounds
     return _side(lower, -np.inf, flat, where), _side(upper, np.inf, flat, where)
 
 
-def _side(side: Any, none: float, flat: Flat, where: str) -> Any:
+def _side(side: object, none: float, flat: Flat, where: str) -> Vector:
     if side is None or isinstance(side, (int, float)):
         return np.full_like(flat.start, none if side is None else side)
-    found = flatten_like(side, flat.tree, where, "the parameters")
-    pairs = zip(found, flat.shapes, flat.paths, strict=True)
+    leaves = flatten_like(side, flat.tree, where, "the parameters")
+    pairs = zip(leaves, flat.shapes, flat.paths, strict=True)
     spread = [_spread(x, shape, f"{where}: {path}") for x, shape, path in pairs]
     return np.concatenate(spread)
 
 
-def _spread(x: Any, shape: tuple[int, ...], where: str) -> Any:
-    """The bounds of one leaf: as many as it has numbers."""
+def _spread(x: object, shape: tuple[int, ...], where: str) -> Vector:
+    """Return the bounds of one leaf, one for each of its numbers."""
     try:
         return np.broadcast_to(np.asarray(getattr(x, "data", x), float), shape).ravel()
     except (TypeError, ValueError):
@@ -87,11 +95,11 @@ def _spread(x: Any, shape: tuple[int, ...], where: str) -> Any:
             where=where,
             expected=f"a number, or an array of shape {shape}",
             got=describe(x),
-            fix="A leaf has one bound for all its numbers, or one for each.",
+            fix="Pass one bound for all numbers of a leaf, or one for each.",
         ) from None
 
 
-def _expect_within(flat: Flat, lower: Any, upper: Any, where: str) -> None:
+def _expect_within(flat: Flat, lower: Vector, upper: Vector, where: str) -> None:
     wrong = np.flatnonzero(~((lower <= flat.start) & (flat.start <= upper)))
     if wrong.size:
         i = wrong[0]
@@ -99,5 +107,5 @@ def _expect_within(flat: Flat, lower: Any, upper: Any, where: str) -> None:
             where=where,
             expected=f"bounds around the start, {flat.names('x')[i]} = {flat.start[i]:g}",
             got=f"{lower[i]:g} to {upper[i]:g}",
-            fix="Start within the bounds. Equal bounds hold a number at its start.",
+            fix="Start within the bounds. Equal bounds fix a number at its start.",
         )

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.node import ancestors, pass_lock
-from ..engine.reverse import edges, walk
+from ..engine.reverse import consumer_counts, reverse_steps
 from ..inspect.names import Names
 from ..ops import TABLE
 from ..ops.array import TABLE as ARRAY_TABLE
@@ -23,7 +23,7 @@ from ..ops.array.evaluation import function_of
 from ..ops.array.structural_zero import StructuralZero
 from ..tensor import Tensor
 from ..tensor.graph.convert import ValueSource
-from ..tensor.graph.node import CONSTANT_NODE, Node, pull
+from ..tensor.graph.node import CONSTANT_NODE, Node, vjp
 from .folders import folders
 from .json_numbers import json_number, json_share
 from .naming import names_of_tensors
@@ -131,14 +131,14 @@ def _swept(tensor: Tensor) -> dict[Node, tuple[Any, list[float | None]]]:
     given: dict[Node, list[float | None]] = {}
 
     def noted(node: Node, t: Any) -> Any:
-        contributions = pull(node, t)
+        contributions = vjp(node, t)
         given[node] = [_norm(_dense(contribution)) for contribution in contributions]
         return contributions
 
-    root = tensor._node
+    root: Any = tensor._node
     seed = np.ones(tensor.shape, tensor.dtype)
     with pass_lock, np.errstate(all="ignore"):
-        steps = walk(root, seed, edges(root), noted)
+        steps = reverse_steps(root, seed, consumer_counts(root), noted)
         return {node: (_dense(t), given.get(node, [])) for node, t in steps}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.primitive import Primitive
 from ..engine.node import ancestors, pass_lock
-from ..engine.reverse import edges, on_numbers, walk
+from ..engine.reverse import consumer_counts, reverse_steps, vjp_on_numbers
 from ..engine.value import Value
 from ..inspect.graph import Item, snapshot
 from ..inspect.names import Names, names_of
@@ -64,12 +64,12 @@ def _add_shares(nodes: list[dict[str, Any]], root: Value, unknown: list[bool]) -
     given: dict[Any, tuple[float, Any]] = {}
 
     def pull(node: Any, t: float) -> Any:
-        contributions = on_numbers(node, t)
+        contributions = vjp_on_numbers(node, t)
         given[node] = t, list(contributions)
         return given[node][1]
 
     with pass_lock:
-        for _ in walk(root, 1.0, edges(root), pull):
+        for _ in reverse_steps(root, 1.0, consumer_counts(root), pull):
             pass
     order = iter(ancestors(root))
     for record, is_unknown in zip(nodes, unknown, strict=True):

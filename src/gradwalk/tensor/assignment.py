@@ -30,7 +30,7 @@ __all__ = ["HOOKS"]
 
 
 def assign(x: Tensor, key: Any, value: Any) -> None:
-    """``x[key] = value``; the gradient of what is overwritten is zero from here on.
+    """Write ``value`` into ``x[key]``; the gradient of the overwritten elements is zero afterwards.
 
     x ← x with v at k:   x̄ₖ = 0 before,   v̄ = x̄ₖ after
 
@@ -65,7 +65,7 @@ def _part_shape(x: Tensor, key: tuple[Any, ...], what: str) -> Any:
 
 
 def _broadcastable(v: Any, shape: tuple[int, ...], what: str) -> Any:
-    """``v`` without the axes of length 1 that it has in front of those of ``shape``."""
+    """Return ``v`` without its leading axes of length 1 that ``shape`` does not have."""
     extra = max(0, v.ndim - len(shape))
     fits = all(n == 1 for n in v.shape[:extra]) and all(
         n in (1, m) for n, m in zip(v.shape[extra:][::-1], shape[::-1], strict=False)
@@ -81,7 +81,7 @@ def _broadcastable(v: Any, shape: tuple[int, ...], what: str) -> Any:
 
 
 def _checked(x: Tensor, what: str) -> bool:
-    """Whether x is a leaf with gradients; an error if it is and operations are recorded."""
+    """Return whether x is a leaf with gradients. Raise an error if operations are recorded."""
     if isinstance(x, Tracer):
         return False
     leaf = x._node is not None and x._node._primitive is None
@@ -104,14 +104,14 @@ def _check_dtype(x: Tensor, v: Any, what: str) -> None:
 
 
 def _no_gradient(x: Tensor, leaf: bool) -> None:
-    """After a change that was not recorded: a leaf is the same leaf, all else is a constant."""
+    """Detach x after a change that was not recorded. A leaf stays the same leaf."""
     if not leaf and x._node is not None:
         label, x._node = x.label, None
         x.label = label
 
 
 def _become(x: Tensor, result: Tensor) -> None:
-    """x is ``result`` from now on, under its own name."""
+    """Turn x into ``result``, under the label of x."""
     if isinstance(result, Tracer):
         become(x, result)
         return
@@ -127,7 +127,7 @@ def _become(x: Tensor, result: Tensor) -> None:
 
 
 def _in_place(symbol: str, operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """``t += v`` is ``t = t + v``, except that shape and dtype of t stay."""
+    """Return the method for ``t += v``: ``t = t + v``, except that shape and dtype of t stay."""
     what = f"t {symbol}= v"
 
     def update(self: Tensor, other: Any) -> Any:

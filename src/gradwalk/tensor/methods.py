@@ -51,7 +51,7 @@ def _power_of(self: Tensor, base: Any) -> Any:
 
 
 def _attempt(f: Function, *args: Any) -> Any:
-    """``f``, or the word for "ask the other operand" if one of the two is no number."""
+    """Return ``f(*args)``, or ``NotImplemented`` if an argument is not a number."""
     try:
         for arg in args:
             operand(arg, "")

@@ -9,7 +9,7 @@ import numpy as np
 from .. import native
 from ..engine.node import recording
 from ..engine.operators import METHODS
-from ..ops import TABLE
+from ..ops import TABLE, composite
 from ..ops.array.evaluation import rules_of
 from ..ops.array.product import matmul
 from ..ops.array.structural_zero import StructuralZero
@@ -21,6 +21,8 @@ from .graph.tensor import Tensor
 __all__ = ["HOOKS"]
 
 BINARY = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div"}
+PLAIN_METHODS = [n for n in METHODS if TABLE[n].arity == 1 and n not in composite.__all__]
+"""Methods without options; a composite one such as ``gelu`` may have some."""
 COMPARISONS = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
 COMPARISONS |= {"eq": "equal", "ne": "not_equal"}
 
@@ -38,6 +40,6 @@ HOOKS: dict[str, Any] = {
     **{f"__{slot}__": binary(TABLE[name], Tensor) for slot, name in COMPARISONS.items()},
     "__matmul__": binary(matmul, Tensor),
     "__rmatmul__": reflected(matmul, Tensor),
-    **{name: unary(TABLE[name], Tensor) for name in METHODS if TABLE[name].arity == 1},
+    **{name: unary(TABLE[name], Tensor) for name in PLAIN_METHODS},
 }
 """What `gradwalk.tensor` sets on the class."""

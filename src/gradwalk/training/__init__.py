@@ -1,4 +1,4 @@
-"""Training a network on a data set: the loops, what a loss wants, and files to keep the result in.
+"""Training a network on a data set: loops, problems, and files for the result.
 
 >>> from gradwalk.data import moons
 >>> from gradwalk.nn import MLP
@@ -34,7 +34,7 @@ __all__ += ["load", "save", "train"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load what makes Tensors when somebody first asks for it."""
+    """Import functions of Tensors on first use, because they need NumPy."""
     if name in _HOMES:
         found = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
         return found

@@ -1,4 +1,4 @@
-"""Models that write names, one character after another: their data, the models, and samples.
+"""Models that generate names, character by character: data, models, and samples.
 
 >>> alphabet = Alphabet(["ada", "bo"])
 >>> alphabet.encode("ada"), alphabet.decode([3, 4, 0])
@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -26,18 +26,24 @@ from ..nn import (
     TransformerBlock,
     cross_entropy,
 )
-from ..nn.draws import generator_of
+from ..nn.initial import ArraySeed, generator_of
 from ..tensor import Tensor
 
 __all__ = ["IGNORED", "Alphabet", "CharacterGPT", "contexts", "mean_surprise", "ngram", "sample"]
 __all__ += ["sequences", "surprise"]
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Pair: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int64]]"
+"""Inputs and targets."""
+
 IGNORED = -100
-"""The target of a place where nothing stands any more; `gradwalk.nn.cross_entropy` skips it."""
+"""The target of positions after the end of a name; `gradwalk.nn.cross_entropy` skips it."""
 
 
 class Alphabet:
-    """The characters of some names as numbers; 0 stands before and after every name."""
+    """The characters of some names as integers; 0 marks the start and the end of a name."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.characters = "".join(sorted(set("".join(names))))
@@ -47,18 +53,18 @@ class Alphabet:
         return len(self.characters) + 1
 
     def encode(self, name: str) -> list[int]:
-        """The numbers of the characters of a name."""
+        """Return the integers of the characters of a name."""
         if unknown := sorted(set(name) - set(self.characters)):
             raise DataError(
                 where="Alphabet.encode",
                 expected=f"characters of {self.characters!r}",
                 got=f"{name!r} with {unknown[0]!r}",
-                fix="Make the alphabet of all names that it is for.",
+                fix="Create the Alphabet from all names.",
             )
         return [self._numbers[character] for character in name]
 
     def decode(self, numbers: Iterable[int]) -> str:
-        """The characters up to the first 0."""
+        """Return the characters up to the first 0."""
         name = ""
         for number in numbers:
             if number == 0:
@@ -70,8 +76,8 @@ class Alphabet:
 # --- data ---------------------------------------------------------------------------------------
 
 
-def contexts(names: Iterable[str], alphabet: Alphabet, width: int) -> tuple[Any, Any]:
-    """For every character, and the end, of every name: the ``width`` numbers before it, and it.
+def contexts(names: Iterable[str], alphabet: Alphabet, width: int) -> Pair:
+    """Return, for every character and end of every name, the ``width`` integers before it, and it.
 
     >>> contexts(["ab"], Alphabet(["ab"]), 2)[0].tolist()
     [[0, 0], [0, 1], [1, 2]]
@@ -84,10 +90,10 @@ def contexts(names: Iterable[str], alphabet: Alphabet, width: int) -> tuple[Any,
     return np.array(rows), np.array(targets)
 
 
-def sequences(names: Sequence[str], alphabet: Alphabet, context: int) -> tuple[Any, Any]:
-    """A row for every name, of the same length, and what follows after each of its places.
+def sequences(names: Sequence[str], alphabet: Alphabet, context: int) -> Pair:
+    """Return a row of equal length for every name, and the character after each position.
 
-    Of a name only the first ``context`` characters count (its end is one of them).
+    Names are cut after ``context`` characters, of which the end is one.
 
     >>> x, y = sequences(["abc", "a"], Alphabet(["abc"]), 3)
     >>> x.tolist(), y.tolist()
@@ -98,8 +104,8 @@ def sequences(names: Sequence[str], alphabet: Alphabet, context: int) -> tuple[A
     targets = np.full((len(names), length), IGNORED)
     for row, name in enumerate(names):
         numbers = [0, *alphabet.encode(name), 0]
-        places = min(length, len(numbers) - 1)
-        inputs[row, :places], targets[row, :places] = numbers[:places], numbers[1 : places + 1]
+        count = min(length, len(numbers) - 1)
+        inputs[row, :count], targets[row, :count] = numbers[:count], numbers[1 : count + 1]
     return inputs, targets
 
 
@@ -107,14 +113,19 @@ def sequences(names: Sequence[str], alphabet: Alphabet, context: int) -> tuple[A
 
 
 def ngram(
-    characters: int, context: int = 3, embedding: int = 16, hidden: int = 128, *, seed: Any = None
+    characters: int,
+    context: int = 3,
+    embedding: int = 16,
+    hidden: int = 128,
+    *,
+    seed: ArraySeed = None,
 ) -> Sequential:
-    """Scores of the next character, from the vectors of those before it.
+    """Return a model: scores of the next character from the vectors of the characters before.
 
         z = W₂ tanh(W₁ [e(c₁), …, e(cₙ)] + b₁) + b₂
 
-    Takes rows of ``context`` numbers. In float32. Bengio and others, A neural probabilistic
-    language model (2003).
+    Its input are rows of ``context`` integers. It uses float32.
+    Bengio and others, A neural probabilistic language model (2003).
     """
     rng = generator_of(seed)
     return Sequential(
@@ -127,9 +138,10 @@ def ngram(
 
 
 class CharacterGPT(Module):
-    """Scores of the next character at every place, from all places up to there.
+    """A model: scores of the next character at every position, from all positions up to there.
 
-    Takes rows of at most ``context`` numbers; gives (rows, places, characters). In float32.
+    The input are rows of at most ``context`` integers, the output is (rows, positions, characters).
+    It uses float32.
     Radford and others, Language models are unsupervised multitask learners (2019).
     """
 
@@ -142,7 +154,7 @@ class CharacterGPT(Module):
         layers: int = 2,
         dropout: float = 0.0,
         *,
-        seed: Any = None,
+        seed: ArraySeed = None,
     ) -> None:
         drawn: dict[str, Any] = {"seed": generator_of(seed), "dtype": "float32"}
         self.token = Embedding(characters, width, **drawn)
@@ -156,21 +168,25 @@ class CharacterGPT(Module):
         self.norm = LayerNorm(width, dtype="float32")
         self.head = Linear(width, characters, bias=False, **drawn)
 
-    def forward(self, tokens: Any) -> Any:
-        """The scores."""
+    def forward(self, tokens: Tensor) -> Tensor:
+        """Return the scores."""
         x = self.token(tokens) + self.position(np.arange(tokens.shape[1]))
         for block in self.blocks:
             x = block(x, is_causal=True)
         return self.head(self.norm(x))
 
 
-def surprise(scores: Any, targets: Any) -> Any:
-    """Mean surprise at the characters that came, in nats; what a model of names is trained on."""
-    return cross_entropy(scores.reshape(-1, scores.shape[-1]), targets.reshape(-1))
+def surprise(scores: Tensor, targets: Tensor) -> Tensor:
+    """Return the mean cross-entropy of the characters, in nats: the loss of a model of names."""
+    rows = scores.reshape(-1, scores.shape[-1])
+    loss: Tensor = cross_entropy(rows, targets.reshape(-1))
+    return loss
 
 
-def mean_surprise(model: Module, inputs: Any, targets: Any, rows: int = 1024) -> float:
-    """The surprise per character of all data, ``rows`` of them at a time."""
+def mean_surprise(
+    model: Module, inputs: NDArray[Any], targets: NDArray[Any], rows: int = 1024
+) -> float:
+    """Return the cross-entropy per character of all data, computed ``rows`` rows at a time."""
     model.eval()
     total = 0.0
     with no_grad():
@@ -189,13 +205,13 @@ def sample(
     context: int,
     start: int = 1,
     longest: int = 16,
-    seed: Any = None,
+    seed: ArraySeed = None,
 ) -> list[str]:
-    """``count`` names, each character drawn as the model finds it likely after those before it.
+    """Draw ``count`` names, character by character, from the probabilities of the model.
 
-    The model sees the last ``context`` numbers; ``start`` zeros stand before the first character,
-    as in its training. A number drawn from the softmax of scores z is where z + g is largest, with
-    g from the Gumbel distribution.
+    The input of the model are the last ``context`` integers, and ``start`` zeros before the first
+    character, as in its training. The index of the largest z + g, with g from the Gumbel
+    distribution, is a draw from the softmax of the scores z.
     """
     rng = generator_of(seed)
     tokens = np.zeros((count, start), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""A trained network in a file: JSON that holds all that is needed to build it again."""
+"""A trained network in a file: JSON with its sizes, weights and problem."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 from .._version import __version__
 from ..errors import DataError
@@ -23,9 +22,9 @@ def save(
     path: str | PathLike[str],
     model: MLP,
     problem: Problem,
-    notes: Mapping[str, Any] | None = None,
+    notes: Mapping[str, object] | None = None,
 ) -> None:
-    """Write a network and the meaning of its inputs and outputs; ``notes`` are kept along."""
+    """Write a network and its problem to a file; ``notes`` are any further entries."""
     document = {
         "format": FORMAT,
         "gradwalk": __version__,
@@ -48,11 +47,11 @@ def save(
 
 
 def load(path: str | PathLike[str]) -> tuple[MLP, Problem]:
-    """The network in a file of `save`, and its problem, without the rows that it learned from.
+    """Return the network in a file of `save`, and its problem, without the training data.
 
         problem.answer(model(problem.scaled(row)))
 
-    is its answer to a row. A file of another kind is a `DataError`.
+    is the answer for a row. Raise `DataError` for a file of another kind.
     """
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""What `fit` shows on a terminal: a bar with rich, a line for each epoch without it."""
+"""The progress of `fit` on a terminal: a bar with rich, a line for each epoch without it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Show = Callable[[int, Mapping[str, float]], None]
 
 
 def described(record: Mapping[str, float]) -> str:
-    """The numbers of an epoch in one phrase.
+    """Return the numbers of an epoch as text.
 
     >>> described({"loss": 0.25, "val_loss": 0.5})
     'loss 0.25   val_loss 0.5'
@@ -23,7 +23,7 @@ def described(record: Mapping[str, float]) -> str:
 
 @contextmanager
 def showing(wanted: bool, epochs: int) -> Iterator[Show]:
-    """A function to call with each finished epoch; it is silent where nobody is watching."""
+    """Yield a function to call with each finished epoch; it writes only to a terminal."""
     if not wanted or not sys.stderr.isatty():
         yield lambda epoch, record: None
         return

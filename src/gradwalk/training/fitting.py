@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias
 
 from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..core.seeds import Seed
-from ..data import DataLoader
+from ..data import DataLoader, Dataset
 from ..engine.value import no_grad, number
 from ..errors import OptionError
 from ..nn import Module
@@ -21,51 +21,65 @@ from ..optim import LRScheduler, Optimizer, clip_grad_norm_
 from .display import showing
 from .history import History
 from .loop import diverged
-from .metrics import named_metrics
+from .metrics import Metric, Metrics, named_metrics
 from .resume import generators, read_checkpoint, restore_generators, write_checkpoint
+
+if TYPE_CHECKING:
+    from ..data.loader import Data
+    from ..tensor import Tensor
 
 __all__ = ["fit"]
 
 
+class TrainingLoss(Protocol):
+    """A function of outputs and targets; its result has ``backward()``."""
+
+    def __call__(self, output: Any, target: Any, /) -> Any: ...
+
+
+Batches: TypeAlias = "DataLoader | Dataset | Data"
+Callback = Callable[[History], object]
+
+
 def fit(
     model: Module,
-    loss: Callable[[Any, Any], Any],
+    loss: TrainingLoss,
     optimizer: Optimizer,
-    train_data: Any,
+    train_data: Batches,
     *,
     epochs: SupportsIndex,
-    validation: Any = None,
-    metrics: Any = (),
+    validation: Batches | None = None,
+    metrics: Metrics = (),
     scheduler: LRScheduler | None = None,
     clip_grad_norm: float | None = None,
-    early_stopping: Any = None,
+    early_stopping: SupportsIndex | tuple[SupportsIndex, float] | None = None,
     restore_best: bool = False,
     checkpoint: str | PathLike[str] | None = None,
     checkpoint_batches: SupportsIndex | None = None,
     resume: bool = False,
     progress: bool = True,
-    callbacks: Iterable[Callable[[History], Any]] | Callable[[History], Any] = (),
+    callbacks: Iterable[Callback] | Callback = (),
     batch_size: SupportsIndex = 32,
     seed: Seed = None,
 ) -> History:
-    """Train ``model`` in place until ``epochs`` have passed; the `History` of all of them.
+    """Train ``model`` in place until ``epochs`` have passed. Return the `History` of all epochs.
 
     ``loss(output, target)`` is minimized, with ``output = model(*inputs)`` for batches of
     (*inputs, target); a batch of one Tensor is its own target. ``train_data`` and ``validation``
-    are `DataLoader`s or what one is made of, with ``batch_size`` and, to train, in an order that
-    ``seed`` decides. ``metrics`` are functions of (output, target) by name, or ``"accuracy"``.
+    are `DataLoader`s, or data for one with ``batch_size``; ``seed`` determines the order in which
+    the network is trained. ``metrics`` are functions of (output, target) by name, or
+    ``"accuracy"``.
 
     ``scheduler`` steps after every epoch; ``clip_grad_norm`` bounds the norm of the gradients.
-    ``early_stopping=(patience, min_delta)``, or the patience alone, ends the training after so
-    many epochs whose loss (on ``validation``, if there is one) has not fallen by more than
+    ``early_stopping=(patience, min_delta)``, or the patience alone, ends the training after that
+    many epochs in which the loss (on ``validation``, if given) has not fallen by more than
     min_delta; ``restore_best`` ends with the weights of the best epoch. Callbacks get the History
     after every epoch, and end the training by returning True.
 
     ``checkpoint`` is a file that is replaced after every epoch, and every ``checkpoint_batches``
-    batches. With ``resume`` the training goes on from it, if it is there: to the same weights,
-    bit for bit, as without the interruption, and with the options of the optimizer that it had
-    then. A loss that is no finite number is a
-    `NonFiniteError`, raised before it can spoil the parameters.
+    batches. With ``resume`` the training continues from it, if it exists, with the options of the
+    optimizer in it, and gives the same weights, bit for bit, as without the interruption. Raise
+    `NonFiniteError` for a loss that is not finite, before it changes the parameters.
 
     >>> from gradwalk.nn import Linear
     >>> from gradwalk.optim import SGD
@@ -99,25 +113,25 @@ def fit(
 
 @dataclass
 class _Run:
-    """A training on its way."""
+    """The state of a training."""
 
     model: Module
-    loss: Callable[[Any, Any], Any]
+    loss: TrainingLoss
     optimizer: Optimizer
     loader: DataLoader
     validation: DataLoader | None = None
-    metrics: Mapping[str, Callable[[Any, Any], Any]] = field(default_factory=dict)
+    metrics: Mapping[str, Metric] = field(default_factory=dict)
     scheduler: LRScheduler | None = None
     clip: float | None = None
     keep_best: bool = False
-    path: Any = None
+    path: str | PathLike[str] | None = None
     every: float = math.inf
     history: History = field(default_factory=History)
     best: dict[str, Any] | None = None
     sums: dict[str, float] = field(default_factory=dict)
 
     def epoch(self) -> None:
-        """One epoch, or the rest of one, and what belongs to its end."""
+        """Train for one epoch, or the rest of one, and record it."""
         self.model.train()
         for done, batch in enumerate(self.loader, 1):
             self._add(self.sums, *self._step(*self._output(batch)))
@@ -134,8 +148,8 @@ class _Run:
             self.best = self.model.state_dict()
         self.save()
 
-    def _output(self, batch: tuple[Any, ...]) -> tuple[Any, Any]:
-        """What the model makes of a batch, and what it should."""
+    def _output(self, batch: tuple[Tensor, ...]) -> tuple[Any, Any]:
+        """Return the output of the model for a batch, and the target."""
         *inputs, target = batch if len(batch) > 1 else batch * 2
         if any(map(is_tensor, self.model.parameters())):
             return self.model(*inputs), target
@@ -156,7 +170,7 @@ class _Run:
         return output, target, size
 
     def _add(self, sums: dict[str, float], output: Any, target: Any, loss: float) -> None:
-        """Add the measures of a batch, each times its rows."""
+        """Add the loss and the metrics of a batch, each times its rows."""
         rows = len(target)
         with no_grad():
             measured = {name: _number(f(output, target)) for name, f in self.metrics.items()}
@@ -176,7 +190,7 @@ class _Run:
     # --- checkpoints ------------------------------------------------------------------------------
 
     def save(self) -> None:
-        """Write all that decides how the training goes on."""
+        """Write the complete state of the training."""
         if self.path is not None:
             contents = {name: part.state_dict() for name, part in self._parts().items()}
             contents |= {"generators": generators(self.model), "best": self.best}
@@ -184,7 +198,8 @@ class _Run:
             write_checkpoint(self.path, contents)
 
     def load(self) -> None:
-        """Go on where `save` was."""
+        """Restore the state that `save` wrote."""
+        assert self.path is not None
         contents = read_checkpoint(self.path)
         for name, part in self._parts().items():
             part.load_state_dict(contents[name])
@@ -206,35 +221,41 @@ def _means(sums: Mapping[str, float]) -> dict[str, float]:
     return {name: total / rows for name, total in sums.items() if name != "rows"}
 
 
-def _loader(data: Any, size: Any, shuffle: bool = False, seed: Seed = None) -> DataLoader:
+def _loader(
+    data: Batches, size: SupportsIndex, shuffle: bool = False, seed: Seed = None
+) -> DataLoader:
     if isinstance(data, DataLoader):
         return data
     return DataLoader(data, batch_size=size, shuffle=shuffle, seed=seed)
 
 
-def _patience(early_stopping: Any) -> tuple[float, float]:
+def _patience(
+    early_stopping: SupportsIndex | tuple[SupportsIndex, float] | None,
+) -> tuple[float, float]:
     if early_stopping is None:
         return math.inf, 0.0
-    pair = early_stopping if isinstance(early_stopping, (tuple, list)) else (early_stopping, 0.0)
+    pair: Any = early_stopping
+    if not isinstance(early_stopping, (tuple, list)):
+        pair = (early_stopping, 0.0)
     if len(pair) == 2:
         return _count("early_stopping", pair[0]), float(pair[1])
     raise OptionError(
         where="fit(early_stopping=...)",
         expected="a number of epochs, or (patience, min_delta)",
         got=describe(early_stopping),
-        fix="early_stopping=(5, 1e-3) waits five epochs for the loss to fall by more than 0.001.",
+        fix="Pass early_stopping=(5, 1e-3) to wait five epochs for a fall by more than 0.001.",
     )
 
 
-def _count(name: str, count: Any, default: float = 0.0) -> float:
+def _count(name: str, count: SupportsIndex | None, default: float = 0.0) -> float:
     if count is None and default:
         return default
-    whole = operator.index(count) if hasattr(count, "__index__") else 0
+    whole = 0 if count is None or not hasattr(count, "__index__") else operator.index(count)
     if whole > 0:
         return whole
     raise OptionError(
         where=f"fit({name}=...)",
-        expected="a whole number from 1 on",
+        expected="an integer >= 1",
         got=describe(count),
         fix=f"Write {name}=10, for example.",
     )

@@ -1,4 +1,4 @@
-"""`History`: what a training has measured, epoch by epoch."""
+"""`History`: the losses and metrics of a training, epoch by epoch."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["History"]
 class History:
     """The losses and metrics of each epoch, by name.
 
-    ``history["loss"]`` is a list with one number for each epoch; what was measured on the data for
-    validation begins with ``val_``. ``records`` are the same numbers as one dict for each epoch.
+    ``history["loss"]`` is a list with one number for each epoch; names of measures on validation
+    data begin with ``val_``. ``records`` are the same numbers as one dict for each epoch.
 
     >>> history = History([{"loss": 1.0, "val_loss": 2.0}, {"loss": 0.5, "val_loss": 2.5}])
     >>> len(history), history["loss"], history.best_epoch, history.best
@@ -30,12 +30,12 @@ class History:
 
     @property
     def names(self) -> list[str]:
-        """What has been measured."""
+        """The names of the losses and metrics."""
         return list(self.records[0]) if self.records else []
 
     @property
     def monitored(self) -> str:
-        """What decides which epoch is the best: ``val_loss`` if there is one, else ``loss``."""
+        """The name of the loss that determines the best epoch: ``val_loss`` if recorded."""
         return "val_loss" if "val_loss" in self.names else "loss"
 
     @property
@@ -50,14 +50,14 @@ class History:
         return self.records[self.best_epoch - 1][self.monitored] if self.records else math.nan
 
     def stale(self, min_delta: float = 0.0) -> int:
-        """How many epochs ago the loss last fell by more than ``min_delta`` below all before it."""
+        """Return how many epochs ago the loss last fell by more than ``min_delta``."""
         best, ago = math.inf, 0
         for loss in self[self.monitored]:
             best, ago = (loss, 0) if loss < best - min_delta else (best, ago + 1)
         return ago
 
     def plot(self, path: str | Path | None = None, **options: Any) -> Any:
-        """The curves of the losses as a figure of matplotlib; see `gradwalk.inspect.plot_loss`."""
+        """Draw the losses as a figure of matplotlib; see `gradwalk.inspect.plot_loss`."""
         losses = [name for name in self.names if name in ("loss", "val_loss")]
         names = {"loss": "training", "val_loss": "validation"}
         return plot_loss({names[name]: self[name] for name in losses}, path, **options)
@@ -68,7 +68,7 @@ class History:
                 where="History",
                 expected=f"one of {', '.join(self.names)}",
                 got=describe(name),
-                fix="metrics= of fit measures more.",
+                fix="Pass metrics= to fit to record more quantities.",
             )
         return [record[name] for record in self.records]
 

@@ -1,4 +1,4 @@
-"""The training loop: it prints nothing and keeps nothing, it yields."""
+"""The training loop: a generator of epochs, without output or files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Epoch", "evaluate", "train"]
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """One pass over the data: the mean loss, and the mean score (accuracy or R²), on the way."""
+    """One pass over the data: the mean loss and the mean score (accuracy or R²) of its batches."""
 
     number: int
     loss: float
@@ -41,12 +41,12 @@ def train(
     seed: Seed = None,
     stop: Callable[[], bool] = _never,
 ) -> Iterator[Epoch]:
-    """Train ``model`` in place, one `Epoch` at a time, as far as the caller iterates.
+    """Train ``model`` in place and yield an `Epoch` after each pass over the data.
 
-    Each epoch takes all rows in an order of its own, ``batch_size`` at a time (default: all at
-    once, in the given order). ``stop()`` is asked before every batch; once it is true the
-    iteration ends, without the epoch that was begun. A loss that is no finite number is a
-    `NonFiniteError`, raised before it can spoil the parameters.
+    Each epoch takes all rows in a new order, ``batch_size`` at a time (default: all at once, in the
+    given order). ``stop()`` is called before every batch; once it returns true the iteration ends,
+    without the current epoch. Raise `NonFiniteError` for a loss that is not finite, before it
+    changes the parameters.
     """
     random, count = generator(seed), len(problem.targets)
     for epoch in range(1, epochs + 1):
@@ -67,7 +67,7 @@ def _chunks(order: list[int], size: int) -> Iterator[list[int]]:
 def _step(
     model: Module, problem: Problem, optimizer: Optimizer, rows: list[int], epoch: int
 ) -> tuple[float, float]:
-    """One update; the loss and the score, both times the number of rows."""
+    """Update once. Return the loss and the score, both times the number of rows."""
     outputs = [model(problem.inputs[i]) for i in rows]
     targets = [problem.targets[i] for i in rows]
     loss = LOSSES[problem.loss].function(outputs, targets)
@@ -84,7 +84,7 @@ def _total_score(problem: Problem, outputs: Sequence[Any], targets: Sequence[flo
 
 
 def diverged(loss: float, epoch: int, optimizer: Optimizer) -> NonFiniteError:
-    """The error that a loss of NaN or infinity is."""
+    """Return the error for a loss of NaN or infinity."""
     lr = optimizer.param_groups[0]["lr"]
     return NonFiniteError(
         where=f"training, epoch {epoch}",
@@ -95,7 +95,7 @@ def diverged(loss: float, epoch: int, optimizer: Optimizer) -> NonFiniteError:
 
 
 def evaluate(model: Module, problem: Problem) -> Epoch:
-    """Loss and score of the network as it is, on all rows; it changes nothing (epoch 0)."""
+    """Return loss and score of the network on all rows, as epoch 0, without any change."""
     with no_grad():
         outputs = [model(row) for row in problem.inputs]
         loss = LOSSES[problem.loss].function(outputs, problem.targets)

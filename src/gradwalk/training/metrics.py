@@ -1,9 +1,9 @@
-"""Measures of how good answers are, besides the loss."""
+"""Measures of how good outputs are, besides the loss."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -12,17 +12,24 @@ from ..core.expect import describe
 from ..engine.value import Value
 from ..errors import OptionError
 
-__all__ = ["METRICS", "accuracy", "named_metrics"]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
-Metric = Callable[[Any, Any], Any]
+    from ..tensor import Tensor
+
+__all__ = ["METRICS", "Metric", "Metrics", "accuracy", "named_metrics"]
+
+Metric = Callable[[Any, Any], Any]  # of (output, target), of the kinds that the model has
+Metrics: TypeAlias = Mapping[str, Metric] | Iterable[str | Metric] | str | Metric
+Outputs: TypeAlias = "Tensor | ArrayLike | Value | Sequence[Value | Sequence[Value]]"
 
 
-def accuracy(output: Any, target: Any) -> float:
-    """The share of rows whose largest output is that of the right class.
+def accuracy(output: Outputs, target: Outputs) -> float:
+    """Return the fraction of rows whose largest output is at the right class.
 
-    ``output`` has one row of scores for each target, or one logit, which is positive for the class
-    1. Targets are class numbers, or rows of which the largest member counts; of single logits also
-    -1 and +1.
+    ``output`` has one row of scores for each target, or one logit, which is positive for class 1.
+    Targets are indices of classes, or rows whose largest member is at the class; for single
+    logits also -1 and +1.
 
     >>> accuracy([[0.1, 0.9], [0.8, 0.2]], [1, 1])
     0.5
@@ -36,19 +43,19 @@ def accuracy(output: Any, target: Any) -> float:
 
 
 METRICS: dict[str, Metric] = {"accuracy": accuracy}
-"""The measures that have a name."""
+"""The metrics that have a name."""
 
 
-def named_metrics(metrics: Any) -> dict[str, Metric]:
-    """Functions by name, from a mapping, or a list of functions and of names from `METRICS`."""
+def named_metrics(metrics: Metrics) -> dict[str, Metric]:
+    """Return functions by name, from a mapping, or from functions and names in `METRICS`."""
     if isinstance(metrics, (str, Mapping)) or callable(metrics):
         metrics = metrics if isinstance(metrics, Mapping) else [metrics]
     if isinstance(metrics, Mapping):
-        found = dict(metrics)
+        named: dict[str, Any] = dict(metrics)
     else:
-        members = metrics if isinstance(metrics, Iterable) else [metrics]
-        found = {getattr(m, "__name__", str(m)): METRICS.get(str(m), m) for m in members}
-    for name, metric in found.items():
+        members: Iterable[Any] = metrics if isinstance(metrics, Iterable) else [metrics]
+        named = {getattr(m, "__name__", str(m)): METRICS.get(str(m), m) for m in members}
+    for name, metric in named.items():
         if not callable(metric):
             raise OptionError(
                 where="fit(metrics=...)",
@@ -56,13 +63,14 @@ def named_metrics(metrics: Any) -> dict[str, Metric]:
                 got=describe(metric),
                 fix=f"Write metrics={{{name!r}: my_function}}.",
             )
-    return found
+    return named
 
 
-def _plain(x: Any) -> Any:
-    """The numbers of Tensors, arrays and lists of Values."""
+def _plain(x: Any) -> NDArray[Any]:
+    """Return the numbers of Tensors, arrays and lists of Values as an array."""
     if is_tensor(x):
-        return x._data
+        array: NDArray[Any] = x._data
+        return array
     if isinstance(x, Value):
         return np.asarray(x.data)
     if isinstance(x, (list, tuple)):

@@ -1,27 +1,31 @@
-"""What a network is trained for: classes or a number, and how a loss wants either of them."""
+"""Problems: a data set, its loss, and the encoding of classes or quantities."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ..core.expect import describe
 from ..data import Dataset
-from ..engine.value import number
+from ..engine.value import Value, number
 from ..errors import DataError, OptionError
 from ..nn import binary_cross_entropy_with_logits, cross_entropy, hinge, mse
 
 __all__ = ["LOSSES", "MOST_CLASSES", "Loss", "Problem", "Scaling"]
 
 MOST_CLASSES = 10
-"""Whole-numbered targets with more different values than this are quantities, not classes."""
+"""Integer targets with more different values than this are quantities, not classes."""
+
+
+Number = TypeVar("Number", float, Value, "float | Value")
+Output = float | Value | Sequence[float | Value]
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A loss for classes: what it wants as the target of class ``i``, and of how many classes."""
+    """A loss for classes: its target for class ``i``, and its largest number of classes."""
 
     function: Callable[[Any, Any], Any]
     target: Callable[[int], float]
@@ -34,45 +38,47 @@ LOSSES = {
     "mse": Loss(mse, lambda i: 2 * i - 1, 2),
     "cross_entropy": Loss(cross_entropy, lambda i: i, math.inf),
 }
-"""The losses by name; mse also fits numbers that are no classes."""
+"""The losses by name; mse also fits quantities."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scaling:
-    """Moves a column of numbers to mean 0 and standard deviation 1, and back."""
+    """The map of a column of numbers to mean 0 and standard deviation 1, and its inverse."""
 
     mean: float = 0.0
     std: float = 1.0
 
     @classmethod
     def of(cls, column: Sequence[float]) -> Scaling:
-        """The scaling of a column; one that never changes keeps its size.
+        """Return the scaling of a column; a constant column is only shifted.
 
         >>> Scaling.of([1.0, 3.0])
         Scaling(mean=2.0, std=1.0)
         """
         n = len(column)
-        mean = math.fsum(x / n for x in column)  # neither this nor hypot can overflow on the way
+        mean = math.fsum(x / n for x in column)  # neither this nor hypot overflows in between
         std = math.hypot(*(x - mean for x in column)) / math.sqrt(n)
         return cls(mean, std or 1.0)
 
-    def apply(self, x: Any) -> Any:
-        """x in units of the standard deviation."""
-        return (x - self.mean) / self.std
+    def apply(self, x: Number) -> Number:
+        """Return (x - mean) / std."""
+        y: Number = (x - self.mean) / self.std
+        return y
 
-    def undo(self, y: Any) -> Any:
-        """The inverse of `apply`."""
+    def undo(self, y: float) -> float:
+        """Return the inverse of `apply`."""
         return self.mean + self.std * y
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A data set made ready for a network, and what the network's answers mean.
+    """A data set in the form for a network, and the meaning of the network's outputs.
 
     ``loss``     a name from `LOSSES`
     ``classes``  the different targets, in order; empty if the target is a quantity
-    ``columns``  the scaling of every input; ``scale`` that of a target that is a quantity
-    ``inputs``, ``targets``  the rows to train on, as the network and the loss want them
+    ``columns``  the scaling of every input
+    ``scale``    the scaling of a target that is a quantity
+    ``inputs``, ``targets``  the rows to train on, scaled and encoded
     """
 
     loss: str
@@ -84,13 +90,13 @@ class Problem:
 
     @classmethod
     def of(cls, dataset: Dataset, loss: str = "auto", standardize: bool = False) -> Problem:
-        """The problem that a data set poses.
+        """Return the problem of a data set.
 
         Targets are classes if they are ints of at most `MOST_CLASSES` different values, and
-        otherwise quantities, which are standardized; ``loss="mse"`` makes quantities of more than
-        two classes. By default two classes get bce, more cross_entropy and quantities mse.
-        ``standardize`` scales the inputs too. A loss that does not fit is an `OptionError`,
-        targets that are all the same are a `DataError`.
+        otherwise quantities, which are standardized; ``loss="mse"`` turns more than two classes
+        into quantities. The default loss is bce for two classes, cross_entropy for more, and mse
+        for quantities. ``standardize`` scales the inputs too. Raise `OptionError` for a loss that
+        does not fit, and `DataError` for targets that are all equal.
 
         >>> Problem.of(Dataset([[0.0], [1.0]], [3, 5])).loss
         'bce'
@@ -111,43 +117,43 @@ class Problem:
 
     @property
     def n_in(self) -> int:
-        """How many inputs the network has."""
+        """The number of inputs of the network."""
         return len(self.columns)
 
     @property
     def n_out(self) -> int:
-        """How many outputs the network needs: one per class for cross_entropy, else one."""
+        """The number of outputs of the network: one per class for cross_entropy, else one."""
         return len(self.classes) if self.loss == "cross_entropy" else 1
 
     @property
     def score_name(self) -> str:
-        """What `score` adds up to: the accuracy of classes, or R² of quantities."""
+        """The name of the mean `score`: accuracy for classes, or R² for quantities."""
         return "accuracy" if self.classes else "R²"
 
-    def scaled(self, row: Sequence[Any]) -> list[Any]:
-        """A row of the data set as the network gets it."""
+    def scaled(self, row: Sequence[Number]) -> list[Number]:
+        """Return a row of the data set as an input of the network."""
         return _scaled(self.columns, row)
 
-    def answer(self, output: Any) -> float:
-        """The class, or the quantity, that an output of the network stands for."""
+    def answer(self, output: Output) -> float:
+        """Return the class or the quantity for an output of the network."""
         if not self.classes:
             return float(self.scale.undo(number(output, "output")))
         return self.classes[self.winner(output)]
 
-    def winner(self, output: Any) -> int:
-        """The index of the class that an output votes for."""
+    def winner(self, output: Output) -> int:
+        """Return the index of the class with the largest output."""
         if isinstance(output, (list, tuple)):
             return max(range(len(output)), key=lambda i: number(output[i], "output"))
         return int(number(output, "output") > 0.0)
 
-    def score(self, output: Any, target: float) -> float:
-        """The share of one row in the accuracy (0 or 1), or in R² = 1 - mean squared error."""
+    def score(self, output: Output, target: float) -> float:
+        """Return the contribution of one row to the accuracy (0 or 1), or 1 - its squared error."""
         if self.classes:
             return float(LOSSES[self.loss].target(self.winner(output)) == target)
         return 1.0 - (number(output, "output") - target) ** 2
 
 
-def _scaled(columns: Sequence[Scaling], row: Sequence[Any]) -> list[Any]:
+def _scaled(columns: Sequence[Scaling], row: Sequence[Number]) -> list[Number]:
     return [column.apply(x) for column, x in zip(columns, row, strict=True)]
 
 
@@ -158,7 +164,7 @@ def _classes(dataset: Dataset, loss: str) -> tuple[float, ...]:
             where="targets",
             expected="at least two different values",
             got=f"{describe(labels[0])} in every row" if labels else "no rows",
-            fix="There is nothing to learn from one value.",
+            fix="Pass targets with two or more different values.",
         )
     quantities = len(labels) > MOST_CLASSES or any(not isinstance(t, int) for t in labels)
     return () if quantities or (loss == "mse" and len(labels) > 2) else tuple(labels)
@@ -177,5 +183,5 @@ def _check_loss(name: str, classes: tuple[float, ...]) -> None:
             where="loss",
             expected=f"auto or one of {', '.join(fitting)} for {what}",
             got=describe(name),
-            fix="auto takes the usual one.",
+            fix="Pass auto for the usual loss.",
         )

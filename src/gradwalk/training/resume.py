@@ -1,15 +1,16 @@
-"""Checkpoints: all that a training needs to go on where it was, in one file.
+"""Checkpoints: the complete state of a training in one file.
 
 Arrays are arrays of the safetensors format, and everything else is text in its header. Nothing is
-ever unpickled.
+unpickled, so that loading runs no code.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from os import PathLike
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,18 +22,23 @@ __all__ = ["generators", "read_checkpoint", "restore_generators", "write_checkpo
 
 FORMAT = "gradwalk training 1"
 
+State: TypeAlias = Any
+"""Nested dicts and lists of numbers, texts and arrays."""
 
-def write_checkpoint(path: Any, contents: Mapping[str, Any]) -> None:
+Path: TypeAlias = str | PathLike[str]
+
+
+def write_checkpoint(path: Path, contents: Mapping[str, State]) -> None:
     """Write nested dicts and lists of numbers, texts and arrays to a file, atomically."""
     arrays: dict[str, Any] = {}
     text = json.dumps(_without_arrays(contents, "", arrays), default=float)
     save(arrays, path, {"format": FORMAT, "contents": text})
 
 
-def read_checkpoint(path: Any) -> Any:
-    """What `write_checkpoint` wrote, with lists in the place of tuples.
+def read_checkpoint(path: Path) -> State:
+    """Return what `write_checkpoint` wrote, with lists instead of tuples.
 
-    A file of another kind is a `DataError`.
+    Raise `DataError` for a file of another kind.
     """
     metadata = load_metadata(path)
     if metadata.get("format") != FORMAT or "contents" not in metadata:
@@ -45,7 +51,7 @@ def read_checkpoint(path: Any) -> Any:
     return _with_arrays(json.loads(metadata["contents"]), load(path))
 
 
-def _without_arrays(tree: Any, name: str, arrays: dict[str, Any]) -> Any:
+def _without_arrays(tree: State, name: str, arrays: dict[str, Any]) -> State:
     if isinstance(tree, np.ndarray):
         arrays[name] = tree
         return {"array": name}
@@ -57,7 +63,7 @@ def _without_arrays(tree: Any, name: str, arrays: dict[str, Any]) -> Any:
     return tree
 
 
-def _with_arrays(tree: Any, arrays: Mapping[str, Any]) -> Any:
+def _with_arrays(tree: State, arrays: Mapping[str, Any]) -> State:
     if isinstance(tree, dict):
         if tree.keys() == {"array"} and isinstance(tree["array"], str):
             return np.asarray(arrays[tree["array"]])
@@ -67,19 +73,21 @@ def _with_arrays(tree: Any, arrays: Mapping[str, Any]) -> Any:
     return tree
 
 
-# --- what modules draw from -----------------------------------------------------------------------
+# --- generators of modules ------------------------------------------------------------------------
+
+Generator: TypeAlias = Random | np.random.Generator
 
 
 def generators(model: Module) -> dict[str, Any]:
-    """The state of every generator that is an attribute of a module, such as Dropout's."""
-    return {name: _state(generator) for name, generator in _found(model).items()}
+    """Return the state of every generator that is an attribute of a module, such as Dropout's."""
+    return {name: _state(generator) for name, generator in _generators_in(model).items()}
 
 
 def restore_generators(model: Module, states: Mapping[str, Any]) -> None:
-    """Set the generators to what `generators` gave; those that were not there stay as they are."""
-    found = _found(model)
-    for name in found.keys() & states.keys():
-        generator = found[name]
+    """Restore the states that `generators` returned; generators without a state do not change."""
+    present = _generators_in(model)
+    for name in present.keys() & states.keys():
+        generator = present[name]
         if isinstance(generator, Random):
             version, numbers, spare = states[name]
             generator.setstate((version, tuple(numbers), spare))
@@ -87,7 +95,7 @@ def restore_generators(model: Module, states: Mapping[str, Any]) -> None:
             generator.bit_generator.state = states[name]
 
 
-def _found(model: Module) -> dict[str, Any]:
+def _generators_in(model: Module) -> dict[str, Generator]:
     return {
         f"{name}.{attribute}": thing
         for name, module in model.named_modules()
@@ -96,5 +104,5 @@ def _found(model: Module) -> dict[str, Any]:
     }
 
 
-def _state(generator: Any) -> Any:
+def _state(generator: Generator) -> State:
     return generator.getstate() if isinstance(generator, Random) else generator.bit_generator.state

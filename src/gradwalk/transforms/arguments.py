@@ -82,7 +82,7 @@ def inputs_of(
     if not (single and (floats or (leaves and all(map(is_float, leaves))))):
         for position in chosen:
             _expect_floats(args[position], f"{where}: argument {position}")
-    primals = leaves if floats else list(map(primal_of, leaves))
+    primals = leaves if floats else list(map(primal_of, leaves))  # floats are their own primals
     return Inputs(f, args, options, chosen, single, leaves, primals, structure, floats)
 
 
@@ -192,7 +192,7 @@ def is_plain(x: Any) -> bool:
     return x._node is None if is_tensor(x) else True
 
 
-def zeros_like(x: Any) -> Any:
+def zeros_like(x: object) -> Any:
     """Return zeros in the shape and precision of a primal."""
     return arrays().filled_like(x, 0.0) if hasattr(x, "dtype") else 0.0
 
@@ -218,7 +218,7 @@ def like(x: Any, leaf: object) -> Any:
 # --- results --------------------------------------------------------------------------------------
 
 
-def outputs_of(y: Any, where: str) -> tuple[list[Any], PyTree]:
+def outputs_of(y: object, where: str) -> tuple[list[Any], PyTree]:
     """Return the leaves of a result and its structure. Raise unless all leaves are floats."""
     leaves, structure = flatten(y)
     if not leaves:

@@ -1,4 +1,4 @@
-"""Blocks of a Jacobian that belong to arrays: sweeps for many numbers at once, in order."""
+"""Blocks of a Jacobian that belong to arrays: passes for many elements at once, in order."""
 
 from __future__ import annotations
 
@@ -11,75 +11,77 @@ from ..errors import NotANumberError
 from ..levels.vmap import batched
 from ..tensor import Tensor, concat, moveaxis, reshape, stack
 
-__all__ = ["ROOM", "diagonal", "swept"]
+__all__ = ["ROOM", "blocks", "diagonal"]
 
 Sweep = Callable[[Any], Sequence[Any]]
 
 ROOM = 2**18
-"""How many numbers a step of a sweep may hold: with more seeds at once nothing is gained."""
+"""The most numbers in a step of a pass: more cotangents at once would not be faster."""
 
 
-def swept(sweep: Sweep, of: Any, others: Sequence[Any], widest: int, last: bool) -> list[Any]:
-    """A block for each of ``others``, of shape ``of.shape + other.shape``, or the reverse."""
+def blocks(sweep: Sweep, of: object, others: Sequence[Any], widest: int, last: bool) -> list[Any]:
+    """Return a block for each of ``others``, of shape ``of.shape + other.shape`` or the reverse."""
     chunks = [rows for _, rows in _chunks(sweep, of, others, widest)]
     found = zip(*chunks, strict=True) if chunks else [(_zeros(0, other),) for other in others]
-    return [
-        _block(_joined(rows), of, other, last) for rows, other in zip(found, others, strict=True)
-    ]
+    return [_block(_join(rows), of, other, last) for rows, other in zip(found, others, strict=True)]
 
 
 def diagonal(sweep: Callable[[Any], Any], of: Any, widest: int) -> Any:
-    """Of the seed for each number of ``of`` what comes back to its own place."""
+    """Return ∂y[i]/∂x[i] for every element i, from one cotangent or tangent for each element of
+    ``of``.
+    """
     picked = [Tensor._of(np.zeros(0, of.dtype))]
     for places, (rows,) in _chunks(lambda t: [sweep(t)], of, [of], widest):
         flat = reshape(rows, (len(places), of.size))
         picked.append(flat[np.arange(len(places)), places])
-    return reshape(_joined(picked), of.shape)
+    return reshape(_join(picked), of.shape)
 
 
 def _chunks(
     sweep: Sweep, of: Any, others: Sequence[Any], widest: int
 ) -> Iterator[tuple[Any, list[Any]]]:
-    """Places of ``of``, and what sweeps from there give, the places along the first axis."""
-    step = max(1, ROOM // max(1, widest))
+    """Yield indices of ``of`` and the results of passes from there, the indices along the first
+    axis.
+    """
+    step = max(1, ROOM // max(1, widest))  # all at once could take too much memory
     for start in range(0, of.size, step):
         places = np.arange(start, min(start + step, of.size))
         seeds = np.zeros((len(places), of.size), of.dtype)
         seeds[np.arange(len(places)), places] = 1.0
-        found = _swept_together(sweep, seeds.reshape(len(places), *of.shape))
+        found = _pass_together(sweep, seeds.reshape(len(places), *of.shape))
         pairs = zip(found, others, strict=True)
         yield places, [_zeros(len(places), y) if x is None else x for x, y in pairs]
 
 
-def _swept_together(sweep: Sweep, seeds: Any) -> Sequence[Any]:
-    """What the sweeps from all seeds give, side by side."""
+def _pass_together(sweep: Sweep, seeds: Any) -> Sequence[Any]:
+    """Return the results of passes from all given cotangents, side by side."""
     if len(seeds) > 1:
         try:
             return batched(lambda ts: sweep(ts[0]), [Tensor._of(seeds)], "a Jacobian")
-        except NotANumberError:  # a step that has to see the numbers of its seed, in plain NumPy
+        except NotANumberError:  # a step needs the numbers of its cotangent, in plain NumPy
             pass
     found = zip(*[sweep(Tensor._of(seed)) for seed in seeds], strict=True)
-    return [_stacked(rows) for rows in found]
+    return [_stack_rows(rows) for rows in found]
 
 
-def _stacked(rows: Sequence[Any]) -> Any:
-    """Rows side by side; ``None`` if there are none, and zeros for one that is."""
+def _stack_rows(rows: Sequence[Any]) -> Any:
+    """Stack rows, with zeros for each ``None``. Return ``None`` if there are no others."""
     like = next((x for x in rows if x is not None), None)
     return None if like is None else stack([_zeros(1, like)[0] if x is None else x for x in rows])
 
 
-def _zeros(count: int, other: Any) -> Any:
-    """Rows of those whom no sweep reaches."""
+def _zeros(count: int, other: object) -> Any:
+    """Return zero rows for an array that no pass reaches."""
     dtype = getattr(other, "dtype", np.float64)
     return Tensor._of(np.zeros((count, *getattr(other, "shape", ())), dtype))
 
 
-def _joined(rows: Sequence[Any]) -> Any:
+def _join(rows: Sequence[Any]) -> Any:
     return rows[0] if len(rows) == 1 else concat(rows)
 
 
 def _block(rows: Any, of: Any, other: Any, last: bool) -> Any:
-    """Rows, one for each number, in the shape of a block."""
+    """Return rows, one for each element, in the shape of a block."""
     shape = tuple(getattr(other, "shape", ()))
     if last:
         return reshape(moveaxis(rows, 0, -1), (*shape, *of.shape))

@@ -15,14 +15,14 @@ from ..levels.level import unwrap
 from .arguments import inputs_of, outputs_of, positions
 from .directions import jvp
 from .gradients import expect_function, vjp
-from .slopes import Function, Line, Numbers, Slope, along, dot, evaluated, weights
+from .slopes import Function, Line, Numbers, Slope, direction, dot, evaluate, weights_of
 
 __all__ = ["check_grads"]
 
 MODES = {"fwd": "fwd", "rev": "rev", "forward": "fwd", "reverse": "rev"}
 RTOL = {8: 1e-6, 4: 2e-3, 2: 1e-1}  # by the bytes of the coarsest number
 ATOL = {8: 1e-11, 4: 1e-4, 2: 1e-2}
-GROUPS = 4  # so many directions at most: more leaves than that share one
+GROUPS = 4  # at most this many directions: leaves beyond that share one
 UNSURE = 2e-4  # up to this part a difference may be wrong: large numbers hide small changes
 KINK = 1e-2  # slopes on two sides that differ by more than this part are two slopes
 
@@ -81,7 +81,7 @@ def check_grads(
         return outputs_of(inputs.call(leaves), "check_grads")[0]
 
     xs = [unwrap(x) for x in inputs.primals]
-    _expect_same(evaluated(leaves_of, xs), evaluated(leaves_of, xs))
+    _expect_same(evaluate(leaves_of, xs), evaluate(leaves_of, xs))
     check = Check(wanted, atol, rtol, eps, generator(0))
     check.run(leaves_of, xs, names, order, "")
 
@@ -89,8 +89,8 @@ def check_grads(
 # --- options --------------------------------------------------------------------------------------
 
 
-def _modes(modes: Any) -> list[str]:
-    """The modes by their short names."""
+def _modes(modes: object) -> list[str]:
+    """Return the modes by their short names."""
     given = (modes,) if isinstance(modes, str) else modes
     if isinstance(given, (tuple, list)) and given and all(mode in MODES for mode in given):
         return list(dict.fromkeys(MODES[mode] for mode in given))
@@ -98,7 +98,7 @@ def _modes(modes: Any) -> list[str]:
         where="check_grads(modes=...)",
         expected='"fwd" or "forward", "rev" or "reverse", or a tuple of these',
         got=describe(modes),
-        fix='modes=("fwd", "rev") checks both.',
+        fix='Write modes=("fwd", "rev") to check both.',
     )
 
 
@@ -106,9 +106,9 @@ def _expect_options(order: Any, numbers: dict[str, Any]) -> None:
     if isinstance(order, bool) or not hasattr(order, "__index__") or order < 1:
         raise OptionError(
             where="check_grads(order=...)",
-            expected="a whole number from 1 on",
+            expected="a positive integer",
             got=describe(order),
-            fix="order=2 checks first and second derivatives.",
+            fix="Write order=2 to check first and second derivatives.",
         )
     for name, x in numbers.items():
         if x is not None and not (isinstance(x, (int, float)) and 0.0 <= x < inf):
@@ -116,7 +116,7 @@ def _expect_options(order: Any, numbers: dict[str, Any]) -> None:
                 where=f"check_grads({name}=...)",
                 expected="a number that is not negative",
                 got=describe(x),
-                fix="None chooses it by the precision of the arguments.",
+                fix="Write None to choose it by the precision of the arguments.",
             )
 
 
@@ -146,8 +146,8 @@ class Check(NamedTuple):
 
     def run(self, f: Function, xs: Numbers, names: list[str], order: int, path: str) -> None:
         """Check the derivatives of ``f``, and then those of its derivatives."""
-        vs = [along(self.random, x) for x in xs]
-        us = weights(self.random, f, xs, vs)
+        vs = [direction(self.random, x) for x in xs]
+        us = weights_of(self.random, f, xs, vs)
         claims = {mode: CLAIMS[mode](f, xs, us) for mode in self.modes}
         for group in _groups(len(xs)):
             v = [t if i in group else t * 0.0 for i, t in enumerate(vs)]
@@ -163,7 +163,7 @@ class Check(NamedTuple):
             self.run(inner, [*xs, *seeds], names + of_seeds, order - 1, f" over {mode}{path}")
 
     def allowed(self, line: Line) -> Callable[[float], float]:
-        """How far the two sides may be apart, for a sum of some size."""
+        """Return how far the two sides may differ, as a function of the size of the sum."""
         atol = ATOL[line.width] if self.atol is None else self.atol
         rtol = RTOL[line.width] if self.rtol is None else self.rtol
         return lambda size: atol + rtol * size
@@ -202,12 +202,12 @@ def _hint(slope: Slope, line: Line, allowed: float) -> str:
         )
     return (
         "A rule is wrong, or the graph is cut by .data, detach() or float(): "
-        "gradwalk.check.check_gradients names the row, for functions of numbers."
+        "for functions of numbers gradwalk.check.check_gradients names the operation."
     )
 
 
 def _groups(count: int) -> Iterator[list[int]]:
-    """Leaves that move together."""
+    """Yield the indices of leaves that are varied together."""
     for start in range(min(count, GROUPS)):
         yield list(range(start, count, GROUPS))
 
@@ -216,27 +216,27 @@ def _groups(count: int) -> Iterator[list[int]]:
 
 
 def _by_jvp(f: Function, xs: Numbers, us: Numbers) -> Callable[[Numbers], float]:
-    return lambda v: dot(us, jvp(_spread(f), tuple(xs), tuple(v))[1])
+    return lambda v: dot(us, jvp(_of_arguments(f), tuple(xs), tuple(v))[1])
 
 
 def _by_vjp(f: Function, xs: Numbers, us: Numbers) -> Callable[[Numbers], float]:
-    contributions = vjp(_spread(f), *xs)[1](us)
+    contributions = vjp(_of_arguments(f), *xs)[1](us)
     return lambda v: dot(contributions, v)
 
 
-def _spread(f: Function) -> Callable[..., Any]:
+def _of_arguments(f: Function) -> Callable[..., Any]:
     return lambda *xs: f(xs)
 
 
-def _pushed(f: Function, count: int) -> Function:
-    """(x, v) ↦ ∂f/∂x v"""
-    return lambda xs: jvp(_spread(f), tuple(xs[:count]), tuple(xs[count:]))[1]
+def _jvp_function(f: Function, count: int) -> Function:
+    """Return the function (x, v) ↦ ∂f/∂x v."""
+    return lambda xs: jvp(_of_arguments(f), tuple(xs[:count]), tuple(xs[count:]))[1]
 
 
-def _pulled(f: Function, count: int) -> Function:
-    """(x, u) ↦ u ∂f/∂x"""
-    return lambda xs: list(vjp(_spread(f), *xs[:count])[1](list(xs[count:])))
+def _vjp_function(f: Function, count: int) -> Function:
+    """Return the function (x, u) ↦ u ∂f/∂x."""
+    return lambda xs: list(vjp(_of_arguments(f), *xs[:count])[1](list(xs[count:])))
 
 
 CLAIMS = {"fwd": _by_jvp, "rev": _by_vjp}
-DERIVATIVES = {"fwd": _pushed, "rev": _pulled}
+DERIVATIVES = {"fwd": _jvp_function, "rev": _vjp_function}

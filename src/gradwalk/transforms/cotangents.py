@@ -13,7 +13,7 @@ from .arguments import describe_number, is_float, kind_of
 __all__ = ["cotangents_like"]
 
 
-def cotangents_like(x: Any, likes: Sequence[Any], structure: PyTree, where: str) -> list[Any]:
+def cotangents_like(x: object, likes: Sequence[Any], structure: PyTree, where: str) -> list[Any]:
     """Return the leaves of a cotangent or a tangent, checked against what they belong to."""
     leaves = flatten_like(x, structure, where, "what it belongs to")
     for leaf, y in zip(leaves, likes, strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal, Unpack, overload
 
 from ..core.pytree import flatten
 from .arguments import ArgNums, Inputs, inputs_of, outputs_of
@@ -11,19 +11,48 @@ from .cotangents import cotangents_like
 from .gradients import expect_function, split_aux
 from .results import instantiate_zeros, to_caller
 from .runs import Record, jvp_run
+from .signatures import Aux, R, Ts
 
 __all__ = ["jvp", "linearize"]
 
 
+@overload
+def jvp(f: Callable[[Unpack[Ts]], R], primals: tuple[*Ts], tangents: tuple[*Ts]) -> tuple[R, R]: ...
+@overload
+def jvp(
+    f: Callable[[Unpack[Ts]], tuple[R, Aux]],
+    primals: tuple[*Ts],
+    tangents: tuple[*Ts],
+    *,
+    has_aux: Literal[True],
+) -> tuple[R, R, Aux]: ...
+@overload
+def jvp(
+    f: Callable[..., R],
+    primals: object,
+    tangents: object,
+    *,
+    argnums: ArgNums | None = None,
+    has_aux: Literal[False] = False,
+) -> tuple[R, R]: ...
+@overload
+def jvp(
+    f: Callable[..., tuple[R, Aux]],
+    primals: object,
+    tangents: object,
+    *,
+    argnums: ArgNums | None = None,
+    has_aux: Literal[True],
+) -> tuple[R, R, Aux]: ...
 def jvp(
     f: Callable[..., Any],
-    primals: Sequence[Any],
-    tangents: Sequence[Any],
+    primals: Any,
+    tangents: Any,
     *,
-    argnums: Any = None,
+    argnums: ArgNums | None = None,
     has_aux: bool = False,
 ) -> tuple[Any, ...]:
-    """The result of ``f`` and its tangent when the arguments move: forward mode.
+    """Return the result of ``f`` and its tangent for given tangents of the arguments: forward mode.
 
         (x, ẋ) ↦ (f(x), ∂f/∂x · ẋ)
 
@@ -39,6 +68,7 @@ def jvp(
     expect_function(f, "jvp")
     args = tuple(primals) if isinstance(primals, (tuple, list)) else (primals,)
     inputs = inputs_of(f, args, {}, _all_of(args, argnums), "jvp")
+    # a function of one argument may be called without tuples
     if not isinstance(tangents, (tuple, list)) and not inputs.single:
         tangents = (tangents,)
     ts = _tangents_like(tangents, inputs, "jvp(tangents)")
@@ -55,10 +85,18 @@ def jvp(
     return value, tangent, structure_of_aux.unflatten(outer)
 
 
+@overload
 def linearize(
-    f: Callable[..., Any], *primals: Any, argnums: Any = None, **options: Any
+    f: Callable[[Unpack[Ts]], R], *primals: *Ts
+) -> tuple[R, Callable[[Unpack[Ts]], R]]: ...
+@overload
+def linearize(
+    f: Callable[..., R], *primals: Any, argnums: ArgNums | None = None, **options: Any
+) -> tuple[R, Callable[..., R]]: ...
+def linearize(  # type: ignore[misc]
+    f: Callable[..., Any], *primals: Any, argnums: ArgNums | None = None, **options: Any
 ) -> tuple[Any, Callable[..., Any]]:
-    """The result of ``f``, and its derivative there as a linear function of tangents.
+    """Return the result of ``f``, and its derivative there as a linear function of tangents.
 
         y = f(x),   ẋ ↦ ∂f/∂x · ẋ
 
@@ -92,7 +130,7 @@ def _all_of(args: Sequence[Any], argnums: ArgNums | None) -> ArgNums:
     return tuple(range(len(args))) if argnums is None else argnums
 
 
-def _tangents_like(tangents: Any, inputs: Inputs, where: str) -> list[Any]:
+def _tangents_like(tangents: object, inputs: Inputs, where: str) -> list[Any]:
     """Return the leaves of tangents that are given in a tuple, or in a list."""
     if isinstance(tangents, list) and not inputs.single:
         tangents = tuple(tangents)  # for several arguments a list is as good as a tuple

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import factorial
-from typing import Any
+from typing import Any, overload
 
 from ..core.expect import describe
 from ..core.pytree import register_pytree
@@ -14,11 +14,12 @@ from .arguments import inputs_of, outputs_of
 from .gradients import expect_function
 from .results import instantiate_zeros, ones_like, tree_to_caller
 from .runs import call_at
+from .signatures import Number, X
 
 __all__ = ["Taylor", "taylor"]
 
 
-class Taylor(tuple[Any, ...]):
+class Taylor(tuple[X, ...]):
     """Taylor coefficients, a tuple that can be called: the polynomial that they are of.
 
         t(h) = c₀ + c₁ h + c₂ h² + …
@@ -29,17 +30,18 @@ class Taylor(tuple[Any, ...]):
     (3.0, 1.23, (1.0, 2.0, 6.0))
     """
 
-    def __call__(self, h: Any) -> Any:
-        """The polynomial at a step ``h``: a number or, for one number each, an array."""
-        total = self[-1]
+    def __call__(self, h: object) -> Any:
+        """Evaluate the polynomial at a step ``h``: a number, or an array for an array of steps."""
+        total: Any = self[-1]
         for c in self[-2::-1]:
             total = total * h + c
         return total
 
     @property
-    def derivatives(self) -> tuple[Any, ...]:
+    def derivatives(self) -> tuple[X, ...]:
         """The value and the derivatives: k! times the k-th coefficient."""
-        return tuple([c * float(factorial(k)) for k, c in enumerate(self)])
+        coefficients: tuple[Any, ...] = self
+        return tuple([c * float(factorial(k)) for k, c in enumerate(coefficients)])
 
     def __repr__(self) -> str:
         return f"Taylor({', '.join(map(repr, self))})"
@@ -49,8 +51,12 @@ class Taylor(tuple[Any, ...]):
 register_pytree(Taylor, lambda t: (t, None), lambda _, coefficients: Taylor(coefficients))
 
 
+@overload
+def taylor(f: Callable[[X], Number], x: X, order: int) -> Taylor[Number]: ...
+@overload
+def taylor(f: Callable[[X], object], x: X, order: int) -> Any: ...
 def taylor(f: Callable[[Any], Any], x: Any, order: int) -> Any:
-    """The Taylor coefficients of a function of one number, up to any order, of one run of it.
+    """Return the Taylor coefficients of a function of one number, up to any order, from one run.
 
         cₖ = f⁽ᵏ⁾(x) / k!,   k = 0 … order
 
@@ -60,7 +66,7 @@ def taylor(f: Callable[[Any], Any], x: Any, order: int) -> Any:
     ``derivatives``. The work grows with the square of the order for sums and products, and with
     its square or cube for functions, where nested `grad` takes twice as long with every order.
     Another argument than one floating number is a `SizeError` or `NotANumberError`, an order that
-    is no whole number from 0 on an `OptionError`. Source: Griewank and Walther, Evaluating
+    is not an integer `>= 0` an `OptionError`. Source: Griewank and Walther, Evaluating
     Derivatives (2008), chapter 13.
 
     >>> from gradwalk import exp, taylor
@@ -82,18 +88,18 @@ def taylor(f: Callable[[Any], Any], x: Any, order: int) -> Any:
     return tree_to_caller(structure, series, inputs.leaves)
 
 
-def _expect_order(order: Any) -> None:
+def _expect_order(order: object) -> None:
     if hasattr(order, "__index__") and not isinstance(order, bool) and int(order) >= 0:
         return
     raise OptionError(
         where="taylor(order)",
-        expected="a whole number from 0 on",
+        expected="a non-negative integer",
         got=describe(order),
-        fix="order=3 gives four coefficients: f, f', f'' / 2 and f''' / 6.",
+        fix="Write order=3 for four coefficients: f, f', f'' / 2 and f''' / 6.",
     )
 
 
-def _expect_number(x: Any, leaves: list[Any]) -> None:
+def _expect_number(x: object, leaves: list[Any]) -> None:
     shape = getattr(x, "shape", ())
     if len(leaves) == 1 and leaves[0] is x and shape == ():
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, Concatenate, Literal, Unpack, overload
 
 from ..core.expect import describe
 from ..core.pytree import LEAF, PyTree, flatten
@@ -23,21 +23,48 @@ from .cotangents import cotangents_like
 from .graphs import gradients_at_bottom
 from .results import ones_like, to_caller
 from .runs import Record
+from .signatures import Aux, P, R, Ts, X, Y
 
 __all__ = ["grad", "value_and_grad", "vjp"]
 
 
-def grad(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
-    """The function that gives the gradient of ``f``, by reverse mode.
+@overload
+def grad(
+    f: Callable[Concatenate[X, P], object], argnums: Literal[0] = 0, has_aux: Literal[False] = False
+) -> Callable[Concatenate[X, P], X]: ...
+@overload
+def grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, P], tuple[object, Aux]],
+    argnums: Literal[0] = 0,
+    *,
+    has_aux: Literal[True],
+) -> Callable[Concatenate[X, P], tuple[X, Aux]]: ...
+@overload
+def grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, Y, P], object], argnums: Literal[1], has_aux: Literal[False] = False
+) -> Callable[Concatenate[X, Y, P], Y]: ...
+@overload
+def grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, Y, P], object],
+    argnums: tuple[Literal[0], Literal[1]],
+    has_aux: Literal[False] = False,
+) -> Callable[Concatenate[X, Y, P], tuple[X, Y]]: ...
+@overload
+def grad(
+    f: Callable[P, object], argnums: ArgNums = 0, has_aux: bool = False
+) -> Callable[P, Any]: ...
+def grad(f: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """Return the function that computes the gradient of ``f``, by reverse mode.
 
         x ↦ ∂f/∂x (x)
 
     ``f`` returns one number, of shape (). The gradient has the structure and the kinds of number
-    of the argument that ``argnums`` names (a tuple of positions gives a tuple): float for float,
-    array for array, a dictionary for a dictionary. A scalar of NumPy gives one of its precision;
-    np.float64, a float of Python, gives a float. Keyword arguments are held constant. With
-    ``has_aux`` ``f`` returns ``(result, aux)``, and so does its gradient. Another result than one
-    number is a `SizeError` or `NotANumberError`, an integer argument a `NotANumberError`.
+    of the argument that ``argnums`` names: a float for a float, an array for an array, a
+    dictionary for a dictionary. A tuple of positions gives a tuple of gradients. A scalar of NumPy
+    gives one of its precision, except that np.float64, a float of Python, gives a float. Keyword
+    arguments are constants. With ``has_aux`` ``f`` returns ``(result, aux)``, and the gradient
+    comes as ``(gradient, aux)``. Raise `SizeError` or `NotANumberError` unless the result is one
+    number, and `NotANumberError` for an integer argument.
 
     >>> from gradwalk import grad, sin
     >>> grad(lambda x: x**3)(2.0)
@@ -68,25 +95,57 @@ def gradient_of(
     return gradient
 
 
+@overload
 def value_and_grad(
-    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, *, name: str = "value_and_grad"
+    f: Callable[Concatenate[X, P], R], argnums: Literal[0] = 0, has_aux: Literal[False] = False
+) -> Callable[Concatenate[X, P], tuple[R, X]]: ...
+@overload
+def value_and_grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, P], tuple[R, Aux]],
+    argnums: Literal[0] = 0,
+    *,
+    has_aux: Literal[True],
+) -> Callable[Concatenate[X, P], tuple[tuple[R, Aux], X]]: ...
+@overload
+def value_and_grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, Y, P], R], argnums: Literal[1], has_aux: Literal[False] = False
+) -> Callable[Concatenate[X, Y, P], tuple[R, Y]]: ...
+@overload
+def value_and_grad(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, Y, P], R],
+    argnums: tuple[Literal[0], Literal[1]],
+    has_aux: Literal[False] = False,
+) -> Callable[Concatenate[X, Y, P], tuple[R, tuple[X, Y]]]: ...
+@overload
+def value_and_grad(
+    f: Callable[P, R], argnums: ArgNums = 0, has_aux: bool = False
+) -> Callable[P, tuple[R, Any]]: ...
+def value_and_grad(
+    f: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """The function that gives the result of ``f`` and its gradient, of one run of it.
+    """Return the function that computes the result of ``f`` and its gradient, in one run.
 
         x ↦ (f(x), ∂f/∂x (x))
 
-    As `grad`; with ``has_aux`` the first of the two is ``(result, aux)``.
+    The options are those of `grad`. With ``has_aux`` the first of the two is ``(result, aux)``.
 
     >>> from gradwalk import value_and_grad
     >>> value_and_grad(lambda x, y: x * y, argnums=(0, 1))(2.0, 3.0)
     (6.0, (3.0, 2.0))
     """
-    expect_function(f, name)
+    return value_and_gradient_of(f, argnums, has_aux, "value_and_grad")
+
+
+def value_and_gradient_of(
+    f: Callable[..., Any], argnums: ArgNums, has_aux: bool, where: str
+) -> Callable[..., Any]:
+    """Return `value_and_grad` of ``f``, under the name of any transform for its messages."""
+    expect_function(f, where)
 
     @wraps(f)
     def both(*args: Any, **options: Any) -> Any:
-        inputs = inputs_of(f, args, options, argnums, name)
-        values, structure, gradients, level = _differentiate(inputs, has_aux, name)
+        inputs = inputs_of(f, args, options, argnums, where)
+        values, structure, gradients, level = _differentiate(inputs, has_aux, where)
         value, *aux = _outside(values, level, inputs)
         result = inputs.build(gradients)
         return ((value, structure.unflatten(aux)) if has_aux else value), result
@@ -107,22 +166,23 @@ def _differentiate(
     The values are tracers of the level, if there is one: `grad` has no use for them.
     """
 
-    def split(result: Any) -> tuple[list[Any], PyTree]:
+    def split(result: object) -> tuple[list[Any], PyTree]:
         y, aux = split_aux(result, where) if has_aux else (result, None)
         if not isinstance(y, (float, Scalar)):
             expect_scalar(y, where)
         leaves, structure = flatten(aux) if has_aux else ([], LEAF)
         return [y, *leaves], structure
 
+    # without other transforms the compiled engines of Values and Tensors record faster than a tape
     if not running.depth and (inputs.floats or all(map(is_plain, inputs.primals))):
         return *gradients_at_bottom(inputs, split), None
-    record = Record(inputs.call, inputs.primals, "grad")
+    record = Record(inputs.call, inputs.primals, "grad")  # used once, so that it can be released
     values, structure = split(record.result)
     gradients = record.vjp(values[:1], [ones_like(values[0])], release=True)
     return values, structure, gradients, record.level
 
 
-def split_aux(result: Any, where: str) -> tuple[Any, Any]:
+def split_aux(result: object, where: str) -> tuple[Any, Any]:
     """Return the two halves of what a function with ``has_aux`` returned."""
     if isinstance(result, (tuple, list)) and len(result) == 2:
         return result[0], result[1]
@@ -134,7 +194,7 @@ def split_aux(result: Any, where: str) -> tuple[Any, Any]:
     )
 
 
-def expect_function(f: Any, where: str) -> None:
+def expect_function(f: object, where: str) -> None:
     """Raise `OptionError` for what cannot be called, such as the result of a call."""
     if not callable(f):
         raise OptionError(
@@ -145,19 +205,42 @@ def expect_function(f: Any, where: str) -> None:
         )
 
 
+@overload
+def vjp(f: Callable[[Unpack[Ts]], R], *args: *Ts) -> tuple[R, Callable[[R], tuple[*Ts]]]: ...
+@overload
 def vjp(
+    f: Callable[[Unpack[Ts]], tuple[R, Aux]], *args: *Ts, has_aux: Literal[True]
+) -> tuple[R, Callable[[R], tuple[*Ts]], Aux]: ...
+@overload
+def vjp(
+    f: Callable[..., R],
+    *args: Any,
+    argnums: ArgNums | None = None,
+    has_aux: Literal[False] = False,
+    **options: Any,
+) -> tuple[R, Callable[[R], Any]]: ...
+@overload
+def vjp(
+    f: Callable[..., tuple[R, Aux]],
+    *args: Any,
+    argnums: ArgNums | None = None,
+    has_aux: Literal[True],
+    **options: Any,
+) -> tuple[R, Callable[[R], Any], Aux]: ...
+def vjp(  # type: ignore[misc]
     f: Callable[..., Any],
     *args: Any,
-    argnums: Any = None,
+    argnums: ArgNums | None = None,
     has_aux: bool = False,
     **options: Any,
 ) -> tuple[Any, ...]:
-    """The result of ``f`` at ``args``, and the function that pulls a cotangent back.
+    """Return the result of ``f`` at ``args``, and the function that maps cotangents back.
 
         y = f(x),   ȳ ↦ ȳ · ∂f/∂x
 
     The pullback takes a cotangent in the structure of the result and gives a tuple of cotangents,
-    one per argument; with an int as ``argnums`` it gives that one alone. It may be called often.
+    one per argument; with an int as ``argnums`` it gives that one alone. It may be called several
+    times.
     ``has_aux``: ``f`` returns ``(result, aux)``, and aux comes third.
 
     >>> from gradwalk import vjp
@@ -174,7 +257,7 @@ def vjp(
     ys, structure = outputs_of(y, "vjp")
     extras, structure_of_aux = flatten(aux)
 
-    def pullback(cotangent: Any) -> Any:
+    def pullback(cotangent: object) -> Any:
         cotangents = cotangents_like(cotangent, ys, structure, "vjp: pullback(cotangent)")
         gradients = record.vjp(ys, cotangents)
         return inputs.build(gradients)

@@ -15,7 +15,7 @@ from typing import Any
 from ..core.carrier import is_tensor
 from ..core.pytree import PyTree
 from ..engine.node import pass_lock, recording
-from ..engine.reverse import edges, on_nodes, pulled
+from ..engine.reverse import consumer_counts, cotangents_of, vjp_on_nodes
 from ..engine.value import Value, engine
 from ..levels.level import Level, Tracer
 from . import leaks
@@ -33,7 +33,7 @@ Pass = Callable[[Any, Sequence[Any], bool], tuple[Any, list[Any]]]
 
 @cache
 def tensor_graphs() -> Any:
-    """The same with Tensors, which need NumPy."""
+    """Return the module that does this with Tensors, which needs NumPy."""
     return import_module(".tensor_graphs", __package__)
 
 
@@ -45,18 +45,18 @@ def gradients_at_bottom(
     A gradient is ``None`` where none flows. ``split`` also checks that the value is one number.
     ``backward`` may compute something other than `reverse_pass` from the graph.
     """
-    if inputs.floats:
+    if inputs.floats:  # no leaf has to be looked at
         nodes: list[Any] = list(map(Value, inputs.primals))
         leaves = nodes.copy()
     else:
         leaves, nodes = _leaves(inputs.primals)
     # an empty level, so that a transform inside sees that it is not at the bottom
     (root, *aux), structure = split(call_at(Level(), inputs.call, leaves))
-    del leaves
+    del leaves  # a reference from here would look like a leak
     if aux:
         aux = [_settle(x, nodes) for x in aux]
     shared = bool(aux) and not all(map(is_plain, aux))
-    with pass_lock:
+    with pass_lock:  # another thread may use the same outer leaves
         value, gradients = (backward or reverse_pass)(root, nodes, shared)
     ended = value is not root and not shared
     del root
@@ -89,7 +89,8 @@ def _goes_on(x: Value, nodes: Sequence[Any]) -> bool:
         return False
     others = [v for v in leaves if v not in known]
     del leaves  # it would count as a reference
-    inside = {id(node): count for node, count in edges(x).items()}  # x.detach(), Value(2.0) in f
+    # x.detach() and Value(2.0) in f are leaves that only the graph refers to
+    inside = {id(node): count for node, count in consumer_counts(x).items()}
     counts = zip(others, reference_counts(others), strict=True)
     return any(count > UNREFERENCED + inside[id(v)] for v, count in counts)
 
@@ -102,7 +103,7 @@ def reverse_pass(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, li
     if isinstance(root, Value):
         if not _goes_on(root, nodes):
             return root.data, engine.gradients(root, 1.0, nodes)
-        gradients = pulled([root], [Value(1.0)], on_nodes)
+        gradients = cotangents_of([root], [Value(1.0)], vjp_on_nodes)
         return root, [gradients.get(node) for node in nodes]
     if is_tensor(root):
         return tensor_graphs().reverse_pass(root, nodes, shared)  # type: ignore[no-any-return]

@@ -4,25 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any
+from typing import Any, Concatenate, Literal, Unpack, overload
 
 from ..core.carrier import is_tensor
 from ..core.pytree import LEAF, PyTree, flatten
 from ..errors import OptionError
 from ..levels.level import running
-from .arguments import Inputs, expect_scalar, inputs_of, is_plain
+from .arguments import ArgNums, Inputs, expect_scalar, inputs_of, is_plain
 from .cotangents import cotangents_like
 from .gradients import gradient_of
 from .graphs import gradients_at_bottom, tensor_graphs
 from .jacobians import derivative_of, jacobian_of
 from .results import to_caller
 from .runs import Record, jvp_run
+from .signatures import Aux, Number, P, R, Ts, X, Y
 
 __all__ = ["gradient_and_hessian_diagonal", "hessian", "hvp", "laplacian", "vhp"]
 
 
-def hessian(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
-    """The function that gives all second derivatives of ``f``, which returns one number.
+@overload
+def hessian(
+    f: Callable[Concatenate[Number, P], object],
+    argnums: Literal[0] = 0,
+    has_aux: Literal[False] = False,
+) -> Callable[Concatenate[Number, P], Number]: ...
+@overload
+def hessian(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[Number, P], tuple[object, Aux]],
+    argnums: Literal[0] = 0,
+    *,
+    has_aux: Literal[True],
+) -> Callable[Concatenate[Number, P], tuple[Number, Aux]]: ...
+@overload
+def hessian(
+    f: Callable[P, object], argnums: ArgNums = 0, has_aux: bool = False
+) -> Callable[P, Any]: ...
+def hessian(
+    f: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False
+) -> Callable[..., Any]:
+    """Return the function that computes all second derivatives of ``f``, a function of one result.
 
         x ↦ H,   H[i, j] = ∂²f(x) / ∂x[i] ∂x[j]
 
@@ -44,8 +64,18 @@ def hessian(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> C
     return jacobian_of(slope, argnums, "forward", has_aux, "hessian")
 
 
-def hvp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
-    """The product of the Hessian of ``f`` and a vector, without the Hessian.
+@overload
+def hvp(f: Callable[[X], object], /, *, argnums: Literal[0] = 0) -> Callable[[X, X], X]: ...
+@overload
+def hvp(f: Callable[[X], object], x: X, v: X, /, *, argnums: Literal[0] = 0) -> X: ...
+@overload
+def hvp(f: Callable[[X, Y], object], /, *, argnums: Literal[0] = 0) -> Callable[[X, Y, X], X]: ...
+@overload
+def hvp(f: Callable[[X, Y], object], x: X, y: Y, v: X, /, *, argnums: Literal[0] = 0) -> X: ...
+@overload
+def hvp(f: Callable[..., object], /, *at: Any, argnums: ArgNums = 0) -> Any: ...
+def hvp(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:
+    """Return the product of the Hessian of ``f`` and a vector, without computing the Hessian.
 
         (x, v) ↦ H(x) v
 
@@ -75,8 +105,18 @@ def hvp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
     return product(*at) if at else product
 
 
-def vhp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
-    """The product of a vector and the Hessian of ``f``, by reverse over reverse.
+@overload
+def vhp(f: Callable[[X], object], /, *, argnums: Literal[0] = 0) -> Callable[[X, X], X]: ...
+@overload
+def vhp(f: Callable[[X], object], x: X, v: X, /, *, argnums: Literal[0] = 0) -> X: ...
+@overload
+def vhp(f: Callable[[X, Y], object], /, *, argnums: Literal[0] = 0) -> Callable[[X, Y, X], X]: ...
+@overload
+def vhp(f: Callable[[X, Y], object], x: X, y: Y, v: X, /, *, argnums: Literal[0] = 0) -> X: ...
+@overload
+def vhp(f: Callable[..., object], /, *at: Any, argnums: ArgNums = 0) -> Any: ...
+def vhp(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:
+    """Return the product of a vector and the Hessian of ``f``, by reverse over reverse.
 
         (x, v) ↦ vᵀ H(x)
 
@@ -102,13 +142,25 @@ def vhp(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
     return product(*at) if at else product
 
 
-def gradient_and_hessian_diagonal(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
-    """The gradient of ``f``, and the diagonal of its Hessian.
+@overload
+def gradient_and_hessian_diagonal(
+    f: Callable[Concatenate[X, P], object], /, *, argnums: Literal[0] = 0
+) -> Callable[Concatenate[X, P], tuple[X, X]]: ...
+@overload
+def gradient_and_hessian_diagonal(
+    f: Callable[[X, Unpack[Ts]], object], x: X, /, *at: *Ts, argnums: Literal[0] = 0
+) -> tuple[X, X]: ...
+@overload
+def gradient_and_hessian_diagonal(
+    f: Callable[..., object], /, *at: Any, argnums: ArgNums = 0
+) -> Any: ...
+def gradient_and_hessian_diagonal(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:  # type: ignore[misc]
+    """Return the gradient of ``f``, and the diagonal of its Hessian.
 
         x ↦ (∂f/∂x, ∂²f/∂x[i]²)
 
     Both are like the argument that ``argnums`` names. Given f alone it is a function of x. The
-    gradient is recorded once and pushed forward along each coordinate; of every row only its own
+    gradient is recorded once, with one forward pass for each coordinate. Of every row only its own
     number is kept.
 
     >>> from gradwalk import gradient_and_hessian_diagonal
@@ -126,8 +178,12 @@ def gradient_and_hessian_diagonal(f: Callable[..., Any], *at: Any, argnums: Any 
     return both(*at) if at else both
 
 
-def laplacian(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
-    """The Laplacian of ``f``, which returns one number: the trace of its Hessian.
+@overload
+def laplacian(f: Callable[P, R], /, *, argnums: ArgNums = 0) -> Callable[P, R]: ...
+@overload
+def laplacian(f: Callable[[Unpack[Ts]], R], /, *at: *Ts, argnums: ArgNums = 0) -> R: ...
+def laplacian(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:  # type: ignore[misc]
+    """Return the Laplacian of ``f``, a function of one result: the trace of its Hessian.
 
         x ↦ Σᵢ ∂²f / ∂x[i]²
 
@@ -151,10 +207,10 @@ def _with_vector(
     slope: Callable[..., Any],
     args: Sequence[Any],
     options: dict[str, Any],
-    argnums: Any,
+    argnums: ArgNums,
     where: str,
 ) -> tuple[Inputs, list[Any]]:
-    """The arguments, and the leaves of the vector, which comes last."""
+    """Return the arguments, and the leaves of the vector, which comes last."""
     if len(args) < 2:
         raise OptionError(
             where=f"{where}(f)(x, v)",
@@ -171,19 +227,20 @@ def _with_vector(
 
 
 def _of_plain_arrays(primals: Sequence[Any], v: Sequence[Any]) -> bool:
+    # inside other transforms tracers are needed, and numbers are faster forward over reverse
     if running.depth or not any(map(is_tensor, primals)):
         return False
     return all(map(is_plain, primals)) and all(map(is_plain, v))
 
 
 def _product_at_bottom(inputs: Inputs, v: Sequence[Any], where: str) -> Any:
-    """The product where the graphs of the function and of its gradient are of Tensors."""
+    """Return the product by graphs of Tensors, of the function and of its gradient."""
 
-    def split(result: Any) -> tuple[list[Any], PyTree]:
+    def split(result: object) -> tuple[list[Any], PyTree]:
         expect_scalar(result, where)
         return [result], LEAF
 
-    def backward(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, list[Any]]:
+    def backward(root: object, nodes: Sequence[Any], shared: bool) -> tuple[Any, list[Any]]:
         return tensor_graphs().hessian_product(root, nodes, shared, v)  # type: ignore[no-any-return]
 
     return inputs.build(gradients_at_bottom(inputs, split, backward)[2])

@@ -6,31 +6,60 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial, wraps
 from importlib import import_module
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, Concatenate, Literal, NamedTuple, Unpack, overload
 
 from ..core.expect import describe
 from ..core.pytree import PyTree, flatten
-from ..engine.reverse import edges
+from ..engine.reverse import consumer_counts
 from ..errors import OptionError, SizeError
-from .arguments import Inputs, inputs_of, outputs_of
+from .arguments import ArgNums, Inputs, inputs_of, outputs_of
 from .gradients import expect_function, split_aux
 from .results import instantiate_zeros, to_caller
 from .runs import Record
+from .signatures import Carrier, Number, P, R, Ts, X
 
 __all__ = ["divergence", "jacobian"]
 
 
+Mode = Literal["forward", "reverse"] | None
+
+
+@overload
+def jacobian(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[Number, P], Number],
+    argnums: Literal[0] = 0,
+    mode: Mode = None,
+    has_aux: Literal[False] = False,
+) -> Callable[Concatenate[Number, P], Number]: ...
+@overload
 def jacobian(
-    f: Callable[..., Any], argnums: Any = 0, mode: str | None = None, has_aux: bool = False
+    f: Callable[Concatenate[float, P], R],
+    argnums: Literal[0] = 0,
+    mode: Mode = None,
+    has_aux: Literal[False] = False,
+) -> Callable[Concatenate[float, P], R]: ...
+@overload
+def jacobian(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[X, P], float],
+    argnums: Literal[0] = 0,
+    mode: Mode = None,
+    has_aux: Literal[False] = False,
+) -> Callable[Concatenate[X, P], X]: ...
+@overload
+def jacobian(
+    f: Callable[P, object], argnums: ArgNums = 0, mode: Mode = None, has_aux: bool = False
+) -> Callable[P, Any]: ...
+def jacobian(
+    f: Callable[..., Any], argnums: ArgNums = 0, mode: Mode = None, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """The function that gives all derivatives of all results of ``f``.
+    """Return the function that computes all derivatives of all results of ``f``.
 
         x ↦ J,   J[i, j] = ∂f(x)[i] / ∂x[j]
 
     Every result that is an array of shape s, and every argument of shape t that ``argnums`` names,
     have a block of shape s + t; for two floats it is a float. The blocks are in the structure of
     the result, where in place of each number or array is the structure of the argument (of a tuple
-    of arguments for a tuple of positions). ``f`` runs once. ``mode`` "forward" then takes a sweep
+    of arguments for a tuple of positions). ``f`` runs once. ``mode`` "forward" then takes a pass
     per number that goes in, "reverse" one per number that comes out; by default whichever is
     fewer. Another word is an `OptionError`. With ``has_aux`` ``f`` returns ``(result, aux)``, and
     so does its Jacobian.
@@ -48,9 +77,9 @@ def jacobian(
 
 
 def jacobian_of(
-    f: Callable[..., Any], argnums: Any, mode: str | None, has_aux: bool, where: str
+    f: Callable[..., Any], argnums: ArgNums, mode: Mode, has_aux: bool, where: str
 ) -> Callable[..., Any]:
-    """`jacobian` under any name, for its messages."""
+    """Return `jacobian` of ``f``, under the name of any transform for its messages."""
     expect_function(f, where)
 
     @wraps(f)
@@ -65,18 +94,30 @@ def jacobian_of(
     return whole
 
 
-def _expect_mode(mode: Any) -> None:
+def _expect_mode(mode: object) -> None:
     if mode not in (None, "forward", "reverse"):
         raise OptionError(
             where="jacobian(mode=...)",
             expected='"forward", "reverse", or None',
             got=describe(mode),
-            fix="Forward is quick for few arguments, reverse for few results; None chooses.",
+            fix="Write 'forward' for few arguments, 'reverse' for few results, or None to choose.",
         )
 
 
-def divergence(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
-    """The divergence of a vector field: the trace of the Jacobian of ``f``.
+@overload
+def divergence(  # type: ignore[overload-overlap]
+    f: Callable[Concatenate[Carrier, P], object], /, *, argnums: Literal[0] = 0
+) -> Callable[Concatenate[Carrier, P], Carrier]: ...
+@overload
+def divergence(f: Callable[P, object], /, *, argnums: ArgNums = 0) -> Callable[P, float]: ...  # type: ignore[overload-overlap]
+@overload
+def divergence(  # type: ignore[overload-overlap]
+    f: Callable[[Carrier], object], x: Carrier, /, *, argnums: Literal[0] = 0
+) -> Carrier: ...
+@overload
+def divergence(f: Callable[[Unpack[Ts]], object], /, *at: *Ts, argnums: ArgNums = 0) -> float: ...
+def divergence(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:  # type: ignore[misc]
+    """Return the divergence of a vector field: the trace of the Jacobian of ``f``.
 
         Σᵢ ∂f(x)[i] / ∂x[i]
 
@@ -100,7 +141,7 @@ def divergence(f: Callable[..., Any], *at: Any, argnums: Any = 0) -> Any:
 
 
 def _expect_field(at: Derivative) -> None:
-    """Refuse a function whose results are not like its arguments."""
+    """Raise `SizeError` for a function whose results are not like its arguments."""
     structure = at.inputs.structure
     expected = [getattr(x, "shape", ()) for x in at.inputs.primals]
     actual = [getattr(y, "shape", ()) for y in at.ys]
@@ -146,37 +187,38 @@ class Derivative(NamedTuple):
 
     @property
     def widest(self) -> int:
-        """The most numbers that a sweep holds at one step."""
+        """The most elements that a pass holds at one step."""
         steps = [self.record.level.step_of(y) for y in self.ys]
-        below = [edges(step) for step in steps if step is not None]
+        below = [consumer_counts(step) for step in steps if step is not None]
         return max((prod(step.shape or ()) for found in below for step in found), default=1)
 
     def blocks(
         self,
         sweep: Callable[[Any], list[Any]],
-        of: Any,
+        of: object,
         others: Sequence[Any],
         last: bool = False,
     ) -> list[Any]:
-        """The blocks that ``sweep`` gives for all seeds like ``of``, whose axes come first or last.
+        """Return the blocks that passes from all elements of ``of`` give, with its axes first or
+        last.
 
-        Arrays are swept for many seeds at once.
+        The passes of an array run together, by `vmap`.
         """
         if hasattr(of, "dtype"):
-            return of_arrays().swept(sweep, of, others, self.widest, last)  # type: ignore[no-any-return]
+            return of_arrays().blocks(sweep, of, others, self.widest, last)  # type: ignore[no-any-return]
         return instantiate_zeros(sweep(1.0), others)
 
     def diagonal(self) -> list[Any]:
-        """∂y[i]/∂x[i] for all numbers of each leaf, if the results are like the arguments."""
+        """Return ∂y[i]/∂x[i] for all elements of each leaf, where results are like arguments."""
         return [self._own_diagonal(i, x) for i, x in enumerate(self.inputs.primals)]
 
-    def _own_diagonal(self, i: int, x: Any) -> Any:
+    def _own_diagonal(self, i: int, x: object) -> Any:
         if hasattr(x, "dtype"):
             return of_arrays().diagonal(lambda t: self.jvp(i, t)[i], x, self.widest)
         return instantiate_zeros([self.jvp(i, 1.0)[i]], [x])[0]
 
     def trace(self) -> Any:
-        """The sum of the diagonal."""
+        """Return the sum of the diagonal."""
         return sum(x.sum() if hasattr(x, "dtype") else x for x in self.diagonal())
 
 
@@ -184,11 +226,11 @@ def derivative_of(
     f: Callable[..., Any],
     args: Sequence[Any],
     options: dict[str, Any],
-    argnums: Any,
+    argnums: ArgNums,
     where: str,
     has_aux: bool = False,
 ) -> Derivative:
-    """The derivative of ``f`` at ``args``, of one run."""
+    """Return the derivative of ``f`` at ``args``, from one run."""
     inputs = inputs_of(f, args, options, argnums, where)
     record = Record(inputs.call, inputs.primals, where)
     y, aux = split_aux(record.result, where) if has_aux else (record.result, None)
@@ -202,13 +244,13 @@ def _size(x: Any) -> int:
 
 
 def _by_rows(at: Derivative) -> list[list[Any]]:
-    """The blocks of each result, a reverse sweep per number in it."""
+    """Return the blocks of each result, by one reverse pass for each of its elements."""
     xs = at.inputs.primals
     return [at.blocks(partial(at.vjp, o), y, xs) for o, y in enumerate(at.ys)]
 
 
 def _by_columns(at: Derivative) -> list[list[Any]]:
-    """The blocks of each result, a forward sweep per number of the arguments."""
+    """Return the blocks of each result, by one forward pass for each element of the arguments."""
     xs = at.inputs.primals
     columns = [at.blocks(partial(at.jvp, i), x, at.ys, last=True) for i, x in enumerate(xs)]
     return [list(row) for row in zip(*columns, strict=True)]
@@ -216,5 +258,5 @@ def _by_columns(at: Derivative) -> list[list[Any]]:
 
 @cache
 def of_arrays() -> Any:
-    """The same for arrays, which need NumPy."""
+    """Return the module of blocks of arrays, which needs NumPy."""
     return import_module(".blocks", __package__)

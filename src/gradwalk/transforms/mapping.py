@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
@@ -13,12 +13,16 @@ from ..errors import NotANumberError, OptionError, SizeError
 from ..levels.vmap import VmapLevel
 from .gradients import expect_function
 from .results import to_caller
+from .signatures import P, R
 
 __all__ = ["vmap"]
 
+Axes = int | None | Sequence[Any] | Mapping[Any, Any]
+"""An axis, ``None``, or a container of these."""
 
-def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
-    """The function that maps ``f`` over an axis of its arguments: f of each example, side by side.
+
+def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P, R]:
+    """Return the function that maps ``f`` over an axis of its arguments.
 
         vmap(f)(x)[i] = f(x[i])
 
@@ -45,7 +49,7 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable
     expect_axes(out_axes, "vmap(out_axes=...)")
 
     @wraps(f)
-    def mapped(*args: Any, **options: Any) -> Any:
+    def mapped(*args: P.args, **options: P.kwargs) -> R:
         leaves, structure = flatten_with_paths((args, options))
         axes = _axes_of_arguments(in_axes, structure)
         named = [leaf._replace(path=_name(leaf.path)) for leaf in leaves]
@@ -57,8 +61,9 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable
             out = _spread(out_axes, structure, "vmap(out_axes=...)", "the result")
             pairs = zip(results, out, strict=True)
             ys = [_with_axis(batch, result, axis) for result, axis in pairs]
+        # a result may be a view of an argument, which its owner may overwrite later
         ys = [_batching().unshared(y, values) for y in ys]
-        return structure.unflatten(to_caller(ys, values))
+        return structure.unflatten(to_caller(ys, values))  # type: ignore[no-any-return]
 
     return mapped
 
@@ -66,16 +71,17 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable
 # --- which axes -----------------------------------------------------------------------------------
 
 
-def expect_axes(axes: Any, where: str) -> None:
-    """Refuse axes that are no whole numbers, in whatever container."""
+def expect_axes(axes: object, where: str) -> None:
+    """Raise `OptionError` for axes that are not integers, in any container."""
     leaves, structure = flatten(axes)
     wrong = [x for x in leaves if isinstance(x, bool) or not hasattr(x, "__index__")]
+    # strings and functions are part of a structure, so that no leaf shows them
     if wrong or not _holds_axes(structure):
         raise _no_axis(axes, where)
 
 
 def _holds_axes(tree: PyTree) -> bool:
-    """Whether there is no text and no function among the axes."""
+    """Return whether there is no string and no function among the axes."""
     if tree.rebuild is None or tree.kind == "NoneType":
         return True
     if tree.children:
@@ -83,17 +89,17 @@ def _holds_axes(tree: PyTree) -> bool:
     return isinstance(tree.unflatten([]), (tuple, list, dict))
 
 
-def _no_axis(axes: Any, where: str) -> OptionError:
+def _no_axis(axes: object, where: str) -> OptionError:
     return OptionError(
         where=where,
         expected="an axis, None, or a container of these",
         got=describe(axes),
-        fix="vmap(f, in_axes=(0, None)) maps the first of two arguments.",
+        fix="Write vmap(f, in_axes=(0, None)) to map the first of two arguments.",
     )
 
 
-def _axes_of_arguments(in_axes: Any, tree: PyTree) -> list[Any]:
-    """The axis for each leaf of the arguments; ``None`` is not mapped."""
+def _axes_of_arguments(in_axes: object, tree: PyTree) -> list[Any]:
+    """Return the axis for each leaf of the arguments. ``None`` means not mapped."""
     args, options = tree.children
     where = "vmap(in_axes=...)"
     if isinstance(in_axes, (tuple, list)):
@@ -102,7 +108,7 @@ def _axes_of_arguments(in_axes: Any, tree: PyTree) -> list[Any]:
                 where=where,
                 expected=f"an entry for each of the {len(args.children)} positional arguments",
                 got=f"{len(in_axes)}: {in_axes!r}",
-                fix="None stands for an argument that is not mapped.",
+                fix="Write None for an argument that is not mapped.",
             )
         pairs = enumerate(zip(in_axes, args.children, strict=True))
         found = [a for i, (s, child) in pairs for a in _spread(s, child, where, f"argument {i}")]
@@ -111,8 +117,8 @@ def _axes_of_arguments(in_axes: Any, tree: PyTree) -> list[Any]:
     return found + [0] * options.size
 
 
-def _spread(spec: Any, tree: PyTree, where: str, like: str) -> list[Any]:
-    """An axis for each leaf of ``tree`` from one for all of them, or from a container."""
+def _spread(spec: object, tree: PyTree, where: str, like: str) -> list[Any]:
+    """Return an axis for each leaf of ``tree``, from one for all of them or from a container."""
     leaves, form = flatten(spec)
     try:
         return _spread_form(form, iter(leaves), tree)
@@ -121,7 +127,7 @@ def _spread(spec: Any, tree: PyTree, where: str, like: str) -> list[Any]:
             where=where,
             expected=f"an axis, None, or a container like {like}, {tree}",
             got=repr(spec),
-            fix="One axis, or None, stands for everything inside of a container.",
+            fix="Write one axis, or None, for everything inside a container.",
         ) from None
 
 
@@ -137,7 +143,7 @@ def _spread_form(form: PyTree, leaves: Iterator[Any], tree: PyTree) -> list[Any]
 
 
 def _name(path: str) -> str:
-    """``[0][1]['w']``, a place in (args, options), as ``argument 1['w']``."""
+    """Return ``[0][1]['w']``, a path in (args, options), as ``argument 1['w']``."""
     rest = path.partition("]")[2]
     first, _, inner = rest[1:].partition("]")
     return f"argument {first}{inner}"
@@ -147,7 +153,7 @@ def _name(path: str) -> str:
 
 
 def _size(leaves: Sequence[Leaf], axes: Sequence[Any]) -> int:
-    """How many examples there are."""
+    """Return the number of examples."""
     mapped = [(leaf, axis) for leaf, axis in zip(leaves, axes, strict=True) if axis is not None]
     sizes = {leaf.path: _length(leaf, axis) for leaf, axis in mapped}
     if len(set(sizes.values())) == 1:
@@ -163,7 +169,7 @@ def _size(leaves: Sequence[Leaf], axes: Sequence[Any]) -> int:
         where="vmap",
         expected="one length of all axes that are mapped",
         got=", ".join(f"{n} in {path}" for path, n in sizes.items()),
-        fix="in_axes says along which axis the examples lie; None leaves an argument as it is.",
+        fix="Pass in_axes= with the axis of the examples; None leaves an argument as it is.",
     )
 
 
@@ -182,7 +188,7 @@ def _length(leaf: Leaf, axis: int) -> int:
             where=where,
             expected=f"an array with an axis {axis} to map over",
             got=f"shape {tuple(shape)}",
-            fix="in_axes=None does not map an argument; axes count from 0, or from -1 at the end.",
+            fix="Write in_axes=None not to map it, or an axis from 0, or from -1 at the end.",
         )
     return int(shape[axis])
 
@@ -190,25 +196,25 @@ def _length(leaf: Leaf, axis: int) -> int:
 # --- in and out -----------------------------------------------------------------------------------
 
 
-def _batched(batch: VmapLevel, x: Any, axis: Any) -> Any:
-    """What the function gets: a tracer of an array, whose examples are brought to the front.
+def _batched(batch: VmapLevel, x: object, axis: object) -> Any:
+    """Return the tracer of an array, with its examples along the first axis.
 
     Arrays are copied, for a graph may look at them after their owner has changed them.
     """
     if is_array(x):
         x = arrays().Tensor(x)
-    return x if axis is None else batch.box(_batching().moved(x, axis, 0), None)
+    return x if axis is None else batch.box(_batching().move_axis(x, axis, 0), None)
 
 
 def _with_axis(batch: VmapLevel, result: Leaf, axis: Any) -> Any:
-    """A result of all examples, which lie along ``axis``."""
+    """Return a result of all examples, which are along ``axis``."""
     y = result.value
     if axis is None and batch.owns(y):
         raise OptionError(
             where=f"vmap(out_axes=None): the result{result.path}",
             expected="a result that is the same for all examples",
             got=f"one that depends on them, of shape {y.shape} each",
-            fix="out_axes says along which axis they are to lie.",
+            fix="Pass out_axes= with the axis of the examples.",
         )
     if axis is None:
         return y
@@ -218,13 +224,13 @@ def _with_axis(batch: VmapLevel, result: Leaf, axis: Any) -> Any:
             where=f"vmap(out_axes=...): the result{result.path}",
             expected=f"an axis from {-ndim} to {ndim - 1}",
             got=str(axis),
-            fix=f"With the examples the result has {ndim} axes.",
+            fix=f"Write an axis of the result with its examples, which has {ndim} axes.",
         )
-    return _batching().moved(batch.lowered(y), 0, axis)
+    return _batching().move_axis(batch.lowered(y), 0, axis)
 
 
 def _batching() -> Any:
-    """The array half of `levels.vmap`, which needs NumPy."""
+    """Return the array half of `levels.vmap`, which needs NumPy."""
     from ..tensor.tracing import batching
 
     return batching

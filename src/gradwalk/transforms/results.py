@@ -15,7 +15,7 @@ from .arguments import FLOATS, is_plain, kind_of, zeros_like
 __all__ = ["instantiate_zeros", "ones_like", "to_caller", "tree_to_caller"]
 
 
-def ones_like(x: Any) -> Any:
+def ones_like(x: object) -> Any:
     """Return ones in the shape and precision of a primal."""
     return arrays().filled_like(x, 1.0) if hasattr(x, "dtype") else 1.0
 
@@ -43,6 +43,7 @@ def tree_to_caller(structure: PyTree, results: list[Any], leaves: Sequence[Any])
 
     A result may be a container itself, such as a tuple of Taylor coefficients.
     """
+    # flattened again, because each result may be a container
     inner, whole = flatten(structure.unflatten(results))
     return whole.unflatten(to_caller(inner, leaves))
 

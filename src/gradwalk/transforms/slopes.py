@@ -11,8 +11,8 @@ from ..core.backend import arrays
 from ..engine.value import Value, no_grad
 from ..levels.level import unwrap
 
-__all__ = ["Function", "Line", "Numbers", "Slope", "along", "dot", "drawn", "evaluated"]
-__all__ += ["weights"]
+__all__ = ["Function", "Line", "Numbers", "Slope", "direction", "dot", "draw", "evaluate"]
+__all__ += ["weights_of"]
 
 Numbers = list[Any]  # floats and arrays
 Function = Callable[[Sequence[Any]], list[Any]]
@@ -23,7 +23,7 @@ EPSILON = {8: 2.0**-52, 4: 2.0**-23, 2: 2.0**-10}  # by the bytes of a number
 
 
 class Slope(NamedTuple):
-    """A numeric slope; how far it may be off, and by rounding alone; and how large a sum it is."""
+    """A difference quotient, its possible error, the part by rounding, and the size of the sum."""
 
     value: float = nan
     error: float = inf
@@ -50,12 +50,12 @@ class Line(NamedTuple):
         return EPSILON[self.width]
 
     def at(self, h: float) -> Numbers:
-        """The results after a step."""
+        """Return the results after a step."""
         moved = [_step(x, v, h) for x, v in zip(self.xs, self.vs, strict=True)]
-        return evaluated(self.f, moved)
+        return evaluate(self.f, moved)
 
     def slope(self, allowed: Callable[[float], float], eps: float | None) -> Slope:
-        """The surest slope of those that several steps give."""
+        """Return the derivative with the smallest error, of those that several steps give."""
         best = Slope()
         for h in [eps] if eps else _steps(self.epsilon):
             found = self.extrapolated(h, allowed)
@@ -66,7 +66,7 @@ class Line(NamedTuple):
         return best
 
     def extrapolated(self, h: float, allowed: Callable[[float], float]) -> Slope:
-        """The limit of the slope at step 0, whose error is a series in powers of h²."""
+        """Return the limit of the quotient at step 0, whose error is a series in powers of h²."""
         best = Slope()
         above: list[float] = []
         for k in range(HALVINGS):
@@ -83,7 +83,7 @@ class Line(NamedTuple):
         return best
 
     def central(self, h: float) -> Slope:
-        """The slope between two steps, one ahead and one behind."""
+        """Return the difference quotient of a step ahead and a step behind."""
         ahead, behind = self.at(h), self.at(-h)
         value, size, rounding = 0.0, 0.0, 0.0
         for u, a, b in zip(self.us, ahead, behind, strict=True):
@@ -93,13 +93,13 @@ class Line(NamedTuple):
         return Slope(value, inf, self.epsilon * rounding / h, size)
 
     def sides(self) -> tuple[float, float]:
-        """The slopes on the left and on the right."""
+        """Return the difference quotients on the left and on the right."""
         h, here = self.epsilon**0.5, self.at(0.0)
         return tuple(dot(self.us, _minus(self.at(s), here)) / s for s in (-h, h))
 
 
 def _steps(epsilon: float) -> list[float]:
-    """The widest steps to try: the smaller ones do not reach as far as a kink that is near."""
+    """Return the widest steps to try. Smaller ones are less likely to reach a kink nearby."""
     steps = [WIDEST * NARROWER**k for k in range(5)]
     return [h for h in steps if h >= min(epsilon**0.42, WIDEST)]
 
@@ -107,18 +107,18 @@ def _steps(epsilon: float) -> list[float]:
 # --- numbers and arrays -------------------------------------------------------------------------
 
 
-def evaluated(f: Function, xs: Numbers) -> Numbers:
-    """The plain results, of carriers that record nothing: f may use their methods."""
+def evaluate(f: Function, xs: Numbers) -> Numbers:
+    """Return plain results, from carriers that record nothing: f may use their methods."""
     with no_grad():
         return [unwrap(y) for y in f([_carrier(x) for x in xs])]
 
 
-def _carrier(x: Any) -> Any:
+def _carrier(x: object) -> Any:
     return arrays().Tensor(x) if hasattr(x, "dtype") else Value(x)
 
 
-def drawn(random: Random, like: Any) -> Any:
-    """Random numbers in the shape and precision of ``like``."""
+def draw(random: Random, like: Any) -> Any:
+    """Return random numbers in the shape and precision of ``like``."""
     if not hasattr(like, "dtype"):
         return random.gauss(0.0, 1.0)
     import numpy as np
@@ -127,8 +127,8 @@ def drawn(random: Random, like: Any) -> Any:
     return np.array(numbers, like.dtype).reshape(like.shape)
 
 
-def weights(random: Random, f: Function, xs: Numbers, vs: Numbers) -> Numbers:
-    """What to multiply results by: by less where they change much, for that must not hide the rest.
+def weights_of(random: Random, f: Function, xs: Numbers, vs: Numbers) -> Numbers:
+    """Return weights of the results, smaller where they change much, so that they hide no others.
 
     What hardly changes may be nothing but rounding, which is not made larger without limit.
     """
@@ -141,13 +141,13 @@ def weights(random: Random, f: Function, xs: Numbers, vs: Numbers) -> Numbers:
 def _weighted(random: Random, change: Any, least: float) -> Any:
     largest = float(abs(change).max(initial=0.0)) if hasattr(change, "dtype") else abs(change)
     scale = WIDEST / max(least, largest if isfinite(largest) else WIDEST)
-    scaled = drawn(random, change) * scale
+    scaled = draw(random, change) * scale
     return scaled.astype(change.dtype) if hasattr(change, "dtype") else scaled
 
 
-def along(random: Random, x: Any) -> Any:
-    """A direction in which no number changes its sign."""
-    return drawn(random, x) * (abs(x) + (x == 0.0))
+def direction(random: Random, x: Any) -> Any:
+    """Return a direction in which no number changes its sign."""
+    return draw(random, x) * (abs(x) + (x == 0.0))
 
 
 def _step(x: Any, v: Any, h: float) -> Any:
@@ -160,7 +160,7 @@ def _minus(a: Numbers, b: Numbers) -> Numbers:
 
 
 def dot(a: Sequence[Any], b: Sequence[Any]) -> float:
-    """The sum of all products."""
+    """Return the sum of all products."""
     return sum(_sum(unwrap(x) * unwrap(y)) for x, y in zip(a, b, strict=True))
 
 
@@ -169,5 +169,5 @@ def _sum(x: Any) -> float:
 
 
 def _norm(x: Any) -> float:
-    """The root of the sum of squares."""
+    """Return the root of the sum of squares."""
     return sqrt((x.astype("f8") ** 2).sum()) if hasattr(x, "dtype") else abs(x)

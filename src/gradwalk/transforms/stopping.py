@@ -7,6 +7,7 @@ from typing import Any
 from ..core.primitive import pointwise
 from ..core.pytree import flatten
 from .memory.segments import has_derivative
+from .signatures import X
 
 __all__ = ["stop_gradient"]
 
@@ -19,8 +20,8 @@ _STOP = pointwise(
 )
 
 
-def stop_gradient(x: Any) -> Any:
-    """``x``, through which no derivative passes, in any mode and at any level.
+def stop_gradient(x: X) -> X:
+    """Return ``x`` as a constant: no derivative passes, in any mode and at any level.
 
         y = x,   ∂y/∂x = 0
 
@@ -34,8 +35,8 @@ def stop_gradient(x: Any) -> Any:
     {'w': 1.0, 'steps': 2}
     """
     leaves, structure = flatten(x)
-    return structure.unflatten(map(_stopped, leaves))
+    return structure.unflatten(map(_stopped, leaves))  # type: ignore[no-any-return]
 
 
-def _stopped(x: Any) -> Any:
+def _stopped(x: object) -> Any:
     return _STOP(x) if has_derivative(x) else x

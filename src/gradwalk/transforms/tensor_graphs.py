@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.carrier import is_tensor
 from ..engine.node import recording
-from ..engine.reverse import on_nodes, on_numbers, pulled
+from ..engine.reverse import cotangents_of, vjp_on_nodes, vjp_on_numbers
 from ..engine.value import enable_grad, engine
 from ..ops.array.structural_zero import StructuralZero
 from ..tensor import Tensor
@@ -25,7 +25,7 @@ LARGE = 2**14
 
 
 def inputs(primals: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    """What a function gets, and the leaves. It gets copies, into which it may write."""
+    """Return what a function is called with, copies that it may overwrite, and the leaves."""
     tensors = [Tensor._of(getattr(x, "_data", x), None) for x in primals]
     nodes = [Node(None, (), x.shape, x.dtype) for x in tensors]
     for tensor, node in zip(tensors, nodes, strict=True):
@@ -35,7 +35,7 @@ def inputs(primals: Sequence[Any]) -> tuple[list[Any], list[Any]]:
 
 
 def reverse_pass(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, list[Any]]:
-    """The number in ``root``, and its gradient for each of the leaves in ``nodes``."""
+    """Return the number in ``root``, and its gradient for each of the leaves in ``nodes``."""
     if root._node is None:
         return root.detach(), [None] * len(nodes)
     with np.errstate(all="ignore"):
@@ -48,10 +48,10 @@ def reverse_pass(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, li
 def hessian_product(
     root: Any, nodes: Sequence[Any], shared: bool, along: Sequence[Any]
 ) -> tuple[Any, list[Any]]:
-    """``root``, if its graph goes on outside, and the gradient of its slope along a vector.
+    """Return ``root`` if its graph goes on outside, and the Hessian times a vector.
 
-    Large arrays go forward over reverse; of small ones a record of the gradient is swept in less
-    time.
+    Large arrays go forward over reverse. For small ones a reverse pass over the recorded gradient
+    takes less time.
     """
     if not is_tensor(root) or root._node is None:
         return None, [None] * len(nodes)
@@ -63,8 +63,8 @@ def hessian_product(
             return None, [found.get(node) for node in nodes]
         roots, seeds = _ends(_terms(root, nodes), arrays)
         if outside:
-            lifted_seeds = [Tensor._of(v) for v in seeds]
-            return root, _with_values(pulled(roots, lifted_seeds, _lift), nodes, on_nodes)
+            found = cotangents_of(roots, [Tensor._of(v) for v in seeds], _lift)
+            return root, _with_values(found, nodes, vjp_on_nodes)
         return None, _numbers(roots, seeds, nodes, shared)
 
 
@@ -74,7 +74,7 @@ def _are_large(arrays: Sequence[Any]) -> bool:
 
 
 def _ends(terms: Sequence[Any], along: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """The nodes of all recorded terms, and the array that each is to be multiplied by."""
+    """Return the nodes of all recorded terms, and the array that multiplies each."""
     pairs = zip(terms, along, strict=True)
     ends = [(_dense(term)._node, v) for several, v in pairs for term in several]
     ends = [(node, v) for node, v in ends if node is not None]
@@ -82,29 +82,29 @@ def _ends(terms: Sequence[Any], along: Sequence[Any]) -> tuple[tuple[Any, ...], 
 
 
 def _terms(root: Any, nodes: Sequence[Any]) -> list[list[Any]]:
-    """The terms of which each gradient is the sum, recorded.
+    """Return the terms of which each gradient is the sum, recorded.
 
-    The sum itself nobody needs, and each of its additions would be a pass over memory.
+    The sum itself is not needed, and each of its additions would be a pass over memory.
     """
     ends = set(nodes)
 
-    def lift(node: Node, t: Any) -> list[Any]:
+    def lift(node: Node, t: object) -> list[Any]:
         if type(t) is list:  # of the copy of an input
             return [t]
         found = zip(node._inputs, _lift(node, t), strict=True)
         return [s if s is None or ends.isdisjoint(p._inputs) else [s] for p, s in found]
 
-    found = pulled([root._node], [Tensor._of(np.ones((), root.dtype))], lift)
-    gradients = _with_values(found, nodes, on_nodes)
+    found = cotangents_of([root._node], [Tensor._of(np.ones((), root.dtype))], lift)
+    gradients = _with_values(found, nodes, vjp_on_nodes)
     return [t if type(t) is list else [] if t is None else [t] for t in gradients]
 
 
-def _dense(gradient: Any) -> Any:
+def _dense(gradient: object) -> Any:
     return gradient.data if type(gradient) is StructuralZero else gradient
 
 
 def goes_on(x: Any, nodes: Sequence[Any]) -> bool:
-    """Whether ``x`` depends on other leaves than those of this transform."""
+    """Return whether ``x`` depends on leaves other than those of this transform."""
     if recording.paused:
         return False
     found, known = leaves(x._node), set(nodes)
@@ -113,30 +113,30 @@ def goes_on(x: Any, nodes: Sequence[Any]) -> bool:
     return foreign or any(not known.issuperset(engine.leaves(value)) for value in values)
 
 
-def _numbers(root: Any, seed: Any, nodes: Sequence[Any], shared: bool) -> list[Any]:
-    """Gradients as arrays. The graph stays: by it one sees what f has kept of it.
+def _numbers(root: object, seed: object, nodes: Sequence[Any], shared: bool) -> list[Any]:
+    """Return gradients as arrays. The graph stays, so that leaked nodes can be found.
 
     Its numbers go, unless others share them: that memory is still in the cache when the next
     gradient asks for some: 1.7 ms instead of 2.0 for `cheap` of benchmarks/transforms.py.
     """
     release = False if shared else NUMBERS
     found = dict(sweep(root, seed, release, False))
-    return _with_values(found, nodes, on_numbers)
+    return _with_values(found, nodes, vjp_on_numbers)
 
 
 def _recorded(root: Any, nodes: Sequence[Any]) -> list[Any]:
-    """Gradients as Tensors: the function has used others that want gradients too."""
+    """Return gradients as Tensors, because f used other Tensors that want gradients too."""
 
-    found = pulled([root._node], [Tensor._of(np.ones((), root.dtype))], _lift)
-    return _with_values(found, nodes, on_nodes)
+    found = cotangents_of([root._node], [Tensor._of(np.ones((), root.dtype))], _lift)
+    return _with_values(found, nodes, vjp_on_nodes)
 
 
-def _lift(node: Node, t: Any) -> list[Any]:
+def _lift(node: Node, t: object) -> list[Any]:
     return contributions(node, t, lifted(Tensor, node))
 
 
 def _with_values(found: dict[Any, Any], nodes: Sequence[Any], pull: Any) -> list[Any]:
-    """Gradients go on from where Values stand among the Tensors."""
+    """Continue gradients into graphs of Values, where Values are among the Tensors."""
     values, seeds = [], []
     for node, t in found.items():
         if type(node) is ValueSource and t is not None:
@@ -144,5 +144,5 @@ def _with_values(found: dict[Any, Any], nodes: Sequence[Any], pull: Any) -> list
             values += node.values
             seeds += [t] if not node.shape else [t[i] for i in range(len(node.values))]
     if values:
-        found = {**found, **pulled(values, seeds, pull)}
+        found = {**found, **cotangents_of(values, seeds, pull)}
     return [found.get(node) for node in nodes]

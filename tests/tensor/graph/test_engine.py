@@ -486,13 +486,13 @@ def test_forward_mode_of_values():
     a, b = Value(0.5), Value(2.0)
     y = gradwalk.maximum(a * b, a) * gradwalk.exp(a) + 3.0
     wrt = gradients(y, [a, b], create_graph=True)
-    pushed = forward.push(y, {a: 1.0, b: -2.0}, forward.on_numbers)
+    pushed = forward.forward_pass(y, {a: 1.0, b: -2.0}, forward.jvp_on_numbers)
     assert pushed == pytest.approx(wrt[0].data - 2.0 * wrt[1].data, rel=1e-15)
-    node = forward.push(y, {a: Value(1.0)}, forward.on_nodes)
+    node = forward.forward_pass(y, {a: Value(1.0)}, forward.jvp_on_nodes)
     assert gradients(node, b) == pytest.approx(gradients(wrt[0], b), rel=1e-14)
-    assert forward.push(y, {Value(1.0): 1.0}, forward.on_numbers) is None
+    assert forward.forward_pass(y, {Value(1.0): 1.0}, forward.jvp_on_numbers) is None
     x = Value(0.0)  # a power too large for Python's floats, as in the reverse sweep
-    assert forward.push(x**-1.0, {x: 1.0}, forward.on_numbers) == -np.inf
+    assert forward.forward_pass(x**-1.0, {x: 1.0}, forward.jvp_on_numbers) == -np.inf
 
 
 def test_perturbations_of_two_levels_do_not_mix():

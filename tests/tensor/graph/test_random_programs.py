@@ -91,7 +91,7 @@ def by_values(program: Program) -> tuple[Any, list[Any], list[Any], Any]:
         y = program.run(*[at(a, place) for a in leaves])
         results[place] = float(getattr(y, "data", y))
         if isinstance(y, Value):
-            tangents[place] = forward.push(y, moving, forward.on_numbers) or 0.0
+            tangents[place] = forward.forward_pass(y, moving, forward.jvp_on_numbers) or 0.0
             total = total + y
     flat = [v for a in leaves for v in a.flat]
     first = gradients(total, flat, create_graph=True)

@@ -125,7 +125,7 @@ class Configuration:
         if self.data == "points":
             return self.points
         dataset = TOYS[self.data](self.count, noise=self.noise, seed=self.seed)
-        return tuple((x, y, label) for (x, y), label in dataset)
+        return tuple((x, y, int(label)) for (x, y), label in dataset)
 
     def _checked(self, where: str) -> Configuration:
         widths = (2, *self.hidden, 1)

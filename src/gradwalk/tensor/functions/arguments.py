@@ -19,7 +19,7 @@ __all__ = ["axes_of", "axis_of", "operand", "shape_of"]
 
 
 def operand(x: Any, where: str) -> Any:
-    """``x`` as a row takes it: Tensors and arrays as they are, all else as a Tensor."""
+    """Return ``x`` as primitives take it: Tensors and arrays unchanged, the rest as a Tensor."""
     if isinstance(x, (Tensor, np.ndarray)):
         return x
     if isinstance(x, Tracer):  # of a number
@@ -29,7 +29,7 @@ def operand(x: Any, where: str) -> Any:
 
 
 def axis_of(axis: Any, ndim: int, where: str) -> int:
-    """An axis counted from the front.
+    """Return an axis counted from the front.
 
     >>> axis_of(-1, 3, "here")
     2
@@ -46,7 +46,7 @@ def axis_of(axis: Any, ndim: int, where: str) -> int:
 
 
 def axes_of(axis: Any, ndim: int, where: str) -> tuple[int, ...]:
-    """The axes that ``axis`` names, each once: one, several, or ``None`` for all.
+    """Return the axes that ``axis`` names, each once: one, several, or ``None`` for all.
 
     >>> axes_of(None, 2, "here"), axes_of(-1, 2, "here")
     ((0, 1), (1,))
@@ -66,7 +66,7 @@ def axes_of(axis: Any, ndim: int, where: str) -> tuple[int, ...]:
 
 
 def shape_of(shape: Any, where: str) -> tuple[int, ...]:
-    """A shape: whole numbers from 0 on, or one of them alone.
+    """Return a shape as a tuple of non-negative integers. One integer is a shape of one axis.
 
     >>> shape_of(3, "here"), shape_of([2, 3], "here")
     ((3,), (2, 3))

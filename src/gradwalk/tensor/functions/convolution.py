@@ -27,7 +27,7 @@ def conv1d(
     dilation: Shape = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Correlation of signals with kernels, over one axis; see `conv2d`.
+    """Correlate signals with kernels, over one axis; see `conv2d`.
 
         yₙₒᵢ = bₒ + Σ꜀ₖ wₒ꜀ₖ xₙ꜀,ₛᵢ₊ₖ
 
@@ -48,7 +48,7 @@ def conv2d(
     dilation: Shape = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Correlation of images with kernels, over the last two axes.
+    """Correlate images with kernels, over the last two axes.
 
         yₙₒᵢⱼ = bₒ + Σ꜀ₖₗ wₒ꜀ₖₗ xₙ꜀,ₛᵢ₊ₖ,ₛⱼ₊ₗ
 
@@ -86,8 +86,10 @@ def _conv(where: str, axes: int, x: Any, w: Any, b: Any, options: tuple[Any, ...
     return unbatched(rows.conv_bias(x, w, b, how=how), single)
 
 
-def _kernels(where: str, x: Any, w: Any, stride: Any, pad: Any, dilation: Any, groups: Any) -> Any:
-    """The windows of a convolution, after a look at all shapes."""
+def _kernels(
+    where: str, x: Any, w: Any, stride: Shape, pad: Any, dilation: Shape, groups: Any
+) -> Any:
+    """Check all shapes, and return the windows of a convolution."""
     axes, count = x.ndim - 2, whole_numbers(groups, 1, f"{where}(groups)", 1)[0]
     expected = f"(out, {x.shape[1]} / groups, {AXES[axes]}) for the input {x.shape}"
     if w.ndim != x.ndim or w.shape[1] * count != x.shape[1] or w.shape[0] % count:
@@ -104,7 +106,7 @@ def _kernels(where: str, x: Any, w: Any, stride: Any, pad: Any, dilation: Any, g
 
 
 def paddings(where: str, padding: Any, how: Windows) -> tuple[tuple[int, int], ...]:
-    """How far each axis is padded on both sides."""
+    """Return by how much each axis is padded on both sides."""
     if padding == "valid":
         return how.padding
     if isinstance(padding, str):

@@ -20,11 +20,11 @@ __all__ += ["ones", "ones_like", "zeros", "zeros_like"]
 METHODS: tuple[str, ...] = ()
 
 
-# --- what all of them share -----------------------------------------------------------------------
+# --- shared by all functions ----------------------------------------------------------------------
 
 
 def leaf(array: Any, requires_grad: bool, label: str, device: Any = None) -> Tensor:
-    """The Tensor of an array that nobody else holds."""
+    """Return the Tensor of an array that has no other reference."""
     on_cpu(device)
     made = Tensor._of(array)
     made.label = label
@@ -44,12 +44,12 @@ def on_cpu(device: Any) -> None:
 
 
 def plain(x: Any, where: str) -> Any:
-    """The array of an argument that no gradient may flow to."""
+    """Return the array of an argument to which no gradient can flow."""
     return x._detached(where) if isinstance(x, Tensor) else to_array(x, where=where)
 
 
 def _number(x: Any, where: str) -> Any:
-    """One number, still weak if it is one of Python."""
+    """Return one number. A number of Python stays one, because it adapts to other dtypes."""
     if type(x) in (int, float):
         return x
     array = plain(x, where)
@@ -77,7 +77,7 @@ def zeros(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """Zeros of a shape, float64 by default.
+    """Return zeros of a shape, float64 by default.
 
     >>> zeros((2, 3))
     Tensor([[0., 0., 0.],
@@ -94,7 +94,7 @@ def ones(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """Ones of a shape, float64 by default.
+    """Return ones of a shape, float64 by default.
 
     >>> ones(3, dtype=int)
     Tensor([1, 1, 1])
@@ -110,7 +110,7 @@ def empty(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """A Tensor whose numbers nobody should rely on; they are zeros.
+    """Return a Tensor whose elements are unspecified; in fact they are zeros.
 
     Memory that was never written would make runs differ.
 
@@ -129,7 +129,7 @@ def full(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """One number everywhere; its type is the default dtype.
+    """Return an array filled with one number, whose type is the default dtype.
 
     >>> full(2, 7), full(2, 0.5)
     (Tensor([7, 7]), Tensor([0.5, 0.5]))
@@ -150,7 +150,7 @@ def eye(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """Ones on the diagonal (the ``k``-th above it), zeros elsewhere.
+    """Return ones on the diagonal (the ``k``-th above it), zeros elsewhere.
 
     >>> eye(2)
     Tensor([[1., 0.],
@@ -173,7 +173,7 @@ def arange(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """Numbers from ``start`` (0 if it is the only one) up to ``stop``, which is left out.
+    """Return numbers from ``start`` (0 by default) up to, but not including, ``stop``.
 
         yᵢ = start + i · step
 
@@ -205,7 +205,7 @@ def linspace(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """``num`` numbers at equal distances; the last is ``stop`` unless ``endpoint`` is False.
+    """Return ``num`` evenly spaced numbers; the last is ``stop`` unless ``endpoint`` is False.
 
         yᵢ = start + i (stop - start) / (num - 1)
 
@@ -235,7 +235,7 @@ def zeros_like(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """Zeros in the shape and dtype of ``x``.
+    """Return zeros in the shape and dtype of ``x``.
 
     >>> zeros_like(Tensor([1.0, 2.0]))
     Tensor([0., 0.])
@@ -250,7 +250,7 @@ def ones_like(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """Ones in the shape and dtype of ``x``.
+    """Return ones in the shape and dtype of ``x``.
 
     >>> ones_like(Tensor([3, 4]))
     Tensor([1, 1])
@@ -265,7 +265,7 @@ def empty_like(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """A Tensor like ``x`` whose numbers nobody should rely on; they are zeros.
+    """Return a Tensor like ``x`` with unspecified elements; in fact they are zeros.
 
     >>> empty_like(Tensor([1.0, 2.0])).shape
     (2,)
@@ -281,7 +281,7 @@ def full_like(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """One number everywhere, in the shape and dtype of ``x``.
+    """Return one number everywhere, in the shape and dtype of ``x``.
 
     >>> full_like(Tensor([1.0, 2.0]), 7)
     Tensor([7., 7.])

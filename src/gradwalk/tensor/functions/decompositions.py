@@ -15,13 +15,13 @@ from ...ops.array.product import matmul as product
 from ...ops.array.product import mT
 from ..graph.tensor import Tensor
 from .arguments import operand
-from .types import ArrayLike, unary_function
+from .types import ArrayLike, Operand, unary_function
 
 __all__ = ["cholesky", "eigh", "eigvalsh", "qr", "svd", "svdvals"]
 
 
-def matrix_of(x: Any, name: str, square: bool = False) -> Any:
-    """``x``, if it is a matrix or a stack of them."""
+def matrix_of(x: Any, name: str, square: bool = False) -> Operand:
+    """Return ``x`` as an operand. Raise `SizeError` unless it is a matrix or a stack of them."""
     x = operand(x, f"linalg.{name}")
     if x.ndim >= 2 and not (square and x.shape[-1] != x.shape[-2]):
         return x
@@ -36,18 +36,18 @@ def matrix_of(x: Any, name: str, square: bool = False) -> Any:
 
 
 def numbers_of(x: Any) -> Any:
-    """The array of a Tensor, or the array itself; that of a batch cannot be looked at."""
+    """Return the plain array of ``x``. Raise an error for a batch, whose elements are not known."""
     return x if varies(x) else getattr(x, "_data", x)
 
 
 def like(array: Any, x: Any) -> Any:
-    """An array, or a Tensor where ``x`` is one."""
+    """Return a Tensor of ``array`` if ``x`` is a Tensor, else ``array``."""
     return x._of(array) if hasattr(x, "_of") and not varies(array) else array
 
 
 @unary_function
 def cholesky(x: ArrayLike, upper: bool = False) -> Tensor:
-    """The lower triangular y with y yᵀ = x, of a positive definite x (or the upper one, yᵀ y = x).
+    """Return the lower triangular y with y yᵀ = x, for a positive definite x (or the upper one).
 
         x̄ = (s + sᵀ) / 2,  s = y⁻ᵀ Φ(yᵀ ȳ) y⁻¹,  Φ: lower triangle, half of the diagonal
         (Murray 2016)
@@ -70,7 +70,8 @@ class QRResult(NamedTuple):
 
 
 def qr(x: ArrayLike, mode: str = "reduced") -> QRResult:
-    """Orthonormal columns Q and an upper triangular R with Q R = x (Walter and Lehmann 2018).
+    """Return orthonormal columns Q and an upper triangular R with Q R = x (Walter and Lehmann
+    2018).
 
     Shape (..., n, m) gives (..., n, k) and (..., k, m), k = min(n, m). The first k columns of x
     must be independent for a gradient. ``mode="complete"`` gives all n columns of Q: for n > m
@@ -99,7 +100,7 @@ def qr(x: ArrayLike, mode: str = "reduced") -> QRResult:
 
 
 def _undetermined(x: Any, name: str, fix: str, f: Any, **options: Any) -> Any:
-    """A decomposition some of whose columns are anything that fits: numbers without gradient."""
+    """Return a decomposition without gradient: some of its columns are not determined."""
     if getattr(x, "requires_grad", False) and not recording.paused:
         raise OptionError(
             where=f"linalg.{name}",
@@ -120,7 +121,7 @@ class SVDResult(NamedTuple):
 
 
 def svd(x: ArrayLike, full_matrices: bool = True) -> SVDResult:
-    """Singular values S, descending, with U and Vh such that U diag(S) Vh = x (Townsend 2016).
+    """Return singular values S, descending, with U diag(S) Vh = x (Townsend 2016).
 
     Shape (..., n, m) gives (..., n, k), (..., k), (..., k, m) with k = min(n, m) for
     ``full_matrices=False``. Otherwise U and Vh are square: unless x is square too, their
@@ -139,7 +140,7 @@ def svd(x: ArrayLike, full_matrices: bool = True) -> SVDResult:
 
 @unary_function
 def svdvals(x: ArrayLike) -> Tensor:
-    """Singular values, descending.
+    """Return the singular values, descending.
 
         x̄ = U diag(ȳ) Vᵀ
 
@@ -157,7 +158,7 @@ class EighResult(NamedTuple):
 
 
 def eigh(x: ArrayLike, UPLO: str = "L") -> EighResult:  # noqa: N803  (NumPy's name)
-    """Eigenvalues of a symmetric matrix, ascending, and its eigenvectors as columns.
+    """Return eigenvalues of a symmetric matrix, ascending, and its eigenvectors as columns.
 
         x̄ = V (diag(w̄) + F ∘ (Vᵀ V̄)) Vᵀ made symmetric,  Fᵢⱼ = 1 / (wⱼ - wᵢ)  (Giles 2008)
 
@@ -174,7 +175,7 @@ def eigh(x: ArrayLike, UPLO: str = "L") -> EighResult:  # noqa: N803  (NumPy's n
 
 @unary_function
 def eigvalsh(x: ArrayLike, UPLO: str = "L") -> Tensor:  # noqa: N803  (NumPy's name)
-    """Eigenvalues of a symmetric matrix, ascending; the conventions are those of `eigh`.
+    """Return eigenvalues of a symmetric matrix, ascending, by the conventions of `eigh`.
 
         x̄ = V diag(ȳ) Vᵀ
 
@@ -184,7 +185,7 @@ def eigvalsh(x: ArrayLike, UPLO: str = "L") -> Tensor:  # noqa: N803  (NumPy's n
     return rows.eigvalsh(_one_triangle(x, "eigvalsh", UPLO))
 
 
-def _one_triangle(x: Any, name: str, triangle: str) -> Any:
+def _one_triangle(x: Any, name: str, triangle: str) -> Operand:
     x = matrix_of(x, name, square=True)
     if triangle not in ("L", "U"):
         raise OptionError(

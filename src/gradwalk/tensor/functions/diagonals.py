@@ -23,7 +23,7 @@ METHODS = ("diagonal",)
 
 @unary_function
 def tril(x: ArrayLike, k: int = 0) -> Tensor:
-    """The lower triangle: zero above diagonal ``k``; the last two axes are rows and columns.
+    """Return the lower triangle of matrices: zero above diagonal ``k``.
 
     >>> tril(np.ones((2, 2))).tolist()
     [[1.0, 0.0], [1.0, 1.0]]
@@ -33,7 +33,7 @@ def tril(x: ArrayLike, k: int = 0) -> Tensor:
 
 @unary_function
 def triu(x: ArrayLike, k: int = 0) -> Tensor:
-    """The upper triangle: zero below diagonal ``k``; the last two axes are rows and columns."""
+    """Return the upper triangle of matrices: zero below diagonal ``k``."""
     return _triangle(x, k, "triu", lower=False)
 
 
@@ -44,7 +44,7 @@ def _triangle(x: Any, k: int, name: str, lower: bool) -> Any:
 
 
 def _matrix(x: Any, name: str) -> tuple[int, int]:
-    """How many rows and columns."""
+    """Return the numbers of rows and columns."""
     if x.ndim > 1:
         return x.shape[-2:]
     raise SizeError(
@@ -67,7 +67,7 @@ def _whole(number: Any, name: str) -> int:
 
 
 def _span(shape: tuple[int, int], offset: int) -> slice:
-    """Where the diagonal of a matrix lies among its numbers, row by row."""
+    """Return the indices of a diagonal among the elements of a matrix, row by row."""
     n, m = shape
     start = offset if offset >= 0 else -offset * m
     length = max(0, min(n, m - offset) if offset >= 0 else min(n + offset, m))
@@ -76,7 +76,7 @@ def _span(shape: tuple[int, int], offset: int) -> slice:
 
 @unary_function
 def diagonal(x: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """The diagonal of the matrices that two axes span, as the last axis of the result.
+    """Return the diagonal of the matrices that two axes span, as the last axis of the result.
 
         y[…, i] = x[…, i, i + offset]
 
@@ -94,7 +94,7 @@ def diagonal(x: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> T
 
 @unary_function
 def diag(x: ArrayLike, k: int = 0) -> Tensor:
-    """The matrix with a vector on its diagonal ``k``, or the diagonal ``k`` of a matrix.
+    """Return the matrix with a vector on its diagonal ``k``, or the diagonal ``k`` of a matrix.
 
     >>> diag(np.array([1.0, 2.0])).tolist()
     [[1.0, 0.0], [0.0, 2.0]]

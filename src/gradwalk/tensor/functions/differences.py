@@ -26,7 +26,7 @@ def diff(
     prepend: ArrayLike | None = None,
     append: ArrayLike | None = None,
 ) -> Tensor:
-    """Differences of neighbours along an axis, ``n`` times; of bools, whether they differ.
+    """Return differences of neighbours along an axis, ``n`` times; for bools, whether they differ.
 
         yᵢ = xᵢ₊₁ - xᵢ
 
@@ -54,7 +54,7 @@ def diff(
 
 
 def _end(part: Any, x: Any, axis: int) -> Any:
-    """What goes before or after ``x``; one number does so in every line."""
+    """Return the elements to put before or after ``x``. One number is repeated for every line."""
     part = operand(part, "diff")
     if part.ndim:
         return part

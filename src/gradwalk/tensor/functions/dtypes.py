@@ -16,7 +16,7 @@ from ..graph.tensor import Tensor
 from ..graph.types import Array, DType, DTypeLike, Number
 from .arguments import operand
 from .creation import on_cpu
-from .types import ArrayLike, unary_function
+from .types import ArrayLike, Operand, unary_function
 from .varying import stand_in
 
 __all__ = ["astype", "bool", "can_cast", "e", "finfo", "float16", "float32", "float64", "iinfo"]
@@ -57,8 +57,8 @@ class FloatingFacts(NamedTuple):
     dtype: DType
 
 
-def _plain(x: Any) -> Any:
-    """An array or dtype in the place of a Tensor, for NumPy's rules of promotion."""
+def _plain(x: Any) -> Operand:
+    """Return an array or dtype that represents a Tensor in NumPy's rules of promotion."""
     if varies(x):
         return stand_in(x)
     return x._data if isinstance(x, Tensor) else x
@@ -68,7 +68,7 @@ def _plain(x: Any) -> Any:
 def astype(
     x: ArrayLike, dtype: DTypeLike, *, copy: builtins.bool = True, device: str | None = None
 ) -> Tensor:
-    """x in another dtype; gradients flow from one floating dtype to another.
+    """Return x in another dtype; gradients flow from one floating dtype to another.
 
     >>> astype(Tensor([1.5, -1.5]), int)
     Tensor([ 1, -1])
@@ -83,7 +83,7 @@ def astype(
 
 
 def result_type(*arrays_and_dtypes: Tensor | Array | Number | DTypeLike) -> DType:
-    """The dtype that arrays, dtypes and (weak) Python numbers have together.
+    """Return the dtype that NumPy's promotion gives arrays, dtypes and (weak) Python numbers.
 
     >>> result_type(Tensor([1, 2]), "float32", 1.0)
     dtype('float64')
@@ -92,7 +92,7 @@ def result_type(*arrays_and_dtypes: Tensor | Array | Number | DTypeLike) -> DTyp
 
 
 def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, casting: Casting = "safe") -> builtins.bool:
-    """Whether numbers of a dtype, or of a Tensor, can be converted: without loss, by default.
+    """Return whether elements of one dtype convert to another: without loss, by default.
 
     >>> can_cast("int32", "float64"), can_cast(Tensor([0.5]), "int64")
     (True, False)
@@ -101,7 +101,7 @@ def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, casting: Casting = "safe"
 
 
 def isdtype(dtype: DType | type, kind: DType | str | tuple[DType | str, ...]) -> builtins.bool:
-    """Whether a dtype is of a kind: "bool", "integral", "real floating", "numeric", ...
+    """Return whether a dtype is of a kind: "bool", "integral", "real floating", "numeric", ...
 
     >>> isdtype(float32, "real floating"), isdtype(bool, ("integral", int8))
     (True, False)
@@ -110,7 +110,7 @@ def isdtype(dtype: DType | type, kind: DType | str | tuple[DType | str, ...]) ->
 
 
 def finfo(dtype: Tensor | DTypeLike) -> FloatingFacts:
-    """Facts about a floating dtype: ``bits``, ``eps``, ``max``, ``min``, ``smallest_normal``.
+    """Return ``bits``, ``eps``, ``max``, ``min`` and ``smallest_normal`` of a floating dtype.
 
     >>> finfo(float64).eps == 2.0**-52
     True
@@ -121,7 +121,7 @@ def finfo(dtype: Tensor | DTypeLike) -> FloatingFacts:
 
 
 def iinfo(dtype: Tensor | DTypeLike) -> np.iinfo[Any]:
-    """Facts about an integer dtype: ``bits``, ``max``, ``min``.
+    """Return ``bits``, ``max`` and ``min`` of an integer dtype.
 
     >>> iinfo(int8).max
     127

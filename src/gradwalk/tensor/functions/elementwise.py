@@ -20,11 +20,13 @@ from ...ops import TABLE
 from ...ops.array import facts
 from ...ops.array.structure import astype
 from ..graph.tensor import Tensor
+from ..graph.types import Array
 from .arguments import operand
 from .types import (
     ArrayLike,
     BinaryFunction,
     ElementwiseFunction,
+    Operand,
     UnaryElementwise,
     UnaryFunction,
     binary_function,
@@ -46,12 +48,12 @@ Function = Callable[..., Any]
 
 
 def _named(name: str, primitive: Primitive) -> Any:
-    """The function ``name`` of a row of one argument, or two."""
+    """Return the function ``name`` that applies a primitive of one or two arguments."""
 
-    def one(x: Any, /) -> Any:
+    def one(x: Any, /) -> Operand:
         return primitive(_listed(x, name))
 
-    def two(a: Any, b: Any, /) -> Any:
+    def two(a: Operand, b: Operand, /) -> Operand:
         return primitive(_listed(a, name), _listed(b, name))
 
     text = (
@@ -62,7 +64,7 @@ def _named(name: str, primitive: Primitive) -> Any:
     return _described(one if primitive.arity == 1 else two, name, primitive, text)
 
 
-def _listed(x: Any, name: str) -> Any:
+def _listed(x: Operand, name: str) -> Operand:
     return operand(x, name) if isinstance(x, (list, tuple)) else x
 
 
@@ -93,7 +95,7 @@ logical_or: ElementwiseFunction = _named("logical_or", TABLE["logical_or"])
 
 
 def divmod(a: ArrayLike, b: ArrayLike) -> tuple[Tensor, Tensor]:
-    """Floor of a / b, and the remainder.
+    """Return floor of a / b, and the remainder.
 
     >>> divmod(Tensor([7.0, -7.0]), 2.0)
     (Tensor([ 3., -4.]), Tensor([1., 1.]))
@@ -106,14 +108,14 @@ def divmod(a: ArrayLike, b: ArrayLike) -> tuple[Tensor, Tensor]:
 
 
 def _fact(primitive: Primitive, kinds: str = "biuf") -> Any:
-    """The function of a row of `facts`, for arguments of some kinds of dtype."""
+    """Return the function of a primitive of `facts`, for arguments of some kinds of dtype."""
 
     def one(x: Any, /) -> Any:
         x = operand(x, primitive.name)
         _demand_kind(x, kinds, primitive.name)
         return primitive(x)
 
-    def two(a: Any, b: Any, /) -> Any:
+    def two(a: Any, b: Any, /) -> Operand:
         arrays = [operand(x, primitive.name) for x in (a, b)]
         for x in arrays:
             _demand_kind(x, kinds, primitive.name)
@@ -122,7 +124,7 @@ def _fact(primitive: Primitive, kinds: str = "biuf") -> Any:
     return _described(one if primitive.arity == 1 else two, primitive.name, primitive)
 
 
-def _demand_kind(array: Any, kinds: str, where: str) -> None:
+def _demand_kind(array: Array, kinds: str, where: str) -> None:
     if array.dtype.kind not in kinds:
         raise NotANumberError(
             where=where,
@@ -133,7 +135,7 @@ def _demand_kind(array: Any, kinds: str, where: str) -> None:
 
 
 def _weakly(args: tuple[Any, ...], arrays: list[Any]) -> list[Any]:
-    """Numbers of Python as they came, for they have no dtype, unless there is nothing else."""
+    """Return Python numbers unchanged, because they adapt to the dtype of the other operand."""
     weak = [type(a) in (int, float, bool) for a in args]
     if all(weak):
         return arrays
@@ -160,7 +162,7 @@ nextafter: BinaryFunction[[]] = _fact(facts.nextafter)
 def isclose(
     a: ArrayLike, b: ArrayLike, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> Tensor:
-    """Whether a is b up to a tolerance, number by number.
+    """Return whether a equals b up to a tolerance, element by element.
 
         |a - b| <= atol + rtol · |b|
 
@@ -174,7 +176,7 @@ def isclose(
 def allclose(
     a: ArrayLike, b: ArrayLike, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> bool:
-    """Whether `isclose` holds for all numbers.
+    """Return whether `isclose` holds for all elements.
 
     >>> allclose(Tensor([1.0, 2.0]), [1.0, 2.1])
     False
@@ -187,7 +189,7 @@ def allclose(
 
 @unary_function
 def positive(x: ArrayLike) -> Tensor:
-    """The same numbers in an array of their own.
+    """Return a copy of x.
 
         y = x
 
@@ -200,7 +202,7 @@ def positive(x: ArrayLike) -> Tensor:
 
 @binary_function
 def copysign(a: ArrayLike, b: ArrayLike) -> Tensor:
-    """The absolute value of a with the sign of b, which gets no gradient.
+    """Return the absolute value of a with the sign of b, which gets no gradient.
 
         y = |a| if b >= +0 else -|a|;  slope 0 at a = 0
 
@@ -218,7 +220,7 @@ def copysign(a: ArrayLike, b: ArrayLike) -> Tensor:
 def nan_to_num(
     x: ArrayLike, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
-    """x with numbers in place of NaN and infinities; what was replaced gets no gradient.
+    """Replace NaN and infinities in x by numbers; replaced elements get no gradient.
 
     Infinities become the largest numbers of the dtype by default.
 
@@ -235,7 +237,7 @@ def nan_to_num(
 
 
 def clip(x: ArrayLike, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Tensor:
-    """x, held between ``min`` and ``max``; ``None`` is no bound.
+    """Limit x to the range from ``min`` to ``max``; ``None`` is no limit.
 
         y = min(max(x, lo), hi);  slope 1 on both bounds
 
@@ -250,7 +252,7 @@ def clip(x: ArrayLike, min: ArrayLike | None = None, max: ArrayLike | None = Non
 
 
 def _range(dtype: Any) -> tuple[Any, Any]:
-    """The least and the largest number of a dtype."""
+    """Return the least and the largest number of a dtype."""
     if dtype.kind == "f":
         return -inf, inf
     if dtype.kind == "b":
@@ -261,7 +263,7 @@ def _range(dtype: Any) -> tuple[Any, Any]:
 
 @unary_function
 def round(x: ArrayLike, decimals: int = 0) -> Tensor:
-    """The nearest number with so many decimals, ties to the even one; without a derivative.
+    """Round to so many decimals, ties to the even number; without a derivative.
 
     >>> round(Tensor([0.125, 2.5])), round(Tensor([0.125, 2.5]), 2)
     (Tensor([0., 2.]), Tensor([0.12, 2.5 ]))
@@ -271,7 +273,7 @@ def round(x: ArrayLike, decimals: int = 0) -> Tensor:
 
 @binary_function
 def pow(a: ArrayLike, b: ArrayLike) -> Tensor:
-    """a to the power b.
+    """Raise a to the power b.
 
         y = aᵇ
 

@@ -14,6 +14,7 @@ from ..graph.convert import dtype_of
 from ..graph.tensor import Tensor
 from ..graph.types import Array, DTypeLike, Nested, Number, SupportsArray
 from .creation import on_cpu
+from .types import Operand
 
 __all__ = ["asarray", "from_dlpack", "from_numpy"]
 METHODS = ("to_device",)
@@ -35,7 +36,7 @@ def asarray(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """``data`` as a Tensor: itself if it is one already, with its gradient.
+    """Return ``data`` as a Tensor: unchanged if it is one already, with its gradient.
 
     Anything else is copied, which ``copy=False`` forbids.
 
@@ -63,7 +64,7 @@ def asarray(
 
 
 def from_numpy(array: Array) -> Tensor:
-    """A Tensor of a copy of a NumPy array.
+    """Return a Tensor of a copy of a NumPy array.
 
     >>> import numpy as np
     >>> from_numpy(np.ones(2))
@@ -75,7 +76,7 @@ def from_numpy(array: Array) -> Tensor:
 def from_dlpack(
     x: SupportsDLPack, *, device: str | None = None, copy: bool | None = None
 ) -> Tensor:
-    """A Tensor of a copy of any array that speaks DLPack: of PyTorch, JAX, CuPy on the CPU.
+    """Return a Tensor of a copy of an array that supports DLPack: of PyTorch, JAX, CuPy on the CPU.
 
     >>> import numpy as np
     >>> from_dlpack(np.ones(2))
@@ -96,7 +97,7 @@ def from_dlpack(
 
 
 def to_device(x: Tensor, device: str | None, /, *, stream: None = None) -> Tensor:
-    """``x`` itself: the only device is "cpu".
+    """Return ``x`` unchanged: the only device is "cpu".
 
     >>> to_device(Tensor([1.0]), "cpu")
     Tensor([1.])
@@ -106,7 +107,7 @@ def to_device(x: Tensor, device: str | None, /, *, stream: None = None) -> Tenso
 
 
 def _device(self: Tensor) -> str:
-    """Where the numbers lie: in main memory."""
+    """Return the device: always "cpu"."""
     return "cpu"
 
 
@@ -117,12 +118,14 @@ def _dlpack(
     max_version: Any = None,
     dl_device: Any = None,
     copy: bool | None = None,
-) -> Any:
-    array = self._detached("t.__dlpack__()").copy()  # nobody else may write into our memory
+) -> Operand:
+    array = self._detached(
+        "t.__dlpack__()"
+    ).copy()  # a consumer must not write into the memory of the Tensor
     return array.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 
-def _dlpack_device(self: Tensor) -> Any:
+def _dlpack_device(self: Tensor) -> Operand:
     return self._data.__dlpack_device__()
 
 

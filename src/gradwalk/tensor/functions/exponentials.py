@@ -1,4 +1,4 @@
-"""Sums of exponentials along an axis, and shares of them."""
+"""Sums of exponentials along an axis, and softmax weights."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _logsumexp = short(rows.logsumexp)
 
 @unary_function
 def softmax(x: ArrayLike, axis: Axes = -1) -> Tensor:
-    """Shares that are proportional to the exponentials along an axis; they add up to 1.
+    """Return weights proportional to the exponentials along an axis; they add up to 1.
 
         yᵢ = exp(xᵢ) / Σⱼ exp(xⱼ),   x̄ = y (ȳ - Σⱼ ȳⱼ yⱼ)
 
-    A number -inf has the share 0 and the slope 0; if there is nothing else, all is NaN.
+    A number -inf has the weight 0 and the derivative 0; if all are -inf, all weights are NaN.
 
     >>> softmax([[0.0, 0.0], [1000.0, -1000.0]])
     Tensor([[0.5, 0.5],
@@ -35,7 +35,7 @@ def softmax(x: ArrayLike, axis: Axes = -1) -> Tensor:
 
 @unary_function
 def log_softmax(x: ArrayLike, axis: Axes = -1) -> Tensor:
-    """Logarithms of the `softmax` along an axis, which are right where that is 0 or 1.
+    """Return logarithms of `softmax` along an axis, precise where the weights are near 0 or 1.
 
         yᵢ = xᵢ - ln Σⱼ exp(xⱼ),   x̄ = ȳ - exp(y) Σⱼ ȳⱼ
 
@@ -47,7 +47,7 @@ def log_softmax(x: ArrayLike, axis: Axes = -1) -> Tensor:
 
 
 def _own_axes(axis: Any, ndim: int, where: str) -> Any:
-    """The axes that `softmax` runs along; a single number has none."""
+    """Return the axes of a `softmax`; a single number has none."""
     if ndim and axis is not None:
         return axes_or_all(axis, ndim, where)
     return (axis_of(-1 if axis is None else axis, 0, where),) if not ndim else None
@@ -55,7 +55,7 @@ def _own_axes(axis: Any, ndim: int, where: str) -> Any:
 
 @unary_function
 def logsumexp(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
-    """Logarithm of the sum of the exponentials, without overflow; of nothing, -inf.
+    """Return the logarithm of the sum of exponentials, without overflow; of nothing, -inf.
 
         y = ln Σᵢ exp(xᵢ),   x̄ = ȳ softmax(x)
 

@@ -26,7 +26,7 @@ METHODS = ("gather", "nonzero", "scatter", "scatter_add", "take")
 
 
 def index(x: Any, key: Any) -> Any:
-    """``x[key]`` for every key that NumPy takes, Tensors of whole numbers or bools among them.
+    """Return ``x[key]`` for every key that NumPy accepts, including Tensors of integers or bools.
 
         y = xₖ,   x̄ = Σₖ ȳₖ eₖ
 
@@ -51,7 +51,9 @@ def _taken(x: Any, key: tuple[Any, ...], where: str) -> Any:
 
 
 def each(x: Tensor) -> Any:
-    """The parts of x along its first axis; their gradients come together in one step."""
+    """Return an iterator over the parts of x along its first axis, whose gradients are joined in
+    one step.
+    """
     if not x.ndim:
         raise TypeError("iteration over a Tensor without axes: t.item() is its number.")
     return iter(structure.unstack(x, axis=0))
@@ -66,7 +68,7 @@ HOOKS: dict[str, Any] = {"__getitem__": index, "__iter__": each}
 
 @unary_function
 def take(x: ArrayLike, indices: ArrayLike, axis: Axis = None) -> Tensor:
-    """The parts of x at some places along an axis; of the flat x without ``axis``.
+    """Return the parts of x at some indices along an axis; of the flat x without ``axis``.
 
     >>> take(np.array([[1.0, 2.0], [3.0, 4.0]]), [1, 0], axis=1).tolist()
     [[2.0, 1.0], [4.0, 3.0]]
@@ -81,7 +83,7 @@ def take(x: ArrayLike, indices: ArrayLike, axis: Axis = None) -> Tensor:
 
 @unary_function
 def embedding(weight: ArrayLike, ids: ArrayLike) -> Tensor:
-    """The rows of a table that ``ids`` of any shape name, as the last axis of the result.
+    """Return the rows of a table that ``ids`` of any shape name, as the last axis of the result.
 
         y[…, :] = weight[ids[…], :]
 
@@ -101,7 +103,7 @@ def _whole(x: Any) -> bool:
 
 @unary_function
 def take_along_axis(x: ArrayLike, indices: ArrayLike, axis: int = -1) -> Tensor:
-    """For each line along an axis the numbers at places of its own.
+    """Return elements of each line along an axis, at indices of its own.
 
         y[i, k] = x[i, indices[i, k]]
 
@@ -116,7 +118,7 @@ def take_along_axis(x: ArrayLike, indices: ArrayLike, axis: int = -1) -> Tensor:
 
 
 def put_along_axis(x: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: int = -1) -> Tensor:
-    """A new array with ``values`` at those places that `take_along_axis` takes.
+    """Return a new array with ``values`` at the indices that `take_along_axis` would read.
 
     Unlike NumPy's it leaves x as it is.
     """
@@ -143,7 +145,7 @@ def _axis_of_grid(x: Any, ids: Any, axis: Any, where: str) -> int:
 
 
 def _grid(shape: tuple[int, ...], ids: Any, axis: int) -> tuple[Any, ...]:
-    """The key of ``ids`` along one axis, and of every place along the others."""
+    """Return the key of ``ids`` along one axis, and of every index along the others."""
     lines: list[Any] = list(np.ix_(*map(np.arange, shape)))
     lines[axis] = ids
     return tuple(lines)
@@ -154,7 +156,7 @@ def _grid(shape: tuple[int, ...], ids: Any, axis: int) -> tuple[Any, ...]:
 
 @unary_function
 def gather(x: ArrayLike, axis: int, indices: ArrayLike) -> Tensor:
-    """PyTorch's ``gather``: a number of x for each of ``indices``, which may be shorter than x.
+    """Return an element of x for each of ``indices``, which may be shorter than x, as PyTorch does.
 
     y[i, k] = x[i, indices[i, k]]  (axis 1)
     """
@@ -164,7 +166,7 @@ def gather(x: ArrayLike, axis: int, indices: ArrayLike) -> Tensor:
 
 
 def scatter(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) -> Tensor:
-    """A new array: x with ``values`` in the places where `gather` finds its numbers.
+    """Return a new array: x with ``values`` at the indices where `gather` would read.
 
         y[i, indices[i, k]] = values[i, k], elsewhere y = x  (axis 1)
 
@@ -178,7 +180,7 @@ def scatter(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) -> T
 
 
 def scatter_add(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) -> Tensor:
-    """A new array: x with ``values`` added in the places where `gather` finds its numbers.
+    """Return a new array: x plus ``values`` at the indices where `gather` would read.
 
     y[i, indices[i, k]] += values[i, k], starting from x  (axis 1)
     """
@@ -209,7 +211,7 @@ def _to_scatter(x: Any, axis: Any, indices: Any, values: Any, name: str) -> tupl
 
 
 def _corner(shape: tuple[int, ...], ids: Any, axis: int, name: str) -> tuple[Any, ...]:
-    """The key of ``ids`` along one axis, and of the first places along the others."""
+    """Return the key of ``ids`` along one axis, and of the first indices along the others."""
     others = [i for i in range(ids.ndim) if i != axis]
     if any(ids.shape[i] > shape[i] for i in others):
         raise SizeError(
@@ -225,7 +227,7 @@ def _corner(shape: tuple[int, ...], ids: Any, axis: int, name: str) -> tuple[Any
 
 
 def nonzero(x: ArrayLike) -> tuple[Tensor, ...]:
-    """Where x is not zero: an array of places for each axis. No derivative.
+    """Return where x is not zero: an array of indices for each axis. No derivative.
 
     >>> nonzero(np.array([0.0, 3.0, 0.0, 4.0]))
     (array([1, 3]),)
@@ -247,7 +249,7 @@ def nonzero(x: ArrayLike) -> tuple[Tensor, ...]:
 def one_hot(
     ids: ArrayLike, num_classes: int | None = None, dtype: DTypeLike = np.float64
 ) -> Tensor:
-    """A row of zeros with a one at the place of each of ``ids``. No derivative.
+    """Return a row of zeros with a single one, at the index that each of ``ids`` names.
 
         y[…, k] = 1 if k = ids[…] else 0
 
@@ -256,7 +258,7 @@ def one_hot(
     >>> one_hot(np.array([0, 2])).tolist()
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    places = whole_numbers(ids, "one_hot(ids)")
+    places: Any = whole_numbers(ids, "one_hot(ids)")
     if varies(places) and num_classes is not None:
         return (places[..., None] == np.arange(num_classes)).astype(dtype)
     length = int(places.max(initial=-1)) + 1 if num_classes is None else num_classes

@@ -22,7 +22,7 @@ from ..graph.tensor import Tensor
 from ..graph.types import Array, Axis
 from .arguments import axis_of, operand
 from .shapes import flatten, moveaxis
-from .types import ArrayLike
+from .types import ArrayLike, Operand
 
 __all__ = ["concat", "concatenate", "split", "stack", "unstack"]
 METHODS: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ def concat(  # type: ignore[overload-overlap]  # a sequence of arrays is one of 
 @overload
 def concat(arrays: Tensor | Sequence[ArrayLike], axis: Axis = 0) -> Tensor: ...
 def concat(arrays: Tensor | Array | Sequence[ArrayLike], axis: Axis = 0) -> Tensor | Array:
-    """Arrays end to end along one axis; all of them flat if ``axis`` is ``None``.
+    """Join arrays end to end along one axis; all of them flat if ``axis`` is ``None``.
 
     >>> from gradwalk import Tensor
     >>> concat([Tensor([1.0, 2.0]), [3.0]])
@@ -66,7 +66,7 @@ concatenate = concat
 
 
 def members(arrays: Any, where: str) -> list[Any]:
-    """The arrays of a list, which is not empty."""
+    """Return the arrays of a list. Raise `SizeError` if it is empty."""
     found = list(arrays) if isinstance(arrays, (Iterable, Tensor)) else []
     if not found:
         raise OptionError(
@@ -85,7 +85,7 @@ def stack(  # type: ignore[overload-overlap]  # a sequence of arrays is one of t
 @overload
 def stack(arrays: Members, axis: int = 0) -> Tensor: ...
 def stack(arrays: Members | Array, axis: int = 0) -> Tensor | Array:
-    """Arrays of one shape side by side, along a new axis of the result.
+    """Join arrays of one shape side by side, along a new axis of the result.
 
     Members may be Tensors, arrays and numbers, Values, and lists of these; the gradient of the
     result reaches Tensors and Values alike.
@@ -112,7 +112,7 @@ def stack(arrays: Members | Array, axis: int = 0) -> Tensor | Array:
 
 
 def _values_alone(members: Sequence[Any]) -> bool:
-    """Whether nested lists hold Values and plain numbers, at least one Value."""
+    """Return whether nested lists hold Values and plain numbers, at least one Value."""
     found = False
     for x in _leaves(members):
         if isinstance(x, ScalarNode):
@@ -132,8 +132,8 @@ def _leaves(members: Any) -> Iterator[Any]:
             yield x
 
 
-def _of_values(nested: Any) -> Any:
-    """One leaf for all Values; plain numbers among them are constants."""
+def _of_values(nested: Any) -> Operand:
+    """Return one leaf for all Values; plain numbers among them are constants."""
     numbers = to_array(_numbers(nested), np.float64, "stack(arrays)")
     if recording.paused:
         return Tensor._of(numbers)
@@ -153,13 +153,13 @@ def _numbers(nested: Any) -> Any:
     return nested.data if isinstance(nested, ScalarNode) else nested
 
 
-def _member(x: Any) -> Any:
+def _member(x: Operand) -> Operand:
     holds = isinstance(x, (list, tuple)) and any(isinstance(m, Carrier) for m in _leaves(x))
     return stack(x) if holds else operand(x, "stack")
 
 
 def unstack(x: ArrayLike, axis: int = 0) -> tuple[Tensor, ...]:
-    """The parts of x along an axis, which is gone in them.
+    """Return the parts of x along an axis, which they no longer have.
 
     >>> [part.tolist() for part in unstack(np.array([[1.0, 2.0], [3.0, 4.0]]))]
     [[1.0, 2.0], [3.0, 4.0]]
@@ -169,7 +169,7 @@ def unstack(x: ArrayLike, axis: int = 0) -> tuple[Tensor, ...]:
 
 
 def split(x: ArrayLike, sections: int | Sequence[int] | Array, axis: int = 0) -> list[Tensor]:
-    """x in consecutive parts: so many equal ones, or cut at a list of places.
+    """Split x into consecutive parts: so many equal ones, or cut at a list of indices.
 
     >>> [part.tolist() for part in split(np.arange(5.0), [2, 3])]
     [[0.0, 1.0], [2.0], [3.0, 4.0]]
@@ -201,7 +201,7 @@ def _equal_cuts(length: int, sections: Any) -> list[int]:
 
 
 def shape_like(numbers: Iterable[Any], where: str) -> tuple[int, ...]:
-    """Whole numbers of any sign."""
+    """Return integers of any sign as a tuple."""
     found = list(numbers)
     if all(hasattr(n, "__index__") for n in found):
         return tuple(operator.index(n) for n in found)

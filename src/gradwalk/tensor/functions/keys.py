@@ -11,12 +11,14 @@ from ...core.expect import describe
 from ...errors import KeyRangeError
 from ...levels.vmap import varies
 from ..graph.tensor import Tensor
+from ..graph.types import Array
+from .types import Operand
 
 __all__ = ["bad_key", "key_of", "whole_numbers"]
 
 
 def key_of(key: Any, where: str) -> tuple[Any, ...]:
-    """A key as rows record it: a tuple of ints, slices, ``None``, ``...`` and arrays of its own.
+    """Return a key as it is recorded: a tuple of ints, slices, ``None``, ``...`` and copied arrays.
 
     >>> key_of((1, slice(None, 2), np.int64(3)), "here")
     (1, slice(None, 2, None), 3)
@@ -60,8 +62,8 @@ def _whole(number: Any, where: str) -> int:
         raise _no_key(number, where) from error
 
 
-def _array(part: Any, where: str) -> Any:
-    """An index array that nobody else can change."""
+def _array(part: Any, where: str) -> Operand:
+    """Return a copy of an index array, so that later writes do not change the gradient."""
     if varies(part):
         return _whole_or_bool(part, part, where)
     try:
@@ -73,14 +75,14 @@ def _array(part: Any, where: str) -> Any:
     return _whole_or_bool(array, part, where)
 
 
-def _whole_or_bool(array: Any, part: Any, where: str) -> Any:
+def _whole_or_bool(array: Array, part: Any, where: str) -> Operand:
     if array.dtype.kind not in "biu":
         raise _no_key(part, where)
     return array
 
 
 def _plain(part: Any) -> Any:
-    """Nested lists of numbers and Tensors as lists of numbers and arrays."""
+    """Return nested lists of numbers and Tensors as lists of numbers and arrays."""
     if isinstance(part, (list, tuple)):
         return [_plain(p) for p in part]
     return part._data if isinstance(part, Tensor) else part
@@ -95,8 +97,8 @@ def _no_key(part: Any, where: str) -> KeyRangeError:
     )
 
 
-def whole_numbers(ids: Any, where: str) -> Any:
-    """An array of whole numbers of its own: places along an axis."""
+def whole_numbers(ids: Any, where: str) -> Operand:
+    """Return a copy of an array of integers: indices along an axis."""
     array = _array(ids, where)
     if array.dtype == bool:
         raise KeyRangeError(
@@ -112,7 +114,7 @@ def whole_numbers(ids: Any, where: str) -> Any:
 
 
 def bad_key(key: tuple[Any, ...], shape: tuple[int, ...], where: str) -> KeyRangeError:
-    """The error for a key that an array of ``shape`` does not take."""
+    """Return the error for a key that does not fit an array of ``shape``."""
     used = sum(map(_axes, key))
     if used > len(shape):
         return KeyRangeError(
@@ -147,7 +149,7 @@ def bad_key(key: tuple[Any, ...], shape: tuple[int, ...], where: str) -> KeyRang
 
 
 def _axes(part: Any) -> int:
-    """How many axes a part of a key takes."""
+    """Return how many axes a part of a key takes."""
     if part is None or part is Ellipsis:
         return 0
     return part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1

@@ -36,16 +36,10 @@ from .decompositions import (
 from .norms import matrix_norm, norm, vector_norm
 from .products import cross, matmul, tensordot, vecdot
 from .shapes import matrix_transpose
-from .types import ArrayLike, binary_function, unary_function
+from .types import ArrayLike, Operand, binary_function, unary_function
 
-__all__ = [
-    "cholesky",
-    "cross",
-    "det",
-    "diagonal",
-    "eigh",
-    "eigvalsh",
-    "inv",
+__all__ = ["cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv"]
+__all__ += [
     "lstsq",
     "matmul",
     "matrix_norm",
@@ -53,18 +47,9 @@ __all__ = [
     "matrix_rank",
     "matrix_transpose",
     "norm",
-    "outer",
-    "pinv",
-    "qr",
-    "slogdet",
-    "solve",
-    "svd",
-    "svdvals",
-    "tensordot",
-    "trace",
-    "vecdot",
-    "vector_norm",
 ]
+__all__ += ["outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals"]
+__all__ += ["tensordot", "trace", "vecdot", "vector_norm"]
 METHODS: tuple[str, ...] = ()
 
 
@@ -73,7 +58,7 @@ METHODS: tuple[str, ...] = ()
 
 @binary_function
 def solve(a: ArrayLike, b: ArrayLike) -> Tensor:
-    """The x with a x = b, for a vector b (one axis) or the columns of a matrix b.
+    """Return the x with a x = b, for a vector b (one axis) or the columns of a matrix b.
 
         b̄ = a⁻ᵀ x̄,  ā = -b̄ xᵀ  (Giles 2008)
 
@@ -95,7 +80,7 @@ def solve(a: ArrayLike, b: ArrayLike) -> Tensor:
     return reshape(x, shape=x.shape[:-1])
 
 
-def _sides(name: str, a: Any, b: Any) -> SizeError:
+def _sides(name: str, a: Any, b: Operand) -> SizeError:
     return SizeError(
         where=f"linalg.{name}(a, b)",
         expected="as many rows in b as in a",
@@ -106,7 +91,7 @@ def _sides(name: str, a: Any, b: Any) -> SizeError:
 
 @unary_function
 def inv(x: ArrayLike) -> Tensor:
-    """Inverse of a square matrix; `DataError` if it is singular. To solve a x = b use `solve`.
+    """Invert a square matrix; `DataError` if it is singular. To solve a x = b use `solve`.
 
         x̄ = -yᵀ ȳ yᵀ  (Giles 2008)
 
@@ -126,7 +111,7 @@ class LstsqResult(NamedTuple):
 
 
 def lstsq(a: ArrayLike, b: ArrayLike, rtol: float | ArrayLike | None = None) -> LstsqResult:
-    """The shortest x that makes the sum of squares of a x - b as small as it can be.
+    """Return the shortest x that minimises the sum of squares of a x - b.
 
         x = a⁺ b
 
@@ -151,7 +136,8 @@ def lstsq(a: ArrayLike, b: ArrayLike, rtol: float | ArrayLike | None = None) -> 
 
 @unary_function
 def pinv(x: ArrayLike, rtol: float | ArrayLike | None = None) -> Tensor:
-    """Moore-Penrose inverse. The derivative is the one at constant rank (Golub and Pereyra 1973).
+    """Return the Moore-Penrose inverse, with the derivative at constant rank (Golub and Pereyra
+    1973).
 
         y = V Σ⁺ Uᵀ
 
@@ -174,7 +160,7 @@ def _tolerance(x: Any, rtol: Any) -> Any:
 
 @unary_function
 def matrix_rank(x: ArrayLike, rtol: float | ArrayLike | None = None) -> Tensor:
-    """How many singular values are above ``rtol`` times the largest; no derivative.
+    """Count the singular values above ``rtol`` times the largest; no derivative.
 
     >>> matrix_rank([[1.0, 2.0], [2.0, 4.0]]).item()
     1
@@ -192,7 +178,7 @@ def _rank(s: Any, rtol: Any) -> Any:
 
 @unary_function
 def det(x: ArrayLike) -> Tensor:
-    """Determinant of a square matrix.
+    """Return the determinant of a square matrix.
 
         x̄ = ȳ cof(x)  (Giles 2008)
 
@@ -217,7 +203,7 @@ class SlogdetResult(NamedTuple):
 
 
 def slogdet(x: ArrayLike) -> SlogdetResult:
-    """Sign of the determinant, and the logarithm of its absolute value.
+    """Return the sign of the determinant, and the logarithm of its absolute value.
 
         x̄ = ȳ x⁻ᵀ
 
@@ -231,7 +217,7 @@ def slogdet(x: ArrayLike) -> SlogdetResult:
 
 @unary_function
 def matrix_power(x: ArrayLike, n: int) -> Tensor:
-    """x times itself, n times in all; with n < 0 the inverse times itself.
+    """Multiply x by itself, n times in all; for n < 0 the inverse of x.
 
         y = xⁿ
 
@@ -257,7 +243,7 @@ def matrix_power(x: ArrayLike, n: int) -> Tensor:
             found = square if found is None else product(found, square)
         left //= 2
         square = product(square, square) if left else square
-    return +x if found is x else found  # of its own: no two Tensors share their numbers
+    return +x if found is x else found  # a copy, because two Tensors must not share memory
 
 
 # --- parts and products ---------------------------------------------------------------------------
@@ -265,7 +251,7 @@ def matrix_power(x: ArrayLike, n: int) -> Tensor:
 
 @unary_function
 def diagonal(x: ArrayLike, offset: int = 0) -> Tensor:
-    """The diagonal of the last two axes; ``offset`` > 0 is above the main one.
+    """Return the diagonal of the last two axes; ``offset`` > 0 is above the main one.
 
     >>> diagonal([[1.0, 2.0], [3.0, 4.0]]).tolist()
     [1.0, 4.0]
@@ -275,7 +261,7 @@ def diagonal(x: ArrayLike, offset: int = 0) -> Tensor:
 
 @unary_function
 def trace(x: ArrayLike, offset: int = 0, dtype: DTypeLike | None = None) -> Tensor:
-    """Sum of the diagonal of the last two axes.
+    """Sum the diagonal of the last two axes.
 
         y = Σᵢ xᵢᵢ
 
@@ -287,7 +273,7 @@ def trace(x: ArrayLike, offset: int = 0, dtype: DTypeLike | None = None) -> Tens
 
 @binary_function
 def outer(a: ArrayLike, b: ArrayLike) -> Tensor:
-    """Every number of the vector a times every number of the vector b.
+    """Return every element of the vector a times every element of the vector b.
 
         yᵢⱼ = aᵢ bⱼ
 

@@ -14,7 +14,7 @@ from ...ops.exponential import sqrt
 from ..graph.tensor import Tensor
 from ..graph.types import Shape
 from .arguments import operand, shape_of
-from .types import ArrayLike
+from .types import ArrayLike, Operand
 
 __all__ = ["batch_norm", "layer_norm", "rms_norm"]
 METHODS: tuple[str, ...] = ()
@@ -27,7 +27,7 @@ def layer_norm(
     bias: ArrayLike | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Each example with mean 0 and variance 1 over its last axes, then scaled and shifted.
+    """Normalise each example to mean 0 and variance 1 over its last axes, then scale and shift.
 
         y = w (x - x̄) / √(σ² + ε) + b
 
@@ -54,7 +54,7 @@ def rms_norm(
     weight: ArrayLike | None = None,
     eps: float | None = None,
 ) -> Tensor:
-    """Each example with mean square 1 over its last axes, then scaled.
+    """Normalise each example to mean square 1 over its last axes, then scale.
 
         y = w x / √(mean(x²) + ε)
 
@@ -73,7 +73,7 @@ def rms_norm(
 
 
 def _of_features(where: str, x: Any, shape: Any, weight: Any, bias: Any) -> tuple[Any, Any, Any]:
-    """The input, its last axes and its dtype, after a look at all shapes."""
+    """Check all shapes, and return the input, its last axes and its dtype."""
     x, shape = _floating(x, where), shape_of(shape, f"{where}(normalized_shape)")
     if not shape or x.shape[-len(shape) :] != shape:
         raise SizeError(
@@ -87,7 +87,7 @@ def _of_features(where: str, x: Any, shape: Any, weight: Any, bias: Any) -> tupl
     return x, tuple(range(x.ndim - len(shape), x.ndim)), x.dtype
 
 
-def _check_shape(where: str, given: Any, shape: tuple[int, ...]) -> None:
+def _check_shape(where: str, given: Operand, shape: tuple[int, ...]) -> None:
     if given is not None and np.shape(given) != shape:
         raise SizeError(
             where=where,
@@ -129,13 +129,13 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Each channel with mean 0 and variance 1 over the batch, then scaled and shifted.
+    """Normalise each channel to mean 0 and variance 1 over the batch, then scale and shift.
 
         y = w (x - x̄) / √(σ² + ε) + b
 
     ``input`` is (batch, channels) and any axes of space. With ``training`` the statistics are those
     of the batch, and the Tensors ``running_mean`` and ``running_var``, if given, move towards them
-    by the share ``momentum``: r ← (1 - m) r + m s, where s of the variance is divided by n - 1, as
+    by ``momentum``: r ← (1 - m) r + m s, where s of the variance is divided by n - 1, as
     in PyTorch. Without it they are the running ones. Fewer than two numbers per channel have no
     variance to train on: a `SizeError`.
     Ioffe and Szegedy, Batch normalization (2015).
@@ -165,7 +165,7 @@ def batch_norm(
     return _scaled(y, weight, bias)
 
 
-def _of_channels(x: Any, mean: Any, var: Any, weight: Any, bias: Any) -> Any:
+def _of_channels(x: Any, mean: Any, var: Any, weight: Any, bias: ArrayLike | None) -> Operand:
     x = _floating(x, "batch_norm")
     if x.ndim < 2:
         raise SizeError(
@@ -181,7 +181,7 @@ def _of_channels(x: Any, mean: Any, var: Any, weight: Any, bias: Any) -> Any:
 
 
 def _column(given: Any, x: Any) -> Any:
-    """A number for each channel, in the place of the channels."""
+    """Return a number for each channel, along the axis of channels."""
     if given is None:
         return None
     return reshape(operand(given, "batch_norm"), shape=(-1, *(1,) * (x.ndim - 2)))

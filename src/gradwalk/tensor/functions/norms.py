@@ -24,7 +24,7 @@ __all__ = ["matrix_norm", "norm", "vector_norm"]
 def vector_norm(
     x: ArrayLike, axis: Axes = None, keepdims: bool = False, ord: float | str = 2
 ) -> Tensor:
-    """Length of vectors along one or more axes, by default of all numbers.
+    """Return the length of vectors along one or more axes, by default of all elements.
 
         y = (Σᵢ |xᵢ|^ord)^(1/ord)
 
@@ -44,7 +44,7 @@ def vector_norm(
 
 @unary_function
 def matrix_norm(x: ArrayLike, keepdims: bool = False, ord: float | str = "fro") -> Tensor:
-    """Norm of the matrices in the last two axes.
+    """Return the norm of the matrices in the last two axes.
 
     ``ord``: "fro", the square root of the sum of squares; "nuc", the sum of the singular values;
     2 and -2, the largest and the smallest of them; 1 and -1, the largest and the smallest sum of
@@ -84,7 +84,7 @@ def _spectral(x: Any, ord: Any, keepdims: bool) -> Any:
 def norm(
     x: ArrayLike, ord: float | str | None = None, axis: Axes = None, keepdims: bool = False
 ) -> Tensor:
-    """Norm of a vector or a matrix, as NumPy's: `vector_norm` of one axis, `matrix_norm` of two.
+    """Return the norm of vectors (one axis, `vector_norm`) or matrices (two axes, `matrix_norm`).
 
     Without ``ord``: the square root of the sum of squares, over all axes if none are named.
 

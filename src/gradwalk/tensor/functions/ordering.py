@@ -21,7 +21,7 @@ from ..graph.types import Axes, Axis, TopK
 from .arguments import axis_of, operand
 from .indexing import take_along_axis
 from .reducing import demand_numbers, floating
-from .types import ArrayLike, binary_function, unary_function
+from .types import ArrayLike, Operand, binary_function, unary_function
 from .uniques import unique, unique_all, unique_counts, unique_inverse, unique_values
 
 __all__ = ["argmax", "argmin", "argsort", "median", "quantile", "searchsorted", "sort", "topk"]
@@ -31,12 +31,12 @@ METHODS = ("argmax", "argmin", "argsort", "searchsorted", "topk")
 
 
 def _numbers(x: Any) -> Any:
-    """The array of a Tensor, to look at."""
+    """Return the plain array of a Tensor."""
     return x._data if isinstance(x, Tensor) else x
 
 
-def _like(x: Any, result: Any) -> Any:
-    """A result without derivative: a Tensor if the argument was one."""
+def _like(x: Any, result: Any) -> Operand:
+    """Return a result without derivative: a Tensor if the argument was one."""
     return Tensor._of(result) if isinstance(x, Tensor) else result
 
 
@@ -45,7 +45,7 @@ def _like(x: Any, result: Any) -> Any:
 
 @unary_function
 def argmax(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
-    """Place of the first largest number along an axis, or of all numbers in a row.
+    """Return the index of the first largest element along an axis, or of the flat array.
 
     A NaN counts as the largest. Of nothing it is a `SizeError`; it has no derivative.
 
@@ -57,7 +57,7 @@ def argmax(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor
 
 @unary_function
 def argmin(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
-    """Place of the first smallest number along an axis, or of all numbers in a row.
+    """Return the index of the first smallest element along an axis, or of the flat array.
 
     >>> argmin([[1.0, 3.0, 3.0], [5.0, 4.0, 0.0]], axis=1)
     Tensor([0, 2])
@@ -76,7 +76,7 @@ def _place(primitive: Any, x: Any, axis: Any, keepdims: bool, where: str) -> Any
 def argsort(
     x: ArrayLike, axis: int = -1, *, descending: bool = False, stable: bool = True
 ) -> Tensor:
-    """Places of the numbers along an axis in order; it has no derivative.
+    """Return the indices that sort x along an axis; it has no derivative.
 
     Equal numbers stay as they came, whatever ``stable`` says; NaN counts as the largest number.
 
@@ -95,7 +95,7 @@ def searchsorted(
     side: Literal["left", "right"] = "left",
     sorter: ArrayLike | None = None,
 ) -> Tensor:
-    """Places where the numbers x2 would keep the sorted x1 sorted; it has no derivative.
+    """Return where to insert x2 into the sorted x1 so that it stays sorted; it has no derivative.
 
         yₖ = number of xᵢ < vₖ  (side="left"),  or of xᵢ <= vₖ  (side="right")
 
@@ -130,7 +130,7 @@ def searchsorted(
 
 @unary_function
 def sort(x: ArrayLike, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Tensor:
-    """The numbers along an axis in order; each takes its gradient back to its place.
+    """Sort the elements along an axis; each gradient goes back to the element it belongs to.
 
         yᵢ = x[σ(i)],   x̄[σ(i)] = ȳᵢ
 
@@ -152,7 +152,7 @@ def sort(x: ArrayLike, axis: int = -1, *, descending: bool = False, stable: bool
 
 
 def topk(x: ArrayLike, k: int, axis: int = -1, *, largest: bool = True) -> TopK[Tensor]:
-    """The k largest (or smallest) numbers along an axis, in order, and their places.
+    """Return the k largest (or smallest) elements along an axis, in order, and their indices.
 
     Of equal numbers the first is taken first; NaN counts as the largest number. Gradients go to the
     numbers that were taken.
@@ -185,7 +185,7 @@ def topk(x: ArrayLike, k: int, axis: int = -1, *, largest: bool = True) -> TopK[
 
 @unary_function
 def quantile(x: ArrayLike, q: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
-    """Numbers below which a share q of all lies, interpolated on a line between neighbours.
+    """Return numbers below which a fraction q of all lies, interpolated between neighbours.
 
         y = (1 - w) s[k] + w s[k + 1],  s sorted, k + w = q (n - 1)
 
@@ -209,7 +209,7 @@ def quantile(x: ArrayLike, q: ArrayLike, axis: Axes = None, *, keepdims: bool = 
 
 @unary_function
 def median(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
-    """The number in the middle, or the mean of the two that are.
+    """Return the middle element, or the mean of the two in the middle.
 
         y = (s[⌊(n-1)/2⌋] + s[⌈(n-1)/2⌉]) / 2,  s sorted
 
@@ -220,7 +220,7 @@ def median(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor
 
 
 def _quantile(x: Any, contributions: Any, axis: Any, keepdims: bool, name: str) -> Any:
-    """The quantiles ``shares``, an array of no axis or one, from numbers sorted once."""
+    """Return quantiles at the fractions ``contributions`` (no axis or one), with one sort."""
     x = floating(operand(x, name))
     kept = reduction.kept_shape(x.shape, None)
     if axis is None:
@@ -239,8 +239,8 @@ def _quantile(x: Any, contributions: Any, axis: Any, keepdims: bool, name: str) 
     return stack(*found, axis=0) if contributions.ndim else found[0]
 
 
-def _between(ordered: Any, axis: int, contribution: float) -> Any:
-    """The number at a share of the way through ``ordered``; a NaN, which stands last, wins."""
+def _between(ordered: Any, axis: int, contribution: float) -> Operand:
+    """Return the element at a fraction of the way through ``ordered``. A NaN, sorted last, wins."""
     position = contribution * (ordered.shape[axis] - 1)
     k = int(position)
     w = position - k

@@ -13,9 +13,9 @@ from ...ops.array import pooling as rows
 from ...ops.array.product import matmul
 from ...ops.array.windows import Windows
 from ..graph.tensor import Tensor
-from ..graph.types import Shape
+from ..graph.types import DTypeLike, Shape
 from .arguments import operand
-from .types import ArrayLike, unary_function
+from .types import ArrayLike, Operand, unary_function
 from .windows import batched, that_fit, unbatched, whole_numbers
 
 __all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d"]
@@ -32,7 +32,7 @@ def max_pool1d(
     dilation: Shape = 1,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """Largest number of each window of signals (batch, channels, length); see `max_pool2d`.
+    """Return the maximum of each window of signals (batch, channels, length); see `max_pool2d`.
 
         yᵢ = maxₖ xₛᵢ₊ₖ
 
@@ -52,7 +52,7 @@ def max_pool2d(
     dilation: Shape = 1,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """Largest number of each window of images (batch, channels, height, width).
+    """Return the maximum of each window of images (batch, channels, height, width).
 
         yᵢⱼ = maxₖₗ xₛᵢ₊ₖ,ₛⱼ₊ₗ
 
@@ -78,7 +78,7 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """Mean of each window of signals (batch, channels, length); see `avg_pool2d`.
+    """Return the mean of each window of signals (batch, channels, length); see `avg_pool2d`.
 
         yᵢ = Σₖ xₛᵢ₊ₖ / n
 
@@ -99,7 +99,7 @@ def avg_pool2d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """Mean of each window of images (batch, channels, height, width).
+    """Return the mean of each window of images (batch, channels, height, width).
 
         yᵢⱼ = Σₖₗ xₛᵢ₊ₖ,ₛⱼ₊ₗ / n
 
@@ -133,9 +133,15 @@ def _avg_pool(
 
 
 def _windows(
-    where: str, x: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool
+    where: str,
+    x: Operand,
+    kernel: Shape,
+    stride: Shape,
+    padding: Shape,
+    dilation: Shape,
+    ceil_mode: bool,
 ) -> Windows:
-    """The windows of a pooling; with ``ceil_mode`` padded further until the last one is full."""
+    """Return the windows of a pooling; ``ceil_mode`` adds padding until the last one is full."""
     axes = x.ndim - 2
     sizes = whole_numbers(kernel, axes, f"{where}(kernel_size)", 1)
     steps = sizes if stride is None else whole_numbers(stride, axes, f"{where}(stride)", 1)
@@ -153,7 +159,7 @@ def _windows(
 
 
 def _completed(size: tuple[int, ...], how: Windows) -> Windows:
-    """Windows to the very end, but none that starts beyond the numbers and the padding before."""
+    """Extend windows to the very end, but start none beyond the elements and the padding before."""
     padding = []
     for n, (pad, _), span, step in zip(size, how.padding, how.spans, how.stride, strict=True):
         last = -(-(n + 2 * pad - span) // step) * step
@@ -162,8 +168,10 @@ def _completed(size: tuple[int, ...], how: Windows) -> Windows:
     return how._replace(padding=tuple(padding))
 
 
-def _counts(size: tuple[int, ...], how: Windows, pads: tuple[int, ...], with_padding: bool) -> Any:
-    """How many numbers each window averages over."""
+def _counts(
+    size: tuple[int, ...], how: Windows, pads: tuple[int, ...], with_padding: bool
+) -> Operand:
+    """Return how many elements each window averages over."""
     counts: Any = np.ones((), int)
     axes = zip(size, pads, how.kernel, how.stride, how.lengths(size), strict=True)
     for n, pad, span, step, length in axes:
@@ -176,7 +184,7 @@ def _counts(size: tuple[int, ...], how: Windows, pads: tuple[int, ...], with_pad
 
 @unary_function
 def adaptive_avg_pool1d(input: ArrayLike, output_size: Shape) -> Tensor:
-    """Mean of ``output_size`` parts of signals, as equal as they can be; see `adaptive_avg_pool2d`.
+    """Return the mean of ``output_size`` nearly equal parts of signals; see `adaptive_avg_pool2d`.
 
     >>> from gradwalk import Tensor
     >>> adaptive_avg_pool1d(Tensor([[[1.0, 3.0, 2.0]]]), 2).tolist()
@@ -187,7 +195,7 @@ def adaptive_avg_pool1d(input: ArrayLike, output_size: Shape) -> Tensor:
 
 @unary_function
 def adaptive_avg_pool2d(input: ArrayLike, output_size: Shape) -> Tensor:
-    """Mean of ``output_size`` parts of images along each axis, as equal as they can be.
+    """Return the mean of ``output_size`` nearly equal parts of images along each axis.
 
     Part i of n numbers runs from ⌊i n / parts⌋ to ⌈(i + 1) n / parts⌉; ``None`` keeps an axis as it
     is.
@@ -213,8 +221,8 @@ def _adaptive(where: str, axes: int, x: Any, output_size: Any) -> Any:
     return unbatched(matmul(x, weights[-1].T), single)
 
 
-def _contributions(size: int, parts: int, dtype: Any) -> Any:
-    """The matrix that averages ``size`` numbers part by part."""
+def _contributions(size: int, parts: int, dtype: DTypeLike | None) -> Operand:
+    """Return the matrix that averages ``size`` elements part by part."""
     place, part = np.arange(size), np.arange(parts)[:, None]
     inside = (place >= part * size // parts) & (place < -(-(part + 1) * size // parts))
     return (inside / inside.sum(axis=1, keepdims=True)).astype(dtype)

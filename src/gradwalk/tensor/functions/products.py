@@ -16,7 +16,7 @@ from ..graph.types import DTypeLike
 from .arguments import axes_of, axis_of, operand
 from .diagonals import diagonal
 from .reductions import sum as total
-from .types import ArrayLike, binary_function, unary_function
+from .types import ArrayLike, Operand, binary_function, unary_function
 
 __all__ = ["cross", "dot", "einsum", "inner", "kron", "matmul", "outer", "tensordot", "vecdot"]
 METHODS = ("dot", "matmul", "trace")
@@ -24,7 +24,7 @@ METHODS = ("dot", "matmul", "trace")
 
 @binary_function
 def matmul(a: ArrayLike, b: ArrayLike) -> Tensor:
-    """Matrix product; leading axes are broadcast, and a vector counts as a row or a column.
+    """Multiply matrices; leading axes are broadcast, and a vector counts as a row or a column.
 
         yᵢⱼ = Σₖ aᵢₖ bₖⱼ
 
@@ -72,7 +72,7 @@ def inner(a: ArrayLike, b: ArrayLike) -> Tensor:
 
 @binary_function
 def vecdot(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
-    """Dot products along an axis, the other axes broadcast.
+    """Return dot products along an axis, the other axes broadcast.
 
         y = Σᵢ aᵢ bᵢ
 
@@ -94,7 +94,7 @@ def vecdot(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
 
 @binary_function
 def outer(a: ArrayLike, b: ArrayLike) -> Tensor:
-    """Every number of a times every number of b.
+    """Multiply every element of a by every element of b.
 
         yᵢⱼ = aᵢ bⱼ
 
@@ -107,7 +107,7 @@ def outer(a: ArrayLike, b: ArrayLike) -> Tensor:
 
 @binary_function
 def kron(a: ArrayLike, b: ArrayLike) -> Tensor:
-    """Kronecker product: b in the place of each number of a, times that number.
+    """Return the Kronecker product: every element of a times the whole of b.
 
         y[i p + k, j q + l] = a[i, j] b[k, l] for b of shape (p, q); alike for other ndims
 
@@ -128,7 +128,7 @@ def kron(a: ArrayLike, b: ArrayLike) -> Tensor:
 def tensordot(
     a: ArrayLike, b: ArrayLike, axes: int | Sequence[int] | Sequence[Sequence[int]] = 2
 ) -> Tensor:
-    """Sum over pairs of axes: the last ``axes`` of a and the first of b, or those that are named.
+    """Sum over pairs of axes: the last ``axes`` of a and the first of b, or the named ones.
 
         y = Σₖ a[..., k] b[k, ...]
 
@@ -148,8 +148,8 @@ def tensordot(
     return rows.einsum(a, b, equation=equation, optimize=None)
 
 
-def _pairs(a: Any, b: Any, axes: Any) -> tuple[Sequence[int], Sequence[int]]:
-    """The axes of both operands that are summed over together."""
+def _pairs(a: Any, b: Operand, axes: Any) -> tuple[Sequence[int], Sequence[int]]:
+    """Return the axes of both operands that are summed over together."""
     if isinstance(axes, Iterable):
         ours, theirs = axes
         pairs = axes_of(ours, a.ndim, "tensordot"), axes_of(theirs, b.ndim, "tensordot")
@@ -161,7 +161,7 @@ def _pairs(a: Any, b: Any, axes: Any) -> tuple[Sequence[int], Sequence[int]]:
     return range(a.ndim - axes, a.ndim), range(axes)
 
 
-def _unequal(where: str, a: Any, b: Any) -> SizeError:
+def _unequal(where: str, a: Any, b: Operand) -> SizeError:
     return SizeError(
         where=where,
         expected="axes of equal lengths to sum over",
@@ -174,7 +174,7 @@ def einsum(
     *operands: str | ArrayLike | Sequence[object],
     optimize: bool | str | Sequence[object] | None = None,
 ) -> Tensor:
-    """Sum of products by Einstein's convention: ``einsum("ij,jk->ik", a, b)``.
+    """Sum products by Einstein's convention: ``einsum("ij,jk->ik", a, b)``.
 
     Any equation that NumPy takes: without an arrow (letters that occur once, in the order of the
     alphabet), with an ellipsis, with letters repeated within an operand (diagonals), or as lists
@@ -196,7 +196,7 @@ def einsum(
 
 
 def _spelled(operands: tuple[Any, ...]) -> tuple[str, Sequence[Any]]:
-    """The equation in letters, and what it is about."""
+    """Return the equation in letters, and its operands."""
     if isinstance(operands[0], str):
         return operands[0], operands[1:]
     count = len(operands) // 2
@@ -210,7 +210,7 @@ def _spelled(operands: tuple[Any, ...]) -> tuple[str, Sequence[Any]]:
 def trace(
     x: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None
 ) -> Tensor:
-    """Sum of the diagonal of two axes, in ``dtype``; ``offset`` > 0 is above the main diagonal.
+    """Sum the diagonal of two axes, in ``dtype``; ``offset`` > 0 is above the main diagonal.
 
         y = Σᵢ xᵢᵢ
 
@@ -222,7 +222,7 @@ def trace(
 
 @binary_function
 def cross(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
-    """Cross product of vectors of three numbers along an axis, the other axes broadcast.
+    """Return the cross product of vectors of three elements along an axis, other axes broadcast.
 
         y = a × b = (a₁b₂ - a₂b₁, a₂b₀ - a₀b₂, a₀b₁ - a₁b₀)
 
@@ -243,6 +243,6 @@ def cross(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
 
 
 def _turned(x: Any, by: int, axis: int) -> Any:
-    """The three numbers along an axis, moved round in a ring."""
+    """Rotate the three elements along an axis."""
     key = (..., [by % 3, (by + 1) % 3, (by + 2) % 3], *[slice(None)] * (-axis - 1))
     return index(x, key)

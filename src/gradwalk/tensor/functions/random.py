@@ -31,7 +31,7 @@ Seed: TypeAlias = int | np.integer[Any] | np.random.Generator | Random | None
 
 @repeatable
 def _generator(seed: Seed) -> np.random.Generator:
-    """The generator that ``seed`` stands for."""
+    """Return the generator that ``seed`` describes."""
     if isinstance(seed, np.random.Generator):
         return seed
     if isinstance(seed, Random):
@@ -59,7 +59,7 @@ def _demand(holds: Any, where: str, expected: str, got: Any) -> None:
 
 
 def _marked(draw: Any, requires_grad: bool, label: str) -> Any:
-    """The result, as a leaf unless gradients flow through it to parameters."""
+    """Return the result as a leaf, unless gradients flow through it to parameters."""
     if draw.requires_grad:
         draw.label = label
         return draw
@@ -67,7 +67,7 @@ def _marked(draw: Any, requires_grad: bool, label: str) -> Any:
 
 
 def _sizes(shape: Any, where: str, *parameters: Any) -> tuple[int, ...]:
-    """The shape, which comes first; NumPy's functions have it last, as a tuple."""
+    """Return the shape, the first argument. NumPy's functions take it last, as a tuple."""
     for parameter in parameters:
         if isinstance(parameter, tuple):
             raise OptionError(
@@ -89,7 +89,7 @@ def normal(
     requires_grad: bool = False,
     label: str = "",
 ) -> Tensor:
-    """Normally distributed numbers; gradients flow to ``mean`` and ``std`` if they are Tensors.
+    """Draw from normal distributions; gradients flow to ``mean`` and ``std`` if they are Tensors.
 
         y = mean + std · z,  z ~ N(0, 1);  0 <= std
 
@@ -116,7 +116,7 @@ def uniform(
     requires_grad: bool = False,
     label: str = "",
 ) -> Tensor:
-    """Numbers equally likely anywhere from ``low`` up to ``high``, which is left out.
+    """Draw numbers equally likely anywhere from ``low`` up to, but not including, ``high``.
 
         y = low + (high - low) · u,  0 <= u < 1;  low <= high
 
@@ -142,7 +142,7 @@ def integers(
     seed: Seed = None,
     dtype: DTypeLike | None = None,
 ) -> Tensor:
-    """Whole numbers from ``low`` up to ``high``, which is left out; of one alone, from 0.
+    """Draw integers from ``low`` up to, but not including, ``high``; from 0 if only one is given.
 
     >>> integers(1, 7, 10, seed=3).shape
     (10,)
@@ -160,7 +160,7 @@ def integers(
 
 @unary_function
 def permutation(x: ArrayLike, *, axis: int = 0, seed: Seed = None) -> Tensor:
-    """The numbers below ``x`` in random order, or an array with its rows in random order.
+    """Shuffle the integers below ``x``, or the rows of an array.
 
     >>> sorted(permutation(4, seed=4).tolist())
     [0, 1, 2, 3]
@@ -180,7 +180,7 @@ def choice(
     axis: int = 0,
     seed: Seed = None,
 ) -> Tensor:
-    """Numbers below ``x``, or rows of an array, drawn at random; ``p`` are the probabilities.
+    """Draw integers below ``x``, or rows of an array; ``p`` are the probabilities.
 
     >>> choice(3, 2, p=[0.0, 0.0, 1.0], seed=5)
     Tensor([2, 2])
@@ -197,7 +197,7 @@ def choice(
 def bernoulli(
     p: ArrayLike = 0.5, shape: Shape | None = None, *, seed: Seed = None, dtype: DTypeLike = bool
 ) -> Tensor:
-    """True with probability ``p``, a number or an array of the shape of the result.
+    """Draw True with probability ``p``, a number or an array of the shape of the result.
 
     >>> bernoulli(1.0, 2, seed=6)
     Tensor([ True,  True])
@@ -210,12 +210,12 @@ def bernoulli(
 
 
 def _numbers(x: Any) -> Any:
-    """The plain numbers of a parameter."""
+    """Return the plain numbers of a parameter."""
     return x._data if isinstance(x, Tensor) else plain(x, "gradwalk.random")
 
 
 def _order(x: Any, axis: int, where: str) -> tuple[Any, Any, tuple[slice, ...]]:
-    """What is shuffled: indices, the array that they index (if any), and the axes before them."""
+    """Return indices to shuffle, the array they index (or ``None``), and the axes before them."""
     if hasattr(x, "__index__") and not getattr(x, "ndim", 0):
         count = x.__index__()
         _demand(count >= 0, f"{where}(x)", "a whole number from 0 on, or an array", x)
@@ -226,7 +226,7 @@ def _order(x: Any, axis: int, where: str) -> tuple[Any, Any, tuple[slice, ...]]:
 
 
 def _weights(p: Any, count: int) -> Any:
-    """Probabilities of ``count`` choices, or None."""
+    """Return the probabilities of ``count`` choices, or ``None``."""
     if p is None:
         return None
     weights = _numbers(p)

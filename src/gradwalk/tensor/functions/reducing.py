@@ -13,8 +13,10 @@ from ...engine.node import recording
 from ...errors import SizeError
 from ..graph.node import Node
 from ..graph.tensor import Tensor
+from ..graph.types import DTypeLike
 from .arguments import axes_of, operand
 from .dtypes import astype
+from .types import Operand
 
 __all__ = ["array_of", "axes_or_all", "demand_numbers", "floating", "short"]
 
@@ -24,14 +26,14 @@ _new, _new_node = Tensor.__new__, Node.__new__
 
 
 def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
-    """``row`` of one argument and its options, by the short way of `fast`.
+    """Return a fast function that applies a primitive of one argument and its options; see `fast`.
 
     To be called by a function that the user calls: the line that is recorded is two calls up.
     """
     f = primitive.forward
     keep_y, keep_x = residual_flags(primitive, (True,))
 
-    def apply(x: Any, **options: Any) -> Any:
+    def apply(x: Operand, **options: Any) -> Operand:
         if type(x) is not Tensor:
             return primitive(x, **options)
         raw, node = x._data, x._node
@@ -50,22 +52,22 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
         )
         made.saved = (data if keep_y else None, raw if keep_x else node)
         made.grad, made.options = None, options
-        frame = _frame(2)
+        frame = _frame(2)  # two calls up: `apply` is called by a public function
         made.line = (frame.f_code, frame.f_lasti)
         return result
 
     return apply
 
 
-def array_of(x: Any, where: str, dtype: Any = None) -> Any:
-    """``x`` as a row takes it, in another dtype if one is given."""
+def array_of(x: Any, where: str, dtype: DTypeLike | None = None) -> Operand:
+    """Return ``x`` as primitives take it, converted to ``dtype`` if one is given."""
     if type(x) is not Tensor:
         x = operand(x, where)
     return x if dtype is None else astype(x, dtype, copy=False)
 
 
 def axes_or_all(axis: Any, ndim: int, where: str) -> Any:
-    """`axes_of`, with the usual answers first; ``None`` stays, for all axes."""
+    """Return `axes_of`, with the usual cases first; ``None`` stays, for all axes."""
     if axis is None:
         return None
     if type(axis) is int and -ndim <= axis < ndim:
@@ -73,13 +75,13 @@ def axes_or_all(axis: Any, ndim: int, where: str) -> Any:
     return axes_of(axis, ndim, where)
 
 
-def floating(x: Any) -> Any:
-    """x as floats: what has no meaning in whole numbers."""
+def floating(x: Any) -> Operand:
+    """Return x as floats, for functions that have no meaning for integers."""
     return x if x.dtype.kind == "f" else astype(x, np.float64)
 
 
-def demand_numbers(x: Any, axes: Any, where: str) -> None:
-    """An error if there is nothing along ``axes`` to choose from."""
+def demand_numbers(x: Operand, axes: Any, where: str) -> None:
+    """Raise `SizeError` if there are no elements along ``axes`` to choose from."""
     if x.size:
         return
     lengths = x.shape if axes is None else [x.shape[i] for i in axes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from math import inf
-from typing import Any
+from typing import Any, cast
 
 from ...core.expect import describe
 from ...errors import OptionError
@@ -62,7 +62,7 @@ def sum(
 def mean(
     x: ArrayLike, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
 ) -> Tensor:
-    """Arithmetic mean over one axis, several, or all.
+    """Return the arithmetic mean over one axis, several, or all.
 
         y = Σᵢ xᵢ / n,   x̄ᵢ = ȳ / n
 
@@ -79,7 +79,7 @@ def mean(
 def prod(
     x: ArrayLike, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
 ) -> Tensor:
-    """Product over one axis, several, or all.
+    """Multiply over one axis, several, or all.
 
         y = Πᵢ xᵢ,   x̄ᵢ = ȳ Πⱼ≠ᵢ xⱼ
 
@@ -114,7 +114,7 @@ def var(
     ddof: float | None = None,
     keepdims: bool = False,
 ) -> Tensor:
-    """Mean square distance from the mean.
+    """Return the mean squared deviation from the mean.
 
         y = Σᵢ (xᵢ - x̄)² / (n - c)
 
@@ -138,7 +138,7 @@ def std(
     ddof: float | None = None,
     keepdims: bool = False,
 ) -> Tensor:
-    """Standard deviation, the square root of `var`; its slope is 0 where all numbers are equal.
+    """Return the standard deviation, the root of `var`; derivative 0 where all elements are equal.
 
         y = √(Σᵢ (xᵢ - x̄)² / (n - c))
 
@@ -151,7 +151,7 @@ def std(
 
 
 def _correction(correction: Any, ddof: Any, where: str) -> float:
-    """What is subtracted from the count, by either of its names."""
+    """Return the number that is subtracted from the count, by either of its names."""
     given = [c for c in (correction, ddof) if c is not None]
     if len(given) < 2 and builtins.all(isinstance(c, (int, float)) for c in given):
         return float(given[0]) if given else 0.0
@@ -168,7 +168,7 @@ def _correction(correction: Any, ddof: Any, where: str) -> float:
 
 @unary_function
 def max(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
-    """Largest number over one axis, several, or all; a NaN among them is the result.
+    """Return the largest element over one axis, several, or all; NaN if there is one.
 
         y = maxᵢ xᵢ,   x̄ᵢ = ȳ / m  at each of the m places with xᵢ = y
 
@@ -186,7 +186,7 @@ def max(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
 
 @unary_function
 def min(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
-    """Smallest number over one axis, several, or all; a NaN among them is the result.
+    """Return the smallest element over one axis, several, or all; NaN if there is one.
 
         y = minᵢ xᵢ,   x̄ᵢ = ȳ / m  at each of the m places with xᵢ = y
 
@@ -198,7 +198,7 @@ def min(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
 
 
 def _something(x: Any, axis: Any, where: str) -> tuple[Any, Any]:
-    """The array and its axes, if there is something along them to choose from."""
+    """Return the array and its axes. Raise `SizeError` if there are no elements along them."""
     x = array_of(x, where)
     axes = axes_or_all(axis, x.ndim, where)
     demand_numbers(x, axes, where)
@@ -210,7 +210,7 @@ def _something(x: Any, axis: Any, where: str) -> tuple[Any, Any]:
 
 @unary_function
 def all(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
-    """Whether no number along the axes is 0; of nothing, True. It has no derivative.
+    """Return whether no element along the axes is 0; of nothing, True. It has no derivative.
 
     >>> all([[1, 2], [0, 3]], axis=1)
     Tensor([ True, False])
@@ -221,7 +221,7 @@ def all(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
 
 @unary_function
 def any(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
-    """Whether some number along the axes is not 0; of nothing, False. It has no derivative.
+    """Return whether an element along the axes is not 0; of nothing, False. It has no derivative.
 
     >>> any([[0, 0], [0, 3]], axis=1)
     Tensor([False,  True])
@@ -232,7 +232,7 @@ def any(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
 
 @unary_function
 def count_nonzero(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
-    """How many numbers along the axes are not 0. It has no derivative.
+    """Count the elements along the axes that are not 0. It has no derivative.
 
     >>> count_nonzero([[0, 1], [2, 3]], axis=1)
     Tensor([1, 2])
@@ -247,7 +247,7 @@ def count_nonzero(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) ->
 
 @unary_function
 def norm(x: ArrayLike, ord: float = 2, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
-    """Length of vectors along one axis or several; by default all numbers are one vector.
+    """Return the length of vectors along the given axes; by default all elements are one vector.
 
         y = (Σᵢ |xᵢ|ᵖ)^(1/p),   x̄ᵢ = ȳ sign(xᵢ) (|xᵢ| / y)^(p - 1)
 
@@ -268,7 +268,7 @@ def norm(x: ArrayLike, ord: float = 2, axis: Axes = None, *, keepdims: bool = Fa
             got=describe(ord),
             fix='Norms of matrices, "fro" and "nuc", are those of gradwalk.linalg.',
         )
-    x = floating(array_of(x, "norm"))
+    x = cast(Any, floating(array_of(x, "norm")))
     axes = axes_or_all(axis, x.ndim, "norm")
     if ord == 0:
         return astype(count_nonzero(x, axes, keepdims=keepdims), x.dtype)

@@ -26,7 +26,7 @@ METHODS = ("repeat",)
 
 @unary_function
 def flip(x: ArrayLike, axis: Axes = None) -> Tensor:
-    """Some axes in reverse, by default all.
+    """Reverse the order of the elements along some axes, by default all.
 
     yᵢ = xₙ₋₁₋ᵢ
     """
@@ -36,7 +36,7 @@ def flip(x: ArrayLike, axis: Axes = None) -> Tensor:
 
 @unary_function
 def roll(x: ArrayLike, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
-    """Moved on by ``shift`` along some axes; what leaves at the end comes in at the front.
+    """Shift elements by ``shift`` along some axes; those that leave at the end enter at the front.
 
         yᵢ = xᵢ₋ₛ, the places counted modulo the length
 
@@ -64,7 +64,7 @@ def roll(x: ArrayLike, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
 
 @unary_function
 def repeat(x: ArrayLike, repeats: int | ArrayLike, axis: Axis = None) -> Tensor:
-    """Each number (or part along ``axis``) so many times in a row; flat without ``axis``.
+    """Repeat each element (or part along ``axis``) so many times; flat without ``axis``.
 
     >>> repeat(np.array([1.0, 2.0]), 2).tolist(), repeat(np.array([1.0, 2.0]), [1, 2]).tolist()
     ([1.0, 1.0, 2.0, 2.0], [1.0, 2.0, 2.0])
@@ -86,7 +86,7 @@ def repeat(x: ArrayLike, repeats: int | ArrayLike, axis: Axis = None) -> Tensor:
 
 
 def _each_in_a_row(x: Any, count: int, axis: int) -> Any:
-    """The gradient of a broadcast is a sum, faster than that of an index."""
+    """Repeat by broadcasting: its gradient is a sum, faster than the gradient of an index."""
     before, after = x.shape[: axis + 1], x.shape[axis + 1 :]
     y = rows.reshape(x, shape=(*before, 1, *after))
     y = rows.broadcast_to(y, shape=(*before, count, *after))
@@ -95,7 +95,7 @@ def _each_in_a_row(x: Any, count: int, axis: int) -> Any:
 
 @unary_function
 def tile(x: ArrayLike, repetitions: Shape) -> Tensor:
-    """The whole of x so many times along each axis; new axes come in front.
+    """Repeat the whole of x so many times along each axis; new axes are added in front.
 
     >>> tile(np.array([1.0, 2.0]), (2, 2)).tolist()
     [[1.0, 2.0, 1.0, 2.0], [1.0, 2.0, 1.0, 2.0]]
@@ -111,7 +111,7 @@ def tile(x: ArrayLike, repetitions: Shape) -> Tensor:
 
 
 def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Tensor]:
-    """Each of several vectors, spread over the grid that they make together.
+    """Return each of several vectors, repeated over the grid that they span together.
 
     ``indexing="ij"`` gives the axes in the order of the vectors; "xy" exchanges the first two.
 
@@ -150,7 +150,7 @@ def pad(
     mode: str = "constant",
     value: float = 0.0,
 ) -> Tensor:
-    """x with a margin: ``pad_width`` is one number, (before, after), or such a pair for each axis.
+    """Add a margin to x: ``pad_width`` is an integer, (before, after), or one such pair per axis.
 
     ``mode`` is NumPy's (or PyTorch's) word for what stands there: "constant" (``value``), "edge"
     ("replicate"), "reflect", "symmetric" or "wrap" ("circular").

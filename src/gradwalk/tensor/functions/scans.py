@@ -26,7 +26,7 @@ def cumulative_sum(
     dtype: DTypeLike | None = None,
     include_initial: bool = False,
 ) -> Tensor:
-    """Sums of the first numbers along an axis, which may be left out if there is but one.
+    """Return running sums along an axis, which may be omitted if there is only one.
 
         yᵢ = Σⱼ≤ᵢ xⱼ
 
@@ -46,7 +46,7 @@ def cumulative_prod(
     dtype: DTypeLike | None = None,
     include_initial: bool = False,
 ) -> Tensor:
-    """Products of the first numbers along an axis; the slopes are right with zeros, too.
+    """Return running products along an axis; derivatives are correct at zeros, too.
 
         yᵢ = Πⱼ≤ᵢ xⱼ
 
@@ -58,7 +58,7 @@ def cumulative_prod(
 
 @unary_function
 def cumsum(x: ArrayLike, axis: Axis = None, *, dtype: DTypeLike | None = None) -> Tensor:
-    """`cumulative_sum` as NumPy has it: without an axis, over all numbers in a row.
+    """Return `cumulative_sum` by NumPy's rule: without an axis, of the flat array.
 
     >>> cumsum([[1.0, 2.0], [3.0, 4.0]])
     Tensor([ 1.,  3.,  6., 10.])
@@ -68,7 +68,7 @@ def cumsum(x: ArrayLike, axis: Axis = None, *, dtype: DTypeLike | None = None) -
 
 @unary_function
 def cumprod(x: ArrayLike, axis: Axis = None, *, dtype: DTypeLike | None = None) -> Tensor:
-    """`cumulative_prod` as NumPy has it: without an axis, over all numbers in a row.
+    """Return `cumulative_prod` by NumPy's rule: without an axis, of the flat array.
 
     >>> cumprod([[1.0, 2.0], [3.0, 4.0]])
     Tensor([ 1.,  2.,  6., 24.])

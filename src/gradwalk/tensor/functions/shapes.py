@@ -14,7 +14,7 @@ from ...ops.array import structure as rows
 from ..graph.tensor import Tensor
 from ..graph.types import Axes, Shape
 from .arguments import axes_of, axis_of, operand, shape_of
-from .types import ArrayLike, unary_function
+from .types import ArrayLike, Operand, unary_function
 
 __all__ = ["atleast_1d", "atleast_2d", "broadcast_arrays", "broadcast_to", "expand_dims"]
 __all__ += ["flatten", "matrix_transpose", "moveaxis", "permute_dims", "ravel", "reshape"]
@@ -26,7 +26,7 @@ METHODS = ("flatten", "ravel", "reshape", "squeeze", "swapaxes", "transpose")
 
 @unary_function
 def reshape(x: ArrayLike, *shape: Shape) -> Tensor:
-    """The same numbers in the same order in another ``shape``; one length may be -1: the rest.
+    """Return the elements in the same order in another ``shape``; one length may be -1: the rest.
 
         y[i'] = x[i], i and i' being the same place counted row by row
 
@@ -49,7 +49,7 @@ def reshape(x: ArrayLike, *shape: Shape) -> Tensor:
 
 
 def _completed(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
-    """A shape whose one member of -1, if it has one, is what the others leave."""
+    """Replace a length of -1 in a shape by the length that the others leave."""
     given = [n.__index__() if hasattr(n, "__index__") else n for n in lengths]
     rest = given.index(-1) if -1 in given else None
     if rest is None:
@@ -64,7 +64,7 @@ def _completed(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
     return (*known[:rest], x.size // product, *known[rest + 1 :])
 
 
-def _unfit(x: Any, lengths: Sequence[Any]) -> SizeError:
+def _unfit(x: Operand, lengths: Sequence[Any]) -> SizeError:
     return SizeError(
         where="reshape(shape)",
         expected=f"a shape for {x.size} numbers, with at most one -1",
@@ -75,21 +75,21 @@ def _unfit(x: Any, lengths: Sequence[Any]) -> SizeError:
 
 @unary_function
 def flatten(x: ArrayLike) -> Tensor:
-    """All numbers in one axis, row by row: ``reshape(x, -1)``."""
+    """Return all elements in one axis, row by row: ``reshape(x, -1)``."""
     x = operand(x, "flatten")
     return rows.reshape(x, shape=(x.size,))
 
 
 @unary_function
 def ravel(x: ArrayLike) -> Tensor:
-    """All numbers in one axis, row by row; NumPy's other name for `flatten`."""
+    """Return all elements in one axis, row by row; NumPy's other name for `flatten`."""
     x = operand(x, "ravel")
     return rows.reshape(x, shape=(x.size,))
 
 
 @unary_function
 def squeeze(x: ArrayLike, axis: Axes = None) -> Tensor:
-    """Without the axes of length 1 that ``axis`` names, by default all of them.
+    """Remove the axes of length 1 that ``axis`` names, by default all of them.
 
     >>> squeeze(np.ones((1, 3, 1))).shape, squeeze(np.ones((1, 3, 1)), axis=0).shape
     ((3,), (3, 1))
@@ -110,7 +110,7 @@ def squeeze(x: ArrayLike, axis: Axes = None) -> Tensor:
 
 @unary_function
 def expand_dims(x: ArrayLike, axis: int | Sequence[int] = 0) -> Tensor:
-    """With new axes of length 1 at the places ``axis`` of the result.
+    """Add axes of length 1, at the positions ``axis`` of the result.
 
     >>> expand_dims(np.ones(3), axis=-1).shape
     (3, 1)
@@ -124,7 +124,7 @@ def expand_dims(x: ArrayLike, axis: int | Sequence[int] = 0) -> Tensor:
 
 @unary_function
 def broadcast_to(x: ArrayLike, shape: Shape) -> Tensor:
-    """x repeated to ``shape``, along new axes in front and along axes of length 1.
+    """Repeat x to ``shape``, along new axes in front and along axes of length 1.
 
     >>> broadcast_to(np.array([1.0, 2.0]), (2, 2)).tolist()
     [[1.0, 2.0], [1.0, 2.0]]
@@ -143,7 +143,7 @@ def broadcast_to(x: ArrayLike, shape: Shape) -> Tensor:
 
 
 def broadcast_arrays(*arrays: ArrayLike) -> tuple[Tensor, ...]:
-    """All arrays in the shape that they have together."""
+    """Repeat all arrays to their common shape."""
     xs = [operand(x, "broadcast_arrays") for x in arrays]
     try:
         shape = np.broadcast_shapes(*[x.shape for x in xs])
@@ -159,14 +159,14 @@ def broadcast_arrays(*arrays: ArrayLike) -> tuple[Tensor, ...]:
 
 @unary_function
 def atleast_1d(x: ArrayLike) -> Tensor:
-    """x with one axis, if it has none."""
+    """Return x with one axis, if it has none."""
     x = operand(x, "atleast_1d")
     return rows.reshape(x, shape=x.shape or (1,))
 
 
 @unary_function
 def atleast_2d(x: ArrayLike) -> Tensor:
-    """x with two axes at least: a vector becomes a row."""
+    """Return x with at least two axes: a vector becomes a row."""
     x = operand(x, "atleast_2d")
     return rows.reshape(x, shape=(1,) * (2 - x.ndim) + x.shape)
 
@@ -176,7 +176,7 @@ def atleast_2d(x: ArrayLike) -> Tensor:
 
 @unary_function
 def permute_dims(x: ArrayLike, axes: Sequence[int]) -> Tensor:
-    """The axes in the order ``axes``: axis i of the result is axis ``axes[i]`` of x.
+    """Return the axes in the order ``axes``: axis i of the result is axis ``axes[i]`` of x.
 
     >>> permute_dims(np.ones((2, 3, 4)), (2, 0, 1)).shape
     (4, 2, 3)
@@ -195,7 +195,7 @@ def permute_dims(x: ArrayLike, axes: Sequence[int]) -> Tensor:
 
 @unary_function
 def transpose(x: ArrayLike, *axes: Shape) -> Tensor:
-    """The axes in the order that is given, as a tuple or one by one; by default in reverse.
+    """Return the axes in the given order, as a tuple or one by one; by default reversed.
 
     yⱼᵢ = xᵢⱼ
     """
@@ -208,7 +208,7 @@ def transpose(x: ArrayLike, *axes: Shape) -> Tensor:
 
 @unary_function
 def matrix_transpose(x: ArrayLike) -> Tensor:
-    """The last two axes exchanged."""
+    """Exchange the last two axes."""
     x = operand(x, "matrix_transpose")
     if x.ndim < 2:
         raise SizeError(
@@ -222,7 +222,7 @@ def matrix_transpose(x: ArrayLike) -> Tensor:
 
 @unary_function
 def swapaxes(x: ArrayLike, axis1: int, axis2: int) -> Tensor:
-    """Two axes exchanged."""
+    """Exchange two axes."""
     x = operand(x, "swapaxes")
     order = list(range(x.ndim))
     i, j = (axis_of(axis, x.ndim, "swapaxes") for axis in (axis1, axis2))
@@ -232,7 +232,7 @@ def swapaxes(x: ArrayLike, axis1: int, axis2: int) -> Tensor:
 
 @unary_function
 def moveaxis(x: ArrayLike, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
-    """The axes ``source`` moved to the places ``destination``, the others in their order.
+    """Move the axes ``source`` to the positions ``destination``; the others keep their order.
 
     >>> moveaxis(np.ones((2, 3, 4)), 0, -1).shape
     (3, 4, 2)

@@ -10,13 +10,13 @@ import numpy as np
 from ..graph.tensor import Tensor
 from ..graph.types import Axis
 from .arguments import operand
-from .types import ArrayLike, unary_function
+from .types import ArrayLike, Operand, unary_function
 
 __all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
 
 def _of_unique(x: Any, where: str, function: Callable[[Any], Any]) -> Any:
-    """What NumPy finds in the numbers of x, which have no derivative from here on."""
+    """Return the result of NumPy's function, without a derivative."""
     x = operand(x, where)
     found = function(x._data if isinstance(x, Tensor) else x)
     if isinstance(found, tuple):
@@ -25,8 +25,8 @@ def _of_unique(x: Any, where: str, function: Callable[[Any], Any]) -> Any:
     return _like(x, found)
 
 
-def _like(x: Any, result: Any) -> Any:
-    """A Tensor if the argument was one."""
+def _like(x: Any, result: Any) -> Operand:
+    """Return a Tensor if the argument was one."""
     return Tensor._of(result) if isinstance(x, Tensor) else result
 
 
@@ -37,7 +37,7 @@ def unique(
     return_counts: bool = False,
     axis: Axis = None,
 ) -> Tensor | tuple[Tensor, ...]:
-    """The different numbers in order, as NumPy's function of this name; NaN counts as one number.
+    """Return the distinct elements in order, like NumPy's function; all NaN count as equal.
 
     On request followed by the places where each first stands, the places in the result that make x
     again, and how often each occurs. None of it has a derivative.
@@ -73,7 +73,7 @@ class UniqueInverse(NamedTuple):
 
 
 def unique_all(x: ArrayLike) -> Unique:
-    """The different numbers in order, where each first stands, how to make x again, how often.
+    """Return the distinct elements in order, their first indices, the inverse indices and counts.
 
     As in the array API every NaN is a number of its own. It has no derivative.
 
@@ -84,7 +84,7 @@ def unique_all(x: ArrayLike) -> Unique:
 
 
 def unique_counts(x: ArrayLike) -> UniqueCounts:
-    """The different numbers in order, and how often each occurs; see `unique_all`.
+    """Return the distinct elements in order, and how often each occurs; see `unique_all`.
 
     >>> unique_counts([3, 1, 3])
     UniqueCounts(values=Tensor([1, 3]), counts=Tensor([1, 2]))
@@ -93,7 +93,7 @@ def unique_counts(x: ArrayLike) -> UniqueCounts:
 
 
 def unique_inverse(x: ArrayLike) -> UniqueInverse:
-    """The different numbers in order, and the places that make x again; see `unique_all`.
+    """Return the distinct elements in order, and the indices that restore x; see `unique_all`.
 
     >>> unique_inverse([3, 1, 3])
     UniqueInverse(values=Tensor([1, 3]), inverse_indices=Tensor([1, 0, 1]))
@@ -103,7 +103,7 @@ def unique_inverse(x: ArrayLike) -> UniqueInverse:
 
 @unary_function
 def unique_values(x: ArrayLike) -> Tensor:
-    """The different numbers in order; see `unique_all`.
+    """Return the distinct elements in order; see `unique_all`.
 
     >>> unique_values([3, 1, 3])
     Tensor([1, 3])

@@ -18,35 +18,36 @@ from ...ops.arithmetic import where
 from ...ops.array import places as rows
 from ...ops.array.facts import plain as plainly
 from ...ops.array.structure import broadcast_to, reshape
+from .types import Operand
 
 __all__ = ["holds", "put", "stand_in", "take"]
 
 
 def holds(key: Any) -> bool:
-    """Whether a part of a key varies."""
+    """Return whether a part of a key varies."""
     return any(map(varies, key))
 
 
-def stand_in(x: Any) -> Any:
-    """An array of the shape and dtype of ``x``, for questions about these."""
+def stand_in(x: Operand) -> Operand:
+    """Return an array of the shape and dtype of ``x``, for code that only reads these."""
     return np.broadcast_to(np.zeros((), x.dtype), x.shape)
 
 
-def take(x: Any, key: Any) -> Any:
-    """``x[key]``"""
+def take(x: Any, key: Any) -> Operand:
+    """Return ``x[key]``."""
     found = places_of(key, x.shape)
     y = rows.pick(_row_of(x), _row_of(found))
     return reshape(y, shape=found.shape)
 
 
 def add(t: Any, key: Any, shape: tuple[int, ...]) -> Any:
-    """Zeros of ``shape`` with ``t`` added at ``key``."""
+    """Return zeros of ``shape`` with ``t`` added at ``key``."""
     found = places_of(key, shape)
     return reshape(rows.drop(_row_of(t), _row_of(found), size=prod(shape)), shape=shape)
 
 
-def put(x: Any, v: Any, key: Any) -> Any:
-    """x with ``v`` in the places that ``key`` names."""
+def put(x: Operand, v: Operand, key: tuple[Any, ...]) -> Operand:
+    """Return x with ``v`` at the indices that ``key`` names."""
     if key and varies(key[0]) and key[0].dtype == bool:
         return _put_where(x, v, key)
     found = places_of(key, x.shape)
@@ -54,11 +55,11 @@ def put(x: Any, v: Any, key: Any) -> Any:
     return reshape(rows.overwrite(_row_of(x), _row_of(v), _row_of(found)), shape=x.shape)
 
 
-def _row_of(x: Any) -> Any:
+def _row_of(x: Operand) -> Operand:
     return reshape(x, shape=(prod(x.shape),))
 
 
-def _put_where(x: Any, v: Any, key: Any) -> Any:
+def _put_where(x: Operand, v: Operand, key: tuple[Any, ...]) -> Operand:
     mask = key[0]
     left = x.ndim - mask.ndim
     if len(key) > 1 or v.ndim > left or mask.shape != x.shape[: mask.ndim]:
@@ -78,8 +79,8 @@ def _no_mask() -> KeyRangeError:
 # --- places ---------------------------------------------------------------------------------------
 
 
-def places_of(key: Any, shape: tuple[int, ...]) -> Any:
-    """For each number that ``key`` takes of an array of ``shape`` its place in the flat array.
+def places_of(key: tuple[Any, ...], shape: tuple[int, ...]) -> Operand:
+    """Return the index in the flat array of every element that ``key`` takes.
 
     Those parts of the key that vary stand at 0 at first; what they are adds so many steps. A place
     outside of the array along any axis becomes one outside of the flat array.
@@ -102,14 +103,14 @@ def places_of(key: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _taken_by(part: Any) -> int:
-    """How many axes of the array a part of a key takes."""
+    """Return how many axes of the array a part of a key takes."""
     if part is None or part is Ellipsis:
         return 0
     return part.ndim if getattr(part, "dtype", None) == np.dtype(bool) else 1
 
 
-def _with_axes(key: Any, ndim: int) -> list[tuple[Any, int]]:
-    """Each part of a key with the first axis that it takes."""
+def _with_axes(key: tuple[Any, ...], ndim: int) -> list[tuple[Any, int]]:
+    """Return each part of a key with the first axis that it takes."""
     hidden, axis, found = ndim - sum(map(_taken_by, key)), 0, []
     for part in key:
         found.append((part, axis))
@@ -117,8 +118,8 @@ def _with_axes(key: Any, ndim: int) -> list[tuple[Any, int]]:
     return found
 
 
-def _axes_behind(key: Any, ndim: int) -> int:
-    """How many axes a result has behind those of the index arrays."""
+def _axes_behind(key: tuple[Any, ...], ndim: int) -> int:
+    """Return how many axes a result has after those of the index arrays."""
     hidden = ndim - sum(map(_taken_by, key))
     kept = [hidden if p is Ellipsis else int(p is None or isinstance(p, slice)) for p in key]
     kept += [] if any(p is Ellipsis for p in key) else [hidden]

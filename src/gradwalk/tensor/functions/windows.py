@@ -10,14 +10,15 @@ from ...core.expect import describe
 from ...errors import OptionError, SizeError
 from ...ops.array.structure import reshape
 from ...ops.array.windows import Windows
+from .types import Operand
 
 __all__ = ["AXES", "batched", "that_fit", "unbatched", "whole_numbers"]
 
 AXES = {1: "length", 2: "height, width"}
 
 
-def that_fit(where: str, x: Any, how: Windows) -> Windows:
-    """The windows, if there is one."""
+def that_fit(where: str, x: Operand, how: Windows) -> Windows:
+    """Return the windows. Raise `SizeError` if not even one fits."""
     if min(how.lengths(x.shape[2:])) > 0 and min(how.kernel) > 0:
         return how
     raise SizeError(
@@ -29,7 +30,7 @@ def that_fit(where: str, x: Any, how: Windows) -> Windows:
 
 
 def whole_numbers(given: Any, axes: int, where: str, least: int) -> tuple[int, ...]:
-    """One whole number for each axis."""
+    """Return one integer for each axis."""
     members = list(given) if isinstance(given, Iterable) else [given] * axes
     try:
         numbers = tuple(map(operator.index, members))
@@ -45,8 +46,8 @@ def whole_numbers(given: Any, axes: int, where: str, least: int) -> tuple[int, .
     )
 
 
-def batched(x: Any, axes: int, where: str) -> tuple[Any, bool]:
-    """``x`` with an axis of the batch, and whether it had none."""
+def batched(x: Operand, axes: int, where: str) -> tuple[Any, bool]:
+    """Return ``x`` with an axis for the batch, and whether it had none."""
     if x.ndim == axes + 1:
         return reshape(x, shape=(1, *x.shape)), True
     if x.ndim == axes + 2:
@@ -59,6 +60,6 @@ def batched(x: Any, axes: int, where: str) -> tuple[Any, bool]:
     )
 
 
-def unbatched(y: Any, single: bool) -> Any:
-    """The result for one image that came without a batch."""
+def unbatched(y: Operand, single: bool) -> Operand:
+    """Remove the axis of the batch if the input had none."""
     return reshape(y, shape=y.shape[1:]) if single else y

@@ -14,6 +14,7 @@ import numpy as np
 
 from ... import native
 from ..graph.node import Node
+from ..graph.types import Array
 from .chains import (
     ADD,
     ARGUMENTS,
@@ -29,10 +30,12 @@ from .chains import (
 __all__ = ["accumulate"]
 
 
-def accumulate(node: Node, index: int, t: Any, gated: Any, parent: Node, so_far: Any) -> Any:
-    """The share that a gradient ``t`` gives to an operand, added to ``so_far`` in its place.
+def accumulate(
+    node: Node, index: int, t: Any, gated: Any, parent: Node, so_far: Array | None
+) -> Any:
+    """Add the contribution of a gradient ``t`` to an operand, in place of ``so_far``.
 
-    Without ``so_far`` (``None``) the share itself. Where t is ``gated`` neither is a contribution.
+    Without ``so_far`` (``None``) return the contribution itself. ``gated`` masks t.
     `NotImplemented` where NumPy does it the same way or better.
     """
     kind = kind_of(node._primitive, index)
@@ -47,8 +50,8 @@ def accumulate(node: Node, index: int, t: Any, gated: Any, parent: Node, so_far:
     return _added(node, index, kind, (t, *node.saved), gated, so_far)
 
 
-def _added(node: Node, index: int, kind: Any, at: Any, gated: Any, so_far: Any) -> Any:
-    """The same as one of few steps: a `Chain` would take longer to write them down."""
+def _added(node: Node, index: int, kind: Any, at: Any, gated: Any, so_far: Array | None) -> Any:
+    """Add a contribution of few steps, for which a `Chain` would cost more than it saves."""
     given: list[Any] = []
     places = [-1] * ARGUMENTS
     for i, x in enumerate(at):
@@ -75,6 +78,6 @@ def _added(node: Node, index: int, kind: Any, at: Any, gated: Any, so_far: Any) 
 
 @cache
 def _is_long(primitive: Any, index: int) -> bool:
-    """Whether NumPy needs several passes over memory for a rule."""
+    """Return whether NumPy needs several passes over memory for a rule."""
     names = [i.opname for i in dis.get_instructions(primitive.rules[index])]
     return sum(name in ("BINARY_OP", "UNARY_NEGATIVE") for name in names) > 1

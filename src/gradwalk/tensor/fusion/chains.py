@@ -2,7 +2,7 @@
 
 A rule of three operations makes three passes over memory when NumPy runs it, and to add its share
 to others is a fourth one. A `Chain` writes down what is to be computed; native/chain.h takes 512
-numbers through all of it, and then the next 512. What nobody holds any more when it runs is never
+numbers through all of it, and then the next 512. Results without a reference when it runs are never
 written to memory. The loops are printed from the table, and give the bits that NumPy gives.
 """
 
@@ -17,6 +17,7 @@ from weakref import ref
 import numpy as np
 
 from ... import native
+from ...core.primitive import Primitive
 from ...ops.array.structural_zero import StructuralZero
 from ..graph.node import CONSTANT_NODE, Node
 
@@ -71,7 +72,7 @@ class Chain:
         self.steps: list[Any] = []
         self.given: list[Any] = []
         self.masks: list[bool] = []
-        self.results: list[Any] = []  # weak references: what nobody holds is not written to memory
+        self.results: list[Any] = []  # weak: results without a reference are not written to memory
         self.known: dict[int, int] = {}
         self.alive: list[Any] = []
 
@@ -86,7 +87,9 @@ class Chain:
         return lazy
 
     def register(self, x: Any, is_mask: bool = False) -> int:
-        """Where ``x`` is found, which is an array, a number, or computed before; -1: nowhere."""
+        """Return the register of ``x``: an array, a number, or an earlier result; -1 if it has
+        none.
+        """
         kind = type(x)
         if kind is Lazy:
             if x._array is None and x.chain is self:
@@ -101,12 +104,12 @@ class Chain:
         return found
 
     def _places(self, xs: Sequence[Any], bits: int) -> list[int]:
-        """The registers of t, the result and the arguments, as far as a rule looks at them."""
+        """Return the registers of t, the result and the arguments, as far as a rule reads them."""
         places = [self.register(x) if bits >> i & 1 else -1 for i, x in enumerate(xs)]
         return places if len(xs) == ARGUMENTS else places + [-1] * (ARGUMENTS - len(xs))
 
     def contribution(self, primitive: Any, index: int, at: Sequence[Any]) -> tuple[Lazy, Any]:
-        """The share that a rule gives, and where its gate is shut (``None`` if it has none)."""
+        """Return the contribution of a rule, and its mask (``None`` if it has none)."""
         kind, bits = kind_of(primitive, index)
         contribution = self._result()
         shut = self._result(True) if kind == "gate" else None
@@ -120,8 +123,10 @@ class Chain:
     def pair(
         self, primitive: Any, index: int, at: Sequence[Any], moves: Sequence[Any]
     ) -> tuple[Lazy, Lazy]:
-        """The share of a rule that is arithmetic, and its tangent along that of t, of the result
-        and of the arguments."""
+        """Return the contribution of an arithmetic rule, and its tangent.
+
+        ``moves`` has the tangents of t, of the result and of the arguments.
+        """
         bits = kind_of(primitive, index)[1]
         moving = self._places([m.data if type(m) is StructuralZero else m for m in moves], bits)
         masks = [self.register(m.mask, True) if type(m) is StructuralZero else -1 for m in moves]
@@ -142,24 +147,26 @@ class Chain:
         return result
 
     def add(self, a: Any, b: Any) -> Lazy:
-        """a + b."""
+        """Return a + b."""
         return self._combine(ADD, a, b, (False, False, False))
 
     def emptied(self, x: Any, shut: Any) -> Lazy:
-        """``x`` with zeros where it is shut."""
+        """Return ``x`` with zeros where it is masked."""
         return self._combine(EMPTY, x, shut, (False, True, False))
 
     def any_shut(self, a: Any, b: Any) -> Lazy:
-        """Shut where one of two masks is."""
+        """Return a mask that is true where one of two masks is."""
         return self._combine(BOTH, a, b, (True, True, True))  # open where both are
 
     def all_shut(self, a: Any, b: Any) -> Lazy:
-        """Shut where both masks are."""
+        """Return a mask that is true where both masks are."""
         return self._combine(EITHER, a, b, (True, True, True))
 
     def run(self, places: Mapping[int, Any] = NOWHERE) -> None:
-        """Compute what somebody still holds, in the ``places`` of some registers, and forget all
-        else."""
+        """Compute the results that are still referenced, and drop the others.
+
+        ``places`` has arrays to write the results of some registers into.
+        """
         wanted: list[Any] = [None] * len(self.given)
         for lazy in [lazy for result in self.results if (lazy := result()) is not None]:
             room = places.get(lazy.register)
@@ -172,7 +179,7 @@ class Chain:
 
 
 def readable(x: Any) -> Any:
-    """What a kernel reads in place of an array: numbers in a row, or one that is repeated."""
+    """Return what a kernel reads for an array: contiguous elements, or one repeated number."""
     if x.flags.c_contiguous:
         return x
     return x[(0,) * x.ndim] if x.size and not any(x.strides) else np.ascontiguousarray(x)
@@ -183,7 +190,7 @@ def _numbers(tangent: Any) -> Any:
 
 
 def computed(x: Any) -> Any:
-    """``x`` with arrays for what is still to be computed."""
+    """Return ``x`` with arrays instead of pending results."""
     if type(x) is StructuralZero:
         shut = computed(x.mask)
         return StructuralZero(computed(x.data), shut) if shut.any() else computed(x.data)
@@ -194,7 +201,7 @@ def computed(x: Any) -> Any:
 
 
 @cache
-def kind_of(primitive: Any, index: int) -> Any:
+def kind_of(primitive: Primitive, index: int) -> Any:
     """How a chain gives the share of an argument, "loop", "gate" or "pass" (it passes t on), and
     the bits of those among t, y and the arguments whose motion moves it; or ``None``."""
     known = (
@@ -206,8 +213,8 @@ def kind_of(primitive: Any, index: int) -> Any:
 
 
 @cache
-def _kinds(primitive: Any, wanted: tuple[bool, ...]) -> Any:
-    """The kinds of the wanted arguments that have rules; ``None`` if one of them has no kind."""
+def _kinds(primitive: Primitive, wanted: tuple[bool, ...]) -> Any:
+    """Return the kinds of the wanted arguments that have rules; ``None`` if one has no kind."""
     if native.engine is None or primitive.kind != "pointwise":
         return None
     rules = zip(primitive.rules, wanted, strict=True)
@@ -221,7 +228,7 @@ def _is_large(shape: tuple[int, ...]) -> bool:
 
 
 def is_readable(node: Node) -> bool:
-    """Whether a chain can read what a node has saved, and it is worth while."""
+    """Return whether a chain can read the residuals of a node, and is faster for them."""
     if node.dtype is not FLOAT64 or not _is_large(node.shape):
         return False
     for x in node.saved:
@@ -236,8 +243,10 @@ def is_readable(node: Node) -> bool:
 
 
 def gives_in_chains(node: Node) -> Any:
-    """The kinds of the operands' shares, if a chain can give them all, in the shape of the node;
-    of an operand that gets none the kind is ``None``."""
+    """Return the kinds of the contributions, if a chain can compute them all in the node's shape.
+
+    The kind is ``None`` for an operand without a contribution.
+    """
     wanted = tuple([parent is not CONSTANT_NODE for parent in node._inputs])
     kinds = _kinds(node._primitive, wanted)
     if kinds is None or not is_readable(node):
@@ -249,7 +258,9 @@ def gives_in_chains(node: Node) -> Any:
 
 
 def moves_in_chains(node: Node, tangents: Sequence[Any]) -> Any:
-    """The kinds of the operands that move, if a chain can give the tangent of the node."""
+    """Return the kinds of operands with tangents, if a chain can compute the tangent of the
+    node.
+    """
     kinds = _kinds(node._primitive, tuple([t is not None for t in tangents]))
     if kinds is None or not is_readable(node):
         return None

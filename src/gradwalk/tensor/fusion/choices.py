@@ -38,7 +38,7 @@ class Choice(Primitive):
         params = " ".join(("t", "y", *[f"{name}_" for name in primitive.params]))
         name = f"{primitive.name}_choice_{index}"
         super().__init__(name, again, forward=lambda *args: _dense(run(*args)), params=params)
-        PRIMITIVES.pop(name)  # it is no row of the table: it is made from one
+        PRIMITIVES.pop(name)  # the table has only the primitive that it is made from
 
     def __reduce__(self) -> tuple[Any, ...]:
         return choice, (self.primitive, self.index)
@@ -46,12 +46,12 @@ class Choice(Primitive):
 
 @cache
 def choice(primitive: Primitive, index: int) -> Choice:
-    """The one row of each rule."""
+    """Return the one primitive of each rule."""
     return Choice(primitive, index)
 
 
 def recorded_choice(primitive: Primitive, index: int, run: Run, args: Sequence[Any]) -> Any:
-    """The share that a rule gives of a Tensor ``args[0]``, with its node."""
+    """Return the contribution of a rule to a Tensor ``args[0]``, with its node."""
     raws = [a._data if is_tensor(a) else a for a in args]
     found = run(*raws)
     if found is None:  # one gate for all numbers, and it is shut

@@ -10,41 +10,43 @@ from ...ops.array.structural_zero import StructuralZero
 from ..graph.node import Node
 from .chains import Chain, Lazy, computed
 
-__all__ = ["Pair", "dense", "joined", "moved", "pulled", "shut_of"]
+__all__ = ["Pair", "elements_of", "add_tangents", "jvp_contribution", "vjp_contribution", "mask_of"]
 
 
 class Pair:
-    """A gradient and its tangent, ``None`` for 0; neither is a contribution where it is ``shut``.
+    """A gradient and its tangent, ``None`` for 0; neither is a contribution where it is ``mask``.
 
     ``own`` says whether its arrays are sums made for it, into which more may be added.
     """
 
     __slots__ = ("dt", "mask", "own", "t")
 
-    def __init__(self, t: Any, dt: Any, shut: Any = None, own: bool = False) -> None:
-        self.t, self.dt, self.mask, self.own = t, dt, shut, own
+    def __init__(self, t: Any, dt: Any, mask: Any = None, own: bool = False) -> None:
+        self.t, self.dt, self.mask, self.own = t, dt, mask, own
 
     def __add__(self, other: Pair) -> Pair:
         both = self.mask is not None and other.mask is not None
-        shut = _combined(self.mask, other.mask, Chain.all_shut, np.logical_and) if both else None
+        mask = _combined(self.mask, other.mask, Chain.all_shut, np.logical_and) if both else None
         t, own = _sum(self.t, other.t, self.own)
         dt, own_too = _sum(self.dt, other.dt, self.own)
-        return Pair(t, dt, shut, own and own_too)
+        return Pair(t, dt, mask, own and own_too)
 
     def computed(self) -> Pair:
-        """The same of arrays."""
-        shut = computed(self.mask)
-        shut = None if shut is None or not shut.any() else shut
-        return Pair(computed(self.t), computed(self.dt), shut)
+        """Return the pair with arrays instead of pending results."""
+        mask = computed(self.mask)
+        mask = None if mask is None or not mask.any() else mask
+        return Pair(computed(self.t), computed(self.dt), mask)
 
     @property
     def gradient(self) -> Any:
-        """The gradient as any sweep knows it."""
+        """The gradient in the form of an ordinary backward pass."""
         return self.t if self.mask is None else StructuralZero(self.t, self.mask)
 
 
 def _sum(a: Any, b: Any, own: bool) -> tuple[Any, bool]:
-    """a + b, in the place of an own ``a``; and whether nobody else has it."""
+    """Return a + b, in place if ``a`` is an own array; and whether the result has no other
+    reference.
+    """
     if a is None or b is None:
         return (b, b is None) if a is None else (a, own)
     if own and type(a) is type(b) is np.ndarray:
@@ -60,30 +62,30 @@ def _combined(a: Any, b: Any, later: Any, now: Any) -> Any:
     return now(a, b)
 
 
-def moved(chain: Chain, node: Node, index: int, kind: Any, t: Any) -> Any:
-    """What the tangent of one operand adds to that of a node."""
+def jvp_contribution(chain: Chain, node: Node, index: int, kind: Any, t: Any) -> Any:
+    """Return the contribution of the tangent of one operand to the tangent of a node."""
     if kind[0] == "pass":
         return t
-    numbers, shut = (t.data, t.mask) if type(t) is StructuralZero else (t, None)
+    numbers, mask = (t.data, t.mask) if type(t) is StructuralZero else (t, None)
     contribution, pass_if = chain.contribution(node._primitive, index, (numbers, *node.saved))
-    if shut is not None:
-        contribution = chain.emptied(contribution, shut)
-        pass_if = shut if pass_if is None else chain.any_shut(pass_if, shut)
+    if mask is not None:
+        contribution = chain.emptied(contribution, mask)
+        pass_if = mask if pass_if is None else chain.any_shut(pass_if, mask)
     return contribution if pass_if is None else StructuralZero(contribution, cast(Any, pass_if))
 
 
-def joined(chain: Chain, a: Any, b: Any) -> Any:
-    """The sum of two tangents, shut where both are."""
-    total = chain.add(dense(a), dense(b))
+def add_tangents(chain: Chain, a: Any, b: Any) -> Any:
+    """Return the sum of two tangents, masked where both are."""
+    total = chain.add(elements_of(a), elements_of(b))
     if type(a) is not StructuralZero or type(b) is not StructuralZero:
         return total
     return StructuralZero(total, chain.all_shut(a.mask, b.mask))  # type: ignore[arg-type]
 
 
-def pulled(
+def vjp_contribution(
     chain: Chain, node: Node, index: int, kind: Any, pair: Pair, moves: tuple[Any, ...]
 ) -> Pair:
-    """The share of one operand and its tangent."""
+    """Return the contribution to one operand, and its tangent."""
     if kind[0] == "pass":
         return Pair(pair.t, pair.dt, pair.mask)
     at, pass_if, tangent = (pair.t, *node.saved), None, None
@@ -99,15 +101,15 @@ def pulled(
     if pair.mask is None:
         return Pair(contribution, tangent, pass_if)
     emptied = None if tangent is None else chain.emptied(tangent, pair.mask)
-    shut = pair.mask if pass_if is None else chain.any_shut(pass_if, pair.mask)
-    return Pair(chain.emptied(contribution, pair.mask), emptied, shut)
+    mask = pair.mask if pass_if is None else chain.any_shut(pass_if, pair.mask)
+    return Pair(chain.emptied(contribution, pair.mask), emptied, mask)
 
 
-def dense(t: Any) -> Any:
-    """The numbers of a gradient or a tangent."""
+def elements_of(t: Any) -> Any:
+    """Return the elements of a gradient or a tangent, zeros included."""
     return t.data if type(t) is StructuralZero else t
 
 
-def shut_of(t: Any) -> Any:
-    """Where a gradient or a tangent is shut; ``None`` for nowhere."""
+def mask_of(t: Any) -> Any:
+    """Return the mask of a gradient or a tangent; ``None`` if it has none."""
     return t.mask if type(t) is StructuralZero else None

@@ -14,16 +14,17 @@ import numpy as np
 
 from ... import native
 from ...core.carrier import Carrier
+from ...core.primitive import Primitive
 from ..graph.tensor import Tensor
 
-__all__ = ["in_one_pass"]
+__all__ = ["fused_jvp"]
 
 PRIMITIVES = {"neg", "square", "reciprocal", "add", "sub", "mul", "div"} if native.engine else set()
 FLOAT64 = np.dtype(np.float64)
 
 
-def in_one_pass(primitive: Any, raws: Sequence[Any], tangents: Sequence[Any]) -> Any:
-    """Result and tangent of an arithmetic row on plain arrays of doubles; ``None`` if it is not."""
+def fused_jvp(primitive: Primitive, raws: Sequence[Any], tangents: Sequence[Any]) -> Any:
+    """Return result and tangent of an arithmetic primitive on arrays of doubles, else ``None``."""
     if primitive.name not in PRIMITIVES:
         return None
     arrays = [_plain(x) for x in raws]
@@ -41,7 +42,7 @@ def in_one_pass(primitive: Any, raws: Sequence[Any], tangents: Sequence[Any]) ->
 
 
 def _plain(x: Any) -> Any:
-    """An array that the kernels read, if ``x`` is or holds one; otherwise ``False``."""
+    """Return an array that the kernels can read, if ``x`` is or holds one; otherwise ``False``."""
     if type(x) is Tensor:
         if x._node is not None:
             return False
@@ -54,7 +55,9 @@ def _plain(x: Any) -> Any:
 
 
 def _shape(arrays: Sequence[Any], moving: Sequence[Any]) -> Any:
-    """The shape that all have which are no single numbers; ``None`` if there is none."""
+    """Return the common shape of all arrays that are not single numbers; ``None`` if there is
+    none.
+    """
     if any(x is False for x in (*arrays, *moving)):
         return None
     shapes = {x.shape for x in (*arrays, *moving) if x is not None and x.shape}
@@ -63,5 +66,5 @@ def _shape(arrays: Sequence[Any], moving: Sequence[Any]) -> Any:
 
 
 def _read(x: Any) -> Any:
-    """One number that is repeated all over an array as one number."""
+    """Return an array that repeats one number as this number."""
     return x if x is None or x.flags.c_contiguous else x[(0,) * x.ndim]

@@ -1,6 +1,6 @@
 """The product of a Hessian and a vector, forward over reverse.
 
-The function is recorded as for a gradient. Then one sweep forward finds how each number that a rule
+The function is recorded as for a gradient. Then one forward pass finds how each number that a rule
 will look at moves along the vector, and one backward carries pairs, a gradient and its tangent:
 
     (t, ṫ) ↦ (rule(t, y, x), the rule's tangent along (ṫ, ẏ, ẋ))
@@ -16,18 +16,25 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.forward import push
+from ...engine.forward import forward_pass
 from ...engine.node import ancestors
-from ...engine.reverse import edges, walk
+from ...engine.reverse import consumer_counts, reverse_steps
 from ...levels.jvp import JVPLevel
 from ...levels.level import Tracer
 from ...ops.array.multi_output import PART, OutputGradients
 from ...ops.array.structural_zero import StructuralZero
 from ..graph.node import Node, _minds_gates, contributions
-from ..graph.tangents import pushed
+from ..graph.tangents import jvp
 from ..graph.tensor import Tensor
 from .chains import Chain, computed, gives_in_chains, moves_in_chains
-from .dual_arrays import Pair, dense, joined, moved, pulled, shut_of
+from .dual_arrays import (
+    Pair,
+    add_tangents,
+    elements_of,
+    jvp_contribution,
+    mask_of,
+    vjp_contribution,
+)
 
 __all__ = ["gradient_along"]
 
@@ -35,18 +42,18 @@ __all__ = ["gradient_along"]
 def gradient_along(
     root: Node, leaves: Sequence[Node], along: Sequence[Any], release: bool
 ) -> dict[Node, Any]:
-    """The tangent of the gradient of ``root`` for each leaf, when they move along arrays.
+    """Return the tangent of the gradient of ``root`` for each leaf, for tangents of the leaves.
 
     The nodes forget what they have saved on the way, if they are to ``release`` it.
     """
     with JVPLevel("hvp") as duals:
         sweep = _Sweep(duals, leaves)
-        sweep.push(root, dict(zip(leaves, along, strict=True)))
+        sweep.run_forward(root, dict(zip(leaves, along, strict=True)))
         return sweep.back(root, release)
 
 
 class _Sweep:
-    """What both sweeps know: how everything moves that the rule of a node looks at."""
+    """The state of both passes: the tangents of all operands that rules read."""
 
     def __init__(self, duals: JVPLevel, leaves: Sequence[Node]) -> None:
         self.duals, self.leaves = duals, set(leaves)
@@ -54,16 +61,16 @@ class _Sweep:
         self.moves: dict[Node, tuple[Any, ...]] = {}
         self.asked: set[Node] = set()
 
-    def push(self, root: Node, along: Mapping[Node, Any]) -> None:
-        """Find how all moves when the leaves do."""
+    def run_forward(self, root: Node, along: Mapping[Node, Any]) -> None:
+        """Compute the tangents of all nodes from those of the leaves."""
         self.asked = _asked(root)
-        push(root, along, self._push)
+        forward_pass(root, along, self._tangent)
 
     def back(self, root: Node, release: bool) -> dict[Node, Any]:
-        """The tangent of the gradient that arrives at each leaf."""
+        """Return the tangent of the gradient that arrives at each leaf."""
         found: dict[Node, Any] = {}
         seed = Pair(np.ones(root.shape, root.dtype), None)
-        for node, pair in walk(root, seed, edges(root), self.pull):
+        for node, pair in reverse_steps(root, seed, consumer_counts(root), self._vjp):
             if not node._inputs:
                 found[node] = pair and pair.dt
             elif release:
@@ -78,31 +85,30 @@ class _Sweep:
 
     # --- forward ----------------------------------------------------------------------------------
 
-    def _push(self, node: Node, arriving: Sequence[Any]) -> Any:
-        """The tangent of a node from those of its operands, if anybody asks for it; what its rules
-        need is noted."""
-        tangent = self._pushed(node, arriving) if node in self.asked else None
+    def _tangent(self, node: Node, arriving: Sequence[Any]) -> Any:
+        """Return the tangent of a node if it is used; store the tangents that its rules need."""
+        tangent = self._jvp(node, arriving) if node in self.asked else None
         saved = zip(node.saved, (tangent, *arriving), strict=True)
         self.moves[node] = tuple([t if _is_number(s) else None for s, t in saved])
         return tangent
 
-    def _pushed(self, node: Node, arriving: Sequence[Any]) -> Any:
+    def _jvp(self, node: Node, arriving: Sequence[Any]) -> Any:
         if node._inputs[0] in self.leaves:  # the copy of an input
             return arriving[0]
         kinds = moves_in_chains(node, arriving)
         if kinds is None:
-            return pushed(node, [computed(t) for t in arriving], node.saved)
+            return jvp(node, [computed(t) for t in arriving], node.saved)
         chain, total = self._chain(node.shape), None
         for index, (kind, t) in enumerate(zip(kinds, arriving, strict=True)):
             if kind:
-                contribution = moved(chain, node, index, kind, t)
-                total = contribution if total is None else joined(chain, total, contribution)
+                contribution = jvp_contribution(chain, node, index, kind, t)
+                total = contribution if total is None else add_tangents(chain, total, contribution)
         return total
 
     # --- backward ---------------------------------------------------------------------------------
 
-    def pull(self, node: Node, gradient: Any) -> list[Any]:
-        """The shares of a gradient with their tangents."""
+    def _vjp(self, node: Node, gradient: Any) -> list[Any]:
+        """Return the contributions of a gradient, with their tangents."""
         if node._inputs[0] in self.leaves:  # the copy of an input
             return [gradient]
         moves = self.moves.pop(node, None) or (None,) * len(node.saved)
@@ -122,12 +128,14 @@ class _Sweep:
     ) -> list[Any]:
         chain = self._chain(node.shape)
         return [
-            kind and self._given(pulled(chain, node, index, kind, pair, moves), parent)
+            kind and self._given(vjp_contribution(chain, node, index, kind, pair, moves), parent)
             for index, (kind, parent) in enumerate(zip(kinds, node._inputs, strict=True))
         ]
 
     def _given(self, pair: Pair, parent: Node) -> Any:
-        """A share as its operand wants it: the copy of an input asks for the tangent alone."""
+        """Return a contribution as its operand needs it: the copy of an input needs only the
+        tangent.
+        """
         if self._is_end(parent):
             return None if pair.dt is None else Pair(None, pair.dt)
         if pair.mask is not None and not _minds_gates(parent):
@@ -138,10 +146,10 @@ class _Sweep:
         return bool(parent._inputs) and parent._inputs[0] in self.leaves
 
     def _plain(self, node: Node, pair: Pair) -> list[Any]:
-        """The shares where t moves alone: a rule is linear in it."""
+        """Return the contributions if t alone has a tangent: a rule is linear in t."""
         moving: list[Any] = [None] * len(node._inputs)
         if all(map(self._is_end, node._inputs)):
-            given = moving  # nobody asks for them
+            given = moving  # their tangents are not used
         else:
             given = contributions(node, pair.gradient, node.saved)
         if pair.dt is not None:
@@ -154,11 +162,11 @@ class _Sweep:
 
     def _both(self, t: Any, dt: Any, parent: Node) -> Any:
         if type(t) is not OutputGradients and type(dt) is not OutputGradients:
-            return self._given(Pair(dense(t), dense(dt), shut_of(t)), parent)
+            return self._given(Pair(elements_of(t), elements_of(dt), mask_of(t)), parent)
         t = dt if t is None else t
-        moves = {i: None if dt is None else dense(dt[i]) for i in t}
+        moves = {i: None if dt is None else elements_of(dt[i]) for i in t}
         return OutputGradients(
-            {i: self._boxed(Pair(dense(t[i]), moves[i], shut_of(t[i]))) for i in t}
+            {i: self._boxed(Pair(elements_of(t[i]), moves[i], mask_of(t[i]))) for i in t}
         )
 
     # --- any other rule: on duals -----------------------------------------------------------------
@@ -177,7 +185,9 @@ class _Sweep:
         return t if pair.mask is None else StructuralZero(t, pair.mask)
 
     def _box(self, x: Any, dx: Any) -> Any:
-        """A dual of Tensors; what rests is none, and what is no array stays as it is."""
+        """Return a dual of Tensors. Without a tangent, or for a number, return the argument
+        unchanged.
+        """
         if type(x) is tuple:
             return tuple(map(self._box, x, dx or [None] * len(x)))
         if not isinstance(x, (np.ndarray, np.generic)):
@@ -194,12 +204,12 @@ class _Sweep:
             else (contribution, None)
         )
         moves = isinstance(data, Tracer)
-        t, dt = (data._primal, dense(data._payload)) if moves else (data, None)
+        t, dt = (data._primal, elements_of(data._payload)) if moves else (data, None)
         return self._given(Pair(_array(t), _array(dt), shut), parent)
 
 
 def _asked(root: Node) -> set[Node]:
-    """The nodes whose tangents somebody asks for: a rule, or the tangent of a consumer."""
+    """Return the nodes whose tangents are used: by a rule, or by the tangent of a consumer."""
     asked: set[Node] = set()
     for node in reversed(ancestors(root)):
         saved = node.saved or (None,) * (len(node._inputs) + 1)
@@ -221,7 +231,7 @@ def _computed(moves: Any) -> Any:
 
 
 def _lifted(t: Any) -> Any:
-    """A tangent as a Tensor."""
+    """Return a tangent as a Tensor."""
     return (
         StructuralZero(Tensor._of(t.data), t.mask)
         if type(t) is StructuralZero

@@ -1,4 +1,4 @@
-"""Backward through Tensors: the thin shell around the pure sweep of `reverse`."""
+"""The backward pass through Tensors: checks and storage around the pure pass of `engine`."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ import numpy as np
 
 from ...core.carrier import is_tensor
 from ...core.expect import describe
-from ...engine.forward import push
+from ...engine.forward import forward_pass
 from ...engine.node import inputs_of, pass_lock
-from ...engine.reverse import Sum, edges, walk
+from ...engine.reverse import OutputSum, consumer_counts, reverse_steps
 from ...engine.value import engine
 from ...errors import NotANumberError, OptionError, SizeError
 from ...ops.array.multi_output import OutputGradients
 from ...ops.array.structural_zero import StructuralZero
 from .convert import ValueSource, to_array
 from .fast import compiled
-from .node import CONSTANT_NODE, Node, contributions, lifted, pull
-from .tangents import pushed
+from .node import CONSTANT_NODE, Node, contributions, lifted, vjp
+from .tangents import jvp
 
 __all__ = ["backward", "gradients", "leaves", "tangent"]
 
 
 def backward(root: Any, gradient: Any, retain_graph: bool) -> None:
-    """Store the gradients of a sweep from ``root``; release the graph unless it is retained."""
+    """Store the gradients of a backward pass from ``root``; free the graph unless it is
+    retained.
+    """
     if not isinstance(retain_graph, bool):
         raise OptionError(
             where="backward(retain_graph=...)",
@@ -55,32 +57,34 @@ NUMBERS = 2
 def sweep_in_python(
     root: Any, seed: Any, release: int, store: bool = True
 ) -> list[tuple[Node, Any]]:
-    """The leaves with their gradients; inner nodes keep theirs (``store``), and forget all else if
-    told to (``release``: True, or `NUMBERS`).
+    """Return the leaves with their gradients, and free the graph on the way.
 
-    Several roots, with as many seeds, come as tuples. A leaf to which all gates were shut has
-    ``None``.
+    Inner nodes store their gradients if ``store``. ``release`` is True to free a node as a whole,
+    `NUMBERS` to free its residuals only, and False to keep both.
+
+    Several roots, with as many seeds, are given as tuples. The gradient of a leaf is ``None`` if
+    masks block every path to it.
     """
     roots, seeds = (root, seed) if type(root) is tuple else ((root,), (seed,))
-    start: Any = Sum(roots)
+    start: Any = OutputSum(roots)
     leaves = []
 
     def contribution(node: Any, t: Any) -> Any:
-        return seeds if node is start else pull(node, t)
+        return seeds if node is start else vjp(node, t)
 
-    for node, gradient in walk(start, start, edges(start), contribution):
+    for node, gradient in reverse_steps(start, start, consumer_counts(start), contribution):
         if node is start:
             continue
-        dense = gradient.data if type(gradient) is StructuralZero else gradient
+        plain = gradient.data if type(gradient) is StructuralZero else gradient
         if node._inputs:
             if store and gradient is not None:
-                node.grad = None if isinstance(dense, OutputGradients) else np.asarray(dense)
+                node.grad = None if isinstance(plain, OutputGradients) else np.asarray(plain)
             if release == NUMBERS:
                 node.saved = None
             elif release:
                 node.release()
         else:
-            leaves.append((node, dense))
+            leaves.append((node, plain))
     return leaves
 
 
@@ -88,7 +92,7 @@ sweep = sweep_in_python if compiled is None else compiled.sweep
 
 
 def leaves_in_python(root: Node) -> list[Node]:
-    """The leaves that ``root`` was computed from, level by level."""
+    """Return the leaves that ``root`` was computed from, level by level."""
     nodes = [root]
     found = {root, CONSTANT_NODE}
     for node in nodes:
@@ -144,7 +148,7 @@ def _seed(root: Any, gradient: Any) -> Any:
 
 
 def checked(wrt: Any) -> list[Any]:
-    """``wrt`` as a list of Tensors that take part in gradients."""
+    """Return ``wrt`` as a list of Tensors that take part in gradients."""
     members = list(wrt) if isinstance(wrt, Iterable) else [wrt]
     for member in members:
         if not is_tensor(member):
@@ -158,7 +162,7 @@ def checked(wrt: Any) -> list[Any]:
 
 
 def gradients(y: Any, wrt: list[Any], seed: Any, create_graph: bool) -> list[Any]:
-    """The gradient with respect to each of ``wrt``, as arrays or as Tensors; stores nothing."""
+    """Return the gradient for each of ``wrt``, as arrays or as Tensors, without storing any."""
     kind = type(y)
     root, start = _root(y), _seed(y, seed)
 
@@ -167,9 +171,9 @@ def gradients(y: Any, wrt: list[Any], seed: Any, create_graph: bool) -> list[Any
 
     with pass_lock, np.errstate(all="ignore"):
         steps = (
-            walk(root, kind._of(start), edges(root), lift)
+            reverse_steps(root, kind._of(start), consumer_counts(root), lift)
             if create_graph
-            else walk(root, start, edges(root), pull)
+            else reverse_steps(root, start, consumer_counts(root), vjp)
         )
         found = {
             node: g.data if type(g) is StructuralZero else g for node, g in steps if g is not None
@@ -183,7 +187,7 @@ def gradients(y: Any, wrt: list[Any], seed: Any, create_graph: bool) -> list[Any
 
 
 def tangent(y: Any, moving: Mapping[Any, Any], create_graph: bool = False) -> Any:
-    """The tangent of ``y`` when each Tensor in ``moving`` moves along its array there: J v."""
+    """Return the tangent of ``y`` for the given tangents of Tensors: J v."""
     kind = type(y)
     directions = {
         x._node: _direction(kind, x, v, create_graph)
@@ -193,10 +197,10 @@ def tangent(y: Any, moving: Mapping[Any, Any], create_graph: bool = False) -> An
 
     def pass_on(node: Node, tangents: Sequence[Any]) -> Any:
         saved = lifted(kind, node) if create_graph else node.saved
-        return pushed(node, tangents, saved)
+        return jvp(node, tangents, saved)
 
     with pass_lock, np.errstate(all="ignore"):
-        found = None if y._node is None else push(y._node, directions, pass_on)
+        found = None if y._node is None else forward_pass(y._node, directions, pass_on)
     if found is None:
         found = np.zeros(y.shape, y.dtype)
     found = found.data if type(found) is StructuralZero else found
@@ -206,7 +210,7 @@ def tangent(y: Any, moving: Mapping[Any, Any], create_graph: bool = False) -> An
 
 
 def _direction(kind: Any, x: Any, v: Any, create_graph: bool) -> Any:
-    """The tangent of one Tensor, an array or, if that is recorded, a Tensor."""
+    """Return the tangent of one Tensor as an array, or as a Tensor if it is recorded."""
     if v.shape != x.shape if hasattr(v, "shape") else np.shape(v) != x.shape:
         raise SizeError(
             where="tangent(y, {x: v})",

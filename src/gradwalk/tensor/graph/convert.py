@@ -8,10 +8,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...core.expect import describe
+from ...core.primitive import Primitive
 from ...engine.node import Node as ScalarNode
 from ...errors import GradwalkError, NotANumberError, OptionError, SilentDetachError, SizeError
 from ...levels.level import Tracer, running
 from .node import CONSTANT_NODE, Node
+from .types import Array, DTypeLike
 
 __all__ = ["REFUSALS", "ValueSource", "as_operand", "refuse", "to_array"]
 
@@ -26,8 +28,8 @@ class ValueSource(Node):
         self.values = values
 
 
-def to_array(data: Any, dtype: Any = None, where: str = "Tensor(data)") -> Any:
-    """An array of its own with the numbers of ``data``: bools, integers or floats."""
+def to_array(data: Any, dtype: DTypeLike | None = None, where: str = "Tensor(data)") -> Any:
+    """Return a new array with the elements of ``data``: bools, integers or floats."""
     if isinstance(data, (Node, ScalarNode)) or _holds_nodes(data):
         raise NotANumberError(
             where=where,
@@ -57,7 +59,7 @@ def to_array(data: Any, dtype: Any = None, where: str = "Tensor(data)") -> Any:
 
 
 def _holds_nodes(data: Any) -> bool:
-    """Whether nested lists have a Value or a Tensor with a gradient among their members."""
+    """Return whether nested lists contain a Value, or a Tensor with a gradient."""
     pending = [data]
     while pending:
         members = pending.pop()
@@ -72,7 +74,7 @@ def _flows(x: Any) -> bool:
     return getattr(x, "_node", None) is not None
 
 
-def _checked(array: Any, data: Any, where: str) -> Any:
+def _checked(array: Array, data: Any, where: str) -> Any:
     if array.dtype.kind in "biuf":
         return array
     kinds = {"c": "complex numbers", "O": "Python objects", "U": "text", "S": "text"}
@@ -84,8 +86,8 @@ def _checked(array: Any, data: Any, where: str) -> Any:
     )
 
 
-def _instead(array: Any) -> str:
-    """What to do about an array of something else than real numbers."""
+def _instead(array: Array) -> str:
+    """Return advice for an array whose elements are not real numbers."""
     if array.dtype.kind == "c":
         return "Treat real and imaginary parts as two Tensors."
     if array.dtype.kind == "O" and any(isinstance(x, ScalarNode) for x in array.flat):
@@ -94,7 +96,7 @@ def _instead(array: Any) -> str:
 
 
 def as_operand(arg: Any, where: str) -> tuple[Any, Node]:
-    """An argument of an operation that is no Tensor: what to compute with, and its node.
+    """Return array and node of an argument that is not a Tensor.
 
     Arrays are copied, for the graph may look at them long after their owner has changed them.
     """
@@ -121,7 +123,7 @@ def as_operand(arg: Any, where: str) -> tuple[Any, Node]:
 
 
 def dtype_of(dtype: Any, where: str) -> Any:
-    """A NumPy dtype of real numbers, integers or bools."""
+    """Return a NumPy dtype of real numbers, integers or bools."""
     try:
         found = np.dtype(dtype)
     except TypeError:
@@ -140,8 +142,8 @@ REFUSALS = (ValueError, TypeError, OverflowError)
 """What NumPy raises for operands that it does not take."""
 
 
-def refuse(primitive: Any, raws: Sequence[Any], error: Exception) -> NoReturn:
-    """Say what NumPy has refused, with the shapes and dtypes that came."""
+def refuse(primitive: Primitive, raws: Sequence[Any], error: Exception) -> NoReturn:
+    """Raise the error for operands that NumPy has refused, with their shapes and dtypes."""
     if isinstance(error, GradwalkError):
         raise error
     shapes = [np.shape(raw) for raw in raws]
@@ -163,7 +165,7 @@ def refuse(primitive: Any, raws: Sequence[Any], error: Exception) -> NoReturn:
 
 
 def _broadcast(shapes: Sequence[tuple[int, ...]]) -> bool:
-    """Whether shapes fit together."""
+    """Return whether shapes fit together."""
     try:
         np.broadcast_shapes(*shapes)
     except ValueError:

@@ -15,7 +15,7 @@ LARGEST = 32 * 2**20 - 2**16
 
 
 def keep_freed_memory() -> None:
-    """Have the C library keep what arrays of up to 32 MB free, as if one such had been used.
+    """Make the C library keep freed arrays of up to 32 MB, as if one had been used before.
 
     glibc raises its thresholds to the size of what it sees freed (mallopt(3), M_MMAP_THRESHOLD); no
     page of this array is touched. Elsewhere nothing happens, nor where MALLOC_TRIM_THRESHOLD_ or

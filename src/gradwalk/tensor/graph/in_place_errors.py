@@ -20,7 +20,7 @@ _PACKAGE = __name__.partition(".")[0]
 
 
 def caller() -> FrameType | None:
-    """The innermost frame that is not of this package."""
+    """Return the innermost frame that is not of this package."""
     frame: FrameType | None = sys._getframe(1)
     while frame and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
         frame = frame.f_back
@@ -28,7 +28,7 @@ def caller() -> FrameType | None:
 
 
 def name_of(tensor: Any) -> str:
-    """What the program calls a Tensor: its label, or a variable or attribute that holds it."""
+    """Return a name for a Tensor: its label, or a variable or attribute that holds it."""
     if tensor.label:
         return str(tensor.label)
     frame = caller()
@@ -54,7 +54,7 @@ def _found(tensor: Any, variables: Mapping[str, Any]) -> str:
 
 
 def place_of(node: Node) -> tuple[str, int, str]:
-    """File, line and text of the line that recorded a node; no file if that is not known."""
+    """Return file, line and text of the line that recorded a node; no file if it is unknown."""
     if node.line is None:
         return "", 0, node.op
     code, offset = node.line
@@ -76,13 +76,13 @@ def _is_ours(line: tuple[CodeType, int] | None) -> bool:
 
 
 def _first(nodes: Iterable[Node]) -> str:
-    """One of several nodes, the same in every run: the user's first line."""
+    """Return one of several nodes, the same in every run: the first by line."""
     places = [(_is_ours(node.line), place_of(node), _described(node)) for node in nodes]
     return min(places)[2] if places else ""
 
 
 def forbid_leaf(tensor: Any, what: str) -> NoReturn:
-    """Refuse to overwrite a leaf that requires gradients."""
+    """Raise `InPlaceError`: a leaf that requires gradients must not be overwritten."""
     leaf, name = tensor._node, name_of(tensor)
     used = _first(_consumers(leaf))
     since = f", which {used} has used" if used else ""
@@ -95,14 +95,14 @@ def forbid_leaf(tensor: Any, what: str) -> NoReturn:
 
 
 def _consumers(leaf: Node) -> Iterator[Node]:
-    """The nodes that were computed from ``leaf``; only an error is worth this search."""
+    """Return the nodes computed from ``leaf``. The search is slow, so only errors use it."""
     for thing in gc.get_objects():
         if issubclass(type(thing), Node) and any(n is leaf for n in thing._inputs or ()):
             yield thing
 
 
 def overwritten(tensor: Any, holders: Iterable[Any]) -> None:
-    """Refuse to write into the array of ``tensor`` if anybody looks at it."""
+    """Raise `InPlaceError` if ``holders`` is not empty: they still use the array of ``tensor``."""
     found = list(holders)
     if not found:
         return

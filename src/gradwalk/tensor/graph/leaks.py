@@ -27,7 +27,7 @@ class LeakedTensor(Leaked, Tensor):  # type: ignore[override]  # Leaked has a ra
 
 
 def poison(leaves: Iterable[Any]) -> None:
-    """From now on these Tensors, and all that was computed from them, raise when they are used.
+    """Make every later use of these Tensors, and of everything computed from them, an error.
 
     ``leaves`` are Tensors or their nodes. What depends on a Value that is poisoned already shares
     its fate. The graph of all these is released. Tensors are found among what the garbage collector

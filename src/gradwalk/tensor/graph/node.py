@@ -1,13 +1,13 @@
-"""The graph of Tensors: what is kept of an operation, and how it hands its gradient on.
+"""The graph of Tensors: what is stored for an operation, and how it propagates gradients.
 
-A `Tensor` is a handle: an array and, if gradients flow through it, a node. The node does not hold
-the array. It keeps what the rules of its row will look at and nothing else, so that the rest dies
-as early as it would in a program without gradients.
+A `Tensor` is a handle: an array and, if gradients flow through it, a node. The node does not refer
+to the array. It stores the residuals that the rules of its primitive read and nothing else, so that
+other arrays are freed as early as in a program without gradients.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from types import CodeType
 from typing import Any
@@ -27,7 +27,7 @@ __all__ = [
     "Node",
     "fitted",
     "part_of",
-    "pull",
+    "vjp",
     "record",
     "contributions",
     "still_gated",
@@ -37,12 +37,12 @@ _ndarray = np.ndarray
 
 
 class Node:
-    """One application of a row, as the sweeps see it; a leaf has no row.
+    """One application of a primitive, as both passes see it; a leaf has no primitive.
 
     ``_inputs``  the nodes of the arguments, `CONSTANT_NODE` for those without gradient; ``None``
-                 once a sweep has released them
+                 once a backward pass has freed them
     ``saved``    the result and the arguments, as far as a rule needs their numbers
-    ``grad``     the gradient of the last sweep, or for leaves of all sweeps; ``None`` before
+    ``grad``     the gradient of the last backward pass, for leaves of all; ``None`` before
     ``line``     where in the user's program it was recorded: a code object and an offset in it
     """
 
@@ -62,7 +62,7 @@ class Node:
 
     @property
     def op(self) -> str:
-        """Name of the row; ``""`` for a leaf."""
+        """Name of the primitive; ``""`` for a leaf."""
         return "" if self._primitive is None else self._primitive.name
 
     @property
@@ -71,7 +71,7 @@ class Node:
         return len(self.shape)
 
     def release(self) -> None:
-        """Forget operands and saved arrays; a later walk over them is a `FreedGraphError`."""
+        """Drop operands and residuals. Using the graph again raises `FreedGraphError`."""
         if self._inputs:
             self._inputs = self.saved = None
 
@@ -85,14 +85,18 @@ CONSTANT_NODE = Node(CONSTANT, (), (), None)
 
 
 def is_plain(a: Any) -> bool:
-    """Whether it is a number of Python's."""
+    """Return whether ``a`` is a number of Python."""
     return type(a) is float or type(a) is int
 
 
 def record(
-    primitive: Primitive, inputs: tuple[Node, ...], data: Any, args: Any, options: dict[str, Any]
+    primitive: Primitive,
+    inputs: tuple[Node, ...],
+    data: Any,
+    args: Sequence[Any],
+    options: dict[str, Any],
 ) -> Node:
-    """The node of ``row`` on ``args`` with the result ``data``.
+    """Return the node of a primitive on ``args`` with the result ``data``.
 
     Numbers of the program are kept for readers of the graph, who could not tell what was added.
     """
@@ -115,7 +119,7 @@ def record(
 
 
 def part_of(bundle: Node, index: int, data: Any) -> Node:
-    """The node of one result of a bundle."""
+    """Return the node of one output of a multi-output operation."""
     node = Node(PART, (bundle,), data.shape, data.dtype)
     node.saved, node.options = (None, bundle), {"index": index}
     return node
@@ -125,7 +129,7 @@ def part_of(bundle: Node, index: int, data: Any) -> Node:
 
 
 def lifted(kind: Any, node: Node) -> tuple[Any, ...]:
-    """What a node has saved, as Tensors: a gradient of them can be differentiated again."""
+    """Return the residuals of a node as Tensors: gradients of them can be differentiated again."""
     y, *args = node.saved
     if type(y) is tuple:
         result: Any = kind._multi_output(y, node)
@@ -145,13 +149,13 @@ def lifted(kind: Any, node: Node) -> tuple[Any, ...]:
 # --- the rules of one node ------------------------------------------------------------------------
 
 
-def pull(node: Node, t: Any) -> list[Any]:
-    """What the gradient ``t`` of a node gives to each of its operands, on plain arrays."""
+def vjp(node: Node, t: Any) -> list[Any]:
+    """Return the contributions of the gradient ``t`` of a node to its operands, on plain arrays."""
     return contributions(node, t, node.saved)
 
 
 def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any]:
-    """The shares of a gradient, by the rules of the node on its ``saved`` numbers."""
+    """Return the contributions of a gradient to the operands, by the rules of the node."""
     primitive: Any = node._primitive
     options, gated, t = node.options, None, gradient
     if primitive is PART:
@@ -179,7 +183,7 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
 
 
 def _of_all(parts: OutputGradients, results: tuple[Any, ...]) -> Any:
-    """The gradients of all results of a bundle; one that has none contributes nothing."""
+    """Return the gradients of all outputs; zeros for an output that has none."""
     given = parts.filled(results)
     if len(parts) == len(results) and StructuralZero not in map(type, given):
         return given
@@ -195,7 +199,7 @@ MOVES_GATES = ("pointwise", "linear")
 
 
 def _minds_gates(parent: Node) -> bool:
-    """Whether a node would do anything with a gate but forget it."""
+    """Return whether the rules of a node use masks at all."""
     return bool(parent._inputs) and parent._primitive.kind in MOVES_GATES  # type: ignore[union-attr]
 
 
@@ -212,7 +216,7 @@ def _dense(contribution: Any) -> Any:
 def still_gated(
     node: Any, rule: Any, parent: Node, contribution: Any, gated: StructuralZero, saved: Any
 ) -> Any:
-    """The share of a gradient that is shut in places; rearranged, these places move with it."""
+    """Return the contribution of a masked gradient; if elements are rearranged, so is the mask."""
     minds = _minds_gates(parent)
     if node._primitive.kind == "linear":
         return _moved(node, rule, contribution, gated, saved) if minds else _dense(contribution)
@@ -228,7 +232,9 @@ def still_gated(
 def _moved(
     node: Node, rule: Any, contribution: Any, gated: StructuralZero, saved: Any
 ) -> StructuralZero:
-    """The rule shows where numbers go: NaN gets wherever one of them would, and nothing cancels."""
+    """Find where a rule moves elements, by a NaN: it reaches every element that they would
+    reach.
+    """
     shut: Any = gated.mask
     bundle = type(shut) is tuple
     moving = tuple(map(_nan_where_open, shut)) if bundle else _nan_where_open(shut)
@@ -241,7 +247,7 @@ def _nan_where_open(shut: Any) -> Any:
 
 
 def fitted(contribution: Any, parent: Node) -> Any:
-    """A share in the shape and precision of the argument that it goes to."""
+    """Return a contribution in the shape and precision of the argument that it goes to."""
     if contribution is None or parent.shape is None:
         return contribution
     if type(contribution) is StructuralZero:
@@ -249,7 +255,7 @@ def fitted(contribution: Any, parent: Node) -> Any:
             parent.shape,
             parent.dtype,
         ):
-            return contribution  # zeros are made of it if anybody asks for them
+            return contribution  # zeros are filled in when ``data`` is read
         if not _minds_gates(parent):
             return fitted(contribution.data, parent)
         if contribution.data.shape != parent.shape:

@@ -43,7 +43,7 @@ class Facts:
         return self._data.dtype
 
     def item(self) -> float:
-        """The only number, as one of Python."""
+        """Return the only element as a number of Python."""
         if self.size != 1:
             raise SizeError(
                 where="Tensor.item()",
@@ -54,11 +54,11 @@ class Facts:
         return self._data.item()
 
     def numpy(self) -> Array:
-        """The numbers as an array of their own, through which no gradient passes."""
+        """Return a copy of the elements as an array, through which no gradient flows."""
         return self._data.copy()
 
     def tolist(self) -> Any:
-        """The numbers as nested lists."""
+        """Return the elements as nested lists."""
         return self._data.tolist()
 
     def __len__(self) -> int:
@@ -94,7 +94,7 @@ class Facts:
         return self._detached("an index").__index__()
 
     def _number(self, where: str) -> Any:
-        """The only number, if no gradient is lost with it."""
+        """Return the only element. Raise `SilentDetachError` if its gradient would be lost."""
         if self.size == 1:
             return self._detached(where).item()
         raise NotANumberError(
@@ -138,7 +138,7 @@ class Facts:
 
 
 def check_flag(tensor: Any, flag: Any) -> None:
-    """Refuse a ``requires_grad`` that cannot be set."""
+    """Raise `OptionError` for a ``requires_grad`` that cannot be set."""
     if not isinstance(flag, (bool, np.bool_)):
         raise OptionError(
             where="Tensor(requires_grad=...)",

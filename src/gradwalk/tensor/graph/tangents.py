@@ -1,8 +1,8 @@
-"""Forward mode of one node: the tangent of a result from the tangents of its arguments.
+"""Forward mode through the nodes of Tensors.
 
-No row has a second rule for it. The Jacobian of a pointwise row is diagonal, so its rules serve
-both ways; a linear row moves tangents as it moves numbers, a product one factor at a time; and
-whatever has nothing but a VJP is pushed through the transpose of that.
+No primitive has a second rule for forward mode. The Jacobian of a pointwise primitive is diagonal,
+so its rules are VJP and JVP at once. A linear primitive is its own JVP, and a product is linear in
+one factor at a time. For any other primitive the VJP is transposed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...core.carrier import is_tensor
+from ...core.primitive import Primitive
 from ...engine.node import CONSTANT
 from ...engine.value import enable_grad
 from ...levels.level import Tracer
@@ -24,13 +25,13 @@ from ...ops.array.structural_zero import StructuralZero, untouched
 from ...ops.array.structure import astype, broadcast_to
 from .node import Node, contributions
 
-__all__ = ["pointwise", "pushed"]
+__all__ = ["pointwise", "jvp"]
 
 Tangents = Sequence[Any]
 
 
-def pushed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
-    """The tangent of ``node``: on arrays, or on the Tensors that ``saved`` holds; ``None`` is 0."""
+def jvp(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+    """Return the tangent of ``node``, on arrays or on the Tensors in ``saved``; ``None`` is 0."""
     primitive: Any = node._primitive
     if primitive is PART:
         return tangents[0][node.options["index"]]
@@ -47,7 +48,7 @@ def pushed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
 
 
 def _all(shut: Any) -> bool:
-    """Whether nothing comes through, in no example of a batch."""
+    """Return whether a condition holds for all elements, in all examples of a batch."""
     return not varies(shut) and bool(shut.all())
 
 
@@ -56,7 +57,7 @@ def _dense(t: Any) -> Any:
 
 
 def _fitted(t: Any, node: Node) -> Any:
-    """A tangent in the shape and precision of the result that moves that way."""
+    """Return a tangent in the shape and precision of the result."""
     if type(t) is StructuralZero:
         return StructuralZero(_fitted(t.data, node), np.broadcast_to(t.mask, node.shape))
     t = t if hasattr(t, "shape") else np.asarray(t)
@@ -68,8 +69,8 @@ def _fitted(t: Any, node: Node) -> Any:
 # --- pointwise: the rules are their own transposes ------------------------------------------------
 
 
-def pointwise(primitive: Any, like: Any, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
-    """The tangent of a result in the shape and precision of ``like``."""
+def pointwise(primitive: Primitive, like: Any, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+    """Return the tangent of a result in the shape and precision of ``like``."""
     total: Any = None
     for rule, t in zip(rules_of(primitive), tangents, strict=True):
         if rule is None or t is None:
@@ -87,7 +88,7 @@ def pointwise(primitive: Any, like: Any, tangents: Tangents, saved: tuple[Any, .
 
 
 def _sum(total: Any, contribution: Any, others: tuple[Any, ...]) -> Any:
-    """``total + share``, in the place of ``total`` if that is an array which nobody else has."""
+    """Return ``total`` plus a contribution, in place if ``total`` has no other reference."""
     a, b = _plain(total), _plain(contribution)
     if a is None or b is None or a.base is not None or not a.shape:
         return total + contribution
@@ -98,18 +99,18 @@ def _sum(total: Any, contribution: Any, others: tuple[Any, ...]) -> Any:
 
 
 def _plain(x: Any) -> Any:
-    """The array in a Tensor that nobody differentiates; ``None`` for anything else."""
+    """Return the array in a Tensor without a gradient; ``None`` for anything else."""
     constant = type(x) is not np.ndarray and is_tensor(x) and not isinstance(x, Tracer)
     if constant and x._node is None:
         return x._data
     return x if type(x) is np.ndarray else None
 
 
-# --- linear and multilinear: the row itself -------------------------------------------------------
+# --- linear and multilinear: the primitive itself -------------------------------------------------
 
 
 def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[Any]] | None:
-    """The arguments of each application of the row, ``...`` in the places of tangents."""
+    """Return the arguments of each application of the primitive, ``...`` in place of tangents."""
     primitive: Any = node._primitive
     args = saved[1:]
     if primitive.kind == "general" or None in primitive.rules or primitive.outputs > 1:
@@ -125,7 +126,7 @@ def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[
 
 
 def _zeros(parent: Node) -> Any:
-    """What an argument that rests adds to a linear row; the shape of a constant is not known."""
+    """Return the zero tangent of an argument of a linear primitive."""
     return parent if parent._primitive is CONSTANT else np.zeros(parent.shape, parent.dtype)
 
 
@@ -147,7 +148,7 @@ def _filled(call: list[Any], make: Callable[[Any], Any], tangents: Tangents) -> 
 
 
 def _nan_where_open(t: Any) -> Any:
-    """NaN goes wherever a number would go, and nothing cancels it."""
+    """Find unmasked elements by a NaN, which spreads like any number and never cancels."""
     return np.where(t.mask, 0.0, np.nan)
 
 
@@ -155,7 +156,7 @@ def _nan_where_open(t: Any) -> Any:
 
 
 def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
-    """J v: the rules give u ↦ Jᵀ u, which is linear in u and so has v ↦ J v as its own VJP."""
+    """Return J v by transposing twice: the rule u ↦ Jᵀ u is linear, so its own VJP is v ↦ J v."""
     y = saved[0]
     results = y if type(y) is tuple else (node,)
     with VJPLevel("the transpose of a VJP") as tape, enable_grad():
@@ -172,5 +173,5 @@ def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
             ],
             tangents,
         )
-    moved = [_dense(found.get(c._payload, np.zeros(c.shape, c.dtype))) for c in u]
-    return moved if type(y) is tuple else _fitted(moved[0], node)
+    tangents = [_dense(found.get(c._payload, np.zeros(c.shape, c.dtype))) for c in u]
+    return tangents if type(y) is tuple else _fitted(tangents[0], node)

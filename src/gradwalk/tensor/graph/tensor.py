@@ -22,7 +22,7 @@ from .fast import compiled, line_of_user, quick
 from .interface import TensorMethods
 from .node import CONSTANT_NODE, Node, part_of, record
 from .properties import Facts, check_flag
-from .types import Array, DTypeLike, Nested, Number, SupportsArray
+from .types import Array, Data, DTypeLike
 from .write_guard import lend
 
 __all__ = ["Tensor"]
@@ -32,7 +32,7 @@ _ndarray = np.ndarray
 
 
 def _restored(data: Any, requires_grad: bool, label: str, grad: Any) -> Tensor:
-    """A leaf anew, from a copy."""
+    """Return a leaf with the data of a copied or pickled one."""
     tensor = Tensor(data, requires_grad=requires_grad, label=label)
     if grad is not None:
         tensor.grad = grad
@@ -40,14 +40,14 @@ def _restored(data: Any, requires_grad: bool, label: str, grad: Any) -> Tensor:
 
 
 def _wrapped(data: Any, args: tuple[Any, ...]) -> Any:
-    """A result that is no array yet: a number, a gate, or several results."""
+    """Convert a result that is not an array: a number, a structural zero, or several results."""
     if type(data) is StructuralZero:  # a rule that is being recorded
         return StructuralZero(TABLE["where"](data.mask, 0.0, args[1]), data.mask)
     return data if type(data) is tuple else np.asarray(data)
 
 
 def _handles(data: Any, node: Node | None) -> Any:
-    """The Tensor, or Tensors, of a result."""
+    """Return the Tensor, or Tensors, of a result."""
     if type(data) is _ndarray:
         return Tensor._of(data, node)
     return Tensor._multi_output(data, node) if type(data) is tuple else data
@@ -58,7 +58,7 @@ class Tensor(Facts, TensorMethods):
 
     ``data`` is copied: a number, nested lists, or an array of floats, integers or bools. By
     default NumPy chooses the ``dtype`` (float64 for floats); with ``requires_grad`` it has to be a
-    floating one, and sweeps add to ``grad``, an array of the same shape, ``None`` at first.
+    floating one, and ``backward`` adds to ``grad``, an array of the same shape, ``None`` at first.
     ``label`` is its name in messages and pictures. Complex numbers are a `NotANumberError`.
 
     Operators and functions act on each number, shapes are broadcast as NumPy does it, and
@@ -79,7 +79,7 @@ class Tensor(Facts, TensorMethods):
 
     def __init__(
         self,
-        data: Tensor | SupportsArray | Number | Nested,
+        data: Data,
         dtype: DTypeLike | None = None,
         requires_grad: bool = False,
         label: str = "",
@@ -91,7 +91,7 @@ class Tensor(Facts, TensorMethods):
 
     @classmethod
     def _of(cls, data: Any, node: Node | None = None) -> Self:
-        """The handle of an array that is not shared, and of its node."""
+        """Return the handle of an array without other references, and of its node."""
         tensor = cls.__new__(cls)
         tensor._data = data if type(data) is _ndarray else np.asarray(data)
         tensor._node = node
@@ -99,7 +99,7 @@ class Tensor(Facts, TensorMethods):
 
     @classmethod
     def _multi_output(cls, results: tuple[Any, ...], node: Node | None) -> tuple[Self, ...]:
-        """The handles of an operation with several results."""
+        """Return the handles of an operation with several results."""
         return tuple(
             cls._of(result, None if node is None else part_of(node, i, result))
             for i, result in enumerate(results)
@@ -112,14 +112,14 @@ class Tensor(Facts, TensorMethods):
         args: tuple[Any, ...],
         options: dict[str, Any] = {},  # noqa: B006
     ) -> Any:
-        """The result of ``row``, with its node if gradients flow through an argument."""
+        """Apply a primitive, and record a node if gradients flow through an argument."""
         if not options and compiled is not None:
             return quick(primitive, cls)(*args)
         return cls._record(primitive, args, options)
 
     @classmethod
     def _record(cls, primitive: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """The same for all operands, and in Python."""
+        """Apply a primitive to operands of any kind, in Python."""
         raws: list[Any] = []
         nodes: list[Node] = []
         flows = False
@@ -166,13 +166,13 @@ class Tensor(Facts, TensorMethods):
         return lend(self)
 
     @data.setter
-    def data(self, array: SupportsArray | Number | Nested) -> None:
+    def data(self, array: Data) -> None:
         if array is self._data:  # t.data -= step has written into it already
             return
         self._data = self._alike(array, "Tensor.data")
 
-    def _alike(self, array: SupportsArray | Number | Nested, where: str) -> Array:
-        """An array of its own in this Tensor's dtype; `SizeError` if it has another shape."""
+    def _alike(self, array: Data, where: str) -> Array:
+        """Return a new array in this Tensor's dtype; `SizeError` if the shapes differ."""
         new = to_array(array, self._data.dtype, where)
         if new.shape == self._data.shape:
             return new
@@ -189,7 +189,7 @@ class Tensor(Facts, TensorMethods):
         return None if self._node is None else self._node.grad
 
     @grad.setter
-    def grad(self, array: SupportsArray | Number | Nested | None) -> None:
+    def grad(self, array: Data | None) -> None:
         if self._node is None:
             raise OptionError(
                 where="Tensor.grad",
@@ -247,29 +247,26 @@ class Tensor(Facts, TensorMethods):
 
     @property
     def op(self) -> str:
-        """Name of the row that computed this Tensor; ``""`` for a leaf."""
+        """Name of the primitive that computed this Tensor; ``""`` for a leaf."""
         return "" if self._node is None else self._node.op
 
     def detach(self) -> Self:
-        """The same numbers as a leaf through which no gradient passes."""
+        """Return a copy as a leaf through which no gradient flows."""
         return type(self)._of(self._data.copy())
 
     def clone(self) -> Self:
-        """The same numbers in a Tensor of its own; gradients flow back to this one."""
+        """Return a copy through which gradients flow back to this Tensor."""
         return reshape(self, shape=self.shape)
 
     __pos__ = clone  # another Tensor: writing into one must not be seen in the other
 
-    def backward(
-        self,
-        gradient: Tensor | SupportsArray | Number | Nested | None = None,
-        retain_graph: bool = False,
-    ) -> None:
+    def backward(self, gradient: Data | None = None, retain_graph: bool = False) -> None:
         """Add ∂(gradient · self)/∂leaf to ``grad`` of every leaf that requires it.
 
-        ``gradient`` has the shape of this Tensor; one number starts from 1. The graph is released
-        on the way unless ``retain_graph``; a second sweep over it is a `FreedGraphError`. What was
-        computed on the way has the gradient of the last sweep in ``grad``, if somebody holds it.
+        ``gradient`` has the shape of this Tensor. A Tensor of one element starts from 1. The graph
+        is freed on the way unless ``retain_graph``; a second backward pass over it raises
+        `FreedGraphError`. Intermediate results store the gradient of the last pass in ``grad``
+        while there is a reference to them.
 
         >>> from gradwalk import Tensor
         >>> x = Tensor([1.0, 2.0], requires_grad=True)
@@ -290,7 +287,7 @@ class Tensor(Facts, TensorMethods):
         return _restored, (self._data, self.requires_grad, self.label, self.grad)
 
     def _gradients(self, wrt: Any, create_graph: bool, gradient: Any) -> Any:
-        """What `gradwalk.gradients` gives for this Tensor."""
+        """Return the gradients that `gradwalk.gradients` asks for."""
         single = isinstance(wrt, Tensor)
         found = gradients(self, [wrt] if single else checked(wrt), gradient, create_graph)
         return found[0] if single else tuple(found)

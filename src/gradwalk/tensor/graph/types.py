@@ -8,7 +8,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike as DTypeLike
 
-__all__ = ["Array", "Axes", "Axis", "DType", "DTypeLike", "Nested", "Number", "Shape"]
+__all__ = ["Array", "Axes", "Axis", "Data", "DType", "DTypeLike", "Nested", "Number", "Shape"]
 __all__ += ["SupportsArray", "TopK"]
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
@@ -17,6 +17,7 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 DType: TypeAlias = np.dtype[Any]
 """A dtype of NumPy; `DTypeLike` also has names of dtypes and types of Python."""
 
+# bool, int and np.float64 are floats for type checkers, so they are not listed again.
 Number: TypeAlias = float | np.number[Any] | np.bool_
 """One number of Python or of NumPy; ``float`` includes int and bool."""
 
@@ -39,6 +40,9 @@ class SupportsArray(Protocol):
     def __array__(self) -> Array:
         """Return the numbers as an array."""
 
+
+Data: TypeAlias = SupportsArray | Number | Nested
+"""What becomes the array of a Tensor: numbers, nested lists, arrays, and other Tensors."""
 
 T = TypeVar("T")
 

@@ -1,10 +1,10 @@
 """Writing into the array of a Tensor: allowed where nothing depends on the numbers that go.
 
-`lend` is what ``t.data`` gives. An array that nobody but the Tensor holds, which its reference
-count tells, is handed out as it is. One that others hold, a graph perhaps, is handed out as a
-`Guarded` window: it reads like the array, and before a write it looks for whoever needs the old
-numbers. A view of another Tensor's memory is copied first, so the window of one Tensor never shows
-another.
+`lend` returns the value of ``t.data``. An array without other references, by its reference count,
+is returned unchanged. If a graph, for example, refers to it too, ``t.data`` is a `Guarded` window.
+A window reads like the array. Before a write it searches for nodes and Tensors that need the old
+elements. A view of another Tensor's memory is copied first, so the window of one Tensor never
+shows another.
 
 Limits. An array that was handed out before an operation used it is not taken back: after
 ``d = t.data; y = t * t`` a write to ``d`` goes unnoticed; write to ``t.data`` instead. Holders are
@@ -27,6 +27,7 @@ from ...levels.level import Tracer
 from .in_place_errors import overwritten
 from .node import Node
 from .properties import Facts
+from .types import Array
 
 __all__ = ["Guarded", "lend", "owned"]
 
@@ -43,7 +44,7 @@ class Guarded(np.ndarray[Any, Any]):
         self._tensor = getattr(source, "_tensor", None)
 
     def _opened(self) -> Any:
-        """The plain array to write into, if nobody needs its numbers."""
+        """Return the plain array to write into. Raise `InPlaceError` if its elements are needed."""
         plain = self.view(np.ndarray)
         if not self.flags.writeable:  # otherwise it is a copy, with memory of its own
             overwritten(self._tensor, holders(self._tensor, plain))
@@ -89,7 +90,7 @@ class Guarded(np.ndarray[Any, Any]):
 def _reader(name: str) -> Callable[..., Any]:
 
     def read(self: Guarded, *args: Any, **options: Any) -> Any:
-        """A new array, which is plain."""
+        """Return a new array, which is plain."""
         return getattr(self.view(np.ndarray), name)(*args, **options)
 
     return read
@@ -98,7 +99,9 @@ def _reader(name: str) -> Callable[..., Any]:
 def _writer(name: str) -> Callable[..., Any]:
 
     def write(self: Guarded, *args: Any, **options: Any) -> Any:
-        """NumPy's method, if nobody needs the numbers that it overwrites."""
+        """Call NumPy's method. Raise `InPlaceError` if the elements that it overwrites are
+        needed.
+        """
         return getattr(self._opened(), name)(*args, **options)
 
     return write
@@ -128,15 +131,15 @@ def _opened(x: Any) -> Any:
 
 
 def _own(x: Any) -> Any:
-    """What is no window on the Tensor any more is a plain array."""
+    """Return a plain array, unless ``x`` is still a window on the Tensor."""
     return x.view(np.ndarray) if isinstance(x, Guarded) and x.flags.writeable else x
 
 
 # --- who holds an array ---------------------------------------------------------------------------
 
 
-def holders(tensor: Any, array: Any) -> Iterator[Any]:
-    """The nodes and the other Tensors that look at the memory of ``array``."""
+def holders(tensor: Any, array: Array) -> Iterator[Any]:
+    """Return the nodes and the other Tensors that refer to the memory of ``array``."""
     for thing in gc.get_objects():
         kind = type(thing)
         if not issubclass(kind, (Node, Facts)) or issubclass(kind, Leaked) or thing is tensor:
@@ -147,7 +150,7 @@ def holders(tensor: Any, array: Any) -> Iterator[Any]:
 
 
 def _array_in(tensor: Any) -> Any:
-    """What lies in the slot of a Tensor, or of a tracer (whose ``_data`` is no slot)."""
+    """Return the array in the slot of a Tensor, or of a tracer (whose ``_data`` is no slot)."""
     return getattr(tensor, "_primal" if isinstance(tensor, Tracer) else "_data", None)
 
 
@@ -163,13 +166,13 @@ _alone = 0  # the count of an array that only its Tensor holds, as `owned` sees 
 
 
 def owned(tensor: Any) -> bool:
-    """Whether nobody but ``tensor`` holds its array, nor the memory of it."""
+    """Return whether neither the array of ``tensor`` nor its memory has another reference."""
     array = tensor._data
     return getrefcount(array) <= _alone and array.base is None
 
 
 def lend(tensor: Any) -> Any:
-    """The array of ``tensor``, guarded if others hold it too."""
+    """Return the array of ``tensor``, guarded if there are other references to it."""
     if tensor._data.base is not None:
         tensor._data = tensor._data.copy()
     if owned(tensor):
@@ -186,7 +189,7 @@ class _Alone:
 
 
 def _calibrated() -> int:
-    """The smallest count at which an array that nobody else holds counts as owned."""
+    """Return the reference count of an array that only its Tensor refers to."""
     global _alone
     probe = _Alone()
     while not owned(probe) and _alone < 8:

@@ -22,11 +22,13 @@ from ..functions import (
 from ..functions.arguments import axis_of, operand
 from ..functions.elementwise import trunc
 from ..functions.joining import concat, split
+from ..functions.types import Operand
+from ..graph.types import Axes
 
 __all__ = ["COMPOSITIONS"]
 
 
-def _rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+def _rot90(m: Operand, k: int = 1, axes: Any = (0, 1)) -> Operand:
     m = operand(m, "numpy.rot90")
     a, b = (axis_of(axis, m.ndim, "numpy.rot90") for axis in axes)
     for _ in range(k % 4):
@@ -35,7 +37,7 @@ def _rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
 
 
 def _array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
-    """Parts whose lengths differ by at most one, the longer ones first."""
+    """Split into parts whose lengths differ by at most one, the longer ones first."""
     if np.ndim(indices_or_sections):
         return split(ary, indices_or_sections, axis)
     length = ary.shape[axis_of(axis, ary.ndim, "numpy.array_split")]
@@ -45,15 +47,17 @@ def _array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
 
 
 def _split_along(axis: int) -> Callable[..., Any]:
-    """``numpy.vsplit`` and its kin; of a vector ``hsplit`` takes the only axis."""
+    """Return ``numpy.vsplit`` or a similar function; ``hsplit`` of a vector splits its only
+    axis.
+    """
     return lambda ary, parts: split(ary, parts, 0 if ary.ndim == 1 and axis == 1 else axis)
 
 
-def _append(arr: Any, values: Any, axis: Any = None) -> Any:
+def _append(arr: Any, values: Any, axis: Any = None) -> Operand:
     return concat([operand(arr, "numpy.append"), operand(values, "numpy.append")], axis)
 
 
-def _average(a: Any, axis: Any = None, weights: Any = None, keepdims: bool = False) -> Any:
+def _average(a: Operand, axis: Axes = None, weights: Any = None, keepdims: bool = False) -> Operand:
     if weights is None:
         return reductions.mean(a, axis=axis, keepdims=keepdims)
     a, w = operand(a, "numpy.average"), operand(weights, "numpy.average")
@@ -64,7 +68,7 @@ def _average(a: Any, axis: Any = None, weights: Any = None, keepdims: bool = Fal
     return reductions.sum(a * w, **options) / reductions.sum(w, **options)
 
 
-def _trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+def _trapezoid(y: Operand, x: Operand | None = None, dx: Any = 1.0, axis: int = -1) -> Operand:
     y = shapes.moveaxis(operand(y, "numpy.trapezoid"), axis, -1)
     if x is not None:
         x = operand(x, "numpy.trapezoid")
@@ -73,21 +77,21 @@ def _trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     return reductions.sum(dx * (y[..., 1:] + y[..., :-1]), axis=-1) / 2.0
 
 
-def _percentile(a: Any, q: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+def _percentile(a: Operand, q: Any, axis: Axes = None, *, keepdims: bool = False) -> Operand:
     return ordering.quantile(a, np.asarray(q) / 100.0, axis=axis, keepdims=keepdims)
 
 
-def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """The choice of the first condition that holds."""
+def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Operand:
+    """Choose by the first condition that holds."""
     for condition, choice in reversed(list(zip(condlist, choicelist, strict=True))):
         default = TABLE["where"](condition, choice, default)
     return default
 
 
 def _sorted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``numpy.sort`` or ``numpy.argsort``: what is sorted is the same, whatever the ``kind``."""
+    """Return ``numpy.sort`` or ``numpy.argsort``, whose result does not depend on ``kind``."""
 
-    def call(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Any:
+    def call(a: Operand, axis: Axes = -1, kind: Any = None, *, stable: Any = None) -> Operand:
         return function(shapes.ravel(a), axis=0) if axis is None else function(a, axis=axis)
 
     return call

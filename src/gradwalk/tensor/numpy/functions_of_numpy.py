@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,8 @@ import numpy as np
 from ...ops import TABLE
 from ..functions import elementwise, ordering, products, reductions, repeating, shapes
 from ..functions.arguments import operand
+from ..functions.types import Operand
+from ..graph.types import Axes
 from .compositions_of_numpy import COMPOSITIONS
 
 __all__ = ["COMPOSED", "PLAIN", "REDUCTIONS", "RENAMED", "UFUNCS"]
@@ -174,11 +176,11 @@ def _where(condition: Any, *branches: Any) -> Any:
     return TABLE["where"](condition, *branches) if branches else np.nonzero(condition)
 
 
-def _vdot(a: Any, b: Any) -> Any:
+def _vdot(a: Operand, b: Operand) -> Operand:
     return products.inner(shapes.ravel(a), shapes.ravel(b))
 
 
-def _pad(array: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0.0) -> Any:
+def _pad(array: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0.0) -> Operand:
     return repeating.pad(array, pad_width, mode, constant_values)
 
 
@@ -187,9 +189,9 @@ def _unique(ar: Any, *options: Any, equal_nan: bool = True, **named: Any) -> Any
 
 
 def _either(name: str) -> Function:
-    """The larger or smaller of two numbers of which one may be NaN."""
+    """Return the larger or smaller of two numbers, ignoring NaN."""
 
-    def call(a: Any, b: Any) -> Any:
+    def call(a: Operand, b: Operand) -> Operand:
         where, isnan = TABLE["where"], elementwise.isnan
         return where(isnan(a), b, where(isnan(b), a, TABLE[name](a, b)))
 
@@ -197,25 +199,25 @@ def _either(name: str) -> Function:
 
 
 def _joined(dimensions: int, axis: int) -> Function:
-    """``numpy.vstack`` and its kin: arrays of at least so many axes, joined along one."""
+    """Return ``numpy.vstack`` or a similar function: arrays of enough axes, joined along one."""
 
-    def call(tup: Any) -> Any:
+    def call(tup: Sequence[Operand]) -> Operand:
         return np.concatenate([_at_least(x, dimensions) for x in tup], axis=axis)
 
     return call
 
 
-def _hstack(tup: Any) -> Any:
+def _hstack(tup: Sequence[Operand]) -> Operand:
     parts = [_at_least(x, 1) for x in tup]
     return np.concatenate(parts, axis=0 if parts[0].ndim == 1 else 1)
 
 
-def _column_stack(tup: Any) -> Any:
+def _column_stack(tup: Sequence[Operand]) -> Operand:
     parts = [_at_least(x, 1) for x in tup]
     return np.concatenate([x[:, None] if x.ndim == 1 else x for x in parts], axis=1)
 
 
-def _at_least(x: Any, dimensions: int) -> Any:
+def _at_least(x: Operand, dimensions: int) -> Operand:
     x = operand(x, "numpy")
     if x.ndim >= dimensions:
         return x
@@ -236,7 +238,7 @@ def _times(factor: float) -> Function:
     return lambda x: x * factor
 
 
-def _range_of(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def _range_of(a: Operand, axis: Axes = None, keepdims: bool = False) -> Operand:
     options: Any = {"axis": axis, "keepdims": keepdims}
     return reductions.max(a, **options) - reductions.min(a, **options)
 

@@ -15,6 +15,7 @@ from ...engine.value import engine
 from ...ops import TABLE
 from .. import functions
 from ..functions import dtypes, elementwise, linalg, shapes
+from ..functions.types import Operand
 
 __array_api_version__ = "2024.12"
 
@@ -43,14 +44,14 @@ all any diff
 """The functions and constants of the standard, as far as complex numbers are not needed."""
 
 
-def _reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Any:
-    """The same numbers in another shape."""
+def _reshape(x: Operand, /, shape: Any, *, copy: bool | None = None) -> Operand:
+    """Return the elements in another shape."""
     y = shapes.reshape(x, tuple(shape))
     return elementwise.positive(y) if copy else y
 
 
 def _broadcast_arrays(*arrays: Any) -> list[Any]:
-    """Arrays repeated to the shape that they have together."""
+    """Repeat arrays to their common shape."""
     return list(shapes.broadcast_arrays(*arrays))
 
 
@@ -59,7 +60,7 @@ _STRICT |= {"reshape": _reshape, "broadcast_arrays": _broadcast_arrays}
 
 
 def _found() -> Iterator[tuple[str, Any]]:
-    """What is public under each name: a function of arrays, else the row of that name."""
+    """Return the public function of each name: of arrays, else of the primitive of that name."""
     for name in NAMES.split():
         if name in _STRICT:
             yield name, _STRICT[name]
@@ -82,28 +83,28 @@ class Info:
     """
 
     def capabilities(self) -> dict[str, Any]:
-        """Boolean masks and results whose shape depends on data both work."""
+        """Return what is supported: boolean masks, and shapes that depend on data."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> str:
-        """The only device."""
+        """Return the only device."""
         return "cpu"
 
     def devices(self) -> list[str]:
-        """All devices."""
+        """Return all devices."""
         return ["cpu"]
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, Any]:
-        """The dtypes of what is made without naming one; complex numbers there are none."""
+        """Return the default dtypes by kind. There are no complex numbers."""
         kinds = {"integral": dtypes.int64, "indexing": dtypes.int64}
         return {"real floating": dtypes.float64, **kinds}
 
     def dtypes(self, *, device: Any = None, kind: Any = None) -> dict[str, Any]:
-        """The dtypes of a kind, or all, by name."""
+        """Return the dtypes of a kind, or all, by name."""
         every = {name: getattr(dtypes, name) for name in DTYPES.split()}
         return {n: d for n, d in every.items() if kind is None or np.isdtype(d, kind)}
 
 
 def __array_namespace_info__() -> Info:  # noqa: N807  (the standard's name)
-    """What this namespace can do."""
+    """Return the capabilities of this namespace."""
     return Info()

@@ -8,7 +8,7 @@ Tensor to an array would lose its gradient in silence.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NoReturn
 
@@ -23,6 +23,7 @@ from ...levels.vmap import varies
 from ...ops import TABLE
 from ...ops.array.evaluation import UFUNCS as FORWARD
 from .. import functions
+from ..functions.types import Operand
 from ..functions.varying import stand_in
 from ..graph.tensor import Tensor
 from . import namespace
@@ -35,7 +36,7 @@ _known: dict[Function, Function] = {}
 
 
 def implements(function: Function) -> Callable[[Function], Function]:
-    """Say what a function of NumPy, or a ufunc of any library, does with Tensors.
+    """Register an implementation of a NumPy function, or of any ufunc, for Tensors.
 
     The decorated function gets the same arguments; write it in functions of gradwalk.
 
@@ -57,8 +58,10 @@ def implements(function: Function) -> Callable[[Function], Function]:
 # --- what NumPy calls -----------------------------------------------------------------------------
 
 
-def array_ufunc(self: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-    """``ufunc`` on ``inputs``, of which at least one is a Tensor."""
+def array_ufunc(
+    self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any
+) -> Operand:
+    """Apply ``ufunc`` to ``inputs``, of which at least one is a Tensor."""
     name = _name(ufunc)
     if method != "__call__":
         return _method(ufunc, method, name, inputs, options)
@@ -66,8 +69,10 @@ def array_ufunc(self: Tensor, ufunc: Any, method: str, *inputs: Any, **options: 
     return (_known.get(ufunc) or _ufunc(ufunc))(*inputs)
 
 
-def ufunc_of_values(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
-    """``ufunc`` on ``inputs`` with a Value: a Tensor among arrays of numbers, else as objects.
+def ufunc_of_values(
+    ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: dict[str, Any]
+) -> Any:
+    """Apply ``ufunc`` to ``inputs`` with a Value: as a Tensor among arrays, else as objects.
 
     NumPy itself would make an array of Values, one step of the graph for each of its numbers.
     """
@@ -79,8 +84,8 @@ def ufunc_of_values(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
     return bool(y) if isinstance(y, np.bool_) else y
 
 
-def _as_object(x: Any) -> Any:
-    """What NumPy does not ask again: a Value in an array of shape (), a number of Python."""
+def _as_object(x: Operand) -> Operand:
+    """Return an object that NumPy does not dispatch again: a Value in a 0-d array, or a number."""
     if isinstance(x, np.generic):
         return float(x) if isinstance(x, np.floating) else x.item()
     if not isinstance(x, Scalar):
@@ -90,13 +95,19 @@ def _as_object(x: Any) -> Any:
     return box
 
 
-def _array_function(self: Tensor, function: Any, types: Any, args: Any, options: Any) -> Any:
-    """``function`` on arguments among which there is a Tensor."""
+def _array_function(
+    self: Tensor,
+    function: Callable[..., Any],
+    types: Any,
+    args: Sequence[Any],
+    options: dict[str, Any],
+) -> Operand:
+    """Apply ``function`` to arguments that include a Tensor."""
     return (_known.get(function) or _function(function))(*args, **options)
 
 
 def _namespace(self: Tensor, *, api_version: str | None = None) -> Any:
-    """The functions of the array API that take Tensors: the module `namespace`."""
+    """Return the functions of the array API that accept Tensors: the module `namespace`."""
     if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
         raise OptionError(
             where="__array_namespace__(api_version)",
@@ -118,25 +129,27 @@ HOOKS: dict[str, Any] = {
 
 
 def _target(name: str) -> Function:
-    """A function of gradwalk: ``"sum"``, ``"linalg.solve"``."""
+    """Return a function of gradwalk by its name: ``"sum"``, ``"linalg.solve"``."""
     place: Any = functions
     for part in name.split("."):
         place = getattr(place, part) if hasattr(place, part) else TABLE[part]
     return place
 
 
-def _name(ufunc: Any) -> str:
-    """Where a ufunc is found, as far as it tells: "numpy.sin", "erf"."""
+def _name(ufunc: np.ufunc) -> str:
+    """Return the qualified name of a ufunc, as far as it is known: "numpy.sin", "erf"."""
     return f"numpy.{ufunc.__name__}" if _is_numpys(ufunc) else ufunc.__name__
 
 
-def _is_numpys(ufunc: Any) -> bool:
+def _is_numpys(ufunc: np.ufunc) -> bool:
     return getattr(np, ufunc.__name__, None) is ufunc
 
 
 @cache
-def _ufunc(ufunc: Any) -> Function:
-    """What ``ufunc`` is called in gradwalk: the row that NumPy evaluates by it, or a named one."""
+def _ufunc(ufunc: np.ufunc) -> Function:
+    """Return gradwalk's function for ``ufunc``: the primitive that NumPy evaluates by it, or a
+    named one.
+    """
     rows = {f: TABLE[name] for name, f in FORWARD.items() if name in TABLE}
     if not _is_numpys(ufunc):
         return _unknown(ufunc.__name__)
@@ -148,8 +161,10 @@ def _ufunc(ufunc: Any) -> Function:
     return primitive or COMPOSED.get(ufunc.__name__) or _unknown(_name(ufunc))
 
 
-def _method(ufunc: Any, method: str, name: str, inputs: tuple[Any, ...], options: Any) -> Any:
-    """``numpy.add.reduce`` and the like."""
+def _method(
+    ufunc: np.ufunc, method: str, name: str, inputs: tuple[Any, ...], options: dict[str, Any]
+) -> Operand:
+    """Evaluate ``numpy.add.reduce`` and other methods of ufuncs."""
     target = REDUCTIONS.get((ufunc.__name__, method))
     if target:
         axis, keepdims = options.pop("axis", 0), options.pop("keepdims", False)
@@ -166,8 +181,8 @@ def _method(ufunc: Any, method: str, name: str, inputs: tuple[Any, ...], options
 
 
 @cache
-def _function(function: Any) -> Function:
-    """What ``function`` of NumPy is called in gradwalk."""
+def _function(function: Callable[..., Any]) -> Function:
+    """Return gradwalk's function for ``function`` of NumPy."""
     module = (function.__module__ or "numpy").replace("numpy.linalg._linalg", "numpy.linalg")
     name = f"{module}.{function.__name__}".removeprefix("numpy.")
     if name in COMPOSED:
@@ -181,12 +196,12 @@ def _function(function: Any) -> Function:
 
 
 def _composed(name: str, f: Function) -> Function:
-    """A call of ``f``, which refuses those options of NumPy that it does not have."""
+    """Return a call of ``f`` that raises an error for options of NumPy that it does not support."""
     parameters = inspect.signature(f).parameters
     if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
         return f
 
-    def call(*args: Any, **named: Any) -> Any:
+    def call(*args: Any, **named: Any) -> Operand:
         _refuse(name, {k: v for k, v in named.items() if k not in parameters})
         return f(*args, **{k: v for k, v in named.items() if k in parameters})
 
@@ -197,16 +212,16 @@ SHAPES = {"shape", "ndim", "size", "result_type"}
 """Functions that look at shapes and dtypes only, which the examples of a batch have in common."""
 
 
-def _shaped(x: Any) -> Any:
+def _shaped(x: Operand) -> Operand:
     return stand_in(x) if varies(x) else _bare(x)
 
 
-def _bare(x: Any) -> Any:
+def _bare(x: Operand) -> Operand:
     return x._data if isinstance(x, Tensor) else x
 
 
 def _translated(function: Any, name: str, line: str) -> Function:
-    """A call of ``function`` as one of gradwalk, by a line of `RENAMED`."""
+    """Return a call of ``function`` as one of gradwalk, by a line of `RENAMED`."""
     target, taken = line.split()[0], [word.partition("=") for word in line.split()[1:]]
     defaults = {n: p.default for n, p in inspect.signature(function).parameters.items()}
     f = _target(target)
@@ -233,7 +248,7 @@ _HARMLESS |= {"dtype": None, "initial": None}
 
 
 def _refuse(name: str, options: dict[str, Any]) -> None:
-    """An error for the first option that means something."""
+    """Raise `OptionError` for the first option that would change the result."""
     for option, value in options.items():
         if not (option in _HARMLESS and _same(value, _HARMLESS[option])):
             raise OptionError(

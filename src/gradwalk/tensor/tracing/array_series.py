@@ -8,20 +8,23 @@ from typing import Any
 import numpy as np
 
 from ...engine.scalar import Scalar
-from ...levels.taylor import POLYNOMIAL, Stream, plus, polynomial
+from ...levels.taylor import POLYNOMIAL, Stream, TaylorLevel, plus, polynomial
 from ...ops.arithmetic import where
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import astype, broadcast_to
+from ..functions.types import Operand
 from ..graph.node import CONSTANT_NODE, Node
-from ..graph.tangents import pushed
+from ..graph.tangents import jvp
 
-__all__ = ["forced", "lazy_series"]
+__all__ = ["compute_coefficients", "lazy_series"]
 
 Options = dict[str, Any]
 
 
-def lazy_series(series: Any, primitive: Any, args: Sequence[Any], options: Options, y: Any) -> Any:
-    """The tracer, or the tracers, of a result that is an array; coefficients on demand."""
+def lazy_series(
+    series: Any, primitive: Any, args: Sequence[Any], options: Options, y: Any
+) -> Operand:
+    """Return the tracer, or the tracers, of an array; coefficients are computed on demand."""
     y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
     streams = [series.stream(a) for a in args]
     if primitive in POLYNOMIAL:
@@ -36,27 +39,27 @@ def lazy_series(series: Any, primitive: Any, args: Sequence[Any], options: Optio
     return series.solution(y, slopes)
 
 
-def forced(series: Any, found: Any) -> Any:
-    """What was promised, with all coefficients."""
+def compute_coefficients(series: TaylorLevel, found: Any) -> Any:
+    """Return the result with all coefficients computed."""
     with np.errstate(all="ignore"):
         if type(found) is tuple:
             return tuple([series.forced(part) for part in found])
         return series.forced(found)
 
 
-def _array(y: Any) -> Any:
+def _array(y: Operand) -> Operand:
     return np.asarray(y) if isinstance(y, np.generic) else y
 
 
-def _array_of(x: Any) -> Any:
-    """A number among arrays as one of them."""
+def _array_of(x: Any) -> Operand:
+    """Return a number among arrays as an array."""
     if isinstance(x, Scalar):
         return broadcast_to(x, shape=())
     return x if hasattr(x, "ndim") else np.asarray(x)
 
 
 def _boxed(series: Any, y: Any, following: Callable[[int], Any]) -> Any:
-    """The tracer, or one for each of several results that come together."""
+    """Return the tracer of a result, or one for each of several results."""
     if type(y) is not tuple:
         return series.box(y, Stream(y, following))
     whole = Stream(y, following)
@@ -71,7 +74,7 @@ def _boxed(series: Any, y: Any, following: Callable[[int], Any]) -> Any:
 
 
 def _polynomial(primitive: Any, y: Any, args: Sequence[Stream]) -> Stream:
-    """Sums, products, quotients and choices, in the shape and precision of the result."""
+    """Compute sums, products, quotients and choices, in the shape and precision of the result."""
     plain = Stream(y, _chosen(*args)) if primitive is where else polynomial(primitive, y, args)
     return Stream(y, lambda k: _fitted(plain[k], y))
 
@@ -86,7 +89,7 @@ def _chosen(condition: Stream, a: Stream, b: Stream) -> Callable[[int], Any]:
 
 
 def _fitted(c: Any, like: Any) -> Any:
-    """A coefficient in the shape and precision of the first."""
+    """Return a coefficient in the shape and precision of the first."""
     if c is None:
         return c
     c = _array_of(c)
@@ -99,7 +102,7 @@ def _fitted(c: Any, like: Any) -> Any:
 
 
 def _moved(primitive: Any, args: Sequence[Stream], options: Options, k: int) -> Any:
-    """A row that is linear does the same with each coefficient."""
+    """Apply a linear primitive to each coefficient."""
     found = [a[k] for a in args]
     if all(c is None for c in found):
         return None
@@ -114,7 +117,7 @@ def _zeros(x: Any) -> Any:
 
 
 def _convolved(primitive: Any, args: Sequence[Stream], options: Options, k: int) -> Any:
-    """Σ row(aᵢ, bⱼ, …) over all i + j + … = k"""
+    """Return Σ primitive(aᵢ, bⱼ, …) over all i + j + … = k."""
     total = None
     for orders in _splits(k, len(args)):
         factors = [a[i] for a, i in zip(args, orders, strict=True)]
@@ -124,7 +127,7 @@ def _convolved(primitive: Any, args: Sequence[Stream], options: Options, k: int)
 
 
 def _splits(k: int, count: int) -> Iterator[tuple[int, ...]]:
-    """All ways to write k as a sum of ``count`` numbers from 0 on."""
+    """Return all ways to write k as a sum of ``count`` non-negative integers."""
     if count == 1:
         yield (k,)
         return
@@ -139,7 +142,7 @@ def _splits(k: int, count: int) -> Iterator[tuple[int, ...]]:
 def _slopes(
     primitive: Any, args: Sequence[Any], y: Any, tangents: Sequence[Any], options: Options
 ) -> Any:
-    """The slope of a result, or of several, from those of the arguments."""
+    """Return the derivative of a result, or of several, from those of the arguments."""
     pairs = zip(args, tangents, strict=True)
     inputs = [CONSTANT_NODE if t is None else Node(None, (), a.shape, a.dtype) for a, t in pairs]
     several = type(y) is tuple
@@ -150,9 +153,9 @@ def _slopes(
     moving = [None if t is None else _array_of(t) for t in tangents]
     if all(t is None for t in moving):
         return (None,) * len(y) if several else None
-    found = pushed(node, moving, (y, *args))
+    found = jvp(node, moving, (y, *args))
     return tuple(map(_dense, found)) if several else _dense(found)
 
 
-def _dense(t: Any) -> Any:
+def _dense(t: Any) -> Operand:
     return t.data if type(t) is StructuralZero else t

@@ -10,13 +10,14 @@ import numpy as np
 from ...core.carrier import is_tensor
 from ...levels.vmap import VmapLevel
 from ...ops.array.structure import broadcast_to, permute_dims, reshape
+from ..functions.types import Operand
 from ..graph.tensor import Tensor
 
-__all__ = ["aligned", "full", "moved", "rank_of", "repeated", "unshared"]
+__all__ = ["aligned", "full", "move_axis", "rank_of", "repeat_for_batch", "unshared"]
 
 
-def repeated(batch: VmapLevel, y: Any, ndim: int | None = None) -> Any:
-    """What is the same for all examples, once for each of them: a view."""
+def repeat_for_batch(batch: VmapLevel, y: Operand, ndim: int | None = None) -> Operand:
+    """Repeat a result that all examples share, as a view."""
     y = np.asarray(y) if isinstance(y, (list, tuple)) else y
     shape = getattr(y, "shape", ())
     if ndim is not None and ndim > len(shape):
@@ -25,15 +26,15 @@ def repeated(batch: VmapLevel, y: Any, ndim: int | None = None) -> Any:
     return broadcast_to(y, shape=(batch.size, *shape))
 
 
-def moved(x: Any, source: int, target: int) -> Any:
-    """An axis in another place: a view."""
+def move_axis(x: Operand, source: int, target: int) -> Operand:
+    """Move an axis to another position, as a view."""
     order = list(range(x.ndim))
     order.insert(target % x.ndim, order.pop(source))
     return x if order == sorted(order) else permute_dims(x, axes=tuple(order))
 
 
-def unshared(y: Any, inputs: Sequence[Any]) -> Any:
-    """A result that is no argument itself, and shows no number twice."""
+def unshared(y: Any, inputs: Sequence[Any]) -> Operand:
+    """Return a copy if the result is an argument, or shows an element twice."""
     if is_tensor(y) and any(y is x for x in inputs):
         return y.clone()
     raw = y._data if type(y) is Tensor and y._node is None else y
@@ -43,14 +44,14 @@ def unshared(y: Any, inputs: Sequence[Any]) -> Any:
 
 
 def rank_of(*args: Any) -> int:
-    """The most axes that one of the arguments has, as the function sees them."""
+    """Return the largest number of axes of an argument, as the function sees them."""
     return max(
         [np.ndim(a) if isinstance(a, (list, tuple)) else getattr(a, "ndim", 0) for a in args]
     )
 
 
-def aligned(batch: VmapLevel, a: Any, ndim: int) -> Any:
-    """An argument one level down, with new axes so that it broadcasts from the right."""
+def aligned(batch: VmapLevel, a: Any, ndim: int) -> Operand:
+    """Return an argument one level down, with new axes so that it broadcasts from the right."""
     if not batch.owns(a):
         return a
     missing = ndim - a.ndim
@@ -60,7 +61,7 @@ def aligned(batch: VmapLevel, a: Any, ndim: int) -> Any:
 
 
 def full(batch: VmapLevel, a: Any, ndim: int | None = None) -> Any:
-    """An argument one level down that has the axis of the examples for certain."""
+    """Return an argument one level down, always with the axis of the examples."""
     if batch.owns(a):
         return aligned(batch, a, a.ndim if ndim is None else ndim)
-    return repeated(batch, a, ndim)
+    return repeat_for_batch(batch, a, ndim)

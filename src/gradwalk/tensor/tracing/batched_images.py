@@ -9,20 +9,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...core.array_primitive import ArrayPrimitive
+from ...levels.vmap import VmapLevel
 from ...ops.array import convolution as rows
 from ...ops.array import pooling
 from ...ops.array.reduction import sum
 from ...ops.array.structure import broadcast_to, permute_dims, reshape
+from ..functions.types import Operand
 from .batched_arguments import full
 
 __all__ = ["RULES"]
 
 
 def stacked(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-    """The images of all examples in one stack."""
+    """Return the images of all examples in one stack."""
     number = args[0].shape[0]
 
-    def apart(y: Any) -> Any:
+    def apart(y: Operand) -> Operand:
         return reshape(y, shape=(batch.size, number, *y.shape[1:]))
 
     y = primitive(*[_behind_each_other(full(batch, a)) for a in args], **options)
@@ -34,7 +37,7 @@ def _behind_each_other(a: Any) -> Any:
 
 
 def _side_by_side(a: Any) -> Any:
-    """The channels of all examples as those of one image."""
+    """Return the channels of all examples as channels of one image."""
     a = permute_dims(a, axes=(1, 0, *range(2, a.ndim)))
     return reshape(a, shape=(a.shape[0], a.shape[1] * a.shape[2], *a.shape[3:]))
 
@@ -44,8 +47,8 @@ def _grouped(batch: Any, options: dict[str, Any]) -> dict[str, Any]:
     return {**options, "how": how._replace(groups=how.groups * batch.size)}
 
 
-def convolved(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-    """Images with kernels; with kernels of their own the examples are groups."""
+def convolved(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Operand:
+    """Convolve images with kernels. If each example has its own kernels, examples become groups."""
     x, weight = args
     if not batch.owns(weight):
         return stacked(batch, lambda x, **how: primitive(x, weight, **how), [x], options)
@@ -55,14 +58,14 @@ def convolved(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str
     return permute_dims(y, axes=(1, 0, *range(2, y.ndim)))
 
 
-def kernels(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-    """Kernels from pairs of images, the examples being groups."""
+def kernels(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Operand:
+    """Return the gradient of kernels from pairs of images, with examples as groups."""
     y = primitive(*[_side_by_side(full(batch, a)) for a in args], **_grouped(batch, options))
     return reshape(y, shape=(batch.size, y.shape[0] // batch.size, *y.shape[1:]))
 
 
-def biased(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-    """In one go if kernels and biases are the same for all examples."""
+def biased(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Operand:
+    """Convolve with a bias, in one call if all examples share kernels and biases."""
     x, weight, bias = args
     if batch.owns(weight) or batch.owns(bias):
         y = rows.conv(x, weight, **options)
@@ -70,14 +73,18 @@ def biased(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, A
     return stacked(batch, lambda x, **how: primitive(x, weight, bias, **how), [x], options)
 
 
-def channel_sum(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-    """The same as an ordinary sum."""
+def channel_sum(
+    batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]
+) -> Operand:
+    """Sum over all axes but the channels, as an ordinary sum."""
     (x,) = args
     return sum(x, axis=(0, *range(2, x.ndim)), keepdims=False)
 
 
-def channel_spread(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-    """The same as an ordinary broadcast."""
+def channel_spread(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: dict[str, Any]
+) -> Operand:
+    """Repeat a number per channel, as an ordinary broadcast."""
     (x,), shape = args, options["shape"]
     return broadcast_to(reshape(x, shape=(x.size, *(1,) * (len(shape) - 2))), shape=shape)
 

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from string import ascii_letters
 from typing import Any
 
+from ...core.array_primitive import ArrayPrimitive
 from ...errors import SizeError
 from ...levels.vmap import VmapLevel
 from ...ops.array import indexing, structure
 from ...ops.array import product as products
 from ...ops.array.structure import reshape
+from ..functions.types import Operand
 from .batched_arguments import aligned, rank_of
 
 __all__ = ["affine", "each", "einsum", "matmul", "one_by_one", "searchsorted"]
@@ -18,14 +20,16 @@ __all__ = ["affine", "each", "einsum", "matmul", "one_by_one", "searchsorted"]
 Options = dict[str, Any]
 
 
-def each(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """Rows that broadcast their arguments: pointwise ones, and those on the last axes of stacks."""
+def each(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
+    """Apply a primitive that broadcasts: a pointwise one, or one on the last axes of stacks."""
     ndim = rank_of(*args)
     return primitive(*[aligned(batch, a, ndim) for a in args], **options)
 
 
 def matmul(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """Vectors are matrices of one row or column for the time being."""
+    """Multiply matrices; vectors become matrices of one row or column meanwhile."""
     a, b = args
     _expect_axes(a, b)
     if not batch.owns(b) and b.ndim <= 2:  # every row of a at once
@@ -42,7 +46,7 @@ def matmul(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Optio
 
 
 def _expect_axes(*args: Any) -> None:
-    """A number of each example must not be taken for a vector."""
+    """Raise `SizeError` for a number per example, which must not be taken for a vector."""
     if not all(rank_of(a) for a in args):
         raise SizeError(
             where="matmul(a, b)",
@@ -52,8 +56,10 @@ def _expect_axes(*args: Any) -> None:
         )
 
 
-def affine(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """One product of all rows if the weights are the same for all examples."""
+def affine(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
+    """Multiply all rows in one product if all examples share the weights."""
     x, weight, bias = args
     _expect_axes(x)
     if batch.owns(weight) or batch.owns(bias):
@@ -61,8 +67,10 @@ def affine(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Optio
     return primitive(x._primal, weight, bias)
 
 
-def einsum(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """A letter of its own for the examples."""
+def einsum(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
+    """Add a letter for the axis of the examples."""
     inputs, result = options["equation"].split("->")
     unused = [letter for letter in ascii_letters if letter not in options["equation"]]
     if not unused:
@@ -73,23 +81,27 @@ def einsum(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Optio
     return primitive(*batch.primals(args), **{**options, "equation": equation})
 
 
-def searchsorted(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """NumPy searches one row of numbers at a time, for values of any shape."""
+def searchsorted(
+    batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options
+) -> Operand:
+    """Search example by example: NumPy searches one row at a time, for values of any shape."""
     if batch.owns(args[0]):
         return one_by_one(batch, primitive, args, options)
     return primitive(*batch.primals(args), **options)
 
 
-def one_by_one(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """The exception: one application for each example, for rows of which nothing is known.
+def one_by_one(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Any:
+    """Apply a primitive once per example, if there is no batching rule for it.
 
-    These are rows that somebody has written for himself (but pointwise ones), `searchsorted` in
+    These are custom primitives (except pointwise ones), `searchsorted` in
     numbers that differ from example to example, and sums with all letters of the alphabet.
     """
     if not batch.size:
         raise SizeError(
             where=f"{batch.mode}: {primitive.name}",
-            expected="at least one example, for this row is applied to each of them",
+            expected="at least one example, because this operation is applied to each of them",
             got="none",
             fix="Skip empty batches.",
         )

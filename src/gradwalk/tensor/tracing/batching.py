@@ -1,8 +1,8 @@
-"""What rows do with batches: written once per kind of row and per meaning of an option.
+"""Batching rules of primitives: written once per kind of primitive and per meaning of an option.
 
-A rule gets the arguments as a function has given them, tracers of the batch among them, and calls
-the row one level down, on arrays with the examples along the first axis. Where that is not one
-call of the same row, the rule writes the row in others.
+A rule gets the arguments of the function, including tracers of the batch. It calls the primitive
+one level down, on arrays with the examples along the first axis. If one call is not enough, the
+rule uses other primitives.
 """
 
 from __future__ import annotations
@@ -31,20 +31,23 @@ from ...ops.array import (
 )
 from ...ops.array import product as products
 from ...ops.array.structure import reshape
+from ..functions.types import Operand
 from ..graph.tensor import Tensor
 from . import batched_images as images
-from .batched_arguments import aligned, full, moved, rank_of, repeated, unshared
+from .batched_arguments import aligned, full, move_axis, rank_of, repeat_for_batch, unshared
 from .batched_products import affine, each, einsum, matmul, one_by_one, searchsorted
 
-__all__ = ["applied", "moved", "repeated", "unshared"]
+__all__ = ["apply_batched", "move_axis", "repeat_for_batch", "unshared"]
 
 Options = dict[str, Any]
 Rule = Callable[[VmapLevel, Any, Sequence[Any], Options], Any]
 
 
-def applied(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """The results of ``row`` for all examples, as tracers."""
-    rule = RULES.get(primitive, each if primitive.kind == "pointwise" else one_by_one)
+def apply_batched(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+    """Return the results of a primitive for all examples, as tracers."""
+    rule: Callable[..., Any] = RULES.get(
+        primitive, each if primitive.kind == "pointwise" else one_by_one
+    )
     try:
         y = rule(batch, primitive, args, options)
     except SizeError:  # say it again, with the shapes that the function sees
@@ -57,27 +60,33 @@ def applied(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Opti
 
 
 def behind(axis: Any, ndim: int) -> Any:
-    """Axes of one example, counted from the front, as axes of all; ``None`` names them all."""
+    """Return axes of one example, counted from the front, as axes of the batch; ``None`` is all."""
     if axis is None:
         return tuple(range(1, ndim + 1))
     return tuple([a + 1 for a in axis]) if isinstance(axis, tuple) else axis + 1
 
 
-def along(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """Rows that act along an ``axis``, or several."""
+def along(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
+    """Apply a primitive that acts along an ``axis``, or several."""
     ndim = rank_of(*args)
     axis = behind(options["axis"], ndim)
     return primitive(*[aligned(batch, a, ndim) for a in args], **{**options, "axis": axis})
 
 
-def all_full(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """As `each`, for rows that write into one of their arguments' shape."""
+def all_full(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
+    """Apply a primitive that writes into the shape of an argument; otherwise like `each`."""
     ndim = rank_of(*args)
     return along(batch, primitive, [batch.box(full(batch, a, ndim), None) for a in args], options)
 
 
-def extreme_place(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """Without an axis, the place in all numbers of an example."""
+def extreme_place(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
+    """Return the index among all elements of an example, without an axis."""
     (x,) = args
     if options["axis"] is not None:
         return along(batch, primitive, args, options)
@@ -85,32 +94,42 @@ def extreme_place(batch: VmapLevel, primitive: Any, args: Sequence[Any], options
     return reshape(y, shape=(1,) * x.ndim) if options["keepdims"] else y
 
 
-def joined(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """Rows that put arrays behind or beside each other."""
+def joined(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
+    """Apply a primitive that joins arrays."""
     return primitive(*[full(batch, a) for a in args], **{**options, "axis": options["axis"] + 1})
 
 
-def permuted(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """The examples stay in front."""
+def permuted(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
+    """Permute the axes of one example; the axis of the examples stays in front."""
     return primitive(args[0]._primal, axes=(0, *behind(options["axes"], 0)))
 
 
 # --- shapes ---------------------------------------------------------------------------------------
 
 
-def reshaped(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """The shape is that of one example."""
+def reshaped(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
+    """Reshape each example."""
     return primitive(args[0]._primal, shape=(batch.size, *options["shape"]))
 
 
-def broadcast(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """New axes come behind that of the examples."""
+def broadcast(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
+    """Broadcast each example; new axes come after the axis of the examples."""
     shape = options["shape"]
     return primitive(aligned(batch, args[0], len(shape)), shape=(batch.size, *shape))
 
 
-def summed(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """Axes that go are summed first with length 1, behind that of the examples."""
+def summed(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
+    """Sum each example. Axes to remove are first summed to length 1, after the examples."""
     (x,), shape = args, options["shape"]
     lead = (1,) * (x.ndim - len(shape))
     y = primitive(x._primal, shape=(batch.size, *lead, *shape))
@@ -121,7 +140,7 @@ def summed(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Optio
 
 
 def key_behind(key: Any, size: int) -> tuple[Any, ...]:
-    """The key that takes from every example what ``key`` takes from one.
+    """Return the key that takes from every example what ``key`` takes from one.
 
     If NumPy puts the axes of index arrays in front, for a slice stands between them, the examples
     are named by an index array too, which then comes first.
@@ -138,38 +157,44 @@ def key_behind(key: Any, size: int) -> tuple[Any, ...]:
     return (np.arange(size).reshape(-1, *(1,) * ndim), *parts)
 
 
-def taken(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """The same part of every example."""
+def taken(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
+    """Take the same part of every example."""
     return primitive(args[0]._primal, key=key_behind(options["key"], batch.size))
 
 
-def scattered(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """To the same places in every example."""
+def scattered(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
+    """Scatter to the same indices in every example."""
     key, shape = key_behind(options["key"], batch.size), (batch.size, *options["shape"])
     return primitive(args[0]._primal, key=key, shape=shape)
 
 
-def updated(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """At the same places of every example."""
+def updated(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
+    """Update the same indices of every example."""
     (x, v), key = args, options["key"]
     if batch.owns(v):
         v = aligned(batch, v, np.broadcast_to(False, x.shape)[key].ndim)
     return primitive(full(batch, x), v, key=key_behind(key, batch.size))
 
 
-def chosen(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """The same places along an axis, for all examples."""
-    moved = {"places": options["places"][None], "axis": options["axis"] + 1}
+def chosen(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Operand:
+    """Choose the same indices along an axis, for all examples."""
+    shifted = {"places": options["places"][None], "axis": options["axis"] + 1}
     if "shape" in options:
-        moved["shape"] = (batch.size, *options["shape"])
-    return primitive(args[0]._primal, **moved)
+        shifted["shape"] = (batch.size, *options["shape"])
+    return primitive(args[0]._primal, **shifted)
 
 
 # --- normalisation and losses ---------------------------------------------------------------------
 
 
-def layer(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """In one go if scale and shift are the same for all examples."""
+def layer(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Operand:
+    """Normalise in one call if all examples share scale and shift."""
     x, weight, bias = args
     if not batch.owns(weight) and not batch.owns(bias):
         return along(batch, primitive, args, options)
@@ -177,8 +202,10 @@ def layer(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Option
     return normalization.standardize(x, **how)[0] * weight + bias
 
 
-def surprise(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
-    """The rows of all examples among each other."""
+def surprise(
+    batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
+) -> Operand:
+    """Compute the loss of all rows of all examples at once."""
     again = {
         name: None if options[name] is None else np.tile(options[name], batch.size)
         for name in ("target", "ignored")

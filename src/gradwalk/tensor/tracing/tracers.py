@@ -7,27 +7,29 @@ from typing import Any, cast
 
 import numpy as np
 
+from ...core.array_primitive import ArrayPrimitive
 from ...core.primitive import PASS_IF
 from ...engine.scalar import Scalar
 from ...levels.level import Level, Tracer, leaked
+from ...levels.vjp import VJPLevel
 from ...levels.vmap import varies
 from ...ops.array.facts import logical_not, plain
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import astype, broadcast_to
+from ..functions.types import Operand
 from ..graph.node import CONSTANT_NODE, Node, contributions, part_of, record
-from ..graph.tangents import pointwise
-from ..graph.tangents import pushed as tangent_of_node
+from ..graph.tangents import jvp, pointwise
 from ..graph.tensor import Tensor
 from ..graph.types import Array
 
-__all__ = ["FLOAT64", "ArrayTracer", "dense", "gated", "leaf_node"]
-__all__ += ["moved", "pull", "pushed", "record_on_tape"]
+__all__ = ["FLOAT64", "ArrayTracer", "instantiate_zeros", "leaf_node", "mask"]
+__all__ += ["jvp_of_node", "record_on_tape", "trace_jvp", "vjp_of_node"]
 
 FLOAT64 = np.dtype(np.float64)
 
 
 class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
-    """A tracer of an array; to whoever asks it is a Tensor.
+    """A tracer of an array, which is a Tensor for the functions of the user.
 
     It lies in the three slots of a Tensor under other names, so that a Tensor of constants can
     become a tracer when one is written into it: ``out[i] = x``.
@@ -46,7 +48,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
 
     @classmethod
     def _of(cls, data: Any, node: Any = None) -> Any:
-        """What was computed from the plain numbers alone is a Tensor of constants."""
+        """Return a Tensor of constants: it was computed from plain numbers alone."""
         return Tensor._of(data, node)
 
     @property
@@ -56,7 +58,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
         return self._level.numbers(self._primal)
 
     @property
-    def _node(self) -> Any:  # type: ignore[override]
+    def _node(self) -> Operand:  # type: ignore[override]
         raise AssertionError(f"{self!r} has no node: this function must ask its row")
 
     def _expect_open(self, where: str) -> None:
@@ -95,14 +97,14 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
 
     @property
     def op(self) -> str:
-        """Of a tracer nobody knows how it was computed."""
+        """Always ``""``: tracers do not record the operation that produced them."""
         return ""
 
     def detach(self) -> Any:
-        """The plain numbers as a Tensor, through which no derivative passes."""
+        """Return the plain numbers as a Tensor, through which no derivative flows."""
         return plain(self, dtype=self.dtype) if varies(self) else Tensor._of(self.data)
 
-    def _detached(self, where: str, number: str = "t.item() for the number") -> Any:
+    def _detached(self, where: str, number: str = "t.item() for the number") -> Operand:
         self._level.numbers(self._primal)  # which there may not be
         raise self._detaching(where, number)
 
@@ -116,14 +118,14 @@ def become(x: Any, result: Any) -> None:
     x._level, x._primal, x._payload = result._level, result._primal, result._payload
 
 
-def gated(primitive: Any, condition: Any, t: Any) -> StructuralZero:
-    """`primitive.gate` and `unless` where the share, or the condition, is traced."""
+def mask(primitive: ArrayPrimitive, condition: Any, t: Operand) -> StructuralZero:
+    """Evaluate `pass_if` and `mask_if` where the contribution, or the condition, is traced."""
     shut = logical_not(condition) if primitive is PASS_IF else condition
     return StructuralZero.of(shut._data if type(shut) is Tensor else shut, t)
 
 
-def dense(t: Any) -> Any:
-    """A gradient with zeros for what is no contribution; ``None`` if all of it is none."""
+def instantiate_zeros(t: Any) -> Any:
+    """Return a gradient with zeros for its structural zeros; ``None`` if it has nothing else."""
     if type(t) is not StructuralZero:
         return t
     return None if np.ndim(t.mask) == 0 and not varies(t.mask) and bool(t.mask) else t.data
@@ -132,8 +134,8 @@ def dense(t: Any) -> Any:
 # --- tapes ----------------------------------------------------------------------------------------
 
 
-def leaf_node(primal: Any) -> Node:
-    """The step of an input that is an array."""
+def leaf_node(primal: Operand) -> Node:
+    """Return the tape's node of an input that is an array."""
     return Node(None, (), primal.shape, primal.dtype)
 
 
@@ -145,7 +147,7 @@ def record_on_tape(
     y: Any,
     options: dict[str, Any],
 ) -> Any:
-    """The tracer, or the tracers, of a result that is an array."""
+    """Return the tracer, or the tracers, of an array, with their node on the tape."""
     nodes = tuple([_node_of(tape, a) for a in args])
     kept = [_kept(a, own) for a, own in zip(raws, nodes, strict=True)]
     y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
@@ -155,24 +157,24 @@ def record_on_tape(
     return tape.box(y, node)
 
 
-def _array(y: Any) -> Any:
-    """Among plain arrays NumPy makes numbers of those without axes."""
+def _array(y: Operand) -> Operand:
+    """Return an array: NumPy turns results without axes into numbers."""
     return np.asarray(y) if isinstance(y, np.generic) else y
 
 
-def _node_of(tape: Any, arg: Any) -> Any:
+def _node_of(tape: VJPLevel, arg: Any) -> Any:
     return arg._payload if tape.owns(arg) else CONSTANT_NODE
 
 
-def _kept(raw: Any, node: Any) -> Any:
-    """What a step may save of an argument: lists as arrays, arrays of others as copies."""
+def _kept(raw: Any, node: Node) -> Operand:
+    """Return a residual: lists as arrays, and arrays of the user as copies."""
     if isinstance(raw, (list, tuple)):
         return np.asarray(raw)
     return raw.copy() if node is CONSTANT_NODE and isinstance(raw, np.ndarray) else raw
 
 
-def pull(node: Any, t: Any) -> Any:
-    """The shares of the operands of a step whose result is an array."""
+def vjp_of_node(node: Node, t: Any) -> Any:
+    """Return the cotangents of the operands of a tape's node whose result is an array."""
     with np.errstate(all="ignore"):
         return contributions(node, t, node.saved)
 
@@ -180,7 +182,7 @@ def pull(node: Any, t: Any) -> Any:
 # --- duals ----------------------------------------------------------------------------------------
 
 
-def moved(
+def trace_jvp(
     duals: Any,
     primitive: Any,
     raws: Sequence[Any],
@@ -188,7 +190,7 @@ def moved(
     tangents: Sequence[Any],
     options: dict[str, Any],
 ) -> Any:
-    """The tracer, or the tracers, of a result that is an array."""
+    """Return the tracer, or the tracers, of an array with its tangent."""
     if primitive.kind == "pointwise":
         return _moved_alone(duals, primitive, raws, _array(y), tangents)
     several = type(y) is tuple
@@ -199,7 +201,7 @@ def moved(
     node = Node(primitive, inputs, None if several else y.shape, None if several else y.dtype)
     node.options = options
     arriving = [t if t is None or type(t) is StructuralZero else _array_of(t) for t in tangents]
-    found = pushed(node, arriving, (y, *raws))
+    found = jvp_of_node(node, arriving, (y, *raws))
     if found is None:
         return y
     if several:
@@ -208,9 +210,9 @@ def moved(
 
 
 def _moved_alone(
-    duals: Any, primitive: Any, raws: Sequence[Any], y: Any, tangents: Sequence[Any]
-) -> Any:
-    """The tracer of a pointwise result."""
+    duals: Any, primitive: ArrayPrimitive, raws: Sequence[Any], y: Operand, tangents: Sequence[Any]
+) -> Operand:
+    """Return the tracer of a pointwise result."""
     numbers, moving = _bare(y, *raws), _bare(*tangents)
     if numbers is None or moving is None:  # floats remain floats, which are weak in precision
         numbers = (y, *[a if type(a) in (float, int) else _array_of(a) for a in raws])
@@ -237,32 +239,34 @@ def _bare(*xs: Any) -> Any:
 
 
 def _dressed(t: Any) -> Any:
-    """A tangent of plain arrays as a Tensor, which a function can compute with."""
+    """Return a tangent of plain arrays as a Tensor, with which a function can compute."""
     if type(t) is StructuralZero:
         return StructuralZero(_dressed(t.data), t.mask)
     return Tensor._of(t) if isinstance(t, np.ndarray) else t
 
 
-def _array_of(x: Any) -> Any:
-    """A number among arrays as one of them."""
+def _array_of(x: Any) -> Operand:
+    """Return a number among arrays as an array."""
     if isinstance(x, Scalar):
         return broadcast_to(x, shape=())
     return x if hasattr(x, "ndim") else np.asarray(x)
 
 
-def pushed(node: Any, tangents: Sequence[Any], saved: Sequence[Any]) -> Any:
-    """The tangent of a step whose result is an array."""
+def jvp_of_node(node: Node, tangents: Sequence[Any], saved: Sequence[Any]) -> Operand:
+    """Return the tangent of a tape's node whose result is an array."""
     with np.errstate(all="ignore"):
-        return tangent_of_node(node, tangents, tuple(saved))
+        return jvp(node, tangents, tuple(saved))
 
 
-def filled_like(x: Any, number: float) -> Any:
-    """A Tensor of one number in the shape and precision of an array, a Tensor or a tracer."""
+def filled_like(x: Operand, number: float) -> Operand:
+    """Return a Tensor of one number in the shape and precision of an array, a Tensor or a
+    tracer.
+    """
     return Tensor._of(np.full(x.shape, number, x.dtype))
 
 
-def seed_like(seed: Any, y: Any) -> Any:
-    """A seed as an array in the precision of what it belongs to."""
+def seed_like(seed: Any, y: Any) -> Operand:
+    """Return a seed as an array in the precision of the result."""
     if not isinstance(seed, (Scalar, Tensor)):
         return Tensor(seed, dtype=y.dtype)
     seed = _array_of(seed)

@@ -1,4 +1,4 @@
 """Derivatives that are given: custom rules, and the implicit function theorem.
 
-What may be imported from here: `rules`, `implicit`, `blackbox`, `compared`, `linear_maps`.
+What may be imported from here: `rules`, `implicit`, `blackbox`, `comparison`, `linear_maps`.
 """

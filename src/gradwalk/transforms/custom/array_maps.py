@@ -9,21 +9,21 @@ from typing import Any
 from ...tensor import concat, reshape, stack
 from ...tensor.functions import linalg
 
-__all__ = ["flat", "matrix_of", "parts", "solved"]
+__all__ = ["as_vector", "matrix_of", "split_vector", "solve"]
 
 
-def flat(leaves: Sequence[Any]) -> Any:
-    """All numbers of all leaves as one vector."""
+def as_vector(leaves: Sequence[Any]) -> Any:
+    """Return all elements of all leaves as one vector."""
     return concat([reshape(x, (-1,)) for x in leaves])
 
 
 def matrix_of(rows: Sequence[Sequence[Any]]) -> Any:
-    """The matrix whose rows are lists of leaves."""
-    return stack([flat(row) for row in rows])
+    """Return the matrix whose rows are lists of leaves."""
+    return stack([as_vector(row) for row in rows])
 
 
-def parts(vector: Any, likes: Sequence[Any]) -> list[Any]:
-    """A vector cut into pieces that are shaped like some leaves."""
+def split_vector(vector: Any, likes: Sequence[Any]) -> list[Any]:
+    """Split a vector into pieces that have the shapes of the given leaves."""
     found, start = [], 0
     for x in likes:
         shape = tuple(getattr(x, "shape", ()))
@@ -33,6 +33,6 @@ def parts(vector: Any, likes: Sequence[Any]) -> list[Any]:
     return found
 
 
-def solved(matrix: Any, leaves: Sequence[Any], transpose: bool) -> Any:
-    """The vector x with A x = b, or Aᵀ x = b, for the numbers of some leaves in order."""
-    return linalg.solve(matrix.mT if transpose else matrix, flat(leaves))
+def solve(matrix: Any, leaves: Sequence[Any], transpose: bool) -> Any:
+    """Return the vector x with A x = b, or Aᵀ x = b, where b is given as leaves."""
+    return linalg.solve(matrix.mT if transpose else matrix, as_vector(leaves))

@@ -1,9 +1,9 @@
-"""A black box as one node of every graph: what it computes, and how, is not looked at.
+"""A black box as one node of every graph: what it computes is not traced.
 
-It is called with plain numbers. How its results move with its arguments is told by a `BlackBox`
-for all of them together: `pull` for cotangents, `push` for tangents. Two kinds of rows bring that
-into graphs: one for each result if everything is numbers, which needs no NumPy, and one for all
-results if there are arrays.
+It is called with plain numbers. A `BlackBox` computes the derivatives of all results together:
+`pull` maps cotangents, `push` maps tangents. Two kinds of primitives record it in graphs: one for
+each result if everything is numbers, which needs no NumPy, and one for all results if there are
+arrays.
 """
 
 from __future__ import annotations
@@ -18,33 +18,40 @@ from ...engine.node import recording
 from ...errors import OptionError
 from ...levels.level import unwrap
 from ..arguments import is_plain
-from .blackbox_rows import JointRow, NumberRow, acts_as_number, floating, is_number, numbers_of
+from .blackbox_primitives import (
+    JointPrimitive,
+    NumberPrimitive,
+    acts_as_number,
+    is_floating,
+    is_number,
+    numbers_of,
+)
 
-__all__ = ["BlackBox", "Call", "closed_over"]
+__all__ = ["BlackBox", "Call", "capture_error"]
 
 
 class BlackBox:
     """A function that is called with plain numbers, and its derivative; subclasses tell that."""
 
     def __init__(self, f: Callable[..., Any], name: str) -> None:
-        self.f, self.name, self.primitive = f, name, JointRow(name)
+        self.f, self.name, self.primitive = f, name, JointPrimitive(name)
         self.compared: set[Any] = set()  # forms of arguments at which it has been doubted
 
     def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
-        """The share of each of ``xs`` of the cotangents ``ts`` of ``ys``; ``None`` is none."""
+        """Return the cotangent of each of ``xs``. ``None`` means no contribution."""
         raise NotImplementedError
 
     def push(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
-        """The tangent of each of ``ys`` from the tangents ``ts`` of ``xs``; ``None`` is zero."""
+        """Return the tangent of each of ``ys``. ``None`` means a zero tangent."""
         raise NotImplementedError
 
     def examine(self, call: Call, xs: list[Any], ys: list[Any]) -> None:
-        """A look at the plain arguments and results of every call."""
+        """Check the plain arguments and results of a call. Called for every call."""
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        """The result, which depends on the arguments as the derivative says."""
+        """Return the result of ``f``, recorded with the given derivative."""
         leaves, _ = flatten_with_paths(args)
-        xs = [leaf.value for leaf in leaves if floating(leaf.value)]
+        xs = [leaf.value for leaf in leaves if is_floating(leaf.value)]
         call = Call(self, args, leaves, options)
         result = call.run(xs)
         if carrier_among(xs) is None or not call.floats:
@@ -66,8 +73,8 @@ class Call:
         self.box = box
         self.arity = len(args)
         self.trees = [flatten(arg)[1] for arg in args]
-        self.moving = [floating(leaf.value) for leaf in leaves]
-        self.constants = [None if floating(x) else unwrap(x) for _, x in leaves]
+        self.moving = [is_floating(leaf.value) for leaf in leaves]
+        self.constants = [None if is_floating(x) else unwrap(x) for _, x in leaves]
         self.names = [f"argument {leaf.path[1:].replace(']', '', 1)}" for leaf in self._of(leaves)]
         values = [leaf.value for leaf in self._of(leaves)]
         self.numbers = [*map(acts_as_number, values)]
@@ -82,28 +89,31 @@ class Call:
     # --- containers -------------------------------------------------------------------------------
 
     def arguments(self, xs: Sequence[Any], constants: bool = True) -> list[Any]:
-        """The positional arguments with ``xs`` in them, ``None`` for constants if told to."""
+        """Return the positional arguments with ``xs`` in them.
+
+        Constants may be replaced by ``None``.
+        """
         given = self.constants if constants else [None] * len(self.constants)
-        rest = _merged(xs, self.moving, given)
+        rest = _merge(xs, self.moving, given)
         return [tree.unflatten(rest) for tree in self.trees]
 
     def result(self, ys: Sequence[Any], constants: bool = True) -> Any:
-        """The result with ``ys`` in it, ``None`` for constants if told to."""
+        """Return the result with ``ys`` in it. Constants may be replaced by ``None``."""
         given = self.kept if constants else [None] * len(self.kept)
-        return self.tree.unflatten(_merged(ys, self.resulting, given))
+        return self.tree.unflatten(_merge(ys, self.resulting, given))
 
     # --- numbers ----------------------------------------------------------------------------------
 
     def run(self, xs: Sequence[Any]) -> Any:
-        """The result on the numbers in ``xs``; what `recorded` will need of it is kept."""
+        """Return the result for the numbers in ``xs``, and store what `recorded` needs of it."""
         known = [numbers_of(x, n) for x, n in zip(xs, self.numbers, strict=True)]
         self.known = None
         result = self.called(known)
         leaves, self.tree = flatten_with_paths(result)
-        values = [_bare(leaf, self.box.name) for leaf in leaves]
-        self.resulting = [floating(y) for y in values]
-        self.kept = [None if floating(y) else y for y in values]
-        ys = [y for y in values if floating(y)]
+        values = [_plain_result(leaf, self.box.name) for leaf in leaves]
+        self.resulting = [is_floating(y) for y in values]
+        self.kept = [None if is_floating(y) else y for y in values]
+        ys = [y for y in values if is_floating(y)]
         self.floats = [is_number(y) for y in ys]
         self.scalar = self.scalar and all(self.floats)
         self.known = (known, ys)
@@ -111,40 +121,40 @@ class Call:
         return result
 
     def called(self, known: list[Any]) -> Any:
-        """The result as it comes; the black box may change the arrays that it gets."""
+        """Call the black box with copies of the arrays, because it may overwrite them."""
         copies = self.arguments([x if is_number(x) else x.copy() for x in known])
         return self.box.f(*copies, **self.options)
 
     def values(self, xs: Sequence[Any]) -> list[Any]:
-        """The floating results on other numbers, or on those that are known."""
+        """Return the floating results for ``xs``, from the last run if it had the same numbers."""
         if self.known is None or not all(map(_equal, self.known[0], xs)):
             self.run(xs)
         ys = self.known[1]  # type: ignore[index]
         if not self.scalar:  # arrays are not kept for longer than they are needed
             self.known = None
-        return list(map(_copied, ys))
+        return list(map(_copy, ys))
 
     # --- graphs -----------------------------------------------------------------------------------
 
     def recorded(self, xs: Sequence[Any]) -> list[Any]:
-        """The floating results as nodes of whatever graphs ``xs`` belong to."""
+        """Return the floating results as nodes of the graphs that ``xs`` belong to."""
         if self.scalar:
-            return [NumberRow(self, i)(*xs) for i in range(len(self.floats))]
+            return [NumberPrimitive(self, i)(*xs) for i in range(len(self.floats))]
         y = self.box.primitive(*xs, call=self)
         return list(y) if type(y) is tuple else [y]
 
-    def others(self, index: int, y: Any, xs: Sequence[Any]) -> list[Any]:
-        """All results, of which one is known already."""
+    def others(self, index: int, y: object, xs: Sequence[Any]) -> list[Any]:
+        """Return all results, of which one is known already."""
         if all(map(is_plain, xs)):
             found: list[Any] = self.values(xs)
         else:
             count = len(self.floats)
-            found = [None if i == index else NumberRow(self, i)(*xs) for i in range(count)]
+            found = [None if i == index else NumberPrimitive(self, i)(*xs) for i in range(count)]
         found[index] = y
         return found
 
     def contribution(self, t: Any, y: Any, args: tuple[Any, ...], index: int) -> Any:
-        """One of the shares, which are computed together and asked for one after the other."""
+        """Return one contribution. All are computed together and requested one after the other."""
         key = (t, *args)
         last = self._contributions
         if last is None or not _same(last[0], key) or index not in last[1]:
@@ -158,12 +168,12 @@ class Call:
         return contribution
 
 
-def _merged(xs: Sequence[Any], moving: Sequence[bool], constants: Sequence[Any]) -> Iterator[Any]:
+def _merge(xs: Sequence[Any], moving: Sequence[bool], constants: Sequence[Any]) -> Iterator[Any]:
     rest = iter(xs)
     return iter([next(rest) if m else c for m, c in zip(moving, constants, strict=True)])
 
 
-def _copied(y: Any) -> Any:
+def _copy(y: object) -> Any:
     if is_number(y):
         return y
     import numpy as np
@@ -184,7 +194,7 @@ def _same(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
 
 
 def _constants(options: dict[str, Any], name: str) -> dict[str, Any]:
-    """Keyword arguments, through which no derivative passes."""
+    """Return keyword arguments as plain numbers. Raise `OptionError` if one is traced."""
     leaves, tree = flatten_with_paths(options)
     for leaf in leaves:
         if not is_plain(leaf.value) and not recording.paused:
@@ -198,16 +208,16 @@ def _constants(options: dict[str, Any], name: str) -> dict[str, Any]:
     return built
 
 
-def _bare(leaf: Leaf, name: str) -> Any:
-    """A result as a plain number or array."""
+def _plain_result(leaf: Leaf, name: str) -> Any:
+    """Return a result as a plain number or array. Raise `OptionError` if it is traced."""
     if not is_plain(leaf.value) and not recording.paused:
-        raise closed_over(f"{name}: the result{leaf.path}", leaf.value)
+        raise capture_error(f"{name}: the result{leaf.path}", leaf.value)
     y = unwrap(leaf.value)
     return float(y) if isinstance(y, float) else y
 
 
-def closed_over(where: str, x: Any) -> OptionError:
-    """The error for a function that reaches for a number which is being differentiated."""
+def capture_error(where: str, x: object) -> OptionError:
+    """Return the error for a function that uses a traced number which is not an argument."""
     return OptionError(
         where=where,
         expected="plain numbers, for the arguments were plain",

@@ -13,34 +13,39 @@ from ...errors import NotANumberError, SizeError
 from ...levels.level import unwrap
 from ..arguments import is_plain
 from .blackbox import Call
-from .blackbox_rows import floating
+from .blackbox_primitives import is_floating
 
-__all__ = ["aligned", "all_fitted", "spread"]
+__all__ = ["leaves_like", "fit_all", "leaves_of_cotangents"]
 
 
-def spread(given: Any, call: Call, where: str) -> list[Any]:
-    """The leaves of the cotangents of all arguments."""
+def leaves_of_cotangents(given: object, call: Call, where: str) -> list[Any]:
+    """Return the leaves of the cotangents of all arguments."""
     if isinstance(given, (tuple, list)) and len(given) == call.arity:
         pairs = list(zip(given, call.trees, strict=True))
         if call.arity > 1 or _fits(given[0], call.trees[0]):
-            found = [aligned(t, tree, where, f"argument {i}") for i, (t, tree) in enumerate(pairs)]
+            found = [
+                leaves_like(t, tree, where, f"argument {i}") for i, (t, tree) in enumerate(pairs)
+            ]
             return [leaf for leaves in found for leaf in leaves]
     if call.arity == 1:
-        return aligned(given, call.trees[0], where, "the argument")
+        return leaves_like(given, call.trees[0], where, "the argument")
     raise SizeError(
         where=where,
         expected=f"a tuple of {call.arity}, one cotangent for each argument",
         got=f"a tuple of {len(given)}" if isinstance(given, tuple) else describe(given),
-        fix="None stands for an argument without derivative.",
+        fix="Return None for an argument without derivative.",
     )
 
 
-def _fits(given: Any, tree: PyTree) -> bool:
+def _fits(given: object, tree: PyTree) -> bool:
     return given is None or str(flatten(given)[1]) == str(tree)
 
 
-def aligned(given: Any, tree: PyTree, where: str, like: str) -> list[Any]:
-    """The leaves of ``given`` in the places of ``tree``; ``None`` stands for all leaves there."""
+def leaves_like(given: object, tree: PyTree, where: str, like: str) -> list[Any]:
+    """Return the leaves of ``given`` in the structure ``tree``.
+
+    ``None`` stands for all leaves of a part.
+    """
     leaves, form = flatten(given)
     try:
         return list(_spread_nones(form, tree, iter(leaves)))
@@ -65,38 +70,38 @@ def _spread_nones(form: PyTree, tree: PyTree, leaves: Iterator[Any]) -> Iterator
             yield from _spread_nones(inner, like, leaves)
 
 
-def all_fitted(
+def fit_all(
     given: list[Any], moving: Sequence[bool], likes: list[Any], names: list[str]
 ) -> list[Any]:
-    """Of the leaves those that move, each like what it belongs to."""
+    """Return those leaves that have a derivative, each converted to what it belongs to."""
     wanted = [leaf for leaf, moves in zip(given, moving, strict=True) if moves]
-    return [_fitted(*three) for three in zip(wanted, likes, names, strict=True)]
+    return [_fit(*three) for three in zip(wanted, likes, names, strict=True)]
 
 
-def _fitted(t: Any, x: Any, where: str) -> Any:
-    """A cotangent or a tangent, which has to be like what it belongs to; ``None`` is zero."""
+def _fit(t: object, x: object, where: str) -> Any:
+    """Return a cotangent or a tangent, checked against what it belongs to. ``None`` is zero."""
     t = float(t) if type(t) is int else t
     if t is None:
         return None
-    if not floating(t):
+    if not is_floating(t):
         raise NotANumberError(
             where=where,
             expected="floating numbers",
             got=describe(t),
-            fix="None stands for no derivative.",
+            fix="Return None for no derivative.",
         )
     if getattr(t, "shape", ()) != getattr(x, "shape", ()):
         raise SizeError(
             where=where,
             expected=f"shape {tuple(getattr(x, 'shape', ()))}, as that of what it belongs to",
             got=f"shape {tuple(getattr(t, 'shape', ()))}",
-            fix="Where f repeats an argument, its cotangent is the sum; None stands for zeros.",
+            fix="Sum the cotangent where f repeats an argument; return None for zeros.",
         )
-    return _alike(t, x)
+    return _converted(t, x)
 
 
-def _alike(t: Any, x: Any) -> Any:
-    """A number for a number, an array for an array, a Tensor for everything that is traced."""
+def _converted(t: object, x: object) -> Any:
+    """Return a number for a number, an array for an array, and a Tensor for traced values."""
     if not hasattr(x, "dtype"):
         return float(unwrap(t)) if is_plain(t) else t
     if not is_plain(t) or is_tensor(x):

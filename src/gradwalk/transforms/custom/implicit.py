@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from math import isfinite
-from typing import Any
+from typing import Any, Unpack, overload
 
 from ...core.expect import describe
 from ...core.pytree import PyTree, flatten, flatten_like, flatten_with_paths
@@ -23,18 +23,19 @@ from ..arguments import expect_float, is_plain, primal_of
 from ..directions import jvp
 from ..gradients import expect_function, vjp
 from ..results import to_caller
-from .blackbox import BlackBox, Call, closed_over
-from .blackbox_rows import floating, is_number
-from .compared import compare_once
-from .linear_maps import size_of, solved, units
+from ..signatures import P, R, Ts, X
+from .blackbox import BlackBox, Call, capture_error
+from .blackbox_primitives import is_floating, is_number
+from .comparison import compare_once
+from .linear_maps import size_of, solve_equations, units
 
 __all__ = ["fixed_point", "implicit_function"]
 
 
 def implicit_function(
-    solve: Callable[..., Any], residual: Callable[..., Any], *, name: str | None = None
-) -> Callable[..., Any]:
-    """The function θ ↦ x with residual(x, θ) = 0, found by any solver, with its derivative.
+    solve: Callable[P, R], residual: Callable[..., object], *, name: str | None = None
+) -> Callable[P, R]:
+    """Return the function θ ↦ x with residual(x, θ) = 0, found by any solver, with its derivative.
 
         dx = -(∂r/∂x)⁻¹ ∂r/∂θ dθ
 
@@ -44,8 +45,8 @@ def implicit_function(
     arguments, which are constants, as are integers. The derivative is that of the x which
     ``solve`` has found, and as exact as that x solves the equations.
 
-    The matrix ∂r/∂x is made by one sweep per number in x, and kept while its equations are solved:
-    for n numbers n sweeps, n² memory and n³ operations. If it is singular that is a `DataError`;
+    The matrix ∂r/∂x takes one pass per element of x, and is kept while its equations are solved:
+    for n elements n passes, n² memory and n³ operations. If it is singular that is a `DataError`;
     a residual of another size than x is a `SizeError`. In `debug` the derivative is compared with
     differences of ``solve``. Source of the theorem: Krantz and Parks 2013.
 
@@ -60,8 +61,8 @@ def implicit_function(
     box = Implicit(solve, residual, "implicit_function" if named == "<lambda>" else named)
 
     @wraps(solve)
-    def call(*args: Any, **options: Any) -> Any:
-        return box(*args, **options)
+    def call(*args: P.args, **options: P.kwargs) -> R:
+        return box(*args, **options)  # type: ignore[no-any-return]
 
     return call
 
@@ -74,34 +75,34 @@ class Implicit(BlackBox):
         self.residual = residual
 
     def at(self, call: Call, ys: Sequence[Any], xs: Sequence[Any]) -> list[Any]:
-        """The numbers and arrays that the residual consists of."""
+        """Return the leaves of the residual."""
         r = self.residual(call.result(ys), *call.arguments(xs), **call.options)
         return flatten(r)[0]
 
     def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
-        """-(∂r/∂θ)ᵀ (∂r/∂x)⁻ᵀ t"""
+        """Return -(∂r/∂θ)ᵀ (∂r/∂x)⁻ᵀ t."""
         rs, rows = self._rows(call, ys, xs)
-        weights = solved(rows, ts, rs, self.name, transpose=True)
+        weights = solve_equations(rows, ts, rs, self.name, transpose=True)
         _, pullback = vjp(lambda *xs: self.at(call, ys, xs), *xs)
         return list(pullback([-w for w in weights]))
 
     def push(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
-        """-(∂r/∂x)⁻¹ ∂r/∂θ t"""
+        """Return -(∂r/∂x)⁻¹ ∂r/∂θ t."""
         _, rows = self._rows(call, ys, xs)
         _, moved = jvp(lambda *xs: self.at(call, ys, xs), tuple(xs), tuple(ts))
-        return [-t for t in solved(rows, moved, ys, self.name, transpose=False)]
+        return [-t for t in solve_equations(rows, moved, ys, self.name, transpose=False)]
 
     def _rows(self, call: Call, ys: Sequence[Any], xs: Sequence[Any]) -> tuple[Any, Any]:
-        """The residual, and ∂r/∂x: for each of its numbers a list of leaves like x."""
+        """Return the residual, and ∂r/∂x as a list of leaves like x for each of its elements."""
         rs, pullback = vjp(lambda *ys: self.at(call, ys, xs), *ys)
         return rs, [pullback(unit) for unit in units(rs)]
 
     def examine(self, call: Call, xs: list[Any], ys: list[Any]) -> None:
-        """Equations that are not as many as unknowns, or that hide an argument, are refused."""
+        """Raise unless there are as many equations as unknowns, of the arguments alone."""
         rs = self.at(call, [*map(primal_of, ys)], [*map(primal_of, xs)])
         for r in rs:
             if not is_plain(r):
-                raise closed_over(f"{self.name}: the residual", r)
+                raise capture_error(f"{self.name}: the residual", r)
             expect_float(r, f"{self.name}: the residual")
         found, wanted = sum(map(size_of, rs)), sum(map(size_of, ys))
         if found != wanted:
@@ -109,7 +110,7 @@ class Implicit(BlackBox):
                 where=f"{self.name}: the residual",
                 expected=f"{wanted} numbers, as many as what solve returns",
                 got=f"{found}",
-                fix="One equation for each unknown.",
+                fix="Return one equation for each unknown.",
             )
         compare_once(call, xs, ys, lambda: {"vjp": lambda ts: self.pull(call, ts, ys, xs)})
 
@@ -117,7 +118,24 @@ class Implicit(BlackBox):
 # --- fixed points ---------------------------------------------------------------------------------
 
 
+@overload
 def fixed_point(
+    f: Callable[[X, Unpack[Ts]], X],
+    x0: X,
+    *args: *Ts,
+    tolerance: float = 1e-12,
+    max_steps: int = 1000,
+) -> X: ...
+@overload
+def fixed_point(
+    f: Callable[..., X],
+    x0: X,
+    *args: Any,
+    tolerance: float = 1e-12,
+    max_steps: int = 1000,
+    **options: Any,
+) -> X: ...
+def fixed_point(  # type: ignore[misc]
     f: Callable[..., Any],
     x0: Any,
     *args: Any,
@@ -125,7 +143,7 @@ def fixed_point(
     max_steps: int = 1000,
     **options: Any,
 ) -> Any:
-    """The x with x = f(x, *args), found by iteration from ``x0``, with its derivative.
+    """Return the x with x = f(x, *args), found by iteration from ``x0``, with its derivative.
 
         x ← f(x, θ),   dx = (1 - ∂f/∂x)⁻¹ ∂f/∂θ dθ
 
@@ -150,53 +168,53 @@ def fixed_point(
     for leaf in named:
         expect_float(leaf.value, f"fixed_point(x0){leaf.path}")
     start = [leaf.value for leaf in named]
-    step = partial(_stepped, f, tree)
+    step = partial(_step, f, tree)
     first = [primal_of(unwrap(x)) for x in start]
 
     def solve(*args: Any, **options: Any) -> Any:
         advance = partial(step, args=_as_tensors(args), options=options)
-        return tree.unflatten(_iterated(advance, first, tolerance, max_steps))
+        return tree.unflatten(_iterate(advance, first, tolerance, max_steps))
 
-    def residual(x: Any, *args: Any, **options: Any) -> list[Any]:
+    def residual(x: object, *args: Any, **options: Any) -> list[Any]:
         xs, _ = flatten(x)
         return [a - b for a, b in zip(xs, step(xs, args=args, options=options), strict=True)]
 
     found = Implicit(solve, residual, "fixed_point")(*args, **options)
     results, structure = flatten(found)
-    given = list(filter(floating, [*start, *flatten(args)[0]]))
+    given = list(filter(is_floating, [*start, *flatten(args)[0]]))
     return structure.unflatten(to_caller(results, given))
 
 
-def _expect_options(tolerance: Any, max_steps: Any) -> None:
+def _expect_options(tolerance: object, max_steps: object) -> None:
     if not isinstance(tolerance, (int, float)) or not tolerance > 0.0:
         raise OptionError(
             where="fixed_point(tolerance=...)",
             expected="a number above 0",
             got=describe(tolerance),
-            fix="1e-12 is the default.",
+            fix="Pass tolerance=1e-12, the default.",
         )
     if not isinstance(max_steps, int) or max_steps < 1:
         raise OptionError(
             where="fixed_point(max_steps=...)",
-            expected="a whole number from 1 on",
+            expected="a positive integer",
             got=describe(max_steps),
-            fix="1000 is the default.",
+            fix="Pass max_steps=1000, the default.",
         )
 
 
 def _as_tensors(args: Sequence[Any]) -> Any:
-    """Arguments as a function of gradwalk meets them: arrays as Tensors."""
+    """Return arguments with arrays as Tensors, as functions of gradwalk take them."""
     leaves, tree = flatten(args)
-    return tree.unflatten([primal_of(x) if floating(x) else x for x in leaves])
+    return tree.unflatten([primal_of(x) if is_floating(x) else x for x in leaves])
 
 
-def _stepped(f: Any, tree: PyTree, xs: Sequence[Any], args: Any, options: Any) -> list[Any]:
-    """f(x) as leaves that are like those of x."""
+def _step(f: Any, tree: PyTree, xs: Sequence[Any], args: Any, options: Any) -> list[Any]:
+    """Return the leaves of f(x), checked against those of x."""
     new = flatten_like(
         f(tree.unflatten(xs), *args, **options), tree, "fixed_point: the result of f", "x0"
     )
     for y, x in zip(new, xs, strict=True):
-        if getattr(y, "shape", ()) != getattr(x, "shape", ()) or not floating(y):
+        if getattr(y, "shape", ()) != getattr(x, "shape", ()) or not is_floating(y):
             raise SizeError(
                 where="fixed_point: the result of f",
                 expected=f"floating numbers of shape {tuple(getattr(x, 'shape', ()))}, as in x0",
@@ -206,18 +224,18 @@ def _stepped(f: Any, tree: PyTree, xs: Sequence[Any], args: Any, options: Any) -
     return new
 
 
-def _iterated(step: Any, xs: list[Any], tolerance: float, max_steps: int) -> list[Any]:
-    """The leaves that `step` leaves where they are."""
+def _iterate(step: Any, xs: list[Any], tolerance: float, max_steps: int) -> list[Any]:
+    """Iterate until the leaves hardly change, and return them."""
     moved = 0.0
     for count in range(1, max_steps + 1):
         before, xs = xs, step(xs)
         for x in xs:
             if not is_plain(x):
-                raise closed_over("fixed_point: the result of f", x)
+                raise capture_error("fixed_point: the result of f", x)
         xs = [unwrap(x) if is_number(b) else x for x, b in zip(xs, before, strict=True)]
         moved, size = _distance(xs, before), _largest(xs)
         if not isfinite(size):
-            raise _diverged(count)
+            raise _divergence(count)
         if moved <= max(tolerance, *map(_rounding, xs)) * max(1.0, size):
             return xs
     raise ConvergenceError(
@@ -229,7 +247,7 @@ def _iterated(step: Any, xs: list[Any], tolerance: float, max_steps: int) -> lis
     )
 
 
-def _diverged(count: int) -> NonFiniteError:
+def _divergence(count: int) -> NonFiniteError:
     return NonFiniteError(
         where="fixed_point(f, x0)",
         expected="finite numbers",
@@ -243,7 +261,7 @@ def _distance(xs: Sequence[Any], before: Sequence[Any]) -> float:
 
 
 def _largest(xs: Sequence[Any]) -> float:
-    """The largest size of a number; NaN if there is one."""
+    """Return the largest absolute value of an element; NaN if there is one."""
     found = 0.0
     for x in map(unwrap, xs):
         size = float(abs(x).max(initial=0.0)) if hasattr(x, "dtype") else abs(x)
@@ -251,8 +269,8 @@ def _largest(xs: Sequence[Any]) -> float:
     return found
 
 
-def _rounding(x: Any) -> float:
-    """The least step that the precision of ``x`` lets be seen."""
+def _rounding(x: object) -> float:
+    """Return the least relative step that the precision of ``x`` can represent."""
     if not hasattr(x, "dtype"):
         return 0.0
     import numpy as np

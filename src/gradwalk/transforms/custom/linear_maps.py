@@ -17,9 +17,18 @@ from ...levels.level import unwrap
 from ..arguments import is_plain, zeros_like
 from ..results import instantiate_zeros
 from ..runs import Record
-from .blackbox_rows import is_number, numbers_of
+from .blackbox_primitives import is_number, numbers_of
 
-__all__ = ["Linear", "Refused", "applied", "matrices", "bare", "size_of", "solved", "transposed"]
+__all__ = [
+    "Linear",
+    "Refused",
+    "apply_map",
+    "matrices",
+    "plain_numbers",
+    "size_of",
+    "solve_equations",
+    "apply_transpose",
+]
 __all__ += ["units"]
 
 Linear = Callable[[list[Any]], list[Any]]
@@ -33,8 +42,8 @@ class Refused(Exception):  # noqa: N818  (never seen by a user)
     """A black box has refused what is no plain number; the cause says why."""
 
 
-def bare(xs: Sequence[Any], numbers: Sequence[bool]) -> list[Any] | None:
-    """``xs`` as plain numbers and arrays; ``None`` if something depends on one of them."""
+def plain_numbers(xs: Sequence[Any], numbers: Sequence[bool]) -> list[Any] | None:
+    """Return ``xs`` as plain numbers and arrays; ``None`` if one of them is traced."""
     if not all(map(is_plain, xs)):
         return None
     return [numbers_of(x, n) for x, n in zip(xs, numbers, strict=True)]
@@ -42,44 +51,50 @@ def bare(xs: Sequence[Any], numbers: Sequence[bool]) -> list[Any] | None:
 
 @cache
 def matrices() -> Any:
-    """Vectors and matrices, which need NumPy."""
+    """Return the module of vectors and matrices, which needs NumPy."""
     return import_module(".array_maps", __package__)
 
 
-def size_of(x: Any) -> int:
-    """How many numbers there are in a leaf."""
+def size_of(x: object) -> int:
+    """Return the number of elements of a leaf."""
     return prod(getattr(x, "shape", ()))
 
 
-def applied(linear: Linear, ts: list[Any], results: Sequence[Any], name: str) -> list[Any]:
-    """L t. Only t may be what a black box cannot do with."""
+def apply_map(linear: Linear, ts: list[Any], results: Sequence[Any], name: str) -> list[Any]:
+    """Return L t. If a black box cannot take the traced t, compute the matrix of L first."""
     try:
         return linear(ts)
     except Refused as error:
         columns = _matrix(linear, ts, results, name, error)
     if _numbers([*ts, *results]):
         return [_dot(ts, [column[k] for column in columns]) for k in range(len(results))]
-    return matrices().parts(matrices().flat(ts) @ matrices().matrix_of(columns), results)  # type: ignore[no-any-return]
+    leaves: list[Any] = matrices().split_vector(
+        matrices().as_vector(ts) @ matrices().matrix_of(columns), results
+    )
+    return leaves
 
 
-def transposed(
+def apply_transpose(
     linear: Linear, domain: Sequence[Any], results: Sequence[Any], ts: list[Any], name: str
 ) -> list[Any]:
-    """Lᵀ t for leaves like ``domain``."""
+    """Return Lᵀ t for leaves like ``domain``."""
     if _numbers([*domain, *results]):
         return [_dot(ts, instantiate_zeros(linear(unit), results)) for unit in units(domain)]
     try:
-        return _swept(linear, domain, ts)
+        return _transpose_by_tape(linear, domain, ts)
     except Refused as error:
         columns = _matrix(linear, domain, results, name, error)
-    return matrices().parts(matrices().matrix_of(columns) @ matrices().flat(ts), domain)  # type: ignore[no-any-return]
+    leaves: list[Any] = matrices().split_vector(
+        matrices().matrix_of(columns) @ matrices().as_vector(ts), domain
+    )
+    return leaves
 
 
 def _numbers(xs: Sequence[Any]) -> bool:
     return all(getattr(x, "shape", ()) == () for x in xs)
 
 
-def _swept(linear: Linear, domain: Sequence[Any], ts: list[Any]) -> list[Any]:
+def _transpose_by_tape(linear: Linear, domain: Sequence[Any], ts: list[Any]) -> list[Any]:
     zeros = [zeros_like(x) for x in domain]
     record = Record(lambda u: linear(list(u)), zeros, "the transpose of a linear function")
     return instantiate_zeros(record.vjp(record.result, ts), domain)
@@ -95,7 +110,7 @@ def _matrix(
     name: str,
     error: BaseException,
 ) -> list[list[Any]]:
-    """L on each unit vector."""
+    """Return L of each unit vector."""
     count = sum(map(size_of, domain))
     if count > LIMIT:
         raise OptionError(
@@ -108,7 +123,7 @@ def _matrix(
 
 
 def units(domain: Sequence[Any]) -> Iterator[list[Any]]:
-    """Each unit vector in turn."""
+    """Yield each unit vector."""
     for i, x in enumerate(domain):
         for j in range(size_of(x)):
             yield [_unit(z, j if k == i else None) for k, z in enumerate(domain)]
@@ -132,18 +147,21 @@ def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
 # --- equations ------------------------------------------------------------------------------------
 
 
-def solved(
+def solve_equations(
     rows: list[Any], right: Sequence[Any], likes: Sequence[Any], name: str, transpose: bool
 ) -> list[Any]:
-    """x with A x = b, or Aᵀ x = b, in leaves like ``likes``."""
+    """Return x with A x = b, or Aᵀ x = b, in leaves like ``likes``."""
     if all(not hasattr(leaf, "dtype") for leaf in [*right, *likes, *(x for r in rows for x in r)]):
         matrix = [list(column) for column in zip(*rows, strict=True)] if transpose else rows
-        return _eliminated([[*row, b] for row, b in zip(matrix, right, strict=True)], name)
-    return matrices().parts(matrices().solved(matrices().matrix_of(rows), right, transpose), likes)  # type: ignore[no-any-return]
+        return _eliminate([[*row, b] for row, b in zip(matrix, right, strict=True)], name)
+    leaves: list[Any] = matrices().split_vector(
+        matrices().solve(matrices().matrix_of(rows), right, transpose), likes
+    )
+    return leaves
 
 
-def _eliminated(rows: list[list[Any]], name: str) -> list[Any]:
-    """Gauss's elimination with the largest pivot; the last number of a row is its right side."""
+def _eliminate(rows: list[list[Any]], name: str) -> list[Any]:
+    """Solve by Gauss's elimination with the largest pivot. Each row ends with its right side."""
     count = len(rows)
     rows = [list(row) for row in rows]
     for i in range(count):
@@ -164,7 +182,7 @@ def _eliminated(rows: list[list[Any]], name: str) -> list[Any]:
 def _singular(name: str) -> DataError:
     return DataError(
         where=f"{name}: ∂(residual)/∂x",
-        expected="a matrix with an inverse, so that the solution moves with the arguments",
+        expected="an invertible matrix",
         got="a singular one",
-        fix="Look whether the equations say the same twice, or whether the root is a double one.",
+        fix="Check for redundant equations or a double root.",
     )

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ContextDecorator
 from functools import wraps
-from typing import Any
+from typing import Any, Protocol, overload
 
 from ...core.expect import describe
 from ...errors import OptionError
 from ..gradients import expect_function
+from ..signatures import P, R
 from .blackbox import BlackBox, Call
-from .compared import compare_once, doubting
-from .fitting import aligned, all_fitted, spread
-from .linear_maps import Refused, applied, bare, transposed
+from .comparison import compare_once, doubting
+from .fitting import fit_all, leaves_like, leaves_of_cotangents
+from .linear_maps import Refused, apply_map, apply_transpose, plain_numbers
 
 __all__ = ["custom_rule", "debug"]
 
@@ -21,6 +22,24 @@ REFUSALS = (TypeError, ValueError, AttributeError)
 """What a black box raises that is given something else than plain numbers."""
 
 
+@overload
+def custom_rule(
+    f: Callable[P, R],
+    *,
+    vjp: Callable[..., Any] | None = None,
+    jvp: Callable[..., Any] | None = None,
+    name: str | None = None,
+    check: bool | None = None,
+) -> Callable[P, R]: ...
+@overload
+def custom_rule(
+    f: None = None,
+    *,
+    vjp: Callable[..., Any] | None = None,
+    jvp: Callable[..., Any] | None = None,
+    name: str | None = None,
+    check: bool | None = None,
+) -> Rule: ...
 def custom_rule(
     f: Callable[..., Any] | None = None,
     *,
@@ -29,7 +48,7 @@ def custom_rule(
     name: str | None = None,
     check: bool | None = None,
 ) -> Callable[..., Any]:
-    """A function with a derivative that you give: for what gradwalk cannot look into.
+    """Return a function with a derivative that you give, for what gradwalk cannot trace.
 
         vjp(t, y, *args) = t · ∂f/∂args,   jvp(t, y, *args) = ∂f/∂args · t
 
@@ -77,9 +96,16 @@ def custom_rule(
     return call
 
 
-def _expect_rules(vjp: Any, jvp: Any) -> None:
-    """Refuse what is no rule before anybody asks for a derivative."""
-    fix = "vjp=lambda t, y, x: t * slope(x) for one argument."
+class Rule(Protocol):
+    """What `custom_rule` without a function returns: a decorator."""
+
+    def __call__(self, f: Callable[P, R], /) -> Callable[P, R]:
+        """Return ``f`` with the rules."""
+
+
+def _expect_rules(vjp: object, jvp: object) -> None:
+    """Raise `OptionError` for rules that are not functions, before a derivative is needed."""
+    fix = "Write vjp=lambda t, y, x: t * slope(x) for one argument."
     for mode, rule in (("vjp", vjp), ("jvp", jvp)):
         if rule is not None and not callable(rule):
             expected, where = "a function, or None", f"custom_rule({mode}=...)"
@@ -89,7 +115,7 @@ def _expect_rules(vjp: Any, jvp: Any) -> None:
         raise OptionError(where="custom_rule", expected=expected, got=got, fix=fix)
 
 
-def _expect_options(name: Any, check: Any) -> None:
+def _expect_options(name: object, check: object) -> None:
     if name is not None and not isinstance(name, str):
         raise OptionError(
             where="custom_rule(name=...)",
@@ -102,7 +128,7 @@ def _expect_options(name: Any, check: Any) -> None:
             where="custom_rule(check=...)",
             expected="True, False or None",
             got=describe(check),
-            fix="True compares the rules with differences; None leaves that to gradwalk.debug.",
+            fix="Write True to compare the rules with differences, None to leave it to debug.",
         )
 
 
@@ -114,23 +140,23 @@ class Rules(BlackBox):
         self.vjp, self.jvp, self.check = vjp, jvp, check
 
     def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
-        """By ``vjp``, or by ``jvp`` transposed."""
+        """Return cotangents by ``vjp``, or by ``jvp`` transposed."""
         if self.vjp is not None:
             run = Run(self, "vjp", call, ys, xs)
-            return applied(run.pull, ts, xs, run.where)
+            return apply_map(run.pull, ts, xs, run.where)
         run = Run(self, "jvp", call, ys, xs)
-        return transposed(run.push, xs, ys, ts, run.where)
+        return apply_transpose(run.push, xs, ys, ts, run.where)
 
     def push(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
-        """By ``jvp``, or by ``vjp`` transposed."""
+        """Return tangents by ``jvp``, or by ``vjp`` transposed."""
         if self.jvp is not None:
             run = Run(self, "jvp", call, ys, xs)
-            return applied(run.push, ts, ys, run.where)
+            return apply_map(run.push, ts, ys, run.where)
         run = Run(self, "vjp", call, ys, xs)
-        return transposed(run.pull, ys, xs, ts, run.where)
+        return apply_transpose(run.pull, ys, xs, ts, run.where)
 
     def examine(self, call: Call, xs: list[Any], ys: list[Any]) -> None:
-        """The rules against differences."""
+        """Compare the rules with finite differences."""
         compare_once(call, xs, ys, lambda: self._rules(call, xs, ys), self.check)
 
     def _rules(self, call: Call, xs: list[Any], ys: list[Any]) -> dict[str, Any]:
@@ -149,31 +175,31 @@ class Run:
         self.rule, self.call, self.mode = getattr(rules, mode), call, mode
         self.where = f"{rules.name}: {mode}"
         self.ys, self.xs = ys, xs
-        point = bare([*ys, *xs], [*call.floats, *call.numbers])
+        point = plain_numbers([*ys, *xs], [*call.floats, *call.numbers])
         self.plain = point is not None
         point = [*ys, *xs] if point is None else point
         self.y = call.result(point[: len(ys)])
         self.args = call.arguments(point[len(ys) :])
 
     def pull(self, ts: list[Any]) -> list[Any]:
-        """The shares of the arguments, by ``vjp``."""
-        call, raws = self.call, bare(ts, self.call.floats)
+        """Return the cotangents of the arguments, by ``vjp``."""
+        call, raws = self.call, plain_numbers(ts, self.call.floats)
         given = self._given(call.result(raws or ts, constants=False), raws is not None)
-        leaves = spread(given, call, self.where)
+        leaves = leaves_of_cotangents(given, call, self.where)
         names = [f"{self.where} of {name}" for name in call.names]
-        return all_fitted(leaves, call.moving, self.xs, names)
+        return fit_all(leaves, call.moving, self.xs, names)
 
     def push(self, ts: list[Any]) -> list[Any]:
-        """The tangents of the results, by ``jvp``."""
-        call, raws = self.call, bare(ts, self.call.numbers)
+        """Return the tangents of the results, by ``jvp``."""
+        call, raws = self.call, plain_numbers(ts, self.call.numbers)
         tangents = call.arguments(raws or ts, constants=False)
         t = tangents[0] if call.arity == 1 else tuple(tangents)
-        leaves = aligned(self._given(t, raws is not None), call.tree, self.where, "the result")
+        leaves = leaves_like(self._given(t, raws is not None), call.tree, self.where, "the result")
         names = [f"{self.where} of the result"] * len(self.ys)
-        return all_fitted(leaves, call.resulting, self.ys, names)
+        return fit_all(leaves, call.resulting, self.ys, names)
 
-    def _given(self, t: Any, is_plain: bool) -> Any:
-        """What the rule of the user gives, whose mistakes are told from those of a black box."""
+    def _given(self, t: object, is_plain: bool) -> Any:
+        """Call the rule of the user, and separate its mistakes from those of a black box."""
         if self.plain and is_plain:
             return self.rule(t, self.y, *self.args, **self.call.options)
         try:

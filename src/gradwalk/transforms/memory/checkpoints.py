@@ -14,15 +14,26 @@ from ...levels.level import running
 from ..arguments import primal_of
 from ..gradients import expect_function
 from ..results import to_caller
-from .opaque import applied
-from .opaque_rows import Opaque
-from .segments import Again, Made, Moving, Replay, Segment, floor_of, has_derivative, resumed, touch
+from ..signatures import P, R
+from .multi_output import apply_operation
+from .multi_output_primitives import MultiOutput
+from .segments import (
+    JVPReplay,
+    Rerun,
+    ResultForm,
+    Segment,
+    VJPReplay,
+    floor_of,
+    has_derivative,
+    reopen,
+    touch,
+)
 
 __all__ = ["checkpoint"]
 
 
-def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
-    """``f``, whose intermediate results are computed again in the backward pass, not kept.
+def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
+    """Return ``f`` with its intermediate results recomputed in the backward pass instead of stored.
 
         y = f(x),   x̄ = ȳ · ∂f/∂x, with f run once more
 
@@ -32,7 +43,7 @@ def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
     numbers by a ``seed``, be it a generator or ``None``, are the same ones again, while those of
     `random` or NumPy themselves are not, and statistics that a layer keeps are updated twice.
     Results of another structure or shape the second time are an `OptionError`; numbers are not
-    compared, and other numbers have other slopes. In forward mode, under `vmap` and inside of
+    compared, and other numbers have other derivatives. In forward mode, under `vmap` and inside of
     `no_grad` there is nothing to keep, and f is simply called. Griewank, Achieving logarithmic
     growth (1992).
 
@@ -48,23 +59,25 @@ def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
     expect_function(f, "checkpoint")
 
     @wraps(f, updated=())
-    def checkpointed(*args: Any, **options: Any) -> Any:
+    def checkpointed(*args: P.args, **options: P.kwargs) -> R:
         values, structure = flatten((args, options))
         touch([x for x in values if has_derivative(x)], running.levels)
-        floor = floor_of(running.levels)
+        floor = floor_of(running.levels)  # nothing is stored where no tape or graph records
         if floor is None or recording.paused or not any(map(has_derivative, values)):
             return f(*args, **options)
-        return Recomputed(f, structure, values, floor).run([x for x in values if has_derivative(x)])
+        return Recomputed(f, structure, values, floor).run([x for x in values if has_derivative(x)])  # type: ignore[no-any-return]
 
     return checkpointed
 
 
-class Recomputed(Opaque):
+class Recomputed(MultiOutput):
     """One call of a checkpointed function."""
 
     name = "checkpoint"
 
-    def __init__(self, f: Any, structure: PyTree, values: list[Any], floor: int) -> None:
+    def __init__(
+        self, f: Callable[..., Any], structure: PyTree, values: list[Any], floor: int
+    ) -> None:
         self.f, self.structure, self.floor = f, structure, floor
         self.places = [i for i, x in enumerate(values) if has_derivative(x)]
         self.constants = [None if has_derivative(x) else x for x in values]
@@ -72,16 +85,16 @@ class Recomputed(Opaque):
         self.draws = Draws()
 
     def run(self, given: list[Any]) -> Any:
-        """The result of ``f``, with one node for all that it has done."""
+        """Return the result of ``f``, recorded as one node."""
         arguments = [*map(primal_of, given)]
         with Segment(self.floor, self.levels) as segment, self.draws.recording():
             values, structure = flatten(self._called([*map(segment.leaf, arguments)]))
-        self.made = Made.of(values, structure)
+        self.made = ResultForm.of(values, structure)
         self.results = [i for i, y in enumerate(values) if segment.owns(y) and y._payload]
         results = [y._primal if segment.owns(y) else y for y in values]
         self.ys = [results[i] for i in self.results]
         self.known = {key: i for i, key in enumerate(segment.found)}
-        found = applied(self, [*arguments, *[x for x, _ in segment.found.values()]])
+        found = apply_operation(self, [*arguments, *[x for x, _ in segment.found.values()]])
         for i, y in zip(self.results, found, strict=True):
             results[i] = y
         self.ys = []
@@ -95,22 +108,22 @@ class Recomputed(Opaque):
         return self.f(*args, **options)
 
     def forward(self, inputs: Sequence[Any]) -> list[Any]:
-        """The results, which are known already."""
+        """Return the results, which are known already."""
         return self.ys
 
-    def _rerun(self, level: Again, inputs: Sequence[Any]) -> list[Any]:
-        """The results of another run, with tracers of ``level`` as inputs."""
+    def _rerun(self, level: Rerun, inputs: Sequence[Any]) -> list[Any]:
+        """Return the results of another run, with tracers of ``level`` as inputs."""
         count = len(self.places)
         level.again(self.floor, self.known, inputs[count:])
         with self.draws.replaying():
             values, structure = flatten(self._called(inputs[:count]))
         level.ended = True
-        self.made.expect(Made.of(values, structure))
+        self.made.expect(ResultForm.of(values, structure))
         return [values[i] for i in self.results]
 
     def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-        """The shares of the inputs, after another run on a tape."""
-        with resumed(self.levels, self.depth), Replay(self.name) as tape, enable_grad():
+        """Return the cotangents of the inputs, after another run on a tape."""
+        with reopen(self.levels, self.depth), VJPReplay(self.name) as tape, enable_grad():
             leaves = [tape.leaf(x) for x in inputs]
             steps = [leaf._payload for leaf in leaves]
             ys = self._rerun(tape, leaves)
@@ -120,8 +133,8 @@ class Recomputed(Opaque):
         return [found.get(step) for step in steps]
 
     def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-        """The tangents of the results, after another run in forward mode."""
-        with resumed(self.levels, self.depth), Moving(self.name) as duals, enable_grad():
+        """Return the tangents of the results, after another run in forward mode."""
+        with reopen(self.levels, self.depth), JVPReplay(self.name) as duals, enable_grad():
             pairs = zip(inputs, tangents, strict=True)
             ys = self._rerun(duals, [duals.box(x, t) for x, t in pairs])
         return [duals.tangent(y) for y in ys]

@@ -16,17 +16,17 @@ from ...engine.scalar import Scalar
 from ...errors import SizeError
 from ...levels.vjp import is_arraylike
 
-__all__ = ["columns_of", "cut", "joined", "rows_of", "stacked"]
+__all__ = ["columns_of", "split_column", "join", "rows_of", "stack_rows"]
 
 
 @cache
 def _tensors() -> Any:
-    """The functions of arrays, which need NumPy."""
+    """Return the functions of arrays, which need NumPy."""
     return import_module("...tensor", __package__)
 
 
-def columns_of(xs: Any, where: str) -> tuple[list[Any], PyTree]:
-    """The columns in a container, and the structure of one row of it.
+def columns_of(xs: object, where: str) -> tuple[list[Any], PyTree]:
+    """Return the columns in a container, and the structure of one row of it.
 
     >>> columns, tree = columns_of({"t": [1.0, 2.0], "none": None}, "here")
     >>> columns, tree.unflatten([2.0])
@@ -41,6 +41,7 @@ def _rows(tree: PyTree, leaves: Iterator[Leaf], columns: list[Any], where: str) 
     if tree.rebuild is None:
         columns.append(_column(next(leaves), where))
         return tree
+    # without NumPy a list of numbers is one column, not a container of columns
     if tree.kind in ("list", "tuple") and tree.children and all(t is LEAF for t in tree.children):
         members = [next(leaves) for _ in tree.children]
         if all(_is_number(leaf.value) for leaf in members):
@@ -52,7 +53,7 @@ def _rows(tree: PyTree, leaves: Iterator[Leaf], columns: list[Any], where: str) 
     return PyTree(tree.container, tree.keys, children, tree.rebuild)
 
 
-def _is_number(x: Any) -> bool:
+def _is_number(x: object) -> bool:
     return isinstance(x, (int, float, Scalar)) and not is_arraylike(x)
 
 
@@ -63,30 +64,30 @@ def _column(leaf: Leaf, where: str) -> Any:
         where=f"{where}{leaf.path}",
         expected="an array with axes, or a list of numbers",
         got=describe(leaf.value),
-        fix="Each step gets a row of it; what all steps share is used by the function as it is.",
+        fix="Pass an array with a row for each step; use values that all steps share in f itself.",
     )
 
 
-def cut(column: Any, size: int) -> list[Any]:
-    """A column in parts of ``size`` rows; the last one may have fewer."""
+def split_column(column: Any, size: int) -> list[Any]:
+    """Split a column into parts of ``size`` rows. The last one may have fewer."""
     places = range(0, len(column), size)
     if isinstance(column, list):
         return [column[i : i + size] for i in places]
     return _tensors().split(column, list(places[1:]))  # type: ignore[no-any-return]
 
 
-def rows_of(column: Any) -> Sequence[Any]:
-    """One row after the other."""
+def rows_of(column: object) -> Sequence[Any]:
+    """Return the rows of a column."""
     return column if isinstance(column, list) else _tensors().unstack(column)
 
 
-def stacked(rows: Sequence[Any]) -> Any:
-    """The column of ``rows``."""
+def stack_rows(rows: Sequence[Any]) -> Any:
+    """Return the column of ``rows``."""
     return _tensors().stack(rows) if any(map(is_arraylike, rows)) else list(rows)
 
 
-def joined(columns: Sequence[Any]) -> Any:
-    """One column of several."""
+def join(columns: Sequence[Any]) -> Any:
+    """Return one column made of several."""
     if not isinstance(columns[0], list):
         return _tensors().concat(columns)
     return [x for column in columns for x in column]

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from math import isqrt
-from typing import Any
+from typing import Any, overload
 
 from ...core.expect import describe
 from ...core.pytree import PyTree, flatten, flatten_like
 from ...errors import OptionError, SizeError
 from ..gradients import expect_function
 from ..results import to_caller
+from ..signatures import Element, X
 from .checkpoints import checkpoint
-from .columns import columns_of, cut, joined, rows_of, stacked
+from .columns import columns_of, join, rows_of, split_column, stack_rows
 
 __all__ = ["checkpoint_chain", "scan", "while_loop"]
 
 
-def checkpoint_chain(functions: Iterable[Callable[..., Any]], x: Any) -> Any:
-    """One function after the other, in about as many checkpointed segments as each has functions.
+@overload
+def checkpoint_chain(functions: Iterable[Callable[[X], X]], x: X) -> X: ...
+@overload
+def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: Any) -> Any: ...
+def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: Any) -> Any:
+    """Apply functions one after the other, in about √n checkpointed segments.
 
         y = fₙ(… f₂(f₁(x)))
 
@@ -38,13 +43,13 @@ def checkpoint_chain(functions: Iterable[Callable[..., Any]], x: Any) -> Any:
         expect_function(f, "checkpoint_chain")
     size = _root_of(len(steps))
     for start in range(0, len(steps), size):
-        x = _chained(steps[start : start + size])(x)
+        x = _chain(steps[start : start + size])(x)
     return x
 
 
-def _chained(steps: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
+def _chain(steps: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
     @checkpoint
-    def segment(x: Any) -> Any:
+    def segment(x: object) -> Any:
         for step in steps:
             x = step(x)
         return x
@@ -53,20 +58,20 @@ def _chained(steps: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
 
 
 def _root_of(n: int) -> int:
-    """How long the segments of n steps are."""
+    """Return the length of the segments of n steps."""
     return isqrt(max(n - 1, 0)) + 1
 
 
 class _Like:
     """Expects containers of one structure, with numbers and arrays of one shape each."""
 
-    def __init__(self, x: Any, where: str, what: str) -> None:
+    def __init__(self, x: object, where: str, what: str) -> None:
         leaves, self.tree = flatten(x)
         self.where, self.what = where, what
         self.shapes = [*map(_shape, leaves)]
 
-    def leaves(self, x: Any) -> list[Any]:
-        """The leaves of ``x``, if it is like the first one."""
+    def leaves(self, x: object) -> list[Any]:
+        """Return the leaves of ``x``. Raise `SizeError` if it is not like the first one."""
         found = flatten_like(x, self.tree, self.where, self.what)
         for shape, leaf in zip(self.shapes, found, strict=True):
             if _shape(leaf) != shape:
@@ -74,20 +79,20 @@ class _Like:
                     where=self.where,
                     expected=f"shape {shape}, as that of {self.what}",
                     got=f"shape {_shape(leaf)}",
-                    fix="Shapes stay the same from step to step: begin with an array like that.",
+                    fix="Start with an array of that shape: all steps have the same shapes.",
                 )
         return found
 
 
-def _shape(x: Any) -> tuple[int, ...]:
+def _shape(x: object) -> tuple[int, ...]:
     return tuple(getattr(x, "shape", ()))
 
 
 # --- while ----------------------------------------------------------------------------------------
 
 
-def while_loop(cond: Callable[..., Any], body: Callable[..., Any], init: Any) -> Any:
-    """``carry = body(carry)`` as long as ``cond(carry)``, from ``init`` on.
+def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> X:
+    """Repeat ``carry = body(carry)`` while ``cond(carry)``, starting with ``init``.
 
         c₀ = init,   cₖ₊₁ = body(cₖ) while cond(cₖ)
 
@@ -124,15 +129,42 @@ def while_loop(cond: Callable[..., Any], body: Callable[..., Any], init: Any) ->
 # --- scan -----------------------------------------------------------------------------------------
 
 
+@overload
 def scan(
-    f: Callable[..., Any],
+    f: Callable[[X, Any], tuple[X, Element]],
+    init: X,
+    xs: object = None,
+    length: int | None = None,
+    *,
+    reverse: bool = False,
+) -> tuple[X, Element]: ...
+@overload
+def scan(
+    f: Callable[[X, Any], tuple[X, float]],
+    init: X,
+    xs: object = None,
+    length: int | None = None,
+    *,
+    reverse: bool = False,
+) -> tuple[X, list[float]]: ...
+@overload
+def scan(
+    f: Callable[[X, Any], tuple[X, object]],
+    init: X,
+    xs: object = None,
+    length: int | None = None,
+    *,
+    reverse: bool = False,
+) -> tuple[X, Any]: ...
+def scan(
+    f: Callable[[Any, Any], Any],
     init: Any,
-    xs: Any = None,
+    xs: object = None,
     length: int | None = None,
     *,
     reverse: bool = False,
 ) -> tuple[Any, Any]:
-    """The last carry and all results of ``carry, y = f(carry, x)`` for each x of ``xs``.
+    """Return the last carry and all results of ``carry, y = f(carry, x)`` for each x of ``xs``.
 
         cₖ₊₁, yₖ = f(cₖ, xₖ),   c₀ = init
 
@@ -159,7 +191,7 @@ def scan(
     if not n:
         return init, []
     size = _root_of(n)
-    parts = [*zip(*[cut(column, size) for column in columns], strict=True)]
+    parts = [*zip(*[split_column(column, size) for column in columns], strict=True)]
     counts = [min(size, n - start) for start in range(0, n, size)]
     steps = _Steps(f, init, rows, reverse)
     carry, found = init, []
@@ -168,15 +200,15 @@ def scan(
         found.append(ys)
     pieces = zip(*_order(found, reverse), strict=True)
     given, _ = flatten((init, xs))
-    return carry, steps.tree.unflatten(to_caller([*map(joined, pieces)], given))
+    return carry, steps.tree.unflatten(to_caller([*map(join, pieces)], given))
 
 
 def _order(steps: Sequence[Any], reverse: bool) -> Sequence[Any]:
     return steps[::-1] if reverse else steps
 
 
-def _steps(lengths: Sequence[int], length: int | None, xs: Any) -> int:
-    """How many steps there are."""
+def _steps(lengths: Sequence[int], length: int | None, xs: object) -> int:
+    """Return the number of steps."""
     known = set(lengths) | ({length} if length is not None else set())
     if not known and _is_empty(xs):
         return 0
@@ -186,12 +218,12 @@ def _steps(lengths: Sequence[int], length: int | None, xs: Any) -> int:
         where="scan(xs, length)",
         expected="first axes of one length, which is also `length` if that is given",
         got=f"xs of lengths {list(lengths)}, and length={length!r}",
-        fix="Without xs write length=10.",
+        fix="Pass length=10 if there are no xs.",
     )
 
 
-def _is_empty(xs: Any) -> bool:
-    """Whether ``xs`` is an empty list, or a container of nothing but such."""
+def _is_empty(xs: object) -> bool:
+    """Return whether ``xs`` is an empty list, or a container of empty lists only."""
     if isinstance(xs, dict):
         return bool(xs) and all(map(_is_empty, xs.values()))
     return isinstance(xs, (list, tuple)) and all(map(_is_empty, xs))
@@ -200,7 +232,7 @@ def _is_empty(xs: Any) -> bool:
 class _Steps:
     """The steps of a scan; what the first y looks like, all of them have to."""
 
-    def __init__(self, f: Callable[..., Any], init: Any, rows: PyTree, reverse: bool) -> None:
+    def __init__(self, f: Callable[..., Any], init: object, rows: PyTree, reverse: bool) -> None:
         self.f, self.rows, self.reverse = f, rows, reverse
         self.carry = _Like(init, "scan: the carry that f returns", "the carry")
         self.y: _Like | None = None
@@ -211,8 +243,8 @@ class _Steps:
         """The structure of each y."""
         return self.y.tree  # type: ignore[union-attr]
 
-    def _segment(self, carry: Any, columns: Sequence[Any], count: int) -> Any:
-        """The carry after ``count`` steps, and the leaves of all y in columns."""
+    def _segment(self, carry: object, columns: Sequence[Any], count: int) -> Any:
+        """Return the carry after ``count`` steps, and the leaves of all y in columns."""
         rows = [*zip(*map(rows_of, columns), strict=True)] if columns else [()] * count
         ys = []
         for row in _order(rows, self.reverse):
@@ -220,10 +252,10 @@ class _Steps:
             self.carry.leaves(carry)
             self.y = self.y or _Like(y, "scan: the y that f returns", "the first one")
             ys.append(self.y.leaves(y))
-        return carry, [*map(stacked, zip(*_order(ys, self.reverse), strict=True))]
+        return carry, [*map(stack_rows, zip(*_order(ys, self.reverse), strict=True))]
 
 
-def _pair(result: Any) -> tuple[Any, Any]:
+def _pair(result: object) -> tuple[Any, Any]:
     if isinstance(result, (tuple, list)) and len(result) == 2:
         return result[0], result[1]
     raise OptionError(

@@ -1,8 +1,8 @@
 """Parts of a program that are run again: what they use besides their arguments.
 
-A function may use tracers, Values and Tensors that are not among its arguments. A `Segment` runs
-it on plain numbers and notes these, in the order in which the function comes to them; when it is
-run again on a `Replay` (or on `Moving`, in forward mode) they become leaves like the arguments.
+A function may use tracers, Values and Tensors that are not among its arguments. A `Segment` runs it
+on plain numbers and stores these in the order of their use. When the function is run again on a
+`VJPReplay`, or on a `JVPReplay` in forward mode, they become leaves like the arguments.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from ...levels.level import Level, Tracer, running
 from ...levels.vjp import CONSTANT_STEP, VJPLevel, is_arraylike
 from ..arguments import is_plain
 
-__all__ = ["Again", "Made", "Moving", "Replay", "Segment", "floor_of", "has_derivative", "resumed"]
-__all__ += ["touch"]
+__all__ = ["JVPReplay", "Rerun", "ResultForm", "Segment", "VJPReplay", "floor_of", "has_derivative"]
+__all__ += ["reopen", "touch"]
 
 
-def has_derivative(x: Any) -> bool:
-    """Whether ``x`` is a floating number, or an array of some."""
+def has_derivative(x: object) -> bool:
+    """Return whether ``x`` is a floating-point number, or an array of such numbers."""
     dtype = getattr(x, "dtype", None)
     return isinstance(x, (float, Scalar)) if dtype is None else dtype.kind == "f"
 
 
 def floor_of(levels: Sequence[Level]) -> int | None:
-    """The rank up to which others than tapes are running; ``None`` if no tape is above them.
+    """Return the rank below which levels other than tapes are open; ``None`` if no tape is above.
 
     Without any transform, or with tapes alone, it is 0: graphs of Values and Tensors are above it.
     """
@@ -46,8 +46,8 @@ def floor_of(levels: Sequence[Level]) -> int | None:
 
 
 @contextmanager
-def resumed(levels: tuple[Level, ...], depth: int) -> Iterator[None]:
-    """Be inside of transforms again, some of which have ended since."""
+def reopen(levels: tuple[Level, ...], depth: int) -> Iterator[None]:
+    """Reopen transforms that have ended, inside the block."""
     before = running.levels, running.depth
     ended = [level for level in levels if not level.is_open]
     running.levels, running.depth = levels, max(depth, running.depth)
@@ -62,43 +62,43 @@ def resumed(levels: tuple[Level, ...], depth: int) -> Iterator[None]:
 
 
 def key_of(x: Any) -> Any:
-    """What two handles of the same number or array have in common."""
+    """Return an object that all handles of the same number or array share."""
     if isinstance(x, Tracer):
         return x._payload
     return x._node if is_tensor(x) else x
 
 
-class Noticing(Level):
+class Observer(Level):
     """A level that sees what its function uses besides its arguments."""
 
     floor = 0
     ended = False
 
-    def is_foreign(self, x: Any) -> bool:
-        """Whether ``x`` comes from outside, and something depends on it there."""
+    def is_foreign(self, x: object) -> bool:
+        """Return whether ``x`` comes from outside, where something depends on it."""
         if type(x) is float:
             return False
         if isinstance(x, Tracer):
             return self.floor < x._level.rank < self.rank
         return not self.floor and not is_plain(x)
 
-    def notice(self, x: Any) -> Any:
-        """``x``, or what stands for it here."""
+    def notice(self, x: object) -> Any:
+        """Return ``x``, or its replacement here."""
         raise NotImplementedError
 
 
 def touch(xs: Sequence[Any], levels: Sequence[Level]) -> None:
     """Let the innermost level that notices such things know that ``xs`` are used."""
     for level in reversed(levels):
-        if isinstance(level, Noticing):
+        if isinstance(level, Observer):
             for x in xs:
                 if not level.ended and level.is_foreign(x):
                     level.notice(x)
             return
 
 
-class Segment(Noticing):
-    """The first run, on plain numbers. The extra of a tracer: whether it depends on a carrier.
+class Segment(Observer):
+    """The first run, on plain numbers. The payload tells whether a tracer depends on a carrier.
 
     ``found`` has the carriers from outside, by their keys: the carrier and its plain number.
     """
@@ -109,20 +109,20 @@ class Segment(Noticing):
         self.floor, self.around = floor, around
         self.found: dict[Any, tuple[Any, Any]] = {}
 
-    def leaf(self, x: Any) -> Any:
-        """A tracer of an argument."""
+    def leaf(self, x: object) -> Any:
+        """Return a tracer of an argument."""
         return self.box(self.lower(x), not is_plain(x))
 
     def lower(self, x: Any) -> Any:
-        """The number in ``x`` below all tapes and graphs above the floor."""
+        """Return the number in ``x`` below all tapes and graphs above the floor."""
         while isinstance(x, Tracer) and x._level.rank > self.floor:
             x = x._primal
         if self.floor or isinstance(x, Tracer) or is_plain(x):
             return x
         return x.detach() if is_tensor(x) else x.data
 
-    def notice(self, x: Any) -> Any:
-        """The plain number in ``x``, which is foreign."""
+    def notice(self, x: object) -> Any:
+        """Return the plain number in ``x``, which is foreign."""
         key = key_of(x)
         if key not in self.found:
             self.found[key] = (x, self.lower(x))
@@ -130,7 +130,7 @@ class Segment(Noticing):
         return self.found[key][1]
 
     def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-        """The result of the row on plain numbers; nothing is recorded."""
+        """Evaluate the primitive on plain numbers. Nothing is recorded."""
         foreign = [self.is_foreign(a) for a in args]
         pairs = zip(args, foreign, strict=True)
         raws = [self.notice(a) if there else a for a, there in pairs]
@@ -143,82 +143,82 @@ class Segment(Noticing):
         return self.box(y, flows) if type(y) is float or _boxable(y) else y
 
 
-def _boxable(y: Any) -> bool:
+def _boxable(y: object) -> bool:
     return isinstance(y, Scalar) or is_arraylike(y)
 
 
-class Again(Noticing):
+class Rerun(Observer):
     """A level of a later run. What the first one has found is ``known``: its keys, in order.
 
     Whatever is not among them was computed anew from such things. Its place in the order tells
     which one it is; ``outside`` are the tracers that stand in these places.
     """
 
-    constant: Any = None  # the extra of what does not depend on any input
+    constant: Any = None  # the payload of what depends on no input
 
     def again(self, floor: int, known: dict[Any, int], outside: Sequence[Any]) -> None:
         """Prepare for a run."""
         self.floor, self.known, self.outside = floor, known, outside
         self.met: dict[Any, Any] = {}
 
-    def notice(self, x: Any) -> Any:
-        """The leaf that stands for ``x``."""
+    def notice(self, x: object) -> Any:
+        """Return the leaf that replaces ``x``."""
         key = key_of(x)
         if key not in self.met:
             place = self.known.get(key, len(self.met))
             if place >= len(self.outside) or _form(self.outside[place]) != _form(x):
-                raise _different()
+                raise _changed()
             self.met[key] = self.outside[place]
             touch([x], running.levels[: running.levels.index(self)])
         return self.met[key]
 
-    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-        """The result of the row here, with stand-ins for what comes from outside."""
+    def apply(self, primitive: object, args: Sequence[Any], options: dict[str, Any]) -> Any:
+        """Evaluate the primitive here, with replacements for what comes from outside."""
         y = super().apply(primitive, self.replaced(args), options)  # of the tape, or of the duals
         return tuple(map(self._own, y)) if type(y) is tuple else self._own(y)
 
-    def apply_to_numbers(self, primitive: Any, args: Sequence[Any]) -> Any:
-        """What is constant here gets a tracer too, which the short way of the tape does not do."""
+    def apply_to_numbers(self, primitive: object, args: Sequence[Any]) -> Any:
+        """Do what `apply` does: the faster way of the tape makes no tracers of constants."""
         return self.apply(primitive, args, {})
 
     def replaced(self, args: Sequence[Any]) -> list[Any]:
-        """The arguments, with stand-ins for what comes from outside."""
+        """Return the arguments, with replacements for what comes from outside."""
         return [self.notice(a) if self.is_foreign(a) else a for a in args]
 
-    def _own(self, y: Any) -> Any:
-        """A result as a tracer of this level, be it constant here, lest it count as foreign."""
+    def _own(self, y: object) -> Any:
+        """Return a result as a tracer of this level, because without one it would be foreign."""
         return self.box(y, self.constant) if self.is_foreign(y) else y
 
 
-def _shape(x: Any) -> tuple[int, ...]:
+def _shape(x: object) -> tuple[int, ...]:
     return tuple(getattr(x, "shape", ()))
 
 
-def _form(x: Any) -> Any:
+def _form(x: object) -> Any:
     return _shape(x), getattr(x, "dtype", None)
 
 
-class Made(NamedTuple):
+class ResultForm(NamedTuple):
     """What a run has made: the structure of its result, and the shape of each leaf."""
 
     tree: PyTree
     shapes: list[tuple[int, ...]]
 
     @classmethod
-    def of(cls, values: Sequence[Any], tree: PyTree) -> Made:
-        """The form of a result that was taken apart."""
+    def of(cls, values: Sequence[Any], tree: PyTree) -> ResultForm:
+        """Return the form of a flattened result."""
         return cls(tree, [*map(_shape, values)])
 
-    def expect(self, again: Made) -> None:
-        """Refuse the result of a later run that has another form."""
+    def expect(self, again: ResultForm) -> None:
+        """Raise `OptionError` for the result of a later run that has another form."""
         if not (self.tree.matches(again.tree) and self.shapes == again.shapes):
-            raise _different(f"the results of the first time, {self}", f"{again}")
+            raise _changed(f"the results of the first time, {self}", f"{again}")
 
     def __str__(self) -> str:
         return f"{self.tree} of shapes {self.shapes}"
 
 
-def _different(
+def _changed(
     expected: str = "the operations of the first time",
     got: str = "others: it uses something else than then",
 ) -> OptionError:
@@ -226,15 +226,15 @@ def _different(
         where="checkpoint: running a function again",
         expected=expected,
         got=got,
-        fix="It has to depend on its arguments and on constants alone; seeds are taken care of.",
+        fix="Use only arguments and constants in the function; random draws repeat by themselves.",
     )
 
 
-class Replay(Again, VJPLevel):
+class VJPReplay(Rerun, VJPLevel):
     """A later run, in reverse mode."""
 
     constant = CONSTANT_STEP
 
 
-class Moving(Again, JVPLevel):
+class JVPReplay(Rerun, JVPLevel):
     """A later run, in forward mode."""

@@ -1,9 +1,10 @@
-"""Where the numbers of arrays come from: rows applied to arrays of `Sources`.
+"""Where the elements of arrays come from: primitives applied to arrays of `Sources`.
 
-A row that adds, multiplies and moves numbers about does the same with sets of inputs, so its own
-operation says where they go. Of any other row a rule says it: the rule is the transpose of the
-derivative, and where its seeds get to is traced by a level of its own. What neither tells is taken
-to depend on everything, but for axes along which the row does the same thing again and again.
+A primitive that adds, multiplies and moves elements does the same with sets of inputs, so its own
+implementation tells where they go. For other primitives a rule tells it: the rule is the transpose
+of the derivative, and a level of its own traces which elements its cotangents reach. If neither
+works, everything is assumed to depend on everything, except along axes that the primitive treats
+member by member.
 """
 
 from __future__ import annotations
@@ -18,27 +19,13 @@ from ...levels.level import unwrap
 from ...ops.array.structural_zero import StructuralZero
 from ...tensor.graph.node import CONSTANT_NODE, Node, contributions
 from ...tensor.tracing.tracers import leaf_node
+from .array_sets import Array, Sets, as_sets, indices_of, nowhere, own_sources, unite
 from .sources import NOWHERE, Sources
 
-__all__ = ["moved", "numbered", "places"]
+__all__ = ["moved", "own_sources"]
 
 OBJECTIONS = (TypeError, ValueError, AttributeError)
 """What an operation raises that does more with numbers than to add, multiply and move them."""
-
-
-def numbered(shape: tuple[int, ...], start: int) -> Any:
-    """Each number depends on itself: the places from ``start`` on."""
-    sets = np.empty(int(np.prod(shape)), object)
-    sets[:] = [Sources(frozenset((start + i,))) for i in range(sets.size)]
-    return sets.reshape(shape)
-
-
-def places(of: Any) -> list[int]:
-    """The members of a set, in order."""
-    if type(of) is frozenset:
-        return sorted(of)
-    digits = np.frombuffer(of.to_bytes(of.bit_length() // 8 + 1, "little"), np.uint8)
-    return np.flatnonzero(np.unpackbits(digits, bitorder="little")).tolist()
 
 
 def moved(
@@ -49,14 +36,14 @@ def moved(
     sources: Sequence[Any],
     options: dict[str, Any],
 ) -> Any:
-    """The tracer, or the tracers, of a result that is an array."""
+    """Return the tracer, or the tracers, of a result that is an array."""
     y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
     sets = [
-        _sets(s) if s is not None and _has_rule(primitive, i) else None
+        as_sets(s) if s is not None and _has_rule(primitive, i) else None
         for i, s in enumerate(sources)
     ]
     if primitive.kind == "pointwise":
-        return level.box(y, _united(sets, y.shape))
+        return level.box(y, unite(sets, y.shape))
     args = [_array(a) for a in raws]
     results = y if type(y) is tuple else (y,)
     found = _forward(level, primitive, args, sets, options, results)
@@ -64,12 +51,12 @@ def moved(
         found = _by_rules(level, primitive, args, y, sets, options)
     if found is None:
         found = _in_blocks(primitive, args, results, sets, options)
-    boxes = tuple([_boxed(level, part, s) for part, s in zip(results, found, strict=True)])
+    boxes = tuple([_box(level, part, s) for part, s in zip(results, found, strict=True)])
     return boxes if type(y) is tuple else boxes[0]
 
 
-def _boxed(level: Any, y: Any, sets: Any) -> Any:
-    """Whole numbers among several results, which are places, have no derivative."""
+def _box(level: Any, y: Any, sets: Any) -> Any:
+    """Return a tracer of a floating result. Integers, such as indices, have no derivative."""
     return level.box(y, sets) if y.dtype.kind == "f" else y
 
 
@@ -79,31 +66,8 @@ def _has_rule(primitive: Any, place: int) -> bool:
     ] is not None
 
 
-def _array(x: Any) -> Any:
+def _array(x: Any) -> Array:
     return x if hasattr(x, "ndim") and not isinstance(x, np.generic) else np.asarray(x)
-
-
-def _sets(s: Any) -> Any:
-    if type(s) is np.ndarray:
-        return s
-    one = np.empty((), object)
-    one[()] = s
-    return one
-
-
-def _nowhere(shape: tuple[int, ...]) -> Any:
-    return np.full(shape, NOWHERE, object)
-
-
-def _united(sets: Sequence[Any], shape: tuple[int, ...]) -> Any:
-    """What a pointwise row makes of sets: all that any of its arguments depends on."""
-    total: Any = None
-    for s in sets:
-        if s is not None and s is not total:
-            total = s if total is None else np.asarray(total + s, object)
-    if total is None:
-        return _nowhere(shape)
-    return total if total.shape == shape else np.broadcast_to(total, shape)
 
 
 # --- the operation itself -------------------------------------------------------------------------
@@ -112,19 +76,19 @@ def _united(sets: Sequence[Any], shape: tuple[int, ...]) -> Any:
 def _forward(
     level: Any,
     primitive: Any,
-    args: Sequence[Any],
+    args: Sequence[Array],
     sets: Sequence[Any],
     options: dict[str, Any],
     results: Sequence[Any],
 ) -> tuple[Any, ...] | None:
-    """The row applied to sets instead of numbers; ``None`` if it wants more of them."""
+    """Apply the primitive to sets instead of numbers. Return ``None`` if it cannot take them."""
     operands = [
         _constant(level, primitive, i, a) if s is None else s
         for i, (a, s) in enumerate(zip(args, sets, strict=True))
     ]
     try:
         found = primitive.forward(*operands, **{k: _option(k, v) for k, v in options.items()})
-        found = tuple(map(_known, _results(found)))
+        found = tuple(map(_as_sources, _results(found)))
     except OBJECTIONS:
         return None
     fits = [s.shape == y.shape for s, y in zip(found, results, strict=True)]
@@ -132,30 +96,30 @@ def _forward(
 
 
 def _constant(level: Any, primitive: Any, place: int, arg: Any) -> Any:
-    """What stands for an argument that no input reaches."""
+    """Return what replaces an argument that no input reaches."""
     if not _has_rule(primitive, place):
         return np.asarray(unwrap(arg))
     if primitive.kind == "linear":
-        return _nowhere(arg.shape)
+        return nowhere(arg.shape)
     return np.asarray(unwrap(arg)) if level.zeros else np.ones(arg.shape)
 
 
-def _option(name: str, option: Any) -> Any:
-    """Sets have no precision; and what a row notes for its rules it shall not note of them."""
+def _option(name: str, option: object) -> Any:
+    """Return an option for sets: no precision, and copies of lists that a primitive fills."""
     if name == "dtype":
         return object
     return list(option) if isinstance(option, list) else option
 
 
-def _known(found: Any) -> Any:
-    """An array of sets, also where the row has put numbers of its own: zeros."""
+def _as_sources(found: object) -> Sets:
+    """Return an array of sets, with empty sets for numbers that the primitive filled in."""
     found = np.asarray(found, object)
     if set(map(type, found.reshape(-1).tolist())) <= {Sources}:
         return found
     return np.asarray(_each_source(found), object)
 
 
-def _source(x: Any) -> Sources:
+def _source(x: object) -> Sources:
     if type(x) is np.ndarray:  # x[1] = v, where v is an array without axes
         x = x[()]
     if type(x) is Sources:
@@ -174,13 +138,13 @@ _each_source = np.frompyfunc(_source, 1, 1)
 def _by_rules(
     level: Any,
     primitive: Any,
-    args: Sequence[Any],
+    args: Sequence[Array],
     y: Any,
     sets: Sequence[Any],
     options: dict[str, Any],
 ) -> tuple[Any, ...] | None:
-    """Which numbers of the result send seeds to a number: those depend on what it depends on."""
-    if primitive in level.trying:  # a rule that uses its own row tells nothing new
+    """Return the sets by the rules: which results send a cotangent to which number."""
+    if primitive in level.trying:  # a rule that uses its own primitive tells nothing new
         return None
     results = y if type(y) is tuple else (y,)
     node = _node(primitive, args, y, sets, options)
@@ -195,7 +159,7 @@ def _by_rules(
         except OBJECTIONS:
             return None
         reached = [inner.sources(g.data if type(g) is StructuralZero else g) for g in given]
-    flat = _transposed(reached, sets, int(starts[-1]))
+    flat = _transpose(reached, sets, int(starts[-1]))
     parts = zip(np.split(flat, starts[1:-1]), results, strict=True)
     return tuple([part.reshape(r.shape) for part, r in parts])
 
@@ -209,8 +173,8 @@ def _node(primitive: Any, args: Any, y: Any, sets: Any, options: dict[str, Any])
     return node
 
 
-def _transposed(reached: Sequence[Any], sets: Sequence[Any], size: int) -> Any:
-    """The sets of the results, from the results that each number of the arguments gets to."""
+def _transpose(reached: Sequence[Any], sets: Sequence[Any], size: int) -> Sets:
+    """Return the sets of the results, from the results that each argument's element reaches."""
     together: dict[Any, Sources] = {}  # many numbers get to the same results
     for ends, begins in zip(reached, sets, strict=True):
         if ends is not None and begins is not None:
@@ -218,7 +182,7 @@ def _transposed(reached: Sequence[Any], sets: Sequence[Any], size: int) -> Any:
                 together[end.of] = together.get(end.of, NOWHERE) + begin
     found = [NOWHERE] * size
     for of, begin in together.items():
-        for place in places(of):
+        for place in indices_of(of):
             found[place] = found[place] + begin
     flat = np.empty(size, object)
     flat[:] = found
@@ -229,32 +193,36 @@ def _transposed(reached: Sequence[Any], sets: Sequence[Any], size: int) -> Any:
 
 
 def _in_blocks(
-    primitive: Any,
-    args: Sequence[Any],
+    primitive: object,
+    args: Sequence[Array],
     results: Sequence[Any],
     sets: Sequence[Any],
     options: dict[str, Any],
 ) -> tuple[Any, ...]:
-    """All results of a block depend on all its arguments; leading axes may count blocks."""
-    depth = _stacked(primitive, args, results, sets, options)
+    """Return sets where all results of a block depend on all its arguments."""
+    depth = _count_stacked_axes(primitive, args, results, sets, options)
     total: Any = NOWHERE
     for s in sets:
         if s is not None:
             total = np.add.reduce(s.reshape(*s.shape[:depth], -1), axis=-1, initial=NOWHERE) + total
     shape = results[0].shape[:depth]
-    total = _sets(total).reshape(shape)
+    total = as_sets(total).reshape(shape)
     return tuple([_spread(total, r.shape) for r in results])
 
 
-def _spread(total: Any, shape: tuple[int, ...]) -> Any:
+def _spread(total: Any, shape: tuple[int, ...]) -> Sets:
     lengths = (*total.shape, *(1,) * (len(shape) - total.ndim))
     return np.broadcast_to(total.reshape(lengths), shape)
 
 
-def _stacked(
-    primitive: Any, args: Sequence[Any], results: Sequence[Any], sets: Sequence[Any], options: Any
+def _count_stacked_axes(
+    primitive: object,
+    args: Sequence[Array],
+    results: Sequence[Any],
+    sets: Sequence[Any],
+    options: object,
 ) -> int:
-    """Along how many leading axes the row does with each member what it does with one alone.
+    """Return how many leading axes the primitive treats member by member.
 
     Asked of numbers drawn at random, at both ends of an axis. What no input reaches may belong to
     all members together.
@@ -265,7 +233,9 @@ def _stacked(
         shapes = [a.shape for a, moves in zip(args, apart, strict=True) if moves]
         shapes += [y.shape for y in results]
         depth = 0
-        while _alike(shapes, depth + 1) and _alone(primitive, drawn, apart, options, depth + 1):
+        while _alike(shapes, depth + 1) and _acts_alone(
+            primitive, drawn, apart, options, depth + 1
+        ):
             depth += 1
         if depth:
             return depth
@@ -276,10 +246,10 @@ def _alike(shapes: Sequence[tuple[int, ...]], depth: int) -> bool:
     return all(len(s) >= depth and s[:depth] == shapes[0][:depth] for s in shapes)
 
 
-def _alone(
-    primitive: Any, args: Sequence[Any], apart: Sequence[bool], options: Any, depth: int
+def _acts_alone(
+    primitive: Any, args: Sequence[Array], apart: Sequence[bool], options: Any, depth: int
 ) -> bool:
-    """Whether the first and the last member alone give what they give among all."""
+    """Return whether the first and the last member give the same alone as among all."""
     try:
         together = _results(primitive.forward(*args, **options))
         for key in ((0,) * depth, (-1,) * depth):
@@ -294,5 +264,5 @@ def _alone(
     return True
 
 
-def _results(y: Any) -> tuple[Any, ...]:
+def _results(y: object) -> tuple[Any, ...]:
     return y if type(y) is tuple else (y,)

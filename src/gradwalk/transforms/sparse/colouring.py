@@ -1,74 +1,77 @@
-"""Which columns, or rows, of a sparse matrix one sweep can see at once.
+"""Which columns, or rows, of a sparse matrix one pass can compute at once.
 
 Columns without a row in common get the same colour: the sum of such columns shows each of their
-numbers alone (A. Curtis, M. Powell, J. Reid, 1974). Colours are handed out greedily, to the
+elements alone (A. Curtis, M. Powell, J. Reid, 1974). Colours are handed out greedily, to the
 columns that meet most others first. A few rows with many numbers would cost a colour for each of
-them; they get sweeps of the other direction, and in a symmetric matrix are read off the columns.
+them; they get passes of the other direction, and in a symmetric matrix are read off the columns.
 For an overview see A. Gebremedhin, F. Manne, A. Pothen, What color is your Jacobian? (2005).
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-__all__ = ["Coloring", "colored"]
+__all__ = ["Coloring", "color"]
+
+Indices = NDArray[np.intp]
 
 NONE = np.zeros(0, np.intp)
 
 
 class Coloring(NamedTuple):
-    """Which sweeps show all numbers of a sparse matrix.
+    """The passes that compute all elements of a sparse matrix.
 
     ``pattern``  where numbers other than 0 may stand: a boolean csr_array of shape (m, n)
-    ``columns``  for each column the number of its forward sweep, or -1
-    ``rows``     for each row the number of its reverse sweep, or -1
-    ``mode``     "forward": read from the columns, but for those rows that have a sweep;
-                 "reverse": from the rows, but for those columns that have one;
-                 "symmetric": from the columns, but for those rows whose column has its own sweep
+    ``columns``  for each column the number of its forward pass, or -1
+    ``rows``     for each row the number of its reverse pass, or -1
+    ``mode``     "forward": read from the columns, except the rows that have a pass;
+                 "reverse": from the rows, except the columns that have one;
+                 "symmetric": from the columns, except the rows whose column has its own pass
     """
 
-    pattern: Any
-    columns: Any
-    rows: Any
+    pattern: csr_array
+    columns: Indices
+    rows: Indices
     mode: str
 
     @property
     def sweeps(self) -> int:
-        """How many sweeps there are."""
+        """The number of passes."""
         rows = 0 if self.mode == "symmetric" else _count(self.rows)
         return _count(self.columns) + rows
 
 
-def _count(colors: Any) -> int:
+def _count(colors: Indices) -> int:
     return int(colors.max(initial=-1)) + 1
 
 
-def colored(pattern: Any, mode: str | None) -> Coloring:
-    """The colouring of ``mode``, or of both directions together if that is cheaper."""
+def color(pattern: object, mode: str | None) -> Coloring:
+    """Return the colouring of ``mode``, or of both directions together if that is cheaper."""
     if mode == "symmetric":
         both = csr_array(pattern + _transpose(pattern))
         return _least([_symmetric(both, crowded) for crowded in _choices(both)])
     if mode == "forward":
         return _forward(pattern, NONE)
     if mode == "reverse":
-        return _turned(colored(_transpose(pattern), "forward"), pattern)
-    reverse = _turned(_cheapest(_transpose(pattern)), pattern)
+        return _turn(color(_transpose(pattern), "forward"), pattern)
+    reverse = _turn(_cheapest(_transpose(pattern)), pattern)
     return _least([reverse, _cheapest(pattern)])
 
 
-def _transpose(pattern: Any) -> Any:
+def _transpose(pattern: csr_array) -> csr_array:
     return csr_array(pattern.T)
 
 
-def _turned(coloring: Coloring, pattern: Any) -> Coloring:
+def _turn(coloring: Coloring, pattern: object) -> Coloring:
     return Coloring(pattern, coloring.rows, coloring.columns, "reverse")
 
 
-def _cheapest(pattern: Any) -> Coloring:
-    """Columns together, and a few crowded rows alone if that takes fewer sweeps."""
+def _cheapest(pattern: object) -> Coloring:
+    """Return columns together, and a few crowded rows alone if that takes fewer passes."""
     return _least([_forward(pattern, crowded) for crowded in _choices(pattern)])
 
 
@@ -76,34 +79,34 @@ def _least(colorings: list[Coloring]) -> Coloring:
     return min(colorings, key=lambda coloring: coloring.sweeps)
 
 
-def _forward(pattern: Any, crowded: Any) -> Coloring:
+def _forward(pattern: csr_array, crowded: Indices) -> Coloring:
     rows = np.full(pattern.shape[0], -1)
     rows[crowded] = np.arange(len(crowded))
     return Coloring(pattern, _greedy(pattern, rows=crowded), rows, "forward")
 
 
-def _symmetric(pattern: Any, crowded: Any) -> Coloring:
+def _symmetric(pattern: csr_array, crowded: Indices) -> Coloring:
     columns, rows = _greedy(pattern, crowded, crowded), np.full(pattern.shape[0], -1)
     columns[crowded] = rows[crowded] = _count(columns) + np.arange(len(crowded))
     return Coloring(pattern, columns, rows, "symmetric")
 
 
-def _choices(pattern: Any) -> list[Any]:
-    """Which rows might get sweeps of their own: some, or none."""
+def _choices(pattern: csr_array) -> list[Indices]:
+    """Return the sets of rows that might get passes of their own: some, or none."""
     crowded = _crowded(np.diff(pattern.indptr))
     return [crowded, NONE] if len(crowded) else [NONE]
 
 
-def _crowded(lengths: Any) -> Any:
-    """The k longest rows, for that k that makes k and the next longest the least."""
+def _crowded(lengths: Indices) -> Indices:
+    """Return the k longest rows, for the k with the least sum of k and the next longest."""
     order = np.argsort(-lengths, stable=True)
     costs = np.arange(len(lengths)) + lengths[order]
     count = int(np.argmin(costs)) if len(costs) else 0
     return np.sort(order[:count])
 
 
-def _greedy(pattern: Any, rows: Any = NONE, columns: Any = NONE) -> Any:
-    """Colours of the columns of a matrix without some rows and columns; -1 for those left empty.
+def _greedy(pattern: csr_array, rows: Indices = NONE, columns: Indices = NONE) -> Indices:
+    """Return colours of the columns without some rows and columns; -1 for empty ones.
 
     Busy columns come first, and if that takes more colours than the longest row has numbers, all
     are tried again as they come.
@@ -119,14 +122,14 @@ def _greedy(pattern: Any, rows: Any = NONE, columns: Any = NONE) -> Any:
     return colors
 
 
-def _row_numbers(pattern: Any) -> Any:
+def _row_numbers(pattern: csr_array) -> Indices:
     return np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
 
 
-def _in_order(turned: Any, order: Any) -> Any:
-    """Each column, a row of ``turned``, gets the first colour that none of its rows has yet.
+def _in_order(turned: csr_array, order: Indices) -> Indices:
+    """Give each column, a row of ``turned``, the first colour that none of its rows has yet.
 
-    A row knows the colours in it as bits of an int, so each number is looked at twice, and no pair
+    The colours of a row are bits of an int, so each element is visited twice, and no pair
     of columns ever is.
     """
     starts, rows = turned.indptr.tolist(), turned.indices.tolist()
@@ -138,7 +141,7 @@ def _in_order(turned: Any, order: Any) -> Any:
 
 
 def _least_free(rows: list[int], taken: list[int]) -> int:
-    """The first colour that none of ``rows`` has; they have it now. Without rows there is none."""
+    """Mark and return the first colour that none of ``rows`` has; -1 without rows."""
     used = 0
     for row in rows:
         used |= taken[row]

@@ -1,4 +1,4 @@
-"""The numbers of a sparse matrix of derivatives, from its pattern and a few sweeps."""
+"""The numbers of a sparse matrix of derivatives, from its pattern and a few passes."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from ...ops.array.structural_zero import StructuralZero
 from ...tensor import Tensor
 from ..arguments import is_plain, outputs_of
 from ..runs import Call, Record, call_at, jvp_run
-from .array_patterns import places
-from .colouring import Coloring, colored
+from .array_sets import indices_of
+from .colouring import Coloring, color
 from .patterns import Patterns
 from .sources import NOWHERE, Sources
 
-__all__ = ["Coloring", "Program", "colored", "csr_array", "detected", "filled", "program"]
+__all__ = ["Coloring", "Program", "color", "csr_array", "detect", "fill", "program"]
 
 # --- what depends on what -------------------------------------------------------------------------
 
 
-def detected(call: Call, primals: Sequence[Any], where: str) -> Any:
-    """Which number of the result depends on which input: a boolean matrix."""
+def detect(call: Call, primals: Sequence[Any], where: str) -> Any:
+    """Return which element of the result depends on which input: a boolean matrix."""
     starts = np.cumsum([0, *map(_size, primals)]).tolist()
     level = Patterns(where)
     pairs = zip(primals, starts[:-1], strict=True)
@@ -42,7 +42,7 @@ def detected(call: Call, primals: Sequence[Any], where: str) -> Any:
     return csr_array((np.ones(len(inside), bool), inside, ends), shape=shape)
 
 
-def _size(x: Any) -> int:
+def _size(x: object) -> int:
     return int(getattr(x, "size", 1))
 
 
@@ -53,11 +53,11 @@ def _flat(sources: Any, size: int) -> list[Sources]:
 
 
 def _members(sources: Sources) -> list[int]:
-    return places(sources.of)
+    return indices_of(sources.of)
 
 
 def _expect_own(ys: Sequence[Any], where: str) -> None:
-    """Refuse results that a transform around would have to differentiate.
+    """Raise `OptionError` for results that an outer transform would have to differentiate.
 
     Without one, graphs that lead elsewhere (to the weights of a model) are constants.
     """
@@ -67,8 +67,8 @@ def _expect_own(ys: Sequence[Any], where: str) -> None:
                 where=where,
                 expected="a function of plain numbers",
                 got=f"one whose result another transform follows: {describe(y)}",
-                fix="A sparse matrix ends the derivation: use gradwalk.jacobian, jvp or vjp inside "
-                "of other transforms, or x.detach() for what is held constant.",
+                fix="Use gradwalk.jacobian, jvp or vjp inside other transforms, because sparse "
+                "matrices are plain numbers, or x.detach() for constants.",
             )
 
 
@@ -94,15 +94,15 @@ class Program:
         """The precision of the derivatives."""
         return np.result_type(*[getattr(x, "dtype", np.float64) for x in (*self.primals, *self.ys)])
 
-    def pull(self, cotangent: Any) -> Any:
-        """One reverse sweep."""
-        gradients = self.record.vjp(self.ys, list(_apart(cotangent, self.ys)))
-        return _joined(gradients, self.primals, self.dtype)
+    def pull(self, cotangent: object) -> Any:
+        """Run one reverse pass."""
+        gradients = self.record.vjp(self.ys, list(_split_vector(cotangent, self.ys)))
+        return _join(gradients, self.primals, self.dtype)
 
-    def push(self, tangent: Any) -> Any:
-        """One forward sweep."""
-        tangents = self.record.jvp(self.ys, list(_apart(tangent, self.primals)))
-        return _joined(tangents, self.ys, self.dtype)
+    def push(self, tangent: object) -> Any:
+        """Run one forward pass."""
+        tangents = self.record.jvp(self.ys, list(_split_vector(tangent, self.primals)))
+        return _join(tangents, self.ys, self.dtype)
 
 
 class ScalarProgram(Program):
@@ -115,7 +115,7 @@ class ScalarProgram(Program):
         _expect_own(self.ys, where)
 
     def pull(self, cotangent: Any) -> Any:
-        """One reverse sweep."""
+        """Run one reverse pass."""
         pairs = zip(cotangent.tolist(), self.ys, strict=True)
         chosen = [(t, y) for t, y in pairs if t and isinstance(y, Value)]
         with enable_grad():
@@ -124,14 +124,14 @@ class ScalarProgram(Program):
         return np.array([0.0 if g is None else g for g in found])
 
     def push(self, tangent: Any) -> Any:
-        """One forward sweep, for which the function runs again."""
+        """Run the function again in forward mode."""
         level, result = jvp_run(self.call, self.primals, tangent.tolist(), self.where)
         ys, _ = outputs_of(result, self.where)
         return np.array([level.tangent(y) or 0.0 for y in ys])
 
 
 def program(call: Call, primals: Sequence[Any], where: str) -> Program:
-    """The function at ``primals``, recorded."""
+    """Return the function at ``primals``, recorded."""
     if not running.depth and all(type(x) is float for x in primals):
         found = ScalarProgram(call, primals, where)
         if not any(hasattr(y, "dtype") for y in found.ys):
@@ -139,8 +139,8 @@ def program(call: Call, primals: Sequence[Any], where: str) -> Program:
     return Program(call, primals, where)
 
 
-def _apart(flat: Any, likes: Sequence[Any]) -> Iterator[Any]:
-    """A flat vector as numbers and arrays like those given."""
+def _split_vector(flat: Any, likes: Sequence[Any]) -> Iterator[Any]:
+    """Yield the numbers and arrays in a flat vector, shaped like those given."""
     start = 0
     for like in likes:
         part = flat[start : start + _size(like)]
@@ -151,8 +151,8 @@ def _apart(flat: Any, likes: Sequence[Any]) -> Iterator[Any]:
             yield float(part[0])
 
 
-def _joined(found: Sequence[Any], likes: Sequence[Any], dtype: Any) -> Any:
-    """Numbers and arrays as one flat vector; ``None`` is as many zeros."""
+def _join(found: Sequence[Any], likes: Sequence[Any], dtype: Any) -> Any:
+    """Return numbers and arrays as one flat vector, with zeros for ``None``."""
     flat = np.zeros(sum(map(_size, likes)), dtype)
     start = 0
     for x, like in zip(found, likes, strict=True):
@@ -166,12 +166,12 @@ def _joined(found: Sequence[Any], likes: Sequence[Any], dtype: Any) -> Any:
 # --- the matrix -----------------------------------------------------------------------------------
 
 
-def filled(run: Program, coloring: Coloring) -> Any:
-    """The matrix of derivatives, from as many sweeps as there are colours."""
+def fill(run: Program, coloring: Coloring) -> Any:
+    """Return the matrix of derivatives, from as many passes as there are colours."""
     pattern, columns, rows, mode = coloring
     symmetric = mode == "symmetric"
-    down = _swept(run.pull if symmetric else run.push, columns, run)
-    across = down if symmetric else _swept(run.pull, rows, run)
+    down = _passes(run.pull if symmetric else run.push, columns, run)
+    across = down if symmetric else _passes(run.pull, rows, run)
     i = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
     j = pattern.indices
     by_row = columns[j] < 0 if mode == "reverse" else rows[i] >= 0
@@ -181,8 +181,8 @@ def filled(run: Program, coloring: Coloring) -> Any:
     return csr_array((values, j.copy(), pattern.indptr.copy()), shape=pattern.shape)
 
 
-def _swept(sweep: Callable[[Any], Any], colors: Any, run: Program) -> Any:
-    """The results of one sweep for each colour, one below the other."""
+def _passes(sweep: Callable[[Any], Any], colors: Any, run: Program) -> Any:
+    """Return the results of one pass for each colour, one below the other."""
     count = int(colors.max(initial=-1)) + 1
     if not count:
         return np.zeros((0, 0))

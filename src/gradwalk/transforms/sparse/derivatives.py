@@ -10,7 +10,7 @@ from typing import Any
 from ...core.expect import describe
 from ...errors import MissingExtraError, NotANumberError, OptionError, SizeError
 from ..arguments import Inputs, inputs_of, is_plain
-from ..gradients import expect_function, value_and_grad
+from ..gradients import expect_function, gradient_of
 
 __all__ = ["coloring", "sparse_hessian", "sparse_jacobian", "sparsity"]
 
@@ -20,19 +20,19 @@ MODES = (None, "forward", "reverse")
 def sparse_jacobian(
     f: Callable[..., Any], x: Any, *args: Any, sparsity: Any = None, mode: str | None = None
 ) -> Any:
-    """The Jacobian of ``f`` at ``x`` as a `scipy.sparse.csr_array`, of only a few sweeps.
+    """Return the Jacobian of ``f`` at ``x`` as a `scipy.sparse.csr_array`, from a few passes.
 
         J_ij = ∂f_i/∂x_j
 
-    ``f(x, *args)`` runs once to find out which result depends on which input, and is then swept as
-    often as there are colours (see `coloring`): three times if each result depends on itself and
-    its two neighbours, however many there are. ``x`` and the result are floats, arrays, or
-    containers of these, whose numbers count in order: the matrix has a row for each number of the
-    result and a column for each of ``x``. ``args`` are held constant.
+    ``f(x, *args)`` runs once to find out which result depends on which input. Then there is one
+    pass for each colour (see `coloring`): three if each result depends on itself and its two
+    neighbours, however many there are. ``x`` and the result are floats, arrays, or containers of
+    these. The matrix has a row for each element of the result and a column for each element of
+    ``x``, in order. ``args`` are constants.
 
     ``sparsity`` spares the first step: a pattern (from `sparsity`, or any matrix that is not 0
     where J may not be) or its `coloring`. A pattern holds for the branches that were taken; if the
-    program takes others elsewhere, find it anew. ``mode`` allows "forward" or "reverse" sweeps
+    program takes others elsewhere, compute it again. ``mode`` allows "forward" or "reverse" passes
     only; by default the cheaper ones are taken, or both.
 
     The matrix is made of plain numbers: inside another transform that follows them it is an
@@ -52,13 +52,13 @@ def sparse_jacobian(
 
 
 def sparse_hessian(f: Callable[..., Any], x: Any, *args: Any, sparsity: Any = None) -> Any:
-    """The Hessian of ``f`` at ``x`` as a `scipy.sparse.csr_array`, of only a few sweeps.
+    """Return the Hessian of ``f`` at ``x`` as a `scipy.sparse.csr_array`, from a few passes.
 
         H_ij = ∂²f/∂x_i∂x_j
 
-    As `sparse_jacobian` of the gradient; ``f`` returns one number. A few inputs that meet all
-    others get a sweep each, for by symmetry their columns are their rows. ``sparsity`` is a pattern
-    from ``sparsity(f, x, hessian=True)`` or its ``coloring(pattern, "symmetric")``.
+    It is the `sparse_jacobian` of the gradient; ``f`` returns one number. A few inputs that meet
+    all others get a pass each, because by symmetry their columns are their rows. ``sparsity`` is a
+    pattern from ``sparsity(f, x, hessian=True)`` or its ``coloring(pattern, "symmetric")``.
 
     >>> import numpy as np
     >>> from gradwalk import sparse_hessian
@@ -74,7 +74,7 @@ def sparse_hessian(f: Callable[..., Any], x: Any, *args: Any, sparsity: Any = No
 
 
 def sparsity(f: Callable[..., Any], x: Any, *args: Any, hessian: bool = False) -> Any:
-    """Where the Jacobian, or the Hessian, of ``f`` may be other than 0: a boolean csr_array.
+    """Return where the Jacobian or the Hessian of ``f`` may be nonzero: a boolean csr_array.
 
         S_ij = whether f_i depends on x_j
 
@@ -90,17 +90,17 @@ def sparsity(f: Callable[..., Any], x: Any, *args: Any, hessian: bool = False) -
     """
     inputs = _inputs(f, x, args, "sparsity")
     call = _gradient(inputs, "sparsity") if hessian else inputs.call
-    return _scipy("sparsity").detected(call, inputs.primals, "sparsity")
+    return _scipy("sparsity").detect(call, inputs.primals, "sparsity")
 
 
 def coloring(pattern: Any, mode: str | None = None) -> Any:
-    """Which columns or rows of a sparse matrix share a sweep: a `Coloring`.
+    """Return which columns or rows of a sparse matrix share a pass: a `Coloring`.
 
         columns of one colour have no row in common
 
     Its ``sweeps`` is how many there are, its ``columns`` and ``rows`` hold the colour of each (-1
     for none). ``mode``: "forward" colours columns, "reverse" rows, "symmetric" the columns of a
-    Hessian; by default the cheaper direction is taken, with sweeps of the other for a few crowded
+    Hessian; by default the cheaper direction is taken, with passes of the other for a few crowded
     lines. It can be given to `sparse_jacobian` and `sparse_hessian` again and again.
 
     A. Gebremedhin, F. Manne, A. Pothen, What color is your Jacobian? (2005).
@@ -116,7 +116,7 @@ def coloring(pattern: Any, mode: str | None = None) -> Any:
     found = _pattern(pattern, room, "coloring(pattern)")
     if mode == "symmetric" and found.shape[0] != found.shape[1]:
         raise _misfit("coloring(pattern)", "a square matrix", found.shape)
-    return room.colored(found, mode)
+    return room.color(found, mode)
 
 
 # --- inside ---------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def _rooms() -> Any:
 
 
 def _scipy(where: str) -> Any:
-    """The module that knows SciPy, entered when somebody asks for a sparse matrix."""
+    """Return the module that uses SciPy, loaded for the first sparse matrix."""
     try:
         import_module("scipy.sparse")
     except ImportError as error:
@@ -141,7 +141,7 @@ def _scipy(where: str) -> Any:
     return _rooms()
 
 
-def _inputs(f: Callable[..., Any], x: Any, args: Sequence[Any], where: str) -> Inputs:
+def _inputs(f: Callable[..., Any], x: object, args: Sequence[Any], where: str) -> Inputs:
     expect_function(f, where)
     inputs = inputs_of(f, (x, *args), {}, 0, where)
     for leaf in inputs.leaves:
@@ -150,16 +150,16 @@ def _inputs(f: Callable[..., Any], x: Any, args: Sequence[Any], where: str) -> I
                 where=where,
                 expected="plain numbers",
                 got=f"{describe(leaf)}, which another transform or graph follows",
-                fix="A sparse matrix ends the derivation: use gradwalk.jacobian inside of other "
-                "transforms, or x.detach() for the numbers alone.",
+                fix="Use gradwalk.jacobian inside other transforms, because sparse matrices "
+                "are plain numbers, or x.detach() for the numbers alone.",
             )
     return inputs
 
 
 def _gradient(inputs: Inputs, where: str) -> Callable[[Sequence[Any]], Any]:
-    """The leaves of the gradient as a function of the leaves of the argument."""
-    both = value_and_grad(inputs.call, name=where)
-    return lambda leaves: both(list(leaves))[1]
+    """Return the leaves of the gradient as a function of the leaves of the argument."""
+    gradient = gradient_of(inputs.call, 0, False, where)
+    return lambda leaves: gradient(list(leaves))
 
 
 def _derivatives(
@@ -167,9 +167,9 @@ def _derivatives(
 ) -> Any:
     room = _scipy(where)
     if known is None:
-        known = room.detected(call, inputs.primals, where)
+        known = room.detect(call, inputs.primals, where)
     if not isinstance(known, room.Coloring):
-        known = room.colored(_pattern(known, room, f"{where}(sparsity=...)"), mode)
+        known = room.color(_pattern(known, room, f"{where}(sparsity=...)"), mode)
     elif known.mode == "symmetric" != mode:
         raise OptionError(
             where=f"{where}(sparsity=...)",
@@ -180,11 +180,11 @@ def _derivatives(
     run = room.program(call, inputs.primals, where)
     if known.pattern.shape != run.shape:
         raise _misfit(f"{where}(sparsity=...)", f"a matrix of shape {run.shape}", known.pattern)
-    return room.filled(run, known)
+    return room.fill(run, known)
 
 
 def _pattern(x: Any, room: Any, where: str) -> Any:
-    """A matrix of any kind as a boolean csr_array in order."""
+    """Return a matrix of any kind as a sorted boolean csr_array."""
     try:
         found = room.csr_array(x)
         if found.ndim != 2:
@@ -194,7 +194,7 @@ def _pattern(x: Any, room: Any, where: str) -> Any:
             where=where,
             expected="a matrix, sparse or dense, or a coloring",
             got=f"{describe(x)} ({error})",
-            fix="gradwalk.sparsity(f, x) gives the pattern of a function.",
+            fix="Pass gradwalk.sparsity(f, x), the pattern of a function.",
         ) from error
     found = found.astype(bool)
     found.sum_duplicates()
@@ -207,15 +207,15 @@ def _misfit(where: str, expected: str, got: Any) -> SizeError:
         where=where,
         expected=expected,
         got=f"shape {tuple(getattr(got, 'shape', got))}",
-        fix="A Jacobian has a row for each number of the result, a column for each of x.",
+        fix="Pass a matrix with a row for each element of the result and a column for each of x.",
     )
 
 
-def _expect_mode(mode: Any, where: str, modes: tuple[Any, ...] = MODES) -> None:
+def _expect_mode(mode: object, where: str, modes: tuple[Any, ...] = MODES) -> None:
     if mode not in modes:
         raise OptionError(
             where=f"{where}(mode=...)",
             expected=", ".join(map(repr, modes)),
             got=describe(mode),
-            fix="None takes whatever needs fewer sweeps.",
+            fix="Write mode=None for the direction that needs fewer passes.",
         )

@@ -22,16 +22,16 @@ __all__ = ["Patterns"]
 
 @cache
 def arrays() -> Any:
-    """The same for arrays, which needs NumPy."""
+    """Return the module that does this for arrays, which needs NumPy."""
     return import_module(".array_patterns", __package__)
 
 
 class Patterns(Level):
-    """A run that finds out what depends on what. The extra of a tracer are its `Sources`.
+    """A run that finds out what depends on what. The payload of a tracer is its `Sources`.
 
     ``zeros``   whether a number that no input reaches is a constant, so that a zero among the
                 factors of a product means something
-    ``trying``  the rows whose rules are being looked at, further out
+    ``trying``  the primitives whose rules are being traced, further out
     """
 
     def __init__(
@@ -39,18 +39,18 @@ class Patterns(Level):
     ) -> None:
         self.mode, self.zeros, self.trying = mode, zeros, trying
 
-    def inner(self, primitive: Any) -> Patterns:
-        """Return the level that traces where the cotangents of a rule of ``row`` get to."""
+    def inner(self, primitive: object) -> Patterns:
+        """Return the level that traces which results the cotangents of a rule reach."""
         return Patterns(self.mode, zeros=False, trying=(*self.trying, primitive))
 
     def leaf(self, primal: Any, start: int) -> Any:
-        """A tracer of an input, whose numbers are those from place ``start`` on."""
+        """Return a tracer of an input, whose elements have the indices from ``start``."""
         if is_arraylike(primal):
-            return self.box(primal, arrays().numbered(primal.shape, start))
+            return self.box(primal, arrays().own_sources(primal.shape, start))
         return self.box(primal, Sources(frozenset((start,))))
 
     def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-        """The result of the row one level down, with what it depends on."""
+        """Evaluate the primitive one level down, and return what the result depends on with it."""
         raws, sources = [], []
         for a in args:
             own = isinstance(a, Tracer) and a._level is self
@@ -61,7 +61,7 @@ class Patterns(Level):
             return y
         if type(y) is not float and (type(y) is tuple or is_arraylike(y)):
             if primitive.differentiable:
-                return arrays().moved(self, primitive, raws, y, sources, options)
+                return arrays().trace_jvp(self, primitive, raws, y, sources, options)
             return y
         found = None
         for rule, source in zip(primitive.rules, sources, strict=True):
@@ -70,5 +70,5 @@ class Patterns(Level):
         return y if found is None else ScalarTracer(self, y, found)
 
     def sources(self, y: Any) -> Any:
-        """What ``y`` depends on: a set, or an array of sets; ``None`` for a constant."""
+        """Return what ``y`` depends on: a set, or an array of sets; ``None`` for a constant."""
         return y._payload if self.owns(y) else None

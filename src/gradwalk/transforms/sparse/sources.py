@@ -14,15 +14,15 @@ class Sources:
 
     Whatever is computed of two numbers depends on what either of them depends on; but a number
     times a constant zero depends on nothing. ``of`` is a frozenset of places, or if there are many
-    an int whose bits they are. Sets cannot be compared: whoever chooses by size is told so.
+    an int whose bits they are. Comparing sets raises `TypeError`: they have no size.
     """
 
     __slots__ = ("of",)
 
-    def __init__(self, of: Any) -> None:
+    def __init__(self, of: object) -> None:
         self.of = of
 
-    def __add__(self, other: Any) -> Sources:
+    def __add__(self, other: object) -> Sources:
         if type(other) is not Sources or other is self or not other.of:
             return self
         a, b = self.of, other.of
@@ -35,7 +35,7 @@ class Sources:
 
     __sub__ = __rsub__ = __radd__ = __rtruediv__ = __pow__ = __rpow__ = __add__
 
-    def __mul__(self, other: Any) -> Sources:
+    def __mul__(self, other: object) -> Sources:
         if type(other) is Sources:
             return self + other
         return self if other != 0.0 else NOWHERE
@@ -49,10 +49,10 @@ class Sources:
     __pos__ = __abs__ = __neg__
 
     def conjugate(self) -> Sources:
-        """Products of vectors ask for it, of real numbers too."""
+        """Return ``self``: products of vectors conjugate even real numbers."""
         return self
 
-    def _refuse(self, other: Any = None) -> NoReturn:
+    def _refuse(self, other: object = None) -> NoReturn:
         raise TypeError("a set of inputs has no size to compare by")
 
     __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = _refuse

@@ -1,4 +1,4 @@
-"""The rows of black boxes: for results that are numbers one each, for arrays one for all."""
+"""The primitives of black boxes: one for each number, or one for all results with arrays."""
 
 from __future__ import annotations
 
@@ -18,27 +18,34 @@ from ...levels.level import Tracer, leaked, unwrap
 from ...levels.vmap import VmapLevel
 from ..arguments import zeros_like
 
-__all__ = ["JointRow", "NumberRow", "acts_as_number", "floating", "is_number", "numbers_of"]
+__all__ = [
+    "JointPrimitive",
+    "NumberPrimitive",
+    "acts_as_number",
+    "is_floating",
+    "is_number",
+    "numbers_of",
+]
 
 
-def floating(x: Any) -> bool:
-    """Whether ``x`` is a number, or an array of numbers, that has derivatives."""
+def is_floating(x: object) -> bool:
+    """Return whether ``x`` is a number or an array that has derivatives."""
     dtype = getattr(x, "dtype", None)
     return isinstance(x, (float, Scalar)) if dtype is None else dtype.kind == "f"
 
 
-def is_number(x: Any) -> bool:
-    """Whether ``x`` is one number, not an array without axes."""
+def is_number(x: object) -> bool:
+    """Return whether ``x`` is one number, not an array without axes."""
     return isinstance(x, (float, Scalar))
 
 
 def acts_as_number(x: Any) -> bool:
-    """Whether a black box gets ``x`` as a float: a number, also if it has become a Tensor."""
+    """Return whether a black box gets ``x`` as a float, even if it has become a Tensor."""
     return is_number(x) or (is_tensor(x) and x.shape == () and x.dtype.itemsize == 8)
 
 
-def numbers_of(x: Any, number: bool) -> Any:
-    """What is in ``x``, as a float or as an array.
+def numbers_of(x: object, number: bool) -> Any:
+    """Return the plain content of ``x``, as a float or as an array.
 
     Of a batch it is the first example: black boxes take one at a time.
     """
@@ -55,8 +62,8 @@ def numbers_of(x: Any, number: bool) -> Any:
     return np.asarray(raw)
 
 
-class NumberRow(Primitive):
-    """One result of one call on numbers. Its rules are slopes: they serve both modes."""
+class NumberPrimitive(Primitive):
+    """One result of one call on numbers. Its rules multiply by a derivative, in both modes."""
 
     __slots__ = ("call", "index")
 
@@ -67,18 +74,18 @@ class NumberRow(Primitive):
         super().__init__(call.box.name, rules, forward=partial(_number, call, index), params=params)
         self.call, self.index = call, index
         self.evaluate = self.forward  # once, whatever it raises
-        _unlisted(self)
+        _unlist(self)
 
-    def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> Any:
-        """The shares of all arguments together."""
-        return _pulled(self.call, self.index, t, y, args)
+    def contributions(self, t: object, y: object, args: Sequence[Any]) -> Any:
+        """Return the contributions to all arguments together."""
+        return _contributions(self.call, self.index, t, y, args)
 
     def __call__(self, *args: Any) -> Any:
-        """Apply the row; to tangents all at once."""
+        """Apply the primitive. In forward mode, compute all tangents at once."""
         level = getattr(carrier_among(args), "_level", None)
         if not isinstance(level, JVPLevel):
             return super().__call__(*args)
-        raws, dxs = _parted(level, self.name, args)
+        raws, dxs = _split_tangents(level, self.name, args)
         y = self(*raws)
         if recording.paused:
             return y
@@ -89,7 +96,7 @@ class NumberRow(Primitive):
     def __reduce__(self) -> NoReturn:
         raise OptionError(
             where="pickling a graph",
-            expected="rows that another program knows too",
+            expected="operations that another program also has",
             got=f"the result of {self.name}, whose derivative is a function of this one",
             fix="Pickle the numbers, y.data, or y.detach().",
         )
@@ -99,39 +106,39 @@ def _number(call: Any, index: int, *xs: float) -> Any:
     return call.values(xs)[index]
 
 
-def _slope(call: Any, index: int, place: int, t: Any, y: Any, *args: Any) -> Any:
-    return _pulled(call, index, t, y, args)[place]
+def _slope(call: object, index: int, place: int, t: object, y: object, *args: Any) -> Any:
+    return _contributions(call, index, t, y, args)[place]
 
 
-def _pulled(call: Any, index: int, t: Any, y: Any, args: Sequence[Any]) -> list[Any]:
+def _contributions(call: Any, index: int, t: Any, y: Any, args: Sequence[Any]) -> list[Any]:
     ts = [t if i == index else 0.0 for i in range(len(call.floats))]
     contributions: list[Any] = call.box.pull(call, ts, call.others(index, y, args), list(args))
     return contributions
 
 
-class JointRow(ArrayPrimitive):
+class JointPrimitive(ArrayPrimitive):
     """All results of a call on arrays. Rows of two functions differ in their names alone."""
 
     __slots__ = ()
 
     def __init__(self, name: str) -> None:
         summary = "A function with a derivative of its own"
-        facts: dict[str, Any] = {"forward": _evaluated, "params": "xs", "summary": summary}
+        facts: dict[str, Any] = {"forward": _evaluate, "params": "xs", "summary": summary}
         super().__init__(name, (_joint,), "general", variadic=True, **facts)
-        _unlisted(self)
+        _unlist(self)
 
-    def __eq__(self, other: object) -> bool:  # what is remembered of one row holds for all
-        return type(other) is JointRow
+    def __eq__(self, other: object) -> bool:  # caches by primitive hold for all black boxes
+        return type(other) is JointPrimitive
 
     def __hash__(self) -> int:
-        return hash(JointRow)
+        return hash(JointPrimitive)
 
     def __call__(self, *args: Any, call: Any) -> Any:  # type: ignore[override]
-        """Apply the row; to tangents all at once."""
+        """Apply the primitive. In forward mode, compute all tangents at once."""
         level = getattr(carrier_among(args), "_level", None)
         if not isinstance(level, JVPLevel):
             return super().__call__(*args, call=call)
-        raws, dxs = _parted(level, self.name, args)
+        raws, dxs = _split_tangents(level, self.name, args)
         y = self(*raws, call=call)
         if recording.paused:
             return y
@@ -143,7 +150,7 @@ class JointRow(ArrayPrimitive):
         return tuple(boxed) if several else boxed[0]
 
 
-def _evaluated(*xs: Any, call: Any) -> Any:
+def _evaluate(*xs: Any, call: Any) -> Any:
     import numpy as np
 
     if any(getattr(getattr(x, "dtype", None), "kind", "f") == "O" for x in xs):
@@ -156,17 +163,17 @@ def _joint(t: Any, y: Any, *args: Any, index: int, call: Any) -> Any:
     return call.contribution(t, y, args, index)
 
 
-def _parted(level: Any, name: str, args: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    """Primals and tangents one level down."""
+def _split_tangents(level: Any, name: str, args: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """Return primals and tangents one level down."""
     if not level.is_open:
         raise leaked(level, name)
     raws = level.primals(args)
     given = [a._payload if level.owns(a) else None for a in args]
-    found = [t if t is None or is_number(t) else arrays().dense(t) for t in given]
+    found = [t if t is None or is_number(t) else arrays().instantiate_zeros(t) for t in given]
     return raws, [zeros_like(x) if t is None else t for t, x in zip(found, raws, strict=True)]
 
 
-def _unlisted(primitive: Primitive) -> None:
-    """A row of one function is nobody's to look up."""
+def _unlist(primitive: Primitive) -> None:
+    """Remove the primitive of one function from the table, where users look names up."""
     if PRIMITIVES.get(primitive.name) is primitive:
         del PRIMITIVES[primitive.name]

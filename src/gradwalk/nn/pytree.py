@@ -1,4 +1,4 @@
-"""A Module as a container of its parameters, for the transforms."""
+"""A Module as a pytree of its parameters, for the transforms."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ..engine.value import Value
 from ..levels.level import Tracer
 from .module import Module
 
-__all__ = ["apart"]
+__all__ = ["flatten_module"]
 
 
-def apart(module: Any) -> Parts:
-    """The numbers of all trained parameters, and how to make a module like it with others.
+def flatten_module(module: Any) -> Parts:
+    """Return the numbers of all free parameters, and a function that builds a module with others.
 
-    Those that are frozen (``requires_grad=False``) stay what they are.
+    Frozen parameters (``requires_grad=False``) are shared with the new module.
     """
     named = [(name, p) for name, p in module.named_parameters() if _is_trained(p)]
     scalar = [isinstance(parameter, Scalar) for _, parameter in named]
@@ -37,7 +37,7 @@ def _is_trained(parameter: Any) -> bool:
 
 
 def _trained(part: Any) -> Any:
-    """A Tensor of constants as a parameter."""
+    """Return a Tensor of constants as a parameter."""
     if is_tensor(part) and not part.requires_grad:
         part = type(part)._of(part._data)
         part.requires_grad = True
@@ -45,14 +45,14 @@ def _trained(part: Any) -> Any:
 
 
 def _numbers(parameter: Any) -> Any:
-    """What a parameter is to a transform: constants, whatever else it is a leaf of."""
+    """Return the numbers of a parameter as constants, without the graphs in which it is a leaf."""
     if isinstance(parameter, Tracer):
         return parameter
     return parameter.data if isinstance(parameter, Value) else type(parameter)._of(parameter._data)
 
 
 def _copied(part: Any, new: dict[int, Any]) -> Any:
-    """``part`` with some objects in it replaced; what holds none of them is shared."""
+    """Return a copy of ``part`` with the objects in ``new`` replaced."""
     if id(part) in new:
         return new[id(part)]
     kind = type(part)
@@ -67,4 +67,4 @@ def _copied(part: Any, new: dict[int, Any]) -> Any:
     return part
 
 
-register(Module, ".{}", apart)
+register(Module, ".{}", flatten_module)

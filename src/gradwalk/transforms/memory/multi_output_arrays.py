@@ -1,4 +1,4 @@
-"""Opaque operations among Tensors: see `opaque`."""
+"""Multi-output operations among Tensors: see `multi_output`."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Any
 import numpy as np
 
 from ...engine.value import Value
-from ...levels.vjp import dense
+from ...levels.vjp import instantiate_zeros
 from ...ops.array.multi_output import OutputGradients
 from ...tensor import Tensor
 from ...tensor.graph.convert import ValueSource
 from ...tensor.graph.fast import line_of_user
 from ...tensor.graph.node import CONSTANT_NODE, Node, fitted
-from .opaque_rows import Opaque, OpaquePrimitive
+from .multi_output_primitives import MultiOutput, MultiOutputPrimitive
 
 __all__ = ["on_tensors"]
 
 
-def on_tensors(op: Opaque, inputs: Sequence[Any], ys: Sequence[Any]) -> list[Any]:
-    """The results with a node for each Tensor among them."""
+def on_tensors(op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any]) -> list[Any]:
+    """Return the results with a node for each Tensor among them."""
     nodes = tuple(map(_node_of, inputs))
-    row = TensorRow(op, len(ys), [isinstance(x, (float, Value)) for x in inputs])
-    hub = Node(row, nodes, None, None)
-    hub.saved, hub.line = (None, *map(_saved, inputs)), line_of_user()
+    row = TensorsPrimitive(op, len(ys), [isinstance(x, (float, Value)) for x in inputs])
+    joint = Node(row, nodes, None, None)
+    joint.saved, joint.line = (None, *map(_saved, inputs)), line_of_user()
     places = [i for i, y in enumerate(ys) if isinstance(y, Tensor)]
     arrays: list[Any] = [y._data if isinstance(y, Tensor) else None for y in ys]
-    handles = Tensor._multi_output(tuple([arrays[i] for i in places]), hub)
+    handles = Tensor._multi_output(tuple([arrays[i] for i in places]), joint)
     found = list(ys)
     for i, handle in zip(places, handles, strict=True):
         handle._node.options = {"index": i}  # type: ignore[union-attr]
@@ -35,7 +35,7 @@ def on_tensors(op: Opaque, inputs: Sequence[Any], ys: Sequence[Any]) -> list[Any
     return found
 
 
-def _node_of(x: Any) -> Any:
+def _node_of(x: object) -> Any:
     if isinstance(x, Value):
         source = ValueSource([x])
         source.shape = ()
@@ -44,38 +44,38 @@ def _node_of(x: Any) -> Any:
     return CONSTANT_NODE if node is None else node
 
 
-def _saved(x: Any) -> Any:
+def _saved(x: object) -> Any:
     if isinstance(x, Tensor):
         return x._data
     return np.asarray(x.data) if isinstance(x, Value) else x
 
 
-class TensorRow(OpaquePrimitive):
-    """The row of a hub among Tensors."""
+class TensorsPrimitive(MultiOutputPrimitive):
+    """The primitive of a joint node among Tensors."""
 
     outputs, variadic = 2, False
     __slots__ = ("numbers",)
 
-    def __init__(self, op: Opaque, count: int, numbers: Sequence[bool]) -> None:
+    def __init__(self, op: MultiOutput, count: int, numbers: Sequence[bool]) -> None:
         super().__init__(op, count, len(numbers))
         self.numbers = numbers
 
     def joint_pull(self, node: Node, t: OutputGradients, saved: tuple[Any, ...]) -> list[Any]:
-        """The shares of the operands, on arrays or on Tensors as the gradients are."""
-        recorded = any(isinstance(x, Tensor) for x in map(dense, t.values()))
+        """Return the cotangents of the operands: arrays or Tensors, like the incoming gradients."""
+        recorded = any(isinstance(x, Tensor) for x in map(instantiate_zeros, t.values()))
         given = self.op.pull([_tensor(x) for x in self.filled(t)], self._inputs(saved))
         pairs = zip(given, node._inputs, strict=True)
         return [
             None
             if contribution is None or parent is CONSTANT_NODE
-            else _contribution(contribution, parent, recorded)
+            else _fit_contribution(contribution, parent, recorded)
             for contribution, parent in pairs
         ]
 
     def joint_push(self, node: Node, tangents: Sequence[Any], saved: tuple[Any, ...]) -> Any:
-        """The tangents of all results."""
-        arriving = [_tensor(dense(t)) for t in tangents]
-        recorded = any(isinstance(dense(t), Tensor) for t in tangents)
+        """Return the tangents of all results."""
+        arriving = [_tensor(instantiate_zeros(t)) for t in tangents]
+        recorded = any(isinstance(instantiate_zeros(t), Tensor) for t in tangents)
         found = self.op.push(arriving, self._inputs(saved))
         return tuple([t if t is None or recorded else _saved(t) for t in found])
 
@@ -84,9 +84,9 @@ class TensorRow(OpaquePrimitive):
         return [float(x) if n and not isinstance(x, Tensor) else _tensor(x) for x, n in pairs]
 
 
-def _tensor(x: Any) -> Any:
+def _tensor(x: object) -> Any:
     return Tensor._of(x) if isinstance(x, (np.ndarray, np.generic)) else x
 
 
-def _contribution(contribution: Any, parent: Node, recorded: bool) -> Any:
+def _fit_contribution(contribution: object, parent: Node, recorded: bool) -> Any:
     return fitted(contribution if recorded else _saved(contribution), parent)

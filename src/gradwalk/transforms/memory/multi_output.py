@@ -1,10 +1,10 @@
-"""Opaque operations: several results of several arguments, differentiated by one joint function.
+"""Multi-output operations: several results of several arguments, with one joint derivative.
 
-A row of the table has one rule per argument and is one node. An `Opaque` gives the shares of all
-its arguments at once, from the cotangents of all its results. In a graph it is a *hub*, whose
-operands are the arguments, with a *part* on top for each result: a part hands the gradient that
-arrives to the hub, and the hub waits for all of them. Hubs and parts exist for tapes, for Values
-and (in `opaque_arrays`) for Tensors.
+A primitive of the table has one rule per argument and is one node. A `MultiOutput` returns the
+cotangents of all its arguments at once, from the cotangents of all its results. In a graph it is
+one node, whose operands are the arguments, and one node on top of it for each result. The node of
+a result only passes its gradient on, so the reverse pass reaches the joint node when all gradients
+have arrived. Such nodes exist for tapes, for Values and (in `multi_output_arrays`) for Tensors.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from ...core.carrier import carrier_among, is_tensor
 from ...engine.value import Value
 from ...errors import OptionError
 from ...levels.level import Tracer, leaked, unwrap
-from ...levels.vjp import CONSTANT_STEP, Step, dense, is_arraylike
+from ...levels.vjp import CONSTANT_STEP, Step, instantiate_zeros, is_arraylike
 from ..arguments import is_plain
-from .opaque_rows import Opaque, OpaquePrimitive
-from .segments import Again
+from .multi_output_primitives import MultiOutput, MultiOutputPrimitive
+from .segments import Rerun
 
-__all__ = ["applied"]
+__all__ = ["apply_operation"]
 
 
-def applied(op: Opaque, inputs: Sequence[Any]) -> list[Any]:
-    """The results of ``op``, recorded in all graphs and on all tapes that ``inputs`` belong to."""
+def apply_operation(op: MultiOutput, inputs: Sequence[Any]) -> list[Any]:
+    """Return the results of ``op``, recorded in all graphs and on all tapes of ``inputs``."""
     top = carrier_among(inputs)
     if top is None or (op.floor and top._rank <= op.floor):
         return op.forward(inputs)
@@ -36,7 +36,7 @@ def applied(op: Opaque, inputs: Sequence[Any]) -> list[Any]:
         return _on_graphs(op, inputs)
     if not top._level.is_open:
         raise leaked(top._level, op.name)
-    if isinstance(top._level, Again):
+    if isinstance(top._level, Rerun):
         inputs = top._level.replaced(inputs)
     return _on_tape(op, top._level, inputs)
 
@@ -51,46 +51,46 @@ class Parts(dict[int, Any]):
         return Parts({**self, **other})  # each part reports once
 
 
-def _on_tape(op: Opaque, level: Any, inputs: Sequence[Any]) -> list[Any]:
+def _on_tape(op: MultiOutput, level: Any, inputs: Sequence[Any]) -> list[Any]:
     raws = level.primals(inputs)
-    ys = applied(op, raws)
+    ys = apply_operation(op, raws)
     operands = tuple([x._payload if level.owns(x) else CONSTANT_STEP for x in inputs])
-    hub = Hub(OpaquePrimitive(op), operands, None, raws)
-    return [level.box(y, Part(hub, i, y)) for i, y in enumerate(ys)]
+    joint = MultiOutputStep(MultiOutputPrimitive(op), operands, None, raws)
+    return [level.box(y, OutputStep(joint, i, y)) for i, y in enumerate(ys)]
 
 
-class Hub(Step):
+class MultiOutputStep(Step):
     """The step of an opaque operation."""
 
     __slots__ = ()
 
     def pull(self, t: Parts) -> list[Any]:
-        """The shares of the operands."""
+        """Return the cotangents of the operands."""
         return self._primitive.op.pull(self._primitive.filled(t), self.args)  # type: ignore[no-any-return]
 
     def push(self, tangents: Sequence[Any]) -> Parts | None:
-        """The tangents of those results that move."""
-        found = self._primitive.op.push([*map(dense, tangents)], self.args)
+        """Return the tangents of those results that have one."""
+        found = self._primitive.op.push([*map(instantiate_zeros, tangents)], self.args)
         return Parts({i: t for i, t in enumerate(found) if t is not None}) or None
 
 
-class Part(Step):
+class OutputStep(Step):
     """The step of one result, a number or an array."""
 
     __slots__ = ("dtype", "index", "ndim", "shape")
 
-    def __init__(self, hub: Hub, index: int, y: Any) -> None:
-        super().__init__(hub._primitive, (hub,), None, ())
-        hub._primitive.count = index + 1
+    def __init__(self, joint: MultiOutputStep, index: int, y: object) -> None:
+        super().__init__(joint._primitive, (joint,), None, ())
+        joint._primitive.count = index + 1
         self.index, self.shape = index, getattr(y, "shape", ())
         self.ndim, self.dtype = len(self.shape), getattr(y, "dtype", None)  # type: ignore[misc]
 
-    def pull(self, t: Any) -> list[Any]:
-        """The hub gets the gradient with its place."""
+    def pull(self, t: object) -> list[Any]:
+        """Return the gradient with the index of the result."""
         return [Parts({self.index: t})]
 
     def push(self, tangents: Sequence[Any]) -> Any:
-        """The tangent in this place."""
+        """Return the tangent of this result."""
         return tangents[0].get(self.index)
 
 
@@ -99,12 +99,12 @@ class Part(Step):
 
 @cache
 def arrays() -> Any:
-    """Hubs among Tensors, which need NumPy."""
-    return import_module(".opaque_arrays", __package__)
+    """Return the module of multi-output nodes of Tensors, which needs NumPy."""
+    return import_module(".multi_output_arrays", __package__)
 
 
-def _on_graphs(op: Opaque, inputs: Sequence[Any]) -> list[Any]:
-    raws = [_bare(x) for x in inputs]
+def _on_graphs(op: MultiOutput, inputs: Sequence[Any]) -> list[Any]:
+    raws = [_detach(x) for x in inputs]
     ys = op.forward(raws)
     if all(map(is_plain, inputs)):
         return ys
@@ -112,41 +112,41 @@ def _on_graphs(op: Opaque, inputs: Sequence[Any]) -> list[Any]:
     return arrays().on_tensors(op, inputs, on_values) if any(map(is_tensor, ys)) else on_values
 
 
-def _bare(x: Any) -> Any:
+def _detach(x: Any) -> Any:
     return x if not is_tensor(x) else x.detach() if x._node is not None else x
 
 
 def _on_values(
-    op: Opaque, inputs: Sequence[Any], raws: Sequence[Any], ys: Sequence[Any]
+    op: MultiOutput, inputs: Sequence[Any], raws: Sequence[Any], ys: Sequence[Any]
 ) -> list[Any]:
-    """The results with numbers among them as Values, which depend on the Values among inputs."""
+    """Return the results, with numbers as Values that depend on the Values among inputs."""
     places = [i for i, x in enumerate(inputs) if isinstance(x, Value)]
     numbers = [i for i, y in enumerate(ys) if not is_arraylike(y)]
     if not places or not numbers:
         return list(ys)
-    primitive = ValueRow(op, len(ys), places, raws, numbers)
+    primitive = ValuesPrimitive(op, len(ys), places, raws, numbers)
     operands = tuple([inputs[i] for i in places])
     found = list(ys)
     if len(numbers) == 1:
         found[numbers[0]] = Value._make(primitive, ys[numbers[0]], operands)
         return found
-    hub = Value._make(primitive, 0.0, operands)
+    joint = Value._make(primitive, 0.0, operands)
     for i in numbers:
-        found[i] = Value._make(PartRow(primitive, i), ys[i], (hub,))
+        found[i] = Value._make(OutputPrimitive(primitive, i), ys[i], (joint,))
     return found
 
 
-class ValueRow(OpaquePrimitive):
-    """The row of a hub among Values, which can hold numbers only.
+class ValuesPrimitive(MultiOutputPrimitive):
+    """The primitive of a joint node among Values, which can hold only numbers.
 
-    So its parts leave their gradients in ``arrived``, and the hub's own counts them.
+    So the nodes of its results store their gradients in ``arrived``, and its own counts them.
     """
 
     __slots__ = ("arrived", "numbers", "places", "raws")
 
     def __init__(
         self,
-        op: Opaque,
+        op: MultiOutput,
         count: int,
         places: Sequence[int],
         raws: Sequence[Any],
@@ -156,8 +156,8 @@ class ValueRow(OpaquePrimitive):
         self.places, self.numbers, self.arrived = places, numbers, Parts()
         self.raws = [None if i in places else raw for i, raw in enumerate(raws)]
 
-    def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> list[Any]:
-        """The shares of all Values among the inputs."""
+    def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
+        """Return the contributions to all Values among the inputs."""
         parts = Parts({self.numbers[0]: t}) if len(self.numbers) == 1 else self._collected(t)
         inputs = list(self.raws)
         for place, x in zip(self.places, args, strict=True):
@@ -166,42 +166,42 @@ class ValueRow(OpaquePrimitive):
         return [_number(contributions[place]) for place in self.places]
 
     def slopes(self, y: float, args: Sequence[Any]) -> tuple[float, ...]:
-        """Of one result; those of several are in no one number."""
+        """Return the local derivatives of a single result; NaN if there are several."""
         return super().slopes(y, args) if len(self.numbers) == 1 else (nan,) * len(args)
 
-    def _collected(self, t: Any) -> Parts:
+    def _collected(self, t: object) -> Parts:
         parts, self.arrived = self.arrived, Parts()
         if len(parts) == unwrap(t):
             return parts
         raise OptionError(
-            where=f"a sweep through {self.name}",
-            expected="gradients of one sweep",
+            where=f"a backward pass through {self.name}",
+            expected="gradients of one pass",
             got="some of an earlier one that was interrupted by an error",
             fix="Compute the result again.",
         )
 
 
-class PartRow(OpaquePrimitive):
-    """The row of one result of a hub among Values."""
+class OutputPrimitive(MultiOutputPrimitive):
+    """The primitive of one result of a joint node among Values."""
 
-    __slots__ = ("hub", "index")
+    __slots__ = ("index", "joint")
 
-    def __init__(self, hub: ValueRow, index: int) -> None:
-        super().__init__(hub.op)
-        self.hub, self.index = hub, index
+    def __init__(self, joint: ValuesPrimitive, index: int) -> None:
+        super().__init__(joint.op)
+        self.joint, self.index = joint, index
 
-    def contributions(self, t: Any, y: Any, args: Sequence[Any]) -> list[Any]:
-        """One more gradient has arrived at the hub."""
-        self.hub.arrived[self.index] = t
+    def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
+        """Store one more gradient, and count it."""
+        self.joint.arrived[self.index] = t
         return [1.0]
 
     def slopes(self, y: float, args: Sequence[Any]) -> tuple[float, ...]:
-        """As the hub has them: in no one number."""
+        """Return NaN: the derivatives of several results are not one number."""
         return (nan,)
 
 
 def _number(contribution: Any) -> Any:
-    """A share that went through arrays as the number that it is."""
+    """Return a contribution that went through arrays as a number again."""
     return (
         float(contribution._data)
         if is_tensor(contribution) and is_plain(contribution)

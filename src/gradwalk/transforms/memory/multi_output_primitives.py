@@ -1,4 +1,4 @@
-"""Operations that are differentiated as a whole, and the row of their nodes."""
+"""Operations that are differentiated as a whole, and the primitive of their nodes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any, ClassVar, NoReturn
 
 from ...core.primitive import Primitive
 from ...errors import OptionError
-from ...levels.vjp import dense
+from ...levels.vjp import instantiate_zeros
 
-__all__ = ["Opaque", "OpaquePrimitive"]
+__all__ = ["MultiOutput", "MultiOutputPrimitive"]
 
 
-class Opaque:
+class MultiOutput:
     """An operation that knows nothing of graphs. All lists are as long as what they belong to.
 
     ``name``   how its nodes are called
@@ -21,30 +21,30 @@ class Opaque:
     Numbers come as floats (or as Values and tracers of numbers), arrays as Tensors.
     """
 
-    name = "opaque"
+    name = "multi_output"
     floor = 0
 
     def forward(self, inputs: Sequence[Any]) -> list[Any]:
-        """The results, of plain numbers."""
+        """Return the results for plain numbers."""
         raise NotImplementedError
 
     def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-        """The share of each input, in its shape; ``None``, here and among cotangents, is none."""
+        """Return the cotangent of each input, in its shape. ``None`` means no contribution."""
         raise NotImplementedError
 
     def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-        """The tangent of each result; ``None``, here and among the tangents, is no movement."""
+        """Return the tangent of each result. ``None`` means that there is none."""
         raise NotImplementedError
 
 
-class OpaquePrimitive(Primitive):
-    """The row of the nodes of one application, which is in no table."""
+class MultiOutputPrimitive(Primitive):
+    """The primitive of the nodes of one application, which is in no table."""
 
     kind: ClassVar[str] = "general"
     differentiable = True
     __slots__ = ("count", "op")
 
-    def __init__(self, op: Opaque, count: int = 0, arity: int = 1) -> None:
+    def __init__(self, op: MultiOutput, count: int = 0, arity: int = 1) -> None:
         self.op, self.count = op, count
         self.name, self.summary, self.tex, self.infix = op.name, "", rf"\text{{{op.name}}}", ""
         self.rules, self.defaults, self.points = (), (), ()
@@ -53,13 +53,13 @@ class OpaquePrimitive(Primitive):
         self.forward = self.evaluate = self._refuse
 
     def filled(self, parts: dict[int, Any]) -> list[Any]:
-        """A gradient, or ``None``, for each result."""
-        return [dense(parts.get(i)) for i in range(self.count)]
+        """Return a gradient, or ``None``, for each result."""
+        return [instantiate_zeros(parts.get(i)) for i in range(self.count)]
 
     def _refuse(self, *args: Any) -> NoReturn:
         raise OptionError(
             where=f"running a graph with {self.name} again",
-            expected="rows of the table",
+            expected="primitives of the table",
             got=f"a node of {self.name}, which is known to this graph alone",
             fix=f"Leave {self.name} out of what is copied, saved or compiled.",
         )

@@ -52,18 +52,6 @@ KINDS = {"VAR_POSITIONAL": "*", "KEYWORD_ONLY": "keyword", "VAR_KEYWORD": "**"}
 
 def attached_parameters(method: Any) -> Parameters:
     """Return the same facts about a method as it is."""
-    primitive = getattr(method, "primitive", None)
-    if primitive is not None and method.__code__.co_flags & inspect.CO_VARARGS:
-        return [
-            ("positional", name, None if default is None else repr(default))
-            for name, default in list(
-                zip(
-                    primitive.params,
-                    [None] * primitive.required + [*primitive.defaults],
-                    strict=True,
-                )
-            )[1:]
-        ]
     parameters = list(inspect.signature(method).parameters.values())[1:]
     return [
         (
@@ -107,7 +95,8 @@ METHODS = [
     for name, method in vars(Tensor).items()
     if callable(method) and (name in DECLARED or not name.startswith("_"))
 ]
-CALLABLES = [f for module in (tensor, linalg, random) for f in functions_of(module)] + METHODS
+FUNCTIONS = [f for module in (tensor, linalg, random) for f in functions_of(module)]
+CALLABLES = FUNCTIONS + METHODS
 
 
 @pytest.mark.parametrize(("name", "function"), CALLABLES, ids=[name for name, _ in CALLABLES])
@@ -116,11 +105,7 @@ def test_help_shows_the_signature(name: str, function: Any) -> None:
     assert [p for p in signature.parameters if p not in ("args", "named")]
 
 
-@pytest.mark.parametrize(
-    ("name", "function"),
-    [f for module in (tensor, linalg, random) for f in functions_of(module)],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
+@pytest.mark.parametrize(("name", "function"), FUNCTIONS, ids=[name for name, _ in FUNCTIONS])
 def test_signatures_say_what_the_arguments_are(name: str, function: Any) -> None:
     if isinstance(function, type) or hasattr(function, "primitive"):
         return

@@ -1,4 +1,4 @@
-"""A rule that somebody has given against central differences of what it is a rule of."""
+"""Rules given by the user, compared with central differences of the function."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...core.seeds import generator
 from ...errors import GradientCheckError
 from ...levels.level import unwrap
 from .blackbox import Call
-from .blackbox_rows import floating
+from .blackbox_primitives import is_floating
 from .linear_maps import Linear
 
 __all__ = ["compare_once", "doubting"]
@@ -37,7 +37,7 @@ def compare_once(
     rules: Callable[[], dict[str, Linear]],
     check: bool | None = None,
 ) -> None:
-    """`compare` by each mode, if it is wanted, at the first arguments of their shapes."""
+    """Call `compare` for each mode if it is wanted, once for all arguments of the same shapes."""
     if not (doubting.on if check is None else check):
         return
     form = tuple([(getattr(x, "shape", None), getattr(x, "dtype", None)) for x in xs])
@@ -74,15 +74,15 @@ def _expect(call: Call, mode: str, i: int, claimed: float, slope: float, doubt: 
         where=f"{call.box.name}: {mode} of {call.names[i]}",
         expected=f"{slope:.8g}, the slope along a random direction by differences",
         got=f"{claimed:.8g} from the rule",
-        fix="Mend the rule; see whether it is transposed, or forgets a factor or a sum. "
+        fix="Fix the rule: look for a transpose, a missing factor or a missing sum. "
         "check=False trusts it.",
     )
 
 
 def _differences(
-    call: Call, xs: list[Any], ys: list[Any], i: int, v: Any, weights: list[Any]
+    call: Call, xs: list[Any], ys: list[Any], i: int, v: object, weights: list[Any]
 ) -> tuple[float, float]:
-    """The slope, extrapolated from two steps (Richardson), and how far it may be off."""
+    """Return the derivative, extrapolated from two steps (Richardson), and its possible error."""
     epsilon = max(map(_epsilon, [*xs, *ys]))
     step = epsilon**0.25
 
@@ -99,16 +99,16 @@ def _differences(
 
 
 def _at(call: Call, xs: list[Any], i: int, v: Any, step: float) -> list[Any]:
-    """The floating results with one argument moved."""
+    """Return the floating results after a step in one argument."""
     moved = [_cast(x + step * v, x) if k == i else x for k, x in enumerate(xs)]
-    return [unwrap(y) for y in flatten(call.called(moved))[0] if floating(y)]
+    return [unwrap(y) for y in flatten(call.called(moved))[0] if is_floating(y)]
 
 
 def _cast(moved: Any, x: Any) -> Any:
     return moved.astype(x.dtype) if hasattr(x, "dtype") else moved
 
 
-def _epsilon(x: Any) -> float:
+def _epsilon(x: object) -> float:
     if not hasattr(x, "dtype"):
         return EPSILON
     import numpy as np
@@ -117,7 +117,7 @@ def _epsilon(x: Any) -> float:
 
 
 def _draw(random: Random, x: Any) -> Any:
-    """Random numbers in the shape of ``x``."""
+    """Return random numbers in the shape of ``x``."""
     if not hasattr(x, "dtype"):
         return random.gauss(0.0, 1.0)
     import numpy as np
@@ -127,7 +127,7 @@ def _draw(random: Random, x: Any) -> Any:
 
 
 def _along(random: Random, x: Any) -> Any:
-    """A direction in which each number moves in proportion to its size: none changes its sign."""
+    """Return a direction in proportion to the size of each number, so that no sign changes."""
     drawn = _draw(random, x)
     if not hasattr(x, "dtype"):
         return drawn * (abs(x) or 1.0)
@@ -136,7 +136,7 @@ def _along(random: Random, x: Any) -> Any:
     return np.asarray(drawn * np.where(x == 0.0, 1.0, np.abs(x)), x.dtype)
 
 
-def _zero(x: Any) -> Any:
+def _zero(x: object) -> Any:
     if not hasattr(x, "dtype"):
         return 0.0
     import numpy as np
@@ -145,7 +145,7 @@ def _zero(x: Any) -> Any:
 
 
 def _product(a: Sequence[Any], b: Sequence[Any]) -> float:
-    """Σ a · b; what is ``None`` is zero."""
+    """Return Σ a · b, where ``None`` counts as zero."""
     total = 0.0
     for x, y in zip(a, b, strict=True):
         if x is not None and y is not None:

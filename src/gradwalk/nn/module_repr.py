@@ -9,7 +9,7 @@ __all__ = ["tree"]
 
 
 def tree(module: Any) -> str:
-    """The module with its options, and below it those inside, indented.
+    """Return the repr of a module with its options, and below it the modules inside, indented.
 
     >>> from gradwalk.nn import Linear, ReLU, Sequential
     >>> Sequential(Linear(2, 3), ReLU())
