@@ -1,1 +1,1 @@
-"""The bars of gradwalk, measured: ``python -m benchmarks`` prints the table."""
+"""Measurements of gradwalk's bars: ``python -m benchmarks`` prints the table."""

@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: measure every bar, print the table, write it as JSON and a picture."""
+"""``python -m benchmarks``: measure every bar, print the table, write JSON and a picture."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ RESULTS = ROOT / "benchmarks" / "results.json"
 
 
 def main() -> None:
-    """Measure what the command line asks for."""
+    """Measure the bars that the command line selects."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=main.__doc__)
-    parser.add_argument("--quick", action="store_true", help="a short look: small runs, 3 rounds")
+    parser.add_argument("--quick", action="store_true", help="short: small programs, 3 rounds")
     parser.add_argument("--only", action="append", metavar="NAME", choices=[b.name for b in BARS])
     parser.add_argument("--rounds", type=int, help="runs of each engine, in turn (default 5)")
-    parser.add_argument("--json", type=Path, help="where to write (a whole run: results.json)")
+    parser.add_argument("--json", type=Path, help="output file (of a full run: results.json)")
     options = parser.parse_args()
 
     facts = report.machine()
@@ -40,12 +40,12 @@ def main() -> None:
 
 
 def absent(bar: Bar) -> list[str]:
-    """What a bar needs and this Python cannot import."""
+    """Return the modules that a bar needs and this Python cannot import."""
     return [module for module in bar.needs if find_spec(module) is None]
 
 
 def write(facts: dict[str, object], rows: list[report.Row], path: Path) -> None:
-    """The JSON file, and the picture next to it if matplotlib is installed."""
+    """Write the JSON file, and the picture next to it if matplotlib is installed."""
     path.write_text(report.as_json(facts, rows), "utf-8")
     print(f"\nwritten: {path}")
     if find_spec("matplotlib") is None:

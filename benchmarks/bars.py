@@ -1,4 +1,4 @@
-"""The bars: what has to be reached, what is aimed at, and how it is measured."""
+"""The bars: the required figure, the aim, and the measurement."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .run import (
 
 @dataclass(frozen=True)
 class Bar:
-    """One line of the table. ``must`` is ``None`` where a number is shown for comparison only."""
+    """One line of the table. ``must`` is ``None`` if the figure is only shown for comparison."""
 
     name: str
     title: str
@@ -33,14 +33,14 @@ class Bar:
     needs: tuple[str, ...] = ()
 
     def verdict(self, measured: Measured) -> str:
-        """``aim``, ``must`` or ``missed``: the highest bar that the median clears."""
+        """Return ``aim``, ``must`` or ``missed``: the highest bar that the median clears."""
         for name, bar in (("aim", self.aim), ("must", self.must)):
             if bar is not None and self.clears(measured.median, bar):
                 return name
         return "" if self.must is None else "missed"
 
     def clears(self, number: float, bar: float) -> bool:
-        """Whether a number is on the right side of a bar."""
+        """Return whether a number is on the right side of a bar."""
         return number >= bar if self.more_is_better else number <= bar
 
 
@@ -50,7 +50,7 @@ PACKAGES: tuple[str, ...] = ("micrograd", "gradwalk.nn")
 def faster_bar(
     name: str, title: str, must: float | None, aim: float | None, slow: Job, fast: Job
 ) -> Bar:
-    """A bar for how many times faster a job of gradwalk is than a job of somebody else."""
+    """Return a bar for how many times faster gradwalk's job is than the job of another library."""
     needs = [name for name in PACKAGES if name in (slow.engine, fast.engine)]
     needs += ["gradwalk.optim"] * (fast.adam == "gradwalk")
     return Bar(name, title, "x faster", must, aim, faster(slow, fast), True, tuple(needs))
@@ -59,7 +59,7 @@ def faster_bar(
 def array_bar(
     name: str, title: str, must: float, aim: float, ours: ArrayJob, peer: ArrayJob
 ) -> Bar:
-    """A bar for the time of a job of gradwalk over that of a job of somebody else."""
+    """Return a bar for the time of gradwalk's job over the time of another library's job."""
     measure = ratio((ours, "total"), (peer, "total"))
     needs = {"mlp": ("torch", "sklearn"), "cnn": ("torch", "sklearn")}
     return Bar(name, title, "x its time", must, aim, measure,

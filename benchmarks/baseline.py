@@ -1,7 +1,7 @@
-"""What gradwalk is measured against: a scalar autograd in plain Python, as good as it gets.
+"""The baseline of the measurements: the fastest scalar autograd in plain Python we could write.
 
 Slots instead of a dict, local gradients stored as floats instead of closures, no reference cycles,
-and a sweep without recursion. `Adam` is the textbook loop over such scalars.
+and a backward pass without recursion. `Adam` is the textbook loop over such scalars.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class Value:
-    """A float, where it came from, and its partial derivative for each of its operands."""
+    """A float, its operands, and its partial derivative with respect to each of them."""
 
     __slots__ = ("data", "grad", "operands", "partials")
 
@@ -63,16 +63,16 @@ class Value:
     __radd__, __rmul__ = __add__, __mul__
 
     def exp(self) -> Value:
-        """e to the power of x."""
+        """Return e to the power of x."""
         y = math.exp(self.data)
         return Value(y, (self,), (y,))
 
     def log(self) -> Value:
-        """Natural logarithm of x."""
+        """Return the natural logarithm of x."""
         return Value(math.log(self.data), (self,), (1.0 / self.data,))
 
     def relu(self) -> Value:
-        """x if it is positive, else 0."""
+        """Return x if it is positive, else 0."""
         return Value(self.data, (self,), (1.0,)) if self.data > 0.0 else Value(0.0, (self,), (0.0,))
 
     def backward(self) -> None:
@@ -85,9 +85,9 @@ class Value:
 
 
 def _sorted(root: Value) -> list[Value]:
-    """All computed nodes under ``root``, operands before what was computed from them.
+    """Return all computed nodes under ``root``, operands before the nodes computed from them.
 
-    ``None`` on the stack says: everything under the node below it has found its place.
+    ``None`` on the stack marks that all nodes under the node below it are in the result.
     """
     order: list[Value] = []
     seen: set[Value] = set()
@@ -108,7 +108,7 @@ def _sorted(root: Value) -> list[Value]:
 class Adam:
     """Kingma and Ba, Adam: a method for stochastic optimization (2015), algorithm 1.
 
-    It needs of a parameter only ``data`` and ``grad``, so that it runs over every scalar class.
+    It only uses ``data`` and ``grad`` of a parameter, so it works with every scalar class.
     """
 
     def __init__(
@@ -137,6 +137,6 @@ class Adam:
             p.data -= rate * m / (sqrt(v) / correction + eps)
 
     def zero_grad(self) -> None:
-        """Forget the gradients of the last step."""
+        """Set the gradients to zero."""
         for p in self.params:
             p.grad = 0.0

@@ -1,7 +1,7 @@
-"""The moons classifier that every engine is measured with, in the style of micrograd's demo.
+"""The moons classifier that measures every engine, in the style of micrograd's demo.
 
-One program over any scalar class that has ``+``, ``*`` and ``relu()``, and the same arithmetic
-once more on plain floats, where ``relu`` has to be spelled out.
+One program over any scalar class with ``+``, ``*`` and ``relu()``, and the same arithmetic
+on plain floats, with ``relu`` as a function.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Points = Sequence[tuple[float, float]]
 
 
 def moons(n: int = 100, noise: float = 0.1, seed: int = 1) -> tuple[Points, list[float]]:
-    """Two half circles, one hooked into the other, and the labels -1 and +1."""
+    """Return the points of two interlocking half circles, and the labels -1 and +1."""
     rng = random.Random(seed)
     points, labels = [], []
     for i in range(n):
@@ -32,7 +32,7 @@ def moons(n: int = 100, noise: float = 0.1, seed: int = 1) -> tuple[Points, list
 
 
 class Neuron:
-    """relu(w x + b), or without the relu in the last layer."""
+    """A neuron: relu(w x + b), or w x + b in the last layer."""
 
     def __init__(self, scalar: Callable[[float], Any], n: int, nonlinear: bool, rng: Any) -> None:
         self.w = [scalar(rng.uniform(-1.0, 1.0)) for _ in range(n)]
@@ -40,16 +40,16 @@ class Neuron:
         self.nonlinear = nonlinear
 
     def __call__(self, x: Sequence[Any]) -> Any:
-        """The neuron's answer to one point."""
+        """Return the output of the neuron for one point."""
         act = sum((wi * xi for wi, xi in zip(self.w, x)), self.b)  # noqa: B905  (as micrograd)
         return act.relu() if self.nonlinear else act
 
 
 class FloatNeuron(Neuron):
-    """The same on plain floats, which have no method relu."""
+    """A neuron on plain floats, which have no method ``relu``."""
 
     def __call__(self, x: Sequence[float]) -> float:
-        """The neuron's answer to one point."""
+        """Return the output of the neuron for one point."""
         act: float = sum((wi * xi for wi, xi in zip(self.w, x)), self.b)  # noqa: B905
         return (act if act > 0.0 else 0.0) if self.nonlinear else act
 
@@ -67,17 +67,17 @@ class MLP:
         ]
 
     def __call__(self, x: Sequence[Any]) -> Any:
-        """The score of one point: above zero for label +1."""
+        """Return the score of one point: above zero for label +1."""
         for layer in self.layers:
             x = [neuron(x) for neuron in layer]
         return x[0]
 
     def parameters(self) -> list[Any]:
-        """Weights and biases, layer by layer."""
+        """Return the weights and biases, layer by layer."""
         return [p for layer in self.layers for neuron in layer for p in (*neuron.w, neuron.b)]
 
     def loss(self, points: Points, labels: Sequence[float]) -> Any:
-        """Mean hinge loss of all points plus the regularisation."""
+        """Return the mean hinge loss of all points plus the regularisation."""
         inputs = [list(map(self.scalar, point)) for point in points]
         scores = list(map(self, inputs))
         margins = [1.0 + -label * score for label, score in zip(labels, scores, strict=True)]
@@ -85,17 +85,17 @@ class MLP:
 
 
 def relu_of(scalar: Callable[[float], Any]) -> Callable[[Any], Any]:
-    """The function max(x, 0) of a scalar class."""
+    """Return the function max(x, 0) of a scalar class."""
     return (lambda x: x if x > 0.0 else 0.0) if scalar is float else (lambda x: x.relu())
 
 
 def total(losses: Sequence[Any], parameters: Sequence[Any]) -> Any:
-    """Mean of the losses plus ALPHA times the sum of the squared parameters."""
+    """Return the mean of the losses plus ALPHA times the sum of the squared parameters."""
     return sum(losses) * (1.0 / len(losses)) + ALPHA * sum(p * p for p in parameters)
 
 
 def descend(parameters: Sequence[Any]) -> None:
-    """One step of plain gradient descent, and the gradients set to zero for the next one."""
+    """Make one step of gradient descent, and set the gradients to zero for the next one."""
     for p in parameters:
         p.data -= LEARNING_RATE * p.grad
         p.grad = 0.0

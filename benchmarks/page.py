@@ -1,4 +1,4 @@
-"""The page in a real browser: how soon a graph is there, what a step costs, how often frames come.
+"""The page in a real browser: the time to a first graph, the cost of a step, the frame rate.
 
 Needs Playwright and Chromium, the one on PATH if there is one. Every measurement prints one line of
 JSON: ``python -m benchmarks.page paint``.
@@ -35,7 +35,7 @@ window.painted = new Promise((resolve) => {
 });
 """
 
-# After the next frame: where the picture stands.
+# After the next frame: the transformation of the picture.
 PAINT = """
 new Promise((done) => requestAnimationFrame(() => setTimeout(() =>
   done(document.querySelector("svg .scene").parentNode.getAttribute("transform")))))
@@ -44,7 +44,7 @@ new Promise((done) => requestAnimationFrame(() => setTimeout(() =>
 
 @contextmanager
 def browser() -> Iterator[Any]:
-    """Chromium, without a window."""
+    """Run Chromium without a window."""
     from playwright.sync_api import sync_playwright
 
     names = ("chromium", "chromium-browser", "google-chrome")
@@ -56,7 +56,7 @@ def browser() -> Iterator[Any]:
 
 
 def loss(examples: int, hidden: list[int]) -> Any:
-    """The loss of a small network on a few examples."""
+    """Return the loss of a small network on a few examples."""
     model = MLP(2, [*hidden, 1], seed=0)
     inputs = [[0.1 * i, 0.5 - 0.2 * i] for i in range(examples)]
     return mse([model(x) for x in inputs], [float(i % 2) for i in range(examples)])
@@ -64,7 +64,7 @@ def loss(examples: int, hidden: list[int]) -> Any:
 
 @contextmanager
 def walk(nodes: int, *hidden: int) -> Iterator[tuple[Path, int]]:
-    """An offline file with a graph of so many nodes or a few more, and how many they are."""
+    """Write an offline file with a graph of at least so many nodes; yield it and their number."""
     examples, graph = 1, gw.explore(loss(1, [*hidden]))
     while len(graph.document["nodes"]) < nodes:
         examples += 1
@@ -74,7 +74,7 @@ def walk(nodes: int, *hidden: int) -> Iterator[tuple[Path, int]]:
 
 
 def paint(steps: int) -> dict[str, Any]:
-    """Seconds until a graph is painted, from an offline file, the browser being open already."""
+    """Measure the seconds until an open browser has painted the graph of an offline file."""
     with walk(NODES, 8, 4) as (file, nodes), browser() as chromium:
         seconds = []
         for _ in range(steps + 1):
@@ -87,32 +87,32 @@ def paint(steps: int) -> dict[str, Any]:
 
 
 def step(steps: int) -> dict[str, Any]:
-    """Milliseconds that one step keeps the page's main thread busy, layout and painting too."""
+    """Measure the milliseconds that a step takes on the main thread, with layout and painting."""
     return _stepped(NODES, steps, lambda page: None)
 
 
 def pan(steps: int) -> dict[str, Any]:
-    """The same with nothing folded, so near that a step has to move the picture to its node."""
+    """Measure `step` unfolded and zoomed in, where each step moves the picture to its node."""
     return _stepped(NODES, steps, _zoomed)
 
 
 def far(steps: int) -> dict[str, Any]:
-    """The same with nothing folded, and all of it in the frame."""
+    """Measure `step` unfolded, with the whole graph in the frame."""
     return _stepped(NODES, steps, _unfolded)
 
 
 def pan_5000(steps: int) -> dict[str, Any]:
-    """As `pan`, with five thousand nodes."""
+    """Measure `pan` with five thousand nodes."""
     return _stepped(5 * NODES, steps, _zoomed)
 
 
 def far_5000(steps: int) -> dict[str, Any]:
-    """As `far`, with five thousand nodes."""
+    """Measure `far` with five thousand nodes."""
     return _stepped(5 * NODES, steps, _unfolded)
 
 
 def _stepped(least: int, steps: int, prepare: Callable[[Any], None]) -> dict[str, Any]:
-    """Ten times so many steps in the middle of each half of a walk, one after the other."""
+    """Measure ten times ``steps`` steps in the middle of each half of a walk."""
     with walk(least, 8, 4) as (file, nodes), browser() as chromium:
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
         page.goto(file.as_uri())
@@ -121,8 +121,8 @@ def _stepped(least: int, steps: int, prepare: Callable[[Any], None]) -> dict[str
         session = page.context.new_cdp_session(page)
         session.send("Performance.enable")
         facts: dict[str, Any] = {"nodes": nodes}
-        for phase, share in (("forward", 0.01), ("backward", 0.6)):
-            _jump(page, share)
+        for phase, moment in (("forward", 0.01), ("backward", 0.6)):
+            _jump(page, moment)
             page.evaluate(PAINT)
             before, places = _spent(session), set()
             for _ in range(10 * steps):
@@ -139,7 +139,7 @@ def _unfolded(page: Any) -> None:
 
 
 def _zoomed(page: Any) -> None:
-    """Nothing folded, and as near that numbers can be read."""
+    """Unfold everything, and zoom in until numbers can be read."""
     _unfolded(page)
     for _ in range(20):
         if float(page.evaluate(PAINT).rpartition("scale(")[2].rstrip(")")) >= 0.6:
@@ -147,19 +147,19 @@ def _zoomed(page: Any) -> None:
         page.get_by_role("button", name="Zoom in").click()
 
 
-def _jump(page: Any, share: float) -> None:
-    """To a moment of the walk; the keys then go to the page, not to the field."""
+def _jump(page: Any, moment: float) -> None:
+    """Jump to a moment of the walk, and leave the field, so that the page receives the keys."""
     field = page.get_by_role("textbox", name="Jump to step")
     last = int(field.get_attribute("aria-label").split()[-1])
-    field.fill(str(round(share * last)))
+    field.fill(str(round(moment * last)))
     field.press("Enter")
     field.blur()
 
 
 def _spent(session: Any) -> dict[str, float]:
-    """Milliseconds of the main thread: its tasks by the clock, and its time on a processor.
+    """Return milliseconds of the main thread: wall time of its tasks, and processor time.
 
-    A machine that does other things too lengthens the first much more than the second.
+    Other programs on the machine lengthen the first much more than the second.
     """
     metrics = session.send("Performance.getMetrics")["metrics"]
     known = {metric["name"]: 1e3 * metric["value"] for metric in metrics}
@@ -167,7 +167,7 @@ def _spent(session: Any) -> dict[str, float]:
 
 
 def frames(steps: int) -> dict[str, Any]:
-    """Frames a second that the training room shows while XOR is learnt."""
+    """Measure the frames per second of the training room while it learns XOR."""
     command = [sys.executable, "-m", "gradwalk", "studio", "--no-browser", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as studio:
         try:
@@ -193,7 +193,7 @@ def _address(studio: Any) -> str:
         for word in line.split():
             if word.startswith("http"):
                 return word  # type: ignore[no-any-return]
-    raise RuntimeError("the studio did not say its address")
+    raise RuntimeError("the studio did not print its address")
 
 
 def _shown(sent: list[Any]) -> int:
@@ -201,7 +201,7 @@ def _shown(sent: list[Any]) -> int:
 
 
 def offline(steps: int) -> dict[str, Any]:
-    """Kilobytes of an offline file with a graph of 50 nodes."""
+    """Measure the kilobytes of an offline file with a graph of 50 nodes."""
     del steps
     with walk(50, 2) as (file, nodes):
         return {"total": file.stat().st_size / 1e3, "nodes": nodes}

@@ -1,4 +1,4 @@
-"""What a run of the benchmarks leaves: a table, a JSON file and a picture."""
+"""The results of the benchmarks: a table, a JSON file and a picture."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .run import Measured
 
 PEERS = ("gradwalk", "micrograd", "numpy", "matplotlib")
 COLOURS = {"aim": "#1b7f5c", "must": "#6aa84f", "missed": "#b3372f", "": "#7a869a"}
-SMALLEST = 0.05  # where the axes of the picture begin
+SMALLEST = 0.05  # the start of the axes of the picture
 
 Row = tuple[Bar, Measured]
 
 
 def machine() -> dict[str, Any]:
-    """Where the numbers come from."""
+    """Return the facts about this machine."""
     import gradwalk
 
     return {
@@ -36,7 +36,7 @@ def machine() -> dict[str, Any]:
 
 
 def processor() -> str:
-    """The model name of the processor, as the system gives it."""
+    """Return the model name of the processor, from the system."""
     try:
         lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
     except FileNotFoundError:
@@ -46,7 +46,7 @@ def processor() -> str:
 
 
 def versions(packages: Sequence[str]) -> dict[str, str]:
-    """The versions of the packages that are installed here."""
+    """Return the versions of the installed packages."""
     found = {}
     for package in packages:
         try:
@@ -57,7 +57,7 @@ def versions(packages: Sequence[str]) -> dict[str, str]:
 
 
 def described(facts: dict[str, Any]) -> str:
-    """The machine in two lines."""
+    """Return the machine in two lines."""
     packages = ", ".join(f"{name} {number}" for name, number in facts["versions"].items())
     return (
         f"{facts['processor']}, {facts['cores']} cores, {facts['system']}\n"
@@ -70,7 +70,7 @@ HEAD = COLUMNS.format("", "median", "", "(min - max)", "must", "aim", "reached",
 
 
 def line(bar: Bar, measured: Measured) -> str:
-    """One line of the table."""
+    """Return one line of the table."""
     sign = "≥" if bar.more_is_better else "≤"
     return COLUMNS.format(
         bar.title,
@@ -85,7 +85,7 @@ def line(bar: Bar, measured: Measured) -> str:
 
 
 def memory(measured: Measured) -> str:
-    """Megabytes of both processes at their peaks, ours first, where they are compared."""
+    """Return the peak megabytes of both processes, gradwalk's first, if they are compared."""
     facts = measured.facts
     if "over_peak_mb" not in facts:
         return ""
@@ -93,12 +93,12 @@ def memory(measured: Measured) -> str:
 
 
 def short(number: float) -> str:
-    """Three digits are enough."""
+    """Return a number with about three digits."""
     return f"{number:.0f}" if abs(number) >= 100 else f"{number:.3g}"
 
 
 def as_json(facts: dict[str, Any], rows: Sequence[Row]) -> str:
-    """The machine and every round of every bar."""
+    """Return the machine and every round of every bar."""
     bars = [
         {
             "name": bar.name,
@@ -120,11 +120,11 @@ def as_json(facts: dict[str, Any], rows: Sequence[Row]) -> str:
 
 
 def draw(facts: dict[str, Any], rows: Sequence[Row], path: Path) -> None:
-    """Bar charts with a logarithmic axis: where more is better, and where less is."""
+    """Draw bar charts with a logarithmic axis: one if more is better, one if less is."""
     import matplotlib
 
     matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "gradwalk"  # the same picture from the same numbers
+    matplotlib.rcParams["svg.hashsalt"] = "gradwalk"  # equal numbers give an equal picture
     from matplotlib import pyplot
 
     halves = {
@@ -149,7 +149,7 @@ def draw(facts: dict[str, Any], rows: Sequence[Row], path: Path) -> None:
 
 
 def panel(axes: Any, rows: Sequence[Row]) -> None:
-    """One bar per row; the marks across it are what it has to clear."""
+    """Draw one bar per row, with marks for its must and its aim."""
     for place, (bar, measured) in enumerate(rows):
         # zero has no place on a logarithmic axis
         low, middle, high = (

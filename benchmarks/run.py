@@ -1,4 +1,4 @@
-"""Runs the measured programs in turn, each in a process of its own, and forms their ratios."""
+"""Runs of the measured programs in turn, each in its own process, and their ratios."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ArrayJob:
 
     @property
     def engine(self) -> str:
-        """What has to be installed."""
+        """The packages that have to be installed."""
         return self.library
 
     def run(self, quick: bool = False) -> dict[str, Any]:
@@ -58,7 +58,7 @@ class ArrayJob:
         options = ["--library", self.library, "--steps", str(steps)]
         command = ["-m", "benchmarks.tensors.worker", self.work, *options]
         threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-        # Freed arrays go back to the system at once, or the peak would be that of the heap.
+        # Freed arrays return to the system at once. Otherwise the peak would be the heap's.
         environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536"} | dict.fromkeys(
             threads, "1"
         )
@@ -76,7 +76,7 @@ class PageJob:
 
     @property
     def engine(self) -> str:
-        """What has to be installed."""
+        """The packages that have to be installed."""
         return "playwright"
 
     def run(self, quick: bool = False) -> dict[str, Any]:
@@ -88,20 +88,20 @@ class PageJob:
 
 @dataclass(frozen=True)
 class Measured:
-    """One number per round, and what else was seen in the last of them."""
+    """One number per round, and the other facts of the last round."""
 
     rounds: Sequence[float]
     facts: dict[str, Any] = field(default_factory=dict)
 
     @property
     def median(self) -> float:
-        """The number that counts."""
+        """The median of the rounds."""
         return median(self.rounds)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How often to measure, and whether a short look will do."""
+    """The number of rounds, and whether the runs are short."""
 
     rounds: int = 5
     quick: bool = False
@@ -111,7 +111,7 @@ Measurement = Callable[[Plan], Measured]
 
 
 def python(arguments: Sequence[str], environment: dict[str, str]) -> str:
-    """What this Python prints with these arguments; its errors are shown and end the run."""
+    """Return what this Python prints. Its errors are shown and end the run."""
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=ROOT,
@@ -127,9 +127,9 @@ AnyJob = Job | ArrayJob | PageJob
 
 
 def ratio(over: tuple[AnyJob, str], under: tuple[AnyJob, str]) -> Measurement:
-    """Runs both jobs in turn; a number of the first divided by a number of the second.
+    """Measure a number of the first job divided by a number of the second, run in turn.
 
-    One job on both sides is run once a round. What both compute has to be the same.
+    A job on both sides runs once per round. Both jobs have to compute the same losses.
     """
     (a, key_a), (b, key_b) = over, under
 
@@ -151,12 +151,12 @@ def ratio(over: tuple[AnyJob, str], under: tuple[AnyJob, str]) -> Measurement:
 
 
 def ratios(pairs: Sequence[tuple[float, float]]) -> list[float]:
-    """The quotient of each pair: a slow moment of the machine hits both of its runs."""
+    """Return the quotient of each pair: a slow moment of the machine affects both of its runs."""
     return [over / under for over, under in pairs]
 
 
 def agree(first: dict[str, Any], second: dict[str, Any]) -> None:
-    """Raise unless two runs computed the same losses, as far as both went."""
+    """Raise an error unless two runs computed the same losses in the steps that both have."""
     tolerance = 1e-9 if first.get("float64", True) else 1e-4
     for a, b in zip(first.get("losses", ()), second.get("losses", ()), strict=False):
         if not math.isclose(a, b, rel_tol=tolerance):
@@ -164,12 +164,12 @@ def agree(first: dict[str, Any], second: dict[str, Any]) -> None:
 
 
 def faster(slow: Job, fast: Job) -> Measurement:
-    """How many times faster ``fast`` does a whole step."""
+    """Measure how many times faster ``fast`` runs a whole step."""
     return ratio((slow, "total"), (fast, "total"))
 
 
 def number(job: AnyJob, key: str, scale: float) -> Measurement:
-    """A number of one job by itself, in units of ``1 / scale``."""
+    """Measure a number of one job, in units of ``1 / scale``."""
 
     def measure(plan: Plan) -> Measured:
         runs = [job.run(plan.quick) for _ in range(plan.rounds)]
@@ -179,7 +179,7 @@ def number(job: AnyJob, key: str, scale: float) -> Measurement:
 
 
 def chain(job: Job) -> Measurement:
-    """Bytes a node of one very long graph, which has to be right and to give its memory back."""
+    """Measure the bytes per node of a very long graph. Check its gradient and its freed memory."""
 
     def measure(plan: Plan) -> Measured:
         runs = [job.run(plan.quick) for _ in range(min(plan.rounds, 3))]
@@ -192,7 +192,7 @@ def chain(job: Job) -> Measurement:
 
 
 def growth(job: Job) -> Measurement:
-    """Growth of the resident memory after the first 100 training steps, in percent."""
+    """Measure the growth of the resident memory after the first 100 training steps, in percent."""
 
     def measure(plan: Plan) -> Measured:
         runs = [job.run(plan.quick) for _ in range(min(plan.rounds, 2))]
@@ -202,7 +202,7 @@ def growth(job: Job) -> Measurement:
 
 
 def import_time(plan: Plan) -> Measured:
-    """Milliseconds of ``import gradwalk`` beyond the start of Python, byte code in the cache."""
+    """Measure the milliseconds of ``import gradwalk``, without Python's start, from byte code."""
     with TemporaryDirectory() as cache:
         environment = {**os.environ, "PYTHONPYCACHEPREFIX": cache}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -219,7 +219,7 @@ def import_time(plan: Plan) -> Measured:
 
 
 def milliseconds(program: str, environment: dict[str, str]) -> float:
-    """The processor time of a Python that runs one line."""
+    """Return the processor time of a Python that runs one line."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     python(["-c", program], environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

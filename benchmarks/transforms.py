@@ -1,7 +1,7 @@
-"""What derivatives of functions cost, against the function: programs on arrays of 100,000 numbers.
+"""Costs of derivatives, relative to the function: programs on arrays of 100,000 numbers.
 
-Each program has ten operations or more. `cheap` has none that takes long, so that every array that
-a derivative touches shows; `dear` is dominated by the functions themselves.
+Each program has ten operations or more. `cheap` has no slow operation, so the time shows every
+array that a derivative touches. In `dear` the functions themselves dominate.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SIZE = 100_000
 
 
 def cheap(x: Any) -> Any:
-    """Sums, products and a maximum."""
+    """Compute sums, products and a maximum."""
     a = x * x + 0.5
     b = a * x - x
     c = gw.maximum(a, b) * 0.25
@@ -27,14 +27,14 @@ def cheap(x: Any) -> Any:
 
 
 def dear(x: Any) -> Any:
-    """Transcendental functions."""
+    """Compute transcendental functions."""
     a = gw.sin(x) * gw.exp(-0.5 * x * x)
     b = gw.tanh(a + x) + gw.log1p(x * x)
     return (gw.sqrt(1.0 + b * b) * gw.cos(a)).sum()
 
 
 def mixed(x: Any) -> Any:
-    """A small physical model: parts of the array, differences, a softmax, reductions."""
+    """Compute a small physical model: slices, differences, a softmax, reductions."""
     step = x[1:] - x[:-1]
     energy = (step * step).sum() + 0.1 * (x**4).sum()
     weights = gw.softmax(x.reshape((-1, 100)), axis=1)
@@ -43,7 +43,7 @@ def mixed(x: Any) -> Any:
 
 
 def horner(x: Any) -> Any:
-    """A polynomial of degree 7: products and sums, each of which needs the one before."""
+    """Compute a polynomial of degree 7: products and sums, each depending on the one before."""
     y = x * 0.5 + 1.0
     for _ in range(6):
         y = y * x + 0.25
@@ -51,7 +51,7 @@ def horner(x: Any) -> Any:
 
 
 def clipped(x: Any) -> Any:
-    """Choices between numbers, of which most derivatives are zeros."""
+    """Choose between numbers, with derivatives that are mostly zeros."""
     y = gw.clip(x, -1.0, 1.0) * 2.0
     y = gw.where(y > 0.0, y * x, y + x)
     y = gw.clip(y, -2.0, 2.0)
@@ -65,8 +65,10 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {f.__name__: f for f in CASES}
 
 
 def costs(steps: int) -> dict[str, Any]:
-    """The time of each gradient over that of its program, and of each Hessian product over that of
-    its gradient; and the worst of both."""
+    """Measure each gradient relative to its program, and each Hessian product to its gradient.
+
+    ``gradient`` and ``hvp`` are the largest of these ratios.
+    """
     rng = np.random.default_rng(0)
     x, v = rng.normal(size=SIZE), rng.normal(size=SIZE)
     facts: dict[str, Any] = {}
@@ -85,7 +87,7 @@ def _jobs(f: Callable[[Any], Any], x: Any, v: Any) -> list[Callable[[], Any]]:
 
 
 def in_turn(jobs: Sequence[Callable[[], Any]], steps: int) -> list[float]:
-    """The lower quartile of the times of each job, all of them run in turn."""
+    """Return the lower quartile of the times of each job. The jobs run in turn."""
     times: list[list[float]] = [[] for _ in jobs]
     for step in range(steps + 2):
         for job, seconds in zip(jobs, times, strict=True):
@@ -100,9 +102,9 @@ def in_turn(jobs: Sequence[Callable[[], Any]], steps: int) -> list[float]:
 
 
 def small(steps: int) -> dict[str, Any]:
-    """The time of `grad` of two operations over that of the same with `Value` and `gradients`.
+    """Measure `grad` of two operations relative to the same with `Value` and `gradients`.
 
-    What `grad` does besides is to flatten, to check, and to look for leaks: all of it Python.
+    The difference is the Python code of `grad`: it flattens, checks, and looks for leaks.
     """
     gradient = gw.grad(lambda v: v[0] * v[1] + v[0])
 
@@ -126,18 +128,18 @@ def small(steps: int) -> dict[str, Any]:
 
 
 def by_parts(x: Any) -> Any:
-    """Each result depends on one number and its two neighbours: parts of the array."""
+    """Compute results that depend on one number and its two neighbours, by slices."""
     inner = x[1:-1] * x[1:-1] - gw.sin(x[:-2]) * x[2:]
     return gw.concatenate([x[:1] * x[1:2], inner, x[-1:] * x[-2:-1]])
 
 
 def by_rolling(x: Any) -> Any:
-    """The same neighbours around a ring."""
+    """Compute results that depend on two neighbours on a ring, by `roll`."""
     return x * x - gw.sin(gw.roll(x, 1)) * gw.roll(x, -1)
 
 
 def by_padding(x: Any) -> Any:
-    """The same in a padded array, as for a boundary that is held at 0."""
+    """Compute results that depend on two neighbours, with a boundary of 0, by `pad`."""
     wide = gw.pad(x, 1)
     return wide[:-2] - 2.0 * gw.exp(wide[1:-1]) + wide[2:] * wide[1:-1]
 
@@ -147,7 +149,7 @@ VARIABLES = 10_000
 
 
 def sparse(steps: int) -> dict[str, Any]:
-    """Seconds of a sparse Jacobian, its pattern included, and its sweeps, where they are most."""
+    """Measure the seconds of a sparse Jacobian with its pattern, and its passes: the worst case."""
     x = np.random.default_rng(0).normal(size=VARIABLES)
     facts: dict[str, Any] = {"total": 0.0, "sweeps": 0}
     for f in WAYS:

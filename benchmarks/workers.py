@@ -1,8 +1,8 @@
 """The measured programs: each runs in a process of its own and prints one line of JSON.
 
 ``python -m benchmarks.workers moons --engine gradwalk --steps 20`` is what the runner starts;
-it is as good for a profiler. Times are seconds of processor time: what other programs do meanwhile
-is not counted.
+it is useful with a profiler too. Times are seconds of processor time, so other programs are
+not counted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Facts = dict[str, Any]
 
 
 def scalar_of(engine: str) -> Callable[[float], Any]:
-    """The scalar class of an engine."""
+    """Return the scalar class of an engine."""
     if engine == "micrograd":
         return import_module("micrograd.engine").Value  # type: ignore[no-any-return]
     if engine in ("baseline", "float"):
@@ -34,7 +34,7 @@ def scalar_of(engine: str) -> Callable[[float], Any]:
 
 
 def resident() -> int:
-    """Resident memory of this process in bytes: now on Linux, at its peak elsewhere."""
+    """Return the resident memory of this process in bytes: current on Linux, peak elsewhere."""
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -43,7 +43,7 @@ def resident() -> int:
 
 
 def peak() -> int:
-    """The most resident memory that this process ever had, in bytes."""
+    """Return the peak resident memory of this process in bytes."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
@@ -52,7 +52,7 @@ def peak() -> int:
 
 
 def moons_step(engine: str) -> Callable[[], tuple[float, ...]]:
-    """One training step on moons: its loss, and when its forward and backward pass ended."""
+    """Make one training step on moons; return its loss and when its two passes ended."""
     points, labels = moons.moons()
     scalar = scalar_of(engine)
     model = NetworkOfGradwalk() if engine == "gradwalk.nn" else moons.MLP(scalar)
@@ -72,7 +72,7 @@ def moons_step(engine: str) -> Callable[[], tuple[float, ...]]:
 
 
 class NetworkOfGradwalk:
-    """The same network built of `gradwalk.nn`, with the same weights to start from."""
+    """The network of `gradwalk.nn` with the same initial weights."""
 
     def __init__(self) -> None:
         n_in, *sizes = moons.SIZES
@@ -82,11 +82,11 @@ class NetworkOfGradwalk:
             parameter.data = number
 
     def parameters(self) -> list[Any]:
-        """Weights and biases in the order of `moons.MLP.parameters`."""
+        """Return the weights and biases in the order of `moons.MLP.parameters`."""
         return list(self.network.parameters())
 
     def loss(self, points: moons.Points, labels: list[float]) -> Any:
-        """The loss of `moons.MLP.loss`; plain floats go in as they are."""
+        """Return the loss of `moons.MLP.loss`; inputs are plain floats."""
         scores = [self.network(point) for point in points]
         scores = [score[0] if isinstance(score, list) else score for score in scores]
         losses = [(1.0 - y * score).relu() for y, score in zip(labels, scores, strict=True)]
@@ -94,7 +94,7 @@ class NetworkOfGradwalk:
 
 
 def train_moons(options: argparse.Namespace) -> Facts:
-    """Seconds per training step, and per part of it; freeing the graph is part of the total."""
+    """Measure seconds per training step and per part. The total includes freeing the graph."""
     step = moons_step(options.engine)
     losses, forwards, backwards, totals = [], [], [], []
     for _ in range(options.warm_up + options.steps):
@@ -108,7 +108,7 @@ def train_moons(options: argparse.Namespace) -> Facts:
             gc.collect()  # outside the clock: reused memory is faster than fresh memory
     skip = options.warm_up
     return {
-        "total": mean(totals[skip:]),  # a collection comes now and then: the mean has its share
+        "total": mean(totals[skip:]),  # the mean includes the occasional garbage collection
         "forward": median(forwards[skip:]),
         "backward": median(backwards[skip:]),
         "losses": losses[: 1 if options.engine == "float" else skip + 2],  # floats do not learn
@@ -116,7 +116,7 @@ def train_moons(options: argparse.Namespace) -> Facts:
 
 
 def train_flat(options: argparse.Namespace) -> Facts:
-    """Resident memory over many training steps of a small network."""
+    """Measure the resident memory over many training steps of a small network."""
     points, labels = moons.moons(n=4)
     model = moons.MLP(scalar_of(options.engine))
     parameters, after_100, most = model.parameters(), 0, 0
@@ -134,7 +134,7 @@ def train_flat(options: argparse.Namespace) -> Facts:
 
 
 def train_gpt(options: argparse.Namespace) -> Facts:
-    """Seconds per training step of the character GPT, optimizer included."""
+    """Measure the seconds per training step of the character GPT, with its optimizer."""
     from examples import gpt
 
     model = gpt.GPT(scalar_of(options.engine), gpt.alphabet_of(gpt.NAMES))
@@ -149,7 +149,7 @@ def train_gpt(options: argparse.Namespace) -> Facts:
 
 
 def adam_of(name: str) -> Callable[..., Any]:
-    """Adam of `gradwalk.optim`, or the same in plain Python."""
+    """Return the Adam of `gradwalk.optim`, or the one in plain Python."""
     module = baseline if name == "python" else import_module("gradwalk.optim")
     return module.Adam  # type: ignore[no-any-return]
 
@@ -158,7 +158,7 @@ def adam_of(name: str) -> Callable[..., Any]:
 
 
 def walk_chain(options: argparse.Namespace) -> Facts:
-    """Build, sweep and free a chain of two nodes a step; bytes per node of the graph."""
+    """Build, differentiate and free a chain of two nodes per step; measure bytes per node."""
     scalar = scalar_of(options.engine)
     before = resident()
     leaf = x = scalar(1.0)

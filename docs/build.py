@@ -1,8 +1,8 @@
 """Build the manual as a web site: ``make docs``, or ``python docs/build.py [FOLDER]``.
 
-The pages are the Markdown files of ``docs/manual`` and of the root, the page of the table (made
-from its rows, with MathML for the formulas), and the reference that pdoc makes from the docstrings.
-Nothing is fetched: the site works from the disk. A link that leads nowhere ends the build.
+The pages are the Markdown files of ``docs/manual`` and of the root, the page of the table
+(generated from its primitives, with MathML for the formulas), and the reference that pdoc generates
+from the docstrings. Nothing is fetched: the site works from the disk. A broken link ends the build.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))  # run as a script, this finds only its own folder
+sys.path.insert(0, str(ROOT))  # a script finds only its own folder
 os.environ["GRADWALK_PURE"] = "1"  # functions of the Python engine have signatures to show
 
 import markdown2  # noqa: E402
@@ -29,7 +29,7 @@ PICTURES = ROOT / "docs" / "pictures"
 TEMPLATE = (ROOT / "docs" / "page.html").read_text("utf-8")
 EXTRAS = ["fenced-code-blocks", "header-ids", "tables"]
 
-PRIMITIVES = MANUAL / "rows.md"  # there is no such file: the page is made from the table
+PRIMITIVES = MANUAL / "rows.md"  # not a file: the page is generated from the table
 REFERENCE = ("Reference", "api/gradwalk.html")
 ROOMS = ("transforms", "optimize", "nn", "optim", "data", "inspect", "check", "errors")
 FUNCTIONS_NOT_MODULES = r"!gradwalk\.inspect\.(draw|tree)"  # pages of functions, by their names
@@ -40,7 +40,11 @@ TRANSFORMS = (
     *("laplacian", "taylor", "vmap", "checkpoint", "scan", "while_loop", "stop_gradient"),
     *("custom_rule", "implicit_function", "fixed_point", "minimize", "curve_fit", "check_grads"),
 )
-"""Pages in a folder of their own, which the navigation shows to those who are there."""
+"""Pages in a folder of their own, in the order of the navigation."""
+
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+OVERVIEWS = {"transforms": MANUAL / "transforms.md", "decisions": ROOT / "ARCHITECTURE.md"}
+"""Folder -> the page that links to its pages. Only these pages list them in the navigation."""
 
 PAGES = {
     MANUAL / "start.md": "Getting started",
@@ -49,7 +53,7 @@ PAGES = {
     MANUAL / "transforms.md": "Transforms",
     **{MANUAL / "transforms" / f"{name}.md": name for name in TRANSFORMS},
     PRIMITIVES: "The table",
-    MANUAL / "own-rows.md": "Rows of your own",
+    MANUAL / "own-rows.md": "Custom operations",
     MANUAL / "nn.md": "nn",
     MANUAL / "optim.md": "optim",
     MANUAL / "data.md": "data",
@@ -58,6 +62,7 @@ PAGES = {
     MANUAL / "check.md": "check",
     MANUAL / "command-line.md": "Command line",
     ROOT / "ARCHITECTURE.md": "Architecture",
+    **{path: path.stem.replace("-", " ") for path in DECISIONS},
     ROOT / "CONTRIBUTING.md": "Contributing",
     ROOT / "CHANGELOG.md": "Changes",
 }
@@ -65,19 +70,21 @@ PAGES = {
 
 
 def address(source: Path) -> str:
-    """Where a page or a picture is in the site."""
+    """Return the address of a page or a picture in the site."""
     if source.is_relative_to(PICTURES):
         return f"pictures/{source.relative_to(PICTURES).as_posix()}"
+    if source in DECISIONS:  # other pages have the same stems
+        return f"decision-{source.stem}.html"
     return "index.html" if source.stem == "start" else f"{source.stem.lower()}.html"
 
 
 def targets() -> dict[Path, str]:
-    """Everything that a page may link to, and its address."""
+    """Return all files that a page may link to, and their addresses."""
     return {source: address(source) for source in (*PAGES, *PICTURES.rglob("*.*"))}
 
 
 def linked(html: str, source: Path, known: dict[Path, str]) -> str:
-    """The page with its links turned from files of the repository to addresses of the site."""
+    """Replace links to files of the repository by addresses of the site."""
 
     def turn(match: re.Match[str]) -> str:
         attribute, link, anchor = match.groups()
@@ -92,26 +99,25 @@ def linked(html: str, source: Path, known: dict[Path, str]) -> str:
 
 
 def page(source: Path, known: dict[Path, str]) -> str:
-    """One page in HTML."""
+    """Return one page in HTML."""
     text = rows.page() if source == PRIMITIVES else source.read_text("utf-8")
     formulas: list[str] = []
-    if source == PRIMITIVES or of_transforms(
-        source
-    ):  # Markdown must not see formulas, with bars in them
-        text = re.sub(r"\$([^$\n]+)\$", lambda m: _put_aside(m[1], formulas), text)
-    text = text.replace("```python\n>>>", "```pycon\n>>>")  # output is no Python to be coloured
+    if source == PRIMITIVES or overview_of(source):  # Markdown would read bars in formulas
+        text = re.sub(r"\$([^$\n]+)\$", lambda m: _placeholder(m[1], formulas), text)
+    text = text.replace("```python\n>>>", "```pycon\n>>>")  # do not colour output as Python
     html = linked(str(markdown2.markdown(text, extras=EXTRAS)), source, known)
     html = re.sub(r"FORMULA(\d+)\.", lambda m: convert(formulas[int(m[1])]), html)
     return TEMPLATE.format(title=PAGES[source], nav=navigation(source), content=html, code=_code())
 
 
-def _put_aside(formula: str, formulas: list[str]) -> str:
+def _placeholder(formula: str, formulas: list[str]) -> str:
+    """Append the formula to ``formulas``, and return the text that stands for it."""
     formulas.append(formula)
     return f"FORMULA{len(formulas) - 1}."
 
 
 def _code() -> str:
-    """The colours of code, for light and for dark screens."""
+    """Return the colours of code, for light and for dark screens."""
     light, dark = (
         HtmlFormatter(style=style, nobackground=True).get_style_defs(".codehilite")
         for style in ("default", "github-dark")
@@ -119,19 +125,19 @@ def _code() -> str:
     return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}"
 
 
-def of_transforms(source: Path) -> bool:
-    """Whether a page is that of a transform."""
-    return source.parent.name == "transforms"
+def overview_of(source: Path) -> Path | None:
+    """Return the page that links to the pages of this folder; ``None`` for top-level pages."""
+    return OVERVIEWS.get(source.parent.name)
 
 
 def navigation(here: Path) -> str:
-    """Links to all pages; to those of transforms from one of them only."""
-    inside = of_transforms(here) or here.stem == "transforms"
+    """Return links to all top-level pages, and to the pages of the overview that is shown."""
+    shown = overview_of(here) or here
     links = [
-        f'<a class="{"here " * (source == here)}{"sub" * of_transforms(source)}" '
+        f'<a class="{"here " * (source == here)}{"sub" * bool(overview_of(source))}" '
         f'href="{address(source)}">{name}</a>'
         for source, name in PAGES.items()
-        if inside or not of_transforms(source)
+        if overview_of(source) in (None, shown)
     ]
     name, target = REFERENCE
     return "\n".join([*links, f'<a href="{target}">{name}</a>'])

@@ -1,6 +1,6 @@
-"""Draw the pictures of README and manual again: ``python -m docs.pictures``.
+"""Redraw the pictures of README and manual: ``python -m docs.pictures``.
 
-The graphs come out with the same bytes every time, and a test holds them to it. The boundary needs
+The graphs have the same bytes every time, which a test checks. The boundary needs
 matplotlib, whose versions differ in the last pixels.
 """
 
@@ -20,7 +20,7 @@ FOLDER = Path(__file__).resolve().parent / "pictures"
 
 
 def walk() -> Drawing:
-    """The example of README."""
+    """Draw the example of README."""
     a, b, c, d = Value(2.0, "a"), Value(3.0, "b"), Value(4.0, "c"), Value(5.0, "d")
     y = (a * b + c) * (a + d)
     y.label = "y"
@@ -29,7 +29,7 @@ def walk() -> Drawing:
 
 
 def network() -> Drawing:
-    """A loss of a small network, folded into boxes of nodes that do the same work."""
+    """Draw the loss of a small network, folded into boxes of nodes with the same operation."""
     points = moons(8, noise=0.1, seed=0)
     model = MLP(2, [4, 1], activation="tanh", seed=0)
     loss = mse([model(x) for x in points.inputs], points.targets)
@@ -43,7 +43,7 @@ GRAPHS = {"walk.svg": walk, "network.svg": network}
 
 
 def boundary(path: Path) -> None:
-    """What a trained network says about the plane around the two moons."""
+    """Draw the predictions of a trained network in the plane around the two moons."""
     points = moons(100, noise=0.1, seed=0)
     model = MLP(2, [16, 16, 1], activation="tanh", seed=0)
     optimizer = Adam(model.parameters(), lr=0.05)
@@ -58,7 +58,7 @@ def boundary(path: Path) -> None:
 
 
 def main() -> None:
-    """Draw everything, and say where it is."""
+    """Draw all pictures, and print where they are."""
     FOLDER.mkdir(exist_ok=True)
     for name, picture in GRAPHS.items():
         picture().save(FOLDER / name)

@@ -13,13 +13,13 @@ __all__ = ["CURVATURE"]
 
 
 def bowl(p: Any) -> Any:
-    """A valley that is not quite a parabola."""
+    """Compute a valley that is not quite a parabola."""
     x, y = p
     return 0.5 * x * x + y * y + 0.6 * x * y + 0.35 * gw.sin(2.0 * x) + 0.1 * x**3
 
 
 def hessian() -> Picture:
-    """A function, and the parabola that has its value, gradient and Hessian at a point."""
+    """Draw a function, and the parabola with its value, gradient and Hessian at a point."""
     picture = Picture("Contours of a function, and of the parabola that its Hessian makes")
     panel = Panel(picture, (20, 20), (380, 260), (-2.2, 2.2), (-1.5, 1.5))
     at = [-0.75, 0.35]
@@ -46,7 +46,7 @@ def hessian() -> Picture:
 
 
 def hvp() -> Picture:
-    """How the gradient changes on the way along v."""
+    """Draw how the gradient changes along v."""
     picture = Picture("Gradients along a line; how they change is the product of Hessian and v")
     panel = Panel(picture, (20, 20), (420, 260), (-2.2, 2.2), (-1.36, 1.36))
     at, v, small = [-0.5, -0.7], [1.6, 0.8], 0.22
@@ -73,7 +73,7 @@ def hvp() -> Picture:
 
 
 def chained(x: Any) -> Any:
-    """A function of four numbers, each of which meets the next."""
+    """Compute a function of four numbers, in which each interacts with the next."""
     return (x[:-1] ** 2 * x[1:]).sum() + gw.exp(x[3] / 2.0)
 
 
@@ -81,7 +81,7 @@ POINT = np.array([1.0, 2.0, 0.5, 1.0])
 
 
 def vhp() -> Picture:
-    """A row times a matrix, which is never there."""
+    """Draw a row times a matrix, which is never computed."""
     picture = Picture("A row vector times the Hessian gives a row vector", height=270)
     v = np.array([1.0, 0.0, -1.0, 2.0])
     matrix, row = gw.hessian(chained)(POINT), gw.vhp(chained, POINT, v)
@@ -89,7 +89,7 @@ def vhp() -> Picture:
     picture.grid((222, 36), matrix.tolist(), (44, 36), lambda i, j: "empty pale", "{:.2g}".format)
     picture.grid((444, 90), [row.tolist()], (44, 36), lambda i, j: "shade orange", "{:.2g}".format)
     for x, y, words, look in (
-        (108, 78, "v", "blue bold"), (310, 26, "H, never made", "faint"),
+        (108, 78, "v", "blue bold"), (310, 26, "H, not computed", "faint"),
         (532, 78, "vᵀ H", "orange bold"), (209, 113, "·", "ink bold"), (422, 113, "=", "ink bold"),
     ):  # fmt: skip
         picture.text((x, y), words, look, "middle")
@@ -98,7 +98,7 @@ def vhp() -> Picture:
 
 
 def gradient_and_hessian_diagonal() -> Picture:
-    """A column and a diagonal."""
+    """Draw a column and a diagonal."""
     picture = Picture("The gradient, and of the Hessian the diagonal alone", height=250)
     g, diagonal = gw.gradient_and_hessian_diagonal(chained, POINT)
     column = [[x] for x in g.tolist()]
@@ -115,14 +115,14 @@ def gradient_and_hessian_diagonal() -> Picture:
 
 
 def field(p: Any) -> Any:
-    """A flow with a source and a sink."""
+    """Compute a flow with a source and a sink."""
     x, y = p
     up, down = gw.exp(-((x - 1.0) ** 2) - y * y), gw.exp(-((x + 1.0) ** 2) - y * y)
     return [(x - 1.0) * up - (x + 1.0) * down, y * up - y * down]
 
 
 def divergence() -> Picture:
-    """Where a field comes from, and where it goes."""
+    """Draw a field, with its divergence at the source and at the sink."""
     picture = Picture("A flow, with discs as large as its divergence")
     panel = Panel(picture, (70, 20), (500, 240), (-2.5, 2.5), (-1.2, 1.2))
     for i in range(-9, 10):
@@ -139,8 +139,8 @@ def divergence() -> Picture:
 
 
 def laplacian() -> Picture:
-    """A hill and a hollow, and where they are bent which way."""
-    picture = Picture("Contours of a hill and a hollow over squares as dark as the Laplacian")
+    """Draw a hill and a hollow, with the sign and size of the Laplacian."""
+    picture = Picture("Contours of a hill and a hollow over squares as large as the Laplacian")
     panel = Panel(picture, (70, 20), (500, 240), (-2.5, 2.5), (-1.2, 1.2))
 
     def f(p: Any) -> Any:

@@ -17,7 +17,7 @@ __all__ = ["PROGRAMS"]
 
 
 def vmap() -> Picture:
-    """A stack of examples goes through a function at once."""
+    """Draw a stack of examples that a function processes at once."""
     picture = Picture("A stack of examples, a function of one, and the stack of its results")
     xs = np.array([[3.0, 4.0], [5.0, 12.0], [8.0, 15.0]])
     ys = gw.vmap(lambda x: gw.linalg.vector_norm(x))(xs)
@@ -43,12 +43,12 @@ def vmap() -> Picture:
 LAYERS, LENGTH = 25, 50_000
 
 
-def held_by(chain: Callable[[Any, Any], Any]) -> list[int]:
-    """How many arrays there are, each time that a layer is computed or swept."""
-    found: list[int] = []
+def arrays_during(chain: Callable[[Any, Any], Any]) -> list[int]:
+    """Return the number of arrays in memory at each forward and backward step of a layer."""
+    counts: list[int] = []
 
     def note() -> None:
-        found.append(round((tracemalloc.get_traced_memory()[0] - start) / (8 * LENGTH)))
+        counts.append(round((tracemalloc.get_traced_memory()[0] - start) / (8 * LENGTH)))
 
     def forward(x: Any) -> Any:
         note()
@@ -58,22 +58,22 @@ def held_by(chain: Callable[[Any, Any], Any]) -> list[int]:
         note()
         return t
 
-    row = gw.pointwise("noted", rule, forward=forward)
+    noted = gw.pointwise("noted", rule, forward=forward)
     tracemalloc.start()
     start = tracemalloc.get_traced_memory()[0]
     try:
-        gw.grad(lambda x: chain(lambda x: gw.tanh(row(x)), x).sum())(np.ones(LENGTH))
+        gw.grad(lambda x: chain(lambda x: gw.tanh(noted(x)), x).sum())(np.ones(LENGTH))
     finally:
         tracemalloc.stop()
-    return found
+    return counts
 
 
 def checkpoint() -> Picture:
-    """The memory of a chain of layers, kept and computed again."""
-    picture = Picture("Arrays in memory while a chain of 25 layers runs and is swept")
+    """Draw the memory of a chain of layers, whose results are kept or computed again."""
+    picture = Picture("Arrays in memory in the forward and backward pass of a chain of 25 layers")
     panel = Panel(picture, (50, 20), (440, 235), (0, 3 * LAYERS), (0, LAYERS + 9))
-    kept = held_by(lambda f, x: reduce(lambda x, f: f(x), [f] * LAYERS, x))
-    again = held_by(lambda f, x: gw.checkpoint_chain([f] * LAYERS, x))
+    kept = arrays_during(lambda f, x: reduce(lambda x, f: f(x), [f] * LAYERS, x))
+    again = arrays_during(lambda f, x: gw.checkpoint_chain([f] * LAYERS, x))
     panel.ticks((0, 25, 50, 75), (0, 10, 20, 30))
     panel.line(list(enumerate(kept)), "blue")
     panel.line(list(enumerate(again)), "orange")
@@ -85,8 +85,8 @@ def checkpoint() -> Picture:
     picture.text((505, 180), "checkpoint_", "orange bold")
     picture.text((505, 198), "chain:", "orange bold")
     picture.text((505, 216), f"{max(again)} arrays", "orange")
-    picture.text((270, 288), "layers computed and swept", "faint", "middle")
-    picture.text((505, 36), "arrays held", "faint")
+    picture.text((270, 288), "steps of layers", "faint", "middle")
+    picture.text((505, 36), "arrays", "faint")
     return picture
 
 
@@ -94,8 +94,8 @@ def checkpoint() -> Picture:
 
 
 def scan() -> Picture:
-    """A chain of boxes, with a carry between them."""
-    picture = Picture("Each step gets the carry and an x, and gives the next carry and a y")
+    """Draw a chain of boxes, with a carry between them."""
+    picture = Picture("Each step gets the carry and an x, and returns the next carry and a y")
     rate, xs = 0.5, [4.0, 2.0, 0.0, 6.0]
 
     def step(carry: Any, x: Any) -> tuple[Any, Any]:
@@ -122,8 +122,8 @@ def scan() -> Picture:
 
 
 def while_loop() -> Picture:
-    """Newton's method: how often it steps is a matter of numbers."""
-    picture = Picture("The steps of Newton's method are whole; result and gradient are smooth")
+    """Draw Newton's method, whose number of steps depends on the argument."""
+    picture = Picture("Newton's method: an integer number of steps, smooth result and gradient")
 
     def root(a: Any, count: Any = None) -> Any:
         def body(x: Any) -> Any:
@@ -153,8 +153,8 @@ def while_loop() -> Picture:
 
 
 def fixed_point() -> Picture:
-    """The steps of an iteration, and the curve of its ends."""
-    picture = Picture("An iteration that comes to rest, and how its end moves with a")
+    """Draw the steps of an iteration, and the curve of its limits."""
+    picture = Picture("An iteration that converges, and how its limit depends on a")
     left = Panel(picture, (45, 40), (260, 220), (0, 1.2), (0, 1.2), "x ← cos(a x), a = 1.2")
     right = Panel(picture, (365, 40), (260, 220), (0, 2), (0.3, 1.1), "x where x = cos(a x)")
     left.ticks((0, 0.5, 1), (0, 0.5, 1))
@@ -165,11 +165,11 @@ def fixed_point() -> Picture:
 
     left.line([(0.0, 0.0), (1.2, 1.2)], "faint thin")
     left.curve(lambda x: cos(1.2 * x), "faint")
-    x, way = 0.1, [(0.1, 0.0)]
+    x, path = 0.1, [(0.1, 0.0)]
     for _ in range(14):
-        way += [(x, cos(1.2 * x)), (cos(1.2 * x), cos(1.2 * x))]
+        path += [(x, cos(1.2 * x)), (cos(1.2 * x), cos(1.2 * x))]
         x = cos(1.2 * x)
-    left.line(way, "blue thin")
+    left.line(path, "blue thin")
     left.dot(end(1.2), end(1.2), "orange", 5)
     right.curve(end, "blue")
     for a in (0.4, 1.2, 1.7):
@@ -182,7 +182,7 @@ def fixed_point() -> Picture:
 
 
 def implicit_function() -> Picture:
-    """Kepler's equation: a curve that no formula gives, and its slopes."""
+    """Draw Kepler's equation: a curve without a formula, and its slopes."""
     picture = Picture("The solutions of an equation form a curve, whose slopes are exact")
     panel = Panel(picture, (60, 20), (420, 250), (0, 2 * pi), (0, 2 * pi))
     panel.ticks((0, 2, 4, 6), (0, 2, 4, 6))
@@ -214,8 +214,8 @@ def implicit_function() -> Picture:
 
 
 def custom_rule() -> Picture:
-    """Steps that learn: a staircase with the slope of a ramp."""
-    picture = Picture("A staircase whose rule says that its slope is that of a ramp")
+    """Draw a staircase whose rule defines the slope of a ramp."""
+    picture = Picture("A staircase whose rule defines the slope of a ramp")
     panel = Panel(picture, (60, 20), (380, 250), (-2.2, 2.2), (-2.5, 2.5))
     panel.ticks((-2, -1, 0, 1, 2), (-2, -1, 0, 1, 2))
     step = gw.custom_rule(lambda x: float(round(x)), vjp=lambda t, y, x: t * 1.0, name="step")
@@ -233,7 +233,7 @@ def custom_rule() -> Picture:
         panel.dot(x, float(round(x)), "ink")
     for y, words, look in (
         (80, "round(x),", "blue bold"), (98, "a black box", "blue"),
-        (150, "the slope that", "orange"), (168, "its rule gives:", "orange"),
+        (150, "the slope that its", "orange"), (168, "rule defines:", "orange"),
         (186, "vjp=lambda", "orange bold"), (204, "  t, y, x: t", "orange bold"),
     ):  # fmt: skip
         picture.text((460, y), words, look)

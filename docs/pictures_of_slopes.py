@@ -14,12 +14,12 @@ __all__ = ["SLOPES"]
 
 
 def wave(x: Any) -> Any:
-    """A curve that rises, falls and rises."""
+    """Compute a curve that rises, falls and rises."""
     return gw.sin(x) + 0.1 * x * x
 
 
 def grad() -> Picture:
-    """Tangents of a curve, and beside it their slopes as a function."""
+    """Draw tangents of a curve, and beside it their slopes as a function."""
     picture = Picture("A curve with three tangents; their slopes are points of its gradient")
     slope = gw.grad(wave)
     left = Panel(picture, (45, 40), (260, 220), (-3, 3), (-1, 2.2), "f(x)")
@@ -40,7 +40,7 @@ def grad() -> Picture:
 
 
 def value_and_grad() -> Picture:
-    """Gradient descent: every run gives a height and a slope, which says where to go on."""
+    """Draw gradient descent: the slope at each point determines the next point."""
     picture = Picture("Gradient descent: each run gives the height of a point and its slope")
     panel = Panel(picture, (60, 25), (540, 235), (-0.4, 4.6), (0, 4))
     panel.ticks((0, 1, 2, 3, 4), (0, 1, 2, 3, 4))
@@ -62,13 +62,13 @@ def value_and_grad() -> Picture:
 
 
 def bent(p: Any) -> Any:
-    """A map of the plane that turns, stretches and bends."""
+    """Map the plane to itself: turn, stretch and bend it."""
     x, y = p
     return [x - 0.4 * y + 0.15 * x * y, 0.5 * x + 0.8 * y + 0.2 * x * x]
 
 
 def planes(title: str) -> tuple[Picture, Panel, Panel]:
-    """A plane with a grid, and beside it the grid as `bent` leaves it."""
+    """Draw a plane with a grid, and beside it the image of the grid under `bent`."""
     picture = Picture(title)
     left = Panel(picture, (20, 40), (280, 230), (-1.4, 1.4), (-1.15, 1.15), "x")
     right = Panel(picture, (340, 40), (280, 230), (-1.9, 1.9), (-1.45, 1.67), "y = f(x)")
@@ -82,7 +82,7 @@ def planes(title: str) -> tuple[Picture, Panel, Panel]:
 
 
 def named(picture: Picture, left: str, color: str, right: str, other: str) -> None:
-    """What is below the two planes."""
+    """Write the captions below the two planes."""
     picture.text((160, 290), left, f"{color} bold", "middle")
     picture.text((480, 290), right, f"{other} bold", "middle")
 
@@ -91,19 +91,19 @@ AT = [0.5, 0.0]
 
 
 def jvp() -> Picture:
-    """A point moves in the plane, and its image moves along."""
+    """Draw a tangent at a point, and its image."""
     picture, left, right = planes("A tangent, an arrow at x, is pushed forward to an arrow at f(x)")
-    y, moved = gw.jvp(bent, (AT,), ([0.5, 0.5],))
+    y, tangent = gw.jvp(bent, (AT,), ([0.5, 0.5],))
     left.arrow(AT, (0.5, 0.5), "blue")
     left.dot(*AT, "ink")
     named(picture, "ẋ", "blue", "ẏ = ∂f/∂x · ẋ", "orange")
-    right.arrow(y, moved, "orange")
+    right.arrow(y, tangent, "orange")
     right.dot(*y, "ink")
     return picture
 
 
 def across(panel: Panel, at: list[float], w: list[float], color: str) -> None:
-    """The lines on which w · (p - at) is 0, ±0.25, ...; and w, which stands on them."""
+    """Draw the lines on which w · (p - at) is 0, ±0.25, ..., and w, orthogonal to them."""
     square = w[0] ** 2 + w[1] ** 2
     for k in range(-3, 4):
         x, y = (at[i] + 0.25 * k * w[i] / square for i in (0, 1))
@@ -113,13 +113,13 @@ def across(panel: Panel, at: list[float], w: list[float], color: str) -> None:
 
 
 def vjp() -> Picture:
-    """What is asked of the result is asked of the argument."""
+    """Draw a cotangent of the result, and the cotangent of the argument that follows from it."""
     picture, left, right = planes("A cotangent at f(x) is pulled back to a cotangent at x")
     y, pullback = gw.vjp(bent, AT)
     cotangent = [0.4, 1.0]
-    (pulled,) = pullback(cotangent)
+    (result,) = pullback(cotangent)
     across(right, y, cotangent, "blue")
-    across(left, AT, pulled, "orange")
+    across(left, AT, result, "orange")
     left.dot(*AT, "ink")
     right.dot(*y, "ink")
     named(picture, "x̄ = ȳ · ∂f/∂x", "orange", "ȳ", "blue")
@@ -127,7 +127,7 @@ def vjp() -> Picture:
 
 
 def linearize() -> Picture:
-    """Many tangents at one point, all pushed forward by one linear function."""
+    """Draw many tangents at one point, and their images under one linear function."""
     picture, left, right = planes("The tangents of a circle are mapped to those of an ellipse")
     y, forward = gw.linearize(bent, AT)
     circle = [[0.45 * cos(pi * k / 30), 0.45 * sin(pi * k / 30)] for k in range(61)]
@@ -144,32 +144,32 @@ def linearize() -> Picture:
 
 
 def jacobian() -> Picture:
-    """A matrix, whose columns and rows are sweeps."""
+    """Draw a matrix. Each column is a forward-mode pass, each row a backward pass."""
     picture = Picture("A Jacobian of 3 results and 4 arguments", height=280)
 
     def f(x: Any) -> Any:
         return gw.stack([x[0] * x[1], x[1] * x[2] - x[3], gw.sin(x[0]) + x[3] ** 2])
 
-    found = gw.jacobian(f)(np.array([1.0, 2.0, 3.0, 0.5]))
+    matrix = gw.jacobian(f)(np.array([1.0, 2.0, 3.0, 0.5]))
 
     def look(i: int, j: int) -> str:
         return "shade orange" if j == 1 else "shade blue" if i == 2 else "empty pale"
 
-    picture.grid((190, 80), found.tolist(), (80, 40), look, "{:.2f}".format)
+    picture.grid((190, 80), matrix.tolist(), (80, 40), look, "{:.2f}".format)
     for j in range(4):
         picture.text((230 + 80 * j, 70), f"x[{j}]", "faint", "middle")
     for i in range(3):
         picture.text((180, 105 + 40 * i), f"f(x)[{i}]", "faint", "end")
     picture.arrow((310, 22), (310, 52), "orange")
-    picture.text((326, 38), "a column: a forward sweep", "orange")
+    picture.text((326, 38), "a column: a forward-mode pass", "orange")
     picture.arrow((560, 180), (520, 180), "blue")
-    picture.text((560, 226), "a row: a reverse sweep", "blue", "end")
+    picture.text((560, 226), "a row: a backward pass", "blue", "end")
     picture.line([(548, 212), (548, 188)], "blue thin")
     return picture
 
 
 def taylor() -> Picture:
-    """Polynomials that follow the sine further and further."""
+    """Draw polynomials that approximate the sine on larger and larger intervals."""
     picture = Picture("The sine and its Taylor polynomials of orders 1, 3, 5 and 7")
     panel = Panel(picture, (40, 20), (580, 250), (-0.5, 6.8), (-1.9, 2.4))
     panel.ticks((0, 2, 4, 6), (-1, 0, 1, 2))
@@ -186,18 +186,18 @@ def taylor() -> Picture:
 
 
 def stop_gradient() -> Picture:
-    """x times x, and x times what x happens to be."""
+    """Draw the slopes of x times x, and of x times x held constant."""
     picture = Picture("The slope of x times x, and of x times x held constant")
     panel = Panel(picture, (60, 20), (380, 250), (0, 3), (0, 9))
     panel.ticks((0, 1, 2, 3), (0, 2, 4, 6, 8))
     panel.curve(lambda x: x * x, "pale")
     for x in (1.0, 2.0):
-        whole, held = gw.grad(lambda x: x * x)(x), gw.grad(lambda x: x * gw.stop_gradient(x))(x)
-        panel.tangent(x, x * x, whole, 0.42, "line blue")
-        panel.tangent(x, x * x, held, 0.42, "line orange")
+        full, half = gw.grad(lambda x: x * x)(x), gw.grad(lambda x: x * gw.stop_gradient(x))(x)
+        panel.tangent(x, x * x, full, 0.42, "line blue")
+        panel.tangent(x, x * x, half, 0.42, "line orange")
         panel.dot(x, x * x, "ink")
-        panel.text(x, x * x, f"{whole:g}", "blue bold", by=(30, -46 * whole / 2.6 + 6))
-        panel.text(x, x * x, f"{held:g}", "orange bold", by=(64, -16 * held + 9))
+        panel.text(x, x * x, f"{full:g}", "blue bold", by=(30, -46 * full / 2.6 + 6))
+        panel.text(x, x * x, f"{half:g}", "orange bold", by=(64, -16 * half + 9))
     picture.text((460, 110), "slope of", "faint")
     picture.text((460, 132), "x * x", "blue bold")
     picture.text((460, 162), "slope of", "faint")

@@ -1,7 +1,7 @@
 """Draw what each transform computes: ``python docs/pictures_of_transforms.py``.
 
-Every number in the pictures is computed by the transform that it is the picture of. They come out
-the same every time, but for what is `MEASURED`, and a test holds them to it.
+The transform that a picture shows computes every number in it. The pictures are the same every
+time, except for those in `MEASURED`, and a test checks that.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # when it is run as a script
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # a script finds only its folder
 
 from docs.pictures_of_curvature import CURVATURE
 from docs.pictures_of_programs import PROGRAMS
@@ -28,11 +28,11 @@ PICTURES: dict[str, Callable[[], Picture]] = {
 """File name -> the function that draws it."""
 
 MEASURED = ("check_grads.svg", "checkpoint.svg", "minimize.svg")
-"""Pictures of roundings, of memory, and of SciPy's ways, which differ from machine to machine."""
+"""Pictures of rounding errors, of memory, and of SciPy's paths, which depend on the machine."""
 
 
 def main() -> None:
-    """Draw everything."""
+    """Draw all pictures."""
     FOLDER.mkdir(exist_ok=True)
     for name, draw in PICTURES.items():
         (FOLDER / name).write_text(str(draw()), "utf-8")

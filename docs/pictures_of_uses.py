@@ -1,4 +1,4 @@
-"""Pictures of what derivatives are used for: see `docs.pictures_of_transforms`."""
+"""Pictures of uses of derivatives: see `docs.pictures_of_transforms`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _cells(picture: Picture, at: Any, shape: Any, cell: float, color: Callable[.
 
 
 def sparse_jacobian() -> Picture:
-    """A matrix with three diagonals, and the three sweeps that find it."""
+    """Draw a matrix with three diagonals, and the three passes that compute it."""
     picture = Picture("The columns of a matrix in three colours, and the same in three columns")
     n, cell = 12, 20
 
@@ -52,13 +52,13 @@ def sparse_jacobian() -> Picture:
     _cells(picture, (420, 60), (n - 2, colors.sweeps), cell, squeezed)
     picture.arrow((330, 160), (390, 160), "faint")
     picture.text((180, 46), f"J: {matrix.shape[0]} rows, {n} columns", "ink", "middle")
-    picture.text((450, 46), f"{colors.sweeps} sweeps", "ink", "middle")
+    picture.text((450, 46), f"{colors.sweeps} passes", "ink", "middle")
     picture.text((60, 284), "columns of one colour have no row in common", "faint")
     return picture
 
 
 def sparse_hessian() -> Picture:
-    """An arrow: one number meets all others, which have their neighbours besides."""
+    """Draw a matrix in which one number interacts with all others, which have neighbours too."""
     picture = Picture("A symmetric matrix with a full row and column, in few colours")
     n, cell = 12, 20
 
@@ -78,11 +78,11 @@ def sparse_hessian() -> Picture:
     _cells(picture, (60, 50), matrix.shape, cell, colored)
     found = max(int(columns.max()), int(rows.max())) + 1
     picture.text((180, 36), f"H: {n} rows and columns", "ink", "middle")
-    picture.text((335, 110), f"{found} sweeps", "ink bold")
-    picture.text((335, 140), "The first number meets all others:", "faint")
-    picture.text((335, 158), "a sweep of its own gives its column,", "faint")
-    picture.text((335, 176), "and by symmetry its row. The rest", "faint")
-    picture.text((335, 194), "shares the other sweeps.", "faint")
+    picture.text((335, 110), f"{found} passes", "ink bold")
+    picture.text((335, 140), "The first number interacts with all", "faint")
+    picture.text((335, 158), "others: a pass of its own gives its", "faint")
+    picture.text((335, 176), "column, and by symmetry its row. The", "faint")
+    picture.text((335, 194), "others share the other passes.", "faint")
     return picture
 
 
@@ -90,30 +90,30 @@ def sparse_hessian() -> Picture:
 
 
 def rosenbrock(p: Any) -> Any:
-    """A valley in the shape of a banana."""
+    """Compute a valley in the shape of a banana."""
     return (1.0 - p[0]) ** 2 + 100.0 * (p[1] - p[0] ** 2) ** 2
 
 
 def minimize() -> Picture:
-    """The way of a search through a valley."""
+    """Draw the path of a search through a valley."""
     picture = Picture("The steps of a search on the contours of Rosenbrock's function")
     panel = Panel(picture, (45, 20), (420, 250), (-1.6, 1.6), (-0.6, 1.8))
     panel.ticks((-1, 0, 1), (0, 1))
     levels = [10.0 ** (k / 2.0) for k in range(7)]
     panel.contours(lambda x, y: rosenbrock((x, y)), levels, "line thin pale", 120)
-    way = [[-1.2, 1.0]]
-    found = gw.minimize(rosenbrock, way[0], method="trust-ncg", tolerance=1e-8,
-                        callback=lambda step: way.append(step.x))  # fmt: skip
-    panel.line([(x, y) for x, y in way], "orange")
-    for p in way[1:-1]:
+    path = [[-1.2, 1.0]]
+    minimum = gw.minimize(rosenbrock, path[0], method="trust-ncg", tolerance=1e-8,
+                          callback=lambda step: path.append(step.x))  # fmt: skip
+    panel.line([(x, y) for x, y in path], "orange")
+    for p in path[1:-1]:
         panel.dot(*p, "orange", 3)
-    panel.dot(*way[0], "ink")
-    panel.dot(*found.x, "blue", 5)
-    panel.text(*way[0], "x0", "ink bold", by=(-6, -10), anchor="end")
-    panel.text(*found.x, "x", "blue bold", by=(9, 4))
-    runs = found.evaluations
+    panel.dot(*path[0], "ink")
+    panel.dot(*minimum.x, "blue", 5)
+    panel.text(*path[0], "x0", "ink bold", by=(-6, -10), anchor="end")
+    panel.text(*minimum.x, "x", "blue bold", by=(9, 4))
+    runs = minimum.evaluations
     for k, words in enumerate(
-        (f"{found.steps} steps", f"{runs.values} values", f"{runs.gradients} gradients",
+        (f"{minimum.steps} steps", f"{runs.values} values", f"{runs.gradients} gradients",
          f"{runs.hessian_products} products", "of the Hessian"),
     ):  # fmt: skip
         picture.text((485, 90 + 22 * k), words, "faint" if k else "ink bold")
@@ -121,7 +121,7 @@ def minimize() -> Picture:
 
 
 def curve_fit() -> Picture:
-    """Data, the curve through them, and how sure it is."""
+    """Draw data, the curve through them, and its uncertainty."""
     picture = Picture("Data with error bars, the curve through them, and twice its uncertainty")
     panel = Panel(picture, (50, 20), (400, 250), (0, 6), (0, 5.6))
     panel.ticks((0, 2, 4, 6), (0, 1, 2, 3, 4, 5))
@@ -150,8 +150,8 @@ def curve_fit() -> Picture:
 
 
 def check_grads() -> Picture:
-    """How wrong a difference is, for every step."""
-    picture = Picture("The error of differences against their step, and that of extrapolation")
+    """Draw the error of finite differences for every step."""
+    picture = Picture("The error of finite differences against their step, also extrapolated")
     panel = Panel(picture, (60, 20), (400, 245), (-12, 0), (-14, 0))
     panel.ticks((-12, -9, -6, -3, 0), (-12, -9, -6, -3, 0), lambda x: f"1e{x:g}")
 

@@ -1,7 +1,7 @@
-"""The page of the table: every row, its facts, and its largest error against 60 digits.
+"""The page of the table: every operation, its properties, and its largest error against 60 digits.
 
-The errors are measured while the page is made, with the arguments and the references of
-``tests/helpers/arguments.py``: those of the tests, in units in the last place (ulp).
+Building the page measures the errors, with the arguments and the reference values of
+``tests/helpers/arguments.py``, which the tests use too, in units in the last place (ulp).
 """
 
 from __future__ import annotations
@@ -26,41 +26,41 @@ from .tables import table
 __all__ = ["page"]
 
 TESTS = Path(__file__).resolve().parent.parent / "tests" / "helpers"
-COUNT = 200  # arguments per row, as in the tests
+COUNT = 200  # arguments per operation, as in the tests
 
-HEAD = ["name", "formula", "what it is", "domain", "at a kink", "value:", "slopes:"]
+HEAD = ["name", "formula", "what it is", "domain", "at a kink", "value:", "derivatives:"]
 TITLES = {
     "arithmetic": "Arithmetic, comparison, choice, rounding",
     "exponential": "Powers, exponentials, logarithms, lengths",
     "trigonometric": "Circular and hyperbolic functions",
     "special": "Error functions and sinc",
     "gamma": "The gamma function's logarithm and its derivatives",
-    "activation": "What neurons use",
-    "softmax": "What softmax over a list is made of",
+    "activation": "Activations of neurons",
+    "softmax": "Parts of softmax over a list",
 }
 ARRAY_HEAD = ["name", "formula", "what it is", "kind", "at a tie or a kink"]
 ON_ARRAYS = """\
-These rows act on whole arrays, and their rules give the VJP. A linear row is its own JVP; the
-others get theirs by transposing the VJP."""
+These operations act on whole arrays, and their rules compute the VJP. A linear operation is its own
+JVP; the JVPs of the others are the transposed VJPs."""
 INTRODUCTION = """\
 # The table
 
-Every operation of gradwalk is one row of one table, and a derivative is written nowhere else. This
-page is made from the rows. A formula is the value of the row; outside of its domain (an open
-interval) it is NaN or an infinity, as IEEE 754 has it. A dash in the last column means that the
-row is declared to have no derivative: it passes no gradient on.
+One table contains all operations of gradwalk with their derivatives, which are written nowhere
+else. This page is generated from the table. A formula gives the value of the operation. Outside its
+domain (an open interval) the value is NaN or an infinity, following IEEE 754. A dash in the last
+column means that the operation is declared to have no derivative: it propagates no gradient.
 
-The last two columns are the largest errors that were found while this page was made, in units in
+The last two columns are the largest errors, measured while this page was built, in units in
 the last place, against {digits}-digit arithmetic, on {count} arguments between -1e308 and 1e308:
-that of the value, and those of the slopes, one per argument. The tests hold them all to
-{bound:g} ulp. {exceptions} Where the cells are empty, the row
+the error of the value, and the error of the derivative with respect to each argument. The tests
+require at most {bound:g} ulp for all of them. {exceptions} Where the cells are empty, the operation
 is tested as a part of its list function.
 
 """
 
 
 def page(count: int = COUNT) -> str:
-    """The page in Markdown, its formulas between dollar signs."""
+    """Return the page in Markdown, with formulas between dollar signs."""
     reference = _reference()
     parts = [INTRODUCTION.format(count=count, **_bounds(reference))]
     for module, rows in groupby(TABLE.values(), _part):
@@ -83,7 +83,7 @@ def _array_line(primitive: ArrayPrimitive) -> list[str]:
 
 @cache
 def _reference() -> ModuleType:
-    """The module of the tests, under a package of our own: others are called ``tests`` too."""
+    """Import the module of the tests under another package name: ``tests`` may be taken."""
     spec = ModuleSpec("gradwalk_tests", None, is_package=True)
     spec.submodule_search_locations = [str(TESTS)]
     sys.modules[spec.name] = importlib.util.module_from_spec(spec)
@@ -95,13 +95,13 @@ def _bounds(reference: ModuleType) -> dict[str, object]:
     looser = ", ".join(f"`{name}` ({bound:g} ulp)" for (name, _), bound in reference.LOOSER.items())
     exceptions = (
         f"Near zeros at which\ntheir terms cancel ({cancelling}), the unit\n"
-        f"is that of the larger term. A slope with a wider bound: {looser}."
+        f"is that of the larger term. A derivative with a wider bound: {looser}."
     )
     return {"digits": reference.DIGITS, "bound": reference.BOUND, "exceptions": exceptions}
 
 
 def _part(primitive: Primitive) -> str:
-    """Name of the module of the table in which the row stands; later ones only import it."""
+    """Return the name of the module that defines the primitive; later modules only import it."""
     home = next(part for part in _PARTS if vars(part).get(primitive.name) is primitive)
     return home.__name__.rpartition(".")[2]
 
@@ -118,7 +118,7 @@ def _line(primitive: Primitive, count: int) -> list[str]:
 
 
 def _domain(primitive: Primitive) -> str:
-    """The arguments that are bounded; all reals where none is."""
+    """Return the bounds of the arguments; ``all`` if no argument is bounded."""
     bounded = [
         f"{name} in ({low:g}, {high:g})"
         for name, (low, high) in zip(primitive.params, primitive.domain, strict=True)
@@ -128,16 +128,15 @@ def _domain(primitive: Primitive) -> str:
 
 
 def _accuracy(primitive: Primitive, count: int) -> tuple[str, str]:
-    """Largest errors of the value and of each slope, in ulp."""
-    if (
-        primitive.name not in _reference().REFERENCE
-    ):  # tested as the list function that it is part of
+    """Return the largest errors of the value and of each derivative, in ulp."""
+    if primitive.name not in _reference().REFERENCE:  # its list function is tested instead
         return "", ""
-    slopes = [_worst(primitive, index, count) for index, rule in enumerate(primitive.rules) if rule]
-    return _worst(primitive, None, count), ", ".join(slopes) or "–"
+    errors = [_worst(primitive, index, count) for index, rule in enumerate(primitive.rules) if rule]
+    return _worst(primitive, None, count), ", ".join(errors) or "–"
 
 
 def _worst(primitive: Primitive, index: int | None, count: int) -> str:
+    """Return the largest error of the derivative ``index``, or of the value for ``None``."""
     reference = _reference()
     bound = reference.LOOSER.get((primitive.name, index), reference.BOUND)
     errors = []

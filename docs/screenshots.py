@@ -1,9 +1,9 @@
-"""Take the pictures of the studio again: ``python docs/screenshots.py``.
+"""Retake the pictures of the studio: ``python docs/screenshots.py``.
 
-It starts a studio of its own and visits it with Chromium, as a person would. Graphs, seeds and
-numbers of steps are fixed, so that what is in a picture comes out the same; letters are drawn with
-the fonts of the machine, so that its pixels may not. ``GRADWALK_STATIC`` names a folder with
-another build of the page.
+The script starts a studio of its own and visits it with Chromium, as a user would. Graphs, seeds
+and numbers of steps are fixed, so the content of a picture is the same every time. Its pixels may
+differ, because letters are drawn with the fonts of the machine. ``GRADWALK_STATIC`` names a folder
+with another build of the page.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # when it is run as a script
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # a script finds only its folder
 
 from gradwalk import Value, explore
 from gradwalk.data import xor
@@ -35,7 +35,7 @@ FOLDER = Path(__file__).resolve().parent / "pictures"
 STATIC = Path(os.environ.get("GRADWALK_STATIC") or assets.STATIC)
 
 LARGEST = 150_000
-"""Bytes of a picture: they all travel with the source."""
+"""The most bytes of a picture, because all pictures are distributed with the source."""
 
 WIDTH = 1280
 COLOURS = 128
@@ -55,21 +55,21 @@ assets.STATIC = Path(sys.argv.pop(1))
 from gradwalk.__main__ import main
 main()
 """
-"""The command ``gradwalk``, with its page in the folder that is named first."""
+"""The command ``gradwalk``, with its page in the folder that the first argument names."""
 
 
-# --- what is seen ---------------------------------------------------------------------------------
+# --- contents -------------------------------------------------------------------------------------
 
 
 def walk(page: Any) -> None:
-    """README's graph at its last step, and where the gradient of a comes from."""
+    """Show README's graph at its last step, and where the gradient of a comes from."""
     press(page, "To the end")
     node(page, "a,").click()
     page.get_by_text("Where its gradient comes from").wait_for()
 
 
 def neuron(page: Any) -> None:
-    """A neuron in the middle of its backward pass, and the local derivative of its tanh."""
+    """Show a neuron in the middle of its backward pass, and the local derivative of its tanh."""
     page.get_by_role("combobox", name="Graph").select_option("neuron")
     press(page, "To the end")
     for _ in range(4):
@@ -80,7 +80,7 @@ def neuron(page: Any) -> None:
 
 
 def values(page: Any) -> None:
-    """README's graph with another c: what was, and what has come of it."""
+    """Show README's graph with another c, compared with the graph before."""
     page.get_by_role("tab", name="Values").click()
     page.get_by_label("Value of c").fill("-8")
     page.keyboard.press("Enter")
@@ -89,14 +89,14 @@ def values(page: Any) -> None:
 
 
 def misconception(page: Any) -> None:
-    """= instead of +=, at the first difference."""
+    """Show = instead of +=, at the first difference."""
     press(page, "To the first difference")
     page.get_by_text("Here they part.").wait_for()
     page.evaluate("scrollTo(0, 0)")
 
 
 def training(page: Any) -> None:
-    """Two moons after a number of updates that were asked for one by one."""
+    """Show two moons after `UPDATES` single updates."""
     page.get_by_label("Points", exact=True).select_option("moons")
     for count in range(1, UPDATES + 1):
         page.keyboard.press("ArrowRight")
@@ -109,7 +109,7 @@ SHOWN = """text => [...document.querySelectorAll("output")]
 
 
 def lesson(page: Any) -> None:
-    """The diamond of the third lesson, and a question answered with the mistake it is about."""
+    """Show the diamond of the third lesson, and a question with its typical wrong answer."""
     press(page, "To the end")
     question = page.get_by_role("region", name="Question").nth(1)
     question.get_by_role("textbox").fill("9")
@@ -120,13 +120,13 @@ def lesson(page: Any) -> None:
 
 
 def folded(page: Any) -> None:
-    """The loss of a network, which folds by itself."""
+    """Show the loss of a network, which is folded automatically."""
     page.locator("svg.picture").get_by_role("button").first.wait_for()
     press(page, "To the end")
 
 
 def network(folder: Path) -> str:
-    """The offline file of a loss, and its address."""
+    """Write the offline file of a loss, and return its address."""
     points = xor(seed=0)
     model = MLP(2, [4, 1], activation="tanh", seed=0)
     loss: Value = mse([model(x) for x in points.inputs], points.targets)
@@ -138,7 +138,7 @@ def network(folder: Path) -> str:
 
 @dataclass(frozen=True)
 class Screen:
-    """A picture: what is done before it is taken, where in the studio, its height and theme."""
+    """A picture: the actions before it is taken, the place in the studio, its height and theme."""
 
     show: Callable[[Any], None]
     place: str = ""
@@ -155,10 +155,10 @@ SCREENS = {
     "studio-training.png": Screen(training, "#/training"),
     "studio-lesson.png": Screen(lesson, "#/lessons/3", height=960),
 }
-"""File name -> what is in it."""
+"""File name -> its picture."""
 
 
-# --- how it is taken ------------------------------------------------------------------------------
+# --- screenshots ----------------------------------------------------------------------------------
 
 
 def press(page: Any, name: str) -> None:
@@ -166,21 +166,21 @@ def press(page: Any, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).first.click()
 
 
-def node(page: Any, spoken: str) -> Any:
-    """A node of the picture, by how a screen reader calls it."""
-    return page.locator("svg.picture").get_by_role("button", name=re.compile(f"^{spoken}"))
+def node(page: Any, name: str) -> Any:
+    """Return the node of the picture whose accessible name starts with ``name``."""
+    return page.locator("svg.picture").get_by_role("button", name=re.compile(f"^{name}"))
 
 
 @contextmanager
 def studio() -> Iterator[str]:
-    """A running studio; its address lets a browser in."""
+    """Run a studio, and yield its address, which contains the token."""
     arguments = ["studio", "--port", "0", "--no-browser", FORMULA, *NUMBERS]
     command = [sys.executable, "-c", STUDIO, str(STATIC), *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         url = re.search(r"http://\S+", server.stdout.readline())
         if url is None:
-            raise SystemExit("The studio did not start; its reason stands above.")
+            raise SystemExit("The studio did not start. The reason is printed above.")
         try:
             yield url[0]
         finally:
@@ -189,7 +189,7 @@ def studio() -> Iterator[str]:
 
 @contextmanager
 def chromium() -> Iterator[Any]:
-    """A browser: the machine's own, or Playwright's."""
+    """Yield a browser: the machine's own, or Playwright's."""
     from playwright.sync_api import sync_playwright
 
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -201,7 +201,7 @@ def chromium() -> Iterator[Any]:
 
 
 def take(browser: Any, screen: Screen, url: str, path: Path) -> None:
-    """One picture, in a window of its own; the mouse is away, and nothing moves any more."""
+    """Take one picture in a window of its own, without hover effects and animations."""
     from PIL import Image
 
     size = {"width": WIDTH, "height": screen.height}
@@ -219,7 +219,7 @@ def take(browser: Any, screen: Screen, url: str, path: Path) -> None:
 
 
 def main() -> None:
-    """Take all of them, or those whose names are given."""
+    """Take all pictures, or those that the command line names."""
     wanted = sys.argv[1:] or list(SCREENS)
     with studio() as url, chromium() as browser, TemporaryDirectory() as folder:
         for name in wanted:

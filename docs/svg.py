@@ -1,4 +1,4 @@
-"""Drawing for the pages of transforms: lines, arrows, panels with axes, grids, as SVG."""
+"""SVG drawing for the pages of transforms: lines, arrows, panels with axes, grids."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ STYLE = f"{RULES}\n{_colors(LIGHT)}\n@media (prefers-color-scheme: dark) {{ {_co
 
 
 def number(x: float) -> str:
-    """A place in the picture, to a tenth of a pixel."""
+    """Return a coordinate as text, rounded to a tenth of a pixel."""
     text = f"{x:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
 
 
 def path_of(points: Iterable[Point]) -> str:
-    """A polyline in the language of paths."""
+    """Return a polyline as the data of an SVG path."""
     return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points)
 
 
@@ -59,19 +59,19 @@ class Picture:
         return "\n".join([head, title, style, paper, *self.parts, "</svg>", ""])
 
     def path(self, d: str, look: str) -> None:
-        """A path that is there already."""
+        """Draw a path from its data."""
         self.parts.append(f'<path class="{look}" d="{d}"/>')
 
     def line(self, points: Iterable[Point], look: str) -> None:
-        """A line through points; ``look`` is a colour, and thin, dashed, ..."""
+        """Draw a line through points; ``look`` is a colour, and thin, dashed, ..."""
         self.path(path_of(points), f"line {look}")
 
     def area(self, points: Iterable[Point], look: str) -> None:
-        """What a line encloses."""
+        """Fill the area that a line encloses."""
         self.path(path_of(points) + "Z", look)
 
     def arrow(self, start: Point, end: Point, look: str) -> None:
-        """An arrow; a short one has a small head."""
+        """Draw an arrow; a short one has a small head."""
         (x, y), (u, v) = start, end
         length = hypot(u - x, v - y)
         if length < 1.0:
@@ -84,18 +84,18 @@ class Picture:
         self.area([end, (p - w * b, q + w * a), (p + w * b, q - w * a)], f"mark {look.split()[0]}")
 
     def dot(self, at: Point, color: str, radius: float = 4.0, look: str = "mark") -> None:
-        """A filled circle."""
+        """Draw a filled circle."""
         x, y, r = map(number, (*at, radius))
         self.parts.append(f'<circle class="{look} {color}" cx="{x}" cy="{y}" r="{r}"/>')
 
     def text(self, at: Point, words: str, look: str = "ink", anchor: str = "start") -> None:
-        """Words whose baseline begins, ends, or has its middle at a point."""
+        """Write words whose baseline starts, ends, or has its middle at a point."""
         x, y = map(number, at)
         place = f'x="{x}" y="{y}"' + f' text-anchor="{anchor}"' * (anchor != "start")
         self.parts.append(f'<text class="{look}" {place}>{escaped(words)}</text>')
 
     def box(self, at: Point, size: Point, look: str, words: str = "", text: str = "ink") -> None:
-        """A rectangle with words in its middle."""
+        """Draw a rectangle with words in its middle."""
         (x, y), (w, h) = at, size
         place = " ".join(
             f'{k}="{number(v)}"' for k, v in zip(("x", "y", "width", "height"), (x, y, w, h),
@@ -113,7 +113,7 @@ class Picture:
         look: Callable[[int, int], str] = lambda i, j: "empty pale",
         words: Callable[[Any], str] = "{:g}".format,
     ) -> None:
-        """A matrix of cells."""
+        """Draw a matrix of cells."""
         (x, y), (w, h) = at, cell
         for i, row in enumerate(rows):
             for j, value in enumerate(row):
@@ -134,17 +134,17 @@ class Panel:
             picture.text((x + w / 2, y - 9), name, "faint", "middle")
 
     def at(self, x: float, y: float) -> Point:
-        """Where a point of the panel is in the picture."""
+        """Return the position in the picture of a point of the panel."""
         (left, top), (w, h) = self.origin, self.size
         (x0, x1), (y0, y1) = self.xs, self.ys
         return left + w * (x - x0) / (x1 - x0), top + h * (1.0 - (y - y0) / (y1 - y0))
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a point is inside."""
+        """Return whether a point is inside."""
         return self.xs[0] <= x <= self.xs[1] and self.ys[0] <= y <= self.ys[1]
 
     def ticks(self, xs: Sequence[float] = (), ys: Sequence[float] = (), words: Any = None) -> None:
-        """Numbers on the axes."""
+        """Write numbers on the axes."""
         words = words or "{:g}".format
         for x in xs:
             u, v = self.at(x, self.ys[0])
@@ -156,11 +156,11 @@ class Panel:
             self.picture.text((u - 6, v + 4), words(y), "faint small", "end")
 
     def zero(self) -> None:
-        """The line y = 0."""
+        """Draw the line y = 0."""
         self.line([(self.xs[0], 0.0), (self.xs[1], 0.0)], "pale thin")
 
     def line(self, points: Iterable[Point], look: str) -> None:
-        """A line through points of the panel, as far as they are inside."""
+        """Draw a line through those points of the panel that are inside."""
         run: list[Point] = []
         for x, y in points:
             if self.holds(x, y):
@@ -172,37 +172,37 @@ class Panel:
             self.picture.line(run, look)
 
     def curve(self, f: Callable[[float], float], look: str, between: Any = None) -> None:
-        """The graph of a function."""
+        """Draw the graph of a function."""
         x0, x1 = between or self.xs
         steps = [x0 + (x1 - x0) * i / 120 for i in range(121)]
         self.line([(x, f(x)) for x in steps], look)
 
     def arrow(self, start: Point, by: Point, look: str) -> None:
-        """An arrow from a point by a vector."""
+        """Draw a vector as an arrow from a point."""
         end = (start[0] + by[0], start[1] + by[1])
         self.picture.arrow(self.at(*start), self.at(*end), look)
 
     def dot(self, x: float, y: float, color: str, radius: float = 4.0, look: str = "mark") -> None:
-        """A point."""
+        """Draw a point."""
         self.picture.dot(self.at(x, y), color, radius, look)
 
     def text(
         self, x: float, y: float, words: str, look: str = "ink", anchor: str = "start",
         by: Point = (0.0, 0.0),
     ) -> None:  # fmt: skip
-        """Words near a point, some pixels away from it."""
+        """Write words near a point, ``by`` pixels away from it."""
         u, v = self.at(x, y)
         self.picture.text((u + by[0], v + by[1]), words, look, anchor)
 
     def tangent(self, x: float, y: float, slope: float, width: float, look: str) -> None:
-        """A piece of a line with a slope, ``width`` to either side."""
+        """Draw a piece of a line with a slope, ``width`` to either side."""
         ends = [(x + s * width, y + s * width * slope) for s in (-1.0, 1.0)]
         self.picture.line([self.at(*end) for end in ends], look)
 
     def contours(
         self, f: Callable[[float, float], float], levels: Iterable[float], look: str, n: int = 44
     ) -> None:
-        """Lines on which a function is constant, by marching squares."""
+        """Draw lines on which a function is constant, by marching squares."""
         xs, ys = ([a + (b - a) * i / n for i in range(n + 1)] for a, b in (self.xs, self.ys))
         heights = [[f(x, y) for y in ys] for x in xs]
         for level in levels:
@@ -223,16 +223,16 @@ CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
 def _crossing(
     xs: Sequence[float], ys: Sequence[float], heights: Any, i: int, j: int, level: float
 ) -> list[list[Point]]:
-    """Where a level crosses a square: no line, one, or two."""
-    found: list[Point] = []
+    """Return the lines on which a level crosses a square: none, one, or two."""
+    ends: list[Point] = []
     for (a, b), (c, d) in zip(CORNERS, (*CORNERS[1:], CORNERS[0]), strict=True):
         h, k = heights[i + a][j + b] - level, heights[i + c][j + d] - level
         if (h < 0.0) != (k < 0.0):
             s = h / (h - k)
-            found.append((xs[a] + s * (xs[c] - xs[a]), ys[b] + s * (ys[d] - ys[b])))
-    return [found[k : k + 2] for k in range(0, len(found), 2)]
+            ends.append((xs[a] + s * (xs[c] - xs[a]), ys[b] + s * (ys[d] - ys[b])))
+    return [ends[k : k + 2] for k in range(0, len(ends), 2)]
 
 
 def escaped(words: str) -> str:
-    """Words as XML wants them."""
+    """Return words with the special characters of XML escaped."""
     return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

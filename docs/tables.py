@@ -1,7 +1,7 @@
-"""Fill in the tables of README that come from elsewhere: ``python -m docs.tables``.
+"""Fill in the generated tables of README: ``python -m docs.tables``.
 
 No figure is written by hand: the ratios are read from ``benchmarks/results.json``, which
-``make bench`` writes, and the conventions from the rows of the table. A block stands between
+``make bench`` writes, and the conventions from the table of operations. A block is enclosed by
 ``<!-- NAME:begin -->`` and ``<!-- NAME:end -->``.
 """
 
@@ -22,7 +22,7 @@ RESULTS = ROOT / "benchmarks" / "results.json"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown; columns with an empty head or a colon at its end are numbers.
+    """Return a table in Markdown. A head that ends with a colon marks a column of numbers.
 
     >>> print(table(["row", "ulp:"], [["exp", "0.5"]]))
     | row | ulp |
@@ -37,7 +37,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def kinks() -> str:
-    """The conventions at kinks, ties and jumps, one line per row that states one."""
+    """Return the conventions at kinks, ties and jumps, one line per operation that has one."""
     return table(["function", "convention"], [(f"`{r.name}`", r.kinks) for r in _with_kinks()])
 
 
@@ -47,7 +47,7 @@ def _with_kinks() -> list[Any]:
 
 
 def ratios(results: dict[str, Any] | None) -> str:
-    """The table of measured ratios; a sentence where nothing has been measured yet."""
+    """Return the table of measured ratios, or a sentence if there are no results yet."""
     if results is None:
         return "Not measured yet: `make bench` writes the figures."
     head = ["what", "median:", "lowest to highest", "must", "aim", "peak memory"]
@@ -68,7 +68,7 @@ def _ratio(bar: dict[str, Any]) -> list[str]:
 
 
 def _memory(bar: dict[str, Any]) -> str:
-    """Megabytes of both processes at their peaks, ours first, where they are compared."""
+    """Return the peak megabytes of both processes, gradwalk's first, if they are compared."""
     facts = bar.get("facts", {})
     if "over_peak_mb" not in facts:
         return ""
@@ -80,7 +80,7 @@ def _short(number: float) -> str:
 
 
 def filled(text: str) -> str:
-    """The text of README with its blocks up to date."""
+    """Return the text of README with its blocks up to date."""
     results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else None
     return _with_block(_with_block(text, "bench", ratios(results)), "kinks", kinks())
 
@@ -94,7 +94,7 @@ def _with_block(text: str, name: str, block: str) -> str:
 
 
 def main() -> None:
-    """Write README.md again, with its tables up to date."""
+    """Rewrite README.md with its tables up to date."""
     readme = ROOT / "README.md"
     readme.write_text(filled(readme.read_text("utf-8")), "utf-8")
 

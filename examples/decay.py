@@ -1,4 +1,4 @@
-"""How fast something decays: a curve through counts, and how sure its numbers are.
+"""Fit a decay to counts, with the uncertainties of the parameters.
 
 python examples/decay.py
 """
@@ -13,9 +13,9 @@ minutes = np.arange(0.0, 60.0, 2.0)
 counts = rng.poisson(400.0 * np.exp(-minutes / 12.0) + 20.0).astype(float)
 
 
-# Least squares: a count scatters by its root. The answer comes with its uncertainties.
+# Least squares: the standard deviation of a count is its square root. The result has uncertainties.
 def expected(t, start, life, background):
-    """The counts that a source and a background should give."""
+    """Return the expected counts of a source and a background."""
     return start * exp(-t / life) + background
 
 
@@ -23,9 +23,9 @@ sigma = np.sqrt(np.maximum(counts, 1.0))
 print(curve_fit(expected, minutes, counts, [300.0, 10.0, 10.0], sigma=sigma, absolute_sigma=True))
 
 
-# Maximum likelihood: the same parameters under their names, and any function of them.
+# Maximum likelihood: minimise any function of the parameters, which have names here.
 def surprise(p):
-    """How unlikely the counts are, up to a constant."""
+    """Return the negative log-likelihood of the counts, up to a constant."""
     mean = expected(minutes, p["start"], p["life"], p["background"])
     return (mean - counts * log(mean)).sum()
 

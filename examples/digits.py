@@ -1,12 +1,12 @@
-"""Read handwritten digits: with two hidden layers, or with windows that slide over the picture.
+"""Read handwritten digits, with two hidden layers or with convolutions.
 
-    python -m examples.digits --model mlp      # 98 % of the digits it has never seen
+    python -m examples.digits --model mlp      # 98 % of the test digits
     python -m examples.digits --model cnn      # 99 %, in a few times the time
     python -m examples.digits --out pictures   # the loss curve, and digits with the answers
 
-The data are the 1,797 pictures of 8 x 8 pixels that come with scikit-learn; a fifth of them is
-kept apart to test. Both networks are float32 and learn by AdamW, with a learning rate that falls
-along a cosine to nothing.
+The data are the 1,797 pictures of 8 x 8 pixels that come with scikit-learn. A fifth of them is
+kept for testing. Both networks are float32 and are trained by AdamW, with a learning rate that
+decays along a cosine to 0.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gradwalk.training import History, fit
 
 
 def mlp(seed: int) -> nn.Sequential:
-    """64 pixels, 128 and 64 neurons, 10 digits."""
+    """Return a network of 64 pixels, 128 and 64 neurons, and 10 digits."""
     return nn.Sequential(
         nn.Flatten(),
         nn.Linear(64, 128, seed=seed),
@@ -37,7 +37,7 @@ def mlp(seed: int) -> nn.Sequential:
 
 
 def cnn(seed: int) -> nn.Sequential:
-    """Two convolutions of 3 x 3 pixels; after each, of four neighbours the largest goes on."""
+    """Return a network of two 3 x 3 convolutions, each followed by 2 x 2 max pooling."""
     return nn.Sequential(
         nn.Conv2d(1, 16, 3, padding=1, seed=seed),  # 16 x 8 x 8
         nn.BatchNorm2d(16),
@@ -54,21 +54,21 @@ def cnn(seed: int) -> nn.Sequential:
 
 
 def report(history: History) -> None:
-    """A line for every fifth epoch."""
+    """Print a line for every fifth epoch."""
     if len(history) % 5 == 0:
         loss, accuracy = history["loss"][-1], history["val_accuracy"][-1]
         print(f"epoch {len(history):3}   loss {loss:.4f}   test accuracy {accuracy:.1%}")
 
 
 def answers(model: nn.Module, images: Any) -> list[int]:
-    """The digit that each picture looks most like."""
+    """Return the most likely digit for each picture."""
     model.eval()
     with no_grad():
         return model(Tensor(images)).argmax(axis=1).tolist()
 
 
 def main() -> None:
-    """Train, test on the digits that were kept apart, and draw."""
+    """Train, test on the digits that were kept for it, and draw."""
     parser = argparse.ArgumentParser(description="Learn to read handwritten digits.")
     parser.add_argument("--model", choices=["mlp", "cnn"], default="mlp")
     parser.add_argument("--epochs", type=int, default=30)
@@ -95,15 +95,15 @@ def main() -> None:
         callbacks=report,
         seed=options.seed,
     )
-    said = answers(model, test[0])
-    right = sum(a == b for a, b in zip(said, test[1], strict=True))
+    predictions = answers(model, test[0])
+    right, total = sum(a == b for a, b in zip(predictions, test[1], strict=True)), len(predictions)
     seconds = time.perf_counter() - start
-    print(f"test accuracy {right / len(said):.2%}: {right} of {len(said)}, after {seconds:.1f} s")
+    print(f"test accuracy {right / total:.2%}: {right} of {total}, after {seconds:.1f} s")
 
     if options.out:
         options.out.mkdir(parents=True, exist_ok=True)
         history.plot(options.out / "loss.png", title=f"Digits, {options.model}")
-        draw_answers(*test, said, options.out / "digits.png")
+        draw_answers(*test, predictions, options.out / "digits.png")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""A character GPT in which every number is a scalar of its own: it learns to invent names.
+"""A character GPT in which every number is a scalar. It learns to invent names.
 
     python examples/gpt.py --steps 500
-    python examples/gpt.py --text names.txt          # your own list, one name a line
+    python examples/gpt.py --text names.txt          # your own list, one name per line
 
 One transformer block (Vaswani et al., Attention is all you need, 2017; Radford et al., GPT-2, 2019)
 with RMSNorm (Zhang and Sennrich 2019) before each half, a ReLU MLP four times as wide, no biases:
 4,112 parameters for 27 characters. `GPT` takes the scalar class as an argument: it runs on
-`gradwalk.Value` and on any other class that has ``+ - * / **``, ``exp``, ``log`` and ``relu``.
+`gradwalk.Value` and on any other class with ``+ - * / **``, ``exp``, ``log`` and ``relu``.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ Matrix = list[Vector]
 
 
 def dot(a: Vector, b: Vector) -> Any:
-    """a · b."""
+    """Return a · b."""
     return sum(map(mul, a, b))
 
 
 def linear(weights: Matrix, x: Vector) -> Vector:
-    """W x, one output per row of W."""
+    """Return W x, one output per row of W."""
     return [dot(row, x) for row in weights]
 
 
 def softmax(x: Vector) -> Vector:
-    """exp(x) / Σ exp(x), shifted by the largest so that nothing overflows."""
+    """Return exp(x) / Σ exp(x), shifted by the largest x to avoid overflow."""
     largest = max(xi.data for xi in x)
     powers = [(xi - largest).exp() for xi in x]
     total = sum(powers)
@@ -57,13 +57,13 @@ def softmax(x: Vector) -> Vector:
 
 
 def cross_entropy(logits: Vector, target: int) -> Any:
-    """-ln softmax(logits)[target]."""
+    """Return -ln softmax(logits)[target]."""
     largest = max(logit.data for logit in logits)
     return sum((logit - largest).exp() for logit in logits).log() + largest - logits[target]
 
 
 def rms_norm(gain: Vector, x: Vector) -> Vector:
-    """x divided by its root mean square, times a learned gain."""
+    """Return x divided by its root mean square, times a learned gain."""
     scale = (dot(x, x) * (1.0 / len(x)) + 1e-5) ** -0.5
     return [g * (scale * xi) for g, xi in zip(gain, x, strict=True)]
 
@@ -86,13 +86,13 @@ class GPT:
         self.head = matrix(len(alphabet), WIDTH)
 
     def parameters(self) -> Vector:
-        """Every learned scalar."""
+        """Return every learned scalar."""
         matrices = [self.token, self.position, self.gains, self.query, self.key, self.value]
         matrices += [self.mix, self.up, self.down, self.head]
         return [p for matrix in matrices for row in matrix for p in row]
 
     def logits(self, tokens: Sequence[int]) -> Iterator[Vector]:
-        """For each position in turn, what the character after it may be."""
+        """Yield for each position the scores of the next character."""
         keys: list[Vector] = []
         values: list[Vector] = []
         for token, position in zip(tokens, self.position, strict=False):  # at most BLOCK of them
@@ -102,7 +102,7 @@ class GPT:
             yield linear(self.head, rms_norm(self.gains[2], x))
 
     def attend(self, x: Vector, keys: list[Vector], values: list[Vector]) -> Vector:
-        """Causal attention: each head looks back at all positions so far, this one included."""
+        """Apply causal attention: each head sees all positions up to this one."""
         query = linear(self.query, x)
         keys.append(linear(self.key, x))
         values.append(linear(self.value, x))
@@ -110,19 +110,19 @@ class GPT:
         for start in range(0, WIDTH, size):
             part = slice(start, start + size)
             scores = [dot(query[part], key[part]) * size**-0.5 for key in keys]
-            shares = softmax(scores)
+            weights = softmax(scores)
             heads += [
-                dot(shares, list(column))
+                dot(weights, list(column))
                 for column in zip(*(value[part] for value in values), strict=True)
             ]
         return linear(self.mix, heads)
 
     def think(self, x: Vector) -> Vector:
-        """The MLP: to four times the width, ReLU, and back."""
+        """Apply the MLP: to four times the width, ReLU, and back."""
         return linear(self.down, [hidden.relu() for hidden in linear(self.up, x)])
 
     def loss(self, name: str) -> Any:
-        """Mean cross-entropy of every character of ``name``, given those before it."""
+        """Return the mean cross-entropy of the characters of ``name``, given the ones before."""
         tokens = [self.alphabet.index(character) for character in END + name + END]
         losses = list(map(cross_entropy, self.logits(tokens[:-1]), tokens[1:]))
         return sum(losses) * (1.0 / len(losses))
@@ -132,15 +132,15 @@ class GPT:
         tokens = [0]
         while len(tokens) <= BLOCK:
             *_, logits = self.logits(tokens)
-            shares = softmax([logit * (1.0 / temperature) for logit in logits])
-            tokens += rng.choices(range(len(shares)), [share.data for share in shares])
+            odds = softmax([logit * (1.0 / temperature) for logit in logits])
+            tokens += rng.choices(range(len(odds)), [p.data for p in odds])
             if tokens[-1] == 0:
                 break
         return "".join(self.alphabet[token] for token in tokens).strip(END)
 
 
 def train(model: GPT, optimizer: Any, names: Sequence[str], steps: int) -> Iterator[float]:
-    """One name a step; yields the loss of each."""
+    """Train on one name per step, and yield the loss of each step."""
     for step in range(steps):
         optimizer.zero_grad()
         loss = model.loss(names[step % len(names)])
@@ -150,12 +150,14 @@ def train(model: GPT, optimizer: Any, names: Sequence[str], steps: int) -> Itera
 
 
 def main() -> None:
-    """Train on a list of names, report the loss, and print what the model makes up."""
+    """Train on a list of names, report the loss, and print names that the model invents."""
     import gradwalk
     from gradwalk.optim import Adam
 
     parser = argparse.ArgumentParser(description="Train a character GPT made of scalars.")
-    parser.add_argument("--text", type=Path, help="a file with one name a line (default: built in)")
+    parser.add_argument(
+        "--text", type=Path, help="a file of names, one per line (default: built in)"
+    )
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--lr", type=float, default=0.01)
@@ -164,7 +166,7 @@ def main() -> None:
 
     names = read_names(options.text) if options.text else list(NAMES)
     if not names:
-        parser.error(f"{options.text}: expected one name a line, got an empty file")
+        parser.error(f"{options.text}: expected one name per line, got an empty file")
     rng = random.Random(options.seed)
     rng.shuffle(names)
     model = GPT(gradwalk.Value, alphabet_of(names), seed=options.seed)
@@ -184,13 +186,13 @@ def main() -> None:
 
 
 def read_names(path: Path) -> list[str]:
-    """The lines of a file, in lower case, without the empty ones."""
+    """Return the non-empty lines of a file, in lower case."""
     lines = path.read_text("utf-8").lower().splitlines()
     return [line.strip() for line in lines if line.strip()]
 
 
 def alphabet_of(names: Sequence[str]) -> str:
-    """`END` first, then a to z and whatever else stands in the names."""
+    """Return `END`, then a to z and all other characters of the names, in order."""
     return END + "".join(sorted({*ascii_lowercase, *"".join(names)} - {END}))
 
 

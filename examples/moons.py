@@ -1,4 +1,4 @@
-"""Train a small network to tell two moons apart, and print what it has learned.
+"""Train a small network to separate two moons, and print its predictions.
 
 python examples/moons.py --steps 100
 """
@@ -14,7 +14,7 @@ from gradwalk.optim import Adam
 
 
 def train(model: MLP, points: Dataset, steps: int) -> None:
-    """Every step looks at all points and moves every weight a little downhill."""
+    """Run full-batch training steps, each of which moves every weight a little downhill."""
     optimizer = Adam(model.parameters(), lr=0.05)
     for step in range(1, steps + 1):
         logits = [model(point) for point in points.inputs]
@@ -29,7 +29,7 @@ def train(model: MLP, points: Dataset, steps: int) -> None:
 
 @no_grad()
 def picture(model: MLP, points: Dataset, columns: int = 60, rows: int = 18) -> str:
-    """The plane as the model sees it, shaded where it says 1; the points are drawn as 0 and 1."""
+    """Draw the plane as text, shaded where the model predicts 1, with the points as 0 and 1."""
     xs, ys = zip(*points.inputs, strict=True)
     left, low = min(xs) - 0.3, min(ys) - 0.3
     dx, dy = (max(xs) + 0.3 - left) / columns, (max(ys) + 0.3 - low) / rows
@@ -44,8 +44,8 @@ def picture(model: MLP, points: Dataset, columns: int = 60, rows: int = 18) -> s
 
 
 def main() -> None:
-    """Train, and show the border that the network has drawn between the moons."""
-    parser = argparse.ArgumentParser(description="Train a network to tell two moons apart.")
+    """Train, and print the border that the network has learned between the moons."""
+    parser = argparse.ArgumentParser(description="Train a network to separate two moons.")
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--points", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)

@@ -1,14 +1,14 @@
-"""A character GPT on Tensors, its attention written out: it learns to invent names.
+"""A character GPT on Tensors, with its attention written out. It learns to invent names.
 
     python -m examples.names                       # a built-in list of 314 names, in seconds
-    python -m examples.names --text names.txt      # your own list, one name a line
+    python -m examples.names --text names.txt      # your own list, one name per line
     python -m examples.names --out pictures        # the loss curve
 
 Two blocks of width 64 with 4 heads (Vaswani and others, Attention is all you need, 2017; Radford
 and others, GPT-2, 2019), about 104,000 parameters. The loss is the mean surprise at a character,
-in nats: 2.03 on names of the built-in list that it has not seen, 2.01 on those of a list of 29,494
-(`--epochs 8 --batch 64`). The weights of the epoch that did best on those names are the ones that
-stay. `gpt.py` is the same idea with one scalar per number.
+in nats: 2.03 on validation names of the built-in list, 2.01 on those of a list of 29,494
+(`--epochs 8 --batch 64`). The final weights are those of the epoch with the lowest validation
+loss. `gpt.py` is the same idea with one scalar per number.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from gradwalk.training.characters import Alphabet, mean_surprise, sample, sequen
 
 
 class Block(nn.Module):
-    """Each place looks back at the places up to it, then thinks about what it has seen."""
+    """Attention from each position to the positions up to it, followed by an MLP."""
 
     def __init__(self, width: int, heads: int, seed: int) -> None:
         self.heads, self.scale = heads, (width / heads) ** -0.5
@@ -43,23 +43,23 @@ class Block(nn.Module):
         )
 
     def forward(self, x: Any) -> Any:
-        """Two steps, each added to what was there."""
+        """Add the attention to x, then the MLP."""
         x = x + self.attend(self.norms[0](x))
         return x + self.think(self.norms[1](x))
 
     def attend(self, x: Any) -> Any:
-        """softmax(Q Kᵀ / √size, without the future) V, for each head."""
-        batch, places, width = x.shape
-        parts = self.look(x).reshape(batch, places, 3, self.heads, width // self.heads)
+        """Return softmax(Q Kᵀ / √size, without the future) V, for each head."""
+        batch, length, width = x.shape
+        parts = self.look(x).reshape(batch, length, 3, self.heads, width // self.heads)
         query, key, value = gradwalk.permute_dims(parts, (2, 0, 3, 1, 4))
-        future = gradwalk.triu(gradwalk.ones((places, places)), k=1) > 0
+        future = gradwalk.triu(gradwalk.ones((length, length)), k=1) > 0
         scores = gradwalk.where(future, -1e9, query @ key.mT * self.scale)
-        seen = gradwalk.softmax(scores, axis=-1) @ value
-        return self.mix(gradwalk.permute_dims(seen, (0, 2, 1, 3)).reshape(batch, places, width))
+        heads = gradwalk.softmax(scores, axis=-1) @ value
+        return self.mix(gradwalk.permute_dims(heads, (0, 2, 1, 3)).reshape(batch, length, width))
 
 
 class GPT(nn.Module):
-    """Scores of the next character at every place of rows of characters."""
+    """A transformer that scores the next character at every position of rows of characters."""
 
     def __init__(self, characters: int, options: argparse.Namespace) -> None:
         width, seed = options.width, options.seed
@@ -72,22 +72,26 @@ class GPT(nn.Module):
         self.head = nn.Linear(width, characters, bias=False, seed=seed + 2)
 
     def forward(self, tokens: Tensor) -> Any:
-        """The scores."""
+        """Return the scores."""
         x = self.token(tokens) + self.position(gradwalk.arange(tokens.shape[1]))
         return self.head(self.norm(self.blocks(x)))
 
 
 def report(history: History) -> None:
-    """A line for every epoch."""
+    """Print a line for every epoch."""
     loss, validation = history["loss"][-1], history["val_loss"][-1]
     print(f"epoch {len(history):3}   loss {loss:.4f}   validation loss {validation:.4f}")
 
 
 def arguments() -> argparse.Namespace:
-    """What the command line says."""
+    """Return the options of the command line."""
     parser = argparse.ArgumentParser(description="Train a character GPT on a list of names.")
-    parser.add_argument("--text", type=Path, help="a file with one name a line (default: built in)")
-    parser.add_argument("--context", type=int, default=16, help="how many characters it sees")
+    parser.add_argument(
+        "--text", type=Path, help="a file of names, one per line (default: built in)"
+    )
+    parser.add_argument(
+        "--context", type=int, default=16, help="how many characters the model sees"
+    )
     parser.add_argument("--width", type=int, default=64)
     parser.add_argument("--heads", type=int, default=4)
     parser.add_argument("--layers", type=int, default=2)
@@ -105,10 +109,10 @@ def main() -> None:
     options = arguments()
     names = read_names(options.text) if options.text else list(NAMES)
     random.Random(options.seed).shuffle(names)
-    kept = -(-len(names) // 10)
+    tenth = -(-len(names) // 10)
     alphabet = Alphabet(names)
-    validation = sequences(names[:kept], alphabet, options.context)
-    train = sequences(names[kept:], alphabet, options.context)
+    validation = sequences(names[:tenth], alphabet, options.context)
+    train = sequences(names[tenth:], alphabet, options.context)
 
     model = GPT(len(alphabet), options).to("float32")
     print(f"{len(names):,} names, {model.num_parameters():,} parameters")
@@ -131,8 +135,8 @@ def main() -> None:
     seconds = time.perf_counter() - start
     best = mean_surprise(model, *validation)
     print(f"validation loss {best:.4f}, of epoch {history.best_epoch}; {seconds:.1f} s")
-    made = sample(model, alphabet, options.samples, context=options.context, seed=options.seed)
-    print("invented:", ", ".join(made))
+    invented = sample(model, alphabet, options.samples, context=options.context, seed=options.seed)
+    print("invented:", ", ".join(invented))
     if options.out:
         options.out.mkdir(parents=True, exist_ok=True)
         history.plot(options.out / "loss.png", title="Names from a GPT")

@@ -1,14 +1,14 @@
-"""Invent names from the three characters before each one: vectors, one hidden layer, a softmax.
+"""Predict each character of a name from the three before it: embedding, hidden layer, softmax.
 
     python -m examples.ngram                       # a built-in list of 314 names, in seconds
-    python -m examples.ngram --text names.txt      # your own list, one name a line
+    python -m examples.ngram --text names.txt      # your own list, one name per line
     python -m examples.ngram --out pictures        # the loss curve
 
 After Bengio and others, A neural probabilistic language model (2003). The loss is the mean
-surprise at a character, in nats: 3.3 for a model that knows nothing of 26 letters and the end of a
-name, 2.07 on names of the built-in list that it has not seen, 2.19 on those of a list of 29,494
-(`--epochs 6 --batch 128 --hidden 256`). It soon learns the small list by heart, so the weights of
-the epoch that did best on the unseen names are the ones that stay.
+surprise at a character, in nats: 3.3 for uniform predictions of 26 letters and the end of a
+name, 2.07 on validation names of the built-in list, 2.19 on those of a list of 29,494
+(`--epochs 6 --batch 128 --hidden 256`). The model soon memorises the small list, so the final
+weights are those of the epoch with the lowest validation loss.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gradwalk.training.characters import Alphabet, contexts, mean_surprise, samp
 
 
 def network(characters: int, options: argparse.Namespace) -> nn.Module:
-    """Every character has a vector; those of the context go side by side through a layer."""
+    """Return a network that concatenates the vectors of the context and applies two layers."""
     wide, seed = options.context * options.embedding, options.seed
     return nn.Sequential(
         nn.Embedding(characters, options.embedding, seed=seed),
@@ -38,16 +38,18 @@ def network(characters: int, options: argparse.Namespace) -> nn.Module:
 
 
 def report(history: History) -> None:
-    """A line for every epoch."""
+    """Print a line for every epoch."""
     loss, validation = history["loss"][-1], history["val_loss"][-1]
     print(f"epoch {len(history):3}   loss {loss:.4f}   validation loss {validation:.4f}")
 
 
 def arguments() -> argparse.Namespace:
-    """What the command line says."""
-    parser = argparse.ArgumentParser(description="Learn to invent names, three characters back.")
-    parser.add_argument("--text", type=Path, help="a file with one name a line (default: built in)")
-    parser.add_argument("--context", type=int, default=3, help="how many characters it sees")
+    """Return the options of the command line."""
+    parser = argparse.ArgumentParser(description="Invent names from three characters of context.")
+    parser.add_argument(
+        "--text", type=Path, help="a file of names, one per line (default: built in)"
+    )
+    parser.add_argument("--context", type=int, default=3, help="how many characters the model sees")
     parser.add_argument("--embedding", type=int, default=16, help="numbers for each character")
     parser.add_argument("--hidden", type=int, default=128, help="neurons")
     parser.add_argument("--epochs", type=int, default=20)
@@ -64,10 +66,10 @@ def main() -> None:
     options = arguments()
     names = read_names(options.text) if options.text else list(NAMES)
     random.Random(options.seed).shuffle(names)
-    kept = -(-len(names) // 10)
+    tenth = -(-len(names) // 10)
     alphabet = Alphabet(names)
-    validation = contexts(names[:kept], alphabet, options.context)
-    train = contexts(names[kept:], alphabet, options.context)
+    validation = contexts(names[:tenth], alphabet, options.context)
+    train = contexts(names[tenth:], alphabet, options.context)
 
     model = network(len(alphabet), options)
     print(

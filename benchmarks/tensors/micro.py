@@ -13,7 +13,7 @@ Facts = dict[str, Any]
 
 
 def overhead(steps: int) -> Facts:
-    """Microseconds that recording adds to one elementwise operation on ten numbers."""
+    """Measure the microseconds that recording adds to an elementwise operation on ten numbers."""
     from gradwalk import Tensor
 
     array = np.ones(10)
@@ -31,7 +31,7 @@ def overhead(steps: int) -> Facts:
 
 
 def matmul(library: str, steps: int) -> Facts:
-    """Seconds of a product of 1000x1000 matrices with its gradients, or of three in NumPy."""
+    """Measure seconds of a 1000x1000 product with its gradients, or of three in NumPy."""
     rng = np.random.default_rng(0)
     a, b, g = (rng.normal(size=(1000, 1000)) for _ in range(3))
     if library == "numpy":
@@ -62,7 +62,7 @@ LAYERS, WIDTH, BATCH = 16, 512, 4096
 
 
 def memory(library: str) -> Facts:
-    """Bytes that a training step of a deep MLP adds at its peak to what is there before it."""
+    """Measure the peak bytes that a training step of a deep MLP adds to the memory before it."""
     from .networks import Library
 
     lib = Library(library)
@@ -84,7 +84,7 @@ def memory(library: str) -> Facts:
         return float(loss.item())
 
     losses = [step()]
-    optimizer.zero_grad()  # what is there before is the parameters, not their gradients
+    optimizer.zero_grad()  # the memory before the step has parameters, but no gradients
     gc.collect()
     before = _reset_peak()
     losses.append(step())
@@ -92,7 +92,7 @@ def memory(library: str) -> Facts:
 
 
 def _reset_peak() -> int:
-    """Bytes in memory now; from here on the system watches for a new peak."""
+    """Return the bytes in memory, and reset the peak that the system records."""
     with open("/proc/self/clear_refs", "w") as file:
         file.write("5")
     return _status("VmRSS")

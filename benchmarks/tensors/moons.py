@@ -1,7 +1,7 @@
 """One training step of a moons MLP 2-16-16-1 on a full batch of 100, in every library.
 
-relu, relu, a hinge loss max(0, 1 - y s) averaged over the points, plain gradient descent. Written
-the way each library's manual does; by hand in NumPy there is nothing but the calculus.
+relu, relu, a hinge loss max(0, 1 - y s) averaged over the points, plain gradient descent. Each is
+written as in the library's manual. The NumPy version contains only the formulas, by hand.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Step = Callable[[], float]
 
 
 def gradwalk() -> Step:
-    """Tensors, operators and `gradwalk.optim.SGD`."""
+    """Return a step with Tensors, operators and `gradwalk.optim.SGD`."""
     from gradwalk import Tensor
     from gradwalk.optim import SGD
 
@@ -39,7 +39,7 @@ def gradwalk() -> Step:
 
 
 def torch() -> Step:
-    """PyTorch, eager."""
+    """Return a step of eager PyTorch."""
     import torch as library
 
     points, labels = (library.tensor(a) for a in moons())
@@ -60,7 +60,7 @@ def torch() -> Step:
 
 
 def autograd() -> Step:
-    """HIPS/autograd."""
+    """Return a step of HIPS/autograd."""
     import autograd.numpy as anp
     from autograd import value_and_grad
 
@@ -85,7 +85,7 @@ def autograd() -> Step:
 
 
 def mygrad() -> Step:
-    """MyGrad."""
+    """Return a step of MyGrad."""
     import mygrad as library
     from mygrad.nnet.activations import relu
 
@@ -106,7 +106,7 @@ def mygrad() -> Step:
 
 
 def numpy() -> Step:
-    """The gradients written by hand."""
+    """Return a step with gradients written by hand."""
     points, labels = moons()
     w1, b1, w2, b2, w3, b3 = weights()
     n = len(points)

@@ -1,7 +1,7 @@
-"""Larger training steps, written twice in the same words: for gradwalk and for PyTorch.
+"""Larger training steps, from one source for gradwalk and PyTorch.
 
 Both libraries have modules of the same names, so one program serves both; equal weights are drawn
-by name. Data are bundled digits (scikit-learn) or random tokens: what they are does not change the
+by name. Data are bundled digits (scikit-learn) or random tokens: their values do not change the
 time of a step.
 """
 
@@ -17,7 +17,7 @@ Step = Callable[[], float]
 
 
 class Library:
-    """What differs between the two: how an array becomes a tensor, and where the modules are."""
+    """The differences between the libraries: tensors from arrays, and names of modules."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -27,11 +27,11 @@ class Library:
         self.root = import_module(name)
 
     def tensor(self, array: Any) -> Any:
-        """A constant tensor with the numbers of an array."""
+        """Return a constant tensor with the elements of an array."""
         return self.root.Tensor(array) if self.name == "gradwalk" else self.root.from_numpy(array)
 
     def ready(self, model: Any) -> Any:
-        """The model in float32, with weights that depend on their names and shapes alone."""
+        """Return the model in float32, with weights that depend only on their names and shapes."""
         model = model.astype(np.float32) if self.name == "gradwalk" else model.float()
         numbers = {name: _draw(name, p.shape) for name, p in model.named_parameters()}
         if self.name == "torch":
@@ -80,7 +80,7 @@ def _digits(library: Library, batch: int, images: bool) -> list[Any]:
 
 
 def digits_mlp(name: str) -> Step:
-    """Digits, MLP 64-128-64-10, batch 128, Adam, float32."""
+    """Return a step of digits: MLP 64-128-64-10, batch 128, Adam, float32."""
     library = Library(name)
     nn = library.nn
     model = nn.Sequential(
@@ -90,7 +90,7 @@ def digits_mlp(name: str) -> Step:
 
 
 def digits_cnn(name: str) -> Step:
-    """Digits, two 3x3 convolutions (16 and 32 channels), batch 64, Adam, float32."""
+    """Return a step of digits: two 3x3 convolutions (16, 32 channels), batch 64, Adam, float32."""
     library = Library(name)
     nn = library.nn
     model = nn.Sequential(
@@ -102,7 +102,7 @@ def digits_cnn(name: str) -> Step:
 
 
 def gpt(name: str, vocabulary: int = 27, width: int = 64, context: int = 16) -> Step:
-    """A character GPT: 2 layers, width 64, 4 heads, context 16, batch 32, Adam, float32."""
+    """Return a step of a GPT: 2 layers, width 64, 4 heads, context 16, batch 32, Adam, float32."""
     library = Library(name)
     nn, functional, batch = library.nn, library.functional, 32
 

@@ -1,4 +1,4 @@
-"""What every library computes: the moons data and the weights to start from, as NumPy arrays."""
+"""The data of every library: the moons and the initial weights, as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LR = 0.05
 
 
 def moons(n: int = 100) -> tuple[Any, Any]:
-    """Points of two half circles, and a column of labels -1 and +1."""
+    """Return the points of two half circles, and a column of labels -1 and +1."""
     rng = np.random.default_rng(0)
     angle = rng.uniform(0.0, np.pi, n)
     upper = np.arange(n) % 2 == 0
@@ -23,7 +23,7 @@ def moons(n: int = 100) -> tuple[Any, Any]:
 
 
 def weights(sizes: tuple[int, ...] = SIZES) -> list[Any]:
-    """A weight and a bias for each layer, (in, out) and (out,)."""
+    """Return a weight and a bias for each layer, (in, out) and (out,)."""
     rng = np.random.default_rng(1)
     start: list[Any] = []
     for n_in, n_out in itertools.pairwise(sizes):

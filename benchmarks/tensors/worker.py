@@ -1,4 +1,4 @@
-"""Measures one program on arrays in one library and prints one line of JSON.
+"""Measure one program on arrays in one library, and print one line of JSON.
 
 ``python -m benchmarks.tensors.worker moons --library gradwalk --steps 200``. Every library runs on
 one thread; the runner sets the environment that the numerical libraries read at their start.
@@ -18,7 +18,7 @@ from . import micro, moons, networks
 
 
 def train(step: Any, steps: int) -> dict[str, Any]:
-    """Seconds per step in the fastest of five stretches, the first losses, and peak memory."""
+    """Measure seconds per step in the fastest of five stretches, first losses, and peak memory."""
     losses = [step() for _ in range(3)]
     for _ in range(min(steps, 20)):
         step()
@@ -34,7 +34,7 @@ def train(step: Any, steps: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure what the command line asks for."""
+    """Measure the program that the command line names."""
     parser = argparse.ArgumentParser(description="Measure one program on arrays; prints JSON.")
     works = ("moons", "mlp", "cnn", "gpt", "overhead", "matmul", "memory", "transforms", "sparse")
     works += ("small",)
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def measure(work: str, library: str, steps: int) -> dict[str, Any]:
-    """The facts of one run."""
+    """Return the facts of one run."""
     if work == "moons":
         return train(getattr(moons, library)(), steps)
     if work == "overhead":

@@ -71,7 +71,7 @@ def test_gpt_says_that_a_file_is_empty(tmp_path):
     command = [sys.executable, "examples/gpt.py", "--text", str(tmp_path / "empty.txt")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "expected one name a line" in done.stderr
+    assert "expected one name per line" in done.stderr
 
 
 def test_gpt_has_the_slope_of_its_loss(house):

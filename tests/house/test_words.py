@@ -1,0 +1,176 @@
+"""The style of texts, where a machine can check it: named actors, fixes that begin with a verb."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+import gradwalk
+
+SOURCE = Path(gradwalk.__file__).parent
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / f"{name}.md" for name in ("README", "ARCHITECTURE", "CONTRIBUTING", "CHANGELOG")]
+PAGES += sorted((ROOT / "docs" / "manual").rglob("*.md"))
+PAGES += sorted((ROOT / "docs" / "decisions").glob("*.md"))
+
+VAGUE = re.compile(r"\b(?:somebody|nobody|whoever|everybody|anybody|everyone)\b", re.IGNORECASE)
+"""Words that leave the actor unnamed: the user, the caller, another thread, another reference."""
+
+IMPERATIVES = """
+Add Append Assign Build Call Check Choose Compare Compute Convert Count Create Define Draw Explore
+Fix Give Insert Install Keep Leave Load Look Make Measure Name Pad Pass Pickle Put Reduce Remove
+Reshape Return Rewind Save Search See Set Skip Start Sum Take Train Try Turn Use Wrap Write
+"""
+VERBS = frozenset(IMPERATIVES.split())
+"""The verbs, in the imperative, with which the fix of an error may begin."""
+
+VAGUE_NOT_YET = {
+    "cli",
+    "gradwalk",
+    "inspect",
+    "ops/array",
+    "program",
+    "studio",
+}
+FIXES_NOT_YET = {
+    "check",
+    "cli",
+    "engine",
+    "inspect",
+    "nn",
+    "ops/array",
+    "studio",
+    "tensor",
+    "tensor/functions",
+    "tensor/graph",
+    "transforms",
+}
+"""Rooms that still have violations. A room that becomes clean must leave the set."""
+
+
+def room_of(path: Path) -> str:
+    """Return the package of a file. ``tensor`` and ``ops`` have rooms of their own inside."""
+    parts = path.relative_to(SOURCE).parts[:-1]
+    return "/".join(parts[: 2 if parts[:1] in {("tensor",), ("ops",)} else 1]) or "gradwalk"
+
+
+def rooms() -> dict[str, list[Path]]:
+    """Return the Python files of each room."""
+    files: dict[str, list[Path]] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        files.setdefault(room_of(path), []).append(path)
+    return files
+
+
+ROOMS = rooms()
+
+
+def vague_lines(text: str) -> Iterator[str]:
+    """Yield the lines with a vague word, behind their numbers."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if VAGUE.search(line):
+            yield f"{number}: {line.strip()}"
+
+
+def fixes(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and the text of each ``fix=`` of a call, all branches of a choice included."""
+    for node in ast.walk(ast.parse(text)):
+        for keyword in node.keywords if isinstance(node, ast.Call) else ():
+            if keyword.arg == "fix":
+                yield from texts_of(keyword.value)
+
+
+def texts_of(node: ast.expr) -> Iterator[tuple[int, str]]:
+    """Yield the literal beginnings that an expression may have. Names and calls have none."""
+    match node:
+        case ast.Constant(value=str(text)) | ast.JoinedStr(values=[ast.Constant(value=text), *_]):
+            yield node.lineno, str(text)
+        case ast.IfExp(body=body, orelse=other):
+            yield from (*texts_of(body), *texts_of(other))
+        case ast.BoolOp(values=values):
+            yield from (text for value in values for text in texts_of(value))
+
+
+def fixes_without_a_verb(text: str) -> Iterator[str]:
+    """Yield the fixes that do not begin with one of `VERBS`, behind their line numbers."""
+    for line, fix in fixes(text):
+        if not VERBS.issuperset(fix.split()[:1]):
+            yield f"{line}: {fix}"
+
+
+def check(room: str, violations: Iterable[str], not_yet: set[str]) -> None:
+    """Assert that a room is clean, unless it is listed: then assert that it is not clean."""
+    listed = "\n".join(violations)
+    if room in not_yet:
+        assert listed, f"{room} is clean: remove it from the set of rooms that are not"
+    else:
+        assert not listed, listed
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_pages_name_the_actor(page: Path) -> None:
+    assert list(vague_lines(page.read_text("utf-8"))) == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_docstrings_comments_and_messages_name_the_actor(room: str) -> None:
+    violations = [
+        f"{path.relative_to(SOURCE)}:{line}"
+        for path in ROOMS[room]
+        for line in vague_lines(path.read_text("utf-8"))
+    ]
+    check(room, violations, VAGUE_NOT_YET)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_fixes_begin_with_a_verb(room: str) -> None:
+    violations = [
+        f"{path.relative_to(SOURCE)}:{fix}"
+        for path in ROOMS[room]
+        for fix in fixes_without_a_verb(path.read_text("utf-8"))
+    ]
+    check(room, violations, FIXES_NOT_YET)
+
+
+def test_the_sets_name_rooms() -> None:
+    assert set(ROOMS) >= VAGUE_NOT_YET | FIXES_NOT_YET
+
+
+# --- the tests can fail ---------------------------------------------------------------------------
+
+
+def test_vague_words_are_found_in_comments_docstrings_and_messages() -> None:
+    text = '"""Nobody asks."""\nx = 1  # for whoever reads\ny = "a body"\nz = "Everybody"\n'
+    assert [line.partition(":")[0] for line in vague_lines(text)] == ["1", "2", "4"]
+
+
+def test_fixes_of_all_forms_are_found() -> None:
+    text = """
+E(fix="1 is the default.")
+E(fix=f"The {name} is wrong.")
+E(fix="It is." if x else "Pass 1.")
+E(fix=name or "Such as 1.")
+E(fix=f"{name} is wrong.")
+E(fix=name)
+E(fix="Passing 1.")
+"""
+    wrong = ["2: 1 is the default.", "3: The ", "4: It is.", "5: Such as 1.", "8: Passing 1."]
+    assert sorted(fixes_without_a_verb(text)) == wrong
+    assert len(list(fixes(text))) == 6
+
+
+def test_a_clean_room_must_leave_the_set() -> None:
+    with pytest.raises(AssertionError, match="is clean"):
+        check("core", [], {"core"})
+    check("core", ["core/pytree.py:1: nobody"], {"core"})
+    with pytest.raises(AssertionError, match="nobody"):
+        check("core", ["core/pytree.py:1: nobody"], set())
+
+
+def test_most_fixes_are_read() -> None:
+    count = sum(len(list(fixes(path.read_text("utf-8")))) for path in SOURCE.rglob("*.py"))
+    assert count > 200
