@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from . import inspect as inspect
     from . import nn as nn
     from . import optim as optim
+    from . import optimize as optimize
+    from . import training as training
     from . import transforms as transforms
     from .nn.serialization import load as load
     from .nn.serialization import save as save
@@ -63,7 +65,7 @@ _HERE = (
     *("ENGINE", "GradwalkError", "Value", "__version__", "errors", "gradients", "mask_if"),
     *("no_grad", "pass_if", "pointwise"),
 )
-_ROOMS = ("check", "data", "inspect", "nn", "optim", "transforms")
+_ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "training", "transforms")
 _ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "nn.serialization")}
 _ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize") | {"explore": "studio.explore"}
 
@@ -95,4 +97,4 @@ def _names(builtin: builtins.bool = False) -> list[str]:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_names(builtin=True), "__all__"})
+    return _names(builtin=True)

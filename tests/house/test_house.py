@@ -26,7 +26,7 @@ ROOT = Path(gradwalk.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 MODULES = modules_of(ROOT)
 EDGES = edges_of(MODULES)
-ROOMS = ("check", "data", "inspect", "nn", "optim", "transforms")
+ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "training", "transforms")
 HEAVY = ("numpy", "matplotlib", "typer", "rich", "click", "hypothesis", "mpmath", "starlette")
 
 # The floors of the house, the lowest first: a room imports from lower floors only, and rooms on one
@@ -232,6 +232,16 @@ def test_all_names_of_the_package_exist() -> None:
     assert len(set(gradwalk.__all__)) == len(gradwalk.__all__)
     assert all(hasattr(gradwalk, name) for name in gradwalk.__all__)
     assert set(gradwalk.__all__) <= set(dir(gradwalk))
+    assert not [name for name in dir(gradwalk) if name.startswith("_") and name != "__version__"]
+
+
+@pytest.mark.parametrize("name", sorted(gradwalk.__all__))
+def test_help_shows_a_signature(name: str) -> None:
+    thing = getattr(gradwalk, name)
+    if callable(thing) and not (inspect.isclass(thing) and issubclass(thing, Exception)):
+        parameters = inspect.signature(thing).parameters
+        bare = gradwalk.ENGINE == "python" and getattr(thing, "primitive", None)
+        assert bare or list(parameters) != ["args", "named"], "which arguments does it take?"
 
 
 @pytest.mark.parametrize("module", MODULES)

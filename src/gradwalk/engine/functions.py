@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..ops import TABLE, composite
 from .operators import METHODS
@@ -21,7 +21,10 @@ from .signatures import (
     Unary,
     Where,
 )
-from .value import Value, engine
+from .value import ENGINE, Value, engine
+
+if TYPE_CHECKING:
+    from inspect import Signature
 
 # fmt: off
 _f: dict[str, Any] = {name: engine.function(primitive) for name, primitive in TABLE.items()}
@@ -95,6 +98,21 @@ __all__ += ["log10", "log1p", "log2", "log_sigmoid", "log_softmax", "logaddexp",
 __all__ += ["maximum", "minimum", "neg", "polygamma", "pow", "reciprocal", "relu", "round", "selu"]
 __all__ += ["sigmoid", "sign", "silu", "sin", "sinc", "sinh", "softmax", "softplus", "sqrt"]
 __all__ += ["square", "tan", "tanh", "where"]
+
+
+def _signature(function: Any) -> Signature:
+    """Return the signature of a function of the native engine, for `help` and `inspect`."""
+    from inspect import Parameter, Signature  # not when gradwalk is imported: it takes 5 ms
+
+    primitive = function.primitive
+    given = [Parameter.empty] * primitive.required + list(primitive.defaults)
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    names = zip(primitive.params, given, strict=True)
+    return Signature([Parameter(name, kind, default=value) for name, value in names])
+
+
+if ENGINE == "native":
+    type(_f["exp"]).__signature__ = property(_signature)
 
 for _name in METHODS:  # the functions of the engine are faster than those of the mixin
     setattr(Value, _name, _f[_name])

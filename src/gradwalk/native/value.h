@@ -239,6 +239,7 @@ static PyMemberDef value_members[] = {
 };
 
 static PyType_Slot value_slots[] = {
+    {Py_tp_doc, "Value(data, label='')\n--\n\nA scalar that records how it was computed."},
     {Py_tp_new, value_new},
     {Py_tp_dealloc, node_dealloc},
     {Py_tp_richcompare, value_compare},
