@@ -39,7 +39,7 @@ class BuildEngine(build_ext):
 
 
 def extension(name: str) -> Extension:
-    """A module in C, without which the package works too."""
+    """Return the extension of a C module, which is optional."""
     return Extension(
         f"gradwalk.native.{name}",
         sources=[f"src/gradwalk/native/{name}.c"],
