@@ -427,7 +427,7 @@ def test_without_matplotlib_everything_else_is_written(tmp_path):
         (["xor", "--lr", "much"], "--lr"),
         (["xor", "--loss", "cross"], "one of bce, hinge, mse, cross_entropy for 2 classes"),
         (["xor", "--noise", "-1"], "noise"),
-        (["moons", "--points", "1"], "from 2 on"),
+        (["moons", "--points", "1"], "an integer >= 2"),
         (["xor", "--out", "bad.csv"], "bad.csv: File exists"),
         (["xor", "--out", "bad.csv/deeper"], "bad.csv/deeper: Not a directory"),
     ],
