@@ -62,7 +62,7 @@ def test_without_the_token_a_page_says_what_to_do(
 ) -> None:
     answer = page.goto(studio.address)
     assert answer.status == 403
-    page.get_by_role("heading", name="The studio does not let this in").wait_for()
+    page.get_by_role("heading", name="The studio refused this request").wait_for()
     assert page.get_by_text("Open the whole address that gradwalk studio has printed").is_visible()
     screenshot("not-let-in")
     axe(page)

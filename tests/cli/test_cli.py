@@ -83,7 +83,7 @@ def test_without_a_command_there_is_help():
     assert code == 0
     assert "show" in output
     assert "train" in output
-    assert "exit code is 130" in " ".join(gradwalk("train", "--help")[1].split())
+    assert "exits with code 130" in " ".join(gradwalk("train", "--help")[1].split())
 
 
 @pytest.mark.parametrize(
@@ -417,8 +417,8 @@ def test_without_matplotlib_everything_else_is_written(tmp_path):
         (["good.csv", "--noise", "0.1"], "--points, --noise"),
         (["good.csv", "--loss", "bce"], "a target that is a quantity"),
         (["xor", "--hidden", "4x4"], "--hidden 16,16"),
-        (["xor", "--hidden", "4,0"], "--hidden: expected whole numbers from 1"),
-        (["xor", "--hidden", "4,,4"], "--hidden: expected whole numbers from 1"),
+        (["xor", "--hidden", "4,0"], "--hidden: expected comma-separated integers >= 1"),
+        (["xor", "--hidden", "4,,4"], "--hidden: expected comma-separated integers >= 1"),
         (["xor", "--activation", "rely"], "Did you mean 'relu'?"),
         (["xor", "--activation", "zzz"], "Check the spelling."),
         (["xor", "--optimizer", "adm"], "Did you mean 'adam'?"),

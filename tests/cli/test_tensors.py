@@ -189,12 +189,18 @@ def test_a_long_list_needs_fewer_epochs(tmp_path):
         (["digits", "--hidden", "4"], "--hidden: expected a toy data set or a CSV file, got 'dig"),
         (["digits", "--text", "one.txt"], "--text: expected train names, got 'digits'"),
         (["digits", "--text", "x", "--noise", "1"], "--noise, --text: expected a toy data set"),
-        (["names", "--activation", "relu"], "The network is chosen by --model: gpt or ngram."),
+        (
+            ["names", "--activation", "relu"],
+            "Use --model gpt or --model ngram to choose the network.",
+        ),
         (["moons", "--model", "cnn"], "--model: expected train digits or train names, got 'moons'"),
         (["own.csv", "--text", "one.txt"], "--text: expected train digits or train names"),
         (["digits", "--model", "cn"], "expected one of mlp, cnn, got 'cn'. Did you mean 'cnn'?"),
         (["names", "--model", "mlp"], "expected one of gpt, ngram, got 'mlp'."),
-        (["names", "--lr", "-1"], "--lr: expected a positive number, got -1. The default for gpt"),
+        (
+            ["names", "--lr", "-1"],
+            "--lr: expected a positive number, got -1. Use --lr 0.002, the default for gpt",
+        ),
         (["names", "--epochs", "0"], "--epochs"),
         (["names", "--text", "no.txt"], "no.txt: No such file or directory"),
         (["names", "--text", "."], ".: Is a directory"),
@@ -219,9 +225,9 @@ def test_train_says_what_is_wrong_before_it_starts(tmp_path, args, said):
 
 def test_help_shows_both_kinds_of_training():
     text = " ".join(call("train", "--help")[1].replace("│", " ").split())
-    assert "Or digits (pictures of them), or names (which it learns to invent)." in text
-    assert "Of digits: mlp or cnn. Of names: gpt or ngram. [default: (mlp, gpt)]" in text
-    assert "Names, one a line, instead of the list that is built in." in text
+    assert "digits (images), names (text), or a CSV file." in text
+    assert "For digits: mlp or cnn. For names: gpt or ngram. [default: (mlp, gpt)]" in text
+    assert "A file of names, one per line, instead of the built-in list." in text
     assert "[default: (10, of digits 64, of names 32)]" in text
 
 

@@ -85,9 +85,9 @@ def test_steps_have_an_order_that_can_be_walked(program):
         before = told.gradients(number - 1) if number else {}
         if step.kind == "backward":
             assert step.gradient is before.get(step.node)
-        for share in step.shares:
+        for share in step.contributions:
             assert item.inputs[share.position] == share.operand
-            assert (share.slope is None) == (share.share is None)
+            assert (share.slope is None) == (share.contribution is None)
         assert told.sentences(number), "every step says something"
     assert sorted(s.node for s in told.steps if s.kind == "backward") == inner
 
@@ -102,7 +102,7 @@ def test_what_has_arrived_is_known_at_every_step():
 def test_sentences_carry_the_numbers():
     told = told_of("e = a + b; f = e * c; f * 2", a=2.0, b=-3.0, c=10.0)
     sentences = [told.sentences(n) for n in range(told.last + 1)]
-    assert sentences[0] == ["Only the leaves have their numbers: a = 2.0, b = -3.0, c = 10.0."]
+    assert sentences[0] == ["Only the leaves have numbers: a = 2.0, b = -3.0, c = 10.0."]
     assert sentences[1] == ["e = a + b = 2.0 + (-3.0) → -1.0"]
     assert ["f.grad += v6.grad × ∂v6/∂f = 1.0 × 2.0 → 2.0"] in sentences
     assert "e.grad += f.grad × ∂f/∂e = 2.0 × 10.0 → 20.0" in sentences[6]
@@ -135,7 +135,7 @@ def test_a_shut_gate_gives_its_reason(formula, reason):
 
 def test_what_nothing_reaches_says_so():
     told = told_of("b = -a; floor(b) + a", a=2.0)
-    assert told.sentences(told.last) == ["No gradient has reached b, so it passes none on."]
+    assert told.sentences(told.last) == ["No gradient has reached b, so it propagates none."]
     assert told.steps[told.last].gradient is None
 
 

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 import gradwalk
 from gradwalk import Tensor, native, pointwise, where
 from gradwalk.errors import FreedGraphError
+from gradwalk.ops import TABLE
 from gradwalk.tensor.graph.backward import sweep, sweep_in_python
-from gradwalk.tensor.graph.node import CONSTANT_NODE, Node
+from gradwalk.tensor.graph.node import CONSTANT_NODE, Node, constant_of
 
 compiled = native.load("_tensor")
 pytestmark = pytest.mark.skipif(compiled is None, reason="there is no compiled hot path")
@@ -125,10 +126,20 @@ def test_operators_are_copied_as_functions_are():
     assert "exp" in repr(Tensor.exp)
 
 
-def test_what_stands_for_a_constant_is_the_same_in_every_way_to_record():
-    x, c = leaf(1.0, 2.0), Tensor([1.0, 2.0])
-    for y in (x + c, Tensor.__add__.__wrapped__(x, c), c + x):  # type: ignore[attr-defined]
-        assert sorted(map(id, y._node.saved[1:])) == sorted(map(id, (x._node, CONSTANT_NODE)))
+@pytest.mark.parametrize("size", [2, 64, 65, 100])
+def test_a_constant_that_no_rule_reads_is_kept_alike_in_every_way_to_record(size: int):
+    x, c = leaf(*[1.0] * size), Tensor([1.0] * size)
+    recorded = (
+        x + c,
+        c + x,
+        Tensor.__add__.__wrapped__(x, c),
+        Tensor._record(TABLE["add"], (x, c), {}),
+    )  # type: ignore[attr-defined]
+    for y in recorded:
+        position = y._node._inputs.index(CONSTANT_NODE)
+        assert y._node.saved[2 - position] is x._node
+        assert constant_of(y._node, position) is c._data
+        assert isinstance(y._node.saved[1 + position], list if size <= 64 else weakref.ref)
 
 
 def test_numbers_of_the_program_are_kept_in_every_way_to_record():

@@ -272,7 +272,7 @@ def test_a_mistake_of_ours_is_said_and_logged_and_is_not_the_end(
         with caplog.at_level(logging.ERROR), monkeypatch.context() as patch:
             patch.setattr(Session, method, fail)
             page.send("step", count=5)
-            assert page.refused() == "the training room"
+            assert page.refused() == "training"
         assert "ZeroDivisionError: a mistake" in caplog.text
         assert getattr(Session, method) is right
         page.send("rewind")
@@ -292,7 +292,7 @@ def test_a_mistake_in_the_reader_is_an_answer_too(
         with monkeypatch.context() as patch:
             patch.setattr(room, "read", fail)
             page.send("start")
-            assert page.refused() == "the training room"
+            assert page.refused() == "training"
         page.send("shown", frame=first["frame"])
         page.send("step", count=1)
         page.until(lambda f: f["step"] == 1)
@@ -396,7 +396,7 @@ def test_there_are_so_many_sessions_and_no_more(here: Room) -> None:
     nobody, sessions = Nobody(), here.sessions
     first, second, *_ = [sessions.enter("", "", nobody)[0] for _ in range(MOST)]
     with connect(here.address) as socket:
-        assert json.loads(socket.recv(timeout=60))["where"] == "training room"
+        assert json.loads(socket.recv(timeout=60))["where"] == "training"
         with pytest.raises(ConnectionClosed):
             socket.recv(timeout=60)
         assert socket.close_code == room.FULL

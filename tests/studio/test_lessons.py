@@ -153,7 +153,7 @@ def test_spans() -> None:
 
 def test_a_question_about_no_node_of_its_formula_is_an_error() -> None:
     question = Question("q", "?", "a * a", {"a": 1.0}, "b.grad", "")
-    with pytest.raises(GradwalkError, match="Mend the lesson"):
+    with pytest.raises(GradwalkError, match="Fix the lesson"):
         judge(question, "1")
 
 

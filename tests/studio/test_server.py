@@ -163,7 +163,7 @@ def test_tokens_are_compared_in_constant_time(ask: Any, monkeypatch: pytest.Monk
 def test_a_foreign_name_for_this_machine_is_refused(ask: Any, host: str) -> None:
     answer = ask("/", host=host, headers=KEY)
     assert answer.status_code == 403
-    assert "another name" in answer.text
+    assert "another host name" in answer.text
 
 
 @pytest.mark.parametrize("host", [HOST, "localhost:8421", "[::1]:8421"])
@@ -195,7 +195,7 @@ def test_only_the_own_page_writes() -> None:
     for headers in (foreign, {"origin": "null"}, {"origin": f"https://{HOST}"}, {}):
         answer = ask("/api/count", "POST", headers=COOKIE | headers, content=b"abc")
         assert answer.status_code == 403
-        assert answer.json()["got"] == "a request that another page has sent"
+        assert answer.json()["got"] == "a request from another page"
         assert answer.json()["fix"]
     assert ask("/api/count", "POST", headers=COOKIE | ORIGIN, content=b"abc").json() == 3
 
@@ -212,7 +212,7 @@ def test_a_body_has_a_limit() -> None:
     assert ask("/api/count", "POST", headers=KEY, content=b"a" * LIMIT).json() == LIMIT
     answer = ask("/api/count", "POST", headers=KEY, content=b"a" * (LIMIT + 1))
     assert answer.status_code == 413
-    assert "At most 1 MiB" in answer.json()["fix"]
+    assert "at most 1 MiB" in answer.json()["fix"]
 
 
 def test_a_body_that_does_not_tell_its_length_has_the_same_limit() -> None:
@@ -366,7 +366,7 @@ def test_a_message_that_is_too_long_closes_the_socket(guard: Any, long: str | by
     sent = connect(guard, COOKIE | ORIGIN, "a" * LIMIT, long, "never seen")
     assert [m["type"] for m in sent] == ["seen", "seen", "websocket.close", "seen"]
     assert sent[2]["code"] == 1009
-    assert "At most 1 MiB" in sent[2]["reason"]
+    assert "at most 1 MiB" in sent[2]["reason"]
     assert len(sent[2]["reason"].encode()) <= 123, "what fits into a closing frame"
     assert sent[3]["message"] == 1009, "the application is told, too"
 
@@ -548,7 +548,7 @@ def test_the_command_opens_a_formula(served: list[Any]) -> None:
 def test_a_server_for_others_comes_with_a_warning(served: list[Any]) -> None:
     code, output = command("--host", "0.0.0.0")
     assert code == 0
-    assert output.startswith("Everybody who reaches 0.0.0.0 and knows this address")
+    assert output.startswith("Anyone who can reach 0.0.0.0 and knows this address")
     assert served[0][1]["host"] == "0.0.0.0"
 
 
@@ -576,4 +576,4 @@ def test_without_its_extra_the_command_says_how_to_install_it(
     monkeypatch.setitem(sys.modules, package, None)
     code, output = command()
     assert code == 2
-    assert f"got no {package}. pip install 'gradwalk[studio]'." in output
+    assert f"got no {package}. Install them with pip install 'gradwalk[studio]'." in output

@@ -1,4 +1,4 @@
-"""The commands and their options; what they do is in `show` and `train`."""
+"""The commands of the command line and their options."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ app = typer.Typer(
     help="Walk the gradient: see a formula's derivatives, or train a small network.",
 )
 
-# A formula may begin with a minus sign; what is no option of ours is then an argument.
+# Formulas may begin with a minus sign, so unknown options are arguments.
 _MINUS_ALLOWED = {"ignore_unknown_options": True}
 
 _OPTIONS = _train.Options("")
@@ -57,7 +57,7 @@ def gradwalk(
 @app.command(context_settings=_MINUS_ALLOWED)
 def show(
     formula: Annotated[
-        str, typer.Argument(help="Such as '(a + b) * c', or 'd = a * b; tanh(d + c)'.")
+        str, typer.Argument(help="A formula: '(a + b) * c', or 'd = a * b; tanh(d + c)'.")
     ],
     values: Annotated[
         list[str] | None,
@@ -68,12 +68,12 @@ def show(
         Path | None, typer.Option(help="Write the graph as DOT text for Graphviz.")
     ] = None,
     html: Annotated[
-        Path | None, typer.Option(help="Write the graph as a page to step through, in one file.")
+        Path | None, typer.Option(help="Write a self-contained page to step through the graph.")
     ] = None,
 ) -> None:
-    """Print the graph of a formula and the gradient of its result at every name.
+    """Print the graph of a formula, and the gradient of its result for every name.
 
-    A mistake in the formula or the values is named by its line and column, with exit code 2.
+    For a mistake in the formula or the values, print its line and column, and exit with code 2.
     """
     _show.show(formula, values or [], svg, dot, html)
 
@@ -81,7 +81,7 @@ def show(
 @app.command(context_settings=_MINUS_ALLOWED)
 def studio(
     formula: Annotated[
-        str | None, typer.Argument(help="What to open: '(a + b) * c', or nothing.")
+        str | None, typer.Argument(help="The formula to open, such as '(a + b) * c'.")
     ] = None,
     values: Annotated[
         list[str] | None,
@@ -89,16 +89,18 @@ def studio(
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option(min=0, max=65535, help="0: any free one.", show_default="8421, or the next"),
+        typer.Option(
+            min=0, max=65535, help="The port; 0 means any free one.", show_default="8421 or next"
+        ),
     ] = None,
     host: Annotated[
-        str, typer.Option(help="Where to listen; by default only this machine can ask.")
+        str, typer.Option(help="The address to listen on; by default, only this machine.")
     ] = "127.0.0.1",
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
-    """Open the page on which graphs are stepped through and networks trained, on this machine.
+    """Serve the page to step through graphs and train networks, on this machine.
 
-    It is shown to whoever knows the address that is printed, until Ctrl-C.
+    Anyone who knows the printed address can use it, until Ctrl-C.
     """
     _studio.studio(formula, values or [], host, port, browser)
 
@@ -106,7 +108,7 @@ def studio(
 @app.command(context_settings=_MINUS_ALLOWED)
 def walk(
     formula: Annotated[
-        str, typer.Argument(help="Such as '(a + b) * c', or 'd = a * b; tanh(d + c)'.")
+        str, typer.Argument(help="A formula: '(a + b) * c', or 'd = a * b; tanh(d + c)'.")
     ],
     values: Annotated[
         list[str] | None,
@@ -115,8 +117,7 @@ def walk(
 ) -> None:
     """Step through the graph of a formula, forward and backward, with every number.
 
-    Keys: right and left step, home and end, a number and g jump, ? shows all, q quits. Without a
-    terminal it prints all steps.
+    Press right and left to step, ? for all keys, q to quit. Without a terminal, print all steps.
     """
     _walk.walk(formula, values or [])
 
@@ -127,40 +128,40 @@ def train(
     data: Annotated[
         str,
         typer.Argument(
-            help="xor, moons, circles, spirals, blobs, or a CSV file: numbers in columns, the "
-            "last one the target. Whole-numbered targets of at most ten values are classes. "
-            "Or digits (pictures of them), or names (which it learns to invent)."
+            help="xor, moons, circles, spirals, blobs, digits (images), names (text), or a CSV "
+            "file. The columns of a CSV file are numbers, the last one is the target. Integer "
+            "targets with at most ten different values are classes."
         ),
     ],
     model: Annotated[
         str | None,
         typer.Option(
-            help="Of digits: mlp or cnn. Of names: gpt or ngram.", show_default="mlp, gpt"
+            help="For digits: mlp or cnn. For names: gpt or ngram.", show_default="mlp, gpt"
         ),
     ] = None,
     text: Annotated[
         Path | None,
-        typer.Option(help="Names, one a line, instead of the list that is built in."),
+        typer.Option(help="A file of names, one per line, instead of the built-in list."),
     ] = None,
     hidden: Annotated[
         str | None,
         typer.Option(
-            "--hidden", "--sizes", "--size", help="Neurons of the hidden layers, such as 16,16."
+            "--hidden", "--sizes", "--size", help="Sizes of the hidden layers, such as 16,16."
         ),
     ] = None,
     activation: Annotated[
-        str, typer.Option(help="Of the hidden layers: relu, tanh, sigmoid, gelu, silu, sin, ...")
+        str, typer.Option(help="Activation of hidden layers: relu, tanh, sigmoid, gelu, silu, ...")
     ] = _OPTIONS.activation,
     optimizer: Annotated[
         str, typer.Option(help=f"One of {', '.join(_train.OPTIMIZERS)}.")
     ] = _OPTIONS.optimizer,
     lr: Annotated[
-        float | None, typer.Option(help="Learning rate; by default one that suits the optimizer.")
+        float | None, typer.Option(help="Learning rate; the default depends on the optimizer.")
     ] = None,
     loss: Annotated[
         str,
         typer.Option(
-            help="bce, hinge or mse (two classes), cross_entropy (classes), mse (a quantity)."
+            help="bce, hinge or mse for two classes, cross_entropy for more, mse for a quantity."
         ),
     ] = _OPTIONS.loss,
     epochs: Annotated[int | None, typer.Option(min=1, help="Passes over the data.")] = None,
@@ -168,7 +169,7 @@ def train(
         int | None, typer.Option(min=1, help="Rows per update.", show_default=_BATCHES)
     ] = None,
     points: Annotated[
-        int | None, typer.Option(min=1, help="Points to draw; not for a file.", show_default="100")
+        int | None, typer.Option(min=1, help="Points to generate.", show_default="100")
     ] = None,
     noise: Annotated[
         float | None, typer.Option(help="Standard deviation of the points' noise.")
@@ -180,14 +181,13 @@ def train(
         Path | None, typer.Option(help="Folder for the results.", show_default="gradwalk-DATA")
     ] = None,
 ) -> None:
-    """Train a network and write weights, loss curve, and pictures or samples of what it knows.
+    """Train a network, and write its weights, loss curve, and plots or samples.
 
-    Ctrl-C ends the training after the current batch; the results so far are written, and the exit
-    code is 130.
+    Ctrl-C ends the training after the current batch, writes the results, and exits with code 130.
     """
     refuse_foreign(data, _given(context))
     if data in TASKS:
-        tensors = import_module(".train_tensors", __package__)  # which loads NumPy
+        tensors = import_module(".train_tensors", __package__)  # loads NumPy
         asked = TensorOptions(data, model, text, epochs, lr, batch, seed, out)
         raise typer.Exit(tensors.train(asked))
     rows = batch or _OPTIONS.batch
@@ -198,6 +198,6 @@ def train(
 
 
 def _given(context: typer.Context) -> set[str]:
-    """The parameters that stand in the call."""
+    """Return the parameters that the user gave on the command line."""
     sources = {name: context.get_parameter_source(name) for name in context.params}
     return {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}

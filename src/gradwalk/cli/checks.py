@@ -1,4 +1,4 @@
-"""Options that more than one kind of training has to check."""
+"""Checks of options that several kinds of training share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["known", "learning_rate"]
 
 
 def known(option: str, name: str, names: Iterable[str]) -> str:
-    """``name``, if it is one of ``names``."""
+    """Return ``name`` if it is one of ``names``, else raise `OptionError`."""
     choices = list(names)
     if name in choices:
         return name
@@ -25,7 +25,7 @@ def known(option: str, name: str, names: Iterable[str]) -> str:
 
 
 def learning_rate(asked: float | None, default: float, fix: str) -> float:
-    """The learning rate that was asked for, or the default."""
+    """Return the given learning rate, or the default."""
     lr = default if asked is None else asked
     if 0.0 < lr < inf:
         return lr

@@ -1,4 +1,4 @@
-"""Single keys from a terminal, without waiting for a line to end."""
+"""Single key presses from a terminal, without waiting for the end of a line."""
 
 from __future__ import annotations
 
@@ -15,22 +15,23 @@ __all__ = ["END_OF_INPUT", "Reader", "single_keys"]
 END_OF_INPUT = "end of input"
 
 Reader = Callable[[float], str]
-"""Waits for so many seconds at most; the name of the key, ``""`` if none was pressed."""
+"""A function that waits for at most so many seconds, and returns the key, ``""`` if there is none.
+"""
 
 SEQUENCES = {
     "[C": "right", "OC": "right", "[D": "left", "OD": "left", "[B": "right", "[A": "left",
     "[H": "home", "OH": "home", "[1~": "home", "[7~": "home",
     "[F": "end", "OF": "end", "[4~": "end", "[8~": "end",
 }  # fmt: skip
-"""What terminals send after an escape: the forms of xterm, of the VT220 and of rxvt."""
+"""The codes after an escape, as xterm, VT220 and rxvt send them."""
 
 WINDOWS = {"M": "right", "K": "left", "P": "right", "H": "left", "G": "home", "O": "end"}
-AFTER_ESCAPE = 0.05  # the rest of a sequence comes at once; a person does not
+AFTER_ESCAPE = 0.05  # seconds; the rest of a sequence comes sooner than a person types
 
 
 @contextmanager
 def single_keys() -> Iterator[Reader]:
-    """Keys one at a time, not shown; the terminal is as before when the block ends."""
+    """Read keys one at a time without echo. The terminal is restored when the block ends."""
     if sys.platform == "win32":  # pragma: no cover
         yield _read_console
         return

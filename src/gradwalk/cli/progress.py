@@ -1,4 +1,4 @@
-"""What a training shows while it runs, and how Ctrl-C ends it between two batches."""
+"""The progress of a training, and its end by Ctrl-C between two batches."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ..training import Epoch
 __all__ = ["described", "live", "stopping"]
 
 LINES = 10
-"""How many epochs are reported where there is no terminal to draw a bar on."""
+"""The number of epochs that are reported if there is no terminal for a bar."""
 
 
 def described(epoch: Epoch, score_name: str) -> str:
-    """Loss and score in one phrase.
+    """Format loss and score.
 
     >>> described(Epoch(1, 0.25, 0.975), "accuracy")
     'loss 0.25000   accuracy  97.5 %'
@@ -29,9 +29,9 @@ def described(epoch: Epoch, score_name: str) -> str:
 
 @contextmanager
 def live(out: Console, epochs: int) -> Iterator[Callable[[int, str], None]]:
-    """A function that shows the number of an epoch, and what is to be said about it.
+    """Yield a function that shows the number of an epoch and a text.
 
-    In a bar on a terminal, now and then in a line elsewhere.
+    On a terminal it updates a bar, elsewhere it prints some of the epochs as lines.
     """
     if out.is_terminal:
         columns = (
@@ -49,7 +49,7 @@ def live(out: Console, epochs: int) -> Iterator[Callable[[int, str], None]]:
 
 
 def _line(out: Console, number: int, epochs: int, text: str) -> None:
-    """One line for every tenth of the epochs, and for the first."""
+    """Print a line for every tenth of the epochs, and for the first."""
     passed = number * LINES // epochs > (number - 1) * LINES // epochs
     if passed or number == 1:
         out.print(f"epoch {number:{len(str(epochs))}} of {epochs}   {text}")
@@ -57,9 +57,9 @@ def _line(out: Console, number: int, epochs: int, text: str) -> None:
 
 @contextmanager
 def stopping() -> Iterator[Callable[[], bool]]:
-    """A function that tells whether Ctrl-C was pressed; pressed again, it ends the program.
+    """Yield a function that returns whether Ctrl-C was pressed. A second Ctrl-C ends the program.
 
-    A flag, because an exception might strike in the middle of an update.
+    A flag is used because an exception could interrupt an update.
     """
     pressed = False
 

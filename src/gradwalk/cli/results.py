@@ -1,4 +1,4 @@
-"""What a training leaves behind: a folder of files, each one announced."""
+"""The results of a training: a folder of files, each of which is announced."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ from ..training import Epoch, Problem, save
 __all__ = ["Folder", "Results"]
 
 NODES = 60
-"""Most boxes in the picture of a prediction: a page that can be read; the rest is folded."""
+"""The most boxes in the picture of a prediction. Larger graphs are folded to stay readable."""
 
 
 class Folder:
-    """The folder; it is made, and tried, before the training begins."""
+    """The folder of results. It is created and tested before the training begins."""
 
     def __init__(self, folder: Path, out: Console) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.out = folder, out
-        (folder / "loss.csv").open("a").close()  # nothing of an earlier training is lost by this
+        (folder / "loss.csv").open("a").close()  # appending keeps the results of earlier trainings
 
     def table(self, name: str, rows: Iterable[Sequence[Any]], about: str) -> None:
-        """A file of comma-separated values, the first row its header."""
+        """Write a CSV file. The first row is its header."""
         with (self.folder / name).open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows(rows)
         self.announce(name, about)
 
     def picture(self, plot: Callable[[Path], Any], name: str, about: str) -> None:
-        """What ``plot`` writes to the path that it is given."""
+        """Call ``plot`` with the path of a picture, and announce the picture."""
         plot(self.folder / name)
         self.announce(name, about)
 
     def announce(self, name: str, about: str) -> None:
-        """Say that a file is there."""
+        """Print the path of a file and its contents."""
         self.out.print(f"  {self.folder / name}  ({about})", soft_wrap=True)
 
     def can_draw(self, what: str) -> bool:
-        """Whether there is matplotlib; what to install if not."""
+        """Return whether matplotlib is installed, and print what to install otherwise."""
         if found := find_spec("matplotlib") is not None:
             return found
         self.out.print(f"No pictures{what}: pip install 'gradwalk[plot]'")
@@ -54,7 +54,7 @@ class Folder:
 
 
 class Results(Folder):
-    """What the training of a network of Values leaves behind."""
+    """The results of training a network of Values."""
 
     def write(
         self,

@@ -22,20 +22,22 @@ from .terminal import console
 __all__ = ["assignments", "show"]
 
 ENDINGS = {"--svg": (".svg",), "--html": (".html", ".htm")}
-"""What the name of a file ends in, where that is fixed."""
+"""The required endings of file names."""
 
 
 def show(
     formula: str, values: Iterable[str], svg: Path | None, dot: Path | None, html: Path | None
 ) -> None:
-    """Print the graph of ``formula`` and a table of gradients; draw it where that is asked for."""
+    """Print the graph of ``formula`` and a table of gradients, and write the requested files."""
     files = {"--svg": svg, "--dot": dot, "--html": html}
     for option, file in files.items():
         if file is not None:
             _try(option, file)
     result = parse(formula).evaluate(assignments(values))
     result.backward()
-    written = list(_written(result, formula, svg, dot, html))  # if that fails nothing is printed
+    written = list(
+        _written(result, formula, svg, dot, html)
+    )  # before printing, so that an error comes alone
     out = console()
     out.print(Text(tree(result, names=False)), soft_wrap=True)
     if named := [node for node in ancestors(result) if node.label]:
@@ -45,26 +47,26 @@ def show(
 
 
 def _try(option: str, file: Path) -> None:
-    """Refuse a file that cannot be written, and leave all as it was."""
+    """Raise an error if a file cannot be written, without changing it."""
     endings = ENDINGS.get(option, ())
     if endings and file.suffix.lower() not in endings:
         raise OptionError(
             where=option,
             expected=f"a file name that ends in {endings[0]}",
             got=repr(str(file)),
-            fix=f"Such as graph{endings[0]}.",
+            fix=f"Write {option} graph{endings[0]}.",
         )
     if not lexists(file):
         file.open("x").close()
         file.unlink()
-    elif file.is_file() or file.is_dir():  # a pipe would wait for its reader
+    elif file.is_file() or file.is_dir():  # opening a pipe would block
         file.open("a").close()
 
 
 def _written(
     result: Value, formula: str, svg: Path | None, dot: Path | None, html: Path | None
 ) -> Iterator[str]:
-    """Write the files that are asked for; what to say about each."""
+    """Write the requested files, and yield a line about each."""
     if svg is not None:
         draw(result, names=False).save(svg)
         yield f"Graph: {svg}"
@@ -87,7 +89,7 @@ def _table(nodes: list[Value]) -> Table:
 
 
 def assignments(texts: Iterable[str]) -> dict[str, float]:
-    """The numbers in texts such as ``a=2``; a formula without variables is a number too.
+    """Read assignments such as ``a=2``. The number may be a formula without variables.
 
     >>> assignments(["a=2", "b=-3", "angle=pi/2"])
     {'a': 2.0, 'b': -3.0, 'angle': 1.5707963267948966}
@@ -107,7 +109,7 @@ def _number(text: str, number: str) -> float:
     try:
         return read_value(number)
     except GradwalkError:
-        raise _wrong(text, "a number after the =", "Such as a=-3, a=1e-3 or a=pi/2.") from None
+        raise _wrong(text, "a number after the =", "Write a=-3, a=1e-3 or a=pi/2.") from None
 
 
 def _wrong(text: str, expected: str, fix: str) -> ExpressionError:

@@ -1,4 +1,4 @@
-"""``gradwalk studio``: the page, served on this machine."""
+"""``gradwalk studio``: serve the page on this machine."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .terminal import console
 __all__ = ["studio"]
 
 NEEDED = ("starlette", "uvicorn", "websockets")
-"""What the studio needs besides the command line: the extra ``studio``."""
+"""The packages that the studio requires besides those of the command line: the extra ``studio``."""
 
 
 def studio(
     formula: str | None, values: Iterable[str], host: str, port: int | None, browser: bool
 ) -> None:
-    """Serve the page until Ctrl-C, opened at the walk through ``formula`` if there is one."""
+    """Serve the page until Ctrl-C, and open the walk through ``formula`` if there is one."""
     document = None
     if formula is not None:
         result = parse(formula).evaluate(assignments(values))
@@ -31,7 +31,7 @@ def studio(
     launch = _launch()
     out = console()
     if not launch.is_loopback(host):
-        warning = f"Everybody who reaches {host} and knows this address can use the studio."
+        warning = f"Anyone who can reach {host} and knows this address can use the studio."
         out.print(Text(warning, style="yellow"), soft_wrap=True)
 
     def say(url: str) -> None:
@@ -49,6 +49,6 @@ def _launch() -> Any:
             where="gradwalk studio",
             expected=f"the packages {', '.join(NEEDED)}",
             got=f"no {error.name}",
-            fix="pip install 'gradwalk[studio]'.",
+            fix="Install them with pip install 'gradwalk[studio]'.",
         ) from error
     return import_module("..studio.launch", __package__)

@@ -1,4 +1,4 @@
-"""The two trainings on Tensors: what they learn from, and what they have to show afterwards."""
+"""The two trainings on Tensors: their data, models and results."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = ["Digits", "Names", "Task"]
 SAMPLES = 20
 CONTEXT = {"gpt": 16, "ngram": 3}
 UPDATES = 5000
-"""Enough for a long list of names; a short one has passed its default of epochs before."""
+"""The updates for a long list of names. A short list reaches its default of epochs earlier."""
 
 
 class Task(ABC):
-    """A model, the data for it, and how it is trained."""
+    """A model, its data, and the settings of its training."""
 
     model: nn.Module
     train: tuple[Any, Any]
@@ -36,40 +36,40 @@ class Task(ABC):
     lr: float
     decay: float
     best: bool
-    """Whether the weights of the epoch that did best in validation are the ones that stay."""
+    """Whether to restore the weights of the epoch with the best validation loss."""
     metrics: tuple[str, ...] = ()
     kept: str
-    """What the data for validation are called."""
+    """The name of the validation data."""
 
     def __init__(self, options: TensorOptions, batch: int, lr: float) -> None:
         self.source = options.source
         self.kind = known("--model", options.model or TASKS[self.source][0], TASKS[self.source])
-        self.lr = learning_rate(options.lr, lr, f"The default for {self.kind} is {lr:g}.")
+        self.lr = learning_rate(options.lr, lr, f"Use --lr {lr:g}, the default for {self.kind}.")
         self.batch, self.seed = options.batch or batch, options.seed
 
     @abstractmethod
     def rows(self) -> str:
-        """What the data are, in a phrase."""
+        """Describe the data."""
 
     @abstractmethod
     def loss(self, output: Any, target: Any) -> Any:
-        """What is minimized."""
+        """Return the loss of a batch."""
 
     @abstractmethod
     def described(self, record: Mapping[str, float]) -> str:
-        """An epoch in a phrase."""
+        """Describe an epoch."""
 
     @abstractmethod
     def outcome(self) -> tuple[str, dict[str, Any]]:
-        """How good the model is on data that it has not learned from: a phrase, and notes."""
+        """Return the score on validation data, as a phrase and as notes."""
 
     @abstractmethod
     def write(self, folder: Folder, pictures: bool) -> None:
-        """Show what it has learned."""
+        """Write samples of the model's results."""
 
 
 class Digits(Task):
-    """Handwritten digits, a fifth of them kept apart to test."""
+    """Handwritten digits, of which a fifth are held out for testing."""
 
     metrics, kept, best = ("accuracy",), "test", False
 
@@ -80,27 +80,27 @@ class Digits(Task):
         self.epochs, self.decay = options.epochs or 30, 1e-2
 
     def rows(self) -> str:
-        """The numbers of pictures."""
+        """Describe the data."""
         return f"{len(self.train[1])} pictures of 8 x 8, {len(self.validation[1])} more to test"
 
     def loss(self, output: Any, target: Any) -> Any:
-        """Surprise at the right digit."""
+        """Return the cross-entropy."""
         return nn.cross_entropy(output, target)
 
     def described(self, record: Mapping[str, float]) -> str:
-        """Loss and accuracy."""
+        """Describe loss and accuracy."""
         accuracy = 100.0 * record["val_accuracy"]
         return f"loss {record['loss']:<7.5f}   test accuracy {accuracy:5.1f} %"
 
     def answers(self) -> list[int]:
-        """What the model says of each picture to test with."""
+        """Predict the digit of each test picture."""
         self.model.eval()
         with no_grad():
             scores = self.model(Tensor(self.validation[0]))
         return [int(digit) for digit in scores.argmax(axis=1).tolist()]
 
     def outcome(self) -> tuple[str, dict[str, Any]]:
-        """The test accuracy."""
+        """Return the test accuracy."""
         truth = self.validation[1].tolist()
         right = sum(a == b for a, b in zip(self.answers(), truth, strict=True))
         share = right / len(truth)
@@ -110,7 +110,7 @@ class Digits(Task):
         )
 
     def write(self, folder: Folder, pictures: bool) -> None:
-        """Some digits with the answers."""
+        """Draw some digits with the predictions."""
         if pictures:
             images, labels = self.validation
             folder.picture(
@@ -121,7 +121,7 @@ class Digits(Task):
 
 
 class Names(Task):
-    """Names, a tenth of them kept apart to validate."""
+    """Names, of which a tenth are held out for validation."""
 
     kept, best, decay = "validation", True, 0.1
 
@@ -144,19 +144,19 @@ class Names(Task):
         self.epochs = options.epochs or max(3, min(15 if gpt else 20, UPDATES // updates))
 
     def rows(self) -> str:
-        """The numbers of names and characters."""
+        """Describe the data."""
         return f"{len(self.names):,} names of {len(self.alphabet.characters)} different characters"
 
     def loss(self, output: Any, target: Any) -> Any:
-        """Surprise at the characters that came."""
+        """Return the cross-entropy of the characters."""
         return characters.surprise(output, target)
 
     def described(self, record: Mapping[str, float]) -> str:
-        """Both losses."""
+        """Describe both losses."""
         return f"loss {record['loss']:<7.5f}   validation loss {record['val_loss']:<7.5f}"
 
     def outcome(self) -> tuple[str, dict[str, Any]]:
-        """The validation loss, and what else one must know to use the model."""
+        """Return the validation loss, and the settings that are required to use the model."""
         loss = characters.mean_surprise(self.model, *self.validation)
         return (
             f"validation loss {loss:.5f}, the surprise at a character in nats",
@@ -168,7 +168,7 @@ class Names(Task):
         )
 
     def write(self, folder: Folder, pictures: bool) -> None:
-        """Names that it has invented."""
+        """Write generated names."""
         start = 1 if self.kind == "gpt" else self.context
         invented = characters.sample(
             self.model,

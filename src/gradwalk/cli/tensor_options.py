@@ -1,4 +1,4 @@
-"""What ``gradwalk train digits`` and ``gradwalk train names`` may be asked for."""
+"""The options of ``gradwalk train digits`` and ``gradwalk train names``."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ..errors import OptionError
 __all__ = ["TASKS", "TensorOptions", "refuse_foreign"]
 
 TASKS = {"digits": ("mlp", "cnn"), "names": ("gpt", "ngram")}
-"""The data that networks of Tensors learn on, and the networks; the first one is the default."""
+"""The data sets for networks of Tensors, each with its networks. The first one is the default."""
 
 OF_TASKS = {"model", "text"}
 OF_VALUES = {"hidden", "activation", "optimizer", "loss", "points", "noise"}
-"""Options that mean nothing for the other kind of training."""
+"""Options that have no meaning for the other kind of training."""
 
 
 @dataclass(frozen=True, slots=True)
 class TensorOptions:
-    """What the user asked for; ``None`` takes the default of the data set."""
+    """The user's options. ``None`` means the default of the data set."""
 
     source: str
     model: str | None = None
@@ -33,7 +33,7 @@ class TensorOptions:
 
 
 def refuse_foreign(source: str, given: Set[str]) -> None:
-    """Complain about options that ``source`` has no use for.
+    """Raise `OptionError` for options that do not apply to ``source``.
 
     >>> refuse_foreign("digits", {"model", "seed"})
     """
@@ -43,10 +43,10 @@ def refuse_foreign(source: str, given: Set[str]) -> None:
     if not foreign:
         return
     if source not in TASKS:
-        expected, fix = f"train {' or train '.join(TASKS)}", "Layers are chosen by --hidden."
+        expected, fix = f"train {' or train '.join(TASKS)}", "Use --hidden to choose the layers."
     else:
         expected = "train names" if foreign == {"text"} else "a toy data set or a CSV file"
-        fix = f"The network is chosen by --model: {' or '.join(TASKS[source])}."
+        fix = f"Use --model {' or --model '.join(TASKS[source])} to choose the network."
     raise OptionError(
         where=", ".join(f"--{name}" for name in sorted(foreign)),
         expected=expected,

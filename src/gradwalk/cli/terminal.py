@@ -1,4 +1,4 @@
-"""What every command shares: the console, and mistakes told in one line with exit code 2."""
+"""The console of all commands, and the report of errors in one line with exit code 2."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from ..errors import GradwalkError
 __all__ = ["INTERRUPTED", "MISTAKE", "Commands", "console"]
 
 MISTAKE = 2
-"""Exit code for a call that asks for something impossible."""
+"""Exit code of an invalid call."""
 
 INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells count it: 128 and the number of the signal."""
+"""Exit code after Ctrl-C, by convention 128 plus the number of the signal."""
 
 
 def console() -> Console:
-    """A console on what standard output is now; nothing in a text is taken for markup."""
+    """Return a console on the current standard output, without markup in texts."""
     return Console(markup=False, highlight=False)
 
 
 class Commands(TyperGroup):
-    """A group of commands that answers a mistake with one line on standard error.
+    """A group of commands that reports errors in one line on standard error.
 
-    Every layer speaks for itself: typer's usage errors, gradwalk's own errors and those of the
-    file system. Anything else is a defect and keeps its traceback.
+    This covers usage errors of typer, gradwalk's own errors, and errors of the file system. All
+    other exceptions are defects and keep their traceback.
     """
 
     def main(self, *args: Any, **options: Any) -> Any:
         """Run a command and exit with its code."""
-        options["standalone_mode"] = False  # or typer would print its errors itself
+        options["standalone_mode"] = False  # otherwise typer prints its errors itself
         try:
             code = super().main(*args, **options)
-        except typer.Abort:  # what older releases of typer make of Ctrl-C
+        except typer.Abort:  # older releases of typer raise this for Ctrl-C
             sys.exit(INTERRUPTED)
         except GradwalkError as error:
             _complain(str(error).partition("\n\n")[0])  # without the excerpt of a formula
         except OSError as error:
             _complain(f"{error.filename or 'file'}: {error.strerror or error}")
         except Exception as error:
-            if not hasattr(error, "format_message"):  # the usage errors of typer and of click
+            if not hasattr(error, "format_message"):  # usage errors of typer and click have it
                 raise
             command = getattr(getattr(error, "ctx", None), "command_path", "gradwalk")
             _complain(f"{_sentence(error.format_message())} See {command} --help.")
@@ -57,7 +57,7 @@ def _sentence(text: str) -> str:
 
 
 def _complain(message: str) -> NoReturn:
-    """Print the message, red where that is possible, and exit."""
+    """Print the message, in red if possible, and exit."""
     Console(stderr=True, markup=False, highlight=False, soft_wrap=True).print(
         f"gradwalk: {message}", style="red"
     )

@@ -1,4 +1,4 @@
-"""``gradwalk train``: a network, from a data set to a folder of results."""
+"""``gradwalk train``: train a network on a data set, and write a folder of results."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ __all__ = ["OPTIMIZERS", "TOYS", "Options", "Toy", "train"]
 
 @dataclass(frozen=True, slots=True)
 class Toy:
-    """A data set by name, and defaults that reach a good accuracy within seconds."""
+    """A generated data set, with defaults that reach a good accuracy within seconds."""
 
     make: Callable[..., Dataset]
     noise: float = 0.1
     epochs: int = 40
     hidden: str = "8,8"
-    lr: float = 0.03  # of Adam and its relatives
+    lr: float = 0.03  # for Adam and AdamW
 
 
 TOYS = {
@@ -54,12 +54,12 @@ OPTIMIZERS: dict[str, tuple[Callable[..., Optimizer], float]] = {
     "rmsprop": (RMSprop, 0.01),
     "adagrad": (Adagrad, 0.1),
 }
-"""How each optimizer is made, and its learning rate where none is asked for."""
+"""The constructor of each optimizer, and its default learning rate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the user asked for; ``None`` takes the default of the data set or the optimizer."""
+    """The user's options. ``None`` means the default of the data set or the optimizer."""
 
     source: str
     hidden: str | None = None
@@ -77,7 +77,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """Everything that a training needs, made from the options."""
+    """The objects of one training, built from the options."""
 
     name: str
     dataset: Dataset
@@ -119,7 +119,7 @@ def train(options: Options) -> int:
     job = _job(options)
     results = Results(options.out or Path(f"gradwalk-{job.name}"), out)
     out.print(job.headline(), soft_wrap=True)
-    with stopping() as stop:  # around the writing too: Ctrl-C must not cut the results short
+    with stopping() as stop:  # includes the writing, because Ctrl-C must not cut results short
         history = _history(job, out, stop)
         if len(history) < job.epochs:
             out.print(f"Stopped after {len(history)} of {job.epochs} epochs.")
@@ -130,7 +130,7 @@ def train(options: Options) -> int:
 
 
 def _history(job: _Job, out: Console, stop: Callable[[], bool]) -> list[Epoch]:
-    """Train, and show every epoch; shorter than was asked for once ``stop`` says so."""
+    """Train and show every epoch. The history is shorter if ``stop`` returns True."""
     history: list[Epoch] = []
     options = job.options
     with live(out, job.epochs) as show:
@@ -176,20 +176,21 @@ def _table(options: Options) -> Dataset:
             where="data",
             expected=f"one of {', '.join([*TOYS, *TASKS])}, or a CSV file",
             got=repr(options.source),
-            fix=nearest(options.source, [*TOYS, *TASKS]) or "A file's name ends in .csv.",
+            fix=nearest(options.source, [*TOYS, *TASKS])
+            or "Write the path of a file that ends in .csv.",
         )
     if options.points is not None or options.noise is not None:
         raise OptionError(
             where="--points, --noise",
             expected=f"one of {', '.join(TOYS)} to draw points from",
             got=repr(options.source),
-            fix="Leave them out: a file is used as it is.",
+            fix="Leave out --points and --noise for a file.",
         )
     return read_csv(options.source)
 
 
 def _sizes(hidden: str) -> list[int]:
-    """The sizes in a list such as 16,16; an empty one means no hidden layer.
+    """Read a list of sizes such as 16,16. An empty list means no hidden layer.
 
     >>> _sizes("16, 8"), _sizes("")
     ([16, 8], [])
@@ -199,16 +200,16 @@ def _sizes(hidden: str) -> list[int]:
         return [int(size) for size in sizes]
     raise OptionError(
         where="--hidden",
-        expected="whole numbers from 1 on, with commas between them",
+        expected="comma-separated integers >= 1",
         got=repr(hidden),
-        fix="Two layers of 16 neurons are --hidden 16,16.",
+        fix="Write --hidden 16,16 for two layers of 16 neurons.",
     )
 
 
 def _optimizer(options: Options, toy: Toy | None) -> tuple[Callable[..., Optimizer], float]:
-    """How the optimizer is made, and the learning rate for it."""
+    """Return the constructor of the optimizer, and its learning rate."""
     make, lr = OPTIMIZERS[known("--optimizer", options.optimizer, OPTIMIZERS)]
     suited = toy.lr if toy and make in (Adam, AdamW) else lr
     return make, learning_rate(
-        options.lr, suited, f"The default for {options.optimizer} is {lr:g}."
+        options.lr, suited, f"Use --lr {lr:g}, the default for {options.optimizer}."
     )

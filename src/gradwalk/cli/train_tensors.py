@@ -1,4 +1,4 @@
-"""``gradwalk train digits`` and ``gradwalk train names``: networks of Tensors."""
+"""``gradwalk train digits`` and ``gradwalk train names``: train networks of Tensors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["train"]
 
 
 class _Batches(DataLoader):
-    """Batches in random order, until somebody wants to stop."""
+    """Batches in random order, until ``stop`` returns True."""
 
     def __init__(self, task: Task, stop: Callable[[], bool]) -> None:
         super().__init__(task.train, task.batch, shuffle=True, seed=task.seed)
@@ -48,7 +48,7 @@ def train(options: TensorOptions) -> int:
     task = (Digits if options.source == "digits" else Names)(options)
     folder = Folder(options.out or Path(f"gradwalk-{task.source}"), out)
     out.print(_headline(task), soft_wrap=True)
-    with stopping() as stop:  # around the writing too: Ctrl-C must not cut the results short
+    with stopping() as stop:  # includes the writing, because Ctrl-C must not cut results short
         history = _history(task, out, stop)
         if len(history) < task.epochs:
             out.print(f"Stopped after {len(history)} of {task.epochs} epochs.")
@@ -67,10 +67,10 @@ def _headline(task: Task) -> str:
 
 
 def _history(task: Task, out: Console, stop: Callable[[], bool]) -> History:
-    """Train, and show every epoch; shorter than was asked for once ``stop`` says so."""
+    """Train and show every epoch. The history is shorter if ``stop`` returns True."""
     optimizer = AdamW(task.model.parameters(), lr=task.lr, weight_decay=task.decay)
     batches = _Batches(task, stop)
-    quiet = np.errstate(over="ignore", invalid="ignore")  # fit itself complains about the loss
+    quiet = np.errstate(over="ignore", invalid="ignore")  # fit itself reports a bad loss
     with quiet, live(out, task.epochs) as show:
 
         def watch(history: History) -> bool:
@@ -96,7 +96,7 @@ def _history(task: Task, out: Console, stop: Callable[[], bool]) -> History:
 
 
 def _write(folder: Folder, task: Task, history: History, notes: dict[str, Any]) -> None:
-    """Write everything that there is to write, and say where."""
+    """Write all results, and announce each file."""
     _weights(folder, task)
     _summary(folder, task, history, notes)
     names = ["loss", *(f"val_{name}" for name in ("loss", *task.metrics))]
@@ -112,7 +112,7 @@ def _write(folder: Folder, task: Task, history: History, notes: dict[str, Any]) 
 
 
 def _weights(folder: Folder, task: Task) -> None:
-    """The weights; as text where the package for the better format is missing."""
+    """Write the weights, as JSON if the package safetensors is missing."""
     if find_spec("safetensors") is not None:
         save(task.model, folder.folder / "weights.safetensors", {"gradwalk": __version__})
         folder.announce("weights.safetensors", "the weights, for gradwalk.load")

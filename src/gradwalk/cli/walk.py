@@ -1,4 +1,4 @@
-"""``gradwalk walk``: through the graph of a formula step by step, forward and backward."""
+"""``gradwalk walk``: step through the graph of a formula, forward and backward."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ __all__ = ["View", "walk"]
 KEYS = """\
 right, space, n, j    one step forward
 left, p, k            one step back
-home, end             to the first step, to the last one
-12 g                  to step 12
-?                     these keys, or the walk again
+home, end             first step, last step
+12 g                  go to step 12
+?                     show or hide these keys
 q                     quit
 """
 
-PATIENCE = 0.2  # seconds after which the size of the terminal is looked at again
-FRAME = 6  # lines around the nodes: title, head of the table and its rules, blank lines, keys
+PATIENCE = 0.2  # seconds between checks of the terminal's size
+FRAME = 6  # lines besides the nodes: title, head of the table and its rules, blank lines, keys
 
-NARROW = 50  # columns; below there is no room for what a node is computed from
+NARROW = 50  # columns; narrower terminals hide the operation of each node
 
-FORWARD, BACKWARD, SHUT = "bold blue", "bold dark_orange", "dim"
+FORWARD, BACKWARD, BLOCKED = "bold blue", "bold dark_orange", "dim"
 
 
 def walk(formula: str, values: Iterable[str]) -> None:
-    """Step through the graph of ``formula``; where nobody can press a key, print all steps."""
+    """Step through the graph of ``formula``. Without a terminal, print all steps."""
     told = steps(parse(formula).evaluate(assignments(values)), names=False)
     out = console()
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -57,7 +57,7 @@ def walk(formula: str, values: Iterable[str]) -> None:
 
 
 def plain(told: Steps) -> Iterator[str]:
-    """Every step in lines of text: number, kind, and what happens; then all gradients."""
+    """Yield every step as lines of text (number, kind, sentences), then all gradients."""
     width = len(str(told.last))
     for step, taken in enumerate(told.steps):
         head = f"{step:>{width}}  {taken.kind:<8}  "
@@ -71,7 +71,7 @@ def plain(told: Steps) -> Iterator[str]:
 
 
 def show(view: View, out: Console, read: Reader) -> None:
-    """Draw the view and draw it again after each key and each change of size, until it is left."""
+    """Draw the view, and redraw it after each key or change of size, until the user quits."""
     with Live(console=out, screen=True, auto_refresh=False, vertical_overflow="crop") as live:
         drawn = None
         while True:
@@ -85,17 +85,17 @@ def show(view: View, out: Console, read: Reader) -> None:
 
 
 class View:
-    """Where a person is in a walk, and how that looks."""
+    """The state of a walk in the terminal, and its picture."""
 
     def __init__(self, told: Steps) -> None:
         self.told, self.step, self.digits, self.help = told, 0, "", False
 
     def state(self) -> tuple[int, str, bool]:
-        """What the picture depends on, besides the size of the terminal."""
+        """Return the state that the picture depends on, besides the size of the terminal."""
         return self.step, self.digits, self.help
 
     def press(self, key: str) -> None:
-        """Do what a key asks for; a key that means nothing does nothing."""
+        """Carry out a key. Unknown keys do nothing."""
         if key.isdecimal() and key.isascii():
             self.digits = (self.digits + key)[-9:]
             return
@@ -112,7 +112,7 @@ class View:
             self.digits = ""
 
     def picture(self, out: Console) -> Group:
-        """The title, the nodes around the current one, and the sentences of the step."""
+        """Return the title, the nodes around the current one, and the sentences of the step."""
         taken = self.told.steps[self.step]
         title = Text(f"step {self.step} of {self.told.last}  {taken.kind}", style="bold")
         keys = Text(f"{self.digits}g" if self.digits else "← → step   ? keys   q quit", "dim")
@@ -124,32 +124,32 @@ class View:
         return Group(title, self._nodes(room, out.width), Text(), sentences, Text(), keys)
 
     def _sentences(self) -> Iterator[Text]:
-        """Each with the formula of its local derivative, if that can be read."""
+        """Yield each sentence, with the formula of its local derivative if there is one."""
         taken = self.told.steps[self.step]
         style = {"forward": FORWARD, "seed": BACKWARD, "backward": BACKWARD}.get(taken.kind, "")
         row = self.told.items[taken.node].op
-        formulas = [_formula(row, share.position) for share in taken.contributions]
+        formulas = [_formula(row, c.position) for c in taken.contributions]
         sentences = self.told.sentences(self.step)
         for i, sentence in enumerate(sentences):
             formula = formulas[i] if i < len(formulas) else ""
-            shut = sentence.startswith("No gradient")
-            yield Text.assemble((sentence, SHUT if shut else style), (formula, "dim"))
+            blocked = sentence.startswith("No gradient")
+            yield Text.assemble((sentence, BLOCKED if blocked else style), (formula, "dim"))
 
     def _nodes(self, room: int, width: int) -> Table:
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-        told = ["", "node", "is"] if width >= NARROW else ["", "node"]  # the numbers come first
-        for name in told:
+        heads = ["", "node", "is"] if width >= NARROW else ["", "node"]  # numbers matter more
+        for name in heads:
             table.add_column(name, no_wrap=True)
         for name in ("data", "grad"):
             table.add_column(name, justify="right", no_wrap=True)
         gradients = self.told.gradients(self.step)
         for node in self._around(room):
             row = self._primitive(node, gradients)
-            table.add_row(*row[: len(told)], *row[3:], style=self._style(node))
+            table.add_row(*row[: len(heads)], *row[3:], style=self._style(node))
         return table
 
     def _around(self, room: int) -> list[int]:
-        """The nodes that fit, the current one in the middle of them; constants have no line."""
+        """Return the nodes that fit, with the current one in the middle, without constants."""
         nodes = [i for i, item in enumerate(self.told.items) if not item.constant] or [0]
         current = self.told.steps[self.step].node if self.step else nodes[0]
         middle = nodes.index(current) if current in nodes else 0
@@ -164,27 +164,27 @@ class View:
         return [self._mark(node), told.name(node), made, data, grad]
 
     def _mark(self, node: int) -> str:
-        """▶ is the node of the step, + an operand that is given something, × one that is not."""
+        """Return ▶ for the node of the step, + for operands with a contribution, × for others."""
         taken = self.told.steps[self.step]
         if node == taken.node:
             return "▶" if self.step else ""
-        shares = [share.contribution for share in taken.contributions if share.operand == node]
-        return "" if not shares else "×" if all(share is None for share in shares) else "+"
+        given = [c.contribution for c in taken.contributions if c.operand == node]
+        return "" if not given else "×" if all(c is None for c in given) else "+"
 
     def _style(self, node: int) -> str:
         mark = self._mark(node)
         taken = self.told.steps[self.step]
         current = f"reverse {FORWARD if taken.kind == 'forward' else BACKWARD}"
-        return {"▶": current, "+": BACKWARD, "×": SHUT}.get(mark, "")
+        return {"▶": current, "+": BACKWARD, "×": BLOCKED}.get(mark, "")
 
 
 @cache
 def _formula(op: str, position: int) -> str:
-    """The local derivative of a row of the table, as it stands behind a sentence."""
+    """Return the local derivative of a primitive, as a note for a sentence."""
     row = TABLE.get(op)
     found = slope(row, position) if row is not None else None
     if row is None or found is None:
         return ""
-    # its letters are those of the table: what they stand for is said, as a graph has an a as well
+    # the formula is written out, because nodes of the graph may have the table's letters as names
     made = applied(Item("", row, 0.0, 0.0), list(row.params))
     return f"   (y = {made}: ∂y/∂{row.params[position]} = {found.text})"

@@ -19,6 +19,7 @@ Options = dict[str, Any]
 Axis = int | tuple[int, ...] | None
 Operation = Callable[..., Any]
 
+
 class LevelLike(Protocol):
     """A level, for packages that must not import it."""
 

@@ -1,4 +1,7 @@
-"""Seeing a graph: as text, as DOT, as a picture; and the curves and boundaries of a training."""
+"""Views of a graph (text, DOT, SVG), and plots of a training.
+
+What may be imported from here: `draw`, `plot_boundary`, `plot_loss`, `to_dot`, `tree`.
+"""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from typing import Any
 
+from ..engine.value import Value
 from .names import Names
 from .picture import Box, Edge, picture
 
@@ -27,11 +27,11 @@ LOOKS = {
 LINES = {"flow": "", "bundle": "", "blocked": ", style=dotted", "constant": ", style=dashed"}
 
 
-def to_dot(v: Any, *, max_nodes: int | None = 300, names: Names = True) -> str:
-    """The graph of ``v`` as DOT text, for ``dot -Tsvg`` and everything else that reads DOT.
+def to_dot(v: Value, *, max_nodes: int | None = 300, names: Names = True) -> str:
+    """Return the graph of ``v`` as DOT text, for ``dot -Tsvg`` and other readers of DOT.
 
-    Shows what `draw` shows, with the same options: a record per node, a circle per operation,
-    the local derivatives as tooltips of the edges. ``max_nodes=None`` folds nothing.
+    It has a record for each node, a circle for each operation, and the local derivatives as
+    tooltips of the edges. ``max_nodes`` and ``names`` work as in `draw`.
 
     >>> from gradwalk import Value
     >>> a, b = Value(2.0), Value(3.0)
@@ -51,7 +51,7 @@ def to_dot(v: Any, *, max_nodes: int | None = 300, names: Names = True) -> str:
 def _box(k: int, box: Box) -> Iterator[str]:
     cells = [box.name, box.note, *(f"{caption} {shown}" for caption, shown in box.cells)]
     label = " | ".join(_record(cell) for cell in cells if cell)
-    if box.kind != "group":  # the fields of a node stand side by side, of a group one below another
+    if box.kind != "group":  # braces turn the fields of a record, and only nodes have them in a row
         label = f"{{{label}}}"
     look = f'{LOOKS[box.kind]}, tooltip="{_quoted(box.hover)}"'
     yield f'  n{k} [shape=record, label="{label}", {look}];'
@@ -67,12 +67,12 @@ def _edge(boxes: list[Box], edge: Edge) -> str:
 
 
 def _quoted(raw: str) -> str:
-    """``raw`` inside the quotes of DOT, where & starts an entity and \\ an escape."""
+    """Escape ``raw`` for the quotes of DOT, where & starts an entity and \\ an escape."""
     printable = re.sub(r"[^\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", raw)
     escaped = printable.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
     return escaped.replace("\n", "\\n")
 
 
 def _record(raw: str) -> str:
-    """``raw`` in a field of a record, where | { } < > have a meaning too."""
+    """Escape ``raw`` for a field of a record, where | { } < > have a meaning too."""
     return re.sub(r"([|{}<>])", r"\\\1", _quoted(" ".join(raw.split())))

@@ -1,4 +1,4 @@
-"""The graph as a picture: SVG that needs nothing but a viewer."""
+"""The graph as a self-contained SVG picture."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from html import escape
 from os import PathLike
 from pathlib import Path
-from typing import Any
 from unicodedata import east_asian_width
 
 from ..core.expect import describe
+from ..engine.value import Value
 from ..errors import OptionError
 from .layout import Layout, Point, arrange
 from .names import Names
@@ -22,17 +22,17 @@ __all__ = ["Drawing", "draw"]
 
 MARGIN = 24.0
 GLYPH, SMALL_GLYPH = 7.9, 6.1  # width of a character at 13 and 10 pixels, monospace
-PAD = 9.0  # between a text and the side of its cell
+PAD = 9.0  # padding of a cell
 HEIGHT, PILL = 40.0, 26.0
 GROUP_TOP, GROUP_ROW = 27.0, 12.5  # of a group: its title, and each line below
-STACK = 8.0  # how far the boxes behind a group stick out
-RADIUS, SHAFT = 17.0, 16.0  # the circle of an operation, and the arrow from it to its box
+STACK = 8.0  # offset of the boxes behind a group
+RADIUS, SHAFT = 17.0, 16.0  # of the circle of an operation; length of the arrow to its box
 LONGEST = 28  # characters of a name that are shown
 SYMBOLS = {"add": "+", "sub": "−", "mul": "×", "div": "÷", "neg": "−", "pow": "^"}
 
 
 class Drawing:
-    """A finished picture. A notebook shows it by itself; ``svg`` is its text."""
+    """A finished picture. Notebooks display it, and ``svg`` is its text."""
 
     def __init__(self, svg: str, nodes: int) -> None:
         self.svg, self.nodes = svg, nodes
@@ -44,29 +44,28 @@ class Drawing:
         return f"<drawing of {self.nodes:,} nodes; .save('graph.svg') writes it>"
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write the picture to a file whose name ends in ``.svg``; returns its path."""
+        """Write the picture to a file whose name ends in ``.svg``, and return its path."""
         file = Path(path)
         if file.suffix.lower() != ".svg":
             raise OptionError(
                 where="Drawing.save(path)",
                 expected="a file name that ends in .svg",
                 got=describe(str(path)),
-                fix="SVG is the one format; a browser opens it and prints it to others.",
+                fix="Write .save('graph.svg'), and convert that file to other formats.",
             )
         file.write_text(self.svg, encoding="utf-8")
         return file
 
 
-def draw(v: Any, *, max_nodes: int | None = 300, names: Names = True) -> Drawing:
-    """The graph of ``v`` as a picture, laid out from left to right.
+def draw(v: Value, *, max_nodes: int | None = 300, names: Names = True) -> Drawing:
+    """Draw the graph of ``v`` from left to right.
 
-    A node is a box with its name, its data and its grad; the operation that computed it stands in
-    a circle before it; the edge from an operand shows, under the mouse, its local derivative. Blue
-    boxes are leaves, dashed ones numbers of the program, the orange one is ``v``; a dotted edge
-    passes no gradient on. More than ``max_nodes`` nodes are folded: nodes that do the same work
-    become one box that says how many they are (``None`` folds nothing). ``names``: True takes
-    names for unlabelled nodes from the variables of the caller, False takes none, a dictionary
-    gives them.
+    Each node is a box with its name, data and grad. The circle before it shows the operation that
+    computed it. Hovering over an edge shows its local derivative. Leaves are blue, constants are
+    dashed, and ``v`` is orange. No gradient flows along a dotted edge. A graph of more than
+    ``max_nodes`` nodes is folded: nodes that do the same work become one box with their number
+    (``None`` folds nothing). ``names`` gives names to unlabelled nodes: True takes them from the
+    variables of the caller, False gives none, and a dictionary gives its own.
 
     >>> from gradwalk import Value
     >>> a, b = Value(2.0), Value(3.0)
@@ -78,7 +77,7 @@ def draw(v: Any, *, max_nodes: int | None = 300, names: Names = True) -> Drawing
 
 
 def render(shown: Picture) -> str:
-    """The SVG text of a picture."""
+    """Return the SVG text of a picture."""
     plan = arrange(
         [_size(box) for box in shown.boxes], [(edge.source, edge.target) for edge in shown.edges]
     )
@@ -102,7 +101,7 @@ def render(shown: Picture) -> str:
 
 
 def text(raw: str) -> str:
-    """``raw`` as XML: what XML cannot contain at all becomes the replacement character."""
+    """Escape ``raw`` for XML. Characters that XML forbids become the replacement character."""
     allowed = re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", raw)
     return escape(allowed)
 
@@ -113,7 +112,7 @@ def shorten(name: str) -> str:
 
 
 def _columns(line: str) -> int:
-    """How many characters of a monospace font a text is wide."""
+    """Return the width of a text, in characters of a monospace font."""
     return sum(2 if east_asian_width(c) in "WF" else 1 for c in line)
 
 
@@ -121,7 +120,7 @@ def _columns(line: str) -> int:
 
 
 def _cells(box: Box) -> list[tuple[str, str, float]]:
-    """Caption, text and width of each cell; the name is a cell without a caption."""
+    """Return caption, text and width of each cell. The name is a cell without a caption."""
     name = shorten(box.name)
     cells = [("", name, _columns(name) * GLYPH + 2 * PAD)] if name else []
     for caption, shown in box.cells:
@@ -149,7 +148,7 @@ def _group_width(box: Box) -> float:
 
 
 def _rows(box: Box) -> list[tuple[str, str]]:
-    """What stands in a group below its title: the role of each line, and the line."""
+    """Return the role and the text of each line below the title of a group."""
     notes = [("note", box.note)] if box.note else []
     return notes + [(caption, f"{caption} {shown}") for caption, shown in box.cells]
 
@@ -164,7 +163,7 @@ def _node(box: Box, place: Point) -> str:
 
 
 def _record(box: Box) -> Iterator[str]:
-    """The operation, if there is one, and the cells side by side."""
+    """Draw the operation, if there is one, and the cells side by side."""
     width, height = _size(box)
     left = 0.0
     if box.op:
@@ -194,7 +193,7 @@ def _operation(op: str) -> str:
 
 
 def _group(box: Box) -> Iterator[str]:
-    """A stack of boxes; what it holds, then the spans of its numbers."""
+    """Draw a stack of boxes with its contents and the ranges of its numbers."""
     width, height = _size(box)
     width -= STACK
     for shift in (STACK, STACK / 2):
@@ -224,7 +223,7 @@ def _text(role: str, x: float, y: float, shown: str, anchor: str = "start") -> s
 
 
 def _all_edges(shown: Picture, plan: Layout) -> Iterator[str]:
-    """Each edge ends at a height of its own, so that the two of a · a can be told apart."""
+    """Draw each edge to a height of its own, so that the two edges of a · a stay apart."""
     arriving: dict[int, list[int]] = {}
     for k, edge in enumerate(shown.edges):
         arriving.setdefault(edge.target, []).append(k)
@@ -247,7 +246,7 @@ def _edge(edge: Edge, points: list[Point], drop: float, inward: float) -> str:
 
 
 def _edge_path(points: list[Point], role: str, hover: str = "", thick: float = 0.0) -> str:
-    """Curves between the layers, level lines through them, and the tip of the arrow."""
+    """Draw curves between layers, level lines through them, and the tip of the arrow."""
     (x, y), *rest = points
     line = [f"M{x:.1f} {y:.1f}"]
     for k, (to_x, to_y) in enumerate(rest):

@@ -1,13 +1,13 @@
-"""Folding: a graph of thousands of nodes as a picture of a few dozen boxes.
+"""Folding of a graph of thousands of nodes into a few dozen boxes.
 
-Nodes that do the same work are put into one box. "The same work" is read off the graph: the same
-operation on operands that do the same work, starting from leaves that are named alike
-(``layers.0.weights.7`` and ``layers.0.weights.8``) or, without a name, feed the same work. A sum
-of many terms, however it was added up, counts as one operation on the kinds of its terms. So the
-loss of a network over a thousand points folds into the network itself.
+Nodes that do the same work share a box. Two nodes do the same work if they apply the same operation
+to operands that do the same work. Leaves do the same work if their names differ only in their
+indices (``layers.0.weights.7`` and ``layers.0.weights.8``) or, without a name, if the same work
+uses them. A sum of many terms counts as one operation on the kinds of its terms, in whatever order
+the terms were added. So the loss of a network over a thousand points folds into the network itself.
 
-A graph that never does the same work twice (a recurrence: every step works on the result of the
-one before) is cut into bands of equal depth instead.
+A graph that never does the same work twice is cut into bands of equal depth instead. A recurrence
+is such a graph: each step works on the result of the step before.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from .graph import Item, tally
+from .graph import Item, distances, tally
 
 __all__ = ["Group", "fold"]
 
-# However a sum is nested, it is one sum; a - b is a sum of a and -b.
+# The nesting of a sum does not matter, and a - b is a sum of a and -b.
 CHAINS = {"add": "sum", "sub": "sum", "mul": "product", "maximum": "max", "minimum": "min"}
 BANDS = 8
 
 
 @dataclass(slots=True)
 class Group:
-    """A box of the folded picture: its members, and the boxes that they use, with the uses."""
+    """A box of the folded picture: its members, and how often they use each other box."""
 
     title: str
     members: list[int] = field(default_factory=list)
@@ -36,7 +36,7 @@ class Group:
 
 
 def fold(items: list[Item], max_nodes: int) -> list[Group]:
-    """The graph in at most ``max_nodes`` groups, operands first; the root is alone in its own."""
+    """Fold the graph into at most ``max_nodes`` groups, operands first. The root stays alone."""
     keys = _same_work(items)
     if len(set(keys)) > max_nodes:
         keys = _same_depth(items, min(BANDS, (max_nodes - 1) // 2))
@@ -44,7 +44,7 @@ def fold(items: list[Item], max_nodes: int) -> list[Group]:
 
 
 def pattern(name: str) -> str:
-    """A name without the numbers that count alike things: all but a first one with parts after it.
+    """Replace the indices in a name by ``*``, except a first one that more parts follow.
 
     >>> pattern("l0.n3.w7"), pattern("layers.0.weights.7"), pattern("w[3][1]"), pattern("x12")
     ('l0.n*.w*', 'layers.0.weights.*', 'w[*][*]', 'x*')
@@ -58,7 +58,7 @@ def pattern(name: str) -> str:
 
 
 def _same_work(items: list[Item]) -> list[Hashable]:
-    """The kind of work of every node, found twice: unnamed leaves take part the second time."""
+    """Return the kind of work of every node. Unnamed leaves take part in a second round only."""
     patterns = {name: pattern(name) for name in {item.name: None for item in items}}
     leaves: dict[int, Hashable] = {
         i: (patterns[item.name],) for i, item in enumerate(items) if not item.inputs
@@ -78,7 +78,7 @@ def _same_work(items: list[Item]) -> list[Hashable]:
 
 
 def _heads(items: list[Item]) -> list[int]:
-    """For every node of a sum that was added up step by step, the node with the whole sum."""
+    """Return, for each partial sum, the node with the whole sum. Other nodes map to themselves."""
     heads = list(range(len(items)))
     uses = Counter(j for item in items for j in item.inputs)
     for i in reversed(range(len(items))):
@@ -90,14 +90,14 @@ def _heads(items: list[Item]) -> list[int]:
 
 
 def _family(item: Item) -> str:
-    """The chain that a node can be a link of; a node with a name stays visible."""
+    """Return the chain that a node can be part of. Nodes with names stay visible."""
     return "" if item.name else CHAINS.get(item.op, "")
 
 
 def _kinds(
     items: list[Item], leaves: dict[int, Hashable], patterns: dict[str, str], heads: list[int]
 ) -> list[int]:
-    """A number per node, equal for equal work. Every edge is looked at once."""
+    """Return a number per node, equal for equal work. Each edge is visited once."""
     numbers: dict[Hashable, int] = {}
     terms: dict[int, dict[int, None]] = {}
     kinds: list[int] = []
@@ -119,14 +119,11 @@ def _kinds(
 
 
 def _same_depth(items: list[Item], bands: int) -> list[Hashable]:
-    """The band of every node, by its distance from the root; leaves with a name are by themselves.
+    """Return the band of every node, by its distance from the root. Named leaves stand apart.
 
-    At most ``bands`` of each of the two, and the root.
+    There are at most ``bands`` bands, ``bands`` kinds of named leaves, and the root.
     """
-    steps = [0] * len(items)
-    for i in reversed(range(len(items))):
-        for j in items[i].inputs:
-            steps[j] = max(steps[j], steps[i] + 1)
+    steps = distances([item.inputs for item in items])
     deepest = max(steps)
     width = -(-deepest // bands)
     keys: list[Hashable] = [_band((deepest - s) // width * width, width) for s in steps]
@@ -160,7 +157,7 @@ def _quotient(items: list[Item], keys: list[Hashable]) -> list[Group]:
 
 
 def _title(members: list[Item]) -> str:
-    """What the members have in common: their name, or what they do."""
+    """Return what the members have in common: their name, or their operation."""
     patterns = list({pattern(name): None for name in {item.name: None for item in members}})
     if patterns[0] and len(patterns) == 1:
         return patterns[0]
@@ -169,17 +166,17 @@ def _title(members: list[Item]) -> str:
 
 
 def _sorted(groups: list[Group]) -> list[Group]:
-    """Operands first, and otherwise in the order of their first members."""
+    """Sort groups so that operands come first, and otherwise by their first members."""
     users: list[list[int]] = [[] for _ in groups]
     for k, group in enumerate(groups):
         for j in group.inputs:
             users[j].append(k)
-    waiting = [len(group.inputs) for group in groups]
-    order = [k for k, count in enumerate(waiting) if not count]
-    for k in order:  # grows while it is walked
+    pending = [len(group.inputs) for group in groups]
+    order = [k for k, count in enumerate(pending) if not count]
+    for k in order:  # the loop appends to the list that it reads
         for user in users[k]:
-            waiting[user] -= 1
-            if not waiting[user]:
+            pending[user] -= 1
+            if not pending[user]:
                 order.append(user)
     assert len(order) == len(groups), "a folded graph has no cycle"
     place = {k: new for new, k in enumerate(order)}

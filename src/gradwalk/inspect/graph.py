@@ -1,13 +1,13 @@
-"""A snapshot of a graph, as every view of this room reads it.
+"""A snapshot of a graph, which all views of this package read.
 
-The views do not touch the nodes themselves: a picture must not change a program, not even by
-turning its plain numbers into leaves, as ``operands`` does.
+The views do not touch the nodes, because a picture must not change a program. Reading ``operands``,
+for one, would turn constants into leaves.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -18,14 +18,14 @@ from ..engine.node import CONSTANT, ancestors
 from ..engine.value import Value
 from ..errors import NotANumberError
 
-__all__ = ["Item", "number", "slopes", "snapshot", "tally"]
+__all__ = ["Item", "distances", "number", "slopes", "snapshot", "tally"]
 
 PLURALS = {"leaf": "leaves", "constant": "constants"}
 
 
 @dataclass(slots=True)
 class Item:
-    """One node: what it holds, what it is called, and where its operands are in the list."""
+    """One node: its name, numbers, primitive, and the indices of its operands."""
 
     name: str
     primitive: Primitive | None
@@ -35,17 +35,17 @@ class Item:
 
     @property
     def op(self) -> str:
-        """Name of the row that computed the node, ``""`` for leaves and constants."""
+        """Name of the operation that computed the node, ``""`` for leaves and constants."""
         return self.primitive.name if self.primitive is not None else ""
 
     @property
     def constant(self) -> bool:
-        """Whether this is a plain number of the program."""
+        """Whether the node is a constant."""
         return self.primitive is CONSTANT
 
 
-def snapshot(root: Any, names: Mapping[Value, str]) -> list[Item]:
-    """Every node behind ``root``, operands first and ``root`` last, constants included."""
+def snapshot(root: Value, names: Mapping[Value, str]) -> list[Item]:
+    """List all nodes of a graph, operands first and ``root`` last, including constants."""
     if not isinstance(root, Value):
         raise NotANumberError(
             where="inspect",
@@ -63,7 +63,7 @@ def snapshot(root: Any, names: Mapping[Value, str]) -> list[Item]:
         return len(items) - 1
 
     def find(operand: Any) -> int:
-        if type(operand) is float:  # a number of the program is a leaf of its own at every use
+        if type(operand) is float:  # a constant is a leaf of its own at each use
             return place(operand, CONSTANT, operand, 0.0)
         if operand not in index:
             index[operand] = place(operand, CONSTANT, operand.data, 0.0)
@@ -75,11 +75,11 @@ def snapshot(root: Any, names: Mapping[Value, str]) -> list[Item]:
 
 
 def slopes(items: list[Item], item: Item) -> list[float | None]:
-    """The local derivative for each operand; ``None`` where no gradient flows at all."""
+    """Return the local derivative for each operand. ``None`` means that no gradient flows."""
     if item.primitive is None or not item.inputs:
         return []
     args = [items[i].data for i in item.inputs]
-    if not item.primitive.rules:  # one function gives them all, if they are in one number at all
+    if not item.primitive.rules:  # custom operations have one function for all derivatives
         return list(item.primitive.slopes(item.data, args))
     wanted = [not items[i].constant for i in item.inputs]
     contributions = item.primitive.contributions(1.0, item.data, args)
@@ -89,8 +89,17 @@ def slopes(items: list[Item], item: Item) -> list[float | None]:
     ]
 
 
+def distances(inputs: Sequence[Sequence[int]]) -> list[int]:
+    """Return the longest distance from each node to the root, given the inputs of each node."""
+    steps = [0] * len(inputs)
+    for i in reversed(range(len(inputs))):
+        for j in inputs[i]:
+            steps[j] = max(steps[j], steps[i] + 1)
+    return steps
+
+
 def number(x: float) -> str:
-    """A number in at most four significant digits; whole numbers up to a million in full.
+    """Format a number with at most four significant digits, integers below a million in full.
 
     >>> number(6.88137), number(-0.5), number(12345.0), number(1.5e-7)
     ('6.881', '-0.5', '12345', '1.5e-7')
@@ -102,7 +111,7 @@ def number(x: float) -> str:
 
 
 def tally(items: Iterable[Item], most: int = 4) -> str:
-    """How many nodes of which kinds, the frequent ones first: ``3,200 mul, 100 leaves``."""
+    """Count nodes by kind, the most frequent kinds first: ``3,200 mul, 100 leaves``."""
     kinds = Counter("constant" if i.constant else i.op or "leaf" for i in items)
     parts = [
         f"{n:,} {PLURALS.get(kind, kind) if n > 1 else kind}" for kind, n in kinds.most_common()

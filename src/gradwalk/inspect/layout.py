@@ -1,10 +1,9 @@
-"""A layered layout, left to right, without Graphviz.
+"""A layered layout from left to right, without Graphviz.
 
-The method is that of Sugiyama, Tagawa and Toda (Methods for Visual Understanding of Hierarchical
-System Structures, 1981): layers by the longest path, an edge over several layers bent at a point
-in each of them, orders by barycenters, then heights. The heights of a layer are the weighted least
-squares answer to "near your neighbours, in order, without overlap", found by pooling adjacent
-violators.
+The method is by Sugiyama, Tagawa and Toda (Methods for Visual Understanding of Hierarchical System
+Structures, 1981): layers by longest path, bends where an edge crosses a layer, orders by
+barycenters, then heights. The heights of a layer solve a weighted least-squares problem: each spot
+near its neighbours, in the given order and without overlap. Pooling adjacent violators solves it.
 """
 
 from __future__ import annotations
@@ -14,20 +13,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from .graph import distances
+
 __all__ = ["Layout", "Point", "arrange"]
 
 Point = tuple[float, float]
 
 ROW_GAP, BEND_GAP = 16.0, 9.0  # between two boxes of a layer; beside the bend of an edge
-COLUMN_GAP, STEEP = 54.0, 0.16  # between two layers, and how much more where an edge climbs
+COLUMN_GAP, STEEP = 54.0, 0.16  # between two layers, plus a share of the steepest climb of an edge
 WIDEST_GAP = 190.0
 ORDER_SWEEPS, HEIGHT_SWEEPS = 24, 60
-STRAIGHT = 4.0  # how much more than a box a bend insists on its height
+STRAIGHT = 4.0  # weight of a bend relative to a box, so that long edges stay straight
 
 
 @dataclass
 class Spot:
-    """A box in its layer, or the place where an edge passes through the layer."""
+    """A box in its layer, or a point where an edge crosses the layer."""
 
     layer: int
     width: float = 0.0
@@ -41,7 +42,7 @@ class Spot:
 
 @dataclass
 class Layout:
-    """Where everything is: the middle of each box's left side, and the points of each edge."""
+    """The middle of the left side of each box, and the points of each edge."""
 
     places: list[Point]
     paths: list[list[Point]]
@@ -50,11 +51,11 @@ class Layout:
 
 
 def arrange(sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, int]]) -> Layout:
-    """Place boxes of these sizes; ``edges`` are (operand, user), operands numbered first.
+    """Place boxes of the given sizes. ``edges`` are pairs (operand, user), operands numbered first.
 
-    A path alternates between the right side and the left side of layers, so drawing a curve from
-    the first to the second point, a level line to the third, and so on, cuts through no box. Of
-    several paths from one box, the later ones begin where they part from the earlier.
+    The points of a path alternate between the right and the left sides of layers. Drawn as a curve
+    to the second point, a level line to the third, and so on, a path crosses no box. If several
+    paths leave one box, the later ones begin where they part from the earlier ones.
     """
     spots = [
         Spot(layer, *size) for layer, size in zip(_layers(len(sizes), edges), sizes, strict=True)
@@ -75,18 +76,16 @@ def arrange(sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, int
 
 
 def _layers(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
-    """Every box as close to the root as its users allow, so that leaves sit where they are used."""
-    users: list[list[int]] = [[] for _ in range(count)]
+    """Put each box as close to the root as its users allow, so leaves stand next to their users."""
+    inputs: list[list[int]] = [[] for _ in range(count)]
     for source, target in edges:
-        users[source].append(target)
-    steps = [0] * count
-    for k in reversed(range(count)):
-        steps[k] = max((steps[user] + 1 for user in users[k]), default=0)
+        inputs[target].append(source)
+    steps = distances(inputs)
     return [max(steps) - s for s in steps]
 
 
 def _bend(spots: list[Spot], edges: Sequence[tuple[int, int]]) -> list[list[int]]:
-    """The spots that each edge passes; edges from one box share their bends until they part."""
+    """List the spots along each edge. Edges from one box share their bends until they part."""
     bends: dict[tuple[int, int], int] = {}
     chains = []
     for source, target in edges:
@@ -111,7 +110,7 @@ def _join(spots: list[Spot], a: int, b: int) -> None:
 
 
 def _ordered(spots: list[Spot], boxes: int) -> list[list[int]]:
-    """The layers, each from top to bottom, with few crossings."""
+    """Order each layer from top to bottom with few crossings."""
     columns = _first_order(spots, boxes)
     best, fewest = [list(c) for c in columns], _crossings(spots, columns)
     for sweep in range(ORDER_SWEEPS):
@@ -129,7 +128,7 @@ def _ordered(spots: list[Spot], boxes: int) -> list[list[int]]:
 
 
 def _first_order(spots: list[Spot], boxes: int) -> list[list[int]]:
-    """As a walk from the root meets them, operands in order: a tree has no crossing at all."""
+    """Order spots by depth-first search from the root, which draws trees without crossings."""
     columns: list[list[int]] = [[] for _ in range(max(spot.layer for spot in spots) + 1)]
     seen: set[int] = set()
     stack = [k for k in range(boxes) if not spots[k].right]
@@ -143,7 +142,7 @@ def _first_order(spots: list[Spot], boxes: int) -> list[list[int]]:
 
 
 def _pairs(columns: list[list[int]], rightward: bool) -> list[tuple[list[int], list[int]]]:
-    """Each layer with the one that it looks at, in the order of the sweep."""
+    """Pair each layer with its reference layer, in the order of the sweep."""
     if rightward:
         return list(zip(columns[1:], columns[:-1], strict=True))
     return list(zip(columns[-2::-1], columns[:0:-1], strict=True))
@@ -184,7 +183,7 @@ def _set_heights(spots: list[Spot], columns: list[list[int]]) -> None:
 
 
 def _levels(spots: list[Spot]) -> dict[int, float]:
-    """For each box with bent edges, the mean height of their bends and ends."""
+    """Return the mean height of the bends and ends of the edges of each box with bent edges."""
     sums: dict[int, tuple[float, int]] = {}
     for spot in spots:
         if spot.source >= 0:
@@ -195,8 +194,9 @@ def _levels(spots: list[Spot]) -> dict[int, float]:
 
 
 def _wish(spots: list[Spot], k: int, levels: dict[int, float]) -> tuple[float, float]:
-    """Where a spot would like to be, and how much: a box level with its neighbours, a bend with
-    the whole edge.
+    """Return the best height of a spot and its weight.
+
+    A box aims at the mean of its neighbours, a bend at the mean of the whole edge.
     """
     neighbours = [*spots[k].left, *spots[k].right]
     if spots[k].source >= 0:
@@ -209,7 +209,7 @@ def _wish(spots: list[Spot], k: int, levels: dict[int, float]) -> tuple[float, f
 def _settle(
     spots: list[Spot], column: list[int], wishes: list[float], weights: list[float]
 ) -> None:
-    """Least squares under "in this order, with these distances", by pooling adjacent violators."""
+    """Solve least squares with fixed order and minimal distances, by pooling adjacent violators."""
     offsets = [0.0]
     for a, b in pairwise(column):
         offsets.append(offsets[-1] + _distance(spots[a], spots[b]))
@@ -232,7 +232,7 @@ def _distance(a: Spot, b: Spot) -> float:
 
 
 def _set_columns(spots: list[Spot], columns: list[list[int]]) -> list[Point]:
-    """The left and right side of every layer; boxes stand at the right, next to their users."""
+    """Return both sides of every layer. Boxes are aligned right, next to their users."""
     sides: list[Point] = []
     left = 0.0
     for column in columns:
@@ -246,7 +246,7 @@ def _set_columns(spots: list[Spot], columns: list[list[int]]) -> list[Point]:
 
 
 def _parted(chains: list[list[int]]) -> list[list[int]]:
-    """Each chain from where it parts from those before it: what edges share is drawn once."""
+    """Cut each chain where it parts from earlier ones, so that shared parts are drawn once."""
     drawn: dict[int, int] = {}
     parted = []
     for chain in chains:

@@ -1,7 +1,7 @@
-"""Names for unlabelled nodes: the variables through which a program holds them.
+"""Names for unlabelled nodes, taken from the variables of a program.
 
-One search serves every view: a node is called by its variable, else by its path in a model, else by
-what holds it, as Python would write it: ``w``, ``layers.0.weight``, ``net.layers[0].w[1]``.
+All views share one search. A node is named after its variable (``w``), else its path in a model
+(``layers.0.weight``), else the expression that leads to it (``net.layers[0].w[1]``).
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Wanted = Callable[[Any], bool]
 
 DEEPEST = 3  # w[0][1]["bias"]
 DEEP = 8  # net.layers[0].neurons[1].w[2]
-BUDGET = 200_000  # objects looked at in one scope; data sets live in scopes too
-HISTORY = ("In", "Out")  # where a notebook keeps what has been typed and shown
+BUDGET = 200_000  # objects searched in one scope, because data sets live in scopes too
+HISTORY = ("In", "Out")  # the history of a notebook
 
 
 def names_of(names: Names, frame: FrameType) -> dict[Value, str]:
-    """One name for each Value that ``names`` knows.
+    """Return one name for each Value that ``names`` reaches.
 
-    Of two variables the shorter counts, then the earlier; a local one goes before a global one.
+    Local variables win over global ones, then shorter names over longer ones, then earlier ones.
     Members of lists, tuples and dictionaries are named too: ``w[0]``, ``layer["bias"]``.
     """
     found: dict[Value, str] = {}
@@ -48,7 +48,7 @@ def names_of(names: Names, frame: FrameType) -> dict[Value, str]:
 
 
 def scopes(names: Names, frame: FrameType) -> list[Scope]:
-    """Where names come from, the nearest first; what is no `Names` is an `OptionError`."""
+    """Return the scopes to search, the nearest first. Raise `OptionError` for invalid ``names``."""
     if names is False:
         return []
     if names is True:
@@ -65,12 +65,12 @@ def scopes(names: Names, frame: FrameType) -> list[Scope]:
 
 
 def _visible(scope: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """The variables that a reader would recognise; tools keep some with names of their own."""
+    """Return the variables that the user wrote, without those that tools add to a scope."""
     recognised = [k for k in list(scope) if k.isidentifier() and k[0] != "_" and k not in HISTORY]
     return [(k, scope[k]) for k in recognised]
 
 
-def _is_value(thing: Any) -> bool:
+def _is_value(thing: object) -> bool:
     return isinstance(thing, Value)
 
 
@@ -86,9 +86,9 @@ def _shortest(found: Iterable[tuple[Any, str]]) -> dict[Value, str]:
 
 
 def variables(scope: Scope, wanted: Wanted) -> Iterator[tuple[Any, str]]:
-    """What is wanted among the variables of a scope and in their lists and dictionaries.
+    """Find the wanted objects among the variables of a scope and in their lists and dictionaries.
 
-    Breadth first, so that the budget is spent on the plain variables before the lists.
+    The search is breadth first, so plain variables use the budget before long lists do.
     """
     queue = deque((name, thing, 0) for name, thing in scope)
     for _ in range(BUDGET):
@@ -110,20 +110,20 @@ def _members(thing: Any) -> Iterable[tuple[Any, Any]]:
 
 
 def parameters(names: Names, frame: FrameType) -> Iterator[tuple[Any, str]]:
-    """The parameters of the models among the variables; of several models with their names."""
-    room = sys.modules.get("gradwalk.nn.module")
-    if room is None:  # nobody can have a model
+    """Yield the parameters of all models among the variables, with the model's name if several."""
+    module = sys.modules.get("gradwalk.nn.module")
+    if module is None:  # without the module there can be no models
         return
     known = {n: v for scope in reversed(scopes(names, frame)) for n, v in scope}
-    models = {n: v for n, v in known.items() if isinstance(v, room.Module)}
+    models = {n: v for n, v in known.items() if isinstance(v, module.Module)}
     for name, model in models.items():
         for path, part in model.named_parameters():
-            # a path that is no name by itself, or that two models have
+            # the model's name tells equal paths apart, and completes those that begin with a digit
             yield part, path if path[0].isalpha() and len(models) == 1 else f"{name}.{path}"
 
 
 def attributes(names: Names, frame: FrameType, wanted: Wanted) -> Iterator[tuple[Any, str]]:
-    """What objects of the user's own classes hold, as Python would write it: ``net.w[0]``."""
+    """Find the wanted objects in attributes of any class, named by expression: ``net.w[0]``."""
     queue = deque((name, thing, 0) for scope in scopes(names, frame) for name, thing in scope)
     seen: set[int] = set()
     for _ in range(BUDGET // 10):  # a program also holds tables and figures
@@ -138,10 +138,10 @@ def attributes(names: Names, frame: FrameType, wanted: Wanted) -> Iterator[tuple
 
 
 def _held(thing: Any) -> Iterable[tuple[str, Any]]:
-    """The members of a container or an object, each with what is written behind its name."""
+    """Return the members of a container or an object, each with its suffix: ``.w``, ``[0]``."""
     if isinstance(thing, type | ModuleType | FunctionType):
         return ()
-    if isinstance(thing, dict):  # of the user's own classes too; no method of theirs is run
+    if isinstance(thing, dict):  # dict.items, so that no method of a user's subclass runs
         return [(f"[{key!r}]", member) for key, member in list(dict.items(thing))]
     if isinstance(thing, list | tuple):
         return [(f"[{index}]", member) for index, member in enumerate(thing)]

@@ -1,4 +1,4 @@
-"""What a picture of a graph shows, whoever draws it: boxes with their texts, and edges."""
+"""The contents of a picture of a graph in any format: boxes with their texts, and edges."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isnan
 from types import FrameType
-from typing import Any
 
 from ..core.expect import describe
+from ..engine.value import Value
 from ..errors import OptionError
 from .fold import Group, fold
 from .graph import Item, number, slopes, snapshot, tally
@@ -19,19 +19,19 @@ __all__ = ["Box", "Edge", "Picture", "picture"]
 
 @dataclass(slots=True)
 class Box:
-    """A node or a group of nodes; ``op`` stands in a circle of its own before the box."""
+    """A node or a group of nodes. ``op`` is drawn in a circle before the box."""
 
     kind: str  # "leaf", "constant", "inner", "root", "group"
     op: str
     name: str
     cells: list[tuple[str, str]]  # caption and number
     hover: str
-    note: str = ""  # what a group holds
+    note: str = ""  # the contents of a group
 
 
 @dataclass(slots=True)
 class Edge:
-    """From an operand to what is computed from it; ``count`` edges drawn as one."""
+    """An edge from an operand to its consumer. A bundle stands for ``count`` edges."""
 
     source: int
     target: int
@@ -42,21 +42,21 @@ class Edge:
 
 @dataclass(slots=True)
 class Picture:
-    """Boxes, operands first, and edges."""
+    """Boxes (operands first) and edges of a graph."""
 
     boxes: list[Box]
     edges: list[Edge]
     nodes: int
 
 
-def picture(v: Any, max_nodes: int | None, names: Names, frame: FrameType) -> Picture:
-    """The picture of the graph of ``v``, folded if it has more than ``max_nodes`` nodes."""
+def picture(v: Value, max_nodes: int | None, names: Names, frame: FrameType) -> Picture:
+    """Return the picture of the graph of ``v``, folded if it exceeds ``max_nodes`` nodes."""
     if max_nodes is not None and (not isinstance(max_nodes, int) or max_nodes < 3):
         raise OptionError(
             where="max_nodes",
-            expected="a whole number from 3 on, or None to fold nothing",
+            expected="an integer >= 3, or None to fold nothing",
             got=describe(max_nodes),
-            fix="Leave it out for 300.",
+            fix="Write max_nodes=300, which is the default.",
         )
     items = snapshot(v, names_of(names, frame))
     if max_nodes is None or len(items) <= max_nodes:
@@ -69,7 +69,7 @@ def picture(v: Any, max_nodes: int | None, names: Names, frame: FrameType) -> Pi
         for i in group.members:
             at[i] = k
     edges = [edge for k in range(len(groups)) for edge in _edges(items, groups, at, k)]
-    edges.sort(key=lambda edge: edge.kind == "blocked")  # where edges run together, the flow counts
+    edges.sort(key=lambda edge: edge.kind == "blocked")  # later edges are drawn on top
     return Picture(boxes, edges, len(items))
 
 
@@ -95,7 +95,7 @@ def _kind(item: Item, root: bool) -> str:
 def _about(item: Item) -> str:
     name = f"{item.name}: " if item.name else ""
     if item.constant:
-        return f"{name}{item.data!r}, a number of the program; it gets no gradient"
+        return f"{name}{item.data!r}, a constant: it gets no gradient"
     made = f"computed by {item.op}" if item.op else "a leaf"
     return f"{name}{made}\ndata {item.data!r}\ngrad {item.grad!r}"
 
@@ -110,7 +110,7 @@ def _group_box(title: str, members: list[Item]) -> Box:
 
 
 def _span(numbers: Iterable[float]) -> str:
-    """From the smallest to the largest; a NaN, which no comparison finds, is named."""
+    """Format the range from the smallest to the largest number, and mention NaNs."""
     found = list(numbers)
     real = [x for x in found if not isnan(x)]
     if not real:
@@ -123,7 +123,7 @@ def _span(numbers: Iterable[float]) -> str:
 
 
 def _edges(items: list[Item], groups: list[Group], at: list[int], k: int) -> list[Edge]:
-    """What leads to box ``k``: each operand of a single node, and one bundle from each group."""
+    """Return the edges to box ``k``: one per operand of a single node, one bundle per group."""
     members = groups[k].members
     alone = len(members) == 1
     edges = _operand_edges(items, groups, at, items[members[0]], k) if alone else []
@@ -147,12 +147,12 @@ def _operand_edges(
 
 
 def _along(item: Item, operand: Item, place: int, slope: float | None) -> tuple[str, str]:
-    """What the edge says, and its kind."""
+    """Return the text of an edge, and its kind."""
     if operand.constant:
-        return "a number of the program: no gradient", "constant"
+        return "a constant: no gradient", "constant"
     rule = f"argument {_argument(item, place)} of {_formula(item)}"
     if slope is None:
-        return f"no gradient passes here\n{rule}", "blocked"
+        return f"no gradient flows here\n{rule}", "blocked"
     derivative = f"∂{_short(item)}/∂{_short(operand)} = {slope:.6g}"
     passed = f"\ngrad {item.grad:.6g} × {slope:.6g} = {item.grad * slope:.6g} arrives"
     return f"{derivative}\n{rule}{passed if item.grad else ''}", "flow"

@@ -1,6 +1,6 @@
-"""The pictures of a training: the loss from step to step, and what the model says where.
+"""Plots of a training: the curve of the loss, and the decision boundary of a model.
 
-Matplotlib draws them, through `matplotlib.figure.Figure` alone: no window, no global state.
+Only `matplotlib.figure.Figure` is used, which opens no window and has no global state.
 """
 
 from __future__ import annotations
@@ -12,26 +12,30 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from ..core.expect import describe
-from ..engine.value import no_grad, number
+from ..engine.value import Value, no_grad, number
 from ..errors import DataError, MissingExtraError, OptionError, SizeError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from ..engine.signatures import Number as PlainNumber
+
+    Number = Value | PlainNumber
+
 __all__ = ["plot_boundary", "plot_loss"]
 
 INK, FAINT, GRID = "#0f172a", "#64748b", "#e2e8f0"
 COLOURS = ("#2563eb", "#ea580c", "#059669", "#9333ea", "#dc2626", "#0891b2", "#ca8a04", "#db2777")
 DPI = 150
-MARGIN = 0.12  # of the data's extent, around it
-LARGEST = 1e100  # a score beyond it is drawn like it: squares of it are still finite
+MARGIN = 0.12  # around the data, relative to their extent
+LARGEST = 1e100  # scores are clipped here, so that their squares stay finite
 
 Path = str | PathLike[str] | None
 
 
 def plot_loss(
-    losses: Sequence[Any] | Mapping[str, Sequence[Any]],
+    losses: Sequence[Number] | Mapping[str, Sequence[Number]],
     path: Path = None,
     *,
     title: str = "",
@@ -39,12 +43,12 @@ def plot_loss(
     ylabel: str = "loss",
     log: bool = False,
 ) -> Figure:
-    """The curve of a loss, or of several by name, and the number at which each one ends.
+    """Plot the curve of a loss, or several curves by name, with the final number of each.
 
-    ``path`` is a file to write as well (PNG, SVG, PDF, by its name); ``log`` makes the vertical
-    axis logarithmic. What has no place on the axis (NaN, infinities, with ``log`` also what is not
-    positive) is left out, and the last number that has one is written. Needs matplotlib, the extra
-    ``gradwalk[plot]``. An empty list is a `DataError`.
+    With ``path`` the figure is also written to a file (PNG, SVG or PDF, by its name). ``log`` makes
+    the vertical axis logarithmic. Numbers that the axis cannot show are left out: NaN, infinities,
+    and with ``log`` numbers <= 0. The label shows the last number that is drawn. Requires
+    matplotlib, the extra ``gradwalk[plot]``. Raise `DataError` for an empty list.
 
     >>> figure = plot_loss({"train": [1.0, 0.5, 0.3], "test": [1.1, 0.7, 0.6]})
     >>> figure.axes[0].get_ylabel()
@@ -56,15 +60,15 @@ def plot_loss(
         axes.set_yscale("log")
     for place, (name, curve) in enumerate(curves.items()):
         _curve(axes, name, _drawable(name, curve, log), COLOURS[place % len(COLOURS)])
-    axes.tick_params(which="both", colors=FAINT, labelsize=9)  # a logarithmic axis has minor ones
+    axes.tick_params(which="both", colors=FAINT, labelsize=9)  # minor ticks exist on log axes
     axes.set_xlabel(xlabel, color=FAINT)
     axes.set_ylabel(ylabel, color=FAINT)
     axes.grid(axis="y", color=GRID, linewidth=0.8)
     return _finished(figure, path)
 
 
-def _drawable(name: str, curve: Any, log: bool) -> list[float]:
-    """The losses, with NaN for each one that has no place on the axis."""
+def _drawable(name: str, curve: object, log: bool) -> list[float]:
+    """Return the losses, with NaN instead of numbers that the axis cannot show."""
     if not isinstance(curve, Iterable) or not (losses := list(curve)):
         raise DataError(
             where="plot_loss(losses)",
@@ -78,7 +82,7 @@ def _drawable(name: str, curve: Any, log: bool) -> list[float]:
 
 
 def _curve(axes: Axes, name: str, numbers: list[float], colour: str) -> None:
-    """A line, and a dot and a note at its last point."""
+    """Draw a line, with a dot and a label at its last point."""
     axes.plot(range(1, len(numbers) + 1), numbers, color=colour, linewidth=1.8, label=name)
     points = [(step, x) for step, x in enumerate(numbers, start=1) if not isnan(x)]
     for step, x in points[-1:]:
@@ -90,22 +94,22 @@ def _curve(axes: Axes, name: str, numbers: list[float], colour: str) -> None:
 
 
 def plot_boundary(
-    model: Callable[[list[float]], Any],
-    data: Iterable[tuple[Sequence[float], Any]],
+    model: Callable[[list[float]], Number | Sequence[Number]],
+    data: Iterable[tuple[Sequence[float], Number]],
     path: Path = None,
     *,
     threshold: float = 0.0,
     resolution: int = 60,
     title: str = "",
 ) -> Figure:
-    """What a classifier of points in the plane says everywhere, and the points of a data set.
+    """Plot the predictions of a classifier over the plane, and the points of a data set.
 
-    ``model`` takes a list of two floats. One number as its answer is a score: above ``threshold``
-    (0 for scores and logits, 0.5 for probabilities) it means the class with the larger target. A
-    list of numbers is one score per class 0, 1, …; the largest wins. ``data`` gives pairs of a
-    point and its target: a `Dataset`, or ``zip(points, targets)``. Points that the model gets wrong
-    have a dark rim. ``resolution`` is the number of grid points per axis. Nothing is recorded.
-    Needs matplotlib, the extra ``gradwalk[plot]``.
+    ``model`` takes a list of two floats. If it returns one number, that is a score: above
+    ``threshold`` (0 for scores and logits, 0.5 for probabilities) it predicts the class with the
+    larger target. If it returns a list, that is one score per class 0, 1, …, and the largest wins.
+    ``data`` gives pairs of a point and its target: a `Dataset`, or ``zip(points, targets)``. Points
+    that the model gets wrong have a dark rim. ``resolution`` is the number of grid points per axis.
+    No graph is recorded. Requires matplotlib, the extra ``gradwalk[plot]``.
 
     >>> figure = plot_boundary(lambda x: x[0] - x[1], [([0.0, 1.0], -1), ([1.0, 0.0], 1)])
     >>> len(figure.axes)
@@ -116,9 +120,9 @@ def plot_boundary(
     if not hasattr(resolution, "__index__") or operator.index(resolution) < 2:
         raise OptionError(
             where="plot_boundary(resolution=...)",
-            expected="a whole number from 2 on",
+            expected="an integer >= 2",
             got=describe(resolution),
-            fix="Leave it out for 60.",
+            fix="Write resolution=60, which is the default.",
         )
     xs, ys = (_ticks([point[k] for point, _ in pairs], resolution) for k in (0, 1))
     with no_grad():
@@ -128,7 +132,8 @@ def plot_boundary(
         truth, said = _two_classes(pairs, answers, threshold)
         _shade_score(axes, xs, ys, _above(grid, threshold))
     else:
-        truth, said = _many_classes(pairs, answers)
+        truth = [int(target) for _, target in pairs]
+        said = [scores.index(max(scores)) for scores in answers]
         _shade_classes(axes, xs, ys, _bounded(grid))
     _scatter(axes, pairs, truth, said)
     axes.set(xlim=(xs[0], xs[-1]), ylim=(ys[0], ys[-1]))
@@ -140,7 +145,7 @@ def plot_boundary(
 Pairs = list[tuple[list[float], float]]
 
 
-def _pairs(data: Iterable[tuple[Sequence[float], Any]]) -> Pairs:
+def _pairs(data: Iterable[tuple[Sequence[float], Number]]) -> Pairs:
     pairs = [_pair(entry) for entry in (data if isinstance(data, Iterable) else [data])]
     if not pairs:
         raise _not_data("at least one point", "none")
@@ -150,12 +155,12 @@ def _pairs(data: Iterable[tuple[Sequence[float], Any]]) -> Pairs:
                 where=f"plot_boundary(data), point {place}",
                 expected="2 numbers",
                 got=f"{len(point)}",
-                fix="Only points in the plane can be drawn; choose two columns.",
+                fix="Choose two columns of the data.",
             )
     return pairs
 
 
-def _pair(entry: Any) -> tuple[list[float], float]:
+def _pair(entry: object) -> tuple[list[float], float]:
     if not isinstance(entry, Sequence) or len(entry) != 2 or not isinstance(entry[0], Iterable):
         raise _not_data("pairs of a point and its target", describe(entry))
     *point, target = [number(x, "plot_boundary(data)") for x in (*entry[0], entry[1])]
@@ -176,15 +181,15 @@ def _ticks(numbers: list[float], count: int) -> list[float]:
     return [low - margin + k * step for k in range(count)]
 
 
-def _scores(answer: Any) -> list[float]:
-    members = answer if isinstance(answer, (list, tuple)) else [answer]
+def _scores(answer: Number | Sequence[Number]) -> list[float]:
+    members: Sequence[Any] = answer if isinstance(answer, (list, tuple)) else [answer]
     return [number(member, "plot_boundary(model)") for member in members]
 
 
 def _two_classes(
     pairs: Pairs, answers: list[list[float]], threshold: float
 ) -> tuple[list[int], list[int]]:
-    """The class of every point, and what the model says; targets may be 0 and 1, or -1 and 1."""
+    """Return the true and predicted class of every point. Targets may be 0 and 1, or -1 and 1."""
     targets = [target for _, target in pairs]
     low, high = min(targets), max(targets)
     middle = (low + high) / 2 if low < high else 0.0
@@ -192,7 +197,7 @@ def _two_classes(
 
 
 def _bounded(grid: list[list[list[float]]]) -> list[list[list[float]]]:
-    """The scores, moved to where they can be drawn; a cell with a NaN in it says nothing."""
+    """Clip the scores to a range that can be drawn. A cell with a NaN becomes all NaN."""
     sizes = [abs(score) for row in grid for cell in row for score in cell]
     bound = min(1.0 + 2.0 * max(filter(isfinite, sizes), default=0.0), LARGEST)
 
@@ -205,7 +210,7 @@ def _bounded(grid: list[list[list[float]]]) -> list[list[list[float]]]:
 
 
 def _above(grid: list[list[list[float]]], threshold: float) -> list[list[float]]:
-    """How far above the threshold the one score of each cell is, within bounds."""
+    """Return the score of each cell minus the threshold, clipped."""
     heights = _bounded([[[score - threshold for score in cell] for cell in row] for row in grid])
     return [[height for (height,) in row] for row in heights]
 
@@ -213,10 +218,6 @@ def _above(grid: list[list[list[float]]], threshold: float) -> list[list[float]]
 def _extent(rows: list[list[float]]) -> tuple[float, float]:
     numbers = [x for row in rows for x in row if not isnan(x)]
     return min(numbers, default=0.0), max(numbers, default=0.0)
-
-
-def _many_classes(pairs: Pairs, answers: list[list[float]]) -> tuple[list[int], list[int]]:
-    return [int(t) for _, t in pairs], [scores.index(max(scores)) for scores in answers]
 
 
 # --- drawing ------------------------------------------------------------------------------------
@@ -242,7 +243,7 @@ def _figure(size: tuple[float, float], title: str) -> tuple[Figure, Axes]:
 
 
 def _shade_score(axes: Axes, xs: list[float], ys: list[float], scores: list[list[float]]) -> None:
-    """Both sides of the threshold, paler where the model is less sure; and the line itself."""
+    """Shade both sides of the threshold, paler where scores are small, and draw the boundary."""
     from matplotlib.colors import LinearSegmentedColormap
 
     sizes = sorted(abs(score) for row in scores for score in row if not isnan(score))
@@ -260,7 +261,7 @@ def _shade_score(axes: Axes, xs: list[float], ys: list[float], scores: list[list
 def _shade_classes(
     axes: Axes, xs: list[float], ys: list[float], grid: list[list[list[float]]]
 ) -> None:
-    """The region of each class, where its score leads that of every other."""
+    """Shade the region of each class, where its score is the largest."""
     for k in range(len(grid[0][0])):
         lead = [[cell[k] - max(cell[:k] + cell[k + 1 :]) for cell in row] for row in grid]
         low, peak = _extent(lead)

@@ -1,7 +1,7 @@
 """The walk through a graph in steps: numbers forward, then gradients backward, one node at a time.
 
-The order of the backward passes is the one of `gradwalk.engine.reverse.reverse_steps`, so the
-gradients of the last step have the bits of ``backward()``. The graph itself is not changed.
+Nodes are processed in the order of `gradwalk.engine.reverse.reverse_steps`, as in every backward
+pass. So the gradients of the last step have the bits of ``backward()``. The graph is not changed.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 
 from ..engine.node import ancestors
 from ..engine.reverse import consumer_counts, reverse_steps, vjp_on_numbers
+from ..engine.value import Value
 from .graph import Item, slopes, snapshot
 from .names import Names, names_of
 from .tree import _printable
@@ -21,16 +22,19 @@ from .tree import _printable
 __all__ = ["Share", "Step", "Steps", "steps", "written"]
 
 Gradients = dict[int, float]
-"""The gradients that have arrived, by the place of their node in the list."""
+"""The gradients so far, by the index of their node."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What a node gives to one of its operands.
+    """The contribution of a node to the gradient of one operand.
 
-    ``operand``   its place in the list; ``position`` which operand of the node it is
-    ``slope``     the local derivative; ``share`` gradient times slope; ``None``: nothing flows
-    ``before``    the gradient of the operand so far, ``None`` if nothing has arrived; ``after``
+    ``operand``       the index of the operand in the list of nodes
+    ``position``      its position among the operands of the node
+    ``slope``         the local derivative, ``None`` if no gradient flows
+    ``contribution``  gradient times local derivative, ``None`` if no gradient flows
+    ``before``        the gradient of the operand before this step, ``None`` if there is none yet
+    ``after``         the gradient of the operand after this step
     """
 
     operand: int
@@ -43,9 +47,9 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: ``kind`` is start, forward, seed or backward, ``node`` a place in the list.
+    """One step: ``kind`` is start, forward, seed or backward, ``node`` an index.
 
-    ``gradient`` is what a backward pass hands on, ``None`` where no gradient has arrived.
+    ``gradient`` is the gradient of the node, ``None`` if none has reached it.
     """
 
     kind: str
@@ -56,7 +60,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """All steps of a walk: step 0 knows the leaves alone, the last one every gradient."""
+    """All steps of a walk: from step 0, where only leaves have numbers, to the last gradient."""
 
     items: list[Item]
     steps: list[Step]
@@ -68,18 +72,18 @@ class Steps:
         return len(self.steps) - 1
 
     def name(self, node: int) -> str:
-        """What a node is called: its name, the number of a constant, else ``v`` and its place."""
+        """Return the name of a node, the number of a constant, or else ``v`` and the index."""
         item = self.items[node]
         if item.constant and not item.name:
             return written(item.data)
         return _printable(" ".join(item.name.split())) or f"v{node}"
 
     def known(self, node: int, step: int) -> bool:
-        """Whether the node has its number after this step."""
+        """Return whether the number of a node is known after this step."""
         return self._computed_at.get(node, 0) <= step
 
     def gradients(self, step: int) -> Gradients:
-        """The gradients that have arrived after this step; a node to which none came has none."""
+        """Return the gradients after this step. Nodes that no gradient has reached are left out."""
         arrived: Gradients = {}
         for taken in self.steps[: step + 1]:
             if taken.kind == "seed":
@@ -90,16 +94,16 @@ class Steps:
         return arrived
 
     def sentences(self, step: int) -> list[str]:
-        """What happens in this step, with the numbers in it: a backward pass tells each share.
+        """Describe this step with its numbers. A backward step has a sentence per contribution.
 
         >>> from gradwalk import Value
         >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
         >>> told = steps(a * b, names=False)
         >>> for number in range(len(told.steps)):
         ...     print(*told.sentences(number), sep="\\n")
-        Only the leaves have their numbers: a = 2.0, b = -3.0.
+        Only the leaves have numbers: a = 2.0, b = -3.0.
         v2 = a × b = 2.0 × -3.0 → -6.0
-        v2.grad = 1.0: the sweep starts here.
+        v2.grad = 1.0: the backward pass starts here.
         a.grad += v2.grad × ∂v2/∂a = 1.0 × -3.0 → -3.0
         b.grad += v2.grad × ∂v2/∂b = 1.0 × 2.0 → 2.0
         """
@@ -109,9 +113,9 @@ class Steps:
         name, item = self.name(taken.node), self.items[taken.node]
         if taken.kind == "start":
             leaves = [f"{self.name(i)} = {written(x.data)}" for i, x in self._leaves()]
-            return [f"Only the leaves have their numbers: {', '.join(leaves)}."]
+            return [f"Only the leaves have numbers: {', '.join(leaves)}."]
         if taken.kind == "seed":
-            return [f"{name}.grad = 1.0: the sweep starts here."]
+            return [f"{name}.grad = 1.0: the backward pass starts here."]
         names = [self.name(i) for i in item.inputs]
         numbers = [written(self.items[i].data) for i in item.inputs]
         middle = "" if names == numbers else f" = {applied(item, numbers)}"
@@ -123,9 +127,9 @@ class Steps:
     def _passed(self, taken: Step) -> list[str]:
         name = self.name(taken.node)
         if taken.gradient is None:
-            return [f"No gradient has reached {name}, so it passes none on."]
+            return [f"No gradient has reached {name}, so it propagates none."]
         told = [self._given(name, taken, contribution) for contribution in taken.contributions]
-        return told or [f"{name} depends on numbers of the program alone: they get no gradient."]
+        return told or [f"{name} depends only on constants, which get no gradient."]
 
     def _given(self, name: str, taken: Step, contribution: Share) -> str:
         operand = self.name(contribution.operand)
@@ -158,8 +162,8 @@ class Steps:
         return f"{item.op} is flat at {', '.join(numbers)}{kinks}"
 
 
-def steps(v: Any, *, names: Names = True) -> Steps:
-    """The walk of ``v``: its operations in order, the seed, and the backward passes.
+def steps(v: Value, *, names: Names = True) -> Steps:
+    """Return the walk of ``v``: its operations in order, the seed, and the backward pass.
 
     ``names``: True takes names for unlabelled nodes from the variables of the caller, False takes
     none, a dictionary gives them. Leaves have nothing to pass on and take no step.
@@ -177,19 +181,19 @@ def steps(v: Any, *, names: Names = True) -> Steps:
     return Steps(items, taken, {s.node: n for n, s in enumerate(taken) if s.kind == "forward"})
 
 
-def _backward(root: Any, items: list[Item]) -> Iterator[Step]:
-    """The passes of all nodes that have operands, in the order of every sweep."""
+def _backward(root: Value, items: list[Item]) -> Iterator[Step]:
+    """Yield the backward steps of all nodes with operands, in the order of the backward pass."""
     last = len(items) - 1
     places = [i for i, item in enumerate(items) if not item.constant or i == last]
     place = dict(zip(ancestors(root), places, strict=True))
     given: list[Any] = []
 
-    def pull(node: Any, gradient: float) -> list[Any]:
+    def vjp(node: Any, gradient: float) -> list[Any]:
         given[:] = vjp_on_numbers(node, gradient)
         return given
 
     arrived: Gradients = {last: 1.0}
-    for node, gradient in reverse_steps(root, 1.0, consumer_counts(root), pull):
+    for node, gradient in reverse_steps(root, 1.0, consumer_counts(root), vjp):
         if node._inputs:
             here = place[node]
             contributions = (
@@ -201,7 +205,7 @@ def _backward(root: Any, items: list[Item]) -> Iterator[Step]:
 def _contributions(
     items: list[Item], item: Item, given: list[Any], arrived: Gradients
 ) -> Iterator[Share]:
-    """What goes to each operand that can have a gradient, added to what has arrived there."""
+    """Yield the contribution to each operand that is no constant, and add it to ``arrived``."""
     parts = zip(item.inputs, slopes(items, item), given, strict=True)
     for position, (operand, slope, contribution) in enumerate(parts):
         if items[operand].constant:
@@ -216,7 +220,7 @@ SIGNS = {"mul": "×", "pow": "**", "floordiv": "//", "mod": "%"}
 
 
 def applied(item: Item, operands: list[str]) -> str:
-    """The application of a row to its operands: ``a × b``, ``tanh(n)``."""
+    """Write an operation on its operands: ``a × b``, ``tanh(n)``."""
     primitive = item.primitive
     sign = SIGNS.get(item.op) or (primitive.infix if primitive is not None else "")
     if item.op == "neg":
@@ -233,7 +237,7 @@ def _bracketed(text: str) -> str:
 
 
 def written(x: float) -> str:
-    """A number in at most six significant digits, with a point as floats have it.
+    """Format a number with at most six significant digits, as a float: ``10.0``.
 
     >>> written(10.0), written(1 / 3), written(-1.5e-7), written(float("inf"))
     ('10.0', '0.333333', '-1.5e-7', 'inf')

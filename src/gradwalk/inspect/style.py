@@ -1,7 +1,7 @@
-"""The colours of the pictures, for light and for dark screens.
+"""The colours of the pictures, for light and dark screens.
 
-Every rule is below ``.gradwalk``: a picture inside a notebook must not repaint the page around it.
-Plain properties, no variables: converters to PNG and PDF know no others.
+Every rule is scoped to ``.gradwalk``, so that a picture does not restyle the notebook around it.
+There are no CSS variables, because converters to PNG and PDF do not support them.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ text {{ font: 13px {FONT} }}
 
 
 def _scoped(rules: str) -> str:
-    """Each rule, with every selector of it, below the class of the picture."""
+    """Scope each selector of each rule to the class of the picture."""
     lines = []
     for line in filter(None, rules.splitlines()):
         selectors, body = line.split(" {", 1)

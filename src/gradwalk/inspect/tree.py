@@ -7,9 +7,9 @@ import re
 import sys
 from collections import Counter, deque
 from collections.abc import Iterator
-from typing import Any
 
 from ..core.expect import describe
+from ..engine.value import Value
 from ..errors import OptionError
 from .graph import Item, number, snapshot, tally
 from .names import Names, names_of
@@ -17,16 +17,16 @@ from .names import Names, names_of
 __all__ = ["tree"]
 
 
-def tree(v: Any, *, max_lines: int = 100, max_depth: int = 20, names: Names = True) -> str:
-    """The graph of ``v`` as text, operands under the node that was computed from them.
+def tree(v: Value, *, max_lines: int = 100, max_depth: int = 20, names: Names = True) -> str:
+    """Return the graph of ``v`` as text, operands under the node that was computed from them.
 
         name = op    data    grad
 
-    A node that is used more than once is written out once, and ``↑`` refers to it afterwards; if
-    it has no name of its own it is numbered for that, ``#1``. Numbers of the program have no grad.
-    The nodes nearest to ``v`` are shown, ``max_lines`` lines and ``max_depth`` levels of them;
-    where something is left out the line says how much. ``names``: True takes names for unlabelled
-    nodes from the variables of the caller, False takes none, a dictionary gives them.
+    A node that is used more than once is written once, and ``↑`` refers to it afterwards. If it has
+    no name, it gets a number: ``#1``. Constants have no grad. The nodes nearest to ``v`` are shown,
+    at most ``max_lines`` lines and ``max_depth`` levels. A line says how much was left out.
+    ``names`` gives names to unlabelled nodes: True takes them from the variables of the caller,
+    False gives none, and a dictionary gives its own.
 
     >>> from gradwalk import Value
     >>> x, y, z = Value(2.0), Value(-3.0), Value(10.0)
@@ -43,9 +43,9 @@ def tree(v: Any, *, max_lines: int = 100, max_depth: int = 20, names: Names = Tr
         if not hasattr(limit, "__index__") or operator.index(limit) < 1:
             raise OptionError(
                 where=f"tree({option}=...)",
-                expected="a whole number from 1 on",
+                expected="an integer >= 1",
                 got=describe(limit),
-                fix="Leave it out for the default.",
+                fix=f"Write {option}=20.",
             )
     items = snapshot(v, names_of(names, sys._getframe(1)))
     lines = _aligned(_lines(items, _expanded(items, max_lines, max_depth)))
@@ -53,12 +53,12 @@ def tree(v: Any, *, max_lines: int = 100, max_depth: int = 20, names: Names = Tr
 
 
 def _printable(line: str) -> str:
-    """``line`` with one mark for each control character or half of a pair: terminals obey them."""
+    """Replace control characters and lone surrogates, which terminals would act on."""
     return re.sub(r"[^\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", line)
 
 
 def _expanded(items: list[Item], max_lines: int, max_depth: int) -> dict[int, None]:
-    """The nodes whose operands are shown: those nearest to the root, as far as the lines reach."""
+    """Choose the nodes whose operands are shown: those nearest to the root, within the lines."""
     root = len(items) - 1
     expanded: dict[int, None] = {}
     lines, queue, seen = 1, deque([(root, 0)]), {root}
@@ -76,7 +76,7 @@ def _expanded(items: list[Item], max_lines: int, max_depth: int) -> dict[int, No
 
 
 def _lines(items: list[Item], expanded: dict[int, None]) -> Iterator[tuple[str, str, str, str]]:
-    """Head, data, grad and a remark for every line."""
+    """Yield head, data, grad and a remark for every line."""
     numbers = _numbers(items, expanded)
     remarks = _left_out(items, expanded)
     shown: set[int] = set()
@@ -110,7 +110,7 @@ def _made_by(item: Item) -> str:
 
 
 def _numbers(items: list[Item], expanded: dict[int, None]) -> dict[int, str]:
-    """A number for each node that later lines refer to and that no name of its own tells apart."""
+    """Give numbers to the nodes that later lines refer to and that have no unique name."""
     uses = Counter(j for i in expanded for j in items[i].inputs)
     called = Counter(item.name for item in items)
     shared = [i for i in reversed(range(len(items))) if uses[i] > 1]
@@ -119,7 +119,7 @@ def _numbers(items: list[Item], expanded: dict[int, None]) -> dict[int, str]:
 
 
 def _left_out(items: list[Item], expanded: dict[int, None]) -> dict[int, str]:
-    """For every shown node with hidden operands: what is hidden there and nowhere before."""
+    """Describe what is hidden behind each shown node, and was not counted before."""
     seen = {len(items) - 1, *(j for i in expanded for j in items[i].inputs)}
     remarks = {}
     for i in sorted(seen, reverse=True):

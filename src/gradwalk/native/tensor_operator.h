@@ -62,11 +62,26 @@ static PyObject *line_of_user(void)
     return line;
 }
 
-/* Whether an operand is a plain number of the program: it costs nothing to keep, and tells a reader
- * of the graph what was added. */
-static int is_plain(PyObject *raw)
+enum { FEW = 64 }; /* as in tensor/graph/node.py */
+
+/* What a node keeps of a constant that no rule reads, for readers of the graph: a number or a small
+ * array costs nothing, and of another array it knows as long as the program has it. The list hides
+ * the array from the write guard. */
+static PyObject *constant_of(PyObject *raw)
 {
-    return PyFloat_CheckExact(raw) || PyLong_CheckExact(raw);
+    if (PyFloat_CheckExact(raw) || PyLong_CheckExact(raw))
+        return Py_NewRef(raw);
+    PyObject *size = PyObject_GetAttr(raw, name_size);
+    Py_ssize_t count = size ? PyLong_AsSsize_t(size) : -1;
+    Py_XDECREF(size);
+    if (count < 0)
+        return NULL;
+    if (count > FEW)
+        return PyWeakref_NewRef(raw, NULL);
+    PyObject *list = PyList_New(1);
+    if (list)
+        PyList_SET_ITEM(list, 0, Py_NewRef(raw));
+    return list;
 }
 
 /* What the rules of an operation will look at: itself and its operands, or what stands for them. */
@@ -81,9 +96,13 @@ static PyObject *saved_of(Operator *o, PyObject *data, PyObject *const *raw, PyO
         return NULL;
     PyTuple_SET_ITEM(saved, 0, Py_NewRef(keep[0] ? data : Py_None));
     for (int i = 0; i < o->arity; i++) {
-        PyObject *input = nodes[i] != Py_None ? nodes[i] : constant_node;
-        int told = keep[i + 1] || (input == constant_node && is_plain(raw[i]));
-        PyTuple_SET_ITEM(saved, i + 1, Py_NewRef(told ? raw[i] : input));
+        PyObject *kept = keep[i + 1] ? Py_NewRef(raw[i])
+                         : nodes[i] != Py_None ? Py_NewRef(nodes[i]) : constant_of(raw[i]);
+        if (!kept) {
+            Py_DECREF(saved);
+            return NULL;
+        }
+        PyTuple_SET_ITEM(saved, i + 1, kept);
     }
     return saved;
 }

@@ -24,7 +24,7 @@ from . import functional
 from .module import Module
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from ..tensor.functions.types import ArrayLike
 
 __all__ = ["ELU", "GELU", "Hardtanh", "LeakyReLU", "LogSigmoid", "LogSoftmax", "ReLU", "SELU"]
 __all__ += ["SiLU", "Sigmoid", "Softmax", "Softplus", "Tanh"]

@@ -87,7 +87,7 @@ def _expect(where: str, check: Check, x: Array) -> None:
 
 def reduce(where: str, terms: Array, reduction: str) -> Tensor:
     """Return the mean or the sum of ``terms``, or the terms themselves."""
-    reductions = {"mean": mean, "sum": sum, "none": lambda x: x}
+    reductions: dict[str, Any] = {"mean": mean, "sum": sum, "none": lambda x: x}
     if reduction not in reductions:
         raise reduction_error(where, reduction)
     reduced: Tensor = reductions[reduction](terms)

@@ -19,7 +19,9 @@ from .dropout import dropout
 from .initial import ArraySeed
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, DTypeLike
+    from numpy.typing import DTypeLike
+
+    from ..tensor.functions.types import ArrayLike
 
 __all__ = ["attend", "causal_mask", "combine", "mask_of", "scaled_dot_product_attention"]
 
@@ -158,7 +160,8 @@ def mask_of(mask: Tensor | ArrayLike, where_: str, dtype: DTypeLike, true_looks:
         )
     if varies(given):
         looks: Any = given == true_looks
-        return where(looks, 0.0, -np.inf).astype(dtype)
+        varying: Tensor = where(looks, 0.0, -np.inf).astype(dtype)
+        return varying
     raw = given._data if isinstance(given, Tensor) else given
     masked = ~raw if true_looks else raw
     return Tensor._of(np.where(masked, -np.inf, 0.0).astype(dtype))

@@ -21,9 +21,10 @@ from .module import Module
 from .normalization import LayerNorm
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, DTypeLike
+    from numpy.typing import DTypeLike
 
     from ..tensor import Tensor
+    from ..tensor.functions.types import ArrayLike
 
 __all__ = ["MultiheadAttention", "TransformerBlock", "TransformerEncoderLayer"]
 
@@ -130,11 +131,12 @@ class MultiheadAttention(Module):
     def _like(self, batched: bool, x: Tensor | ArrayLike, name: str) -> Tensor:
         """Return key or value as (N, S, E). It must have a batch if the query has one."""
         other, has_batch = self._batch_of(x)
+        data: Any = getattr(x, "_data", x)
         if has_batch != batched:
             raise SizeError(
                 where=f"MultiheadAttention({name})",
                 expected=f"{'three axes' if batched else 'two axes'}, as the query has",
-                got=f"shape {np.shape(getattr(x, '_data', x))}",
+                got=f"shape {np.shape(data)}",
                 fix="Give all three a batch, or none: x[None] is a batch of one.",
             )
         return other

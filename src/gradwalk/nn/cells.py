@@ -17,7 +17,9 @@ from .linear import linear
 from .module import Module
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, DTypeLike
+    from numpy.typing import DTypeLike
+
+    from ..tensor.functions.types import ArrayLike
 
 __all__ = ["GRUCell", "LSTMCell", "RNNCell", "State", "draw_weights", "expect_features"]
 __all__ += ["gru_step", "lstm_step", "states_of"]

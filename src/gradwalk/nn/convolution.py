@@ -17,9 +17,10 @@ from .module import Module
 from .pooling import Sizes
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, DTypeLike
+    from numpy.typing import DTypeLike
 
     from ..tensor import Tensor
+    from ..tensor.functions.types import ArrayLike
 
 __all__ = ["Conv1d", "Conv2d", "Flatten"]
 

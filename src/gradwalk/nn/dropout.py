@@ -11,9 +11,8 @@ from .initial import ArraySeed, chance, generator_of
 from .module import Module
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
     from ..tensor import Tensor
+    from ..tensor.functions.types import ArrayLike
 
 __all__ = ["Dropout", "dropout"]
 

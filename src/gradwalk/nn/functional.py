@@ -40,7 +40,7 @@ from .linear import linear
 from .linear import look_up as embedding
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from ..tensor.functions.types import ArrayLike
 
 __all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d"]
 __all__ += ["batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logits", "conv1d"]

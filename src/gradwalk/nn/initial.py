@@ -14,7 +14,9 @@ from ..errors import OptionError
 from ..tensor.graph.tensor import Tensor
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, DTypeLike
+    from numpy.typing import DTypeLike
+
+    from ..tensor.graph.types import Data
 
 __all__ = ["ArraySeed", "chance", "draw_parameter", "float_dtype", "generator_of", "parameter"]
 __all__ += ["size"]
@@ -91,7 +93,7 @@ def chance(p: float, where: str) -> float:
     )
 
 
-def parameter(array: ArrayLike, dtype: DTypeLike) -> Tensor:
+def parameter(array: Tensor | Data, dtype: DTypeLike) -> Tensor:
     """Return a Tensor of ``array`` that requires a gradient."""
     return Tensor(array, dtype=dtype, requires_grad=True)
 

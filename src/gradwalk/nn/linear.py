@@ -20,7 +20,9 @@ from .initial import ArraySeed, draw_parameter, float_dtype, generator_of, param
 from .module import Module
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, DTypeLike, NDArray
+    from numpy.typing import DTypeLike, NDArray
+
+    from ..tensor.functions.types import ArrayLike
 
 __all__ = ["Embedding", "Identity", "Linear", "linear", "look_up"]
 
@@ -185,7 +187,8 @@ def look_up(
 
 def _unpadded(rows: Tensor, ids: Tensor | ArrayLike, padding_idx: int, table: Tensor) -> Tensor:
     """Return ``rows`` and block the gradient of padding: constants replace its rows."""
-    padded = np.equal(ids, padding_idx % table.shape[0])[..., None]
+    indices: Any = ids
+    padded = np.equal(indices, padding_idx % table.shape[0])[..., None]
     unpadded: Tensor = where(padded, rows.detach() if varies(rows) else _plain(rows), rows)
     return unpadded
 

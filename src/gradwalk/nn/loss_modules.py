@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..core.expect import describe
 from ..errors import OptionError
@@ -12,7 +12,7 @@ from . import functional
 from .module import Module
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from ..tensor.functions.types import ArrayLike
 
 __all__ = ["BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "HuberLoss", "KLDivLoss"]
 __all__ += ["L1Loss", "MSELoss", "NLLLoss", "SmoothL1Loss"]
@@ -41,7 +41,8 @@ class _Loss(Module):
         return type(self).function(input, target, reduction=self.reduction, **options)
 
     def _register_weight(self, name: str, weight: Tensor | ArrayLike | None) -> None:
-        tensor = weight if weight is None or isinstance(weight, Tensor) else Tensor(weight)
+        data: Any = weight
+        tensor = data if data is None or isinstance(data, Tensor) else Tensor(data)
         self.register_buffer(name, tensor)
 
 

@@ -19,9 +19,9 @@ from ..engine.value import Value
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import ArrayLike
 
     from ..tensor import Tensor
+    from ..tensor.functions.types import ArrayLike
 
 __all__ = ["Loss", "LossResult", "PlainNumbers", "Predictions", "Scalars", "loss"]
 

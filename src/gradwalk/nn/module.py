@@ -15,9 +15,10 @@ from .state import StateDictReport, entries, load, recast, saved_form, untied
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import ArrayLike, DTypeLike, NDArray
+    from numpy.typing import DTypeLike, NDArray
 
     from ..tensor import Tensor
+    from ..tensor.functions.types import ArrayLike
 
 __all__ = ["Module", "StateDictReport"]
 

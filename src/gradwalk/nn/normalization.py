@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, SupportsIndex
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
 
 import numpy as np
 
@@ -16,7 +16,9 @@ from .initial import float_dtype, parameter, size
 from .module import Module
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, DTypeLike
+    from numpy.typing import DTypeLike
+
+    from ..tensor.functions.types import ArrayLike
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "LayerNorm", "RMSNorm"]
 
@@ -55,11 +57,12 @@ class _BatchNorm(Module):
 
     def forward(self, x: Tensor | ArrayLike) -> Tensor:
         """Return x with mean 0 and variance 1 in every channel, scaled and shifted."""
-        if np.ndim(getattr(x, "_data", x)) not in self.shapes:
+        data: Any = getattr(x, "_data", x)
+        if np.ndim(data) not in self.shapes:
             raise SizeError(
                 where=type(self).__name__,
                 expected=" or ".join(self.shapes.values()),
-                got=f"shape {x.shape}" if hasattr(x, "shape") else describe(x),
+                got=f"shape {data.shape}" if hasattr(data, "shape") else describe(x),
                 fix="Insert the missing axes: channels are axis 1.",
             )
         training = self.training or not self.track_running_stats

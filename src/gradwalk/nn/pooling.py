@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..tensor.functions import pooling
+from ..tensor.functions.arguments import operand
 from ..tensor.functions.windows import whole_numbers
 from .module import Module
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
     from ..tensor import Tensor
+    from ..tensor.functions.types import ArrayLike
 
 __all__ = ["AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AvgPool1d", "AvgPool2d"]
 __all__ += ["MaxPool1d", "MaxPool2d", "Sizes"]
@@ -150,7 +150,8 @@ class AdaptiveAvgPool1d(Module):
 
     def forward(self, x: Tensor | ArrayLike) -> Tensor:
         """Return the mean of each part of x."""
-        y: Tensor = pooling.adaptive_avg_pool1d(x, self.output_size)
+        size: Any = self.output_size
+        y: Tensor = pooling.adaptive_avg_pool1d(operand(x, "x"), size)
         return y
 
     def extra_repr(self) -> str:
@@ -168,5 +169,6 @@ class AdaptiveAvgPool2d(AdaptiveAvgPool1d):
 
     def forward(self, x: Tensor | ArrayLike) -> Tensor:
         """Return the mean of each part of x."""
-        y: Tensor = pooling.adaptive_avg_pool2d(x, self.output_size)
+        size: Any = self.output_size
+        y: Tensor = pooling.adaptive_avg_pool2d(operand(x, "x"), size)
         return y

@@ -15,9 +15,10 @@ from .linear import linear
 from .module import Module
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, DTypeLike
+    from numpy.typing import DTypeLike
 
     from ..tensor import Tensor
+    from ..tensor.functions.types import ArrayLike
 
 __all__ = ["GRU", "LSTM"]
 

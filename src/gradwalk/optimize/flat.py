@@ -72,7 +72,9 @@ class Flat:
 
 def numbers(x: object, where: str) -> Any:
     """Return the plain numbers of ``x``. Raise `SilentDetachError` if that loses a derivative."""
-    if recording.paused or not (isinstance(x, (Tracer, Scalar)) or (is_tensor(x) and not is_plain(x))):
+    if recording.paused or not (
+        isinstance(x, (Tracer, Scalar)) or (is_tensor(x) and not is_plain(x))
+    ):
         return unwrap(x)
     raise SilentDetachError(
         where=where,

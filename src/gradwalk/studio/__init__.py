@@ -1,4 +1,4 @@
-"""The page on which a graph is walked: the studio, the notebook widget, the offline file.
+"""The page that steps through a graph: as a server, a notebook widget, and an offline file.
 
 What may be imported from here: `explore.explore`, `launch`, `offline`, `document`.
 """

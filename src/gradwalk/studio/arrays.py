@@ -1,8 +1,8 @@
-"""The graph of a Tensor for the page: its arrays as they were recorded, and one sweep over them.
+"""The graph of a Tensor for the page: its arrays as they were recorded, and their gradients.
 
-A node does not hold its array (see `tensor.node`). It is found where a rule has saved it, in a
-Tensor that is still alive, or by computing the node again from its operands. What can be found
-nowhere, such as a number that was added and forgotten, is shown without numbers.
+A node does not hold its array (see `tensor.graph.node`). The array is taken from the residuals of a
+rule or from a Tensor that is still alive, or computed again from the operands. An array that cannot
+be recovered is shown without elements.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..ops.array.evaluation import function_of
 from ..ops.array.structural_zero import StructuralZero
 from ..tensor import Tensor
 from ..tensor.graph.convert import ValueSource
-from ..tensor.graph.node import CONSTANT_NODE, Node, vjp
+from ..tensor.graph.node import CONSTANT_NODE, Node, constant_of, vjp
 from .folders import folders
 from .json_numbers import json_number, json_share
 from .naming import names_of_tensors
@@ -32,13 +32,13 @@ from .size import check_size
 __all__ = ["FLOATING", "recorded", "records"]
 
 SHOWN = 64
-"""Up to so many numbers of an array are in the document, of a larger one half of them per end."""
+"""The most elements of an array in a document. Larger arrays show half of them at each end."""
 
 FLOATING = (np.ndarray, np.generic, float, int)
 
 
 def records(tensor: Tensor, names: Names, frame: FrameType) -> list[dict[str, Any]]:
-    """A record for every node behind a Tensor, operands first; constants once per use."""
+    """Return a record for every node of a Tensor's graph and every use of a constant."""
     spoken = list(names_of_tensors(names, frame))
     if tensor._node is None:
         words = {id(t._data): name for t, name in reversed(spoken)}
@@ -50,10 +50,10 @@ def records(tensor: Tensor, names: Names, frame: FrameType) -> list[dict[str, An
 
 
 def recorded(tensor: Tensor, spoken: list[tuple[Tensor, str]]) -> tuple[list[Any], dict[Node, Any]]:
-    """The graph of arrays, and the array of every node that has one.
+    """Return the graph of arrays, and the array of every node that has one.
 
-    Of every node, operands first, and of every constant: its key (the node; of a constant an
-    object of its own), op, operands by number, name, array, and where it stands in a model.
+    The graph lists nodes and constants, operands first: key (the node, or a fresh object for a
+    constant), op, indices of the operands, name, array, and path in the model.
     """
     words = {id(t._data): name for t, name in reversed(spoken)}
     words |= {id(t._node): name for t, name in reversed(spoken) if t._node is not None}
@@ -66,12 +66,12 @@ def recorded(tensor: Tensor, spoken: list[tuple[Tensor, str]]) -> tuple[list[Any
 
 
 def _records_of(node: Node, known: dict[Any, Any], words: dict[int, str]) -> Iterator[Any]:
-    """The constants of a node, and the node; operands are still nodes and not yet numbered."""
+    """Yield the constants of a node, then the node. Operands are still nodes, not yet indices."""
     operands: list[Any] = []
     for i, operand in enumerate(node._inputs):
         if operand is CONSTANT_NODE:
             operand = object()
-            data = node.saved[i + 1]
+            data = constant_of(node, i)
             yield operand, "", [], words.get(id(data), ""), data
         operands.append(operand)
     yield node, node.op, operands, node.label or words.get(id(node), ""), known.get(node)
@@ -81,7 +81,7 @@ def _records_of(node: Node, known: dict[Any, Any], words: dict[int, str]) -> Ite
 
 
 def _arrays(order: list[Node], tensor: Tensor) -> dict[Node, Any]:
-    """The array of every node that has one somewhere."""
+    """Return the array of every node for which one can be found."""
     known = _saved(order)
     known[tensor._node] = tensor._data  # type: ignore[index]
     if len(known) < len(order):
@@ -95,7 +95,7 @@ def _arrays(order: list[Node], tensor: Tensor) -> dict[Node, Any]:
 
 
 def _saved(order: list[Node]) -> dict[Node, Any]:
-    """What the rules have kept: a node's own result, or the argument of a consumer."""
+    """Return the arrays that are residuals: a node's own result, or an argument of a consumer."""
     known: dict[Node, Any] = {}
     for node in order:
         if type(node) is ValueSource:
@@ -112,12 +112,14 @@ def _saved(order: list[Node]) -> dict[Node, Any]:
 
 
 def _compute(node: Node, known: dict[Node, Any]) -> None:
-    """The array of a node from those of its operands, if its row is one of gradwalk's."""
+    """Compute the array of a node from its operands, if its primitive is in the table."""
     primitive: Any = node._primitive
     if primitive is None or {**TABLE, **ARRAY_TABLE}.get(primitive.name) is not primitive:
         return
-    pairs = zip(node._inputs, node.saved[1:], strict=True)
-    args = [saved if operand is CONSTANT_NODE else known.get(operand) for operand, saved in pairs]
+    args = [
+        constant_of(node, i) if operand is CONSTANT_NODE else known.get(operand)
+        for i, operand in enumerate(node._inputs)
+    ]
     if all(isinstance(arg, (*FLOATING, tuple)) for arg in args):
         with np.errstate(all="ignore"):
             known[node] = function_of(primitive)(*args, **node.options)
@@ -127,7 +129,7 @@ def _compute(node: Node, known: dict[Node, Any]) -> None:
 
 
 def _swept(tensor: Tensor) -> dict[Node, tuple[Any, list[float | None]]]:
-    """The gradient of the sum of a Tensor at every node, and the norms of the shares it gave."""
+    """Return, per node, the gradient of the Tensor's sum, and the norms of its contributions."""
     given: dict[Node, list[float | None]] = {}
 
     def noted(node: Node, t: Any) -> Any:
@@ -143,7 +145,7 @@ def _swept(tensor: Tensor) -> dict[Node, tuple[Any, list[float | None]]]:
 
 
 def _dense(t: Any) -> Any:
-    """A gradient as one array: with zeros where none comes through, of several results in a row."""
+    """Return a gradient as one array, with zeros filled in and several results concatenated."""
     if type(t) is StructuralZero:
         return _dense(t.data)
     if isinstance(t, dict):
@@ -159,7 +161,7 @@ def _norm(x: Any) -> float | None:
 
 
 def _add_places(found: list[Any]) -> None:
-    """Turn operands into the numbers of their records, and add where a node stands in a model."""
+    """Replace operands by indices, and add the path of each node in the model."""
     index: dict[Any, int] = {}
     for i, (key, *rest) in enumerate(found):
         index[key] = i
@@ -189,9 +191,9 @@ def _numbered(
 
 
 def _described(data: Any, t: Any) -> dict[str, Any]:
-    """An array, and the gradient at it: the numbers that are shown, and what they have in common.
+    """Describe an array and its gradient: the elements that are shown, and a summary of all.
 
-    ``data`` may be a number, several results, or what stands for nothing at all.
+    ``data`` may be a number, several results, or an array that could not be recovered.
     """
     if type(data) is tuple:
         data = _dense(data)
@@ -204,7 +206,7 @@ def _described(data: Any, t: Any) -> dict[str, Any]:
 
 
 def _nothing(t: Any) -> dict[str, Any]:
-    """The facts about an array that nobody has kept."""
+    """Describe an array that could not be recovered."""
     summary = dict.fromkeys(("min", "max", "mean", "norm"), "nan")
     facts = {"shape": [], "dtype": "not kept", "values": [], "complete": False}
     return {**facts, "summary": summary, "grad": _grad(t)}
@@ -215,7 +217,7 @@ def _grad(t: Any) -> dict[str, Any] | None:
 
 
 def _ends(x: Any) -> dict[str, Any]:
-    """All numbers in order, or the first and the last ones."""
+    """List all elements in order, or the first and the last ones."""
     flat = x.reshape(-1)
     complete = flat.size <= SHOWN
     if not complete:

@@ -1,4 +1,4 @@
-"""The built page: the files that ``web/`` is made into, which lie in ``static/``."""
+"""The built page: the files in ``static/`` that are built from ``web/``."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ TYPES = {
     ".png": "image/png",
     ".woff2": "font/woff2",
 }
-"""What the page may consist of. Told here, since some machines believe that .js is plain text."""
+"""The media types of the page. The registry of some machines declares .js as plain text."""
 
 
 def asset(name: str, folder: Path | None = None) -> Path:
-    """The path of a built file; `MissingExtraError` if the page has not been built."""
+    """Return the path of a built file. Raise `MissingExtraError` if the page was not built."""
     path = (folder or STATIC) / name
     if path.is_file():
         return path
@@ -36,5 +36,5 @@ def asset(name: str, folder: Path | None = None) -> Path:
 
 
 def text_of(name: str) -> str:
-    """The text of a built file."""
+    """Return the text of a built file."""
     return asset(name).read_text(encoding="utf-8")

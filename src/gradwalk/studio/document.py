@@ -1,7 +1,7 @@
-"""A graph as the page reads it: the format of ``web/src/document.ts``, written from Python.
+"""A graph in the format that the page reads (``web/src/document.ts``).
 
-The nodes are looked at and never touched: what is shown of gradients comes from a sweep of its
-own, which leaves every ``grad`` as it was.
+The nodes are never changed. The gradients come from a separate reverse pass, which leaves every
+``grad`` as it was.
 """
 
 from __future__ import annotations
@@ -30,17 +30,16 @@ def document_of(
     frame: FrameType | None = None,
     elements: bool = False,
 ) -> dict[str, Any]:
-    """The graph of a Value or a Tensor as a dictionary that ``json.dumps`` writes.
+    """Return the graph of a Value or a Tensor as a dictionary for ``json.dumps``.
 
-    Operands come before what uses them, the root is the last; a number of the program is a node of
-    its own at every use. ``names`` finds words for what has no label, as in `inspect.draw`: in the
-    variables of ``frame``, by default those of the caller. Rows of the user are written out as
-    programs; where that cannot be done, and for arrays, the gradients are recorded instead. Of an
-    array of more than 64 numbers the first and the last 32 are kept. With ``elements`` every number
-    of an array is a node, and the arrays are groups. ``source`` is the formula that the graph was
-    read from, if it was.
+    Operands come before their consumers, and the root comes last. Each use of a constant is a node
+    of its own. ``names`` gives names to unlabelled nodes as in `inspect.draw`, from the variables
+    of ``frame`` (by default the caller). Custom operations are written out as programs. If that is
+    impossible, and for arrays, the gradients are recorded instead. Arrays of more than 64 elements
+    keep the first and the last 32. With ``elements`` every element of an array is a node, and the
+    arrays are groups. ``source`` is the formula of the graph, if there is one.
 
-    More than 200,000 nodes are a `SizeError`, something without a graph is a `NotANumberError`.
+    Raise `SizeError` for more than 200,000 nodes, and `NotANumberError` if there is no graph.
 
     >>> from gradwalk import Value
     >>> a = Value(2.0, label="a")
@@ -83,11 +82,11 @@ def _check_title(title: Any) -> None:
 
 def _check_elements(elements: Any) -> None:
     if not isinstance(elements, bool):
-        fix = "True opens the arrays of a Tensor's graph; leave it out to see them as wholes."
+        fix = "Write elements=True to show every element of an array as a node."
         where, got = "explore(elements=...)", describe(elements)
         raise OptionError(where=where, expected="True or False", got=got, fix=fix)
 
 
 def _whole(text: str) -> str:
-    """Text that can be written as UTF-8: half a character, which Python allows, becomes a ``?``."""
+    """Replace lone surrogates, which Python allows and UTF-8 does not, by ``?``."""
     return text.encode("utf-8", "replace").decode()

@@ -1,8 +1,8 @@
-"""The graph of a Tensor with every number of its arrays as a node of its own: `records`.
+"""The graph of a Tensor with a node for every element of its arrays.
 
-The recorded operations are run again, operands first, on arrays of Values. What comes out is an
-ordinary graph of Values, so the page computes it. All nodes that one operation on arrays has made
-stand in one group, named like its Tensor: folded, the picture is the graph of the arrays.
+The recorded operations are run again, operands first, on arrays of Values. The result is an
+ordinary graph of Values, which the page can compute. All nodes of one operation on arrays form a
+group, named after its Tensor. Folded, the picture is the graph of the arrays.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ import numpy as np
 
 from ..engine.node import ancestors, inputs_of, is_constant
 from ..engine.value import Value
-from ..errors import SizeError
+from ..errors import FreedGraphError, SizeError
 from ..inspect.names import Names
 from ..ops import TABLE
 from ..tensor import Tensor
 from ..tensor.graph.convert import ValueSource
+from ..tensor.graph.in_place_errors import place_of
 from ..tensor.graph.node import CONSTANT_NODE, Node
 from . import size
 from .arrays import FLOATING, recorded
 from .elementwise import Array, Element, TooManyError, Work, apply, array_of, plain
-from .forgotten import forgotten, recovered
 from .naming import names_of_tensors
 from .openings import opened, says_where
 from .values import records as records_of_values
@@ -36,9 +36,9 @@ __all__ = ["records"]
 def records(
     tensor: Tensor, names: Names, frame: FrameType
 ) -> tuple[list[dict[str, Any]], Mapping[str, Any]]:
-    """The nodes of the graph of single numbers, and the rows that are not in the table.
+    """Return the nodes of the graph of single elements, and the operations outside the table.
 
-    Of a Tensor of several numbers the root is their sum.
+    The root is the sum of the elements of the Tensor.
     """
     size.check_size(tensor._node)
     opening = Opening(tensor, list(names_of_tensors(names, frame)))
@@ -49,21 +49,21 @@ def records(
             where="explore(tensor, elements=True)",
             expected=f"at most {size.LIMIT:,} numbers and operations on them",
             got=error.got,
-            fix="Explore the loss of fewer examples, or the arrays as wholes: elements=False.",
+            fix="Explore the loss of fewer examples, or whole arrays with elements=False.",
         ) from None
     nodes, rows = records_of_values(root, names, frame)
     return _ordered(nodes, _places(root, nodes, opening.places)), rows
 
 
 class Place(NamedTuple):
-    """Where a node stands: in which group, and when it has its turn."""
+    """The position of a node: its group, and its rank in the order of the document."""
 
     group: str
     turn: tuple[int, ...]
 
 
 def _places(root: Value, nodes: list[Any], places: dict[Any, Place]) -> list[Place]:
-    """The place of every node; a number of the program stands with what uses it."""
+    """Return the place of every node. A constant stands with the node that uses it."""
     order = iter(ancestors(root))
     values = [None if "constant" in record else next(order) for record in nodes]
     found = [places.get(value, NOWHERE) for value in values]
@@ -76,7 +76,7 @@ def _places(root: Value, nodes: list[Any], places: dict[Any, Place]) -> list[Pla
 
 
 def _ordered(nodes: list[dict[str, Any]], places: list[Place]) -> list[dict[str, Any]]:
-    """Array by array, as NumPy has computed them; and not number by number, as a search finds."""
+    """Sort nodes array by array, as NumPy computed them, instead of in search order."""
     order = sorted(range(len(nodes)), key=lambda i: places[i].turn)
     numbers = {old: new for new, old in enumerate(order)}
     for record, place in zip(nodes, places, strict=True):
@@ -87,25 +87,25 @@ def _ordered(nodes: list[dict[str, Any]], places: list[Place]) -> list[dict[str,
 
 
 NOWHERE = Place("", (-1,))
-"""The place of the user's own Values, which were there before."""
+"""The place of the user's own Values, which exist already."""
 
 
 class Opening:
-    """One graph of arrays on its way to a graph of numbers.
+    """The conversion of one graph of arrays into a graph of Values.
 
-    ``arrays``  the elements of every node of the graph of arrays; of a constant what was recorded
-    ``places``  the place of every Value that was made, and `NOWHERE` for those of the user
+    ``arrays``  the elements of every node, and for a constant the recorded array
+    ``places``  the place of every new Value, and `NOWHERE` for the user's own Values
     """
 
     def __init__(self, tensor: Tensor, spoken: list[tuple[Tensor, str]]) -> None:
-        self.found, self.known = recorded(tensor, spoken)
-        self.spoken, self.work = spoken, Work()
+        self.found, _ = recorded(tensor, spoken)
+        self.work = Work()
         self.arrays: list[Any] = []
         self.places: dict[Any, Place] = {}
         self._times: dict[str, int] = {}
 
     def root(self) -> Value:
-        """The number that the graph leads to."""
+        """Return the result of the graph."""
         for key, op, inputs, label, data, place in self.found:
             if type(key) is ValueSource:
                 found: Any = self._values(key)
@@ -127,11 +127,11 @@ class Opening:
 
     def _leaves(self, node: Node, label: str, data: Any, place: str) -> Array:
         if not isinstance(data, FLOATING):
-            raise forgotten(node, "an array whose Tensor is no longer there")
+            raise dropped(node, "an array whose Tensor is no longer there")
         return self._fresh(np.asarray(data), label, self._group(label or "leaf", place))
 
     def _fresh(self, data: Any, label: str, group: str, constant: bool = False) -> Array:
-        """A Value for every number of an array."""
+        """Return a new Value for each element of an array."""
         self.work.room(data.size)
         found: Array = np.empty(data.shape, object)
         for k, index in enumerate(np.ndindex(data.shape)):
@@ -141,7 +141,7 @@ class Opening:
         return found
 
     def _values(self, source: ValueSource) -> Array:
-        """The user's own Values, with all that they were computed from."""
+        """Return the user's own Values, and register their graphs."""
         for value in source.values:
             self.places |= dict.fromkeys(ancestors(value), NOWHERE)
         elements: Any = [Element(value, self.work) for value in source.values]
@@ -162,11 +162,11 @@ class Opening:
         return found
 
     def _constant(self, node: Node, position: int, number: int) -> Any:
-        """What a constant is for an operation; whole numbers that say where stay what they are."""
+        """Return a constant as an operand. Arrays of indices stay arrays of integers."""
         data = self.arrays[number]
         _, _, _, label, _, place = self.found[number]
         if not isinstance(data, FLOATING):
-            data, label = recovered(node, position, self.known, self.spoken)
+            raise dropped(node, "a constant array that the program has dropped")
         data = np.asarray(data)
         if says_where(node._primitive, position):
             return data
@@ -177,7 +177,7 @@ class Opening:
     # --- groups and names -------------------------------------------------------------------------
 
     def _claim(self, found: tuple[Any, ...], name: str, place: str) -> None:
-        """Put everything that was made on the way to these arrays into one group."""
+        """Put all new nodes behind these arrays into one group."""
         arrays = [part for part in found if part is not None]
         stack = [n.value for part in arrays for n in part.flat if type(n) is Element]
         made: Place | None = None
@@ -189,14 +189,14 @@ class Opening:
                 stack += [v for v in inputs_of(value) if not is_constant(v)]
 
     def _group(self, name: str, place: str) -> str:
-        """A path that nothing else has; what counts in it are dots."""
+        """Return a unique path for a group. Dots separate its parts."""
         tail = name.removeprefix(f"{place}.").replace(".", "·")
         path = f"{place}.{tail}" if place else tail
         self._times[path] = times = self._times.get(path, 0) + 1
         return f"{path} ({times})" if times > 1 else path
 
     def _name(self, found: Any, label: str) -> None:
-        """Names for results without one that are not the user's own Values."""
+        """Name the unnamed results, except the user's own Values."""
         if not label or type(found) is tuple:
             return
         for index in np.ndindex(found.shape):
@@ -205,12 +205,24 @@ class Opening:
                 value.label = _indexed(label, index)
 
 
+def dropped(node: Node, got: str) -> FreedGraphError:
+    """Return the error for elements that neither the graph nor the program has."""
+    file, line, _ = place_of(node)
+    where = f" in line {line} of {file}" if file else ""
+    return FreedGraphError(
+        where="explore(tensor, elements=True)",
+        expected=f"all operands of {node.op or 'the graph'}{where}",
+        got=got,
+        fix="Keep this operand in a variable.",
+    )
+
+
 def _indexed(label: str, index: tuple[int, ...]) -> str:
     return f"{label}[{', '.join(map(str, index))}]" if label and index else label
 
 
 def _total(x: Array) -> Any:
-    """The sum, which is what several results are taken for."""
+    """Return the sum of all elements."""
     total: Any = 0.0
     for k, n in enumerate(x.flat):
         total = apply(TABLE["add"], total, n) if k else n

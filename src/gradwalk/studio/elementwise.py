@@ -1,9 +1,9 @@
-"""Arrays whose numbers are nodes: what NumPy's own loops meet when a row runs on single numbers.
+"""Arrays of nodes, on which NumPy's own loops build graphs of Values.
 
-NumPy moves, adds and multiplies any objects. So the forward of a row that only does that, such as
-`matmul` or `reshape`, makes a graph of Values when it is given an array of `Element`. A row that
-compares numbers, or needs them as floats, fails: what it has decided once would stay decided in a
-graph whose leaves can be given other numbers.
+NumPy moves, adds and multiplies objects of any class. So the forward of a primitive that only does
+that, such as `matmul` or `reshape`, builds a graph of Values from an array of `Element`. A
+primitive that compares numbers, or converts them to floats, fails. Its decision would be fixed in a
+graph whose leaves can be changed later.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Array = np.ndarray[Any, Any]
 
 
 class TooManyError(Exception):
-    """The graph is larger than a document may be; ``got`` says how large, as far as is known."""
+    """A graph exceeds the limit of a document. ``got`` is its size as far as it is known."""
 
     def __init__(self, got: str) -> None:
         super().__init__(got)
@@ -33,34 +33,34 @@ class TooManyError(Exception):
 
 
 class Work:
-    """The making of one graph: how many nodes it has, and a halt when they are too many.
+    """The budget of nodes of one graph.
 
-    Past the limit operations are only counted, so that the error can say how many there would be,
-    and past ten times the limit not even that.
+    Past the limit, operations are only counted, so that the error can report their number. Past ten
+    times the limit, counting stops as well.
     """
 
     def __init__(self) -> None:
         self.count = 0
 
     def spend(self, nodes: int) -> bool:
-        """Whether so many more nodes may be made."""
+        """Count new nodes, and return whether they may be created."""
         self.count += nodes
         if self.count > 10 * size.LIMIT:
             raise TooManyError(f"more than {10 * size.LIMIT:,}")
         return self.count <= size.LIMIT
 
     def room(self, numbers: int) -> None:
-        """Stop before an array is made that could not be shown anyway."""
+        """Raise `TooManyError` for an array that exceeds the limit, before it is allocated."""
         if numbers > 10 * size.LIMIT:
             raise TooManyError(f"an array of {numbers:,}")
 
     def check(self) -> None:
-        """Stop if there were too many."""
+        """Raise `TooManyError` if the limit was exceeded."""
         if self.count > size.LIMIT:
             raise TooManyError(f"about {self.count:,}")
 
     def leaf(self, data: Any, label: str = "", constant: bool = False) -> Element:
-        """A number that something is computed from."""
+        """Create a leaf or a constant."""
         self.spend(1)
         value = Value._make(CONSTANT if constant else None, float(data), ())
         value.label = label
@@ -68,7 +68,7 @@ class Work:
 
 
 def apply(primitive: Primitive, *args: Any) -> Any:
-    """``row`` on numbers, of which some are elements; of floats alone it is a float."""
+    """Apply ``primitive`` to elements and floats. The result of floats alone is a float."""
     for arg in args:
         if type(arg) is Element:
             return (
@@ -80,7 +80,7 @@ def apply(primitive: Primitive, *args: Any) -> Any:
 
 
 def _node(primitive: Primitive, operands: list[Any]) -> Value:
-    """A row on Values; a comparison too, which Values answer at once, with a number."""
+    """Apply a primitive to Values. Comparisons get a node too, although Values return floats."""
     if primitive.differentiable:
         return primitive(*operands)  # type: ignore[no-any-return]
     numbers = [x if type(x) is float else x.data for x in operands]
@@ -88,12 +88,12 @@ def _node(primitive: Primitive, operands: list[Any]) -> Value:
 
 
 def plain(x: Any) -> Any:
-    """The Value in an element; of any other number a float."""
+    """Return the Value in an element, or another number as a float."""
     return x.value if type(x) is Element else float(x)
 
 
 def composed(f: Callable[[list[Any]], list[Any]], xs: Sequence[Any], nodes: int = 5) -> list[Any]:
-    """What a function of `ops.composite` makes of a list, with some ``nodes`` for each member."""
+    """Apply a function of `ops.composite` to a list, with about ``nodes`` new nodes per member."""
     work = next((x.work for x in xs if type(x) is Element), None)
     if work is None:
         return f([*map(float, xs)])
@@ -103,23 +103,23 @@ def composed(f: Callable[[list[Any]], list[Any]], xs: Sequence[Any], nodes: int 
 
 
 def each(primitive: Primitive, *arrays: Any) -> Array:
-    """A pointwise row on broadcast arrays: one application for every number of the result."""
+    """Apply a pointwise primitive to broadcast arrays, once per element of the result."""
     return array_of(np.frompyfunc(lambda *args: apply(primitive, *args), len(arrays), 1)(*arrays))
 
 
 def array_of(x: Any) -> Array:
-    """An array of elements and floats, also of a single one."""
+    """Return an array of elements and floats, also for a single one."""
     y = np.asarray(x, object)
     return y if y.ndim else y.copy()
 
 
 def is_number(x: Any, n: int) -> bool:
-    """Whether this is a 0 or 1 that NumPy starts with: numbers of a program are floats here."""
+    """Return whether this is NumPy's initial 0 or 1, as an int. Constants are floats here."""
     return type(x) is int and x == n
 
 
 def _operator(name: str, idle: int | None = None, reflected: bool = False) -> Callable[..., Any]:
-    """A row as a method; ``idle`` is NumPy's own number that changes nothing."""
+    """Return a primitive as a method. ``idle`` is NumPy's initial value, the neutral element."""
     primitive = TABLE[name]
 
     def operate(self: Element, other: Any) -> Any:
@@ -131,7 +131,7 @@ def _operator(name: str, idle: int | None = None, reflected: bool = False) -> Ca
 
 
 class Element:
-    """One number of an array: a Value, and the work that it belongs to."""
+    """One element of an array: a Value, and the budget that it counts for."""
 
     __slots__ = ("value", "work")
 
@@ -153,7 +153,7 @@ class Element:
         return self._times(other, other, self)
 
     def _times(self, other: Any, a: Any, b: Any) -> Any:
-        if is_number(other, 0):  # of a padded place, which is no number of the program
+        if is_number(other, 0):  # NumPy's own 0 in the padding stays a plain 0
             return 0
         return self if is_number(other, 1) else apply(TABLE["mul"], a, b)
 
@@ -161,11 +161,11 @@ class Element:
         return apply(TABLE["neg"], self)
 
     def sqrt(self) -> Any:
-        """What `numpy.sqrt` calls."""
+        """Return the square root. `numpy.sqrt` calls this method."""
         return apply(TABLE["sqrt"], self)
 
     def conjugate(self) -> Element:
-        """What `numpy.vecdot` calls: a real number is its own."""
+        """Return the same element. `numpy.vecdot` calls this method."""
         return self
 
     def _refused(self, *_: Any) -> NoReturn:

@@ -1,4 +1,4 @@
-"""`explore`: a graph to walk through, in a notebook or in a file."""
+"""`explore`: step through a graph in a notebook or in a file."""
 
 from __future__ import annotations
 
@@ -9,13 +9,18 @@ from html import escape
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.expect import describe
 from ..errors import MissingExtraError, OptionError
 from ..inspect.names import Names
 from .document import document_of
 from .offline import page_of
+
+if TYPE_CHECKING:
+    from ..engine.value import Value
+    from ..tensor import Tensor
+    from .widget import WalkWidget
 
 __all__ = ["Exploration", "explore"]
 
@@ -26,7 +31,7 @@ FRAME = (
 
 
 class Exploration:
-    """A graph to walk through. A notebook shows it by itself; ``document`` is what it shows."""
+    """A graph to step through. Notebooks display it, and ``document`` is what they display."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = dict(document)
@@ -37,65 +42,66 @@ class Exploration:
         return f"<walk through {nodes}; .save('walk.html') writes it>"
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write one HTML file that is the whole walk, without any server; returns its path."""
+        """Write the whole walk as one HTML file that needs no server, and return its path."""
         file = Path(path)
         if file.suffix.lower() not in (".html", ".htm"):
             raise OptionError(
                 where="Exploration.save(path)",
                 expected="a file name that ends in .html",
                 got=describe(str(path)),
-                fix="A browser opens it; gradwalk.inspect.draw(v).save('graph.svg') is a picture.",
+                fix="Write .save('walk.html'), or gradwalk.inspect.draw(v).save('graph.svg').",
             )
         file.write_text(page_of(self.document), encoding="utf-8")
         return file
 
-    def widget(self, **options: Any) -> Any:
-        """The walk as a widget, ``options`` as in the page: ``compact=True``, ``panels=[...]``.
+    def widget(self, **options: object) -> WalkWidget:
+        """Return the walk as a widget, with options of the page such as ``compact=True``.
 
-        `MissingExtraError` without anywidget.
+        Raise `MissingExtraError` without anywidget.
         """
         try:
-            room = import_module(".widget", __package__)
+            module = import_module(".widget", __package__)
         except ModuleNotFoundError as error:
             raise MissingExtraError(
                 where="Exploration.widget()",
                 expected="the package anywidget",
                 got=f"no {error.name}",
-                fix="pip install 'gradwalk[widget]', or write it to a file: .save('walk.html').",
+                fix="Install it with pip install 'gradwalk[widget]', or write .save('walk.html').",
             ) from error
-        return room.WalkWidget(self.document, **options)
+        widget: WalkWidget = module.WalkWidget(self.document, **options)
+        return widget
 
-    # --- what notebooks ask for -------------------------------------------------------------------
+    # --- the protocols of notebooks ---------------------------------------------------------------
 
     @cached_property
-    def _shown(self) -> Any:
-        """The widget, shown again with what was done in it; ``None`` if there can be none."""
+    def _shown(self) -> WalkWidget | None:
+        """The widget with its state, ``None`` without anywidget."""
         try:
             return self.widget()
         except MissingExtraError:
             return None
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
-        """The widget; without anywidget the page in a frame; in a bare terminal the text alone."""
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> object:
+        """Return the widget, or without anywidget the page in a frame, or else the text alone."""
         if self._shown is None:
             return {"text/plain": repr(self)} | self._framed()
         bundle = self._shown._repr_mimebundle_(include=include, exclude=exclude)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        return {**data, "text/plain": repr(self)}, metadata
+        return {**(data or {}), "text/plain": repr(self)}, metadata
 
-    def _display_(self) -> Any:
-        """What marimo shows in the place of this object."""
+    def _display_(self) -> WalkWidget | Framed:
+        """Return the object that marimo displays instead of this one."""
         return Framed(self._framed()) if self._shown is None else self._shown
 
     def _framed(self) -> dict[str, str]:
         try:
             return {"text/html": FRAME.format(page=escape(page_of(self.document)))}
-        except MissingExtraError:  # the page has not been built, and there is the text
+        except MissingExtraError:  # without a built page the text is enough
             return {}
 
 
 class Framed:
-    """The page in a frame, for notebooks that ask for HTML."""
+    """The page in a frame, for notebooks that display HTML."""
 
     def __init__(self, bundle: Mapping[str, str]) -> None:
         self.html = bundle.get("text/html", "")
@@ -105,24 +111,26 @@ class Framed:
 
 
 def explore(
-    node: Any, *, names: Names = True, title: str = "", elements: bool = False
+    node: Value | Tensor, *, names: Names = True, title: str = "", elements: bool = False
 ) -> Exploration:
-    """The graph of a Value or a Tensor to step through, forward and backward, node by node.
+    """Step through the graph of a Value or a Tensor, forward and backward, node by node.
 
-    As the last line of a notebook's cell it is shown there (extra ``gradwalk[widget]``);
-    ``.save("walk.html")`` writes it as one file that needs no server. In both, leaves that hold
-    one number can be given others, and everything is computed again. No gradient of yours changes.
+    As the last line of a notebook cell, the result is displayed (extra ``gradwalk[widget]``).
+    ``.save("walk.html")`` writes it as one file that needs no server. Both recompute the graph when
+    you change a leaf that holds one number. Your own gradients never change.
 
-    A Tensor is shown as it was recorded, array by array. With ``elements=True`` every number of its
-    arrays is a node that is computed again, and every operation on arrays a group that opens; an
-    operation that does not consist of operations on numbers, such as `linalg.inv`, is then an
-    `OptionError`. The result of several numbers stands for their sum. Graphs of Values stay as they
-    are.
+    A Tensor is shown as it was recorded, array by array. With ``elements=True`` every element of
+    its arrays is a node that is recomputed, and every operation on arrays is a group that you can
+    open. A result with several elements is then replaced by their sum. ``elements`` has no effect
+    on graphs of Values.
 
-    ``names``: True takes names for unlabelled nodes from your variables, False takes none, a
-    dictionary gives them. ``title`` is what the page is called. Something without a graph is a
-    `NotANumberError`, a graph of more than 200,000 nodes a `SizeError`, and a Tensor whose graph
-    ``backward()`` has released a `FreedGraphError`: explore it before, or keep the graph.
+    ``names`` gives names to unlabelled nodes: True takes them from your variables, False gives
+    none, and a dictionary gives its own. ``title`` is the title of the page.
+
+    Raise `NotANumberError` if there is no graph, `SizeError` for more than 200,000 nodes, and
+    `FreedGraphError` if ``backward(retain_graph=False)`` has freed the graph. With ``elements``,
+    raise `OptionError` for operations that do not consist of operations on numbers, such as
+    `linalg.inv`, and `FreedGraphError` for a large constant array that your program has dropped.
 
     >>> from gradwalk import Value, explore
     >>> a, b = Value(2.0), Value(-3.0)

@@ -1,9 +1,9 @@
-"""Where a node stands in a model: ``layers.0`` for a parameter of that layer and for its work.
+"""The folder of each node: the path of its layer in a model, such as ``layers.0``.
 
-Nothing in a graph says which layer has made a node. It is read off the names of the parameters:
-``layers.0.weights.7`` belongs to ``layers.0``, and so does the operation that uses it. Other work
-stays in the layer whose results it takes as long as it leads to another one, or only sums up or
-bends what the layer gave; so an activation belongs to its layer, and the loss to none.
+A graph does not record which layer created a node, so folders are derived from the names of the
+parameters. ``layers.0.weights.7`` belongs to ``layers.0``, and so does the operation that uses it.
+Other operations stay in the layer of their operands if they lead to another layer, or only sum or
+activate the results of the layer. So an activation belongs to its layer, and the loss to none.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ INDEX = re.compile(r"""\[(?:(\d+)|'([\w.]+)'|"([\w.]+)")\]""")
 
 
 def folder(name: str, variable: bool = False) -> str:
-    """The part of a model that a parameter belongs to; ``""`` if its name is no path.
+    """Return the part of a model that a parameter belongs to, ``""`` if its name is no path.
 
     >>> folder("layers.0.weights.7"), folder("l0.n3.w7"), folder("layers.2.weight"), folder("w")
     ('layers.0', 'l0.n3', 'layers.2', '')
 
-    An expression of Python is a path too, and does not need its first ``variable`` to be one.
+    Python expressions are paths too. Without ``variable`` their first name is left out.
 
     >>> folder("net.layers[0].neurons[3].w[7]"), folder("parameters['block0.wq'][1][2]")
     ('layers.0.neurons.3', 'block0')
@@ -41,10 +41,9 @@ def folders(
     constants: Sequence[bool],
     shapes: Sequence[object] | None = None,
 ) -> list[str]:
-    """The folder of every node, operands first; ``""`` where there is none.
+    """Return the folder of every node, operands first, ``""`` for nodes without one.
 
-    ``shapes``, of arrays: an activation keeps the shape, and what makes a loss of a result changes
-    it.
+    ``shapes`` of arrays tell activations, which keep the shape, from losses, which change it.
     """
     leaves = [
         "" if i or constant else name
@@ -68,7 +67,7 @@ def folders(
 
 
 def _ahead(inputs: Sequence[Sequence[int]], cores: list[str]) -> list[tuple[str, ...]]:
-    """Two of the folders that a node leads to: enough to find one that is not its own."""
+    """Return two of the folders that each node leads to. One of the two is not its own."""
     ahead: list[tuple[str, ...]] = [()] * len(inputs)
     for i in reversed(range(len(inputs))):
         leads = (cores[i], *ahead[i]) if cores[i] else ahead[i]
@@ -81,7 +80,7 @@ def _ahead(inputs: Sequence[Sequence[int]], cores: list[str]) -> list[tuple[str,
 def _inherited(
     theirs: list[str], ahead: tuple[str, ...], first: dict[str, int], bends: bool
 ) -> str:
-    """The folder of work without a parameter, from those of its operands."""
+    """Return the folder of an operation without parameters, from its operands."""
     given = [name for name in theirs if name]
     if not given:
         return ""
@@ -92,12 +91,12 @@ def _inherited(
 
 
 def _joint(names: Iterable[str]) -> str:
-    """The folder that contains all of these."""
+    """Return the innermost folder that contains all of these."""
     paths = [name.split(".") for name in names]
     if len(paths) < 2:
         return ".".join(paths[0]) if paths else ""
     shared = []
-    for parts in zip(*paths, strict=False):  # as long as the shortest of them
+    for parts in zip(*paths, strict=False):  # the shortest path limits the common part
         if len(set(parts)) > 1:
             break
         shared.append(parts[0])

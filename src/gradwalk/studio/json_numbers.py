@@ -1,4 +1,4 @@
-"""Numbers as JSON has them."""
+"""Numbers in JSON, which has no NaN and no infinities."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["json_number", "json_share"]
 
 
 def json_number(x: float) -> float | str:
-    """A number as JSON has it; NaN and the infinities are words.
+    """Return a number for JSON, with NaN and infinities as strings.
 
     >>> [json_number(x) for x in (0.5, float("nan"), float("inf"), -float("inf"))]
     [0.5, 'nan', 'inf', '-inf']
@@ -19,5 +19,5 @@ def json_number(x: float) -> float | str:
 
 
 def json_share(x: float | None) -> float | str | None:
-    """The same of a gradient; ``None`` where none flows."""
+    """Return a contribution for JSON, ``None`` if no gradient flows."""
     return None if x is None else json_number(x)

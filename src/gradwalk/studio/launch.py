@@ -1,4 +1,4 @@
-"""Starting the studio: a port, a token, the browser, and a quiet end."""
+"""Start of the studio: a port, a token, the browser, and a quiet end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .server import create_app
 __all__ = ["PORT", "address", "is_loopback", "listening", "serve"]
 
 PORT = 8421
-"""Where the studio is looked for first; if somebody is there, it takes the next free one."""
+"""The first port to try. If it is taken, the next free one is used."""
 
 TRIES = 20
 
@@ -37,7 +37,7 @@ def serve(
     say: Callable[[str], object] = print,
     static: Path | None = None,
 ) -> None:
-    """Run the studio until Ctrl-C; ``say`` is told its address as soon as it answers there."""
+    """Run the studio until Ctrl-C. ``say`` is called with its address once the server is ready."""
     with listening(host, port) as door:
         port = door.getsockname()[1]
         token = secrets.token_urlsafe(24)
@@ -46,15 +46,15 @@ def serve(
 
         def ready() -> None:
             say(url)
-            if browser:  # some browsers return only when they are closed
+            if browser:  # in a thread, because some browsers block until they are closed
                 threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
-        with suppress(KeyboardInterrupt):  # the way to end it
+        with suppress(KeyboardInterrupt):  # Ctrl-C is the normal end
             _Server(_settings(app), ready).run(sockets=[door])
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it can be asked."""
+    """A server that calls ``ready`` once it accepts connections."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -73,13 +73,13 @@ def _settings(app: Any) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         ws="websockets-sansio",
-        ws_max_size=4 * LIMIT,  # what is over the limit, but not absurd, is answered in words
+        ws_max_size=4 * LIMIT,  # moderate excess gets a readable answer
         timeout_graceful_shutdown=1,
     )
 
 
 def address(host: str, port: int) -> str:
-    """What to type in a browser on this machine.
+    """Return the address for a browser on this machine.
 
     >>> address("0.0.0.0", 8421)
     'http://127.0.0.1:8421/'
@@ -89,7 +89,7 @@ def address(host: str, port: int) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only programs of this machine reach a server at ``host``.
+    """Return whether only programs on this machine can reach a server at ``host``.
 
     >>> is_loopback("localhost"), is_loopback("127.0.0.1"), is_loopback("0.0.0.0")
     (True, True, False)
@@ -101,7 +101,7 @@ def is_loopback(host: str) -> bool:
 
 
 def listening(host: str, port: int | None) -> socket.socket:
-    """A socket that listens: at ``port`` (0: any), or at the first free one from `PORT` on."""
+    """Return a socket that listens at ``port`` (0: any), by default the first free one."""
     asked = range(PORT, PORT + TRIES) if port is None else (port,)
     fix = "Write --port 0 for any free port, or end what is running there."
     for number in asked:
@@ -121,10 +121,10 @@ def listening(host: str, port: int | None) -> socket.socket:
 
 
 def _take_over(door: socket.socket) -> None:
-    """Let the port be the same again when the studio is started anew: pages know it by its port.
+    """Allow a restarted studio to reuse its port, because open pages refer to it by its port.
 
-    Connections that are ended keep a port for a minute, unless it is asked for like this. Windows
-    would let two programs listen at once then, and does not need it.
+    Otherwise closed connections block the port for a minute. Windows does not need the option, and
+    would let two programs listen at once.
     """
     if os.name == "posix":
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""Words for the Tensors of a graph, found as `gradwalk.inspect` finds those for Values."""
+"""Names for the Tensors of a graph, by the search of `gradwalk.inspect.names`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["names_of_tensors"]
 
 
 def names_of_tensors(names: Names, frame: FrameType) -> Iterator[tuple[Any, str]]:
-    """Every Tensor that the caller has a word for, the best word first."""
+    """Yield each Tensor that the caller's variables reach, with its names, the best name first."""
     yield from ((thing, name) for thing, name in parameters(names, frame) if is_tensor(thing))
     for scope in scopes(names, frame):
         yield from variables(scope, is_tensor)

@@ -1,4 +1,4 @@
-"""One HTML file with everything in it: the walk, its style, the graph. It needs no server."""
+"""One self-contained HTML file with the walk, its style and the graph. It needs no server."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NOT_IN_SCRIPTS = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
 def page_of(document: Mapping[str, Any]) -> str:
-    """The walk through a document as one HTML page, which asks no server for anything.
+    """Return the walk through a document as one HTML page that makes no requests.
 
     Nothing else may run in it, nor be loaded: its policy names its own script and style by their
     hashes. `MissingExtraError` where the page has not been built.
@@ -58,7 +58,7 @@ def page_of(document: Mapping[str, Any]) -> str:
 
 
 def json_in_script(data: Any) -> str:
-    """JSON that cannot end the element it stands in, nor open a comment there.
+    """Return JSON that can neither end its HTML element nor open a comment.
 
     >>> print(json_in_script({"label": "</script>"}))
     {"label":"\\u003c/script\\u003e"}
@@ -68,11 +68,11 @@ def json_in_script(data: Any) -> str:
 
 
 def _inline(text: str, element: str) -> str:
-    """A script or a style as it may stand in its element, with the line ends that a reader sees."""
+    """Return a script or style for its element, with the line ends that browsers normalise to."""
     unix = text.replace("\r\n", "\n")
     return unix.replace(f"</{element}", f"<\\/{element}").replace("<!--", "<\\!--")
 
 
 def hash_of(text: str) -> str:
-    """What a policy calls a script or a style that stands in the page itself."""
+    """Return the Content-Security-Policy source of an inline script or style."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

@@ -1,8 +1,8 @@
-"""Rows on whole arrays as graphs of single numbers.
+"""Primitives on whole arrays as graphs of single elements.
 
-Most rows only move, add and multiply: their own forward, run on an array of elements, is the graph.
-For those that look at numbers on the way, or have a convention at a kink, what they are made of is
-written here, in rows and in the compositions of `ops.composite`. No derivative is.
+Most primitives only move, add and multiply. Their own forward, run on an array of elements, builds
+the graph. For primitives that inspect numbers, or have a convention at a kink, this module writes
+the forward with pointwise primitives and the compositions of `ops.composite`. It has no derivative.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ KNOWN = frozenset(ARRAY_TABLE.values())
 
 
 def opened(primitive: Any, args: Sequence[Any], options: Mapping[str, Any]) -> Any:
-    """The result of a row on arrays of elements: an array of elements, or several."""
+    """Apply a primitive to arrays of elements. The result is an array of elements, or several."""
     if type(primitive) is Primitive:
         return each(primitive, *args)
     if primitive is PART:
         return args[0][options["index"]]
     if primitive not in KNOWN:
         raise refused(primitive, "computed by a function of its own")
-    if "memo" in options:  # what a forward pass leaves there is for its own sweep
+    if "memo" in options:  # the recorded memo belongs to the recorded pass
         options = {**options, "memo": []}
     try:
         y = OPENINGS.get(primitive.name, primitive.forward)(*args, **options)
@@ -48,7 +48,7 @@ def opened(primitive: Any, args: Sequence[Any], options: Mapping[str, Any]) -> A
 
 
 def says_where(primitive: Any, position: int) -> bool:
-    """Whether an argument has places in it, such as those of `pick`, and no numbers."""
+    """Return whether an argument contains indices, as for `pick`, instead of numbers."""
     return (
         primitive.kind != "pointwise"
         and not primitive.variadic
@@ -57,17 +57,17 @@ def says_where(primitive: Any, position: int) -> bool:
 
 
 def refused(primitive: Any, what: str) -> OptionError:
-    """The error for a row that does not consist of operations on numbers."""
+    """Return the error for a primitive that does not consist of operations on numbers."""
     return OptionError(
         where="explore(tensor, elements=True)",
         expected="operations that consist of operations on single numbers",
         got=f"{primitive.name} ({primitive.summary or 'a primitive of your own'}), which is {what}",
-        fix="Explore the arrays as wholes, with elements=False, or leave this operation out.",
+        fix="Explore whole arrays with elements=False, or leave this operation out.",
     )
 
 
 def _numbers(x: Any) -> Any:
-    """The result of a forward: zeros that NumPy has put there are numbers like all others."""
+    """Return the result of a forward with NumPy's own zeros as floats."""
     if x is None:
         return None
     return array_of(np.frompyfunc(lambda n: n if type(n) is Element else float(n), 1, 1)(x))
@@ -77,7 +77,7 @@ def _numbers(x: Any) -> Any:
 
 
 def _reduced(f: Callable[[list[Any]], Any], x: Array, axis: Axes, keepdims: Any) -> Array:
-    """``f`` of the list of numbers along ``axis``, at every place that is left."""
+    """Apply ``f`` to the list of elements along ``axis``, for each index of the other axes."""
     axes = tuple(range(x.ndim)) if axis is None else axis
     left = [i for i in range(x.ndim) if i not in axes]
     shape = tuple(x.shape[i] for i in left)
@@ -93,7 +93,7 @@ def _array(numbers: Sequence[Any], shape: tuple[int, ...]) -> Array:
 
 
 def _each_row(f: Callable[[list[Any]], list[Any]], x: Array, axis: Axes) -> Array:
-    """``f``, which gives as many numbers as it takes, on the numbers along ``axis``."""
+    """Apply ``f`` to the elements along ``axis``, where it returns as many as it takes."""
     axes = tuple(range(x.ndim)) if axis is None else axis
     turned = np.moveaxis(x, axes, range(x.ndim - len(axes), x.ndim))
     count = prod(x.shape[i] for i in axes)
@@ -123,7 +123,7 @@ def _var(x: Array, axis: Axes, keepdims: Any, correction: float) -> Any:
 
 
 def _std(x: Array, axis: Axes, keepdims: Any, correction: float) -> Any:
-    """A length, which has the slope 0 at 0, and not a square root."""
+    """Compute the deviation as a norm, whose derivative at 0 is 0, unlike a square root's."""
     d = x - _mean(x, axis, keepdims=True)
     return each(TABLE["div"], _norm(d, axis, keepdims, 2.0), _spare(x, axis, correction) ** 0.5)
 
@@ -159,7 +159,7 @@ def _extreme(name: str) -> Callable[..., Array]:
 
 
 def _shared(name: str, xs: list[Any]) -> Any:
-    """The mean of those that are the extreme: so a tie gives equal shares to all of them."""
+    """Return the mean of the extreme elements, so that ties get equal contributions."""
     peak = _chain(name, xs)
     if len(xs) < 3:
         return peak
@@ -210,7 +210,7 @@ def _logit_surprise(x: Any, label: Any, weight: Any) -> Any:
 
 
 def _max_pool(x: Array, how: Any) -> tuple[Any, None]:
-    """The first of the largest numbers of every window."""
+    """Return the first of the largest elements of every window."""
     places = how.taps(x.shape[2:])
     x = padded(last(x), how, -inf)
     best = x[places[0]]
@@ -220,14 +220,14 @@ def _max_pool(x: Array, how: Any) -> tuple[Any, None]:
 
 
 def _larger(a: Any, b: Any) -> Any:
-    """b if it is larger; a place of the padding never is."""
+    """Return b if it is larger, else a. Padding is never larger."""
     if type(b) is float or type(a) is float:
         return a if type(b) is float else b
     return apply(TABLE["where"], apply(TABLE["less"], a, b), b, a)
 
 
 def _choose(x: Array, places: Any, axis: int) -> Array:
-    """The first ones of the numbers in order, equal ones as they came."""
+    """Return the first elements in sorted order, with ties in their original order."""
     numbers = np.frompyfunc(_data, 1, 1)(x).astype(float)
     front = (*[slice(None)] * axis, slice(places.shape[axis]))
     for descending in (False, True):
@@ -241,7 +241,7 @@ def _data(x: Any) -> float:
 
 
 def _sorted(xs: list[Any], *, descending: bool) -> list[Any]:
-    """Neighbours change places until all are in order: 3 n (n - 1) / 2 nodes."""
+    """Sort by swapping neighbours, with 3 n (n - 1) / 2 nodes."""
     less, where = TABLE["less"], TABLE["where"]
     for end in range(len(xs) - 1, 0, -1):
         for i in range(end):
@@ -267,4 +267,4 @@ OPENINGS: dict[str, Callable[..., Any]] = {
     "max_pool": _max_pool,
     "choose": _choose,
 }
-"""Rows that need more than their own forward; all others that fail there are refused."""
+"""Primitives whose own forward does not run on elements. Others that fail are refused."""

@@ -1,9 +1,9 @@
 """Print the arithmetic of the page from the table: ``web/src/engine/table.ts``.
 
-``python -m gradwalk.studio.printed [FILE]`` runs whenever a row has changed; the file is kept with
-the source, and a test proves that it is what the table prints. Every pointwise row is applied to
-`Var`: its forward becomes ``f_NAME`` and the rule of argument i ``r_NAME_i``, as in the native
-engine. Formulas become MathML by latex2mathml (in the extra ``docs``), which a user does not need.
+Run ``python -m gradwalk.studio.printed [FILE]`` after changing a primitive. The file is kept with
+the source, and a test compares it with the table. Every pointwise primitive is applied to `Var`.
+Its forward becomes ``f_NAME``, and the rule of argument i becomes ``r_NAME_i``, as in the native
+engine. Formulas become MathML with latex2mathml (in the extra ``docs``), which users do not need.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ import type { Row } from "./row";
 
 
 def render() -> str:
-    """The text of table.ts."""
+    """Return the text of table.ts."""
     rows = list(TABLE.values())
     functions = [text for primitive in rows for text in (_forward(primitive), *_rules(primitive))]
     records = "".join(f"  {primitive.name}: {_record(primitive)},\n" for primitive in rows)
@@ -42,7 +42,7 @@ def render() -> str:
 
 
 def _parameters(primitive: Primitive) -> list[str]:
-    """The names of the arguments, unless JavaScript or the page has taken one of them."""
+    """Return the names of the arguments, changed if JavaScript or the page reserves one."""
     taken = RESERVED.intersection(primitive.params)
     return [f"x{i}" for i in range(primitive.arity)] if taken else list(primitive.params)
 
@@ -101,7 +101,7 @@ def _text(thing: Any) -> str:
 
 
 def mathml(tex: str) -> str:
-    """A formula for a page of HTML, which knows the name space without being told."""
+    """Return a formula as MathML without the namespace, which HTML implies."""
     convert = import_module("latex2mathml.converter").convert
     return re.sub(r' xmlns="[^"]*"| display="inline"', "", convert(tex))
 

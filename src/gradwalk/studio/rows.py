@@ -1,8 +1,8 @@
-"""Rows of the user as programs that the page can run: their forward and their rules, written down.
+"""Custom operations as programs that the page can run: their forward and their rules.
 
-The page has the table, printed from Python's. A row of the user's own is run once on unknown
-numbers (`compile.Var`); what it does becomes a list of instructions, each of them a known row. A
-row that looks at its numbers, or computes elsewhere, cannot be written down.
+The page has its own copy of the table, printed from Python's. A custom operation is traced once on
+`program.Var`, and becomes a list of instructions, each of them a known primitive. An operation that
+inspects its numbers, or computes them outside gradwalk, cannot be traced.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ __all__ = ["Rows"]
 
 
 class Rows:
-    """What the page calls each row, and the programs of those that it does not have."""
+    """The names of primitives in a document, and the programs of custom operations."""
 
     def __init__(self) -> None:
         self.programs: dict[str, Any] = {}
         self._names: dict[Primitive, str | None] = {PASS_IF: "pass_if", MASK_IF: "mask_if"}
 
     def name(self, primitive: Primitive) -> str | None:
-        """The name of a row in the document; ``None`` if it cannot be written down.
+        """Return the name of a primitive in the document, ``None`` if it cannot be traced.
 
         >>> from gradwalk import pointwise
         >>> rows = Rows()
@@ -40,7 +40,7 @@ class Rows:
         if TABLE.get(primitive.name) is primitive:
             return primitive.name
         if primitive not in self._names:
-            self._names[primitive] = None  # a row that uses itself does not end either
+            self._names[primitive] = None  # an operation that uses itself cannot be traced
             program = self._program(primitive)
             if program is not None:
                 self._names[primitive] = name = self._free(primitive.name)
@@ -48,7 +48,7 @@ class Rows:
         return self._names[primitive]
 
     def _free(self, name: str) -> str:
-        """A name that no other row has: two rows of a user may be called alike."""
+        """Return a unique name, because two custom operations may have the same name."""
         taken = {*TABLE, *self.programs, "pass_if", "mask_if", ""}
         numbered = (f"{name} ({i})" for i in range(2, len(taken) + 3))
         return next(n for n in (name, *numbered) if n not in taken)
@@ -70,10 +70,10 @@ class Rows:
         }
 
     def _written(self, f: Callable[..., Any], parameters: list[str]) -> dict[str, Any] | None:
-        """The instructions of a function; ``None`` if it does not consist of rows."""
+        """Return the instructions of a function, ``None`` if it does not consist of primitives."""
         try:
             program = trace(f, parameters)
-        except Exception:  # whatever a user's function makes of something that is no number
+        except Exception:  # a user's function may raise anything when called with a Var
             return None
         names = [self.name(i.primitive) if i.primitive else None for i in program.instructions]
         if len(program.outputs) != 1 or None in names[len(parameters) :]:
@@ -86,7 +86,7 @@ class Rows:
 
 
 def _named(primitive: Primitive) -> Primitive | None:
-    """The row of the table for a function of C: a user may have taken it by its name."""
+    """Return the primitive of the table for the same C function, if there is one."""
     return next((r for r in TABLE.values() if primitive.libm and r.libm == primitive.libm), None)
 
 

@@ -1,10 +1,9 @@
-"""Who may talk to the studio: the one who has seen its address, from the studio's own page.
+"""The access checks of the studio: only its own page and holders of its address may use it.
 
-A server on the loopback interface is not private: every program of this machine reaches it, and so
-does every web page that the user has open, if it finds the port. Four locks are shut here, before
-any route sees a request: the name that was asked for (a foreign name that was bent to this machine,
-DNS rebinding), the token of this run, the page a writing request comes from, and the size of what
-is sent.
+A server on the loopback interface is not private. Every program on this machine reaches it, and so
+does every web page that the user has open, if it finds the port. Four checks run before any route
+sees a request: the host name (against DNS rebinding), the token of this run, the origin of requests
+that write, and the size.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ __all__ = ["LIMIT", "Guard", "Refused", "answer_refused", "hosts_of", "policy"]
 LIMIT = 1 << 20
 """The most bytes of a request body or of a WebSocket message."""
 
-COOKIE = "gradwalk-token-"  # and the port: two studios side by side do not share a jar
+COOKIE = "gradwalk-token-"  # plus the port, because browsers share cookies between ports
 HEADER = "x-gradwalk-token"
-SEND_LESS = f"At most {LIMIT >> 20} MiB may come at once: send less, such as fewer points."
+SEND_LESS = f"Send at most {LIMIT >> 20} MiB at once, such as fewer points."
 
 SEALS = {
     "cache-control": "no-store",
@@ -39,10 +38,10 @@ SEALS = {
 
 
 def hosts_of(host: str, port: int) -> set[str]:
-    """What a request to the studio may have in its Host header.
+    """Return the allowed values of the Host header.
 
-    The loopback names always; for a server on every interface (``0.0.0.0``, ``::``) any address in
-    numbers too, written ``*``: nobody can bend a number to another machine.
+    The loopback names are always allowed. A server on every interface (``0.0.0.0``, ``::``) also
+    allows every numeric address, written ``*``, because DNS rebinding needs a name.
 
     >>> sorted(hosts_of("127.0.0.1", 8421))
     ['127.0.0.1:8421', '[::1]:8421', 'localhost:8421']
@@ -54,9 +53,9 @@ def hosts_of(host: str, port: int) -> set[str]:
 
 
 def policy(host: str) -> str:
-    """The Content-Security-Policy of every answer: nothing from anywhere but this server.
+    """Return the Content-Security-Policy of every answer, which allows only this server.
 
-    ``host`` is one that was let in, or empty.
+    ``host`` is an allowed host, or empty.
     """
     socket = f" ws://{host}" if host else ""
     return (
@@ -67,16 +66,16 @@ def policy(host: str) -> str:
 
 
 class Refused(Exception):  # noqa: N818  (an answer, not an error of the program)
-    """A request that is not let in, with what its sender is told."""
+    """A refused request, with the message for its sender."""
 
     def __init__(self, status: int, got: str, fix: str) -> None:
         super().__init__(got)
         self.status, self.got, self.fix = status, got, fix
 
     def answer(self, path: str) -> Response:
-        """The refusal as JSON for the page, or as a page for people."""
+        """Return the refusal as JSON for the page, or as an HTML page."""
         if path.startswith("/api/"):
-            parts = {"where": "gradwalk studio", "expected": "a request that may come in"}
+            parts = {"where": "gradwalk studio", "expected": "an authorised request"}
             return JSONResponse({**parts, "got": self.got, "fix": self.fix}, self.status)
         page = PAGE.format(style=STYLE, got=self.got, fix=self.fix)
         styled = policy("").replace("style-src 'self'", f"style-src {hash_of(STYLE)}")
@@ -84,7 +83,7 @@ class Refused(Exception):  # noqa: N818  (an answer, not an error of the program
 
 
 async def answer_refused(request: Request, refused: Exception) -> Response:
-    """The answer where a limit is met while an application is reading."""
+    """Return the answer if the application exceeds a limit while it reads the request."""
     assert isinstance(refused, Refused)
     return refused.answer(request.url.path)
 
@@ -93,9 +92,9 @@ PAGE = """<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="color-scheme" content="light dark">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>gradwalk studio: not let in</title><style>{style}</style></head>
-<body><main><h1>The studio does not let this in</h1>
-<p>Here came {got}.</p><p>{fix}</p></main></body>
+<title>gradwalk studio: request refused</title><style>{style}</style></head>
+<body><main><h1>The studio refused this request</h1>
+<p>This is {got}.</p><p>{fix}</p></main></body>
 </html>
 """
 
@@ -103,7 +102,7 @@ STYLE = (
     "body { font: 1.05rem/1.6 system-ui, sans-serif; margin: 0; padding: 18vh 24px 24px }"
     "main { max-width: 36rem; margin: 0 auto } h1 { font-size: 1.5rem; line-height: 1.3 }"
 )
-"""Of the only page without the studio's own files, which are not shown to strangers."""
+"""The style of the refusal, inline because unauthenticated requests get no files."""
 
 FORWARD = """<!doctype html>
 <html lang="en">
@@ -120,13 +119,13 @@ ASK_AGAIN = (
 
 
 class Guard:
-    """An ASGI application around the studio: it checks what comes in and signs what goes out."""
+    """An ASGI application around the studio that checks requests and adds headers to answers."""
 
     def __init__(self, app: ASGIApp, token: str, allowed_hosts: Collection[str]) -> None:
         self.app, self.token, self.allowed = app, token, frozenset(allowed_hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through to the studio, or answer it here."""
+        """Pass a request to the studio, or refuse it."""
         if scope["type"] == "websocket":
             await self._socket(scope, receive, send)
         elif scope["type"] == "http":
@@ -146,7 +145,7 @@ class Guard:
             await refused.answer(scope["path"])(scope, receive, sealed)
 
     def _admit(self, asked: HTTPConnection) -> Response | None:
-        """Refuse, or let in; a first visit is answered by the cookie that stands for the token."""
+        """Check a request, and return the answer to a first visit, which sets the cookie."""
         self._check_host(asked)
         if asked.scope["method"] not in ("GET", "HEAD"):
             self._check_origin(asked)
@@ -156,9 +155,9 @@ class Guard:
         return self._first_visit(asked) if asked.scope["path"] == "/" else None
 
     def _first_visit(self, asked: HTTPConnection) -> Response:
-        """Move the token out of the address, where it would be copied along with a link."""
+        """Move the token from the address to a cookie, so that copied links do not contain it."""
         if asked.headers.get("sec-fetch-site") == "cross-site":
-            # After a click in a foreign page the cookie would not come along with a redirect.
+            # After a click on another site, browsers omit strict cookies from a redirect.
             answer: Response = HTMLResponse(FORWARD)
         else:
             answer = RedirectResponse("/", 303)
@@ -179,7 +178,7 @@ class Guard:
         else:
             await self.app(scope, _measured(receive, send), send)
 
-    # --- locks ------------------------------------------------------------------------------------
+    # --- checks -----------------------------------------------------------------------------------
 
     def _check_token(self, asked: HTTPConnection) -> None:
         shown = asked.headers.get(HEADER), _cookie(asked), asked.query_params.get("token")
@@ -187,27 +186,27 @@ class Guard:
             raise Refused(403, "a request without the token of this run", ASK_AGAIN)
 
     def _is_ours(self, token: str | None) -> bool:
-        """Compared in a time that does not tell how many characters are right."""
+        """Compare with the token in constant time, against timing attacks."""
         return token is not None and hmac.compare_digest(token.encode(), self.token.encode())
 
     def _host(self, asked: HTTPConnection) -> str:
-        """The name that was asked for, if it is one of the studio's."""
+        """Return the Host header if it is allowed, else an empty string."""
         host = asked.headers.get("host", "")
         numeric = f"*:{_port(host)}" in self.allowed and _is_numeric(host)
         return host if host in self.allowed or numeric else ""
 
     def _check_host(self, asked: HTTPConnection) -> None:
         if not self._host(asked):
-            fix = "Open the studio under the address that it has printed, such as 127.0.0.1."
-            raise Refused(403, "a request for a machine of another name", fix)
+            fix = "Open the address that the studio has printed, such as 127.0.0.1."
+            raise Refused(403, "a request for another host name", fix)
 
     def _check_origin(self, asked: HTTPConnection) -> None:
-        """Only the studio's own page may write, and programs that know the token by heart."""
+        """Refuse writes unless they come from the studio's page or carry the token in a header."""
         origin = asked.headers.get("origin")
         if origin is None and self._is_ours(asked.headers.get(HEADER)):
             return
         if origin != f"http://{asked.headers['host']}":
-            raise Refused(403, "a request that another page has sent", "Work in the studio's tab.")
+            raise Refused(403, "a request from another page", "Work in the studio's tab.")
 
 
 def _cookie(asked: HTTPConnection) -> str | None:
@@ -231,7 +230,7 @@ def _is_numeric(host: str) -> bool:
 
 
 def _counted(receive: Receive) -> Receive:
-    """The body of a request, as long as it is not too long: a length may be left out, or lie."""
+    """Limit the body of a request while it is read: content-length may be missing or wrong."""
     count = 0
 
     async def counted() -> Message:
@@ -246,7 +245,7 @@ def _counted(receive: Receive) -> Receive:
 
 
 def _measured(receive: Receive, send: Send) -> Receive:
-    """The messages of a socket; after one that is too long the socket is closed."""
+    """Limit the messages of a socket. A longer message closes the socket."""
 
     async def measured() -> Message:
         message = await receive()
@@ -261,7 +260,7 @@ def _measured(receive: Receive, send: Send) -> Receive:
 
 
 def _sealed(send: Send, host: str) -> Send:
-    """Every answer with the headers that a browser obeys."""
+    """Add the security headers to every answer."""
 
     async def sealed(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -1,4 +1,4 @@
-"""The studio's server: the built page, the graph that was asked for, and the training room."""
+"""The studio's server: the built page, the graph, and the training page."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def create_app(
     allowed_hosts: Collection[str],
     static: Path | None = None,
 ) -> ASGIApp:
-    """The studio as an ASGI application, behind its locks (see `security`).
+    """Return the studio as an ASGI application, behind the checks of `security`.
 
-    ``token``          what every visitor has to show
-    ``document``       the graph that the page opens with, as `document_of` gives it
-    ``allowed_hosts``  the names and ports under which it may be asked, as `hosts_of` gives them
-    ``static``         where the built page lies, if not in the package
+    ``token``          the secret of this run, which every visitor must send
+    ``document``       the graph that the page opens with, from `document_of`
+    ``allowed_hosts``  the allowed hosts and ports, from `hosts_of`
+    ``static``         the folder of the built page, by default in the package
     """
     folder = static or assets.STATIC
-    assets.asset("studio.html", folder)  # said now, not to every visitor
+    assets.asset("studio.html", folder)  # report a missing page at the start
 
     async def page(request: Request) -> Response:
         return _file(folder / "studio.html")
@@ -52,14 +52,14 @@ def create_app(
         Route("/api/document", graph),
         WebSocketRoute("/ws/train", _train),
         *lessons.routes(),
-        Route("/{name}", built),  # the last: it would answer for every other
+        Route("/{name}", built),  # last, because it matches every name
     ]
     handlers: dict[Any, Any] = {Refused: answer_refused}
     return Guard(Starlette(routes=routes, exception_handlers=handlers), token, allowed_hosts)
 
 
 def _built(folder: Path, name: str) -> Response:
-    """A file of the page; the names are looked up, so that none can lead out of the folder."""
+    """Return a file of the page. Names are looked up, so that none can leave the folder."""
     found = {path.name: path for path in folder.iterdir() if path.suffix in assets.TYPES}
     if name not in found:
         raise HTTPException(404, f"The page has no file {name!r}.")
@@ -71,6 +71,6 @@ def _file(path: Path) -> Response:
 
 
 async def _train(socket: WebSocket) -> None:
-    """The training room, which loads NumPy: so only when somebody enters it."""
+    """Serve the training page, which is imported on first use because it loads NumPy."""
     channel = import_module(".training.channel", __package__).channel
     await channel(socket)

@@ -1,4 +1,4 @@
-"""How large a graph may be that the page shows."""
+"""The limit on the size of graphs on the page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LIMIT = 200_000
 
 
 def check_size(root: Any) -> None:
-    """Count the nodes, and stop at the limit: before anything is made of ten million of them."""
+    """Raise `SizeError` beyond the limit, before anything is built from millions of nodes."""
     seen, stack, count = {root}, [root], 1
     while stack and count <= LIMIT:
         operands = inputs_of(stack.pop())

@@ -1,4 +1,4 @@
-"""The graph of a Value for the page: its nodes and numbers, and one sweep where it is needed."""
+"""The graph of a Value for the page: its nodes and numbers, and recorded gradients if needed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["records"]
 def records(
     root: Value, names: Names, frame: FrameType
 ) -> tuple[list[dict[str, Any]], Mapping[str, Any]]:
-    """Every node, and the rows that are not in the table."""
+    """Return a record for every node, and the programs of custom operations."""
     check_size(root)
     items = snapshot(root, names_of(names, frame))
     rows = Rows()
@@ -43,7 +43,7 @@ def records(
 
 
 def _op(item: Item, rows: Rows) -> str | None:
-    """What the page calls the row of a node; ``None``: it cannot compute it."""
+    """Return the name of a node's primitive on the page, ``None`` if the page cannot compute it."""
     return (
         rows.name(item.primitive) if isinstance(item.primitive, Primitive) and item.inputs else ""
     )
@@ -60,16 +60,16 @@ def _record(item: Item, op: str, place: str) -> dict[str, Any]:
 
 
 def _add_shares(nodes: list[dict[str, Any]], root: Value, unknown: list[bool]) -> None:
-    """Record what the rules that only Python knows have given, in a sweep from 1."""
+    """Record the contributions of operations that the page cannot compute."""
     given: dict[Any, tuple[float, Any]] = {}
 
-    def pull(node: Any, t: float) -> Any:
+    def vjp(node: Any, t: float) -> Any:
         contributions = vjp_on_numbers(node, t)
         given[node] = t, list(contributions)
         return given[node][1]
 
     with pass_lock:
-        for _ in reverse_steps(root, 1.0, consumer_counts(root), pull):
+        for _ in reverse_steps(root, 1.0, consumer_counts(root), vjp):
             pass
     order = iter(ancestors(root))
     for record, is_unknown in zip(nodes, unknown, strict=True):

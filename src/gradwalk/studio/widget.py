@@ -1,4 +1,4 @@
-"""The walk as a widget of a notebook (extra ``gradwalk[widget]``)."""
+"""The walk as a notebook widget (extra ``gradwalk[widget]``)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["WalkWidget"]
 
 
 class WalkWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
-    """What Jupyter, VS Code, Colab and marimo show: the page of the walk, in a cell.
+    """The page of the walk in a cell of Jupyter, VS Code, Colab or marimo.
 
-    ``document``  the graph, as `document_of` gives it; assigning another one shows that
+    ``document``  the graph, from `document_of`; assigning another one displays it
     ``options``   how the walk is embedded, such as ``{"compact": True}``
-    ``state``     what was done in it: step, edits, selection, folding; the page writes it,
-                  and starts from it when the notebook is loaded again
+    ``state``     step, edits, selection and folding; the page writes it, and restores it when
+                  the notebook is loaded again
     """
 
     _esm = traitlets.Unicode().tag(sync=True)
@@ -34,5 +34,5 @@ class WalkWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
         self.observe(self._forget, "document")
 
     def _forget(self, change: Any) -> None:
-        """What was done in one graph has no meaning in another."""
+        """Clear the state, which has no meaning in another graph."""
         self.state = {}

@@ -137,20 +137,20 @@ class Problem:
     def answer(self, output: Output) -> float:
         """Return the class or the quantity for an output of the network."""
         if not self.classes:
-            return float(self.scale.undo(number(output, "output")))
+            return float(self.scale.undo(_one(output)))
         return self.classes[self.winner(output)]
 
     def winner(self, output: Output) -> int:
         """Return the index of the class with the largest output."""
         if isinstance(output, (list, tuple)):
             return max(range(len(output)), key=lambda i: number(output[i], "output"))
-        return int(number(output, "output") > 0.0)
+        return int(_one(output) > 0.0)
 
     def score(self, output: Output, target: float) -> float:
         """Return the contribution of one row to the accuracy (0 or 1), or 1 - its squared error."""
         if self.classes:
             return float(LOSSES[self.loss].target(self.winner(output)) == target)
-        return 1.0 - (number(output, "output") - target) ** 2
+        return 1.0 - (_one(output) - target) ** 2
 
 
 def _scaled(columns: Sequence[Scaling], row: Sequence[Number]) -> list[Number]:
@@ -185,3 +185,8 @@ def _check_loss(name: str, classes: tuple[float, ...]) -> None:
             got=describe(name),
             fix="Pass auto for the usual loss.",
         )
+
+
+def _one(output: Any) -> float:
+    """Return the number of a network with one output."""
+    return number(output, "output")

@@ -113,7 +113,7 @@ def evaluate(f: Function, xs: Numbers) -> Numbers:
         return [unwrap(y) for y in f([_carrier(x) for x in xs])]
 
 
-def _carrier(x: object) -> Any:
+def _carrier(x: Any) -> Any:
     return arrays().Tensor(x) if hasattr(x, "dtype") else Value(x)
 
 

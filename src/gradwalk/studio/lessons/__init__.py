@@ -1,7 +1,7 @@
-"""Six short lessons: texts with walks and questions in them, whose answers the engine computes.
+"""Six short lessons: texts with walks and questions, whose answers the engine computes.
 
-Each lesson is a file of TOML beside this one. `reading` makes the page's blocks of it, `answers`
-judges what a reader has typed, `routes` is how the studio's page asks for both.
+Each lesson is a TOML file in this folder. `reading` turns it into blocks for the page, `answers`
+checks the reader's answers, and `routes` has the addresses of both.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether an answer is right, and what to say if it is not; the engine computes what is right."""
+"""The check of an answer against the engine's, and the feedback."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["Judgement", "judge", "solution"]
 
 @dataclass(frozen=True)
 class Judgement:
-    """What came of an answer: whether it is right, the engine's number, and words about it.
+    """The result of a check: whether the answer is correct, the engine's number, and feedback.
 
-    ``hint``  of an answer that is no known mistake: what to say first, before those words
+    ``hint``  feedback to show first, if the answer is not a known mistake
     """
 
     right: bool
@@ -50,7 +50,7 @@ def judge(question: Question, answer: str) -> Judgement:
 
 
 def solution(question: Question) -> float:
-    """The right answer: a value or gradient in the graph, or a formula of the variables."""
+    """Compute the answer: a value or gradient in the graph, or a formula of the variables."""
     name, _, what = question.answer.partition(".")
     if what not in ("grad", "data"):
         return _number(question.answer, question.values)
@@ -65,7 +65,7 @@ def _named(result: Value, name: str) -> Value:
         if node.label == name:
             return node
     raise GradwalkError(
-        where="a question", expected="a name of its formula", got=name, fix="Mend the lesson."
+        where="a question", expected="a name of its formula", got=name, fix="Fix the lesson."
     )
 
 

@@ -1,4 +1,4 @@
-"""Lessons as they are written, made into blocks that the page shows."""
+"""The conversion of lessons into blocks for the page."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MARKED = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*")
 
 @dataclass(frozen=True)
 class Question:
-    """A question about a formula; what the answer is, the engine finds out.
+    """A question about a formula. The engine computes the answer.
 
     ``answer``     ``a.grad``, ``d.data``, or a formula of the variables
-    ``tolerance``  relative to the answer; of an answer 0 it is absolute
-    ``mistakes``   formulas of well-known wrong answers, with what to say about each
-    ``hint``       what to say to the first wrong answer that is none of them
+    ``tolerance``  relative to the answer, or absolute if the answer is 0
+    ``mistakes``   formulas of common wrong answers, with feedback on each
+    ``hint``       feedback on the first wrong answer that is not among them
     """
 
     name: str
@@ -51,7 +51,7 @@ class Lesson:
     questions: Mapping[str, Question] = field(repr=False)
 
     def page(self) -> dict[str, Any]:
-        """What the browser gets, without the answers."""
+        """Return the lesson for the browser, without the answers."""
         return {
             "number": self.number,
             "title": self.title,
@@ -62,7 +62,7 @@ class Lesson:
 
 @cache
 def lessons() -> tuple[Lesson, ...]:
-    """All lessons in order.
+    """Return all lessons in order.
 
     >>> [lesson.title for lesson in lessons()][:2]
     ['Values that record their operations', 'The chain rule on one path']
@@ -83,7 +83,7 @@ def _question(record: Mapping[str, Any]) -> Question:
 
 
 def _blocks(part: Mapping[str, Any], questions: Mapping[str, Question]) -> Iterator[dict[str, Any]]:
-    """The blocks of one part of a lesson; a part has one key that says what it is."""
+    """Yield the blocks of one part of a lesson. The keys of a part determine its kind."""
     match part:
         case {"text": text}:
             for paragraph in re.split(r"\n\s*\n", text.strip()):
@@ -115,7 +115,7 @@ def _asked(question: Question) -> dict[str, Any]:
 
 
 def spans(text: str) -> list[dict[str, str]]:
-    """A paragraph in pieces of one style each.
+    """Split a paragraph into pieces of one style each.
 
     >>> spans("The sum `a + b` is **new**.")[1]
     {'style': 'code', 'text': 'a + b'}

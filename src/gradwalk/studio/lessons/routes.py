@@ -1,4 +1,4 @@
-"""How the page asks for lessons, and has answers judged."""
+"""The HTTP routes of the lessons, and of the check of answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["routes"]
 
 
 def routes() -> list[BaseRoute]:
-    """The addresses of the lessons, for the studio's server."""
+    """Return the routes of the lessons for the studio's server."""
     return [
         Route("/api/lessons", _lessons),
         Route("/api/lessons/answer", _answer, methods=["POST"]),

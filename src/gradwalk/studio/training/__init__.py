@@ -1,7 +1,7 @@
-"""The training room: a run that can be seen and changed between its updates, and its channel.
+"""The training page's server side: runs that can be watched and changed between updates.
 
-`run` trains, and what it computes depends on the configuration alone; `frames` and `flow` look at
-it; `sessions` keeps it while a connection is away; `channel` speaks with the page. The messages are
-described in ``web/src/training/protocol.ts``.
+`run` trains, and its results depend on the configuration alone. `frames` and `flow` describe a run,
+`sessions` keeps it while a connection is away, and `channel` exchanges messages with the page.
+``web/src/training/protocol.ts`` documents the messages.
 What may be imported from here: `channel`, `run`, `sessions`.
 """

@@ -1,13 +1,12 @@
-"""The WebSocket of the training room: requests come in, at most thirty frames a second go out.
+"""The WebSocket of the training page: requests come in, at most thirty frames a second go out.
 
-One frame at a time is on its way: the next one is made when the page has shown the last, of the run
-as it is then, so that nothing queues up before a page that is slow, and the page is never behind.
-Updates are made in between, in slices of at most 25 ms in a worker thread: as many as there is time
-for, but not more per frame than the page has asked for. If a frame has not been shown for a second
-the training waits: a page that nobody sees does not keep the machine busy.
+Frames are not queued. The next one is made after the page has shown the last, so a slow page sees
+fewer frames, not older ones. Between frames a worker thread makes updates in slices of at most
+25 ms, as many as time allows, up to the number per frame that the page requests. If a frame has not
+been shown for a second, the training pauses, so that a hidden page does not keep the machine busy.
 
-When the connection drops, the run stands still after the slice of that moment; when its tab is back
-(`sessions`) it goes on, if it was going.
+When the connection drops, the run pauses after the current slice. When its tab comes back
+(`sessions`), it resumes.
 """
 
 from __future__ import annotations
@@ -30,29 +29,29 @@ from .sessions import Sessions
 __all__ = ["FRAME", "LATE", "PATIENCE", "SLICE", "TAKEN_OVER", "channel"]
 
 FRAME = 1 / 30
-"""Seconds between two frames, at least."""
+"""The minimal number of seconds between two frames."""
 
 LATE = 2 * FRAME
-"""Seconds that a frame may be late and the next ones still come when they would have come."""
+"""The delay of a frame, in seconds, that does not shift the frames after it."""
 
 SLICE = 0.025
-"""Seconds of updates after which requests are looked at again."""
+"""The length of a slice of updates in seconds. Requests are read between slices."""
 
 PATIENCE = 1.0
-"""Seconds after which a frame that has not been shown makes the training wait."""
+"""The number of seconds after which a frame that was not shown pauses the training."""
 
 WAITING = 64
-"""Requests that may wait; further ones stay with the sender."""
+"""The capacity of the queue of requests. When it is full, reading from the socket stops."""
 
 FULL, TAKEN_OVER = 1013, 4001
 
 
 class _Crowd:
-    """The connections of this process, whose trainings give way to each other.
+    """The connections of this process, whose trainings yield to each other.
 
-    Python runs one thread at a time and lets it go on for 5 ms. A frame asks for its turn so many
-    times, in this thread and that one, that it would come too late against another tab's training
-    that never pauses. So each training pauses for a moment after every update, if it is not alone.
+    Python runs one thread at a time, for up to 5 ms. A frame switches threads several times, so it
+    would be late if the training of another tab never paused. Therefore each training sleeps
+    briefly after every update if there is another connection.
     """
 
     def __init__(self) -> None:
@@ -67,7 +66,7 @@ class _Crowd:
             self._count -= 1
 
     def give_way(self) -> None:
-        """Let other threads go on."""
+        """Let other threads run."""
         if self._count > 1:
             time.sleep(1e-5)
 
@@ -81,7 +80,7 @@ _T = TypeVar("_T")
 async def channel(socket: WebSocket, sessions: Sessions = _SESSIONS) -> None:
     """Serve one connection to its end.
 
-    ``?session=NAME`` resumes that session, ``&tab=ANY`` tells the same tab from a duplicate.
+    ``?session=NAME`` resumes that session. ``&tab=ANY`` distinguishes a tab from its duplicate.
     """
     await socket.accept()
     connection, asked = _Connection(socket), socket.query_params
@@ -100,7 +99,7 @@ async def channel(socket: WebSocket, sessions: Sessions = _SESSIONS) -> None:
 
 
 class _Connection:
-    """One connection: who is at the other end, and which frame is on its way there."""
+    """One connection: its socket, and the frame that it has not confirmed yet."""
 
     session: Session
 
@@ -112,16 +111,16 @@ class _Connection:
         self._due = self._sent = 0.0
 
     def leave(self) -> None:
-        """End, since the same tab has come back; from any thread."""
+        """End because the same tab has reconnected. May be called from any thread."""
         self._loop.call_soon_threadsafe(self._end, True)
 
     def _end(self, taken_over: bool = False) -> None:
         self._is_over, self._is_taken_over = True, self._is_taken_over or taken_over
         if self._requests.empty():
-            self._requests.put_nowait(None)  # wakes whoever waits for a request
+            self._requests.put_nowait(None)  # wakes the loop that waits for a request
 
     async def serve(self, session: Session, resumed: bool) -> None:
-        """Answer and show, until the other end is gone or another connection takes over."""
+        """Answer requests and send frames, until the connection ends or is taken over."""
         self.session = session
         reader = asyncio.create_task(self._read())
         try:
@@ -132,7 +131,7 @@ class _Connection:
             if self._is_taken_over:
                 await self._socket.close(TAKEN_OVER)
         except WebSocketDisconnect:
-            pass  # the other end is gone in the middle of a message: the session waits for it
+            pass  # the page may reconnect, so the session is kept
         finally:
             reader.cancel()
 
@@ -141,7 +140,7 @@ class _Connection:
         return self.session.hello(resumed)
 
     async def _read(self) -> None:
-        """Take in every message, also while updates are made."""
+        """Read all messages, also while updates are made."""
         while (message := await self._socket.receive())["type"] != "websocket.disconnect":
             await self._requests.put(_understood(message.get("text")))
         self._end()
@@ -149,7 +148,7 @@ class _Connection:
     # --- one turn of the loop ---------------------------------------------------------------------
 
     async def _turn(self) -> None:
-        """A request if there is one; else a frame if it is time; else some updates; else wait."""
+        """Answer a request, or else send a frame if one is due, or else train, or else wait."""
         request = await self._next(self._pause())
         if request is not None:
             await self._answer(request)
@@ -158,16 +157,19 @@ class _Connection:
         elif self._shows_next_in() == 0.0:
             await self._show()
         elif self._may_train():
-            now = time.perf_counter()  # a frame that is due waits for the page's word: short slices
+            now = time.perf_counter()  # while a due frame waits for the page, slices are short
             end = min(now + SLICE, max(self._due, now + SLICE / 5))
             await self._guarded(self.session.advance, end, _crowd.give_way)
 
     def _pause(self) -> float | None:
-        """Seconds for which there is nothing to do unless a request comes; ``None``: no end."""
+        """Return how many seconds to wait for a request before other work is due.
+
+        ``None`` means no limit.
+        """
         return 0.0 if self._may_train() else self._shows_next_in()
 
     def _shows_next_in(self) -> float | None:
-        """Seconds until the next frame; ``None`` if the page is not waiting for one."""
+        """Return the seconds until the next frame, ``None`` if the page does not expect one."""
         if not self.session.news or self._on_its_way is not None:
             return None
         return max(0.0, self._due - time.perf_counter())
@@ -197,7 +199,7 @@ class _Connection:
                 await self._send(await asyncio.to_thread(json.dumps, reply))
 
     async def _show(self) -> None:
-        now = time.perf_counter()  # frames that are a little late do not put off the next ones
+        now = time.perf_counter()  # a small delay does not shift the next frames
         self._due = (self._due if now - self._due < LATE else now) + FRAME
         made = await self._guarded(self.session.frame)
         if made is not None:
@@ -207,25 +209,25 @@ class _Connection:
 
     # --- work in another thread -------------------------------------------------------------------
 
-    async def _work(self, deed: Callable[..., _T], *content: Any) -> _T:
-        """Do something with the session in a worker thread, so that the others are not kept."""
+    async def _work(self, action: Callable[..., _T], *content: Any) -> _T:
+        """Run an action on the session in a worker thread, so that the event loop stays free."""
 
         def alone() -> _T:
             with self.session.lock:
-                return deed(*content)
+                return action(*content)
 
         return await asyncio.to_thread(alone)
 
-    async def _guarded(self, deed: Callable[..., _T], *content: Any) -> _T | None:
-        """The same; an error is an answer, and does not end the session."""
+    async def _guarded(self, action: Callable[..., _T], *content: Any) -> _T | None:
+        """Run an action in a worker thread, and send an error to the page instead of raising it."""
         try:
-            return await self._work(deed, *content)
+            return await self._work(action, *content)
         except GradwalkError as error:
             await self._send(json.dumps(refusal(error)))
         except Exception as error:
-            _log.exception("The training room has failed.")
+            _log.exception("The training has failed.")
             self.session.rest()
-            self.session.news = deed != self.session.frame  # which would fail again, for ever
+            self.session.news = action != self.session.frame  # a failed frame would fail again
             await self._send(json.dumps(refusal(_failure(error))))
         return None
 
@@ -235,20 +237,20 @@ class _Connection:
 
 
 def _understood(text: str | None) -> Request | GradwalkError:
-    """The request in a message, or why it is none."""
+    """Return the request in a message, or the error if it has none."""
     try:
         return read(text)
     except GradwalkError as error:
         return error
     except Exception as error:
-        _log.exception("The training room has failed at a message.")
+        _log.exception("Reading a message has failed.")
         return _failure(error)
 
 
 def _failure(error: Exception) -> GradwalkError:
     return GradwalkError(
-        where="the training room",
+        where="training",
         expected="an answer",
         got=f"{type(error).__name__}: {error}",
-        fix="This is a mistake of gradwalk; what happened is in the log of the server. Rewind.",
+        fix="Rewind the training, and report this defect with the log of the server.",
     )

@@ -1,4 +1,4 @@
-"""What is trained, how, and on what: the configuration of a run, and the limits of all of it."""
+"""The configuration of a run, and its limits."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ __all__ = ["CHOICES", "LIMITS", "OPTIMIZERS", "Configuration", "Limits"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one session may ask for.
+    """The limits of one session.
 
-    ``points``   of a data set
+    ``points``   points of a data set
     ``layers``, ``neurons``   hidden layers, and neurons in each of them
-    ``bytes``    of one message, in UTF-8
+    ``bytes``    size of one message in UTF-8
     ``resolution``   cells of the boundary in each direction
-    ``work``     weights × rows of a batch: an update cannot be interrupted, and takes some 0.1 s
-                 at this limit with the compiled engine, and 0.5 s with the Python one
+    ``work``     weights × rows of a batch. An update cannot be interrupted, and takes about 0.1 s
+                 at this limit with the compiled engine, and 0.5 s with the Python engine
     """
 
     points: int = 2_000
@@ -65,17 +65,17 @@ CHOICES = {
 }
 """The names that a configuration may use."""
 
-LARGEST_SEED = 2**53 - 1  # the largest whole number that JavaScript counts to
+LARGEST_SEED = 2**53 - 1  # the largest integer that JavaScript represents exactly
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """Everything that decides a run: equal configurations give equal runs, bit for bit.
+    """The settings that determine a run. Equal configurations give equal runs, bit for bit.
 
-    ``data``     a name from ``CHOICES["data"]``; "points" are the user's own, ``points``
-    ``count``, ``noise``   of the points that are drawn, with ``seed``
-    ``hidden``   the neurons of the hidden layers; none of them is a straight line
-    ``batch``    rows per update; more than there are points means all of them
+    ``data``     a name from ``CHOICES["data"]``; "points" means the user's own ``points``
+    ``count``, ``noise``   number and noise of generated points, with ``seed``
+    ``hidden``   the sizes of the hidden layers; without any the model is linear
+    ``batch``    rows per update, at most all of them
 
     >>> Configuration.of({"data": "moons", "hidden": [16]}).hidden
     (16,)
@@ -95,24 +95,24 @@ class Configuration:
 
     @classmethod
     def of(cls, thing: Any, where: str = "configuration") -> Configuration:
-        """The configuration that an object of JSON describes; what it leaves out has its default.
+        """Read a configuration from a JSON object. Missing members have their defaults.
 
-        Whatever is not understood, or beyond `LIMITS`, is a `DataError` that names the member.
+        Raise `DataError` for an invalid member, or one beyond `LIMITS`.
         """
         given = members(where, thing, READERS)
         read = {name: READERS[name](f"{where}.{name}", value) for name, value in given.items()}
         return cls(**read)._checked(where)
 
     def json(self) -> dict[str, Any]:
-        """The object of JSON that describes it."""
+        """Return the configuration as a JSON object."""
         return asdict(self)
 
     def with_points(self, drawn: tuple[Point, ...]) -> Configuration:
-        """The same run on points of the user's own."""
+        """Return this configuration with the user's own points."""
         return replace(self, data="points", points=drawn)
 
     def smaller_lr(self) -> float:
-        """A learning rate to try after this one: the optimizer's default, or else a tenth.
+        """Return a smaller learning rate: the optimizer's default, or else a tenth of this one.
 
         >>> Configuration(optimizer="sgd", lr=1e6).smaller_lr()
         0.001
@@ -121,7 +121,7 @@ class Configuration:
         return usual if usual < self.lr else self.lr / 10
 
     def drawn(self) -> tuple[Point, ...]:
-        """The points to begin with."""
+        """Return the initial points."""
         if self.data == "points":
             return self.points
         dataset = TOYS[self.data](self.count, noise=self.noise, seed=self.seed)

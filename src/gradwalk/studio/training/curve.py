@@ -1,4 +1,4 @@
-"""The losses of a run, in bounded memory: old ones are averaged, none is left out."""
+"""The losses of a run in bounded memory: old ones are averaged, none is left out."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ __all__ = ["Curve"]
 class Curve:
     """The loss of every update, as means of ``every`` neighbours.
 
-    ``every`` is 1 at first; whenever there would be more than ``most`` numbers, neighbours are
-    averaged and it doubles. What is kept depends on the losses alone.
+    ``every`` is 1 at first. Whenever there would be more than ``most`` numbers, neighbours are
+    averaged and ``every`` doubles. The result depends on the losses alone.
 
     >>> curve = Curve(most=4)
     >>> for loss in [5.0, 4.0, 3.0, 2.0, 1.0, 0.0]:
@@ -26,7 +26,7 @@ class Curve:
         self._open: list[float] = []
 
     def add(self, loss: float) -> None:
-        """The loss of one more update."""
+        """Add the loss of one update."""
         self._open.append(loss)
         if len(self._open) < self.every:
             return
@@ -36,14 +36,14 @@ class Curve:
             self._halve()
 
     def _halve(self) -> None:
-        if len(self.losses) % 2:  # the last one waits for its neighbour
+        if len(self.losses) % 2:  # the last one has no neighbour yet
             self._open = [self.losses.pop()] * self.every
         pairs = zip(self.losses[::2], self.losses[1::2], strict=True)
         self.losses = array("d", [_mean([a, b]) for a, b in pairs])
         self.every *= 2
 
     def since(self, every: int, known: int) -> dict[str, Any]:
-        """What is new to someone who knows ``known`` numbers of ``every`` updates each.
+        """Return the part of the curve after ``known`` numbers of ``every`` updates each.
 
         >>> curve = Curve()
         >>> curve.add(0.5)

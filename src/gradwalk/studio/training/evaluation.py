@@ -1,9 +1,8 @@
-"""The network on all points and on a grid at once.
+"""The evaluation of the network on all points, and on a grid.
 
-This is done with Tensors, not with the Values that are trained: a boundary of 40 × 40 cells asks
-the network 1,600 times per frame, and only arrays are fast enough for thirty frames a second. Both
-compute by the rows of the same table. They agree up to rounding, and nothing of it flows back into
-the training, whose numbers are those of the Values.
+Training uses Values, but evaluation uses Tensors. A boundary of 40 × 40 cells takes 1,600
+predictions per frame, and only arrays are fast enough for thirty frames a second. Both use the same
+table of primitives and agree up to rounding. The training never uses results of this module.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ LARGEST = float(np.finfo(float).max)
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The network on all points: loss and accuracy (``None`` where there is no number to give).
+    """Loss and accuracy on all points. ``None`` without points, or if the loss is not finite.
 
-    ``outputs``  for each layer the means of the neurons' outputs
-    ``dead``     for each layer the neurons that give 0 for every point; only a relu can, whose
-                 slope is then 0 as well
+    ``outputs``  the means of the neurons' outputs, for each layer
+    ``dead``     the neurons with output 0 for every point, for each layer with relu, whose
+                 derivative is then 0 as well
     """
 
     loss: float | None
@@ -46,7 +45,7 @@ class Evaluation:
 
 
 def evaluate(run: Run) -> Evaluation:
-    """Look at all points; it changes nothing."""
+    """Evaluate the network on all points, without changing the run."""
     widths = [len(layer.neurons) for layer in run.model.layers]
     if not run.points:
         return Evaluation(None, None, [[0.0] * n for n in widths], [[] for _ in widths])
@@ -65,7 +64,7 @@ def evaluate(run: Run) -> Evaluation:
 
 
 def _answers(run: Run, inputs: Any) -> list[Any]:
-    """What each layer makes of the inputs, as arrays of a row per point."""
+    """Return the outputs of each layer, as arrays with one row per point."""
     found, x = [], Tensor(inputs)
     with no_grad(), np.errstate(all="ignore"):
         for layer in run.model.layers:
@@ -94,7 +93,7 @@ def _dead(outputs: Any) -> list[int]:
 
 
 def _finite(numbers: Any) -> list[float]:
-    """Numbers that JSON has: infinities become the largest float, and NaN becomes 0."""
+    """Return numbers for JSON: infinities become the largest float, and NaN becomes 0."""
     made: list[float] = np.nan_to_num(numbers, nan=0.0, posinf=LARGEST, neginf=-LARGEST).tolist()
     return made
 
@@ -103,9 +102,9 @@ def _finite(numbers: Any) -> list[float]:
 
 
 def extent_of(points: tuple[Point, ...]) -> Extent:
-    """A square around the points, with a margin.
+    """Return a square around the points, with a margin.
 
-    Its sides lie on a grid, so that it stays where it is while a point inside is dragged.
+    Its sides are rounded, so that it stays in place while a point inside is dragged.
 
     >>> extent_of(((-1.0, -1.0, 0), (1.0, 1.0, 0)))
     (-1.5, 1.5, -1.5, 1.5)
@@ -119,10 +118,11 @@ def extent_of(points: tuple[Point, ...]) -> Extent:
 
 
 def boundary(run: Run, resolution: int) -> dict[str, Any]:
-    """The answers at the centres of resolution × resolution cells, from 0 to 1.
+    """Return the predictions at the centres of resolution × resolution cells, from 0 to 1.
 
-    With bce it is the probability of label 1, sigmoid(score); the other losses aim at -1 and 1,
-    and the score s becomes (1 + s) / 2, cut off at 0 and 1. Row by row, from the bottom left.
+    For bce this is the probability of label 1, sigmoid(score). The other losses aim at -1 and 1,
+    and the score s becomes (1 + s) / 2, clipped to [0, 1]. Cells come row by row from the bottom
+    left.
     """
     extent = extent_of(run.points)
     scores = _answers(run, _grid(extent, resolution))[-1][:, 0]

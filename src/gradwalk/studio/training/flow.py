@@ -1,22 +1,22 @@
-"""How well the gradient flows through each layer: a verdict in plain words, with its numbers.
+"""A verdict on the gradient flow through each layer, in plain words with numbers.
 
-Gradients that shrink or grow from layer to layer on the way back: Bengio, Simard and Frasconi,
-Learning long-term dependencies with gradient descent is difficult (1994), and Glorot and Bengio,
-Understanding the difficulty of training deep feedforward neural networks (2010). Units that a relu
-has cut off: Lu, Shin, Su and Karniadakis, Dying ReLU and initialization (2020). None of them draws
-a line; the thresholds are ours. The first of these that is true of a layer is its verdict:
+On gradients that shrink or grow from layer to layer in the backward pass: Bengio, Simard and
+Frasconi, Learning long-term dependencies with gradient descent is difficult (1994), and Glorot and
+Bengio, Understanding the difficulty of training deep feedforward neural networks (2010). On dead
+units of relu: Lu, Shin, Su and Karniadakis, Dying ReLU and initialization (2020). These papers
+define no thresholds, so the thresholds are ours. The verdict is the first condition that holds:
 
-1. No update has been made yet: there is nothing to judge.
-2. The run has diverged, or the norm is too large (more than `HUGE` in the median of the last
-   updates, more than `ABSURD` in one of them), or it has grown (to `EXPLODING` times what it was,
-   and more than `LARGE`): exploding, whatever the other layers do.
-3. Not one gradient but 0 has come: dead units, if the layer has some; else disconnected. Both say
-   which layer of dead units stands in the way.
-4. Less than `VANISHING` or more than `EXPLODING` times the norm of the last layer. With a hundredth
-   of the gradient a layer needs a hundred times as many updates of plain SGD to come as far as the
-   last one. A last layer that explodes is no measure: more than `HUGE` does not count.
-5. Some of its units are dead.
-6. Otherwise it is healthy.
+1. Not yet: no update has been made.
+2. Exploding, regardless of other layers: the run has diverged, or the norm is too large (more than
+   `HUGE` in the median of the last updates, or more than `ABSURD` in one of them), or it has grown
+   (to `EXPLODING` times the earlier norm, and more than `LARGE`).
+3. All gradients were 0: dead units if the layer has some, else disconnected. Both name the layer of
+   dead units that blocks the gradient.
+4. Vanishing or exploding: less than `VANISHING` or more than `EXPLODING` times the norm of the last
+   layer. With a hundredth of the gradient, a layer needs a hundred times as many updates of plain
+   SGD. The norm of a last layer that explodes counts as `HUGE` at most.
+5. Dead units: some units of the layer are dead.
+6. Otherwise healthy.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from .run import Sample
 __all__ = ["ABSURD", "EXPLODING", "HUGE", "LARGE", "RECENT", "VANISHING", "Flow", "flows"]
 
 RECENT = 20
-"""The verdict looks at the medians of so many of the last updates: one batch says little."""
+"""The number of last updates whose medians decide, because one batch is not representative."""
 
 VANISHING = 1e-2
-"""A norm below this share of the last layer's vanishes on its way back."""
+"""A norm below this fraction of the last layer's norm is vanishing."""
 
 EXPLODING = 1e2
-"""A norm above this multiple of the last layer's, or of what it was, explodes."""
+"""A norm above this multiple of the last layer's norm, or of its own earlier norm, is exploding."""
 
 LARGE = 10.0
-"""A norm below it may grow as it likes: it comes off a plateau."""
+"""Growth up to this norm is normal: the training leaves a plateau."""
 
 HUGE = 1e3
-"""A norm above it is called exploding wherever it stands."""
+"""A norm above this is exploding in any layer."""
 
 ABSURD = 1e6
-"""One update with such a norm is enough: what was learned before it is lost."""
+"""A single update with a norm above this is exploding, because it destroys what was learned."""
 
 
 NO_UPDATE = "No update yet: no gradient has come by."
@@ -56,10 +56,7 @@ DIVERGED = "The training has diverged"
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """``verdict`` is one of those below, ``words`` says why.
-
-    healthy, vanishing, exploding, dead units, disconnected, and not yet before the first update.
-    """
+    """A verdict (healthy, vanishing, exploding, dead units, disconnected or not yet) and why."""
 
     verdict: str
     words: str
@@ -69,8 +66,8 @@ class Flow:
 class _Seen:
     """The norms of a layer in the last updates.
 
-    ``before``  the median of the norms long before them, if known
-    ``some``    whether updates without a loss were left out
+    ``before``  the median of much earlier norms, if known
+    ``some``    whether updates with loss 0 were left out
     """
 
     norms: tuple[float, ...]
@@ -88,10 +85,10 @@ def flows(
     widths: Sequence[int],
     diverged: bool = False,
 ) -> list[Flow]:
-    """The flow through each layer, from what the last updates have seen.
+    """Return the flow through each layer, from samples of the last updates.
 
-    ``dead`` lists the dead neurons of each layer, and ``widths`` counts all of them; ``diverged``
-    says that the run has stopped because its numbers grew beyond all bounds.
+    ``dead`` lists the dead neurons of each layer, and ``widths`` has the number of all neurons.
+    ``diverged`` tells whether the run has stopped because its numbers grew beyond all bounds.
 
     >>> flows([(0.5, (0.0001, 0.1))], [[], []], [4, 1])[0].words
     'Its gradient has the norm 0.0001, which is 0.001 times that of the last layer: below 0.01.'
@@ -108,7 +105,7 @@ def flows(
 
 
 def _telling(seen: Sequence[Sample]) -> list[tuple[float, ...]]:
-    """A loss of 0 has no gradient to lose."""
+    """Return the norms of updates with a loss, because a loss of 0 has no gradient."""
     return [norms for loss, norms in seen if loss]
 
 
@@ -139,7 +136,7 @@ def _flow(
 
 
 def _exploding(seen: _Seen) -> Flow | None:
-    """Too large by itself, or grown; ``not <=`` catches NaN as well."""
+    """Return the verdict if the norm is too large or has grown. ``not <=`` catches NaN as well."""
     middle, most = seen.median, max(seen.norms)
     if not middle <= HUGE:
         return Flow("exploding", f"{_words(seen, 0.0)}: above {HUGE:g}.")
@@ -155,7 +152,7 @@ def _exploding(seen: _Seen) -> Flow | None:
 def _diverged(
     layers: Sequence[_Seen], dead: Sequence[Sequence[int]], widths: Sequence[int]
 ) -> list[Flow]:
-    """The last layer has exploded in any case, others unless little or nothing came through."""
+    """Judge a diverged run: layers have exploded, unless little or no gradient reached them."""
     peaks = [_Seen((max(seen.norms, default=math.inf),)) for seen in layers]
     last = peaks[-1].median
     found = [
@@ -185,7 +182,7 @@ def _outgrown(seen: _Seen) -> str:
 def _silent(
     index: int, seen: _Seen, dead: Sequence[Sequence[int]], widths: Sequence[int]
 ) -> Flow | None:
-    """No gradient but 0 has come: because of its own units, of another layer's, or whyever."""
+    """Return the verdict if all gradients were 0, with the dead layer that may be the reason."""
     if any(seen.norms) or not seen.norms:
         return None
     own, cut = _dead(dead[index], widths[index]), _cut_off(index, dead, widths)
@@ -196,7 +193,7 @@ def _silent(
 
 
 def _cut_off(index: int, dead: Sequence[Sequence[int]], widths: Sequence[int]) -> str:
-    """The layer of dead units between this one and the loss, or the one that feeds it zeros."""
+    """Describe the dead layer between this layer and the loss, or the one before this layer."""
     gone = [i for i, (d, n) in enumerate(zip(dead, widths, strict=True)) if len(d) == n]
     after = next((i for i in gone if i > index), None)
     if after is not None:
@@ -223,7 +220,7 @@ def _dead(dead: Sequence[int], width: int) -> Flow | None:
 
 
 def _scale(seen: _Seen, last: float) -> Flow | None:
-    """Whether a norm is far from that of the last layer; if that is 0, there is no telling."""
+    """Return the verdict if a norm is far from the last layer's norm, unless the latter is 0."""
     if last and seen.median < VANISHING * min(last, HUGE):
         return Flow("vanishing", f"{_words(seen, last)}: below {VANISHING:g}.")
     if last and seen.median > EXPLODING * last:

@@ -1,4 +1,4 @@
-"""A frame: everything that the page shows of a run at one moment."""
+"""Frames: the complete state of a run for the page, at one moment."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["Watch", "frame"]
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """What the page wants along with a frame: gradients, and a boundary of so many cells (or 0)."""
+    """Optional parts of a frame: gradients, and the resolution of the boundary (0: none)."""
 
     gradients: bool = False
     resolution: int = 40
 
 
 def frame(run: Run, watch: Watch) -> dict[str, Any]:
-    """The frame of a run as it is now, without what belongs to the connection.
+    """Return the current frame of a run.
 
-    That is, without its number, ``running`` and the curve. Every number in it is finite.
+    The session adds its number, ``running`` and the curve. All numbers are finite.
 
     >>> from .configuration import Configuration
     >>> made = frame(Run(Configuration(hidden=(2,))), Watch(resolution=2))
@@ -72,7 +72,7 @@ def _layer(run: Run, index: int, seen: Evaluation, flow: Flow) -> dict[str, Any]
 
 
 def _gradients(layer: Layer) -> dict[str, Any] | None:
-    """The gradients as the last update saw them; ``None`` if it has met one that is not finite."""
+    """Return the gradients of the last update, ``None`` if one of them is not finite."""
     weights = [[weight.grad for weight in row] for row in layer.weights]
     biases = [neuron.bias.grad for neuron in layer.neurons]
     if not all(math.isfinite(g) for row in [*weights, biases] for g in row):

@@ -1,4 +1,4 @@
-"""Checks of what came as JSON: every number in its range, or an error that names the place."""
+"""Checks of JSON values: every number in its range, or an error that names the member."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Point = tuple[float, float, int]
 """x, y and the label, 0 or 1."""
 
 FARTHEST = 1e6
-"""Coordinates beyond it have no place in a picture."""
+"""The largest coordinate that the picture can show."""
 
 
 def refuse(where: str, expected: str, got: str, fix: str) -> NoReturn:
@@ -24,30 +24,31 @@ def refuse(where: str, expected: str, got: str, fix: str) -> NoReturn:
 
 
 def whole(where: str, thing: Any, low: int, high: int) -> int:
-    """A whole number of a range.
+    """Check for an integer in a range.
 
     >>> whole("count", 3, 1, 10)
     3
     """
     if isinstance(thing, int) and not isinstance(thing, bool) and low <= thing <= high:
         return thing
-    expected = f"a whole number from {low:,} to {high:,}"
-    refuse(where, expected, _short(thing), "Choose one of this range.")
+    expected = f"an integer between {low:,} and {high:,}"
+    refuse(where, expected, _short(thing), "Choose an integer in this range.")
 
 
 def real(where: str, thing: Any, low: float, high: float) -> float:
-    """A finite number of a range.
+    """Check for a finite number in a range.
 
     >>> real("lr", 1, 0.0, 10.0)
     1.0
     """
     if isinstance(thing, (int, float)) and not isinstance(thing, bool) and low <= thing <= high:
         return float(thing)
-    refuse(where, f"a number from {low:g} to {high:g}", _short(thing), "Choose one of this range.")
+    expected = f"a number between {low:g} and {high:g}"
+    refuse(where, expected, _short(thing), "Choose a number in this range.")
 
 
 def known(where: str, thing: Any, names: Iterable[str]) -> str:
-    """One of some names."""
+    """Check for one of some names."""
     choices = tuple(names)
     if isinstance(thing, str) and thing in choices:
         return thing
@@ -55,17 +56,17 @@ def known(where: str, thing: Any, names: Iterable[str]) -> str:
 
 
 def switch(where: str, thing: Any) -> bool:
-    """True or false."""
+    """Check for true or false."""
     if isinstance(thing, bool):
         return thing
     refuse(where, "true or false", _short(thing), "Write it without quotation marks.")
 
 
 def members(where: str, thing: Any, names: Iterable[str]) -> Mapping[str, Any]:
-    """An object of JSON that has no other members than these."""
+    """Check for a JSON object without other members than these."""
     choices = tuple(names)
     if not isinstance(thing, dict):
-        refuse(where, "an object of JSON", _short(thing), 'Write it like {"name": 1}.')
+        refuse(where, "a JSON object", _short(thing), 'Write it like {"name": 1}.')
     for name in thing:
         if name not in choices:
             got = _short(name)
@@ -74,7 +75,7 @@ def members(where: str, thing: Any, names: Iterable[str]) -> Mapping[str, Any]:
 
 
 def points(where: str, thing: Any, most: int) -> tuple[Point, ...]:
-    """A list of at most ``most`` points [x, y, label].
+    """Check for a list of at most ``most`` points [x, y, label].
 
     >>> points("points", [[0.5, -1, 1]], 10)
     ((0.5, -1.0, 1),)
@@ -85,7 +86,7 @@ def points(where: str, thing: Any, most: int) -> tuple[Point, ...]:
 def several(
     where: str, thing: Any, most: int, what: str, read: Callable[[str, Any], Any]
 ) -> list[Any]:
-    """A list of at most ``most`` things, each of them read by ``read(where, thing)``."""
+    """Check for a list of at most ``most`` members, and read each by ``read(where, member)``."""
     if not isinstance(thing, list):
         refuse(where, f"a list of {what}", _short(thing), "Put them between [ and ].")
     if len(thing) > most:
@@ -95,17 +96,17 @@ def several(
 
 def _point(where: str, thing: Any) -> Point:
     if not isinstance(thing, list) or len(thing) != 3:
-        refuse(where, "a point [x, y, label]", _short(thing), "The label is 0 or 1.")
+        refuse(where, "a point [x, y, label]", _short(thing), "Write [0.5, -1, 1].")
     x, y = (real(f"{where}[{i}]", thing[i], -FARTHEST, FARTHEST) for i in (0, 1))
     return x, y, whole(f"{where}[2]", thing[2], 0, 1)
 
 
 def _short(thing: Any) -> str:
-    """Words for what came; a huge int is not written out, which Python may refuse to do."""
+    """Describe a value. Huge integers are not written out, because Python may refuse to."""
     if isinstance(thing, int) and thing.bit_length() > 64:
-        return f"a whole number of {thing.bit_length()} bits"
+        return f"an integer of {thing.bit_length()} bits"
     if isinstance(thing, float) and not math.isfinite(thing):
-        return "no finite number"
+        return "a number that is not finite"
     if isinstance(thing, (list, dict)):
         kind = "a list" if isinstance(thing, list) else "an object"
         return f"{kind} with {len(thing):,} members"

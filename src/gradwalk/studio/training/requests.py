@@ -1,4 +1,4 @@
-"""What the page may ask for: every message is read here, and nothing else reads one."""
+"""The requests of the page. All messages are read here."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from ...errors import GradwalkError
+from ...errors import DataError, GradwalkError
 from .configuration import LIMITS, Configuration
 from .frames import Watch
 from .reading import known, members, points, refuse, switch, whole
@@ -15,19 +15,19 @@ from .reading import known, members, points, refuse, switch, whole
 __all__ = ["MOST_STEPS", "Request", "read", "refusal"]
 
 MOST_STEPS = 10_000
-"""So many single updates may be asked for at once."""
+"""The largest number of updates in one request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A message that has been understood: its type, and what it carries."""
+    """A valid message: its type and content."""
 
     type: str
     content: Any = None
 
 
 def read(text: str | None) -> Request:
-    """The request in a message; one that cannot be read is a `DataError`.
+    """Read the request in a message. Raise `DataError` for an invalid one.
 
     >>> read('{"type": "step", "count": 3}')
     Request(type='step', content=3)
@@ -35,7 +35,7 @@ def read(text: str | None) -> Request:
     message = _parsed(text)
     if not isinstance(message, dict) or "type" not in message:
         fix = 'Write it like {"type": "start"}.'
-        refuse("message", "an object of JSON with a type", type(message).__name__, fix)
+        refuse("message", "a JSON object with a type", type(message).__name__, fix)
     kind = known("message.type", message["type"], READERS)
     return Request(kind, READERS[kind]({k: v for k, v in message.items() if k != "type"}))
 
@@ -49,30 +49,32 @@ def _parsed(text: str | None) -> Any:
         refuse("message", f"at most {LIMITS.bytes:,} bytes", f"{size:,} bytes", fix)
     try:
         return json.loads(text, parse_constant=_no_number)
+    except DataError:  # of a NaN, in four parts already
+        raise
     except RecursionError:
-        refuse("message", "JSON", "too many brackets in each other", "Send a flat object.")
+        refuse("message", "JSON", "brackets that are nested too deeply", "Send a flat object.")
     except ValueError as error:
-        refuse("message", "JSON", f"something else ({error})", "Send one object of JSON.")
+        refuse("message", "JSON", f"other text ({error})", "Send one JSON object.")
 
 
 def _no_number(name: str) -> NoReturn:
-    refuse("message", "JSON, which has finite numbers only", name, "Leave it out.")
+    refuse("message", "JSON, which has only finite numbers", name, "Leave it out.")
 
 
 # --- one reader for each type -----------------------------------------------------------------
 
 
 def _member(type_: str, message: Mapping[str, Any], name: str) -> Any:
-    """The only member of a message."""
+    """Return the only member of a message."""
     return _all_of(type_, message, name)[0]
 
 
 def _all_of(type_: str, message: Mapping[str, Any], *names: str) -> list[Any]:
-    """The members of a message, all of which are needed."""
+    """Return the members of a message, all of which are required."""
     members(type_, message, names)
     for name in names:
         if name not in message:
-            refuse(type_, f"the member {name}", "none", "Say what is meant.")
+            refuse(type_, f"the member {name}", "none", f'Add "{name}" to the message.')
     return [message[name] for name in names]
 
 
@@ -129,6 +131,6 @@ READERS: dict[str, Callable[[Mapping[str, Any]], Any]] = {
 
 
 def refusal(error: GradwalkError) -> dict[str, str]:
-    """The answer to a message that cannot be obeyed: the four parts of the error."""
+    """Return the answer to an invalid request: the four parts of the error."""
     parts = {"where": error.where, "expected": error.expected, "got": error.got, "fix": error.fix}
     return {"type": "refused", **parts}

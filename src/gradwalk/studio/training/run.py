@@ -1,4 +1,4 @@
-"""A training run that stands still between its updates and can be seen from all sides then."""
+"""A training run that can be inspected between its updates."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from .reading import Point
 __all__ = ["NO_POINTS", "Run", "Sample"]
 
 WINDOW = 200
-"""So many of the last norms of each layer are kept."""
+"""The number of last norms that are kept for each layer."""
 
 NO_POINTS = "There are no points to learn from: add some."
 
 Sample = tuple[float, tuple[float, ...]]
-"""What an update has seen: the loss of its batch, and the gradient's norm of each layer."""
+"""The loss of the batch of one update, and the norm of each layer's gradient."""
 
 
 class Run:
-    """A network in training, one update at a time.
+    """A network that is trained one update at a time.
 
-    The network is an `nn.MLP`, one Value per weight, so that the walk of an example shows the very
-    numbers that are trained, and both engines compute it alike to the last bit. An update takes the
-    next ``batch`` points of an order that is drawn anew for each pass over the data, as
-    `gradwalk.training.train` does it.
+    The network is an `nn.MLP` with one Value per weight, so the walk of an example shows exactly
+    the numbers that are trained, and both engines agree bit for bit. An update uses the next
+    ``batch`` points. Each pass over the data shuffles the points again, as in
+    `gradwalk.training.train`.
 
-    ``points``   what it learns, (x, y, label)
+    ``points``   the training data, (x, y, label)
     ``steps``, ``epochs``   updates, and passes over all points, so far
     ``curve``    the losses of the updates, each over its own batch
-    ``samples``  what the last updates have seen
-    ``stopped``  why it cannot go on, in words; or ""
+    ``samples``  losses and norms of the last updates
+    ``stopped``  why there cannot be another update, or ""
 
     >>> run = Run(Configuration(hidden=(4,), count=20))
     >>> run.step(), run.steps
@@ -61,39 +61,39 @@ class Run:
         self._diverged = ""
 
     def rewind(self) -> None:
-        """Back to the first weights of the same seed: the same run again, on the points of now."""
+        """Restart with the initial weights of the same seed, on the current points."""
         self._begin()
 
     def replace_points(self, points: tuple[Point, ...]) -> None:
-        """Other points from now on; the weights stay, and a new pass over the data begins."""
+        """Replace the points and begin a new pass over the data. The weights stay."""
         self.configuration = self.configuration.with_points(points)
         self.points, self._waiting, self._diverged = points, [], ""
 
     @property
     def diverged(self) -> bool:
-        """Whether it has stopped because its numbers grew beyond all bounds."""
+        """Whether the run has stopped because its numbers grew beyond all bounds."""
         return bool(self._diverged)
 
     @property
     def stopped(self) -> str:
-        """Why there cannot be another update, or ""."""
+        """The reason why there cannot be another update, or ""."""
         return self._diverged or ("" if self.points else NO_POINTS)
 
     def target(self, label: int) -> float:
-        """The label, 0 or 1, as the loss wants it: 0 or 1 for bce, -1 or 1 for the others."""
+        """Return the target for a label, 0 or 1: 0 or 1 for bce, -1 or 1 for the other losses."""
         return self._loss.target(label)
 
     def loss_of(self, outputs: Any, targets: Any) -> Any:
-        """The loss of some outputs of the network, be they Values or a Tensor."""
+        """Return the loss of outputs of the network, which are Values or a Tensor."""
         return self._loss.function(outputs, targets)
 
     # --- one update -------------------------------------------------------------------------------
 
     def step(self) -> bool:
-        """One update; false if there was none, because the run has stopped.
+        """Make one update, and return whether there was one.
 
-        A loss or a gradient that is no finite number, or a weight that would become none, stops
-        it; the weights are then those before the update.
+        The run stops if a loss, a gradient or a new weight is not finite. The weights are then
+        those before the update.
         """
         if self.stopped:
             return False
@@ -112,7 +112,7 @@ class Run:
         return True
 
     def _next_rows(self) -> list[int]:
-        """The rows of the next batch; the last one of a pass may be smaller."""
+        """Return the rows of the next batch. The last batch of a pass may be smaller."""
         if not self._waiting:
             self._waiting = permutation(len(self.points), self._random)
         size = self.configuration.batch
@@ -120,7 +120,7 @@ class Run:
         return rows
 
     def _norms(self) -> list[float]:
-        """√Σ(∂loss/∂w)² over the weights of each layer, without the biases."""
+        """Return √Σ(∂loss/∂w)² over the weights of each layer, without the biases."""
         return [
             math.hypot(*(w.grad for row in layer.weights for w in row))
             for layer in self.model.layers

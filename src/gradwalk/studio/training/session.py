@@ -1,4 +1,4 @@
-"""A session: the run of one tab, what the tab wants of it, and what it has been told already."""
+"""A session: the run of one tab, its options, and the part of the curve that was sent."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ Reply = dict[str, Any]
 
 
 class Session:
-    """A run, and whether it is going: everything that outlives a connection.
+    """A run and its state, which outlive a connection.
 
-    Its methods are called from worker threads, never from two of them at once: whoever calls them
-    holds ``lock``. ``news`` says that the run is not as the last frame has shown it.
+    Worker threads call the methods while they hold ``lock``, so never two at once. ``news`` tells
+    whether the run has changed since the last frame.
     """
 
     def __init__(self, name: str, configuration: Configuration) -> None:
         self.name, self.lock = name, threading.Lock()
         self.run, self.watch = Run(configuration), Watch()
         self.running, self.news = False, True
-        self._owed = 0  # single updates that were asked for
+        self._owed = 0  # single updates that are still to be made
         self._per_frame: int | None = None
         self._since_frame = 0
         self._frames = 0
         self.meet()
 
     def meet(self) -> None:
-        """Somebody new is listening, who has not seen anything yet."""
+        """Send everything again, because a new connection has seen nothing yet."""
         self._every = self._known = 0
         self.news = True
 
     def hello(self, resumed: bool) -> Reply:
-        """What the page has to know before the first frame."""
+        """Return the first message to the page."""
         return {
             "type": "hello",
             "session": self.name,
@@ -59,14 +59,14 @@ class Session:
 
     @property
     def has_work(self) -> bool:
-        """Whether there are updates to be made before the next frame is shown."""
+        """Whether to make updates before the next frame is shown."""
         bound = self._per_frame
         return self._owed > 0 or (self.running and (bound is None or self._since_frame < bound))
 
     def advance(self, until: float, give_way: Callable[[], None] = lambda: None) -> None:
-        """Updates, at least one, up to a time of ``time.perf_counter``.
+        """Make updates, at least one, until a time of ``time.perf_counter``.
 
-        ``give_way`` is called after each and may take its time, for what is more urgent.
+        ``give_way`` is called after each, and may let more urgent threads run.
         """
         self.news, now = True, time.perf_counter()
         while self.has_work:
@@ -77,15 +77,15 @@ class Session:
             self._since_frame += 1
             give_way()
             before, now = now, time.perf_counter()
-            if 2 * now - before > until:  # another one like this would end too late
+            if 2 * now - before > until:  # another update would exceed the time
                 return
 
     def rest(self) -> None:
-        """No more updates until somebody asks for them."""
+        """Stop making updates."""
         self.running, self._owed = False, 0
 
     def frame(self) -> tuple[int, str]:
-        """The number of the next frame, and its JSON."""
+        """Return the number of the next frame, and its JSON."""
         self.news, self._since_frame, self._frames = False, 0, self._frames + 1
         curve = self.run.curve.since(self._every, self._known)
         self._every, self._known = self.run.curve.every, len(self.run.curve.losses)
@@ -93,11 +93,11 @@ class Session:
         made |= {"frame": self._frames, "running": self.running or self._owed > 0, "curve": curve}
         return self._frames, json.dumps(made, allow_nan=False)
 
-    # --- what the page asks for -------------------------------------------------------------------
+    # --- requests ---------------------------------------------------------------------------------
 
     def obey(self, request: Request) -> Reply | None:
-        """Do what was asked for; the answer, if it is more than the next frame."""
-        return _DEEDS[request.type](self, request.content)
+        """Carry out a request. Return the answer, if it is more than the next frame."""
+        return _ACTIONS[request.type](self, request.content)
 
     def _configure(self, configuration: Configuration) -> None:
         self._begin(Run(configuration))
@@ -148,7 +148,7 @@ class Session:
         }
 
 
-_DEEDS: dict[str, Callable[[Session, Any], Reply | None]] = {
+_ACTIONS: dict[str, Callable[[Session, Any], Reply | None]] = {
     "configure": Session._configure,
     "points": Session._points,
     "start": Session._start,

@@ -1,4 +1,4 @@
-"""All sessions of a server: those that are connected, and for a while those that were."""
+"""All sessions of a server: the connected ones, and for a while the disconnected ones."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from .session import Session
 __all__ = ["KEPT", "MOST", "Holder", "Sessions"]
 
 KEPT = 600.0
-"""Seconds for which a session waits for its tab after the connection has dropped."""
+"""The number of seconds that a session is kept after its connection has dropped."""
 
 MOST = 32
-"""Sessions at a time; the one that has waited longest makes room for a new one."""
+"""The most sessions at a time. A new one replaces the one that was disconnected longest."""
 
 
 class Holder(Protocol):
-    """A connection, as far as this room knows it."""
+    """The part of a connection that this module uses."""
 
     def leave(self) -> None:
-        """End: the same tab has come back by another connection."""
+        """End the connection, because the same tab has reconnected."""
 
 
 @dataclass(slots=True)
@@ -38,12 +38,12 @@ class _Place:
 
 
 class Sessions:
-    """The sessions by their names, which nobody can guess.
+    """The sessions by their names, which are random.
 
-    A session belongs to one connection at a time. While it has none it stands still, and goes on
-    when its tab comes back within ``kept`` seconds. A tab that comes back although its old
-    connection seems to live takes it over; another tab with the same name, a duplicate, gets a
-    session of its own with the same configuration.
+    A session belongs to one connection at a time. Without one it pauses, and resumes when its tab
+    reconnects within ``kept`` seconds. A tab that reconnects while its old connection seems open
+    takes over the session. A duplicate of the tab, with the same name, gets a session of its own
+    with the same configuration.
     """
 
     def __init__(
@@ -60,9 +60,9 @@ class Sessions:
         return len(self._places)
 
     def enter(self, name: str, tab: str, holder: Holder) -> tuple[Session, bool]:
-        """A session for a connection, and whether it is the one called ``name``.
+        """Return a session for a connection, and whether it is the one called ``name``.
 
-        If all places are taken by tabs that are connected, that is a `DataError`.
+        Raise `DataError` if too many tabs are connected.
         """
         with self._lock:
             self._forget_old_ones()
@@ -76,7 +76,7 @@ class Sessions:
             return self._new(configuration, tab, holder), False
 
     def leave(self, session: Session, holder: Holder) -> None:
-        """A connection has ended; if it still held its session, that waits from now on."""
+        """Mark a session as disconnected, if this connection still holds it."""
         with self._lock:
             place = self._places.get(session.name)
             if place is not None and place.holder is holder:
@@ -99,6 +99,6 @@ class Sessions:
     def _make_room(self) -> None:
         pending = [name for name, place in self._places.items() if place.holder is None]
         if not pending:
-            fix = "Close some of the tabs that show it."
-            refuse("training room", f"at most {self._most} tabs at a time", "one more", fix)
+            fix = "Close another tab that shows the training."
+            refuse("training", f"at most {self._most} tabs at a time", "one more", fix)
         del self._places[min(pending, key=lambda name: self._places[name].left)]

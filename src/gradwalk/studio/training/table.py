@@ -1,4 +1,4 @@
-"""The user's own table: text of x, y and label, made into points."""
+"""The conversion of a table of x, y and label into points."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from .reading import Point, refuse
 __all__ = ["points_from_csv"]
 
 Row = tuple[int, list[str]]
-"""A line number, from 1 on, and its cells."""
+"""A line number, which starts at 1, and the cells."""
 
 
-LONG = 10_000  # so much of a line shows its delimiter; csv refuses cells of 131,072 characters
+LONG = 10_000  # enough of a line to find its delimiter; csv refuses cells of 131,072 characters
 
 COMMAS = " A comma inside a number is read as a decimal point."
 
 NAMES = ({"x"}, {"y"}, {"label", "class", "target", "kind"})
-"""What a header may call the three columns, so that they may stand in any order."""
+"""Header names for the three columns, which allow any order."""
 
 AS_WRITTEN = (0, 1, 2)
 
 
 def points_from_csv(text: str, most: int) -> tuple[tuple[Point, ...], str]:
-    """The points in a table of the columns x, y and label, and words on what was done to them.
+    """Return the points in a table with columns x, y and label, and a note on the conversion.
 
-    The delimiter is a comma, a semicolon or a tab; a number may have a decimal comma. A first line
-    without numbers is a header. If it names an x, a y and a label (or class, target, kind), the
-    columns are taken by their names, else in this order. The label is anything that has two
-    different values, numbers or words: the first in order becomes 0, the other 1. x and y are
-    scaled to mean 0 and standard deviation 1, as ``gradwalk train`` does with a table. What cannot
-    be read is a `DataError` that names the line and the column.
+    The delimiter is a comma, a semicolon or a tab. Numbers may have a decimal comma. A first line
+    without numbers is a header. If it names x, y and label (or class, target, kind), the columns
+    are found by name, otherwise they are in this order. The labels have two different values,
+    numbers or words. The first in sorted order becomes 0, the other 1. x and y are scaled to mean 0
+    and standard deviation 1, as in ``gradwalk train``. Raise `DataError` with line and column for
+    cells that cannot be read.
 
     >>> points_from_csv("width,height,kind\\n10,2,pear\\n30,4,apple\\n", 100)[0]
     ((-1.0, -1.0, 1), (1.0, 1.0, 0))
@@ -59,14 +59,14 @@ def points_from_csv(text: str, most: int) -> tuple[tuple[Point, ...], str]:
 
 
 def _rows(text: str) -> list[Row]:
-    """The lines that are not blank, each of three cells."""
+    """Return the lines that are not blank, each with three cells."""
     lines = text.removeprefix("\ufeff").splitlines(keepends=True)
     reader = csv.reader(lines, delimiter=_delimiter(lines), strict=True, skipinitialspace=True)
     try:
         rows = [(reader.line_num, cells) for cells in reader if "".join(cells).strip()]
     except csv.Error as error:
         where = f"line {reader.line_num}"
-        refuse(where, "cells of a table", str(error), "Look at its quotation marks.")
+        refuse(where, "cells of a table", str(error), "Check the quotation marks.")
     for line, cells in rows:
         if len(cells) != 3:
             fix = "Keep the columns x, y and label, with commas, semicolons or tabs between them."
@@ -75,10 +75,10 @@ def _rows(text: str) -> list[Row]:
 
 
 def _delimiter(lines: Sequence[str]) -> str:
-    """What makes three cells of the first line that is not blank.
+    """Find the delimiter that splits the first line that is not blank into three cells.
 
-    A comma may stand inside a number, and all but a tab inside a label: so the comma comes last.
-    If nothing makes three cells, it is what stands there most often.
+    The comma is tried last, because numbers and labels may contain commas. If there are never three
+    cells, the most frequent delimiter is returned.
     """
     first = next((line for line in lines if line.strip()), "")[:LONG]
     fitting = (one for one in "\t;," if len(_split(first, one)) == len(AS_WRITTEN))
@@ -90,7 +90,7 @@ def _split(line: str, delimiter: str) -> list[str]:
 
 
 def _without_header(rows: list[Row]) -> tuple[list[Row], tuple[int, ...]]:
-    """The rows of points, and the places of x, y and label in them."""
+    """Return the rows of points, and the columns of x, y and label."""
     if not rows or any(is_number(_with_point(cell)) for cell in rows[0][1]):
         return rows, AS_WRITTEN
     header = [cell.strip().casefold() for cell in rows[0][1]]
@@ -100,7 +100,7 @@ def _without_header(rows: list[Row]) -> tuple[list[Row], tuple[int, ...]]:
 
 
 def _with_point(cell: str) -> str:
-    """A decimal comma as a point; where both stand, one of them separates thousands."""
+    """Replace a decimal comma by a point. With both, one of them separates thousands."""
     return cell.replace(",", ".") if cell.count(",") == 1 and "." not in cell else cell
 
 
@@ -124,12 +124,12 @@ def _label(row: Row, column: int) -> str:
 
 
 def _kinds(labels: Sequence[str], column: int) -> list[str]:
-    """The two different labels, in order: numbers by size, words by the alphabet."""
+    """Return the two different labels: numbers sorted by size, words alphabetically."""
     kinds = sorted(set(labels), key=lambda k: (0, float(k), k) if is_number(k) else (1, 0.0, k))
     if len(kinds) != 2:
         some = ", ".join(repr(kind[:40]) for kind in kinds[:5])
         got = f"{len(kinds)}: {some}{', …' if len(kinds) > 5 else ''}"
-        fix = "Points of two kinds are told apart here; gradwalk train takes more."
+        fix = "Use two labels here, or gradwalk train for more."
         refuse(f"column {column + 1} (label)", "two different labels", got, fix)
     return kinds
 

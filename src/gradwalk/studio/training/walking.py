@@ -1,4 +1,4 @@
-"""The graph of one example's loss, at this very step of a training."""
+"""The graph of one example's loss, at the current step of a training."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from .run import Run
 __all__ = ["WALKABLE", "document", "loss_of_example"]
 
 WALKABLE = 2_000
-"""With more parameters than this nobody walks: each has about three nodes."""
+"""The most parameters of a walk. Each parameter has about three nodes."""
 
 _PATH = re.compile(r"layers\.(\d+)\.neurons\.(\d+)\.(?:weights\.(\d+)|bias)")
 
 
 def document(run: Run, example: int) -> dict[str, Any]:
-    """The graph of the loss of one point as the page reads it.
+    """Return the graph of the loss of one point in the page's format.
 
-    Parameters are called ``w[layer,neuron,input]`` and ``b[layer,neuron]``, the sum of a neuron
-    ``z[layer,neuron]`` and its output ``a[layer,neuron]``; then ``x0``, ``x1``, ``score``,
-    ``target`` and ``loss``. What belongs to a neuron is in the group ``layers.0.neurons.3``.
+    Parameters are named ``w[layer,neuron,input]`` and ``b[layer,neuron]``, the sum of a neuron
+    ``z[layer,neuron]``, and its output ``a[layer,neuron]``. The other names are ``x0``, ``x1``,
+    ``score``, ``target`` and ``loss``. The nodes of a neuron form a group ``layers.0.neurons.3``.
 
     >>> from .configuration import Configuration
     >>> made = document(Run(Configuration(hidden=())), 0)
@@ -36,23 +36,23 @@ def document(run: Run, example: int) -> dict[str, Any]:
     made = document_of(loss_of_example(run, example), names=False, title=title)
     labels = [node["label"] for node in made["nodes"]]
     for node in made["nodes"][labels.index("score") + 1 :]:
-        node.pop("group", None)  # the loss bends the score as an activation would, but is no layer
+        node.pop("group", None)  # the loss looks like an activation of the last layer
     for node, label in zip(made["nodes"], labels, strict=True):
         node["label"] = _short(label)
     return made
 
 
 def loss_of_example(run: Run, example: int) -> Any:
-    """The loss of one point, as a Value; parameters are labelled with their paths.
+    """Return the loss of one point as a Value. Parameters are labelled with their paths.
 
-    The graph is built on copies of the parameters, so that walking it leaves the training alone;
-    its numbers are those of the training, bit for bit.
+    The graph is built on copies of the parameters, so that it does not affect the training. Its
+    numbers are those of the training, bit for bit.
     """
     if not run.points:
         refuse("walk.example", "the number of a point", "no points", "Add some points first.")
     x, y, label = run.points[whole("walk.example", example, 0, len(run.points) - 1)]
     if (count := len(run.parameters)) > WALKABLE:
-        fix = "Take fewer neurons."
+        fix = "Use fewer neurons."
         refuse("walk", f"at most {WALKABLE:,} parameters", f"{count:,}", fix)
     score = _forward(_copy(run), [Value(x, "x0"), Value(y, "x1")])
     score.label = "score"
@@ -65,7 +65,7 @@ def _copy(run: Run) -> MLP:
     model = MLP(2, [*run.configuration.hidden, 1], run.configuration.activation, init="zeros")
     model.load_state_dict(run.model.state_dict())
     for path, parameter in model.named_parameters():
-        parameter.label = path  # which tells the document where each operation belongs
+        parameter.label = path  # folders of the document come from these labels
     return model
 
 
@@ -76,7 +76,7 @@ def _forward(model: MLP, x: list[Any]) -> Any:
 
 
 def _fire(neuron: Neuron, place: str, x: list[Any]) -> Any:
-    """What the neuron does when it is called, with names for what comes in between."""
+    """Compute a neuron as its ``__call__`` does, and label the intermediate results."""
     total = weighted_sum(neuron.weights, x, neuron.bias)
     total.label = f"z{place}"
     activation = ACTIVATIONS[str(neuron.activation or "linear")]

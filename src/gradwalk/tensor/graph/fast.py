@@ -27,7 +27,7 @@ from ...engine.operators import manual
 from ...errors import NotANumberError
 from ...ops.array.evaluation import function_of
 from .convert import REFUSALS, refuse
-from .node import CONSTANT_NODE, Node
+from .node import CONSTANT_NODE, Node, keep_constant
 
 __all__ = ["HOME", "binary", "compiled", "line_of_user", "operation", "quick"]
 __all__ += ["reflected", "unary"]
@@ -145,12 +145,11 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         result._node = made = _new_node(Node)
         keep_y, keep_a, keep_b = keeps[node_a is not None, node_b is not None]
         made._primitive, made._inputs = primitive, (node_a or constant, node_b or constant)
-        stand_in_a, stand_in_b = made._inputs
         made.shape, made.dtype = data.shape, data.dtype
         made.saved = (
             data if keep_y else None,
-            a if keep_a else stand_in_a,
-            b if keep_b or type(b) in (float, int) else stand_in_b,  # a number costs nothing
+            a if keep_a else node_a or keep_constant(a),
+            b if keep_b else node_b or keep_constant(b),
         )
         made.grad = None
         made.line = line_of_user()

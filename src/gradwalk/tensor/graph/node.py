@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from types import CodeType
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -25,7 +26,9 @@ from ...ops.array.structure import astype, sum_to
 __all__ = [
     "CONSTANT_NODE",
     "Node",
+    "constant_of",
     "fitted",
+    "keep_constant",
     "part_of",
     "vjp",
     "record",
@@ -84,9 +87,27 @@ CONSTANT_NODE = Node(CONSTANT, (), (), None)
 """Stands in the place of every argument through which no gradient flows."""
 
 
-def is_plain(a: Any) -> bool:
-    """Return whether ``a`` is a number of Python."""
-    return type(a) is float or type(a) is int
+FEW = 64  # as in native/tensor_operator.h
+"""A node keeps constant arrays of up to so many elements itself: they are smaller than the node."""
+
+
+def keep_constant(raw: Any, given: Any = None) -> Any:
+    """Return what a node keeps of a constant that no rule reads, for readers of the graph.
+
+    Numbers and small arrays cost nothing. Other arrays are kept as long as the program itself does.
+    """
+    if type(raw) is not _ndarray:
+        return raw if isinstance(raw, (float, int)) else CONSTANT_NODE
+    # the list hides the array from the write guard, because no rule reads it
+    return [raw] if raw.size <= FEW else ref(given if isinstance(given, _ndarray) else raw)
+
+
+def constant_of(node: Node, position: int) -> Any:
+    """Return the constant operand at ``position``. ``None`` if the program has dropped it."""
+    kept = node.saved[position + 1]
+    if type(kept) is ref:
+        return kept()
+    return kept[0] if type(kept) is list else None if kept is CONSTANT_NODE else kept
 
 
 def record(
@@ -95,20 +116,24 @@ def record(
     data: Any,
     args: Sequence[Any],
     options: dict[str, Any],
+    given: Any = None,
 ) -> Node:
-    """Return the node of a primitive on ``args`` with the result ``data``.
+    """Return the node of ``primitive`` on ``args`` with the result ``data``.
 
-    Numbers of the program are kept for readers of the graph, who could not tell what was added.
+    ``given`` has the arguments of the program, if ``args`` are copies of some of them.
     """
     flags = residual_flags(primitive, tuple([node is not CONSTANT_NODE for node in inputs]))
     if type(data) is tuple:  # a bundle: its rule gets all results
         node, keep_y = Node(primitive, inputs, None, None), True
     else:
         node, keep_y = Node(primitive, inputs, data.shape, data.dtype), flags[0]
-    stand_ins = zip(flags[1:], args, inputs, strict=True)
+    operands = zip(flags[1:], args, inputs, args if given is None else given, strict=True)
     node.saved = (
         data if keep_y else None,
-        *[a if keep or (n is CONSTANT_NODE and is_plain(a)) else n for keep, a, n in stand_ins],
+        *[
+            a if keep else keep_constant(a, g) if n is CONSTANT_NODE else n
+            for keep, a, n, g in operands
+        ],
     )
     if options:
         node.options = options

@@ -151,7 +151,7 @@ class Tensor(Facts, TensorMethods):
             data = _wrapped(data, args)
         if not flows or recording.paused or not primitive.differentiable:
             return _handles(data, None)
-        node = record(primitive, tuple(nodes), data, raws, options)
+        node = record(primitive, tuple(nodes), data, raws, options, args)
         node.line = line_of_user()
         return _handles(data, node)
 

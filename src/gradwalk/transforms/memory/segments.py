@@ -172,12 +172,12 @@ class Rerun(Observer):
             touch([x], running.levels[: running.levels.index(self)])
         return self.met[key]
 
-    def apply(self, primitive: object, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """Evaluate the primitive here, with replacements for what comes from outside."""
         y = super().apply(primitive, self.replaced(args), options)  # of the tape, or of the duals
         return tuple(map(self._own, y)) if type(y) is tuple else self._own(y)
 
-    def apply_to_numbers(self, primitive: object, args: Sequence[Any]) -> Any:
+    def apply_to_numbers(self, primitive: Any, args: Sequence[Any]) -> Any:
         """Do what `apply` does: the faster way of the tape makes no tracers of constants."""
         return self.apply(primitive, args, {})
 
