@@ -22,13 +22,13 @@ from ...tensor.tracing.tracers import leaf_node
 from .array_sets import Array, Sets, as_sets, indices_of, nowhere, own_sources, unite
 from .sources import NOWHERE, Sources
 
-__all__ = ["moved", "own_sources"]
+__all__ = ["own_sources", "trace_sources"]
 
 OBJECTIONS = (TypeError, ValueError, AttributeError)
 """What an operation raises that does more with numbers than to add, multiply and move them."""
 
 
-def moved(
+def trace_sources(
     level: Any,
     primitive: Any,
     raws: Sequence[Any],

@@ -61,7 +61,7 @@ class Patterns(Level):
             return y
         if type(y) is not float and (type(y) is tuple or is_arraylike(y)):
             if primitive.differentiable:
-                return arrays().trace_jvp(self, primitive, raws, y, sources, options)
+                return arrays().trace_sources(self, primitive, raws, y, sources, options)
             return y
         found = None
         for rule, source in zip(primitive.rules, sources, strict=True):
