@@ -63,7 +63,7 @@ main()
 
 def walk(page: Any) -> None:
     """Show README's graph at its last step, and where the gradient of a comes from."""
-    press(page, "To the end")
+    press(page, "Go to the end")
     node(page, "a,").click()
     page.get_by_text("Where its gradient comes from").wait_for()
 
@@ -71,7 +71,7 @@ def walk(page: Any) -> None:
 def neuron(page: Any) -> None:
     """Show a neuron in the middle of its backward pass, and the local derivative of its tanh."""
     page.get_by_role("combobox", name="Graph").select_option("neuron")
-    press(page, "To the end")
+    press(page, "Go to the end")
     for _ in range(4):
         press(page, "Step back")
     node(page, "out,").click()
@@ -85,13 +85,13 @@ def values(page: Any) -> None:
     page.get_by_label("Value of c").fill("-8")
     page.keyboard.press("Enter")
     page.get_by_role("checkbox", name="Compare runs").check()
-    press(page, "To the end")
+    press(page, "Go to the end")
 
 
 def misconception(page: Any) -> None:
     """Show = instead of +=, at the first difference."""
-    press(page, "To the first difference")
-    page.get_by_text("Here they part.").wait_for()
+    press(page, "Go to the first difference")
+    page.get_by_text("The runs differ here.").wait_for()
     page.evaluate("scrollTo(0, 0)")
 
 
@@ -110,7 +110,7 @@ SHOWN = """text => [...document.querySelectorAll("output")]
 
 def lesson(page: Any) -> None:
     """Show the diamond of the third lesson, and a question with its typical wrong answer."""
-    press(page, "To the end")
+    press(page, "Go to the end")
     question = page.get_by_role("region", name="Question").nth(1)
     question.get_by_role("textbox").fill("9")
     question.get_by_role("button", name="Check").click()
@@ -122,7 +122,7 @@ def lesson(page: Any) -> None:
 def folded(page: Any) -> None:
     """Show the loss of a network, which is folded automatically."""
     page.locator("svg.picture").get_by_role("button").first.wait_for()
-    press(page, "To the end")
+    press(page, "Go to the end")
 
 
 def network(folder: Path) -> str:

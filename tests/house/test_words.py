@@ -29,21 +29,15 @@ VERBS = frozenset(IMPERATIVES.split())
 """The verbs, in the imperative, with which the fix of an error may begin."""
 
 VAGUE_NOT_YET = {
-    "cli",
     "gradwalk",
-    "inspect",
     "ops/array",
     "program",
-    "studio",
 }
 FIXES_NOT_YET = {
     "check",
-    "cli",
     "engine",
-    "inspect",
     "nn",
     "ops/array",
-    "studio",
     "tensor",
     "tensor/functions",
     "tensor/graph",
