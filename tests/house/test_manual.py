@@ -26,6 +26,6 @@ def test_the_example_of_a_manual_page_runs(name):
 def test_a_manual_page_says_what_a_reader_needs():
     page = gradwalk.leaky_relu.__doc__
     assert page.startswith("leaky_relu(x, negative_slope=0.01): ")
-    assert "Where the slope jumps: the negative slope at 0." in page
+    assert "Where the derivative jumps: the negative slope at 0." in page
     assert "no derivative" in gradwalk.floor.__doc__
     assert "x in (0, inf)" in gradwalk.log.__doc__

@@ -314,8 +314,8 @@ def test_a_neuron_records_only_its_arithmetic():
         (lambda: MLP(2, [1, 1], activation={}), OptionError, "one of linear"),
         (lambda: Neuron(2, init="xavier"), OptionError, "one of xavier_uniform"),
         (lambda: Neuron(2, init=["zeros"]), OptionError, "one of xavier_uniform"),
-        (lambda: Neuron(2, seed="1"), OptionError, "seed: expected a whole number, .*got str '1'"),
-        (lambda: MLP(2, [1], seed=1.5), OptionError, "seed: expected a whole number"),
+        (lambda: Neuron(2, seed="1"), OptionError, "seed: expected an integer, .*got str '1'"),
+        (lambda: MLP(2, [1], seed=1.5), OptionError, "seed: expected an integer"),
     ],
 )
 def test_errors_of_layers(call, error, message):

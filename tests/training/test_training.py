@@ -180,7 +180,7 @@ def test_a_seed_is_any_whole_number_or_a_generator():
         recorded(6, epochs=1, batch_size=2, seed=np.int64(5))[1]
         == recorded(6, epochs=1, batch_size=np.int64(2), seed=Random(5))[1]
     )
-    with pytest.raises(OptionError, match="seed: expected a whole number"):
+    with pytest.raises(OptionError, match="seed: expected an integer"):
         recorded(6, epochs=1, batch_size=2, seed="5")
 
 

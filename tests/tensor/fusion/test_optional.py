@@ -70,8 +70,8 @@ def without_choices(patch: pytest.MonkeyPatch, used: list[Any]) -> None:
 
 
 def without_pairs(patch: pytest.MonkeyPatch, used: list[Any]) -> None:
-    fast = spy(used, wiring.in_one_pass)
-    patch.setattr(wiring, "in_one_pass", lambda *args: fast(*args) and None)
+    fast = spy(used, wiring.fused_jvp)
+    patch.setattr(wiring, "fused_jvp", lambda *args: fast(*args) and None)
 
 
 def without_accumulation(patch: pytest.MonkeyPatch, used: list[Any]) -> None:
