@@ -75,6 +75,21 @@ def test_imports_run_one_way(module: str) -> None:
         assert allowed, f"{module}, line {line}: {home} must not import {target}"
 
 
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.pyi")), ids=lambda path: path.name)
+def test_stubs_import_one_way(path: Path) -> None:
+    module = ".".join(("gradwalk", *path.relative_to(ROOT).with_suffix("").parts))
+    for target in edges_of({**MODULES, module: path})[module]:
+        assert RANK[room(target)] < RANK[room(module)], target
+
+
+def test_the_native_engine_imports_no_module_of_gradwalk() -> None:
+    """What C needs of Python is passed to it: ``connect(...)``."""
+    sources = [path for path in (ROOT / "native").iterdir() if path.suffix in (".c", ".h")]
+    assert len(sources) > 20
+    for path in sources:
+        assert "PyImport_" not in path.read_text(encoding="utf-8"), path.name
+
+
 def test_every_room_has_its_floor() -> None:
     assert {room(module) for module in MODULES} == RANK.keys()
     homeless = {p.name for p in ROOT.iterdir() if p.is_dir() and (p / "__init__.py").exists()}

@@ -3,12 +3,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.primitive import Primitive
-from ..engine.pure import LeakedValue as LeakedValue
-from ..engine.pure import Value as Value
-from ..engine.recording import Recording
 
 FINGERPRINT: str
-recording: Recording
+recording: Any
+
+# The classes have the interface of those in `engine.pure`, which this package must not import.
+Value = Any
+LeakedValue = Any
 
 def connect(
     node: type,

@@ -102,8 +102,7 @@ static PyObject *inputs_of(PyObject *node)
     PyObject *inputs = SLOT(node, node_at.inputs);
     if (PyTuple_CheckExact(inputs))
         return Py_NewRef(inputs);
-    PyObject *freed = PyImport_ImportModule("gradwalk.engine.node");
-    Py_XSETREF(freed, freed ? PyObject_CallMethod(freed, "freed", "O", node) : NULL);
+    PyObject *freed = PyObject_CallOneArg(freed_error, node);
     if (freed)
         PyErr_SetObject((PyObject *)Py_TYPE(freed), freed);
     Py_XDECREF(freed);

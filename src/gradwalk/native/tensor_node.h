@@ -1,7 +1,7 @@
 /* What C knows of the classes Tensor and Node: where their slots lie. */
 
 static PyTypeObject *TensorType, *NodeType;
-static PyObject *constant_node, *ndarray_type, *gated_type, *asarray, *recording_state;
+static PyObject *constant_node, *ndarray_type, *gated_type, *asarray, *recording_state, *freed_error;
 static PyObject *python_shares, *python_rules_of, *python_fitted, *python_still_gated,
     *python_added_share;
 static PyObject *home; /* the folder of the package */
@@ -71,18 +71,18 @@ static int find_slots(void)
 
 static PyObject *tensor_connect(PyObject *module, PyObject *args)
 {
-    enum { PARTS = 13 };
+    enum { PARTS = 14 };
     PyObject *tensor, *node;
     PyObject **places[PARTS] = {
         &tensor,          &node,          &constant_node,   &ndarray_type,
         &gated_type,      &asarray,       &recording_state, &python_shares,
         &python_rules_of, &python_fitted, &python_still_gated, &python_added_share,
-        &home,
+        &freed_error,     &home,
     };
     PyObject *p[PARTS];
-    if (!PyArg_ParseTuple(args, "O!O!OO!O!OOOOOOOU:connect", &PyType_Type, &p[0], &PyType_Type, &p[1],
+    if (!PyArg_ParseTuple(args, "O!O!OO!O!OOOOOOOOU:connect", &PyType_Type, &p[0], &PyType_Type, &p[1],
                           &p[2], &PyType_Type, &p[3], &PyType_Type, &p[4], &p[5], &p[6], &p[7],
-                          &p[8], &p[9], &p[10], &p[11], &p[12]))
+                          &p[8], &p[9], &p[10], &p[11], &p[12], &p[13]))
         return NULL;
     for (int i = 0; i < PARTS; i++)
         *places[i] = Py_NewRef(p[i]); /* for as long as the module lives, which is for ever */

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import native
-from ..engine.node import recording
+from ..engine.node import freed, recording
 from ..engine.operators import METHODS
 from ..ops import TABLE, composite
 from ..ops.array.evaluation import rules_of
@@ -29,7 +29,7 @@ COMPARISONS |= {"eq": "equal", "ne": "not_equal"}
 if compiled is not None:
     compiled.connect(
         *(Tensor, Node, CONSTANT_NODE, np.ndarray, StructuralZero, np.asarray, recording),
-        *(contributions, rules_of, fitted, still_gated, accumulate, HOME),
+        *(contributions, rules_of, fitted, still_gated, accumulate, freed, HOME),
     )
 if native.engine is not None:
     native.engine.tensor_methods(Tensor)
