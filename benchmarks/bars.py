@@ -14,6 +14,7 @@ from .run import (
     faster,
     growth,
     import_time,
+    known_types,
     number,
     ratio,
 )
@@ -106,6 +107,7 @@ BARS = (
     Bar("flat", "memory over 10,000 steps", "% growth", 1.0, None,
         growth(Job("flat", steps=10_000))),
     Bar("import", "import gradwalk", "ms", 60, None, import_time),
+    Bar("types", "public symbols of known type", "%", 95, 99, known_types, True, ("pyright",)),
     array_bar("tensor-torch", "Tensor moons, against PyTorch", 0.6, 0.3,
               TENSOR_MOONS, ArrayJob("moons", "torch", 1000)),
     array_bar("tensor-autograd", "the same, against HIPS/autograd", 0.3, 0.15,

@@ -225,3 +225,13 @@ def milliseconds(program: str, environment: dict[str, str]) -> float:
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
     return seconds * 1e3
+
+
+def known_types(plan: Plan) -> Measured:
+    """Measure the share of public symbols whose types pyright knows, in percent."""
+    options = ["--pythonpath", sys.executable, "--ignoreexternal", "--outputjson"]
+    command = [sys.executable, "-m", "pyright", "--verifytypes", "gradwalk", *options]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment)
+    found = json.loads(done.stdout)["typeCompleteness"]
+    return Measured([100.0 * found["completenessScore"]], found["exportedSymbolCounts"])
