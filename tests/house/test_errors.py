@@ -122,7 +122,7 @@ MESSAGES: list[tuple[Any, str]] = [
     (
         lambda: gradwalk.softmax([]),
         "softmax: expected at least one number, got an empty list. "
-        "An empty list has no sum of exponentials; skip it.",
+        "Skip empty lists: they have no sum of exponentials.",
     ),
     (
         lambda: gradwalk.gelu(1.0, approximate="quick"),
