@@ -71,7 +71,7 @@ _ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize") | {"explore":
 
 
 def __getattr__(name: str) -> Any:
-    """Load a room of the house when somebody first enters it: importing gradwalk stays quick."""
+    """Import public names on first use, so that ``import gradwalk`` stays fast."""
     if name == "__all__":  # for `import *`; a list from the start would need NumPy for its names
         return _names()
     if name in _ROOMS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,23 +27,6 @@ Reshape Return Rewind Save Search See Set Skip Start Sum Take Train Try Turn Use
 """
 VERBS = frozenset(IMPERATIVES.split())
 """The verbs, in the imperative, with which the fix of an error may begin."""
-
-VAGUE_NOT_YET = {
-    "gradwalk",
-    "ops/array",
-    "program",
-}
-FIXES_NOT_YET = {
-    "check",
-    "engine",
-    "nn",
-    "ops/array",
-    "tensor",
-    "tensor/functions",
-    "tensor/graph",
-    "transforms",
-}
-"""Rooms that still have violations. A room that becomes clean must leave the set."""
 
 
 def room_of(path: Path) -> str:
@@ -96,15 +79,6 @@ def fixes_without_a_verb(text: str) -> Iterator[str]:
             yield f"{line}: {fix}"
 
 
-def check(room: str, violations: Iterable[str], not_yet: set[str]) -> None:
-    """Assert that a room is clean, unless it is listed: then assert that it is not clean."""
-    listed = "\n".join(violations)
-    if room in not_yet:
-        assert listed, f"{room} is clean: remove it from the set of rooms that are not"
-    else:
-        assert not listed, listed
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_pages_name_the_actor(page: Path) -> None:
     assert list(vague_lines(page.read_text("utf-8"))) == []
@@ -117,7 +91,7 @@ def test_docstrings_comments_and_messages_name_the_actor(room: str) -> None:
         for path in ROOMS[room]
         for line in vague_lines(path.read_text("utf-8"))
     ]
-    check(room, violations, VAGUE_NOT_YET)
+    assert not violations, "\n".join(violations)
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -127,11 +101,7 @@ def test_fixes_begin_with_a_verb(room: str) -> None:
         for path in ROOMS[room]
         for fix in fixes_without_a_verb(path.read_text("utf-8"))
     ]
-    check(room, violations, FIXES_NOT_YET)
-
-
-def test_the_sets_name_rooms() -> None:
-    assert set(ROOMS) >= VAGUE_NOT_YET | FIXES_NOT_YET
+    assert not violations, "\n".join(violations)
 
 
 # --- the tests can fail ---------------------------------------------------------------------------
@@ -155,14 +125,6 @@ E(fix="Passing 1.")
     wrong = ["2: 1 is the default.", "3: The ", "4: It is.", "5: Such as 1.", "8: Passing 1."]
     assert sorted(fixes_without_a_verb(text)) == wrong
     assert len(list(fixes(text))) == 6
-
-
-def test_a_clean_room_must_leave_the_set() -> None:
-    with pytest.raises(AssertionError, match="is clean"):
-        check("core", [], {"core"})
-    check("core", ["core/pytree.py:1: nobody"], {"core"})
-    with pytest.raises(AssertionError, match="nobody"):
-        check("core", ["core/pytree.py:1: nobody"], set())
 
 
 def test_most_fixes_are_read() -> None:

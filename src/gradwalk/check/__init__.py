@@ -47,9 +47,9 @@ def check_gradients(
     if not 0.0 < digits <= 15.0:
         raise OptionError(
             where="check_gradients(digits=...)",
-            expected="a number of digits from 0 to 15",
+            expected="a number > 0 and <= 15",
             got=describe(digits),
-            fix="6 digits tell a right rule from a wrong one.",
+            fix="Use digits=6, enough to tell a correct rule from a wrong one.",
         )
     names, numbers, call = _flattened(f, _plain(inputs))
     leaves = [Value(x) for x in numbers]
@@ -64,9 +64,9 @@ def check_gradients(
     if raise_on_failure and not report:
         raise GradientCheckError(
             where="check_gradients",
-            expected=f"gradients that agree with differences in {digits:g} digits",
+            expected=f"gradients that agree with finite differences in {digits:g} digits",
             got=f"\n{report}\n",
-            fix="Mend the rule that looks wrong, or the place where the graph is cut.",
+            fix="Fix the rule that is the likely cause, or the place where the graph is cut.",
         )
     return report
 

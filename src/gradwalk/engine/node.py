@@ -91,7 +91,7 @@ class Node(Scalar):
                 where="backward(retain_graph=...)",
                 expected="True or False",
                 got=describe(retain_graph),
-                fix="The seed is always 1: to weight a result write (2.0 * y).backward().",
+                fix="Write (2.0 * y).backward() to weight a result: the pass always starts from 1.",
             )
         with pass_lock:
             self._backward(1.0, retain_graph)

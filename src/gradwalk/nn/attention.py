@@ -69,7 +69,7 @@ class MultiheadAttention(Module):
                 where="MultiheadAttention(num_heads)",
                 expected=f"a divisor of embed_dim, {self.embed_dim}",
                 got=describe(num_heads),
-                fix="Every head gets embed_dim / num_heads features.",
+                fix="Choose num_heads so that each head gets embed_dim / num_heads features.",
             )
         self.head_dim = self.embed_dim // self.num_heads
         self.dropout = chance(dropout, "MultiheadAttention(dropout)")

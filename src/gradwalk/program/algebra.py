@@ -172,4 +172,4 @@ def masked(condition: Term, term: Term) -> Term:
         return choice(condition, term, NONE)
     if isinstance(condition, Node) and condition.op in OPPOSITE:
         return choice(Node(OPPOSITE[condition.op], condition.args), NONE, term)
-    return Node("where", (condition, term, NONE))  # which nobody reads
+    return Node("where", (condition, term, NONE))  # no opposite to swap the cases with

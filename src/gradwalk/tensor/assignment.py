@@ -73,9 +73,9 @@ def _broadcastable(v: Any, shape: tuple[int, ...], what: str) -> Any:
     if not fits:
         raise SizeError(
             where=what,
-            expected=f"a number, or an array that can be repeated to {shape}",
+            expected=f"a number, or an array that broadcasts to {shape}",
             got=f"shape {v.shape}",
-            fix="Lengths agree from the right, or are 1.",
+            fix="Reshape v so that lengths agree from the right, or are 1.",
         )
     return reshape(v, shape=v.shape[extra:]) if extra else v
 
@@ -142,7 +142,7 @@ def _in_place(symbol: str, operate: Callable[[Any, Any], Any]) -> Callable[[Any,
                 where=what,
                 expected=f"a result of t's shape {self.shape}",
                 got=f"shape {result.shape}",
-                fix=f"t = t {symbol} v makes a Tensor of another shape.",
+                fix=f"Write t = t {symbol} v, which makes a Tensor of another shape.",
             )
         _check_dtype(self, result, what)
         if result.dtype != self.dtype:

@@ -107,5 +107,5 @@ def _expect_number(x: object, leaves: list[Any]) -> None:
         where="taylor: argument 0",
         expected="one number, of shape ()",
         got=f"shape {tuple(shape)}" if leaves[0] is x else describe(x),
-        fix="Along a line through arrays: taylor(lambda h: f(x + h * v), 0.0, order).",
+        fix="Write taylor(lambda h: f(x + h * v), 0.0, order) for a line through arrays.",
     )

@@ -144,7 +144,7 @@ def test_nothing_to_add_up():
 @pytest.mark.parametrize("name", ["max", "min"])
 def test_of_nothing_there_is_no_largest(name: str):
     for x, axis in [(np.zeros(0), None), (np.zeros((2, 0)), 1), (np.zeros((2, 0)), (0, 1))]:
-        with pytest.raises(errors.SizeError, match="at least one number"):
+        with pytest.raises(errors.SizeError, match="at least one element"):
             getattr(gw, name)(Tensor(x), axis=axis)
 
 

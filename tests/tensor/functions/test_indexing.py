@@ -350,22 +350,22 @@ ERRORS: list[tuple[Any, type[GradwalkError], str]] = [
     (lambda x: x[0, MASK[:, 0]], KeyRangeError, "a mask of shape (4, 2) for the axes from 1 on"),
     (lambda x: x[[0, 1], [0, 1, 2]], KeyRangeError, "broadcast together, got (2,), (3,)"),
     (lambda x: x[0.5], KeyRangeError, "got float 0.5"),
-    (lambda x: x[Tensor([0.5])], KeyRangeError, "whole numbers, slices"),
+    (lambda x: x[Tensor([0.5])], KeyRangeError, "integers, slices"),
     (lambda x: x["a"], KeyRangeError, "got str 'a'"),
     (lambda x: x[[[1], [1, 2]]], KeyRangeError, "got list [[1], [1, 2]]"),
     (lambda x: x[1.5:], KeyRangeError, "got float 1.5"),
     (lambda x: g.take(x, 4, 1), KeyRangeError, "take(indices): expected an index from -4 to 3"),
     (lambda x: g.take(x, [True], 1), KeyRangeError, "nonzero(mask)"),
     (lambda x: g.embedding(x, [3]), KeyRangeError, "axis 0, of length 3, got 3"),
-    (lambda x: g.take_along_axis(x, [0], 1), SizeError, "as many axes as x has: 3"),
+    (lambda x: g.take_along_axis(x, [0], 1), SizeError, "expected 3 axes, as x has"),
     (lambda x: g.take_along_axis(x, ORDER + 1, 1), KeyRangeError, "axis 1, of length 4, got 4"),
     (lambda x: g.put_along_axis(x, ORDER + 1, 0.0, 1), KeyRangeError, "put_along_axis(indices)"),
     (lambda x: g.gather(x, 1, np.zeros((4, 1, 1), int)), SizeError, "except along axis 1"),
     (lambda x: g.scatter(x, 1, ORDER, X[:1]), SizeError, "as large as the indices"),
     (lambda x: g.scatter(x, 0, ORDER, 1.0), KeyRangeError, "axis 0, of length 3, got 3"),
-    (lambda x: g.nonzero(x[0, 0, 0]), SizeError, "one without"),
-    (lambda x: g.one_hot([3], 3), OptionError, "num_classes - 1"),
-    (lambda x: g.one_hot([0], 1.5), OptionError, "num_classes is a whole number"),
+    (lambda x: g.nonzero(x[0, 0, 0]), SizeError, "got shape ()"),
+    (lambda x: g.one_hot([3], 3), OptionError, "< num_classes, which is int 3"),
+    (lambda x: g.one_hot([0], 1.5), OptionError, "an integer larger than every id"),
     (lambda x: g.embedding("w", [0]), NotANumberError, "expected a Tensor"),
 ]
 
@@ -389,7 +389,7 @@ def test_index_errors_are_index_errors() -> None:
 @pytest.mark.parametrize(
     ("key", "message"),
     [
-        (slice(None, None, 0), "a step that is not 0"),
+        (slice(None, None, 0), "a step other than 0"),
         ((..., ...), "at most one ..., got 2"),
     ],
 )

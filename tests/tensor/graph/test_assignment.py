@@ -488,11 +488,11 @@ def _run(program: list[Any], first: Any) -> list[Any]:
 ERRORS: list[tuple[Any, type[GradwalkError], str]] = [
     (lambda t: t.__setitem__(3, 0.0), KeyRangeError, "from -3 to 2 along axis 0"),
     (lambda t: t.__setitem__("a", 0.0), KeyRangeError, "got str 'a'"),
-    (lambda t: t.__setitem__(0, [1.0, 2.0]), SizeError, "repeated to (4,), got shape (2,)"),
-    (lambda t: t.__setitem__((0, 0), [[1.0, 2.0]]), SizeError, "repeated to ()"),
+    (lambda t: t.__setitem__(0, [1.0, 2.0]), SizeError, "broadcasts to (4,), got shape (2,)"),
+    (lambda t: t.__setitem__((0, 0), [[1.0, 2.0]]), SizeError, "broadcasts to ()"),
     (lambda t: t.__setitem__(0, "a"), NotANumberError, "t[key] = v: expected a Tensor"),
     (lambda t: t.__iadd__(np.ones((2, 3, 4))), SizeError, "t's shape (3, 4), got shape (2, 3, 4)"),
-    (lambda t: t[:1].__imul__(np.ones((3, 4))), SizeError, "t = t * v makes a Tensor"),
+    (lambda t: t[:1].__imul__(np.ones((3, 4))), SizeError, "Write t = t * v, which makes a Tensor"),
 ]
 
 

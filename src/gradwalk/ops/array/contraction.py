@@ -140,7 +140,7 @@ def _hidden(equation: str, letters: str, ndim: int) -> int:
             where=f"einsum({equation!r})",
             expected=f"one letter per axis, {ndim} for this operand",
             got=f"{letters!r}",
-            fix="'...' stands for all axes without a letter.",
+            fix="Write '...' for all axes without a letter.",
         )
     return rest
 

@@ -122,8 +122,8 @@ surprise_slope = general("surprise_slope",
                          tex=r"t \, (\operatorname{softmax}(x) - e_c)",
                          summary="Gradient of the surprise, weighted")
 # fmt: on
-"""``memo`` hands the exponentials of the forward pass on to the first sweep, in which they become
-the gradient; whoever comes later computes them again."""
+"""``memo`` passes the exponentials of the forward pass to the first reverse pass, which overwrites
+them with the gradient. Later reverse passes compute them again."""
 
 
 # --- the surprise at a label of two ---------------------------------------------------------------

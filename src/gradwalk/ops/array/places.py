@@ -36,9 +36,9 @@ def _checked(places: Any, size: int) -> None:
     if places.size and (places.min() < 0 or places.max() >= size):
         raise KeyRangeError(
             where="t[key], with a key of each example",
-            expected="indices that lie inside of the array",
-            got="one that does not",
-            fix="Indices count from 0 at the front, or from -1 at the back.",
+            expected="indices inside the array",
+            got="an index out of bounds",
+            fix="Count from 0 at the front, or from -1 at the back.",
         )
 
 

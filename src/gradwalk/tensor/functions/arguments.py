@@ -76,7 +76,7 @@ def shape_of(shape: Any, where: str) -> tuple[int, ...]:
         return tuple(n.__index__() for n in members)
     raise OptionError(
         where=f"{where}(shape)",
-        expected="a whole number from 0 on, or a tuple of them",
+        expected="a non-negative integer, or a tuple of them",
         got=describe(shape),
         fix="Write (2, 3) for two rows of three.",
     )

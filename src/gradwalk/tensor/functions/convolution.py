@@ -79,9 +79,9 @@ def _conv(where: str, axes: int, x: Any, w: Any, b: Any, options: tuple[Any, ...
     if b.shape != w.shape[:1]:
         raise SizeError(
             where=f"{where}(bias)",
-            expected=f"shape {w.shape[:1]}, a number for each kernel of weight",
+            expected=f"shape {w.shape[:1]}, one number for each kernel of weight",
             got=f"shape {b.shape}",
-            fix="bias=None leaves it out.",
+            fix="Pass bias=None for a convolution without a bias.",
         )
     return unbatched(rows.conv_bias(x, w, b, how=how), single)
 
@@ -97,7 +97,7 @@ def _kernels(
             where=f"{where}(weight)",
             expected=f"shape {expected}, groups={count} dividing both numbers of channels",
             got=f"shape {w.shape}",
-            fix="Axis 1 of input are its channels; axis 0 of weight are those of the result.",
+            fix="Put input channels on axis 1 of input, output channels on axis 0 of weight.",
         )
     gaps = whole_numbers(dilation, axes, f"{where}(dilation)", 1)
     steps = whole_numbers(stride, axes, f"{where}(stride)", 1)
@@ -113,9 +113,9 @@ def paddings(where: str, padding: Any, how: Windows) -> tuple[tuple[int, int], .
         if padding != "same" or max(how.stride) > 1:
             raise OptionError(
                 where=f"{where}(padding)",
-                expected='a number, a tuple of them, "valid", or "same" with stride 1',
+                expected='an integer, a tuple of integers, "valid", or "same" with stride 1',
                 got=f"{padding!r} with stride {how.stride}",
-                fix="With a stride, give the padding as a number.",
+                fix="Pass integers as padding if the stride is not 1.",
             )
         return tuple(((n - 1) // 2, n // 2) for n in how.spans)
     return tuple((n, n) for n in whole_numbers(padding, len(how.kernel), f"{where}(padding)", 0))

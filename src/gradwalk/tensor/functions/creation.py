@@ -216,9 +216,9 @@ def linspace(
     if not (hasattr(num, "__index__") and num.__index__() >= 0):
         raise OptionError(
             where="linspace(num)",
-            expected="a whole number from 0 on",
+            expected="a non-negative integer",
             got=describe(num),
-            fix="It is how many numbers there are: linspace(0, 1, 5).",
+            fix="Pass how many numbers to make: linspace(0, 1, 5).",
         )
     kind = _kind(dtype, "linspace")
     array = np.linspace(*ends, num=num, endpoint=endpoint, dtype=kind)

@@ -27,9 +27,9 @@ def matrix_of(x: Any, name: str, square: bool = False) -> Operand:
         return x
     raise SizeError(
         where=f"linalg.{name}(x)",
-        expected="square matrices, of shape (..., n, n)" if square else "shape (..., n, m)",
+        expected="square matrices, shape (..., n, n)" if square else "matrices, shape (..., n, m)",
         got=f"shape {x.shape}",
-        fix="linalg.lstsq and linalg.pinv take any matrix."
+        fix="Use linalg.lstsq or linalg.pinv, which take matrices of any shape."
         if x.ndim > 1
         else "Write x[:, None] for a column.",
     )
@@ -90,7 +90,7 @@ def qr(x: ArrayLike, mode: str = "reduced") -> QRResult:
             where="linalg.qr(mode=...)",
             expected="'reduced' or 'complete'",
             got=describe(mode),
-            fix="linalg.qr(x).R is the triangle alone.",
+            fix="Write linalg.qr(x).R for the triangle alone.",
         )
     if n >= m:
         return QRResult(*rows.qr(x))
@@ -192,6 +192,6 @@ def _one_triangle(x: Any, name: str, triangle: str) -> Operand:
             where=f"linalg.{name}(UPLO=...)",
             expected="'L' or 'U'",
             got=describe(triangle),
-            fix="'L' reads the lower triangle, 'U' the upper one.",
+            fix="Write UPLO='L' to read the lower triangle, UPLO='U' to read the upper one.",
         )
     return x if triangle == "L" else mT(x)

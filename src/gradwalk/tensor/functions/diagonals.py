@@ -60,9 +60,9 @@ def _whole(number: Any, name: str) -> int:
         return operator.index(number)
     raise OptionError(
         where=f"{name}(offset)",
-        expected="the number of a diagonal",
+        expected="an integer, the index of a diagonal",
         got=describe(number),
-        fix="0 is the main diagonal, 1 the one above it.",
+        fix="Pass 0 for the main diagonal, 1 for the diagonal above it.",
     )
 
 

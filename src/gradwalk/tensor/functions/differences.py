@@ -37,9 +37,9 @@ def diff(
     if not hasattr(n, "__index__") or operator.index(n) < 0:
         raise OptionError(
             where="diff(n)",
-            expected="a whole number from 0 on",
+            expected="a non-negative integer",
             got=describe(n),
-            fix="n=2 takes the differences of differences.",
+            fix="Pass n=1 for differences, n=2 for differences of differences.",
         )
     x = operand(x, "diff")
     axis = axis_of(axis, x.ndim, "diff")

@@ -130,7 +130,7 @@ def _demand_kind(array: Array, kinds: str, where: str) -> None:
             where=where,
             expected="integers or bools",
             got=f"dtype {array.dtype}",
-            fix="Bits are those of whole numbers: write x.astype(int).",
+            fix="Write x.astype(int): only integers and bools have bits.",
         )
 
 

@@ -137,9 +137,9 @@ def _axis_of_grid(x: Any, ids: Any, axis: Any, where: str) -> int:
     if ids.ndim != x.ndim:
         raise SizeError(
             where=f"{where}(indices)",
-            expected=f"as many axes as x has: {x.ndim}",
+            expected=f"{x.ndim} axes, as x has",
             got=f"shape {ids.shape}",
-            fix="take(x, indices, axis) takes the same places on every line.",
+            fix="Use take(x, indices, axis) to take the same indices everywhere.",
         )
     return axis_of(axis, x.ndim, where)
 
@@ -203,7 +203,7 @@ def _to_scatter(x: Any, axis: Any, indices: Any, values: Any, name: str) -> tupl
             where=f"{name}(values)",
             expected=f"a number, or an array as large as the indices, {ids.shape}",
             got=f"shape {values.shape}",
-            fix="broadcast_to(values, shape) repeats them.",
+            fix="Write broadcast_to(values, indices.shape) to repeat them.",
         )
     if values.shape != ids.shape:
         values = rows.take(values, key=tuple(map(slice, ids.shape)))
@@ -218,7 +218,7 @@ def _corner(shape: tuple[int, ...], ids: Any, axis: int, name: str) -> tuple[Any
             where=f"{name}(indices)",
             expected=f"indices no larger than x, {shape}, except along axis {axis}",
             got=f"shape {ids.shape}",
-            fix="take_along_axis broadcasts x against the indices.",
+            fix="Use take_along_axis to read, which broadcasts x against the indices.",
         )
     return _grid(ids.shape, ids, axis)
 
@@ -236,9 +236,9 @@ def nonzero(x: ArrayLike) -> tuple[Tensor, ...]:
     if not x.ndim:
         raise SizeError(
             where="nonzero",
-            expected="an array with axes",
-            got="one without",
-            fix="bool(x) tells whether the number is not zero.",
+            expected="an array with at least one axis",
+            got="shape ()",
+            fix="Write bool(x) to test one number.",
         )
     if not isinstance(x, Tensor):
         return np.nonzero(x)  # type: ignore[return-value]  # arrays, for an array
@@ -265,9 +265,9 @@ def one_hot(
     if not hasattr(length, "__index__") or np.any((places < 0) | (places >= length)):
         raise OptionError(
             where="one_hot(ids, num_classes)",
-            expected=f"classes from 0 to num_classes - 1, num_classes being {describe(length)}",
+            expected=f"classes >= 0 and < num_classes, which is {describe(length)}",
             got=describe(ids),
-            fix="num_classes is a whole number larger than every id.",
+            fix="Pass an integer larger than every id as num_classes.",
         )
     y = (places[..., None] == np.arange(length)).astype(dtype)
     return Tensor._of(y) if isinstance(ids, Tensor) else y

@@ -106,7 +106,7 @@ def stack(arrays: Members | Array, axis: int = 0) -> Tensor | Array:
             where="stack(arrays)",
             expected="arrays of one shape",
             got=", ".join(str(x.shape) for x in xs),
-            fix="concat joins arrays of different lengths.",
+            fix="Use concat for arrays of different lengths.",
         )
     return rows.stack(*xs, axis=axis_of(axis, xs[0].ndim + 1, "stack"))
 
@@ -193,9 +193,9 @@ def _equal_cuts(length: int, sections: Any) -> list[int]:
     if count < 1 or length % count:
         raise SizeError(
             where="split(sections)",
-            expected=f"a number that divides the length {length} of the axis, or a list of places",
+            expected=f"a divisor of the length {length} of the axis, or a list of indices",
             got=describe(sections),
-            fix="split(x, [2, 5]) cuts before place 2 and before place 5.",
+            fix="Write split(x, [2, 5]) to cut before indices 2 and 5.",
         )
     return list(range(length // count, length, length // count)) if length else [0] * (count - 1)
 
@@ -207,7 +207,7 @@ def shape_like(numbers: Iterable[Any], where: str) -> tuple[int, ...]:
         return tuple(operator.index(n) for n in found)
     raise OptionError(
         where=where,
-        expected="whole numbers",
+        expected="integers",
         got=describe(numbers),
         fix="Write ints, such as (1, -2).",
     )

@@ -46,9 +46,9 @@ def _slice(part: slice, where: str) -> slice:
     if part.step == 0:
         raise KeyRangeError(
             where=where,
-            expected="slices with a step that is not 0",
+            expected="a slice with a step other than 0",
             got=describe(part),
-            fix="t[::2] takes every second one, t[::-1] all of them backwards.",
+            fix="Write t[::2] for every second element, t[::-1] for the reverse order.",
         )
     if all(end is None or type(end) is int for end in ends):
         return part
@@ -91,7 +91,7 @@ def _plain(part: Any) -> Any:
 def _no_key(part: Any, where: str) -> KeyRangeError:
     return KeyRangeError(
         where=where,
-        expected="whole numbers, slices, None, ... and arrays of whole numbers or bools",
+        expected="integers, slices, None, ... and arrays of integers or bools",
         got=describe(part),
         fix="Convert an array of floats first: t[i.astype(int)].",
     )
@@ -103,9 +103,9 @@ def whole_numbers(ids: Any, where: str) -> Operand:
     if array.dtype == bool:
         raise KeyRangeError(
             where=where,
-            expected="places, as whole numbers",
+            expected="indices, as integers",
             got=describe(ids),
-            fix="nonzero(mask) gives the places at which a mask is true.",
+            fix="Use nonzero(mask) for the indices at which a mask is true.",
         )
     return array
 
@@ -121,14 +121,14 @@ def bad_key(key: tuple[Any, ...], shape: tuple[int, ...], where: str) -> KeyRang
             where=where,
             expected=f"at most {len(shape)} indices for shape {shape}",
             got=str(used),
-            fix="Each int, slice and index array takes one axis, a mask one for each of its own.",
+            fix="Remove some: a mask takes as many axes as it has, any other index takes one.",
         )
     if sum(part is Ellipsis for part in key) > 1:
         return KeyRangeError(
             where=where,
             expected="at most one ...",
             got=str(sum(part is Ellipsis for part in key)),
-            fix="It stands for all axes that the other parts of the key leave over.",
+            fix="Write ... once, for all axes that the other indices leave over.",
         )
     axis = 0
     for part in key:
@@ -166,8 +166,8 @@ def _out_of_range(
         return KeyRangeError(
             where=where,
             expected=f"a mask of shape {lengths} for the axes from {axis} on",
-            got=f"one of shape {part.shape}",
-            fix="A mask has a bool for each place along the axes that it stands for.",
+            got=f"a mask of shape {part.shape}",
+            fix="Pass a mask with a bool for each element along its axes.",
         )
     length, places = lengths[0], np.asarray(part)
     outside = places[(places < -length) | (places >= length)]
@@ -179,5 +179,5 @@ def _out_of_range(
         if length
         else f"no index along axis {axis}, which has length 0",
         got=str(outside.flat[0]),
-        fix="Indices count from 0 at the front, or from -1 at the back.",
+        fix="Count from 0 at the front, or from -1 at the back.",
     )

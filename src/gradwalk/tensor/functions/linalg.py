@@ -85,7 +85,7 @@ def _sides(name: str, a: Any, b: Operand) -> SizeError:
         where=f"linalg.{name}(a, b)",
         expected="as many rows in b as in a",
         got=f"shapes {a.shape} and {b.shape}",
-        fix="A stack of vectors is b[..., None], and its solutions x[..., 0].",
+        fix="Pass b[..., None] for a stack of vectors; its solutions are x[..., 0].",
     )
 
 
@@ -228,9 +228,9 @@ def matrix_power(x: ArrayLike, n: int) -> Tensor:
     if not hasattr(n, "__index__"):
         raise OptionError(
             where="linalg.matrix_power(x, n)",
-            expected="a whole number",
+            expected="an integer",
             got=describe(n),
-            fix="For roots take eigh: (v * w**p[..., None, :]) @ v.mT.",
+            fix="Use w, v = linalg.eigh(x) for a symmetric x: (v * w[..., None, :] ** n) @ v.mT.",
         )
     left = operator.index(n)
     if left == 0:
@@ -284,8 +284,8 @@ def outer(a: ArrayLike, b: ArrayLike) -> Tensor:
     if a.ndim != 1 or b.ndim != 1:
         raise SizeError(
             where="linalg.outer(a, b)",
-            expected="two vectors",
+            expected="two vectors, of one axis each",
             got=f"shapes {a.shape} and {b.shape}",
-            fix="gradwalk.outer takes all numbers of arrays of any shape.",
+            fix="Use gradwalk.outer for arrays of any shape, which are flattened.",
         )
     return column(a) * row(b)

@@ -78,9 +78,9 @@ def _of_features(where: str, x: Any, shape: Any, weight: Any, bias: Any) -> tupl
     if not shape or x.shape[-len(shape) :] != shape:
         raise SizeError(
             where=f"{where}(input)",
-            expected=f"last axes of normalized_shape {shape}",
+            expected=f"an array whose last axes are normalized_shape {shape}",
             got=f"shape {x.shape}",
-            fix="normalized_shape is what each example is normalised over, features last.",
+            fix="Pass the lengths of the axes to normalise over, the last ones of input.",
         )
     for name, given in (("weight", weight), ("bias", bias)):
         _check_shape(f"{where}({name})", given, shape)
@@ -93,7 +93,7 @@ def _check_shape(where: str, given: Operand, shape: tuple[int, ...]) -> None:
             where=where,
             expected=f"shape {shape}",
             got=f"shape {np.shape(given)}",
-            fix="None leaves it out.",
+            fix="Pass None to leave it out.",
         )
 
 

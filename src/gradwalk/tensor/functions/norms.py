@@ -60,7 +60,7 @@ def matrix_norm(x: ArrayLike, keepdims: bool = False, ord: float | str = "fro") 
             where="matrix_norm(x)",
             expected="a matrix, or a stack of them",
             got=f"shape {x.shape}",
-            fix="linalg.vector_norm is for vectors.",
+            fix="Use linalg.vector_norm for vectors.",
         )
     if ord == "fro":
         axes = (x.ndim - 2, x.ndim - 1)
@@ -102,7 +102,7 @@ def norm(
             where="norm(axis=...)",
             expected="one axis for vectors, or two for matrices",
             got=describe(axis),
-            fix="Without ord, or with vector_norm, any number of axes will do.",
+            fix="Leave out ord, or use vector_norm, for any number of axes.",
         )
     rest = tuple(i for i in range(x.ndim) if i not in axes)
     y = matrix_norm(permute_dims(x, axes=(*rest, *axes)), ord=ord)
@@ -115,5 +115,5 @@ def _unknown(where: str, ord: Any, expected: str) -> OptionError:
         where=f"{where}(ord=...)",
         expected=expected,
         got=describe(ord),
-        fix="By default it is the square root of the sum of squares.",
+        fix="Leave it out for the square root of the sum of squares.",
     )

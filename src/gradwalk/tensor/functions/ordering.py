@@ -109,7 +109,7 @@ def searchsorted(
             where="searchsorted(side=...)",
             expected='"left" or "right"',
             got=describe(side),
-            fix='"left" stands before equal numbers, "right" behind them.',
+            fix='Use "left" for the index before equal numbers, "right" for the index after them.',
         )
     x1, x2 = operand(x1, "searchsorted"), operand(x2, "searchsorted")
     if x1.ndim != 1:
@@ -167,9 +167,9 @@ def topk(x: ArrayLike, k: int, axis: int = -1, *, largest: bool = True) -> TopK[
     if not 0 <= count <= x.shape[place]:
         raise SizeError(
             where="topk(k)",
-            expected=f"a whole number from 0 to {x.shape[place]}",
+            expected=f"an integer between 0 and {x.shape[place]}",
             got=describe(k),
-            fix="There are no more numbers along this axis.",
+            fix=f"Pass at most {x.shape[place]}, the length of the axis.",
         )
     key = (*[slice(None)] * place, slice(count))
     if varies(x):
@@ -200,9 +200,9 @@ def quantile(x: ArrayLike, q: ArrayLike, axis: Axes = None, *, keepdims: bool = 
     if contributions.ndim > 1 or not ((contributions >= 0.0) & (contributions <= 1.0)).all():
         raise OptionError(
             where="quantile(q)",
-            expected="a number from 0 to 1, or a list of them",
+            expected="numbers between 0 and 1",
             got=describe(q),
-            fix="0.5 is the median; percentages are to be divided by 100.",
+            fix="Pass 0.5 for the median, and percentages divided by 100.",
         )
     return _quantile(x, contributions, axis, keepdims, "quantile")
 

@@ -150,9 +150,9 @@ def _windows(
     if any(2 * pad > size for pad, size in zip(pads, sizes, strict=True)):
         raise OptionError(
             where=f"{where}(padding)",
-            expected=f"at most half of the kernel {sizes}",
+            expected=f"at most half of the kernel size {sizes}",
             got=f"{pads}",
-            fix="A window has to hold at least one number that is no padding.",
+            fix="Reduce the padding: each window needs at least one element of the input.",
         )
     how = Windows(sizes, steps, tuple((n, n) for n in pads), gaps)
     return that_fit(where, x, _completed(x.shape[2:], how) if ceil_mode else how)

@@ -40,9 +40,9 @@ def _generator(seed: Seed) -> np.random.Generator:
         return np.random.default_rng(None if seed is None else seed.__index__())
     raise OptionError(
         where="seed",
-        expected="a whole number from 0 on, a generator or None",
+        expected="a non-negative integer, a generator or None",
         got=describe(seed),
-        fix="Equal ints give equal draws; numpy.random.default_rng(0) is a generator.",
+        fix="Pass an int for reproducible draws, or a generator: numpy.random.default_rng(0).",
     )
 
 
@@ -100,7 +100,7 @@ def normal(
     """
     kind = _floating(dtype, "normal")
     sizes = _sizes(shape, "normal", mean, std)
-    _demand(not np.any(_numbers(std) < 0.0), "normal(std)", "a number from 0 on", std)
+    _demand(not np.any(_numbers(std) < 0.0), "normal(std)", "a number >= 0", std)
     _numbers(mean)
     draw = _generator(seed).standard_normal(sizes).astype(kind)
     return _marked(Tensor._of(draw) * std + mean, requires_grad, label)
@@ -153,7 +153,7 @@ def integers(
     whole = hasattr(low, "__index__") and hasattr(high, "__index__")
     limits = np.iinfo(kind)
     fits = whole and limits.min <= low.__index__() < high.__index__() <= limits.max + 1
-    _demand(fits, "integers(low, high)", f"whole numbers, low < high, in {kind}", (low, high))
+    _demand(fits, "integers(low, high)", f"integers, low < high, in {kind}", (low, high))
     draw = _generator(seed).integers(int(low), int(high), shape_of(shape, "integers"), kind)
     return Tensor._of(draw)
 
@@ -218,7 +218,7 @@ def _order(x: Any, axis: int, where: str) -> tuple[Any, Any, tuple[slice, ...]]:
     """Return indices to shuffle, the array they index (or ``None``), and the axes before them."""
     if hasattr(x, "__index__") and not getattr(x, "ndim", 0):
         count = x.__index__()
-        _demand(count >= 0, f"{where}(x)", "a whole number from 0 on, or an array", x)
+        _demand(count >= 0, f"{where}(x)", "a non-negative integer, or an array", x)
         return np.arange(count), None, ()
     x = operand(x, where)
     axis = axis_of(axis, x.ndim, where)
@@ -231,5 +231,5 @@ def _weights(p: Any, count: int) -> Any:
         return None
     weights = _numbers(p)
     good = weights.shape == (count,) and np.all(weights >= 0) and abs(weights.sum() - 1) < 1e-8
-    _demand(good, "choice(p)", f"{count} numbers from 0 on that add up to 1", p)
+    _demand(good, "choice(p)", f"{count} numbers >= 0 that add up to 1", p)
     return weights

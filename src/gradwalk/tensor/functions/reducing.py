@@ -88,7 +88,7 @@ def demand_numbers(x: Operand, axes: Any, where: str) -> None:
     if 0 in lengths:
         raise SizeError(
             where=where,
-            expected="at least one number to choose from",
+            expected="at least one element",
             got=f"an array of shape {x.shape}",
-            fix="Of nothing there is no largest and no smallest: skip empty arrays.",
+            fix="Skip empty arrays: they have no maximum or minimum.",
         )

@@ -266,7 +266,7 @@ def norm(x: ArrayLike, ord: float = 2, axis: Axes = None, *, keepdims: bool = Fa
             where="norm(ord)",
             expected="a number: 2, 1, inf, -inf or another power",
             got=describe(ord),
-            fix='Norms of matrices, "fro" and "nuc", are those of gradwalk.linalg.',
+            fix='Use gradwalk.linalg.norm for the matrix norms "fro" and "nuc".',
         )
     x = cast(Any, floating(array_of(x, "norm")))
     axes = axes_or_all(axis, x.ndim, "norm")

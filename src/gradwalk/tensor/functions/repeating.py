@@ -55,9 +55,9 @@ def roll(x: ArrayLike, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
     if len(steps) != len(axes):
         raise SizeError(
             where="roll(shift, axis)",
-            expected="one shift, or as many as axes",
+            expected="one shift, or one for each axis",
             got=f"{describe(shift)} and {describe(axis)}",
-            fix="roll(x, (1, -1), axis=(0, 1)) moves both.",
+            fix="Write roll(x, (1, -1), axis=(0, 1)) to shift along both axes.",
         )
     return rows.roll(x, shift=steps, axis=tuple(axes))
 
@@ -75,9 +75,9 @@ def repeat(x: ArrayLike, repeats: int | ArrayLike, axis: Axis = None) -> Tensor:
     if given.dtype.kind not in "iu" or given.size not in (1, length) or np.any(given < 0):
         raise OptionError(
             where="repeat(repeats)",
-            expected=f"a whole number from 0 on, or {length} of them",
+            expected=f"a non-negative integer, or {length} of them",
             got=describe(repeats),
-            fix="There is one number for each place along the axis.",
+            fix="Pass one number for all elements, or one for each element along the axis.",
         )
     if given.size != 1 or length == 1 or given.ndim:
         ids = np.repeat(np.arange(length), given)
@@ -165,14 +165,14 @@ def pad(
             where="pad(mode)",
             expected=f"one of {', '.join(PAD_MODES)}",
             got=describe(mode),
-            fix='"constant" is the default.',
+            fix='Leave it out for "constant".',
         )
     if np.ndim(value):
         raise OptionError(
             where="pad(value)",
-            expected="one number, which stands all around",
+            expected="one number, for all sides",
             got=describe(value),
-            fix="For several, pad one side after the other.",
+            fix="Pad one side after the other for different numbers.",
         )
     if mode == "constant":
         return _margin(x, widths, value)
@@ -192,9 +192,9 @@ def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
         return tuple((int(before), int(after)) for before, after in pairs)
     raise SizeError(
         where="pad(pad_width)",
-        expected=f"a number from 0 on, a pair of them, or {ndim} pairs",
+        expected=f"a non-negative integer, a pair of them, or {ndim} pairs",
         got=describe(pad_width),
-        fix="pad(x, ((0, 0), (1, 1))) pads the columns of a matrix by one.",
+        fix="Write pad(x, ((0, 0), (1, 1))) to add a column on both sides of a matrix.",
     )
 
 
@@ -202,9 +202,9 @@ def _mirrored(length: int, width: tuple[int, int], mode: str) -> Any:
     if not length:
         raise SizeError(
             where=f"pad(mode={mode!r})",
-            expected="an axis with numbers to repeat",
-            got="one of length 0",
-            fix="Only a constant can be put around nothing.",
+            expected="an axis with elements to repeat",
+            got="an axis of length 0",
+            fix='Use mode="constant" for an empty axis.',
         )
     return np.pad(np.arange(length), width, PAD_MODES[mode])  # type: ignore[call-overload]
 

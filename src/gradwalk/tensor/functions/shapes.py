@@ -67,9 +67,9 @@ def _completed(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
 def _unfit(x: Operand, lengths: Sequence[Any]) -> SizeError:
     return SizeError(
         where="reshape(shape)",
-        expected=f"a shape for {x.size} numbers, with at most one -1",
+        expected=f"a shape for {x.size} elements, with at most one -1",
         got=f"{tuple(lengths)} for an array of shape {x.shape}",
-        fix="The product of the lengths is the number of numbers.",
+        fix=f"Choose lengths whose product is {x.size}, or write -1 for one of them.",
     )
 
 
@@ -103,7 +103,7 @@ def squeeze(x: ArrayLike, axis: Axes = None) -> Tensor:
                 where="squeeze(axis)",
                 expected=f"axis {i} of length 1",
                 got=f"length {x.shape[i]}, in shape {x.shape}",
-                fix="Only axes of length 1 can go; x[..., 0] takes one place of a longer one.",
+                fix="Write x[..., 0] to take one index of a longer axis.",
             )
     return rows.reshape(x, shape=tuple(n for i, n in enumerate(x.shape) if i not in axes))
 
@@ -135,9 +135,9 @@ def broadcast_to(x: ArrayLike, shape: Shape) -> Tensor:
     if not fits:
         raise SizeError(
             where="broadcast_to(shape)",
-            expected=f"a shape that {x.shape} can be repeated to",
+            expected=f"a shape that {x.shape} broadcasts to",
             got=str(wanted),
-            fix="Lengths agree from the right, or are 1: (3, 1) goes to (2, 3, 4).",
+            fix="Reshape x: lengths agree from the right or are 1, such as (3, 1) for (2, 3, 4).",
         )
     return rows.broadcast_to(x, shape=wanted)
 
@@ -188,7 +188,7 @@ def permute_dims(x: ArrayLike, axes: Sequence[int]) -> Tensor:
             where="permute_dims(axes)",
             expected=f"all {x.ndim} axes in their new order",
             got=describe(axes),
-            fix="moveaxis moves one axis and leaves the others in their order.",
+            fix="Use moveaxis to move one axis and keep the order of the others.",
         )
     return rows.permute_dims(x, axes=order)
 
@@ -244,7 +244,7 @@ def moveaxis(x: ArrayLike, source: int | Sequence[int], destination: int | Seque
             where="moveaxis(source, destination)",
             expected="as many destinations as sources",
             got=f"{describe(source)} and {describe(destination)}",
-            fix="moveaxis(x, (0, 1), (-2, -1)) moves two.",
+            fix="Write moveaxis(x, (0, 1), (-2, -1)) to move two axes.",
         )
     order = [i for i in range(x.ndim) if i not in old]
     for place, axis in sorted(zip(new, old, strict=True)):

@@ -40,9 +40,9 @@ def whole_numbers(given: Any, axes: int, where: str, least: int) -> tuple[int, .
         return numbers
     raise OptionError(
         where=where,
-        expected=f"a whole number from {least} on" + (f", or {axes} of them" if axes > 1 else ""),
+        expected=f"an integer >= {least}" + (f", or {axes} of them" if axes > 1 else ""),
         got=describe(given),
-        fix="One number holds for every axis of space.",
+        fix="Pass one integer for all spatial axes, or one for each.",
     )
 
 

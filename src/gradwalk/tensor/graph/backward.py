@@ -33,7 +33,7 @@ def backward(root: Any, gradient: Any, retain_graph: bool) -> None:
             where="backward(retain_graph=...)",
             expected="True or False",
             got=describe(retain_graph),
-            fix="The seed goes first: backward(gradient, retain_graph=True).",
+            fix="Pass the gradient first: backward(gradient, retain_graph=True).",
         )
     node = _root(root)
     seed = _seed(root, gradient)
@@ -131,7 +131,7 @@ def _seed(root: Any, gradient: Any) -> Any:
         if root.size != 1:
             raise SizeError(
                 where="backward()",
-                expected="one number to start from",
+                expected="one number, or a gradient to start from",
                 got=f"a Tensor of shape {root.shape}",
                 fix="Reduce it first, y.sum().backward(), or pass the gradient: y.backward(g).",
             )
@@ -140,9 +140,9 @@ def _seed(root: Any, gradient: Any) -> Any:
     if seed.shape != root.shape:
         raise SizeError(
             where="backward(gradient)",
-            expected=f"an array of shape {root.shape}",
-            got=f"one of shape {seed.shape}",
-            fix="The gradient has the shape of the result that it belongs to.",
+            expected=f"a gradient of shape {root.shape}, as the result has",
+            got=f"shape {seed.shape}",
+            fix="Pass a gradient with the shape of the result.",
         )
     return seed
 
@@ -154,9 +154,9 @@ def checked(wrt: Any) -> list[Any]:
         if not is_tensor(member):
             raise NotANumberError(
                 where="gradients(wrt=...)",
-                expected="Tensors, if y is one",
+                expected="Tensors, because y is a Tensor",
                 got=describe(member),
-                fix="y.backward() reaches Values too.",
+                fix="Use y.backward(), which propagates to Values too.",
             )
     return members
 
@@ -215,8 +215,8 @@ def _direction(kind: Any, x: Any, v: Any, create_graph: bool) -> Any:
         raise SizeError(
             where="tangent(y, {x: v})",
             expected=f"v of shape {x.shape}, as x has",
-            got=f"one of shape {np.shape(v)}",
-            fix="A tangent has the shape of the Tensor that moves along it.",
+            got=f"shape {np.shape(v)}",
+            fix="Pass a tangent with the shape of its Tensor.",
         )
     if create_graph and isinstance(v, kind):
         return v

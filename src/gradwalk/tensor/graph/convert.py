@@ -35,14 +35,14 @@ def to_array(data: Any, dtype: DTypeLike | None = None, where: str = "Tensor(dat
             where=where,
             expected="plain numbers",
             got=f"{describe(data)}, whose gradient would be lost silently",
-            fix="gradwalk.stack([a, b]) keeps it; .data gives the numbers alone.",
+            fix="Write gradwalk.stack([a, b]) to keep it, or .data for the numbers alone.",
         )
     if isinstance(data, Tracer) or (running.depth and getattr(data, "_node", None) is not None):
         raise SilentDetachError(
             where=where,
             expected="plain numbers",
             got=f"{describe(data)}, whose derivative would be lost silently",
-            fix="gradwalk.asarray(x) and gradwalk.stack([x, y]) keep it; x.detach() drops it.",
+            fix="Use gradwalk.asarray(x) or gradwalk.stack([x]) to keep it, x.detach() to drop it.",
         )
     if isinstance(dtype, str):  # a name: one that NumPy does not know is not the data's fault
         dtype = dtype_of(dtype, f"{where.partition('(')[0]}(dtype)")
@@ -91,7 +91,7 @@ def _instead(array: Array) -> str:
     if array.dtype.kind == "c":
         return "Treat real and imaginary parts as two Tensors."
     if array.dtype.kind == "O" and any(isinstance(x, ScalarNode) for x in array.flat):
-        return "gradwalk.stack(values) makes a Tensor of Values and keeps their gradients."
+        return "Use gradwalk.stack(values), which makes a Tensor and keeps the gradients."
     return "Convert them to numbers first."
 
 
@@ -134,7 +134,7 @@ def dtype_of(dtype: Any, where: str) -> Any:
         where=where,
         expected="float64, float32, float16, an integer dtype or bool",
         got=describe(dtype),
-        fix="float64 is the default.",
+        fix="Write dtype=float, or dtype=np.float32 for single precision.",
     )
 
 

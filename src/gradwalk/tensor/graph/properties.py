@@ -144,7 +144,7 @@ def check_flag(tensor: Any, flag: Any) -> None:
             where="Tensor(requires_grad=...)",
             expected="True or False",
             got=describe(flag),
-            fix="Options go by keyword: Tensor(data, dtype=..., requires_grad=True).",
+            fix="Pass options by keyword: Tensor(data, dtype=float, requires_grad=True).",
         )
     if flag and tensor.dtype.kind != "f":
         raise OptionError(
