@@ -366,6 +366,24 @@ def test_rooms_of_the_page_import_one_way(path: Path) -> None:
         assert rank(web_room(target)) <= rank(web_room(path)), target
 
 
+def web_edges() -> dict[str, list[str]]:
+    """For each file of the page, as a path without its ending: the files that it imports."""
+    files = {str(path.resolve().with_suffix("")) for path in WEB}
+    index = {name: f"{name}/index" for name in {str(Path(name).parent) for name in files}}
+    named = {
+        str(path.resolve().with_suffix("")): [str(t).removesuffix(".ts") for t in web_imports(path)]
+        for path in WEB
+    }
+    edges = {a: [b if b in files else index.get(b, b) for b in bs] for a, bs in named.items()}
+    unknown = {b for bs in edges.values() for b in bs} - files
+    assert not unknown, "every import is a file that was read"
+    return edges
+
+
+def test_no_two_files_of_the_page_import_each_other() -> None:
+    assert circles(web_edges()) == []
+
+
 def test_the_reader_of_the_pages_imports_sees_them() -> None:
     seen = {(web_room(path), web_room(target)) for path in WEB for target in web_imports(path)}
     assert {("walk", "picture"), ("shell", "lessons"), ("engine", "document")} <= seen
