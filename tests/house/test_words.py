@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import gradwalk
+
+from ..helpers.imports import modules_of
 
 SOURCE = Path(gradwalk.__file__).parent
 ROOT = Path(__file__).resolve().parents[2]
@@ -130,3 +133,60 @@ E(fix="Passing 1.")
 def test_most_fixes_are_read() -> None:
     count = sum(len(list(fixes(path.read_text("utf-8")))) for path in SOURCE.rglob("*.py"))
     assert count > 200
+
+
+# --- one vocabulary: the glossary of ARCHITECTURE.md ----------------------------------------------
+
+PRIVATE = {
+    "share",
+    "shares",
+    "gate",
+    "gated",
+    "gates",
+    "unless",
+    "shut",
+    "sweep",
+    "sweeps",
+    "swept",
+    "pull",
+    "pulled",
+    "push",
+    "pushed",
+    "hub",
+    "bundle",
+    "blame",
+    "lend",
+    "duals",
+    "moved",
+    "kept",
+    "needs",
+    "taped",
+    "stripped",
+    "promised",
+    "forced",
+    "applied",
+    "habit",
+    "habits",
+}
+"""Words that the field does not use for what they named here."""
+OF_THE_FIELD = {"Push"}  # the instruction of a stack machine
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def public_names(module: str) -> list[str]:
+    names = getattr(importlib.import_module(module), "__all__", ())
+    return [*names, module.rpartition(".")[2]]
+
+
+@pytest.mark.parametrize("module", [m for m in modules_of(SOURCE) if not m.endswith("__main__")])
+def test_public_names_use_the_words_of_the_field(module: str) -> None:
+    for name in public_names(module):
+        if name not in OF_THE_FIELD and not name.isupper():
+            assert not {word.lower() for word in WORD.findall(name)} & PRIVATE, name
+
+
+def test_private_words_are_found() -> None:
+    assert {word.lower() for word in WORD.findall("added_shareOfGate")} & PRIVATE == {
+        "share",
+        "gate",
+    }

@@ -28,9 +28,9 @@ from gradwalk.errors import (
 from gradwalk.inspect import names as searched
 from gradwalk.ops import TABLE
 from gradwalk.studio import size
+from gradwalk.studio.custom_operations import CustomOperations
 from gradwalk.studio.document import document_of
 from gradwalk.studio.folders import folders
-from gradwalk.studio.rows import Rows
 
 
 def nodes_of(node: Any, **options: Any) -> list[dict[str, Any]]:
@@ -190,7 +190,7 @@ OWN = [
 @given(t=st.floats(-9, 9), a=st.floats(-9, 9), b=st.floats(-9, 9))
 def test_a_program_computes_what_the_row_does(primitive: Any, t: float, a: float, b: float) -> None:
     args = (a, b)[: primitive.arity]
-    rows = Rows()
+    rows = CustomOperations()
     name = rows.name(primitive)
     assert name == primitive.name
     written = rows.programs[name]
@@ -244,13 +244,13 @@ UNWRITTEN: list[Callable[[], Any]] = [
 
 @pytest.mark.parametrize("make", UNWRITTEN)
 def test_a_row_that_cannot_be_written_down_has_no_program(make: Callable[[], Any]) -> None:
-    rows = Rows()
+    rows = CustomOperations()
     assert rows.name(make()) is None
     assert rows.programs == {}
 
 
 def test_a_row_that_uses_itself_ends() -> None:
-    rows = Rows()
+    rows = CustomOperations()
     own: list[Any] = []
     own.append(pointwise("own_self", lambda t, y, x: t, forward=lambda x: own[0](x)))
     assert rows.name(own[0]) is None

@@ -43,7 +43,7 @@ from gradwalk import (
 from gradwalk.errors import GradientCheckError
 from gradwalk.levels.level import unwrap
 from gradwalk.ops import TABLE
-from gradwalk.transforms.slopes import Line
+from gradwalk.transforms.lines import Line
 
 from ..helpers.amount import examples
 

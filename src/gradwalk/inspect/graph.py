@@ -18,7 +18,7 @@ from ..engine.node import CONSTANT, ancestors
 from ..engine.value import Value
 from ..errors import NotANumberError
 
-__all__ = ["Item", "distances", "number", "slopes", "snapshot", "tally"]
+__all__ = ["Item", "distances", "local_gradients", "number", "snapshot", "tally"]
 
 PLURALS = {"leaf": "leaves", "constant": "constants"}
 
@@ -74,7 +74,7 @@ def snapshot(root: Value, names: Mapping[Value, str]) -> list[Item]:
     return items
 
 
-def slopes(items: list[Item], item: Item) -> list[float | None]:
+def local_gradients(items: list[Item], item: Item) -> list[float | None]:
     """Return the local derivative for each operand. ``None`` means that no gradient flows."""
     if item.primitive is None or not item.inputs:
         return []

@@ -11,7 +11,7 @@ from ..core.expect import describe
 from ..engine.value import Value
 from ..errors import OptionError
 from .fold import Group, fold
-from .graph import Item, number, slopes, snapshot, tally
+from .graph import Item, local_gradients, number, snapshot, tally
 from .names import Names, names_of
 
 __all__ = ["Box", "Edge", "Picture", "picture"]
@@ -139,7 +139,7 @@ def _operand_edges(
     items: list[Item], groups: list[Group], at: list[int], item: Item, k: int
 ) -> list[Edge]:
     edges = []
-    for place, (j, slope) in enumerate(zip(item.inputs, slopes(items, item), strict=True)):
+    for place, (j, slope) in enumerate(zip(item.inputs, local_gradients(items, item), strict=True)):
         if not _many(groups[at[j]]):
             hover, kind = _along(item, items[j], place, slope)
             edges.append(Edge(at[j], k, hover, kind))

@@ -15,18 +15,18 @@ from typing import Any
 from ..engine.node import ancestors
 from ..engine.reverse import consumer_counts, reverse_steps, vjp_on_numbers
 from ..engine.value import Value
-from .graph import Item, slopes, snapshot
+from .graph import Item, local_gradients, snapshot
 from .names import Names, names_of
 from .tree import _printable
 
-__all__ = ["Share", "Step", "Steps", "steps", "written"]
+__all__ = ["Contribution", "Step", "Steps", "steps", "written"]
 
 Gradients = dict[int, float]
 """The gradients so far, by the index of their node."""
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Contribution:
     """The contribution of a node to the gradient of one operand.
 
     ``operand``       the index of the operand in the list of nodes
@@ -55,7 +55,7 @@ class Step:
     kind: str
     node: int
     gradient: float | None = None
-    contributions: tuple[Share, ...] = ()
+    contributions: tuple[Contribution, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Steps:
         told = [self._given(name, taken, contribution) for contribution in taken.contributions]
         return told or [f"{name} depends only on constants, which get no gradient."]
 
-    def _given(self, name: str, taken: Step, contribution: Share) -> str:
+    def _given(self, name: str, taken: Step, contribution: Contribution) -> str:
         operand = self.name(contribution.operand)
         if contribution.contribution is None or taken.gradient is None:
             return f"No gradient flows to {operand}: {self._reason(taken.node, contribution)}."
@@ -145,7 +145,7 @@ class Steps:
         total = f"{written(contribution.before)} + {_bracketed(written(contribution.contribution))}"
         return f"{told}; {operand}.grad: {total} → {written(contribution.after)}"
 
-    def _reason(self, node: int, contribution: Share) -> str:
+    def _reason(self, node: int, contribution: Contribution) -> str:
         """Why a gate is shut."""
         item = self.items[node]
         numbers = [written(self.items[i].data) for i in item.inputs]
@@ -204,16 +204,16 @@ def _backward(root: Value, items: list[Item]) -> Iterator[Step]:
 
 def _contributions(
     items: list[Item], item: Item, given: list[Any], arrived: Gradients
-) -> Iterator[Share]:
+) -> Iterator[Contribution]:
     """Yield the contribution to each operand that is no constant, and add it to ``arrived``."""
-    parts = zip(item.inputs, slopes(items, item), given, strict=True)
+    parts = zip(item.inputs, local_gradients(items, item), given, strict=True)
     for position, (operand, slope, contribution) in enumerate(parts):
         if items[operand].constant:
             continue
         before = after = arrived.get(operand)
         if contribution is not None:
             after = arrived[operand] = contribution if before is None else before + contribution
-        yield Share(operand, position, slope, contribution, before, after)
+        yield Contribution(operand, position, slope, contribution, before, after)
 
 
 SIGNS = {"mul": "×", "pow": "**", "floordiv": "//", "mod": "%"}

@@ -21,7 +21,7 @@
 static PyMethodDef tensor_methods[] = {
     {"connect", tensor_connect, METH_VARARGS,
      "connect(Tensor, Node, CONSTANT_NODE, ndarray, StructuralZero, asarray, recording, shares, rules_of, "
-     "fitted, still_gated, accumulate, freed, home)"},
+     "fitted, stays_structural, accumulate, freed, home)"},
     {"operator", tensor_operator, METH_VARARGS,
      "operator(in_python, f, row, keeps, differentiable)"},
     {"leaves", tensor_leaves, METH_O, "leaves(root)"},

@@ -2,7 +2,7 @@
 
 static PyTypeObject *TensorType, *NodeType;
 static PyObject *constant_node, *ndarray_type, *gated_type, *asarray, *recording_state, *freed_error;
-static PyObject *python_shares, *python_rules_of, *python_fitted, *python_still_gated,
+static PyObject *python_shares, *python_rules_of, *python_fitted, *python_stays_structural,
     *python_added_share;
 static PyObject *home; /* the folder of the package */
 static PyObject *name_shape, *name_dtype, *name_options, *name_paused, *name_kind, *name_data,
@@ -76,7 +76,7 @@ static PyObject *tensor_connect(PyObject *module, PyObject *args)
     PyObject **places[PARTS] = {
         &tensor,          &node,          &constant_node,   &ndarray_type,
         &gated_type,      &asarray,       &recording_state, &python_shares,
-        &python_rules_of, &python_fitted, &python_still_gated, &python_added_share,
+        &python_rules_of, &python_fitted, &python_stays_structural, &python_added_share,
         &freed_error,     &home,
     };
     PyObject *p[PARTS];

@@ -83,7 +83,7 @@ static PyObject *share_of(PyObject *node, PyObject *rule, PyObject *t, PyObject 
     else if (minds) /* passed on as it is, by add for one */
         Py_SETREF(share, Py_NewRef(gated));
     else if (gated && share != t)
-        Py_SETREF(share, PyObject_CallFunctionObjArgs(python_still_gated, node, rule, parent,
+        Py_SETREF(share, PyObject_CallFunctionObjArgs(python_stays_structural, node, rule, parent,
                                                       share, gated, saved, NULL));
     if (!share)
         return NULL;

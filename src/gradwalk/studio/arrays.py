@@ -25,7 +25,7 @@ from ..tensor import Tensor
 from ..tensor.graph.convert import ValueSource
 from ..tensor.graph.node import CONSTANT_NODE, Node, constant_of, vjp
 from .folders import folders
-from .json_numbers import json_number, json_share
+from .json_numbers import json_contribution, json_number
 from .naming import names_of_tensors
 from .size import check_size
 
@@ -184,8 +184,11 @@ def _numbered(
         record |= {"group": place} if place else {}
         if inputs:
             contributions = contributions or [None] * len(inputs)
-            grad = json_share(_norm(t))
-            record["recorded"] = {"grad": grad, "shares": list(map(json_share, contributions))}
+            grad = json_contribution(_norm(t))
+            record["recorded"] = {
+                "grad": grad,
+                "shares": list(map(json_contribution, contributions)),
+            }
         records.append(record)
     return records
 
@@ -213,7 +216,7 @@ def _nothing(t: Any) -> dict[str, Any]:
 
 
 def _grad(t: Any) -> dict[str, Any] | None:
-    return None if t is None else {**_ends(np.asarray(t)), "norm": json_share(_norm(t))}
+    return None if t is None else {**_ends(np.asarray(t)), "norm": json_contribution(_norm(t))}
 
 
 def _ends(x: Any) -> dict[str, Any]:
@@ -230,7 +233,9 @@ def _summary(x: Any) -> dict[str, Any]:
     if not wide.size:
         return {"min": "nan", "max": "nan", "mean": "nan", "norm": 0.0}
     numbers = {"min": wide.min(), "max": wide.max(), "mean": wide.mean()}
-    return {name: _number(x) for name, x in numbers.items()} | {"norm": json_share(_norm(wide))}
+    return {name: _number(x) for name, x in numbers.items()} | {
+        "norm": json_contribution(_norm(wide))
+    }
 
 
 def _number(x: Any) -> float | str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isfinite, isnan
 
-__all__ = ["json_number", "json_share"]
+__all__ = ["json_number", "json_contribution"]
 
 
 def json_number(x: float) -> float | str:
@@ -18,6 +18,6 @@ def json_number(x: float) -> float | str:
     return "nan" if isnan(x) else "inf" if x > 0.0 else "-inf"
 
 
-def json_share(x: float | None) -> float | str | None:
+def json_contribution(x: float | None) -> float | str | None:
     """Return a contribution for JSON, ``None`` if no gradient flows."""
     return None if x is None else json_number(x)

@@ -12,9 +12,9 @@ from ..engine.reverse import consumer_counts, reverse_steps, vjp_on_numbers
 from ..engine.value import Value
 from ..inspect.graph import Item, snapshot
 from ..inspect.names import Names, names_of
+from .custom_operations import CustomOperations
 from .folders import folders
-from .json_numbers import json_number, json_share
-from .rows import Rows
+from .json_numbers import json_contribution, json_number
 from .size import check_size
 
 __all__ = ["records"]
@@ -26,7 +26,7 @@ def records(
     """Return a record for every node, and the programs of custom operations."""
     check_size(root)
     items = snapshot(root, names_of(names, frame))
-    rows = Rows()
+    rows = CustomOperations()
     ops = [_op(item, rows) for item in items]
     places = folders(
         [item.name for item in items],
@@ -42,7 +42,7 @@ def records(
     return nodes, rows.programs
 
 
-def _op(item: Item, rows: Rows) -> str | None:
+def _op(item: Item, rows: CustomOperations) -> str | None:
     """Return the name of a node's primitive on the page, ``None`` if the page cannot compute it."""
     return (
         rows.name(item.primitive) if isinstance(item.primitive, Primitive) and item.inputs else ""
@@ -80,4 +80,4 @@ def _add_shares(nodes: list[dict[str, Any]], root: Value, unknown: list[bool]) -
 
 def _recorded(record: dict[str, Any], t: float | None, contributions: Any) -> dict[str, Any]:
     contributions = contributions or [None] * len(record["inputs"])
-    return {"grad": json_share(t), "shares": list(map(json_share, contributions))}
+    return {"grad": json_contribution(t), "shares": list(map(json_contribution, contributions))}

@@ -15,7 +15,7 @@ from ..ops.array.product import matmul
 from ..ops.array.structural_zero import StructuralZero
 from .fusion.accumulate import accumulate
 from .graph.fast import HOME, binary, compiled, reflected, unary
-from .graph.node import CONSTANT_NODE, Node, contributions, fitted, still_gated
+from .graph.node import CONSTANT_NODE, Node, contributions, fitted, stays_structural
 from .graph.tensor import Tensor
 
 __all__ = ["HOOKS"]
@@ -29,7 +29,7 @@ COMPARISONS |= {"eq": "equal", "ne": "not_equal"}
 if compiled is not None:
     compiled.connect(
         *(Tensor, Node, CONSTANT_NODE, np.ndarray, StructuralZero, np.asarray, recording),
-        *(contributions, rules_of, fitted, still_gated, accumulate, freed, HOME),
+        *(contributions, rules_of, fitted, stays_structural, accumulate, freed, HOME),
     )
 if native.engine is not None:
     native.engine.tensor_methods(Tensor)

@@ -15,7 +15,7 @@ from ..levels.level import unwrap
 from .arguments import inputs_of, outputs_of, positions
 from .directions import jvp
 from .gradients import expect_function, vjp
-from .slopes import Function, Line, Numbers, Slope, direction, dot, evaluate, weights_of
+from .lines import Function, Line, Numbers, Slope, direction, dot, evaluate, weights_of
 
 __all__ = ["check_grads"]
 

@@ -13,7 +13,7 @@ from ..engine.reverse import cotangents_of, vjp_on_nodes, vjp_on_numbers
 from ..engine.value import enable_grad, engine
 from ..ops.array.structural_zero import StructuralZero
 from ..tensor import Tensor
-from ..tensor.fusion.hessian_vector import gradient_along
+from ..tensor.fusion.hessian_vector import hessian_vector_product
 from ..tensor.graph.backward import NUMBERS, leaves, sweep
 from ..tensor.graph.convert import ValueSource
 from ..tensor.graph.node import Node, contributions, lifted
@@ -59,7 +59,7 @@ def hessian_product(
     arrays = [np.asarray(getattr(v, "_data", v)) for v in along]
     with np.errstate(all="ignore"), enable_grad():  # also inside of no_grad
         if not outside and _are_large(arrays):
-            found = gradient_along(root._node, nodes, arrays, not shared)
+            found = hessian_vector_product(root._node, nodes, arrays, not shared)
             return None, [found.get(node) for node in nodes]
         roots, seeds = _ends(_terms(root, nodes), arrays)
         if outside:

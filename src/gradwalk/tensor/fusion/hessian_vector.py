@@ -36,10 +36,10 @@ from .dual_arrays import (
     vjp_contribution,
 )
 
-__all__ = ["gradient_along"]
+__all__ = ["hessian_vector_product"]
 
 
-def gradient_along(
+def hessian_vector_product(
     root: Node, leaves: Sequence[Node], along: Sequence[Any], release: bool
 ) -> dict[Node, Any]:
     """Return the tangent of the gradient of ``root`` for each leaf, for tangents of the leaves.

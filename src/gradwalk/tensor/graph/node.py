@@ -33,7 +33,7 @@ __all__ = [
     "vjp",
     "record",
     "contributions",
-    "still_gated",
+    "stays_structural",
 ]
 
 _ndarray = np.ndarray
@@ -198,7 +198,7 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
             continue
         contribution = rule(t, *saved, **options) if options else rule(t, *saved)
         if gated is not None and contribution is not None:
-            contribution = still_gated(node, rule, parent, contribution, gated, saved)
+            contribution = stays_structural(node, rule, parent, contribution, gated, saved)
         if type(contribution) is not _ndarray or contribution.shape != parent.shape:
             contribution = fitted(contribution, parent)
         elif contribution.dtype is not parent.dtype:
@@ -238,7 +238,7 @@ def _dense(contribution: Any) -> Any:
     return contribution.data if type(contribution) is StructuralZero else contribution
 
 
-def still_gated(
+def stays_structural(
     node: Any, rule: Any, parent: Node, contribution: Any, gated: StructuralZero, saved: Any
 ) -> Any:
     """Return the contribution of a masked gradient; if elements are rearranged, so is the mask."""

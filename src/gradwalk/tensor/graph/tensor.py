@@ -23,7 +23,7 @@ from .interface import TensorMethods
 from .node import CONSTANT_NODE, Node, part_of, record
 from .properties import Facts, check_flag
 from .types import Array, Data, DTypeLike
-from .write_guard import lend
+from .write_guard import writable_view
 
 __all__ = ["Tensor"]
 
@@ -163,7 +163,7 @@ class Tensor(Facts, TensorMethods):
 
         Writing into it is an `InPlaceError` as long as a graph needs the numbers (see `guard`).
         """
-        return lend(self)
+        return writable_view(self)
 
     @data.setter
     def data(self, array: Data) -> None:

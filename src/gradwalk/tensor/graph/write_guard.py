@@ -1,8 +1,8 @@
 """Writing into the array of a Tensor: allowed where nothing depends on the numbers that go.
 
-`lend` returns the value of ``t.data``. An array without other references, by its reference count,
-is returned unchanged. If a graph, for example, refers to it too, ``t.data`` is a `Guarded` window.
-A window reads like the array. Before a write it searches for nodes and Tensors that need the old
+`writable_view` returns the value of ``t.data``. An array without other references, by its reference
+count, is returned unchanged. If a graph, for example, refers to it too, ``t.data`` is a `Guarded`
+window. A window reads like the array. Before a write it searches for nodes and Tensors that need the old
 elements. A view of another Tensor's memory is copied first, so the window of one Tensor never
 shows another.
 
@@ -29,7 +29,7 @@ from .node import Node
 from .properties import Facts
 from .types import Array
 
-__all__ = ["Guarded", "lend", "owned"]
+__all__ = ["Guarded", "writable_view", "owned"]
 
 
 class Guarded(np.ndarray[Any, Any]):
@@ -171,7 +171,7 @@ def owned(tensor: Any) -> bool:
     return getrefcount(array) <= _alone and array.base is None
 
 
-def lend(tensor: Any) -> Any:
+def writable_view(tensor: Any) -> Any:
     """Return the array of ``tensor``, guarded if there are other references to it."""
     if tensor._data.base is not None:
         tensor._data = tensor._data.copy()

@@ -14,12 +14,12 @@ from ..core.primitive import MASK_IF, PASS_IF, Primitive
 from ..ops import TABLE
 from ..program import trace
 from ..program.var import Atom, Program
-from .json_numbers import json_share
+from .json_numbers import json_contribution
 
-__all__ = ["Rows"]
+__all__ = ["CustomOperations"]
 
 
-class Rows:
+class CustomOperations:
     """The names of primitives in a document, and the programs of custom operations."""
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class Rows:
         """Return the name of a primitive in the document, ``None`` if it cannot be traced.
 
         >>> from gradwalk import pointwise
-        >>> rows = Rows()
+        >>> rows = CustomOperations()
         >>> rows.name(pointwise("twice", lambda t, y, x: 2.0 * t, forward=lambda x: x + x))
         'twice'
         >>> rows.programs["twice"]["forward"]
@@ -96,4 +96,4 @@ def _instruction(program: Program, index: int, name: str | None) -> list[Any]:
 
 
 def _atom(atom: Atom | None) -> Any:
-    return {"at": atom} if isinstance(atom, int) else json_share(atom)
+    return {"at": atom} if isinstance(atom, int) else json_contribution(atom)
