@@ -1,4 +1,4 @@
-"""The words of an `InPlaceError`: which variable, and which line of the program used it."""
+"""The message of an `InPlaceError`: the variable, and the line of the program that used it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _found(tensor: Any, variables: Mapping[str, Any]) -> str:
         if thing is tensor:
             return name
     for name, thing in variables.items():
-        if not isinstance(thing, np.ndarray):  # a window on the array knows the Tensor too
+        if not isinstance(thing, np.ndarray):  # a `Guarded` refers to the Tensor, too
             for attribute, member in getattr(thing, "__dict__", {}).items():
                 if member is tensor:
                     return f"{name}.{attribute}"
