@@ -47,7 +47,7 @@ Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 
 
 class FloatingFacts(NamedTuple):
-    """What `finfo` gives: numbers of Python, and the dtype that they are of."""
+    """The result of `finfo`: Python numbers, and their dtype."""
 
     bits: int
     eps: float

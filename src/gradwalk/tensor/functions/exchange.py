@@ -1,4 +1,4 @@
-"""Tensors from the arrays of others, and what others ask of Tensors: device and DLPack."""
+"""Exchange with other libraries: conversion to Tensors, devices and DLPack."""
 
 from __future__ import annotations
 

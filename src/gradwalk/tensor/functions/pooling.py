@@ -128,6 +128,7 @@ def _avg_pool(
     count = _counts(x.shape[2:], how, whole_numbers(options[1], axes, where, 0), with_padding)
     numbers = np.asarray(count, x.dtype) if x.dtype.kind == "f" else count
     whole = prod(how.kernel)
+    # full windows are divided by one number, without an array of counts
     divisor = float(whole) if np.all(count == whole) else numbers
     return unbatched(rows.window_sum(x, how=how) / divisor, single)
 
