@@ -93,7 +93,7 @@ def from_dlpack(
     return Tensor(np.from_dlpack(x))
 
 
-# --- what others ask of a Tensor ------------------------------------------------------------------
+# --- devices and DLPack ---------------------------------------------------------------------------
 
 
 def to_device(x: Tensor, device: str | None, /, *, stream: None = None) -> Tensor:

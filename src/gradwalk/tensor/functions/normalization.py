@@ -161,7 +161,7 @@ def batch_norm(
     else:
         y = x - _column(running_mean, x)
         scale = sqrt(_column(running_var, x) + float(eps))
-        weight = (1.0 if weight is None else weight) / scale  # one pass over x less
+        weight = (1.0 if weight is None else weight) / scale  # saves a pass over x
     return _scaled(y, weight, bias)
 
 

@@ -112,5 +112,6 @@ def unique_values(x: ArrayLike) -> Tensor:
 
 
 def _all_of(a: Any) -> Any:
+    # the array API counts every NaN as distinct, unlike NumPy by default
     options: Any = {"return_index": True, "return_inverse": True, "return_counts": True}
     return np.unique(a, equal_nan=False, **options)

@@ -71,7 +71,7 @@ def _no_mask() -> KeyRangeError:
     return KeyRangeError(
         where="t[mask], with a mask of each example",
         expected="results of one size for all examples",
-        got="as many numbers as a mask has places, which differ",
+        got="as many elements as the mask has True values, which differ",
         fix="Write gradwalk.where(mask, t, 0.0), which keeps the shape.",
     )
 
@@ -99,7 +99,7 @@ def places_of(key: tuple[Any, ...], shape: tuple[int, ...]) -> Operand:
         wrong = (ids < -n) | (ids >= n)
         outside = wrong if outside is None else outside | wrong
         found = found + where(ids < 0, ids + n, ids) * step
-    return where(outside, size, found)
+    return where(outside, size, found)  # `size` is out of bounds of the flat array
 
 
 def _taken_by(part: Any) -> int:

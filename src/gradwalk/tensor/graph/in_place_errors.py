@@ -77,6 +77,7 @@ def _is_ours(line: tuple[CodeType, int] | None) -> bool:
 
 def _first(nodes: Iterable[Node]) -> str:
     """Return one of several nodes, the same in every run: the first by line."""
+    # lines of the user come first: they are where the program can be changed
     places = [(_is_ours(node.line), place_of(node), _described(node)) for node in nodes]
     return min(places)[2] if places else ""
 
