@@ -1,4 +1,4 @@
-"""What functions of Tensors take: arrays, axes and shapes, checked and made uniform."""
+"""Arguments of functions of Tensors: arrays, axes and shapes, checked and normalised."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ def operand(x: Any, where: str) -> Any:
     """Return ``x`` as primitives take it: Tensors and arrays unchanged, the rest as a Tensor."""
     if isinstance(x, (Tensor, np.ndarray)):
         return x
-    if isinstance(x, Tracer):  # of a number
+    if isinstance(x, Tracer):  # a traced number becomes an array without axes
         return broadcast_to(x, shape=())
     raw, node = as_operand(x, where)
+    # a Value has a leaf of its own; a constant has no node
     return Tensor._of(raw, node if node._primitive is None else None)
 
 

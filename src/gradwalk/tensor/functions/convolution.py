@@ -55,7 +55,7 @@ def conv2d(
     ``input`` is (batch, channels, height, width), or one image without the batch; ``weight`` (out,
     channels / groups, height, width); ``bias`` (out,). ``stride``, ``padding`` and ``dilation`` are
     one number or a pair; ``padding`` may be ``"valid"`` (none) or ``"same"`` (as many results as
-    numbers, for stride 1). Shapes that do not fit are a `SizeError`.
+    elements, for stride 1). Raise `SizeError` if shapes do not fit.
 
     >>> from gradwalk import Tensor
     >>> x = Tensor([[[[1.0, 2.0], [3.0, 4.0]]]], requires_grad=True)
@@ -117,5 +117,6 @@ def paddings(where: str, padding: Any, how: Windows) -> tuple[tuple[int, int], .
                 got=f"{padding!r} with stride {how.stride}",
                 fix="Pass integers as padding if the stride is not 1.",
             )
+        # an even span needs an odd number of elements: one more at the end, as in PyTorch
         return tuple(((n - 1) // 2, n // 2) for n in how.spans)
     return tuple((n, n) for n in whole_numbers(padding, len(how.kernel), f"{where}(padding)", 0))

@@ -1,4 +1,4 @@
-"""Tensors made from nothing: zeros, ones, ranges, and the like of another."""
+"""Creation of Tensors: zeros, ones, ranges, and arrays with the shape of another."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def cholesky(x: ArrayLike, upper: bool = False) -> Tensor:
 
 
 class QRResult(NamedTuple):
-    """What `qr` gives."""
+    """The result of `qr`."""
 
     Q: Tensor
     R: Tensor
@@ -94,7 +94,8 @@ def qr(x: ArrayLike, mode: str = "reduced") -> QRResult:
         )
     if n >= m:
         return QRResult(*rows.qr(x))
-    q, _ = rows.qr(x[..., :, :n])  # of the columns that determine q
+    q, _ = rows.qr(x[..., :, :n])  # only the first n columns determine Q
+    # below the diagonal the product has rounding errors, and R is exactly 0
     upper = np.tri(m, n, dtype=x.dtype if x.dtype.kind == "f" else float).T
     return QRResult(q, product(mT(q), x) * upper)
 
@@ -113,7 +114,7 @@ def _undetermined(x: Any, name: str, fix: str, f: Any, **options: Any) -> Any:
 
 
 class SVDResult(NamedTuple):
-    """What `svd` gives."""
+    """The result of `svd`."""
 
     U: Tensor
     S: Tensor
@@ -151,7 +152,7 @@ def svdvals(x: ArrayLike) -> Tensor:
 
 
 class EighResult(NamedTuple):
-    """What `eigh` gives."""
+    """The result of `eigh`."""
 
     eigenvalues: Tensor
     eigenvectors: Tensor

@@ -1,4 +1,4 @@
-"""Functions that know rows from columns: triangles and diagonals."""
+"""Triangles and diagonals of matrices."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def triu(x: ArrayLike, k: int = 0) -> Tensor:
 def _triangle(x: Any, k: int, name: str, lower: bool) -> Any:
     x, offset = operand(x, name), _whole(k, name)
     mask = np.tri(*_matrix(x, name), k=offset if lower else offset - 1, dtype=bool)
-    return where(mask if lower else ~mask, x, False)  # False is a zero that leaves the dtype
+    return where(mask if lower else ~mask, x, False)  # False is 0 in the dtype of x
 
 
 def _matrix(x: Any, name: str) -> tuple[int, int]:
@@ -70,6 +70,7 @@ def _span(shape: tuple[int, int], offset: int) -> slice:
     """Return the indices of a diagonal among the elements of a matrix, row by row."""
     n, m = shape
     start = offset if offset >= 0 else -offset * m
+    # m elements further is the next row, one more the next column
     length = max(0, min(n, m - offset) if offset >= 0 else min(n + offset, m))
     return slice(start, start + length * (m + 1), m + 1) if length else slice(0, 0)
 

@@ -49,6 +49,7 @@ def diff(
     before = (slice(None),) * axis
     for _ in range(n):
         left, right = x[(*before, slice(None, -1))], x[(*before, slice(1, None))]
+        # NumPy has no difference of bools, so the result is whether they differ
         x = not_equal(right, left) if x.dtype.kind == "b" else right - left
     return x
 

@@ -47,7 +47,7 @@ Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 
 
 class FloatingFacts(NamedTuple):
-    """What `finfo` gives: numbers of Python, and the dtype that they are of."""
+    """The result of `finfo`: Python numbers, and their dtype."""
 
     bits: int
     eps: float
@@ -77,6 +77,7 @@ def astype(
     x, kind = operand(x, "astype"), dtype_of(dtype, "astype(dtype)")
     if not copy and x.dtype == kind:
         return x
+    # gradients flow between floating dtypes only: other conversions are not recorded
     if kind.kind == "f" or isinstance(x, np.ndarray):
         return _astype(x, dtype=kind)
     return plain(x, dtype=kind) if varies(x) else Tensor._of(x._data.astype(kind))

@@ -1,7 +1,7 @@
-"""Functions of each number by itself, under the names of the array API.
+"""Elementwise functions under the names of the array API.
 
-Those that the scalar engine has under the same name (``gradwalk.exp``) take Tensors as well; here
-are the others, and the operators and methods that arrays have and scalars have not.
+Functions of the scalar engine with the same name (``gradwalk.exp``) take Tensors as well. This
+module has the others, and the operators and methods that only arrays have.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ METHODS = ("clip", "pow", "round", "trunc")
 Function = Callable[..., Any]
 
 
-# --- rows of the scalar table under their names for arrays ----------------------------------------
+# --- primitives of scalars under their names for arrays -------------------------------------------
 
 
 def _named(name: str, primitive: Primitive) -> Any:
@@ -211,7 +211,7 @@ def copysign(a: ArrayLike, b: ArrayLike) -> Tensor:
     """
     number = type(b) in (int, float)
     unit = math.copysign(1.0, cast(float, b)) if number else facts.unit(operand(b, "copysign"))
-    if number or type(a) not in (int, float):  # a number of Python adapts to the dtype of b
+    if number or type(a) not in (int, float):  # Python numbers adapt to the dtype of b
         a = operand(a, "copysign")
     return TABLE["mul"](TABLE["abs"](a), unit)
 

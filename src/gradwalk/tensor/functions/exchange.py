@@ -1,4 +1,4 @@
-"""Tensors from the arrays of others, and what others ask of Tensors: device and DLPack."""
+"""Exchange with other libraries: conversion to Tensors, devices and DLPack."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def from_dlpack(
     return Tensor(np.from_dlpack(x))
 
 
-# --- what others ask of a Tensor ------------------------------------------------------------------
+# --- devices and DLPack ---------------------------------------------------------------------------
 
 
 def to_device(x: Tensor, device: str | None, /, *, stream: None = None) -> Tensor:

@@ -30,7 +30,7 @@ def index(x: Any, key: Any) -> Any:
 
         y = xₖ,   x̄ = Σₖ ȳₖ eₖ
 
-    The key is copied: who changes an index array later does not change the gradient.
+    The key is copied, so that later changes of an index array do not change the gradient.
 
     >>> from gradwalk import Tensor
     >>> x = Tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -87,7 +87,7 @@ def embedding(weight: ArrayLike, ids: ArrayLike) -> Tensor:
 
         y[…, :] = weight[ids[…], :]
 
-    The other order, PyTorch's, is understood too: the ids are those that are whole numbers.
+    PyTorch's order of the arguments works, too: the array of integers is ``ids``.
 
     >>> embedding(np.array([[0.0, 1.0], [2.0, 3.0]]), [[1, 0]]).tolist()
     [[[2.0, 3.0], [0.0, 1.0]]]
@@ -125,7 +125,7 @@ def put_along_axis(x: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: in
     x, ids = operand(x, "put_along_axis"), whole_numbers(indices, "put_along_axis(indices)")
     place = _axis_of_grid(x, ids, axis, "put_along_axis")
     key = _grid(x.shape, ids, place)
-    _taken(x, key, "put_along_axis(indices)")
+    _taken(x, key, "put_along_axis(indices)")  # for its error, which names axis and length
     return _put(x, operand(values, "put_along_axis(values)"), key)
 
 
@@ -195,7 +195,7 @@ def _to_scatter(x: Any, axis: Any, indices: Any, values: Any, name: str) -> tupl
     x, values = operand(x, name), operand(values, f"{name}(values)")
     ids = whole_numbers(indices, f"{name}(indices)")
     key = _corner(x.shape, ids, _axis_of_grid(x, ids, axis, name), name)
-    _taken(x, key, f"{name}(indices)")
+    _taken(x, key, f"{name}(indices)")  # for its error, which names axis and length
     if not values.ndim:
         return x, values, key
     if values.ndim != ids.ndim or any(n < m for n, m in zip(values.shape, ids.shape, strict=True)):

@@ -30,7 +30,7 @@ METHODS: tuple[str, ...] = ()
 Members: TypeAlias = Tensor | Sequence["ArrayLike | Members"]
 """Arrays of one shape, or nested lists in which Tensors and Values may be."""
 
-# --- end to end, and apart ------------------------------------------------------------------------
+# --- joining and splitting ------------------------------------------------------------------------
 
 
 @overload
@@ -134,7 +134,7 @@ def _leaves(members: Any) -> Iterator[Any]:
 
 def _of_values(nested: Any) -> Operand:
     """Return one leaf for all Values; plain numbers among them are constants."""
-    numbers = to_array(_numbers(nested), np.float64, "stack(arrays)")
+    numbers = to_array(_numbers(nested), np.float64, "stack(arrays)")  # Values are float64
     if recording.paused:
         return Tensor._of(numbers)
     source = ValueSource(

@@ -1,4 +1,4 @@
-"""What may stand in brackets: keys, made uniform, and what is wrong with one that fails."""
+"""Keys in brackets: normalised to be recorded, and the errors of keys that fail."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def key_of(key: Any, where: str) -> tuple[Any, ...]:
     for part in parts:
         if type(part) is not int and part is not None and part is not Ellipsis:
             return tuple([_part(p, where) for p in parts])
-    return parts
+    return parts  # the usual case: nothing to convert or to copy
 
 
 def _part(part: Any, where: str) -> Any:
@@ -38,6 +38,7 @@ def _part(part: Any, where: str) -> Any:
     if isinstance(part, slice):
         return _slice(part, where)
     array = _array(part, where)
+    # an integer without axes takes the place of an int; a mask without axes adds an axis
     return array if array.ndim or array.dtype == bool or varies(array) else int(array)
 
 
@@ -70,7 +71,7 @@ def _array(part: Any, where: str) -> Operand:
         array = np.array(_plain(part))
     except ValueError as error:
         raise _no_key(part, where) from error
-    if not array.size and isinstance(part, (list, tuple)):
+    if not array.size and isinstance(part, (list, tuple)):  # NumPy makes [] an array of floats
         array = array.astype(np.intp)
     return _whole_or_bool(array, part, where)
 
@@ -110,7 +111,7 @@ def whole_numbers(ids: Any, where: str) -> Operand:
     return array
 
 
-# --- what went wrong ------------------------------------------------------------------------------
+# --- errors ---------------------------------------------------------------------------------------
 
 
 def bad_key(key: tuple[Any, ...], shape: tuple[int, ...], where: str) -> KeyRangeError:
@@ -121,7 +122,7 @@ def bad_key(key: tuple[Any, ...], shape: tuple[int, ...], where: str) -> KeyRang
             where=where,
             expected=f"at most {len(shape)} indices for shape {shape}",
             got=str(used),
-            fix="Remove some: a mask takes as many axes as it has, any other index takes one.",
+            fix="Remove some: an int, slice or array takes one axis, a mask takes all of its own.",
         )
     if sum(part is Ellipsis for part in key) > 1:
         return KeyRangeError(

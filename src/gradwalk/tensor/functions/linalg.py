@@ -102,7 +102,7 @@ def inv(x: ArrayLike) -> Tensor:
 
 
 class LstsqResult(NamedTuple):
-    """What `lstsq` gives."""
+    """The result of `lstsq`."""
 
     solution: Tensor
     residuals: Tensor
@@ -170,7 +170,7 @@ def matrix_rank(x: ArrayLike, rtol: float | ArrayLike | None = None) -> Tensor:
 
 
 def _rank(s: Any, rtol: Any) -> Any:
-    return np.sum(s > rtol[..., None] * s[..., :1], axis=-1)  # the largest one comes first
+    return np.sum(s > rtol[..., None] * s[..., :1], axis=-1)  # singular values are descending
 
 
 # --- determinants and powers ----------------------------------------------------------------------
@@ -196,7 +196,7 @@ def det(x: ArrayLike) -> Tensor:
 
 
 class SlogdetResult(NamedTuple):
-    """What `slogdet` gives."""
+    """The result of `slogdet`."""
 
     sign: Tensor
     logabsdet: Tensor
@@ -238,7 +238,7 @@ def matrix_power(x: ArrayLike, n: int) -> Tensor:
     square = rows.inv(x) if left < 0 else x
     left = abs(left)
     found: Any = None
-    while left:
+    while left:  # by squaring: about log₂ n products instead of n
         if left % 2:
             found = square if found is None else product(found, square)
         left //= 2

@@ -161,7 +161,7 @@ def batch_norm(
     else:
         y = x - _column(running_mean, x)
         scale = sqrt(_column(running_var, x) + float(eps))
-        weight = (1.0 if weight is None else weight) / scale  # one pass over x less
+        weight = (1.0 if weight is None else weight) / scale  # saves a pass over x
     return _scaled(y, weight, bias)
 
 
@@ -203,13 +203,13 @@ def _by_the_batch(x: Any, running_mean: Any, running_var: Any, momentum: float, 
     return y
 
 
-def _follow(running: Any, statistic: Any, contribution: float, forget: float | None = None) -> None:
-    """Move a running statistic; as a Tensor it gets a new array, for a graph may hold the old."""
+def _follow(running: Any, statistic: Any, weight: float, forget: float | None = None) -> None:
+    """Update a running statistic. A Tensor gets a new array: a graph may use the old one."""
     if running is None:
         return
     old = getattr(running, "_data", running)
-    step = contribution * getattr(statistic, "_data", statistic).ravel().astype(np.float64)
-    new = (1.0 - (contribution if forget is None else forget)) * old + step
+    step = weight * getattr(statistic, "_data", statistic).ravel().astype(np.float64)
+    new = (1.0 - (weight if forget is None else forget)) * old + step
     if isinstance(running, Tensor):
         running.data = new
     else:

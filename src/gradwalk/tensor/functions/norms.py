@@ -29,7 +29,7 @@ def vector_norm(
         y = (Σᵢ |xᵢ|^ord)^(1/ord)
 
     ``ord`` may be any number: inf and -inf are the largest and smallest absolute value, 0 counts
-    what is not 0. The slope at 0 is 0.
+    the elements that are not 0. The derivative at 0 is 0.
 
     >>> from gradwalk import Tensor
     >>> x = Tensor([3.0, 4.0], requires_grad=True)
@@ -38,7 +38,7 @@ def vector_norm(
     >>> y.item(), x.grad.round(12).tolist()
     (5.0, [0.6, 0.8])
     """
-    lengths: Any = reductions.norm  # it refuses an ``ord`` that is text
+    lengths: Any = reductions.norm  # raises the error for a string
     return lengths(x, ord, axis, keepdims=keepdims)
 
 
@@ -75,7 +75,7 @@ def matrix_norm(x: ArrayLike, keepdims: bool = False, ord: float | str = "fro") 
 
 
 def _spectral(x: Any, ord: Any, keepdims: bool) -> Any:
-    s = rows.svdvals(x)
+    s = rows.svdvals(x)  # descending: the first is the largest, the last the smallest
     y = s.sum(axis=-1) if ord == "nuc" else s[..., 0] if ord == 2 else s[..., -1]
     return reshape(y, shape=(*y.shape, 1, 1)) if keepdims else y
 
@@ -104,6 +104,7 @@ def norm(
             got=describe(axis),
             fix="Leave out ord, or use vector_norm, for any number of axes.",
         )
+    # `matrix_norm` reads the last two axes, in this order: rows, then columns
     rest = tuple(i for i in range(x.ndim) if i not in axes)
     y = matrix_norm(permute_dims(x, axes=(*rest, *axes)), ord=ord)
     shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))

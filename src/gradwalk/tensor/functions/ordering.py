@@ -40,14 +40,14 @@ def _like(x: Any, result: Any) -> Operand:
     return Tensor._of(result) if isinstance(x, Tensor) else result
 
 
-# --- places ---------------------------------------------------------------------------------------
+# --- indices --------------------------------------------------------------------------------------
 
 
 @unary_function
 def argmax(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
     """Return the index of the first largest element along an axis, or of the flat array.
 
-    A NaN counts as the largest. Of nothing it is a `SizeError`; it has no derivative.
+    A NaN counts as the largest. Raise `SizeError` for no elements. It has no derivative.
 
     >>> argmax([[1.0, 3.0, 3.0], [5.0, 4.0, 0.0]], axis=1)
     Tensor([1, 0])
@@ -78,7 +78,7 @@ def argsort(
 ) -> Tensor:
     """Return the indices that sort x along an axis; it has no derivative.
 
-    Equal numbers stay as they came, whatever ``stable`` says; NaN counts as the largest number.
+    Equal elements keep their order for any ``stable``; NaN counts as the largest.
 
     >>> argsort([3.0, 1.0, 3.0]), argsort([3.0, 1.0, 3.0], descending=True)
     (Tensor([1, 0, 2]), Tensor([0, 2, 1]))
@@ -99,7 +99,7 @@ def searchsorted(
 
         yₖ = number of xᵢ < vₖ  (side="left"),  or of xᵢ <= vₖ  (side="right")
 
-    ``sorter`` are the places that sort x1, if it is not sorted itself.
+    ``sorter`` has the indices that sort x1, if x1 is not sorted.
 
     >>> searchsorted([1.0, 2.0, 3.0], [2.0, 2.5]), searchsorted([1.0, 2.0], 2.0, side="right")
     (Tensor([1, 2]), Tensor(2))
@@ -134,7 +134,7 @@ def sort(x: ArrayLike, axis: int = -1, *, descending: bool = False, stable: bool
 
         yᵢ = x[σ(i)],   x̄[σ(i)] = ȳᵢ
 
-    Equal numbers stay as they came, whatever ``stable`` says; NaN counts as the largest number.
+    Equal elements keep their order for any ``stable``; NaN counts as the largest.
 
     >>> from gradwalk import Tensor
     >>> x = Tensor([3.0, 1.0, 2.0], requires_grad=True)
@@ -154,8 +154,8 @@ def sort(x: ArrayLike, axis: int = -1, *, descending: bool = False, stable: bool
 def topk(x: ArrayLike, k: int, axis: int = -1, *, largest: bool = True) -> TopK[Tensor]:
     """Return the k largest (or smallest) elements along an axis, in order, and their indices.
 
-    Of equal numbers the first is taken first; NaN counts as the largest number. Gradients go to the
-    numbers that were taken.
+    Of equal elements the first comes first; NaN counts as the largest. Gradients propagate to the
+    elements in the result.
 
     >>> values, indices = topk([5.0, 9.0, 7.0], 2)
     >>> values, indices
@@ -176,6 +176,7 @@ def topk(x: ArrayLike, k: int, axis: int = -1, *, largest: bool = True) -> TopK[
         order = rows.argsort(x, axis=place, descending=bool(largest))
         found = take(order, key=key)
         return TopK(take_along_axis(x, found, place), found)
+    # the first copy frees the full ranking, the second protects the graph from writes
     places = rows.ranked(_numbers(x), place, bool(largest))[key].copy()
     return TopK(rows.choose(x, places=places, axis=place), _like(x, places.copy()))
 
@@ -196,15 +197,15 @@ def quantile(x: ArrayLike, q: ArrayLike, axis: Axes = None, *, keepdims: bool = 
     >>> quantile([1.0, 2.0, 4.0], 0.25).item(), quantile([1.0, 2.0, 4.0], [0.0, 1.0]).tolist()
     (1.5, [1.0, 4.0])
     """
-    contributions = to_array(q, np.float64, "quantile(q)")
-    if contributions.ndim > 1 or not ((contributions >= 0.0) & (contributions <= 1.0)).all():
+    fractions = to_array(q, np.float64, "quantile(q)")
+    if fractions.ndim > 1 or not ((fractions >= 0.0) & (fractions <= 1.0)).all():
         raise OptionError(
             where="quantile(q)",
             expected="numbers between 0 and 1",
             got=describe(q),
             fix="Pass 0.5 for the median, and percentages divided by 100.",
         )
-    return _quantile(x, contributions, axis, keepdims, "quantile")
+    return _quantile(x, fractions, axis, keepdims, "quantile")
 
 
 @unary_function
@@ -219,8 +220,8 @@ def median(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor
     return _quantile(x, np.asarray(0.5), axis, keepdims, "median")
 
 
-def _quantile(x: Any, contributions: Any, axis: Any, keepdims: bool, name: str) -> Any:
-    """Return quantiles at the fractions ``contributions`` (no axis or one), with one sort."""
+def _quantile(x: Any, fractions: Any, axis: Any, keepdims: bool, name: str) -> Any:
+    """Return quantiles at the fractions ``fractions`` (no axis or one), with one sort."""
     x = floating(operand(x, name))
     kept = reduction.kept_shape(x.shape, None)
     if axis is None:
@@ -230,21 +231,19 @@ def _quantile(x: Any, contributions: Any, axis: Any, keepdims: bool, name: str) 
         kept = reduction.kept_shape(x.shape, (place,))
     demand_numbers(x, (place,), name)
     ordered = sort(x, place)
-    found = [
-        _between(ordered, place, contribution)
-        for contribution in contributions.reshape(-1).tolist()
-    ]
+    found = [_between(ordered, place, fraction) for fraction in fractions.reshape(-1).tolist()]
     if keepdims:
         found = [reshape(y, shape=kept) for y in found]
-    return stack(*found, axis=0) if contributions.ndim else found[0]
+    return stack(*found, axis=0) if fractions.ndim else found[0]
 
 
-def _between(ordered: Any, axis: int, contribution: float) -> Operand:
+def _between(ordered: Any, axis: int, fraction: float) -> Operand:
     """Return the element at a fraction of the way through ``ordered``. A NaN, sorted last, wins."""
-    position = contribution * (ordered.shape[axis] - 1)
+    position = fraction * (ordered.shape[axis] - 1)
     k = int(position)
     w = position - k
     at = (slice(None),) * axis
     last, low = (take(ordered, key=(*at, i)) for i in (-1, k))
+    # the last element has no neighbour, and needs none: there w is 0
     y = (1.0 - w) * low + w * take(ordered, key=(*at, k + 1)) if w else low
     return where(not_equal(last, last), last, y)

@@ -128,6 +128,7 @@ def _avg_pool(
     count = _counts(x.shape[2:], how, whole_numbers(options[1], axes, where, 0), with_padding)
     numbers = np.asarray(count, x.dtype) if x.dtype.kind == "f" else count
     whole = prod(how.kernel)
+    # full windows are divided by one number, without an array of counts
     divisor = float(whole) if np.all(count == whole) else numbers
     return unbatched(rows.window_sum(x, how=how) / divisor, single)
 
@@ -163,7 +164,7 @@ def _completed(size: tuple[int, ...], how: Windows) -> Windows:
     padding = []
     for n, (pad, _), span, step in zip(size, how.padding, how.spans, how.stride, strict=True):
         last = -(-(n + 2 * pad - span) // step) * step
-        last -= step if last >= n + pad else 0
+        last -= step if last >= n + pad else 0  # it would only see the padding at the end
         padding.append((pad, max(pad, last + span - n - pad)))
     return how._replace(padding=tuple(padding))
 
@@ -176,6 +177,7 @@ def _counts(
     axes = zip(size, pads, how.kernel, how.stride, how.lengths(size), strict=True)
     for n, pad, span, step, length in axes:
         start = np.arange(length) * step - pad
+        # elements that ceil_mode adds beyond the padding never count
         low, high = (-pad, n + pad) if with_padding else (0, n)
         inside = np.minimum(start + span, high) - np.maximum(start, low)
         counts = counts[..., None] * inside
@@ -216,6 +218,7 @@ def _adaptive(where: str, axes: int, x: Any, output_size: Any) -> Any:
     parts = whole_numbers(members, axes, f"{where}(output_size)", 1)
     dtype = x.dtype if x.dtype.kind == "f" else np.float64
     weights = [_contributions(n, k, dtype) for n, k in zip(x.shape[2:], parts, strict=True)]
+    # averaging is linear: one product per axis computes all parts, with their gradients
     if axes == 2:
         x = matmul(weights[0], x)
     return unbatched(matmul(x, weights[-1].T), single)

@@ -118,6 +118,7 @@ def kron(a: ArrayLike, b: ArrayLike) -> Tensor:
     ndim = max(a.ndim, b.ndim)
     outside = (1,) * (ndim - a.ndim) + a.shape
     inside = (1,) * (ndim - b.ndim) + b.shape
+    # axes of a and b alternate, so that broadcasting forms all products
     spread = reshape(a, shape=tuple(n for o in outside for n in (o, 1)))
     tiles = reshape(b, shape=tuple(n for i in inside for n in (1, i)))
     shape = tuple(o * i for o, i in zip(outside, inside, strict=True))
@@ -142,7 +143,7 @@ def tensordot(
     first = ascii_letters[: a.ndim]
     second = list(ascii_letters[a.ndim : a.ndim + b.ndim])
     for i, j in zip(ours, theirs, strict=True):
-        second[j] = first[i]
+        second[j] = first[i]  # a letter of both operands is summed over
     result = [s for s in first if s not in second] + [s for s in second if s not in first]
     equation = f"{first},{''.join(second)}->{''.join(result)}"
     return rows.einsum(a, b, equation=equation, optimize=None)

@@ -1,6 +1,6 @@
 """Random Tensors from seeds: ``gradwalk.random``.
 
-``seed`` is a whole number (equal ones give equal bits), a generator to draw on from
+``seed`` is an integer (equal ones give equal bits), a generator to draw from
 (`numpy.random.Generator` or `random.Random`), or ``None`` for new draws each time. No global
 generator is touched.
 """
@@ -26,7 +26,7 @@ __all__ = ["bernoulli", "choice", "integers", "normal", "permutation", "uniform"
 METHODS: tuple[str, ...] = ()
 
 Seed: TypeAlias = int | np.integer[Any] | np.random.Generator | Random | None
-"""What draws start from: equal integers give equal draws, a generator is drawn on from."""
+"""The start of draws: equal integers give equal draws, a generator continues its own."""
 
 
 @repeatable
@@ -34,7 +34,7 @@ def _generator(seed: Seed) -> np.random.Generator:
     """Return the generator that ``seed`` describes."""
     if isinstance(seed, np.random.Generator):
         return seed
-    if isinstance(seed, Random):
+    if isinstance(seed, Random):  # its next bits, so that further calls draw other numbers
         return np.random.default_rng(seed.getrandbits(128))
     if seed is None or (hasattr(seed, "__index__") and seed.__index__() >= 0):
         return np.random.default_rng(None if seed is None else seed.__index__())

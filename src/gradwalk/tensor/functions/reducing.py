@@ -1,4 +1,4 @@
-"""What reductions take: an array, its axes, and numbers to choose from."""
+"""Arguments of reductions: an array, its axes, and the check that it has elements."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _new, _new_node = Tensor.__new__, Node.__new__
 def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
     """Return a fast function that applies a primitive of one argument and its options; see `fast`.
 
-    To be called by a function that the user calls: the line that is recorded is two calls up.
+    Only functions that users call may call it, because the recorded line is two calls up.
     """
     f = primitive.forward
     keep_y, keep_x = residual_flags(primitive, (True,))

@@ -1,4 +1,4 @@
-"""Functions that reduce: many numbers become one along an axis, or a running sum of them."""
+"""Reductions along axes: sums, products, extrema, conditions and norms."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def sum(
 
         y = Σᵢ xᵢ,   x̄ᵢ = ȳ
 
-    Of nothing it is 0. Integers and bools are added as int64. ``dtype`` is that of the terms and of
-    the result; ``keepdims`` leaves the axes in place with length 1.
+    The sum of no elements is 0. Integers and bools are added as int64. ``dtype`` converts the terms
+    and the result; ``keepdims`` keeps the axes with length 1.
 
     >>> from gradwalk import Tensor
     >>> x = Tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
@@ -66,7 +66,7 @@ def mean(
 
         y = Σᵢ xᵢ / n,   x̄ᵢ = ȳ / n
 
-    Integers give float64; the mean of nothing is NaN.
+    Integers give float64; the mean of no elements is NaN.
 
     >>> mean([[1.0, 2.0], [3.0, 4.0]], axis=0)
     Tensor([2., 3.])
@@ -83,7 +83,8 @@ def prod(
 
         y = Πᵢ xᵢ,   x̄ᵢ = ȳ Πⱼ≠ᵢ xⱼ
 
-    Of nothing it is 1. The slopes are right with any number of zeros, for no rule divides.
+    The product of no elements is 1. Derivatives are correct with any number of zeros, because no
+    rule divides.
 
     >>> from gradwalk import Tensor
     >>> x = Tensor([2.0, 0.0, 5.0], requires_grad=True)
@@ -99,7 +100,7 @@ def prod(
     if len(axes) == 1:
         y = rows.prod(x, axis=axes, keepdims=bool(keepdims))
         return reshape(y, shape=kept) if keepdims else y
-    for i in axes:
+    for i in axes:  # the axes stay until the end, so that the others keep their positions
         x = rows.prod(x, axis=(i,), keepdims=True)
     left = tuple(n for i, n in enumerate(kept) if i not in axes)
     return reshape(x, shape=kept if keepdims else left)
@@ -172,7 +173,7 @@ def max(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
 
         y = maxᵢ xᵢ,   x̄ᵢ = ȳ / m  at each of the m places with xᵢ = y
 
-    Of nothing it is a `SizeError`.
+    Raise `SizeError` if there are no elements.
 
     >>> from gradwalk import Tensor
     >>> x = Tensor([3.0, 1.0, 3.0], requires_grad=True)
@@ -205,7 +206,7 @@ def _something(x: Any, axis: Any, where: str) -> tuple[Any, Any]:
     return x, axes
 
 
-# --- yes and no -----------------------------------------------------------------------------------
+# --- conditions -----------------------------------------------------------------------------------
 
 
 @unary_function
@@ -242,7 +243,7 @@ def count_nonzero(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) ->
     return order.count(x, axis=axes, keepdims=bool(keepdims))
 
 
-# --- lengths --------------------------------------------------------------------------------------
+# --- norms ----------------------------------------------------------------------------------------
 
 
 @unary_function
@@ -252,7 +253,7 @@ def norm(x: ArrayLike, ord: float = 2, axis: Axes = None, *, keepdims: bool = Fa
         y = (Σᵢ |xᵢ|ᵖ)^(1/p),   x̄ᵢ = ȳ sign(xᵢ) (|xᵢ| / y)^(p - 1)
 
     ``ord`` is p: 2, 1, any other number but 0, or ±inf for the largest or smallest |xᵢ|; 0 counts
-    the numbers that are not 0. The slope at 0 is 0. For norms of matrices see `gradwalk.linalg`.
+    the elements that are not 0. The derivative at 0 is 0. For matrices see `gradwalk.linalg`.
 
     >>> from gradwalk import Tensor
     >>> x = Tensor([3.0, -4.0], requires_grad=True)

@@ -21,7 +21,7 @@ from .types import ArrayLike, unary_function
 __all__ = ["flip", "meshgrid", "pad", "repeat", "roll", "tile"]
 METHODS = ("repeat",)
 
-# --- another order, and again ---------------------------------------------------------------------
+# --- order and repetition -------------------------------------------------------------------------
 
 
 @unary_function
@@ -38,7 +38,7 @@ def flip(x: ArrayLike, axis: Axes = None) -> Tensor:
 def roll(x: ArrayLike, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
     """Shift elements by ``shift`` along some axes; those that leave at the end enter at the front.
 
-        yᵢ = xᵢ₋ₛ, the places counted modulo the length
+        yᵢ = xᵢ₋ₛ, indices modulo the length
 
     Without ``axis`` x is rolled as if it were flat.
 
@@ -152,8 +152,8 @@ def pad(
 ) -> Tensor:
     """Add a margin to x: ``pad_width`` is an integer, (before, after), or one such pair per axis.
 
-    ``mode`` is NumPy's (or PyTorch's) word for what stands there: "constant" (``value``), "edge"
-    ("replicate"), "reflect", "symmetric" or "wrap" ("circular").
+    ``mode`` is NumPy's (or PyTorch's) name for how the margin is filled: "constant" (``value``),
+    "edge" ("replicate"), "reflect", "symmetric" or "wrap" ("circular").
 
     >>> pad(np.array([1.0, 2.0, 3.0]), (2, 1), mode="reflect").tolist()
     [3.0, 2.0, 1.0, 2.0, 3.0, 2.0]
@@ -180,6 +180,7 @@ def pad(
         if width != (0, 0):
             ids = _mirrored(x.shape[axis], width, mode)
             x = index_rows.take(x, key=(*[slice(None)] * axis, ids))
+    # without a margin a copy, because two Tensors must not share memory
     return x if any(map(any, widths)) else rows.astype(x, dtype=x.dtype)
 
 

@@ -94,5 +94,6 @@ def _cumulated(where: str, start: int, x: Any, axis: Any, dtype: Any, initial: b
     y = getattr(scan, where)(x, axis=place, reverse=False)
     if not initial:
         return y
+    # joined in front, because the scan itself has no initial element
     first = np.full((*x.shape[:place], 1, *x.shape[place + 1 :]), start, y.dtype)
     return concat(first, y, axis=place, bounds=(0, 1, 1 + x.shape[place]))

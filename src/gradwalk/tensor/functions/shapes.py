@@ -54,7 +54,7 @@ def _completed(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
     rest = given.index(-1) if -1 in given else None
     if rest is None:
         return shape_of(given, "reshape")
-    given[rest] = 1
+    given[rest] = 1  # neutral in the product below
     if -1 in given:
         raise _unfit(x, lengths)
     known = shape_of(given, "reshape")
@@ -247,6 +247,7 @@ def moveaxis(x: ArrayLike, source: int | Sequence[int], destination: int | Seque
             fix="Write moveaxis(x, (0, 1), (-2, -1)) to move two axes.",
         )
     order = [i for i in range(x.ndim) if i not in old]
+    # in ascending order, so that later insertions do not shift earlier ones
     for place, axis in sorted(zip(new, old, strict=True)):
         order.insert(place, axis)
     return rows.permute_dims(x, axes=tuple(order))

@@ -1,4 +1,4 @@
-"""The different numbers of an array. None of it has a derivative."""
+"""Distinct elements of an array, without derivatives."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def unique(
 ) -> Tensor | tuple[Tensor, ...]:
     """Return the distinct elements in order, like NumPy's function; all NaN count as equal.
 
-    On request followed by the places where each first stands, the places in the result that make x
-    again, and how often each occurs. None of it has a derivative.
+    On request they are followed by the first index of each, the indices that restore x, and the
+    counts. It has no derivative.
 
     >>> unique([3, 1, 3], return_counts=True)
     (Tensor([1, 3]), Tensor([1, 2]))
@@ -50,7 +50,7 @@ def unique(
 
 
 class Unique(NamedTuple):
-    """What `unique_all` finds."""
+    """The result of `unique_all`."""
 
     values: Tensor
     indices: Tensor
@@ -59,14 +59,14 @@ class Unique(NamedTuple):
 
 
 class UniqueCounts(NamedTuple):
-    """What `unique_counts` finds."""
+    """The result of `unique_counts`."""
 
     values: Tensor
     counts: Tensor
 
 
 class UniqueInverse(NamedTuple):
-    """What `unique_inverse` finds."""
+    """The result of `unique_inverse`."""
 
     values: Tensor
     inverse_indices: Tensor
@@ -75,7 +75,7 @@ class UniqueInverse(NamedTuple):
 def unique_all(x: ArrayLike) -> Unique:
     """Return the distinct elements in order, their first indices, the inverse indices and counts.
 
-    As in the array API every NaN is a number of its own. It has no derivative.
+    As in the array API, every NaN counts as distinct. It has no derivative.
 
     >>> unique_all([3, 1, 3])._asdict()["inverse_indices"]
     Tensor([1, 0, 1])
@@ -112,5 +112,6 @@ def unique_values(x: ArrayLike) -> Tensor:
 
 
 def _all_of(a: Any) -> Any:
+    # the array API counts every NaN as distinct, unlike NumPy by default
     options: Any = {"return_index": True, "return_inverse": True, "return_counts": True}
     return np.unique(a, equal_nan=False, **options)

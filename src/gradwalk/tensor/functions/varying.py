@@ -1,7 +1,7 @@
-"""Keys and masks whose numbers differ from example to example of a batch.
+"""Keys and masks that differ between the examples of a batch.
 
-There is no array of them that a row could record as a fact, so they become places, counted in the
-flat array, which rows take as an argument.
+They cannot be options of a primitive, which are equal for all examples. They become indices into
+the flat array, which primitives take as an argument.
 """
 
 from __future__ import annotations
@@ -71,19 +71,19 @@ def _no_mask() -> KeyRangeError:
     return KeyRangeError(
         where="t[mask], with a mask of each example",
         expected="results of one size for all examples",
-        got="as many numbers as a mask has places, which differ",
+        got="as many elements as the mask has True values, which differ",
         fix="Write gradwalk.where(mask, t, 0.0), which keeps the shape.",
     )
 
 
-# --- places ---------------------------------------------------------------------------------------
+# --- indices --------------------------------------------------------------------------------------
 
 
 def places_of(key: tuple[Any, ...], shape: tuple[int, ...]) -> Operand:
     """Return the index in the flat array of every element that ``key`` takes.
 
-    Those parts of the key that vary stand at 0 at first; what they are adds so many steps. A place
-    outside of the array along any axis becomes one outside of the flat array.
+    Parts of the key that vary count as 0 at first; then their values, times the step of the axis,
+    are added. An index out of bounds along any axis becomes one out of bounds of the flat array.
     """
     if any(varies(part) and part.dtype == bool for part in key):
         raise _no_mask()
@@ -99,7 +99,7 @@ def places_of(key: tuple[Any, ...], shape: tuple[int, ...]) -> Operand:
         wrong = (ids < -n) | (ids >= n)
         outside = wrong if outside is None else outside | wrong
         found = found + where(ids < 0, ids + n, ids) * step
-    return where(outside, size, found)
+    return where(outside, size, found)  # `size` is out of bounds of the flat array
 
 
 def _taken_by(part: Any) -> int:
@@ -125,5 +125,5 @@ def _axes_behind(key: tuple[Any, ...], ndim: int) -> int:
     kept += [] if any(p is Ellipsis for p in key) else [hidden]
     arrays = [i for i, p in enumerate(key) if isinstance(p, (int, np.ndarray))]
     if any(b - a > 1 for a, b in pairwise(arrays)):
-        return sum(kept)  # NumPy puts them in front
+        return sum(kept)  # NumPy puts the axes of separated index arrays first
     return sum(kept[arrays[-1] + 1 :]) if arrays else 0

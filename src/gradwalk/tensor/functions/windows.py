@@ -1,4 +1,4 @@
-"""What convolution and pooling take: axes of space, numbers for each, room for a window."""
+"""Arguments of convolution and pooling: batches, integers per axis, windows that fit."""
 
 from __future__ import annotations
 

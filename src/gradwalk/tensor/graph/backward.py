@@ -46,12 +46,12 @@ def backward(root: Any, gradient: Any, retain_graph: bool) -> None:
                 seeds += np.ravel(contribution).tolist()
             elif type(leaf) is not ValueSource:
                 _accumulate(leaf, contribution)
-    if values:
+    if values:  # one pass of the scalar engine for all Values together
         engine.weighted_sum(seeds, values, 0.0).backward(retain_graph=True)
 
 
 NUMBERS = 2
-"""To release: of every node only what it has saved, so that it still shows whose graph it is."""
+"""A value of ``release``: free only residuals, so that the graph can still be traversed."""
 
 
 def sweep_in_python(
@@ -73,7 +73,7 @@ def sweep_in_python(
         return seeds if node is start else vjp(node, t)
 
     for node, gradient in reverse_steps(start, start, consumer_counts(start), contribution):
-        if node is start:
+        if node is start:  # the sum of the roots is not part of the graph
             continue
         plain = gradient.data if type(gradient) is StructuralZero else gradient
         if node._inputs:
@@ -95,7 +95,7 @@ def leaves_in_python(root: Node) -> list[Node]:
     """Return the leaves that ``root`` was computed from, level by level."""
     nodes = [root]
     found = {root, CONSTANT_NODE}
-    for node in nodes:
+    for node in nodes:  # the list grows during the loop, one level after the other
         for operand in inputs_of(node):
             if operand not in found:
                 found.add(operand)
@@ -107,11 +107,11 @@ leaves = leaves_in_python if compiled is None else compiled.leaves
 
 
 def _accumulate(leaf: Node, gradient: Any) -> None:
-    if gradient is None:  # it takes part, but nothing comes through
+    if gradient is None:  # masks block every path: a gradient of 0.0, not a missing one
         gradient = np.zeros(leaf.shape, leaf.dtype)
     if leaf.grad is not None:
-        leaf.grad = np.asarray(leaf.grad + gradient)  # without axes NumPy makes it a number
-    else:  # an array of its own: a rule may pass on one that others hold too
+        leaf.grad = np.asarray(leaf.grad + gradient)  # NumPy returns scalars for 0-d arrays
+    else:  # a copy, because a rule may return an array that a node stores
         leaf.grad = np.array(gradient)
 
 
@@ -183,6 +183,7 @@ def gradients(y: Any, wrt: list[Any], seed: Any, create_graph: bool) -> list[Any
         found.get(w._node, kind._of(z) if create_graph else z)
         for w, z in zip(wrt, zeros, strict=True)
     ]
+    # copies, because a rule may return an array that a node stores
     return results if create_graph else [np.array(g) for g in results]
 
 

@@ -1,4 +1,4 @@
-"""What becomes an array, and what an operation on Tensors takes besides Tensors."""
+"""Conversion to arrays: the data of Tensors, and operands that are not Tensors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["REFUSALS", "ValueSource", "as_operand", "refuse", "to_array"]
 
 
 class ValueSource(Node):
-    """The leaf of a Tensor graph in which Values stand: their gradients go on from there."""
+    """A leaf that stands for Values: the scalar engine continues the backward pass from it."""
 
     __slots__ = ("values",)
 
@@ -44,7 +44,7 @@ def to_array(data: Any, dtype: DTypeLike | None = None, where: str = "Tensor(dat
             got=f"{describe(data)}, whose derivative would be lost silently",
             fix="Use gradwalk.asarray(x) or gradwalk.stack([x]) to keep it, x.detach() to drop it.",
         )
-    if isinstance(dtype, str):  # a name: one that NumPy does not know is not the data's fault
+    if isinstance(dtype, str):  # checked first: an unknown name is no error of the data
         dtype = dtype_of(dtype, f"{where.partition('(')[0]}(dtype)")
     try:
         array = np.array(getattr(data, "_data", data), dtype=dtype)
@@ -66,7 +66,7 @@ def _holds_nodes(data: Any) -> bool:
         if isinstance(members, (list, tuple)):
             pending.extend(members)
         elif isinstance(members, (Tracer, ScalarNode)) or _flows(members):
-            return members is not data
+            return members is not data  # data itself is not nested: the caller decides
     return False
 
 
@@ -98,7 +98,7 @@ def _instead(array: Array) -> str:
 def as_operand(arg: Any, where: str) -> tuple[Any, Node]:
     """Return array and node of an argument that is not a Tensor.
 
-    Arrays are copied, for the graph may look at them long after their owner has changed them.
+    Arrays are copied, because the caller may change them before the backward pass reads them.
     """
     if type(arg) is np.ndarray and arg.dtype.kind in "biuf":
         return arg.copy(), CONSTANT_NODE
@@ -127,7 +127,7 @@ def dtype_of(dtype: Any, where: str) -> Any:
     try:
         found = np.dtype(dtype)
     except TypeError:
-        found = np.dtype(object)
+        found = np.dtype(object)  # refused below
     if found.kind in "biuf":
         return found
     raise OptionError(
@@ -139,7 +139,7 @@ def dtype_of(dtype: Any, where: str) -> Any:
 
 
 REFUSALS = (ValueError, TypeError, OverflowError)
-"""What NumPy raises for operands that it does not take."""
+"""Exceptions that NumPy raises for operands that it does not accept."""
 
 
 def refuse(primitive: Primitive, raws: Sequence[Any], error: Exception) -> NoReturn:

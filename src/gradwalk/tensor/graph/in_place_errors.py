@@ -1,4 +1,4 @@
-"""The words of an `InPlaceError`: which variable, and which line of the program used it."""
+"""The message of an `InPlaceError`: the variable, and the line of the program that used it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _found(tensor: Any, variables: Mapping[str, Any]) -> str:
         if thing is tensor:
             return name
     for name, thing in variables.items():
-        if not isinstance(thing, np.ndarray):  # a window on the array knows the Tensor too
+        if not isinstance(thing, np.ndarray):  # a `Guarded` refers to the Tensor, too
             for attribute, member in getattr(thing, "__dict__", {}).items():
                 if member is tensor:
                     return f"{name}.{attribute}"
@@ -77,6 +77,7 @@ def _is_ours(line: tuple[CodeType, int] | None) -> bool:
 
 def _first(nodes: Iterable[Node]) -> str:
     """Return one of several nodes, the same in every run: the first by line."""
+    # lines of the user come first: they are where the program can be changed
     places = [(_is_ours(node.line), place_of(node), _described(node)) for node in nodes]
     return min(places)[2] if places else ""
 

@@ -1,4 +1,4 @@
-"""Tensors that a side effect took out of a transform: whatever depends on them is poisoned."""
+"""Poisoning of Tensors that leaked from a transform, and of everything that depends on them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["LeakedTensor", "poison"]
 
 
 class LeakedTensor(Leaked, Tensor):  # type: ignore[override]  # Leaked has a rank of its own
-    """A Tensor that `poison` has met."""
+    """A Tensor that leaked from a transform, or depends on one: every use is an error."""
 
     __slots__ = ()
     __hash__ = object.__hash__
 
     def __eq__(self, other: Any) -> Any:
-        return self.__lt__(other)  # which raises: Tensors are compared number by number
+        return self.__lt__(other)  # raises: comparing elements is a use
 
     __ne__ = __eq__
 
@@ -29,9 +29,9 @@ class LeakedTensor(Leaked, Tensor):  # type: ignore[override]  # Leaked has a ra
 def poison(leaves: Iterable[Any]) -> None:
     """Make every later use of these Tensors, and of everything computed from them, an error.
 
-    ``leaves`` are Tensors or their nodes. What depends on a Value that is poisoned already shares
-    its fate. The graph of all these is released. Tensors are found among what the garbage collector
-    tracks, which `gc.freeze` hides from it.
+    ``leaves`` are Tensors or their nodes. Tensors that depend on a leaked Value are poisoned,
+    too. The graph of all these is freed. Tensors are found among the objects that the garbage
+    collector tracks; `gc.freeze` hides objects from it.
     """
     pending = [node for node in map(_node_of, leaves) if node is not None]
     consumers: dict[Node, list[Node]] = {}
@@ -45,7 +45,7 @@ def poison(leaves: Iterable[Any]) -> None:
             if type(thing) is ValueSource and any(isinstance(v, Leaked) for v in thing.values):
                 pending.append(thing)
     dependent = set(_reached(pending, consumers))
-    for node in dependent:  # it holds arrays that others want to write into
+    for node in dependent:  # its residuals would keep the write guard from allowing writes
         node.release()
     for tensor in handles:
         if getattr(tensor, "_node", None) in dependent:
@@ -56,11 +56,11 @@ def _node_of(leaf: Any) -> Any:
     return leaf if isinstance(leaf, Node) else _slot.__get__(leaf)
 
 
-_slot: Any = vars(Tensor)["_node"]  # a Tensor that is poisoned already has it too
+_slot: Any = vars(Tensor)["_node"]  # also readable on a LeakedTensor, unlike the attribute
 
 
 def _inputs_of(node: Node) -> Iterator[Node]:
-    inputs = getattr(node, "_inputs", None) or ()  # released, or not yet there
+    inputs = getattr(node, "_inputs", None) or ()  # None once freed, absent at first
     return (operand for operand in inputs if operand is not CONSTANT_NODE)
 
 

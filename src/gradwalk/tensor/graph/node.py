@@ -49,7 +49,7 @@ class Node:
     ``line``     where in the user's program it was recorded: a code object and an offset in it
     """
 
-    # What every node has lies in slots; the rest costs memory only where it differs from these.
+    # Attributes of every node are slots. The others use memory only if they are set.
     __slots__ = (
         "__dict__", "__weakref__", "_inputs", "_primitive", "dtype", "grad", "line", "saved",
         "shape",
@@ -84,17 +84,17 @@ class Node:
 
 
 CONSTANT_NODE = Node(CONSTANT, (), (), None)
-"""Stands in the place of every argument through which no gradient flows."""
+"""The node of every argument through which no gradient flows."""
 
 
 FEW = 64  # as in native/tensor_operator.h
-"""A node keeps constant arrays of up to so many elements itself: they are smaller than the node."""
+"""Constant arrays of up to this many elements are stored in the node: they are smaller than it."""
 
 
 def keep_constant(raw: Any, given: Any = None) -> Any:
     """Return what a node keeps of a constant that no rule reads, for readers of the graph.
 
-    Numbers and small arrays cost nothing. Other arrays are kept as long as the program itself does.
+    Numbers and small arrays are stored. Larger arrays live as long as the program refers to them.
     """
     if type(raw) is not _ndarray:
         return raw if isinstance(raw, (float, int)) else CONSTANT_NODE
@@ -123,7 +123,7 @@ def record(
     ``given`` has the arguments of the program, if ``args`` are copies of some of them.
     """
     flags = residual_flags(primitive, tuple([node is not CONSTANT_NODE for node in inputs]))
-    if type(data) is tuple:  # a bundle: its rule gets all results
+    if type(data) is tuple:  # multi-output: its rule reads all outputs
         node, keep_y = Node(primitive, inputs, None, None), True
     else:
         node, keep_y = Node(primitive, inputs, data.shape, data.dtype), flags[0]
@@ -150,7 +150,7 @@ def part_of(bundle: Node, index: int, data: Any) -> Node:
     return node
 
 
-# --- what was saved, as Tensors ------------------------------------------------------------------
+# --- residuals as Tensors -------------------------------------------------------------------------
 
 
 def lifted(kind: Any, node: Node) -> tuple[Any, ...]:
@@ -220,7 +220,7 @@ def _of_all(parts: OutputGradients, results: tuple[Any, ...]) -> Any:
 
 
 MOVES_GATES = ("pointwise", "linear")
-"""Rows through which a structural zero remains one; products and the like mix it with others."""
+"""Kinds of primitives that keep structural zeros. Others, such as products, mix elements."""
 
 
 def _minds_gates(parent: Node) -> bool:
@@ -251,7 +251,7 @@ def stays_structural(
     contribution = StructuralZero.of(shut, _dense(contribution))
     return (
         contribution if minds else contribution.data
-    )  # it only matters that nothing comes through
+    )  # zeros are enough: the parent does not use the mask
 
 
 def _moved(
@@ -287,7 +287,7 @@ def fitted(contribution: Any, parent: Node) -> Any:
             open_ = sum_to(np.where(contribution.mask, 0.0, 1.0), shape=parent.shape)
             return StructuralZero(fitted(contribution.data, parent), np.equal(open_, 0.0))
         return StructuralZero(fitted(contribution.data, parent), contribution.mask)
-    if isinstance(contribution, (float, np.generic)):  # of 0-d arrays, whose rules ran on numbers
+    if isinstance(contribution, (float, np.generic)):  # rules of 0-d arrays return numbers
         contribution = np.asarray(contribution)
     if contribution.shape != parent.shape:
         summed = sum_to.forward if type(contribution) is _ndarray else sum_to

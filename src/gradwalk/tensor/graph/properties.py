@@ -1,4 +1,4 @@
-"""What a Tensor says about its numbers, and how they leave it as numbers of Python and NumPy."""
+"""Facts about the array of a Tensor, and conversions to Python numbers and NumPy arrays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Facts", "check_flag"]
 
 
 class Facts:
-    """The half of a `Tensor` that looks at its array and records nothing."""
+    """The half of a `Tensor` that reads its array and records nothing."""
 
     __slots__ = ()
     _data: Array
@@ -29,17 +29,17 @@ class Facts:
 
     @property
     def ndim(self) -> int:
-        """How many axes there are."""
+        """The number of axes."""
         return self._data.ndim
 
     @property
     def size(self) -> int:
-        """How many numbers there are."""
+        """The number of elements."""
         return self._data.size
 
     @property
     def dtype(self) -> DType:
-        """The NumPy dtype of the numbers."""
+        """The NumPy dtype of the elements."""
         return self._data.dtype
 
     def item(self) -> float:
@@ -122,7 +122,7 @@ class Facts:
         if copy is False:
             raise OptionError(
                 where="numpy.asarray(t, copy=...)",
-                expected="None or True, for no array shares the memory of a Tensor",
+                expected="None or True, because no array shares the memory of a Tensor",
                 got="copy=False",
                 fix="Leave it out; t.data is the array itself.",
             )

@@ -39,6 +39,7 @@ def jvp(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
         return primitive.joint_push(node, tangents, saved)
     if primitive.kind == "pointwise":
         return pointwise(primitive, node, tangents, saved)
+    # masks block every tangent: no rule needs to be evaluated
     if all(type(t) is StructuralZero and _all(t.mask) for t in tangents if t is not None):
         return None
     calls = _calls(node, tangents, saved)
@@ -92,6 +93,7 @@ def _sum(total: Any, contribution: Any, others: tuple[Any, ...]) -> Any:
     a, b = _plain(total), _plain(contribution)
     if a is None or b is None or a.base is not None or not a.shape:
         return total + contribution
+    # a rule may return one of its arguments unchanged, which must not be overwritten
     if any(getattr(x, "_data", x) is a for x in others if not isinstance(x, Tracer)):
         return total + contribution
     np.add(a, b, out=a)
@@ -121,6 +123,7 @@ def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[
     else:
         moving = [i for i, t in enumerate(tangents) if t is not None]
         calls = [[... if k == i else a for k, a in enumerate(args)] for i in moving]
+    # a node in place of an array: the argument was not saved, so only the transpose is left
     unknown = any(isinstance(a, Node) for call in calls for a in call)
     return None if unknown else calls
 
@@ -162,14 +165,14 @@ def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
     with VJPLevel("the transpose of a VJP") as tape, enable_grad():
         u = tuple(tape.leaf(np.zeros(r.shape, r.dtype)) for r in results)
         given = contributions(node, u if type(y) is tuple else u[0], saved)
-        resting = [
+        skipped = [
             contribution is None or t is None
             for contribution, t in zip(given, tangents, strict=True)
         ]
         found = tape.gradients(
             [
-                None if rests else _dense(contribution)
-                for contribution, rests in zip(given, resting, strict=True)
+                None if skip else _dense(contribution)
+                for contribution, skip in zip(given, skipped, strict=True)
             ],
             tangents,
         )

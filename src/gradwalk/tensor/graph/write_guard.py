@@ -1,4 +1,4 @@
-"""Writing into the array of a Tensor: allowed where nothing depends on the numbers that go.
+"""Writing into the array of a Tensor: allowed if nothing depends on the elements overwritten.
 
 `writable_view` returns the value of ``t.data``. An array without other references, by its reference
 count, is returned unchanged. If a graph, for example, refers to it too, ``t.data`` is a `Guarded`
@@ -6,11 +6,11 @@ window. A window reads like the array. Before a write it searches for nodes and 
 elements. A view of another Tensor's memory is copied first, so the window of one Tensor never
 shows another.
 
-Limits. An array that was handed out before an operation used it is not taken back: after
-``d = t.data; y = t * t`` a write to ``d`` goes unnoticed; write to ``t.data`` instead. Holders are
-found among what Python's garbage collector tracks, which `gc.freeze` hides from it. The counts are
-those of CPython; where they mean something else every array is guarded, which is slower and as
-right.
+Limits. An array that was returned before an operation used it stays writable: after
+``d = t.data; y = t * t`` a write to ``d`` goes unnoticed. Write to ``t.data`` instead. References
+are found among the objects that Python's garbage collector tracks; `gc.freeze` hides objects from
+it. Reference counts are CPython's. Where they mean something else, every array is guarded, which is
+slower and equally correct.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ __all__ = ["Guarded", "writable_view", "owned"]
 
 
 class Guarded(np.ndarray[Any, Any]):
-    """A window on the array of a Tensor, through which it is read as ever and written with care.
+    """A window on the array of a Tensor that checks every write.
 
-    What is computed from it is plain. Its parts (``t.data[0]``) are guarded like itself.
+    Arrays computed from it are plain. Views of it (``t.data[0]``) are guarded, too.
     """
 
     _tensor: Any = None
@@ -46,7 +46,7 @@ class Guarded(np.ndarray[Any, Any]):
     def _opened(self) -> Any:
         """Return the plain array to write into. Raise `InPlaceError` if its elements are needed."""
         plain = self.view(np.ndarray)
-        if not self.flags.writeable:  # otherwise it is a copy, with memory of its own
+        if not self.flags.writeable:  # a writable one is a copy with its own memory
             overwritten(self._tensor, holders(self._tensor, plain))
             plain.flags.writeable = True
         return plain
@@ -135,7 +135,7 @@ def _own(x: Any) -> Any:
     return x.view(np.ndarray) if isinstance(x, Guarded) and x.flags.writeable else x
 
 
-# --- who holds an array ---------------------------------------------------------------------------
+# --- references to an array -----------------------------------------------------------------------
 
 
 def holders(tensor: Any, array: Array) -> Iterator[Any]:
@@ -162,7 +162,7 @@ def _arrays(held: Any) -> Iterator[Any]:
             yield from _arrays(a)
 
 
-_alone = 0  # the count of an array that only its Tensor holds, as `owned` sees it
+_alone = 0  # the reference count that `owned` sees if only the Tensor refers to its array
 
 
 def owned(tensor: Any) -> bool:
@@ -173,13 +173,13 @@ def owned(tensor: Any) -> bool:
 
 def writable_view(tensor: Any) -> Any:
     """Return the array of ``tensor``, guarded if there are other references to it."""
-    if tensor._data.base is not None:
+    if tensor._data.base is not None:  # a view: it would show the memory of another array
         tensor._data = tensor._data.copy()
     if owned(tensor):
         return tensor._data
     window = tensor._data.view(Guarded)
     window._tensor = tensor
-    window.flags.writeable = False
+    window.flags.writeable = False  # NumPy itself refuses writes that bypass `Guarded`
     return window
 
 
@@ -191,7 +191,7 @@ class _Alone:
 def _calibrated() -> int:
     """Return the reference count of an array that only its Tensor refers to."""
     global _alone
-    probe = _Alone()
+    probe = _Alone()  # measured, because the count depends on the version of Python
     while not owned(probe) and _alone < 8:
         _alone += 1
     return _alone
