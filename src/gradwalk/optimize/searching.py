@@ -37,6 +37,8 @@ class EarlyEndError(Exception):
 class Walk:
     """The record of the points that a search has accepted: counts and shows them."""
 
+    value: float
+
     def __init__(
         self,
         of: Objective | Residuals,
@@ -56,6 +58,7 @@ class Walk:
 
     def reach(self, x: Vector, value: float, gradient: Vector) -> None:
         """Record the start or a step. Raise `EarlyEndError` if it is the last one."""
+        self.gradient: Vector
         self.x, self.value, self.gradient = x.copy(), float(value), gradient
         self.history.append(self.value)
         steps = self._of.steps = len(self.history) - 1

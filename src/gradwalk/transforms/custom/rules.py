@@ -135,6 +135,10 @@ def _expect_options(name: object, check: object) -> None:
 class Rules(BlackBox):
     """A black box with the rules of its user."""
 
+    check: bool | None
+    jvp: Any
+    vjp: Any
+
     def __init__(self, f: Any, name: str, vjp: Any, jvp: Any, check: bool | None) -> None:
         super().__init__(f, name)
         self.vjp, self.jvp, self.check = vjp, jvp, check
@@ -171,15 +175,21 @@ class Rules(BlackBox):
 class Run:
     """A rule at a point, as a linear function of leaves."""
 
+    call: Call
+    mode: str
+    rule: Any
+    xs: list[Any]
+    ys: list[Any]
+
     def __init__(self, rules: Rules, mode: str, call: Call, ys: list[Any], xs: list[Any]) -> None:
         self.rule, self.call, self.mode = getattr(rules, mode), call, mode
-        self.where = f"{rules.name}: {mode}"
+        self.where: str = f"{rules.name}: {mode}"
         self.ys, self.xs = ys, xs
         point = plain_numbers([*ys, *xs], [*call.floats, *call.numbers])
-        self.plain = point is not None
+        self.plain: bool = point is not None
         point = [*ys, *xs] if point is None else point
-        self.y = call.result(point[: len(ys)])
-        self.args = call.arguments(point[len(ys) :])
+        self.y: Any = call.result(point[: len(ys)])
+        self.args: list[Any] = call.arguments(point[len(ys) :])
 
     def pull(self, ts: list[Any]) -> list[Any]:
         """Return the cotangents of the arguments, by ``vjp``."""
