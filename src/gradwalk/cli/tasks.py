@@ -74,7 +74,7 @@ class Task(ABC):
 class Digits(Task):
     """Handwritten digits, of which a fifth are held out for testing."""
 
-    metrics = ("accuracy",)
+    metrics: tuple[str, ...] = ("accuracy",)
     kept = "test"
     best = False
 

@@ -48,7 +48,8 @@ class Walk:
     ) -> None:
         self._of, self._show, self._callback, self._limit = of, show, callback, limit
         self.x: Any = None
-        self.value, self.gradient = np.nan, np.zeros(0)
+        self.value: float = np.nan
+        self.gradient: Vector = np.zeros(0)
         self.history: list[float] = []
 
     @property
@@ -58,7 +59,6 @@ class Walk:
 
     def reach(self, x: Vector, value: float, gradient: Vector) -> None:
         """Record the start or a step. Raise `EarlyEndError` if it is the last one."""
-        self.gradient: Vector
         self.x, self.value, self.gradient = x.copy(), float(value), gradient
         self.history.append(self.value)
         steps = self._of.steps = len(self.history) - 1

@@ -18,6 +18,9 @@ from .linear_maps import Refused, apply_map, apply_transpose, plain_numbers
 
 __all__ = ["custom_rule", "debug"]
 
+UserRule = Callable[[Any, Any, Any], Any] | Callable[[Any, Any, Any, Any], Any] | Callable[..., Any]
+"""``(t, y, *args)``. Type checkers see from it that the arguments of a lambda may be anything."""
+
 REFUSALS = (TypeError, ValueError, AttributeError)
 """What a black box raises that is given something else than plain numbers."""
 
@@ -26,8 +29,8 @@ REFUSALS = (TypeError, ValueError, AttributeError)
 def custom_rule(
     f: Callable[P, R],
     *,
-    vjp: Callable[..., Any] | None = None,
-    jvp: Callable[..., Any] | None = None,
+    vjp: UserRule | None = None,
+    jvp: UserRule | None = None,
     name: str | None = None,
     check: bool | None = None,
 ) -> Callable[P, R]: ...
@@ -35,16 +38,16 @@ def custom_rule(
 def custom_rule(
     f: None = None,
     *,
-    vjp: Callable[..., Any] | None = None,
-    jvp: Callable[..., Any] | None = None,
+    vjp: UserRule | None = None,
+    jvp: UserRule | None = None,
     name: str | None = None,
     check: bool | None = None,
 ) -> Rule: ...
 def custom_rule(
     f: Callable[..., Any] | None = None,
     *,
-    vjp: Callable[..., Any] | None = None,
-    jvp: Callable[..., Any] | None = None,
+    vjp: UserRule | None = None,
+    jvp: UserRule | None = None,
     name: str | None = None,
     check: bool | None = None,
 ) -> Callable[..., Any]:
