@@ -37,6 +37,11 @@ class GradwalkError(Exception):
     'f: expected a number, got None. Pass 1.0.'
     """
 
+    expected: str
+    fix: str
+    got: str
+    where: str
+
     def __init__(self, *, where: str, expected: str, got: str, fix: str) -> None:
         super().__init__(f"{where}: expected {expected}, got {got}. {fix}")
         self.where, self.expected, self.got, self.fix = where, expected, got, fix

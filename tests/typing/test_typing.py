@@ -24,6 +24,11 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 COMPLETE = 0.70  # of the public symbols have a type that is known in all its parts
 UNKNOWN = re.compile(r"\b(Any|Unknown)\b")
+# What only the run of a program knows of an array, in NumPy's words: shape, dtype and precision.
+OF_ARRAYS = re.compile(
+    r"numpy\.ndarray\[Any, numpy\.dtype\[Any\]\]|numpy\.(dtype|floating)\[Any\]"
+    r"|(?<=numpy\.ndarray\[)tuple\[Any, \.\.\.\]"
+)
 BY_NAME = pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 
 
@@ -82,7 +87,7 @@ def test_mypy_knows_what_it_reveals(revealed: list[Path]) -> None:
     types = re.findall(r'Revealed type is "(.*)"', done.stdout)
     asserted = sum(path.read_text("utf-8").count("assert_type(") for path in PROGRAMS)
     assert len(types) >= asserted > 0
-    assert [text for text in types if UNKNOWN.search(text)] == []
+    assert [text for text in types if UNKNOWN.search(OF_ARRAYS.sub("", text))] == []
 
 
 @pytest.mark.types

@@ -19,7 +19,7 @@ from .terminal import Commands, console
 
 __all__ = ["app"]
 
-app = typer.Typer(
+app: typer.Typer = typer.Typer(
     cls=Commands,
     add_completion=False,
     invoke_without_command=True,

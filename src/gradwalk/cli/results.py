@@ -25,6 +25,9 @@ NODES = 60
 class Folder:
     """The folder of results. It is created and tested before the training begins."""
 
+    folder: Path
+    out: Any
+
     def __init__(self, folder: Path, out: Console) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.out = folder, out

@@ -21,7 +21,7 @@ from .terminal import console
 
 __all__ = ["assignments", "show"]
 
-ENDINGS = {"--svg": (".svg",), "--html": (".html", ".htm")}
+ENDINGS: dict[str, tuple[str, ...]] = {"--svg": (".svg",), "--html": (".html", ".htm")}
 """The required endings of file names."""
 
 

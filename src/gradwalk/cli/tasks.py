@@ -41,8 +41,11 @@ class Task(ABC):
     kept: str
     """The name of the validation data."""
 
+    kind: str
+    seed: int
+
     def __init__(self, options: TensorOptions, batch: int, lr: float) -> None:
-        self.source = options.source
+        self.source: str = options.source
         self.kind = known("--model", options.model or TASKS[self.source][0], TASKS[self.source])
         self.lr = learning_rate(options.lr, lr, f"Use --lr {lr:g}, the default for {self.kind}.")
         self.batch, self.seed = options.batch or batch, options.seed
@@ -71,7 +74,9 @@ class Task(ABC):
 class Digits(Task):
     """Handwritten digits, of which a fifth are held out for testing."""
 
-    metrics, kept, best = ("accuracy",), "test", False
+    metrics: tuple[str, ...] = ("accuracy",)
+    kept = "test"
+    best = False
 
     def __init__(self, options: TensorOptions) -> None:
         super().__init__(options, batch=64, lr=3e-3)
@@ -123,13 +128,15 @@ class Digits(Task):
 class Names(Task):
     """Names, of which a tenth are held out for validation."""
 
-    kept, best, decay = "validation", True, 0.1
+    kept = "validation"
+    best = True
+    decay = 0.1
 
     def __init__(self, options: TensorOptions) -> None:
         gpt = options.model != "ngram"
         super().__init__(options, batch=32, lr=2e-3 if gpt else 3e-3)
-        self.context = CONTEXT[self.kind]
-        self.names = list(NAMES) if options.text is None else read_names(options.text)
+        self.context: int = CONTEXT[self.kind]
+        self.names: list[str] = list(NAMES) if options.text is None else read_names(options.text)
         random.Random(self.seed).shuffle(self.names)
         self.alphabet, tenth = characters.Alphabet(self.names), -(-len(self.names) // 10)
         make = characters.sequences if gpt else characters.contexts

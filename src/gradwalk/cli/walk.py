@@ -87,6 +87,11 @@ def show(view: View, out: Console, read: Reader) -> None:
 class View:
     """The state of a walk in the terminal, and its picture."""
 
+    told: Steps
+    step: int
+    digits: str
+    help: bool
+
     def __init__(self, told: Steps) -> None:
         self.told, self.step, self.digits, self.help = told, 0, "", False
 

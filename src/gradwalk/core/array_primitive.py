@@ -35,6 +35,9 @@ class ArrayPrimitive(Primitive):
 
     __slots__ = ("kind", "outputs", "variadic")
 
+    outputs: int
+    variadic: bool
+
     def __init__(
         self,
         name: str,

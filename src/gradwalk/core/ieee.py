@@ -102,7 +102,7 @@ def _native_fma(x: float, y: float, z: float) -> float:
         return copysign(inf, x) * copysign(1.0, y)
 
 
-fma = _native_fma if hasattr(math, "fma") else _exact_fma
+fma: Callable[[float, float, float], float] = _native_fma if hasattr(math, "fma") else _exact_fma
 
 
 def _functions(names: str, poles: dict[float, float]) -> dict[str, Callable[..., float]]:

@@ -54,6 +54,17 @@ class Primitive:
         "name", "params", "points", "rules", "summary", "tex",
     )  # fmt: skip
 
+    name: str
+    rules: tuple[Rule | None, ...]
+    summary: str
+    tex: str
+    infix: str
+    kinks: str
+    defaults: tuple[float, ...]
+    params: tuple[str, ...]
+    domain: tuple[Interval, ...]
+    points: tuple[tuple[float, ...], ...]
+
     def __init__(
         self,
         name: str,
@@ -72,13 +83,14 @@ class Primitive:
         self.name, self.rules, self.summary, self.tex = name, rules, summary, tex
         self.infix, self.kinks = infix, kinks
         self.params, self.defaults = tuple(params.split()), defaults
-        self.libm = name if forward is None else forward if isinstance(forward, str) else ""
+        self.libm: str = name if forward is None else forward if isinstance(forward, str) else ""
         self.forward: Rule = NAMES[self.libm] if self.libm else forward  # type: ignore[assignment]
         self.evaluate: Rule = self.forward if self.libm else total(self.forward)
-        self.domain = domain if isinstance(domain[0], tuple) else (domain,) * self.arity
+        each = isinstance(domain[0], tuple)
+        self.domain = domain if each else (domain,) * self.arity  # type: ignore[assignment]
         self.points = tuple(p if isinstance(p, tuple) else (p,) for p in points)
         # Without any rule an operation is declared to have no derivative.
-        self.differentiable = any(rule is not None for rule in rules)
+        self.differentiable: bool = any(rule is not None for rule in rules)
         PRIMITIVES.setdefault(name, self)
 
     @property

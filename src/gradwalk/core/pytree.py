@@ -48,6 +48,10 @@ class PyTree:
 
     __slots__ = ("children", "container", "keys", "rebuild")
 
+    children: Sequence[PyTree]
+    container: Container
+    keys: Sequence[object]
+
     def __init__(
         self,
         container: Container,
@@ -56,7 +60,7 @@ class PyTree:
         rebuild: Rebuild | None = None,
     ) -> None:
         self.container, self.keys, self.children = container, keys, children
-        self.rebuild = rebuild
+        self.rebuild: Rebuild | None = rebuild
 
     def unflatten(self, leaves: Iterable[Any]) -> Any:
         """Return a container of this structure with ``leaves`` in it."""

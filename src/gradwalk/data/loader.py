@@ -78,6 +78,9 @@ class TensorDataset:
 class Subset:
     """The rows of a data set at certain indices, in this order."""
 
+    dataset: Examples
+    indices: list[int]
+
     def __init__(self, dataset: Examples, indices: Sequence[int]) -> None:
         self.dataset, self.indices = dataset, list(indices)
 
@@ -145,6 +148,9 @@ class DataLoader:
     (1, 1) Tensor([0])
     """
 
+    drop_last: bool
+    shuffle: bool
+
     def __init__(
         self,
         data: Data,
@@ -153,9 +159,9 @@ class DataLoader:
         drop_last: bool = False,
         seed: Seed = None,
     ) -> None:
-        self.dataset = _examples(data, "DataLoader(data)")
+        self.dataset: Examples = _examples(data, "DataLoader(data)")
         fix = "Pass 32, a usual size."
-        self.batch_size = at_least("DataLoader(batch_size)", batch_size, 1, fix)
+        self.batch_size: int = at_least("DataLoader(batch_size)", batch_size, 1, fix)
         self.shuffle, self.drop_last = shuffle, drop_last
         self._random = generator(seed)
         self._start = self._random.getstate()  # at the start of this pass, or of the next one

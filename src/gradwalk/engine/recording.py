@@ -25,6 +25,8 @@ class Recording:
 
     __slots__ = ("_depth", "_lock", "threads")
 
+    threads: int
+
     def __init__(self) -> None:
         self._depth, self._lock, self.threads = _Depth(), threading.Lock(), 0
 

@@ -30,7 +30,7 @@ from .tokens import Token
 __all__ = ["hint"]
 
 Hint = ExpressionError | None
-FIXES = {sign: fixes for signs, *fixes in NOTATION for sign in signs.split()}
+FIXES: dict[str, list[str]] = {sign: fixes for signs, *fixes in NOTATION for sign in signs.split()}
 
 
 def hint(text: str, tokens: list[Token], first: int) -> Hint:

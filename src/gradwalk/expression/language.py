@@ -76,7 +76,7 @@ ASSIGNMENTS = [
     "=", ":", "+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", "<<=", ">>=",
 ]  # fmt: skip
 
-BINARY = {
+BINARY: dict[str, tuple[int, int]] = {
     **dict.fromkeys(ASSIGNMENTS, (2, 1)),
     ",": (4, 5),
     **dict.fromkeys(("if", "else"), (8, 9)),
@@ -173,7 +173,7 @@ SUPERSCRIPTS, SUBSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿⁱ", "₀₁₂
 
 _UNKNOWN = ("Write {plain} instead.", "Remove it.")
 _POWER = "Write the power after the brackets: {function}(x) ** "
-NOTATION = [
+NOTATION: list[tuple[str, ...]] = [
     ("× ⋅ ∙ ∗ • ✕ ⨯ · \u0387", "Write {a} * {b}.", "Write * instead."),
     ("÷ ∕ ⁄", "Write {a} / {b}.", "Write / instead."),
     ("− – — ‐ ‑", "Write {a} - {b}.", "Write -{b}.", "Write - instead."),

@@ -34,6 +34,9 @@ SYMBOLS = {"add": "+", "sub": "−", "mul": "×", "div": "÷", "neg": "−", "po
 class Drawing:
     """A finished picture. Notebooks display it, and ``svg`` is its text."""
 
+    svg: str
+    nodes: int
+
     def __init__(self, svg: str, nodes: int) -> None:
         self.svg, self.nodes = svg, nodes
 

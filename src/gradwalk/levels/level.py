@@ -29,8 +29,8 @@ class _Running(threading.local):
     levels: tuple[Level, ...] = ()  # their levels, the outermost first
 
 
-ranks = count(2)  # above Values (0) and Tensors (1)
-running = _Running()
+ranks: count[int] = count(2)  # above Values (0) and Tensors (1)
+running: _Running = _Running()
 """The active transforms of this thread: their number, and their levels."""
 
 
@@ -40,9 +40,9 @@ class Level:
     Subclasses implement `apply`, which applies a primitive to their tracers.
     """
 
-    mode = ""
-    is_open = False
-    rank = 0
+    mode: str = ""
+    is_open: bool = False
+    rank: int = 0
 
     def __enter__(self) -> Self:
         running.depth += 1

@@ -37,6 +37,9 @@ class Stream:
 
     __slots__ = ("following", "known")
 
+    following: Following | None
+    known: list[Any]
+
     def __init__(self, start: Any, following: Following | None = None) -> None:
         self.known, self.following = [start], following
 

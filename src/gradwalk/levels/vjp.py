@@ -34,6 +34,9 @@ class Step:
     ndim = 0
     label = ""
 
+    args: Sequence[Any]
+    y: Any
+
     def __init__(
         self, primitive: Any, inputs: tuple[Any, ...], y: Any, args: Sequence[Any]
     ) -> None:

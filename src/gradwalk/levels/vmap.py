@@ -23,6 +23,9 @@ __all__ = ["VmapLevel", "batched", "varies"]
 class VmapLevel(Level):
     """A run of a function on ``size`` examples at once. Its tracers have no payload."""
 
+    mode: str
+    size: int
+
     def __init__(self, size: int, mode: str = "vmap") -> None:
         self.size, self.mode = size, mode
 

@@ -65,44 +65,44 @@ class ReLU(_InPlace):
     [0.0, 2.0]
     """
 
-    function = staticmethod(relu)
+    function: ClassVar[Callable[..., Any]] = staticmethod(relu)
 
 
 class Tanh(_Activation):
     """tanh(x)"""
 
-    function = staticmethod(tanh)
+    function: ClassVar[Callable[..., Any]] = staticmethod(tanh)
 
 
 class Sigmoid(_Activation):
     """1 / (1 + e^-x)"""
 
-    function = staticmethod(sigmoid)
+    function: ClassVar[Callable[..., Any]] = staticmethod(sigmoid)
 
 
 class LogSigmoid(_Activation):
     """-ln(1 + e^-x)"""
 
-    function = staticmethod(log_sigmoid)
+    function: ClassVar[Callable[..., Any]] = staticmethod(log_sigmoid)
 
 
 class SiLU(_InPlace):
     """x / (1 + e^-x), also called swish."""
 
-    function = staticmethod(silu)
+    function: ClassVar[Callable[..., Any]] = staticmethod(silu)
 
 
 class SELU(_InPlace):
     """The self-normalising elu: λ x for x > 0, λ α (e^x - 1) otherwise."""
 
-    function = staticmethod(selu)
+    function: ClassVar[Callable[..., Any]] = staticmethod(selu)
 
 
 class LeakyReLU(_InPlace):
     """x for x > 0, ``negative_slope`` times x otherwise."""
 
-    function = staticmethod(leaky_relu)
-    options = ("negative_slope",)
+    function: ClassVar[Callable[..., Any]] = staticmethod(leaky_relu)
+    options: ClassVar[tuple[str, ...]] = ("negative_slope",)
 
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -112,8 +112,8 @@ class LeakyReLU(_InPlace):
 class ELU(_InPlace):
     """x for x > 0, ``alpha`` (e^x - 1) otherwise."""
 
-    function = staticmethod(elu)
-    options = ("alpha",)
+    function: ClassVar[Callable[..., Any]] = staticmethod(elu)
+    options: ClassVar[tuple[str, ...]] = ("alpha",)
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -123,8 +123,8 @@ class ELU(_InPlace):
 class GELU(_Activation):
     """x Φ(x), with the normal distribution function Φ; ``approximate="tanh"`` for its tanh form."""
 
-    function = staticmethod(gelu)
-    options = ("approximate",)
+    function: ClassVar[Callable[..., Any]] = staticmethod(gelu)
+    options: ClassVar[tuple[str, ...]] = ("approximate",)
 
     def __init__(self, approximate: str = "none") -> None:
         if approximate not in ("none", "tanh"):
@@ -140,8 +140,11 @@ class GELU(_Activation):
 class Softplus(_Activation):
     """ln(1 + e^(β x)) / β, a smooth maximum of x and 0; x itself where β x > ``threshold``."""
 
-    function = staticmethod(functional.softplus)
-    options = ("beta", "threshold")
+    function: ClassVar[Callable[..., Any]] = staticmethod(functional.softplus)
+    options: ClassVar[tuple[str, ...]] = ("beta", "threshold")
+
+    beta: float
+    threshold: float
 
     def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         self.beta, self.threshold = beta, threshold
@@ -150,8 +153,11 @@ class Softplus(_Activation):
 class Hardtanh(_InPlace):
     """x, clipped to the range from ``min_val`` to ``max_val``."""
 
-    function = staticmethod(hardtanh)
-    options = ("min_val", "max_val")
+    function: ClassVar[Callable[..., Any]] = staticmethod(hardtanh)
+    options: ClassVar[tuple[str, ...]] = ("min_val", "max_val")
+
+    max_val: float
+    min_val: float
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -166,8 +172,8 @@ class Softmax(_Activation):
     [[0.5, 0.5]]
     """
 
-    function = staticmethod(functional.softmax)
-    options = ("dim",)
+    function: ClassVar[Callable[..., Any]] = staticmethod(functional.softmax)
+    options: ClassVar[tuple[str, ...]] = ("dim",)
 
     def __init__(self, dim: int) -> None:
         self.dim = dim
@@ -176,8 +182,8 @@ class Softmax(_Activation):
 class LogSoftmax(_Activation):
     """Logarithms of the softmax along the axis ``dim``."""
 
-    function = staticmethod(functional.log_softmax)
-    options = ("dim",)
+    function: ClassVar[Callable[..., Any]] = staticmethod(functional.log_softmax)
+    options: ClassVar[tuple[str, ...]] = ("dim",)
 
     def __init__(self, dim: int) -> None:
         self.dim = dim

@@ -62,8 +62,8 @@ class MultiheadAttention(Module):
         seed: ArraySeed = None,
         dtype: DTypeLike | None = None,
     ) -> None:
-        self.embed_dim = size(embed_dim, "MultiheadAttention(embed_dim)")
-        self.num_heads = size(num_heads, "MultiheadAttention(num_heads)")
+        self.embed_dim: int = size(embed_dim, "MultiheadAttention(embed_dim)")
+        self.num_heads: int = size(num_heads, "MultiheadAttention(num_heads)")
         if self.embed_dim % self.num_heads:
             raise OptionError(
                 where="MultiheadAttention(num_heads)",
@@ -71,16 +71,16 @@ class MultiheadAttention(Module):
                 got=describe(num_heads),
                 fix="Choose num_heads so that each head gets embed_dim / num_heads features.",
             )
-        self.head_dim = self.embed_dim // self.num_heads
-        self.dropout = chance(dropout, "MultiheadAttention(dropout)")
+        self.head_dim: int = self.embed_dim // self.num_heads
+        self.dropout: float = chance(dropout, "MultiheadAttention(dropout)")
         self.batch_first = batch_first
         self._rng = rng = generator_of(seed)
         dtype, n = float_dtype(dtype, "MultiheadAttention(dtype)"), self.embed_dim
-        self.in_proj_weight = draw_parameter(
+        self.in_proj_weight: Tensor = draw_parameter(
             rng, (6.0 / (4 * n)) ** 0.5, (3 * n, n), dtype
         )  # Xavier
-        self.in_proj_bias = parameter(np.zeros(3 * n), dtype) if bias else None
-        self.out_proj = Linear(n, n, bias, seed=rng, dtype=dtype)
+        self.in_proj_bias: Tensor | None = parameter(np.zeros(3 * n), dtype) if bias else None
+        self.out_proj: Linear = Linear(n, n, bias, seed=rng, dtype=dtype)
         if self.out_proj.bias is not None:
             self.out_proj.bias.data = np.zeros(n)
 
@@ -224,6 +224,9 @@ class TransformerEncoderLayer(Module):
     (1, 3, 8)
     """
 
+    dropout1: Dropout
+    dropout2: Dropout
+
     def __init__(
         self,
         d_model: int,
@@ -241,17 +244,17 @@ class TransformerEncoderLayer(Module):
     ) -> None:
         rng = generator_of(seed)
         made: dict[str, Any] = {"seed": rng, "dtype": dtype}
-        self.self_attn = MultiheadAttention(
+        self.self_attn: MultiheadAttention = MultiheadAttention(
             d_model, nhead, dropout, bias, batch_first=batch_first, **made
         )
-        self.linear1 = Linear(d_model, dim_feedforward, bias, **made)
-        self.dropout = Dropout(dropout, seed=rng)
-        self.linear2 = Linear(dim_feedforward, d_model, bias, **made)
+        self.linear1: Linear = Linear(d_model, dim_feedforward, bias, **made)
+        self.dropout: Dropout = Dropout(dropout, seed=rng)
+        self.linear2: Linear = Linear(dim_feedforward, d_model, bias, **made)
         self.norm_first = norm_first
-        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
-        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
+        self.norm1: LayerNorm = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
+        self.norm2: LayerNorm = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
         self.dropout1, self.dropout2 = Dropout(dropout, seed=rng), Dropout(dropout, seed=rng)
-        self.activation = _function(activation)
+        self.activation: Callable[[Any], Any] = _function(activation)
 
     def forward(
         self,

@@ -63,6 +63,11 @@ class _Cell(Module):
     gates = 1
     states = 1
 
+    bias_hh: Tensor | None
+    bias_ih: Tensor | None
+    weight_hh: Tensor
+    weight_ih: Tensor
+
     def __init__(
         self,
         input_size: int,
@@ -73,8 +78,8 @@ class _Cell(Module):
         dtype: DTypeLike | None = None,
     ) -> None:
         name = type(self).__name__
-        self.input_size = size(input_size, f"{name}(input_size)")
-        self.hidden_size = size(hidden_size, f"{name}(hidden_size)")
+        self.input_size: int = size(input_size, f"{name}(input_size)")
+        self.hidden_size: int = size(hidden_size, f"{name}(hidden_size)")
         sizes = (self.gates, self.input_size, self.hidden_size)
         self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh = draw_weights(
             *sizes, bias, name, seed, dtype
@@ -152,7 +157,8 @@ class LSTMCell(_Cell):
     ((1, 3), (1, 3))
     """
 
-    gates, states = 4, 2
+    gates = 4
+    states = 2
 
     def forward(
         self,

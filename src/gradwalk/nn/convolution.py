@@ -30,6 +30,9 @@ class _Conv(Module):
 
     axes = 0
 
+    kernel_size: tuple[int, ...]
+    bias: Tensor | None
+
     def __init__(
         self,
         in_channels: int,
@@ -45,17 +48,17 @@ class _Conv(Module):
         dtype: DTypeLike | None = None,
     ) -> None:
         name = type(self).__name__
-        self.in_channels = size(in_channels, f"{name}(in_channels)")
-        self.out_channels = size(out_channels, f"{name}(out_channels)")
-        self.groups = _groups(name, groups, self.in_channels, self.out_channels)
+        self.in_channels: int = size(in_channels, f"{name}(in_channels)")
+        self.out_channels: int = size(out_channels, f"{name}(out_channels)")
+        self.groups: int = _groups(name, groups, self.in_channels, self.out_channels)
         self.kernel_size = whole_numbers(kernel_size, self.axes, f"{name}(kernel_size)", 1)
-        self.stride = whole_numbers(stride, self.axes, f"{name}(stride)", 1)
-        self.dilation = whole_numbers(dilation, self.axes, f"{name}(dilation)", 1)
-        self.padding = _padding(name, padding, self.kernel_size, self.stride)
+        self.stride: tuple[int, ...] = whole_numbers(stride, self.axes, f"{name}(stride)", 1)
+        self.dilation: tuple[int, ...] = whole_numbers(dilation, self.axes, f"{name}(dilation)", 1)
+        self.padding: str | tuple[int, ...] = _padding(name, padding, self.kernel_size, self.stride)
         rng, kind = generator_of(seed), float_dtype(dtype, f"{name}(dtype)")
         fan_in = self.in_channels // self.groups * prod(self.kernel_size)
         shape = (self.out_channels, self.in_channels // self.groups, *self.kernel_size)
-        self.weight = draw_parameter(rng, fan_in**-0.5, shape, kind)
+        self.weight: Tensor = draw_parameter(rng, fan_in**-0.5, shape, kind)
         self.bias = draw_parameter(rng, fan_in**-0.5, shape[:1], kind) if bias else None
 
     def forward(self, x: Tensor | ArrayLike) -> Tensor:
@@ -133,6 +136,9 @@ class Flatten(Module):
     >>> Flatten()(Tensor([[[1.0, 2.0], [3.0, 4.0]]])).tolist()
     [[1.0, 2.0, 3.0, 4.0]]
     """
+
+    end_dim: int
+    start_dim: int
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         self.start_dim, self.end_dim = start_dim, end_dim

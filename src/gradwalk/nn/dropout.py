@@ -52,9 +52,12 @@ class Dropout(Module):
     ([0.0, 2.0], [1.0])
     """
 
+    inplace: bool
+    p: float
+
     def __init__(self, p: float = 0.5, inplace: bool = False, *, seed: ArraySeed = None) -> None:
         self.p, self.inplace = chance(p, "Dropout(p)"), inplace
-        self.generator = generator_of(seed)
+        self.generator: np.random.Generator = generator_of(seed)
 
     def forward(self, x: Tensor | ArrayLike) -> Tensor:
         """Return `dropout` of x in training, and x itself otherwise."""

@@ -56,8 +56,8 @@ class Neuron(_OfValues):
         label: str = "",
     ) -> None:
         count = _size(n_in, "Neuron(n_in)")
-        self.weights = [Value(0.0, f"{label}w{i}") for i in range(count)]
-        self.bias = Value(0.0, f"{label}b")
+        self.weights: list[Value] = [Value(0.0, f"{label}w{i}") for i in range(count)]
+        self.bias: Value = Value(0.0, f"{label}b")
         self.activation = activation
         self._f = activation_function(activation, "Neuron")
         initialise_(self.weights, init, activation, seed)
@@ -84,6 +84,9 @@ class Layer(_OfValues):
     (3, 9)
     """
 
+    name: str
+    n_in: int
+
     def __init__(
         self,
         n_in: int,
@@ -96,7 +99,7 @@ class Layer(_OfValues):
         label: str = "",
     ) -> None:
         self.n_in, self.name = _size(n_in, "Layer(n_in)"), name
-        self.neurons = [
+        self.neurons: list[Neuron] = [
             Neuron(self.n_in, activation, init="zeros", label=f"{label}n{i}.")
             for i in range(_size(n_out, "Layer(n_out)"))
         ]
@@ -139,6 +142,9 @@ class MLP(_OfValues):
     gradwalk.errors.SizeError: layers.0 Layer(2, 4, 'tanh'): expected 2 numbers, got 3. Pass ...
     """
 
+    activation: Activation
+    output_activation: Activation
+
     def __init__(
         self,
         n_in: int,
@@ -160,7 +166,7 @@ class MLP(_OfValues):
             )
         self.activation, self.output_activation = activation, output_activation
         random, last = generator(seed), len(widths) - 2
-        self.layers = [
+        self.layers: list[Layer] = [
             Layer(
                 widths[i],
                 widths[i + 1],

@@ -78,6 +78,9 @@ class Linear(Module):
     [[6.0], [7.0]]
     """
 
+    weight: Tensor
+    bias: Tensor | None
+
     def __init__(
         self,
         in_features: int,
@@ -87,8 +90,8 @@ class Linear(Module):
         seed: ArraySeed = None,
         dtype: DTypeLike | None = None,
     ) -> None:
-        self.in_features = size(in_features, "Linear(in_features)")
-        self.out_features = size(out_features, "Linear(out_features)")
+        self.in_features: int = size(in_features, "Linear(in_features)")
+        self.out_features: int = size(out_features, "Linear(out_features)")
         dtype, rng = float_dtype(dtype, "Linear(dtype)"), generator_of(seed)
         bound = self.in_features**-0.5
         self.weight = draw_parameter(rng, bound, (self.out_features, self.in_features), dtype)
@@ -128,14 +131,14 @@ class Embedding(Module):
         seed: ArraySeed = None,
         dtype: DTypeLike | None = None,
     ) -> None:
-        self.num_embeddings = size(num_embeddings, "Embedding(num_embeddings)")
-        self.embedding_dim = size(embedding_dim, "Embedding(embedding_dim)")
-        self.padding_idx = _row_of(padding_idx, self.num_embeddings)
+        self.num_embeddings: int = size(num_embeddings, "Embedding(num_embeddings)")
+        self.embedding_dim: int = size(embedding_dim, "Embedding(embedding_dim)")
+        self.padding_idx: int | None = _row_of(padding_idx, self.num_embeddings)
         shape = (self.num_embeddings, self.embedding_dim)
         start = generator_of(seed).normal(0.0, 1.0, shape)
         if self.padding_idx is not None:
             start[self.padding_idx] = 0.0
-        self.weight = parameter(start, float_dtype(dtype, "Embedding(dtype)"))
+        self.weight: Tensor = parameter(start, float_dtype(dtype, "Embedding(dtype)"))
 
     def forward(self, x: Tensor | ArrayLike) -> Tensor:
         """Return the vectors of the integers in x."""

@@ -54,20 +54,20 @@ class MSELoss(_Loss):
     2.5
     """
 
-    function = staticmethod(functional.mse_loss)
+    function: ClassVar[Callable[..., Tensor]] = staticmethod(functional.mse_loss)
 
 
 class L1Loss(_Loss):
     """Mean absolute error."""
 
-    function = staticmethod(functional.l1_loss)
+    function: ClassVar[Callable[..., Tensor]] = staticmethod(functional.l1_loss)
 
 
 class HuberLoss(_Loss):
     """Squared for errors up to ``delta``, linear beyond."""
 
-    function = staticmethod(functional.huber_loss)
-    options = ("delta",)
+    function: ClassVar[Callable[..., Tensor]] = staticmethod(functional.huber_loss)
+    options: ClassVar[tuple[str, ...]] = ("delta",)
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         super().__init__(reduction)
@@ -77,8 +77,8 @@ class HuberLoss(_Loss):
 class SmoothL1Loss(_Loss):
     """`HuberLoss` divided by ``beta``."""
 
-    function = staticmethod(functional.smooth_l1_loss)
-    options = ("beta",)
+    function: ClassVar[Callable[..., Tensor]] = staticmethod(functional.smooth_l1_loss)
+    options: ClassVar[tuple[str, ...]] = ("beta",)
 
     def __init__(self, reduction: str = "mean", beta: float = 1.0) -> None:
         super().__init__(reduction)
@@ -88,8 +88,8 @@ class SmoothL1Loss(_Loss):
 class BCELoss(_Loss):
     """Cross-entropy of labels and probabilities; ``weight`` multiplies the terms."""
 
-    function = staticmethod(functional.binary_cross_entropy)
-    options = ("weight",)
+    function: ClassVar[Callable[..., Tensor]] = staticmethod(functional.binary_cross_entropy)
+    options: ClassVar[tuple[str, ...]] = ("weight",)
     weight: Tensor | None
 
     def __init__(self, weight: Tensor | ArrayLike | None = None, reduction: str = "mean") -> None:
@@ -100,8 +100,10 @@ class BCELoss(_Loss):
 class BCEWithLogitsLoss(_Loss):
     """Cross-entropy of labels and logits; ``pos_weight`` multiplies the terms of label 1."""
 
-    function = staticmethod(functional.binary_cross_entropy_with_logits)
-    options = ("weight", "pos_weight")
+    function: ClassVar[Callable[..., Tensor]] = staticmethod(
+        functional.binary_cross_entropy_with_logits
+    )
+    options: ClassVar[tuple[str, ...]] = ("weight", "pos_weight")
     weight: Tensor | None
     pos_weight: Tensor | None
 
@@ -130,9 +132,11 @@ class CrossEntropyLoss(_Loss):
     0.1672
     """
 
-    function = staticmethod(functional.cross_entropy)
-    options = ("weight", "ignore_index", "label_smoothing")
+    function: ClassVar[Callable[..., Tensor]] = staticmethod(functional.cross_entropy)
+    options: ClassVar[tuple[str, ...]] = ("weight", "ignore_index", "label_smoothing")
     weight: Tensor | None
+    ignore_index: int
+    label_smoothing: float
 
     def __init__(
         self,
@@ -149,8 +153,8 @@ class CrossEntropyLoss(_Loss):
 class NLLLoss(_Loss):
     """Negative log-likelihood of classes, given the logarithms of their probabilities."""
 
-    function = staticmethod(functional.nll_loss)
-    options = ("weight", "ignore_index")
+    function: ClassVar[Callable[..., Tensor]] = staticmethod(functional.nll_loss)
+    options: ClassVar[tuple[str, ...]] = ("weight", "ignore_index")
     weight: Tensor | None
 
     def __init__(
@@ -170,9 +174,9 @@ class KLDivLoss(_Loss):
     ``reduction="batchmean"`` is its definition: the sum, divided by the length of the first axis.
     """
 
-    function = staticmethod(functional.kl_div)
-    options = ("log_target",)
-    known = (*_Loss.known, "batchmean")
+    function: ClassVar[Callable[..., Tensor]] = staticmethod(functional.kl_div)
+    options: ClassVar[tuple[str, ...]] = ("log_target",)
+    known: ClassVar[tuple[str, ...]] = (*_Loss.known, "batchmean")
 
     def __init__(self, reduction: str = "mean", log_target: bool = False) -> None:
         super().__init__(reduction)

@@ -27,6 +27,10 @@ class _BatchNorm(Module):
     """The base of normalisations over the batch."""
 
     shapes: ClassVar[dict[int, str]] = {}
+    eps: float
+    momentum: float | None
+    affine: bool
+    track_running_stats: bool
 
     def __init__(
         self,
@@ -40,12 +44,12 @@ class _BatchNorm(Module):
         dtype: DTypeLike | None = None,
     ) -> None:
         name = type(self).__name__
-        self.num_features = size(num_features, f"{name}(num_features)")
+        self.num_features: int = size(num_features, f"{name}(num_features)")
         self.eps, self.momentum = eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         kind, shape = float_dtype(dtype, f"{name}(dtype)"), (self.num_features,)
-        self.weight = parameter(np.ones(shape), kind) if affine else None
-        self.bias = parameter(np.zeros(shape), kind) if affine and bias else None
+        self.weight: Tensor | None = parameter(np.ones(shape), kind) if affine else None
+        self.bias: Tensor | None = parameter(np.zeros(shape), kind) if affine and bias else None
         tracked = track_running_stats
         self.register_buffer("running_mean", Tensor(np.zeros(shape), kind) if tracked else None)
         self.register_buffer("running_var", Tensor(np.ones(shape), kind) if tracked else None)
@@ -96,7 +100,7 @@ class BatchNorm1d(_BatchNorm):
     ([[-1.0], [1.0]], [0.2])
     """
 
-    shapes: ClassVar = {2: "(batch, channels)", 3: "(batch, channels, length)"}
+    shapes: ClassVar[dict[int, str]] = {2: "(batch, channels)", 3: "(batch, channels, length)"}
 
 
 class BatchNorm2d(_BatchNorm):
@@ -115,7 +119,7 @@ class BatchNorm2d(_BatchNorm):
     ['bias', 'num_batches_tracked', 'running_mean', 'running_var', 'weight']
     """
 
-    shapes: ClassVar = {4: "(batch, channels, height, width)"}
+    shapes: ClassVar[dict[int, str]] = {4: "(batch, channels, height, width)"}
 
 
 # --- over the features ----------------------------------------------------------------------------
@@ -135,6 +139,11 @@ class LayerNorm(Module):
     [[-1.0, 1.0]]
     """
 
+    normalized_shape: tuple[int, ...]
+    elementwise_affine: bool
+    eps: float
+    bias: Tensor | None
+
     def __init__(
         self,
         normalized_shape: SupportsIndex | Sequence[SupportsIndex],
@@ -147,7 +156,7 @@ class LayerNorm(Module):
         self.normalized_shape = shape_of(normalized_shape, "LayerNorm(normalized_shape)")
         self.eps, self.elementwise_affine = eps, elementwise_affine
         kind, shape = float_dtype(dtype, "LayerNorm(dtype)"), self.normalized_shape
-        self.weight = parameter(np.ones(shape), kind) if elementwise_affine else None
+        self.weight: Tensor | None = parameter(np.ones(shape), kind) if elementwise_affine else None
         self.bias = parameter(np.zeros(shape), kind) if elementwise_affine and bias else None
 
     def forward(self, x: Tensor | ArrayLike) -> Tensor:
@@ -175,6 +184,10 @@ class RMSNorm(Module):
     [[1.0, 1.0]]
     """
 
+    normalized_shape: tuple[int, ...]
+    elementwise_affine: bool
+    eps: float | None
+
     def __init__(
         self,
         normalized_shape: SupportsIndex | Sequence[SupportsIndex],
@@ -187,7 +200,7 @@ class RMSNorm(Module):
         self.eps, self.elementwise_affine = eps, elementwise_affine
         ones = np.ones(self.normalized_shape)
         kind = float_dtype(dtype, "RMSNorm(dtype)")
-        self.weight = parameter(ones, kind) if elementwise_affine else None
+        self.weight: Tensor | None = parameter(ones, kind) if elementwise_affine else None
 
     def forward(self, x: Tensor | ArrayLike) -> Tensor:
         """Return x, normalised over its last axes."""

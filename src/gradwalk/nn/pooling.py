@@ -24,6 +24,12 @@ Sizes: TypeAlias = int | Sequence[int]
 class _MaxPool(Module):
     """The base of maxima over any number of axes."""
 
+    kernel_size: Sizes
+    stride: Sizes
+    ceil_mode: bool
+    dilation: Sizes
+    padding: Sizes
+
     def __init__(
         self,
         kernel_size: Sizes,
@@ -80,6 +86,11 @@ class MaxPool2d(_MaxPool):
 
 class _AvgPool(Module):
     """The base of means over any number of axes."""
+
+    kernel_size: Sizes
+    stride: Sizes
+    ceil_mode: bool
+    padding: Sizes
 
     def __init__(
         self,

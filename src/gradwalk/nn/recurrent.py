@@ -31,6 +31,9 @@ class _Recurrent(Module):
     gates = 1
     states = 1
     step: ClassVar[Callable[..., State]]
+    bias: bool
+    bidirectional: bool
+    batch_first: bool
 
     def __init__(
         self,
@@ -46,11 +49,11 @@ class _Recurrent(Module):
         dtype: DTypeLike | None = None,
     ) -> None:
         name = type(self).__name__
-        self.input_size = size(input_size, f"{name}(input_size)")
-        self.hidden_size = size(hidden_size, f"{name}(hidden_size)")
-        self.num_layers = size(num_layers, f"{name}(num_layers)")
+        self.input_size: int = size(input_size, f"{name}(input_size)")
+        self.hidden_size: int = size(hidden_size, f"{name}(hidden_size)")
+        self.num_layers: int = size(num_layers, f"{name}(num_layers)")
         self.batch_first, self.bidirectional, self.bias = batch_first, bidirectional, bias
-        self.dropout = chance(dropout, f"{name}(dropout)")
+        self.dropout: float = chance(dropout, f"{name}(dropout)")
         self._rng = rng = generator_of(seed)
         for layer, suffix in self._passes():
             below = self.hidden_size * len(self._directions()) if layer else self.input_size
@@ -132,7 +135,8 @@ class LSTM(_Recurrent):
     ((2, 1, 3), (2, 1, 3), (2, 1, 3))
     """
 
-    gates, states = 4, 2
+    gates = 4
+    states = 2
     step = staticmethod(lstm_step)
 
     def forward(

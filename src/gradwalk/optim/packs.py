@@ -39,11 +39,14 @@ class Pack(State):
     never returns a view of a larger array), the next step gathers the parameters again.
     """
 
+    tensors: list[Any]
+    shapes: list[Any]
+
     def __init__(self, tensors: Sequence[Any], steps: int = 0, slots: Iterable[Any] = ()) -> None:
         super().__init__(steps, list(slots))
         self.tensors, self.shapes = list(tensors), [t.shape for t in tensors]
         ends = [*accumulate(t.size for t in tensors)]
-        self.parts = [*map(slice, [0, *ends[:-1]], ends)]
+        self.parts: list[slice[Any | int, Any, Any]] = [*map(slice, [0, *ends[:-1]], ends)]
         self._release()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -169,11 +172,14 @@ def update_arrays(
 class Packs:
     """The parameters of one group: the Values among them, and packs of the Tensors."""
 
+    count: int
+    values: list[Any]
+
     def __init__(self, params: Sequence[Any], values: list[Any]) -> None:
         known = set(map(id, values))
         self.values, self.count = values, len(params)
-        self.tensors = [p for p in params if id(p) not in known]
-        self.packs = [*_packed(_Saved(t, 0, []) for t in self.tensors)]
+        self.tensors: list[Any] = [p for p in params if id(p) not in known]
+        self.packs: list[Pack] = [*_packed(_Saved(t, 0, []) for t in self.tensors)]
 
     def step(self, plan: Plan, start: float) -> None:
         """Update every Tensor that has a gradient, as PyTorch does."""

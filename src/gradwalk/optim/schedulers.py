@@ -35,6 +35,10 @@ class LRScheduler:
     [0.25]
     """
 
+    optimizer: Optimizer
+    last_epoch: int
+    base_lrs: list[Any]
+
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         _check_start(type(self).__name__, optimizer, last_epoch)
         self.optimizer, self.last_epoch = optimizer, 0
@@ -96,8 +100,8 @@ class StepLR(LRScheduler):
         gamma: float = 0.1,
         last_epoch: int = -1,
     ) -> None:
-        self.step_size = _count("StepLR(step_size=...)", step_size)
-        self.gamma = as_float(gamma, f"{type(self).__name__}(gamma=...)")
+        self.step_size: int = _count("StepLR(step_size=...)", step_size)
+        self.gamma: float = as_float(gamma, f"{type(self).__name__}(gamma=...)")
         super().__init__(optimizer, last_epoch)
 
     def lr_at(self, base: float, epoch: int) -> float:
@@ -132,8 +136,8 @@ class CosineAnnealingLR(LRScheduler):
         eta_min: float = 0.0,
         last_epoch: int = -1,
     ) -> None:
-        self.T_max = _count("CosineAnnealingLR(T_max=...)", T_max)
-        self.eta_min = as_float(eta_min, "CosineAnnealingLR(eta_min=...)")
+        self.T_max: int = _count("CosineAnnealingLR(T_max=...)", T_max)
+        self.eta_min: float = as_float(eta_min, "CosineAnnealingLR(eta_min=...)")
         super().__init__(optimizer, last_epoch)
 
     def lr_at(self, base: float, epoch: int) -> float:
@@ -161,9 +165,9 @@ class LinearLR(LRScheduler):
         total_iters: SupportsIndex = 5,
         last_epoch: int = -1,
     ) -> None:
-        self.start_factor = _fraction("LinearLR(start_factor=...)", start_factor, zero=False)
-        self.end_factor = _fraction("LinearLR(end_factor=...)", end_factor, zero=True)
-        self.total_iters = _count("LinearLR(total_iters=...)", total_iters)
+        self.start_factor: float = _fraction("LinearLR(start_factor=...)", start_factor, zero=False)
+        self.end_factor: float = _fraction("LinearLR(end_factor=...)", end_factor, zero=True)
+        self.total_iters: int = _count("LinearLR(total_iters=...)", total_iters)
         super().__init__(optimizer, last_epoch)
 
     def lr_at(self, base: float, epoch: int) -> float:
@@ -185,6 +189,9 @@ class SequentialLR(LRScheduler):
     >>> [round(scheduler.lr_at(1.0, epoch), 3) for epoch in range(7)]
     [0.5, 0.75, 1.0, 0.854, 0.5, 0.146, 0.0]
     """
+
+    milestones: list[int]
+    schedulers: list[LRScheduler]
 
     def __init__(
         self,

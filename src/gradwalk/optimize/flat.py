@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.carrier import is_tensor
 from ..core.expect import describe
-from ..core.pytree import Leaf, flatten_with_paths
+from ..core.pytree import Leaf, PyTree, flatten_with_paths
 from ..engine.node import recording
 from ..engine.scalar import Scalar
 from ..engine.value import Value
@@ -31,16 +31,18 @@ class Flat:
     the numbers of each leaf, as arguments of transforms.
     """
 
+    tree: PyTree
+
     def __init__(self, x0: object, where: str) -> None:
         leaves, self.tree = flatten_with_paths(x0)
         _expect_numbers(leaves, x0, where)
-        self.paths = [leaf.path for leaf in leaves]
-        self.leaves = [leaf.value for leaf in leaves]
+        self.paths: list[str] = [leaf.path for leaf in leaves]
+        self.leaves: list[Any] = [leaf.value for leaf in leaves]
         self._trained = _trained(leaves, flatten_with_paths(x0)[0])
-        self.shapes = [tuple(np.shape(unwrap(x))) for x in self.leaves]
+        self.shapes: list[tuple[Any, ...]] = [tuple(np.shape(unwrap(x))) for x in self.leaves]
         sizes = [int(np.prod(shape)) for shape in self.shapes]
         self._cuts = list(np.cumsum(sizes)[:-1])
-        self.start = self.vector(map(unwrap, self.leaves), where)
+        self.start: NDArray[np.float64] = self.vector(map(unwrap, self.leaves), where)
         _expect_finite(self, where)
 
     def vector(self, leaves: Iterable[Any], where: str) -> NDArray[np.float64]:

@@ -22,8 +22,11 @@ __all__ = ["Data", "array", "tensors"]
 class Data:
     """The data to fit, and their standard deviations."""
 
+    free: int
+    sigma: Vector
+
     def __init__(self, ys: object, sigma: object, count: int) -> None:
-        self.ys = array(ys, "curve_fit: ys")
+        self.ys: Vector = array(ys, "curve_fit: ys")
         self.sigma, self.free = _deviations(sigma, self.ys), self.ys.size - count
         if self.free < 0:
             raise SizeError(

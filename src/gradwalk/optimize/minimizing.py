@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Concatenate, TypeVar
 
 import numpy as np
 
@@ -22,10 +22,12 @@ __all__ = ["fixed_point", "limits_of", "minimize"]
 
 P = TypeVar("P")
 Callback = Callable[[Step], object]
+Minimized = Callable[[Any], Any] | Callable[Concatenate[Any, ...], Any]
+"""A function of x and of ``args``. Type checkers see from it that a lambda's x may be anything."""
 
 
 def minimize(
-    f: Callable[..., Any],
+    f: Minimized,
     x0: P,
     args: object = (),
     method: str | None = None,

@@ -35,6 +35,11 @@ class Counted(Protocol):
 class Objective:
     """A function of one result, and its derivatives. Recent points are cached."""
 
+    space: Space
+    where: str
+    products: int
+    runs: int
+
     def __init__(self, call: Call, space: Space, where: str, returns: bool = True) -> None:
         self.space, self.where, self._returns = space, where, returns
         self.steps = self.runs = self.products = 0

@@ -27,6 +27,11 @@ __all__ = ["Residuals"]
 class Residuals:
     """A function of many results as one vector, and its Jacobian."""
 
+    space: Space
+    where: str
+    jacobians: int
+    runs: int
+
     def __init__(self, call: Call, space: Space, where: str) -> None:
         self.space, self.where, self._call = space, where, call
         self.steps = self.runs = self.jacobians = 0

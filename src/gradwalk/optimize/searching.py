@@ -37,6 +37,8 @@ class EarlyEndError(Exception):
 class Walk:
     """The record of the points that a search has accepted: counts and shows them."""
 
+    value: float
+
     def __init__(
         self,
         of: Objective | Residuals,
@@ -46,7 +48,8 @@ class Walk:
     ) -> None:
         self._of, self._show, self._callback, self._limit = of, show, callback, limit
         self.x: Any = None
-        self.value, self.gradient = np.nan, np.zeros(0)
+        self.value: float = np.nan
+        self.gradient: Vector = np.zeros(0)
         self.history: list[float] = []
 
     @property

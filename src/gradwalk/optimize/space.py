@@ -26,11 +26,15 @@ class Space:
     all numbers.
     """
 
+    lower: Vector
+    start: Vector
+    upper: Vector
+
     def __init__(self, flat: Flat, bounds: tuple[object, object] | None, where: str) -> None:
         self.flat = flat
         lower, upper = _sides(bounds, flat, f"{where}(bounds=...)")
         _expect_within(flat, lower, upper, f"{where}(bounds=...)")
-        self.free = lower < upper
+        self.free: NDArray[np.bool_] = lower < upper
         self.start, self.lower, self.upper = (self.free_part(x) for x in (flat.start, lower, upper))
 
     @property

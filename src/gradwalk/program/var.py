@@ -28,7 +28,7 @@ class Program:
     """A straight-line program: instructions in order, equal ones written once, and its outputs."""
 
     def __init__(self, parameters: Sequence[str]) -> None:
-        self.instructions = [Instruction(None, (), name) for name in parameters]
+        self.instructions: list[Instruction] = [Instruction(None, (), name) for name in parameters]
         self.outputs: list[Atom | None] = []
         self._known: dict[tuple[Any, ...], int] = {}
 
@@ -71,6 +71,9 @@ class Var(Operators):
     """An unknown number: every primitive applied to it becomes an instruction of its program."""
 
     __slots__ = ("index", "program")
+
+    index: int
+    program: Program
 
     def __init__(self, program: Program, index: int) -> None:
         self.program, self.index = program, index

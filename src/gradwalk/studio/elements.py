@@ -97,9 +97,11 @@ class Opening:
     ``places``  the place of every new Value, and `NOWHERE` for the user's own Values
     """
 
+    found: list[Any]
+
     def __init__(self, tensor: Tensor, spoken: list[tuple[Tensor, str]]) -> None:
         self.found, _ = recorded(tensor, spoken)
-        self.work = Work()
+        self.work: Work = Work()
         self.arrays: list[Any] = []
         self.places: dict[Any, Place] = {}
         self._times: dict[str, int] = {}

@@ -39,6 +39,8 @@ class Work:
     times the limit, counting stops as well.
     """
 
+    count: int
+
     def __init__(self) -> None:
         self.count = 0
 
@@ -135,16 +137,19 @@ class Element:
 
     __slots__ = ("value", "work")
 
+    value: Any
+    work: Work
+
     def __init__(self, value: Any, work: Work) -> None:
         self.value, self.work = value, work
 
-    __add__ = _operator("add", 0)
-    __radd__ = _operator("add", 0, reflected=True)
-    __sub__ = _operator("sub", 0)
-    __rsub__ = _operator("sub", reflected=True)
-    __truediv__ = _operator("div", 1)
-    __rtruediv__ = _operator("div", reflected=True)
-    __pow__ = _operator("pow", 1)
+    __add__: Callable[..., Any] = _operator("add", 0)
+    __radd__: Callable[..., Any] = _operator("add", 0, reflected=True)
+    __sub__: Callable[..., Any] = _operator("sub", 0)
+    __rsub__: Callable[..., Any] = _operator("sub", reflected=True)
+    __truediv__: Callable[..., Any] = _operator("div", 1)
+    __rtruediv__: Callable[..., Any] = _operator("div", reflected=True)
+    __pow__: Callable[..., Any] = _operator("pow", 1)
 
     def __mul__(self, other: Any) -> Any:
         return self._times(other, self, other)

@@ -34,7 +34,7 @@ class Exploration:
     """A graph to step through. Notebooks display it, and ``document`` is what they display."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
-        self.document = dict(document)
+        self.document: dict[str, Any] = dict(document)
 
     def __repr__(self) -> str:
         count = len(self.document["nodes"])
@@ -104,7 +104,7 @@ class Framed:
     """The page in a frame, for notebooks that display HTML."""
 
     def __init__(self, bundle: Mapping[str, str]) -> None:
-        self.html = bundle.get("text/html", "")
+        self.html: str = bundle.get("text/html", "")
 
     def _repr_html_(self) -> str:
         return self.html

@@ -68,6 +68,10 @@ def policy(host: str) -> str:
 class Refused(Exception):  # noqa: N818  (an answer, not an error of the program)
     """A refused request, with the message for its sender."""
 
+    fix: str
+    got: str
+    status: int
+
     def __init__(self, status: int, got: str, fix: str) -> None:
         super().__init__(got)
         self.status, self.got, self.fix = status, got, fix
@@ -121,7 +125,11 @@ ASK_AGAIN = (
 class Guard:
     """An ASGI application around the studio that checks requests and adds headers to answers."""
 
+    allowed: frozenset[str]
+    token: str
+
     def __init__(self, app: ASGIApp, token: str, allowed_hosts: Collection[str]) -> None:
+        self.app: ASGIApp
         self.app, self.token, self.allowed = app, token, frozenset(allowed_hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

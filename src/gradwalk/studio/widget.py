@@ -23,9 +23,9 @@ class WalkWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
 
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)
-    document = traitlets.Dict().tag(sync=True)
-    options = traitlets.Dict().tag(sync=True)
-    state = traitlets.Dict().tag(sync=True)
+    document: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    options: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    state: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
 
     def __init__(self, document: dict[str, Any], **options: Any) -> None:
         super().__init__(

@@ -46,7 +46,7 @@ class Alphabet:
     """The characters of some names as integers; 0 marks the start and the end of a name."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self.characters = "".join(sorted(set("".join(names))))
+        self.characters: str = "".join(sorted(set("".join(names))))
         self._numbers = {character: i for i, character in enumerate(self.characters, 1)}
 
     def __len__(self) -> int:
@@ -157,16 +157,16 @@ class CharacterGPT(Module):
         seed: ArraySeed = None,
     ) -> None:
         drawn: dict[str, Any] = {"seed": generator_of(seed), "dtype": "float32"}
-        self.token = Embedding(characters, width, **drawn)
-        self.position = Embedding(context, width, **drawn)
-        self.blocks = ModuleList(
+        self.token: Embedding = Embedding(characters, width, **drawn)
+        self.position: Embedding = Embedding(context, width, **drawn)
+        self.blocks: ModuleList = ModuleList(
             TransformerBlock(
                 width, heads, 4 * width, dropout, batch_first=True, norm_first=True, **drawn
             )
             for _ in range(layers)
         )
-        self.norm = LayerNorm(width, dtype="float32")
-        self.head = Linear(width, characters, bias=False, **drawn)
+        self.norm: LayerNorm = LayerNorm(width, dtype="float32")
+        self.head: Linear = Linear(width, characters, bias=False, **drawn)
 
     def forward(self, tokens: Tensor) -> Tensor:
         """Return the scores."""

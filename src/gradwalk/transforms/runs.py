@@ -40,11 +40,13 @@ class Record:
 
     __slots__ = ("level", "result", "steps")
 
+    level: VJPLevel
+
     def __init__(self, call: Call, primals: Sequence[Any], mode: str) -> None:
         self.level = level = VJPLevel(mode)
         leaves = [level.leaf(x) for x in primals]
-        self.steps = list(map(_PAYLOAD, leaves))
-        self.result = call_at(level, call, leaves)
+        self.steps: list[Any] = list(map(_PAYLOAD, leaves))
+        self.result: Any = call_at(level, call, leaves)
 
     def vjp(self, ys: Sequence[Any], cotangents: Sequence[Any], release: bool = False) -> list[Any]:
         """Return the gradient of Σ cotangent · y for each input; ``None`` for no gradient.

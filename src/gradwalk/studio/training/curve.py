@@ -21,6 +21,9 @@ class Curve:
     (2, [4.5, 2.5, 0.5])
     """
 
+    losses: array[float]
+    every: int
+
     def __init__(self, most: int = 4_000) -> None:
         self.every, self.losses, self._most = 1, array("d"), most
         self._open: list[float] = []

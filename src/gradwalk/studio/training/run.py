@@ -9,6 +9,7 @@ from typing import Any
 from ...core.seeds import generator
 from ...data.dataset import permutation
 from ...nn import MLP
+from ...optim import Optimizer
 from ...training.problem import LOSSES
 from .configuration import OPTIMIZERS, Configuration
 from .curve import Curve
@@ -44,6 +45,13 @@ class Run:
     (True, 1)
     """
 
+    model: MLP
+    curve: Curve
+    samples: deque[Sample]
+    configuration: Configuration
+    steps: int
+    epochs: int
+
     def __init__(self, configuration: Configuration) -> None:
         self.configuration = configuration
         self.points: tuple[Point, ...] = configuration.drawn()
@@ -54,7 +62,7 @@ class Run:
         self._loss = LOSSES[chosen.loss]
         self.model = MLP(2, [*chosen.hidden, 1], chosen.activation, seed=chosen.seed)
         self.parameters: list[Any] = self.model.parameters()
-        self.optimizer = OPTIMIZERS[chosen.optimizer](self.parameters, lr=chosen.lr)
+        self.optimizer: Optimizer = OPTIMIZERS[chosen.optimizer](self.parameters, lr=chosen.lr)
         self._random, self._waiting = generator(chosen.seed), list[int]()
         self.steps = self.epochs = 0
         self.curve, self.samples = Curve(), deque[Sample](maxlen=WINDOW)

@@ -29,6 +29,12 @@ class Session:
     whether the run has changed since the last frame.
     """
 
+    name: str
+    run: Run
+    running: bool
+    news: bool
+    watch: Watch
+
     def __init__(self, name: str, configuration: Configuration) -> None:
         self.name, self.lock = name, threading.Lock()
         self.run, self.watch = Run(configuration), Watch()

@@ -45,6 +45,10 @@ class Lazy:
 
     __slots__ = ("__weakref__", "_array", "chain", "is_mask", "register")
 
+    chain: Chain
+    is_mask: bool
+    register: int
+
     def __init__(self, chain: Chain, register: int, is_mask: bool) -> None:
         self.chain, self.register, self.is_mask, self._array = chain, register, is_mask, None
 

@@ -31,6 +31,9 @@ class Choice(Primitive):
 
     __slots__ = ("index", "primitive")
 
+    index: int
+    primitive: Primitive
+
     def __init__(self, primitive: Primitive, index: int) -> None:
         self.primitive, self.index = primitive, index
         run: Any = rules_of(primitive)[index]

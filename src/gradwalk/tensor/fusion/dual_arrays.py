@@ -21,6 +21,11 @@ class Pair:
 
     __slots__ = ("dt", "mask", "own", "t")
 
+    dt: Any
+    mask: Any
+    own: bool
+    t: Any
+
     def __init__(self, t: Any, dt: Any, mask: Any = None, own: bool = False) -> None:
         self.t, self.dt, self.mask, self.own = t, dt, mask, own
 

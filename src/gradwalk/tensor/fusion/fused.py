@@ -19,7 +19,8 @@ from ..graph.tensor import Tensor
 
 __all__ = ["fused_jvp"]
 
-PRIMITIVES = {"neg", "square", "reciprocal", "add", "sub", "mul", "div"} if native.engine else set()
+ARITHMETIC = {"neg", "square", "reciprocal", "add", "sub", "mul", "div"}
+PRIMITIVES: set[str] = ARITHMETIC if native.engine else set()
 FLOAT64 = np.dtype(np.float64)
 
 

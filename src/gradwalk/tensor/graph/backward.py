@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -88,7 +88,9 @@ def sweep_in_python(
     return leaves
 
 
-sweep = sweep_in_python if compiled is None else compiled.sweep
+sweep: Callable[..., list[tuple[Node, Any]]] = (
+    sweep_in_python if compiled is None else compiled.sweep
+)
 
 
 def leaves_in_python(root: Node) -> list[Node]:
@@ -103,7 +105,7 @@ def leaves_in_python(root: Node) -> list[Node]:
     return [node for node in nodes if node._primitive is None]
 
 
-leaves = leaves_in_python if compiled is None else compiled.leaves
+leaves: Callable[[Node], list[Node]] = leaves_in_python if compiled is None else compiled.leaves
 
 
 def _accumulate(leaf: Node, gradient: Any) -> None:

@@ -25,7 +25,7 @@ class ValueSource(Node):
 
     def __init__(self, values: list[Any]) -> None:
         super().__init__(None, (), (len(values),), np.dtype(np.float64))
-        self.values = values
+        self.values: list[Any] = values
 
 
 def to_array(data: Any, dtype: DTypeLike | None = None, where: str = "Tensor(data)") -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...core.carrier import carrier_among
 from ...core.expect import describe
-from ...core.pytree import Leaf, flatten, flatten_with_paths
+from ...core.pytree import Leaf, PyTree, flatten, flatten_with_paths
 from ...engine.node import recording
 from ...errors import OptionError
 from ...levels.level import unwrap
@@ -32,6 +32,10 @@ __all__ = ["BlackBox", "Call", "capture_error"]
 
 class BlackBox:
     """A function that is called with plain numbers, and its derivative; subclasses tell that."""
+
+    f: Callable[..., Any]
+    name: str
+    primitive: JointPrimitive
 
     def __init__(self, f: Callable[..., Any], name: str) -> None:
         self.f, self.name, self.primitive = f, name, JointPrimitive(name)
@@ -67,19 +71,26 @@ class Call:
     ``scalar``    whether everything is a number
     """
 
+    names: list[str]
+    resulting: list[bool]
+    kept: list[Any]
+    floats: list[bool]
+    tree: PyTree
+    scalar: bool
+
     def __init__(
         self, box: BlackBox, args: tuple[Any, ...], leaves: list[Leaf], options: dict[str, Any]
     ) -> None:
         self.box = box
-        self.arity = len(args)
-        self.trees = [flatten(arg)[1] for arg in args]
-        self.moving = [is_floating(leaf.value) for leaf in leaves]
-        self.constants = [None if is_floating(x) else unwrap(x) for _, x in leaves]
+        self.arity: int = len(args)
+        self.trees: list[PyTree] = [flatten(arg)[1] for arg in args]
+        self.moving: list[bool] = [is_floating(leaf.value) for leaf in leaves]
+        self.constants: list[Any] = [None if is_floating(x) else unwrap(x) for _, x in leaves]
         self.names = [f"argument {leaf.path[1:].replace(']', '', 1)}" for leaf in self._of(leaves)]
         values = [leaf.value for leaf in self._of(leaves)]
-        self.numbers = [*map(acts_as_number, values)]
+        self.numbers: list[bool] = [*map(acts_as_number, values)]
         self.scalar = all(map(is_number, values))
-        self.options = _constants(options, box.name)
+        self.options: dict[str, Any] = _constants(options, box.name)
         self.known: tuple[list[Any], list[Any]] | None = None
         self._contributions: tuple[Any, dict[int, Any]] | None = None
 

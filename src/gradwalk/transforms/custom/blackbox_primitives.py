@@ -67,6 +67,9 @@ class NumberPrimitive(Primitive):
 
     __slots__ = ("call", "index")
 
+    call: Any
+    index: int
+
     def __init__(self, call: Any, index: int) -> None:
         count = len(call.numbers)
         rules = tuple([partial(_slope, call, index, i) for i in range(count)])

@@ -23,10 +23,10 @@ EPSILON = 2.0**-52  # of float64; coarser arrays have their own
 
 
 class _Doubting(threading.local):
-    on = os.environ.get("GRADWALK_DEBUG", "0") not in ("", "0")
+    on: bool = os.environ.get("GRADWALK_DEBUG", "0") not in ("", "0")
 
 
-doubting = _Doubting()
+doubting: _Doubting = _Doubting()
 """Whether derivatives that users have given are compared with differences, in this thread."""
 
 

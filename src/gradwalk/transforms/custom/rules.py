@@ -18,6 +18,9 @@ from .linear_maps import Refused, apply_map, apply_transpose, plain_numbers
 
 __all__ = ["custom_rule", "debug"]
 
+UserRule = Callable[[Any, Any, Any], Any] | Callable[[Any, Any, Any, Any], Any] | Callable[..., Any]
+"""``(t, y, *args)``. Type checkers see from it that the arguments of a lambda may be anything."""
+
 REFUSALS = (TypeError, ValueError, AttributeError)
 """What a black box raises that is given something else than plain numbers."""
 
@@ -26,8 +29,8 @@ REFUSALS = (TypeError, ValueError, AttributeError)
 def custom_rule(
     f: Callable[P, R],
     *,
-    vjp: Callable[..., Any] | None = None,
-    jvp: Callable[..., Any] | None = None,
+    vjp: UserRule | None = None,
+    jvp: UserRule | None = None,
     name: str | None = None,
     check: bool | None = None,
 ) -> Callable[P, R]: ...
@@ -35,16 +38,16 @@ def custom_rule(
 def custom_rule(
     f: None = None,
     *,
-    vjp: Callable[..., Any] | None = None,
-    jvp: Callable[..., Any] | None = None,
+    vjp: UserRule | None = None,
+    jvp: UserRule | None = None,
     name: str | None = None,
     check: bool | None = None,
 ) -> Rule: ...
 def custom_rule(
     f: Callable[..., Any] | None = None,
     *,
-    vjp: Callable[..., Any] | None = None,
-    jvp: Callable[..., Any] | None = None,
+    vjp: UserRule | None = None,
+    jvp: UserRule | None = None,
     name: str | None = None,
     check: bool | None = None,
 ) -> Callable[..., Any]:
@@ -135,6 +138,10 @@ def _expect_options(name: object, check: object) -> None:
 class Rules(BlackBox):
     """A black box with the rules of its user."""
 
+    check: bool | None
+    jvp: Any
+    vjp: Any
+
     def __init__(self, f: Any, name: str, vjp: Any, jvp: Any, check: bool | None) -> None:
         super().__init__(f, name)
         self.vjp, self.jvp, self.check = vjp, jvp, check
@@ -171,15 +178,21 @@ class Rules(BlackBox):
 class Run:
     """A rule at a point, as a linear function of leaves."""
 
+    call: Call
+    mode: str
+    rule: Any
+    xs: list[Any]
+    ys: list[Any]
+
     def __init__(self, rules: Rules, mode: str, call: Call, ys: list[Any], xs: list[Any]) -> None:
         self.rule, self.call, self.mode = getattr(rules, mode), call, mode
-        self.where = f"{rules.name}: {mode}"
+        self.where: str = f"{rules.name}: {mode}"
         self.ys, self.xs = ys, xs
         point = plain_numbers([*ys, *xs], [*call.floats, *call.numbers])
-        self.plain = point is not None
+        self.plain: bool = point is not None
         point = [*ys, *xs] if point is None else point
-        self.y = call.result(point[: len(ys)])
-        self.args = call.arguments(point[len(ys) :])
+        self.y: Any = call.result(point[: len(ys)])
+        self.args: list[Any] = call.arguments(point[len(ys) :])
 
     def pull(self, ts: list[Any]) -> list[Any]:
         """Return the cotangents of the arguments, by ``vjp``."""

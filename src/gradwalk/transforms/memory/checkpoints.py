@@ -10,7 +10,7 @@ from ...core.pytree import PyTree, flatten
 from ...core.seeds import Draws
 from ...engine.node import recording
 from ...engine.value import enable_grad
-from ...levels.level import running
+from ...levels.level import Level, running
 from ..arguments import primal_of
 from ..gradients import expect_function
 from ..results import to_caller
@@ -75,14 +75,24 @@ class Recomputed(MultiOutput):
 
     name = "checkpoint"
 
+    f: Callable[..., Any]
+    floor: int
+    structure: PyTree
+    depth: int
+    made: ResultForm
+    results: list[int]
+    known: dict[Any, int]
+    ys: list[Any]
+    levels: tuple[Level, ...]
+
     def __init__(
         self, f: Callable[..., Any], structure: PyTree, values: list[Any], floor: int
     ) -> None:
         self.f, self.structure, self.floor = f, structure, floor
-        self.places = [i for i, x in enumerate(values) if has_derivative(x)]
-        self.constants = [None if has_derivative(x) else x for x in values]
+        self.places: list[int] = [i for i, x in enumerate(values) if has_derivative(x)]
+        self.constants: list[Any] = [None if has_derivative(x) else x for x in values]
         self.levels, self.depth = running.levels, running.depth
-        self.draws = Draws()
+        self.draws: Draws = Draws()
 
     def run(self, given: list[Any]) -> Any:
         """Return the result of ``f``, recorded as one node."""

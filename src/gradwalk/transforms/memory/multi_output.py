@@ -79,6 +79,9 @@ class OutputStep(Step):
 
     __slots__ = ("dtype", "index", "ndim", "shape")
 
+    ndim: int
+    index: int
+
     def __init__(self, joint: MultiOutputStep, index: int, y: object) -> None:
         super().__init__(joint._primitive, (joint,), None, ())
         joint._primitive.count = index + 1
@@ -144,6 +147,10 @@ class ValuesPrimitive(MultiOutputPrimitive):
 
     __slots__ = ("arrived", "numbers", "places", "raws")
 
+    numbers: Sequence[int]
+    places: Sequence[int]
+    arrived: Parts
+
     def __init__(
         self,
         op: MultiOutput,
@@ -154,7 +161,7 @@ class ValuesPrimitive(MultiOutputPrimitive):
     ) -> None:
         super().__init__(op, count, len(places))
         self.places, self.numbers, self.arrived = places, numbers, Parts()
-        self.raws = [None if i in places else raw for i, raw in enumerate(raws)]
+        self.raws: list[Any] = [None if i in places else raw for i, raw in enumerate(raws)]
 
     def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
         """Return the contributions to all Values among the inputs."""
@@ -185,6 +192,9 @@ class OutputPrimitive(MultiOutputPrimitive):
     """The primitive of one result of a joint node among Values."""
 
     __slots__ = ("index", "joint")
+
+    index: int
+    joint: ValuesPrimitive
 
     def __init__(self, joint: ValuesPrimitive, index: int) -> None:
         super().__init__(joint.op)

@@ -53,12 +53,13 @@ def _saved(x: object) -> Any:
 class TensorsPrimitive(MultiOutputPrimitive):
     """The primitive of a joint node among Tensors."""
 
-    outputs, variadic = 2, False
+    outputs = 2
+    variadic = False
     __slots__ = ("numbers",)
 
     def __init__(self, op: MultiOutput, count: int, numbers: Sequence[bool]) -> None:
         super().__init__(op, count, len(numbers))
-        self.numbers = numbers
+        self.numbers: Sequence[bool] = numbers
 
     def joint_pull(self, node: Node, t: OutputGradients, saved: tuple[Any, ...]) -> list[Any]:
         """Return the cotangents of the operands: arrays or Tensors, like the incoming gradients."""

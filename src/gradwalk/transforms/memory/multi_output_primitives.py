@@ -44,11 +44,14 @@ class MultiOutputPrimitive(Primitive):
     differentiable = True
     __slots__ = ("count", "op")
 
+    count: int
+    op: MultiOutput
+
     def __init__(self, op: MultiOutput, count: int = 0, arity: int = 1) -> None:
         self.op, self.count = op, count
         self.name, self.summary, self.tex, self.infix = op.name, "", rf"\text{{{op.name}}}", ""
         self.rules, self.defaults, self.points = (), (), ()
-        self.params = tuple([f"x{i}" for i in range(arity)])
+        self.params: tuple[str, ...] = tuple([f"x{i}" for i in range(arity)])
         self.domain, self.kinks, self.libm = (), "", ""
         self.forward = self.evaluate = self._refuse
 

@@ -105,6 +105,9 @@ class Segment(Observer):
 
     mode = "checkpoint"
 
+    around: tuple[Level, ...]
+    floor: int
+
     def __init__(self, floor: int, around: tuple[Level, ...]) -> None:
         self.floor, self.around = floor, around
         self.found: dict[Any, tuple[Any, Any]] = {}
@@ -155,6 +158,9 @@ class Rerun(Observer):
     """
 
     constant: Any = None  # the payload of what depends on no input
+    floor: int
+    known: dict[Any, int]
+    outside: Sequence[Any]
 
     def again(self, floor: int, known: dict[Any, int], outside: Sequence[Any]) -> None:
         """Prepare for a run."""

@@ -78,9 +78,14 @@ def _expect_own(ys: Sequence[Any], where: str) -> None:
 class Program:
     """A function at one point: ``pull`` is ȳ ↦ ȳ J, ``push`` is ẋ ↦ J ẋ, on flat vectors."""
 
+    call: Call
+    primals: Sequence[Any]
+    where: str
+    ys: list[Any]
+
     def __init__(self, call: Call, primals: Sequence[Any], where: str) -> None:
         self.call, self.primals, self.where = call, primals, where
-        self.record = Record(call, primals, where)
+        self.record: Record = Record(call, primals, where)
         self.ys, _ = outputs_of(self.record.result, where)
         _expect_own(self.record.level.primals(self.ys), where)
 
@@ -108,9 +113,14 @@ class Program:
 class ScalarProgram(Program):
     """The same where all numbers are floats: recorded, and walked back, by the engine of Values."""
 
+    call: Call
+    primals: Sequence[Any]
+    where: str
+    ys: list[Any]
+
     def __init__(self, call: Call, primals: Sequence[Any], where: str) -> None:
         self.call, self.primals, self.where = call, primals, where
-        self.leaves = [Value(x) for x in primals]
+        self.leaves: list[Value] = [Value(x) for x in primals]
         self.ys, _ = outputs_of(call_at(Level(), call, self.leaves), where)
         _expect_own(self.ys, where)
 

@@ -34,6 +34,10 @@ class Patterns(Level):
     ``trying``  the primitives whose rules are being traced, further out
     """
 
+    mode: str
+    trying: tuple[Any, ...]
+    zeros: bool
+
     def __init__(
         self, mode: str = "sparsity", zeros: bool = True, trying: tuple[Any, ...] = ()
     ) -> None:

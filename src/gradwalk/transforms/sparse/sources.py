@@ -20,7 +20,7 @@ class Sources:
     __slots__ = ("of",)
 
     def __init__(self, of: object) -> None:
-        self.of = of
+        self.of: object = of
 
     def __add__(self, other: object) -> Sources:
         if type(other) is not Sources or other is self or not other.of:
