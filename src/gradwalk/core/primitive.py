@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
-from typing import Any, ClassVar
+from typing import Any
 
 from ..errors import OptionError
 from .backend import arrays
@@ -48,7 +48,7 @@ class Primitive:
                   derivative jumps; ``points`` arguments that every test must try
     """
 
-    kind: ClassVar[str] = "pointwise"
+    kind: str = "pointwise"
     __slots__ = (
         "defaults", "differentiable", "domain", "evaluate", "forward", "infix", "kinks", "libm",
         "name", "params", "points", "rules", "summary", "tex",

@@ -23,18 +23,8 @@ from ...ops.array.multi_output import PART, OutputGradients
 from ...ops.array.structural_zero import StructuralZero, untouched
 from ...ops.array.structure import astype, sum_to
 
-__all__ = [
-    "CONSTANT_NODE",
-    "Node",
-    "constant_of",
-    "fitted",
-    "keep_constant",
-    "part_of",
-    "vjp",
-    "record",
-    "contributions",
-    "stays_structural",
-]
+__all__ = ["CONSTANT_NODE", "Node", "constant_of", "contributions", "fitted", "keep_constant"]
+__all__ += ["part_of", "record", "stays_structural", "vjp"]
 
 _ndarray = np.ndarray
 
