@@ -35,6 +35,7 @@ class ArrayPrimitive(Primitive):
 
     __slots__ = ("kind", "outputs", "variadic")
 
+    kind: str
     outputs: int
     variadic: bool
 
@@ -48,7 +49,7 @@ class ArrayPrimitive(Primitive):
         **facts: Any,
     ) -> None:
         super().__init__(name, rules, **facts)
-        self.kind, self.outputs, self.variadic = kind, outputs, variadic  # type: ignore[misc]
+        self.kind, self.outputs, self.variadic = kind, outputs, variadic
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Evaluate on arrays, or apply by the carrier among ``args``."""

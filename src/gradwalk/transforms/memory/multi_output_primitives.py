@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, NoReturn
+from typing import Any, NoReturn
 
 from ...core.primitive import Primitive
 from ...errors import OptionError
@@ -40,7 +40,7 @@ class MultiOutput:
 class MultiOutputPrimitive(Primitive):
     """The primitive of the nodes of one application, which is in no table."""
 
-    kind: ClassVar[str] = "general"
+    kind: str = "general"
     differentiable = True
     __slots__ = ("count", "op")
 
