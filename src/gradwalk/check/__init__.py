@@ -21,7 +21,11 @@ Inputs = Sequence[Any] | Mapping[str, Any]
 
 
 def check_gradients(
-    f: Callable[..., Any], inputs: Any, *, digits: float = 6.0, raise_on_failure: bool = False
+    f: Callable[..., Any],
+    inputs: Sequence[Any],
+    *,
+    digits: float = 6.0,
+    raise_on_failure: bool = False,
 ) -> Report:
     """Compare the gradients of ``f`` at ``inputs`` with adaptive central differences.
 
@@ -111,7 +115,7 @@ def _shaped(shape: list[Any], xs: Sequence[Value]) -> list[Any]:
     ]
 
 
-def _recorded(call: Call, leaves: Sequence[Value]) -> Any:
+def _recorded(call: Call, leaves: Sequence[Value]) -> Value:
     y = call(leaves)
     if not isinstance(y, Value):
         raise NotANumberError(
@@ -138,7 +142,7 @@ def _expect_same(first: float, second: float) -> None:
         )
 
 
-def _names(f: Callable[..., Any], inputs: Any, count: int) -> list[str]:
+def _names(f: Callable[..., Any], inputs: Sequence[Any], count: int) -> list[str]:
     """Return the names of the inputs: keys, parameters of ``f``, or indices of ``*args``."""
     if isinstance(inputs, Mapping):
         return [str(key) for key in inputs]

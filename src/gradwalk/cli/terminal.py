@@ -32,7 +32,7 @@ class Commands(TyperGroup):
     other exceptions are defects and keep their traceback.
     """
 
-    def main(self, *args: Any, **options: Any) -> Any:
+    def main(self, *args: Any, **options: Any) -> NoReturn:
         """Run a command and exit with its code."""
         options["standalone_mode"] = False  # otherwise typer prints its errors itself
         try:

@@ -11,7 +11,7 @@ from .leaked import Leaked, refuse
 __all__ = ["as_float", "describe", "is_array"]
 
 
-def is_array(x: Any) -> bool:
+def is_array(x: object) -> bool:
     """Return whether ``x`` is a NumPy array, without loading NumPy."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(x, numpy.ndarray)
@@ -42,7 +42,7 @@ def as_float(number: Any, where: str) -> float:
     )
 
 
-def describe(thing: Any) -> str:
+def describe(thing: object) -> str:
     """Return the type and the start of the repr of ``thing`` on one line, for an error message.
 
     Raise `LeakedTraceError` if ``thing`` leaked from a transform: that is the real mistake.

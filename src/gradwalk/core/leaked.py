@@ -47,7 +47,7 @@ class Leaked:
     def _apply(self, primitive: Any, args: Any, options: Any = None) -> NoReturn:
         refuse(self, primitive.name)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         refuse(self, f".{name} =")
 
     def __delattr__(self, name: str) -> None:

@@ -225,7 +225,7 @@ def _check_facts(
         )
 
 
-def pass_if(condition: Any, t: Any) -> Any:
+def pass_if(condition: object, t: Any) -> Any:
     """Return ``t`` if ``condition`` is true. For use in rules.
 
     Otherwise there is *no* contribution, which differs from 0: a zero is still multiplied by later
@@ -239,7 +239,7 @@ def pass_if(condition: Any, t: Any) -> Any:
     return t if condition else None
 
 
-def mask_if(condition: Any, t: Any) -> Any:
+def mask_if(condition: object, t: Any) -> Any:
     """Return ``t`` unless ``condition`` is true. For use in rules.
 
     Comparisons with NaN are false, so they let ``t`` through.

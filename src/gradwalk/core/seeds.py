@@ -72,13 +72,13 @@ def repeatable(make: Callable[[Any], _G]) -> Callable[[Any], _G]:
     """Make the generators that ``make(seed)`` creates known to `Draws`."""
 
     @wraps(make)
-    def generator_of(seed: Any) -> _G:
+    def generator_of(seed: object) -> _G:
         return _create(make, seed) if _active.draws else make(seed)
 
     return generator_of
 
 
-def _create(make: Callable[[Any], _G], seed: Any) -> _G:
+def _create(make: Callable[[Any], _G], seed: object) -> _G:
     recorders, found = [], None
     for draws in reversed(_active.draws):  # a replay hides its draws from the functions around it
         found = draws._next_copy()

@@ -82,7 +82,7 @@ def _unary(primitive: Primitive) -> Operation:
 
 
 def _binary(primitive: Primitive) -> Operation:
-    def operate(self: Any, other: Any) -> Any:
+    def operate(self: Any, other: object) -> Any:
         try:
             return self._apply(primitive, (self, other))
         except NotANumberError:  # the other operand may implement the operator
@@ -92,7 +92,7 @@ def _binary(primitive: Primitive) -> Operation:
 
 
 def _reflected(primitive: Primitive) -> Operation:
-    def operate(self: Any, other: Any) -> Any:
+    def operate(self: Any, other: object) -> Any:
         try:
             return self._apply(primitive, (other, self))
         except NotANumberError:

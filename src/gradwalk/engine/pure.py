@@ -37,7 +37,7 @@ def _operator(
     """Return a binary operator with a fast path for Values and floats: 0.4 µs instead of 1.7."""
     evaluate = primitive.evaluate
 
-    def operate(self: Value, other: Any) -> Any:
+    def operate(self: Value, other: object) -> Any:
         if type(other) is Value:
             data = evaluate(self._data, other._data)
         elif type(other) is float:

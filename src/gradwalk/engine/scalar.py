@@ -84,7 +84,7 @@ def _number(other: object) -> float | None:
         return None
 
 
-def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: Any) -> Any:
+def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: object) -> Any:
     """Return start + w₀x₀ + w₁x₁ + …, recorded as these multiplications and additions."""
     for weight, x in zip(weights, inputs, strict=True):
         start = start + TABLE["mul"](weight, x)

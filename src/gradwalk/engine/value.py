@@ -99,7 +99,7 @@ def gradients(
     y: T, wrt: Iterable[T], create_graph: Literal[True], gradient: T | ArrayLike = ...
 ) -> tuple[T, ...]: ...
 # fmt: on
-def gradients(y: Any, wrt: Any, create_graph: bool = False, gradient: Any = None) -> Any:
+def gradients(y: Any, wrt: object, create_graph: bool = False, gradient: Any = None) -> Any:
     """Return ∂y/∂w for each ``w`` of ``wrt``, without changing any ``grad``.
 
     One Value gives one number, several Values give a tuple. With ``create_graph`` the results are
@@ -172,7 +172,7 @@ def number(x: Value | Number, where: str) -> float:
     return x.data if isinstance(x, Value) else as_float(x, where)
 
 
-def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: Any) -> Any:
+def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: object) -> Any:
     """Return start + w₀x₀ + w₁x₁ + …, in one call of the engine if there are no other carriers."""
     try:
         return engine.weighted_sum(weights, inputs, start)

@@ -45,7 +45,7 @@ def _constant(name: str, table: Any) -> str:
     return f"export const {name}{kind} = {_text(table)};\n"
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -101,7 +101,7 @@ def variables(scope: Scope, wanted: Wanted) -> Iterator[tuple[Any, str]]:
             queue.extend((f"{name}[{key!r}]", member, depth + 1) for key, member in _members(thing))
 
 
-def _members(thing: Any) -> Iterable[tuple[Any, Any]]:
+def _members(thing: object) -> Iterable[tuple[Any, Any]]:
     if type(thing) is dict:
         return list(thing.items())
     if type(thing) is list or type(thing) is tuple:
@@ -137,7 +137,7 @@ def attributes(names: Names, frame: FrameType, wanted: Wanted) -> Iterator[tuple
             queue.extend((name + end, member, depth + 1) for end, member in _held(thing))
 
 
-def _held(thing: Any) -> Iterable[tuple[str, Any]]:
+def _held(thing: object) -> Iterable[tuple[str, Any]]:
     """Return the members of a container or an object, each with its suffix: ``.w``, ``[0]``."""
     if isinstance(thing, type | ModuleType | FunctionType):
         return ()

@@ -63,7 +63,7 @@ class Level:
         """Return ``primitive(*args)`` for floats and scalar tracers of this level."""
         return self.apply(primitive, args, {})
 
-    def box(self, primal: Any, payload: Any) -> Any:
+    def box(self, primal: Any, payload: object) -> Any:
         """Return a tracer of this level, which is a scalar or an array like its primal."""
         if type(primal) is float or isinstance(primal, Scalar):
             return ScalarTracer(self, primal, payload)
@@ -134,7 +134,7 @@ class ScalarTracer(Tracer, Scalar):
 
     __slots__ = ("_level", "_payload", "_primal")
 
-    def __init__(self, level: Level, primal: Any, payload: Any) -> None:
+    def __init__(self, level: Level, primal: Any, payload: object) -> None:
         self._level, self._primal, self._payload = level, primal, payload
 
     def _apply(  # type: ignore[override]

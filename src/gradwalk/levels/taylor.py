@@ -40,7 +40,7 @@ class Stream:
     following: Following | None
     known: list[Any]
 
-    def __init__(self, start: Any, following: Following | None = None) -> None:
+    def __init__(self, start: object, following: Following | None = None) -> None:
         self.known, self.following = [start], following
 
     def __getitem__(self, k: int) -> Any:
@@ -55,7 +55,7 @@ class Solution(Stream):
 
     __slots__ = ("_slope", "slope_of")
 
-    def __init__(self, start: Any) -> None:
+    def __init__(self, start: object) -> None:
         super().__init__(start, self._next)
         self.slope_of: Callable[[], Stream] | None = None
         self._slope: Stream | None = None
@@ -241,7 +241,7 @@ POLYNOMIAL: dict[Any, Callable[..., Following]] = {
 """For each primitive: the coefficients of its result ``y`` after the first."""
 
 
-def polynomial(primitive: Primitive, start: Any, args: Sequence[Stream]) -> Stream:
+def polynomial(primitive: Primitive, start: object, args: Sequence[Stream]) -> Stream:
     """Return the result of a primitive in `POLYNOMIAL`."""
     y = Stream(start)
     y.following = POLYNOMIAL[primitive](y, *args)

@@ -85,7 +85,7 @@ class _Cell(Module):
             *sizes, bias, name, seed, dtype
         )
 
-    def _start(self, x: Tensor | ArrayLike, state: Any) -> tuple[Tensor, State]:
+    def _start(self, x: Tensor | ArrayLike, state: object) -> tuple[Tensor, State]:
         """Return what the input adds to the gates, and the state before."""
         where = type(self).__name__
         inputs = expect_features(operand(x, where), self.input_size, (1, 2), where)

@@ -79,7 +79,7 @@ def nll(
     return _class_mean("nll", terms, shape, target, ignored, w, reduction)
 
 
-def _surprise(x: Any, target: Any, ignored: Any) -> Any:
+def _surprise(x: Any, target: Any, ignored: object) -> Any:
     """Return the cross-entropy of each row of logits.
 
     Under vmap the classes vary, which the fused operation does not support: its formula is composed
@@ -93,13 +93,13 @@ def _surprise(x: Any, target: Any, ignored: Any) -> Any:
     return where(ignored, 0.0, log1p(sum(others, axis=1) + expm1(own)) - own)
 
 
-def _of_class(x: Any, target: Any) -> Any:
+def _of_class(x: object, target: Any) -> Any:
     """Return the number of the class in each row."""
     key = (np.arange(len(target)), target)
     return take_varying(x, key) if varies(target) else index(x, key)
 
 
-def _weights_of(w: Any, target: Any) -> Any:
+def _weights_of(w: Any, target: object) -> Any:
     return take_varying(w, (target,)) if varies(target) else w[target]
 
 
@@ -157,7 +157,7 @@ def _classes_of_each(targets: Any, classes: int, ignore_index: int) -> tuple[Any
     return where(ignored, 0, where(t < 0, classes, t)), ignored
 
 
-def _no_class(where_: str, classes: int, got: Any) -> DataError:
+def _no_class(where_: str, classes: int, got: object) -> DataError:
     return DataError(
         where=f"{where_}(targets)",
         expected=f"numbers of classes, 0 to {classes - 1}",
@@ -191,7 +191,7 @@ def _everywhere(flat: Any, w: Any, ignored: Any) -> Any:
     return sum(surprises, axis=1)
 
 
-def _soft(where_: str, x: Any, targets: Any, reduction: str, w: Any, smoothing: float) -> Tensor:
+def _soft(where_: str, x: object, targets: Any, reduction: str, w: Any, smoothing: float) -> Tensor:
     """Return the cross-entropy for probabilities of all classes."""
     p, t = pair(where_, x, targets)
     axis = 1 if p.ndim > 1 else 0

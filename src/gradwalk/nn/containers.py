@@ -130,7 +130,7 @@ class Sequential(_Numbered):
         for name, module in items.items():
             self.add_module(name, module)
 
-    def _like(self, items: list[tuple[str, Module]]) -> Any:
+    def _like(self, items: list[tuple[str, Module]]) -> Sequential:
         return Sequential(dict(items))
 
     def forward(self, x: Tensor | ArrayLike) -> Tensor:
@@ -155,7 +155,7 @@ class ModuleList(_Numbered):
     def __init__(self, modules: Iterable[Module] = ()) -> None:
         self.extend(modules)
 
-    def _like(self, items: list[tuple[str, Module]]) -> Any:
+    def _like(self, items: list[tuple[str, Module]]) -> ModuleList:
         return ModuleList(module for _, module in items)
 
     def insert(self, index: int, module: Module) -> None:

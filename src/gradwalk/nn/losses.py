@@ -82,14 +82,14 @@ def smooth_l1(
     _expect_positive("smooth_l1(beta=...)", beta)
     quadratic_then_linear = _huber(beta)
 
-    def formula(p: Any, t: Any) -> Any:
+    def formula(p: object, t: Any) -> Any:
         return quadratic_then_linear(p, t) / beta
 
     return elementwise("smooth_l1", formula, predictions, targets, reduction)
 
 
 def _huber(delta: float) -> Formula:
-    def formula(p: Any, t: Any) -> Any:
+    def formula(p: object, t: Any) -> Any:
         d = p - t
         bounded = clip(d, -delta, delta)
         return bounded * (d - 0.5 * bounded)  # one expression for both pieces: arrays cannot branch
@@ -211,18 +211,18 @@ def _count(rows: Any) -> int:
     return len(rows) if getattr(rows, "ndim", 1) else 1
 
 
-def _log_divergence(x: Any, t: Any) -> Any:
+def _log_divergence(x: object, t: Any) -> Any:
     return exp(t) * (t - x)
 
 
-def _divergence(x: Any, t: Any) -> Any:
+def _divergence(x: object, t: Any) -> Any:
     """Return t (ln t - x), and 0 where t is 0, the limit: 0 ln 0 would be a NaN."""
     zero = t == 0.0  # False for a Value, because Values compare by identity
     nothing = 0.0 * x if isinstance(x, Scalar) else 0.0  # a Value, even if all targets are 0
     return _select(zero, nothing, t * (log(_select(zero, 1.0, t)) - x))
 
 
-def _select(condition: Any, a: Any, b: Any) -> Any:
+def _select(condition: object, a: Any, b: Any) -> Any:
     """Return ``where(condition, a, b)``; a plain bool needs no node in the graph."""
     return (a if condition else b) if type(condition) is bool else where(condition, a, b)
 

@@ -27,7 +27,7 @@ _READABLE = ("F64", "F32", "F16", "BOOL", *(f"{sign}{bits}" for sign in "IU" for
 _READABLE += tuple(f"{sign}{bits}" for sign in "IU" for bits in (32, 64))
 
 
-def save(source: Any, path: PathLike, metadata: Mapping[str, str] | None = None) -> None:
+def save(source: object, path: PathLike, metadata: Mapping[str, str] | None = None) -> None:
     """Write a module or a state dict to a file in the safetensors format.
 
     ``source`` is a Module, or a mapping of names to Tensors, arrays, Values and numbers;
@@ -55,7 +55,7 @@ def save(source: Any, path: PathLike, metadata: Mapping[str, str] | None = None)
     write_atomically(path, _safetensors("numpy").save(arrays, dict(metadata or {}) or None))
 
 
-def _is_name(name: Any) -> bool:
+def _is_name(name: object) -> bool:
     return isinstance(name, str) and name != "__metadata__"  # reserved by the format
 
 

@@ -117,7 +117,7 @@ def _sorted_out(
     return fitting, misshaped, odd
 
 
-def _fit(part: Any, entry: Any, fitting: dict[str, Any], name: str) -> str:
+def _fit(part: Any, entry: object, fitting: dict[str, Any], name: str) -> str:
     """Add the entry of a Tensor to ``fitting``. Return a description of a misfit, or ``""``."""
     from ..tensor.graph.convert import to_array
 

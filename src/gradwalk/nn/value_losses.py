@@ -88,7 +88,7 @@ def rowwise(
     return _reduce(where, [formula(_row(where, row), target) for row, target in pairs], reduction)
 
 
-def scalar(where: str, x: Any) -> Any:
+def scalar(where: str, x: object) -> Any:
     """Return ``x`` itself if it records a graph, and else as a float."""
     return x if isinstance(x, Carrier) else as_float(x, where)
 
@@ -116,7 +116,7 @@ def _row(where: str, x: Any) -> list[Any]:
     return list(x)
 
 
-def _pairs(where: str, predictions: Any, targets: Any) -> list[tuple[Any, Any]]:
+def _pairs(where: str, predictions: object, targets: Any) -> list[tuple[Any, Any]]:
     ps, ts = _row(where, predictions), None if _is_single(targets) else list(targets)
     if ts is None or len(ps) != len(ts):
         raise SizeError(
@@ -197,12 +197,12 @@ def class_cross_entropy(row: Row, target: Any) -> Any:
     return -weighted_sum(log_softmax(row), probabilities, 0.0)
 
 
-def negative_log_likelihood(row: Row, target: Any) -> Any:
+def negative_log_likelihood(row: Row, target: object) -> Any:
     """Return minus the logarithm of the class ``target``."""
     return -scalar("nll", row[_class_index("nll", target, len(row))])
 
 
-def _class_index(where: str, target: Any, classes: int) -> int:
+def _class_index(where: str, target: object, classes: int) -> int:
     if hasattr(target, "__index__") and 0 <= (index := target.__index__()) < classes:
         return int(index)
     raise DataError(

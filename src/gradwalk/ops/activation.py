@@ -7,6 +7,7 @@ differentiated any number of times, at 0 too.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..core.primitive import mask_if, pass_if, pointwise
@@ -97,12 +98,12 @@ def _towards_zero(x: Any, floor: float) -> Any:
     return where(m < floor, floor, m)
 
 
-def _gated(x: Any, m: Any, e: Any, f: Any) -> Any:
+def _gated(x: Any, m: Any, e: Any, f: Callable[..., Any]) -> Any:
     """x σ(u), where e f = e^-|u|."""
     return where(x < 0.0, m * e * f, x) / (1.0 + e * f)
 
 
-def _gated_slope(t: Any, x: Any, e: Any, f: Any, growth: Any, left: Any) -> Any:
+def _gated_slope(t: Any, x: Any, e: Any, f: Callable[..., Any], growth: Any, left: Any) -> Any:
     """t dy/dx, where growth = -|x du/dx|, and left is 1 + e^u + growth."""
     ef = e * f
     slope = where(x < 0.0, e * left * f, 1.0 + ef * (1.0 - growth))

@@ -41,7 +41,9 @@ def gelu(x: Any, approximate: str = "none") -> Any:
     return gelu_tanh(x) if approximate == "tanh" else _gelu(x)
 
 
-def logsumexp(xs: Iterable[Any], axis: Any = None, *, keepdims: bool = False) -> Any:
+def logsumexp(
+    xs: Iterable[Any], axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False
+) -> Any:
     """Return the logarithm of the sum of the exponentials of a list, without overflow.
 
         y = ln Σᵢ exp(xᵢ)
@@ -58,7 +60,7 @@ def logsumexp(xs: Iterable[Any], axis: Any = None, *, keepdims: bool = False) ->
     return _logsumexp(members[largest], peak, _rest(members, peak, largest))
 
 
-def softmax(xs: Iterable[Any], axis: Any = -1) -> Any:
+def softmax(xs: Iterable[Any], axis: int | tuple[int, ...] | None = -1) -> Any:
     """Return numbers that are proportional to the exponentials of a list and add up to 1.
 
         yᵢ = exp(xᵢ) / Σⱼ exp(xⱼ)
@@ -75,7 +77,7 @@ def softmax(xs: Iterable[Any], axis: Any = -1) -> Any:
     return [_softmax(x, peak, rest) for x, rest in zip(members, rests, strict=True)]
 
 
-def log_softmax(xs: Iterable[Any], axis: Any = -1) -> Any:
+def log_softmax(xs: Iterable[Any], axis: int | tuple[int, ...] | None = -1) -> Any:
     """Return the logarithms of the softmax of a list, accurate for values close to 1 too.
 
         yᵢ = xᵢ - ln Σⱼ exp(xⱼ)
@@ -102,7 +104,7 @@ def log_softmax_at(xs: Iterable[Any], index: int) -> Any:
     return _log_softmax(members[index], peak, _rest(members, peak, index))
 
 
-def _on_array(name: str, xs: Any, axis: Any, **options: Any) -> Any:
+def _on_array(name: str, xs: Any, axis: int | tuple[int, ...] | None, **options: Any) -> Any:
     """Apply the primitive of this name along the axes of an array."""
     return arrays().reduce(name, xs, axis, **options)
 

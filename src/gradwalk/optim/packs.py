@@ -158,7 +158,7 @@ _NATIVE = (
 
 
 def update_arrays(
-    name: str, p: Any, gradients: list[Any], slots: list[Any], hyper: tuple[float, ...]
+    name: str, p: object, gradients: list[Any], slots: list[Any], hyper: tuple[float, ...]
 ) -> None:
     """Run `apply_to_arrays` on the active engine, if it supports the arrays."""
     if _native is None or not all(a.dtype.str in _NATIVE for a in (p, *gradients)):

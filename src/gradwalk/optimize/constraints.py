@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +29,7 @@ Constraint = Mapping[str, Any]
 
 
 def constrained(
-    constraints: Constraint | Sequence[Constraint], space: Space, how: Method, scipy: Any
+    constraints: Constraint | Sequence[Constraint], space: Space, how: Method, scipy: ModuleType
 ) -> list[Any]:
     """Return all constraints, in SciPy's form for the method."""
     several = [constraints] if isinstance(constraints, Mapping) else constraints
@@ -49,7 +50,7 @@ def _expect_known(constraints: Iterable[Constraint]) -> Iterable[Constraint]:
         yield given
 
 
-def _constraint(given: Constraint, space: Space, how: Method, scipy: Any) -> Any:
+def _constraint(given: Constraint, space: Space, how: Method, scipy: ModuleType) -> Any:
     def call(leaves: Sequence[Any]) -> Any:
         return given["fun"](space.flat.tree.unflatten(leaves), *given.get("args", ()))
 

@@ -91,7 +91,7 @@ class Residuals:
         self.runs += 1
         return vector
 
-    def _matrix(self, found: Any) -> Vector:
+    def _matrix(self, found: object) -> Vector:
         """Return the blocks of a Jacobian in one matrix: a row of blocks for each result."""
         sizes = [int(np.prod(shape)) for shape in self.space.flat.shapes]
         where = f"{self.where}: the Jacobian"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -83,7 +84,12 @@ class Walk:
 
 
 def by_minimize(
-    scipy: Any, of: Objective, walk: Walk, how: Method, tolerance: float | None, **options: Any
+    scipy: ModuleType,
+    of: Objective,
+    walk: Walk,
+    how: Method,
+    tolerance: float | None,
+    **options: Any,
 ) -> Ended:
     """Run `scipy.optimize.minimize`."""
     space = of.space
@@ -110,7 +116,7 @@ def by_minimize(
     return walk.run(lambda: _with_known_options(search, scipy, options.get("options")))
 
 
-def _with_known_options(search: Callable[[], Any], scipy: Any, options: object) -> Any:
+def _with_known_options(search: Callable[[], Any], scipy: ModuleType, options: object) -> Any:
     """Run ``search``. Raise `OptionError` for unknown options, of which SciPy only warns."""
     if not options:
         return search()
@@ -136,7 +142,7 @@ TRF_OPTIONS |= {"tr_solver", "tr_options"}
 
 
 def by_least_squares(
-    scipy: Any, of: Residuals, walk: Walk, tolerance: float | None, options: dict[str, Any]
+    scipy: ModuleType, of: Residuals, walk: Walk, tolerance: float | None, options: dict[str, Any]
 ) -> Ended:
     """Run `scipy.optimize.least_squares`.
 

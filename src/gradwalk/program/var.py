@@ -83,22 +83,22 @@ class Var(Operators):
         program = next(a.program for a in args if isinstance(a, Var))
         return program.record(primitive, args)
 
-    def __lt__(self, other: Any) -> Var:
+    def __lt__(self, other: object) -> Var:
         return self._apply(TABLE["less"], (self, other))
 
-    def __le__(self, other: Any) -> Var:
+    def __le__(self, other: object) -> Var:
         return self._apply(TABLE["less_equal"], (self, other))
 
-    def __gt__(self, other: Any) -> Var:
+    def __gt__(self, other: object) -> Var:
         return self._apply(TABLE["greater"], (self, other))
 
-    def __ge__(self, other: Any) -> Var:
+    def __ge__(self, other: object) -> Var:
         return self._apply(TABLE["greater_equal"], (self, other))
 
-    def __and__(self, other: Any) -> Var:
+    def __and__(self, other: object) -> Var:
         return self._apply(TABLE["logical_and"], (self, other))
 
-    def __or__(self, other: Any) -> Var:
+    def __or__(self, other: object) -> Var:
         return self._apply(TABLE["logical_or"], (self, other))
 
     def __bool__(self) -> bool:

@@ -153,7 +153,7 @@ def _dense(t: Any) -> Any:
     return np.concatenate([np.ravel(_dense(part)) for part in t]) if type(t) is tuple else t
 
 
-def _norm(x: Any) -> float | None:
+def _norm(x: object) -> float | None:
     return None if x is None else float(np.linalg.norm(np.ravel(np.asarray(x, np.float64))))
 
 
@@ -193,7 +193,7 @@ def _numbered(
     return records
 
 
-def _described(data: Any, t: Any) -> dict[str, Any]:
+def _described(data: object, t: Any) -> dict[str, Any]:
     """Describe an array and its gradient: the elements that are shown, and a summary of all.
 
     ``data`` may be a number, several results, or an array that could not be recovered.
@@ -228,7 +228,7 @@ def _ends(x: Any) -> dict[str, Any]:
     return {"values": list(map(_number, flat)), "complete": complete}
 
 
-def _summary(x: Any) -> dict[str, Any]:
+def _summary(x: object) -> dict[str, Any]:
     wide = np.asarray(x, np.float64)
     if not wide.size:
         return {"min": "nan", "max": "nan", "mean": "nan", "norm": 0.0}

@@ -127,7 +127,7 @@ class Opening:
 
     # --- leaves -----------------------------------------------------------------------------------
 
-    def _leaves(self, node: Node, label: str, data: Any, place: str) -> Array:
+    def _leaves(self, node: Node, label: str, data: object, place: str) -> Array:
         if not isinstance(data, FLOATING):
             raise dropped(node, "an array whose Tensor is no longer there")
         return self._fresh(np.asarray(data), label, self._group(label or "leaf", place))

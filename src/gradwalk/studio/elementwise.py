@@ -109,13 +109,13 @@ def each(primitive: Primitive, *arrays: Any) -> Array:
     return array_of(np.frompyfunc(lambda *args: apply(primitive, *args), len(arrays), 1)(*arrays))
 
 
-def array_of(x: Any) -> Array:
+def array_of(x: object) -> Array:
     """Return an array of elements and floats, also for a single one."""
     y = np.asarray(x, object)
     return y if y.ndim else y.copy()
 
 
-def is_number(x: Any, n: int) -> bool:
+def is_number(x: object, n: int) -> bool:
     """Return whether this is NumPy's initial 0 or 1, as an int. Constants are floats here."""
     return type(x) is int and x == n
 
@@ -124,7 +124,7 @@ def _operator(name: str, idle: int | None = None, reflected: bool = False) -> Ca
     """Return a primitive as a method. ``idle`` is NumPy's initial value, the neutral element."""
     primitive = TABLE[name]
 
-    def operate(self: Element, other: Any) -> Any:
+    def operate(self: Element, other: object) -> Any:
         if idle is not None and is_number(other, idle):
             return self
         return apply(primitive, other, self) if reflected else apply(primitive, self, other)
@@ -140,7 +140,7 @@ class Element:
     value: Any
     work: Work
 
-    def __init__(self, value: Any, work: Work) -> None:
+    def __init__(self, value: object, work: Work) -> None:
         self.value, self.work = value, work
 
     __add__: Callable[..., Any] = _operator("add", 0)
@@ -151,13 +151,13 @@ class Element:
     __rtruediv__: Callable[..., Any] = _operator("div", reflected=True)
     __pow__: Callable[..., Any] = _operator("pow", 1)
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: object) -> Any:
         return self._times(other, self, other)
 
-    def __rmul__(self, other: Any) -> Any:
+    def __rmul__(self, other: object) -> Any:
         return self._times(other, other, self)
 
-    def _times(self, other: Any, a: Any, b: Any) -> Any:
+    def _times(self, other: object, a: Any, b: Any) -> Any:
         if is_number(other, 0):  # NumPy's own 0 in the padding stays a plain 0
             return 0
         return self if is_number(other, 1) else apply(TABLE["mul"], a, b)

@@ -57,7 +57,7 @@ def page_of(document: Mapping[str, Any]) -> str:
     )
 
 
-def json_in_script(data: Any) -> str:
+def json_in_script(data: object) -> str:
     """Return JSON that can neither end its HTML element nor open a comment.
 
     >>> print(json_in_script({"label": "</script>"}))

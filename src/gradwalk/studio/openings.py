@@ -56,7 +56,7 @@ def says_where(primitive: Any, position: int) -> bool:
     )
 
 
-def refused(primitive: Any, what: str) -> OptionError:
+def refused(primitive: Primitive, what: str) -> OptionError:
     """Return the error for a primitive that does not consist of operations on numbers."""
     return OptionError(
         where="explore(tensor, elements=True)",
@@ -66,7 +66,7 @@ def refused(primitive: Any, what: str) -> OptionError:
     )
 
 
-def _numbers(x: Any) -> Any:
+def _numbers(x: object) -> Any:
     """Return the result of a forward with NumPy's own zeros as floats."""
     if x is None:
         return None
@@ -76,7 +76,7 @@ def _numbers(x: Any) -> Any:
 # --- many numbers become one ----------------------------------------------------------------------
 
 
-def _reduced(f: Callable[[list[Any]], Any], x: Array, axis: Axes, keepdims: Any) -> Array:
+def _reduced(f: Callable[[list[Any]], Any], x: Array, axis: Axes, keepdims: bool) -> Array:
     """Apply ``f`` to the list of elements along ``axis``, for each index of the other axes."""
     axes = tuple(range(x.ndim)) if axis is None else axis
     left = [i for i in range(x.ndim) if i not in axes]
@@ -128,7 +128,7 @@ def _std(x: Array, axis: Axes, keepdims: Any, correction: float) -> Any:
     return each(TABLE["div"], _norm(d, axis, keepdims, 2.0), _spare(x, axis, correction) ** 0.5)
 
 
-def _norm(x: Array, axis: Axes, keepdims: Any, ord: float) -> Array:
+def _norm(x: Array, axis: Axes, keepdims: bool, ord: float) -> Array:
     return _reduced(lambda xs: _length(xs, ord), x, axis, keepdims)
 
 
@@ -152,7 +152,7 @@ def _chain(name: str, xs: Sequence[Any]) -> Any:
 
 
 def _extreme(name: str) -> Callable[..., Array]:
-    def extreme(x: Array, axis: Axes, keepdims: Any) -> Array:
+    def extreme(x: Array, axis: Axes, keepdims: bool) -> Array:
         return _reduced(lambda xs: _shared(name, xs), x, axis, keepdims)
 
     return extreme
@@ -179,7 +179,7 @@ def _log_softmax(x: Array, axis: Axes) -> Array:
     return _each_row(lambda xs: composed(composite.log_softmax, xs), x, axis)
 
 
-def _logsumexp(x: Array, axis: Axes, keepdims: Any) -> Array:
+def _logsumexp(x: Array, axis: Axes, keepdims: bool) -> Array:
     return _reduced(lambda xs: composed(_log_of_sum, xs, 2)[0], x, axis, keepdims)
 
 
@@ -187,7 +187,7 @@ def _log_of_sum(xs: list[Any]) -> list[Any]:
     return [composite.logsumexp(xs)]
 
 
-def _surprise(x: Array, target: Any, ignored: Any, memo: Any) -> Array:
+def _surprise(x: Array, target: Any, ignored: Any, memo: dict[int, Any]) -> Array:
     found = [-_log_at(primitive, c) for primitive, c in zip(x, target, strict=True)]
     y = _array(found, (len(found),))
     if ignored is not None:
@@ -199,7 +199,7 @@ def _log_at(primitive: Any, c: Any) -> Any:
     return composed(lambda xs: [composite.log_softmax_at(xs, int(c))], [*primitive], 2)[0]
 
 
-def _logit_surprise(x: Any, label: Any, weight: Any) -> Any:
+def _logit_surprise(x: object, label: Any, weight: Any) -> Any:
     """w t ln(1 + e⁻ˣ) + (1 - t) ln(1 + eˣ)"""
     softplus = TABLE["softplus"]
     one, zero = each(softplus, each(TABLE["neg"], x)), each(softplus, x)

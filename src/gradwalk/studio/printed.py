@@ -13,7 +13,6 @@ import re
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from ..core.primitive import Primitive
 from ..ops import TABLE
@@ -96,7 +95,7 @@ def _slope(primitive: Primitive, index: int) -> str:
     return f"{{ text: {_text(found.text)}, mathml: {_text(mathml(found.tex))} }}"
 
 
-def _text(thing: Any) -> str:
+def _text(thing: object) -> str:
     return json.dumps(thing, ensure_ascii=False)
 
 

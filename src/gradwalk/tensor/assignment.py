@@ -29,7 +29,7 @@ from .tracing.tracers import become
 __all__ = ["HOOKS"]
 
 
-def assign(x: Tensor, key: Any, value: Any) -> None:
+def assign(x: Tensor, key: object, value: object) -> None:
     """Write ``value`` into ``x[key]``; the gradient of the overwritten elements is zero afterwards.
 
     x ← x with v at k:   x̄ₖ = 0 before,   v̄ = x̄ₖ after
@@ -57,7 +57,7 @@ def assign(x: Tensor, key: Any, value: Any) -> None:
         _become(x, rows.update(x, v, key=key))
 
 
-def _part_shape(x: Tensor, key: tuple[Any, ...], what: str) -> Any:
+def _part_shape(x: Tensor, key: tuple[Any, ...], what: str) -> tuple[Any, ...]:
     try:
         return np.broadcast_to(False, x.shape)[key].shape
     except IndexError as error:
@@ -130,7 +130,7 @@ def _in_place(symbol: str, operate: Callable[[Any, Any], Any]) -> Callable[[Any,
     """Return the method for ``t += v``: ``t = t + v``, except that shape and dtype of t stay."""
     what = f"t {symbol}= v"
 
-    def update(self: Tensor, other: Any) -> Any:
+    def update(self: Tensor, other: object) -> Any:
         leaf = _checked(self, what)
         try:
             weak = type(other) in (float, int)  # it takes the precision of t, as in t + v

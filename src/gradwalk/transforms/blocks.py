@@ -70,7 +70,7 @@ def _stack_rows(rows: Sequence[Any]) -> Any:
     return None if like is None else stack([_zeros(1, like)[0] if x is None else x for x in rows])
 
 
-def _zeros(count: int, other: object) -> Any:
+def _zeros(count: int, other: object) -> Tensor:
     """Return zero rows for an array that no pass reaches."""
     dtype = getattr(other, "dtype", np.float64)
     return Tensor._of(np.zeros((count, *getattr(other, "shape", ())), dtype))
@@ -80,7 +80,7 @@ def _join(rows: Sequence[Any]) -> Any:
     return rows[0] if len(rows) == 1 else concat(rows)
 
 
-def _block(rows: Any, of: Any, other: Any, last: bool) -> Any:
+def _block(rows: Any, of: Any, other: object, last: bool) -> Any:
     """Return rows, one for each element, in the shape of a block."""
     shape = tuple(getattr(other, "shape", ()))
     if last:

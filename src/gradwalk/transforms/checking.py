@@ -29,7 +29,7 @@ KINK = 1e-2  # slopes on two sides that differ by more than this part are two sl
 
 def check_grads(
     f: Callable[..., Any],
-    args: Any,
+    args: Sequence[Any],
     order: int = 1,
     modes: Any = ("fwd", "rev"),
     *,

@@ -55,7 +55,7 @@ register_pytree(Taylor, lambda t: (t, None), lambda _, coefficients: Taylor(coef
 def taylor(f: Callable[[X], Number], x: X, order: int) -> Taylor[Number]: ...
 @overload
 def taylor(f: Callable[[X], object], x: X, order: int) -> Any: ...
-def taylor(f: Callable[[Any], Any], x: Any, order: int) -> Any:
+def taylor(f: Callable[[Any], Any], x: object, order: int) -> Any:
     """Return the Taylor coefficients of a function of one number, up to any order, from one run.
 
         cₖ = f⁽ᵏ⁾(x) / k!,   k = 0 … order

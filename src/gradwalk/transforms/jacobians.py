@@ -217,7 +217,7 @@ class Derivative(NamedTuple):
             return of_arrays().diagonal(lambda t: self.jvp(i, t)[i], x, self.widest)
         return instantiate_zeros([self.jvp(i, 1.0)[i]], [x])[0]
 
-    def trace(self) -> Any:
+    def trace(self) -> int:
         """Return the sum of the diagonal."""
         return sum(x.sum() if hasattr(x, "dtype") else x for x in self.diagonal())
 

@@ -150,7 +150,7 @@ def direction(random: Random, x: Any) -> Any:
     return draw(random, x) * (abs(x) + (x == 0.0))
 
 
-def _step(x: Any, v: Any, h: float) -> Any:
+def _step(x: object, v: Any, h: float) -> Any:
     moved = x + h * v
     return moved.astype(x.dtype) if hasattr(x, "dtype") else moved
 

@@ -20,7 +20,7 @@ from .structural_zero import StructuralZero
 Shape = tuple[int, ...]
 
 
-def _parts(key: Any) -> tuple[Any, ...]:
+def _parts(key: object) -> tuple[Any, ...]:
     return key if type(key) is tuple else (key,)
 
 
@@ -32,7 +32,7 @@ def repeats(key: Any) -> bool:
 # --- gradients of what was taken ------------------------------------------------------------------
 
 
-def _scatter(t: Any, key: Any, shape: Shape) -> Any:
+def _scatter(t: Any, key: Any, shape: Shape) -> np.ndarray[Any, Any]:
     """Zeros of ``shape`` with ``t`` added at ``key``, repeated places as often as they occur."""
     y = np.zeros(shape, t.dtype)
     key = _parts(key)
@@ -63,7 +63,7 @@ def _add_rows(y: Any, ids: Any, t: Any) -> None:
         np.add.at(flat, places.reshape(-1), t[i : i + step].reshape(-1))
 
 
-def _take(x: Any, key: Any) -> Any:
+def _take(x: Any, key: object) -> Any:
     if type(key) is tuple and len(key) == 1 and x.ndim:
         ids = key[0]
         if isinstance(ids, np.ndarray) and ids.dtype.kind != "b":
@@ -71,14 +71,14 @@ def _take(x: Any, key: Any) -> Any:
     return x[key]
 
 
-def _elsewhere(key: Any, shape: Shape, there: bool = False) -> Any:
+def _elsewhere(key: Any, shape: Shape, there: bool = False) -> np.ndarray[Any, Any]:
     """Return a mask that is true except at ``key``, or with ``there`` only at ``key``."""
     mask = np.full(shape, not there)
     mask[key] = there
     return mask
 
 
-def _contribution(t: Any, key: Any, shape: Shape) -> Any:
+def _contribution(t: Any, key: object, shape: Shape) -> StructuralZero:
     """Return the contribution to x. Elements that were not taken get structural zeros."""
     if not isinstance(t, Carrier) and not repeats(_parts(key)):
         return StructuralZero.at(key, t, shape)
@@ -88,13 +88,13 @@ def _contribution(t: Any, key: Any, shape: Shape) -> Any:
 # --- gradients of what was put --------------------------------------------------------------------
 
 
-def _updated(x: Any, v: Any, key: Any) -> Any:
+def _updated(x: Any, v: Any, key: Any) -> np.ndarray[Any, Any]:
     y = np.array(x)
     y[key] = v
     return y
 
 
-def _kept(t: Any, key: Any) -> Any:
+def _kept(t: Any, key: object) -> StructuralZero:
     zero = np.zeros((), t.dtype)
     return StructuralZero(update(t, zero, key=key), partial(_elsewhere, key, t.shape, there=True))
 
@@ -126,6 +126,6 @@ update  = linear("update", lambda t, y, x, v, key: _kept(t, key),
 # fmt: on
 
 
-def index(x: Any, key: Any) -> Any:
+def index(x: Any, key: object) -> Any:
     """x[key]"""
     return take(x, key=key)

@@ -50,7 +50,7 @@ def _pick(x: Any, places: Any) -> Any:
     return np.broadcast_to(x, (*lead, x.shape[-1])).reshape(-1).take(flat)
 
 
-def _drop(t: Any, places: Any, size: int) -> Any:
+def _drop(t: Any, places: Any, size: int) -> np.ndarray[Any, Any]:
     _checked(places, size)
     lead = np.broadcast_shapes(t.shape[:-1], places.shape[:-1])
     y = np.zeros((*lead, size), t.dtype)
@@ -64,7 +64,7 @@ def _drop(t: Any, places: Any, size: int) -> Any:
     return y
 
 
-def _overwrite(x: Any, v: Any, places: Any) -> Any:
+def _overwrite(x: Any, v: Any, places: Any) -> np.ndarray[Any, Any]:
     _checked(places, x.shape[-1])
     lead = np.broadcast_shapes(x.shape[:-1], v.shape[:-1], places.shape[:-1])
     y = np.array(np.broadcast_to(x, (*lead, x.shape[-1])), order="C")
@@ -83,7 +83,7 @@ def _mask(t: Any, places: Any, size: int) -> Any:
     return found._data if getattr(found, "_rank", 0) == 1 else found  # a Tensor of constants
 
 
-def _back(t: Any, shape: Shape, places: Any) -> Any:
+def _back(t: Any, shape: Shape, places: Any) -> StructuralZero:
     """Return the contribution to x. Elements that were not picked get structural zeros."""
     size = shape[-1]
     if len(shape) == 1 and t.ndim > 1:  # in one row, for the sum over the stack may be large
@@ -93,7 +93,7 @@ def _back(t: Any, shape: Shape, places: Any) -> Any:
     return StructuralZero(contribution, lambda: _mask(t, places, size))
 
 
-def _kept(t: Any, places: Any) -> Any:
+def _kept(t: Any, places: Any) -> StructuralZero:
     zeros = np.zeros(places.shape[-1:], t.dtype)
 
     def hit() -> Any:

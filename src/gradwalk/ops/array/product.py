@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -126,7 +127,7 @@ def _contribution(
     return einsum(*factors, equation=turned, optimize=hint)
 
 
-def _others(t: Any, args: Any, index: int, equation: str, optimize: Any) -> Any:
+def _others(t: Any, args: Sequence[Any], index: int, equation: str, optimize: Any) -> Any:
     others = [*args[:index], *args[index + 1 :]]
     shapes = tuple(tuple(a.shape) for a in args)
     return _contribution(t, shapes, others, index, equation, optimize)

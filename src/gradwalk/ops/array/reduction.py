@@ -30,7 +30,9 @@ Axes = tuple[int, ...] | None
 SHORT = 32  # numbers in a row below which NumPy's reductions spend their time between the rows
 
 
-def along(primitive: ArrayPrimitive, x: Any, axis: Any, **options: Any) -> Any:
+def along(
+    primitive: ArrayPrimitive, x: Any, axis: int | tuple[int, ...] | None, **options: Any
+) -> Any:
     """Apply ``primitive`` along one axis, several, or by default all axes of an array."""
     try:
         axes = None if axis is None else normalize_axis_tuple(axis, x.ndim)
@@ -49,12 +51,12 @@ def kept_shape(shape: tuple[int, ...], axis: Axes) -> tuple[int, ...]:
     return tuple(1 if axis is None or i in axis else n for i, n in enumerate(shape))
 
 
-def _raised(t: Any, shape: tuple[int, ...], axis: Axes, keepdims: Any) -> Any:
+def _raised(t: Any, shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
     """``t``, the result of a reduction of ``shape``, with the axes that went."""
     return t if keepdims or not t.ndim else reshape(t, shape=kept_shape(shape, axis))
 
 
-def spread(t: Any, shape: tuple[int, ...], axis: Axes, keepdims: Any) -> Any:
+def spread(t: Any, shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
     """``t``, the result of a reduction of ``shape``, at every place that was reduced."""
     if not t.ndim and isinstance(t, (np.ndarray, np.generic)):
         # a tenth of the time of np.broadcast_to
@@ -104,14 +106,14 @@ def _std(x: Any, axis: Axes, keepdims: Any, correction: float) -> Any:
     return narrowed(np.sqrt(_var(wide(x), axis, keepdims, correction)), x)
 
 
-def _deviation(t: Any, x: Any, axis: Axes, keepdims: Any, correction: float) -> Any:
+def _deviation(t: Any, x: Any, axis: Axes, keepdims: bool, correction: float) -> Any:
     """t (x - mean) / count"""
     spare = _spare(x.shape, axis, correction)
     t = _raised(t, x.shape, axis, keepdims) * (1.0 / spare if spare else inf)
     return t * (x - mean(x, axis=axis, keepdims=True))
 
 
-def _std_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: Any, correction: float) -> Any:
+def _std_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool, correction: float) -> Any:
     """Return the deviations divided by y, and 0 where y is 0."""
     y = _raised(y, x.shape, axis, keepdims)
     t = _raised(t, x.shape, axis, keepdims) / where(equal(y, 0.0), inf, y)
@@ -156,14 +158,14 @@ def _peaks(x: Any, y: Any, axis: Axes) -> tuple[Any, Any]:
     return there, np.add.reduce(there, axis=axis, keepdims=True, dtype=x.dtype)
 
 
-def _extreme_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: Any) -> Any:
+def _extreme_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
     t, y = (_raised(a, x.shape, axis, keepdims) for a in (t, y))
     there, count = peaks(x, y, axis=axis)
     return pass_if(there, t / count)
 
 
 def _extreme(name: str, reduce: Callable[..., Any], tex: str, summary: str) -> ArrayPrimitive:
-    def forward(x: Any, axis: Axes, keepdims: Any) -> Any:
+    def forward(x: Any, axis: Axes, keepdims: bool) -> Any:
         return reduce(x, axis=axis, keepdims=keepdims)
 
     return general(
@@ -199,7 +201,7 @@ def _norm(x: Any, axis: Axes, keepdims: Any, ord: float) -> Any:
     return narrowed(total if keepdims else total.squeeze(axis), x)
 
 
-def _norm_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: Any, ord: float) -> Any:
+def _norm_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool, ord: float) -> Any:
     """t sign(x) (|x| / y)^(p - 1), and nothing where y is 0."""
     y = _raised(y, x.shape, axis, keepdims)
     t, safe = _raised(t, x.shape, axis, keepdims), where(equal(y, 0.0), inf, y)
@@ -254,7 +256,7 @@ def _log_softmax(x: Any, axis: Axes) -> Any:
     return narrowed(y, x)
 
 
-def _logsumexp(x: Any, axis: Axes, keepdims: Any) -> Any:
+def _logsumexp(x: Any, axis: Axes, keepdims: bool) -> Any:
     x_wide = wide(x)
     peak = _peak(x_wide, axis)
     finite = np.isfinite(peak)
@@ -272,7 +274,7 @@ def _weighted(t: Any, y: Any, axis: Axes) -> Any:
     return sum(t * y, axis=axis, keepdims=True)
 
 
-def _logsumexp_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: Any) -> Any:
+def _logsumexp_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
     """Shares of the softmax; where there is nothing but -inf, none."""
     t, y = (_raised(a, x.shape, axis, keepdims) for a in (t, y))
     return pass_if(not_equal(y, -inf), t * softmax(x, axis=axis))

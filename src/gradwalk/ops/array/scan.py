@@ -28,7 +28,7 @@ def _cumulative_prod(x: Any, axis: int, reverse: bool) -> Any:
     return _backwards(np.cumprod(_backwards(x, axis, reverse), axis), axis, reverse)
 
 
-def _shift(x: Any, axis: int, by: int) -> Any:
+def _shift(x: Any, axis: int, by: int) -> np.ndarray[Any, Any]:
     """x moved by one place, with a 0 coming in."""
     y = np.zeros(x.shape, x.dtype)
     there, here = span(axis, 1, x.shape[axis]), span(axis, 0, x.shape[axis] - 1)
@@ -39,7 +39,7 @@ def _shift(x: Any, axis: int, by: int) -> Any:
     return y
 
 
-def _recurrence(a: Any, b: Any, axis: int, reverse: bool) -> Any:
+def _recurrence(a: Any, b: Any, axis: int, reverse: bool) -> np.ndarray[Any, Any]:
     """s with sₖ = bₖ + aₖ sₖ₋₁, step by step: nothing overflows that the result does not need."""
     y = np.array(np.broadcast_to(b, np.broadcast_shapes(a.shape, b.shape)))
     steps = np.moveaxis(_backwards(y, axis, reverse), axis, 0)

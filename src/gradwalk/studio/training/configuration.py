@@ -94,7 +94,7 @@ class Configuration:
     seed: int = 0
 
     @classmethod
-    def of(cls, thing: Any, where: str = "configuration") -> Configuration:
+    def of(cls, thing: object, where: str = "configuration") -> Configuration:
         """Read a configuration from a JSON object. Missing members have their defaults.
 
         Raise `DataError` for an invalid member, or one beyond `LIMITS`.
@@ -136,7 +136,7 @@ class Configuration:
         return self
 
 
-def _hidden(where: str, thing: Any) -> tuple[int, ...]:
+def _hidden(where: str, thing: object) -> tuple[int, ...]:
     layer = partial(whole, low=1, high=LIMITS.neurons)
     return tuple(several(where, thing, LIMITS.layers, "hidden layers", layer))
 

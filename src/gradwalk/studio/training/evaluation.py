@@ -75,7 +75,7 @@ def _answers(run: Run, inputs: Any) -> list[Any]:
     return found
 
 
-def _numbers(rows: list[list[Any]]) -> Any:
+def _numbers(rows: list[list[Any]]) -> np.ndarray[Any, Any]:
     return np.array([[weight.data for weight in row] for row in rows])
 
 

@@ -23,7 +23,7 @@ def refuse(where: str, expected: str, got: str, fix: str) -> NoReturn:
     raise DataError(where=where, expected=expected, got=got, fix=fix)
 
 
-def whole(where: str, thing: Any, low: int, high: int) -> int:
+def whole(where: str, thing: object, low: int, high: int) -> int:
     """Check for an integer in a range.
 
     >>> whole("count", 3, 1, 10)
@@ -35,7 +35,7 @@ def whole(where: str, thing: Any, low: int, high: int) -> int:
     refuse(where, expected, _short(thing), "Choose an integer in this range.")
 
 
-def real(where: str, thing: Any, low: float, high: float) -> float:
+def real(where: str, thing: object, low: float, high: float) -> float:
     """Check for a finite number in a range.
 
     >>> real("lr", 1, 0.0, 10.0)
@@ -47,7 +47,7 @@ def real(where: str, thing: Any, low: float, high: float) -> float:
     refuse(where, expected, _short(thing), "Choose a number in this range.")
 
 
-def known(where: str, thing: Any, names: Iterable[str]) -> str:
+def known(where: str, thing: object, names: Iterable[str]) -> str:
     """Check for one of some names."""
     choices = tuple(names)
     if isinstance(thing, str) and thing in choices:
@@ -55,14 +55,14 @@ def known(where: str, thing: Any, names: Iterable[str]) -> str:
     refuse(where, f"one of {', '.join(choices)}", _short(thing), "Check the spelling.")
 
 
-def switch(where: str, thing: Any) -> bool:
+def switch(where: str, thing: object) -> bool:
     """Check for true or false."""
     if isinstance(thing, bool):
         return thing
     refuse(where, "true or false", _short(thing), "Write it without quotation marks.")
 
 
-def members(where: str, thing: Any, names: Iterable[str]) -> Mapping[str, Any]:
+def members(where: str, thing: object, names: Iterable[str]) -> Mapping[str, Any]:
     """Check for a JSON object without other members than these."""
     choices = tuple(names)
     if not isinstance(thing, dict):
@@ -74,7 +74,7 @@ def members(where: str, thing: Any, names: Iterable[str]) -> Mapping[str, Any]:
     return thing
 
 
-def points(where: str, thing: Any, most: int) -> tuple[Point, ...]:
+def points(where: str, thing: object, most: int) -> tuple[Point, ...]:
     """Check for a list of at most ``most`` points [x, y, label].
 
     >>> points("points", [[0.5, -1, 1]], 10)
@@ -84,7 +84,7 @@ def points(where: str, thing: Any, most: int) -> tuple[Point, ...]:
 
 
 def several(
-    where: str, thing: Any, most: int, what: str, read: Callable[[str, Any], Any]
+    where: str, thing: object, most: int, what: str, read: Callable[[str, Any], Any]
 ) -> list[Any]:
     """Check for a list of at most ``most`` members, and read each by ``read(where, member)``."""
     if not isinstance(thing, list):
@@ -94,14 +94,14 @@ def several(
     return [read(f"{where}[{index}]", one) for index, one in enumerate(thing)]
 
 
-def _point(where: str, thing: Any) -> Point:
+def _point(where: str, thing: object) -> Point:
     if not isinstance(thing, list) or len(thing) != 3:
         refuse(where, "a point [x, y, label]", _short(thing), "Write [0.5, -1, 1].")
     x, y = (real(f"{where}[{i}]", thing[i], -FARTHEST, FARTHEST) for i in (0, 1))
     return x, y, whole(f"{where}[2]", thing[2], 0, 1)
 
 
-def _short(thing: Any) -> str:
+def _short(thing: object) -> str:
     """Describe a value. Huge integers are not written out, because Python may refuse to."""
     if isinstance(thing, int) and thing.bit_length() > 64:
         return f"an integer of {thing.bit_length()} bits"

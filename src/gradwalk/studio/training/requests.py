@@ -89,7 +89,7 @@ def _configure(message: Mapping[str, Any]) -> Configuration:
     return Configuration.of(_member("configure", message, "configuration"))
 
 
-def _points(message: Mapping[str, Any]) -> Any:
+def _points(message: Mapping[str, Any]) -> tuple[tuple[float, float, int], ...]:
     return points("points.points", _member("points", message, "points"), LIMITS.points)
 
 

@@ -69,7 +69,7 @@ def conv2d(
     return _conv("conv2d", 2, input, weight, bias, (stride, padding, dilation, groups))
 
 
-def _conv(where: str, axes: int, x: Any, w: Any, b: Any, options: tuple[Any, ...]) -> Any:
+def _conv(where: str, axes: int, x: object, w: Any, b: Any, options: tuple[Any, ...]) -> Any:
     x, single = batched(operand(x, where), axes, where)
     w = operand(w, where)
     how = _kernels(where, x, w, *options)

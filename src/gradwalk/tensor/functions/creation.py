@@ -23,7 +23,7 @@ METHODS: tuple[str, ...] = ()
 # --- shared by all functions ----------------------------------------------------------------------
 
 
-def leaf(array: Any, requires_grad: bool, label: str, device: Any = None) -> Tensor:
+def leaf(array: object, requires_grad: bool, label: str, device: object = None) -> Tensor:
     """Return the Tensor of an array that has no other reference."""
     on_cpu(device)
     made = Tensor._of(array)
@@ -32,7 +32,7 @@ def leaf(array: Any, requires_grad: bool, label: str, device: Any = None) -> Ten
     return made
 
 
-def on_cpu(device: Any) -> None:
+def on_cpu(device: object) -> None:
     """Refuse any device but the only one."""
     if device not in (None, "cpu"):
         raise OptionError(
@@ -43,12 +43,12 @@ def on_cpu(device: Any) -> None:
         )
 
 
-def plain(x: Any, where: str) -> Any:
+def plain(x: object, where: str) -> np.ndarray[Any, Any]:
     """Return the array of an argument to which no gradient can flow."""
     return x._detached(where) if isinstance(x, Tensor) else to_array(x, where=where)
 
 
-def _number(x: Any, where: str) -> Any:
+def _number(x: object, where: str) -> Any:
     """Return one number. A number of Python stays one, because it adapts to other dtypes."""
     if type(x) in (int, float):
         return x

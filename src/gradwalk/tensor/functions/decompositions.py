@@ -20,7 +20,7 @@ from .types import ArrayLike, Operand, unary_function
 __all__ = ["cholesky", "eigh", "eigvalsh", "qr", "svd", "svdvals"]
 
 
-def matrix_of(x: Any, name: str, square: bool = False) -> Operand:
+def matrix_of(x: object, name: str, square: bool = False) -> Operand:
     """Return ``x`` as an operand. Raise `SizeError` unless it is a matrix or a stack of them."""
     x = operand(x, f"linalg.{name}")
     if x.ndim >= 2 and not (square and x.shape[-1] != x.shape[-2]):
@@ -35,12 +35,12 @@ def matrix_of(x: Any, name: str, square: bool = False) -> Operand:
     )
 
 
-def numbers_of(x: Any) -> Any:
+def numbers_of(x: object) -> Any:
     """Return the plain array of ``x``. Raise an error for a batch, whose elements are not known."""
     return x if varies(x) else getattr(x, "_data", x)
 
 
-def like(array: Any, x: Any) -> Any:
+def like(array: object, x: object) -> Any:
     """Return a Tensor of ``array`` if ``x`` is a Tensor, else ``array``."""
     return x._of(array) if hasattr(x, "_of") and not varies(array) else array
 
@@ -100,7 +100,7 @@ def qr(x: ArrayLike, mode: str = "reduced") -> QRResult:
     return QRResult(q, product(mT(q), x) * upper)
 
 
-def _undetermined(x: Any, name: str, fix: str, f: Any, **options: Any) -> Any:
+def _undetermined(x: Any, name: str, fix: str, f: Any, **options: Any) -> list[Any]:
     """Return a decomposition without gradient: some of its columns are not determined."""
     if getattr(x, "requires_grad", False) and not recording.paused:
         raise OptionError(
@@ -186,7 +186,7 @@ def eigvalsh(x: ArrayLike, UPLO: str = "L") -> Tensor:  # noqa: N803  (NumPy's n
     return rows.eigvalsh(_one_triangle(x, "eigvalsh", UPLO))
 
 
-def _one_triangle(x: Any, name: str, triangle: str) -> Operand:
+def _one_triangle(x: object, name: str, triangle: str) -> Operand:
     x = matrix_of(x, name, square=True)
     if triangle not in ("L", "U"):
         raise OptionError(

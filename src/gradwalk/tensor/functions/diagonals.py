@@ -37,7 +37,7 @@ def triu(x: ArrayLike, k: int = 0) -> Tensor:
     return _triangle(x, k, "triu", lower=False)
 
 
-def _triangle(x: Any, k: int, name: str, lower: bool) -> Any:
+def _triangle(x: object, k: int, name: str, lower: bool) -> Any:
     x, offset = operand(x, name), _whole(k, name)
     mask = np.tri(*_matrix(x, name), k=offset if lower else offset - 1, dtype=bool)
     return where(mask if lower else ~mask, x, False)  # False is 0 in the dtype of x

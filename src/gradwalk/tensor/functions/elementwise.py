@@ -110,7 +110,7 @@ def divmod(a: ArrayLike, b: ArrayLike) -> tuple[Tensor, Tensor]:
 def _fact(primitive: Primitive, kinds: str = "biuf") -> Any:
     """Return the function of a primitive of `facts`, for arguments of some kinds of dtype."""
 
-    def one(x: Any, /) -> Any:
+    def one(x: object, /) -> Any:
         x = operand(x, primitive.name)
         _demand_kind(x, kinds, primitive.name)
         return primitive(x)

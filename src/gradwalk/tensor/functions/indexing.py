@@ -25,7 +25,7 @@ METHODS = ("gather", "nonzero", "scatter", "scatter_add", "take")
 # --- brackets -------------------------------------------------------------------------------------
 
 
-def index(x: Any, key: Any) -> Any:
+def index(x: object, key: object) -> Any:
     """Return ``x[key]`` for every key that NumPy accepts, including Tensors of integers or bools.
 
         y = xₖ,   x̄ = Σₖ ȳₖ eₖ
@@ -96,7 +96,7 @@ def embedding(weight: ArrayLike, ids: ArrayLike) -> Tensor:
     return take(operand(table, "embedding"), ids, axis=0)
 
 
-def _whole(x: Any) -> bool:
+def _whole(x: object) -> bool:
     dtype = getattr(x, "dtype", None)
     return (np.asarray(x).dtype if dtype is None else dtype).kind in "iu"
 

@@ -122,7 +122,7 @@ def _values_alone(members: Sequence[Any]) -> bool:
     return found
 
 
-def _leaves(members: Any) -> Iterator[Any]:
+def _leaves(members: Sequence[Any]) -> Iterator[Any]:
     pending = [members]
     while pending:
         x = pending.pop()

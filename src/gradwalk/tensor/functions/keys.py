@@ -17,7 +17,7 @@ from .types import Operand
 __all__ = ["bad_key", "key_of", "whole_numbers"]
 
 
-def key_of(key: Any, where: str) -> tuple[Any, ...]:
+def key_of(key: object, where: str) -> tuple[Any, ...]:
     """Return a key as it is recorded: a tuple of ints, slices, ``None``, ``...`` and copied arrays.
 
     >>> key_of((1, slice(None, 2), np.int64(3)), "here")
@@ -32,7 +32,7 @@ def key_of(key: Any, where: str) -> tuple[Any, ...]:
     return parts  # the usual case: nothing to convert or to copy
 
 
-def _part(part: Any, where: str) -> Any:
+def _part(part: object, where: str) -> Any:
     if part is None or part is Ellipsis or type(part) is int:
         return part
     if isinstance(part, slice):
@@ -76,7 +76,7 @@ def _array(part: Any, where: str) -> Operand:
     return _whole_or_bool(array, part, where)
 
 
-def _whole_or_bool(array: Array, part: Any, where: str) -> Operand:
+def _whole_or_bool(array: Array, part: object, where: str) -> Operand:
     if array.dtype.kind not in "biu":
         raise _no_key(part, where)
     return array
@@ -89,7 +89,7 @@ def _plain(part: Any) -> Any:
     return part._data if isinstance(part, Tensor) else part
 
 
-def _no_key(part: Any, where: str) -> KeyRangeError:
+def _no_key(part: object, where: str) -> KeyRangeError:
     return KeyRangeError(
         where=where,
         expected="integers, slices, None, ... and arrays of integers or bools",
@@ -149,7 +149,7 @@ def bad_key(key: tuple[Any, ...], shape: tuple[int, ...], where: str) -> KeyRang
     )
 
 
-def _axes(part: Any) -> int:
+def _axes(part: object) -> int:
     """Return how many axes a part of a key takes."""
     if part is None or part is Ellipsis:
         return 0
@@ -157,7 +157,7 @@ def _axes(part: Any) -> int:
 
 
 def _out_of_range(
-    part: Any, lengths: tuple[int, ...], axis: int, where: str
+    part: object, lengths: tuple[int, ...], axis: int, where: str
 ) -> KeyRangeError | None:
     if isinstance(part, slice) or part is None:
         return None

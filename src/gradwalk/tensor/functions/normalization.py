@@ -97,7 +97,7 @@ def _check_shape(where: str, given: Operand, shape: tuple[int, ...]) -> None:
         )
 
 
-def _floating(x: Any, where: str) -> Any:
+def _floating(x: object, where: str) -> Any:
     x = operand(x, where)
     if x.dtype.kind == "f":
         return x
@@ -109,7 +109,7 @@ def _floating(x: Any, where: str) -> Any:
     )
 
 
-def _scaled(y: Any, weight: Any, bias: Any) -> Any:
+def _scaled(y: Any, weight: object, bias: Any) -> Any:
     weight, bias = (None if w is None else operand(w, "weight, bias") for w in (weight, bias))
     if weight is None:
         return y if bias is None else y + bias
@@ -165,7 +165,7 @@ def batch_norm(
     return _scaled(y, weight, bias)
 
 
-def _of_channels(x: Any, mean: Any, var: Any, weight: Any, bias: ArrayLike | None) -> Operand:
+def _of_channels(x: object, mean: Any, var: Any, weight: object, bias: ArrayLike | None) -> Operand:
     x = _floating(x, "batch_norm")
     if x.ndim < 2:
         raise SizeError(

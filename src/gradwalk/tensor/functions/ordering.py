@@ -30,7 +30,7 @@ METHODS = ("argmax", "argmin", "argsort", "searchsorted", "topk")
 """Not ``sort``: NumPy's method sorts in place, and a Tensor that is only returned would be lost."""
 
 
-def _numbers(x: Any) -> Any:
+def _numbers(x: object) -> Any:
     """Return the plain array of a Tensor."""
     return x._data if isinstance(x, Tensor) else x
 

@@ -114,14 +114,14 @@ def avg_pool2d(
     return _avg_pool("avg_pool2d", 2, input, kernel_size, options, count_include_pad)
 
 
-def _max_pool(where: str, axes: int, x: Any, kernel: Any, *options: Any) -> Any:
+def _max_pool(where: str, axes: int, x: object, kernel: Any, *options: Any) -> Any:
     x, single = batched(operand(x, where), axes, where)
     y, _ = rows.max_pool(x, how=_windows(where, x, kernel, *options))
     return unbatched(y, single)
 
 
 def _avg_pool(
-    where: str, axes: int, x: Any, kernel: Any, options: tuple[Any, ...], with_padding: bool
+    where: str, axes: int, x: object, kernel: Any, options: tuple[Any, ...], with_padding: bool
 ) -> Any:
     x, single = batched(operand(x, where), axes, where)
     how = _windows(where, x, kernel, *options)
@@ -209,7 +209,7 @@ def adaptive_avg_pool2d(input: ArrayLike, output_size: Shape) -> Tensor:
     return _adaptive("adaptive_avg_pool2d", 2, input, output_size)
 
 
-def _adaptive(where: str, axes: int, x: Any, output_size: Any) -> Any:
+def _adaptive(where: str, axes: int, x: object, output_size: Any) -> Any:
     x, single = batched(operand(x, where), axes, where)
     members = list(output_size) if isinstance(output_size, Iterable) else [output_size] * axes
     if len(members) == axes:

@@ -52,7 +52,7 @@ def _floating(dtype: Any, where: str) -> Any:
     return found
 
 
-def _demand(holds: Any, where: str, expected: str, got: Any) -> None:
+def _demand(holds: Any, where: str, expected: str, got: object) -> None:
     if not holds:
         fix = "See the ranges in help(gradwalk.random)."
         raise OptionError(where=where, expected=expected, got=describe(got), fix=fix)
@@ -209,12 +209,12 @@ def bernoulli(
     return Tensor._of(np.asarray(draw).astype(dtype_of(dtype, "bernoulli(dtype)")))
 
 
-def _numbers(x: Any) -> Any:
+def _numbers(x: object) -> Any:
     """Return the plain numbers of a parameter."""
     return x._data if isinstance(x, Tensor) else plain(x, "gradwalk.random")
 
 
-def _order(x: Any, axis: int, where: str) -> tuple[Any, Any, tuple[slice, ...]]:
+def _order(x: object, axis: int, where: str) -> tuple[Any, Any, tuple[slice, ...]]:
     """Return indices to shuffle, the array they index (or ``None``), and the axes before them."""
     if hasattr(x, "__index__") and not getattr(x, "ndim", 0):
         count = x.__index__()
@@ -225,7 +225,7 @@ def _order(x: Any, axis: int, where: str) -> tuple[Any, Any, tuple[slice, ...]]:
     return np.arange(x.shape[axis]), x, (slice(None),) * axis
 
 
-def _weights(p: Any, count: int) -> Any:
+def _weights(p: object, count: int) -> Any:
     """Return the probabilities of ``count`` choices, or ``None``."""
     if p is None:
         return None

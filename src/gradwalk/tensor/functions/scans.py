@@ -76,12 +76,14 @@ def cumprod(x: ArrayLike, axis: Axis = None, *, dtype: DTypeLike | None = None) 
     return cumulative_prod(_in_a_row(x, axis, "cumprod"), axis, dtype=dtype)
 
 
-def _in_a_row(x: Any, axis: Any, where: str) -> Any:
+def _in_a_row(x: object, axis: int | tuple[int, ...] | None, where: str) -> Any:
     x = array_of(x, where)
     return reshape(x, shape=(x.size,)) if axis is None else x
 
 
-def _cumulated(where: str, start: int, x: Any, axis: Any, dtype: Any, initial: bool) -> Any:
+def _cumulated(
+    where: str, start: int, x: object, axis: int | tuple[int, ...] | None, dtype: Any, initial: bool
+) -> Any:
     x = array_of(x, where, dtype)
     if axis is None and x.ndim != 1:
         raise SizeError(

@@ -15,7 +15,7 @@ from .types import ArrayLike, Operand, unary_function
 __all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
 
-def _of_unique(x: Any, where: str, function: Callable[[Any], Any]) -> Any:
+def _of_unique(x: object, where: str, function: Callable[[Any], Any]) -> Any:
     """Return the result of NumPy's function, without a derivative."""
     x = operand(x, where)
     found = function(x._data if isinstance(x, Tensor) else x)

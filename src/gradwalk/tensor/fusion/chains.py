@@ -80,7 +80,7 @@ class Chain:
         self.known: dict[int, int] = {}
         self.alive: list[Any] = []
 
-    def _register(self, given: Any, is_mask: bool) -> int:
+    def _register(self, given: object, is_mask: bool) -> int:
         self.given.append(given)
         self.masks.append(is_mask)
         return len(self.given) - 1
@@ -154,7 +154,7 @@ class Chain:
         """Return a + b."""
         return self._combine(ADD, a, b, (False, False, False))
 
-    def emptied(self, x: Any, shut: Any) -> Lazy:
+    def emptied(self, x: object, shut: Any) -> Lazy:
         """Return ``x`` with zeros where it is masked."""
         return self._combine(EMPTY, x, shut, (False, True, False))
 
@@ -193,7 +193,7 @@ def _numbers(tangent: Any) -> Any:
     return tangent.data if type(tangent) is StructuralZero else tangent
 
 
-def computed(x: Any) -> Any:
+def computed(x: object) -> Any:
     """Return ``x`` with arrays instead of pending results."""
     if type(x) is StructuralZero:
         shut = computed(x.mask)

@@ -184,7 +184,7 @@ class _Sweep:
         t = self._box(pair.t, pair.dt)
         return t if pair.mask is None else StructuralZero(t, pair.mask)
 
-    def _box(self, x: Any, dx: Any) -> Any:
+    def _box(self, x: object, dx: Any) -> Any:
         """Return a dual of Tensors. Without a tangent, or for a number, return the argument
         unchanged.
         """
@@ -239,6 +239,6 @@ def _lifted(t: Any) -> Any:
     )
 
 
-def _array(x: Any) -> Any:
+def _array(x: object) -> Any:
     x = getattr(x, "_data", x)
     return x if x is None else np.asarray(x)

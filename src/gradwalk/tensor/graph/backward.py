@@ -24,7 +24,7 @@ from .tangents import jvp
 __all__ = ["backward", "gradients", "leaves", "tangent"]
 
 
-def backward(root: Any, gradient: Any, retain_graph: bool) -> None:
+def backward(root: object, gradient: Any, retain_graph: bool) -> None:
     """Store the gradients of a backward pass from ``root``; free the graph unless it is
     retained.
     """
@@ -55,7 +55,7 @@ NUMBERS = 2
 
 
 def sweep_in_python(
-    root: Any, seed: Any, release: int, store: bool = True
+    root: object, seed: object, release: int, store: bool = True
 ) -> list[tuple[Node, Any]]:
     """Return the leaves with their gradients, and free the graph on the way.
 
@@ -149,7 +149,7 @@ def _seed(root: Any, gradient: Any) -> Any:
     return seed
 
 
-def checked(wrt: Any) -> list[Any]:
+def checked(wrt: object) -> list[Any]:
     """Return ``wrt`` as a list of Tensors that take part in gradients."""
     members = list(wrt) if isinstance(wrt, Iterable) else [wrt]
     for member in members:
@@ -163,7 +163,7 @@ def checked(wrt: Any) -> list[Any]:
     return members
 
 
-def gradients(y: Any, wrt: list[Any], seed: Any, create_graph: bool) -> list[Any]:
+def gradients(y: Any, wrt: list[Any], seed: object, create_graph: bool) -> list[Any]:
     """Return the gradient for each of ``wrt``, as arrays or as Tensors, without storing any."""
     kind = type(y)
     root, start = _root(y), _seed(y, seed)

@@ -28,7 +28,9 @@ class ValueSource(Node):
         self.values: list[Any] = values
 
 
-def to_array(data: Any, dtype: DTypeLike | None = None, where: str = "Tensor(data)") -> Any:
+def to_array(
+    data: object, dtype: DTypeLike | None = None, where: str = "Tensor(data)"
+) -> np.ndarray[Any, Any]:
     """Return a new array with the elements of ``data``: bools, integers or floats."""
     if isinstance(data, (Node, ScalarNode)) or _holds_nodes(data):
         raise NotANumberError(
@@ -58,7 +60,7 @@ def to_array(data: Any, dtype: DTypeLike | None = None, where: str = "Tensor(dat
     return _checked(array, data, where)
 
 
-def _holds_nodes(data: Any) -> bool:
+def _holds_nodes(data: object) -> bool:
     """Return whether nested lists contain a Value, or a Tensor with a gradient."""
     pending = [data]
     while pending:
@@ -70,11 +72,11 @@ def _holds_nodes(data: Any) -> bool:
     return False
 
 
-def _flows(x: Any) -> bool:
+def _flows(x: object) -> bool:
     return getattr(x, "_node", None) is not None
 
 
-def _checked(array: Array, data: Any, where: str) -> Any:
+def _checked(array: Array, data: object, where: str) -> np.ndarray[Any, Any]:
     if array.dtype.kind in "biuf":
         return array
     kinds = {"c": "complex numbers", "O": "Python objects", "U": "text", "S": "text"}
@@ -95,7 +97,7 @@ def _instead(array: Array) -> str:
     return "Convert them to numbers first."
 
 
-def as_operand(arg: Any, where: str) -> tuple[Any, Node]:
+def as_operand(arg: object, where: str) -> tuple[Any, Node]:
     """Return array and node of an argument that is not a Tensor.
 
     Arrays are copied, because the caller may change them before the backward pass reads them.

@@ -44,7 +44,7 @@ compiled: Any = native.load("_tensor")
 
 
 def compiled_operator(
-    operate: Callable[..., Any], f: Any, primitive: Primitive, keeps: Any
+    operate: Callable[..., Any], f: Callable[..., Any], primitive: Primitive, keeps: Any
 ) -> Callable[..., Any]:
     """Return ``operate``, compiled if possible; ``keeps`` has a tuple of flags per set of
     operands.
@@ -196,7 +196,7 @@ def reflected(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     """Return the operator with the Tensor on the right."""
     short = operation(primitive, cls)
 
-    def operate(self: Any, other: Any) -> Any:
+    def operate(self: Any, other: object) -> Any:
         if type(other) is float or type(other) is int:
             return short(other, self)
         try:

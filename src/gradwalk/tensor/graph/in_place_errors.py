@@ -41,7 +41,7 @@ def name_of(tensor: Any) -> str:
     return "the Tensor"
 
 
-def _found(tensor: Any, variables: Mapping[str, Any]) -> str:
+def _found(tensor: object, variables: Mapping[str, Any]) -> str:
     for name, thing in variables.items():
         if thing is tensor:
             return name
@@ -102,7 +102,7 @@ def _consumers(leaf: Node) -> Iterator[Node]:
             yield thing
 
 
-def overwritten(tensor: Any, holders: Iterable[Any]) -> None:
+def overwritten(tensor: object, holders: Iterable[Any]) -> None:
     """Raise `InPlaceError` if ``holders`` is not empty: they still use the array of ``tensor``."""
     found = list(holders)
     if not found:

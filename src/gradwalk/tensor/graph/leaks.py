@@ -52,7 +52,7 @@ def poison(leaves: Iterable[Any]) -> None:
             tensor.__class__ = LeakedTensor
 
 
-def _node_of(leaf: Any) -> Any:
+def _node_of(leaf: object) -> Any:
     return leaf if isinstance(leaf, Node) else _slot.__get__(leaf)
 
 

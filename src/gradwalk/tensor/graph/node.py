@@ -46,8 +46,6 @@ class Node:
     )  # fmt: skip
     label: str = ""
     options: Mapping[str, Any] = {}
-    dtype: Any
-    shape: Any
 
     def __init__(self, primitive: Primitive | None, inputs: Any, shape: Any, dtype: Any) -> None:
         self._primitive, self._inputs, self.shape, self.dtype = primitive, inputs, shape, dtype

@@ -150,7 +150,7 @@ def _filled(call: list[Any], make: Callable[[Any], Any], tangents: Tangents) -> 
     return [make(t) if a is ... else a for a, t in zip(call, tangents, strict=True)]
 
 
-def _nan_where_open(t: Any) -> Any:
+def _nan_where_open(t: Any) -> np.ndarray[Any, Any]:
     """Find unmasked elements by a NaN, which spreads like any number and never cancels."""
     return np.where(t.mask, 0.0, np.nan)
 

@@ -39,14 +39,14 @@ def _restored(data: Any, requires_grad: bool, label: str, grad: Any) -> Tensor:
     return tensor
 
 
-def _wrapped(data: Any, args: tuple[Any, ...]) -> Any:
+def _wrapped(data: object, args: tuple[Any, ...]) -> Any:
     """Convert a result that is not an array: a number, a structural zero, or several results."""
     if type(data) is StructuralZero:  # a rule that is being recorded
         return StructuralZero(TABLE["where"](data.mask, 0.0, args[1]), data.mask)
     return data if type(data) is tuple else np.asarray(data)
 
 
-def _handles(data: Any, node: Node | None) -> Any:
+def _handles(data: object, node: Node | None) -> Any:
     """Return the Tensor, or Tensors, of a result."""
     if type(data) is _ndarray:
         return Tensor._of(data, node)
@@ -286,7 +286,7 @@ class Tensor(Facts, TensorMethods):
             )
         return _restored, (self._data, self.requires_grad, self.label, self.grad)
 
-    def _gradients(self, wrt: Any, create_graph: bool, gradient: Any) -> Any:
+    def _gradients(self, wrt: object, create_graph: bool, gradient: Any) -> Any:
         """Return the gradients that `gradwalk.gradients` asks for."""
         single = isinstance(wrt, Tensor)
         found = gradients(self, [wrt] if single else checked(wrt), gradient, create_graph)

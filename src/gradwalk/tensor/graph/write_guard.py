@@ -40,10 +40,10 @@ class Guarded(np.ndarray[Any, Any]):
 
     _tensor: Any = None
 
-    def __array_finalize__(self, source: Any) -> None:
+    def __array_finalize__(self, source: object) -> None:
         self._tensor = getattr(source, "_tensor", None)
 
-    def _opened(self) -> Any:
+    def _opened(self) -> np.ndarray[Any, Any]:
         """Return the plain array to write into. Raise `InPlaceError` if its elements are needed."""
         plain = self.view(np.ndarray)
         if not self.flags.writeable:  # a writable one is a copy with its own memory
@@ -51,11 +51,11 @@ class Guarded(np.ndarray[Any, Any]):
             plain.flags.writeable = True
         return plain
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: Any, value: object) -> None:
         self._opened()[key] = value
 
     def __array_ufunc__(
-        self, ufunc: Any, method: Any, *inputs: Any, out: Any = None, **options: Any
+        self, ufunc: np.ufunc, method: Any, *inputs: Any, out: Any = None, **options: Any
     ) -> Any:
         if method == "at":
             inputs = (_opened(inputs[0]), *inputs[1:])
@@ -126,11 +126,11 @@ def _plain(x: Any) -> Any:
     return x.view(np.ndarray) if isinstance(x, Guarded) else x
 
 
-def _opened(x: Any) -> Any:
+def _opened(x: object) -> Any:
     return x._opened() if isinstance(x, Guarded) else x
 
 
-def _own(x: Any) -> Any:
+def _own(x: object) -> Any:
     """Return a plain array, unless ``x`` is still a window on the Tensor."""
     return x.view(np.ndarray) if isinstance(x, Guarded) and x.flags.writeable else x
 
@@ -138,7 +138,7 @@ def _own(x: Any) -> Any:
 # --- references to an array -----------------------------------------------------------------------
 
 
-def holders(tensor: Any, array: Array) -> Iterator[Any]:
+def holders(tensor: object, array: Array) -> Iterator[Any]:
     """Return the nodes and the other Tensors that refer to the memory of ``array``."""
     for thing in gc.get_objects():
         kind = type(thing)
@@ -149,7 +149,7 @@ def holders(tensor: Any, array: Array) -> Iterator[Any]:
             yield thing
 
 
-def _array_in(tensor: Any) -> Any:
+def _array_in(tensor: object) -> Any:
     """Return the array in the slot of a Tensor, or of a tracer (whose ``_data`` is no slot)."""
     return getattr(tensor, "_primal" if isinstance(tensor, Tracer) else "_data", None)
 

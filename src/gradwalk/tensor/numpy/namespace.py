@@ -44,7 +44,7 @@ all any diff
 """The functions and constants of the standard, as far as complex numbers are not needed."""
 
 
-def _reshape(x: Operand, /, shape: Any, *, copy: bool | None = None) -> Operand:
+def _reshape(x: Operand, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Operand:
     """Return the elements in another shape."""
     y = shapes.reshape(x, tuple(shape))
     return elementwise.positive(y) if copy else y
@@ -94,7 +94,7 @@ class Info:
         """Return all devices."""
         return ["cpu"]
 
-    def default_dtypes(self, *, device: Any = None) -> dict[str, Any]:
+    def default_dtypes(self, *, device: object = None) -> dict[str, Any]:
         """Return the default dtypes by kind. There are no complex numbers."""
         kinds = {"integral": dtypes.int64, "indexing": dtypes.int64}
         return {"real floating": dtypes.float64, **kinds}

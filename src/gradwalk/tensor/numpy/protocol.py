@@ -220,7 +220,7 @@ def _bare(x: Operand) -> Operand:
     return x._data if isinstance(x, Tensor) else x
 
 
-def _translated(function: Any, name: str, line: str) -> Function:
+def _translated(function: Callable[..., Any], name: str, line: str) -> Function:
     """Return a call of ``function`` as one of gradwalk, by a line of `RENAMED`."""
     target, taken = line.split()[0], [word.partition("=") for word in line.split()[1:]]
     defaults = {n: p.default for n, p in inspect.signature(function).parameters.items()}

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.primitive import Primitive
 from ...engine.scalar import Scalar
 from ...levels.taylor import POLYNOMIAL, Stream, TaylorLevel, plus, polynomial
 from ...ops.arithmetic import where
@@ -39,7 +40,7 @@ def lazy_series(
     return series.solution(y, slopes)
 
 
-def compute_coefficients(series: TaylorLevel, found: Any) -> Any:
+def compute_coefficients(series: TaylorLevel, found: object) -> Any:
     """Return the result with all coefficients computed."""
     with np.errstate(all="ignore"):
         if type(found) is tuple:
@@ -73,7 +74,7 @@ def _boxed(series: Any, y: Any, following: Callable[[int], Any]) -> Any:
 # --- polynomials ----------------------------------------------------------------------------------
 
 
-def _polynomial(primitive: Any, y: Any, args: Sequence[Stream]) -> Stream:
+def _polynomial(primitive: Primitive, y: Any, args: Sequence[Stream]) -> Stream:
     """Compute sums, products, quotients and choices, in the shape and precision of the result."""
     plain = Stream(y, _chosen(*args)) if primitive is where else polynomial(primitive, y, args)
     return Stream(y, lambda k: _fitted(plain[k], y))
@@ -101,7 +102,7 @@ def _fitted(c: Any, like: Any) -> Any:
 # --- linear rows and products ---------------------------------------------------------------------
 
 
-def _moved(primitive: Any, args: Sequence[Stream], options: Options, k: int) -> Any:
+def _moved(primitive: Primitive, args: Sequence[Stream], options: Options, k: int) -> Any:
     """Apply a linear primitive to each coefficient."""
     found = [a[k] for a in args]
     if all(c is None for c in found):
@@ -116,7 +117,7 @@ def _zeros(x: Any) -> Any:
     return np.zeros(x.shape, x.dtype)
 
 
-def _convolved(primitive: Any, args: Sequence[Stream], options: Options, k: int) -> Any:
+def _convolved(primitive: Primitive, args: Sequence[Stream], options: Options, k: int) -> Any:
     """Return Σ primitive(aᵢ, bⱼ, …) over all i + j + … = k."""
     total = None
     for orders in _splits(k, len(args)):
@@ -140,7 +141,7 @@ def _splits(k: int, count: int) -> Iterator[tuple[int, ...]]:
 
 
 def _slopes(
-    primitive: Any, args: Sequence[Any], y: Any, tangents: Sequence[Any], options: Options
+    primitive: Primitive, args: Sequence[Any], y: Any, tangents: Sequence[Any], options: Options
 ) -> Any:
     """Return the derivative of a result, or of several, from those of the arguments."""
     pairs = zip(args, tangents, strict=True)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...core.array_primitive import ArrayPrimitive
+from ...core.primitive import Primitive
 from ...levels.vmap import VmapLevel
 from ...ops.array import convolution as rows
 from ...ops.array import pooling
@@ -58,7 +59,9 @@ def convolved(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str
     return permute_dims(y, axes=(1, 0, *range(2, y.ndim)))
 
 
-def kernels(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Operand:
+def kernels(
+    batch: Any, primitive: Primitive, args: Sequence[Any], options: dict[str, Any]
+) -> Operand:
     """Return the gradient of kernels from pairs of images, with examples as groups."""
     y = primitive(*[_side_by_side(full(batch, a)) for a in args], **_grouped(batch, options))
     return reshape(y, shape=(batch.size, y.shape[0] // batch.size, *y.shape[1:]))
@@ -74,7 +77,7 @@ def biased(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, A
 
 
 def channel_sum(
-    batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]
+    batch: Any, primitive: Primitive, args: Sequence[Any], options: dict[str, Any]
 ) -> Operand:
     """Sum over all axes but the channels, as an ordinary sum."""
     (x,) = args

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive
+from ...core.primitive import Primitive
 from ...errors import SizeError
 from ...levels.vmap import VmapLevel
 from ...ops.array import (
@@ -43,7 +44,9 @@ Options = dict[str, Any]
 Rule = Callable[[VmapLevel, Any, Sequence[Any], Options], Any]
 
 
-def apply_batched(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
+def apply_batched(
+    batch: VmapLevel, primitive: Primitive, args: Sequence[Any], options: Options
+) -> Any:
     """Return the results of a primitive for all examples, as tracers."""
     rule: Callable[..., Any] = RULES.get(
         primitive, each if primitive.kind == "pointwise" else one_by_one
@@ -59,7 +62,7 @@ def apply_batched(batch: VmapLevel, primitive: Any, args: Sequence[Any], options
 # --- axes -----------------------------------------------------------------------------------------
 
 
-def behind(axis: Any, ndim: int) -> Any:
+def behind(axis: int | tuple[int, ...] | None, ndim: int) -> Any:
     """Return axes of one example, counted from the front, as axes of the batch; ``None`` is all."""
     if axis is None:
         return tuple(range(1, ndim + 1))
@@ -139,7 +142,7 @@ def summed(
 # --- keys and places ------------------------------------------------------------------------------
 
 
-def key_behind(key: Any, size: int) -> tuple[Any, ...]:
+def key_behind(key: object, size: int) -> tuple[Any, ...]:
     """Return the key that takes from every example what ``key`` takes from one.
 
     If NumPy puts the axes of index arrays in front, for a slice stands between them, the examples
@@ -182,7 +185,9 @@ def updated(
     return primitive(full(batch, x), v, key=key_behind(key, batch.size))
 
 
-def chosen(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Operand:
+def chosen(
+    batch: VmapLevel, primitive: Primitive, args: Sequence[Any], options: Options
+) -> Operand:
     """Choose the same indices along an axis, for all examples."""
     shifted = {"places": options["places"][None], "axis": options["axis"] + 1}
     if "shape" in options:

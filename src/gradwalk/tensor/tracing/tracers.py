@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive
-from ...core.primitive import PASS_IF
+from ...core.primitive import PASS_IF, Primitive
 from ...engine.scalar import Scalar
 from ...levels.level import Level, Tracer, leaked
 from ...levels.vjp import VJPLevel
@@ -141,7 +141,7 @@ def leaf_node(primal: Operand) -> Node:
 
 def record_on_tape(
     tape: Any,
-    primitive: Any,
+    primitive: Primitive,
     args: Sequence[Any],
     raws: Sequence[Any],
     y: Any,
@@ -173,7 +173,7 @@ def _kept(raw: Any, node: Node) -> Operand:
     return raw.copy() if node is CONSTANT_NODE and isinstance(raw, np.ndarray) else raw
 
 
-def vjp_of_node(node: Node, t: Any) -> Any:
+def vjp_of_node(node: Node, t: Any) -> list[Any]:
     """Return the cotangents of the operands of a tape's node whose result is an array."""
     with np.errstate(all="ignore"):
         return contributions(node, t, node.saved)

@@ -79,7 +79,7 @@ class NumberPrimitive(Primitive):
         self.evaluate = self.forward  # once, whatever it raises
         _unlist(self)
 
-    def contributions(self, t: object, y: object, args: Sequence[Any]) -> Any:
+    def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
         """Return the contributions to all arguments together."""
         return _contributions(self.call, self.index, t, y, args)
 

@@ -104,7 +104,7 @@ def _at(call: Call, xs: list[Any], i: int, v: Any, step: float) -> list[Any]:
     return [unwrap(y) for y in flatten(call.called(moved))[0] if is_floating(y)]
 
 
-def _cast(moved: Any, x: Any) -> Any:
+def _cast(moved: Any, x: object) -> Any:
     return moved.astype(x.dtype) if hasattr(x, "dtype") else moved
 
 

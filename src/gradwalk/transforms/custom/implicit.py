@@ -10,7 +10,7 @@ gradwalk, so the derivative has derivatives.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial, wraps
 from math import isfinite
 from typing import Any, Unpack, overload
@@ -208,7 +208,13 @@ def _as_tensors(args: Sequence[Any]) -> Any:
     return tree.unflatten([primal_of(x) if is_floating(x) else x for x in leaves])
 
 
-def _step(f: Any, tree: PyTree, xs: Sequence[Any], args: Any, options: Any) -> list[Any]:
+def _step(
+    f: Callable[..., Any],
+    tree: PyTree,
+    xs: Sequence[Any],
+    args: Sequence[Any],
+    options: Mapping[str, Any],
+) -> list[Any]:
     """Return the leaves of f(x), checked against those of x."""
     new = flatten_like(
         f(tree.unflatten(xs), *args, **options), tree, "fixed_point: the result of f", "x0"

@@ -142,7 +142,9 @@ class Rules(BlackBox):
     jvp: Any
     vjp: Any
 
-    def __init__(self, f: Any, name: str, vjp: Any, jvp: Any, check: bool | None) -> None:
+    def __init__(
+        self, f: Callable[..., Any], name: str, vjp: Any, jvp: Any, check: bool | None
+    ) -> None:
         super().__init__(f, name)
         self.vjp, self.jvp, self.check = vjp, jvp, check
 

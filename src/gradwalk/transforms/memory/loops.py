@@ -22,7 +22,7 @@ __all__ = ["checkpoint_chain", "scan", "while_loop"]
 def checkpoint_chain(functions: Iterable[Callable[[X], X]], x: X) -> X: ...
 @overload
 def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: Any) -> Any: ...
-def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: Any) -> Any:
+def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: object) -> Any:
     """Apply functions one after the other, in about √n checkpointed segments.
 
         y = fₙ(… f₂(f₁(x)))
@@ -243,7 +243,7 @@ class _Steps:
         """The structure of each y."""
         return self.y.tree  # type: ignore[union-attr]
 
-    def _segment(self, carry: object, columns: Sequence[Any], count: int) -> Any:
+    def _segment(self, carry: object, columns: Sequence[Any], count: int) -> tuple[Any, list[Any]]:
         """Return the carry after ``count`` steps, and the leaves of all y in columns."""
         rows = [*zip(*map(rows_of, columns), strict=True)] if columns else [()] * count
         ys = []

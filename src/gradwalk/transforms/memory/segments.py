@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ...core.carrier import is_tensor
+from ...core.primitive import Primitive
 from ...core.pytree import PyTree
 from ...engine.node import recording
 from ...engine.scalar import Scalar
@@ -132,7 +133,7 @@ class Segment(Observer):
             touch([x], self.around)
         return self.found[key][1]
 
-    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    def apply(self, primitive: Primitive, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """Evaluate the primitive on plain numbers. Nothing is recorded."""
         foreign = [self.is_foreign(a) for a in args]
         pairs = zip(args, foreign, strict=True)
@@ -178,12 +179,12 @@ class Rerun(Observer):
             touch([x], running.levels[: running.levels.index(self)])
         return self.met[key]
 
-    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    def apply(self, primitive: Primitive, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """Evaluate the primitive here, with replacements for what comes from outside."""
         y = super().apply(primitive, self.replaced(args), options)  # of the tape, or of the duals
         return tuple(map(self._own, y)) if type(y) is tuple else self._own(y)
 
-    def apply_to_numbers(self, primitive: Any, args: Sequence[Any]) -> Any:
+    def apply_to_numbers(self, primitive: Primitive, args: Sequence[Any]) -> Any:
         """Do what `apply` does: the faster way of the tape makes no tracers of constants."""
         return self.apply(primitive, args, {})
 
@@ -200,7 +201,7 @@ def _shape(x: object) -> tuple[int, ...]:
     return tuple(getattr(x, "shape", ()))
 
 
-def _form(x: object) -> Any:
+def _form(x: object) -> tuple[tuple[int, ...], Any | None]:
     return _shape(x), getattr(x, "dtype", None)
 
 

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from ...core.primitive import Primitive
 from ...engine.value import enable_grad
-from ...levels.level import unwrap
+from ...levels.level import Level, unwrap
 from ...ops.array.structural_zero import StructuralZero
 from ...tensor.graph.node import CONSTANT_NODE, Node, contributions
 from ...tensor.tracing.tracers import leaf_node
@@ -29,8 +30,8 @@ OBJECTIONS = (TypeError, ValueError, AttributeError)
 
 
 def trace_sources(
-    level: Any,
-    primitive: Any,
+    level: Level,
+    primitive: Primitive,
     raws: Sequence[Any],
     y: Any,
     sources: Sequence[Any],
@@ -55,7 +56,7 @@ def trace_sources(
     return boxes if type(y) is tuple else boxes[0]
 
 
-def _box(level: Any, y: Any, sets: Any) -> Any:
+def _box(level: Level, y: Any, sets: Any) -> Any:
     """Return a tracer of a floating result. Integers, such as indices, have no derivative."""
     return level.box(y, sets) if y.dtype.kind == "f" else y
 
@@ -74,8 +75,8 @@ def _array(x: Any) -> Array:
 
 
 def _forward(
-    level: Any,
-    primitive: Any,
+    level: Level,
+    primitive: Primitive,
     args: Sequence[Array],
     sets: Sequence[Any],
     options: dict[str, Any],
@@ -95,7 +96,7 @@ def _forward(
     return found if all(fits) else None
 
 
-def _constant(level: Any, primitive: Any, place: int, arg: Any) -> Any:
+def _constant(level: Any, primitive: Primitive, place: int, arg: Any) -> Any:
     """Return what replaces an argument that no input reaches."""
     if not _has_rule(primitive, place):
         return np.asarray(unwrap(arg))
@@ -164,7 +165,9 @@ def _by_rules(
     return tuple([part.reshape(r.shape) for part, r in parts])
 
 
-def _node(primitive: Any, args: Any, y: Any, sets: Any, options: dict[str, Any]) -> Node:
+def _node(
+    primitive: Primitive, args: Sequence[Any], y: Any, sets: Any, options: dict[str, Any]
+) -> Node:
     pairs = zip(args, sets, strict=True)
     inputs = tuple([CONSTANT_NODE if s is None else leaf_node(a) for a, s in pairs])
     several = type(y) is tuple

@@ -27,7 +27,7 @@ __all__ = ["Coloring", "Program", "color", "csr_array", "detect", "fill", "progr
 # --- what depends on what -------------------------------------------------------------------------
 
 
-def detect(call: Call, primals: Sequence[Any], where: str) -> Any:
+def detect(call: Call, primals: Sequence[Any], where: str) -> csr_array:
     """Return which element of the result depends on which input: a boolean matrix."""
     starts = np.cumsum([0, *map(_size, primals)]).tolist()
     level = Patterns(where)
@@ -99,12 +99,12 @@ class Program:
         """The precision of the derivatives."""
         return np.result_type(*[getattr(x, "dtype", np.float64) for x in (*self.primals, *self.ys)])
 
-    def pull(self, cotangent: object) -> Any:
+    def pull(self, cotangent: object) -> np.ndarray[Any, Any]:
         """Run one reverse pass."""
         gradients = self.record.vjp(self.ys, list(_split_vector(cotangent, self.ys)))
         return _join(gradients, self.primals, self.dtype)
 
-    def push(self, tangent: object) -> Any:
+    def push(self, tangent: object) -> np.ndarray[Any, Any]:
         """Run one forward pass."""
         tangents = self.record.jvp(self.ys, list(_split_vector(tangent, self.primals)))
         return _join(tangents, self.ys, self.dtype)
@@ -124,7 +124,7 @@ class ScalarProgram(Program):
         self.ys, _ = outputs_of(call_at(Level(), call, self.leaves), where)
         _expect_own(self.ys, where)
 
-    def pull(self, cotangent: Any) -> Any:
+    def pull(self, cotangent: Any) -> np.ndarray[Any, Any]:
         """Run one reverse pass."""
         pairs = zip(cotangent.tolist(), self.ys, strict=True)
         chosen = [(t, y) for t, y in pairs if t and isinstance(y, Value)]
@@ -133,7 +133,7 @@ class ScalarProgram(Program):
         found = engine.gradients(root, 1.0, self.leaves)
         return np.array([0.0 if g is None else g for g in found])
 
-    def push(self, tangent: Any) -> Any:
+    def push(self, tangent: Any) -> np.ndarray[Any, Any]:
         """Run the function again in forward mode."""
         level, result = jvp_run(self.call, self.primals, tangent.tolist(), self.where)
         ys, _ = outputs_of(result, self.where)
@@ -161,7 +161,7 @@ def _split_vector(flat: Any, likes: Sequence[Any]) -> Iterator[Any]:
             yield float(part[0])
 
 
-def _join(found: Sequence[Any], likes: Sequence[Any], dtype: Any) -> Any:
+def _join(found: Sequence[Any], likes: Sequence[Any], dtype: Any) -> np.ndarray[Any, Any]:
     """Return numbers and arrays as one flat vector, with zeros for ``None``."""
     flat = np.zeros(sum(map(_size, likes)), dtype)
     start = 0
@@ -176,7 +176,7 @@ def _join(found: Sequence[Any], likes: Sequence[Any], dtype: Any) -> Any:
 # --- the matrix -----------------------------------------------------------------------------------
 
 
-def fill(run: Program, coloring: Coloring) -> Any:
+def fill(run: Program, coloring: Coloring) -> csr_array:
     """Return the matrix of derivatives, from as many passes as there are colours."""
     pattern, columns, rows, mode = coloring
     symmetric = mode == "symmetric"

@@ -18,7 +18,7 @@ MODES = (None, "forward", "reverse")
 
 
 def sparse_jacobian(
-    f: Callable[..., Any], x: Any, *args: Any, sparsity: Any = None, mode: str | None = None
+    f: Callable[..., Any], x: object, *args: Any, sparsity: Any = None, mode: str | None = None
 ) -> Any:
     """Return the Jacobian of ``f`` at ``x`` as a `scipy.sparse.csr_array`, from a few passes.
 
@@ -51,7 +51,7 @@ def sparse_jacobian(
     return _derivatives(inputs.call, inputs, sparsity, mode, "sparse_jacobian")
 
 
-def sparse_hessian(f: Callable[..., Any], x: Any, *args: Any, sparsity: Any = None) -> Any:
+def sparse_hessian(f: Callable[..., Any], x: object, *args: Any, sparsity: Any = None) -> Any:
     """Return the Hessian of ``f`` at ``x`` as a `scipy.sparse.csr_array`, from a few passes.
 
         H_ij = ∂²f/∂x_i∂x_j
@@ -73,7 +73,7 @@ def sparse_hessian(f: Callable[..., Any], x: Any, *args: Any, sparsity: Any = No
     return _derivatives(gradient, inputs, sparsity, "symmetric", "sparse_hessian")
 
 
-def sparsity(f: Callable[..., Any], x: Any, *args: Any, hessian: bool = False) -> Any:
+def sparsity(f: Callable[..., Any], x: object, *args: Any, hessian: bool = False) -> Any:
     """Return where the Jacobian or the Hessian of ``f`` may be nonzero: a boolean csr_array.
 
         S_ij = whether f_i depends on x_j
@@ -183,7 +183,7 @@ def _derivatives(
     return room.fill(run, known)
 
 
-def _pattern(x: Any, room: Any, where: str) -> Any:
+def _pattern(x: object, room: Any, where: str) -> Any:
     """Return a matrix of any kind as a sorted boolean csr_array."""
     try:
         found = room.csr_array(x)

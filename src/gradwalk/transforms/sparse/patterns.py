@@ -12,6 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from ...core.primitive import Primitive
 from ...engine.node import recording
 from ...levels.level import Level, ScalarTracer, Tracer
 from ...levels.vjp import is_arraylike
@@ -53,7 +54,7 @@ class Patterns(Level):
             return self.box(primal, arrays().own_sources(primal.shape, start))
         return self.box(primal, Sources(frozenset((start,))))
 
-    def apply(self, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    def apply(self, primitive: Primitive, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """Evaluate the primitive one level down, and return what the result depends on with it."""
         raws, sources = [], []
         for a in args:
