@@ -92,7 +92,7 @@ def test_mypy_knows_what_it_reveals(revealed: list[Path]) -> None:
 
 @pytest.mark.types
 def test_pyright_accepts_the_programs() -> None:
-    found = pyright()
+    found = pyright("--project", str(ROOT / "pyproject.toml"))  # not one of a folder above
     told = [f"{d['file']}:{d['range']['start']['line'] + 1}: {d['message']}"
             for d in found["generalDiagnostics"]]  # fmt: skip
     assert found["summary"]["filesAnalyzed"] == len(PROGRAMS)
