@@ -73,7 +73,7 @@ def documented(operate: Callable[..., Any], primitive: Primitive) -> Callable[..
 
 def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
     """Return the method of ``cls`` that applies a primitive of one argument."""
-    f, new = function_of(primitive), cls.__new__
+    f, new = function_of(primitive), cls.__new__  # __init__ would check and copy the array
     keep_y, keep_x = residual_flags(primitive, (True,))
     differentiable = primitive.differentiable
 
@@ -85,13 +85,15 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
             data = f(x)
         except REFUSALS as error:
             refuse(primitive, (x,), error)
-        if type(data) is not _ndarray:
+        if type(data) is not _ndarray:  # NumPy returns scalars for 0-d arrays
             data = np.asarray(data)
         result = new(cls)
         result._data = data
+        # `paused` is thread-local storage, so it is read only if some thread is inside no_grad
         if node is None or not differentiable or (recording.threads and recording.paused):
             result._node = None
             return result
+        # the slots are set one by one, because a call of Node.__init__ would cost more than they do
         result._node = made = _new_node(Node)
         made._primitive, made._inputs, made.shape, made.dtype = (
             primitive,
@@ -120,6 +122,7 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         tracer = type(self) is not cls and isinstance(self, Carrier)
         if type(other) is cls and not tracer:
             b, node_b = other._data, other._node
+        # exact types: float32 * 2.0 stays float32, but np.float64, a float too, is not weak
         elif (type(other) is float or type(other) is int) and not tracer:
             b, node_b = other, None
         else:
@@ -148,6 +151,7 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         made.shape, made.dtype = data.shape, data.dtype
         made.saved = (
             data if keep_y else None,
+            # what no rule reads is replaced by its node, or kept for pictures if it is a constant
             a if keep_a else node_a or keep_constant(a),
             b if keep_b else node_b or keep_constant(b),
         )
@@ -180,9 +184,9 @@ def _quick(primitive: Primitive, cls: Any) -> Callable[..., Any]:
     """Return `operation`, cached, if the primitive maps one to three arrays to one array."""
     several = getattr(primitive, "variadic", False) or getattr(primitive, "outputs", 1) > 1
     if (
-        1 <= primitive.arity <= 3
+        1 <= primitive.arity <= 3  # as many as native/tensor_operator.h has flags for
         and not several
-        and primitive is not PASS_IF
+        and primitive is not PASS_IF  # these return structural zeros, not Tensors
         and primitive is not MASK_IF
     ):
         return operation(primitive, cls)

@@ -43,8 +43,9 @@ def name_of(tensor: Any) -> str:
 
 def _found(tensor: object, variables: Mapping[str, Any]) -> str:
     for name, thing in variables.items():
-        if thing is tensor:
+        if thing is tensor:  # not `==`, which compares elements
             return name
+    # attributes second: a plain variable is the shorter name for the same Tensor
     for name, thing in variables.items():
         if not isinstance(thing, np.ndarray):  # a `Guarded` refers to the Tensor, too
             for attribute, member in getattr(thing, "__dict__", {}).items():
@@ -65,7 +66,7 @@ def place_of(node: Node) -> tuple[str, int, str]:
 def _described(node: Node) -> str:
     name, line, text = place_of(node)
     file = name.replace("\\", "/").rpartition("/")[2]
-    if not name or _is_ours(node.line):
+    if not name or _is_ours(node.line):  # a line of gradwalk tells users nothing
         return f"an operation {node.op!r}"
     return f"{text!r} ({file}, line {line})" if text else f"{file}, line {line}, ({node.op})"
 
@@ -108,6 +109,7 @@ def overwritten(tensor: object, holders: Iterable[Any]) -> None:
     if not found:
         return
     name, nodes = name_of(tensor), [h for h in found if isinstance(h, Node)]
+    # the line that recorded the node explains more than another view does, so nodes come first
     got = f"{name}, whose numbers {_first(nodes)} has kept for its gradient"
     if not nodes:
         got = f"{name}, whose memory {name_of(found[0])} is a view of"

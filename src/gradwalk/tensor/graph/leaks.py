@@ -68,4 +68,4 @@ def _reached(pending: list[Node], consumers: dict[Node, list[Node]]) -> Iterator
     while pending:
         node = pending.pop()
         yield node
-        pending += consumers.pop(node, ())
+        pending += consumers.pop(node, ())  # popped, so that no edge is followed twice

@@ -65,7 +65,7 @@ class Node:
 
     def release(self) -> None:
         """Drop operands and residuals. Using the graph again raises `FreedGraphError`."""
-        if self._inputs:
+        if self._inputs:  # a leaf stays: it belongs to no single graph
             self._inputs = self.saved = None
 
     def __repr__(self) -> str:
@@ -125,7 +125,7 @@ def record(
             for keep, a, n, g in operands
         ],
     )
-    if options:
+    if options:  # most nodes have none: the class attribute saves them a dict
         node.options = options
     return node
 
@@ -174,12 +174,13 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
     primitive: Any = node._primitive
     options, gated, t = node.options, None, gradient
     if primitive is PART:
-        return [OutputGradients({options["index"]: gradient})]
+        return [OutputGradients({options["index"]: gradient})]  # the rule needs all outputs at once
     if type(t) is OutputGradients:
         if hasattr(primitive, "joint_pull"):
             return primitive.joint_pull(node, t, saved)
         gradient = t = _of_all(t, saved[0])
     if type(t) is StructuralZero:
+        # relu(a @ b): the product's rule mixes elements, so zeros of t become ordinary zeros
         gated, t = (gradient if primitive.kind in MOVES_GATES else None), t.data
     given: list[Any] = []
     for rule, parent in zip(_rules(primitive, node._inputs), node._inputs, strict=True):
@@ -189,9 +190,10 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
         contribution = rule(t, *saved, **options) if options else rule(t, *saved)
         if gated is not None and contribution is not None:
             contribution = stays_structural(node, rule, parent, contribution, gated, saved)
+        # tested here, because most contributions fit as they are and need no call
         if type(contribution) is not _ndarray or contribution.shape != parent.shape:
             contribution = fitted(contribution, parent)
-        elif contribution.dtype is not parent.dtype:
+        elif contribution.dtype is not parent.dtype:  # `is`: NumPy's own dtypes are singletons
             contribution = astype(contribution, dtype=parent.dtype)
         given.append(contribution)
     return given
@@ -220,7 +222,7 @@ def _minds_gates(parent: Node) -> bool:
 
 def _rules(primitive: Any, inputs: tuple[Node, ...]) -> Any:
     if primitive.kind != "pointwise" and primitive.variadic:
-        return [partial(primitive.rules[0], index=i) for i in range(len(inputs))]
+        return [partial(primitive.rules[0], index=i) for i in range(len(inputs))]  # concat, einsum
     return rules_of(primitive)
 
 
@@ -235,8 +237,9 @@ def stays_structural(
     minds = _minds_gates(parent)
     if node._primitive.kind == "linear":
         return _moved(node, rule, contribution, gated, saved) if minds else _dense(contribution)
-    if contribution is gated.data:
+    if contribution is gated.data:  # the rule of add returns t itself: same mask
         return gated if minds else contribution
+    # relu(relu(x)): an element is blocked if either of the two rules blocks it
     shut = gated.mask | contribution.mask if type(contribution) is StructuralZero else gated.mask
     contribution = StructuralZero.of(shut, _dense(contribution))
     return (
@@ -258,7 +261,7 @@ def _moved(
 
 
 def _nan_where_open(shut: Any) -> Any:
-    return np.where(shut, 0.0, np.nan)
+    return np.where(shut, 0.0, np.nan)  # 1 and -1 could cancel in a sum, a NaN never does
 
 
 def fitted(contribution: Any, parent: Node) -> Any:
@@ -274,12 +277,14 @@ def fitted(contribution: Any, parent: Node) -> Any:
         if not _minds_gates(parent):
             return fitted(contribution.data, parent)
         if contribution.data.shape != parent.shape:
+            # broadcast operand: its element is masked only if all contributions to it are
             open_ = sum_to(np.where(contribution.mask, 0.0, 1.0), shape=parent.shape)
             return StructuralZero(fitted(contribution.data, parent), np.equal(open_, 0.0))
         return StructuralZero(fitted(contribution.data, parent), contribution.mask)
     if isinstance(contribution, (float, np.generic)):  # rules of 0-d arrays return numbers
         contribution = np.asarray(contribution)
     if contribution.shape != parent.shape:
+        # with create_graph the contribution is a Tensor, and its sum has to be recorded
         summed = sum_to.forward if type(contribution) is _ndarray else sum_to
         contribution = summed(contribution, shape=parent.shape)
     return (

@@ -34,7 +34,7 @@ def jvp(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
     """Return the tangent of ``node``, on arrays or on the Tensors in ``saved``; ``None`` is 0."""
     primitive: Any = node._primitive
     if primitive is PART:
-        return tangents[0][node.options["index"]]
+        return tangents[0][node.options["index"]]  # the tuple is the tangent of the joint node
     if hasattr(primitive, "joint_push"):
         return primitive.joint_push(node, tangents, saved)
     if primitive.kind == "pointwise":
@@ -91,6 +91,7 @@ def pointwise(primitive: Primitive, like: Any, tangents: Tangents, saved: tuple[
 def _sum(total: Any, contribution: Any, others: tuple[Any, ...]) -> Any:
     """Return ``total`` plus a contribution, in place if ``total`` has no other reference."""
     a, b = _plain(total), _plain(contribution)
+    # a view lies in the memory of another array; numbers without axes save nothing
     if a is None or b is None or a.base is not None or not a.shape:
         return total + contribution
     # a rule may return one of its arguments unchanged, which must not be overwritten
@@ -115,12 +116,15 @@ def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[
     """Return the arguments of each application of the primitive, ``...`` in place of tangents."""
     primitive: Any = node._primitive
     args = saved[1:]
+    # no rule for the indices of `pick`: neither a tangent nor a zero can stand for them
     if primitive.kind == "general" or None in primitive.rules or primitive.outputs > 1:
         return None
     if primitive.kind == "linear":
+        # linear in all arguments together: concat(x, c) ↦ concat(ẋ, 0), one call
         operands = zip(tangents, node._inputs, strict=True)
         calls = [[_zeros(parent) if t is None else ... for t, parent in operands]]
     else:
+        # linear in each argument: the product rule, one call for each factor with a tangent
         moving = [i for i, t in enumerate(tangents) if t is not None]
         calls = [[... if k == i else a for k, a in enumerate(args)] for i in moving]
     # a node in place of an array: the argument was not saved, so only the transpose is left
@@ -130,6 +134,7 @@ def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[
 
 def _zeros(parent: Node) -> Any:
     """Return the zero tangent of an argument of a linear primitive."""
+    # constants share a node, which has no shape: `_calls` then resorts to the transpose
     return parent if parent._primitive is CONSTANT else np.zeros(parent.shape, parent.dtype)
 
 
@@ -139,7 +144,7 @@ def _by_the_row(node: Node, calls: list[list[Any]], tangents: Tangents) -> Any:
     for call in calls:
         here = [i for i, a in enumerate(call) if a is ...]
         t = _fitted(primitive(*_filled(call, _dense, tangents), **node.options), node)
-        if all(type(tangents[i]) is StructuralZero for i in here):
+        if all(type(tangents[i]) is StructuralZero for i in here):  # else no element is masked
             reached = primitive(*_filled(call, _nan_where_open, tangents), **node.options)
             t = StructuralZero(t, untouched(reached))
         total = t if total is None else total + t
@@ -162,6 +167,7 @@ def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
     """Return J v by transposing twice: the rule u ↦ Jᵀ u is linear, so its own VJP is v ↦ J v."""
     y = saved[0]
     results = y if type(y) is tuple else (node,)
+    # any u would do, since the map is linear; inside no_grad this tape must record all the same
     with VJPLevel("the transpose of a VJP") as tape, enable_grad():
         u = tuple(tape.leaf(np.zeros(r.shape, r.dtype)) for r in results)
         given = contributions(node, u if type(y) is tuple else u[0], saved)
@@ -176,5 +182,6 @@ def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
             ],
             tangents,
         )
+    # a u that `found` lacks reached no contribution, so that result has the tangent 0
     tangents = [_dense(found.get(c._payload, np.zeros(c.shape, c.dtype))) for c in u]
     return tangents if type(y) is tuple else _fitted(tangents[0], node)

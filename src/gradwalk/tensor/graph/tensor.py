@@ -125,7 +125,7 @@ class Tensor(Facts, TensorMethods):
         flows = False
         for arg in args:
             kind = type(arg)
-            if kind is Tensor:
+            if kind is Tensor:  # exactly: tracers and leaked Tensors are subclasses
                 raws.append(arg._data)
                 node = arg._node
                 if node is None:
@@ -133,10 +133,10 @@ class Tensor(Facts, TensorMethods):
                 else:
                     nodes.append(node)
                     flows = True
-            elif kind is float or kind is int:
+            elif kind is float or kind is int:  # weak, unlike the subclass np.float64
                 raws.append(arg)
                 nodes.append(CONSTANT_NODE)
-            elif isinstance(arg, Tracer):
+            elif isinstance(arg, Tracer):  # the innermost transform decides
                 return carrier_among(args)._apply(primitive, args, options)
             else:
                 raw, node = as_operand(arg, primitive.name)
@@ -207,9 +207,9 @@ class Tensor(Facts, TensorMethods):
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:
         check_flag(self, flag)
-        if flag == (self._node is not None):
+        if flag == (self._node is not None):  # a new node would lose `grad`
             return
-        label = self.label
+        label = self.label  # stored in the node, if there is one
         self._node = Node(None, (), self._data.shape, self._data.dtype) if flag else None
         self.label = label
 
@@ -294,4 +294,4 @@ class Tensor(Facts, TensorMethods):
 
     # --- operators --------------------------------------------------------------------------------
 
-    __hash__ = object.__hash__
+    __hash__ = object.__hash__  # by identity, although `==` compares elements

@@ -48,7 +48,7 @@ class Guarded(np.ndarray[Any, Any]):
         plain = self.view(np.ndarray)
         if not self.flags.writeable:  # a writable one is a copy with its own memory
             overwritten(self._tensor, holders(self._tensor, plain))
-            plain.flags.writeable = True
+            plain.flags.writeable = True  # of this view only: the window stays guarded
         return plain
 
     def __setitem__(self, key: Any, value: object) -> None:
@@ -58,10 +58,11 @@ class Guarded(np.ndarray[Any, Any]):
         self, ufunc: np.ufunc, method: Any, *inputs: Any, out: Any = None, **options: Any
     ) -> Any:
         if method == "at":
-            inputs = (_opened(inputs[0]), *inputs[1:])
+            inputs = (_opened(inputs[0]), *inputs[1:])  # np.add.at writes into its first argument
         if out is not None:
             options["out"] = tuple(map(_opened, out))
         result = getattr(ufunc, method)(*map(_plain, inputs), **options)
+        # NumPy returns the caller's own `out`, not the plain view that was written into
         return result if out is None else out[0] if len(out) == 1 else out
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
@@ -75,7 +76,7 @@ class Guarded(np.ndarray[Any, Any]):
         return _own(super().__getitem__(key))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return self.view(np.ndarray).__reduce_ex__(protocol)
+        return self.view(np.ndarray).__reduce_ex__(protocol)  # the Tensor and its graph stay behind
 
     def __copy__(self) -> Any:
         return self.copy()
@@ -107,8 +108,10 @@ def _writer(name: str) -> Callable[..., Any]:
     return write
 
 
+# NumPy keeps the subclass in these, and the copy would still refer to the Tensor
 for _name in ("astype", "copy", "flatten", "repeat", "take"):
     setattr(Guarded, _name, _reader(_name))
+# methods in C: the read-only flag of the window would stop them before anything is checked
 for _name in ("fill", "partition", "put", "sort"):
     setattr(Guarded, _name, _writer(_name))
 
@@ -140,8 +143,9 @@ def _own(x: object) -> Any:
 
 def holders(tensor: object, array: Array) -> Iterator[Any]:
     """Return the nodes and the other Tensors that refer to the memory of ``array``."""
+    # an array has no list of its users; only a write into a guarded array pays for the search
     for thing in gc.get_objects():
-        kind = type(thing)
+        kind = type(thing)  # isinstance would read __class__, which is code in proxies
         if not issubclass(kind, (Node, Facts)) or issubclass(kind, Leaked) or thing is tensor:
             continue
         held = thing.saved if isinstance(thing, Node) else (_array_in(thing),)
@@ -158,7 +162,7 @@ def _arrays(held: Any) -> Iterator[Any]:
     for a in held or ():
         if isinstance(a, np.ndarray):
             yield a
-        elif type(a) is tuple:
+        elif type(a) is tuple:  # several results of one operation
             yield from _arrays(a)
 
 
