@@ -27,6 +27,7 @@ COMPARISONS = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater
 COMPARISONS |= {"eq": "equal", "ne": "not_equal"}
 
 if compiled is not None:
+    # C gets what it creates and what it falls back to: it imports nothing itself
     compiled.connect(
         *(Tensor, Node, CONSTANT_NODE, np.ndarray, StructuralZero, np.asarray, recording),
         *(contributions, rules_of, fitted, stays_structural, accumulate, freed, HOME),

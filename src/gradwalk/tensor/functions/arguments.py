@@ -21,7 +21,7 @@ __all__ = ["axes_of", "axis_of", "operand", "shape_of"]
 def operand(x: Any, where: str) -> Any:
     """Return ``x`` as primitives take it: Tensors and arrays unchanged, the rest as a Tensor."""
     if isinstance(x, (Tensor, np.ndarray)):
-        return x
+        return x  # an array is not wrapped: arrays in, arrays out
     if isinstance(x, Tracer):  # a traced number becomes an array without axes
         return broadcast_to(x, shape=())
     raw, node = as_operand(x, where)

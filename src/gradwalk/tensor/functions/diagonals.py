@@ -89,6 +89,7 @@ def diagonal(x: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> T
     pair = [axis_of(axis, x.ndim, "diagonal") for axis in (axis1, axis2)]
     x = moveaxis(x, pair, (-2, -1))
     n, m = x.shape[-2:]
+    # in the flat matrix a diagonal is a slice, and the gradient of a slice is added in place
     flat = rows.reshape(x, shape=(*x.shape[:-2], n * m))
     return index_rows.take(flat, key=(..., _span((n, m), k)))
 

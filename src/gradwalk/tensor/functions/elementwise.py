@@ -65,6 +65,7 @@ def _named(name: str, primitive: Primitive) -> Any:
 
 
 def _listed(x: Operand, name: str) -> Operand:
+    # numbers stay weak and Values stay scalars: only lists have no meaning for a primitive
     return operand(x, name) if isinstance(x, (list, tuple)) else x
 
 
@@ -210,6 +211,7 @@ def copysign(a: ArrayLike, b: ArrayLike) -> Tensor:
     Tensor([-1., -2.])
     """
     number = type(b) in (int, float)
+    # by the sign bit: a comparison with 0 would miss the sign of -0.0
     unit = math.copysign(1.0, cast(float, b)) if number else facts.unit(operand(b, "copysign"))
     if number or type(a) not in (int, float):  # Python numbers adapt to the dtype of b
         a = operand(a, "copysign")
@@ -231,6 +233,7 @@ def nan_to_num(
     if x.dtype.kind != "f":
         return positive(x)
     where, largest = TABLE["where"], float(np.finfo(x.dtype).max)
+    # `where` blocks the gradient of replaced elements: a factor 0 would make NaN of an infinite one
     x = where(equal(x, -inf), -largest if neginf is None else neginf, x)
     x = where(equal(x, inf), largest if posinf is None else posinf, x)
     return where(isnan(x), nan, x)
@@ -257,7 +260,7 @@ def _range(dtype: Any) -> tuple[Any, Any]:
         return -inf, inf
     if dtype.kind == "b":
         return False, True
-    limits = np.iinfo(dtype)
+    limits = np.iinfo(dtype)  # bounds of ±inf would turn integers into floats
     return limits.min, limits.max
 
 

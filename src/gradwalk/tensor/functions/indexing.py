@@ -146,6 +146,7 @@ def _axis_of_grid(x: Any, ids: Any, axis: Any, where: str) -> int:
 
 def _grid(shape: tuple[int, ...], ids: Any, axis: int) -> tuple[Any, ...]:
     """Return the key of ``ids`` along one axis, and of every index along the others."""
+    # an open grid: it broadcasts against `ids`, so no index array has the shape of x
     lines: list[Any] = list(np.ix_(*map(np.arange, shape)))
     lines[axis] = ids
     return tuple(lines)
@@ -185,6 +186,7 @@ def scatter_add(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) 
     y[i, indices[i, k]] += values[i, k], starting from x  (axis 1)
     """
     x, values, key = _to_scatter(x, axis, indices, values, "scatter_add")
+    # one gradient per index that is added: a number is repeated before, and its gradient a sum
     spread = structure.broadcast_to(values, shape=np.broadcast_shapes(*[k.shape for k in key]))
     if varying.holds(key):
         return x + varying.add(spread, key, x.shape)
@@ -205,7 +207,7 @@ def _to_scatter(x: Any, axis: Any, indices: Any, values: Any, name: str) -> tupl
             got=f"shape {values.shape}",
             fix="Write broadcast_to(values, indices.shape) to repeat them.",
         )
-    if values.shape != ids.shape:
+    if values.shape != ids.shape:  # PyTorch's rule: surplus values are not used
         values = rows.take(values, key=tuple(map(slice, ids.shape)))
     return x, values, key
 

@@ -199,6 +199,7 @@ def _by_the_batch(x: Any, running_mean: Any, running_var: Any, momentum: float, 
         )
     y, mean, variance = rows.standardize(x, axis=axis, eps=float(eps))
     _follow(running_mean, mean, momentum)
+    # n - 1 for the running variance alone: PyTorch's rule, too
     _follow(running_var, variance, momentum * count / (count - 1), momentum)
     return y
 

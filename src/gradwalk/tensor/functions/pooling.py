@@ -126,6 +126,7 @@ def _avg_pool(
     x, single = batched(operand(x, where), axes, where)
     how = _windows(where, x, kernel, *options)
     count = _counts(x.shape[2:], how, whole_numbers(options[1], axes, where, 0), with_padding)
+    # in the dtype of x: int64 counts would turn float32 into float64
     numbers = np.asarray(count, x.dtype) if x.dtype.kind == "f" else count
     whole = prod(how.kernel)
     # full windows are divided by one number, without an array of counts
@@ -163,6 +164,7 @@ def _completed(size: tuple[int, ...], how: Windows) -> Windows:
     """Extend windows to the very end, but start none beyond the elements and the padding before."""
     padding = []
     for n, (pad, _), span, step in zip(size, how.padding, how.spans, how.stride, strict=True):
+        # a ceiling in integers, because a quotient of floats may round the wrong way
         last = -(-(n + 2 * pad - span) // step) * step
         last -= step if last >= n + pad else 0  # it would only see the padding at the end
         padding.append((pad, max(pad, last + span - n - pad)))
@@ -180,7 +182,7 @@ def _counts(
         # elements that ceil_mode adds beyond the padding never count
         low, high = (-pad, n + pad) if with_padding else (0, n)
         inside = np.minimum(start + span, high) - np.maximum(start, low)
-        counts = counts[..., None] * inside
+        counts = counts[..., None] * inside  # windows are boxes: counts of the axes multiply
     return counts
 
 

@@ -54,6 +54,7 @@ def dot(a: ArrayLike, b: ArrayLike) -> Tensor:
         return a * b
     if a.ndim <= 2 and b.ndim <= 2:
         return rows.matmul(a, b)
+    # for more axes NumPy's dot pairs all the others, where matmul would broadcast them
     return tensordot(a, b, ((-1,), (-min(b.ndim, 2),)))
 
 
@@ -88,6 +89,7 @@ def vecdot(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
         raise _unequal("vecdot(a, b)", a, b)
     names = ascii_letters[: max(a.ndim, b.ndim)]
     result = names[: len(names) + back] + names[len(names) + back + 1 :]
+    # letters from the back, as shapes are broadcast
     equation = f"{names[-a.ndim :]},{names[-b.ndim :]}->{result}"
     return rows.einsum(a, b, equation=equation, optimize=None)
 
@@ -192,6 +194,7 @@ def einsum(
     equation, args = _spelled(operands)
     factors = [operand(a, "einsum") for a in args]
     full = explicit(equation, tuple(a.ndim for a in factors))
+    # linear in one operand, multilinear in several: the kinds have different rules
     row = rows.einsum1 if len(factors) == 1 else rows.einsum
     return row(*factors, equation=full, optimize=optimize)
 

@@ -103,6 +103,7 @@ def normal(
     _demand(not np.any(_numbers(std) < 0.0), "normal(std)", "a number >= 0", std)
     _numbers(mean)
     draw = _generator(seed).standard_normal(sizes).astype(kind)
+    # the draw is a constant, so that gradients flow to the parameters (reparametrisation)
     return _marked(Tensor._of(draw) * std + mean, requires_grad, label)
 
 
@@ -166,6 +167,7 @@ def permutation(x: ArrayLike, *, axis: int = 0, seed: Seed = None) -> Tensor:
     [0, 1, 2, 3]
     """
     order, x, before = _order(x, axis, "permutation")
+    # indices are shuffled instead of x, because gradients flow through an index
     chosen = _generator(seed).permutation(order)
     return Tensor._of(chosen) if x is None else x[(*before, chosen)]
 

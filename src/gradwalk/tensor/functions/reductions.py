@@ -95,6 +95,7 @@ def prod(
     x = array_of(x, "prod", dtype)
     axes = axes_or_all(axis, x.ndim, "prod")
     kept = rows.kept_shape(x.shape, axes)
+    # flat, because the primitive multiplies along one axis
     if axes is None:
         x, axes = reshape(x, shape=(x.size,)), (0,)
     if len(axes) == 1:
@@ -271,6 +272,7 @@ def norm(x: ArrayLike, ord: float = 2, axis: Axes = None, *, keepdims: bool = Fa
         )
     x = cast(Any, floating(array_of(x, "norm")))
     axes = axes_or_all(axis, x.ndim, "norm")
+    # these have primitives with conventions of their own at ties, and need no powers
     if ord == 0:
         return astype(count_nonzero(x, axes, keepdims=keepdims), x.dtype)
     if ord == inf:

@@ -178,6 +178,7 @@ def pad(
         return _margin(x, widths, value)
     for axis, width in enumerate(widths):
         if width != (0, 0):
+            # the margin by an index: the gradients of repeated elements are summed by its rule
             ids = _mirrored(x.shape[axis], width, mode)
             x = index_rows.take(x, key=(*[slice(None)] * axis, ids))
     # without a margin a copy, because two Tensors must not share memory
@@ -213,6 +214,6 @@ def _mirrored(length: int, width: tuple[int, int], mode: str) -> Any:
 def _margin(x: Any, widths: Any, value: float) -> Any:
     shape = tuple(n + before + after for n, (before, after) in zip(x.shape, widths, strict=True))
     inside = tuple(slice(b, b + n) for n, (b, _) in zip(x.shape, widths, strict=True))
-    if value == 0:
+    if value == 0:  # linear, and its gradient is a slice
         return index_rows.scatter(x, key=inside, shape=shape)
     return index_rows.update(np.full(shape, value, x.dtype), x, key=inside)

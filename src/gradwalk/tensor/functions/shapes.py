@@ -41,7 +41,7 @@ def reshape(x: ArrayLike, *shape: Shape) -> Tensor:
     x = operand(x, "reshape")
     wanted = shape[0] if len(shape) == 1 else shape
     lengths: tuple[Any, ...] = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
-    plain = all(type(n) is int and n >= 0 for n in lengths)
+    plain = all(type(n) is int and n >= 0 for n in lengths)  # the usual case needs no conversion
     fixed = lengths if plain else _completed(x, lengths)
     if math.prod(fixed) != x.size:
         raise _unfit(x, lengths)
@@ -59,7 +59,7 @@ def _completed(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
         raise _unfit(x, lengths)
     known = shape_of(given, "reshape")
     product = math.prod(known)
-    if not product or x.size % product:
+    if not product or x.size % product:  # a 0 beside -1 leaves the length open
         raise _unfit(x, lengths)
     return (*known[:rest], x.size // product, *known[rest + 1 :])
 

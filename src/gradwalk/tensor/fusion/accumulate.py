@@ -38,13 +38,16 @@ def accumulate(
     Without ``so_far`` (``None``) return the contribution itself. ``gated`` masks t.
     `NotImplemented` where NumPy does it the same way or better.
     """
+    # "pass" returns t itself, so NumPy's addition is one pass over memory already
     kind = kind_of(node._primitive, index)
     if kind is None or kind[0] == "pass" or t.shape != node.shape or parent.shape != node.shape:
         return NotImplemented
     if so_far is None:
+        # without a sum there is nothing to fuse but the operations of the rule itself
         worth = gated is None and kind[0] == "loop" and _is_long(node._primitive, index)
     else:
-        worth = so_far.flags.carray
+        worth = so_far.flags.carray  # the kernel writes contiguous, aligned doubles
+    # `is`: a float64 in another byte order is equal to FLOAT64, and no kernel reads it
     if not worth or parent.dtype is not FLOAT64 or not is_readable(node):
         return NotImplemented
     return _added(node, index, kind, (t, *node.saved), gated, so_far)
@@ -69,6 +72,7 @@ def _added(node: Node, index: int, kind: Any, at: Any, gated: Any, so_far: Array
         given += [None, operand]
         end += 2
     result = np.empty(node.shape) if so_far is None else so_far
+    # the kernel reads bytes where these flags are true, and doubles elsewhere
     masks = [x is not None and gated is not None and x is more[0][1] for x in given]
     wanted: list[Any] = [None] * (len(given) + 1)
     wanted[end] = result
@@ -79,5 +83,6 @@ def _added(node: Node, index: int, kind: Any, at: Any, gated: Any, so_far: Array
 @cache
 def _is_long(primitive: Any, index: int) -> bool:
     """Return whether NumPy needs several passes over memory for a rule."""
+    # each operator in a rule is one pass of NumPy over memory
     names = [i.opname for i in dis.get_instructions(primitive.rules[index])]
     return sum(name in ("BINARY_OP", "UNARY_NEGATIVE") for name in names) > 1

@@ -77,7 +77,7 @@ class Chain:
         self.given: list[Any] = []
         self.masks: list[bool] = []
         self.results: list[Any] = []  # weak: results without a reference are not written to memory
-        self.known: dict[int, int] = {}
+        self.known: dict[int, int] = {}  # by id: arrays are compared by identity
         self.alive: list[Any] = []
 
     def _register(self, given: object, is_mask: bool) -> int:
@@ -96,7 +96,7 @@ class Chain:
         """
         kind = type(x)
         if kind is Lazy:
-            if x._array is None and x.chain is self:
+            if x._array is None and x.chain is self:  # not yet computed, and of this shape
                 return x.register
             x = x.array
         elif kind is not _ndarray:
@@ -118,6 +118,7 @@ class Chain:
         contribution = self._result()
         shut = self._result(True) if kind == "gate" else None
         second = -1 if shut is None else shut.register
+        # a gate compares its arguments, so it reads all of them
         places = self._places(at, -1 if kind == "gate" else bits)
         self.steps.append(
             (RULE, primitive, index, *places, *NONE, *NONE, contribution.register, second)
@@ -164,7 +165,7 @@ class Chain:
 
     def all_shut(self, a: Any, b: Any) -> Lazy:
         """Return a mask that is true where both masks are."""
-        return self._combine(EITHER, a, b, (True, True, True))
+        return self._combine(EITHER, a, b, (True, True, True))  # open where either is
 
     def run(self, places: Mapping[int, Any] = NOWHERE) -> None:
         """Compute the results that are still referenced, and drop the others.
@@ -184,6 +185,7 @@ class Chain:
 
 def readable(x: Any) -> Any:
     """Return what a kernel reads for an array: contiguous elements, or one repeated number."""
+    # strides of 0 are one repeated number (the gradient of a sum): no need to write it out
     if x.flags.c_contiguous:
         return x
     return x[(0,) * x.ndim] if x.size and not any(x.strides) else np.ascontiguousarray(x)
@@ -197,6 +199,7 @@ def computed(x: object) -> Any:
     """Return ``x`` with arrays instead of pending results."""
     if type(x) is StructuralZero:
         shut = computed(x.mask)
+        # an empty mask would make every later rule pay for it
         return StructuralZero(computed(x.data), shut) if shut.any() else computed(x.data)
     return x.array if type(x) is Lazy else x
 
@@ -237,6 +240,7 @@ def is_readable(node: Node) -> bool:
         return False
     for x in node.saved:
         if type(x) is np.ndarray:
+            # kernels broadcast single numbers only
             if x.shape != node.shape and (x.size != 1 or x.ndim > len(node.shape)):
                 return False
             if x.dtype is not FLOAT64 and x.dtype is not BOOL:

@@ -44,7 +44,7 @@ class Choice(Primitive):
         PRIMITIVES.pop(name)  # the table has only the primitive that it is made from
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return choice, (self.primitive, self.index)
+        return choice, (self.primitive, self.index)  # unpickling keeps one primitive per rule
 
 
 @cache
@@ -64,7 +64,9 @@ def recorded_choice(primitive: Primitive, index: int, run: Run, args: Sequence[A
     if source is None or recording.paused:
         contribution = Tensor._of(data)
     else:
+        # flat in the arguments, so anything serves as residual in place of a node
         known = [a if isinstance(a, (np.ndarray, np.generic, float, int)) else 0.0 for a in raws]
+        # linear in t and flat in the arguments: only t gets a gradient
         inputs = (source, *[CONSTANT_NODE] * (len(args) - 1))
         contribution = Tensor._of(data, record(choice(primitive, index), inputs, data, known, {}))
     return (

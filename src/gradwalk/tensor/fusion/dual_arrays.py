@@ -30,6 +30,7 @@ class Pair:
         self.t, self.dt, self.mask, self.own = t, dt, mask, own
 
     def __add__(self, other: Pair) -> Pair:
+        # a sum has no contribution only where neither part has one
         both = self.mask is not None and other.mask is not None
         mask = _combined(self.mask, other.mask, Chain.all_shut, np.logical_and) if both else None
         t, own = _sum(self.t, other.t, self.own)
@@ -53,6 +54,7 @@ def _sum(a: Any, b: Any, own: bool) -> tuple[Any, bool]:
     reference.
     """
     if a is None or b is None:
+        # `b` may be a residual that a rule returned unchanged: never add into it
         return (b, b is None) if a is None else (a, own)
     if own and type(a) is type(b) is np.ndarray:
         a += b
@@ -62,7 +64,7 @@ def _sum(a: Any, b: Any, own: bool) -> tuple[Any, bool]:
 
 def _combined(a: Any, b: Any, later: Any, now: Any) -> Any:
     for x in (a, b):
-        if type(x) is Lazy:
+        if type(x) is Lazy:  # adding now would run the chain, and write its result to memory
             return later(x.chain, a, b)
     return now(a, b)
 
@@ -94,9 +96,11 @@ def vjp_contribution(
     if kind[0] == "pass":
         return Pair(pair.t, pair.dt, pair.mask)
     at, pass_if, tangent = (pair.t, *node.saved), None, None
+    # the tangent of what a rule does not read does not move its contribution
     moving = [m if kind[1] >> i & 1 else None for i, m in enumerate((pair.dt, *moves))]
     if kind[0] == "gate":
         contribution, pass_if = chain.contribution(node._primitive, index, at)
+        # linear in t and flat in the arguments: the tangent is the same rule on ṫ
         if pair.dt is not None:
             tangent = chain.contribution(node._primitive, index, (pair.dt, *node.saved))[0]
     elif any(m is not None for m in moving):
@@ -105,6 +109,7 @@ def vjp_contribution(
         contribution = chain.contribution(node._primitive, index, at)[0]
     if pair.mask is None:
         return Pair(contribution, tangent, pass_if)
+    # a rule makes NaN of a structural zero times infinity, so the zeros are filled in once more
     emptied = None if tangent is None else chain.emptied(tangent, pair.mask)
     mask = pair.mask if pass_if is None else chain.any_shut(pass_if, pair.mask)
     return Pair(chain.emptied(contribution, pair.mask), emptied, mask)

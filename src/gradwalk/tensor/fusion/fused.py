@@ -35,8 +35,9 @@ def fused_jvp(primitive: Primitive, raws: Sequence[Any], tangents: Sequence[Any]
         return None
     y, t = np.empty(shape), np.empty(shape)
     operands = tuple(map(_read, arrays)), tuple(map(_read, moving))
-    if not native.engine.map_dual(primitive, y, t, *operands):
+    if not native.engine.map_dual(primitive, y, t, *operands):  # no loop for these operands
         return None
+    # a user's function that computes with Tensors goes on with Tensors
     if any(isinstance(x, Carrier) for x in (*raws, *tangents)):
         return Tensor._of(y), Tensor._of(t)
     return y, t
@@ -45,7 +46,7 @@ def fused_jvp(primitive: Primitive, raws: Sequence[Any], tangents: Sequence[Any]
 def _plain(x: Any) -> Any:
     """Return an array that the kernels can read, if ``x`` is or holds one; otherwise ``False``."""
     if type(x) is Tensor:
-        if x._node is not None:
+        if x._node is not None:  # its operation has to be recorded as well
             return False
         x = x._data
     elif type(x) is float:

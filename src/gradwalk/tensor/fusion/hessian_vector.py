@@ -69,12 +69,13 @@ class _Sweep:
     def back(self, root: Node, release: bool) -> dict[Node, Any]:
         """Return the tangent of the gradient that arrives at each leaf."""
         found: dict[Node, Any] = {}
-        seed = Pair(np.ones(root.shape, root.dtype), None)
+        seed = Pair(np.ones(root.shape, root.dtype), None)  # constant: no tangent
         for node, pair in reverse_steps(root, seed, consumer_counts(root), self._vjp):
             if not node._inputs:
-                found[node] = pair and pair.dt
+                found[node] = pair and pair.dt  # the gradient itself is not asked for
             elif release:
                 node.saved = None
+        # chains run here, once for all leaves: what nothing refers to any more is never written
         return {leaf: computed(found.pop(leaf)) for leaf in list(found)}
 
     def _chain(self, shape: tuple[int, ...]) -> Chain:
@@ -87,6 +88,7 @@ class _Sweep:
 
     def _tangent(self, node: Node, arriving: Sequence[Any]) -> Any:
         """Return the tangent of a node if it is used; store the tangents that its rules need."""
+        # the tangent of the loss, for one, is read by no rule
         tangent = self._jvp(node, arriving) if node in self.asked else None
         saved = zip(node.saved, (tangent, *arriving), strict=True)
         self.moves[node] = tuple([t if _is_number(s) else None for s, t in saved])
@@ -111,6 +113,7 @@ class _Sweep:
         """Return the contributions of a gradient, with their tangents."""
         if node._inputs[0] in self.leaves:  # the copy of an input
             return [gradient]
+        # popped, so that tangents are freed as the pass proceeds
         moves = self.moves.pop(node, None) or (None,) * len(node.saved)
         if type(gradient) is Pair:
             kinds = gives_in_chains(node) if gradient.t.shape == node.shape else None
@@ -211,9 +214,9 @@ class _Sweep:
 def _asked(root: Node) -> set[Node]:
     """Return the nodes whose tangents are used: by a rule, or by the tangent of a consumer."""
     asked: set[Node] = set()
-    for node in reversed(ancestors(root)):
+    for node in reversed(ancestors(root)):  # consumers first
         saved = node.saved or (None,) * (len(node._inputs) + 1)
-        if _is_number(saved[0]):
+        if _is_number(saved[0]):  # a rule of this node reads its result
             asked.add(node)
         passes_on = node in asked
         for operand, number in zip(node._inputs, saved[1:], strict=True):

@@ -63,7 +63,7 @@ def _average(a: Operand, axis: Axes = None, weights: Any = None, keepdims: bool 
     a, w = operand(a, "numpy.average"), operand(weights, "numpy.average")
     if w.ndim == 1 and a.ndim > 1 and axis is not None:  # one weight for each place of the axis
         w = shapes.reshape(w, (-1,) + (1,) * (a.ndim - 1 - axis_of(axis, a.ndim, "numpy.average")))
-    w = shapes.broadcast_to(w, a.shape)
+    w = shapes.broadcast_to(w, a.shape)  # their sum counts every element of a
     options: Any = {"axis": axis, "keepdims": keepdims}
     return reductions.sum(a * w, **options) / reductions.sum(w, **options)
 

@@ -192,6 +192,7 @@ def _either(name: str) -> Function:
     """Return the larger or smaller of two numbers, ignoring NaN."""
 
     def call(a: Operand, b: Operand) -> Operand:
+        # `where`, so that the operand that is not chosen gets no gradient, NaN or not
         where, isnan = TABLE["where"], elementwise.isnan
         return where(isnan(a), b, where(isnan(b), a, TABLE[name](a, b)))
 
@@ -209,6 +210,7 @@ def _joined(dimensions: int, axis: int) -> Function:
 
 def _hstack(tup: Sequence[Operand]) -> Operand:
     parts = [_at_least(x, 1) for x in tup]
+    # as NumPy: vectors end to end, everything else column by column
     return np.concatenate(parts, axis=0 if parts[0].ndim == 1 else 1)
 
 
@@ -223,6 +225,7 @@ def _at_least(x: Operand, dimensions: int) -> Operand:
         return x
     if x.ndim == 2:
         return shapes.expand_dims(x, 2)
+    # NumPy's atleast_3d puts a vector into the middle: (1, n, 1)
     return shapes.reshape(x, (1, *x.shape, 1, 1)[:dimensions] if x.ndim else (1,) * dimensions)
 
 

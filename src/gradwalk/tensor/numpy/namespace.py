@@ -55,6 +55,7 @@ def _broadcast_arrays(*arrays: Any) -> list[Any]:
     return list(shapes.broadcast_arrays(*arrays))
 
 
+# the standard asks for arguments or dtypes that the public functions of these names lack
 _STRICT = {"round": elementwise.round, "clip": elementwise.clip, "pow": elementwise.pow}
 _STRICT |= {"reshape": _reshape, "broadcast_arrays": _broadcast_arrays}
 
@@ -72,7 +73,7 @@ def _found() -> Iterator[tuple[str, Any]]:
 
 _PUBLIC = dict(_found())
 __all__ = ["__array_api_version__", "__array_namespace_info__", "linalg", *_PUBLIC]
-globals().update(_PUBLIC)
+globals().update(_PUBLIC)  # libraries read xp.sin: the module is the namespace
 
 
 class Info:

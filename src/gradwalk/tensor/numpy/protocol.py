@@ -81,6 +81,7 @@ def ufunc_of_values(
         tensors = [Tensor._of(x) if isinstance(x, np.ndarray) else x for x in inputs]
         return array_ufunc(tensors[0], ufunc, method, *tensors, **options)
     y = getattr(ufunc, method)(*map(_as_object, inputs), **options)
+    # comparisons of Values are Python's bools everywhere
     return bool(y) if isinstance(y, np.bool_) else y
 
 
@@ -151,7 +152,7 @@ def _ufunc(ufunc: np.ufunc) -> Function:
     named one.
     """
     rows = {f: TABLE[name] for name, f in FORWARD.items() if name in TABLE}
-    if not _is_numpys(ufunc):
+    if not _is_numpys(ufunc):  # the same name elsewhere may mean another function
         return _unknown(ufunc.__name__)
     if ufunc.__name__ in UFUNCS:
         return _target(UFUNCS[ufunc.__name__])
@@ -167,6 +168,7 @@ def _method(
     """Evaluate ``numpy.add.reduce`` and other methods of ufuncs."""
     target = REDUCTIONS.get((ufunc.__name__, method))
     if target:
+        # numpy.add.reduce sums over the first axis by default, numpy.sum over all
         axis, keepdims = options.pop("axis", 0), options.pop("keepdims", False)
         _refuse(f"{name}.{method}", options)
         return _target(target)(*inputs, axis=axis, **({"keepdims": True} if keepdims else {}))
@@ -238,6 +240,7 @@ def _translated(function: Callable[..., Any], name: str, line: str) -> Function:
 
 
 def _same(a: Any, b: Any) -> bool:
+    # `==` of arrays has no truth value, and 1 must not pass for True
     return a is b or (type(a) is type(b) and isinstance(a, (str, int)) and a == b)
 
 

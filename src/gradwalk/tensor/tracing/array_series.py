@@ -63,6 +63,7 @@ def _boxed(series: Any, y: Any, following: Callable[[int], Any]) -> Any:
     """Return the tracer of a result, or one for each of several results."""
     if type(y) is not tuple:
         return series.box(y, Stream(y, following))
+    # one stream for all results, so that the primitive is applied once per order and not per result
     whole = Stream(y, following)
 
     def part(i: int) -> Callable[[int], Any]:
@@ -76,6 +77,7 @@ def _boxed(series: Any, y: Any, following: Callable[[int], Any]) -> Any:
 
 def _polynomial(primitive: Primitive, y: Any, args: Sequence[Stream]) -> Stream:
     """Compute sums, products, quotients and choices, in the shape and precision of the result."""
+    # a condition on arrays takes some elements of each branch, so both branches are evaluated
     plain = Stream(y, _chosen(*args)) if primitive is where else polynomial(primitive, y, args)
     return Stream(y, lambda k: _fitted(plain[k], y))
 
@@ -84,6 +86,7 @@ def _chosen(condition: Stream, a: Stream, b: Stream) -> Callable[[int], Any]:
     def following(k: int) -> Any:
         if a[k] is None and b[k] is None:
             return None
+        # beside a coefficient, no contribution counts as 0
         return where(condition[0], *[0.0 if c[k] is None else c[k] for c in (a, b)])
 
     return following
@@ -108,6 +111,7 @@ def _moved(primitive: Primitive, args: Sequence[Stream], options: Options, k: in
     if all(c is None for c in found):
         return None
     pairs = zip(found, args, strict=True)
+    # concat(x, c): c has no coefficients after the first, but takes up room in each
     return primitive(*[_zeros(a[0]) if c is None else c for c, a in pairs], **options)
 
 
@@ -120,7 +124,7 @@ def _zeros(x: Any) -> Any:
 def _convolved(primitive: Primitive, args: Sequence[Stream], options: Options, k: int) -> Any:
     """Return Σ primitive(aᵢ, bⱼ, …) over all i + j + … = k."""
     total = None
-    for orders in _splits(k, len(args)):
+    for orders in _splits(k, len(args)):  # a fixed order of adding: equal bits in every run
         factors = [a[i] for a, i in zip(args, orders, strict=True)]
         if all(c is not None for c in factors):
             total = plus(total, primitive(*factors, **options))
@@ -147,6 +151,7 @@ def _slopes(
     pairs = zip(args, tangents, strict=True)
     inputs = [CONSTANT_NODE if t is None else Node(None, (), a.shape, a.dtype) for a, t in pairs]
     several = type(y) is tuple
+    # in no graph: `jvp` reads primitive, shapes and options of an operation from a node
     node = Node(
         primitive, tuple(inputs), None if several else y.shape, None if several else y.dtype
     )

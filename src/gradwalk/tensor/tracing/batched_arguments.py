@@ -21,6 +21,7 @@ def repeat_for_batch(batch: VmapLevel, y: Operand, ndim: int | None = None) -> O
     y = np.asarray(y) if isinstance(y, (list, tuple)) else y
     shape = getattr(y, "shape", ())
     if ndim is not None and ndim > len(shape):
+        # ranks first: broadcasting from the right would pair the examples with a data axis
         shape = (1,) * (ndim - len(shape)) + shape
         y = reshape(y, shape=shape) if hasattr(y, "shape") else y
     return broadcast_to(y, shape=(batch.size, *shape))
@@ -30,14 +31,16 @@ def move_axis(x: Operand, source: int, target: int) -> Operand:
     """Move an axis to another position, as a view."""
     order = list(range(x.ndim))
     order.insert(target % x.ndim, order.pop(source))
+    # the identity would only be one more node
     return x if order == sorted(order) else permute_dims(x, axes=tuple(order))
 
 
 def unshared(y: Any, inputs: Sequence[Any]) -> Operand:
     """Return a copy if the result is an argument, or shows an element twice."""
-    if is_tensor(y) and any(y is x for x in inputs):
+    if is_tensor(y) and any(y is x for x in inputs):  # two Tensors never share an array
         return y.clone()
     raw = y._data if type(y) is Tensor and y._node is None else y
+    # writing into one element of a repeated array would change the others
     if type(raw) is np.ndarray and 0 in raw.strides:
         return Tensor._of(raw.copy())
     return y
@@ -57,6 +60,7 @@ def aligned(batch: VmapLevel, a: Any, ndim: int) -> Operand:
     missing = ndim - a.ndim
     if missing <= 0:
         return a._primal
+    # (n, 3) against (4, 3): from the right, n examples would meet 4 rows
     return reshape(a._primal, shape=(batch.size, *(1,) * missing, *a.shape))
 
 

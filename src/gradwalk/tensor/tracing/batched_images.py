@@ -39,6 +39,7 @@ def _behind_each_other(a: Any) -> Any:
 
 def _side_by_side(a: Any) -> Any:
     """Return the channels of all examples as channels of one image."""
+    # images in front, because a group is a run of neighbouring channels: those of one example
     a = permute_dims(a, axes=(1, 0, *range(2, a.ndim)))
     return reshape(a, shape=(a.shape[0], a.shape[1] * a.shape[2], *a.shape[3:]))
 
@@ -51,8 +52,9 @@ def _grouped(batch: Any, options: dict[str, Any]) -> dict[str, Any]:
 def convolved(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Operand:
     """Convolve images with kernels. If each example has its own kernels, examples become groups."""
     x, weight = args
-    if not batch.owns(weight):
+    if not batch.owns(weight):  # more images for the same kernels
         return stacked(batch, lambda x, **how: primitive(x, weight, **how), [x], options)
+    # one call with groups instead of a call per example: each group has its own kernels
     images, kernels = _side_by_side(full(batch, x)), _behind_each_other(full(batch, weight))
     y = primitive(images, kernels, **_grouped(batch, options))
     y = reshape(y, shape=(y.shape[0], batch.size, y.shape[1] // batch.size, *y.shape[2:]))
@@ -70,6 +72,7 @@ def kernels(
 def biased(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Operand:
     """Convolve with a bias, in one call if all examples share kernels and biases."""
     x, weight, bias = args
+    # the primitive with a bias takes kernels and biases that all examples share
     if batch.owns(weight) or batch.owns(bias):
         y = rows.conv(x, weight, **options)
         return y + reshape(bias, shape=(-1, *(1,) * (y.ndim - 2)))
@@ -81,7 +84,7 @@ def channel_sum(
 ) -> Operand:
     """Sum over all axes but the channels, as an ordinary sum."""
     (x,) = args
-    return sum(x, axis=(0, *range(2, x.ndim)), keepdims=False)
+    return sum(x, axis=(0, *range(2, x.ndim)), keepdims=False)  # which has a batching rule already
 
 
 def channel_spread(

@@ -35,12 +35,13 @@ def matmul(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Optio
     if not batch.owns(b) and b.ndim <= 2:  # every row of a at once
         return primitive(a._primal, b)
     if not batch.owns(a) and a.ndim == b.ndim == 1:
-        return primitive(b._primal, a)
+        return primitive(b._primal, a)  # a · b = b · a: the examples of b are the rows of a matrix
     if not batch.owns(a) and b.ndim == 1 and a.ndim == 2:
-        return primitive(b._primal, products.mT(a))
+        return primitive(b._primal, products.mT(a))  # a b = b aᵀ: one product for all examples
     rows = reshape(a, shape=(1, *a.shape)) if a.ndim == 1 else a
     columns = products.column(b) if b.ndim == 1 else b
     y = batch.boxed(each(batch, primitive, (rows, columns), options))
+    # axes of length 1 that only made matrices of vectors go again
     kept = [n for n, x in zip(y.shape[-2:], (a, b), strict=True) if x.ndim > 1]
     return reshape(y, shape=(*y.shape[:-2], *kept)) if len(kept) < 2 else y
 
@@ -76,6 +77,7 @@ def einsum(
     if not unused:
         return one_by_one(batch, primitive, args, options)
     pairs = zip(inputs.split(","), args, strict=True)
+    # operands that all examples share lack the letter, so they are not repeated in memory
     letters = [unused[0] + part if batch.owns(a) else part for part, a in pairs]
     equation = f"{','.join(letters)}->{unused[0]}{result}"
     return primitive(*batch.primals(args), **{**options, "equation": equation})

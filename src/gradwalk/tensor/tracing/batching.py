@@ -93,6 +93,7 @@ def extreme_place(
     (x,) = args
     if options["axis"] is not None:
         return along(batch, primitive, args, options)
+    # without an axis, NumPy would search all examples at once
     y = primitive(reshape(x, shape=(x.size,)), axis=0, keepdims=False)
     return reshape(y, shape=(1,) * x.ndim) if options["keepdims"] else y
 
@@ -108,7 +109,7 @@ def permuted(
     batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
 ) -> Operand:
     """Permute the axes of one example; the axis of the examples stays in front."""
-    return primitive(args[0]._primal, axes=(0, *behind(options["axes"], 0)))
+    return primitive(args[0]._primal, axes=(0, *behind(options["axes"], 0)))  # axes ≥ 0 by now
 
 
 # --- shapes ---------------------------------------------------------------------------------------
@@ -156,6 +157,7 @@ def key_behind(key: object, size: int) -> tuple[Any, ...]:
     apart = any(b - a > 1 for a, b in pairwise(advanced))
     if not apart or not any(a.ndim or a.dtype == bool for a in arrays):
         return (slice(None), *parts)
+    # a mask of any rank acts as index arrays of one axis
     ndim = max([1 if a.dtype == bool else a.ndim for a in arrays])
     return (np.arange(size).reshape(-1, *(1,) * ndim), *parts)
 
@@ -181,6 +183,7 @@ def updated(
     """Update the same indices of every example."""
     (x, v), key = args, options["key"]
     if batch.owns(v):
+        # the part's ndim, from a view of one bool: no memory, whatever the shape of x
         v = aligned(batch, v, np.broadcast_to(False, x.shape)[key].ndim)
     return primitive(full(batch, x), v, key=key_behind(key, batch.size))
 
@@ -201,6 +204,7 @@ def chosen(
 def layer(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Operand:
     """Normalise in one call if all examples share scale and shift."""
     x, weight, bias = args
+    # the kernel of `layer` takes one weight per feature, the same for all rows
     if not batch.owns(weight) and not batch.owns(bias):
         return along(batch, primitive, args, options)
     how = {"axis": options["axis"], "eps": options["eps"]}
@@ -212,6 +216,7 @@ def surprise(
 ) -> Operand:
     """Compute the loss of all rows of all examples at once."""
     again = {
+        # the same targets for every example, because options cannot vary
         name: None if options[name] is None else np.tile(options[name], batch.size)
         for name in ("target", "ignored")
     }
@@ -254,6 +259,7 @@ _GROUPS: list[tuple[Rule, list[Any]]] = [
     (layer, [normalization.layer]),
     (surprise, [losses.surprise, losses.surprise_slope]),
 ]
+# later groups win: `peaks` is a reduction too, and gets the rule `all_full`
 RULES: dict[Any, Rule] = {
     primitive: rule for rule, rows in _GROUPS for primitive in rows
 } | images.RULES

@@ -114,12 +114,14 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
 
 def become(x: Any, result: Any) -> None:
     """Make a Tensor, or a tracer, into another tracer: ``x[i] = v`` where x or v is traced."""
+    # in place: the user's variable, and every other reference to this object, must see the write
     x.__class__ = ArrayTracer
     x._level, x._primal, x._payload = result._level, result._primal, result._payload
 
 
 def mask(primitive: ArrayPrimitive, condition: Any, t: Operand) -> StructuralZero:
     """Evaluate `pass_if` and `mask_if` where the contribution, or the condition, is traced."""
+    # `mask_if` blocks t where the condition holds, `pass_if` where it does not
     shut = logical_not(condition) if primitive is PASS_IF else condition
     return StructuralZero.of(shut._data if type(shut) is Tensor else shut, t)
 
@@ -151,6 +153,7 @@ def record_on_tape(
     nodes = tuple([_node_of(tape, a) for a in args])
     kept = [_kept(a, own) for a, own in zip(raws, nodes, strict=True)]
     y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
+    # primals as residuals: the reverse pass computes one level down, where they may be traced again
     node = record(primitive, nodes, y, kept, options)
     if type(y) is tuple:
         return tuple([tape.box(part, part_of(node, i, part)) for i, part in enumerate(y)])
@@ -170,6 +173,7 @@ def _kept(raw: Any, node: Node) -> Operand:
     """Return a residual: lists as arrays, and arrays of the user as copies."""
     if isinstance(raw, (list, tuple)):
         return np.asarray(raw)
+    # the user may write into an array before the reverse pass reads it
     return raw.copy() if node is CONSTANT_NODE and isinstance(raw, np.ndarray) else raw
 
 
@@ -191,7 +195,7 @@ def trace_jvp(
     options: dict[str, Any],
 ) -> Any:
     """Return the tracer, or the tracers, of an array with its tangent."""
-    if primitive.kind == "pointwise":
+    if primitive.kind == "pointwise":  # the rules are the JVP: no node is needed
         return _moved_alone(duals, primitive, raws, _array(y), tangents)
     several = type(y) is tuple
     y = cast(Any, tuple(map(_array, y)) if several else _array(y))
@@ -202,7 +206,7 @@ def trace_jvp(
     node.options = options
     arriving = [t if t is None or type(t) is StructuralZero else _array_of(t) for t in tangents]
     found = jvp_of_node(node, arriving, (y, *raws))
-    if found is None:
+    if found is None:  # masks block every tangent
         return y
     if several:
         return tuple([duals.box(part, t) for part, t in zip(y, found, strict=True)])
@@ -219,7 +223,7 @@ def _moved_alone(
         moving = [t if t is None or type(t) is StructuralZero else _array_of(t) for t in tangents]
     with np.errstate(all="ignore"):
         found = pointwise(primitive, numbers[0], moving, numbers)
-    if found is None:
+    if found is None:  # no tangent reaches it: a constant at this level
         return y
     return duals.box(y, _dressed(found) if type(y) is Tensor else found)
 
