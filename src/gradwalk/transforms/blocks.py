@@ -30,6 +30,7 @@ def diagonal(sweep: Callable[[Any], Any], of: Any, widest: int) -> Any:
     """Return ∂y[i]/∂x[i] for every element i, from one cotangent or tangent for each element of
     ``of``.
     """
+    # of each row one number stays, so memory holds a chunk of rows and never the matrix
     picked = [Tensor._of(np.zeros(0, of.dtype))]
     for places, (rows,) in _chunks(lambda t: [sweep(t)], of, [of], widest):
         flat = reshape(rows, (len(places), of.size))
@@ -47,7 +48,7 @@ def _chunks(
     for start in range(0, of.size, step):
         places = np.arange(start, min(start + step, of.size))
         seeds = np.zeros((len(places), of.size), of.dtype)
-        seeds[np.arange(len(places)), places] = 1.0
+        seeds[np.arange(len(places)), places] = 1.0  # unit vectors: each gives a row or a column
         found = _pass_together(sweep, seeds.reshape(len(places), *of.shape))
         pairs = zip(found, others, strict=True)
         yield places, [_zeros(len(places), y) if x is None else x for x, y in pairs]

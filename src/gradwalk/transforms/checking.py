@@ -81,6 +81,7 @@ def check_grads(
         return outputs_of(inputs.call(leaves), "check_grads")[0]
 
     xs = [unwrap(x) for x in inputs.primals]
+    # twice, because a function that draws random numbers has no derivative to compare
     _expect_same(evaluate(leaves_of, xs), evaluate(leaves_of, xs))
     check = Check(wanted, atol, rtol, eps, generator(0))
     check.run(leaves_of, xs, names, order, "")
@@ -122,7 +123,7 @@ def _expect_options(order: Any, numbers: dict[str, Any]) -> None:
 
 def _expect_same(first: Numbers, second: Numbers) -> None:
     for a, b in zip(first, second, strict=True):
-        same = (a == b) | ((a != a) & (b != b))
+        same = (a == b) | ((a != a) & (b != b))  # NaN twice is the same result
         if not (same.all() if hasattr(same, "all") else same):
             raise OptionError(
                 where="check_grads(f)",
@@ -148,14 +149,17 @@ class Check(NamedTuple):
         """Check the derivatives of ``f``, and then those of its derivatives."""
         vs = [direction(self.random, x) for x in xs]
         us = weights_of(self.random, f, xs, vs)
+        # before the loop: one reverse pass serves all groups of arguments
         claims = {mode: CLAIMS[mode](f, xs, us) for mode in self.modes}
         for group in _groups(len(xs)):
+            # a few arguments at a time, so that the message can name the wrong one
             v = [t if i in group else t * 0.0 for i, t in enumerate(vs)]
             line = Line(f, xs, v, us)
             slope = line.slope(self.allowed(line), self.eps)
             of = ", ".join(names[i] for i in group)
             for mode, claim in claims.items():
                 self.expect(claim(v), slope, line, f"{mode}{path}, of {of}")
+        # the seeds are arguments of the next order, so that mixed derivatives are checked, too
         for mode in self.modes if order > 1 else []:
             seeds, word = (vs, "tangent") if mode == "fwd" else (us, "cotangent")
             of_seeds = [f"{word} {i}" for i in range(len(seeds))]

@@ -25,7 +25,7 @@ def _converted(t: Any, y: object) -> Any:
     """Return a cotangent as a number, or as an array of the precision of ``y``."""
     if hasattr(y, "dtype"):
         return arrays().seed_like(t, y)
-    return t if kind_of(t) == "carrier" else float(t)
+    return t if kind_of(t) == "carrier" else float(t)  # a carrier may be differentiated by
 
 
 def _expect_like(t: object, shape: tuple[int, ...], where: str) -> None:

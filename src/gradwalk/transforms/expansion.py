@@ -101,7 +101,7 @@ def _expect_order(order: object) -> None:
 
 def _expect_number(x: object, leaves: list[Any]) -> None:
     shape = getattr(x, "shape", ())
-    if len(leaves) == 1 and leaves[0] is x and shape == ():
+    if len(leaves) == 1 and leaves[0] is x and shape == ():  # `is`: no container of one number
         return
     raise SizeError(
         where="taylor: argument 0",

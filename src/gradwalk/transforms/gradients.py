@@ -168,7 +168,7 @@ def _differentiate(
 
     def split(result: object) -> tuple[list[Any], PyTree]:
         y, aux = split_aux(result, where) if has_aux else (result, None)
-        if not isinstance(y, (float, Scalar)):
+        if not isinstance(y, (float, Scalar)):  # the usual result is not flattened
             expect_scalar(y, where)
         leaves, structure = flatten(aux) if has_aux else ([], LEAF)
         return [y, *leaves], structure

@@ -74,6 +74,7 @@ class Line(NamedTuple):
             row = [first.value]
             for j, coarser in enumerate(above, start=1):
                 row.append((4.0**j * row[-1] - coarser) / (4.0**j - 1.0))
+                # neighbours in the table bound the error of the limit, but not that of rounding
                 error = max(abs(row[j] - row[j - 1]), abs(row[j] - coarser), first.noise)
                 if error < best.error:
                     best = Slope(row[j], error, first.noise, first.size)
@@ -94,6 +95,7 @@ class Line(NamedTuple):
 
     def sides(self) -> tuple[float, float]:
         """Return the difference quotients on the left and on the right."""
+        # one-sided quotients have an error of order h, and one of rounding, ε / h
         h, here = self.epsilon**0.5, self.at(0.0)
         return tuple(dot(self.us, _minus(self.at(s), here)) / s for s in (-h, h))
 
@@ -152,7 +154,7 @@ def direction(random: Random, x: Any) -> Any:
 
 def _step(x: object, v: Any, h: float) -> Any:
     moved = x + h * v
-    return moved.astype(x.dtype) if hasattr(x, "dtype") else moved
+    return moved.astype(x.dtype) if hasattr(x, "dtype") else moved  # f sees its own precision
 
 
 def _minus(a: Numbers, b: Numbers) -> Numbers:

@@ -83,6 +83,7 @@ class Call:
     ) -> None:
         self.box = box
         self.arity: int = len(args)
+        # one per argument, because the user's rule returns one cotangent per argument
         self.trees: list[PyTree] = [flatten(arg)[1] for arg in args]
         self.moving: list[bool] = [is_floating(leaf.value) for leaf in leaves]
         self.constants: list[Any] = [None if is_floating(x) else unwrap(x) for _, x in leaves]
@@ -118,7 +119,7 @@ class Call:
     def run(self, xs: Sequence[Any]) -> Any:
         """Return the result for the numbers in ``xs``, and store what `recorded` needs of it."""
         known = [numbers_of(x, n) for x, n in zip(xs, self.numbers, strict=True)]
-        self.known = None
+        self.known = None  # a call that fails leaves no results of another point
         result = self.called(known)
         leaves, self.tree = flatten_with_paths(result)
         values = [_plain_result(leaf, self.box.name) for leaf in leaves]
@@ -138,12 +139,13 @@ class Call:
 
     def values(self, xs: Sequence[Any]) -> list[Any]:
         """Return the floating results for ``xs``, from the last run if it had the same numbers."""
+        # recording evaluates the primitive at the numbers of the last run: f is not called again
         if self.known is None or not all(map(_equal, self.known[0], xs)):
             self.run(xs)
         ys = self.known[1]  # type: ignore[index]
         if not self.scalar:  # arrays are not kept for longer than they are needed
             self.known = None
-        return list(map(_copy, ys))
+        return list(map(_copy, ys))  # the caller may write into its arrays
 
     # --- graphs -----------------------------------------------------------------------------------
 
@@ -166,6 +168,7 @@ class Call:
 
     def contribution(self, t: Any, y: Any, args: tuple[Any, ...], index: int) -> Any:
         """Return one contribution. All are computed together and requested one after the other."""
+        # compared by identity: an equal t may belong to another pass, and comparing costs a pass
         key = (t, *args)
         last = self._contributions
         if last is None or not _same(last[0], key) or index not in last[1]:
@@ -175,7 +178,7 @@ class Call:
             last = self._contributions = (key, dict(enumerate(contributions)))
         contribution = last[1].pop(index)
         if not last[1]:
-            self._contributions = None
+            self._contributions = None  # the key would keep the arrays of a finished pass alive
         return contribution
 
 
@@ -194,7 +197,7 @@ def _copy(y: object) -> Any:
 
 def _equal(a: Any, b: Any) -> bool:
     if is_number(a):
-        return bool(a == b)
+        return bool(a == b)  # a NaN is never equal: f runs again
     import numpy as np
 
     return bool(np.array_equal(a, b))

@@ -41,6 +41,7 @@ def is_number(x: object) -> bool:
 
 def acts_as_number(x: Any) -> bool:
     """Return whether a black box gets ``x`` as a float, even if it has become a Tensor."""
+    # 8 bytes: a float that has met Tensors; a float32 without axes remains an array
     return is_number(x) or (is_tensor(x) and x.shape == () and x.dtype.itemsize == 8)
 
 
@@ -88,6 +89,7 @@ class NumberPrimitive(Primitive):
         level = getattr(carrier_among(args), "_level", None)
         if not isinstance(level, JVPLevel):
             return super().__call__(*args)
+        # all tangents in one call: rule by rule, the user's derivative would run once per argument
         raws, dxs = _split_tangents(level, self.name, args)
         y = self(*raws)
         if recording.paused:

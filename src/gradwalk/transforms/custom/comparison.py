@@ -57,6 +57,7 @@ def compare(call: Call, xs: list[Any], ys: list[Any], rule: Linear, mode: str) -
     """
     random = generator(0)
     weights = [_draw(random, y) for y in ys]
+    # one reverse pass holds the claims of all arguments, forward mode needs a run for each
     contributions = rule(weights) if mode == "vjp" else None
     for i, x in enumerate(xs):
         v = _along(random, x)
@@ -84,6 +85,7 @@ def _differences(
 ) -> tuple[float, float]:
     """Return the derivative, extrapolated from two steps (Richardson), and its possible error."""
     epsilon = max(map(_epsilon, [*xs, *ys]))
+    # between the error that extrapolation leaves, of order h⁴, and that of rounding, ε / h
     step = epsilon**0.25
 
     def slope(h: float) -> float:

@@ -22,6 +22,7 @@ def leaves_of_cotangents(given: object, call: Call, where: str) -> list[Any]:
     """Return the leaves of the cotangents of all arguments."""
     if isinstance(given, (tuple, list)) and len(given) == call.arity:
         pairs = list(zip(given, call.trees, strict=True))
+        # (t,) may also be the cotangent of one argument that is a tuple: its structure decides
         if call.arity > 1 or _fits(given[0], call.trees[0]):
             found = [
                 leaves_like(t, tree, where, f"argument {i}") for i, (t, tree) in enumerate(pairs)
@@ -80,7 +81,7 @@ def fit_all(
 
 def _fit(t: object, x: object, where: str) -> Any:
     """Return a cotangent or a tangent, checked against what it belongs to. ``None`` is zero."""
-    t = float(t) if type(t) is int else t
+    t = float(t) if type(t) is int else t  # `return 0` in a rule means 0.0
     if t is None:
         return None
     if not is_floating(t):

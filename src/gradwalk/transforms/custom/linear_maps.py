@@ -66,7 +66,7 @@ def apply_map(linear: Linear, ts: list[Any], results: Sequence[Any], name: str) 
         return linear(ts)
     except Refused as error:
         columns = _matrix(linear, ts, results, name, error)
-    if _numbers([*ts, *results]):
+    if _numbers([*ts, *results]):  # floats need no NumPy
         return [_dot(ts, [column[k] for column in columns]) for k in range(len(results))]
     leaves: list[Any] = matrices().split_vector(
         matrices().as_vector(ts) @ matrices().matrix_of(columns), results
@@ -163,8 +163,10 @@ def solve_equations(
 def _eliminate(rows: list[list[Any]], name: str) -> list[Any]:
     """Solve by Gauss's elimination with the largest pivot. Each row ends with its right side."""
     count = len(rows)
+    # by operators only, because the numbers may be Values or tracers
     rows = [list(row) for row in rows]
     for i in range(count):
+        # by plain numbers: the choice of a pivot has no derivative
         best = max(range(i, count), key=lambda k: abs(unwrap(rows[k][i])))
         rows[i], rows[best] = rows[best], rows[i]
         if unwrap(rows[i][i]) == 0.0:

@@ -190,6 +190,7 @@ class Run:
         self.rule, self.call, self.mode = getattr(rules, mode), call, mode
         self.where: str = f"{rules.name}: {mode}"
         self.ys, self.xs = ys, xs
+        # plain where possible, because a rule may be a black box itself
         point = plain_numbers([*ys, *xs], [*call.floats, *call.numbers])
         self.plain: bool = point is not None
         point = [*ys, *xs] if point is None else point
@@ -199,6 +200,7 @@ class Run:
     def pull(self, ts: list[Any]) -> list[Any]:
         """Return the cotangents of the arguments, by ``vjp``."""
         call, raws = self.call, plain_numbers(ts, self.call.floats)
+        # constants have no cotangent: None in their places
         given = self._given(call.result(raws or ts, constants=False), raws is not None)
         leaves = leaves_of_cotangents(given, call, self.where)
         names = [f"{self.where} of {name}" for name in call.names]
@@ -216,11 +218,12 @@ class Run:
     def _given(self, t: object, is_plain: bool) -> Any:
         """Call the rule of the user, and separate its mistakes from those of a black box."""
         if self.plain and is_plain:
+            # on plain numbers every error is the rule's own, and reaches the user as it is
             return self.rule(t, self.y, *self.args, **self.call.options)
         try:
             return self.rule(t, self.y, *self.args, **self.call.options)
         except REFUSALS as error:
-            if self.plain:
+            if self.plain:  # only t is traced: unit vectors give the matrix
                 raise Refused from error
             raise _black_box(self.where, self.mode, error) from error
 
@@ -256,7 +259,7 @@ class debug(ContextDecorator):  # noqa: N801  (as no_grad)
 
     def __init__(self, on: bool = True) -> None:
         self.on = on
-        self._before: list[bool] = []
+        self._before: list[bool] = []  # a stack: one object may be entered within itself
 
     def __enter__(self) -> None:
         self._before.append(doubting.on)

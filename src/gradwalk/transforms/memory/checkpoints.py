@@ -61,6 +61,7 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     @wraps(f, updated=())
     def checkpointed(*args: P.args, **options: P.kwargs) -> R:
         values, structure = flatten((args, options))
+        # a checkpoint around this one sees no operation on these arguments, but depends on them
         touch([x for x in values if has_derivative(x)], running.levels)
         floor = floor_of(running.levels)  # nothing is stored where no tape or graph records
         if floor is None or recording.paused or not any(map(has_derivative, values)):
@@ -100,14 +101,16 @@ class Recomputed(MultiOutput):
         with Segment(self.floor, self.levels) as segment, self.draws.recording():
             values, structure = flatten(self._called([*map(segment.leaf, arguments)]))
         self.made = ResultForm.of(values, structure)
+        # results that depend on no carrier stay constants
         self.results = [i for i, y in enumerate(values) if segment.owns(y) and y._payload]
         results = [y._primal if segment.owns(y) else y for y in values]
         self.ys = [results[i] for i in self.results]
         self.known = {key: i for i, key in enumerate(segment.found)}
+        # what f used besides its arguments is an input too, and gets its gradient
         found = apply_operation(self, [*arguments, *[x for x, _ in segment.found.values()]])
         for i, y in zip(self.results, found, strict=True):
             results[i] = y
-        self.ys = []
+        self.ys = []  # the node outlives this call, and must not keep results alive
         return structure.unflatten(to_caller(results, given))
 
     def _called(self, inputs: Sequence[Any]) -> Any:
@@ -133,12 +136,13 @@ class Recomputed(MultiOutput):
 
     def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """Return the cotangents of the inputs, after another run on a tape."""
+        # the backward pass may be inside no_grad, where this tape has to record all the same
         with reopen(self.levels, self.depth), VJPReplay(self.name) as tape, enable_grad():
             leaves = [tape.leaf(x) for x in inputs]
             steps = [leaf._payload for leaf in leaves]
             ys = self._rerun(tape, leaves)
         pairs = [(y, t) for y, t in zip(ys, cotangents, strict=True) if t is not None]
-        del leaves, ys
+        del leaves, ys  # tracers would keep residuals that the pass frees on its way
         found = tape.gradients([y for y, _ in pairs], [t for _, t in pairs], release=True)
         return [found.get(step) for step in steps]
 

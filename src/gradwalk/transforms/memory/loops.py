@@ -114,12 +114,13 @@ def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> 
     @checkpoint
     def segment(carry: Any, most: int) -> Any:
         for done in range(most):
-            if done and not cond(carry):
+            if done and not cond(carry):  # the first step has been tested outside
                 break
             carry = body(carry)
             like.leaves(carry)
         return carry
 
+    # segments of 1, 2, 3, ... steps: about √(2n) of them for any n, which is not known beforehand
     carry, most = init, 1
     while cond(carry):
         carry, most = segment(carry, most), most + 1

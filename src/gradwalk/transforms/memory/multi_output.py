@@ -84,7 +84,7 @@ class OutputStep(Step):
 
     def __init__(self, joint: MultiOutputStep, index: int, y: object) -> None:
         super().__init__(joint._primitive, (joint,), None, ())
-        joint._primitive.count = index + 1
+        joint._primitive.count = index + 1  # made in order: the last index counts them
         self.index, self.shape = index, getattr(y, "shape", ())
         self.ndim, self.dtype = len(self.shape), getattr(y, "dtype", None)  # type: ignore[misc]
 
@@ -133,6 +133,7 @@ def _on_values(
     if len(numbers) == 1:
         found[numbers[0]] = Value._make(primitive, ys[numbers[0]], operands)
         return found
+    # a Value holds one number, so the gradient of this node only counts what arrived in its results
     joint = Value._make(primitive, 0.0, operands)
     for i in numbers:
         found[i] = Value._make(OutputPrimitive(primitive, i), ys[i], (joint,))
@@ -203,7 +204,7 @@ class OutputPrimitive(MultiOutputPrimitive):
     def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
         """Store one more gradient, and count it."""
         self.joint.arrived[self.index] = t
-        return [1.0]
+        return [1.0]  # counted by the joint node: see `_collected`
 
     def slopes(self, y: float, args: Sequence[Any]) -> tuple[float, ...]:
         """Return NaN: the derivatives of several results are not one number."""

@@ -30,6 +30,7 @@ def on_tensors(op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any]) -> lis
     handles = Tensor._multi_output(tuple([arrays[i] for i in places]), joint)
     found = list(ys)
     for i, handle in zip(places, handles, strict=True):
+        # `_multi_output` counts the Tensors alone, the operation all of its results
         handle._node.options = {"index": i}  # type: ignore[union-attr]
         found[i] = handle
     return found
@@ -63,6 +64,7 @@ class TensorsPrimitive(MultiOutputPrimitive):
 
     def joint_pull(self, node: Node, t: OutputGradients, saved: tuple[Any, ...]) -> list[Any]:
         """Return the cotangents of the operands: arrays or Tensors, like the incoming gradients."""
+        # Tensors arrive if the reverse pass is recorded itself
         recorded = any(isinstance(x, Tensor) for x in map(instantiate_zeros, t.values()))
         given = self.op.pull([_tensor(x) for x in self.filled(t)], self._inputs(saved))
         pairs = zip(given, node._inputs, strict=True)
@@ -81,6 +83,7 @@ class TensorsPrimitive(MultiOutputPrimitive):
         return tuple([t if t is None or recorded else _saved(t) for t in found])
 
     def _inputs(self, saved: tuple[Any, ...]) -> list[Any]:
+        # the function gets a float again where it was called with one
         pairs = zip(saved[1:], self.numbers, strict=True)
         return [float(x) if n and not isinstance(x, Tensor) else _tensor(x) for x, n in pairs]
 

@@ -50,6 +50,7 @@ def floor_of(levels: Sequence[Level]) -> int | None:
 def reopen(levels: tuple[Level, ...], depth: int) -> Iterator[None]:
     """Reopen transforms that have ended, inside the block."""
     before = running.levels, running.depth
+    # a backward pass comes when the transforms around the function have returned
     ended = [level for level in levels if not level.is_open]
     running.levels, running.depth = levels, max(depth, running.depth)
     for level in ended:
@@ -80,6 +81,7 @@ class Observer(Level):
         if type(x) is float:
             return False
         if isinstance(x, Tracer):
+            # levels up to the floor trace the function as ever: only tapes above it are replaced
             return self.floor < x._level.rank < self.rank
         return not self.floor and not is_plain(x)
 
@@ -130,7 +132,7 @@ class Segment(Observer):
         key = key_of(x)
         if key not in self.found:
             self.found[key] = (x, self.lower(x))
-            touch([x], self.around)
+            touch([x], self.around)  # a segment further out depends on it, too
         return self.found[key][1]
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: dict[str, Any]) -> Any:

@@ -92,6 +92,7 @@ def _forward(
         found = tuple(map(_as_sources, _results(found)))
     except OBJECTIONS:
         return None
+    # NumPy may treat objects in a way of their own, so only results of the right shape count
     fits = [s.shape == y.shape for s, y in zip(found, results, strict=True)]
     return found if all(fits) else None
 
@@ -100,8 +101,9 @@ def _constant(level: Any, primitive: Primitive, place: int, arg: Any) -> Any:
     """Return what replaces an argument that no input reaches."""
     if not _has_rule(primitive, place):
         return np.asarray(unwrap(arg))
-    if primitive.kind == "linear":
+    if primitive.kind == "linear":  # it adds and moves sets, which numbers are not
         return nowhere(arg.shape)
+    # a zero factor cuts the dependence only if it is a constant, not a zero at this point
     return np.asarray(unwrap(arg)) if level.zeros else np.ones(arg.shape)
 
 

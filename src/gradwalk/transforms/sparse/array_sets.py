@@ -50,7 +50,7 @@ def unite(sets: Sequence[Any], shape: tuple[int, ...]) -> Sets:
     """Return the sets of a pointwise primitive: everything that an argument depends on."""
     total: Any = None
     for s in sets:
-        if s is not None and s is not total:
+        if s is not None and s is not total:  # x * x: nothing to unite
             total = s if total is None else np.asarray(total + s, object)
     if total is None:
         return nowhere(shape)

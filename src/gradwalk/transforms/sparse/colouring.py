@@ -52,6 +52,7 @@ def _count(colors: Indices) -> int:
 def color(pattern: object, mode: str | None) -> Coloring:
     """Return the colouring of ``mode``, or of both directions together if that is cheaper."""
     if mode == "symmetric":
+        # a pattern with too many entries need not be symmetric, and the passes rely on it
         both = csr_array(pattern + _transpose(pattern))
         return _least([_symmetric(both, crowded) for crowded in _choices(both)])
     if mode == "forward":
@@ -99,6 +100,7 @@ def _choices(pattern: csr_array) -> list[Indices]:
 
 def _crowded(lengths: Indices) -> Indices:
     """Return the k longest rows, for the k with the least sum of k and the next longest."""
+    # stable, so that the same pattern has the same colours everywhere
     order = np.argsort(-lengths, stable=True)
     costs = np.arange(len(lengths)) + lengths[order]
     count = int(np.argmin(costs)) if len(costs) else 0
@@ -145,7 +147,7 @@ def _least_free(rows: list[int], taken: list[int]) -> int:
     used = 0
     for row in rows:
         used |= taken[row]
-    free = ~used & (used + 1) if rows else 0
+    free = ~used & (used + 1) if rows else 0  # the lowest bit that is not in `used`
     for row in rows:
         taken[row] |= free
     return free.bit_length() - 1

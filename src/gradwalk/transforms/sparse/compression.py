@@ -127,8 +127,10 @@ class ScalarProgram(Program):
     def pull(self, cotangent: Any) -> np.ndarray[Any, Any]:
         """Run one reverse pass."""
         pairs = zip(cotangent.tolist(), self.ys, strict=True)
+        # without zero weights, which would make NaN of an infinite derivative
         chosen = [(t, y) for t, y in pairs if t and isinstance(y, Value)]
         with enable_grad():
+            # one root for all results of a colour, so that each pass is one pass of the engine
             root = engine.weighted_sum([t for t, _ in chosen], [y for _, y in chosen], Value(0.0))
         found = engine.gradients(root, 1.0, self.leaves)
         return np.array([0.0 if g is None else g for g in found])
@@ -144,7 +146,7 @@ def program(call: Call, primals: Sequence[Any], where: str) -> Program:
     """Return the function at ``primals``, recorded."""
     if not running.depth and all(type(x) is float for x in primals):
         found = ScalarProgram(call, primals, where)
-        if not any(hasattr(y, "dtype") for y in found.ys):
+        if not any(hasattr(y, "dtype") for y in found.ys):  # floats in, but arrays out
             return found
     return Program(call, primals, where)
 
