@@ -15,7 +15,7 @@ from ..ops.array.product import matmul
 from ..ops.array.structural_zero import StructuralZero
 from .fusion.accumulate import accumulate
 from .graph.fast import HOME, binary, compiled, reflected, unary
-from .graph.node import CONSTANT_NODE, Node, contributions, fitted, stays_structural
+from .graph.node import CONSTANT_NODE, Node, contributions, fit_to_operand, mask_contribution
 from .graph.tensor import Tensor
 
 __all__ = ["HOOKS"]
@@ -30,7 +30,7 @@ if compiled is not None:
     # C gets what it creates and what it falls back to: it imports nothing itself
     compiled.connect(
         *(Tensor, Node, CONSTANT_NODE, np.ndarray, StructuralZero, np.asarray, recording),
-        *(contributions, rules_of, fitted, stays_structural, accumulate, freed, HOME),
+        *(contributions, rules_of, fit_to_operand, mask_contribution, accumulate, freed, HOME),
     )
 if native.engine is not None:
     native.engine.tensor_methods(Tensor)

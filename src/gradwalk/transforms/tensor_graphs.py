@@ -11,12 +11,12 @@ from ..core.carrier import is_tensor
 from ..engine.node import recording
 from ..engine.reverse import cotangents_of, vjp_on_nodes, vjp_on_numbers
 from ..engine.value import enable_grad, engine
-from ..ops.array.structural_zero import StructuralZero
+from ..ops.array.structural_zero import StructuralZero, elements_of
 from ..tensor import Tensor
 from ..tensor.fusion.hessian_vector import hessian_vector_product
 from ..tensor.graph.backward import NUMBERS, leaves, sweep
 from ..tensor.graph.convert import ValueSource
-from ..tensor.graph.node import Node, contributions, lifted
+from ..tensor.graph.node import Node, contributions, lift_residuals
 
 __all__ = ["goes_on", "inputs", "hessian_product", "reverse_pass"]
 
@@ -76,7 +76,7 @@ def _are_large(arrays: Sequence[Any]) -> bool:
 def _ends(terms: Sequence[Any], along: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Return the nodes of all recorded terms, and the array that multiplies each."""
     pairs = zip(terms, along, strict=True)
-    ends = [(_dense(term)._node, v) for several, v in pairs for term in several]
+    ends = [(elements_of(term)._node, v) for several, v in pairs for term in several]
     ends = [(node, v) for node, v in ends if node is not None]
     return tuple([node for node, _ in ends]), tuple([v for _, v in ends])
 
@@ -97,10 +97,6 @@ def _terms(root: Any, nodes: Sequence[Any]) -> list[list[Any]]:
     found = cotangents_of([root._node], [Tensor._of(np.ones((), root.dtype))], lift)
     gradients = _with_values(found, nodes, vjp_on_nodes)
     return [t if type(t) is list else [] if t is None else [t] for t in gradients]
-
-
-def _dense(gradient: object) -> Any:
-    return gradient.data if type(gradient) is StructuralZero else gradient
 
 
 def goes_on(x: Any, nodes: Sequence[Any]) -> bool:
@@ -132,7 +128,7 @@ def _recorded(root: Any, nodes: Sequence[Any]) -> list[Any]:
 
 
 def _lift(node: Node, t: object) -> list[Any]:
-    return contributions(node, t, lifted(Tensor, node))
+    return contributions(node, t, lift_residuals(Tensor, node))
 
 
 def _with_values(found: dict[Any, Any], nodes: Sequence[Any], pull: Any) -> list[Any]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from ... import native
 from ...core.primitive import Primitive
-from ...ops.array.structural_zero import StructuralZero
+from ...ops.array.structural_zero import StructuralZero, elements_of
 from ..graph.node import CONSTANT_NODE, Node
 
 __all__ = [
@@ -191,10 +191,6 @@ def readable(x: Any) -> Any:
     return x[(0,) * x.ndim] if x.size and not any(x.strides) else np.ascontiguousarray(x)
 
 
-def _numbers(tangent: Any) -> Any:
-    return tangent.data if type(tangent) is StructuralZero else tangent
-
-
 def computed(x: object) -> Any:
     """Return ``x`` with arrays instead of pending results."""
     if type(x) is StructuralZero:
@@ -273,7 +269,7 @@ def moves_in_chains(node: Node, tangents: Sequence[Any]) -> Any:
     if kinds is None or not is_readable(node):
         return None
     for kind, t in zip(kinds, tangents, strict=True):
-        numbers = _numbers(t)
+        numbers = elements_of(t)
         if kind and type(numbers) is Lazy:
             if numbers.chain.shape != node.shape:
                 return None

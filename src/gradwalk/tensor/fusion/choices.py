@@ -17,7 +17,7 @@ from ...core.carrier import is_tensor
 from ...core.primitive import PRIMITIVES, Primitive
 from ...engine.node import recording
 from ...ops.array.evaluation import rules_of
-from ...ops.array.structural_zero import StructuralZero
+from ...ops.array.structural_zero import StructuralZero, elements_of
 from ..graph.node import CONSTANT_NODE, record
 from ..graph.tensor import Tensor
 
@@ -40,7 +40,7 @@ class Choice(Primitive):
         again = (lambda u, y, t, *others: run(u, *others), *[None] * (primitive.arity + 1))
         params = " ".join(("t", "y", *[f"{name}_" for name in primitive.params]))
         name = f"{primitive.name}_choice_{index}"
-        super().__init__(name, again, forward=lambda *args: _dense(run(*args)), params=params)
+        super().__init__(name, again, forward=lambda *args: elements_of(run(*args)), params=params)
         PRIMITIVES.pop(name)  # the table has only the primitive that it is made from
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -59,7 +59,7 @@ def recorded_choice(primitive: Primitive, index: int, run: Run, args: Sequence[A
     found = run(*raws)
     if found is None:  # one gate for all numbers, and it is shut
         return None
-    data = np.asarray(_dense(found))
+    data = np.asarray(elements_of(found))
     source = args[0]._node if is_tensor(args[0]) else None
     if source is None or recording.paused:
         contribution = Tensor._of(data)
@@ -72,7 +72,3 @@ def recorded_choice(primitive: Primitive, index: int, run: Run, args: Sequence[A
     return (
         StructuralZero(contribution, found.mask) if type(found) is StructuralZero else contribution
     )
-
-
-def _dense(contribution: Any) -> Any:
-    return contribution.data if type(contribution) is StructuralZero else contribution

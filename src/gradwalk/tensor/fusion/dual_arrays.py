@@ -6,11 +6,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from ...ops.array.structural_zero import StructuralZero
+from ...ops.array.structural_zero import StructuralZero, elements_of
 from ..graph.node import Node
 from .chains import Chain, Lazy, computed
 
-__all__ = ["Pair", "elements_of", "add_tangents", "jvp_contribution", "vjp_contribution", "mask_of"]
+__all__ = ["Pair", "add_tangents", "jvp_contribution", "vjp_contribution", "mask_of"]
 
 
 class Pair:
@@ -113,11 +113,6 @@ def vjp_contribution(
     emptied = None if tangent is None else chain.emptied(tangent, pair.mask)
     mask = pair.mask if pass_if is None else chain.any_shut(pass_if, pair.mask)
     return Pair(chain.emptied(contribution, pair.mask), emptied, mask)
-
-
-def elements_of(t: Any) -> Any:
-    """Return the elements of a gradient or a tangent, zeros included."""
-    return t.data if type(t) is StructuralZero else t
 
 
 def mask_of(t: Any) -> Any:

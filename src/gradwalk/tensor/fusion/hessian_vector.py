@@ -22,15 +22,14 @@ from ...engine.reverse import consumer_counts, reverse_steps
 from ...levels.jvp import JVPLevel
 from ...levels.level import Tracer
 from ...ops.array.multi_output import PART, OutputGradients
-from ...ops.array.structural_zero import StructuralZero
-from ..graph.node import Node, _minds_gates, contributions
+from ...ops.array.structural_zero import StructuralZero, elements_of
+from ..graph.node import Node, contributions, uses_mask
 from ..graph.tangents import jvp
 from ..graph.tensor import Tensor
 from .chains import Chain, computed, gives_in_chains, moves_in_chains
 from .dual_arrays import (
     Pair,
     add_tangents,
-    elements_of,
     jvp_contribution,
     mask_of,
     vjp_contribution,
@@ -141,7 +140,7 @@ class _Sweep:
         """
         if self._is_end(parent):
             return None if pair.dt is None else Pair(None, pair.dt)
-        if pair.mask is not None and not _minds_gates(parent):
+        if pair.mask is not None and not uses_mask(parent):
             pair.mask = None
         return None if pair.t is None else pair
 

@@ -18,7 +18,7 @@ from ...ops.array.multi_output import OutputGradients
 from ...ops.array.structural_zero import StructuralZero
 from .convert import ValueSource, to_array
 from .fast import compiled
-from .node import CONSTANT_NODE, Node, contributions, lifted, vjp
+from .node import CONSTANT_NODE, Node, contributions, lift_residuals, vjp
 from .tangents import jvp
 
 __all__ = ["backward", "gradients", "leaves", "tangent"]
@@ -175,7 +175,7 @@ def gradients(y: Any, wrt: list[Any], seed: object, create_graph: bool) -> list[
 
     # rules applied to Tensors record themselves, and so the gradient has a graph of its own
     def lift(node: Node, t: Any) -> list[Any]:
-        return contributions(node, t, lifted(kind, node))
+        return contributions(node, t, lift_residuals(kind, node))
 
     with pass_lock, np.errstate(all="ignore"):
         steps = (
@@ -206,7 +206,7 @@ def tangent(y: Any, moving: Mapping[Any, Any], create_graph: bool = False) -> An
     }
 
     def pass_on(node: Node, tangents: Sequence[Any]) -> Any:
-        saved = lifted(kind, node) if create_graph else node.saved
+        saved = lift_residuals(kind, node) if create_graph else node.saved
         return jvp(node, tangents, saved)
 
     with pass_lock, np.errstate(all="ignore"):

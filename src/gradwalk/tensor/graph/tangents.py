@@ -21,7 +21,7 @@ from ...levels.vjp import VJPLevel
 from ...levels.vmap import varies
 from ...ops.array.evaluation import rules_of
 from ...ops.array.multi_output import PART
-from ...ops.array.structural_zero import StructuralZero, untouched
+from ...ops.array.structural_zero import StructuralZero, elements_of, untouched
 from ...ops.array.structure import astype, broadcast_to
 from .node import Node, contributions
 
@@ -44,17 +44,13 @@ def jvp(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
         return None
     calls = _calls(node, tangents, saved)
     if calls is None:
-        return _transposed(node, [_dense(t) for t in tangents], saved)
+        return _transposed(node, [elements_of(t) for t in tangents], saved)
     return _by_the_row(node, calls, tangents)
 
 
 def _all(shut: Any) -> bool:
     """Return whether a condition holds for all elements, in all examples of a batch."""
     return not varies(shut) and bool(shut.all())
-
-
-def _dense(t: Any) -> Any:
-    return t.data if type(t) is StructuralZero else t
 
 
 def _fitted(t: Any, node: Node) -> Any:
@@ -77,12 +73,12 @@ def pointwise(primitive: Primitive, like: Any, tangents: Tangents, saved: tuple[
         if rule is None or t is None:
             continue
         t = _fitted(t, like)
-        contribution = rule(_dense(t), *saved)
+        contribution = rule(elements_of(t), *saved)
         if contribution is None:
             continue
         if type(t) is StructuralZero:
             inner = contribution.mask if type(contribution) is StructuralZero else False
-            contribution = StructuralZero.of(t.mask | inner, _dense(contribution))
+            contribution = StructuralZero.of(t.mask | inner, elements_of(contribution))
         contribution = _fitted(contribution, like)
         total = contribution if total is None else _sum(total, contribution, (*tangents, *saved))
     return total
@@ -143,7 +139,7 @@ def _by_the_row(node: Node, calls: list[list[Any]], tangents: Tangents) -> Any:
     total: Any = None
     for call in calls:
         here = [i for i, a in enumerate(call) if a is ...]
-        t = _fitted(primitive(*_filled(call, _dense, tangents), **node.options), node)
+        t = _fitted(primitive(*_filled(call, elements_of, tangents), **node.options), node)
         if all(type(tangents[i]) is StructuralZero for i in here):  # else no element is masked
             reached = primitive(*_filled(call, _nan_where_open, tangents), **node.options)
             t = StructuralZero(t, untouched(reached))
@@ -177,11 +173,11 @@ def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
         ]
         found = tape.gradients(
             [
-                None if skip else _dense(contribution)
+                None if skip else elements_of(contribution)
                 for contribution, skip in zip(given, skipped, strict=True)
             ],
             tangents,
         )
     # a u that `found` lacks reached no contribution, so that result has the tangent 0
-    tangents = [_dense(found.get(c._payload, np.zeros(c.shape, c.dtype))) for c in u]
+    tangents = [elements_of(found.get(c._payload, np.zeros(c.shape, c.dtype))) for c in u]
     return tangents if type(y) is tuple else _fitted(tangents[0], node)

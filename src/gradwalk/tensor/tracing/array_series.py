@@ -11,7 +11,7 @@ from ...core.primitive import Primitive
 from ...engine.scalar import Scalar
 from ...levels.taylor import POLYNOMIAL, Stream, TaylorLevel, plus, polynomial
 from ...ops.arithmetic import where
-from ...ops.array.structural_zero import StructuralZero
+from ...ops.array.structural_zero import elements_of
 from ...ops.array.structure import astype, broadcast_to
 from ..functions.types import Operand
 from ..graph.node import CONSTANT_NODE, Node
@@ -160,8 +160,4 @@ def _slopes(
     if all(t is None for t in moving):
         return (None,) * len(y) if several else None
     found = jvp(node, moving, (y, *args))
-    return tuple(map(_dense, found)) if several else _dense(found)
-
-
-def _dense(t: Any) -> Operand:
-    return t.data if type(t) is StructuralZero else t
+    return tuple(map(elements_of, found)) if several else elements_of(found)

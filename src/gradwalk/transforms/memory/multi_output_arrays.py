@@ -13,7 +13,7 @@ from ...ops.array.multi_output import OutputGradients
 from ...tensor import Tensor
 from ...tensor.graph.convert import ValueSource
 from ...tensor.graph.fast import line_of_user
-from ...tensor.graph.node import CONSTANT_NODE, Node, fitted
+from ...tensor.graph.node import CONSTANT_NODE, Node, fit_to_operand
 from .multi_output_primitives import MultiOutput, MultiOutputPrimitive
 
 __all__ = ["on_tensors"]
@@ -93,4 +93,4 @@ def _tensor(x: object) -> Any:
 
 
 def _fit_contribution(contribution: object, parent: Node, recorded: bool) -> Any:
-    return fitted(contribution if recorded else _saved(contribution), parent)
+    return fit_to_operand(contribution if recorded else _saved(contribution), parent)
