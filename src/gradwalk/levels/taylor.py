@@ -112,7 +112,7 @@ class TaylorLevel(Level):
         try:
             found = self._lazy(primitive, args, options, y)
             scalar = type(y) is not tuple and not is_arraylike(y)
-            return self.forced(found) if scalar else arrays().compute_coefficients(self, found)
+            return self.complete(found) if scalar else arrays().compute_coefficients(self, found)
         finally:
             for solution in self._solutions:
                 solution.forget()
@@ -175,7 +175,7 @@ class TaylorLevel(Level):
 
     # --- in order ---------------------------------------------------------------------------------
 
-    def forced(self, y: Any) -> Any:
+    def complete(self, y: Any) -> Any:
         """Return ``y`` with all coefficients, or the plain number if all of them are ``None``."""
         stream = self.stream(y)
         for k in range(1, self.order + 1):

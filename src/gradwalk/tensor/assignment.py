@@ -23,7 +23,7 @@ from .functions.arguments import operand
 from .functions.keys import bad_key, key_of
 from .graph.in_place_errors import caller, forbid_leaf
 from .graph.tensor import Tensor
-from .graph.write_guard import owned
+from .graph.write_guard import is_owned
 from .tracing.tracers import become
 
 __all__ = ["HOOKS"]
@@ -51,7 +51,7 @@ def assign(x: Tensor, key: object, value: object) -> None:
     raw, node = getattr(v, "_data", v), getattr(v, "_node", None)
     # nothing to record, so writing into memory costs as much as the part, not as the whole array
     if recording.paused or (x._node is None and node is None):
-        if not owned(x):  # copy on write: a graph or a view may need the old elements
+        if not is_owned(x):  # copy on write: a graph or a view may need the old elements
             x._data = x._data.copy()
         x._data[key] = raw
         _no_gradient(x, leaf)

@@ -14,7 +14,7 @@ from ..ops.array.evaluation import rules_of
 from ..ops.array.product import matmul
 from ..ops.array.structural_zero import StructuralZero
 from .fusion.accumulate import accumulate
-from .graph.fast import HOME, binary, compiled, reflected, unary
+from .graph.fast import HOME, binary, compiled, reflected_binary, unary
 from .graph.node import CONSTANT_NODE, Node, contributions, fit_to_operand, mask_contribution
 from .graph.tensor import Tensor
 
@@ -37,10 +37,10 @@ if native.engine is not None:
 
 HOOKS: dict[str, Any] = {
     **{f"__{slot}__": binary(TABLE[name], Tensor) for slot, name in BINARY.items()},
-    **{f"__r{slot}__": reflected(TABLE[name], Tensor) for slot, name in BINARY.items()},
+    **{f"__r{slot}__": reflected_binary(TABLE[name], Tensor) for slot, name in BINARY.items()},
     **{f"__{slot}__": binary(TABLE[name], Tensor) for slot, name in COMPARISONS.items()},
     "__matmul__": binary(matmul, Tensor),
-    "__rmatmul__": reflected(matmul, Tensor),
+    "__rmatmul__": reflected_binary(matmul, Tensor),
     **{name: unary(TABLE[name], Tensor) for name in PLAIN_METHODS},
 }
 """What `gradwalk.tensor` sets on the class."""

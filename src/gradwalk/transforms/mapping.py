@@ -62,7 +62,7 @@ def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P
             pairs = zip(results, out, strict=True)
             ys = [_with_axis(batch, result, axis) for result, axis in pairs]
         # a result may be a view of an argument, which its owner may overwrite later
-        ys = [_batching().unshared(y, values) for y in ys]
+        ys = [_batching().unshare(y, values) for y in ys]
         return structure.unflatten(to_caller(ys, values))  # type: ignore[no-any-return]
 
     return mapped

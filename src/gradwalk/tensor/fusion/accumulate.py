@@ -50,10 +50,10 @@ def accumulate(
     # `is`: a float64 in another byte order is equal to FLOAT64, and no kernel reads it
     if not worth or parent.dtype is not FLOAT64 or not is_readable(node):
         return NotImplemented
-    return _added(node, index, kind, (t, *node.saved), gated, so_far)
+    return _fuse(node, index, kind, (t, *node.saved), gated, so_far)
 
 
-def _added(node: Node, index: int, kind: Any, at: Any, gated: Any, so_far: Array | None) -> Any:
+def _fuse(node: Node, index: int, kind: Any, at: Any, gated: Any, so_far: Array | None) -> Any:
     """Add a contribution of few steps, for which a `Chain` would cost more than it saves."""
     given: list[Any] = []
     places = [-1] * ARGUMENTS
@@ -64,16 +64,16 @@ def _added(node: Node, index: int, kind: Any, at: Any, gated: Any, so_far: Array
             given.append(number)
     end = len(given)
     steps: list[Any] = [(RULE, node._primitive, index, *places, *NONE, *NONE, end, -1)]
-    more = [] if gated is None else [(EMPTY, readable(gated.mask))]
-    more += [] if so_far is None else [(ADD, so_far)]
-    for what, operand in more:  # onto what the step before gives
+    operands = [] if gated is None else [(EMPTY, readable(gated.mask))]
+    operands += [] if so_far is None else [(ADD, so_far)]
+    for what, operand in operands:  # onto what the step before gives
         pair = (end, end + 1) if what == EMPTY else (end + 1, end)
         steps.append((what, None, 0, *pair, -1, -1, -1, *NONE, *NONE, end + 2, -1))
         given += [None, operand]
         end += 2
     result = np.empty(node.shape) if so_far is None else so_far
     # the kernel reads bytes where these flags are true, and doubles elsewhere
-    masks = [x is not None and gated is not None and x is more[0][1] for x in given]
+    masks = [x is not None and gated is not None and x is operands[0][1] for x in given]
     wanted: list[Any] = [None] * (len(given) + 1)
     wanted[end] = result
     native.engine.run_chain(steps, [*given, None], wanted, [*masks, False])

@@ -24,10 +24,10 @@ from ..graph.node import CONSTANT_NODE, Node
 __all__ = [
     "Chain",
     "Lazy",
-    "computed",
-    "gives_in_chains",
+    "compute",
+    "vjp_kinds",
     "kind_of",
-    "moves_in_chains",
+    "jvp_kinds",
 ]
 
 FLOAT64, BOOL = np.dtype(np.float64), np.dtype(np.bool_)
@@ -116,14 +116,14 @@ class Chain:
         """Return the contribution of a rule, and its mask (``None`` if it has none)."""
         kind, bits = kind_of(primitive, index)
         contribution = self._result()
-        shut = self._result(True) if kind == "gate" else None
-        second = -1 if shut is None else shut.register
+        mask = self._result(True) if kind == "gate" else None
+        second = -1 if mask is None else mask.register
         # a gate compares its arguments, so it reads all of them
         places = self._places(at, -1 if kind == "gate" else bits)
         self.steps.append(
             (RULE, primitive, index, *places, *NONE, *NONE, contribution.register, second)
         )
-        return contribution, shut
+        return contribution, mask
 
     def pair(
         self, primitive: Any, index: int, at: Sequence[Any], moves: Sequence[Any]
@@ -155,15 +155,15 @@ class Chain:
         """Return a + b."""
         return self._combine(ADD, a, b, (False, False, False))
 
-    def emptied(self, x: object, shut: Any) -> Lazy:
+    def fill_zeros(self, x: object, mask: Any) -> Lazy:
         """Return ``x`` with zeros where it is masked."""
-        return self._combine(EMPTY, x, shut, (False, True, False))
+        return self._combine(EMPTY, x, mask, (False, True, False))
 
-    def any_shut(self, a: Any, b: Any) -> Lazy:
+    def any_masked(self, a: Any, b: Any) -> Lazy:
         """Return a mask that is true where one of two masks is."""
         return self._combine(BOTH, a, b, (True, True, True))  # open where both are
 
-    def all_shut(self, a: Any, b: Any) -> Lazy:
+    def all_masked(self, a: Any, b: Any) -> Lazy:
         """Return a mask that is true where both masks are."""
         return self._combine(EITHER, a, b, (True, True, True))  # open where either is
 
@@ -191,12 +191,12 @@ def readable(x: Any) -> Any:
     return x[(0,) * x.ndim] if x.size and not any(x.strides) else np.ascontiguousarray(x)
 
 
-def computed(x: object) -> Any:
+def compute(x: object) -> Any:
     """Return ``x`` with arrays instead of pending results."""
     if type(x) is StructuralZero:
-        shut = computed(x.mask)
+        mask = compute(x.mask)
         # an empty mask would make every later rule pay for it
-        return StructuralZero(computed(x.data), shut) if shut.any() else computed(x.data)
+        return StructuralZero(compute(x.data), mask) if mask.any() else compute(x.data)
     return x.array if type(x) is Lazy else x
 
 
@@ -246,7 +246,7 @@ def is_readable(node: Node) -> bool:
     return True
 
 
-def gives_in_chains(node: Node) -> Any:
+def vjp_kinds(node: Node) -> Any:
     """Return the kinds of the contributions, if a chain can compute them all in the node's shape.
 
     The kind is ``None`` for an operand without a contribution.
@@ -261,7 +261,7 @@ def gives_in_chains(node: Node) -> Any:
     return kinds
 
 
-def moves_in_chains(node: Node, tangents: Sequence[Any]) -> Any:
+def jvp_kinds(node: Node, tangents: Sequence[Any]) -> Any:
     """Return the kinds of operands with tangents, if a chain can compute the tangent of the
     node.
     """

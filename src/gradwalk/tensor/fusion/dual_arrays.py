@@ -8,7 +8,7 @@ import numpy as np
 
 from ...ops.array.structural_zero import StructuralZero, elements_of
 from ..graph.node import Node
-from .chains import Chain, Lazy, computed
+from .chains import Chain, Lazy, compute
 
 __all__ = ["Pair", "add_tangents", "jvp_contribution", "vjp_contribution", "mask_of"]
 
@@ -32,16 +32,16 @@ class Pair:
     def __add__(self, other: Pair) -> Pair:
         # a sum has no contribution only where neither part has one
         both = self.mask is not None and other.mask is not None
-        mask = _combined(self.mask, other.mask, Chain.all_shut, np.logical_and) if both else None
+        mask = _combine(self.mask, other.mask, Chain.all_masked, np.logical_and) if both else None
         t, own = _sum(self.t, other.t, self.own)
         dt, own_too = _sum(self.dt, other.dt, self.own)
         return Pair(t, dt, mask, own and own_too)
 
-    def computed(self) -> Pair:
+    def compute(self) -> Pair:
         """Return the pair with arrays instead of pending results."""
-        mask = computed(self.mask)
+        mask = compute(self.mask)
         mask = None if mask is None or not mask.any() else mask
-        return Pair(computed(self.t), computed(self.dt), mask)
+        return Pair(compute(self.t), compute(self.dt), mask)
 
     @property
     def gradient(self) -> Any:
@@ -59,10 +59,10 @@ def _sum(a: Any, b: Any, own: bool) -> tuple[Any, bool]:
     if own and type(a) is type(b) is np.ndarray:
         a += b
         return a, True
-    return _combined(a, b, Chain.add, np.add), True
+    return _combine(a, b, Chain.add, np.add), True
 
 
-def _combined(a: Any, b: Any, later: Any, now: Any) -> Any:
+def _combine(a: Any, b: Any, later: Any, now: Any) -> Any:
     for x in (a, b):
         if type(x) is Lazy:  # adding now would run the chain, and write its result to memory
             return later(x.chain, a, b)
@@ -76,8 +76,8 @@ def jvp_contribution(chain: Chain, node: Node, index: int, kind: Any, t: Any) ->
     numbers, mask = (t.data, t.mask) if type(t) is StructuralZero else (t, None)
     contribution, pass_if = chain.contribution(node._primitive, index, (numbers, *node.saved))
     if mask is not None:
-        contribution = chain.emptied(contribution, mask)
-        pass_if = mask if pass_if is None else chain.any_shut(pass_if, mask)
+        contribution = chain.fill_zeros(contribution, mask)
+        pass_if = mask if pass_if is None else chain.any_masked(pass_if, mask)
     return contribution if pass_if is None else StructuralZero(contribution, cast(Any, pass_if))
 
 
@@ -86,7 +86,7 @@ def add_tangents(chain: Chain, a: Any, b: Any) -> Any:
     total = chain.add(elements_of(a), elements_of(b))
     if type(a) is not StructuralZero or type(b) is not StructuralZero:
         return total
-    return StructuralZero(total, chain.all_shut(a.mask, b.mask))  # type: ignore[arg-type]
+    return StructuralZero(total, chain.all_masked(a.mask, b.mask))  # type: ignore[arg-type]
 
 
 def vjp_contribution(
@@ -110,9 +110,9 @@ def vjp_contribution(
     if pair.mask is None:
         return Pair(contribution, tangent, pass_if)
     # a rule makes NaN of a structural zero times infinity, so the zeros are filled in once more
-    emptied = None if tangent is None else chain.emptied(tangent, pair.mask)
-    mask = pair.mask if pass_if is None else chain.any_shut(pass_if, pair.mask)
-    return Pair(chain.emptied(contribution, pair.mask), emptied, mask)
+    masked = None if tangent is None else chain.fill_zeros(tangent, pair.mask)
+    mask = pair.mask if pass_if is None else chain.any_masked(pass_if, pair.mask)
+    return Pair(chain.fill_zeros(contribution, pair.mask), masked, mask)
 
 
 def mask_of(t: Any) -> Any:

@@ -154,7 +154,7 @@ def _seed(root: Any, gradient: Any) -> Any:
     return seed
 
 
-def checked(wrt: object) -> list[Any]:
+def tensors_of(wrt: object) -> list[Any]:
     """Return ``wrt`` as a list of Tensors that take part in gradients."""
     members = list(wrt) if isinstance(wrt, Iterable) else [wrt]
     for member in members:

@@ -58,7 +58,7 @@ def to_array(
             got=f"{describe(data)} ({error})",
             fix="Check that every row has the same length and every entry is a number.",
         ) from error
-    return _checked(array, data, where)
+    return _expect_real(array, data, where)
 
 
 def _holds_nodes(data: object) -> bool:
@@ -77,7 +77,7 @@ def _flows(x: object) -> bool:
     return getattr(x, "_node", None) is not None
 
 
-def _checked(array: Array, data: object, where: str) -> np.ndarray[Any, Any]:
+def _expect_real(array: Array, data: object, where: str) -> np.ndarray[Any, Any]:
     if array.dtype.kind in "biuf":
         return array
     kinds = {"c": "complex numbers", "O": "Python objects", "U": "text", "S": "text"}
@@ -85,11 +85,11 @@ def _checked(array: Array, data: object, where: str) -> np.ndarray[Any, Any]:
         where=where,
         expected="real numbers, integers or bools",
         got=f"{kinds.get(array.dtype.kind, array.dtype.name)}: {describe(data)}",
-        fix=_instead(array),
+        fix=_advice(array),
     )
 
 
-def _instead(array: Array) -> str:
+def _advice(array: Array) -> str:
     """Return advice for an array whose elements are not real numbers."""
     if array.dtype.kind == "c":
         return "Treat real and imaginary parts as two Tensors."
@@ -107,7 +107,7 @@ def as_operand(arg: object, where: str) -> tuple[Any, Node]:
         return arg.copy(), CONSTANT_NODE
     # a NumPy scalar has a dtype, which takes part in promotion (NEP 50); Python numbers have none
     if isinstance(arg, (bool, np.generic)):
-        return _checked(np.asarray(arg), arg, where) if isinstance(arg, np.generic) else arg, (
+        return _expect_real(np.asarray(arg), arg, where) if isinstance(arg, np.generic) else arg, (
             CONSTANT_NODE
         )
     if isinstance(arg, (float, int)):
@@ -151,7 +151,7 @@ def refuse(primitive: Primitive, raws: Sequence[Any], error: Exception) -> NoRet
     if isinstance(error, GradwalkError):  # raised by a kernel, with a better message
         raise error
     shapes = [np.shape(raw) for raw in raws]
-    if primitive.kind == "pointwise" and not _broadcast(shapes):
+    if primitive.kind == "pointwise" and not _can_broadcast(shapes):
         raise SizeError(
             where=primitive.name,
             expected="shapes that agree from the right, or are 1 there",
@@ -168,7 +168,7 @@ def refuse(primitive: Primitive, raws: Sequence[Any], error: Exception) -> NoRet
     ) from error
 
 
-def _broadcast(shapes: Sequence[tuple[int, ...]]) -> bool:
+def _can_broadcast(shapes: Sequence[tuple[int, ...]]) -> bool:
     """Return whether shapes fit together."""
     try:
         np.broadcast_shapes(*shapes)

@@ -30,7 +30,7 @@ from .convert import REFUSALS, refuse
 from .node import CONSTANT_NODE, Node, keep_constant
 
 __all__ = ["HOME", "binary", "compiled", "line_of_user", "operation", "quick"]
-__all__ += ["reflected", "unary"]
+__all__ += ["reflected_binary", "unary"]
 
 _ndarray = np.ndarray
 _frame = sys._getframe
@@ -63,7 +63,7 @@ def line_of_user() -> tuple[CodeType, int]:
     return frame.f_code, frame.f_lasti  # the line number is computed only for messages
 
 
-def documented(operate: Callable[..., Any], primitive: Primitive) -> Callable[..., Any]:
+def _document(operate: Callable[..., Any], primitive: Primitive) -> Callable[..., Any]:
     """Give ``operate`` the manual page of its primitive."""
     operate.__doc__ = (
         manual(primitive) if primitive.kind == "pointwise" else f"{primitive.summary}."
@@ -107,7 +107,7 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
         return result
 
     keeps = (residual_flags(primitive, (False,)), (keep_y, keep_x))
-    return compiled_operator(documented(operate, primitive), f, primitive, keeps)
+    return compiled_operator(_document(operate, primitive), f, primitive, keeps)
 
 
 def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
@@ -159,7 +159,7 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         made.line = line_of_user()
         return result
 
-    return compiled_operator(documented(operate, primitive), f, primitive, tuple(keeps.values()))
+    return compiled_operator(_document(operate, primitive), f, primitive, tuple(keeps.values()))
 
 
 def operation(primitive: Primitive, cls: Any) -> Callable[..., Any]:
@@ -196,7 +196,7 @@ def _quick(primitive: Primitive, cls: Any) -> Callable[..., Any]:
 quick: Callable[[Primitive, Any], Callable[..., Any]] = cache(_quick)
 
 
-def reflected(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
+def reflected_binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     """Return the operator with the Tensor on the right."""
     short = operation(primitive, cls)
 

@@ -14,7 +14,7 @@ import numpy as np
 from ...errors import InPlaceError
 from .node import Node
 
-__all__ = ["forbid_leaf", "name_of", "overwritten", "place_of"]
+__all__ = ["forbid_leaf", "name_of", "forbid_overwrite", "place_of"]
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -34,14 +34,14 @@ def name_of(tensor: Any) -> str:
     frame = caller()
     while frame:
         for variables in (frame.f_locals, frame.f_globals):
-            found = _found(tensor, variables)
+            found = _name_in(tensor, variables)
             if found:
                 return found
         frame = frame.f_back
     return "the Tensor"
 
 
-def _found(tensor: object, variables: Mapping[str, Any]) -> str:
+def _name_in(tensor: object, variables: Mapping[str, Any]) -> str:
     for name, thing in variables.items():
         if thing is tensor:  # not `==`, which compares elements
             return name
@@ -63,7 +63,7 @@ def place_of(node: Node) -> tuple[str, int, str]:
     return code.co_filename, line, linecache.getline(code.co_filename, line).strip()
 
 
-def _described(node: Node) -> str:
+def _describe(node: Node) -> str:
     name, line, text = place_of(node)
     file = name.replace("\\", "/").rpartition("/")[2]
     if not name or _is_ours(node.line):  # a line of gradwalk tells users nothing
@@ -79,7 +79,7 @@ def _is_ours(line: tuple[CodeType, int] | None) -> bool:
 def _first(nodes: Iterable[Node]) -> str:
     """Return one of several nodes, the same in every run: the first by line."""
     # lines of the user come first: they are where the program can be changed
-    places = [(_is_ours(node.line), place_of(node), _described(node)) for node in nodes]
+    places = [(_is_ours(node.line), place_of(node), _describe(node)) for node in nodes]
     return min(places)[2] if places else ""
 
 
@@ -103,7 +103,7 @@ def _consumers(leaf: Node) -> Iterator[Node]:
             yield thing
 
 
-def overwritten(tensor: object, holders: Iterable[Any]) -> None:
+def forbid_overwrite(tensor: object, holders: Iterable[Any]) -> None:
     """Raise `InPlaceError` if ``holders`` is not empty: they still use the array of ``tensor``."""
     found = list(holders)
     if not found:

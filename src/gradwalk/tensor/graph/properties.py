@@ -107,9 +107,9 @@ class Facts:
     def _detached(self, where: str, number: str = "t.item() for the number") -> Any:
         if self._node is None:
             return self._data
-        raise self._detaching(where, number)
+        raise self._detach_error(where, number)
 
-    def _detaching(self, where: str, number: str) -> SilentDetachError:
+    def _detach_error(self, where: str, number: str) -> SilentDetachError:
         return SilentDetachError(
             where=where,
             expected="plain numbers",

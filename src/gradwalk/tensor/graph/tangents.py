@@ -44,8 +44,8 @@ def jvp(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
         return None
     calls = _calls(node, tangents, saved)
     if calls is None:
-        return _transposed(node, [elements_of(t) for t in tangents], saved)
-    return _by_the_row(node, calls, tangents)
+        return _transpose_vjp(node, [elements_of(t) for t in tangents], saved)
+    return _apply_calls(node, calls, tangents)
 
 
 def _all(shut: Any) -> bool:
@@ -53,10 +53,10 @@ def _all(shut: Any) -> bool:
     return not varies(shut) and bool(shut.all())
 
 
-def _fitted(t: Any, node: Node) -> Any:
+def _fit(t: Any, node: Node) -> Any:
     """Return a tangent in the shape and precision of the result."""
     if type(t) is StructuralZero:
-        return StructuralZero(_fitted(t.data, node), np.broadcast_to(t.mask, node.shape))
+        return StructuralZero(_fit(t.data, node), np.broadcast_to(t.mask, node.shape))
     t = t if hasattr(t, "shape") else np.asarray(t)
     if t.shape != node.shape:
         t = broadcast_to(t, shape=node.shape)
@@ -72,14 +72,14 @@ def pointwise(primitive: Primitive, like: Any, tangents: Tangents, saved: tuple[
     for rule, t in zip(rules_of(primitive), tangents, strict=True):
         if rule is None or t is None:
             continue
-        t = _fitted(t, like)
+        t = _fit(t, like)
         contribution = rule(elements_of(t), *saved)
         if contribution is None:
             continue
         if type(t) is StructuralZero:
             inner = contribution.mask if type(contribution) is StructuralZero else False
             contribution = StructuralZero.of(t.mask | inner, elements_of(contribution))
-        contribution = _fitted(contribution, like)
+        contribution = _fit(contribution, like)
         total = contribution if total is None else _sum(total, contribution, (*tangents, *saved))
     return total
 
@@ -121,8 +121,8 @@ def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[
         calls = [[_zeros(parent) if t is None else ... for t, parent in operands]]
     else:
         # linear in each argument: the product rule, one call for each factor with a tangent
-        moving = [i for i, t in enumerate(tangents) if t is not None]
-        calls = [[... if k == i else a for k, a in enumerate(args)] for i in moving]
+        with_tangent = [i for i, t in enumerate(tangents) if t is not None]
+        calls = [[... if k == i else a for k, a in enumerate(args)] for i in with_tangent]
     # a node in place of an array: the argument was not saved, so only the transpose is left
     unknown = any(isinstance(a, Node) for call in calls for a in call)
     return None if unknown else calls
@@ -134,24 +134,24 @@ def _zeros(parent: Node) -> Any:
     return parent if parent._primitive is CONSTANT else np.zeros(parent.shape, parent.dtype)
 
 
-def _by_the_row(node: Node, calls: list[list[Any]], tangents: Tangents) -> Any:
+def _apply_calls(node: Node, calls: list[list[Any]], tangents: Tangents) -> Any:
     primitive: Any = node._primitive
     total: Any = None
     for call in calls:
         here = [i for i, a in enumerate(call) if a is ...]
-        t = _fitted(primitive(*_filled(call, elements_of, tangents), **node.options), node)
+        t = _fit(primitive(*_fill(call, elements_of, tangents), **node.options), node)
         if all(type(tangents[i]) is StructuralZero for i in here):  # else no element is masked
-            reached = primitive(*_filled(call, _nan_where_open, tangents), **node.options)
+            reached = primitive(*_fill(call, _nan_unmasked, tangents), **node.options)
             t = StructuralZero(t, untouched(reached))
         total = t if total is None else total + t
     return total
 
 
-def _filled(call: list[Any], make: Callable[[Any], Any], tangents: Tangents) -> list[Any]:
+def _fill(call: list[Any], make: Callable[[Any], Any], tangents: Tangents) -> list[Any]:
     return [make(t) if a is ... else a for a, t in zip(call, tangents, strict=True)]
 
 
-def _nan_where_open(t: Any) -> np.ndarray[Any, Any]:
+def _nan_unmasked(t: Any) -> np.ndarray[Any, Any]:
     """Find unmasked elements by a NaN, which spreads like any number and never cancels."""
     return np.where(t.mask, 0.0, np.nan)
 
@@ -159,7 +159,7 @@ def _nan_where_open(t: Any) -> np.ndarray[Any, Any]:
 # --- general: the VJP transposed ------------------------------------------------------------------
 
 
-def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+def _transpose_vjp(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
     """Return J v by transposing twice: the rule u ↦ Jᵀ u is linear, so its own VJP is v ↦ J v."""
     y = saved[0]
     results = y if type(y) is tuple else (node,)
@@ -180,4 +180,4 @@ def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
         )
     # a u that `found` lacks reached no contribution, so that result has the tangent 0
     tangents = [elements_of(found.get(c._payload, np.zeros(c.shape, c.dtype))) for c in u]
-    return tangents if type(y) is tuple else _fitted(tangents[0], node)
+    return tangents if type(y) is tuple else _fit(tangents[0], node)

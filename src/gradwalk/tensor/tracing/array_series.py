@@ -31,10 +31,10 @@ def lazy_series(
     if primitive in POLYNOMIAL:
         return series.box(y, _polynomial(primitive, y, streams))
     if primitive.kind in ("linear", "multilinear") and None not in primitive.rules:
-        coefficient = _moved if primitive.kind == "linear" else _convolved
-        return _boxed(series, y, lambda k: coefficient(primitive, streams, options, k))
+        coefficient = _linear_coefficient if primitive.kind == "linear" else _product_coefficient
+        return _box(series, y, lambda k: coefficient(primitive, streams, options, k))
     args = [_array_of(a) for a in args]
-    slopes = lambda z: _slopes(primitive, args, z, series.slopes(args), options)  # noqa: E731
+    slopes = lambda z: _derivative(primitive, args, z, series.slopes(args), options)  # noqa: E731
     if type(y) is tuple:
         return series.solutions(y, slopes)
     return series.solution(y, slopes)
@@ -44,8 +44,8 @@ def compute_coefficients(series: TaylorLevel, found: object) -> Any:
     """Return the result with all coefficients computed."""
     with np.errstate(all="ignore"):
         if type(found) is tuple:
-            return tuple([series.forced(part) for part in found])
-        return series.forced(found)
+            return tuple([series.complete(part) for part in found])
+        return series.complete(found)
 
 
 def _array(y: Operand) -> Operand:
@@ -59,7 +59,7 @@ def _array_of(x: Any) -> Operand:
     return x if hasattr(x, "ndim") else np.asarray(x)
 
 
-def _boxed(series: Any, y: Any, following: Callable[[int], Any]) -> Any:
+def _box(series: Any, y: Any, following: Callable[[int], Any]) -> Any:
     """Return the tracer of a result, or one for each of several results."""
     if type(y) is not tuple:
         return series.box(y, Stream(y, following))
@@ -78,11 +78,15 @@ def _boxed(series: Any, y: Any, following: Callable[[int], Any]) -> Any:
 def _polynomial(primitive: Primitive, y: Any, args: Sequence[Stream]) -> Stream:
     """Compute sums, products, quotients and choices, in the shape and precision of the result."""
     # a condition on arrays takes some elements of each branch, so both branches are evaluated
-    plain = Stream(y, _chosen(*args)) if primitive is where else polynomial(primitive, y, args)
-    return Stream(y, lambda k: _fitted(plain[k], y))
+    plain = (
+        Stream(y, _where_coefficient(*args))
+        if primitive is where
+        else polynomial(primitive, y, args)
+    )
+    return Stream(y, lambda k: _fit(plain[k], y))
 
 
-def _chosen(condition: Stream, a: Stream, b: Stream) -> Callable[[int], Any]:
+def _where_coefficient(condition: Stream, a: Stream, b: Stream) -> Callable[[int], Any]:
     def following(k: int) -> Any:
         if a[k] is None and b[k] is None:
             return None
@@ -92,7 +96,7 @@ def _chosen(condition: Stream, a: Stream, b: Stream) -> Callable[[int], Any]:
     return following
 
 
-def _fitted(c: Any, like: Any) -> Any:
+def _fit(c: Any, like: Any) -> Any:
     """Return a coefficient in the shape and precision of the first."""
     if c is None:
         return c
@@ -105,7 +109,9 @@ def _fitted(c: Any, like: Any) -> Any:
 # --- linear rows and products ---------------------------------------------------------------------
 
 
-def _moved(primitive: Primitive, args: Sequence[Stream], options: Options, k: int) -> Any:
+def _linear_coefficient(
+    primitive: Primitive, args: Sequence[Stream], options: Options, k: int
+) -> Any:
     """Apply a linear primitive to each coefficient."""
     found = [a[k] for a in args]
     if all(c is None for c in found):
@@ -121,7 +127,9 @@ def _zeros(x: Any) -> Any:
     return np.zeros(x.shape, x.dtype)
 
 
-def _convolved(primitive: Primitive, args: Sequence[Stream], options: Options, k: int) -> Any:
+def _product_coefficient(
+    primitive: Primitive, args: Sequence[Stream], options: Options, k: int
+) -> Any:
     """Return Σ primitive(aᵢ, bⱼ, …) over all i + j + … = k."""
     total = None
     for orders in _splits(k, len(args)):  # a fixed order of adding: equal bits in every run
@@ -144,7 +152,7 @@ def _splits(k: int, count: int) -> Iterator[tuple[int, ...]]:
 # --- all other rows: from their rules -------------------------------------------------------------
 
 
-def _slopes(
+def _derivative(
     primitive: Primitive, args: Sequence[Any], y: Any, tangents: Sequence[Any], options: Options
 ) -> Any:
     """Return the derivative of a result, or of several, from those of the arguments."""

@@ -13,7 +13,7 @@ from ...ops.array.structure import broadcast_to, permute_dims, reshape
 from ..functions.types import Operand
 from ..graph.tensor import Tensor
 
-__all__ = ["aligned", "full", "move_axis", "rank_of", "repeat_for_batch", "unshared"]
+__all__ = ["align", "full", "move_axis", "rank_of", "repeat_for_batch", "unshare"]
 
 
 def repeat_for_batch(batch: VmapLevel, y: Operand, ndim: int | None = None) -> Operand:
@@ -35,7 +35,7 @@ def move_axis(x: Operand, source: int, target: int) -> Operand:
     return x if order == sorted(order) else permute_dims(x, axes=tuple(order))
 
 
-def unshared(y: Any, inputs: Sequence[Any]) -> Operand:
+def unshare(y: Any, inputs: Sequence[Any]) -> Operand:
     """Return a copy if the result is an argument, or shows an element twice."""
     if is_tensor(y) and any(y is x for x in inputs):  # two Tensors never share an array
         return y.clone()
@@ -53,7 +53,7 @@ def rank_of(*args: Any) -> int:
     )
 
 
-def aligned(batch: VmapLevel, a: Any, ndim: int) -> Operand:
+def align(batch: VmapLevel, a: Any, ndim: int) -> Operand:
     """Return an argument one level down, with new axes so that it broadcasts from the right."""
     if not batch.owns(a):
         return a
@@ -67,5 +67,5 @@ def aligned(batch: VmapLevel, a: Any, ndim: int) -> Operand:
 def full(batch: VmapLevel, a: Any, ndim: int | None = None) -> Any:
     """Return an argument one level down, always with the axis of the examples."""
     if batch.owns(a):
-        return aligned(batch, a, a.ndim if ndim is None else ndim)
+        return align(batch, a, a.ndim if ndim is None else ndim)
     return repeat_for_batch(batch, a, ndim)

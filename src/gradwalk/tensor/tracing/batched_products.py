@@ -13,7 +13,7 @@ from ...ops.array import indexing, structure
 from ...ops.array import product as products
 from ...ops.array.structure import reshape
 from ..functions.types import Operand
-from .batched_arguments import aligned, rank_of
+from .batched_arguments import align, rank_of
 
 __all__ = ["affine", "each", "einsum", "matmul", "one_by_one", "searchsorted"]
 
@@ -25,7 +25,7 @@ def each(
 ) -> Operand:
     """Apply a primitive that broadcasts: a pointwise one, or one on the last axes of stacks."""
     ndim = rank_of(*args)
-    return primitive(*[aligned(batch, a, ndim) for a in args], **options)
+    return primitive(*[align(batch, a, ndim) for a in args], **options)
 
 
 def matmul(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
