@@ -53,27 +53,27 @@ class Stream:
 class Solution(Stream):
     """The solution of y' = derivative, where the derivative may depend on y itself."""
 
-    __slots__ = ("_slope", "slope_of")
+    __slots__ = ("_derivative", "derivative_of")
 
     def __init__(self, start: object) -> None:
         super().__init__(start, self._next)
-        self.slope_of: Callable[[], Stream] | None = None
-        self._slope: Stream | None = None
+        self.derivative_of: Callable[[], Stream] | None = None
+        self._derivative: Stream | None = None
 
     def _next(self, k: int) -> Any:
-        if self._slope is None and self.slope_of is not None:
-            self._slope = self.slope_of()
-        c = None if self._slope is None else self._slope[k - 1]
+        if self._derivative is None and self.derivative_of is not None:
+            self._derivative = self.derivative_of()
+        c = None if self._derivative is None else self._derivative[k - 1]
         return c if c is None or k == 1 else c / float(k)
 
     def advance(self) -> None:
         """Compute one more coefficient, if any beyond the first was read."""
-        if self._slope is not None:
+        if self._derivative is not None:
             self[len(self.known)]
 
     def forget(self) -> None:
         """Free the derivative, which refers to the solution: a reference cycle."""
-        self.slope_of = self._slope = None
+        self.derivative_of = self._derivative = None
 
 
 class TaylorLevel(Level):
@@ -140,38 +140,38 @@ class TaylorLevel(Level):
         """Return the result of a primitive on numbers, with coefficients on demand."""
         if primitive in POLYNOMIAL:
             return self.box(y, polynomial(primitive, y, [self.stream(a) for a in args]))
-        return self.solution(y, lambda z: tangent_of(primitive, z, args, self.slopes(args)))
+        return self.solution(y, lambda z: tangent_of(primitive, z, args, self.derivatives(args)))
 
-    def solution(self, y: Any, slope_at: Callable[[Any], Any]) -> Any:
+    def solution(self, y: Any, derivative_at: Callable[[Any], Any]) -> Any:
         """Return the tracer that begins with ``y`` and has the derivative ``slope_at(itself)``."""
-        (tracer,) = self.solutions((y,), lambda z: (slope_at(*z),))
+        (tracer,) = self.solutions((y,), lambda z: (derivative_at(*z),))
         return tracer
 
     def solutions(
-        self, ys: Sequence[Any], slopes_at: Callable[[Any], Sequence[Any]]
+        self, ys: Sequence[Any], derivatives_at: Callable[[Any], Sequence[Any]]
     ) -> tuple[Any, ...]:
         """Return the tracers of several results whose derivatives are computed together."""
         streams = [Solution(y) for y in ys]
         tracers = tuple([self.box(*pair) for pair in zip(ys, streams, strict=True)])
         found: list[Any] = []
 
-        def slope(i: int) -> Stream:
+        def derivative(i: int) -> Stream:
             if not found:
-                found.extend(slopes_at(tracers))
+                found.extend(derivatives_at(tracers))
             return self.stream(found[i])
 
         for i, stream in enumerate(streams):
-            stream.slope_of = partial(slope, i)
+            stream.derivative_of = partial(derivative, i)
         self._solutions += streams
         return tracers
 
-    def slopes(self, args: Sequence[Any]) -> list[Any]:
+    def derivatives(self, args: Sequence[Any]) -> list[Any]:
         """Return x' of every argument that has a tangent, ``None`` for the others."""
-        return [self._slope(self.stream(a)) for a in args]
+        return [self._derivative(self.stream(a)) for a in args]
 
-    def _slope(self, x: Stream) -> Any:
+    def _derivative(self, x: Stream) -> Any:
         start = x[1]
-        return None if start is None else self.box(start, Stream(start, slope_of(x)))
+        return None if start is None else self.box(start, Stream(start, derivative_of(x)))
 
     # --- in order ---------------------------------------------------------------------------------
 
@@ -190,7 +190,7 @@ class TaylorLevel(Level):
 # --- polynomials ----------------------------------------------------------------------------------
 
 
-def slope_of(x: Stream) -> Following:
+def derivative_of(x: Stream) -> Following:
     """Return the coefficients of the derivative: x'ₖ = (k + 1) xₖ₊₁."""
 
     def following(k: int) -> Any:

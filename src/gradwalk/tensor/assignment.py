@@ -37,13 +37,13 @@ def assign(x: Tensor, key: object, value: object) -> None:
     The dtype of x stays. Of several values for one place the last one stays, as with NumPy.
     """
     what = "t[key] = v"
-    leaf = _checked(x, what)
+    leaf = _check_leaf(x, what)
     v, key = operand(value, what), key_of(key, what)
     _check_dtype(x, v, what)
     if varying.holds(key):
         become(x, varying.put(x, v, key))
         return
-    v = _broadcastable(v, _part_shape(x, key, what), what)
+    v = _drop_lead(v, _part_shape(x, key, what), what)
     # out[i] = x inside a transform: from here on a Tensor of constants depends on the tracer x
     if isinstance(x, Tracer) or isinstance(v, Tracer):
         become(x, rows.update(x, v, key=key))
@@ -66,7 +66,7 @@ def _part_shape(x: Tensor, key: tuple[Any, ...], what: str) -> tuple[Any, ...]:
         raise bad_key(key, x.shape, what) from error
 
 
-def _broadcastable(v: Any, shape: tuple[int, ...], what: str) -> Any:
+def _drop_lead(v: Any, shape: tuple[int, ...], what: str) -> Any:
     """Return ``v`` without its leading axes of length 1 that ``shape`` does not have."""
     # as NumPy: x[0] = [[1.0, 2.0]] is allowed, because the additional axis has length 1
     extra = max(0, v.ndim - len(shape))
@@ -83,7 +83,7 @@ def _broadcastable(v: Any, shape: tuple[int, ...], what: str) -> Any:
     return reshape(v, shape=v.shape[extra:]) if extra else v
 
 
-def _checked(x: Tensor, what: str) -> bool:
+def _check_leaf(x: Tensor, what: str) -> bool:
     """Return whether x is a leaf with gradients. Raise an error if operations are recorded."""
     if isinstance(x, Tracer):
         return False
@@ -135,7 +135,7 @@ def _in_place(symbol: str, operate: Callable[[Any, Any], Any]) -> Callable[[Any,
     what = f"t {symbol}= v"
 
     def update(self: Tensor, other: object) -> Any:
-        leaf = _checked(self, what)
+        leaf = _check_leaf(self, what)
         try:
             weak = type(other) in (float, int)  # it takes the precision of t, as in t + v
             result = operate(self, other if weak else operand(other, what))

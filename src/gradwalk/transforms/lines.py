@@ -58,14 +58,14 @@ class Line(NamedTuple):
         """Return the derivative with the smallest error, of those that several steps give."""
         best = Slope()
         for h in [eps] if eps else _steps(self.epsilon):
-            found = self.extrapolated(h, allowed)
+            found = self.extrapolate(h, allowed)
             if found.error < best.error:
                 best = found
             if best.error <= CERTAIN * allowed(best.size):
                 break
         return best
 
-    def extrapolated(self, h: float, allowed: Callable[[float], float]) -> Slope:
+    def extrapolate(self, h: float, allowed: Callable[[float], float]) -> Slope:
         """Return the limit of the quotient at step 0, whose error is a series in powers of h²."""
         best = Slope()
         above: list[float] = []
@@ -137,10 +137,10 @@ def weights_of(random: Random, f: Function, xs: Numbers, vs: Numbers) -> Numbers
     line = Line(f, xs, vs, [])
     changes = _minus(line.at(WIDEST), line.at(0.0))
     least = WIDEST * Line(f, xs, vs, changes).epsilon ** 0.375
-    return [_weighted(random, change, least) for change in changes]
+    return [_weight(random, change, least) for change in changes]
 
 
-def _weighted(random: Random, change: Any, least: float) -> Any:
+def _weight(random: Random, change: Any, least: float) -> Any:
     largest = float(abs(change).max(initial=0.0)) if hasattr(change, "dtype") else abs(change)
     scale = WIDEST / max(least, largest if isfinite(largest) else WIDEST)
     scaled = draw(random, change) * scale

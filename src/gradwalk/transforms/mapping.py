@@ -56,7 +56,7 @@ def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P
         values = [leaf.value for leaf in leaves]
         with VmapLevel(_size(named, axes)) as batch:
             pairs = zip(values, axes, strict=True)
-            inputs, named_inputs = structure.unflatten([_batched(batch, *pair) for pair in pairs])
+            inputs, named_inputs = structure.unflatten([_trace(batch, *pair) for pair in pairs])
             results, structure = flatten_with_paths(f(*inputs, **named_inputs))
             out = _spread(out_axes, structure, "vmap(out_axes=...)", "the result")
             pairs = zip(results, out, strict=True)
@@ -196,7 +196,7 @@ def _length(leaf: Leaf, axis: int) -> int:
 # --- in and out -----------------------------------------------------------------------------------
 
 
-def _batched(batch: VmapLevel, x: object, axis: object) -> Any:
+def _trace(batch: VmapLevel, x: object, axis: object) -> Any:
     """Return the tracer of an array, with its examples along the first axis.
 
     Arrays are copied, for a graph may look at them after their owner has changed them.

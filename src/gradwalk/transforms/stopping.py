@@ -35,8 +35,8 @@ def stop_gradient(x: X) -> X:
     {'w': 1.0, 'steps': 2}
     """
     leaves, structure = flatten(x)
-    return structure.unflatten(map(_stopped, leaves))  # type: ignore[no-any-return]
+    return structure.unflatten(map(_stop, leaves))  # type: ignore[no-any-return]
 
 
-def _stopped(x: object) -> Any:
+def _stop(x: object) -> Any:
     return _STOP(x) if has_derivative(x) else x

@@ -40,7 +40,7 @@ def reverse_pass(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, li
         return root.detach(), [None] * len(nodes)
     with np.errstate(all="ignore"):
         if goes_on(root, nodes):
-            return root, _recorded(root, nodes)
+            return root, _record_gradients(root, nodes)
         seed = np.ones((), root.dtype)
         return root.detach(), _numbers(root._node, seed, nodes, shared)
 
@@ -120,7 +120,7 @@ def _numbers(root: object, seed: object, nodes: Sequence[Any], shared: bool) -> 
     return _with_values(found, nodes, vjp_on_numbers)
 
 
-def _recorded(root: Any, nodes: Sequence[Any]) -> list[Any]:
+def _record_gradients(root: Any, nodes: Sequence[Any]) -> list[Any]:
     """Return gradients as Tensors, because f used other Tensors that want gradients too."""
 
     found = cotangents_of([root._node], [Tensor._of(np.ones((), root.dtype))], _lift)

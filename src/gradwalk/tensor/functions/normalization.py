@@ -45,7 +45,7 @@ def layer_norm(
         if w.dtype == b.dtype == dtype and x.size:
             return rows.layer(x, w, b, axis=axis, eps=float(eps), memo=[])
     y, *_ = rows.standardize(x, axis=axis, eps=float(eps))
-    return _scaled(y, weight, bias)
+    return _scale(y, weight, bias)
 
 
 def rms_norm(
@@ -69,7 +69,7 @@ def rms_norm(
     x, axis, dtype = _of_features("rms_norm", input, normalized_shape, weight, None)
     tiny = float(np.finfo(dtype).eps) if eps is None else float(eps)
     y, _ = rows.rescale(x, axis=axis, eps=tiny)
-    return _scaled(y, weight, None)
+    return _scale(y, weight, None)
 
 
 def _of_features(where: str, x: Any, shape: Any, weight: Any, bias: Any) -> tuple[Any, Any, Any]:
@@ -109,7 +109,7 @@ def _floating(x: object, where: str) -> Any:
     )
 
 
-def _scaled(y: Any, weight: object, bias: Any) -> Any:
+def _scale(y: Any, weight: object, bias: Any) -> Any:
     weight, bias = (None if w is None else operand(w, "weight, bias") for w in (weight, bias))
     if weight is None:
         return y if bias is None else y + bias
@@ -162,7 +162,7 @@ def batch_norm(
         y = x - _column(running_mean, x)
         scale = sqrt(_column(running_var, x) + float(eps))
         weight = (1.0 if weight is None else weight) / scale  # saves a pass over x
-    return _scaled(y, weight, bias)
+    return _scale(y, weight, bias)
 
 
 def _of_channels(x: object, mean: Any, var: Any, weight: object, bias: ArrayLike | None) -> Operand:

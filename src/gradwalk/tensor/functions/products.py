@@ -191,7 +191,7 @@ def einsum(
     >>> y.item(), a.grad.tolist()
     (5.0, [[1.0, 0.0], [0.0, 1.0]])
     """
-    equation, args = _spelled(operands)
+    equation, args = _spell(operands)
     factors = [operand(a, "einsum") for a in args]
     full = explicit(equation, tuple(a.ndim for a in factors))
     # linear in one operand, multilinear in several: the kinds have different rules
@@ -199,7 +199,7 @@ def einsum(
     return row(*factors, equation=full, optimize=optimize)
 
 
-def _spelled(operands: tuple[Any, ...]) -> tuple[str, Sequence[Any]]:
+def _spell(operands: tuple[Any, ...]) -> tuple[str, Sequence[Any]]:
     """Return the equation in letters, and its operands."""
     if isinstance(operands[0], str):
         return operands[0], operands[1:]
@@ -243,10 +243,10 @@ def cross(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
                 fix="Name the axis: cross(a, b, axis=0).",
             )
     key = axis_of(axis, min(a.ndim, b.ndim), "cross") - min(a.ndim, b.ndim)
-    return _turned(a, 1, key) * _turned(b, 2, key) - _turned(a, 2, key) * _turned(b, 1, key)
+    return _rotate(a, 1, key) * _rotate(b, 2, key) - _rotate(a, 2, key) * _rotate(b, 1, key)
 
 
-def _turned(x: object, by: int, axis: int) -> Any:
+def _rotate(x: object, by: int, axis: int) -> Any:
     """Rotate the three elements along an axis."""
     key = (..., [by % 3, (by + 1) % 3, (by + 2) % 3], *[slice(None)] * (-axis - 1))
     return index(x, key)

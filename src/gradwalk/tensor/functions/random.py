@@ -58,7 +58,7 @@ def _demand(holds: Any, where: str, expected: str, got: object) -> None:
         raise OptionError(where=where, expected=expected, got=describe(got), fix=fix)
 
 
-def _marked(draw: Any, requires_grad: bool, label: str) -> Any:
+def _mark(draw: Any, requires_grad: bool, label: str) -> Any:
     """Return the result as a leaf, unless gradients flow through it to parameters."""
     if draw.requires_grad:
         draw.label = label
@@ -104,7 +104,7 @@ def normal(
     _numbers(mean)
     draw = _generator(seed).standard_normal(sizes).astype(kind)
     # the draw is a constant, so that gradients flow to the parameters (reparametrisation)
-    return _marked(Tensor._of(draw) * std + mean, requires_grad, label)
+    return _mark(Tensor._of(draw) * std + mean, requires_grad, label)
 
 
 def uniform(
@@ -130,9 +130,7 @@ def uniform(
     _demand(ordered, "uniform(low, high)", "low <= high", (low, high))
     draw = _generator(seed).random(sizes).astype(kind)
     below_one = np.nextafter(kind.type(1.0), kind.type(0.0))  # rounding must not reach 1
-    return _marked(
-        Tensor._of(np.minimum(draw, below_one)) * (high - low) + low, requires_grad, label
-    )
+    return _mark(Tensor._of(np.minimum(draw, below_one)) * (high - low) + low, requires_grad, label)
 
 
 def integers(

@@ -179,7 +179,7 @@ def pad(
     for axis, width in enumerate(widths):
         if width != (0, 0):
             # the margin by an index: the gradients of repeated elements are summed by its rule
-            ids = _mirrored(x.shape[axis], width, mode)
+            ids = _mirror(x.shape[axis], width, mode)
             x = index_rows.take(x, key=(*[slice(None)] * axis, ids))
     # without a margin a copy, because two Tensors must not share memory
     return x if any(map(any, widths)) else rows.astype(x, dtype=x.dtype)
@@ -200,7 +200,7 @@ def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
     )
 
 
-def _mirrored(length: int, width: tuple[int, int], mode: str) -> Any:
+def _mirror(length: int, width: tuple[int, int], mode: str) -> Any:
     if not length:
         raise SizeError(
             where=f"pad(mode={mode!r})",

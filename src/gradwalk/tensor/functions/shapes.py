@@ -42,13 +42,13 @@ def reshape(x: ArrayLike, *shape: Shape) -> Tensor:
     wanted = shape[0] if len(shape) == 1 else shape
     lengths: tuple[Any, ...] = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
     plain = all(type(n) is int and n >= 0 for n in lengths)  # the usual case needs no conversion
-    fixed = lengths if plain else _completed(x, lengths)
+    fixed = lengths if plain else _complete(x, lengths)
     if math.prod(fixed) != x.size:
         raise _unfit(x, lengths)
     return rows.reshape(x, shape=fixed)
 
 
-def _completed(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
+def _complete(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
     """Replace a length of -1 in a shape by the length that the others leave."""
     given = [n.__index__() if hasattr(n, "__index__") else n for n in lengths]
     rest = given.index(-1) if -1 in given else None

@@ -102,7 +102,7 @@ def places_of(key: tuple[Any, ...], shape: tuple[int, ...]) -> Operand:
     return where(outside, size, found)  # `size` is out of bounds of the flat array
 
 
-def _taken_by(part: Any) -> int:
+def _axes_of(part: Any) -> int:
     """Return how many axes of the array a part of a key takes."""
     if part is None or part is Ellipsis:
         return 0
@@ -111,16 +111,16 @@ def _taken_by(part: Any) -> int:
 
 def _with_axes(key: tuple[Any, ...], ndim: int) -> list[tuple[Any, int]]:
     """Return each part of a key with the first axis that it takes."""
-    hidden, axis, found = ndim - sum(map(_taken_by, key)), 0, []
+    hidden, axis, found = ndim - sum(map(_axes_of, key)), 0, []
     for part in key:
         found.append((part, axis))
-        axis += hidden if part is Ellipsis else _taken_by(part)
+        axis += hidden if part is Ellipsis else _axes_of(part)
     return found
 
 
 def _axes_behind(key: tuple[Any, ...], ndim: int) -> int:
     """Return how many axes a result has after those of the index arrays."""
-    hidden = ndim - sum(map(_taken_by, key))
+    hidden = ndim - sum(map(_axes_of, key))
     kept = [hidden if p is Ellipsis else int(p is None or isinstance(p, slice)) for p in key]
     kept += [] if any(p is Ellipsis for p in key) else [hidden]
     arrays = [i for i, p in enumerate(key) if isinstance(p, (int, np.ndarray))]

@@ -88,7 +88,7 @@ def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Operand:
     return default
 
 
-def _sorted(function: Callable[..., Any]) -> Callable[..., Any]:
+def _sort_by(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return ``numpy.sort`` or ``numpy.argsort``, whose result does not depend on ``kind``."""
 
     def call(a: Operand, axis: Axes = -1, kind: Any = None, *, stable: Any = None) -> Operand:
@@ -123,8 +123,8 @@ COMPOSITIONS: dict[str, Callable[..., Any]] = {
     "trapezoid": _trapezoid,
     "vecmat": lambda x, a: products.matmul(x[..., None, :], a)[..., 0, :],
     "vsplit": _split_along(0),
-    "sort": _sorted(ordering.sort),
-    "argsort": _sorted(ordering.argsort),
+    "sort": _sort_by(ordering.sort),
+    "argsort": _sort_by(ordering.argsort),
     "linalg.lstsq": lambda a, b, rcond=None: linalg.lstsq(a, b, rcond),
     "linalg.multi_dot": lambda arrays: reduce(products.matmul, arrays),
     "linalg.qr": _qr,

@@ -199,7 +199,7 @@ def _either(name: str) -> Function:
     return call
 
 
-def _joined(dimensions: int, axis: int) -> Function:
+def _join_along(dimensions: int, axis: int) -> Function:
     """Return ``numpy.vstack`` or a similar function: arrays of enough axes, joined along one."""
 
     def call(tup: Sequence[Operand]) -> Operand:
@@ -262,8 +262,8 @@ COMPOSED: dict[str, Function] = {
     "einsum": products.einsum,
     "broadcast_arrays": shapes.broadcast_arrays,
     "meshgrid": repeating.meshgrid,
-    "vstack": _joined(2, 0),
-    "dstack": _joined(3, 2),
+    "vstack": _join_along(2, 0),
+    "dstack": _join_along(3, 2),
     "hstack": _hstack,
     "column_stack": _column_stack,
     "atleast_1d": _at_least_each(1),

@@ -60,7 +60,7 @@ _STRICT = {"round": elementwise.round, "clip": elementwise.clip, "pow": elementw
 _STRICT |= {"reshape": _reshape, "broadcast_arrays": _broadcast_arrays}
 
 
-def _found() -> Iterator[tuple[str, Any]]:
+def _functions() -> Iterator[tuple[str, Any]]:
     """Return the public function of each name: of arrays, else of the primitive of that name."""
     for name in NAMES.split():
         if name in _STRICT:
@@ -71,7 +71,7 @@ def _found() -> Iterator[tuple[str, Any]]:
             yield name, engine.function(TABLE[name])
 
 
-_PUBLIC = dict(_found())
+_PUBLIC = dict(_functions())
 __all__ = ["__array_api_version__", "__array_namespace_info__", "linalg", *_PUBLIC]
 globals().update(_PUBLIC)  # libraries read xp.sin: the module is the namespace
 

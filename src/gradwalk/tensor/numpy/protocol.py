@@ -188,16 +188,16 @@ def _function(function: Callable[..., Any]) -> Function:
     module = (function.__module__ or "numpy").replace("numpy.linalg._linalg", "numpy.linalg")
     name = f"{module}.{function.__name__}".removeprefix("numpy.")
     if name in COMPOSED:
-        return _composed(f"numpy.{name}", COMPOSED[name])
+        return _compose(f"numpy.{name}", COMPOSED[name])
     if name in PLAIN:
-        bare = _shaped if name in SHAPES else _bare
+        bare = _stand_in if name in SHAPES else _array_of
         return lambda *args, **options: function(*map(bare, args), **options)
     if name in RENAMED:
-        return _translated(function, f"numpy.{name}", RENAMED[name])
+        return _translate(function, f"numpy.{name}", RENAMED[name])
     return _unknown(f"numpy.{name}")
 
 
-def _composed(name: str, f: Function) -> Function:
+def _compose(name: str, f: Function) -> Function:
     """Return a call of ``f`` that raises an error for options of NumPy that it does not support."""
     parameters = inspect.signature(f).parameters
     if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
@@ -214,15 +214,15 @@ SHAPES = {"shape", "ndim", "size", "result_type"}
 """Functions that look at shapes and dtypes only, which the examples of a batch have in common."""
 
 
-def _shaped(x: Operand) -> Operand:
-    return stand_in(x) if varies(x) else _bare(x)
+def _stand_in(x: Operand) -> Operand:
+    return stand_in(x) if varies(x) else _array_of(x)
 
 
-def _bare(x: Operand) -> Operand:
+def _array_of(x: Operand) -> Operand:
     return x._data if isinstance(x, Tensor) else x
 
 
-def _translated(function: Callable[..., Any], name: str, line: str) -> Function:
+def _translate(function: Callable[..., Any], name: str, line: str) -> Function:
     """Return a call of ``function`` as one of gradwalk, by a line of `RENAMED`."""
     target, taken = line.split()[0], [word.partition("=") for word in line.split()[1:]]
     defaults = {n: p.default for n, p in inspect.signature(function).parameters.items()}

@@ -34,10 +34,10 @@ def lazy_series(
         coefficient = _linear_coefficient if primitive.kind == "linear" else _product_coefficient
         return _box(series, y, lambda k: coefficient(primitive, streams, options, k))
     args = [_array_of(a) for a in args]
-    slopes = lambda z: _derivative(primitive, args, z, series.slopes(args), options)  # noqa: E731
+    derivatives = lambda z: _derivative(primitive, args, z, series.derivatives(args), options)  # noqa: E731
     if type(y) is tuple:
-        return series.solutions(y, slopes)
-    return series.solution(y, slopes)
+        return series.solutions(y, derivatives)
+    return series.solution(y, derivatives)
 
 
 def compute_coefficients(series: TaylorLevel, found: object) -> Any:

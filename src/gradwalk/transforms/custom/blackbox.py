@@ -60,7 +60,7 @@ class BlackBox:
         result = call.run(xs)
         if carrier_among(xs) is None or not call.floats:
             return result
-        return call.result(call.recorded(xs))
+        return call.result(call.record(xs))
 
 
 class Call:
@@ -117,10 +117,10 @@ class Call:
     # --- numbers ----------------------------------------------------------------------------------
 
     def run(self, xs: Sequence[Any]) -> Any:
-        """Return the result for the numbers in ``xs``, and store what `recorded` needs of it."""
+        """Return the result for the numbers in ``xs``, and store what `record` needs of it."""
         known = [numbers_of(x, n) for x, n in zip(xs, self.numbers, strict=True)]
         self.known = None  # a call that fails leaves no results of another point
-        result = self.called(known)
+        result = self.call_f(known)
         leaves, self.tree = flatten_with_paths(result)
         values = [_plain_result(leaf, self.box.name) for leaf in leaves]
         self.resulting = [is_floating(y) for y in values]
@@ -132,7 +132,7 @@ class Call:
         self.box.examine(self, known, ys)
         return result
 
-    def called(self, known: list[Any]) -> Any:
+    def call_f(self, known: list[Any]) -> Any:
         """Call the black box with copies of the arrays, because it may overwrite them."""
         copies = self.arguments([x if is_number(x) else x.copy() for x in known])
         return self.box.f(*copies, **self.options)
@@ -149,7 +149,7 @@ class Call:
 
     # --- graphs -----------------------------------------------------------------------------------
 
-    def recorded(self, xs: Sequence[Any]) -> list[Any]:
+    def record(self, xs: Sequence[Any]) -> list[Any]:
         """Return the floating results as nodes of the graphs that ``xs`` belong to."""
         if self.scalar:
             return [NumberPrimitive(self, i)(*xs) for i in range(len(self.floats))]

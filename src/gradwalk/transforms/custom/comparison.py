@@ -103,7 +103,7 @@ def _differences(
 def _at(call: Call, xs: list[Any], i: int, v: Any, step: float) -> list[Any]:
     """Return the floating results after a step in one argument."""
     moved = [_cast(x + step * v, x) if k == i else x for k, x in enumerate(xs)]
-    return [unwrap(y) for y in flatten(call.called(moved))[0] if is_floating(y)]
+    return [unwrap(y) for y in flatten(call.call_f(moved))[0] if is_floating(y)]
 
 
 def _cast(moved: Any, x: object) -> Any:

@@ -98,10 +98,10 @@ def _fit(t: object, x: object, where: str) -> Any:
             got=f"shape {tuple(getattr(t, 'shape', ()))}",
             fix="Sum the cotangent where f repeats an argument; return None for zeros.",
         )
-    return _converted(t, x)
+    return _convert(t, x)
 
 
-def _converted(t: object, x: object) -> Any:
+def _convert(t: object, x: object) -> Any:
     """Return a number for a number, an array for an array, and a Tensor for traced values."""
     if not hasattr(x, "dtype"):
         return float(unwrap(t)) if is_plain(t) else t

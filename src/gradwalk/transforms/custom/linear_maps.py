@@ -21,7 +21,7 @@ from .blackbox_primitives import is_number, numbers_of
 
 __all__ = [
     "Linear",
-    "Refused",
+    "Refusal",
     "apply_map",
     "matrices",
     "plain_numbers",
@@ -32,13 +32,13 @@ __all__ = [
 __all__ += ["units"]
 
 Linear = Callable[[list[Any]], list[Any]]
-"""From leaves to leaves; it raises `Refused` if it cannot do with what is being differentiated."""
+"""From leaves to leaves; it raises `Refusal` if it cannot do with what is being differentiated."""
 
 LIMIT = 1000
 """So many unit vectors are applied at most."""
 
 
-class Refused(Exception):  # noqa: N818  (never seen by a user)
+class Refusal(Exception):  # noqa: N818  (never seen by a user)
     """A black box has refused what is no plain number; the cause says why."""
 
 
@@ -64,7 +64,7 @@ def apply_map(linear: Linear, ts: list[Any], results: Sequence[Any], name: str) 
     """Return L t. If a black box cannot take the traced t, compute the matrix of L first."""
     try:
         return linear(ts)
-    except Refused as error:
+    except Refusal as error:
         columns = _matrix(linear, ts, results, name, error)
     if _numbers([*ts, *results]):  # floats need no NumPy
         return [_dot(ts, [column[k] for column in columns]) for k in range(len(results))]
@@ -82,7 +82,7 @@ def apply_transpose(
         return [_dot(ts, instantiate_zeros(linear(unit), results)) for unit in units(domain)]
     try:
         return _transpose_by_tape(linear, domain, ts)
-    except Refused as error:
+    except Refusal as error:
         columns = _matrix(linear, domain, results, name, error)
     leaves: list[Any] = matrices().split_vector(
         matrices().matrix_of(columns) @ matrices().as_vector(ts), domain

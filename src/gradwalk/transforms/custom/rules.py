@@ -14,7 +14,7 @@ from ..signatures import P, R
 from .blackbox import BlackBox, Call
 from .comparison import compare_once, doubting
 from .fitting import fit_all, leaves_like, leaves_of_cotangents
-from .linear_maps import Refused, apply_map, apply_transpose, plain_numbers
+from .linear_maps import Refusal, apply_map, apply_transpose, plain_numbers
 
 __all__ = ["custom_rule", "debug"]
 
@@ -201,7 +201,7 @@ class Run:
         """Return the cotangents of the arguments, by ``vjp``."""
         call, raws = self.call, plain_numbers(ts, self.call.floats)
         # constants have no cotangent: None in their places
-        given = self._given(call.result(raws or ts, constants=False), raws is not None)
+        given = self._call_rule(call.result(raws or ts, constants=False), raws is not None)
         leaves = leaves_of_cotangents(given, call, self.where)
         names = [f"{self.where} of {name}" for name in call.names]
         return fit_all(leaves, call.moving, self.xs, names)
@@ -211,11 +211,13 @@ class Run:
         call, raws = self.call, plain_numbers(ts, self.call.numbers)
         tangents = call.arguments(raws or ts, constants=False)
         t = tangents[0] if call.arity == 1 else tuple(tangents)
-        leaves = leaves_like(self._given(t, raws is not None), call.tree, self.where, "the result")
+        leaves = leaves_like(
+            self._call_rule(t, raws is not None), call.tree, self.where, "the result"
+        )
         names = [f"{self.where} of the result"] * len(self.ys)
         return fit_all(leaves, call.resulting, self.ys, names)
 
-    def _given(self, t: object, is_plain: bool) -> Any:
+    def _call_rule(self, t: object, is_plain: bool) -> Any:
         """Call the rule of the user, and separate its mistakes from those of a black box."""
         if self.plain and is_plain:
             # on plain numbers every error is the rule's own, and reaches the user as it is
@@ -224,7 +226,7 @@ class Run:
             return self.rule(t, self.y, *self.args, **self.call.options)
         except REFUSALS as error:
             if self.plain:  # only t is traced: unit vectors give the matrix
-                raise Refused from error
+                raise Refusal from error
             raise _black_box(self.where, self.mode, error) from error
 
 

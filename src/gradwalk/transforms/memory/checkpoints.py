@@ -66,12 +66,12 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
         floor = floor_of(running.levels)  # nothing is stored where no tape or graph records
         if floor is None or recording.paused or not any(map(has_derivative, values)):
             return f(*args, **options)
-        return Recomputed(f, structure, values, floor).run([x for x in values if has_derivative(x)])  # type: ignore[no-any-return]
+        return Checkpoint(f, structure, values, floor).run([x for x in values if has_derivative(x)])  # type: ignore[no-any-return]
 
     return checkpointed
 
 
-class Recomputed(MultiOutput):
+class Checkpoint(MultiOutput):
     """One call of a checkpointed function."""
 
     name = "checkpoint"
@@ -99,7 +99,7 @@ class Recomputed(MultiOutput):
         """Return the result of ``f``, recorded as one node."""
         arguments = [*map(primal_of, given)]
         with Segment(self.floor, self.levels) as segment, self.draws.recording():
-            values, structure = flatten(self._called([*map(segment.leaf, arguments)]))
+            values, structure = flatten(self._call([*map(segment.leaf, arguments)]))
         self.made = ResultForm.of(values, structure)
         # results that depend on no carrier stay constants
         self.results = [i for i, y in enumerate(values) if segment.owns(y) and y._payload]
@@ -113,7 +113,7 @@ class Recomputed(MultiOutput):
         self.ys = []  # the node outlives this call, and must not keep results alive
         return structure.unflatten(to_caller(results, given))
 
-    def _called(self, inputs: Sequence[Any]) -> Any:
+    def _call(self, inputs: Sequence[Any]) -> Any:
         values = list(self.constants)
         for place, x in zip(self.places, inputs, strict=True):
             values[place] = x
@@ -129,7 +129,7 @@ class Recomputed(MultiOutput):
         count = len(self.places)
         level.again(self.floor, self.known, inputs[count:])
         with self.draws.replaying():
-            values, structure = flatten(self._called(inputs[:count]))
+            values, structure = flatten(self._call(inputs[:count]))
         level.ended = True
         self.made.expect(ResultForm.of(values, structure))
         return [values[i] for i in self.results]

@@ -166,7 +166,7 @@ class ValuesPrimitive(MultiOutputPrimitive):
 
     def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
         """Return the contributions to all Values among the inputs."""
-        parts = Parts({self.numbers[0]: t}) if len(self.numbers) == 1 else self._collected(t)
+        parts = Parts({self.numbers[0]: t}) if len(self.numbers) == 1 else self._collect(t)
         inputs = list(self.raws)
         for place, x in zip(self.places, args, strict=True):
             inputs[place] = x
@@ -177,7 +177,7 @@ class ValuesPrimitive(MultiOutputPrimitive):
         """Return the local derivatives of a single result; NaN if there are several."""
         return super().slopes(y, args) if len(self.numbers) == 1 else (nan,) * len(args)
 
-    def _collected(self, t: object) -> Parts:
+    def _collect(self, t: object) -> Parts:
         parts, self.arrived = self.arrived, Parts()
         if len(parts) == unwrap(t):
             return parts
@@ -204,7 +204,7 @@ class OutputPrimitive(MultiOutputPrimitive):
     def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
         """Store one more gradient, and count it."""
         self.joint.arrived[self.index] = t
-        return [1.0]  # counted by the joint node: see `_collected`
+        return [1.0]  # counted by the joint node: see `_collect`
 
     def slopes(self, y: float, args: Sequence[Any]) -> tuple[float, ...]:
         """Return NaN: the derivatives of several results are not one number."""
