@@ -262,6 +262,7 @@ def vjp(  # type: ignore[misc]
         gradients = record.vjp(ys, cotangents)
         return inputs.build(gradients)
 
+    # primals, because a tracer outside its transform counts as leaked
     value = structure.unflatten(to_caller(record.level.primals(ys), inputs.leaves))
     if not has_aux:
         return value, pullback

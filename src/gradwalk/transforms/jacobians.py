@@ -189,6 +189,7 @@ class Derivative(NamedTuple):
     def widest(self) -> int:
         """The most elements that a pass holds at one step."""
         steps = [self.record.level.step_of(y) for y in self.ys]
+        # a pass visits these nodes, and holds an array like theirs for every seed
         below = [consumer_counts(step) for step in steps if step is not None]
         return max((prod(step.shape or ()) for found in below for step in found), default=1)
 

@@ -114,7 +114,7 @@ def _axes_of_arguments(in_axes: object, tree: PyTree) -> list[Any]:
         found = [a for i, (s, child) in pairs for a in _spread(s, child, where, f"argument {i}")]
     else:
         found = _spread(in_axes, args, where, "the arguments")
-    return found + [0] * options.size
+    return found + [0] * options.size  # keyword arguments are mapped over axis 0, as in JAX
 
 
 def _spread(spec: object, tree: PyTree, where: str, like: str) -> list[Any]:

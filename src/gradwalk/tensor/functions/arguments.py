@@ -73,6 +73,7 @@ def shape_of(shape: Any, where: str) -> tuple[int, ...]:
     ((3,), (2, 3))
     """
     members = list(shape) if isinstance(shape, Iterable) else [shape]
+    # by __index__, as Python's indices: np.int64(2) is a length, 2.0 is not
     if all(hasattr(n, "__index__") and n.__index__() >= 0 for n in members):
         return tuple(n.__index__() for n in members)
     raise OptionError(

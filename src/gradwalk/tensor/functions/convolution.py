@@ -101,6 +101,7 @@ def _kernels(
         )
     gaps = whole_numbers(dilation, axes, f"{where}(dilation)", 1)
     steps = whole_numbers(stride, axes, f"{where}(stride)", 1)
+    # without padding at first, because "same" depends on the spans of the windows
     how = Windows(w.shape[2:], steps, ((0, 0),) * axes, gaps, count)
     return expect_room(where, x, how._replace(padding=paddings(where, pad, how)))
 

@@ -156,7 +156,7 @@ def _tolerance(x: Any, rtol: Any) -> Any:
     if rtol is not None:
         return np.asarray(rtol, np.float64)
     dtype = x.dtype if x.dtype.kind == "f" else np.dtype(np.float64)
-    return np.asarray(max(x.shape[-2:]) * np.finfo(dtype).eps)
+    return np.asarray(max(x.shape[-2:]) * np.finfo(dtype).eps)  # as numpy.linalg.matrix_rank
 
 
 @unary_function

@@ -42,7 +42,8 @@ def layer_norm(
     x, axis, dtype = _of_features("layer_norm", input, normalized_shape, weight, bias)
     if weight is not None and bias is not None:
         w, b = operand(weight, "layer_norm(weight)"), operand(bias, "layer_norm(bias)")
-        if w.dtype == b.dtype == dtype and x.size:
+        if w.dtype == b.dtype == dtype and x.size:  # the fused primitive has one dtype
+            # `memo` passes mean and deviation to the rule, which would have to compute them again
             return rows.layer(x, w, b, axis=axis, eps=float(eps), memo=[])
     y, *_ = rows.standardize(x, axis=axis, eps=float(eps))
     return _scale(y, weight, bias)
@@ -209,6 +210,7 @@ def _follow(running: Any, statistic: Any, weight: float, forget: float | None = 
     if running is None:
         return
     old = getattr(running, "_data", running)
+    # in double precision: a small step would be lost beside a large float32
     step = weight * getattr(statistic, "_data", statistic).ravel().astype(np.float64)
     new = (1.0 - (weight if forget is None else forget)) * old + step
     if isinstance(running, Tensor):

@@ -51,7 +51,7 @@ def dot(a: ArrayLike, b: ArrayLike) -> Tensor:
     """
     a, b = operand(a, "dot"), operand(b, "dot")
     if not (a.ndim and b.ndim):
-        return a * b
+        return a * b  # NumPy's rule for single numbers
     if a.ndim <= 2 and b.ndim <= 2:
         return rows.matmul(a, b)
     # for more axes NumPy's dot pairs all the others, where matmul would broadcast them

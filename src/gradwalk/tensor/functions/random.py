@@ -29,6 +29,7 @@ Seed: TypeAlias = int | np.integer[Any] | np.random.Generator | Random | None
 """The start of draws: equal integers give equal draws, a generator continues its own."""
 
 
+# a function under `checkpoint` draws the same numbers when it runs again
 @repeatable
 def _generator(seed: Seed) -> np.random.Generator:
     """Return the generator that ``seed`` describes."""
@@ -101,7 +102,8 @@ def normal(
     kind = _floating(dtype, "normal")
     sizes = _sizes(shape, "normal", mean, std)
     _demand(not np.any(_numbers(std) < 0.0), "normal(std)", "a number >= 0", std)
-    _numbers(mean)
+    _numbers(mean)  # for its error: a list is no parameter of a distribution
+    # drawn in double precision: equal seeds give equal numbers, up to the rounding of the dtype
     draw = _generator(seed).standard_normal(sizes).astype(kind)
     # the draw is a constant, so that gradients flow to the parameters (reparametrisation)
     return _mark(Tensor._of(draw) * std + mean, requires_grad, label)

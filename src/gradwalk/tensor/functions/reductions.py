@@ -29,6 +29,7 @@ METHODS = (
 )
 
 
+# methods of every training step: `short` spares them the general way of `Tensor._record`
 _sum, _mean, _var, _std = map(short, (rows.sum, rows.mean, rows.var, rows.std))
 _max, _min, _norm = map(short, (rows.max, rows.min, rows.norm))
 

@@ -102,9 +102,11 @@ def tile(x: ArrayLike, repetitions: Shape) -> Tensor:
     """
     x, counts = operand(x, "tile"), shape_of(repetitions, "tile")
     ndim = max(x.ndim, len(counts))
+    # NumPy's rule: the shorter of shape and repetitions gets ones in front
     counts = (*[1] * (ndim - len(counts)), *counts)
     shape = (*[1] * (ndim - x.ndim), *x.shape)
     pairs = list(zip(counts, shape, strict=True))
+    # by broadcasting, as in `_each_in_a_row`: the gradient is a sum
     y = rows.reshape(x, shape=tuple(m for _, n in pairs for m in (1, n)))
     y = rows.broadcast_to(y, shape=tuple(m for pair in pairs for m in pair))
     return rows.reshape(y, shape=tuple(count * n for count, n in pairs))

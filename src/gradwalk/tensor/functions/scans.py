@@ -93,7 +93,7 @@ def _cumulate(
             fix="Write axis=-1 for the last one.",
         )
     place = axis_of(0 if axis is None else axis, x.ndim, where)
-    y = getattr(scan, where)(x, axis=place, reverse=False)
+    y = getattr(scan, where)(x, axis=place, reverse=False)  # the rule scans from the end
     if not initial:
         return y
     # joined in front, because the scan itself has no initial element

@@ -200,6 +200,7 @@ def transpose(x: ArrayLike, *axes: Shape) -> Tensor:
     yⱼᵢ = xᵢⱼ
     """
     x = operand(x, "transpose")
+    # NumPy's three ways: x.transpose(), x.transpose(1, 0) and x.transpose((1, 0))
     order: Any = axes[0] if len(axes) == 1 else axes or None
     if order is None:
         return rows.permute_dims(x, axes=tuple(range(x.ndim))[::-1])

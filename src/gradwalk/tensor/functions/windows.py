@@ -35,7 +35,7 @@ def whole_numbers(given: Any, axes: int, where: str, least: int) -> tuple[int, .
     try:
         numbers = tuple(map(operator.index, members))
     except TypeError:
-        numbers = ()
+        numbers = ()  # refused below
     if len(numbers) == axes and min(numbers) >= least:
         return numbers
     raise OptionError(

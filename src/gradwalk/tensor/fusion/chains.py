@@ -110,6 +110,7 @@ class Chain:
     def _places(self, xs: Sequence[Any], bits: int) -> list[int]:
         """Return the registers of t, the result and the arguments, as far as a rule reads them."""
         places = [self.register(x) if bits >> i & 1 else -1 for i, x in enumerate(xs)]
+        # the steps of native/chain.h have room for a fixed number of operands
         return places if len(xs) == ARGUMENTS else places + [-1] * (ARGUMENTS - len(xs))
 
     def contribution(self, primitive: Any, index: int, at: Sequence[Any]) -> tuple[Lazy, Any]:

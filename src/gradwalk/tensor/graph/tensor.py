@@ -92,7 +92,7 @@ class Tensor(Facts, TensorMethods):
     @classmethod
     def _of(cls, data: Any, node: Node | None = None) -> Self:
         """Return the handle of an array without other references, and of its node."""
-        tensor = cls.__new__(cls)
+        tensor = cls.__new__(cls)  # __init__ would copy the array
         tensor._data = data if type(data) is _ndarray else np.asarray(data)
         tensor._node = node
         return tensor
@@ -113,7 +113,7 @@ class Tensor(Facts, TensorMethods):
         options: dict[str, Any] = {},  # noqa: B006
     ) -> Any:
         """Apply a primitive, and record a node if gradients flow through an argument."""
-        if not options and compiled is not None:
+        if not options and compiled is not None:  # compiled operators take no options
             return quick(primitive, cls)(*args)
         return cls._record(primitive, args, options)
 

@@ -66,7 +66,7 @@ def array_ufunc(
     if method != "__call__":
         return _method(ufunc, method, name, inputs, options)
     _refuse(name, options)
-    return (_known.get(ufunc) or _ufunc(ufunc))(*inputs)
+    return (_known.get(ufunc) or _ufunc(ufunc))(*inputs)  # what users register comes first
 
 
 def ufunc_of_values(
@@ -189,7 +189,7 @@ def _function(function: Callable[..., Any]) -> Function:
     name = f"{module}.{function.__name__}".removeprefix("numpy.")
     if name in COMPOSED:
         return _compose(f"numpy.{name}", COMPOSED[name])
-    if name in PLAIN:
+    if name in PLAIN:  # facts, in which no gradient can be lost
         bare = _stand_in if name in SHAPES else _array_of
         return lambda *args, **options: function(*map(bare, args), **options)
     if name in RENAMED:

@@ -225,6 +225,7 @@ def _pointwise_dual(
         found = pointwise(primitive, numbers[0], moving, numbers)
     if found is None:  # no tangent reaches it: a constant at this level
         return y
+    # the tangent is of the kind of its primal, because a function may compute with either
     return duals.box(y, _as_tensor(found) if type(y) is Tensor else found)
 
 

@@ -116,6 +116,7 @@ def _slope(call: object, index: int, place: int, t: object, y: object, *args: An
 
 
 def _contributions(call: Any, index: int, t: Any, y: Any, args: Sequence[Any]) -> list[Any]:
+    # the other results send their gradients through nodes of their own; the pass adds them up
     ts = [t if i == index else 0.0 for i in range(len(call.floats))]
     contributions: list[Any] = call.box.pull(call, ts, call.others(index, y, args), list(args))
     return contributions

@@ -37,7 +37,7 @@ def apply_operation(op: MultiOutput, inputs: Sequence[Any]) -> list[Any]:
     if not top._level.is_open:
         raise leaked(top._level, op.name)
     if isinstance(top._level, Rerun):
-        inputs = top._level.replaced(inputs)
+        inputs = top._level.replaced(inputs)  # before it is recorded, as for any primitive
     return _on_tape(op, top._level, inputs)
 
 
@@ -107,6 +107,7 @@ def arrays() -> Any:
 
 
 def _on_graphs(op: MultiOutput, inputs: Sequence[Any]) -> list[Any]:
+    # plain numbers: recorded inside as well, the operation would give its gradient twice
     raws = [_detach(x) for x in inputs]
     ys = op.forward(raws)
     if all(map(is_plain, inputs)):
@@ -178,7 +179,7 @@ class ValuesPrimitive(MultiOutputPrimitive):
         return super().slopes(y, args) if len(self.numbers) == 1 else (nan,) * len(args)
 
     def _collect(self, t: object) -> Parts:
-        parts, self.arrived = self.arrived, Parts()
+        parts, self.arrived = self.arrived, Parts()  # empty for the next pass
         if len(parts) == unwrap(t):
             return parts
         raise OptionError(

@@ -143,6 +143,7 @@ class Segment(Observer):
         y = primitive(*self.primals(raws), **options)
         if not primitive.differentiable or recording.paused:
             return y
+        # only what depends on a carrier needs a node, so a payload is no more than this truth
         flows = any(foreign) or any(self.owns(a) and a._payload for a in args)
         if type(y) is tuple:
             return tuple([self.box(part, flows) for part in y])
@@ -175,6 +176,7 @@ class Rerun(Observer):
         key = key_of(x)
         if key not in self.met:
             place = self.known.get(key, len(self.met))
+            # another shape means that the function took another way than in its first run
             if place >= len(self.outside) or _form(self.outside[place]) != _form(x):
                 raise _changed()
             self.met[key] = self.outside[place]

@@ -95,6 +95,7 @@ def _symmetric(pattern: csr_array, crowded: Indices) -> Coloring:
 def _choices(pattern: csr_array) -> list[Indices]:
     """Return the sets of rows that might get passes of their own: some, or none."""
     crowded = _crowded(np.diff(pattern.indptr))
+    # only their colourings show which one takes fewer passes
     return [crowded, NONE] if len(crowded) else [NONE]
 
 

@@ -37,6 +37,7 @@ def detect(call: Call, primals: Sequence[Any], where: str) -> csr_array:
     _expect_own(level.primals(ys), where)
     members = [_members(s) for sets in found for s in sets]
     ends = np.cumsum([0, *map(len, members)])
+    # CSR arrays as they are: rows in order, each with sorted members and none twice
     inside = np.fromiter((i for row in members for i in row), np.int64, int(ends[-1]))
     shape = (len(members), starts[-1])
     return csr_array((np.ones(len(inside), bool), inside, ends), shape=shape)
@@ -188,8 +189,10 @@ def fill(run: Program, coloring: Coloring) -> csr_array:
     j = pattern.indices
     by_row = columns[j] < 0 if mode == "reverse" else rows[i] >= 0
     values = np.empty(len(j), run.dtype)
+    # no other element of this row or column has the colour, so the pass shows this one alone
     values[by_row] = across[rows[i[by_row]], j[by_row]]
     values[~by_row] = down[columns[j[~by_row]], i[~by_row]]
+    # copies, because a pattern serves many matrices, and users write into them
     return csr_array((values, j.copy(), pattern.indptr.copy()), shape=pattern.shape)
 
 

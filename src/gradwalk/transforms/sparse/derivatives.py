@@ -197,6 +197,7 @@ def _pattern(x: object, module: Any, where: str) -> Any:
             fix="Pass gradwalk.sparsity(f, x), the pattern of a function.",
         ) from error
     found = found.astype(bool)
+    # explicit zeros and duplicates would cost colours
     found.sum_duplicates()
     found.eliminate_zeros()
     return found
