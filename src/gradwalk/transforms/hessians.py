@@ -64,6 +64,7 @@ def hessian(
     return jacobian_of(slope, argnums, "forward", has_aux, "hessian")
 
 
+# without a vector `hvp` gives a function, with one the product
 @overload
 def hvp(f: Callable[[X], object], /, *, argnums: Literal[0] = 0) -> Callable[[X, X], X]: ...
 @overload

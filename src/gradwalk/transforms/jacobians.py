@@ -24,6 +24,7 @@ __all__ = ["divergence", "jacobian"]
 Mode = Literal["forward", "reverse"] | None
 
 
+# number by number and array by array, one block: it is like the argument
 @overload
 def jacobian(  # type: ignore[overload-overlap]
     f: Callable[Concatenate[Number, P], Number],
@@ -31,6 +32,7 @@ def jacobian(  # type: ignore[overload-overlap]
     mode: Mode = None,
     has_aux: Literal[False] = False,
 ) -> Callable[Concatenate[Number, P], Number]: ...
+# by one float: the derivatives are in the containers of the result
 @overload
 def jacobian(
     f: Callable[Concatenate[float, P], R],
@@ -38,6 +40,7 @@ def jacobian(
     mode: Mode = None,
     has_aux: Literal[False] = False,
 ) -> Callable[Concatenate[float, P], R]: ...
+# of one float: they are in the containers of the argument
 @overload
 def jacobian(  # type: ignore[overload-overlap]
     f: Callable[Concatenate[X, P], float],
@@ -45,6 +48,7 @@ def jacobian(  # type: ignore[overload-overlap]
     mode: Mode = None,
     has_aux: Literal[False] = False,
 ) -> Callable[Concatenate[X, P], X]: ...
+# blocks within blocks: no type can tell
 @overload
 def jacobian(
     f: Callable[P, object], argnums: ArgNums = 0, mode: Mode = None, has_aux: bool = False

@@ -23,7 +23,7 @@ UFUNCS = {
     "bitwise_and": "bitwise_and",
     "bitwise_or": "bitwise_or",
     "bitwise_xor": "bitwise_xor",
-    "conjugate": "positive",
+    "conjugate": "positive",  # real numbers are their own conjugates
     "copysign": "copysign",
     "divmod": "divmod",
     "fabs": "abs",
@@ -38,7 +38,7 @@ UFUNCS = {
     "matmul": "matmul",
     "nextafter": "nextafter",
     "positive": "positive",
-    "power": "elementwise.pow",
+    "power": "elementwise.pow",  # by `**`, which has faster powers
     "right_shift": "bitwise_right_shift",
     "rint": "round",
     "signbit": "signbit",
@@ -64,6 +64,7 @@ RENAMED = {
     "sum": "sum a axis=axis dtype=dtype keepdims=keepdims",
     "prod": "prod a axis=axis dtype=dtype keepdims=keepdims",
     "mean": "mean a axis=axis dtype=dtype keepdims=keepdims",
+    # NumPy takes either name for the number that is subtracted from n
     "var": "var a axis=axis ddof=correction correction=correction keepdims=keepdims",
     "std": "std a axis=axis ddof=correction correction=correction keepdims=keepdims",
     "max": "max a axis=axis keepdims=keepdims",
@@ -96,6 +97,7 @@ RENAMED = {
     "kron": "kron a b",
     "cross": "cross a b axis=axis",
     "tensordot": "tensordot a b axes=axes",
+    # numpy.trace is of any two axes, numpy.linalg.trace of the last two
     "trace": "products.trace a offset=offset axis1=axis1 axis2=axis2 dtype=dtype",
     # shapes
     "reshape": "reshape a shape",
@@ -123,6 +125,7 @@ RENAMED = {
     "take": "take a indices axis=axis",
     "take_along_axis": "take_along_axis arr indices axis=axis",
     # each number
+    # NumPy 2 has the array API's names beside its own
     "clip": "elementwise.clip a a_min=min a_max=max min=min max=max",
     "round": "elementwise.round a decimals=decimals",
     "around": "elementwise.round a decimals=decimals",
@@ -132,7 +135,7 @@ RENAMED = {
     "nan_to_num": "nan_to_num x nan=nan posinf=posinf neginf=neginf",
     "sinc": "sinc x",
     "copy": "positive a",
-    "real": "positive val",
+    "real": "positive val",  # no Tensor is complex
     # the like of another
     "zeros_like": "zeros_like a dtype=dtype",
     "ones_like": "ones_like a dtype=dtype",

@@ -20,6 +20,7 @@ __all__ = ["checkpoint_chain", "scan", "while_loop"]
 
 @overload
 def checkpoint_chain(functions: Iterable[Callable[[X], X]], x: X) -> X: ...
+# functions whose results are of another type than their arguments
 @overload
 def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: Any) -> Any: ...
 def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: object) -> Any:
@@ -130,6 +131,7 @@ def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> 
 # --- scan -----------------------------------------------------------------------------------------
 
 
+# arrays are stacked into an array, which has the type of its rows
 @overload
 def scan(
     f: Callable[[X, Any], tuple[X, Element]],
@@ -139,6 +141,7 @@ def scan(
     *,
     reverse: bool = False,
 ) -> tuple[X, Element]: ...
+# numbers are collected in a list
 @overload
 def scan(
     f: Callable[[X, Any], tuple[X, float]],
