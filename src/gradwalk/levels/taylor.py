@@ -45,6 +45,7 @@ class Stream:
 
     def __getitem__(self, k: int) -> Any:
         known = self.known
+        # in order: coefficient k of a result may need all that are below it, its own included
         while len(known) <= k:
             known.append(None if self.following is None else self.following(len(known)))
         return known[k]
@@ -63,6 +64,7 @@ class Solution(Stream):
     def _next(self, k: int) -> Any:
         if self._derivative is None and self.derivative_of is not None:
             self._derivative = self.derivative_of()
+        # k yₖ = [y']ₖ₋₁: the derivative is asked for one coefficient less, so the circle ends
         c = None if self._derivative is None else self._derivative[k - 1]
         return c if c is None or k == 1 else c / float(k)
 
@@ -182,7 +184,7 @@ class TaylorLevel(Level):
             for solution in self._solutions[::-1]:  # innermost first, which keeps recursion shallow
                 solution.advance()
             stream[k]
-        stream.following = None
+        stream.following = None  # complete: frees what the coefficients came from
         has_tangent = any(c is not None for c in stream.known[1:])
         return y if has_tangent else y._primal
 
@@ -236,6 +238,7 @@ POLYNOMIAL: dict[Any, Callable[..., Following]] = {
     sub: lambda y, a, b: lambda k: plus(a[k], negative(b[k])),
     mul: lambda y, a, b: lambda k: convolve(a, b, k),
     div: _quotient,
+    # the condition of a number chooses one branch; arrays need both, see `array_series`
     where: lambda y, c, a, b: (a if c[0] else b).__getitem__,
 }
 """For each primitive: the coefficients of its result ``y`` after the first."""
