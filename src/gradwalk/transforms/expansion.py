@@ -81,6 +81,7 @@ def taylor(f: Callable[[Any], Any], x: object, order: int) -> Any:
     _expect_number(x, inputs.leaves)
     (primal,) = inputs.primals
     level = TaylorLevel(int(order))
+    # the argument is the series x + h, whose coefficient of h is 1
     result = call_at(level, inputs.call, [level.variable(primal, ones_like(primal))])
     ys, structure = outputs_of(result, "taylor")
     coefficients = [level.coefficients(y) for y in ys]

@@ -89,6 +89,7 @@ def jacobian_of(
     @wraps(f)
     def whole(*args: Any, **options: Any) -> Any:
         at = derivative_of(f, args, options, argnums, where, has_aux)
+        # a pass per element that goes in, or per element that comes out: by default the fewer
         grid = _by_columns(at) if mode == "forward" or (not mode and at.is_tall) else _by_rows(at)
         inputs = at.inputs
         rows = [inputs.structure.unflatten(to_caller(row, inputs.leaves)) for row in grid]

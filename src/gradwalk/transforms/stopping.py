@@ -13,7 +13,7 @@ __all__ = ["stop_gradient"]
 
 _STOP = pointwise(
     "stop_gradient",
-    None,
+    None,  # no rule: no level differentiates it
     forward=lambda x: x * 1.0,  # an array of its own
     tex=r"x_{\text{held}}",
     summary="The number, held constant",

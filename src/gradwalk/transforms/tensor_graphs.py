@@ -138,6 +138,7 @@ def _with_values(found: dict[Any, Any], nodes: Sequence[Any], pull: Any) -> list
         if type(node) is ValueSource and t is not None:
             t = t.data if type(t) is StructuralZero else t
             values += node.values
+            # `stack` makes one leaf of several Values: its gradient is cut into theirs
             seeds += [t] if not node.shape else [t[i] for i in range(len(node.values))]
     if values:
         found = {**found, **cotangents_of(values, seeds, pull)}

@@ -58,7 +58,7 @@ def _function_named(name: str, primitive: Primitive) -> Any:
 
     text = (
         manual(primitive).replace(f"{primitive.name}(", f"{name}(")
-        if primitive.differentiable
+        if primitive.differentiable  # the manual shows local derivatives
         else ""
     )
     return _describe(one if primitive.arity == 1 else two, name, primitive, text)
@@ -120,6 +120,7 @@ def _fact(primitive: Primitive, kinds: str = "biuf") -> Any:
         arrays = [operand(x, primitive.name) for x in (a, b)]
         for x in arrays:
             _demand_kind(x, kinds, primitive.name)
+        # checked as arrays, applied as they came: Python numbers do not promote
         return primitive(*_keep_weak((a, b), arrays))
 
     return _describe(one if primitive.arity == 1 else two, primitive.name, primitive)

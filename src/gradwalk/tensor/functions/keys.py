@@ -160,7 +160,7 @@ def _axes(part: object) -> int:
 def _out_of_range(
     part: object, lengths: tuple[int, ...], axis: int, where: str
 ) -> KeyRangeError | None:
-    if isinstance(part, slice) or part is None:
+    if isinstance(part, slice) or part is None:  # slices are cut to the length, as in Python
         return None
     if isinstance(part, np.ndarray) and part.dtype == bool:
         if part.shape == lengths:

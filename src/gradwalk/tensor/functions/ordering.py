@@ -225,7 +225,7 @@ def median(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor
 def _quantile(x: Any, fractions: Any, axis: Any, keepdims: bool, name: str) -> Any:
     """Return quantiles at the fractions ``fractions`` (no axis or one), with one sort."""
     x = floating(operand(x, name))
-    kept = reduction.kept_shape(x.shape, None)
+    kept = reduction.kept_shape(x.shape, None)  # before x is flattened
     if axis is None:
         x, place = reshape(x, shape=(x.size,)), 0
     else:

@@ -149,6 +149,7 @@ def _windows(
     steps = sizes if stride is None else whole_numbers(stride, axes, f"{where}(stride)", 1)
     pads = whole_numbers(padding, axes, f"{where}(padding)", 0)
     gaps = whole_numbers(dilation, axes, f"{where}(dilation)", 1)
+    # PyTorch's limit, too: a window of padding alone has no maximum
     if any(2 * pad > size for pad, size in zip(pads, sizes, strict=True)):
         raise OptionError(
             where=f"{where}(padding)",

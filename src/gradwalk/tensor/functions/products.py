@@ -242,6 +242,7 @@ def cross(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
                 got=f"shapes {a.shape} and {b.shape}",
                 fix="Name the axis: cross(a, b, axis=0).",
             )
+    # from the back, where broadcast operands have the same axes
     key = axis_of(axis, min(a.ndim, b.ndim), "cross") - min(a.ndim, b.ndim)
     return _rotate(a, 1, key) * _rotate(b, 2, key) - _rotate(a, 2, key) * _rotate(b, 1, key)
 

@@ -148,7 +148,7 @@ def integers(
     >>> integers(1, 7, 10, seed=3).shape
     (10,)
     """
-    low, high = (0, low) if high is None else (low, high)
+    low, high = (0, low) if high is None else (low, high)  # as in NumPy: integers(6) is below 6
     kind = dtype_of(np.int64 if dtype is None else dtype, "integers(dtype)")
     _demand(kind.kind in "iu", "integers(dtype)", "an integer dtype", kind)
     whole = hasattr(low, "__index__") and hasattr(high, "__index__")

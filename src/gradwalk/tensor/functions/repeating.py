@@ -51,6 +51,7 @@ def roll(x: ArrayLike, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
         return rows.reshape(flat, shape=x.shape)
     axes = [axis_of(a, x.ndim, "roll") for a in (axis if isinstance(axis, Iterable) else [axis])]
     steps = shape_like(shift if isinstance(shift, Iterable) else [shift], "roll(shift)")
+    # NumPy's rule: one shift serves all axes
     steps = steps * len(axes) if len(steps) == 1 else steps
     if len(steps) != len(axes):
         raise SizeError(
@@ -79,6 +80,7 @@ def repeat(x: ArrayLike, repeats: int | ArrayLike, axis: Axis = None) -> Tensor:
             got=describe(repeats),
             fix="Pass one number for all elements, or one for each element along the axis.",
         )
+    # counts that differ need an index, whose gradient is added element by element
     if given.size != 1 or length == 1 or given.ndim:
         ids = np.repeat(np.arange(length), given)
         return index_rows.take(x, key=(*[slice(None)] * place, ids))
@@ -134,6 +136,7 @@ def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Tensor]:
     if indexing == "xy" and len(order) > 1:
         order[:2] = [1, 0]
     shape = tuple(vectors[i].size for i in order)
+    # each vector along its own axis, so that broadcasting repeats it over the others
     lines = [tuple(-1 if at == i else 1 for at in order) for i in range(len(vectors))]
     pairs = zip(vectors, lines, strict=True)
     return [rows.broadcast_to(rows.reshape(v, shape=line), shape=shape) for v, line in pairs]

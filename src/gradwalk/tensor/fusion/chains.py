@@ -174,6 +174,7 @@ class Chain:
         ``places`` has arrays to write the results of some registers into.
         """
         wanted: list[Any] = [None] * len(self.given)
+        # results that died are not wanted, and neither are the steps that led to them alone
         for lazy in [lazy for result in self.results if (lazy := result()) is not None]:
             room = places.get(lazy.register)
             if room is None:
@@ -257,6 +258,7 @@ def vjp_kinds(node: Node) -> Any:
     if kinds is None or not is_readable(node):
         return None
     for kind, parent in zip(kinds, node._inputs, strict=True):
+        # a broadcast operand needs a sum, for which chains have no step
         if kind and (parent.shape != node.shape or parent.dtype is not FLOAT64):
             return None
     return kinds
@@ -272,7 +274,7 @@ def jvp_kinds(node: Node, tangents: Sequence[Any]) -> Any:
     for kind, t in zip(kinds, tangents, strict=True):
         numbers = elements_of(t)
         if kind and type(numbers) is Lazy:
-            if numbers.chain.shape != node.shape:
+            if numbers.chain.shape != node.shape:  # it would have to be broadcast
                 return None
         elif kind and not (
             type(numbers) is np.ndarray and numbers.shape == node.shape and numbers.dtype is FLOAT64

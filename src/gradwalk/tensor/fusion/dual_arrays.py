@@ -71,7 +71,7 @@ def _combine(a: Any, b: Any, later: Any, now: Any) -> Any:
 
 def jvp_contribution(chain: Chain, node: Node, index: int, kind: Any, t: Any) -> Any:
     """Return the contribution of the tangent of one operand to the tangent of a node."""
-    if kind[0] == "pass":
+    if kind[0] == "pass":  # the rule of add: nothing to compute
         return t
     numbers, mask = (t.data, t.mask) if type(t) is StructuralZero else (t, None)
     contribution, pass_if = chain.contribution(node._primitive, index, (numbers, *node.saved))

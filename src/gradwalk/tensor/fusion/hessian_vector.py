@@ -204,7 +204,7 @@ class _Passes:
             if type(contribution) is StructuralZero
             else (contribution, None)
         )
-        moves = isinstance(data, Tracer)
+        moves = isinstance(data, Tracer)  # else nothing that the rule read has a tangent
         t, dt = (data._primal, elements_of(data._payload)) if moves else (data, None)
         return self._for_operand(Pair(_array(t), _array(dt), mask), parent)
 

@@ -142,7 +142,7 @@ def _seed(root: Any, gradient: Any) -> Any:
                 got=f"a Tensor of shape {root.shape}",
                 fix="Reduce it first, y.sum().backward(), or pass the gradient: y.backward(g).",
             )
-        return np.ones(root.shape, root.dtype)
+        return np.ones(root.shape, root.dtype)  # (1, 1) is one number, too
     seed = to_array(gradient, root.dtype, "backward(gradient)")
     if seed.shape != root.shape:
         raise SizeError(

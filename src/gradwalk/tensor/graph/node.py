@@ -203,9 +203,11 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
 def _gradients_of_outputs(parts: OutputGradients, results: tuple[Any, ...]) -> Any:
     """Return the gradients of all outputs; zeros for an output that has none."""
     given = parts.filled(results)
+    # the usual case needs no masks
     if len(parts) == len(results) and StructuralZero not in map(type, given):
         return given
     mask: Any = tuple(
+        # an output without a gradient is masked as a whole: its zeros are no contribution
         g.mask if type(g) is StructuralZero else np.full(y.shape, i not in parts)
         for i, (g, y) in enumerate(zip(given, results, strict=True))
     )

@@ -74,7 +74,7 @@ def pointwise(primitive: Primitive, like: Any, tangents: Tangents, saved: tuple[
             continue
         t = _fit(t, like)
         contribution = rule(elements_of(t), *saved)
-        if contribution is None:
+        if contribution is None:  # one condition for all elements has blocked it
             continue
         if type(t) is StructuralZero:
             inner = contribution.mask if type(contribution) is StructuralZero else False

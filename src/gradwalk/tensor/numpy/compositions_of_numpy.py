@@ -83,6 +83,7 @@ def _percentile(a: Operand, q: Any, axis: Axes = None, *, keepdims: bool = False
 
 def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Operand:
     """Choose by the first condition that holds."""
+    # from the last on, so that the first condition that holds decides
     for condition, choice in reversed(list(zip(condlist, choicelist, strict=True))):
         default = TABLE["where"](condition, choice, default)
     return default

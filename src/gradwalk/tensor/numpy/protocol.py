@@ -200,7 +200,7 @@ def _function(function: Callable[..., Any]) -> Function:
 def _compose(name: str, f: Function) -> Function:
     """Return a call of ``f`` that raises an error for options of NumPy that it does not support."""
     parameters = inspect.signature(f).parameters
-    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):  # f refuses options itself
         return f
 
     def call(*args: Any, **named: Any) -> Operand:

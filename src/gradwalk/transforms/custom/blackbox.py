@@ -86,6 +86,7 @@ class Call:
         # one per argument, because the user's rule returns one cotangent per argument
         self.trees: list[PyTree] = [flatten(arg)[1] for arg in args]
         self.moving: list[bool] = [is_floating(leaf.value) for leaf in leaves]
+        # plain, because a constant has no derivative, whatever carries it
         self.constants: list[Any] = [None if is_floating(x) else unwrap(x) for _, x in leaves]
         self.names = [f"argument {leaf.path[1:].replace(']', '', 1)}" for leaf in self._of(leaves)]
         values = [leaf.value for leaf in self._of(leaves)]

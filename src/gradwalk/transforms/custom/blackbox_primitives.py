@@ -146,7 +146,7 @@ class JointPrimitive(ArrayPrimitive):
             return super().__call__(*args, call=call)
         raws, dxs = _split_tangents(level, self.name, args)
         y = self(*raws, call=call)
-        if recording.paused:
+        if recording.paused:  # no_grad: no tangents
             return y
         several = type(y) is tuple
         ys = list(y) if several else [y]

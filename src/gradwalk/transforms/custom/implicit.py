@@ -181,6 +181,7 @@ def fixed_point(  # type: ignore[misc]
         xs, _ = flatten(x)
         return [a - b for a, b in zip(xs, step(xs, args=args, options=options), strict=True)]
 
+    # a box for each call, because x0 and the tolerance are parts of its solver
     found = Implicit(solve, residual, "fixed_point")(*args, **options)
     results, structure = flatten(found)
     given = list(filter(is_floating, [*start, *flatten(args)[0]]))

@@ -90,6 +90,7 @@ def custom_rule(
         return lambda f: custom_rule(f, vjp=vjp, jvp=jvp, name=name, check=check)
     expect_function(f, "custom_rule")
     named = str(name or getattr(f, "__name__", type(f).__name__))
+    # "<lambda>" says nothing in a picture or a message
     box = Rules(f, "custom" if named == "<lambda>" else named, vjp, jvp, check)
 
     @wraps(f)
@@ -210,6 +211,7 @@ class Run:
         """Return the tangents of the results, by ``jvp``."""
         call, raws = self.call, plain_numbers(ts, self.call.numbers)
         tangents = call.arguments(raws or ts, constants=False)
+        # as documented: for one argument its tangent, without a tuple around it
         t = tangents[0] if call.arity == 1 else tuple(tangents)
         leaves = leaves_like(
             self._call_rule(t, raws is not None), call.tree, self.where, "the result"

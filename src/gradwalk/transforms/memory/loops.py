@@ -195,6 +195,7 @@ def scan(
     if not n:
         return init, []
     size = _root_of(n)
+    # split before, so that a segment keeps its own rows for the second run, and not all of xs
     parts = [*zip(*[split_column(column, size) for column in columns], strict=True)]
     counts = [min(size, n - start) for start in range(0, n, size)]
     steps = _Steps(f, init, rows, reverse)

@@ -28,6 +28,7 @@ def indices_of(of: Any) -> list[int]:
     """Return the members of a set, in order."""
     if type(of) is frozenset:
         return sorted(of)
+    # byte by byte, because shifting a long int copies it for each bit
     digits = np.frombuffer(of.to_bytes(of.bit_length() // 8 + 1, "little"), np.uint8)
     return np.flatnonzero(np.unpackbits(digits, bitorder="little")).tolist()
 

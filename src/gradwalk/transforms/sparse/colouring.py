@@ -115,6 +115,7 @@ def _greedy(pattern: csr_array, rows: Indices = NONE, columns: Indices = NONE) -
     are tried again as they come.
     """
     inside = pattern.copy()
+    # on a copy; rows and columns with passes of their own cost no colour
     inside.data &= ~np.isin(_row_numbers(pattern), rows) & ~np.isin(pattern.indices, columns)
     inside.eliminate_zeros()
     turned, lengths = _transpose(inside), np.diff(inside.indptr)
