@@ -227,7 +227,7 @@ def outputs_of(y: object, where: str) -> tuple[list[Any], PyTree]:
     if not leaves:
         raise _no_result(f"{where}: the result", y)
     if set(map(type, leaves)) != FLOATS and not all(map(is_float, leaves)):
-        for path, leaf in zip(structure.paths(), leaves, strict=True):
+        for path, leaf in zip(structure.paths(), leaves, strict=True):  # paths are for the message
             if not is_float(leaf):
                 raise _no_result(f"{where}: the result{path}", leaf)
     return leaves, structure

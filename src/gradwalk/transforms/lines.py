@@ -90,7 +90,7 @@ class Line(NamedTuple):
         for u, a, b in zip(self.us, ahead, behind, strict=True):
             parts = u * (a - b) / (2.0 * h)
             value, size = value + _sum(parts), hypot(size, _norm(parts))
-            rounding = hypot(rounding, _norm(u * a))
+            rounding = hypot(rounding, _norm(u * a))  # as independent errors add up
         return Slope(value, inf, self.epsilon * rounding / h, size)
 
     def sides(self) -> tuple[float, float]:

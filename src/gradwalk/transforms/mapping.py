@@ -135,7 +135,7 @@ def _spread_form(form: PyTree, leaves: Iterator[Any], tree: PyTree) -> list[Any]
     if form.kind == "NoneType":
         return [None] * tree.size
     if form.rebuild is None:
-        return [next(leaves).__index__()] * tree.size
+        return [next(leaves).__index__()] * tree.size  # one axis for all leaves of a container
     if tree.rebuild is None or form.names != tree.names:
         raise LookupError
     pairs = zip(form.children, tree.children, strict=True)

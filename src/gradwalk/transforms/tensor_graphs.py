@@ -101,7 +101,7 @@ def _terms(root: Any, nodes: Sequence[Any]) -> list[list[Any]]:
 
 def goes_on(x: Any, nodes: Sequence[Any]) -> bool:
     """Return whether ``x`` depends on leaves other than those of this transform."""
-    if recording.paused:
+    if recording.paused:  # then nothing outside records, either
         return False
     found, known = leaves(x._node), set(nodes)
     values = [v for leaf in found if type(leaf) is ValueSource for v in leaf.values]

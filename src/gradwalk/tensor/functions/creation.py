@@ -182,7 +182,7 @@ def arange(
     (Tensor([0, 1, 2]), Tensor([1. , 1.5]))
     """
     if stop is None:
-        start, stop = 0, start
+        start, stop = 0, start  # as Python's range
     bounds = [_number(x, "arange") for x in (start, stop, step)]
     if bounds[2] == 0 or not np.all(np.isfinite(bounds)):
         raise OptionError(

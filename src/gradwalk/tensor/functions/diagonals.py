@@ -104,6 +104,6 @@ def diag(x: ArrayLike, k: int = 0) -> Tensor:
     x, offset = operand(x, "diag"), _whole(k, "diag")
     if x.ndim != 1:
         return diagonal(x, offset)
-    n = x.size + abs(offset)
+    n = x.size + abs(offset)  # the smallest square with such a diagonal
     flat = index_rows.scatter(x, key=(_span((n, n), offset),), shape=(n * n,))
     return rows.reshape(flat, shape=(n, n))

@@ -251,6 +251,7 @@ def clip(x: ArrayLike, min: ArrayLike | None = None, max: ArrayLike | None = Non
     x = operand(x, "clip")
     if min is None and max is None:
         return positive(x)
+    # one bound alone is a clip with the other one out of reach, in the dtype of x
     least, most = _range(x.dtype)
     return TABLE["clip"](x, least if min is None else min, most if max is None else max)
 

@@ -42,7 +42,7 @@ def index(x: object, key: object) -> Any:
 
 
 def _take(x: Any, key: tuple[Any, ...], where: str) -> Any:
-    if varying.holds(key):
+    if varying.holds(key):  # under vmap, examples with keys of their own
         return varying.take(x, key)
     try:
         return rows.take(x, key=key)
@@ -261,7 +261,7 @@ def one_hot(
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
     places: Any = whole_numbers(ids, "one_hot(ids)")
-    if varies(places) and num_classes is not None:
+    if varies(places) and num_classes is not None:  # no example is known, so none is checked
         return (places[..., None] == np.arange(num_classes)).astype(dtype)
     length = int(places.max(initial=-1)) + 1 if num_classes is None else num_classes
     if not hasattr(length, "__index__") or np.any((places < 0) | (places >= length)):

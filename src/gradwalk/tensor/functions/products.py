@@ -205,7 +205,7 @@ def _spell(operands: tuple[Any, ...]) -> tuple[str, Sequence[Any]]:
         return operands[0], operands[1:]
     count = len(operands) // 2
     equation = ",".join(letters_of(labels) for labels in operands[1 : 2 * count : 2])
-    if len(operands) % 2:
+    if len(operands) % 2:  # the last list has the axes of the result
         equation += f"->{letters_of(operands[-1])}"
     return equation, operands[: 2 * count : 2]
 

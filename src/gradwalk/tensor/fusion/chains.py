@@ -223,6 +223,7 @@ def _kinds(primitive: Primitive, wanted: tuple[bool, ...]) -> Any:
     if native.engine is None or primitive.kind != "pointwise":
         return None
     rules = zip(primitive.rules, wanted, strict=True)
+    # a chain computes all contributions of a node, or none of them
     kinds = [kind_of(primitive, i) if rule and w else "" for i, (rule, w) in enumerate(rules)]
     return None if None in kinds else tuple([kind or None for kind in kinds])
 

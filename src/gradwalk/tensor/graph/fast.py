@@ -201,7 +201,7 @@ def reflected_binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any
     short = operation(primitive, cls)
 
     def operate(self: Any, other: object) -> Any:
-        if type(other) is float or type(other) is int:
+        if type(other) is float or type(other) is int:  # 2.0 * t
             return short(other, self)
         try:
             return cls._record(primitive, (other, self), {})

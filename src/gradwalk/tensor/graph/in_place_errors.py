@@ -31,6 +31,7 @@ def name_of(tensor: Any) -> str:
     """Return a name for a Tensor: its label, or a variable or attribute that holds it."""
     if tensor.label:
         return str(tensor.label)
+    # callers as well: the Tensor may have its name there, and be an argument here
     frame = caller()
     while frame:
         for variables in (frame.f_locals, frame.f_globals):
@@ -59,6 +60,7 @@ def place_of(node: Node) -> tuple[str, int, str]:
     if node.line is None:
         return "", 0, node.op
     code, offset = node.line
+    # from the code alone, because the frame is gone
     line = next((n for a, b, n in code.co_lines() if a <= offset < b and n), code.co_firstlineno)
     return code.co_filename, line, linecache.getline(code.co_filename, line).strip()
 

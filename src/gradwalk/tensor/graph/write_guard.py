@@ -66,7 +66,7 @@ class Guarded(np.ndarray[Any, Any]):
         return result if out is None else out[0] if len(out) == 1 else out
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        if function in WRITERS:
+        if function in WRITERS:  # these write into their first argument
             args = (_open(args[0]), *args[1:])
         if options.get("out") is not None:
             options = {**options, "out": _open(options["out"])}

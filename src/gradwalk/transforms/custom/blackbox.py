@@ -58,7 +58,7 @@ class BlackBox:
         xs = [leaf.value for leaf in leaves if is_floating(leaf.value)]
         call = Call(self, args, leaves, options)
         result = call.run(xs)
-        if carrier_among(xs) is None or not call.floats:
+        if carrier_among(xs) is None or not call.floats:  # nothing to differentiate
             return result
         return call.result(call.record(xs))
 
@@ -159,7 +159,7 @@ class Call:
 
     def others(self, index: int, y: object, xs: Sequence[Any]) -> list[Any]:
         """Return all results, of which one is known already."""
-        if all(map(is_plain, xs)):
+        if all(map(is_plain, xs)):  # known from the last run
             found: list[Any] = self.values(xs)
         else:
             count = len(self.floats)

@@ -176,6 +176,7 @@ def _split_tangents(level: Any, name: str, args: Sequence[Any]) -> tuple[list[An
     raws = level.primals(args)
     given = [a._payload if level.owns(a) else None for a in args]
     found = [t if t is None or is_number(t) else arrays().instantiate_zeros(t) for t in given]
+    # rules of users get a tangent for every argument: None is a convention of the engines
     return raws, [zeros_like(x) if t is None else t for t, x in zip(found, raws, strict=True)]
 
 

@@ -65,7 +65,7 @@ def _spread_nones(form: PyTree, tree: PyTree, leaves: Iterator[Any]) -> Iterator
     elif form.rebuild is None and tree.rebuild is None:
         yield next(leaves)
     elif form.kind != tree.kind or form.names != tree.names:
-        raise LookupError
+        raise LookupError  # the caller's message shows both structures
     else:
         for inner, like in zip(form.children, tree.children, strict=True):
             yield from _spread_nones(inner, like, leaves)

@@ -78,7 +78,7 @@ def apply_transpose(
     linear: Linear, domain: Sequence[Any], results: Sequence[Any], ts: list[Any], name: str
 ) -> list[Any]:
     """Return Lᵀ t for leaves like ``domain``."""
-    if _numbers([*domain, *results]):
+    if _numbers([*domain, *results]):  # unit vectors do: no tape, no NumPy
         return [_dot(ts, instantiate_zeros(linear(unit), results)) for unit in units(domain)]
     try:
         return _transpose_by_tape(linear, domain, ts)

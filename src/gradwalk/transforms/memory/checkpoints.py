@@ -92,6 +92,7 @@ class Checkpoint(MultiOutput):
         self.f, self.structure, self.floor = f, structure, floor
         self.places: list[int] = [i for i, x in enumerate(values) if has_derivative(x)]
         self.constants: list[Any] = [None if has_derivative(x) else x for x in values]
+        # the second run needs the transforms of the first one, which may have ended by then
         self.levels, self.depth = running.levels, running.depth
         self.draws: Draws = Draws()
 
@@ -130,7 +131,7 @@ class Checkpoint(MultiOutput):
         level.again(self.floor, self.known, inputs[count:])
         with self.draws.replaying():
             values, structure = flatten(self._call(inputs[:count]))
-        level.ended = True
+        level.ended = True  # what is used from here on is no part of f
         self.made.expect(ResultForm.of(values, structure))
         return [values[i] for i in self.results]
 

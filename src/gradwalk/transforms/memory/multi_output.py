@@ -53,7 +53,7 @@ class Parts(dict[int, Any]):
 
 def _on_tape(op: MultiOutput, level: Any, inputs: Sequence[Any]) -> list[Any]:
     raws = level.primals(inputs)
-    ys = apply_operation(op, raws)
+    ys = apply_operation(op, raws)  # one level down: outer tapes and graphs record it, too
     operands = tuple([x._payload if level.owns(x) else CONSTANT_STEP for x in inputs])
     joint = MultiOutputStep(MultiOutputPrimitive(op), operands, None, raws)
     return [level.box(y, OutputStep(joint, i, y)) for i, y in enumerate(ys)]
