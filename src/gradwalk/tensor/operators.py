@@ -1,4 +1,4 @@
-"""The operators and methods of a Tensor that are rows of the table, by the short way of `fast`."""
+"""The operators and methods of a Tensor that are primitives of the table, made by `fast`."""
 
 from __future__ import annotations
 

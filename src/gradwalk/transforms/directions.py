@@ -102,7 +102,7 @@ def linearize(  # type: ignore[misc]
 
         y = f(x),   ẋ ↦ ∂f/∂x · ẋ
 
-    ``f`` runs once; every call of the linear function walks the record forward, which is cheaper
+    ``f`` runs once; every call of the linear function is a forward pass, which is cheaper
     than `jvp` once there are several. It takes one tangent per argument (per argument that
     ``argnums`` names).
 

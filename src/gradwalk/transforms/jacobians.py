@@ -200,7 +200,7 @@ class Derivative(NamedTuple):
 
     def blocks(
         self,
-        sweep: Callable[[Any], list[Any]],
+        run_pass: Callable[[Any], list[Any]],
         of: object,
         others: Sequence[Any],
         last: bool = False,
@@ -211,8 +211,8 @@ class Derivative(NamedTuple):
         The passes of an array run together, by `vmap`.
         """
         if hasattr(of, "dtype"):
-            return of_arrays().blocks(sweep, of, others, self.widest, last)  # type: ignore[no-any-return]
-        return instantiate_zeros(sweep(1.0), others)
+            return of_arrays().blocks(run_pass, of, others, self.widest, last)  # type: ignore[no-any-return]
+        return instantiate_zeros(run_pass(1.0), others)
 
     def diagonal(self) -> list[Any]:
         """Return ∂y[i]/∂x[i] for all elements of each leaf, where results are like arguments."""

@@ -14,7 +14,7 @@ from ..engine.value import enable_grad, engine
 from ..ops.array.structural_zero import StructuralZero, elements_of
 from ..tensor import Tensor
 from ..tensor.fusion.hessian_vector import hessian_vector_product
-from ..tensor.graph.backward import NUMBERS, leaves, sweep
+from ..tensor.graph.backward import NUMBERS, leaf_gradients, leaves
 from ..tensor.graph.convert import ValueSource
 from ..tensor.graph.node import Node, contributions, lift_residuals
 
@@ -116,7 +116,7 @@ def _numbers(root: object, seed: object, nodes: Sequence[Any], shared: bool) -> 
     gradient asks for some: 1.7 ms instead of 2.0 for `cheap` of benchmarks/transforms.py.
     """
     release = False if shared else NUMBERS
-    found = dict(sweep(root, seed, release, False))
+    found = dict(leaf_gradients(root, seed, release, False))
     return _with_values(found, nodes, vjp_on_numbers)
 
 

@@ -1,7 +1,7 @@
-"""Shares of large arrays, computed and added in one pass, for the compiled sweep.
+"""Contributions of large arrays, computed and added in one pass, for the compiled reverse pass.
 
-To add t · b to a gradient NumPy makes an array of the products first, which goes to memory and
-comes back. Here the sum is formed block by block in the place of the gradient so far.
+To add t · b to a gradient, NumPy writes an array of the products to memory first and reads it
+again. Here the sum is formed block by block, in place of the gradient so far.
 """
 
 from __future__ import annotations

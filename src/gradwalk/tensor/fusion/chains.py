@@ -1,9 +1,9 @@
 """Rules on large arrays, block by block: chains of them between two touches of memory.
 
-A rule of three operations makes three passes over memory when NumPy runs it, and to add its share
-to others is a fourth one. A `Chain` writes down what is to be computed; native/chain.h takes 512
-numbers through all of it, and then the next 512. Results without a reference when it runs are never
-written to memory. The loops are printed from the table, and give the bits that NumPy gives.
+A rule of three operations makes three passes over memory when NumPy evaluates it, and a fourth one
+adds its contribution to others. A `Chain` records what is to be computed. native/chain.h takes 512
+elements through all of it, and then the next 512. Results without a reference when it runs are
+never written to memory. The loops are printed from the table, and give the bits that NumPy gives.
 """
 
 from __future__ import annotations
@@ -207,8 +207,11 @@ def compute(x: object) -> Any:
 
 @cache
 def kind_of(primitive: Primitive, index: int) -> Any:
-    """How a chain gives the share of an argument, "loop", "gate" or "pass" (it passes t on), and
-    the bits of those among t, y and the arguments whose motion moves it; or ``None``."""
+    """Return how a chain computes the contribution to an argument; ``None`` if it cannot.
+
+    It is "loop", "gate" (the rule masks) or "pass" (it returns t), with the bits of those among t,
+    y and the arguments whose tangents the contribution depends on.
+    """
     known = (
         native.engine is not None
         and primitive.kind == "pointwise"

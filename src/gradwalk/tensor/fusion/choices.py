@@ -1,8 +1,8 @@
-"""Rules that choose, in a gradient that is recorded: one node each.
+"""Rules that only mask, in a gradient that is recorded: one node each.
 
-The rule of maximum is a division, a choice and a gate; recorded step by step each of them is
-differentiated again. As a row of its own it is one step: it is linear in the gradient, and flat in
-the arguments, so its rule is the same choice again.
+The rule of maximum divides, chooses and masks. Recorded step by step, each of these is
+differentiated again. As a primitive of its own the rule is one step: it is linear in the gradient
+and constant in the arguments, so its rule is the same choice again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Run = Callable[..., Any]
 
 
 class Choice(Primitive):
-    """The rule of one argument of ``row`` as a row itself, of t, y and the arguments."""
+    """The rule of one argument of a primitive, as a primitive of t, y and the arguments."""
 
     __slots__ = ("index", "primitive")
 
@@ -57,7 +57,7 @@ def recorded_choice(primitive: Primitive, index: int, run: Run, args: Sequence[A
     """Return the contribution of a rule to a Tensor ``args[0]``, with its node."""
     raws = [a._data if is_tensor(a) else a for a in args]
     found = run(*raws)
-    if found is None:  # one gate for all numbers, and it is shut
+    if found is None:  # one condition for all elements blocks the gradient
         return None
     data = np.asarray(elements_of(found))
     source = args[0]._node if is_tensor(args[0]) else None

@@ -1,12 +1,12 @@
 """The product of a Hessian and a vector, forward over reverse.
 
-The function is recorded as for a gradient. Then one forward pass finds how each number that a rule
-will look at moves along the vector, and one backward carries pairs, a gradient and its tangent:
+The function is recorded as for a gradient. Then a forward pass computes the tangent, along the
+vector, of all elements that a rule reads. A reverse pass propagates a gradient and its tangent:
 
     (t, ṫ) ↦ (rule(t, y, x), the rule's tangent along (ṫ, ẏ, ẋ))
 
-Rules of + - * / and those that choose only add to a `Chain`, which computes them all in few passes
-over memory. Of any other rule `JVPLevel` compute both, as they do for `jvp`.
+Rules of + - * / and those that only mask are added to a `Chain`, which computes all of them in few
+passes over memory. For any other rule a `JVPLevel` computes both, as it does for `jvp`.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
     seeds: list[float] = []
     # rules compute 0 / 0 at masked elements, as for where(x > 0, log(x), 0.0): nothing to warn of
     with pass_lock, np.errstate(all="ignore"):
-        for leaf, contribution in sweep(node, seed, not retain_graph):
+        for leaf, contribution in leaf_gradients(node, seed, not retain_graph):
             if type(leaf) is ValueSource and contribution is not None:
                 values += leaf.values
                 seeds += np.ravel(contribution).tolist()
@@ -56,7 +56,7 @@ NUMBERS = 2
 """A value of ``release``: free only residuals, so that the graph can still be traversed."""
 
 
-def sweep_in_python(
+def leaf_gradients_in_python(
     root: object, seed: object, release: int, store: bool = True
 ) -> list[tuple[Node, Any]]:
     """Return the leaves with their gradients, and free the graph on the way.
@@ -93,8 +93,8 @@ def sweep_in_python(
     return leaves
 
 
-sweep: Callable[..., list[tuple[Node, Any]]] = (
-    sweep_in_python if compiled is None else compiled.sweep
+leaf_gradients: Callable[..., list[tuple[Node, Any]]] = (
+    leaf_gradients_in_python if compiled is None else compiled.sweep
 )
 
 

@@ -45,7 +45,7 @@ UFUNCS = {
     "trunc": "trunc",
     "vecdot": "vecdot",
 }
-"""Ufuncs that are not the evaluation of a row with one name; those are found by the row."""
+"""Ufuncs with a function of gradwalk; others are found as the evaluation of a primitive."""
 
 REDUCTIONS = {
     ("add", "reduce"): "sum",
@@ -273,4 +273,4 @@ COMPOSED: dict[str, Function] = {
     "atleast_2d": _at_least_each(2),
     "atleast_3d": _at_least_each(3),
 }
-"""Functions whose arguments do not go over one by one."""
+"""Functions whose arguments do not correspond one by one."""

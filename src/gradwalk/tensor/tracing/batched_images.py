@@ -1,7 +1,7 @@
-"""What rows of images do with batches of them: images, kernels, windows and channels.
+"""Batching rules of primitives on images: convolution, pooling and channels.
 
-Images are a stack already. Where nothing but they differ from example to example, the stacks lie
-one behind the other; where kernels differ too, the examples are groups of channels.
+Images are a stack already. If only the images differ between the examples, their stacks are joined
+end to end. If kernels differ as well, the examples become groups of channels.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What rows do with batches that broadcast their arguments, and products; and the last resort."""
+"""Batching rules of primitives that broadcast, and of products; and the last resort."""
 
 from __future__ import annotations
 

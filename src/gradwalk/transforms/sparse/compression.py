@@ -112,7 +112,7 @@ class Program:
 
 
 class ScalarProgram(Program):
-    """The same where all numbers are floats: recorded, and walked back, by the engine of Values."""
+    """A program of floats, recorded and differentiated by the engine of Values."""
 
     call: Call
     primals: Sequence[Any]
@@ -196,9 +196,9 @@ def fill(run: Program, coloring: Coloring) -> csr_array:
     return csr_array((values, j.copy(), pattern.indptr.copy()), shape=pattern.shape)
 
 
-def _passes(sweep: Callable[[Any], Any], colors: Any, run: Program) -> Any:
+def _passes(run_pass: Callable[[Any], Any], colors: Any, run: Program) -> Any:
     """Return the results of one pass for each colour, one below the other."""
     count = int(colors.max(initial=-1)) + 1
     if not count:
         return np.zeros((0, 0))
-    return np.array([sweep((colors == k).astype(run.dtype)) for k in range(count)])
+    return np.array([run_pass((colors == k).astype(run.dtype)) for k in range(count)])
