@@ -127,19 +127,19 @@ class Chain:
         return contribution, mask
 
     def pair(
-        self, primitive: Any, index: int, at: Sequence[Any], moves: Sequence[Any]
+        self, primitive: Any, index: int, at: Sequence[Any], tangents: Sequence[Any]
     ) -> tuple[Lazy, Lazy]:
         """Return the contribution of an arithmetic rule, and its tangent.
 
-        ``moves`` has the tangents of t, of the result and of the arguments.
+        ``tangents`` has the tangents of t, of the result and of the arguments.
         """
         bits = kind_of(primitive, index)[1]
-        moving = self._places([m.data if type(m) is StructuralZero else m for m in moves], bits)
-        masks = [self.register(m.mask, True) if type(m) is StructuralZero else -1 for m in moves]
+        registers = self._places([elements_of(t) for t in tangents], bits)
+        masks = [self.register(t.mask, True) if type(t) is StructuralZero else -1 for t in tangents]
         contribution, tangent = self._result(), self._result()
         self.steps.append(
             (
-                RULE, primitive, index, *self._places(at, bits), *moving,
+                RULE, primitive, index, *self._places(at, bits), *registers,
                 *masks, *NONE[len(masks) :], contribution.register, tangent.register,
             )
         )  # fmt: skip

@@ -90,21 +90,21 @@ def add_tangents(chain: Chain, a: Any, b: Any) -> Any:
 
 
 def vjp_contribution(
-    chain: Chain, node: Node, index: int, kind: Any, pair: Pair, moves: tuple[Any, ...]
+    chain: Chain, node: Node, index: int, kind: Any, pair: Pair, tangents: tuple[Any, ...]
 ) -> Pair:
     """Return the contribution to one operand, and its tangent."""
     if kind[0] == "pass":
         return Pair(pair.t, pair.dt, pair.mask)
     at, pass_if, tangent = (pair.t, *node.saved), None, None
     # the tangent of what a rule does not read does not move its contribution
-    moving = [m if kind[1] >> i & 1 else None for i, m in enumerate((pair.dt, *moves))]
+    read = [m if kind[1] >> i & 1 else None for i, m in enumerate((pair.dt, *tangents))]
     if kind[0] == "gate":
         contribution, pass_if = chain.contribution(node._primitive, index, at)
         # linear in t and flat in the arguments: the tangent is the same rule on ṫ
         if pair.dt is not None:
             tangent = chain.contribution(node._primitive, index, (pair.dt, *node.saved))[0]
-    elif any(m is not None for m in moving):
-        contribution, tangent = chain.pair(node._primitive, index, at, moving)
+    elif any(m is not None for m in read):
+        contribution, tangent = chain.pair(node._primitive, index, at, read)
     else:
         contribution = chain.contribution(node._primitive, index, at)[0]
     if pair.mask is None:

@@ -29,12 +29,12 @@ def fused_jvp(primitive: Primitive, raws: Sequence[Any], tangents: Sequence[Any]
     if primitive.name not in PRIMITIVES:
         return None
     arrays = [_plain(x) for x in raws]
-    moving = [x if x is None else _plain(x) for x in tangents]
-    shape = _shape(arrays, moving)
+    ts = [x if x is None else _plain(x) for x in tangents]
+    shape = _shape(arrays, ts)
     if shape is None:
         return None
     y, t = np.empty(shape), np.empty(shape)
-    operands = tuple(map(_read, arrays)), tuple(map(_read, moving))
+    operands = tuple(map(_read, arrays)), tuple(map(_read, ts))
     if not native.engine.map_dual(primitive, y, t, *operands):  # no loop for these operands
         return None
     # a user's function that computes with Tensors goes on with Tensors
@@ -56,13 +56,13 @@ def _plain(x: Any) -> Any:
     return x if x.flags.c_contiguous or (x.size and not any(x.strides)) else False
 
 
-def _shape(arrays: Sequence[Any], moving: Sequence[Any]) -> Any:
+def _shape(arrays: Sequence[Any], ts: Sequence[Any]) -> Any:
     """Return the common shape of all arrays that are not single numbers; ``None`` if there is
     none.
     """
-    if any(x is False for x in (*arrays, *moving)):
+    if any(x is False for x in (*arrays, *ts)):
         return None
-    shapes = {x.shape for x in (*arrays, *moving) if x is not None and x.shape}
+    shapes = {x.shape for x in (*arrays, *ts) if x is not None and x.shape}
     result = {x.shape for x in arrays if x.shape}  # a tangent may not be larger than that
     return shapes.pop() if shapes == result and len(shapes) == 1 else None
 

@@ -57,7 +57,7 @@ class _Passes:
     def __init__(self, duals: JVPLevel, leaves: Sequence[Node]) -> None:
         self.duals, self.leaves = duals, set(leaves)
         self.chains: dict[tuple[int, ...], Chain] = {}
-        self.moves: dict[Node, tuple[Any, ...]] = {}
+        self.tangents: dict[Node, tuple[Any, ...]] = {}
         self.used: set[Node] = set()
 
     def run_forward(self, root: Node, along: Mapping[Node, Any]) -> None:
@@ -90,7 +90,7 @@ class _Passes:
         # the tangent of the loss, for one, is read by no rule
         tangent = self._jvp(node, arriving) if node in self.used else None
         saved = zip(node.saved, (tangent, *arriving), strict=True)
-        self.moves[node] = tuple([t if _is_number(s) else None for s, t in saved])
+        self.tangents[node] = tuple([t if _is_number(s) else None for s, t in saved])
         return tangent
 
     def _jvp(self, node: Node, arriving: Sequence[Any]) -> Any:
@@ -113,25 +113,27 @@ class _Passes:
         if node._inputs[0] in self.leaves:  # the copy of an input
             return [gradient]
         # popped, so that tangents are freed as the pass proceeds
-        moves = self.moves.pop(node, None) or (None,) * len(node.saved)
+        tangents = self.tangents.pop(node, None) or (None,) * len(node.saved)
         if type(gradient) is Pair:
             kinds = vjp_kinds(node) if gradient.t.shape == node.shape else None
             if kinds:
-                return self._vjp_by_chain(node, gradient, moves, kinds)
+                return self._vjp_by_chain(node, gradient, tangents, kinds)
             gradient = gradient.compute()
             if node._primitive is PART:
                 return [OutputGradients({node.options["index"]: self._box_pair(gradient)})]
-            if node._primitive.kind == "linear" or not any(m is not None for m in moves):  # type: ignore[union-attr]
+            if node._primitive.kind == "linear" or not any(m is not None for m in tangents):  # type: ignore[union-attr]
                 return self._plain(node, gradient)
-        return self._vjp_by_duals(node, gradient, tuple(map(_compute, moves)))
+        return self._vjp_by_duals(node, gradient, tuple(map(_compute, tangents)))
 
     def _vjp_by_chain(
-        self, node: Node, pair: Pair, moves: tuple[Any, ...], kinds: tuple[Any, ...]
+        self, node: Node, pair: Pair, tangents: tuple[Any, ...], kinds: tuple[Any, ...]
     ) -> list[Any]:
         chain = self._chain(node.shape)
         return [
             kind
-            and self._for_operand(vjp_contribution(chain, node, index, kind, pair, moves), parent)
+            and self._for_operand(
+                vjp_contribution(chain, node, index, kind, pair, tangents), parent
+            )
             for index, (kind, parent) in enumerate(zip(kinds, node._inputs, strict=True))
         ]
 
@@ -150,32 +152,32 @@ class _Passes:
 
     def _plain(self, node: Node, pair: Pair) -> list[Any]:
         """Return the contributions if t alone has a tangent: a rule is linear in t."""
-        moving: list[Any] = [None] * len(node._inputs)
+        tangents: list[Any] = [None] * len(node._inputs)
         if all(map(self._is_end, node._inputs)):
-            given = moving  # their tangents are not used
+            given = tangents  # their tangents are not used
         else:
             given = contributions(node, pair.gradient, node.saved)
         if pair.dt is not None:
             gated = pair.mask is not None and node._primitive.kind == "pointwise"  # type: ignore[union-attr]
-            moving = contributions(
+            tangents = contributions(
                 node, StructuralZero(pair.dt, pair.mask) if gated else pair.dt, node.saved
             )
-        pairs = zip(given, moving, node._inputs, strict=True)
+        pairs = zip(given, tangents, node._inputs, strict=True)
         return [self._both(t, dt, parent) for t, dt, parent in pairs]
 
     def _both(self, t: Any, dt: Any, parent: Node) -> Any:
         if type(t) is not OutputGradients and type(dt) is not OutputGradients:
             return self._for_operand(Pair(elements_of(t), elements_of(dt), mask_of(t)), parent)
         t = dt if t is None else t
-        moves = {i: None if dt is None else elements_of(dt[i]) for i in t}
+        tangents = {i: None if dt is None else elements_of(dt[i]) for i in t}
         return OutputGradients(
-            {i: self._box_pair(Pair(elements_of(t[i]), moves[i], mask_of(t[i]))) for i in t}
+            {i: self._box_pair(Pair(elements_of(t[i]), tangents[i], mask_of(t[i]))) for i in t}
         )
 
     # --- any other rule: on duals -----------------------------------------------------------------
 
-    def _vjp_by_duals(self, node: Node, gradient: Any, moves: tuple[Any, ...]) -> list[Any]:
-        lifted = tuple(map(self._box, node.saved, moves))
+    def _vjp_by_duals(self, node: Node, gradient: Any, tangents: tuple[Any, ...]) -> list[Any]:
+        lifted = tuple(map(self._box, node.saved, tangents))
         gradient = self._box_pair(gradient) if type(gradient) is Pair else gradient
         given = contributions(node, gradient, lifted)
         pairs = zip(given, node._inputs, strict=True)
@@ -204,8 +206,8 @@ class _Passes:
             if type(contribution) is StructuralZero
             else (contribution, None)
         )
-        moves = isinstance(data, Tracer)  # else nothing that the rule read has a tangent
-        t, dt = (data._primal, elements_of(data._payload)) if moves else (data, None)
+        is_dual = isinstance(data, Tracer)  # else nothing that the rule read has a tangent
+        t, dt = (data._primal, elements_of(data._payload)) if is_dual else (data, None)
         return self._for_operand(Pair(_array(t), _array(dt), mask), parent)
 
 
@@ -227,8 +229,8 @@ def _is_number(saved: Any) -> bool:
     return isinstance(saved, (np.ndarray, np.generic, tuple))
 
 
-def _compute(moves: Any) -> Any:
-    return tuple(map(compute, moves)) if type(moves) is tuple else compute(moves)
+def _compute(t: Any) -> Any:
+    return tuple(map(compute, t)) if type(t) is tuple else compute(t)
 
 
 def _as_tensor(t: Any) -> Any:

@@ -196,12 +196,12 @@ def gradients(y: Any, wrt: list[Any], seed: object, create_graph: bool) -> list[
     return results if create_graph else [np.array(g) for g in results]
 
 
-def tangent(y: Any, moving: Mapping[Any, Any], create_graph: bool = False) -> Any:
+def tangent(y: Any, given: Mapping[Any, Any], create_graph: bool = False) -> Any:
     """Return the tangent of ``y`` for the given tangents of Tensors: J v."""
     kind = type(y)
     directions = {
         x._node: _direction(kind, x, v, create_graph)
-        for x, v in moving.items()
+        for x, v in given.items()
         if x._node is not None  # nothing depends on a constant
     }
 

@@ -217,12 +217,12 @@ def _pointwise_dual(
     duals: Any, primitive: ArrayPrimitive, raws: Sequence[Any], y: Operand, tangents: Sequence[Any]
 ) -> Operand:
     """Return the tracer of a pointwise result."""
-    numbers, moving = _plain_arrays(y, *raws), _plain_arrays(*tangents)
-    if numbers is None or moving is None:  # floats remain floats, which are weak in precision
+    numbers, ts = _plain_arrays(y, *raws), _plain_arrays(*tangents)
+    if numbers is None or ts is None:  # floats remain floats, which are weak in precision
         numbers = (y, *[a if type(a) in (float, int) else _array_of(a) for a in raws])
-        moving = [t if t is None or type(t) is StructuralZero else _array_of(t) for t in tangents]
+        ts = [t if t is None or type(t) is StructuralZero else _array_of(t) for t in tangents]
     with np.errstate(all="ignore"):
-        found = pointwise(primitive, numbers[0], moving, numbers)
+        found = pointwise(primitive, numbers[0], ts, numbers)
     if found is None:  # no tangent reaches it: a constant at this level
         return y
     # the tangent is of the kind of its primal, because a function may compute with either

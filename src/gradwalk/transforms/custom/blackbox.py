@@ -39,7 +39,7 @@ class BlackBox:
 
     def __init__(self, f: Callable[..., Any], name: str) -> None:
         self.f, self.name, self.primitive = f, name, JointPrimitive(name)
-        self.compared: set[Any] = set()  # forms of arguments at which it has been doubted
+        self.checked_forms: set[Any] = set()  # forms of arguments at which it has been doubted
 
     def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
         """Return the cotangent of each of ``xs``. ``None`` means no contribution."""
@@ -72,8 +72,8 @@ class Call:
     """
 
     names: list[str]
-    resulting: list[bool]
-    kept: list[Any]
+    result_flags: list[bool]
+    result_constants: list[Any]
     floats: list[bool]
     tree: PyTree
     scalar: bool
@@ -85,7 +85,7 @@ class Call:
         self.arity: int = len(args)
         # one per argument, because the user's rule returns one cotangent per argument
         self.trees: list[PyTree] = [flatten(arg)[1] for arg in args]
-        self.moving: list[bool] = [is_floating(leaf.value) for leaf in leaves]
+        self.argument_flags: list[bool] = [is_floating(leaf.value) for leaf in leaves]
         # plain, because a constant has no derivative, whatever carries it
         self.constants: list[Any] = [None if is_floating(x) else unwrap(x) for _, x in leaves]
         self.names = [f"argument {leaf.path[1:].replace(']', '', 1)}" for leaf in self._of(leaves)]
@@ -97,7 +97,7 @@ class Call:
         self._contributions: tuple[Any, dict[int, Any]] | None = None
 
     def _of(self, leaves: Sequence[Any]) -> list[Any]:
-        return [leaf for leaf, moves in zip(leaves, self.moving, strict=True) if moves]
+        return [leaf for leaf, flag in zip(leaves, self.argument_flags, strict=True) if flag]
 
     # --- containers -------------------------------------------------------------------------------
 
@@ -107,13 +107,13 @@ class Call:
         Constants may be replaced by ``None``.
         """
         given = self.constants if constants else [None] * len(self.constants)
-        rest = _merge(xs, self.moving, given)
+        rest = _merge(xs, self.argument_flags, given)
         return [tree.unflatten(rest) for tree in self.trees]
 
     def result(self, ys: Sequence[Any], constants: bool = True) -> Any:
         """Return the result with ``ys`` in it. Constants may be replaced by ``None``."""
-        given = self.kept if constants else [None] * len(self.kept)
-        return self.tree.unflatten(_merge(ys, self.resulting, given))
+        given = self.result_constants if constants else [None] * len(self.result_constants)
+        return self.tree.unflatten(_merge(ys, self.result_flags, given))
 
     # --- numbers ----------------------------------------------------------------------------------
 
@@ -124,8 +124,8 @@ class Call:
         result = self.call_f(known)
         leaves, self.tree = flatten_with_paths(result)
         values = [_plain_result(leaf, self.box.name) for leaf in leaves]
-        self.resulting = [is_floating(y) for y in values]
-        self.kept = [None if is_floating(y) else y for y in values]
+        self.result_flags = [is_floating(y) for y in values]
+        self.result_constants = [None if is_floating(y) else y for y in values]
         ys = [y for y in values if is_floating(y)]
         self.floats = [is_number(y) for y in ys]
         self.scalar = self.scalar and all(self.floats)
@@ -183,9 +183,9 @@ class Call:
         return contribution
 
 
-def _merge(xs: Sequence[Any], moving: Sequence[bool], constants: Sequence[Any]) -> Iterator[Any]:
+def _merge(xs: Sequence[Any], flags: Sequence[bool], constants: Sequence[Any]) -> Iterator[Any]:
     rest = iter(xs)
-    return iter([next(rest) if m else c for m, c in zip(moving, constants, strict=True)])
+    return iter([next(rest) if m else c for m, c in zip(flags, constants, strict=True)])
 
 
 def _copy(y: object) -> Any:

@@ -41,10 +41,10 @@ def compare_once(
     if not (doubting.on if check is None else check):
         return
     form = tuple([(getattr(x, "shape", None), getattr(x, "dtype", None)) for x in xs])
-    if form not in call.box.compared:
+    if form not in call.box.checked_forms:
         for mode, rule in rules().items():
             compare(call, xs, ys, rule, mode)
-        call.box.compared.add(form)
+        call.box.checked_forms.add(form)
 
 
 def compare(call: Call, xs: list[Any], ys: list[Any], rule: Linear, mode: str) -> None:

@@ -72,10 +72,10 @@ def _spread_nones(form: PyTree, tree: PyTree, leaves: Iterator[Any]) -> Iterator
 
 
 def fit_all(
-    given: list[Any], moving: Sequence[bool], likes: list[Any], names: list[str]
+    given: list[Any], flags: Sequence[bool], likes: list[Any], names: list[str]
 ) -> list[Any]:
     """Return those leaves that have a derivative, each converted to what it belongs to."""
-    wanted = [leaf for leaf, moves in zip(given, moving, strict=True) if moves]
+    wanted = [leaf for leaf, flag in zip(given, flags, strict=True) if flag]
     return [_fit(*three) for three in zip(wanted, likes, names, strict=True)]
 
 

@@ -205,7 +205,7 @@ class Run:
         given = self._call_rule(call.result(raws or ts, constants=False), raws is not None)
         leaves = leaves_of_cotangents(given, call, self.where)
         names = [f"{self.where} of {name}" for name in call.names]
-        return fit_all(leaves, call.moving, self.xs, names)
+        return fit_all(leaves, call.argument_flags, self.xs, names)
 
     def push(self, ts: list[Any]) -> list[Any]:
         """Return the tangents of the results, by ``jvp``."""
@@ -217,7 +217,7 @@ class Run:
             self._call_rule(t, raws is not None), call.tree, self.where, "the result"
         )
         names = [f"{self.where} of the result"] * len(self.ys)
-        return fit_all(leaves, call.resulting, self.ys, names)
+        return fit_all(leaves, call.result_flags, self.ys, names)
 
     def _call_rule(self, t: object, is_plain: bool) -> Any:
         """Call the rule of the user, and separate its mistakes from those of a black box."""

@@ -80,7 +80,7 @@ class Checkpoint(MultiOutput):
     floor: int
     structure: PyTree
     depth: int
-    made: ResultForm
+    form: ResultForm
     results: list[int]
     known: dict[Any, int]
     ys: list[Any]
@@ -101,7 +101,7 @@ class Checkpoint(MultiOutput):
         arguments = [*map(primal_of, given)]
         with Segment(self.floor, self.levels) as segment, self.draws.recording():
             values, structure = flatten(self._call([*map(segment.leaf, arguments)]))
-        self.made = ResultForm.of(values, structure)
+        self.form = ResultForm.of(values, structure)
         # results that depend on no carrier stay constants
         self.results = [i for i, y in enumerate(values) if segment.owns(y) and y._payload]
         results = [y._primal if segment.owns(y) else y for y in values]
@@ -132,7 +132,7 @@ class Checkpoint(MultiOutput):
         with self.draws.replaying():
             values, structure = flatten(self._call(inputs[:count]))
         level.ended = True  # what is used from here on is no part of f
-        self.made.expect(ResultForm.of(values, structure))
+        self.form.expect(ResultForm.of(values, structure))
         return [values[i] for i in self.results]
 
     def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:

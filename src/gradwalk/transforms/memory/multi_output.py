@@ -144,14 +144,14 @@ def _on_values(
 class ValuesPrimitive(MultiOutputPrimitive):
     """The primitive of a joint node among Values, which can hold only numbers.
 
-    So the nodes of its results store their gradients in ``arrived``, and its own counts them.
+    So the nodes of its results store their gradients in ``gradients``, and its own counts them.
     """
 
-    __slots__ = ("arrived", "numbers", "places", "raws")
+    __slots__ = ("gradients", "numbers", "places", "raws")
 
     numbers: Sequence[int]
     places: Sequence[int]
-    arrived: Parts
+    gradients: Parts
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class ValuesPrimitive(MultiOutputPrimitive):
         numbers: Sequence[int],
     ) -> None:
         super().__init__(op, count, len(places))
-        self.places, self.numbers, self.arrived = places, numbers, Parts()
+        self.places, self.numbers, self.gradients = places, numbers, Parts()
         self.raws: list[Any] = [None if i in places else raw for i, raw in enumerate(raws)]
 
     def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
@@ -179,7 +179,7 @@ class ValuesPrimitive(MultiOutputPrimitive):
         return super().slopes(y, args) if len(self.numbers) == 1 else (nan,) * len(args)
 
     def _collect(self, t: object) -> Parts:
-        parts, self.arrived = self.arrived, Parts()  # empty for the next pass
+        parts, self.gradients = self.gradients, Parts()  # empty for the next pass
         if len(parts) == unwrap(t):
             return parts
         raise OptionError(
@@ -204,7 +204,7 @@ class OutputPrimitive(MultiOutputPrimitive):
 
     def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
         """Store one more gradient, and count it."""
-        self.joint.arrived[self.index] = t
+        self.joint.gradients[self.index] = t
         return [1.0]  # counted by the joint node: see `_collect`
 
     def slopes(self, y: float, args: Sequence[Any]) -> tuple[float, ...]:

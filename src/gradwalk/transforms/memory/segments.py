@@ -169,19 +169,19 @@ class Rerun(Observer):
     def again(self, floor: int, known: dict[Any, int], outside: Sequence[Any]) -> None:
         """Prepare for a run."""
         self.floor, self.known, self.outside = floor, known, outside
-        self.met: dict[Any, Any] = {}
+        self.replacements: dict[Any, Any] = {}
 
     def notice(self, x: object) -> Any:
         """Return the leaf that replaces ``x``."""
         key = key_of(x)
-        if key not in self.met:
-            place = self.known.get(key, len(self.met))
+        if key not in self.replacements:
+            place = self.known.get(key, len(self.replacements))
             # another shape means that the function took another way than in its first run
             if place >= len(self.outside) or _form(self.outside[place]) != _form(x):
                 raise _changed()
-            self.met[key] = self.outside[place]
+            self.replacements[key] = self.outside[place]
             touch([x], running.levels[: running.levels.index(self)])
-        return self.met[key]
+        return self.replacements[key]
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """Evaluate the primitive here, with replacements for what comes from outside."""
