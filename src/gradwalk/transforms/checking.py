@@ -176,6 +176,7 @@ class Check(NamedTuple):
         """Raise unless the two agree."""
         size = max(slope.size, abs(claimed))
         allowed = self.allowed(line)(size)
+        # doubt about the difference is bounded, or any rule of a noisy function would pass
         if abs(claimed - slope.value) <= allowed + min(slope.error, UNSURE * size):
             return
         apart = abs(claimed - slope.value) / (max(abs(claimed), abs(slope.value)) or 1.0)
@@ -199,7 +200,7 @@ def _hint(slope: Slope, line: Line, allowed: float) -> str:
             "In this precision differences are coarse: check in float64, or give rtol=; if that "
             "fails too, a rule is wrong, or the graph is cut by .data, detach() or float()."
         )
-    if not slope.error <= allowed:
+    if not slope.error <= allowed:  # true for a NaN, too
         return (
             "The differences do not settle: take another point, away from kinks, jumps and poles, "
             "give eps= a smaller step, or rtol= and atol= what you can do with."

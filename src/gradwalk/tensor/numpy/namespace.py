@@ -85,6 +85,7 @@ class Info:
 
     def capabilities(self) -> dict[str, Any]:
         """Return what is supported: boolean masks, and shapes that depend on data."""
+        # NumPy 2 allows arrays of 64 axes
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> str:

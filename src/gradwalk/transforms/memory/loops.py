@@ -204,7 +204,7 @@ def scan(
         carry, ys = steps.segment(carry, parts[i] if parts else (), counts[i])
         found.append(ys)
     pieces = zip(*_order(found, reverse), strict=True)
-    given, _ = flatten((init, xs))
+    given, _ = flatten((init, xs))  # they show the caller's kinds of number
     return carry, steps.tree.unflatten(to_caller([*map(join, pieces)], given))
 
 
@@ -250,6 +250,7 @@ class _Steps:
 
     def _segment(self, carry: object, columns: Sequence[Any], count: int) -> tuple[Any, list[Any]]:
         """Return the carry after ``count`` steps, and the leaves of all y in columns."""
+        # without xs the function still runs `count` times, on rows of nothing
         rows = [*zip(*map(rows_of, columns), strict=True)] if columns else [()] * count
         ys = []
         for row in _order(rows, self.reverse):

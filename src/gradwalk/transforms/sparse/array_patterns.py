@@ -233,6 +233,7 @@ def _count_stacked_axes(
     Asked of numbers drawn at random, at both ends of an axis. What no input reaches may belong to
     all members together.
     """
+    # at random, because zeros and ties would hide what meets; seeded, so that all runs agree
     draw = np.random.default_rng(0).standard_normal
     drawn = [draw(a.shape) if a.dtype.kind == "f" else unwrap(a) for a in args]
     for apart in ([True] * len(args), [s is not None for s in sets]):
@@ -263,6 +264,7 @@ def _acts_alone(
             alone = _results(
                 primitive.forward(*[a[key] if moves else a for a, moves in pairs], **options)
             )
+            # not to the bit: BLAS adds in another order for another shape
             if not all(np.allclose(a[key], b) for a, b in zip(together, alone, strict=True)):
                 return False
     except (*OBJECTIONS, IndexError, ArithmeticError):

@@ -23,6 +23,7 @@ class Sources:
         self.of: object = of
 
     def __add__(self, other: object) -> Sources:
+        # numbers are constants, and a set is often added to itself: neither needs a new object
         if type(other) is not Sources or other is self or not other.of:
             return self
         a, b = self.of, other.of
