@@ -77,6 +77,7 @@ def pointwise(primitive: Primitive, like: Any, tangents: Tangents, saved: tuple[
         if contribution is None:  # one condition for all elements has blocked it
             continue
         if type(t) is StructuralZero:
+            # masked again, because a rule makes NaN of a zero times an infinite derivative
             inner = contribution.mask if type(contribution) is StructuralZero else False
             contribution = StructuralZero.of(t.mask | inner, elements_of(contribution))
         contribution = _fit(contribution, like)

@@ -190,8 +190,8 @@ def _function(function: Callable[..., Any]) -> Function:
     if name in COMPOSED:
         return _compose(f"numpy.{name}", COMPOSED[name])
     if name in PLAIN:  # facts, in which no gradient can be lost
-        bare = _stand_in if name in SHAPES else _array_of
-        return lambda *args, **options: function(*map(bare, args), **options)
+        plain = _stand_in if name in SHAPES else _array_of
+        return lambda *args, **options: function(*map(plain, args), **options)
     if name in RENAMED:
         return _translate(function, f"numpy.{name}", RENAMED[name])
     return _unknown(f"numpy.{name}")

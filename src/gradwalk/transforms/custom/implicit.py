@@ -83,6 +83,7 @@ class Implicit(BlackBox):
         """Return -(∂r/∂θ)ᵀ (∂r/∂x)⁻ᵀ t."""
         # computed where it is used: for higher derivatives the matrix is traced like its arguments
         rs, rows = self._rows(call, ys, xs)
+        # one solution for all of θ: the transposed order of the factors needs no ∂x/∂θ
         weights = solve_equations(rows, ts, rs, self.name, transpose=True)
         _, pullback = vjp(lambda *xs: self.at(call, ys, xs), *xs)
         return list(pullback([-w for w in weights]))
