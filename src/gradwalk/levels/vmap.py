@@ -57,7 +57,7 @@ class VmapLevel(Level):
 
 def varies(x: object) -> bool:
     """Return whether the numbers of ``x`` differ between the examples of a batch."""
-    while isinstance(x, Tracer):  # grad(vmap(f)): the batch may be further in
+    while isinstance(x, Tracer):  # vmap(grad(f)): the batch is among the primals
         if isinstance(x._level, VmapLevel):
             return True
         x = x._primal

@@ -40,7 +40,7 @@ def grad(  # type: ignore[overload-overlap]
     *,
     has_aux: Literal[True],
 ) -> Callable[Concatenate[X, P], tuple[X, Aux]]: ...
-# the field's next most usual positions, of which types can tell which argument they name
+# the other usual positions: a Literal tells types which argument is meant
 @overload
 def grad(  # type: ignore[overload-overlap]
     f: Callable[Concatenate[X, Y, P], object], argnums: Literal[1], has_aux: Literal[False] = False
@@ -215,7 +215,7 @@ def vjp(f: Callable[[Unpack[Ts]], R], *args: *Ts) -> tuple[R, Callable[[R], tupl
 def vjp(
     f: Callable[[Unpack[Ts]], tuple[R, Aux]], *args: *Ts, has_aux: Literal[True]
 ) -> tuple[R, Callable[[R], tuple[*Ts]], Aux]: ...
-# keywords or argnums: what the pullback gives depends on their numbers
+# keywords or argnums: what the pullback gives depends on their values
 @overload
 def vjp(
     f: Callable[..., R],

@@ -111,7 +111,7 @@ def paddings(where: str, padding: Any, how: Windows) -> tuple[tuple[int, int], .
     if padding == "valid":
         return how.padding
     if isinstance(padding, str):
-        if padding != "same" or max(how.stride) > 1:  # PyTorch refuses the same
+        if padding != "same" or max(how.stride) > 1:  # as PyTorch refuses it
             raise OptionError(
                 where=f"{where}(padding)",
                 expected='an integer, a tuple of integers, "valid", or "same" with stride 1',

@@ -261,7 +261,7 @@ def one_hot(
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
     places: Any = whole_numbers(ids, "one_hot(ids)")
-    if varies(places) and num_classes is not None:  # no example is known, so none is checked
+    if varies(places) and num_classes is not None:  # the ids are not known here, nor checked
         return (places[..., None] == np.arange(num_classes)).astype(dtype)
     length = int(places.max(initial=-1)) + 1 if num_classes is None else num_classes
     if not hasattr(length, "__index__") or np.any((places < 0) | (places >= length)):

@@ -107,7 +107,7 @@ def arrays() -> Any:
 
 
 def _on_graphs(op: MultiOutput, inputs: Sequence[Any]) -> list[Any]:
-    # plain numbers: recorded inside as well, the operation would give its gradient twice
+    # Tensors without their nodes: recorded inside as well, the gradient would be added twice
     raws = [_detach(x) for x in inputs]
     ys = op.forward(raws)
     if all(map(is_plain, inputs)):

@@ -47,7 +47,7 @@ def trace_sources(
         return level.box(y, unite(sets, y.shape))
     args = [_array(a) for a in raws]
     results = y if type(y) is tuple else (y,)
-    # from the sharpest answer to the coarsest: each has too many sources, none too few
+    # from the sharpest answer to the coarsest: sources may be too many, never too few
     found = _forward(level, primitive, args, sets, options, results)
     if found is None:
         found = _by_rules(level, primitive, args, y, sets, options)
