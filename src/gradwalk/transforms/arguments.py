@@ -77,6 +77,7 @@ def inputs_of(
     """Return the leaves of those arguments that ``argnums`` names."""
     chosen = positions(argnums, len(args), where)
     single = not isinstance(argnums, (tuple, list))
+    # one list of leaves for all arguments, which `Inputs.call` unflattens
     leaves, structure = flatten(args[chosen[0]] if single else tuple([args[i] for i in chosen]))
     floats = set(map(type, leaves)) == FLOATS
     # paths of leaves cost more than most functions: they are built only if a message may follow
@@ -192,7 +193,7 @@ def is_plain(x: Any) -> bool:
         return True
     if isinstance(x, (Tracer, Scalar)):
         return False
-    return x._node is None if is_tensor(x) else True
+    return x._node is None if is_tensor(x) else True  # arrays have no graph
 
 
 def zeros_like(x: object) -> Any:

@@ -56,7 +56,7 @@ def _chunks(
 
 def _pass_together(run_pass: Pass, seeds: Any) -> Sequence[Any]:
     """Return the results of passes from all given cotangents, side by side."""
-    if len(seeds) > 1:
+    if len(seeds) > 1:  # one pass gains nothing from vmap
         try:
             return batched(lambda ts: run_pass(ts[0]), [Tensor._of(seeds)], "a Jacobian")
         except NotANumberError:  # a step needs the numbers of its cotangent, in plain NumPy

@@ -61,7 +61,7 @@ class Line(NamedTuple):
             found = self.extrapolate(h, allowed)
             if found.error < best.error:
                 best = found
-            if best.error <= CERTAIN * allowed(best.size):
+            if best.error <= CERTAIN * allowed(best.size):  # f may be slow: no more steps
                 break
         return best
 
@@ -80,7 +80,7 @@ class Line(NamedTuple):
                     best = Slope(row[j], error, first.noise, first.size)
             if best.error <= CERTAIN * allowed(best.size):
                 break
-            above = row
+            above = row  # of the table of limits only the last row is needed
         return best
 
     def central(self, h: float) -> Slope:

@@ -52,6 +52,7 @@ def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P
     def mapped(*args: P.args, **options: P.kwargs) -> R:
         leaves, structure = flatten_with_paths((args, options))
         axes = _axes_of_arguments(in_axes, structure)
+        # paths as the user would write them, for messages
         named = [leaf._replace(path=_name(leaf.path)) for leaf in leaves]
         values = [leaf.value for leaf in leaves]
         with VmapLevel(_size(named, axes)) as batch:

@@ -45,7 +45,7 @@ def layer_norm(
         if w.dtype == b.dtype == dtype and x.size:  # the fused primitive has one dtype
             # `memo` passes mean and deviation to the rule, which would have to compute them again
             return rows.layer(x, w, b, axis=axis, eps=float(eps), memo=[])
-    y, *_ = rows.standardize(x, axis=axis, eps=float(eps))
+    y, *_ = rows.standardize(x, axis=axis, eps=float(eps))  # mean and variance are for `batch_norm`
     return _scale(y, weight, bias)
 
 

@@ -113,6 +113,7 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
 def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     """Return the operator of ``cls`` for a primitive of two arguments."""
     f, new, general = function_of(primitive), cls.__new__, cls._record
+    # for each set of operands with gradients: rules are read here once, and not in every call
     keeps = {
         (a, b): residual_flags(primitive, (a, b)) for b in (False, True) for a in (False, True)
     }

@@ -232,7 +232,7 @@ def _translate(function: Callable[..., Any], name: str, line: str) -> Function:
         given = dict(zip(defaults, args, strict=False)) | named
         positional = [given.pop(old) for old, _, new in taken if not new and old in given]
         keywords = {new: given.pop(old) for old, _, new in taken if new and old in given}
-        if given:
+        if given:  # options that the table does not have
             _refuse(name, {k: v for k, v in given.items() if not _same(v, defaults.get(k))})
         return f(*positional, **keywords)
 

@@ -153,7 +153,9 @@ class Call:
     def record(self, xs: Sequence[Any]) -> list[Any]:
         """Return the floating results as nodes of the graphs that ``xs`` belong to."""
         if self.scalar:
+            # a node per result, because joint nodes are those of Tensors, which need NumPy
             return [NumberPrimitive(self, i)(*xs) for i in range(len(self.floats))]
+        # the call is an option: every graph records it with the node, and the rule finds it there
         y = self.box.primitive(*xs, call=self)
         return list(y) if type(y) is tuple else [y]
 

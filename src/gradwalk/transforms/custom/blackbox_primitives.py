@@ -182,5 +182,5 @@ def _split_tangents(level: Any, name: str, args: Sequence[Any]) -> tuple[list[An
 
 def _unlist(primitive: Primitive) -> None:
     """Remove the primitive of one function from the table, where users look names up."""
-    if PRIMITIVES.get(primitive.name) is primitive:
+    if PRIMITIVES.get(primitive.name) is primitive:  # `is`: users may have one of that name
         del PRIMITIVES[primitive.name]

@@ -86,7 +86,7 @@ def custom_rule(
     """
     _expect_rules(vjp, jvp)
     _expect_options(name, check)
-    if f is None:
+    if f is None:  # @custom_rule(vjp=...)
         return lambda f: custom_rule(f, vjp=vjp, jvp=jvp, name=name, check=check)
     expect_function(f, "custom_rule")
     named = str(name or getattr(f, "__name__", type(f).__name__))

@@ -106,6 +106,7 @@ class Checkpoint(MultiOutput):
         self.results = [i for i, y in enumerate(values) if segment.owns(y) and y._payload]
         results = [y._primal if segment.owns(y) else y for y in values]
         self.ys = [results[i] for i in self.results]
+        # in the order of use, by which the second run finds what replaces each of them
         self.known = {key: i for i, key in enumerate(segment.found)}
         # what f used besides its arguments is an input too, and gets its gradient
         found = apply_operation(self, [*arguments, *[x for x, _ in segment.found.values()]])
@@ -142,6 +143,7 @@ class Checkpoint(MultiOutput):
             leaves = [tape.leaf(x) for x in inputs]
             steps = [leaf._payload for leaf in leaves]
             ys = self._rerun(tape, leaves)
+        # results without a gradient start no pass
         pairs = [(y, t) for y, t in zip(ys, cotangents, strict=True) if t is not None]
         del leaves, ys  # tracers would keep residuals that the pass frees on its way
         found = tape.gradients([y for y, _ in pairs], [t for _, t in pairs], release=True)

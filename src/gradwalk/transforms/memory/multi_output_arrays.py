@@ -24,6 +24,7 @@ def on_tensors(op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any]) -> lis
     nodes = tuple(map(_node_of, inputs))
     row = TensorsPrimitive(op, len(ys), [isinstance(x, (float, Value)) for x in inputs])
     joint = Node(row, nodes, None, None)
+    # no result is kept: operations compute again what they need
     joint.saved, joint.line = (None, *map(_saved, inputs)), line_of_user()
     places = [i for i, y in enumerate(ys) if isinstance(y, Tensor)]
     arrays: list[Any] = [y._data if isinstance(y, Tensor) else None for y in ys]

@@ -27,7 +27,7 @@ def own_sources(shape: tuple[int, ...], start: int) -> Sets:
 def indices_of(of: Any) -> list[int]:
     """Return the members of a set, in order."""
     if type(of) is frozenset:
-        return sorted(of)
+        return sorted(of)  # as in the rows of a CSR matrix
     # byte by byte, because shifting a long int copies it for each bit
     digits = np.frombuffer(of.to_bytes(of.bit_length() // 8 + 1, "little"), np.uint8)
     return np.flatnonzero(np.unpackbits(digits, bitorder="little")).tolist()
