@@ -131,7 +131,15 @@ def flatten(x: object) -> tuple[list[Any], PyTree]:
     if container is None:
         return [x], LEAF
     leaves: list[Any] = []
-    return leaves, _flatten(x, container, leaves)
+    try:
+        return leaves, _flatten(x, container, leaves)
+    except RecursionError:
+        raise SizeError(
+            where="flattening a container",
+            expected="containers that Python's recursion limit lets it flatten",
+            got=f"a {type(x).__name__} that is nested deeper, or contains itself",
+            fix="Remove the reference from the container to itself.",
+        ) from None
 
 
 def _flatten(x: object, container: Container, leaves: list[Any]) -> PyTree:

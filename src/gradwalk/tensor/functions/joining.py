@@ -124,13 +124,25 @@ def _values_alone(members: Sequence[Any]) -> bool:
 
 
 def _leaves(members: Sequence[Any]) -> Iterator[Any]:
-    pending = [members]
-    while pending:
-        x = pending.pop()
-        if isinstance(x, (list, tuple)):
-            pending.extend(reversed(x))  # the first member is popped first
-        else:
+    path = [iter(members)]
+    while path:
+        x = next(path[-1], path)  # the path itself: the end of a list
+        if x is path:
+            path.pop()
+        elif not isinstance(x, (list, tuple)):
             yield x
+        elif len(path) < _DEEPEST:
+            path.append(iter(x))
+        else:
+            raise SizeError(
+                where="stack(arrays)",
+                expected=f"lists nested at most {_DEEPEST} deep",
+                got="a deeper one, or a list that contains itself",
+                fix="Print the list to find where it contains itself.",
+            )
+
+
+_DEEPEST = 64  # NumPy's arrays have no more axes
 
 
 def _of_values(nested: Any) -> Operand:

@@ -91,7 +91,15 @@ class Facts:
         return int(self._number("int(t)"))
 
     def __index__(self) -> int:
-        return self._detached("an index").__index__()
+        number = self._detached("an index")
+        if number.size == 1 and number.dtype.kind in "iu" and not number.ndim:
+            return int(number)
+        raise NotANumberError(
+            where="an index, a length or an axis",
+            expected="an integer",
+            got=repr(self),
+            fix="Write int(t) for a Tensor of one number, [a, b] for a list of Tensors.",
+        )
 
     def _number(self, where: str) -> Any:
         """Return the only element. Raise `SilentDetachError` if its gradient would be lost."""
