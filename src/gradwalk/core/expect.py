@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from typing import Any
 
 from ..errors import NotANumberError
 from .leaked import Leaked, refuse
 
-__all__ = ["as_float", "describe", "is_array"]
+__all__ = ["as_float", "describe", "index_of", "is_array"]
 
 
 def is_array(x: object) -> bool:
@@ -40,6 +41,14 @@ def as_float(number: Any, where: str) -> float:
         got=describe(number),
         fix="Pass one number, such as 2.0; for several numbers call it once for each.",
     )
+
+
+def index_of(thing: Any) -> int | None:
+    """Return an integer of Python or NumPy as an int. ``None``: ``thing`` is not an integer."""
+    try:
+        return operator.index(thing)
+    except TypeError:  # arrays have the method __index__, which raises
+        return None
 
 
 def describe(thing: object) -> str:

@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import Any
 
-from ..errors import OptionError
+from ..errors import OptionError, UsageError
 from .backend import arrays
 from .carrier import BEYOND_PYTHON, Carrier, IEEEFloat, carrier_among, total
-from .expect import as_float, is_array
+from .expect import as_float, describe, is_array
 from .ieee import NAMES
 
 __all__ = ["REALS", "Carrier", "Interval", "Primitive", "Rule", "IEEEFloat", "pass_if", "pointwise"]
@@ -159,9 +159,12 @@ class Primitive:
                     given[index] = arg
             if all(value is not missing for value in given):
                 return tuple(given)
-        raise TypeError(
-            f"{self.name}({', '.join(self.params)}): expected these arguments, got {len(args)} "
-            f"positional and {sorted(named)} by name. See help(gradwalk.{self.name})."
+        call = f"{self.name}({', '.join(self.params)})"
+        raise UsageError(
+            where=call,
+            expected="these arguments",
+            got=f"{len(args)} positional and {sorted(named)} by name",
+            fix=f"Write {call}.",
         )
 
     def __repr__(self) -> str:
@@ -216,6 +219,14 @@ def _check_facts(
             got=f"{len(rules)}",
             fix="Pass one rule per name in params=, and None for an argument without a derivative.",
         )
+    wrong = next((rule for rule in rules if not _is_rule(rule, len(rules))), None)
+    if wrong is not None:
+        raise OptionError(
+            where=f"pointwise({name!r})",
+            expected=f"rules of (t, y, {', '.join(params.split())}), or None",
+            got=describe(wrong),
+            fix=f"Write lambda t, y, {', '.join(params.split())}: t * derivative.",
+        )
     if not callable(forward) and (forward or name) not in NAMES:
         raise OptionError(
             where=f"pointwise({name!r})",
@@ -223,6 +234,14 @@ def _check_facts(
             got=f"no forward, and no C function called {forward or name!r}",
             fix="Pass forward=lambda x: ..., written in functions of gradwalk and operators.",
         )
+
+
+def _is_rule(rule: Any, arity: int) -> bool:
+    code = getattr(rule, "__code__", None)  # of a plain function: without it, nothing is known
+    if rule is None or code is None or code.co_flags & 0x04:  # *args
+        return rule is None or callable(rule)
+    most = int(code.co_argcount)
+    return most - len(rule.__defaults__ or ()) <= 2 + arity <= most
 
 
 def pass_if(condition: object, t: Any) -> Any:

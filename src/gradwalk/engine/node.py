@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Protocol, Self, SupportsIndex, TypeVar
+from typing import Any, ClassVar, NoReturn, Protocol, Self, SupportsIndex, TypeVar
 
 from ..core.expect import describe
 from ..core.primitive import Primitive
-from ..errors import FreedGraphError, OptionError
+from ..errors import FreedGraphError, OptionError, UsageError
 from .recording import recording
 from .scalar import Scalar
 
@@ -70,8 +70,17 @@ class Node(Scalar):
         """The inputs of this node, in order, with a leaf for each constant."""
         raise NotImplementedError
 
-    def _backward(self, seed: float, retain_graph: bool) -> None:
+    def _run_backward(self, seed: float, retain_graph: bool) -> None:
         raise NotImplementedError
+
+    def _backward(self, *given: object) -> NoReturn:
+        """Raise an error: in micrograd this is the rule of a node."""
+        raise UsageError(
+            where="Value._backward",
+            expected="no call, because the rules belong to operations, not to nodes",
+            got="a call",
+            fix="Write v.backward() for the gradients of all leaves.",
+        )
 
     def backward(self, retain_graph: bool = True) -> None:
         """Add ∂self/∂leaf to ``grad`` of every leaf that this node was computed from.
@@ -94,7 +103,7 @@ class Node(Scalar):
                 fix="Write (2.0 * y).backward() to weight a result: the pass always starts from 1.",
             )
         with pass_lock:
-            self._backward(1.0, retain_graph)
+            self._run_backward(1.0, retain_graph)
 
     @property
     def op(self) -> str:

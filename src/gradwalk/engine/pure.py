@@ -137,7 +137,7 @@ class Value(Node):
     def _constant(cls, number: float) -> Self:
         return cls._make(CONSTANT, number, ())
 
-    def _backward(self, seed: float, retain_graph: bool) -> None:
+    def _run_backward(self, seed: float, retain_graph: bool) -> None:
         pending = consumer_counts(self)
         nodes = list(pending)  # before the pass, which empties `pending`
         found = reverse_pass(self, seed, pending, vjp_on_numbers)

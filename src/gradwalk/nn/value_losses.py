@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from ..core.expect import as_float, describe
+from ..core.expect import as_float, describe, index_of
 from ..core.primitive import Carrier
 from ..engine.functions import log, log1p, log_softmax, maximum, softplus
 from ..engine.value import Value, number, weighted_sum
@@ -203,7 +203,7 @@ def negative_log_likelihood(row: Row, target: object) -> Any:
 
 
 def _class_index(where: str, target: object, classes: int) -> int:
-    if hasattr(target, "__index__") and 0 <= (index := target.__index__()) < classes:
+    if index_of(target) is not None and 0 <= (index := target.__index__()) < classes:
         return int(index)
     raise DataError(
         where=f"{where}(targets)",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias
 
 from ..core.carrier import is_tensor
-from ..core.expect import describe
+from ..core.expect import describe, index_of
 from ..core.seeds import Seed
 from ..data import DataLoader, Dataset
 from ..engine.value import no_grad, number
@@ -250,7 +250,7 @@ def _patience(
 def _count(name: str, count: SupportsIndex | None, default: float = 0.0) -> float:
     if count is None and default:
         return default
-    whole = 0 if count is None or not hasattr(count, "__index__") else operator.index(count)
+    whole = 0 if count is None or index_of(count) is None else operator.index(count)
     if whole > 0:
         return whole
     raise OptionError(

@@ -7,11 +7,11 @@ from functools import wraps
 from typing import Any
 
 from ..core.backend import arrays
-from ..core.expect import describe, is_array
+from ..core.calls import expect_function
+from ..core.expect import describe, index_of, is_array
 from ..core.pytree import Leaf, PyTree, flatten, flatten_with_paths
 from ..errors import NotANumberError, OptionError, SizeError
 from ..levels.vmap import VmapLevel
-from .gradients import expect_function
 from .results import to_caller
 from .signatures import P, R
 
@@ -75,7 +75,7 @@ def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P
 def expect_axes(axes: object, where: str) -> None:
     """Raise `OptionError` for axes that are not integers, in any container."""
     leaves, structure = flatten(axes)
-    wrong = [x for x in leaves if isinstance(x, bool) or not hasattr(x, "__index__")]
+    wrong = [x for x in leaves if isinstance(x, bool) or index_of(x) is None]
     # strings and functions are part of a structure, so that no leaf shows them
     if wrong or not _holds_axes(structure):
         raise _no_axis(axes, where)

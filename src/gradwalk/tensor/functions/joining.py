@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 
 from ...core.carrier import Carrier
-from ...core.expect import describe
+from ...core.expect import describe, index_of
 from ...engine.node import CONSTANT, recording
 from ...engine.node import Node as ScalarNode
 from ...engine.value import Value
@@ -138,7 +138,7 @@ def _leaves(members: Sequence[Any]) -> Iterator[Any]:
                 where="stack(arrays)",
                 expected=f"lists nested at most {_DEEPEST} deep",
                 got="a deeper one, or a list that contains itself",
-                fix="Print the list to find where it contains itself.",
+                fix="Remove the reference from the list to itself.",
             )
 
 
@@ -203,7 +203,7 @@ def split(x: ArrayLike, sections: int | Sequence[int] | Array, axis: int = 0) ->
 
 
 def _equal_cuts(length: int, sections: Any) -> list[int]:
-    count = sections.__index__() if hasattr(sections, "__index__") else 0
+    count = sections.__index__() if index_of(sections) is not None else 0
     if count < 1 or length % count:
         raise SizeError(
             where="split(sections)",
@@ -217,7 +217,7 @@ def _equal_cuts(length: int, sections: Any) -> list[int]:
 def shape_like(numbers: Iterable[Any], where: str) -> tuple[int, ...]:
     """Return integers of any sign as a tuple."""
     found = list(numbers)
-    if all(hasattr(n, "__index__") for n in found):
+    if all(index_of(n) is not None for n in found):
         return tuple(operator.index(n) for n in found)
     raise OptionError(
         where=where,

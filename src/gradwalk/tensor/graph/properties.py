@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.expect import describe
-from ...errors import NotANumberError, OptionError, SilentDetachError, SizeError
+from ...errors import NotANumberError, OptionError, SilentDetachError, SizeError, UsageError
 from .types import Array, DType, DTypeLike
 
 __all__ = ["Facts", "check_flag"]
@@ -21,6 +21,15 @@ class Facts:
     _node: Any
     label: str
     requires_grad: bool
+
+    def __init_subclass__(cls) -> None:
+        if not cls.__module__.startswith("gradwalk."):
+            raise UsageError(
+                where=f"class {cls.__name__}(Tensor)",
+                expected="no subclass, because every operation would return a plain Tensor",
+                got="one",
+                fix="Write self.tensor = Tensor(data) in a class of your own.",
+            )
 
     @property
     def shape(self) -> tuple[int, ...]:
