@@ -37,6 +37,13 @@ def cyclic_dict() -> Any:
     return x
 
 
+def deep_list() -> Any:
+    x: list[Any] = [1.0]
+    for _ in range(20_000):
+        x = [x]
+    return x
+
+
 T = Tensor([1.0, 2.0])
 USES: dict[str, Callable[[Any], object]] = {
     "Tensor": Tensor,

@@ -126,6 +126,17 @@ MISUSES: list[tuple[str, str, str]] = [
     ("gw.minimize(f, 1.0, constraints=3)", 'expected dictionaries {"type"', ""),
     ("gw.minimize(f, 1.0, callback=3)", "minimize(callback=...): expected a function", ""),
     ("gw.training.evaluate(model, x)", "evaluate(problem): expected a Problem", ""),
+    ("fit(3)", "fit(model): expected a Module", ""),
+    ('fit(model, "mse")', "fit(loss): expected a function", "nn.cross_entropy"),
+    ('fit(model, mse, "sgd")', "fit(optimizer): expected an optimizer", "optim.SGD(model.param"),
+    ("fit(model, mse, optim.SGD)", "fit(optimizer): expected an optimizer", "optim.SGD(model.par"),
+    ("fit(model, mse, sgd, scheduler=3)", "fit(scheduler)", "optim.StepLR(optimizer, 10)"),
+    ("fit(model, mse, sgd, callbacks=3)", "fit(callbacks): expected functions", ""),
+    ("fit(model, mse, sgd, callbacks=[3])", "fit(callbacks): expected functions", ""),
+    ("fit(model, lambda y, t: 3.0)", "fit(loss): expected a loss that results in", ""),
+    ("gw.training.accuracy(model, a)", "accuracy(output): expected numbers", ""),
+    ("step_with(lr='a')", "an option in param_groups: expected a real number", ""),
+    ("gw.register_pytree(dict, f, f)", "expected a class of yours", ""),
     ("data.DataLoader(a, a)", "DataLoader(batch_size): expected an integer >= 1", ""),
     ("rows[100]", "TensorDataset[index]: expected integers from -3 to 2, got int 100", ""),
     ("rows['a']", "TensorDataset[index]: expected integers", ""),
@@ -144,12 +155,29 @@ def names() -> dict[str, Any]:
             pass
 
     model = nn.Linear(2, 2, seed=0)
-    known = {"gw": gw, "np": np, "nn": nn, "optim": optim, "data": data, "Tensor": Tensor}
-    known |= {name: getattr(gw, name) for name in gw.transforms.__all__}
+
+    def fit(model: Any, loss: Any = nn.mse, optimizer: Any = None, **options: Any) -> object:
+        rows = data.TensorDataset(np.ones((3, 2)), np.ones((3, 2)))
+        return gw.fit(model, loss, optimizer or known["sgd"], rows, epochs=1, **options)
+
+    def step_with(**options: Any) -> None:
+        known["sgd"].param_groups[0].update(options)
+        model(known["x"]).sum().backward()
+        known["sgd"].step()
+
+    known: dict[str, Any] = {
+        "gw": gw,
+        "np": np,
+        "nn": nn,
+        "optim": optim,
+        "data": data,
+        "Tensor": Tensor,
+    }
     known |= {"v": Value(2.0), "w": Value(3.0), "ys": [Value(1.0)], "wrt": Value(1.0)}
     known |= {"t": Tensor([1.0, 2.0, 3.0]), "x": Tensor([[1.0, 2.0], [3.0, 4.0]]), "a": np.ones(3)}
     known |= {"model": model, "sgd": optim.SGD(model.parameters(), lr=0.1), "subclass": subclass}
     known |= {"adam": optim.Adam(model.parameters()), "f": lambda x: x * x, "value": 0.5}
+    known |= {"fit": fit, "step_with": step_with, "mse": nn.mse}
     known |= {"residual": lambda y, a: y * y - a, "solve": lambda a: a**0.5}
     return known | {"rows": data.TensorDataset(np.ones((3, 2)), np.ones(3))}
 

@@ -58,5 +58,8 @@ def describe(thing: object) -> str:
     """
     if isinstance(thing, Leaked):
         refuse(thing, "an argument")
-    text = " ".join(repr(thing).split())
+    try:
+        text = " ".join(repr(thing).split())
+    except RecursionError:
+        text = "(nested too deeply to show)"
     return f"{type(thing).__name__} {text if len(text) <= 60 else text[:57] + '...'}"

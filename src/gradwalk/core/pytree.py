@@ -134,12 +134,9 @@ def flatten(x: object) -> tuple[list[Any], PyTree]:
     try:
         return leaves, _flatten(x, container, leaves)
     except RecursionError:
-        raise SizeError(
-            where="flattening a container",
-            expected="containers that Python's recursion limit lets it flatten",
-            got=f"a {type(x).__name__} that is nested deeper, or contains itself",
-            fix="Remove the reference from the container to itself.",
-        ) from None
+        got, fix = describe(x), "Remove the reference from the container to itself."
+        limit = "a container that is not nested without end"
+        raise SizeError(where="flattening", expected=limit, got=got, fix=fix) from None
 
 
 def _flatten(x: object, container: Container, leaves: list[Any]) -> PyTree:
@@ -219,11 +216,11 @@ def register_pytree(
 
 
 def _expect_registration(cls: object, *functions: object) -> None:
-    if isinstance(cls, type) and all(map(callable, functions)):
-        return
+    if isinstance(cls, type) and cls.__module__ != "builtins" and all(map(callable, functions)):
+        return  # a list or a float has one meaning for all programs
     raise OptionError(
         where="register_pytree",
-        expected="a class and two functions",
+        expected="a class of yours and two functions",
         got=", ".join(map(describe, (cls, *functions))),
         fix="Write register_pytree(Line, lambda line: ((line.a, line.b), None), "
         "lambda metadata, children: Line(*children)).",

@@ -203,8 +203,9 @@ def negative_log_likelihood(row: Row, target: object) -> Any:
 
 
 def _class_index(where: str, target: object, classes: int) -> int:
-    if index_of(target) is not None and 0 <= (index := target.__index__()) < classes:
-        return int(index)
+    index = index_of(target)
+    if index is not None and 0 <= index < classes:
+        return index
     raise DataError(
         where=f"{where}(targets)",
         expected=f"the index of a class, 0 to {classes - 1}",

@@ -12,7 +12,7 @@ from ..core.carrier import TensorLike, is_tensor
 from ..core.expect import describe
 from ..engine.value import Value
 from ..errors import OptionError, SizeError, StateDictError
-from .checks import as_list, check_leaf, check_range, numbers
+from .checks import as_list, check_leaf, check_range, floats, numbers
 from .state import State
 from .updates import UPDATES, update
 
@@ -129,7 +129,7 @@ class Optimizer:
         state.steps += 1
         name, hyper = self._plan(group, state)
         slots = self._slots(group, state, values, len(UPDATES[name].state))
-        update(name, values, slots, tuple(map(float, hyper)))
+        update(name, values, slots, floats(hyper))
 
     def _plan(self, group: dict[str, Any], state: State) -> tuple[str, tuple[float, ...]]:
         """Return the name of the rule for this step, and its hyperparameters in order."""

@@ -91,6 +91,8 @@ def fit(
     (20, True)
     """
     patience, min_delta = _patience(early_stopping)
+    watchers = list(callbacks) if isinstance(callbacks, Iterable) else [callbacks]
+    _expect_parts(model, loss, optimizer, scheduler, watchers)
     run = _Run(model, loss, optimizer, _loader(train_data, batch_size, True, seed))
     run.validation = validation if validation is None else _loader(validation, batch_size)
     run.metrics, run.scheduler, run.clip = named_metrics(metrics), scheduler, clip_grad_norm
@@ -98,7 +100,6 @@ def fit(
     run.every = _count("checkpoint_batches", checkpoint_batches, math.inf)
     if resume and checkpoint is not None and Path(checkpoint).exists():
         run.load()
-    watchers = [callbacks] if callable(callbacks) else list(callbacks)
     with showing(progress, last := int(_count("epochs", epochs))) as show:
         while len(run.history) < last and run.history.stale(min_delta) < patience:
             run.epoch()
@@ -109,6 +110,26 @@ def fit(
     if run.best is not None:
         model.load_state_dict(run.best)
     return run.history
+
+
+def _expect_parts(
+    model: object, loss: object, optimizer: object, scheduler: object, watchers: list[Any]
+) -> None:
+    """Raise `OptionError` for parts of a training that are of another kind."""
+    ready = not isinstance(optimizer, type) and hasattr(optimizer, "zero_grad")
+    steps = scheduler is None or hasattr(scheduler, "step")
+    called = all(map(callable, watchers))
+    parts: tuple[tuple[str, object, bool, str, str], ...] = (
+        ("model", model, hasattr(model, "parameters"), "a Module", "nn.Sequential(...)"),
+        ("loss", loss, callable(loss), "a function of (output, target)", "nn.cross_entropy"),
+        ("optimizer", optimizer, ready, "an optimizer", "optim.SGD(model.parameters(), lr=0.1)"),
+        ("scheduler", scheduler, steps, "a scheduler", "optim.StepLR(optimizer, 10)"),
+        ("callbacks", watchers, called, "functions of a History", "callbacks=[print]"),
+    )
+    for name, part, fits, expected, fix in parts:
+        if not fits:
+            where, got = f"fit({name})", describe(part)
+            raise OptionError(where=where, expected=expected, got=got, fix=f"Pass {fix}.")
 
 
 @dataclass
@@ -162,6 +183,13 @@ class _Run:
         if not math.isfinite(size):
             raise diverged(size, len(self.history) + 1, self.optimizer)
         self.optimizer.zero_grad()
+        if not hasattr(loss, "backward"):
+            raise OptionError(
+                where="fit(loss)",
+                expected="a loss that results in a Value, or a Tensor of one number",
+                got=describe(loss),
+                fix="Return the loss itself, without float(), item() or data.",
+            )
         loss.backward()
         if self.clip is not None:
             parameters = [p for group in self.optimizer.param_groups for p in group["params"]]

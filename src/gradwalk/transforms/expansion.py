@@ -90,7 +90,8 @@ def taylor(f: Callable[[Any], Any], x: object, order: int) -> Any:
 
 
 def _expect_order(order: object) -> None:
-    if index_of(order) is not None and not isinstance(order, bool) and int(order) >= 0:
+    index = index_of(order)
+    if index is not None and not isinstance(order, bool) and index >= 0:
         return
     raise OptionError(
         where="taylor(order)",
