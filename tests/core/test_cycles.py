@@ -84,7 +84,7 @@ USES: dict[str, Callable[[Any], object]] = {
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize(
     "make",
-    [cyclic_list, cyclic_list_of_values, cyclic_tuple, cyclic_dict],
+    [cyclic_list, cyclic_list_of_values, cyclic_tuple, cyclic_dict, deep_list],
     ids=lambda f: f.__name__,
 )
 def test_a_container_of_itself_is_refused(use: str, make: Callable[[], Any]) -> None:
