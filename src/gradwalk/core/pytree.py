@@ -216,8 +216,9 @@ def register_pytree(
 
 
 def _expect_registration(cls: object, *functions: object) -> None:
-    if isinstance(cls, type) and cls.__module__ != "builtins" and all(map(callable, functions)):
-        return  # a list or a float has one meaning for all programs
+    reserved = cls in (list, tuple, dict, float, int, str)  # of one meaning for all programs
+    if isinstance(cls, type) and not reserved and all(map(callable, functions)):
+        return
     raise OptionError(
         where="register_pytree",
         expected="a class of yours and two functions",

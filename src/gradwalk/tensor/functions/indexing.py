@@ -56,7 +56,7 @@ def each(x: Tensor) -> Any:
     """
     if not x.ndim:
         raise NotANumberError(
-            where="iteration over a Tensor",
+            where="iteration over a Tensor without axes",
             expected="a Tensor with axes",
             got=repr(x),
             fix="Write t.item() for its number.",
