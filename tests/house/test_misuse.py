@@ -17,7 +17,7 @@ import gradwalk.check
 import gradwalk.training
 from gradwalk import Tensor, Value, data, nn, optim
 from gradwalk.core.calls import arity, takes
-from gradwalk.errors import GradwalkError, UsageError
+from gradwalk.errors import GradwalkError, SilentDetachError, UsageError
 
 MISUSES: list[tuple[str, str, str]] = [
     # Values
@@ -252,6 +252,11 @@ def test_unknown_options_name_the_class_that_was_called(name: str) -> None:
 def test_unknown_options_of_optimizers(name: str) -> None:
     with pytest.raises(UsageError, match=rf"{name}: expected the arguments \(params, .*nonsense="):
         getattr(optim, name)([Value(1.0)], nonsense=1)
+
+
+def test_an_index_that_would_lose_a_gradient_says_so() -> None:
+    with pytest.raises(SilentDetachError):
+        gw.sum(Tensor([1.0]), axis=Tensor(0.0, requires_grad=True))  # type: ignore[call-overload]
 
 
 class Raises(nn.Module):

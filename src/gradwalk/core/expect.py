@@ -6,7 +6,7 @@ import operator
 import sys
 from typing import Any
 
-from ..errors import NotANumberError
+from ..errors import NotANumberError, SilentDetachError
 from .leaked import Leaked, refuse
 
 __all__ = ["as_float", "describe", "index_of", "is_array"]
@@ -47,6 +47,8 @@ def index_of(thing: Any) -> int | None:
     """Return an integer of Python or NumPy as an int. ``None``: ``thing`` is not an integer."""
     try:
         return operator.index(thing)
+    except SilentDetachError:
+        raise
     except TypeError:  # arrays have the method __index__, which raises
         return None
 
