@@ -218,8 +218,8 @@ def _numbers(x: object) -> Any:
 
 def _order(x: object, axis: int, where: str) -> tuple[Any, Any, tuple[slice, ...]]:
     """Return indices to shuffle, the array they index (or ``None``), and the axes before them."""
-    count = index_of(x)
-    if count is not None and not getattr(x, "ndim", 0):
+    count = None if getattr(x, "ndim", 0) else index_of(x)
+    if count is not None:
         _demand(count >= 0, f"{where}(x)", "a non-negative integer, or an array", x)
         return np.arange(count), None, ()
     x = operand(x, where)
