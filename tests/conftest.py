@@ -81,6 +81,7 @@ def nothing_leaks() -> Iterator[None]:
     assert gc.isenabled()
     assert (Value(1.0) + 1.0).operands, "a no_grad block was left open"
     assert running.depth == 0, "a transform was left open"
+    assert not running_inputs, "a transform was left open"
     assert before == (sys.getrecursionlimit(), sys.getswitchinterval(), threading.active_count())
 
 

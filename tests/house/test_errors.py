@@ -69,6 +69,7 @@ def snippets(cls: Any, heading: str) -> list[str]:
 
 
 EXECUTABLE = ["NotANumberError", "SilentDetachError", "FreedGraphError", "SizeError", "OptionError"]
+EXECUTABLE += ["FloatRangeError"]
 
 
 @pytest.mark.parametrize("name", EXECUTABLE)

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from ..core.backend import arrays
-from ..core.expect import as_float
-from ..errors import NotANumberError, SilentDetachError
+from ..core.expect import is_number
+from ..errors import SilentDetachError
 from ..ops import TABLE
 from .operators import Operators
 
@@ -30,17 +30,25 @@ class Scalar(Operators):
     def __bool__(self) -> bool:
         return self.data != 0.0
 
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return NotImplemented if (b := _number(other)) is None else bool(self.data == b)
+
+    def __ne__(self, other: object) -> bool:
+        return NotImplemented if (b := _number(other)) is None else bool(self.data != b)
+
     def __lt__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data < b
+        return NotImplemented if (b := _number(other)) is None else bool(self.data < b)
 
     def __le__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data <= b
+        return NotImplemented if (b := _number(other)) is None else bool(self.data <= b)
 
     def __gt__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data > b
+        return NotImplemented if (b := _number(other)) is None else bool(self.data > b)
 
     def __ge__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data >= b
+        return NotImplemented if (b := _number(other)) is None else bool(self.data >= b)
 
     def __format__(self, spec: str) -> str:
         return format(self.data, spec) if spec else repr(self)
@@ -74,14 +82,11 @@ class Scalar(Operators):
         )
 
 
-def _number(other: object) -> float | None:
-    """Return the number to compare with. Ints stay ints, which compare exactly at any size."""
+def _number(other: object) -> Any:
+    """Return the number to compare with as it is: ints and fractions compare exactly."""
     if isinstance(other, Scalar):
         return other.data
-    try:
-        return other if isinstance(other, int) else as_float(other, "comparison")
-    except NotANumberError:
-        return None
+    return other if is_number(other) else None
 
 
 def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: object) -> Any:
