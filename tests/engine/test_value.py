@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import gradwalk
-from gradwalk import Value, gradients
-from gradwalk.errors import NotANumberError, SilentDetachError
+from gradwalk import Tensor, Value, gradients
+from gradwalk.errors import FloatRangeError, NotANumberError, SilentDetachError
 
 LN2 = math.log(2.0)
 
@@ -57,7 +57,7 @@ def test_refuses_everything_else_and_names_what_it_got(thing: Any) -> None:
 
 def test_an_int_too_large_for_a_float_is_named_by_its_size() -> None:
     assert Value(2**1023).data == 2.0**1023
-    with pytest.raises(NotANumberError, match="an int of 1329 bits"):
+    with pytest.raises(FloatRangeError, match="an int of 1329 bits"):
         Value(10**400)
 
 
@@ -279,6 +279,48 @@ def test_comparisons_refuse_what_is_no_number(compare: Any, thing: Any) -> None:
 def test_a_huge_int_compares_exactly() -> None:
     assert Value(1e308) < 10**400
     assert Value(2.0**53) < 2**53 + 1
+
+
+BEYOND = 10**400
+ARITHMETIC = "add sub mul truediv floordiv mod pow iadd imul"
+OVERFLOWS = [
+    *(getattr(operator, name) for name in ARITHMETIC.split()),
+    *(divmod, gradwalk.maximum, gradwalk.hypot, gradwalk.atan2, np.multiply),
+]
+
+
+@pytest.mark.parametrize("f", OVERFLOWS, ids=lambda f: f.__name__)
+def test_an_int_beyond_the_floats_is_an_overflow_as_for_floats(f: Any) -> None:
+    def check(x: Any) -> Any:
+        for pair in ((x * 1.0, BEYOND), (-BEYOND, x * 1.0)):
+            with pytest.raises(FloatRangeError, match="an int of 1329 bits"):
+                f(*pair)
+        return x * 1.0
+
+    for x in (2.0, np.array(2.0)):
+        gradwalk.grad(check)(x)
+        gradwalk.grad(gradwalk.grad(check))(x)
+        gradwalk.jvp(check, (x,), (x,))
+        gradwalk.taylor(check, x, 1)
+        gradwalk.grad(gradwalk.checkpoint(check))(x)
+    gradwalk.vmap(check)(np.array([2.0, 1.0]))
+    for make in (Value, Tensor, lambda x: Tensor([x], requires_grad=True), lambda x: Tensor([1])):
+        check(make(2.0))
+
+
+def test_an_int_beyond_the_floats_elsewhere() -> None:
+    v = Value(2.0)
+    for use in (
+        lambda: Value(BEYOND),
+        lambda: setattr(v, "data", BEYOND),
+        lambda: gradwalk.exp(BEYOND),
+        lambda: gradwalk.logsumexp([v, BEYOND]),
+        lambda: sum([v, BEYOND]),
+        lambda: gradwalk.stack([Tensor(2.0), BEYOND]),
+    ):
+        with pytest.raises(OverflowError, match="fits a float"):
+            use()
+    assert gradwalk.stack([Tensor(2.0), 10**30]).tolist() == [2.0, 1e30]
 
 
 def test_equality_is_by_value_and_hash_by_identity() -> None:

@@ -5,11 +5,12 @@ A scalar compares by its number. It is hashed by its identity, because nodes are
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from ..core.backend import arrays
-from ..core.expect import is_number
+from ..core.expect import is_array, is_number
 from ..errors import SilentDetachError
 from ..ops import TABLE
 from .operators import Operators
@@ -71,7 +72,21 @@ class Scalar(Operators):
         self._detached("math.trunc(v)", "math.trunc(v.data)", "gradwalk.floor(v)")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        answer = self._compared(ufunc, method, inputs)
+        if answer is not None:
+            return answer
         return arrays().ufunc_of_values(ufunc, method, inputs, options)
+
+    @staticmethod
+    def _compared(ufunc: Any, method: str, inputs: Sequence[Any]) -> bool | None:
+        """Return the answer if a number of NumPy is compared with a scalar, and else ``None``."""
+        reflected = _REFLECTED.get(ufunc.__name__) if method == "__call__" else None
+        if reflected is None:
+            return None
+        # NumPy makes an array without axes of its number
+        a, b = [x[()] if is_array(x) and not x.ndim else x for x in inputs]
+        both = all(isinstance(x, Scalar) or is_number(x) for x in (a, b))
+        return bool(reflected(b, a)) if both else None
 
     def _detached(self, where: str, number: str, differentiable: str) -> NoReturn:
         raise SilentDetachError(
@@ -80,6 +95,17 @@ class Scalar(Operators):
             got=f"{self!r}, whose gradient would be lost silently",
             fix=f"Write {number} for the number, {differentiable} to differentiate.",
         )
+
+
+_REFLECTED = {
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "less": operator.gt,
+    "less_equal": operator.ge,
+    "greater": operator.lt,
+    "greater_equal": operator.le,
+}
+"""By the name of NumPy's function, the operator that gives its answer with operands exchanged."""
 
 
 def _number(other: object) -> Any:

@@ -180,6 +180,9 @@ class ScalarTracer(Tracer, Scalar):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         """Call the function of gradwalk for a function of NumPy."""
+        answer = self._compared(ufunc, method, inputs)
+        if answer is not None:
+            return answer
         return arrays().array_ufunc(self, ufunc, method, *inputs, **options)
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from ...core.carrier import Carrier
-
 __all__ = ["NOWHERE", "Sources"]
 
 FEW = 48  # members up to which a set is a frozenset; beyond, bits take less memory
@@ -40,8 +38,6 @@ class Sources:
     def __mul__(self, other: object) -> Sources:
         if type(other) is Sources:
             return self + other
-        if isinstance(other, Carrier):  # one level out it may be no constant
-            return self
         return self if other != 0.0 else NOWHERE
 
     __rmul__ = __mul__
