@@ -67,7 +67,7 @@ class FloatRangeError(GradwalkError, OverflowError):
     """An integer is too large for a float.
 
     Cause: ``Value(2.0) * 10**400``.
-    Right: an integer below about 1.8e308, or the logarithm of the number.
+    Right: a number below 1.8e308, or the logarithm of the number.
     """
 
 

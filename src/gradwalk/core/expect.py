@@ -54,7 +54,7 @@ def too_large(number: int, where: str) -> FloatRangeError:
         where=where,
         expected="a number that fits a float",
         got=f"an int of {int(number).bit_length()} bits",
-        fix="Scale the number first: the largest float is about 1.8e308.",
+        fix="Pass a number below 1.8e308, about the largest float.",
     )
 
 
