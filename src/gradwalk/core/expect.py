@@ -48,7 +48,7 @@ def as_float(number: Any, where: str) -> float:
     )
 
 
-def too_large(number: int, where: str) -> FloatRangeError:
+def too_large(number: float, where: str) -> FloatRangeError:
     """Return the error for an int that no float can hold."""
     return FloatRangeError(
         where=where,
