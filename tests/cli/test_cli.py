@@ -270,7 +270,8 @@ def test_show_says_what_is_wrong(args, said):
 def test_a_file_that_cannot_be_written_is_named(option, name):
     code, output = gradwalk("show", "a * 1", "a=1", option, name)
     assert code == 2
-    assert output.endswith(f"gradwalk: {name}: No such file or directory\n")
+    assert f"gradwalk: {name}: expected a writable file" in output
+    assert output.endswith("Create the folder first: mkdir -p no.\n")
 
 
 # --- train ----------------------------------------------------------------------------------------
@@ -428,8 +429,14 @@ def test_without_matplotlib_everything_else_is_written(tmp_path):
         (["xor", "--loss", "cross"], "one of bce, hinge, mse, cross_entropy for 2 classes"),
         (["xor", "--noise", "-1"], "noise"),
         (["moons", "--points", "1"], "an integer >= 2"),
-        (["xor", "--out", "bad.csv"], "bad.csv: File exists"),
-        (["xor", "--out", "bad.csv/deeper"], "bad.csv/deeper: Not a directory"),
+        (
+            ["xor", "--out", "bad.csv"],
+            "bad.csv: expected a writable folder, got the error 'File exists'",
+        ),
+        (
+            ["xor", "--out", "bad.csv/deeper"],
+            "bad.csv/deeper: expected a writable folder, got the error 'Not a directory'",
+        ),
     ],
 )
 def test_train_says_what_is_wrong_before_it_starts(tmp_path, args, said):

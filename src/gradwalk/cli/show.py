@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from os.path import lexists
 from pathlib import Path
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from ..core.files import check_writable, write_file
 from ..engine.node import ancestors
 from ..engine.value import Value
 from ..errors import ExpressionError, GradwalkError, OptionError
@@ -56,11 +56,7 @@ def _try(option: str, file: Path) -> None:
             got=repr(str(file)),
             fix=f"Write {option} graph{endings[0]}.",
         )
-    if not lexists(file):
-        file.open("x").close()
-        file.unlink()
-    elif file.is_file() or file.is_dir():  # opening a pipe would block
-        file.open("a").close()
+    check_writable(file)
 
 
 def _written(
@@ -71,7 +67,7 @@ def _written(
         draw(result, names=False).save(svg)
         yield f"Graph: {svg}"
     if dot is not None:
-        dot.write_text(to_dot(result, names=False), encoding="utf-8")
+        write_file(dot, to_dot(result, names=False).encode())
         yield f"DOT:   {dot}"
     if html is not None:
         Exploration(document_of(result, names=False, source=formula)).save(html)

@@ -186,8 +186,8 @@ class Names(Task):
             seed=self.seed,
         )
         folder.out.print(f"Invented: {', '.join(invented[:6])}", soft_wrap=True)
-        (folder.folder / "samples.txt").write_text("\n".join(invented) + "\n", encoding="utf-8")
-        folder.announce("samples.txt", f"{SAMPLES} names that it has invented")
+        text = "\n".join(invented) + "\n"
+        folder.write("samples.txt", text, f"{SAMPLES} names that it has invented")
 
 
 # --- the networks of digits -----------------------------------------------------------------------

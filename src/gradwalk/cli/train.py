@@ -125,7 +125,7 @@ def train(options: Options) -> int:
             out.print(f"Stopped after {len(history)} of {job.epochs} epochs.")
         final = evaluate(job.model, job.problem)
         out.print(f"Trained: {described(final, job.problem.score_name)} of all rows")
-        results.write(job.dataset, job.problem, job.model, history, job.notes(history, final))
+        results.write_all(job.dataset, job.problem, job.model, history, job.notes(history, final))
         return INTERRUPTED if stop() else 0
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Plan", "State"]
+__all__ = ["Plan", "State", "count"]
 
 Plan = Callable[["State"], tuple[str, tuple[float, ...]]]
 """A function of a state: the name of the next rule of `UPDATES`, and its hyperparameters."""
@@ -22,3 +22,10 @@ class State:
     def fits(self, size: int) -> bool:
         """Return whether every array has one number for each of ``size`` parameters."""
         return all(len(slot) == size for slot in self.slots)
+
+
+def count(steps: Any) -> int:
+    """Return a saved number of steps. Raise ``ValueError`` if it is none."""
+    if type(steps) is int and 0 <= steps < 2**53:
+        return steps
+    raise ValueError(f"steps {steps!r}")
