@@ -37,7 +37,7 @@ def sealed(head: bytes, *rest: bytes | memoryview) -> bytes:
 
 def check(path: PathLike, data: bytes, end: int | None = None) -> None:
     """Raise `DataError` if ``data`` has a checksum, before ``end``, that is not its own."""
-    found = _ENTRY.search(data, 0, len(data) if end is None else end)
+    found = _ENTRY.search(data, 0, min(end or len(data), len(data)))
     if found is None:  # an older file, or one of another program
         return
     view = memoryview(data)

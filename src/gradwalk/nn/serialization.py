@@ -111,8 +111,10 @@ def _header(arrays: Mapping[str, Any], metadata: Mapping[str, str]) -> bytes:
 def read_state(path: PathLike) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the arrays and the metadata of a file, after all checks."""
     library, data = _safetensors(), Path(path).read_bytes()  # or Python's own errors
+    end = 8 + int.from_bytes(data[:8], "little")
+    check(path, data, end)
     try:
-        entries = library.deserialize(data)
+        entries = dict(library.deserialize(data))
     except library.SafetensorError as error:
         raise DataError(
             where=os.fspath(path),
@@ -120,11 +122,10 @@ def read_state(path: PathLike) -> tuple[dict[str, Any], dict[str, str]]:
             got=f"something else ({error})",
             fix="Save it again, by gradwalk.save or safetensors.torch.save_file.",
         ) from error
-    end = 8 + int.from_bytes(data[:8], "little")
-    check(path, data, end)
-    metadata = json.loads(data[8:end]).get("__metadata__") or {}
+    header = json.loads(data[8:end])
+    metadata = header.pop("__metadata__", None) or {}
     metadata.pop(KEY, None)
-    return {name: _entry(path, name, **entry) for name, entry in entries}, metadata
+    return {name: _entry(path, name, **entries[name]) for name in header}, metadata
 
 
 def _entry(path: PathLike, name: str, dtype: str, shape: list[int], data: bytearray) -> Any:

@@ -163,8 +163,9 @@ class Optimizer:
         try:
             groups = [dict(group) for group in state_dict["param_groups"]]
             saved = [group.pop("params") for group in groups]
+            groups = [*map(_known, groups, self.param_groups)]
             for group, options in zip(self.param_groups, groups, strict=True):
-                self._check_options({**group, **_known(options, group)})
+                self._check_options({**group, **options})
             states = [
                 State(count(s["steps"]), [array("d", slot) for slot in s["slots"]])
                 for s in state_dict["state"]
@@ -245,11 +246,14 @@ def _as_list(params: object, where: str) -> list[Any]:
 
 
 def _known(options: dict[str, Any], group: dict[str, Any]) -> dict[str, Any]:
-    """Return the options. Raise ``ValueError`` for names and kinds that ``group`` does not have."""
+    """Return the options, with tuples where ``group`` has tuples, which JSON does not have.
+
+    Raise ``ValueError`` for names and kinds that ``group`` does not have.
+    """
     group = {"initial_lr": group["lr"], **group}  # a schedule adds it
     if not all(name in group and _is_alike(group[name], x) for name, x in options.items()):
         raise ValueError(f"options {options}")
-    return options
+    return {n: tuple(x) if isinstance(x, list) else x for n, x in options.items()}
 
 
 def _is_alike(a: object, b: object) -> bool:
