@@ -17,6 +17,7 @@ from typing import Any
 import uvicorn
 
 from ..errors import OptionError
+from .protocols import HTTP, Sockets
 from .security import LIMIT, hosts_of
 from .server import create_app
 
@@ -72,7 +73,8 @@ def _settings(app: Any) -> uvicorn.Config:
         log_level="warning",
         access_log=False,
         server_header=False,
-        ws="websockets-sansio",
+        http=HTTP,
+        ws=Sockets,
         ws_max_size=4 * LIMIT,  # moderate excess gets a readable answer
         timeout_graceful_shutdown=1,
     )
