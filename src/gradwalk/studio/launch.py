@@ -111,7 +111,7 @@ def listening(host: str, port: int | None) -> socket.socket:
             return _bound(host, number)
         except OSError as error:
             reason = error.strerror or str(error)
-            if error.errno == EADDRNOTAVAIL:
+            if error.errno == EADDRNOTAVAIL or isinstance(error, socket.gaierror):
                 fix = "Write --host with an address of this machine, such as 127.0.0.1."
     ports = f"port {port}" if port is not None else f"ports {PORT} to {PORT + TRIES - 1}"
     raise OptionError(
