@@ -15,17 +15,17 @@ from .files import PathLike
 
 __all__ = ["BLANK", "KEY", "check", "sealed"]
 
-KEY, BLANK = "gradwalk.crc32", "0" * 8
+KEY, BLANK = "gradwalk_crc32", "0" * 8
 """The entry of the checksum, and its value before the checksum is known."""
 
-_ENTRY = re.compile(rb'"gradwalk\.crc32": ?"([^"]*)"')
+_ENTRY = re.compile(rb'"gradwalk_crc32": ?"([^"]*)"')
 
 
 def sealed(head: bytes, *rest: bytes | memoryview) -> bytes:
     """Return ``head``, which has the entry with the blank, with the checksum of all parts.
 
-    >>> sealed(b'{"gradwalk.crc32": "00000000"}')
-    b'{"gradwalk.crc32": "9ad79c39"}'
+    >>> sealed(b'{"gradwalk_crc32": "00000000"}')
+    b'{"gradwalk_crc32": "9e8c26da"}'
     """
     found = _ENTRY.search(head)
     assert found is not None, "the blank is written by the caller"
@@ -47,5 +47,5 @@ def check(path: PathLike, data: bytes, end: int | None = None) -> None:
             where=os.fspath(path),
             expected=f"contents with the checksum {found[1].decode('ascii', 'replace')}",
             got=f"contents with the checksum {total:08x}: the file was damaged or edited",
-            fix="Restore a copy of the file, or save it again.",
+            fix="Save it again, or restore a copy of the file.",
         )

@@ -12,7 +12,7 @@ from ..core.carrier import Carrier, TensorLike, is_tensor
 from ..core.expect import as_float, describe
 from ..engine.value import Value
 from ..errors import NotANumberError, OptionError, SizeError, StateDictError
-from .state import State, count
+from .state import State, count, known
 from .updates import UPDATES, update
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class Optimizer:
         try:
             groups = [dict(group) for group in state_dict["param_groups"]]
             saved = [group.pop("params") for group in groups]
-            groups = [*map(_known, groups, self.param_groups)]
+            groups = [*map(known, groups, self.param_groups)]
             for group, options in zip(self.param_groups, groups, strict=True):
                 self._check_options({**group, **options})
             states = [
@@ -243,24 +243,6 @@ def _as_list(params: object, where: str) -> list[Any]:
         got=describe(params),
         fix="Pass model.parameters(), or [x, y] for single ones.",
     )
-
-
-def _known(options: dict[str, Any], group: dict[str, Any]) -> dict[str, Any]:
-    """Return the options, with tuples where ``group`` has tuples, which JSON does not have.
-
-    Raise ``ValueError`` for names and kinds that ``group`` does not have.
-    """
-    group = {"initial_lr": group["lr"], **group}  # a schedule adds it
-    if not all(name in group and _is_alike(group[name], x) for name, x in options.items()):
-        raise ValueError(f"options {options}")
-    return {n: tuple(x) if isinstance(x, list) else x for n, x in options.items()}
-
-
-def _is_alike(a: object, b: object) -> bool:
-    """Return whether ``b`` may stand where ``a`` stands: a list of its length, or one option."""
-    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
-        return len(a) == len(b) and all(map(_is_alike, a, b))
-    return type(a) is type(b) or not isinstance(b, (list, tuple, dict, str))
 
 
 def _packs(params: list[Any]) -> Packs | None:

@@ -60,7 +60,7 @@ def load(path: PathLike) -> tuple[MLP, Problem]:
         problem.answer(model(problem.scaled(row)))
 
     is the answer for a row. Raise `DataError` for a file that is damaged or of another kind. Remove
-    the entry ``gradwalk.crc32`` from a file that you have edited.
+    the entry ``gradwalk_crc32`` from a file that you have edited.
     """
     data = Path(path).read_bytes().replace(b"\r\n", b"\n")  # as some tools change line ends
     check(path, data)
@@ -82,7 +82,7 @@ def load(path: PathLike) -> tuple[MLP, Problem]:
             where=str(path),
             expected="the complete entries of a network",
             got=f"others ({error if isinstance(error, GradwalkError) else repr(error)})",
-            fix="Restore a copy of the file, or train again.",
+            fix="Train again, or restore a copy of the file.",
         ) from error
 
 

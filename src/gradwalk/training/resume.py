@@ -63,7 +63,7 @@ def damage_of(path: PathLike) -> Iterator[None]:
             where=str(path),
             expected="the complete state of a training",
             got=f"other contents ({e!r})",
-            fix="Restore a copy of the file, or train without resume=True.",
+            fix="Pass resume=False to train from the start, or restore a copy of the file.",
         ) from e
 
 
