@@ -13,6 +13,7 @@ __all__ = [
     "ConvergenceError",
     "DataError",
     "ExpressionError",
+    "FileError",
     "FloatRangeError",
     "FreedGraphError",
     "GradientCheckError",
@@ -176,6 +177,16 @@ class DataError(GradwalkError, ValueError):
     Cause: a CSV cell that is not a number.
     Right: numbers in every column, the target in the last.
     """
+
+
+class FileError(GradwalkError, OSError):
+    """A file cannot be written. An older file of that name is unchanged.
+
+    Cause: a folder that does not exist or must not be written to, a full disk.
+    Right: a path in a folder of your own, on a disk with space left.
+    """
+
+    __str__ = Exception.__str__  # OSError shows errno and the file name only
 
 
 class ExpressionError(GradwalkError, ValueError):
