@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import Any
 
-from ..errors import OptionError
+from ..errors import NotANumberError, OptionError
 from .backend import arrays
 from .carrier import BEYOND_PYTHON, Carrier, IEEEFloat, carrier_among, total
 from .expect import as_float, is_array
@@ -142,7 +142,12 @@ class Primitive:
     def _dispatch(self, args: tuple[Any, ...]) -> Any:
         carrier = carrier_among(args)
         if carrier is not None:
-            return carrier._apply(self, args)
+            try:
+                return carrier._apply(self, args)
+            except NotANumberError:  # Values refuse arrays, which Tensors take
+                if not any(map(is_array, args)):
+                    raise
+                return arrays().Tensor._apply(self, args)
         if any(map(is_array, args)):
             return arrays().evaluate(self, args)
         return self.evaluate(*[as_float(a, self.name) for a in args])

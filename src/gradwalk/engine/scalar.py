@@ -6,6 +6,7 @@ A scalar compares by its number. It is hashed by its identity, because nodes are
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from ..core.backend import arrays
@@ -59,11 +60,35 @@ class Scalar(Operators):
     def __complex__(self) -> complex:
         self._detached("complex(v)", "complex(v.data)", "gradwalk.exp(v)")
 
+    @property
+    def real(self) -> Self:
+        """The number itself, as of a float."""
+        return self
+
+    @property
+    def imag(self) -> float:
+        """The imaginary part, 0.0, as of a float."""
+        return 0.0
+
+    def conjugate(self) -> Self:
+        """Return the number itself, as a float does."""
+        return self
+
+    def is_integer(self) -> bool:
+        """Return whether the number is an integer, as a float does."""
+        return self.data.is_integer()
+
     def __trunc__(self) -> int:
         self._detached("math.trunc(v)", "math.trunc(v.data)", "gradwalk.floor(v)")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        return arrays().ufunc_of_values(ufunc, method, inputs, options)
+        return arrays().ufunc_of_scalars(ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return arrays().function_of_scalars(function, args, options)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return arrays().array_of_scalar(self, dtype)
 
     def _detached(self, where: str, number: str, differentiable: str) -> NoReturn:
         raise SilentDetachError(
@@ -72,6 +97,9 @@ class Scalar(Operators):
             got=f"{self!r}, whose gradient would be lost silently",
             fix=f"Write {number} for the number, {differentiable} to differentiate.",
         )
+
+
+Real.register(Scalar)  # as float, so that numpy.isscalar and isinstance(x, Real) say the same
 
 
 def _number(other: object) -> float | None:

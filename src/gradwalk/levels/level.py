@@ -165,10 +165,6 @@ class ScalarTracer(Tracer, Scalar):
         """Return the plain number, through which no derivative passes."""
         return self.data
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """Call the function of gradwalk for a function of NumPy."""
-        return arrays().array_ufunc(self, ufunc, method, *inputs, **options)
-
 
 def unwrap(x: Any) -> Any:
     """Return the plain number or array of a carrier of any kind."""

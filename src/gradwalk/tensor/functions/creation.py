@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...core.expect import describe
+from ...engine.scalar import Scalar
 from ...errors import NotANumberError, OptionError
+from ...ops.array.structure import astype, broadcast_to
 from ..graph.convert import dtype_of, to_array
 from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike, Shape
@@ -131,9 +133,16 @@ def full(
 ) -> Tensor:
     """Return an array filled with one number, whose type is the default dtype.
 
+    Gradients flow to a ``fill_value`` that has some.
+
     >>> full(2, 7), full(2, 0.5)
     (Tensor([7, 7]), Tensor([0.5, 0.5]))
     """
+    if getattr(fill_value, "requires_grad", isinstance(fill_value, Scalar)):
+        on_cpu(device)
+        number = operand(fill_value, "full")
+        kind = _kind(dtype, "full", number.dtype)
+        return astype(broadcast_to(number, shape=shape_of(shape, "full")), dtype=kind)
     fill = plain(fill_value, "full(fill_value)")
     kind = _kind(dtype, "full", fill.dtype)
     array = np.array(np.broadcast_to(fill, shape_of(shape, "full")), kind)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.expect import describe
 from ...errors import NotANumberError, OptionError, SilentDetachError, SizeError
+from .detaching import detaching
 from .types import Array, DType, DTypeLike
 
 __all__ = ["Facts", "check_flag"]
@@ -118,7 +119,8 @@ class Facts:
         )
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
-        numbers = self._detached("numpy.asarray(t)", "t.numpy() for the numbers")
+        if self.requires_grad:
+            raise detaching(self)
         if copy is False:
             raise OptionError(
                 where="numpy.asarray(t, copy=...)",
@@ -126,7 +128,7 @@ class Facts:
                 got="copy=False",
                 fix="Leave it out; t.data is the array itself.",
             )
-        return np.array(numbers, dtype=dtype)
+        return np.array(self._data, dtype=dtype)
 
     def __repr__(self) -> str:
         text = np.array2string(self._data, separator=", ", prefix="Tensor(")
