@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from opcode import opmap
 from typing import Any
 
-from ..errors import NotANumberError
+from ..errors import NotANumberError, SilentDetachError
 from .leaked import Leaked, refuse
 
-__all__ = ["as_float", "describe", "is_array"]
+__all__ = ["as_float", "describe", "expect_no_assignment", "is_array"]
 
 
 def is_array(x: object) -> bool:
@@ -51,3 +52,18 @@ def describe(thing: object) -> str:
         refuse(thing, "an argument")
     text = " ".join(repr(thing).split())
     return f"{type(thing).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
+
+
+def expect_no_assignment(x: object) -> None:
+    """Raise `SilentDetachError` if the user's program writes ``x`` into an array: ``a[0] = x``."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith("gradwalk."):
+        frame = frame.f_back
+    if frame.f_code.co_code[frame.f_lasti] == opmap["STORE_SUBSCR"]:
+        raise SilentDetachError(
+            where="a[key] = x",
+            expected="plain numbers for an array of NumPy",
+            got=f"{describe(x)}, whose gradient would be lost silently",
+            fix="Write a = gradwalk.asarray(a) first, or gradwalk.zeros for numpy.zeros: Tensors "
+            "record what is written into them.",
+        )

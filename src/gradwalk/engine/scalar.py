@@ -10,7 +10,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from ..core.backend import arrays
-from ..core.expect import as_float
+from ..core.expect import as_float, expect_no_assignment
 from ..errors import NotANumberError, SilentDetachError
 from ..ops import TABLE
 from .operators import Operators
@@ -52,6 +52,7 @@ class Scalar(Operators):
         return self.round()
 
     def __float__(self) -> float:
+        expect_no_assignment(self)
         self._detached("float(v), or a function of math on a Value", "v.data", "gradwalk.exp(v)")
 
     def __int__(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from ...core.expect import expect_no_assignment
 from ...errors import GradwalkError, NotANumberError, SilentDetachError
 from ...levels.vmap import VmapLevel, varies
 
@@ -24,6 +25,7 @@ INSTEAD = {
 
 def detaching(x: Any) -> GradwalkError:
     """Return the error for a conversion of ``x`` to an array, by NumPy or for another library."""
+    expect_no_assignment(x)
     library, name = called()
     where = f"{name} of {library}" if name else "np.array, or a function of NumPy on a list"
     keep = INSTEAD.get(name, STACK)

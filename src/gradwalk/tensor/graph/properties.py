@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.expect import describe
+from ...core.expect import describe, expect_no_assignment
 from ...errors import NotANumberError, OptionError, SilentDetachError, SizeError
 from .detaching import detaching
 from .types import Array, DType, DTypeLike
@@ -86,6 +86,8 @@ class Facts:
         return format(self.item(), spec) if spec else str(self)
 
     def __float__(self) -> float:
+        if self.requires_grad:
+            expect_no_assignment(self)
         return float(self._number("float(t)"))
 
     def __int__(self) -> int:
