@@ -100,8 +100,8 @@ MESSAGES: list[tuple[Any, str]] = [
     ),
     (
         lambda: gradwalk.exp([1.0]),
-        "exp: expected a real number (int, float, bool or NumPy real scalar), "
-        "got list [1.0]. Pass one number, such as 2.0; for several numbers call it once for each.",
+        "exp: expected a number, an array, a Value or a Tensor, got list [1.0]. "
+        "Write gradwalk.stack(xs) for a list xs of numbers or Values.",
     ),
     (
         lambda: gradwalk.hypot(Value(1.0), None),

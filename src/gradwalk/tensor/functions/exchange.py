@@ -122,9 +122,8 @@ def _dlpack(
     dl_device: Any = None,
     copy: bool | None = None,
 ) -> Operand:
-    array = self._detached(
-        "t.__dlpack__()"
-    ).copy()  # a consumer must not write into the memory of the Tensor
+    numbers = self._detached("from_dlpack(t)", "from_dlpack(t.detach()) for the numbers")
+    array = numbers.copy()  # a consumer must not write into the memory of the Tensor
     return array.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 

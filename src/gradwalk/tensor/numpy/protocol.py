@@ -233,14 +233,16 @@ def _refuse(name: str, options: dict[str, Any]) -> None:
         if not (option in _HARMLESS and _same(value, _HARMLESS[option])):
             raise OptionError(
                 where=f"{name}({option}=...)",
-                expected="an option that Tensors have too",
+                expected="a new Tensor for the result"
+                if option == "out"
+                else "an option that Tensors have too",
                 got=f"{option}={describe(value)}",
                 fix=_INSTEAD.get(option, "Leave it out, or use the function of gradwalk."),
             )
 
 
 _INSTEAD = {
-    "out": "Nothing is written into arrays of a graph: write y = f(x), also for a += t.",
+    "out": "Write y = f(x) instead of f(x, out=y), and a = a + t instead of a += t.",
     "where": "Write gradwalk.where(condition, f(x), other).",
     "dtype": "Write gradwalk.astype(x, dtype) before or after.",
 }
