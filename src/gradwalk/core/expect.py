@@ -57,7 +57,7 @@ def describe(thing: object) -> str:
 def expect_no_assignment(x: object) -> None:
     """Raise `SilentDetachError` if the user's program writes ``x`` into an array: ``a[0] = x``."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals["__name__"].startswith("gradwalk."):
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("gradwalk."):
         frame = frame.f_back
     if frame.f_code.co_code[frame.f_lasti] == opmap["STORE_SUBSCR"]:
         raise SilentDetachError(

@@ -180,12 +180,11 @@ class Primitive:
                     given[index] = arg
             if all(value is not missing for value in given):
                 return tuple(given)
-        given_names = "".join(f", {name}=..." for name in sorted(named))
+        positional = [f"{len(args)} by position"] if args else []
         raise NotANumberError(
             where=f"{self.name}({self.signature})",
-            expected=f"{self.required} argument{'s' if self.required > 1 else ''}"
-            + (f", and {len(self.defaults)} with a default" if self.defaults else ""),
-            got=f"{len(args)}{given_names}" if args or named else "none",
+            expected="these arguments",
+            got=", ".join([*positional, *sorted(f"{name}=..." for name in named)]) or "none",
             fix=f"Write gradwalk.{self.name}({', '.join(self.params[: self.required])}).",
         )
 

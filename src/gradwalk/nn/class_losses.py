@@ -191,13 +191,13 @@ def _everywhere(flat: Any, w: Any, ignored: Any) -> Any:
     return sum(surprises, axis=1)
 
 
-def _soft(where_: str, x: object, targets: Any, reduction: str, w: Any, smoothing: float) -> Tensor:
+def _soft(where_: str, x: Any, targets: Any, reduction: str, w: Any, smoothing: float) -> Tensor:
     """Return the cross-entropy for probabilities of all classes."""
     targets = targets if hasattr(targets, "dtype") else np.asarray(targets)
-    if targets.ndim == np.ndim(x) - 1:
+    if targets.ndim == x.ndim - 1:
         raise NotANumberError(
             where=f"{where_}(targets)",
-            expected=f"integers for classes, or probabilities of shape {np.shape(x)}",
+            expected=f"integers for classes, or probabilities of shape {x.shape}",
             got=f"dtype {targets.dtype} of shape {targets.shape}",
             fix="Write targets.astype(int) for classes.",
         )

@@ -279,7 +279,10 @@ def add_to_array() -> None:
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: np.square(X, out=V.copy()), r"numpy\.square\(out=\.\.\.\).*Write y = f\(x\) instead of"),
+        (
+            lambda: np.square(X, out=V.copy()),
+            r"numpy\.square\(out=\.\.\.\).*Write y = f\(x\) instead of",
+        ),
         (lambda: np.sum(X, out=np.zeros(())), r"numpy\.sum\(out=\.\.\.\)"),
         (lambda: np.add(V, V, out=X), r"numpy\.add\(out=\.\.\.\)"),
         (add_to_array, r"numpy\.add\(out=.*a = a \+ t instead of a \+= t"),

@@ -131,18 +131,15 @@ def full(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """Return an array filled with one number, whose type is the default dtype.
-
-    Gradients flow to a ``fill_value`` that has some.
+    """Return an array of one number, whose dtype is the default and whose gradient is kept.
 
     >>> full(2, 7), full(2, 0.5)
     (Tensor([7, 7]), Tensor([0.5, 0.5]))
     """
     if getattr(fill_value, "requires_grad", isinstance(fill_value, Scalar)):
         on_cpu(device)
-        number = operand(fill_value, "full")
-        kind = _kind(dtype, "full", number.dtype)
-        return astype(broadcast_to(number, shape=shape_of(shape, "full")), dtype=kind)
+        number = broadcast_to(operand(fill_value, "full"), shape=shape_of(shape, "full"))
+        return astype(number, dtype=_kind(dtype, "full", number.dtype))
     fill = plain(fill_value, "full(fill_value)")
     kind = _kind(dtype, "full", fill.dtype)
     array = np.array(np.broadcast_to(fill, shape_of(shape, "full")), kind)

@@ -286,4 +286,4 @@ def pow(a: ArrayLike, b: ArrayLike) -> Tensor:
     if isinstance(a, Tensor):
         return a**b
     number = isinstance(a, Scalar) or isinstance(b, Scalar)  # whose power is a scalar, too
-    return TABLE["pow"](_listed(a, "pow") if number else operand(a, "pow"), b)
+    return TABLE["pow"](a if number else operand(a, "pow"), b)

@@ -31,7 +31,7 @@ def detaching(x: Any) -> GradwalkError:
     keep = INSTEAD.get(name, STACK)
     if varies(x):
         return _of_batch(x, where, keep)
-    numbers = "x.detach().numpy()" if x._is_tensor else "x.data"
+    numbers = "t.numpy()" if x._is_tensor else "x.data"
     drawn = library in ("Matplotlib", "pandas")
     return SilentDetachError(
         where=where,
@@ -57,13 +57,12 @@ def _of_batch(x: Any, where: str, keep: str) -> NotANumberError:
 def called() -> tuple[str, str]:
     """Return the library that converts, and the name of its function that the user called."""
     frame, library, name = sys._getframe(1), "", ""
-    while frame.f_back is not None and frame.f_globals["__name__"].startswith("gradwalk."):
-        frame = frame.f_back
     while frame.f_back is not None:
         top = str(frame.f_globals.get("__name__")).partition(".")[0]
-        if top not in LIBRARIES:
+        if top in LIBRARIES:
+            library, outer = LIBRARIES[top], frame.f_code.co_name
+            name = name if outer.startswith(("_", "<", "wrapper", "inner")) else outer
+        elif library or top != "gradwalk":
             break
-        library, called = LIBRARIES[top], frame.f_code.co_name
-        name = name if called.startswith(("_", "<", "wrapper", "inner")) else called
         frame = frame.f_back
     return library, name

@@ -26,7 +26,9 @@ def is_scipys(ufunc: np.ufunc) -> bool:
 def _logit(p: Any) -> Any:
     """Return ln(p / (1 - p)), exact near 1/2, where the logarithms cancel."""
     central = TABLE["less"](TABLE["abs"](p - 0.5), 0.25)
-    return _where(central, 2.0 * TABLE["atanh"](2.0 * p - 1.0), TABLE["log"](p) - TABLE["log1p"](-p))
+    return _where(
+        central, 2.0 * TABLE["atanh"](2.0 * p - 1.0), TABLE["log"](p) - TABLE["log1p"](-p)
+    )
 
 
 def _times(f: Function) -> Function:
@@ -54,4 +56,3 @@ SPECIAL: dict[str, str | Function] = {
     "exp10": lambda x: TABLE["pow"](10.0, x),
 }
 """``name in SciPy: name of a primitive, or a composition``; all others have no derivative here."""
-

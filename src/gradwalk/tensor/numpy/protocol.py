@@ -16,7 +16,6 @@ import numpy as np
 
 from ...core.expect import describe
 from ...engine.operators import METHODS
-from ...engine.scalar import Scalar
 from ...errors import NotANumberError, OptionError
 from ...levels.vmap import varies
 from ...ops import TABLE
@@ -254,7 +253,7 @@ def _unknown(name: str) -> NoReturn:
     elif name in WRITERS:
         fix = "Write a = gradwalk.asarray(a) first: Tensors record a[key] = x and a += x."
     elif name.startswith("scipy."):
-        fix = f"Give {name} a derivative with gradwalk.custom_rule, or call it on t.detach().numpy()."
+        fix = f"Give {name} a derivative with gradwalk.custom_rule, or call it on t.numpy()."
     else:
         fix = (
             "Call it on t.numpy() if no gradient is needed, or say what it does with Tensors: "
