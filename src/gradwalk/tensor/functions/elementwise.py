@@ -17,6 +17,7 @@ from ...core.primitive import Primitive
 from ...engine.operators import manual
 from ...engine.scalar import Scalar
 from ...errors import NotANumberError
+from ...levels.level import unwrap
 from ...ops import TABLE
 from ...ops.array import facts
 from ...ops.array.structure import astype
@@ -170,7 +171,7 @@ def isclose(
     >>> isclose(Tensor([1.0, 2.0]), [1.0, 2.1])
     Tensor([ True, False])
     """
-    options: Any = {"rtol": rtol, "atol": atol, "equal_nan": equal_nan}
+    options: Any = {"rtol": unwrap(rtol), "atol": unwrap(atol), "equal_nan": equal_nan}
     return facts.isclose(operand(a, "isclose"), operand(b, "isclose"), **options)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -42,6 +42,32 @@ class Facts:
     def dtype(self) -> DType:
         """The NumPy dtype of the elements."""
         return self._data.dtype
+
+    @property
+    def itemsize(self) -> int:
+        """The number of bytes of one element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """The number of bytes of all elements."""
+        return self.size * self.itemsize
+
+    @property
+    def real(self) -> Self:
+        """The Tensor itself: its elements are real."""
+        return self
+
+    @property
+    def imag(self) -> Array:
+        """Zeros, the imaginary parts."""
+        return np.zeros(self.shape, self.dtype)
+
+    def conj(self) -> Self:
+        """Return the Tensor itself: its elements are real."""
+        return self
+
+    conjugate = conj
 
     def item(self) -> float:
         """Return the only element as a number of Python."""

@@ -36,7 +36,8 @@ def _times(f: Function) -> Function:
 
     def call(x: Any, y: Any) -> Any:
         x, y = (np.asarray(a) if isinstance(a, (list, tuple)) else a for a in (x, y))
-        finite = TABLE["less"](TABLE["abs"](f(y)), inf)
+        with np.errstate(all="ignore"):  # SciPy does not warn of poles either
+            finite = TABLE["less"](TABLE["abs"](f(y)), inf)
         lost = TABLE["less"](finite, TABLE["logical_and"](_equal(x, 0.0), _equal(y, y)))
         return _where(lost, 0.0, x * f(_where(lost, 1.0, y)))
 

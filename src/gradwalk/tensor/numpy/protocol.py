@@ -165,7 +165,7 @@ def _function(function: Callable[..., Any]) -> Function:
     module = (function.__module__ or "numpy").replace("numpy.linalg._linalg", "numpy.linalg")
     name = f"{module}.{function.__name__}".removeprefix("numpy.")
     if name in COMPOSED:
-        return _composed(f"numpy.{name}", COMPOSED[name])
+        return _composed(function, f"numpy.{name}", COMPOSED[name])
     if name in PLAIN:
         bare = _shaped if name in SHAPES else _bare
         return lambda *args, **options: function(*map(bare, args), **options)
@@ -174,13 +174,18 @@ def _function(function: Callable[..., Any]) -> Function:
     return _unknown(f"numpy.{name}")
 
 
-def _composed(name: str, f: Function) -> Function:
+def _composed(function: Callable[..., Any], name: str, f: Function) -> Function:
     """Return a call of ``f`` that raises an error for options of NumPy that it does not support."""
     parameters = inspect.signature(f).parameters
-    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+    kinds = {p.kind for p in parameters.values()}
+    if inspect.Parameter.VAR_KEYWORD in kinds:
         return f
+    several = inspect.Parameter.VAR_POSITIONAL in kinds
+    others = [] if several else list(inspect.signature(function).parameters)[len(parameters) :]
 
     def call(*args: Any, **named: Any) -> Operand:
+        named |= dict(zip(others, [] if several else args[len(parameters) :], strict=False))
+        args = args if several else args[: len(parameters)]
         _refuse(name, {k: v for k, v in named.items() if k not in parameters})
         return f(*args, **{k: v for k, v in named.items() if k in parameters})
 

@@ -37,7 +37,8 @@ def function_of_scalars(
     function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]
 ) -> Any:
     """Apply a function of NumPy to arguments with a scalar, which becomes an array."""
-    if function not in (np.where, np.clip, np.select):  # compositions of pointwise primitives
+    lists = any(isinstance(x, (list, tuple)) for x in args)
+    if function is not np.select and (lists or function not in (np.where, np.clip)):
         args = [_as_array(x) for x in args]
         options = {name: _as_array(x) for name, x in options.items()}
     return _plain(array_function(None, function, (), args, options), False)
@@ -64,7 +65,9 @@ def _as_object(x: Any) -> Any:
 
 
 def _as_carrier(x: Any) -> Any:
-    """Return an array as a Tensor. An array without axes becomes its number, a weak one."""
+    """Return an array or a list as a Tensor. An array without axes becomes its number."""
+    if isinstance(x, (list, tuple)):
+        return operand(x, "numpy")
     if not isinstance(x, np.ndarray):
         return x
     return Tensor._of(x.copy()) if x.ndim else x.item()
@@ -78,4 +81,4 @@ def _plain(y: Any, fact: bool) -> Any:
     """Return a fact about numbers as NumPy does: ``True`` in its own type, or an index."""
     if type(y) is Tensor and y._node is None and not y.ndim and y.dtype.kind != "f":
         return y._data[()]
-    return np.bool_(y) if fact and isinstance(y, (Scalar, float)) else y
+    return y if isinstance(y, Tensor) or not fact else np.bool_(y)
