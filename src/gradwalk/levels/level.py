@@ -151,7 +151,7 @@ class ScalarTracer(Tracer, Scalar):
             if level.is_open and not options:
                 return level.apply_to_numbers(primitive, args)
         if any(map(is_array, args)):  # the primal may be a Value, which records no plain arrays
-            args = [arrays().Tensor._of(a) if is_array(a) else a for a in args]
+            args = [arrays().Tensor(a) if is_array(a) else a for a in args]
         return Tracer._apply(self, primitive, args, options)
 
     @property

@@ -136,13 +136,32 @@ def test_filling_keeps_the_gradient(keep: Any, x: Any) -> None:
         grad(lambda x: keep(like, x, device="cuda").sum())(x)
 
 
-def test_numbers_and_arrays_meet_in_every_function() -> None:
-    v, array = Value(2.0), np.array([1.0, 3.0])
-    for y in (gradwalk.maximum(v, array), gradwalk.where(array > 2.0, v, array)):
+@pytest.mark.parametrize(
+    ("f", "slope"),
+    [
+        (lambda v, array: gradwalk.maximum(v, array), 1.0),
+        (lambda v, array: gradwalk.where(array > 2.0, v, array), 1.0),
+        (lambda v, array: v * array, 4.0),
+        (lambda v, array: array * v, 4.0),
+        (lambda v, array: np.multiply(array, v), 4.0),
+    ],
+)
+def test_numbers_meet_arrays_which_may_change_afterwards(f: Any, slope: float) -> None:
+    def program(v: Any) -> Any:
+        array = np.array([1.0, 3.0])
+        y = f(v, array)
         array[:] = 7.0  # the graph keeps a copy
-        y.sum().backward()
-        array[:] = 1.0, 3.0
-    assert v.grad == 2.0
+        return y.sum()
+
+    v = Value(2.0)
+    program(v).backward()
+    assert v.grad == slope
+    assert grad(program)(2.0) == slope
+    assert grad(lambda x: x * grad(program)(x))(2.0) == slope
+
+
+def test_bounds_of_clip_may_be_arrays() -> None:
+    v, array = Value(2.0), np.array([1.0, 3.0])
     assert isinstance(gradwalk.clip(v, array, 5.0), Tensor)
 
 

@@ -7,30 +7,57 @@ axes, so they do what `protocol` does for Tensors.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from ...engine.scalar import Scalar
-from ...levels.level import running
+from ...engine.value import Value, engine
+from ...levels.level import ScalarTracer, running
+from ...ops import TABLE
+from ...ops.array.evaluation import UFUNCS as FORWARD
 from ..functions.arguments import operand
 from ..graph.detaching import called, detaching
 from ..graph.tensor import Tensor
 from ..graph.types import Array
+from . import protocol
+from .functions_of_scipy import SPECIAL, is_scipys
 from .protocol import array_function, array_ufunc
 
 __all__ = ["array_of_scalar", "function_of_scalars", "ufunc_of_scalars"]
+
+NUMBERS = {float, int, np.float64, Value, ScalarTracer}
 
 
 def ufunc_of_scalars(
     ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: dict[str, Any]
 ) -> Any:
     """Apply a ufunc to ``inputs`` with a scalar: as a primitive, or by NumPy for its objects."""
+    if method == "__call__" and not options and ufunc not in protocol._known:
+        function = _on_numbers(ufunc)
+        if function and set(map(type, inputs)) <= NUMBERS:
+            return function(*inputs)  # the usual case
     if any(isinstance(x, np.ndarray) and x.dtype.kind == "O" for x in inputs):
         return getattr(ufunc, method)(*map(_as_object, inputs), **options)
     inputs = [_as_carrier(x) for x in inputs]
     y = array_ufunc(inputs[0], ufunc, method, *inputs, **options)
-    return _plain(y, f"{'d' * ufunc.nin}->?" in ufunc.types)
+    return _plain(y, _is_fact(ufunc))
+
+
+@cache
+def _on_numbers(ufunc: np.ufunc) -> Any:
+    """Return the function on numbers that evaluates ``ufunc``, if its result is a number."""
+    if _is_fact(ufunc):
+        return None
+    names: list[Any] = [name for name, f in FORWARD.items() if f is ufunc and name in TABLE]
+    names += [SPECIAL.get(ufunc.__name__)] if is_scipys(ufunc) else []
+    return engine.function(TABLE[names[0]]) if names and names[0] in TABLE else None
+
+
+def _is_fact(ufunc: np.ufunc) -> bool:
+    """Return whether the results of ``ufunc`` for floats are bools."""
+    return f"{'d' * ufunc.nin}->?" in ufunc.types
 
 
 def function_of_scalars(
