@@ -62,7 +62,7 @@ def called() -> tuple[str, str]:
         if top in LIBRARIES:
             library, outer = LIBRARIES[top], frame.f_code.co_name
             name = name if outer.startswith(("_", "<", "wrapper", "inner")) else outer
-        elif library or top != "gradwalk":
+        elif library or top not in ("gradwalk", "copy"):
             break
         frame = frame.f_back
     return library, name
