@@ -159,7 +159,7 @@ class ScalarTracer(Tracer, Scalar):
             if level.is_open and not options:
                 return level.apply_to_numbers(primitive, args)
         if any(map(is_array, args)):  # the primal may be a Value, which records no plain arrays
-            args = [arrays().Tensor._of(a) if is_array(a) else a for a in args]
+            args = [arrays().Tensor(a) if is_array(a) else a for a in args]
         return Tracer._apply(self, primitive, args, options)
 
     def __copy__(self) -> Self:
@@ -177,13 +177,6 @@ class ScalarTracer(Tracer, Scalar):
     def detach(self) -> float:
         """Return the plain number, through which no derivative passes."""
         return self.data
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """Call the function of gradwalk for a function of NumPy."""
-        answer = self._compared(ufunc, method, inputs)
-        if answer is not None:
-            return answer
-        return arrays().array_ufunc(self, ufunc, method, *inputs, **options)
 
 
 def unwrap(x: Any) -> Any:

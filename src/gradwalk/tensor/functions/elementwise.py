@@ -15,7 +15,9 @@ import numpy as np
 
 from ...core.primitive import Primitive
 from ...engine.operators import manual
+from ...engine.scalar import Scalar
 from ...errors import NotANumberError
+from ...levels.level import unwrap
 from ...ops import TABLE
 from ...ops.array import facts
 from ...ops.array.structure import astype
@@ -171,7 +173,7 @@ def isclose(
     >>> isclose(Tensor([1.0, 2.0]), [1.0, 2.1])
     Tensor([ True, False])
     """
-    options: Any = {"rtol": rtol, "atol": atol, "equal_nan": equal_nan}
+    options: Any = {"rtol": unwrap(rtol), "atol": unwrap(atol), "equal_nan": equal_nan}
     return facts.isclose(operand(a, "isclose"), operand(b, "isclose"), **options)
 
 
@@ -248,6 +250,8 @@ def clip(x: ArrayLike, min: ArrayLike | None = None, max: ArrayLike | None = Non
     >>> clip(Tensor([1, 5]), max=3)
     Tensor([1, 3])
     """
+    if isinstance(x, Scalar):
+        return TABLE["clip"](x, -inf if min is None else min, inf if max is None else max)
     x = operand(x, "clip")
     if min is None and max is None:
         return positive(x)
@@ -285,4 +289,7 @@ def pow(a: ArrayLike, b: ArrayLike) -> Tensor:
     >>> pow(Tensor([1.0, 2.0]), 3.0)
     Tensor([1., 8.])
     """
-    return a**b if isinstance(a, Tensor) else TABLE["pow"](operand(a, "pow"), b)
+    if isinstance(a, Tensor):
+        return a**b
+    number = isinstance(a, Scalar) or isinstance(b, Scalar)  # whose power is a scalar, too
+    return TABLE["pow"](a if number else operand(a, "pow"), b)

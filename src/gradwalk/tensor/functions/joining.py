@@ -14,7 +14,7 @@ from ...core.expect import describe
 from ...engine.node import CONSTANT, recording
 from ...engine.node import Node as ScalarNode
 from ...engine.value import Value
-from ...errors import OptionError, SizeError
+from ...errors import GradwalkError, OptionError, SizeError
 from ...ops.array import indexing as index_rows
 from ...ops.array import structure as rows
 from ..graph.convert import ValueSource, to_array
@@ -205,8 +205,12 @@ def _equal_cuts(length: int, sections: Any) -> list[int]:
 def shape_like(numbers: Iterable[Any], where: str) -> tuple[int, ...]:
     """Return integers of any sign as a tuple."""
     found = list(numbers)
-    if all(hasattr(n, "__index__") for n in found):
-        return tuple(operator.index(n) for n in found)
+    try:
+        return tuple(map(operator.index, found))
+    except GradwalkError:  # a gradient would be lost
+        raise
+    except TypeError:
+        pass
     raise OptionError(
         where=where,
         expected="integers",

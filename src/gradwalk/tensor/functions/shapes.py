@@ -185,10 +185,12 @@ def permute_dims(x: ArrayLike, axes: Sequence[int]) -> Tensor:
     order = axes_of(axes, x.ndim, "permute_dims")
     if len(order) != x.ndim:
         raise SizeError(
-            where="permute_dims(axes)",
+            where="transpose(axes), or permute_dims(axes)",
             expected=f"all {x.ndim} axes in their new order",
             got=describe(axes),
-            fix="Use moveaxis to move one axis and keep the order of the others.",
+            fix=f"Write swapaxes(x, {order[0]}, {order[1]}) to exchange two axes."
+            if len(order) == 2
+            else "Use moveaxis to move one axis and keep the order of the others.",
         )
     return rows.permute_dims(x, axes=order)
 

@@ -47,8 +47,8 @@ def to_array(
             got=f"{describe(data)}, whose derivative would be lost silently",
             fix="Use gradwalk.asarray(x) or gradwalk.stack([x]) to keep it, x.detach() to drop it.",
         )
-    if isinstance(dtype, str):  # checked first: an unknown name is no error of the data
-        dtype = dtype_of(dtype, f"{where.partition('(')[0]}(dtype)")
+    if not (dtype is None or isinstance(dtype, (type, np.dtype))):
+        dtype = dtype_of(dtype, f"{where.partition('(')[0]}(dtype)")  # no error of the data
     try:
         array = np.array(getattr(data, "_data", data), dtype=dtype)  # Tensors share no memory
     except (ValueError, TypeError, OverflowError) as error:
@@ -140,7 +140,9 @@ def dtype_of(dtype: Any, where: str) -> Any:
         where=where,
         expected="float64, float32, float16, an integer dtype or bool",
         got=describe(dtype),
-        fix="Write dtype=float, or dtype=np.float32 for single precision.",
+        fix="Write Tensor([2, 3]) for several numbers, gradwalk.zeros((2, 3)) for a shape."
+        if isinstance(dtype, (int, float, list, tuple))
+        else "Write dtype=float, or dtype=np.float32 for single precision.",
     )
 
 

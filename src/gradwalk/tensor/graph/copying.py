@@ -10,6 +10,7 @@ from ...engine.value import enable_grad
 from ...errors import OptionError
 from .backward import leaves
 from .convert import ValueSource
+from .detaching import called, detaching
 
 __all__ = ["Copying"]
 
@@ -44,6 +45,8 @@ class Copying:
             raise unpicklable(self)
         node = self._node
         if node is not None and node._primitive is not None:
+            if called()[0]:  # Matplotlib copies what it draws
+                raise detaching(self)
             raise OptionError(
                 where="copying or pickling a Tensor",
                 expected="a leaf",
