@@ -8,7 +8,7 @@ differentiated any number of times, at 0 too.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from ..core.primitive import mask_if, pass_if, pointwise
 from .arithmetic import abs, clip, maximum, minimum, not_equal, where
@@ -204,67 +204,58 @@ def _gelu_tanh_slope(t: Any, x: Any) -> Any:
 
 
 # fmt: off
-sigmoid     = pointwise("sigmoid", lambda t, y, x: _sigmoid_slope(t, x), forward=_sigmoid,
-                        tex=r"\sigma(x) = \frac{1}{1 + e^{-x}}", summary="Logistic function of x",
-                        points=(0.0, 1000.0, -1000.0, -740.0))
-softplus    = pointwise("softplus", lambda t, y, x: t * sigmoid(x),
-                        forward=lambda x: maximum(x, 0.0) + log1p(exp(-abs(x))),
-                        tex=r"\ln(1 + e^{x})", summary="A smooth maximum of x and 0",
-                        points=(0.0, 1000.0, -1000.0))
-log_sigmoid = pointwise("log_sigmoid", lambda t, y, x: t * sigmoid(-x),
-                        forward=lambda x: -softplus(-x),
-                        tex=r"\ln \sigma(x)", summary="Logarithm of the logistic function of x",
-                        points=(0.0, 1000.0, -1000.0))
-logaddexp   = pointwise("logaddexp", lambda t, y, a, b: _logaddexp_slope(t, a, b),
-                        lambda t, y, a, b: _logaddexp_slope(t, b, a),
-                        forward=_logaddexp,
-                        tex=r"\ln(e^{a} + e^{b})", summary="Logarithm of e^a + e^b",
-                        points=((0.0, 0.0), (1000.0, -1000.0), (-1000.0, -1000.0), (-30.0, 0.0)))
-silu        = pointwise("silu", lambda t, y, x: _silu_slope(t, x), forward=_silu,
-                        tex=r"x \, \sigma(x)", summary="x times its logistic function (swish)",
-                        points=(0.0, 1000.0, -1000.0, -740.0, SILU_ZERO))
+sigmoid: Final = pointwise("sigmoid", lambda t, y, x: _sigmoid_slope(t, x), forward=_sigmoid,
+    tex=r"\sigma(x) = \frac{1}{1 + e^{-x}}", summary="Logistic function of x",
+    points=(0.0, 1000.0, -1000.0, -740.0))
+softplus: Final = pointwise("softplus", lambda t, y, x: t * sigmoid(x),
+    forward=lambda x: maximum(x, 0.0) + log1p(exp(-abs(x))),
+    tex=r"\ln(1 + e^{x})", summary="A smooth maximum of x and 0", points=(0.0, 1000.0, -1000.0))
+log_sigmoid: Final = pointwise("log_sigmoid", lambda t, y, x: t * sigmoid(-x),
+    forward=lambda x: -softplus(-x),
+    tex=r"\ln \sigma(x)", summary="Logarithm of the logistic function of x",
+    points=(0.0, 1000.0, -1000.0))
+logaddexp: Final = pointwise("logaddexp", lambda t, y, a, b: _logaddexp_slope(t, a, b),
+    lambda t, y, a, b: _logaddexp_slope(t, b, a), forward=_logaddexp,
+    tex=r"\ln(e^{a} + e^{b})", summary="Logarithm of e^a + e^b",
+    points=((0.0, 0.0), (1000.0, -1000.0), (-1000.0, -1000.0), (-30.0, 0.0)))
+silu: Final = pointwise("silu", lambda t, y, x: _silu_slope(t, x), forward=_silu,
+    tex=r"x \, \sigma(x)", summary="x times its logistic function (swish)",
+    points=(0.0, 1000.0, -1000.0, -740.0, SILU_ZERO))
 
 # --- piecewise linear -----------------------------------------------------------------------
-relu        = pointwise("relu", lambda t, y, x: mask_if(y <= 0.0, t),
-                        forward=lambda x: where(x <= 0.0, 0.0, x),
-                        tex=r"\max(x, 0)", summary="x if it is positive, else 0",
-                        kinks="slope 0 at 0", points=(0.0,))
-leaky_relu  = pointwise("leaky_relu", lambda t, y, x, s: where(x > 0.0, t, t * s),
-                        lambda t, y, x, s: mask_if(x > 0.0, t * x),
-                        forward=lambda x, s: where(x > 0.0, x, x * s),
-                        params="x negative_slope", defaults=(0.01,),
-                        tex=r"\max(x, 0) + s \min(x, 0)", points=((0.0, 0.01), (-2.0, 0.01)),
-                        summary="x if it is positive, else a small multiple of x",
-                        kinks="the negative slope at 0")
-hardtanh    = pointwise("hardtanh", lambda t, y, x, lo, hi: mask_if((x <= lo) | (x >= hi), t),
-                        lambda t, y, x, lo, hi: pass_if((x < lo) & (lo <= hi), t),
-                        lambda t, y, x, lo, hi: pass_if(maximum(x, lo) > hi, t),
-                        forward=lambda x, lo, hi: clip(x, lo, hi),
-                        params="x min_val max_val", defaults=(-1.0, 1.0),
-                        tex=r"\min(\max(x, \ell), h)", summary="x, held between two bounds",
-                        kinks="slope 0 on both bounds",
-                        points=((-1.0, -1.0, 1.0), (1.0, -1.0, 1.0), (0.5, -1.0, 1.0)))
+relu: Final = pointwise("relu", lambda t, y, x: mask_if(y <= 0.0, t),
+    forward=lambda x: where(x <= 0.0, 0.0, x),
+    tex=r"\max(x, 0)", summary="x if it is positive, else 0", kinks="slope 0 at 0", points=(0.0,))
+leaky_relu: Final = pointwise("leaky_relu", lambda t, y, x, s: where(x > 0.0, t, t * s),
+    lambda t, y, x, s: mask_if(x > 0.0, t * x), forward=lambda x, s: where(x > 0.0, x, x * s),
+    params="x negative_slope", defaults=(0.01,),
+    tex=r"\max(x, 0) + s \min(x, 0)", points=((0.0, 0.01), (-2.0, 0.01)),
+    summary="x if it is positive, else a small multiple of x", kinks="the negative slope at 0")
+hardtanh: Final = pointwise("hardtanh", lambda t, y, x, lo, hi: mask_if((x <= lo) | (x >= hi), t),
+    lambda t, y, x, lo, hi: pass_if((x < lo) & (lo <= hi), t),
+    lambda t, y, x, lo, hi: pass_if(maximum(x, lo) > hi, t),
+    forward=lambda x, lo, hi: clip(x, lo, hi), params="x min_val max_val", defaults=(-1.0, 1.0),
+    tex=r"\min(\max(x, \ell), h)", summary="x, held between two bounds",
+    kinks="slope 0 on both bounds", points=((-1.0, -1.0, 1.0), (1.0, -1.0, 1.0), (0.5, -1.0, 1.0)))
 
 # --- exponential on the left ----------------------------------------------------------------
-elu         = pointwise("elu", lambda t, y, x, a: where(x > 0.0, t, _elu_slope(t, x, a)),
-                        lambda t, y, x, a: mask_if(x > 0.0, t * expm1(x)),
-                        forward=lambda x, a: where(x > 0.0, x, a * expm1(x)),
-                        params="x alpha", defaults=(1.0,),
-                        points=((0.0, 1.0), (1000.0, 1.0), (-1000.0, 1.0), (-1e-18, 2.0)),
-                        tex=r"\begin{cases} x & x > 0 \\ \alpha (e^{x} - 1) & x \le 0 \end{cases}",
-                        summary="x if it is positive, else alpha (e^x - 1)",
-                        kinks="the slope from the left, alpha, at 0")
-selu        = pointwise("selu", lambda t, y, x: t * where(x > 0.0, SELU_SCALE, SELU_BOTH * exp(x)),
-                        forward=lambda x: where(x > 0.0, SELU_SCALE * x, SELU_BOTH * expm1(x)),
-                        tex=r"\lambda \operatorname{elu}(x, \alpha)",
-                        points=(0.0, 1000.0, -1000.0, -1e-18),
-                        summary="The self-normalising elu", kinks="the slope from the left at 0")
+elu: Final = pointwise("elu", lambda t, y, x, a: where(x > 0.0, t, _elu_slope(t, x, a)),
+    lambda t, y, x, a: mask_if(x > 0.0, t * expm1(x)),
+    forward=lambda x, a: where(x > 0.0, x, a * expm1(x)), params="x alpha", defaults=(1.0,),
+    points=((0.0, 1.0), (1000.0, 1.0), (-1000.0, 1.0), (-1e-18, 2.0)),
+    tex=r"\begin{cases} x & x > 0 \\ \alpha (e^{x} - 1) & x \le 0 \end{cases}",
+    summary="x if it is positive, else alpha (e^x - 1)",
+    kinks="the slope from the left, alpha, at 0")
+selu: Final = pointwise("selu", lambda t, y, x: t * where(x > 0.0, SELU_SCALE, SELU_BOTH * exp(x)),
+    forward=lambda x: where(x > 0.0, SELU_SCALE * x, SELU_BOTH * expm1(x)),
+    tex=r"\lambda \operatorname{elu}(x, \alpha)", points=(0.0, 1000.0, -1000.0, -1e-18),
+    summary="The self-normalising elu", kinks="the slope from the left at 0")
 
 # --- gaussian -------------------------------------------------------------------------------
-gelu        = pointwise("gelu", lambda t, y, x: _gelu_slope(t, x), forward=_gelu,
-                        tex=r"x \, \Phi(x)", summary="x times the normal distribution function",
-                        points=(0.0, 100.0, -100.0, -37.7, -38.4, GELU_ZERO))
-gelu_tanh   = pointwise("gelu_tanh", lambda t, y, x: _gelu_tanh_slope(t, x), forward=_gelu_tanh,
-                        tex=r"\frac{x}{2}\left(1 + \tanh \sqrt{2/\pi}(x + 0.044715 x^3)\right)",
-                        summary="The tanh form of gelu", points=(0.0, 100.0, -100.0, -21.5,
-                                                                 GELU_TANH_ZERO, 1e200))
+gelu: Final = pointwise("gelu", lambda t, y, x: _gelu_slope(t, x), forward=_gelu,
+    tex=r"x \, \Phi(x)", summary="x times the normal distribution function",
+    points=(0.0, 100.0, -100.0, -37.7, -38.4, GELU_ZERO))
+gelu_tanh: Final = pointwise(
+    "gelu_tanh", lambda t, y, x: _gelu_tanh_slope(t, x), forward=_gelu_tanh,
+    tex=r"\frac{x}{2}\left(1 + \tanh \sqrt{2/\pi}(x + 0.044715 x^3)\right)",
+    summary="The tanh form of gelu", points=(0.0, 100.0, -100.0, -21.5, GELU_TANH_ZERO, 1e200))

@@ -10,7 +10,7 @@ coefficients are Chebyshev interpolation in 80 digits (a test derives the errors
 from __future__ import annotations
 
 from math import inf, nan, pi
-from typing import Any
+from typing import Any, Final
 
 from ..core.primitive import Primitive, pointwise
 from .arithmetic import abs, equal, floor, sign, where
@@ -212,19 +212,14 @@ def _polygamma(n: Any, x: Any) -> Any:
     return where(n < 2.0, first, where(equal(n, floor(n)), higher, nan))
 
 
-lgamma: Primitive  # each is the slope of the one before
-digamma: Primitive
-polygamma: Primitive
-
 # fmt: off
-lgamma    = pointwise("lgamma", lambda t, y, x: t * digamma(x), forward=_lgamma,
-                      tex=r"\ln |\Gamma(x)|",
-                      summary="Logarithm of the absolute value of the gamma function",
-                      points=(0.5, 1.0, 2.0, 3.0, 1e-300, 1e300, -0.5, -1.5))
-digamma   = pointwise("digamma", lambda t, y, x: t * polygamma(1.0, x), forward=_digamma,
-                      tex=r"\psi(x)", summary="Slope of lgamma; NaN at its poles below 0",
-                      points=(1.0, DIGAMMA_ZERO, 2.0, 1e-300, 1e300, -0.5, -1e-155, -7.4e-155))
-polygamma = pointwise("polygamma", None, lambda t, y, n, x: t * polygamma(n + 1.0, x),
-                      params="n x", forward=_polygamma, tex=r"\psi^{(n)}(x)",
-                      summary="n-th derivative of digamma, for whole n >= 0 (n <= 8 below x = 0)",
-                      points=((0.0, 3.0), (1.0, 1.0), (1.0, -0.5), (2.0, 3.0)))
+lgamma: Final = pointwise("lgamma", lambda t, y, x: t * digamma(x), forward=_lgamma,
+    tex=r"\ln |\Gamma(x)|", summary="Logarithm of the absolute value of the gamma function",
+    points=(0.5, 1.0, 2.0, 3.0, 1e-300, 1e300, -0.5, -1.5))
+digamma: Primitive = pointwise("digamma", lambda t, y, x: t * polygamma(1.0, x), forward=_digamma,
+    tex=r"\psi(x)", summary="Slope of lgamma; NaN at its poles below 0",
+    points=(1.0, DIGAMMA_ZERO, 2.0, 1e-300, 1e300, -0.5, -1e-155, -7.4e-155))
+polygamma: Primitive = pointwise("polygamma", None, lambda t, y, n, x: t * polygamma(n + 1.0, x),
+    params="n x", forward=_polygamma, tex=r"\psi^{(n)}(x)",
+    summary="n-th derivative of digamma, for whole n >= 0 (n <= 8 below x = 0)",
+    points=((0.0, 3.0), (1.0, 1.0), (1.0, -0.5), (2.0, 3.0)))

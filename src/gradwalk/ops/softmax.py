@@ -8,7 +8,7 @@ computed without cancellation.
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import Any, Final
 
 from ..core.primitive import pointwise
 from .activation import gap_error
@@ -25,10 +25,11 @@ def _exp_difference(a: Any, b: Any) -> Any:
     return where(equal(error, 0.0) | equal(e, inf), e, e + e * error)
 
 
-exp_difference = pointwise("exp_difference", lambda t, y, a, b: t * y, lambda t, y, a, b: -t * y,
-                           forward=_exp_difference, tex=r"e^{a - b}",
-                           summary="e to the power a - b, with the rounding of a - b put back",
-                           points=((0.0, 0.0), (-700.3, 0.7), (1e308, -1e308)))
+exp_difference: Final = pointwise(
+    "exp_difference", lambda t, y, a, b: t * y, lambda t, y, a, b: -t * y,
+    forward=_exp_difference, tex=r"e^{a - b}",
+    summary="e to the power a - b, with the rounding of a - b put back",
+    points=((0.0, 0.0), (-700.3, 0.7), (1e308, -1e308)))
 
 
 def _share_of_rest(t: Any, x: Any, shift: Any, rest: Any) -> Any:
@@ -58,22 +59,18 @@ def _logsumexp(x: Any, shift: Any, rest: Any) -> Any:
     return where(rest < e, x + log1p(rest / e), shift + log(e + rest))
 
 
-softmax     = pointwise("softmax", lambda t, y, x, s, r: _share_of_rest(t * y, x, s, r),
-                        lambda t, y, x, s, r: -_share_of_rest(t * y, x, s, r),
-                        lambda t, y, x, s, r: -_slope_of_rest(t, x, s, r),
-                        forward=_softmax, params="x shift rest",
-                        tex=r"\frac{e^{x - s}}{e^{x - s} + r}", points=((0.0, 0.0, 1.0),),
-                        summary="Share of e^(x - shift) in its sum with the rest")
-log_softmax = pointwise("log_softmax", lambda t, y, x, s, r: _share_of_rest(t, x, s, r),
-                        lambda t, y, x, s, r: -_share_of_rest(t, x, s, r),
-                        lambda t, y, x, s, r: -t / (exp(gap(x, s)) + r),
-                        forward=_log_softmax, params="x shift rest",
-                        tex=r"x - s - \ln(e^{x - s} + r)", points=((0.0, 0.0, 1.0),),
-                        summary="Logarithm of the share of e^(x - shift)")
-logsumexp   = pointwise("logsumexp", lambda t, y, x, s, r: t * _softmax(x, s, r),
-                        lambda t, y, x, s, r: _share_of_rest(t, x, s, r),
-                        lambda t, y, x, s, r: t / (exp(gap(x, s)) + r),
-                        forward=_logsumexp,
-                        params="x shift rest",
-                        tex=r"s + \ln(e^{x - s} + r)", points=((0.0, 0.0, 1.0),),
-                        summary="Logarithm of the sum of e^x and the rest")
+softmax: Final = pointwise("softmax", lambda t, y, x, s, r: _share_of_rest(t * y, x, s, r),
+    lambda t, y, x, s, r: -_share_of_rest(t * y, x, s, r),
+    lambda t, y, x, s, r: -_slope_of_rest(t, x, s, r), forward=_softmax, params="x shift rest",
+    tex=r"\frac{e^{x - s}}{e^{x - s} + r}", points=((0.0, 0.0, 1.0),),
+    summary="Share of e^(x - shift) in its sum with the rest")
+log_softmax: Final = pointwise("log_softmax", lambda t, y, x, s, r: _share_of_rest(t, x, s, r),
+    lambda t, y, x, s, r: -_share_of_rest(t, x, s, r),
+    lambda t, y, x, s, r: -t / (exp(gap(x, s)) + r), forward=_log_softmax, params="x shift rest",
+    tex=r"x - s - \ln(e^{x - s} + r)", points=((0.0, 0.0, 1.0),),
+    summary="Logarithm of the share of e^(x - shift)")
+logsumexp: Final = pointwise("logsumexp", lambda t, y, x, s, r: t * _softmax(x, s, r),
+    lambda t, y, x, s, r: _share_of_rest(t, x, s, r),
+    lambda t, y, x, s, r: t / (exp(gap(x, s)) + r), forward=_logsumexp, params="x shift rest",
+    tex=r"s + \ln(e^{x - s} + r)", points=((0.0, 0.0, 1.0),),
+    summary="Logarithm of the sum of e^x and the rest")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import pi
-from typing import Any
+from typing import Any, Final
 
 from ..core.primitive import pointwise
 from .arithmetic import abs, equal, floor, round, where
@@ -79,12 +79,12 @@ def _sinc_slope_near_zero(x: Any, far: Any) -> Any:
 
 
 # fmt: off
-erf  = pointwise("erf",  lambda t, y, x: t * (TWO_OVER_SQRT_PI * _gaussian(x)),
-                 tex=r"\operatorname{erf} x", summary="Error function of x",
-                 points=(0.0, -0.0, 1e-300, 6.0, -26.0, 1e300))
-erfc = pointwise("erfc", lambda t, y, x: -t * (TWO_OVER_SQRT_PI * _gaussian(x)),
-                 tex=r"\operatorname{erfc} x", summary="1 - erf(x), exact for large x",
-                 points=(0.0, 20.0, 26.5, 27.2, -30.0, 1e300))
-sinc = pointwise("sinc", _sinc_slope, forward=_sinc,
-                 tex=r"\frac{\sin \pi x}{\pi x}", summary="Sine of pi x over pi x, 1 at 0",
-                 points=(0.0, 0.5, 1.0, 1.5, -2.0, 1e-300, 1e17))
+erf: Final = pointwise("erf", lambda t, y, x: t * (TWO_OVER_SQRT_PI * _gaussian(x)),
+    tex=r"\operatorname{erf} x", summary="Error function of x",
+    points=(0.0, -0.0, 1e-300, 6.0, -26.0, 1e300))
+erfc: Final = pointwise("erfc", lambda t, y, x: -t * (TWO_OVER_SQRT_PI * _gaussian(x)),
+    tex=r"\operatorname{erfc} x", summary="1 - erf(x), exact for large x",
+    points=(0.0, 20.0, 26.5, 27.2, -30.0, 1e300))
+sinc: Final = pointwise("sinc", _sinc_slope, forward=_sinc,
+    tex=r"\frac{\sin \pi x}{\pi x}", summary="Sine of pi x over pi x, 1 at 0",
+    points=(0.0, 0.5, 1.0, 1.5, -2.0, 1e-300, 1e17))

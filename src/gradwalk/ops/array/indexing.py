@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from ...core.array_primitive import ArrayPrimitive, linear
+from ...core.array_primitive import linear
 from ...core.primitive import Carrier
 from ..arithmetic import where
 from .structural_zero import StructuralZero
@@ -111,18 +111,15 @@ def _put(t: Any, key: Any) -> Any:
     return contribution if stays.all() else where(stays, contribution, 0.0)
 
 
-scatter: ArrayPrimitive  # adjoint to take
-update: ArrayPrimitive
-
 # fmt: off
-take    = linear("index", lambda t, y, x, key: _contribution(t, key, x.shape),
-                 forward=_take, tex=r"x_{k}", summary="Part of x by an index")
-scatter = linear("scatter", lambda t, y, x, key, shape: take(t, key=key), forward=_scatter,
-                 tex=r"\sum_{k} x_{k} e_{k}", summary="Zeros with x added at an index")
-update  = linear("update", lambda t, y, x, v, key: _kept(t, key),
-                 lambda t, y, x, v, key: _put(t, key), forward=_updated, params="x v",
-                 tex=r"x \leftarrow_{k} v", summary="x with v in the place of a part of it",
-                 kinks="of several numbers put in one place the last one stays")
+take: Final = linear("index", lambda t, y, x, key: _contribution(t, key, x.shape),
+    forward=_take, tex=r"x_{k}", summary="Part of x by an index")
+scatter: Final = linear("scatter", lambda t, y, x, key, shape: take(t, key=key), forward=_scatter,
+    tex=r"\sum_{k} x_{k} e_{k}", summary="Zeros with x added at an index")
+update: Final = linear("update", lambda t, y, x, v, key: _kept(t, key),
+    lambda t, y, x, v, key: _put(t, key), forward=_updated, params="x v",
+    tex=r"x \leftarrow_{k} v", summary="x with v in the place of a part of it",
+    kinks="of several numbers put in one place the last one stays")
 # fmt: on
 
 

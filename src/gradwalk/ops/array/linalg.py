@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.linalg import LinAlgError
@@ -230,56 +230,48 @@ def _pinv_share(t: Any, y: Any, x: Any) -> Any:
     return contribution - matmul(matmul(mT(y), t), mT(y))
 
 
-inv: ArrayPrimitive
-solve: ArrayPrimitive
-svd: ArrayPrimitive
-det: ArrayPrimitive
-cofactor: ArrayPrimitive
-
 # fmt: off
-inv       = general("inv", lambda t, y, x: _inverse_share(t, y),
-                    forward=lapack(np.linalg.inv, "inv"), tex=r"x^{-1}",
-                    summary="Inverse of a matrix")
-solve     = general("solve", lambda t, y, a, b: -matmul(solve(mT(a), t), mT(y)),
-                    lambda t, y, a, b: solve(mT(a), t),
-                    forward=lapack(np.linalg.solve, "solve"), tex=r"a^{-1} b",
-                    summary="The x with a x = b, for the columns of b")
-det       = general("det", lambda t, y, x: column(column(t)) * cofactor(x),
-                    forward=lapack(np.linalg.det, "det"), tex=r"\det x",
-                    summary="Determinant; its derivative is right for singular matrices too")
-cofactor  = general("cofactor", lambda t, y, x: _second_of_det(t, x),
-                    forward=lapack(_cofactor, "det"), tex=r"\operatorname{cof} x",
-                    summary="Matrix of cofactors, the derivative of det")
-slogdet   = general("slogdet", lambda t, y, x: _log_share(t[1], x), outputs=2,
-                    forward=lapack(np.linalg.slogdet, "slogdet"), tex=r"\ln |\det x|",
-                    summary="Sign of the determinant, and logarithm of its absolute value")
-cholesky  = general("cholesky", lambda t, y, x: _cholesky_share(t, y),
-                    forward=lapack(np.linalg.cholesky, "cholesky"), tex=r"\operatorname{chol} x",
-                    summary="The lower triangular L with L L^T = x; reads the lower triangle",
-                    kinks="the gradient is symmetric, as if x were (x + x^T) / 2")
-qr        = general("qr", lambda t, y, x: _qr_share(t, y), outputs=2,
-                    forward=lapack(np.linalg.qr, "qr"), tex=r"x = Q R",
-                    summary="Orthonormal columns times an upper triangle; x is not wide")
-eigh      = general("eigh", lambda t, y, x: _symmetric(_eigh_share(t, y)), outputs=2,
-                    forward=lapack(np.linalg.eigh, "eigh"), tex=r"x = V \Lambda V^{T}",
-                    summary="Eigenvalues, ascending, and eigenvectors; reads the lower triangle",
-                    kinks="the gradient is symmetric; equal eigenvalues: inf or NaN for vectors")
-eigvalsh  = general("eigvalsh", lambda t, y, x: _of_eigenvalues(t, x),
-                    forward=lapack(np.linalg.eigvalsh, "eigvalsh"), tex=r"\lambda(x)",
-                    summary="Eigenvalues, ascending; reads the lower triangle",
-                    kinks="the gradient is symmetric; equal eigenvalues: of the vectors found")
-svd       = general("svd", lambda t, y, x: _svd_share(t, y), outputs=3,
-                    forward=lapack(lambda x: np.linalg.svd(x, full_matrices=False), "svd"),
-                    tex=r"x = U \Sigma V^{T}",
-                    summary="Left singular vectors, singular values (descending), right ones",
-                    kinks="equal singular values: inf or NaN for vectors")
-svdvals   = general("svdvals", lambda t, y, x: _values_share(t, x),
-                    forward=lapack(np.linalg.svdvals, "svdvals"), tex=r"\sigma(x)",
-                    summary="Singular values, descending",
-                    kinks="equal values and 0: the slope for the vectors found")
-pinv      = general("pinv", lambda t, y, x, rtol: _pinv_share(t, y, x),
-                    forward=lapack(lambda x, rtol: np.linalg.pinv(x, rtol=rtol), "pinv"),
-                    tex=r"x^{+}", summary="Pseudo-inverse; its derivative is at constant rank")
+inv: Final = general("inv", lambda t, y, x: _inverse_share(t, y),
+    forward=lapack(np.linalg.inv, "inv"), tex=r"x^{-1}", summary="Inverse of a matrix")
+solve: ArrayPrimitive = general("solve", lambda t, y, a, b: -matmul(solve(mT(a), t), mT(y)),
+    lambda t, y, a, b: solve(mT(a), t), forward=lapack(np.linalg.solve, "solve"), tex=r"a^{-1} b",
+    summary="The x with a x = b, for the columns of b")
+det: Final = general("det", lambda t, y, x: column(column(t)) * cofactor(x),
+    forward=lapack(np.linalg.det, "det"), tex=r"\det x",
+    summary="Determinant; its derivative is right for singular matrices too")
+cofactor: ArrayPrimitive = general("cofactor", lambda t, y, x: _second_of_det(t, x),
+    forward=lapack(_cofactor, "det"), tex=r"\operatorname{cof} x",
+    summary="Matrix of cofactors, the derivative of det")
+slogdet: Final = general("slogdet", lambda t, y, x: _log_share(t[1], x), outputs=2,
+    forward=lapack(np.linalg.slogdet, "slogdet"), tex=r"\ln |\det x|",
+    summary="Sign of the determinant, and logarithm of its absolute value")
+cholesky: Final = general("cholesky", lambda t, y, x: _cholesky_share(t, y),
+    forward=lapack(np.linalg.cholesky, "cholesky"), tex=r"\operatorname{chol} x",
+    summary="The lower triangular L with L L^T = x; reads the lower triangle",
+    kinks="the gradient is symmetric, as if x were (x + x^T) / 2")
+qr: Final = general("qr", lambda t, y, x: _qr_share(t, y), outputs=2,
+    forward=lapack(np.linalg.qr, "qr"), tex=r"x = Q R",
+    summary="Orthonormal columns times an upper triangle; x is not wide")
+eigh: Final = general("eigh", lambda t, y, x: _symmetric(_eigh_share(t, y)), outputs=2,
+    forward=lapack(np.linalg.eigh, "eigh"), tex=r"x = V \Lambda V^{T}",
+    summary="Eigenvalues, ascending, and eigenvectors; reads the lower triangle",
+    kinks="the gradient is symmetric; equal eigenvalues: inf or NaN for vectors")
+eigvalsh: Final = general("eigvalsh", lambda t, y, x: _of_eigenvalues(t, x),
+    forward=lapack(np.linalg.eigvalsh, "eigvalsh"), tex=r"\lambda(x)",
+    summary="Eigenvalues, ascending; reads the lower triangle",
+    kinks="the gradient is symmetric; equal eigenvalues: of the vectors found")
+svd: Final = general("svd", lambda t, y, x: _svd_share(t, y), outputs=3,
+    forward=lapack(lambda x: np.linalg.svd(x, full_matrices=False), "svd"),
+    tex=r"x = U \Sigma V^{T}",
+    summary="Left singular vectors, singular values (descending), right ones",
+    kinks="equal singular values: inf or NaN for vectors")
+svdvals: Final = general("svdvals", lambda t, y, x: _values_share(t, x),
+    forward=lapack(np.linalg.svdvals, "svdvals"), tex=r"\sigma(x)",
+    summary="Singular values, descending",
+    kinks="equal values and 0: the slope for the vectors found")
+pinv: Final = general("pinv", lambda t, y, x, rtol: _pinv_share(t, y, x),
+    forward=lapack(lambda x, rtol: np.linalg.pinv(x, rtol=rtol), "pinv"),
+    tex=r"x^{+}", summary="Pseudo-inverse; its derivative is at constant rank")
 
 
 def _of_eigenvalues(t: Any, x: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -105,22 +105,16 @@ def _unit_slope(x: Any, t: Any, target: Any, ignored: Any) -> Any:
     return surprise_slope(x, ones, target=target, ignored=ignored, memo=[])
 
 
-surprise_slope: ArrayPrimitive
-
 # fmt: off
-surprise = general("surprise",
-                   lambda t, y, x, target, ignored, memo: surprise_slope(
-                       x, t, target=target, ignored=ignored, memo=memo),
-                   forward=_surprise, tex=r"\ln \sum_j e^{x_j} - x_c",
-                   summary="Surprise at a class in each row of logits")
-surprise_slope = general("surprise_slope",
-                         lambda u, y, x, t, target, ignored, memo: _curvature(
-                             u, x, t, target, ignored),
-                         lambda u, y, x, t, target, ignored, memo: _along(
-                             u, x, t, target, ignored),
-                         forward=_surprise_slope, params="x t",
-                         tex=r"t \, (\operatorname{softmax}(x) - e_c)",
-                         summary="Gradient of the surprise, weighted")
+surprise: Final = general("surprise", lambda t, y, x, target, ignored, memo:
+        surprise_slope(x, t, target=target, ignored=ignored, memo=memo),
+    forward=_surprise, tex=r"\ln \sum_j e^{x_j} - x_c",
+    summary="Surprise at a class in each row of logits")
+surprise_slope: ArrayPrimitive = general("surprise_slope",
+    lambda u, y, x, t, target, ignored, memo: _curvature(u, x, t, target, ignored),
+    lambda u, y, x, t, target, ignored, memo: _along(u, x, t, target, ignored),
+    forward=_surprise_slope, params="x t", tex=r"t \, (\operatorname{softmax}(x) - e_c)",
+    summary="Gradient of the surprise, weighted")
 # fmt: on
 """``memo`` passes the exponentials of the forward pass to the first reverse pass, which overwrites
 them with the gradient. Later reverse passes compute them again."""
@@ -167,9 +161,7 @@ def _logit_bend(u: Any, x: Any, label: Any, weight: Any, t: Any) -> Any:
     return u * t * ((1.0 - label) + weight * label) * sigmoid(x) * sigmoid(-x)
 
 
-logit_slope: ArrayPrimitive
-
-label_surprise = pointwise(
+label_surprise: Final = pointwise(
     "label_surprise",
     lambda t, y, p, label: t * _label_slope(p, label),
     lambda t, y, p, label: t * (_log_rest(p) - _log(p)),
@@ -180,7 +172,7 @@ label_surprise = pointwise(
     kinks="slope 0 where a logarithm is below -100",
     summary="Surprise at a label, given the probability of a 1",
 )
-logit_surprise = general(
+logit_surprise: Final = general(
     "logit_surprise",
     lambda t, y, x, label, weight: logit_slope(x, label, weight, t),
     lambda t, y, x, label, weight: t * (weight * softplus(-x) - softplus(x)),
@@ -190,7 +182,7 @@ logit_surprise = general(
     tex=r"w t \ln (1 + e^{-x}) + (1 - t) \ln (1 + e^{x})",
     summary="Surprise at a label, given the logit of a 1",
 )
-logit_slope = general(
+logit_slope: ArrayPrimitive = general(
     "logit_slope",
     lambda u, y, x, label, weight, t: _logit_bend(u, x, label, weight, t),
     lambda u, y, x, label, weight, t: -u * t * (sigmoid(x) + weight * sigmoid(-x)),

@@ -7,7 +7,7 @@ and one number per group, not the argument. All results can be differentiated.
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -171,41 +171,31 @@ def back_to_y(u: Any, t: Any, slope: Any, y: Any, variance: Any, axis: Axes, eps
     return -(u * along + t * average(u * y, axis)) / sqrt(variance + eps)
 
 
-back: ArrayPrimitive  # linear in t, and its own adjoint there
-
 # fmt: off
-standardize = general("standardize",
-                      lambda t, y, x, axis, eps: standardized(t, y, axis, eps),
-                      forward=_standardize, outputs=3,
-                      tex=r"\frac{x - \bar{x}}{\sqrt{\sigma^2 + \epsilon}}",
-                      summary="x with mean 0 and variance 1; the mean and variance it had")
-rescale     = general("rescale",
-                      lambda t, y, x, axis, eps: rescaled(t, y, axis, eps),
-                      forward=_rescale, outputs=2,
-                      tex=r"\frac{x}{\sqrt{\overline{x^2} + \epsilon}}",
-                      summary="x with mean square 1; the mean square it had")
-scale_shift = general("scale_shift",
-                      lambda t, y, x, w, b: t * w, lambda t, y, x, w, b: t * x,
-                      lambda t, y, x, w, b: t,
-                      forward=_scale_shift, params="x weight bias", tex=r"x \, w + b",
-                      summary="x times a weight plus a bias, both broadcast to it")
-layer       = general("layer",
-                      lambda t, y, x, w, b, axis, eps, memo: layer_x(t, x, w, axis, eps, memo),
-                      lambda t, y, x, w, b, axis, eps, memo: layer_w(t, x, w, axis, eps, memo),
-                      lambda t, y, x, w, b, axis, eps, memo:
-                          _bias_share(t, b.shape) if type(t) is np.ndarray else t,
-                      forward=_layer, params="x weight bias",
-                      tex=r"w \, \frac{x - \bar{x}}{\sqrt{\sigma^2 + \epsilon}} + b",
-                      summary="x with mean 0 and variance 1 over its last axes, scaled and shifted")
-back        = general("standardize_back",
-                      lambda u, z, t, shift, slope, y, v, **how: back(u, 0.0, 0.0, y, v, **how),
-                      lambda u, z, t, shift, slope, y, v, axis, eps, centred: u / sqrt(v + eps),
-                      lambda u, z, t, shift, slope, y, v, axis, eps, centred:
-                          u * y / sqrt(v + eps),
-                      lambda u, z, t, shift, slope, y, v, axis, eps, centred:
-                          back_to_y(u, t, slope, y, v, axis, eps),
-                      lambda u, z, t, shift, slope, y, v, axis, eps, centred:
-                          -0.5 * u * z / (v + eps),
-                      forward=_back, params="t shift slope y variance",
-                      tex=r"\frac{t - \bar{t} - y \, \overline{t y}}{\sigma}",
-                      summary="Gradient of x from that of x standardized")
+standardize: Final = general("standardize",
+    lambda t, y, x, axis, eps: standardized(t, y, axis, eps), forward=_standardize, outputs=3,
+    tex=r"\frac{x - \bar{x}}{\sqrt{\sigma^2 + \epsilon}}",
+    summary="x with mean 0 and variance 1; the mean and variance it had")
+rescale: Final = general("rescale", lambda t, y, x, axis, eps: rescaled(t, y, axis, eps),
+    forward=_rescale, outputs=2, tex=r"\frac{x}{\sqrt{\overline{x^2} + \epsilon}}",
+    summary="x with mean square 1; the mean square it had")
+scale_shift: Final = general("scale_shift",
+    lambda t, y, x, w, b: t * w, lambda t, y, x, w, b: t * x,
+    lambda t, y, x, w, b: t, forward=_scale_shift, params="x weight bias", tex=r"x \, w + b",
+    summary="x times a weight plus a bias, both broadcast to it")
+layer: Final = general("layer",
+    lambda t, y, x, w, b, axis, eps, memo: layer_x(t, x, w, axis, eps, memo),
+    lambda t, y, x, w, b, axis, eps, memo: layer_w(t, x, w, axis, eps, memo),
+    lambda t, y, x, w, b, axis, eps, memo: _bias_share(t, b.shape) if type(t) is np.ndarray else t,
+    forward=_layer, params="x weight bias",
+    tex=r"w \, \frac{x - \bar{x}}{\sqrt{\sigma^2 + \epsilon}} + b",
+    summary="x with mean 0 and variance 1 over its last axes, scaled and shifted")
+back: ArrayPrimitive = general("standardize_back",
+    lambda u, z, t, shift, slope, y, v, **how: back(u, 0.0, 0.0, y, v, **how),
+    lambda u, z, t, shift, slope, y, v, axis, eps, centred: u / sqrt(v + eps),
+    lambda u, z, t, shift, slope, y, v, axis, eps, centred: u * y / sqrt(v + eps),
+    lambda u, z, t, shift, slope, y, v, axis, eps, centred: back_to_y(u, t, slope, y, v, axis, eps),
+    lambda u, z, t, shift, slope, y, v, axis, eps, centred: -0.5 * u * z / (v + eps),
+    forward=_back, params="t shift slope y variance",
+    tex=r"\frac{t - \bar{t} - y \, \overline{t y}}{\sigma}",
+    summary="Gradient of x from that of x standardized")

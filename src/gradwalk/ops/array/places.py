@@ -8,11 +8,11 @@ it are a stack, broadcast.
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from ...core.array_primitive import ArrayPrimitive, linear, multilinear
+from ...core.array_primitive import linear, multilinear
 from ...errors import KeyRangeError
 from ..arithmetic import equal, where
 from .structural_zero import StructuralZero
@@ -110,19 +110,15 @@ def _put(t: Any, places: Any) -> Any:
     return where(equal(pick(last, places), order), pick(t, places), 0.0)
 
 
-pick: ArrayPrimitive
-drop: ArrayPrimitive  # adjoint to pick
-overwrite: ArrayPrimitive
-
 # fmt: off
-pick      = multilinear("pick", lambda t, y, x, places: _back(t, x.shape, places), None,
-                        forward=_pick, params="x places", tex=r"x_{p_i}",
-                        summary="Numbers of x by their places, which are numbers too")
-drop      = multilinear("drop", lambda t, y, x, places, size: pick(t, places), None,
-                        forward=_drop, params="x places", tex=r"\sum_i x_i e_{p_i}",
-                        summary="Zeros with x added at its places, which are numbers too")
-overwrite = linear("overwrite", lambda t, y, x, v, places: _kept(t, places),
-                   lambda t, y, x, v, places: _put(t, places), None,
-                   forward=_overwrite, params="x v places", tex=r"x \leftarrow_p v",
-                   summary="x with v at its places, which are numbers too",
-                   kinks="of several numbers put in one place the last one stays")
+pick: Final = multilinear("pick", lambda t, y, x, places: _back(t, x.shape, places), None,
+    forward=_pick, params="x places", tex=r"x_{p_i}",
+    summary="Numbers of x by their places, which are numbers too")
+drop: Final = multilinear("drop", lambda t, y, x, places, size: pick(t, places), None,
+    forward=_drop, params="x places", tex=r"\sum_i x_i e_{p_i}",
+    summary="Zeros with x added at its places, which are numbers too")
+overwrite: Final = linear("overwrite", lambda t, y, x, v, places: _kept(t, places),
+    lambda t, y, x, v, places: _put(t, places), None,
+    forward=_overwrite, params="x v places", tex=r"x \leftarrow_p v",
+    summary="x with v at its places, which are numbers too",
+    kinks="of several numbers put in one place the last one stays")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -93,21 +93,16 @@ def _right(t: Any, a: Any, ndim: int) -> Any:
     return matmul(mT(_rows(a)), _rows(t))
 
 
-matmul: ArrayPrimitive
-
 # fmt: off
-matmul = multilinear(
-    "matmul",
+matmul: ArrayPrimitive = multilinear("matmul",
     lambda t, y, a, b: matmul(t, mT(b)) if a.ndim > 1 < b.ndim else _left(t, a.ndim, b),
     lambda t, y, a, b: matmul(mT(a), t) if a.ndim == 2 <= b.ndim or a.ndim >= 2 < b.ndim
-                       else _right(t, a, b.ndim),
-    forward=_matmul, tex=r"a \, b",
+      else _right(t, a, b.ndim), forward=_matmul, tex=r"a \, b",
     summary="Matrix product of the last two axes, the others broadcast")
-affine = general("affine", lambda t, y, x, w, b: matmul(t, w),
-                 lambda t, y, x, w, b: matmul(mT(_rows(t)), _rows(x)),
-                 lambda t, y, x, w, b: t,
-                 forward=_linear, params="x weight bias", tex=r"x W^{T} + b",
-                 summary="Matrix product with a transposed weight, plus a bias")
+affine: Final = general("affine", lambda t, y, x, w, b: matmul(t, w),
+    lambda t, y, x, w, b: matmul(mT(_rows(t)), _rows(x)),
+    lambda t, y, x, w, b: t, forward=_linear, params="x weight bias", tex=r"x W^{T} + b",
+    summary="Matrix product with a transposed weight, plus a bias")
 # fmt: on
 
 
@@ -133,16 +128,12 @@ def _others(t: Any, args: Sequence[Any], index: int, equation: str, optimize: An
     return _contribution(t, shapes, others, index, equation, optimize)
 
 
-einsum1: ArrayPrimitive
-
 # fmt: off
-einsum = multilinear(
-    "einsum",
+einsum: Final = multilinear("einsum",
     lambda t, y, *args, index, equation, optimize: _others(t, args, index, equation, optimize),
     forward=contract, variadic=True, params="operands", tex=r"\sum a \, b",
     summary="Sum of products by Einstein's convention")
-einsum1 = linear(
-    "einsum1",
+einsum1: Final = linear("einsum1",
     lambda t, y, x, equation, optimize: _contribution(t, (x.shape,), (), 0, equation, optimize),
     forward=contract, tex=r"\sum x",
     summary="Sums, diagonals and transposes of one array by Einstein's convention")

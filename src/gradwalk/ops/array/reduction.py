@@ -10,7 +10,7 @@ import builtins
 from collections.abc import Callable
 from math import inf
 from math import prod as product
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
@@ -120,28 +120,25 @@ def _std_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool, correction: f
     return pass_if(not_equal(y, 0.0), _deviation(t, x, axis, True, correction))
 
 
-mean: ArrayPrimitive
-
 # fmt: off
-sum  = linear("sum", lambda t, y, x, axis, keepdims: spread(t, x.shape, axis, keepdims),
-              forward=lambda x, axis, keepdims: np.add.reduce(x, axis=axis, keepdims=keepdims),
-              tex=r"\sum_i x_i", summary="Sum over some axes")
-mean = linear("mean", lambda t, y, x, axis, keepdims:
-                      spread(t / builtins.max(_count(x.shape, axis), 1), x.shape, axis, keepdims),
-              forward=_mean, tex=r"\bar{x}", summary="Arithmetic mean over some axes")
-var  = general("var", lambda t, y, x, axis, keepdims, correction:
-                      _deviation(t + t, x, axis, keepdims, correction),
-               forward=_var, tex=r"\frac{\sum_i (x_i - \bar{x})^2}{n - c}",
-               summary="Mean square distance from the mean")
-std  = general("std", lambda t, y, x, axis, keepdims, correction:
-                      _std_share(t, y, x, axis, keepdims, correction),
-               forward=_std, tex=r"\sqrt{\frac{\sum_i (x_i - \bar{x})^2}{n - c}}",
-               summary="Standard deviation", kinks="slope 0 where all numbers are equal")
-prod = general("prod", lambda t, y, x, axis, keepdims:
-                       _raised(t, x.shape, axis, keepdims) * others(x, axis),
-               forward=lambda x, axis, keepdims:
-                       np.multiply.reduce(x, axis=axis, keepdims=keepdims),
-               tex=r"\prod_i x_i", summary="Product over an axis")
+sum: Final = linear("sum", lambda t, y, x, axis, keepdims: spread(t, x.shape, axis, keepdims),
+    forward=lambda x, axis, keepdims: np.add.reduce(x, axis=axis, keepdims=keepdims),
+    tex=r"\sum_i x_i", summary="Sum over some axes")
+mean: Final = linear("mean", lambda t, y, x, axis, keepdims:
+        spread(t / builtins.max(_count(x.shape, axis), 1), x.shape, axis, keepdims),
+    forward=_mean, tex=r"\bar{x}", summary="Arithmetic mean over some axes")
+var: Final = general("var", lambda t, y, x, axis, keepdims, correction:
+        _deviation(t + t, x, axis, keepdims, correction),
+    forward=_var, tex=r"\frac{\sum_i (x_i - \bar{x})^2}{n - c}",
+    summary="Mean square distance from the mean")
+std: Final = general("std", lambda t, y, x, axis, keepdims, correction:
+        _std_share(t, y, x, axis, keepdims, correction),
+    forward=_std, tex=r"\sqrt{\frac{\sum_i (x_i - \bar{x})^2}{n - c}}",
+    summary="Standard deviation", kinks="slope 0 where all numbers are equal")
+prod: Final = general("prod", lambda t, y, x, axis, keepdims:
+        _raised(t, x.shape, axis, keepdims) * others(x, axis),
+    forward=lambda x, axis, keepdims: np.multiply.reduce(x, axis=axis, keepdims=keepdims),
+    tex=r"\prod_i x_i", summary="Product over an axis")
 # fmt: on
 
 
@@ -178,10 +175,10 @@ def _extreme(name: str, reduce: Callable[..., Any], tex: str, summary: str) -> A
     )
 
 
-peaks = general("peaks", None, None, forward=_peaks, outputs=2, params="x y", tex=r"x = y",
-                summary="Where x is its extreme y, and in how many places")  # fmt: skip
-max = _extreme("max", np.maximum.reduce, r"\max_i x_i", "Largest number over some axes")
-min = _extreme("min", np.minimum.reduce, r"\min_i x_i", "Smallest number over some axes")
+peaks: Final = general("peaks", None, None, forward=_peaks, outputs=2, params="x y", tex=r"x = y",
+    summary="Where x is its extreme y, and in how many places")  # fmt: skip
+max: Final = _extreme("max", np.maximum.reduce, r"\max_i x_i", "Largest number over some axes")
+min: Final = _extreme("min", np.minimum.reduce, r"\min_i x_i", "Smallest number over some axes")
 
 
 # --- lengths --------------------------------------------------------------------------------------
@@ -211,10 +208,10 @@ def _norm_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool, ord: float) 
     return pass_if(not_equal(x, 0.0), t * (sign(x) * size ** (ord - 1.0)))
 
 
-norm = general("norm", lambda t, y, x, axis, keepdims, ord:
-                       _norm_share(t, y, x, axis, keepdims, ord),
-               forward=_norm, tex=r"\Bigl(\sum_i |x_i|^p\Bigr)^{1/p}",
-               summary="Length of vectors", kinks="slope 0 at 0")  # fmt: skip
+norm: Final = general("norm", lambda t, y, x, axis, keepdims, ord:
+        _norm_share(t, y, x, axis, keepdims, ord),
+    forward=_norm, tex=r"\Bigl(\sum_i |x_i|^p\Bigr)^{1/p}",
+    summary="Length of vectors", kinks="slope 0 at 0")  # fmt: skip
 
 
 # --- sums of exponentials -------------------------------------------------------------------------
@@ -280,18 +277,13 @@ def _logsumexp_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
     return pass_if(not_equal(y, -inf), t * softmax(x, axis=axis))
 
 
-softmax: ArrayPrimitive
-
 # fmt: off
-softmax     = general("softmax", lambda t, y, x, axis: y * (t - _weighted(t, y, axis)),
-                      forward=_softmax, tex=r"\frac{e^{x_i}}{\sum_j e^{x_j}}",
-                      summary="Shares that are proportional to e^x")
-log_softmax = general("log_softmax",
-                      lambda t, y, x, axis: t - exp(y) * sum(t, axis=axis, keepdims=True),
-                      forward=_log_softmax, tex=r"x_i - \ln \sum_j e^{x_j}",
-                      summary="Logarithms of the softmax")
-logsumexp   = general("logsumexp", lambda t, y, x, axis, keepdims:
-                                   _logsumexp_share(t, y, x, axis, keepdims),
-                      forward=_logsumexp, tex=r"\ln \sum_i e^{x_i}",
-                      summary="Logarithm of the sum of e^x",
-                      kinks="slope 0 where all numbers are -inf")
+softmax: Final = general("softmax", lambda t, y, x, axis: y * (t - _weighted(t, y, axis)),
+    forward=_softmax, tex=r"\frac{e^{x_i}}{\sum_j e^{x_j}}",
+    summary="Shares that are proportional to e^x")
+log_softmax: Final = general("log_softmax",
+    lambda t, y, x, axis: t - exp(y) * sum(t, axis=axis, keepdims=True),
+    forward=_log_softmax, tex=r"x_i - \ln \sum_j e^{x_j}", summary="Logarithms of the softmax")
+logsumexp: Final = general("logsumexp", lambda t, y, x, axis, keepdims:
+        _logsumexp_share(t, y, x, axis, keepdims), forward=_logsumexp, tex=r"\ln \sum_i e^{x_i}",
+    summary="Logarithm of the sum of e^x", kinks="slope 0 where all numbers are -inf")

@@ -6,7 +6,7 @@ correct derivatives of every order.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -73,28 +73,18 @@ def others(x: Any, axis: Any) -> Any:
     return _before(up, axis, reverse=False) * _before(down, axis, reverse=True)
 
 
-shift: ArrayPrimitive
-recurrence: ArrayPrimitive
-cumulative_sum: ArrayPrimitive
-cumulative_prod: ArrayPrimitive
-
 # fmt: off
-shift           = linear("shift", lambda t, y, x, axis, by: shift(t, axis=axis, by=-by),
-                         forward=_shift, tex=r"x_{i \pm 1}",
-                         summary="x moved by one place, with a 0 coming in")
-recurrence      = general("recurrence",
-                          lambda t, y, a, b, axis, reverse:
-                          _after(t, a, axis, reverse)
-                          * shift(y, axis=axis, by=-1 if reverse else 1),
-                          lambda t, y, a, b, axis, reverse: _after(t, a, axis, reverse),
-                          forward=_recurrence, tex=r"s_k = b_k + a_k s_{k-1}",
-                          summary="Running sum that is multiplied on the way")
-cumulative_sum  = linear("cumulative_sum", lambda t, y, x, axis, reverse:
-                         cumulative_sum(t, axis=axis, reverse=not reverse),
-                         forward=_cumulative_sum, tex=r"\sum_{j \le i} x_j",
-                         summary="Running sum along an axis")
-cumulative_prod = general("cumulative_prod", lambda t, y, x, axis, reverse:
-                          _before(y, axis, reverse) * _after(t, x, axis, reverse),
-                          forward=_cumulative_prod, tex=r"\prod_{j \le i} x_j",
-                          summary="Running product along an axis")
+shift: ArrayPrimitive = linear("shift", lambda t, y, x, axis, by: shift(t, axis=axis, by=-by),
+    forward=_shift, tex=r"x_{i \pm 1}", summary="x moved by one place, with a 0 coming in")
+recurrence: Final = general("recurrence", lambda t, y, a, b, axis, reverse:
+        _after(t, a, axis, reverse) * shift(y, axis=axis, by=-1 if reverse else 1),
+    lambda t, y, a, b, axis, reverse: _after(t, a, axis, reverse),
+    forward=_recurrence, tex=r"s_k = b_k + a_k s_{k-1}",
+    summary="Running sum that is multiplied on the way")
+cumulative_sum: ArrayPrimitive = linear("cumulative_sum", lambda t, y, x, axis, reverse:
+        cumulative_sum(t, axis=axis, reverse=not reverse),
+    forward=_cumulative_sum, tex=r"\sum_{j \le i} x_j", summary="Running sum along an axis")
+cumulative_prod: Final = general("cumulative_prod", lambda t, y, x, axis, reverse:
+        _before(y, axis, reverse) * _after(t, x, axis, reverse),
+    forward=_cumulative_prod, tex=r"\prod_{j \le i} x_j", summary="Running product along an axis")
 # fmt: on
