@@ -12,7 +12,7 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import Any, Final
 
 from ..core.carrier import is_tensor
 from ..core.expect import describe
@@ -74,7 +74,8 @@ def load_metadata(path: PathLike) -> dict[str, str]:
     return _read(path, numbers=False)[1]
 
 
-save_file, load_file = save, load
+save_file: Final = save
+load_file: Final = load
 """`save` and `load`, under the names in the package safetensors."""
 
 

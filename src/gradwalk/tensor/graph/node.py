@@ -22,11 +22,13 @@ from ...ops.array.evaluation import rules_of
 from ...ops.array.multi_output import PART, OutputGradients
 from ...ops.array.structural_zero import StructuralZero, untouched
 from ...ops.array.structure import astype, sum_to
+from .types import DType
 
 __all__ = ["CONSTANT_NODE", "Node", "constant_of", "contributions", "fitted", "keep_constant"]
 __all__ += ["part_of", "record", "stays_structural", "vjp"]
 
 _ndarray = np.ndarray
+Shape = tuple[int, ...]
 
 
 class Node:
@@ -44,10 +46,14 @@ class Node:
         "__dict__", "__weakref__", "_inputs", "_primitive", "dtype", "grad", "line", "saved",
         "shape",
     )  # fmt: skip
+    shape: Any  # a tuple, but None where a node has several results; dtype likewise
+    dtype: Any
     label: str = ""
     options: Mapping[str, Any] = {}
 
-    def __init__(self, primitive: Primitive | None, inputs: Any, shape: Any, dtype: Any) -> None:
+    def __init__(
+        self, primitive: Primitive | None, inputs: Any, shape: Shape | None, dtype: DType | None
+    ) -> None:
         self._primitive, self._inputs, self.shape, self.dtype = primitive, inputs, shape, dtype
         self.saved: Any = ()
         self.grad: Any = None

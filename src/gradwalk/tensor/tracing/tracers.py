@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -108,7 +108,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
         self._level.numbers(self._primal)  # which there may not be
         raise self._detaching(where, number)
 
-    __repr__ = Tracer.__repr__
+    __repr__: Final = Tracer.__repr__
     __hash__ = object.__hash__
 
 
