@@ -6,6 +6,7 @@ from math import inf
 from typing import Any, Final
 
 from ..core.carrier import is_tensor
+from ..core.numeric import Numeric
 from ..core.primitive import REALS, Primitive, mask_if, pass_if, pointwise
 from .arithmetic import abs, equal, floor, maximum, not_equal, where
 
@@ -14,7 +15,7 @@ LN2, INV_LN2, INV_LN10 = 0.6931471805599453, 1.4426950408889634, 0.4342944819032
 
 
 # --- powers ---------------------------------------------------------------------------------
-def _pow_slope(t: Any, y: Any, a: Any, b: Any) -> Any:
+def _pow_slope(t: Numeric, y: Numeric, a: Numeric, b: Any) -> Any:
     """t b a**(b - 1), where b - 1 is exact from b = 1/2 on; below that y / a has no such error.
 
     Where y is denormal the power is taken of half the exponent and squared: else b, which may be
@@ -37,13 +38,13 @@ def _pow_slope(t: Any, y: Any, a: Any, b: Any) -> Any:
     return where((b < 0.5) & not_equal(a, 0.0), quotient, slope)
 
 
-def _pow_exponent_slope(t: Any, a: Any, b: Any) -> Any:
+def _pow_exponent_slope(t: Numeric, a: Numeric, b: Numeric) -> Numeric:
     """t a**b ln a; the power in two halves, for ln a can bring it back from 0 or infinity."""
     half = pow(a, 0.5 * b)
     return t * log(a) * half * half
 
 
-def _cbrt_slope(t: Any, y: Any, x: Any) -> Any:
+def _cbrt_slope(t: Numeric, y: Numeric, x: Numeric) -> Numeric:
     """t / (3 y²), from two forms of y² whose sum does not feel the last bits of y."""
     normal = (abs(x) > 0.0) & (abs(x) < inf)
     y2 = y * y
@@ -51,20 +52,20 @@ def _cbrt_slope(t: Any, y: Any, x: Any) -> Any:
 
 
 # --- lengths --------------------------------------------------------------------------------
-def scale(a: Any, b: Any) -> Any:
+def scale(a: Numeric, b: Numeric) -> Numeric:
     """Return a power of two that keeps a² + b² away from overflow and underflow."""
     size = maximum(abs(a), abs(b))
     return where(size > 2.0**500, 2.0**-600, where(size < 2.0**-400, 2.0**600, 1.0))
 
 
-def _hypot(a: Any, b: Any) -> Any:
+def _hypot(a: Numeric, b: Numeric) -> Numeric:
     s = scale(a, b)
     u, v = a * s, b * s
     infinite = equal(abs(a), inf) | equal(abs(b), inf)
     return where(infinite, inf, sqrt(u * u + v * v) / s)
 
 
-def _cosine(t: Any, y: Any, a: Any, b: Any) -> Any:
+def _cosine(t: Numeric, y: Numeric, a: Numeric, b: Numeric) -> Numeric:
     """t a / y, where y, the length of (a, b), must be neither infinite nor denormal."""
     s = where(y > 2.0**1000, 0.25, where(y < 2.0**-960, 2.0**60, 1.0))
     return t * (a * s / hypot(a * s, b * s))
@@ -72,7 +73,7 @@ def _cosine(t: Any, y: Any, a: Any, b: Any) -> Any:
 
 # fmt: off
 pow: Final = pointwise("pow", lambda t, y, a, b: pass_if(not_equal(b, 0.0)
-        | (not_equal(a, 0.0) & (abs(a) < inf)), _pow_slope(t, y, a, b)),
+        | (not_equal(a, 0.0) & (abs(a) < inf)), _pow_slope(t, y, a, b)),  # type: ignore[operator]
     lambda t, y, a, b: mask_if(equal(a, 0.0) & (b >= 0.0), _pow_exponent_slope(t, a, b)),
     tex=r"a^{b}", summary="a to the power b", domain=(POSITIVE, REALS),
     kinks="0 to any power >= 0 does not depend on the exponent",

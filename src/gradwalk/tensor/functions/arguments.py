@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,12 +18,15 @@ from ..graph.tensor import Tensor
 __all__ = ["axes_of", "axis_of", "operand", "shape_of"]
 
 
-def operand(x: Any, where: str) -> Any:
-    """Return ``x`` as primitives take it: Tensors and arrays unchanged, the rest as a Tensor."""
+def operand(x: Any, where: str) -> Tensor:
+    """Return ``x`` as primitives take it: Tensors and arrays unchanged, the rest as a Tensor.
+
+    Type checkers see a Tensor: the decorators in `types` declare that arrays give arrays.
+    """
     if isinstance(x, (Tensor, np.ndarray)):
-        return x
+        return cast(Tensor, x)
     if isinstance(x, Tracer):  # a traced number becomes an array without axes
-        return broadcast_to(x, shape=())
+        return cast(Tensor, broadcast_to(x, shape=()))
     raw, node = as_operand(x, where)
     # a Value has a leaf of its own; a constant has no node
     return Tensor._of(raw, node if node._primitive is None else None)

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from ...core.numeric import Numeric
 from ...core.primitive import Primitive
 from ...engine.operators import manual
 from ...errors import NotANumberError
@@ -20,13 +21,11 @@ from ...ops import TABLE
 from ...ops.array import facts
 from ...ops.array.structure import astype
 from ..graph.tensor import Tensor
-from ..graph.types import Array
 from .arguments import operand
 from .types import (
     ArrayLike,
     BinaryFunction,
     ElementwiseFunction,
-    Operand,
     UnaryElementwise,
     UnaryFunction,
     binary_function,
@@ -50,10 +49,10 @@ Function = Callable[..., Any]
 def _named(name: str, primitive: Primitive) -> Any:
     """Return the function ``name`` that applies a primitive of one or two arguments."""
 
-    def one(x: Any, /) -> Operand:
+    def one(x: ArrayLike, /) -> Numeric:
         return primitive(_listed(x, name))
 
-    def two(a: Operand, b: Operand, /) -> Operand:
+    def two(a: ArrayLike, b: ArrayLike, /) -> Numeric:
         return primitive(_listed(a, name), _listed(b, name))
 
     text = (
@@ -64,7 +63,7 @@ def _named(name: str, primitive: Primitive) -> Any:
     return _described(one if primitive.arity == 1 else two, name, primitive, text)
 
 
-def _listed(x: Operand, name: str) -> Operand:
+def _listed(x: object, name: str) -> object:
     return operand(x, name) if isinstance(x, (list, tuple)) else x
 
 
@@ -110,12 +109,12 @@ def divmod(a: ArrayLike, b: ArrayLike) -> tuple[Tensor, Tensor]:
 def _fact(primitive: Primitive, kinds: str = "biuf") -> Any:
     """Return the function of a primitive of `facts`, for arguments of some kinds of dtype."""
 
-    def one(x: object, /) -> Any:
+    def one(x: ArrayLike, /) -> Numeric:
         x = operand(x, primitive.name)
         _demand_kind(x, kinds, primitive.name)
         return primitive(x)
 
-    def two(a: Any, b: Any, /) -> Operand:
+    def two(a: ArrayLike, b: ArrayLike, /) -> Numeric:
         arrays = [operand(x, primitive.name) for x in (a, b)]
         for x in arrays:
             _demand_kind(x, kinds, primitive.name)
@@ -124,7 +123,7 @@ def _fact(primitive: Primitive, kinds: str = "biuf") -> Any:
     return _described(one if primitive.arity == 1 else two, primitive.name, primitive)
 
 
-def _demand_kind(array: Array, kinds: str, where: str) -> None:
+def _demand_kind(array: Tensor, kinds: str, where: str) -> None:
     if array.dtype.kind not in kinds:
         raise NotANumberError(
             where=where,
@@ -211,9 +210,9 @@ def copysign(a: ArrayLike, b: ArrayLike) -> Tensor:
     """
     number = type(b) in (int, float)
     unit = math.copysign(1.0, cast(float, b)) if number else facts.unit(operand(b, "copysign"))
-    if number or type(a) not in (int, float):  # Python numbers adapt to the dtype of b
-        a = operand(a, "copysign")
-    return TABLE["mul"](TABLE["abs"](a), unit)
+    adapts = not number and type(a) in (int, float)  # as Python numbers do to the dtype of b
+    size: Any = a if adapts else operand(a, "copysign")
+    return TABLE["mul"](TABLE["abs"](size), unit)
 
 
 @unary_function
@@ -248,7 +247,8 @@ def clip(x: ArrayLike, min: ArrayLike | None = None, max: ArrayLike | None = Non
     if min is None and max is None:
         return positive(x)
     least, most = _range(x.dtype)
-    return TABLE["clip"](x, least if min is None else min, most if max is None else max)
+    bounds: tuple[Any, Any] = least if min is None else min, most if max is None else max
+    return TABLE["clip"](x, *bounds)
 
 
 def _range(dtype: Any) -> tuple[Any, Any]:
@@ -280,4 +280,5 @@ def pow(a: ArrayLike, b: ArrayLike) -> Tensor:
     >>> pow(Tensor([1.0, 2.0]), 3.0)
     Tensor([1., 8.])
     """
-    return a**b if isinstance(a, Tensor) else TABLE["pow"](operand(a, "pow"), b)
+    exponent: Any = b
+    return a**b if isinstance(a, Tensor) else TABLE["pow"](operand(a, "pow"), exponent)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive
+from ...core.numeric import NumericArray
 from ...core.primitive import PASS_IF, Primitive
 from ...engine.scalar import Scalar
 from ...levels.level import Level, Tracer, leaked
@@ -23,7 +24,7 @@ from ..graph.tensor import Tensor
 from ..graph.types import Array
 
 __all__ = ["FLOAT64", "ArrayTracer", "instantiate_zeros", "leaf_node", "mask"]
-__all__ += ["jvp_of_node", "record_on_tape", "trace_jvp", "vjp_of_node"]
+__all__ += ["array_of", "as_arrays", "jvp_of_node", "record_on_tape", "trace_jvp", "vjp_of_node"]
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -150,15 +151,17 @@ def record_on_tape(
     """Return the tracer, or the tracers, of an array, with their node on the tape."""
     nodes = tuple([_node_of(tape, a) for a in args])
     kept = [_kept(a, own) for a, own in zip(raws, nodes, strict=True)]
-    y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
+    y = as_arrays(y)
     node = record(primitive, nodes, y, kept, options)
     if type(y) is tuple:
         return tuple([tape.box(part, part_of(node, i, part)) for i, part in enumerate(y)])
     return tape.box(y, node)
 
 
-def _array(y: Operand) -> Operand:
-    """Return an array: NumPy turns results without axes into numbers."""
+def as_arrays(y: Any) -> Any:
+    """Return a result, or several, as arrays: NumPy turns results without axes into numbers."""
+    if type(y) is tuple:
+        return tuple(map(as_arrays, y))
     return np.asarray(y) if isinstance(y, np.generic) else y
 
 
@@ -192,15 +195,15 @@ def trace_jvp(
 ) -> Any:
     """Return the tracer, or the tracers, of an array with its tangent."""
     if primitive.kind == "pointwise":
-        return _moved_alone(duals, primitive, raws, _array(y), tangents)
+        return _moved_alone(duals, primitive, raws, as_arrays(y), tangents)
     several = type(y) is tuple
-    y = cast(Any, tuple(map(_array, y)) if several else _array(y))
-    raws = [_array_of(a) for a in raws]
+    y = as_arrays(y)
+    raws = [array_of(a) for a in raws]
     pairs = zip(raws, tangents, strict=True)
     inputs = tuple([CONSTANT_NODE if t is None else leaf_node(a) for a, t in pairs])
     node = Node(primitive, inputs, None if several else y.shape, None if several else y.dtype)
     node.options = options
-    arriving = [t if t is None or type(t) is StructuralZero else _array_of(t) for t in tangents]
+    arriving = [t if t is None or type(t) is StructuralZero else array_of(t) for t in tangents]
     found = jvp_of_node(node, arriving, (y, *raws))
     if found is None:
         return y
@@ -215,8 +218,8 @@ def _moved_alone(
     """Return the tracer of a pointwise result."""
     numbers, moving = _bare(y, *raws), _bare(*tangents)
     if numbers is None or moving is None:  # floats remain floats, which are weak in precision
-        numbers = (y, *[a if type(a) in (float, int) else _array_of(a) for a in raws])
-        moving = [t if t is None or type(t) is StructuralZero else _array_of(t) for t in tangents]
+        numbers = (y, *[a if type(a) in (float, int) else array_of(a) for a in raws])
+        moving = [t if t is None or type(t) is StructuralZero else array_of(t) for t in tangents]
     with np.errstate(all="ignore"):
         found = pointwise(primitive, numbers[0], moving, numbers)
     if found is None:
@@ -245,7 +248,7 @@ def _dressed(t: Any) -> Any:
     return Tensor._of(t) if isinstance(t, np.ndarray) else t
 
 
-def _array_of(x: Any) -> Operand:
+def array_of(x: Any) -> NumericArray:
     """Return a number among arrays as an array."""
     if isinstance(x, Scalar):
         return broadcast_to(x, shape=())
@@ -265,9 +268,9 @@ def filled_like(x: Operand, number: float) -> Operand:
     return Tensor._of(np.full(x.shape, number, x.dtype))
 
 
-def seed_like(seed: Any, y: Any) -> Operand:
+def seed_like(seed: Any, y: Any) -> NumericArray:
     """Return a seed as an array in the precision of the result."""
     if not isinstance(seed, (Scalar, Tensor)):
         return Tensor(seed, dtype=y.dtype)
-    seed = _array_of(seed)
+    seed = array_of(seed)
     return seed if seed.dtype == y.dtype else astype(seed, dtype=y.dtype)
