@@ -7,9 +7,15 @@ nothing else, so arithmetic is all that its annotations promise.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
-__all__ = ["Numeric", "NumericArray"]
+if TYPE_CHECKING:  # importing gradwalk does not load NumPy
+    import numpy as np
+
+__all__ = ["Array", "Numeric", "NumericArray"]
+
+Array: TypeAlias = "np.ndarray[Any, Any]"
+"""An array of NumPy: what the forward functions of primitives on arrays compute with."""
 
 
 class Numeric(Protocol):
@@ -45,5 +51,7 @@ class NumericArray(Numeric, Protocol):
     def size(self) -> int: ...  # noqa: D102
     @property
     def dtype(self) -> Any: ...  # noqa: D102
+    @property
+    def mT(self) -> Self: ...  # noqa: D102, N802
     def __getitem__(self, key: Any, /) -> Self: ...
     def __iter__(self) -> Iterator[Self]: ...

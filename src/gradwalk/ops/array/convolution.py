@@ -18,15 +18,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ...core.array_primitive import ArrayPrimitive, general, linear, multilinear
+from ...core.numeric import Array
 from .windows import Shape, Windows, first, inner, last, padded, padded_size
 
-Array = np.ndarray[Any, Any]
 BLOCK = 2**21  # bytes of columns at a time: what stays in the cache until BLAS has read it
 RUN = 16  # numbers in a row below which copying window by window is slower than tap by tap
 

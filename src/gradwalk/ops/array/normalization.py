@@ -12,10 +12,10 @@ from typing import Any, Final
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive, general
+from ...core.numeric import Array, NumericArray
 from ..exponential import sqrt
 from .reduction import sum as total
 
-Array = np.ndarray[Any, Any]
 Axes = tuple[int, ...]
 
 
@@ -58,7 +58,7 @@ def _rescale(x: Array, axis: Axes, eps: float) -> tuple[Array, Array]:
 def _back(
     t: Array,
     shift: Any,
-    slope: Any,
+    slope: NumericArray,
     y: Array,
     variance: Array,
     axis: Axes,
@@ -145,12 +145,12 @@ def layer_w(t: Any, x: Any, w: Any, axis: Axes, eps: float, memo: list[Any]) -> 
 # --- rules ----------------------------------------------------------------------------------------
 
 
-def average(x: Any, axis: Axes) -> Any:
+def average(x: NumericArray, axis: Axes) -> NumericArray:
     """Return the mean over some axes, kept with length 1."""
     return total(x, axis=axis, keepdims=True) / float(prod(x.shape[i] for i in axis))
 
 
-def standardized(t: Any, y: Any, axis: Axes, eps: float) -> Any:
+def standardized(t: NumericArray, y: NumericArray, axis: Axes, eps: float) -> NumericArray:
     """Return the contribution to x of cotangents of the result, mean and variance."""
     (t, t_mean, t_var), (y, _, variance) = t, y
     count = y.size / variance.size
@@ -158,14 +158,22 @@ def standardized(t: Any, y: Any, axis: Axes, eps: float) -> Any:
     return back(t, shift, slope, y, variance, axis=axis, eps=eps, centred=True)
 
 
-def rescaled(t: Any, y: Any, axis: Axes, eps: float) -> Any:
+def rescaled(t: NumericArray, y: NumericArray, axis: Axes, eps: float) -> NumericArray:
     """Return the contribution to x of cotangents of the result and mean square."""
     (t, t_square), (y, square) = t, y
     slope = t_square * (square + eps) * (2.0 * square.size / y.size)
     return back(t, 0.0, slope, y, square, axis=axis, eps=eps, centred=False)
 
 
-def back_to_y(u: Any, t: Any, slope: Any, y: Any, variance: Any, axis: Axes, eps: float) -> Any:
+def back_to_y(
+    u: NumericArray,
+    t: NumericArray,
+    slope: NumericArray,
+    y: NumericArray,
+    variance: Any,
+    axis: Axes,
+    eps: float,
+) -> Any:
     """Return the contribution to the standardized array of a cotangent of the gradient."""
     along = average(t * y, axis) - slope
     return -(u * along + t * average(u * y, axis)) / sqrt(variance + eps)

@@ -12,13 +12,13 @@ from typing import Any, Final
 import numpy as np
 
 from ...core.array_primitive import general, linear
+from ...core.numeric import Array, NumericArray
 from .structural_zero import StructuralZero
 
-Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
 
 
-def _put(x: Any, places: Array, axis: int, shape: Shape) -> Any:
+def _put(x: Array, places: Array, axis: int, shape: Shape) -> Array:
     y = np.zeros(shape, x.dtype)
     np.put_along_axis(y, places, x, axis)
     return y
@@ -30,7 +30,7 @@ def _left_out(places: Array, axis: int, shape: Shape) -> Array:
     return mask
 
 
-def _returned(t: Any, places: Array, axis: int, shape: Shape) -> Any:
+def _returned(t: NumericArray, places: Array, axis: int, shape: Shape) -> Any:
     """Return the contribution to x. Elements that were not selected get structural zeros."""
     contribution = put(t, places=places, axis=axis, shape=shape)
     if t.shape == shape:

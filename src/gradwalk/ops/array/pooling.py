@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive, general, linear, multilinear
+from ...core.numeric import Array
 from .windows import Shape, Windows, first, inner, last, padded, padded_size
-
-Array = np.ndarray[Any, Any]
 
 
 def _max_pool(x: Array, how: Windows) -> tuple[Array, Array]:

@@ -11,24 +11,23 @@ from typing import Any, Final
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive, general, linear
+from ...core.numeric import Array, NumericArray
 from .structure import span
 
-Array = np.ndarray[Any, Any]
 
-
-def _backwards(x: Any, axis: int, reverse: bool) -> Any:
+def _backwards(x: Array, axis: int, reverse: bool) -> Array:
     return np.flip(x, axis) if reverse else x
 
 
-def _cumulative_sum(x: Any, axis: int, reverse: bool) -> Any:
+def _cumulative_sum(x: Array, axis: int, reverse: bool) -> Array:
     return _backwards(np.cumsum(_backwards(x, axis, reverse), axis), axis, reverse)
 
 
-def _cumulative_prod(x: Any, axis: int, reverse: bool) -> Any:
+def _cumulative_prod(x: Array, axis: int, reverse: bool) -> Array:
     return _backwards(np.cumprod(_backwards(x, axis, reverse), axis), axis, reverse)
 
 
-def _shift(x: Any, axis: int, by: int) -> np.ndarray[Any, Any]:
+def _shift(x: NumericArray, axis: int, by: int) -> Array:
     """x moved by one place, with a 0 coming in."""
     y = np.zeros(x.shape, x.dtype)
     there, here = span(axis, 1, x.shape[axis]), span(axis, 0, x.shape[axis] - 1)
@@ -39,7 +38,7 @@ def _shift(x: Any, axis: int, by: int) -> np.ndarray[Any, Any]:
     return y
 
 
-def _recurrence(a: Any, b: Any, axis: int, reverse: bool) -> np.ndarray[Any, Any]:
+def _recurrence(a: Array, b: Array, axis: int, reverse: bool) -> Array:
     """s with sₖ = bₖ + aₖ sₖ₋₁, step by step: nothing overflows that the result does not need."""
     y = np.array(np.broadcast_to(b, np.broadcast_shapes(a.shape, b.shape)))
     steps = np.moveaxis(_backwards(y, axis, reverse), axis, 0)
@@ -52,20 +51,20 @@ def _recurrence(a: Any, b: Any, axis: int, reverse: bool) -> np.ndarray[Any, Any
 # --- what rules are made of -----------------------------------------------------------------------
 
 
-def _before(y: Any, axis: int, reverse: bool) -> Any:
+def _before(y: NumericArray, axis: int, reverse: bool) -> NumericArray:
     """Return the product of all earlier elements from the running products y; 1 at the start."""
     start = np.zeros((y.shape[axis], *(1,) * (y.ndim - axis - 1)), y.dtype)
     start[slice(-1, None) if reverse else slice(1)] = 1.0
     return shift(y, axis=axis, by=-1 if reverse else 1) + start
 
 
-def _after(t: Any, x: Any, axis: int, reverse: bool) -> Any:
+def _after(t: NumericArray, x: NumericArray, axis: int, reverse: bool) -> NumericArray:
     """Return the sum over all later elements of t times the factors in between."""
     factors = shift(x, axis=axis, by=1 if reverse else -1)
     return recurrence(factors, t, axis=axis, reverse=not reverse)
 
 
-def others(x: Any, axis: Any) -> Any:
+def others(x: NumericArray, axis: Any) -> NumericArray:
     """For each number the product of all others along the one axis there is."""
     (axis,) = range(x.ndim) if axis is None else axis
     up = cumulative_prod(x, axis=axis, reverse=False)

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive, linear
+from ...core.numeric import NumericArray
 from .indexing import take
 
 Shape = tuple[int, ...]
@@ -31,11 +32,11 @@ def _at(axis: int, place: int) -> tuple[Any, ...]:
     return (*[slice(None)] * axis, place)
 
 
-def _split(x: Any, axis: int, bounds: Shape) -> tuple[Any, ...]:
+def _split(x: NumericArray, axis: int, bounds: Shape) -> tuple[Any, ...]:
     return tuple([x[span(axis, start, stop)] for start, stop in pairwise(bounds)])
 
 
-def _unstack(x: Any, axis: int) -> tuple[Any, ...]:
+def _unstack(x: NumericArray, axis: int) -> tuple[Any, ...]:
     return tuple([x[_at(axis, i)] for i in range(x.shape[axis])])
 
 

@@ -243,7 +243,7 @@ def cross(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
     return _turned(a, 1, key) * _turned(b, 2, key) - _turned(a, 2, key) * _turned(b, 1, key)
 
 
-def _turned(x: object, by: int, axis: int) -> Any:
+def _turned(x: Tensor, by: int, axis: int) -> Tensor:
     """Rotate the three elements along an axis."""
     key = (..., [by % 3, (by + 1) % 3, (by + 2) % 3], *[slice(None)] * (-axis - 1))
     return index(x, key)
