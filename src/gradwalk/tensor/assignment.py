@@ -59,7 +59,7 @@ def assign(x: Tensor, key: object, value: object) -> None:
 
 def _part_shape(x: Tensor, key: tuple[Any, ...], what: str) -> tuple[Any, ...]:
     try:
-        return np.broadcast_to(False, x.shape)[key].shape
+        return np.broadcast_to(False, x.shape)[key].shape  # type: ignore[no-any-return]
     except IndexError as error:
         raise bad_key(key, x.shape, what) from error
 

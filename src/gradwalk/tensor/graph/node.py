@@ -183,7 +183,7 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
         return [OutputGradients({options["index"]: gradient})]
     if type(t) is OutputGradients:
         if hasattr(primitive, "joint_pull"):
-            return primitive.joint_pull(node, t, saved)
+            return primitive.joint_pull(node, t, saved)  # type: ignore[no-any-return]
         gradient = t = _of_all(t, saved[0])
     if type(t) is StructuralZero:
         gated, t = (gradient if primitive.kind in MOVES_GATES else None), t.data
