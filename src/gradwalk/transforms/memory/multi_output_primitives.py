@@ -48,6 +48,7 @@ class MultiOutputPrimitive(Primitive):
     op: MultiOutput
 
     def __init__(self, op: MultiOutput, count: int = 0, arity: int = 1) -> None:
+        # not by Primitive.__init__, which would enter this operation into the table
         self.op, self.count = op, count
         facts: dict[str, object] = {"name": op.name, "tex": rf"\text{{{op.name}}}"}
         facts |= {"params": tuple([f"x{i}" for i in range(arity)])}
