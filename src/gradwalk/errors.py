@@ -7,7 +7,7 @@ where it happened, what was expected, the value passed, and how to fix it.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 __all__ = [
     "ConvergenceError",
@@ -136,7 +136,7 @@ class StateDictError(GradwalkError, KeyError):
     Right: build the module with the sizes that were saved; ``strict=False`` skips names.
     """
 
-    __str__ = Exception.__str__  # KeyError shows the repr, which escapes quotes and line breaks
+    __str__: Final = Exception.__str__  # KeyError shows the repr, which escapes line breaks
 
 
 class MissingExtraError(GradwalkError, ImportError):

@@ -36,6 +36,6 @@ from .tensor.tracing.tracers import trace_jvp as trace_jvp
 from .tensor.tracing.tracers import vjp_of_node as vjp_of_node
 
 
-def reduce(name: str, x: object, axis: int | tuple[int, ...] | None, /, **options: Any) -> Any:
+def reduce(name: str, x: Any, axis: int | tuple[int, ...] | None, /, **options: Any) -> Any:
     """Apply the primitive of this name that reduces, along ``axis`` of ``x``."""
     return _reduction.along(getattr(_reduction, name), x, axis, **options)

@@ -13,16 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from ..errors import NotANumberError, OptionError
 from .backend import arrays
 from .carrier import BEYOND_PYTHON, Carrier, IEEEFloat, carrier_among, total
 from .expect import as_float, describe, is_array
 from .ieee import NAMES
+from .numeric import Numeric
 
 __all__ = ["REALS", "Carrier", "Interval", "Primitive", "Rule", "IEEEFloat", "pass_if", "pointwise"]
 __all__ += ["mask_if"]
+
+C = TypeVar("C", bound=Carrier)
+N = TypeVar("N", bound=Numeric)
 
 Rule = Callable[..., Any]
 Interval = tuple[float, float]
@@ -131,6 +135,15 @@ class Primitive:
         return tuple(
             0.0 if contribution is None else contribution for contribution in contributions
         )
+
+    @overload  # numbers alone match this one first
+    def __call__(self, x: float, /, *args: float) -> float: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, x: C | float, /, *args: C | float) -> C: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, x: N | float, /, *args: N | float) -> N: ...
+    @overload
+    def __call__(self, x: object, /, *args: object) -> Numeric: ...
 
     def __call__(self, *args: Any) -> Any:
         """Evaluate on plain numbers, or apply by the carrier among ``args``."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Protocol, Self, SupportsIndex, TypeVar
+from typing import Any, ClassVar, Final, Protocol, Self, SupportsIndex, TypeVar
 
 from ..core.expect import describe
 from ..core.primitive import Primitive
@@ -24,7 +24,7 @@ __all__ += ["recording", "pass_lock"]
 CONSTANT = Primitive("", (), forward=float)
 """The primitive of a leaf that stands for a constant: it gets no gradient."""
 
-pass_lock = threading.RLock()
+pass_lock: Final = threading.RLock()
 """Held by every pass: two passes may share leaves, so the second one waits."""
 
 N = TypeVar("N")

@@ -93,7 +93,7 @@ def _surprise(x: Any, target: Any, ignored: object) -> Any:
     return where(ignored, 0.0, log1p(sum(others, axis=1) + expm1(own)) - own)
 
 
-def _of_class(x: object, target: Any) -> Any:
+def _of_class(x: Tensor, target: Any) -> Any:
     """Return the number of the class in each row."""
     key = (np.arange(len(target)), target)
     return take_varying(x, key) if varies(target) else index(x, key)

@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ..core.carrier import is_tensor
 from ..core.checksum import BLANK, KEY, check, sealed
@@ -82,7 +82,8 @@ def load_metadata(path: PathLike) -> dict[str, str]:
     return read_state(path)[1]
 
 
-save_file, load_file = save, load
+save_file: Final = save
+load_file: Final = load
 """`save` and `load`, under the names in the package safetensors."""
 
 

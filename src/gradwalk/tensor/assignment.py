@@ -61,7 +61,8 @@ def assign(x: Tensor, key: object, value: object) -> None:
 
 def _part_shape(x: Tensor, key: tuple[Any, ...], what: str) -> tuple[Any, ...]:
     try:
-        return np.broadcast_to(False, x.shape)[key].shape  # a view of one bool, no memory
+        part = np.broadcast_to(False, x.shape)[key]  # a view of one bool, no memory
+        return part.shape  # type: ignore[no-any-return]
     except IndexError as error:
         raise bad_key(key, x.shape, what) from error
 

@@ -243,7 +243,7 @@ def nonzero(x: ArrayLike) -> tuple[Tensor, ...]:
             fix="Write bool(x) to test one number.",
         )
     if not isinstance(x, Tensor):
-        return np.nonzero(x)  # type: ignore[return-value]  # arrays, for an array
+        return np.nonzero(x)  # arrays, for an array
     return tuple(Tensor._of(places) for places in np.nonzero(x._data))
 
 

@@ -167,7 +167,7 @@ def unstack(x: ArrayLike, axis: int = 0) -> tuple[Tensor, ...]:
     [[1.0, 2.0], [3.0, 4.0]]
     """
     x = operand(x, "unstack")
-    return rows.unstack(x, axis=axis_of(axis, x.ndim, "unstack"))
+    return tuple(rows.unstack(x, axis=axis_of(axis, x.ndim, "unstack")))
 
 
 def split(x: ArrayLike, sections: int | Sequence[int] | Array, axis: int = 0) -> list[Tensor]:

@@ -247,7 +247,7 @@ def cross(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
     return _rotate(a, 1, key) * _rotate(b, 2, key) - _rotate(a, 2, key) * _rotate(b, 1, key)
 
 
-def _rotate(x: object, by: int, axis: int) -> Any:
+def _rotate(x: Tensor, by: int, axis: int) -> Tensor:
     """Rotate the three elements along an axis."""
     key = (..., [by % 3, (by + 1) % 3, (by + 2) % 3], *[slice(None)] * (-axis - 1))
     return index(x, key)

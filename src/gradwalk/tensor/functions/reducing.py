@@ -59,7 +59,7 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
     return apply
 
 
-def array_of(x: object, where: str, dtype: DTypeLike | None = None) -> Operand:
+def array_of(x: object, where: str, dtype: DTypeLike | None = None) -> Tensor:
     """Return ``x`` as primitives take it, converted to ``dtype`` if one is given."""
     if type(x) is not Tensor:
         x = operand(x, where)

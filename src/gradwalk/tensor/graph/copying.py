@@ -33,9 +33,9 @@ class Copying:
     def __copy__(self) -> Self:
         if self._is_traced():
             with enable_grad():  # a copy inside of no_grad is still that value
-                return self.clone()
+                return self.clone()  # type: ignore[no-any-return]
         rebuild, parts = self.__reduce_ex__(4)
-        return rebuild(*parts)
+        return rebuild(*parts)  # type: ignore[no-any-return]
 
     def __deepcopy__(self, memo: object) -> Self:
         return copy(self)

@@ -53,7 +53,7 @@ def compiled_operator(
     operate.__name__ = operate.__qualname__ = primitive.name
     if compiled is None:
         return operate
-    return compiled.operator(operate, f, primitive, keeps, primitive.differentiable)
+    return compiled.operator(operate, f, primitive, keeps, primitive.differentiable)  # type: ignore[no-any-return]
 
 
 def line_of_user() -> tuple[CodeType, int]:

@@ -22,12 +22,14 @@ from ...ops.array.evaluation import rules_of
 from ...ops.array.multi_output import PART, OutputGradients
 from ...ops.array.structural_zero import StructuralZero, elements_of, untouched
 from ...ops.array.structure import astype, sum_to
+from .types import DType
 
 __all__ = ["CONSTANT_NODE", "Node", "constant_of", "contributions", "fit_to_operand"]
 __all__ += ["keep_constant", "lift_residuals", "mask_contribution", "part_of", "record"]
 __all__ += ["uses_mask", "vjp"]
 
 _ndarray = np.ndarray
+Shape = tuple[int, ...]
 
 
 class Node:
@@ -45,10 +47,14 @@ class Node:
         "__dict__", "__weakref__", "_inputs", "_primitive", "dtype", "grad", "line", "saved",
         "shape",
     )  # fmt: skip
+    shape: Any  # a tuple, but None where a node has several results; dtype likewise
+    dtype: Any
     label: str = ""
     options: Mapping[str, Any] = {}
 
-    def __init__(self, primitive: Primitive | None, inputs: Any, shape: Any, dtype: Any) -> None:
+    def __init__(
+        self, primitive: Primitive | None, inputs: Any, shape: Shape | None, dtype: DType | None
+    ) -> None:
         self._primitive, self._inputs, self.shape, self.dtype = primitive, inputs, shape, dtype
         self.saved: Any = ()
         self.grad: Any = None
@@ -178,7 +184,7 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
         return [OutputGradients({options["index"]: gradient})]  # the rule needs all outputs at once
     if type(t) is OutputGradients:
         if hasattr(primitive, "joint_pull"):
-            return primitive.joint_pull(node, t, saved)
+            return primitive.joint_pull(node, t, saved)  # type: ignore[no-any-return]
         gradient = t = _gradients_of_outputs(t, saved[0])
     if type(t) is StructuralZero:
         # relu(a @ b): the product's rule mixes elements, so zeros of t become ordinary zeros

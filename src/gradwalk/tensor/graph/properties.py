@@ -26,7 +26,7 @@ class Facts:
     @property
     def shape(self) -> tuple[int, ...]:
         """The length of each axis."""
-        return self._data.shape
+        return self._data.shape  # type: ignore[no-any-return]
 
     @property
     def ndim(self) -> int:
@@ -78,7 +78,7 @@ class Facts:
                 got=f"shape {self.shape}",
                 fix="Write t.tolist() for all of them, or reduce it first: t.mean().item().",
             )
-        return self._data.item()
+        return self._data.item()  # type: ignore[no-any-return]
 
     def numpy(self) -> Array:
         """Return a copy of the elements as an array, through which no gradient flows."""
@@ -120,7 +120,7 @@ class Facts:
         return int(self._number("int(t)"))
 
     def __index__(self) -> int:
-        return self._detached("an index").__index__()
+        return self._detached("an index").__index__()  # type: ignore[no-any-return]
 
     def _number(self, where: str) -> Any:
         """Return the only element. Raise `SilentDetachError` if its gradient would be lost."""

@@ -156,7 +156,7 @@ class Tensor(Facts, Copying, TensorMethods):
 
         Writing into it is an `InPlaceError` as long as a graph needs the numbers (see `guard`).
         """
-        return writable_view(self)
+        return writable_view(self)  # type: ignore[no-any-return]
 
     @data.setter
     def data(self, array: Data) -> None:

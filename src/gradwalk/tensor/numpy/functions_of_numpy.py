@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.numeric import Numeric
 from ...ops import TABLE
 from ..functions import elementwise, ordering, products, reductions, repeating, shapes
 from ..functions.arguments import operand
@@ -194,7 +195,7 @@ def _unique(ar: Any, *options: Any, equal_nan: bool = True, **named: Any) -> Any
 def _either(name: str) -> Function:
     """Return the larger or smaller of two numbers, ignoring NaN."""
 
-    def call(a: Operand, b: Operand) -> Operand:
+    def call(a: Operand, b: Operand) -> Numeric:
         # `where`, so that the operand that is not chosen gets no gradient, NaN or not
         where, isnan = TABLE["where"], elementwise.isnan
         return where(isnan(a), b, where(isnan(b), a, TABLE[name](a, b)))
