@@ -252,7 +252,7 @@ def clip(x: ArrayLike, min: ArrayLike | None = None, max: ArrayLike | None = Non
     if isinstance(x, Scalar):
         low: Any = -inf if min is None else min
         high: Any = inf if max is None else max
-        return TABLE["clip"](x, low, high)  # type: ignore[return-value]
+        return TABLE["clip"](x, low, high)
     x = operand(x, "clip")
     if min is None and max is None:
         return positive(x)
