@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from . import assignment, functions, methods, operators
 from .functions import *  # noqa: F403
-from .functions import exchange, indexing
+from .functions import exchange, indexing, shapes
 from .graph.heap import keep_freed_memory
 from .graph.tensor import Tensor as Tensor
+from .graph.views import expire_views, watch_dunders
 from .numpy import protocol
 
 if not TYPE_CHECKING:  # checkers take the names from the starred import, which mypy cannot add up
@@ -26,6 +27,8 @@ _ATTACHED: dict[str, Any] = {
     **{name: getattr(part, name) for part in functions.PARTS for name in part.METHODS},
     **methods.HOOKS,
     **indexing.HOOKS,
+    **shapes.HOOKS,
+    "_expire_views": expire_views,
     **assignment.HOOKS,
     **exchange.HOOKS,
     **protocol.HOOKS,
@@ -35,5 +38,6 @@ _ATTACHED: dict[str, Any] = {
 # Functions need the class, so the class gets its methods last. `graph.interface` declares them.
 for _name, _attribute in _ATTACHED.items():
     setattr(Tensor, _name, _attribute)
+watch_dunders()
 
 keep_freed_memory()

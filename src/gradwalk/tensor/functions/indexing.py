@@ -6,15 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from ...core.array_primitive import ArrayPrimitive
 from ...core.expect import describe
 from ...errors import OptionError, SizeError
 from ...levels.vmap import varies
 from ...ops.array import indexing as rows
 from ...ops.array import structure
 from ..graph.tensor import Tensor
+from ..graph.views import view
 from ..graph.types import Axis, DTypeLike
 from . import varying
 from .arguments import axis_of, operand
+from .joining import unstack
 from .keys import bad_key, key_of, whole_numbers
 from .types import ArrayLike, unary_function
 
@@ -38,14 +41,14 @@ def index(x: object, key: object) -> Any:
     >>> x.grad
     array([2., 0., 1.])
     """
-    return _taken(x, key_of(key, "t[key]"), "t[key]")
+    return _taken(x, key_of(key, "t[key]"), "t[key]", view)
 
 
-def _taken(x: Any, key: tuple[Any, ...], where: str) -> Any:
+def _taken(x: Any, key: tuple[Any, ...], where: str, apply: Any = ArrayPrimitive.__call__) -> Any:
     if varying.holds(key):
         return varying.take(x, key)
     try:
-        return rows.take(x, key=key)
+        return apply(rows.take, x, key=key)
     except IndexError as error:
         raise bad_key(key, x.shape, where) from error
 
@@ -56,7 +59,7 @@ def each(x: Tensor) -> Any:
     """
     if not x.ndim:
         raise TypeError("iteration over a Tensor without axes: t.item() is its number.")
-    return iter(structure.unstack(x, axis=0))
+    return iter(unstack(x))
 
 
 HOOKS: dict[str, Any] = {"__getitem__": index, "__iter__": each}

@@ -13,6 +13,7 @@ from ...ops.array import indexing as index_rows
 from ...ops.array import structure as rows
 from ..graph.tensor import Tensor
 from ..graph.types import Array, Axes, Axis, Shape
+from ..graph.views import view
 from .arguments import axes_of, axis_of, operand, shape_of
 from .joining import shape_like
 from .shapes import flatten
@@ -31,7 +32,7 @@ def flip(x: ArrayLike, axis: Axes = None) -> Tensor:
     yᵢ = xₙ₋₁₋ᵢ
     """
     x = operand(x, "flip")
-    return rows.flip(x, axis=axes_of(axis, x.ndim, "flip"))
+    return view(rows.flip, x, axis=axes_of(axis, x.ndim, "flip"))
 
 
 @unary_function

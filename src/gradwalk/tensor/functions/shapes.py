@@ -13,6 +13,7 @@ from ...errors import SizeError
 from ...ops.array import structure as rows
 from ..graph.tensor import Tensor
 from ..graph.types import Axes, Shape
+from ..graph.views import link, view
 from .arguments import axes_of, axis_of, operand, shape_of
 from .types import ArrayLike, Operand, unary_function
 
@@ -45,7 +46,7 @@ def reshape(x: ArrayLike, *shape: Shape) -> Tensor:
     fixed = lengths if plain else _completed(x, lengths)
     if math.prod(fixed) != x.size:
         raise _unfit(x, lengths)
-    return rows.reshape(x, shape=fixed)
+    return view(rows.reshape, x, shape=fixed)
 
 
 def _completed(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
@@ -75,16 +76,16 @@ def _unfit(x: Operand, lengths: Sequence[Any]) -> SizeError:
 
 @unary_function
 def flatten(x: ArrayLike) -> Tensor:
-    """Return all elements in one axis, row by row: ``reshape(x, -1)``."""
+    """Return a copy of all elements in one axis, row by row."""
     x = operand(x, "flatten")
     return rows.reshape(x, shape=(x.size,))
 
 
 @unary_function
 def ravel(x: ArrayLike) -> Tensor:
-    """Return all elements in one axis, row by row; NumPy's other name for `flatten`."""
+    """Return all elements in one axis, row by row; a view where NumPy makes one."""
     x = operand(x, "ravel")
-    return rows.reshape(x, shape=(x.size,))
+    return view(rows.reshape, x, shape=(x.size,))
 
 
 @unary_function
@@ -105,7 +106,7 @@ def squeeze(x: ArrayLike, axis: Axes = None) -> Tensor:
                 got=f"length {x.shape[i]}, in shape {x.shape}",
                 fix="Write x[..., 0] to take one index of a longer axis.",
             )
-    return rows.reshape(x, shape=tuple(n for i, n in enumerate(x.shape) if i not in axes))
+    return view(rows.reshape, x, shape=tuple(n for i, n in enumerate(x.shape) if i not in axes))
 
 
 @unary_function
@@ -119,7 +120,7 @@ def expand_dims(x: ArrayLike, axis: int | Sequence[int] = 0) -> Tensor:
     ndim = x.ndim + (len(axis) if isinstance(axis, (tuple, list)) else 1)
     new = axes_of(axis, ndim, "expand_dims")
     old = iter(x.shape)
-    return rows.reshape(x, shape=tuple(1 if i in new else next(old) for i in range(ndim)))
+    return view(rows.reshape, x, shape=tuple(1 if i in new else next(old) for i in range(ndim)))
 
 
 @unary_function
@@ -139,7 +140,7 @@ def broadcast_to(x: ArrayLike, shape: Shape) -> Tensor:
             got=str(wanted),
             fix="Reshape x: lengths agree from the right or are 1, such as (3, 1) for (2, 3, 4).",
         )
-    return rows.broadcast_to(x, shape=wanted)
+    return link(rows.broadcast_to(x, shape=wanted), x, rows.broadcast_to, {"shape": wanted})
 
 
 def broadcast_arrays(*arrays: ArrayLike) -> tuple[Tensor, ...]:
@@ -154,21 +155,21 @@ def broadcast_arrays(*arrays: ArrayLike) -> tuple[Tensor, ...]:
             got=", ".join(str(x.shape) for x in xs),
             fix="Reshape one of them, or add an axis: x[:, None].",
         ) from error
-    return tuple(rows.broadcast_to(x, shape=shape) for x in xs)
+    return tuple(broadcast_to(x, shape) for x in xs)
 
 
 @unary_function
 def atleast_1d(x: ArrayLike) -> Tensor:
     """Return x with one axis, if it has none."""
     x = operand(x, "atleast_1d")
-    return rows.reshape(x, shape=x.shape or (1,))
+    return view(rows.reshape, x, shape=x.shape or (1,))
 
 
 @unary_function
 def atleast_2d(x: ArrayLike) -> Tensor:
     """Return x with at least two axes: a vector becomes a row."""
     x = operand(x, "atleast_2d")
-    return rows.reshape(x, shape=(1,) * (2 - x.ndim) + x.shape)
+    return view(rows.reshape, x, shape=(1,) * (2 - x.ndim) + x.shape)
 
 
 # --- another order of the axes --------------------------------------------------------------------
@@ -190,7 +191,7 @@ def permute_dims(x: ArrayLike, axes: Sequence[int]) -> Tensor:
             got=describe(axes),
             fix="Use moveaxis to move one axis and keep the order of the others.",
         )
-    return rows.permute_dims(x, axes=order)
+    return view(rows.permute_dims, x, axes=order)
 
 
 @unary_function
@@ -202,7 +203,7 @@ def transpose(x: ArrayLike, *axes: Shape) -> Tensor:
     x = operand(x, "transpose")
     order: Any = axes[0] if len(axes) == 1 else axes or None
     if order is None:
-        return rows.permute_dims(x, axes=tuple(range(x.ndim))[::-1])
+        return view(rows.permute_dims, x, axes=tuple(range(x.ndim))[::-1])
     return permute_dims(x, order)
 
 
@@ -227,7 +228,7 @@ def swapaxes(x: ArrayLike, axis1: int, axis2: int) -> Tensor:
     order = list(range(x.ndim))
     i, j = (axis_of(axis, x.ndim, "swapaxes") for axis in (axis1, axis2))
     order[i], order[j] = order[j], order[i]
-    return rows.permute_dims(x, axes=tuple(order))
+    return view(rows.permute_dims, x, axes=tuple(order))
 
 
 @unary_function
@@ -250,4 +251,18 @@ def moveaxis(x: ArrayLike, source: int | Sequence[int], destination: int | Seque
     # in ascending order, so that later insertions do not shift earlier ones
     for place, axis in sorted(zip(new, old, strict=True)):
         order.insert(place, axis)
-    return rows.permute_dims(x, axes=tuple(order))
+    return view(rows.permute_dims, x, axes=tuple(order))
+
+
+def _flat(x: Tensor) -> Tensor:
+    """Return all elements in one axis, which write into x."""
+    shape = {"shape": (x.size,)}
+    return link(rows.reshape(x, **shape), x, rows.reshape, shape)
+
+
+HOOKS: dict[str, Any] = {
+    "T": property(transpose, doc="All axes in reverse order."),
+    "mT": property(matrix_transpose, doc="The last two axes exchanged."),
+    "flat": property(_flat, lambda x, value: _flat(x).__setitem__(..., value)),
+}
+"""What is attached to `Tensor`, besides `METHODS`."""

@@ -15,10 +15,11 @@ from ...levels.level import Tracer
 from ...ops import TABLE
 from ...ops.array.evaluation import function_of
 from ...ops.array.structural_zero import StructuralZero
-from ...ops.array.structure import permute_dims, reshape
+from ...ops.array.structure import reshape
 from .backward import backward, checked, gradients
 from .convert import REFUSALS, as_operand, refuse, to_array
 from .fast import compiled, line_of_user, quick
+from .in_place_errors import overwritten
 from .interface import TensorMethods
 from .node import CONSTANT_NODE, Node, part_of, record
 from .properties import Facts, check_flag
@@ -72,7 +73,7 @@ class Tensor(Facts, TensorMethods):
     (Tensor([-5.], requires_grad=True), array([[3., 4.]]))
     """
 
-    __slots__ = ("__weakref__", "_data", "_label", "_node")
+    __slots__ = ("__weakref__", "_alias", "_data", "_label", "_node")
     _rank = 1
     _is_tensor: ClassVar[bool] = True
     __array_priority__ = 1000
@@ -86,6 +87,7 @@ class Tensor(Facts, TensorMethods):
     ) -> None:
         self._data: Any = to_array(data, dtype)
         self._node: Node | None = None
+        self._alias: Any = None  # see `views`
         self.label = label
         self.requires_grad = requires_grad
 
@@ -95,15 +97,20 @@ class Tensor(Facts, TensorMethods):
         tensor = cls.__new__(cls)
         tensor._data = data if type(data) is _ndarray else np.asarray(data)
         tensor._node = node
+        tensor._alias = None
         return tensor
 
     @classmethod
     def _multi_output(cls, results: tuple[Any, ...], node: Node | None) -> tuple[Self, ...]:
         """Return the handles of an operation with several results."""
-        return tuple(
-            cls._of(result, None if node is None else part_of(node, i, result))
-            for i, result in enumerate(results)
-        )
+        found, new = [], cls.__new__
+        for i, data in enumerate(results):
+            tensor = new(cls)
+            tensor._data = data if type(data) is _ndarray else np.asarray(data)
+            tensor._node = None if node is None else part_of(node, i, data)
+            tensor._alias = None
+            found.append(tensor)
+        return tuple(found)
 
     @classmethod
     def _apply(
@@ -169,7 +176,10 @@ class Tensor(Facts, TensorMethods):
     def data(self, array: Data) -> None:
         if array is self._data:  # t.data -= step has written into it already
             return
+        if type(self._alias) is tuple:
+            overwritten(self, ())
         self._data = self._alike(array, "Tensor.data")
+        self._expire_views()
 
     def _alike(self, array: Data, where: str) -> Array:
         """Return a new array in this Tensor's dtype; `SizeError` if the shapes differ."""
@@ -209,6 +219,8 @@ class Tensor(Facts, TensorMethods):
         check_flag(self, flag)
         if flag == (self._node is not None):
             return
+        if type(self._alias) is tuple:  # a leaf has its own memory
+            self._data, self._alias = self._data.copy(), None
         label = self.label
         self._node = Node(None, (), self._data.shape, self._data.dtype) if flag else None
         self.label = label
@@ -226,24 +238,6 @@ class Tensor(Facts, TensorMethods):
             self._node.label = text
         else:
             self._label = text
-
-    @property
-    def T(self) -> Self:  # noqa: N802  (NumPy's name)
-        """All axes in reverse order."""
-        return permute_dims(self, axes=tuple(range(self.ndim))[::-1])
-
-    @property
-    def mT(self) -> Self:  # noqa: N802  (the array API's name)
-        """The last two axes exchanged."""
-        if self.ndim < 2:
-            raise SizeError(
-                where="Tensor.mT",
-                expected="a matrix, or a stack of them",
-                got=f"shape {self.shape}",
-                fix="Write t[:, None] for a column.",
-            )
-        axes = tuple(range(self.ndim))
-        return permute_dims(self, axes=(*axes[:-2], axes[-1], axes[-2]))
 
     @property
     def op(self) -> str:

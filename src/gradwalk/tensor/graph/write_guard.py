@@ -16,7 +16,7 @@ slower and equally correct.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from sys import getrefcount
 from typing import Any
 
@@ -140,6 +140,9 @@ def _own(x: object) -> Any:
 
 def holders(tensor: object, array: Array) -> Iterator[Any]:
     """Return the nodes and the other Tensors that refer to the memory of ``array``."""
+    alias = getattr(tensor, "_alias", None)
+    if type(alias) is tuple:  # a view, whose root would not notice
+        yield alias[0]
     for thing in gc.get_objects():
         kind = type(thing)
         if not issubclass(kind, (Node, Facts)) or issubclass(kind, Leaked) or thing is tensor:
@@ -165,15 +168,23 @@ def _arrays(held: Any) -> Iterator[Any]:
 _alone = 0  # the reference count that `owned` sees if only the Tensor refers to its array
 
 
-def owned(tensor: Any) -> bool:
-    """Return whether neither the array of ``tensor`` nor its memory has another reference."""
+def owned(tensor: Any, views: Sequence[Any] = ()) -> bool:
+    """Return whether only ``tensor`` and ``views`` refer to its array, and show its memory."""
     array = tensor._data
-    return getrefcount(array) <= _alone and array.base is None
+    alone = getrefcount(array) <= _alone + len(views) and array.base is None
+    return alone and all(_owned_part(view, tensor) for view in views)
+
+
+def _owned_part(view: Any, tensor: Any) -> bool:
+    array = view._data
+    return getrefcount(array) <= _alone and array.base is tensor._data
 
 
 def writable_view(tensor: Any) -> Any:
     """Return the array of ``tensor``, guarded if there are other references to it."""
-    if tensor._data.base is not None:  # a view: it would show the memory of another array
+    if tensor._alias is not None:
+        tensor._expire_views()
+    elif tensor._data.base is not None:  # it would show the memory of another array
         tensor._data = tensor._data.copy()
     if owned(tensor):
         return tensor._data

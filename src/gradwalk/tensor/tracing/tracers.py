@@ -43,7 +43,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
     requires_grad = True
 
     def __init__(self, level: Level, primal: Any, extra: Any) -> None:
-        self._level, self._payload = level, extra
+        self._level, self._payload, self._alias = level, extra, None
         self._primal = primal if hasattr(primal, "ndim") else np.asarray(primal)
 
     @classmethod
@@ -113,9 +113,14 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
 
 
 def become(x: Any, result: Any) -> None:
-    """Make a Tensor, or a tracer, into another tracer: ``x[i] = v`` where x or v is traced."""
-    x.__class__ = ArrayTracer
-    x._level, x._primal, x._payload = result._level, result._primal, result._payload
+    """Make a Tensor, or a tracer, into ``result``: ``x[i] = v`` where x or v is traced."""
+    if isinstance(result, Tracer):
+        x.__class__ = ArrayTracer
+        x._level, x._primal, x._payload = result._level, result._primal, result._payload
+    else:  # no tangent is left, or nothing is recorded
+        x.__class__, label = Tensor, x.label
+        x._data, x._node = getattr(result, "_data", result), getattr(result, "_node", None)
+        x.label = label
 
 
 def mask(primitive: ArrayPrimitive, condition: Any, t: Operand) -> StructuralZero:
