@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import Any, TypeAlias, overload
+from typing import Any, TypeAlias, cast, overload
 
 import numpy as np
 
@@ -182,7 +182,7 @@ def split(x: ArrayLike, sections: int | Sequence[int] | Array, axis: int = 0) ->
     length = x.shape[place]
     listed = hasattr(sections, "__iter__")
     if listed:
-        cuts = [slice(0, n).indices(length)[1] for n in shape_like(sections, "split(sections)")]
+        cuts = [slice(0, n).indices(length)[1] for n in shape_like(cast(Any, sections), "split(sections)")]
     else:
         cuts = _equal_cuts(length, sections)
     bounds = (0, *cuts, length)

@@ -19,7 +19,7 @@ from ...ops.array.structure import reshape
 from .backward import backward, checked, gradients
 from .convert import REFUSALS, as_operand, refuse, to_array
 from .fast import compiled, line_of_user, quick
-from .in_place_errors import overwritten
+from .in_place_errors import forbid_view
 from .interface import TensorMethods
 from .node import CONSTANT_NODE, Node, part_of, record
 from .properties import Facts, check_flag
@@ -176,8 +176,7 @@ class Tensor(Facts, TensorMethods):
     def data(self, array: Data) -> None:
         if array is self._data:  # t.data -= step has written into it already
             return
-        if type(self._alias) is tuple:
-            overwritten(self, ())
+        forbid_view(self)
         self._data = self._alike(array, "Tensor.data")
         self._expire_views()
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from ...core.leaked import Leaked
 from ...levels.level import Tracer
-from .in_place_errors import overwritten
+from .in_place_errors import forbid_view, overwritten
 from .node import Node
 from .properties import Facts
 from .types import Array
@@ -47,6 +47,7 @@ class Guarded(np.ndarray[Any, Any]):
         """Return the plain array to write into. Raise `InPlaceError` if its elements are needed."""
         plain = self.view(np.ndarray)
         if not self.flags.writeable:  # a writable one is a copy with its own memory
+            forbid_view(self._tensor)
             overwritten(self._tensor, holders(self._tensor, plain))
             plain.flags.writeable = True
         return plain
@@ -140,9 +141,6 @@ def _own(x: object) -> Any:
 
 def holders(tensor: object, array: Array) -> Iterator[Any]:
     """Return the nodes and the other Tensors that refer to the memory of ``array``."""
-    alias = getattr(tensor, "_alias", None)
-    if type(alias) is tuple:  # a view, whose root would not notice
-        yield alias[0]
     for thing in gc.get_objects():
         kind = type(thing)
         if not issubclass(kind, (Node, Facts)) or issubclass(kind, Leaked) or thing is tensor:
@@ -154,7 +152,11 @@ def holders(tensor: object, array: Array) -> Iterator[Any]:
 
 def _array_in(tensor: object) -> Any:
     """Return the array in the slot of a Tensor, or of a tracer (whose ``_data`` is no slot)."""
-    return getattr(tensor, "_primal" if isinstance(tensor, Tracer) else "_data", None)
+    slot = "_primal" if issubclass(type(tensor), Tracer) else "_data"
+    try:
+        return object.__getattribute__(tensor, slot)
+    except AttributeError:  # of a stale view, which would be computed again by any other access
+        return None
 
 
 def _arrays(held: Any) -> Iterator[Any]:
@@ -183,7 +185,8 @@ def _owned_part(view: Any, tensor: Any) -> bool:
 def writable_view(tensor: Any) -> Any:
     """Return the array of ``tensor``, guarded if there are other references to it."""
     if tensor._alias is not None:
-        tensor._expire_views()
+        if tensor._node is None or tensor._node._primitive is None:  # views show what is written
+            tensor._expire_views()
     elif tensor._data.base is not None:  # it would show the memory of another array
         tensor._data = tensor._data.copy()
     if owned(tensor):
