@@ -178,7 +178,9 @@ def kind_of(x: object) -> str:
 
 def primal_of(x: Any) -> Any:
     """Return what a transform computes with: arrays as new Tensors, numbers as floats."""
-    if isinstance(x, (Tracer, Scalar)) or is_tensor(x):
+    if is_tensor(x):
+        return arrays().snapshot(x)
+    if isinstance(x, (Tracer, Scalar)):
         return x
     return float(x) if kind_of(x) == "float" else arrays().Tensor(x)
 

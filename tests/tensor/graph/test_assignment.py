@@ -367,9 +367,17 @@ def test_memory_that_another_tensor_shows_cannot_be_written() -> None:
     view, other = x[1:], x.clone()
     with pytest.raises(InPlaceError, match="got x, whose memory other is a view of"):
         x.data[1, 0] = 9.0
-    del other
+    assert x.tolist() == other.tolist() == X.tolist()
+    assert view.tolist() == X[1:].tolist()
+
+
+def test_views_show_what_is_written_into_the_array() -> None:
+    x = Tensor(X)
+    view = x[1:]
     x.data[1, 0] = 9.0
     assert (view.tolist()[0][0], x.tolist()[1][0]) == (9.0, 9.0)
+    x.data = V
+    assert view.tolist() == V[1:].tolist()
 
 
 def test_the_array_of_a_view_is_only_read() -> None:

@@ -41,7 +41,16 @@ def index(x: object, key: object) -> Any:
     >>> x.grad
     array([2., 0., 1.])
     """
-    return _taken(x, key_of(key, "t[key]"), "t[key]", view)
+    parts = key_of(key, "t[key]")
+    copied = parts is not key and _names_elements(key)
+    return _taken(x, parts, "t[key]", ArrayPrimitive.__call__ if copied else view)
+
+
+def _names_elements(key: object) -> bool:
+    """Return whether an array is among the parts of a key. NumPy copies what it names."""
+    if type(key) is int or type(key) is slice:
+        return False
+    return any(isinstance(part, (np.ndarray, Tensor)) for part in (key if type(key) is tuple else (key,)))
 
 
 def _taken(x: Any, key: tuple[Any, ...], where: str, apply: Any = ArrayPrimitive.__call__) -> Any:

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ...core.array_primitive import ArrayPrimitive
 from ...core.expect import describe
 from ...errors import SizeError
 from ...ops.array import structure as rows
 from ..graph.tensor import Tensor
 from ..graph.types import Axes, Shape
-from ..graph.views import link, view
+from ..graph.views import is_contiguous, link, view
 from .arguments import axes_of, axis_of, operand, shape_of
 from .types import ArrayLike, Operand, unary_function
 
@@ -85,7 +86,8 @@ def flatten(x: ArrayLike) -> Tensor:
 def ravel(x: ArrayLike) -> Tensor:
     """Return all elements in one axis, row by row; a view where NumPy makes one."""
     x = operand(x, "ravel")
-    return view(rows.reshape, x, shape=(x.size,))
+    make = view if is_contiguous(x) else ArrayPrimitive.__call__
+    return make(rows.reshape, x, shape=(x.size,))
 
 
 @unary_function

@@ -20,6 +20,7 @@ from weakref import ref
 import numpy as np
 
 from ...core.carrier import is_tensor
+from ...core.primitive import Primitive
 from ...engine.node import recording
 from ...engine.value import enable_grad, no_grad
 from ...errors import InPlaceError
@@ -33,7 +34,7 @@ from .leaks import LeakedTensor
 from .node import Node
 from .tensor import Tensor
 
-__all__ = ["Stale", "expire_views", "link", "link_parts", "put_back", "refresh"]
+__all__ = ["Stale", "expire_views", "is_contiguous", "link", "link_parts", "put_back", "refresh"]
 __all__ += ["root_of", "view", "views_of", "watch_dunders", "writable_root"]
 
 Link: TypeAlias = tuple[Any, Callable[..., Any], dict[str, Any], Any, bool]
@@ -169,6 +170,12 @@ def _shows(y: Any, x: Any, options: dict[str, Any]) -> bool:
     return basic and (y.ndim > 0 or any(k is Ellipsis for k in key))
 
 
+def is_contiguous(x: Any) -> bool:
+    """Return whether the elements of x lie in memory row by row."""
+    array = _numbers(x)
+    return not array.size or array[(0,) * (array.ndim - x.ndim)].flags.c_contiguous
+
+
 def _numbers(x: Any) -> Any:
     while isinstance(x, Tracer):
         x = x._primal
@@ -287,10 +294,14 @@ def writable_root(x: Any, what: str) -> Any:
         return x
     for _, make, *_, frozen in _links(alias):
         if make not in PUT_BACK:
-            raise _read_only(x, what, f"made by {getattr(make, 'name', make.__name__)}, read-only")
+            raise _read_only(x, what, f"made by {_name(make)}, which is read-only")
         if frozen and not recording.paused:
             raise _read_only(x, what, "made inside no_grad, through which no gradient flows")
     return alias[0]
+
+
+def _name(make: Any) -> str:
+    return str(make.name if isinstance(make, Primitive) else make.__name__)
 
 
 def _read_only(x: Any, what: str, why: str) -> InPlaceError:

@@ -145,7 +145,7 @@ def holders(tensor: object, array: Array) -> Iterator[Any]:
         kind = type(thing)
         if not issubclass(kind, (Node, Facts)) or issubclass(kind, Leaked) or thing is tensor:
             continue
-        held = thing.saved if isinstance(thing, Node) else (_array_in(thing),)
+        held = thing.saved if issubclass(kind, Node) else (_array_in(thing),)
         if any(np.may_share_memory(array, a) for a in _arrays(held)):
             yield thing
 

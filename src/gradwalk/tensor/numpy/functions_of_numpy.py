@@ -132,7 +132,6 @@ RENAMED = {
     "nan_to_num": "nan_to_num x nan=nan posinf=posinf neginf=neginf",
     "sinc": "sinc x",
     "copy": "positive a",
-    "real": "positive val",
     # the like of another
     "zeros_like": "zeros_like a dtype=dtype",
     "ones_like": "ones_like a dtype=dtype",
@@ -258,6 +257,7 @@ COMPOSED: dict[str, Function] = {
     "ptp": _range_of,
     "einsum": products.einsum,
     "broadcast_arrays": shapes.broadcast_arrays,
+    "real": lambda val: shapes.reshape(val, np.shape(val)),
     "meshgrid": repeating.meshgrid,
     "vstack": _joined(2, 0),
     "dstack": _joined(3, 2),

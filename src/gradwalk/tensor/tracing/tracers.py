@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive
+from ...core.carrier import is_tensor
 from ...core.primitive import PASS_IF, Primitive
 from ...engine.scalar import Scalar
 from ...levels.level import Level, Tracer, leaked
@@ -23,7 +24,7 @@ from ..graph.tensor import Tensor
 from ..graph.types import Array
 
 __all__ = ["FLOAT64", "ArrayTracer", "instantiate_zeros", "leaf_node", "mask"]
-__all__ += ["jvp_of_node", "record_on_tape", "trace_jvp", "vjp_of_node"]
+__all__ += ["jvp_of_node", "record_on_tape", "snapshot", "trace_jvp", "vjp_of_node"]
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -123,6 +124,15 @@ def become(x: Any, result: Any) -> None:
         x.label = label
 
 
+def snapshot(x: Any) -> Any:
+    """Return another handle of the array ``x``, which later writes into ``x`` leave as it is."""
+    if not is_tensor(x):
+        return x
+    if isinstance(x, Tracer):
+        return ArrayTracer(x._level, x._primal, x._payload)
+    return Tensor._of(x._data, x._node)
+
+
 def mask(primitive: ArrayPrimitive, condition: Any, t: Operand) -> StructuralZero:
     """Evaluate `pass_if` and `mask_if` where the contribution, or the condition, is traced."""
     shut = logical_not(condition) if primitive is PASS_IF else condition
@@ -172,10 +182,12 @@ def _node_of(tape: VJPLevel, arg: Any) -> Any:
 
 
 def _kept(raw: Any, node: Node) -> Operand:
-    """Return a residual: lists as arrays, and arrays of the user as copies."""
+    """Return a residual: lists as arrays, and what the user may write into as copies."""
     if isinstance(raw, (list, tuple)):
         return np.asarray(raw)
-    return raw.copy() if node is CONSTANT_NODE and isinstance(raw, np.ndarray) else raw
+    if node is not CONSTANT_NODE:
+        return raw
+    return raw.copy() if isinstance(raw, np.ndarray) else snapshot(raw)
 
 
 def vjp_of_node(node: Node, t: Any) -> list[Any]:
