@@ -12,6 +12,7 @@ ones are removed. Of a view it is a `Link`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from threading import Lock
 from typing import Any, TypeAlias
@@ -210,7 +211,7 @@ _WITHOUT_ARRAY = (type(None), Stale, LeakedTensor)
 def refresh(view: Any) -> Any:
     """Compute a stale view again from its root, and return it."""
     alias = view._alias
-    with no_grad() if alias[4] else enable_grad():
+    with no_grad() if alias[4] else enable_grad(), _open(alias[0]):
         *_, y = _steps(alias)
     y = y if isinstance(y, Tensor) else Tensor._of(y)
     label = _LABEL.__get__(view)
@@ -222,6 +223,20 @@ def refresh(view: Any) -> Any:
     if label and not isinstance(y, Tracer):
         view.label = label
     return view
+
+
+@contextmanager
+def _open(root: Any) -> Iterator[None]:
+    """Reopen the level of a root: a transform may read its results after it has ended."""
+    level = root._level if isinstance(root, Tracer) else None
+    ended = level is not None and not level.is_open
+    if ended:
+        level.is_open = True  # type: ignore[union-attr]
+    try:
+        yield
+    finally:
+        if ended:
+            level.is_open = False  # type: ignore[union-attr]
 
 
 def _links(alias: Link | None) -> list[Link]:
