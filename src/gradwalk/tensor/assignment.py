@@ -70,12 +70,12 @@ def _overwrite(x: Tensor, key: tuple[Any, ...], raw: Any, leaf: bool) -> None:
     """Write plain numbers without recording it, into the memory of x if nothing else needs it."""
     root = root_of(x)
     if x._alias is None and not owned(x):
-        x._data = x._data.copy()
+        x._data = x._data.copy("K")
     if x._alias is None or ((leaf or root._node is None) and owned(root, views_of(root))):
         x._data[key] = raw
         _no_gradient(x, leaf)
     else:
-        data = x._data.copy()
+        data = x._data.copy("K")
         data[key] = raw
         _replace(x, Tensor._of(data), leaf)
 

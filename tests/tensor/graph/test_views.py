@@ -45,16 +45,17 @@ class Dual:
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def sum(self) -> Dual:
-        return self
-
 
 def duals(a: Any, b: Any) -> Any:
     return np.frompyfunc(Dual, 2, 1)(a, b)
 
 
+def slope(x: Any) -> Any:
+    return getattr(x, "b", 0.0)
+
+
 def slopes(d: Any) -> Any:
-    return np.asarray(np.frompyfunc(lambda x: getattr(x, "b", 0.0), 1, 1)(d), float)
+    return np.asarray(np.frompyfunc(slope, 1, 1)(d), float)
 
 
 # --- programs ------------------------------------------------------------------------------------
@@ -128,6 +129,8 @@ def exchange(a: Any, key: Any, b: Any) -> None:
     a[0], a[-1] = a[-1], a[0]
 
 
+NEEDED_AXES: dict[Any, int] = {scale_rows: 1, turn: 0, exchange: 0}
+
 place = st.integers(0, 5)
 views = st.tuples(st.just("view"), place, st.sampled_from(sorted(VIEWS)))
 writes = st.tuples(
@@ -156,14 +159,14 @@ def run(program: list[Any], x: Any) -> list[Any]:
         (v,) = rest
         if type(v) is int:
             v = first(variables[v % len(variables)])
-        if fits(a, name) and (what is not scale_rows or a.ndim > 1):
+        if fits(a, name) and a.ndim > NEEDED_AXES.get(what, -1):
             what(a, name, v)
     return variables
 
 
 def total(program: list[Any]) -> Callable[[Any], Any]:
     def f(x: Any) -> Any:
-        return sum((v * weights(v.shape)).sum() for v in run(program, x))
+        return sum(np.sum(v * weights(v.shape)) for v in run(program, x))
 
     return f
 
@@ -187,7 +190,7 @@ def test_tensors_are_numpys_arrays(program: list[Any]) -> None:
         assert [v.tolist() for v in found] == [v.tolist() for v in expected]
     total(program)(leaf).backward()
     f = total(program)
-    columns = [f(duals(X, e.reshape(X.shape))).b for e in np.eye(X.size)]
+    columns = [slope(f(duals(X, e.reshape(X.shape)))) for e in np.eye(X.size)]
     close(leaf.grad.reshape(-1), np.array(columns, float))
 
 
@@ -195,8 +198,8 @@ def test_tensors_are_numpys_arrays(program: list[Any]) -> None:
 @given(programs)
 def test_transforms_are_numpys_arrays(program: list[Any]) -> None:
     f, expected = total(program), run(program, X)
-    slope = f(duals(X, V))
-    curve = f(duals(duals(X, V), duals(V, 0.0 * V)))
+    once = slope(f(duals(X, V)))
+    twice = slope(slope(f(duals(duals(X, V), duals(V, 0.0 * V)))))
     values, tangents = g.jvp(lambda x: tuple(run(program, x)), (X,), (V,))
     assert [v.tolist() for v in values] == [v.tolist() for v in expected]
     dual = run(program, duals(X, V))
@@ -206,9 +209,9 @@ def test_transforms_are_numpys_arrays(program: list[Any]) -> None:
     mapped = g.vmap(lambda x: tuple(run(program, x)))(batch)
     for y, a, b in zip(mapped, expected, run(program, V), strict=True):
         assert y.tolist() == np.stack([a, b]).tolist()
-    close((g.grad(f)(X) * V).sum(), slope.b)
-    close((g.vjp(f, X)[1](1.0)[0] * V).sum(), slope.b)
-    close((g.vmap(g.grad(f))(batch)[0] * V).sum(), slope.b)
-    close((g.grad(lambda x: g.vmap(f)(g.stack([x, x])).sum())(X) * V).sum(), 2.0 * slope.b)
-    close(g.grad(lambda s: g.jvp(f, (X + s * V,), (V,))[1])(0.0), curve.b.b)
-    close((g.jvp(g.grad(f), (X,), (V,))[1] * V).sum(), curve.b.b)
+    close((g.grad(f)(X) * V).sum(), once)
+    close((g.vjp(f, X)[1](1.0)[0] * V).sum(), once)
+    close((g.vmap(g.grad(f))(batch)[0] * V).sum(), once)
+    close((g.grad(lambda x: g.vmap(f)(g.stack([x, x])).sum())(X) * V).sum(), 2.0 * once)
+    close(g.grad(lambda s: g.jvp(f, (X + s * V,), (V,))[1])(0.0), twice)
+    close((g.jvp(g.grad(f), (X,), (V,))[1] * V).sum(), twice)

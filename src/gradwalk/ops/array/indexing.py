@@ -89,7 +89,7 @@ def _contribution(t: Any, key: object, shape: Shape) -> StructuralZero:
 
 
 def _updated(x: Any, v: Any, key: Any) -> np.ndarray[Any, Any]:
-    y = np.array(x)
+    y = np.array(x, order="C" if 0 in x.strides else "K")  # an array that was broadcast
     y[key] = v
     return y
 

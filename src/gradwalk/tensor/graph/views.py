@@ -299,7 +299,9 @@ def put_back(alias: Link, v: Any) -> Any:
     *sources, _ = _steps(alias)
     for (_, make, options, *_), x in zip(_links(alias)[::-1], sources[::-1], strict=True):
         v = PUT_BACK[make](x, v, **options)
-    return v
+    if _numbers(v).strides == _numbers(sources[0]).strides:
+        return v
+    return update(sources[0], v, key=(...,))  # what is a view of it depends on its layout
 
 
 def writable_root(x: Any, what: str) -> Any:
