@@ -15,8 +15,8 @@ from . import assignment, functions, methods, operators
 from .functions import *  # noqa: F403
 from .functions import exchange, indexing, shapes
 from .graph.heap import keep_freed_memory
+from .graph.stale import expire_views, watch_dunders
 from .graph.tensor import Tensor as Tensor
-from .graph.views import expire_views, watch_dunders
 from .numpy import protocol
 
 if not TYPE_CHECKING:  # checkers take the names from the starred import, which mypy cannot add up

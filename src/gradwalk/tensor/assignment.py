@@ -22,8 +22,9 @@ from .functions import varying
 from .functions.arguments import operand
 from .functions.keys import bad_key, key_of
 from .graph.in_place_errors import caller, forbid_leaf
+from .graph.stale import expire_views, views_of
 from .graph.tensor import Tensor
-from .graph.views import expire_views, put_back, root_of, views_of, writable_root
+from .graph.views import put_back, root_of, writable_root
 from .graph.write_guard import owned
 from .tracing.tracers import become
 
@@ -68,16 +69,20 @@ def _is_part(value: Tensor, x: Tensor, key: tuple[Any, ...]) -> bool:
 
 def _overwrite(x: Tensor, key: tuple[Any, ...], raw: Any, leaf: bool) -> None:
     """Write plain numbers without recording it, into the memory of x if nothing else needs it."""
-    root = root_of(x)
     if x._alias is None and not owned(x):
         x._data = x._data.copy("K")
-    if x._alias is None or ((leaf or root._node is None) and owned(root, views_of(root))):
+    if x._alias is None or _is_shared_by_views_only(root_of(x), leaf):
         x._data[key] = raw
         _no_gradient(x, leaf)
     else:
         data = x._data.copy("K")
         data[key] = raw
         _replace(x, Tensor._of(data), leaf)
+
+
+def _is_shared_by_views_only(root: Any, leaf: bool) -> bool:
+    plain = not isinstance(root, Tracer) and (leaf or root._node is None)
+    return plain and owned(root, views_of(root))
 
 
 def _replace(x: Tensor, result: Any, leaf: bool) -> None:

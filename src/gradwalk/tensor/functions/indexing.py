@@ -13,8 +13,8 @@ from ...levels.vmap import varies
 from ...ops.array import indexing as rows
 from ...ops.array import structure
 from ..graph.tensor import Tensor
-from ..graph.views import view
 from ..graph.types import Axis, DTypeLike
+from ..graph.views import view
 from . import varying
 from .arguments import axis_of, operand
 from .joining import unstack
@@ -50,7 +50,9 @@ def _names_elements(key: object) -> bool:
     """Return whether an array is among the parts of a key. NumPy copies what it names."""
     if type(key) is int or type(key) is slice:
         return False
-    return any(isinstance(part, (np.ndarray, Tensor)) for part in (key if type(key) is tuple else (key,)))
+    return any(
+        isinstance(part, (np.ndarray, Tensor)) for part in (key if type(key) is tuple else (key,))
+    )
 
 
 def _taken(x: Any, key: tuple[Any, ...], where: str, apply: Any = ArrayPrimitive.__call__) -> Any:

@@ -182,7 +182,10 @@ def split(x: ArrayLike, sections: int | Sequence[int] | Array, axis: int = 0) ->
     length = x.shape[place]
     listed = hasattr(sections, "__iter__")
     if listed:
-        cuts = [slice(0, n).indices(length)[1] for n in shape_like(cast(Any, sections), "split(sections)")]
+        cuts = [
+            slice(0, n).indices(length)[1]
+            for n in shape_like(cast(Any, sections), "split(sections)")
+        ]
     else:
         cuts = _equal_cuts(length, sections)
     bounds = (0, *cuts, length)

@@ -12,8 +12,8 @@ from ...ops.array.contraction import explicit, letters_of
 from ...ops.array.indexing import index
 from ...ops.array.structure import reshape
 from ..graph.tensor import Tensor
-from ..graph.views import link
 from ..graph.types import DTypeLike
+from ..graph.views import link
 from .arguments import axes_of, axis_of, operand
 from .diagonals import diagonal
 from .reductions import sum as total

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -256,15 +256,29 @@ def moveaxis(x: ArrayLike, source: int | Sequence[int], destination: int | Seque
     return view(rows.permute_dims, x, axes=tuple(order))
 
 
-def _flat(x: Tensor) -> Tensor:
-    """Return all elements in one axis, which write into x."""
-    shape = {"shape": (x.size,)}
-    return link(rows.reshape(x, **shape), x, rows.reshape, shape)
+class Flat:
+    """The elements of x row by row, as ``x.flat``: reading copies them, writing reaches x."""
+
+    def __init__(self, x: Tensor) -> None:
+        self._x = x
+
+    def __len__(self) -> int:
+        return self._x.size
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return iter(flatten(self._x))
+
+    def __getitem__(self, key: Any) -> Tensor:
+        return flatten(self._x)[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        shape = {"shape": (self._x.size,)}
+        link(rows.reshape(self._x, **shape), self._x, rows.reshape, shape)[key] = value
 
 
 HOOKS: dict[str, Any] = {
     "T": property(transpose, doc="All axes in reverse order."),
     "mT": property(matrix_transpose, doc="The last two axes exchanged."),
-    "flat": property(_flat, lambda x, value: _flat(x).__setitem__(..., value)),
+    "flat": property(Flat, lambda x, value: Flat(x).__setitem__(..., value)),
 }
 """What is attached to `Tensor`, besides `METHODS`."""

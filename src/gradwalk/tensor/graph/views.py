@@ -1,19 +1,16 @@
 """Views: arrays that show a part of another array, as in NumPy.
 
-What is written into a view is written into its root, the array that it shows. A write makes all
-other views of the root `Stale`. A stale view has no array. At its next use it is computed again
-from the root, so it shows what was written. Nothing is checked on the way: an operation on a Tensor
-that is no view, or whose root was not written to, costs what it did.
+A write into a view is a write into its root, the array that it shows, and makes all views of the
+root `stale`. A stale view is computed again at its next use, so it shows what was written.
+Operations check nothing, so arrays that are not written to cost nothing.
 
-``_alias`` of a root is the list of weak references to its views, after the length at which dead
-ones are removed. Of a view it is a `Link`.
+The slot ``_alias`` of a root has a list: weak references to its views, and before them the length
+at which dead ones are removed. The slot of a view has a `Link`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import wraps
 from threading import Lock
 from typing import Any, TypeAlias
 from weakref import ref
@@ -23,7 +20,6 @@ import numpy as np
 from ...core.carrier import is_tensor
 from ...core.primitive import Primitive
 from ...engine.node import recording
-from ...engine.value import enable_grad, no_grad
 from ...errors import InPlaceError
 from ...levels.level import Tracer
 from ...ops.array.indexing import take, update
@@ -31,12 +27,11 @@ from ...ops.array.structure import flip, inverse, permute_dims, reshape
 from .convert import REFUSALS, refuse
 from .fast import line_of_user
 from .in_place_errors import name_of
-from .leaks import LeakedTensor
 from .node import Node
 from .tensor import Tensor
 
-__all__ = ["Stale", "expire_views", "is_contiguous", "link", "link_parts", "put_back", "refresh"]
-__all__ += ["root_of", "view", "views_of", "watch_dunders", "writable_root"]
+__all__ = ["is_contiguous", "link", "link_parts", "put_back", "root_of", "steps_of", "view"]
+__all__ += ["writable_root"]
 
 Link: TypeAlias = tuple[Any, Callable[..., Any], dict[str, Any], Any, bool]
 """Root, function and options that make the view, link of the view it was made from, frozen.
@@ -57,8 +52,6 @@ Views that other functions make are read-only, as NumPy's are.
 
 _ndarray, _new, _new_node = np.ndarray, Tensor.__new__, Node.__new__
 _pruning = Lock()
-_SLOTS = ("_alias", "_data", "_node", "_label")
-_ALIAS, _DATA, _NODE, _LABEL = (vars(Tensor)[slot] for slot in _SLOTS)
 
 
 def root_of(x: Any) -> Any:
@@ -86,26 +79,21 @@ def view(make: Any, x: Any, **options: Any) -> Any:
     if type(data) is not _ndarray:  # an element: NumPy copies it
         data = np.asarray(data)
     y = _new(Tensor)
-    y._data, y._node = data, None
-    frozen = False
-    if parent is not None:
-        frozen = recording.threads > 0 and recording.paused > 0
-        if not frozen:
-            y._node = node = _new_node(Node)
-            node._primitive, node._inputs, node.shape, node.dtype = (
-                make,
-                (parent,),
-                data.shape,
-                data.dtype,
-            )
-            node.saved, node.grad, node.options = (None, parent), None, options
-            node.line = line_of_user()
+    y._data, y._node, y._alias = data, None, None
+    if parent is not None and not (recording.threads and recording.paused):
+        y._node = _recorded(make, parent, data, options)
     base = data.base
     if base is not None and (base is raw or base is raw.base):
-        _link(y, x, make, options, frozen)
-    else:
-        y._alias = None
+        _link(y, x, make, options, parent is not None and y._node is None)
     return y
+
+
+def _recorded(make: Any, parent: Node, data: Any, options: dict[str, Any]) -> Node:
+    node = _new_node(Node)
+    node._primitive, node._inputs, node.shape, node.dtype = make, (parent,), data.shape, data.dtype
+    node.saved, node.grad, node.options = (None, parent), None, options
+    node.line = line_of_user()
+    return node
 
 
 def link(y: Any, x: Any, make: Callable[..., Any], options: dict[str, Any]) -> Any:
@@ -187,59 +175,7 @@ def _share(y: Any, x: Any) -> bool:
     return y.base is not None and (y.base is x or y.base is x.base)
 
 
-# --- reading views --------------------------------------------------------------------------------
-
-
-class Stale(Tensor):
-    """A view whose root was written to. Its first use makes it a Tensor or a tracer again."""
-
-    __slots__ = ()
-    __hash__ = object.__hash__
-
-    def __getattribute__(self, name: str) -> Any:
-        if name == "_alias":
-            return object.__getattribute__(self, name)
-        return getattr(refresh(self), name)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        setattr(refresh(self), name, value)
-
-
-_WITHOUT_ARRAY = (type(None), Stale, LeakedTensor)
-
-
-def refresh(view: Any) -> Any:
-    """Compute a stale view again from its root, and return it."""
-    alias = view._alias
-    with no_grad() if alias[4] else enable_grad(), _open(alias[0]):
-        *_, y = _steps(alias)
-    y = y if isinstance(y, Tensor) else Tensor._of(y)
-    label = _LABEL.__get__(view)
-    _DATA.__set__(view, _DATA.__get__(y))
-    _NODE.__set__(view, _NODE.__get__(y))
-    if isinstance(y, Tracer):
-        _LABEL.__set__(view, y._payload)
-    object.__setattr__(view, "__class__", type(y))
-    if label and not isinstance(y, Tracer):
-        view.label = label
-    return view
-
-
-@contextmanager
-def _open(root: Any) -> Iterator[None]:
-    """Reopen the level of a root: a transform may read its results after it has ended."""
-    level = root._level if isinstance(root, Tracer) else None
-    ended = level is not None and not level.is_open
-    if ended:
-        level.is_open = True  # type: ignore[union-attr]
-    try:
-        yield
-    finally:
-        if ended:
-            level.is_open = False  # type: ignore[union-attr]
-
-
-def _links(alias: Link | None) -> list[Link]:
+def links_of(alias: Link | None) -> list[Link]:
     """Return the links from the root to a view."""
     found = []
     while alias is not None:
@@ -248,56 +184,22 @@ def _links(alias: Link | None) -> list[Link]:
     return found[::-1]
 
 
-def _steps(alias: Link) -> Iterator[Any]:
+def steps_of(alias: Link) -> Iterator[Any]:
     """Return the root, and everything that is computed from it on the way to a view."""
     x = alias[0]
     yield x
-    for _, make, options, *_ in _links(alias):
+    for _, make, options, *_ in links_of(alias):
         x = make(x, **options)
         yield x
-
-
-def watch_dunders() -> None:
-    """Refresh stale views that Python or NumPy use by a special method, found on the class."""
-    kept = {"__class__", "__getattribute__", "__setattr__", "__hash__", "__new__", "__init__"}
-    kept |= {"__init_subclass__", "__subclasshook__", "__class_getitem__", "__del__"}
-    for name in dir(Tensor):
-        if name.startswith("__") and name not in kept and callable(getattr(Tensor, name)):
-            setattr(Stale, name, _refreshed(name, getattr(Tensor, name)))
-
-
-def _refreshed(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(method)
-    def call(self: Any, *args: Any, **options: Any) -> Any:
-        return getattr(refresh(self), name)(*args, **options)
-
-    return call
 
 
 # --- writing --------------------------------------------------------------------------------------
 
 
-def views_of(root: Any) -> list[Any]:
-    """Return the live views of a root that are not stale."""
-    alias = root._alias
-    found = [view() for view in alias[1:]] if type(alias) is list else []
-    return [v for v in found if type(v) not in _WITHOUT_ARRAY and type(_ALIAS.__get__(v)) is tuple]
-
-
-def expire_views(root: Any) -> None:
-    """Make the views of a root stale, before or after the root is written to."""
-    for view in views_of(root):
-        label = "" if isinstance(view, Tracer) else view.label
-        object.__setattr__(view, "__class__", Stale)
-        _DATA.__delete__(view)
-        _NODE.__delete__(view)
-        _LABEL.__set__(view, label)
-
-
 def put_back(alias: Link, v: Any) -> Any:
     """Return the root of a view with ``v`` in the place of the view."""
-    *sources, _ = _steps(alias)
-    for (_, make, options, *_), x in zip(_links(alias)[::-1], sources[::-1], strict=True):
+    *sources, _ = steps_of(alias)
+    for (_, make, options, *_), x in zip(links_of(alias)[::-1], sources[::-1], strict=True):
         v = PUT_BACK[make](x, v, **options)
     if _numbers(v).strides == _numbers(sources[0]).strides:
         return v
@@ -309,7 +211,7 @@ def writable_root(x: Any, what: str) -> Any:
     alias = x._alias
     if type(alias) is not tuple:
         return x
-    for _, make, *_, frozen in _links(alias):
+    for _, make, *_, frozen in links_of(alias):
         if make not in PUT_BACK:
             raise _read_only(x, what, f"made by {_name(make)}, which is read-only")
         if frozen and not recording.paused:
@@ -318,7 +220,7 @@ def writable_root(x: Any, what: str) -> Any:
 
 
 def _name(make: Any) -> str:
-    return str(make.name if isinstance(make, Primitive) else make.__name__)
+    return str(make.name if isinstance(make, Primitive) else make.__name__).removesuffix("1")
 
 
 def _read_only(x: Any, what: str, why: str) -> InPlaceError:
