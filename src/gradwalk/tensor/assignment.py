@@ -1,8 +1,8 @@
-"""Assignment with value semantics: ``t[i] = v``, ``t[mask] += v``, ``t += v``.
+"""Assignment: ``t[i] = v``, ``t[mask] += v``, ``t += v``.
 
 A Tensor that is written to becomes another number: it gets a new array and a new node, and what
-was computed from the old ones keeps them. So no two Tensors ever show the same memory, and every
-assignment can be differentiated.
+was computed from the old ones keeps them. So every assignment can be differentiated. Only views
+follow, as NumPy's do.
 """
 
 from __future__ import annotations

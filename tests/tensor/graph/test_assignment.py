@@ -1,4 +1,4 @@
-"""Assignment has value semantics: it can be differentiated, and nothing else sees it."""
+"""Assignment can be differentiated, and only views see it."""
 
 from __future__ import annotations
 

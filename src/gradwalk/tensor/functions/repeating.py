@@ -181,7 +181,7 @@ def pad(
         if width != (0, 0):
             ids = _mirrored(x.shape[axis], width, mode)
             x = index_rows.take(x, key=(*[slice(None)] * axis, ids))
-    # without a margin a copy, because two Tensors must not share memory
+    # without a margin a copy, as NumPy's: writing into it must not reach x
     return x if any(map(any, widths)) else rows.astype(x, dtype=x.dtype)
 
 

@@ -63,7 +63,7 @@ class Tensor(Facts, TensorMethods):
     ``label`` is its name in messages and pictures. Complex numbers are a `NotANumberError`.
 
     Operators and functions act on each number, shapes are broadcast as NumPy does it, and
-    comparisons give Tensors of bools. Assignment is differentiable and by value.
+    comparisons give Tensors of bools. Assignment is differentiable, and views are NumPy's.
 
     >>> from gradwalk import Tensor
     >>> w, x = Tensor([[1.0, -2.0]], requires_grad=True, label="w"), Tensor([3.0, 4.0])

@@ -3,8 +3,8 @@
 `writable_view` returns the value of ``t.data``. An array without other references, by its reference
 count, is returned unchanged. If a graph, for example, refers to it too, ``t.data`` is a `Guarded`
 window. A window reads like the array. Before a write it searches for nodes and Tensors that need
-the old elements. A view of another Tensor's memory is copied first, so the window of one Tensor
-never shows another.
+the old elements. The window of a view is only read, because its root would not notice a write. An
+array that shows other memory without being a view is copied first.
 
 Limits. An array that was returned before an operation used it stays writable: after
 ``d = t.data; y = t * t`` a write to ``d`` goes unnoticed. Write to ``t.data`` instead. References
