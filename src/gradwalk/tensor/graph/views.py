@@ -10,12 +10,14 @@ at which dead ones are removed. The slot of a view has a `Link`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 from typing import Any, TypeAlias
 from weakref import ref
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from ...core.carrier import is_tensor
 from ...core.primitive import Primitive
@@ -70,7 +72,8 @@ def view(make: Any, x: Any, **options: Any) -> Any:
     """
     if type(x) is not Tensor:
         y = make(x, **options)
-        return link(y, x, make, options) if _shows(y, x, options) else y
+        shows = isinstance(x, Tensor) and _shows(y, x, options)
+        return link(y, x, make, options) if shows else y
     raw, parent = x._data, x._node
     try:
         data = make.forward(raw, **options)
@@ -152,27 +155,38 @@ def _prune(alias: list[Any]) -> None:
 
 def _shows(y: Any, x: Any, options: dict[str, Any]) -> bool:
     """Return whether NumPy makes ``y`` a view of the tracer ``x``."""
-    key = options.get("key")
-    if key is None:
-        return isinstance(x, Tensor) and _share(_numbers(y), _numbers(x))
-    basic = all(k is None or k is Ellipsis or type(k) in (int, slice) for k in key)
-    return basic and (y.ndim > 0 or any(k is Ellipsis for k in key))
+    if "key" in options:
+        key = options["key"]
+        basic = all(k is None or k is Ellipsis or type(k) in (int, slice) for k in key)
+        return basic and (y.ndim > 0 or any(k is Ellipsis for k in key))
+    try:
+        _example(x).view().shape = options.get("shape", x.shape)
+    except AttributeError:  # NumPy refuses it, because a reshaped array would be a copy
+        return False
+    return True
 
 
 def is_contiguous(x: Any) -> bool:
     """Return whether the elements of x lie in memory row by row."""
+    return bool(_example(x).flags.c_contiguous)
+
+
+def _example(x: Any) -> Any:
+    """Return an array laid out in memory as x is: as one example, if x is a batch of them."""
     array = _numbers(x)
-    return not array.size or array[(0,) * (array.ndim - x.ndim)].flags.c_contiguous
+    outer = array.ndim - x.ndim
+    if not outer:
+        return array
+    batches, steps = [*zip(array.shape[:outer], array.strides, strict=False)], array.strides[outer:]
+    # other examples may lie between the elements of one, which has none of its own to read here
+    strides = [s // math.prod(n for n, b in batches if 0 < b < abs(s)) for s in steps]
+    return as_strided(np.empty((), array.dtype), x.shape, strides, writeable=False)
 
 
 def _numbers(x: Any) -> Any:
     while isinstance(x, Tracer):
         x = x._primal
     return x._data if isinstance(x, Tensor) else x
-
-
-def _share(y: Any, x: Any) -> bool:
-    return y.base is not None and (y.base is x or y.base is x.base)
 
 
 def links_of(alias: Link | None) -> list[Link]:
