@@ -341,6 +341,18 @@ def test_views_of_leaves_are_refused_as_leaves_are() -> None:
     assert w.grad.tolist() == [(4.0 * x[0]).tolist(), [0.0] * 4, [0.0] * 4]
 
 
+def test_views_of_parameters_show_the_steps_of_an_optimizer() -> None:
+    w, bias = Tensor(X, requires_grad=True), Tensor(X[0], requires_grad=True)
+    row, optimizer = w[0], g.optim.SGD([w, bias], lr=0.1)
+    for _ in range(3):
+        (w * w).sum().backward()
+        bias.sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        assert row.tolist() == w.tolist()[0]
+    np.testing.assert_allclose(row.data, 0.8**3 * X[0])
+
+
 def test_views_made_inside_no_grad_have_no_gradient() -> None:
     y = Tensor(X, requires_grad=True) * 1.0
     with no_grad():
