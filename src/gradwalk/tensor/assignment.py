@@ -25,7 +25,7 @@ from .graph.in_place_errors import caller, forbid_leaf
 from .graph.stale import expire_views, views_of
 from .graph.tensor import Tensor
 from .graph.views import put_back, root_of, writable_root
-from .graph.write_guard import owned
+from .graph.write_guard import is_owned
 from .tracing.tracers import become
 
 __all__ = ["HOOKS"]
@@ -39,7 +39,7 @@ def assign(x: Tensor, key: object, value: object) -> None:
     The dtype of x stays. Of several values for one place the last one stays, as with NumPy.
     """
     what = "t[key] = v"
-    leaf = _checked(x, what)
+    leaf = _check_leaf(x, what)
     key = key_of(key, what)
     if isinstance(value, Tensor) and _is_part(value, x, key):  # x[key] += v has written it already
         return
@@ -48,7 +48,8 @@ def assign(x: Tensor, key: object, value: object) -> None:
     if varying.holds(key):
         _replace(x, varying.put(x, v, key), leaf)
         return
-    v = _broadcastable(v, _part_shape(x, key, what), what)
+    v = _drop_lead(v, _part_shape(x, key, what), what)
+    # out[i] = x inside a transform: from here on a Tensor of constants depends on the tracer x
     if isinstance(x, Tracer) or isinstance(v, Tracer):
         _replace(x, rows.update(x, v, key=key), leaf)
     elif recording.paused or (x._node is None and getattr(v, "_node", None) is None):
@@ -69,7 +70,7 @@ def _is_part(value: Tensor, x: Tensor, key: tuple[Any, ...]) -> bool:
 
 def _overwrite(x: Tensor, key: tuple[Any, ...], raw: Any, leaf: bool) -> None:
     """Write plain numbers without recording it, into the memory of x if nothing else needs it."""
-    if x._alias is None and not owned(x):
+    if x._alias is None and not is_owned(x):
         x._data = x._data.copy("K")
     if x._alias is None or _is_shared_by_views_only(root_of(x), leaf):
         x._data[key] = raw
@@ -82,7 +83,7 @@ def _overwrite(x: Tensor, key: tuple[Any, ...], raw: Any, leaf: bool) -> None:
 
 def _is_shared_by_views_only(root: Any, leaf: bool) -> bool:
     plain = not isinstance(root, Tracer) and (leaf or root._node is None)
-    return plain and owned(root, views_of(root))
+    return plain and is_owned(root, views_of(root))
 
 
 def _replace(x: Tensor, result: Any, leaf: bool) -> None:
@@ -99,13 +100,14 @@ def _replace(x: Tensor, result: Any, leaf: bool) -> None:
 
 def _part_shape(x: Tensor, key: tuple[Any, ...], what: str) -> tuple[Any, ...]:
     try:
-        return np.broadcast_to(False, x.shape)[key].shape
+        return np.broadcast_to(False, x.shape)[key].shape  # a view of one bool, no memory
     except IndexError as error:
         raise bad_key(key, x.shape, what) from error
 
 
-def _broadcastable(v: Any, shape: tuple[int, ...], what: str) -> Any:
+def _drop_lead(v: Any, shape: tuple[int, ...], what: str) -> Any:
     """Return ``v`` without its leading axes of length 1 that ``shape`` does not have."""
+    # as NumPy: x[0] = [[1.0, 2.0]] is allowed, because the additional axis has length 1
     extra = max(0, v.ndim - len(shape))
     fits = all(n == 1 for n in v.shape[:extra]) and all(
         n in (1, m) for n, m in zip(v.shape[extra:][::-1], shape[::-1], strict=False)
@@ -120,7 +122,7 @@ def _broadcastable(v: Any, shape: tuple[int, ...], what: str) -> Any:
     return reshape(v, shape=v.shape[extra:]) if extra else v
 
 
-def _checked(x: Tensor, what: str) -> bool:
+def _check_leaf(x: Tensor, what: str) -> bool:
     """Return whether x is a leaf with gradients. Raise an error if operations are recorded."""
     x = writable_root(x, what)
     if isinstance(x, Tracer):
@@ -159,6 +161,7 @@ def _become(x: Tensor, result: Tensor) -> None:
     label, node = x.label, result._node
     x._data, x._node = result._data, node
     x.label = label
+    # the line that recorded x is the user's assignment
     frame = caller()
     if node is not None and frame is not None:
         node.line = frame.f_code, frame.f_lasti
@@ -172,12 +175,12 @@ def _in_place(symbol: str, operate: Callable[[Any, Any], Any]) -> Callable[[Any,
     what = f"t {symbol}= v"
 
     def update(self: Tensor, other: object) -> Any:
-        leaf = _checked(self, what)
+        leaf = _check_leaf(self, what)
         try:
             weak = type(other) in (float, int)  # it takes the precision of t, as in t + v
             result = operate(self, other if weak else operand(other, what))
         except NotANumberError:
-            return NotImplemented
+            return NotImplemented  # Python then asks the other operand
         if result.shape != self.shape:
             raise SizeError(
                 where=what,

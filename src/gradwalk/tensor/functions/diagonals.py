@@ -95,6 +95,7 @@ def _diagonal(x: Any, k: int, axis1: int, axis2: int) -> Any:
     pair = [axis_of(axis, x.ndim, "diagonal") for axis in (axis1, axis2)]
     x = moveaxis(x, pair, (-2, -1))
     n, m = x.shape[-2:]
+    # in the flat matrix a diagonal is a slice, and the gradient of a slice is added in place
     flat = rows.reshape(x, shape=(*x.shape[:-2], n * m))
     return index_rows.take(flat, key=(..., _span((n, m), k)))
 
@@ -112,6 +113,6 @@ def diag(x: ArrayLike, k: int = 0) -> Tensor:
     x, offset = operand(x, "diag"), _whole(k, "diag")
     if x.ndim != 1:
         return diagonal(x, offset)
-    n = x.size + abs(offset)
+    n = x.size + abs(offset)  # the smallest square with such a diagonal
     flat = index_rows.scatter(x, key=(_span((n, n), offset),), shape=(n * n,))
     return rows.reshape(flat, shape=(n, n))

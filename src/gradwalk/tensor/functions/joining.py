@@ -14,7 +14,7 @@ from ...core.expect import describe
 from ...engine.node import CONSTANT, recording
 from ...engine.node import Node as ScalarNode
 from ...engine.value import Value
-from ...errors import OptionError, SizeError
+from ...errors import GradwalkError, OptionError, SizeError
 from ...ops.array import indexing as index_rows
 from ...ops.array import structure as rows
 from ..graph.convert import ValueSource, to_array
@@ -59,6 +59,7 @@ def concat(arrays: Tensor | Array | Sequence[ArrayLike], axis: Axis = 0) -> Tens
             got=", ".join(str(x.shape) for x in xs),
             fix="Reshape or broadcast them first.",
         )
+    # an option, because the rule cuts the gradient without keeping the arguments
     bounds = (0, *accumulate(x.shape[place] for x in xs))
     return rows.concat(*xs, axis=place, bounds=bounds)
 
@@ -98,7 +99,7 @@ def stack(arrays: Members | Array, axis: int = 0) -> Tensor | Array:
     (4.0, 6.0)
     """
     given = members(arrays, "stack")
-    if _values_alone(given):
+    if _values_alone(given):  # one leaf for all Values, not a node for each
         values = _of_values(given)
         return values if axis == 0 else moveaxis(values, 0, axis)
     xs = [_member(x) for x in given]
@@ -128,7 +129,7 @@ def _leaves(members: Sequence[Any]) -> Iterator[Any]:
     while pending:
         x = pending.pop()
         if isinstance(x, (list, tuple)):
-            pending.extend(reversed(x))
+            pending.extend(reversed(x))  # the first member is popped first
         else:
             yield x
 
@@ -138,6 +139,7 @@ def _of_values(nested: Any) -> Operand:
     numbers = to_array(_numbers(nested), np.float64, "stack(arrays)")  # Values are float64
     if recording.paused:
         return Tensor._of(numbers)
+    # the backward pass seeds one Value per element, so numbers become constants in between
     source = ValueSource(
         [
             x if isinstance(x, ScalarNode) else Value._make(CONSTANT, float(x), ())
@@ -211,8 +213,12 @@ def _equal_cuts(length: int, sections: Any) -> list[int]:
 def shape_like(numbers: Iterable[Any], where: str) -> tuple[int, ...]:
     """Return integers of any sign as a tuple."""
     found = list(numbers)
-    if all(hasattr(n, "__index__") for n in found):
-        return tuple(operator.index(n) for n in found)
+    try:
+        return tuple(map(operator.index, found))
+    except GradwalkError:  # a gradient would be lost
+        raise
+    except TypeError:
+        pass
     raise OptionError(
         where=where,
         expected="integers",
