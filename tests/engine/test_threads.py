@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from gradwalk import Tensor, Value, grad, gradients, no_grad, pointwise
-from gradwalk.engine.recording import Recording, recording
 from gradwalk.engine.value import enable_grad
 from gradwalk.errors import FreedGraphError
 
@@ -150,31 +149,6 @@ def test_no_grad_stays_in_its_thread() -> None:
         done.set()
 
     together(paused, recording)
-
-
-@pytest.mark.parametrize("state", [Recording(), recording], ids=["python", "active"])
-def test_the_state_of_recording_counts_blocks_and_threads(state: Recording) -> None:
-    inside, done = threading.Event(), threading.Event()
-
-    def paused() -> None:
-        state.pause(+2)
-        assert (state.paused, state.threads) == (2, 1)
-        inside.set()
-        assert done.wait(60)
-        state.pause(-1)
-        assert (state.paused, state.threads) == (1, 1)
-        state.pause(-1)
-
-    def other() -> None:
-        assert inside.wait(60)
-        assert (state.paused, state.threads) == (0, 1)
-        state.pause(+1)
-        assert (state.paused, state.threads) == (1, 2)
-        state.pause(-1)
-        done.set()
-
-    together(paused, other)
-    assert (state.paused, state.threads) == (0, 0)
 
 
 def test_one_block_pauses_values_tensors_and_transforms() -> None:

@@ -46,7 +46,7 @@ def _operator(
             return general(self, other)
         node = _new(Value)
         node._data, node._grad, node._label = data, 0.0, ""
-        if recording.threads and recording.paused:
+        if recording.blocks and recording.paused:
             node._primitive, node._inputs = None, ()
         else:
             node._primitive, node._inputs = primitive, (self, other)

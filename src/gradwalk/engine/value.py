@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ContextDecorator, contextmanager
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from .. import native
@@ -13,8 +12,9 @@ from ..core.leaked import Leaked
 from ..errors import NotANumberError
 from ..ops import TABLE
 from . import scalar
-from .node import CONSTANT, Node, freed, pass_lock, recording
+from .node import CONSTANT, Node, freed, pass_lock
 from .operators import manual
+from .recording import enable_grad, no_grad
 from .reverse import consumer_counts, reverse_pass, vjp_on_nodes
 
 if TYPE_CHECKING:
@@ -136,35 +136,6 @@ def _gradients(y: Any, nodes: tuple[Any, ...], create_graph: bool) -> tuple[floa
             return tuple(0.0 if result is None else result for result in results)
         graph = reverse_pass(y, Value(1.0), consumer_counts(y), vjp_on_nodes)
     return tuple(graph[node] if node in graph else Value(0.0) for node in nodes)
-
-
-class no_grad(ContextDecorator):  # noqa: N801  (PyTorch's name)
-    """A context, or a decorator of functions, inside which this thread records nothing.
-
-    >>> from gradwalk import Value, no_grad
-    >>> x = Value(2.0)
-    >>> with no_grad():
-    ...     y = x * 3
-    >>> y.data, y.operands
-    (6.0, ())
-    """
-
-    def __enter__(self) -> None:
-        recording.pause(+1)
-
-    def __exit__(self, *exception: object) -> None:
-        recording.pause(-1)
-
-
-@contextmanager
-def enable_grad() -> Iterator[None]:
-    """Record inside the block, even within `no_grad`, so that transforms can differentiate."""
-    depth = recording.paused
-    recording.pause(-depth)
-    try:
-        yield
-    finally:
-        recording.pause(depth)
 
 
 def number(x: Value | Number, where: str) -> float:

@@ -20,7 +20,7 @@
 #include "kernels.h"
 #include "memory.h"
 #include "node.h"
-#include "recording.h"
+#include "scopes.h"
 #include "record.h"
 #include "python_row.h"
 #include "sweep.h"
@@ -137,7 +137,7 @@ PyMODINIT_FUNC PyInit__engine(void)
     PyObject *module = PyModule_Create(&engine_module);
     if (!module)
         return NULL;
-    if (!add_recording(module) || PyModule_AddStringConstant(module, "FINGERPRINT", FINGERPRINT) < 0) {
+    if (!add_scopes(module) || PyModule_AddStringConstant(module, "FINGERPRINT", FINGERPRINT) < 0) {
         Py_DECREF(module);
         return NULL;
     }

@@ -3,9 +3,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.primitive import Primitive
+from ..core.scopes import Scope as Scope
+from ..core.scopes import Scopes as Scopes
 
 FINGERPRINT: str
-recording: Any
+recording: Scopes
 
 # The classes have the interface of those in `engine.pure`, which this package must not import.
 Value = Any

@@ -89,7 +89,7 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
             data = np.asarray(data)
         result = new(cls)
         result._data = data
-        if node is None or not differentiable or (recording.threads and recording.paused):
+        if node is None or not differentiable or (recording.blocks and recording.paused):
             result._node = None
             return result
         result._node = made = _new_node(Node)
@@ -139,7 +139,7 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         result = new(cls)
         result._data = data
         flows = differentiable and not (node_a is None and node_b is None)
-        if not flows or (recording.threads and recording.paused):
+        if not flows or (recording.blocks and recording.paused):
             result._node = None
             return result
         result._node = made = _new_node(Node)
