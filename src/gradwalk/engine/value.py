@@ -11,7 +11,7 @@ from ..core.expect import as_float, describe
 from ..core.leaked import Leaked
 from ..errors import NotANumberError
 from ..ops import TABLE
-from . import scalar
+from . import reverse, scalar
 from .node import CONSTANT, Node, freed, pass_lock
 from .operators import manual
 from .recording import enable_grad, no_grad
@@ -29,7 +29,8 @@ else:
         from . import pure as engine
     else:
         engine = native.engine
-        engine.connect(Node, Leaked, TABLE, CONSTANT, as_float, freed, manual)
+        nested = (reverse.gradients, reverse.leaves, reverse.backward_in_rule)
+        engine.connect(Node, Leaked, TABLE, CONSTANT, as_float, freed, manual, *nested)
     Value = engine.Value
 
 __all__ = [

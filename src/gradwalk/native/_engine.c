@@ -39,9 +39,10 @@ static PyObject *engine_connect(PyObject *module, PyObject *args);
 
 static PyMethodDef engine_methods[] = {
     {"connect", engine_connect, METH_VARARGS,
-     "connect(Node, Leaked, TABLE, CONSTANT, as_float, freed, manual)"},
+     "connect(Node, Leaked, TABLE, CONSTANT, as_float, freed, manual, gradients, leaves, nested)"},
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
     {"emptied", engine_emptied, METH_VARARGS, "emptied(shut, t, out)"},
+    {"forget_pass", engine_forget_pass, METH_NOARGS, "forget_pass()"},
     {"function", engine_function, METH_O, "function(row)"},
     {"has_kernel", engine_has_kernel, METH_O, "has_kernel(row)"},
     {"leaves", engine_leaves, METH_O, "leaves(root)"},
@@ -116,13 +117,17 @@ static PyObject *engine_connect(PyObject *module, PyObject *args)
     PyObject *node, *leaked, *table;
     if (ValueType)
         return PyErr_Format(PyExc_RuntimeError, "connect: the native engine is connected already");
-    if (!PyArg_ParseTuple(args, "O!O!OOOOO:connect", &PyType_Type, &node, &PyType_Type, &leaked,
-                          &table, &constant_row, &as_float, &freed_error, &manual))
+    if (!PyArg_ParseTuple(args, "O!O!OOOOOOOO:connect", &PyType_Type, &node, &PyType_Type, &leaked,
+                          &table, &constant_row, &as_float, &freed_error, &manual,
+                          &python_gradients, &python_leaves, &nested_error))
         return NULL;
     Py_INCREF(constant_row); /* for as long as the process runs */
     Py_INCREF(as_float);
     Py_INCREF(freed_error);
     Py_INCREF(manual);
+    Py_INCREF(python_gradients);
+    Py_INCREF(python_leaves);
+    Py_INCREF(nested_error);
     if (!connect_rows(table) || !make_types(module, node, leaked))
         return NULL;
     Py_RETURN_NONE;
