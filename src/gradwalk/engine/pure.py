@@ -121,7 +121,7 @@ class Value(Node):
     def label(self, text: str) -> None:
         if not isinstance(text, str):
             raise TypeError(f"Value.label: expected a str, got {describe(text)}. Write str(...).")
-        self._label = text
+        self._label = str.__str__(text)  # of no other class
 
     @property
     def operands(self) -> tuple[Self, ...]:

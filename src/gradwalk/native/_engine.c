@@ -83,17 +83,10 @@ static int connect_rows(PyObject *table)
     return KERNEL_OF != NULL;
 }
 
-/* A type of nodes. Node, as every class of Python, lets the cyclic collector track its instances
- * and hands that on; a Value has neither the header for it nor any cycle to be found. */
 static PyTypeObject *node_type(PyType_Spec *spec, PyObject *bases)
 {
     PyTypeObject *type = (PyTypeObject *)(bases ? PyType_FromSpecWithBases(spec, bases) : NULL);
     Py_XDECREF(bases);
-    if (type) {
-        type->tp_flags &= ~Py_TPFLAGS_HAVE_GC;
-        type->tp_traverse = NULL;
-        type->tp_clear = NULL;
-    }
     return type;
 }
 

@@ -39,7 +39,7 @@ static PyObject *engine_gradients(PyObject *module, PyObject *args)
             goto end;
         }
         PyList_SET_ITEM(result, i, Py_NewRef(Py_None));
-        ((Value *)items[i])->flags &= (uint8_t)~REACHED;
+        ((Value *)items[i])->flags &= (uint16_t)~REACHED;
     }
     if (!result || !sweep(&s, (Value *)root, seed) || !collect(result, items, count))
         Py_CLEAR(result);

@@ -51,7 +51,7 @@ static inline int find(Sweep *s, Value *v)
 {
     if (v->pending++)
         return 1;
-    v->flags &= (uint8_t)~REACHED;
+    v->flags &= (uint16_t)~REACHED;
     s->all |= v->op == OP_PYTHON; /* whose rule may fail */
     if (is_leaf(v) ? push(&s->leaves, v) : push(&s->nodes, v) && push(&s->ready, v))
         return 1;
