@@ -534,7 +534,7 @@ np.array([np.float64(1.0)]).sum(), np.linalg, repr(np.ones(1))
 with np.errstate(all="ignore"):
     work_once = (Tensor([1.0], requires_grad=True) * 2.0).sum().backward()
 gc.disable()
-threading.stack_size(512 * 1024)
+threading.stack_size(2 * 1024 * 1024)  # CPython 3.13.0 itself needs more than 512 KiB for it
 sys.setrecursionlimit(120)
 thread = threading.Thread(target=work)
 thread.start()
