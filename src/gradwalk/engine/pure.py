@@ -47,7 +47,7 @@ def _operator(
             data = evaluate(self._data, other)
         else:
             return general(self, other)
-        node = _new(Value)
+        node = _new(Value)  # __init__ would check what is known to be a float
         node._data, node._grad, node._label = data, 0.0, ""
         if recording.blocks and recording.paused:
             node._primitive, node._inputs = None, ()
@@ -90,7 +90,7 @@ class Value(Node):
             ]
         )
         data = primitive.evaluate(*[i._data if type(i) is Value else i for i in inputs])
-        if type(data) is bool:
+        if type(data) is bool:  # `less` of two numbers records nothing
             return data
         return cls._make(None, data, ()) if recording.paused else cls._make(primitive, data, inputs)
 
@@ -129,6 +129,7 @@ class Value(Node):
         if self._inputs is None:
             raise freed(self)
         with _lock:  # all threads have to see the same leaves
+            # on demand: most constants are never looked at as nodes
             if any(type(i) is float for i in self._inputs):
                 self._inputs = tuple(
                     [self._constant(i) if isinstance(i, float) else i for i in self._inputs]
@@ -139,9 +140,12 @@ class Value(Node):
     def _constant(cls, number: float) -> Self:
         return cls._make(CONSTANT, number, ())
 
+    def _leaves(self) -> list[Value]:
+        return leaves(self)
+
     def _backward(self, seed: float, retain_graph: bool) -> None:
         pending = consumer_counts(self)
-        nodes = list(pending)
+        nodes = list(pending)  # before the pass, which empties `pending`
         found = reverse_pass(self, seed, pending, vjp_on_numbers)
         gradients = [found.get(n, 0.0) if n._inputs else n._grad + found.get(n, 0.0) for n in nodes]
         changes: list[Any] = [(n, "_grad", g) for n, g in zip(nodes, gradients, strict=True)]
@@ -180,4 +184,5 @@ def poison(leaves: Iterable[Value]) -> None:
     while pending:
         value = pending.pop()
         pending += consumers.pop(value, ())
+        # a LeakedValue refuses to be written to, and a node may come twice
         object.__setattr__(value, "__class__", LeakedValue)

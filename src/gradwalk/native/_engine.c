@@ -116,6 +116,7 @@ static PyObject *engine_connect(PyObject *module, PyObject *args)
         return NULL;
     Py_INCREF(constant_row); /* for as long as the process runs */
     Py_INCREF(as_float);
+    Py_INCREF(is_real);
     Py_INCREF(freed_error);
     Py_INCREF(manual);
     Py_INCREF(python_gradients);
