@@ -20,7 +20,7 @@ import gradwalk
 from gradwalk import Tensor, native, pointwise, where
 from gradwalk.errors import FreedGraphError
 from gradwalk.ops import TABLE
-from gradwalk.tensor.graph.backward import _totals, sweep, sweep_in_python
+from gradwalk.tensor.graph.backward import _totals, leaf_gradients, leaf_gradients_in_python
 from gradwalk.tensor.graph.node import CONSTANT_NODE, Node, constant_of
 
 compiled = native.load("_tensor")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
-from typing import Any
+from typing import Any, TypeVar, overload
 from weakref import WeakValueDictionary
 
 from ..errors import NotANumberError, OptionError

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from operator import methodcaller
-from typing import Any, Protocol, Self, SupportsIndex, TypeVar
+from typing import Any, Final, Protocol, Self, SupportsIndex, TypeVar
 
 from .. import native
 from ..core.expect import describe

@@ -30,7 +30,7 @@ else:
     else:
         engine = native.engine
         nested = (reverse.gradients, reverse.leaves, reverse.backward_in_rule)
-        engine.connect(Node, Leaked, TABLE, CONSTANT, as_float, freed, manual, *nested)
+        engine.connect(Node, Leaked, TABLE, CONSTANT, as_float, is_number, freed, manual, *nested)
     Value = engine.Value
 
 __all__ = [

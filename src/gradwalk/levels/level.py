@@ -10,7 +10,8 @@ others as constants.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from copy import copy
+from typing import Any, NoReturn, Self
 
 from ..core.backend import Options, arrays
 from ..core.carrier import carrier_among, is_tensor

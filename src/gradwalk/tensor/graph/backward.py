@@ -39,7 +39,7 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
             fix="Pass the gradient first: backward(gradient, retain_graph=True).",
         )
     with pass_lock, np.errstate(all="ignore"):
-        sweep(_root(root), _seed(root, gradient), not retain_graph, _totals)
+        leaf_gradients(_root(root), _seed(root, gradient), not retain_graph, _totals)
 
 
 NUMBERS = 2
@@ -70,7 +70,7 @@ def _totals(found: list[tuple[Any, Any]]) -> tuple[list[Any], Any]:
         return totals, engine.weighted_sum(seeds, values, 0.0) if values else None
 
 
-def sweep_in_python(
+def leaf_gradients_in_python(
     root: object, seed: object, release: int, finish: Callable[[Any], Any] | None = None
 ) -> list[tuple[Node, Any]]:
     """Return the leaves with their gradients.
@@ -131,8 +131,8 @@ def _held(graph: Iterable[Any]) -> set[Any]:
 ALONE = next(map(getrefcount, [object()])) + 1
 """The reference count of a node in a list and in a dictionary."""
 
-sweep: Callable[..., list[tuple[Node, Any]]] = (
-    sweep_in_python if compiled is None else compiled.sweep
+leaf_gradients: Callable[..., list[tuple[Node, Any]]] = (
+    leaf_gradients_in_python if compiled is None else compiled.sweep
 )
 
 

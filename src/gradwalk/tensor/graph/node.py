@@ -179,7 +179,7 @@ def vjp(node: Node, t: Any) -> list[Any]:
 def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any]:
     """Return the contributions of a gradient to the operands, by the rules of the node."""
     primitive: Any = node._primitive
-    options, gated, t = node.options, None, gradient
+    options, masked, t = node.options, None, gradient
     if saved is None:
         raise freed(node)
     if primitive is PART:

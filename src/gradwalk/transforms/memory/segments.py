@@ -179,9 +179,9 @@ class Rerun(Observer):
             # another shape means that the function took another way than in its first run
             if place >= len(self.outside) or _form(self.outside[place]) != _form(x):
                 raise _changed()
-            self.met[key] = self.outside[place]
+            self.replacements[key] = self.outside[place]
             touch([x], running.open[: running.open.index(self)])
-        return self.met[key]
+        return self.replacements[key]
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """Evaluate the primitive here, with replacements for what comes from outside."""
