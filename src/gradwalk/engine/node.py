@@ -7,24 +7,62 @@ chain may have ten million nodes.
 
 from __future__ import annotations
 
+import atexit
+import os
 import threading
-from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, NoReturn, Protocol, Self, SupportsIndex, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from operator import methodcaller
+from typing import Any, Final, NoReturn, Protocol, Self, SupportsIndex, TypeVar
 
+from .. import native
 from ..core.expect import describe
 from ..core.primitive import Primitive
 from ..errors import FreedGraphError, OptionError, UsageError
 from .recording import recording
 from .scalar import Scalar
+from .traced import is_traced, running_inputs, unpicklable
 
 __all__ = ["CONSTANT", "Node", "ancestors", "constant_data", "freed", "inputs_of", "is_constant"]
-__all__ += ["recording", "pass_lock"]
+__all__ += ["assign", "pass_lock", "recording"]
 
 CONSTANT = Primitive("", (), forward=float)
 """The primitive of a leaf that stands for a constant: it gets no gradient."""
 
-pass_lock = threading.RLock()
+pass_lock: Final = threading.RLock()
 """Held by every pass: two passes may share leaves, so the second one waits."""
+
+
+class _Pickling(threading.local):
+    """The nodes that this thread is pickling after their operands."""
+
+    def __init__(self) -> None:
+        self.nodes: set[int] = set()
+
+
+_pickling = _Pickling()
+
+
+def _at_exit() -> None:
+    """Do not wait for daemon threads, which are stopped anywhere. All other threads have ended."""
+    if not pass_lock.acquire(timeout=1.0):  # a pass that may never end
+        pass_lock._at_fork_reinit()  # type: ignore[attr-defined]
+        pass_lock.acquire()
+
+
+def _after_fork() -> None:
+    """Forget the pass of a thread that the child does not have."""
+    if not pass_lock._is_owned():  # type: ignore[attr-defined]
+        pass_lock._at_fork_reinit()  # type: ignore[attr-defined]
+        if native.engine is not None:
+            native.engine.forget_pass()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+with suppress(RuntimeError):  # which says that the interpreter is exiting already
+    # what is registered last runs first: before the callbacks of programs, which may start passes
+    threading._register_atexit(atexit.register, _at_exit)  # type: ignore[attr-defined]
 
 N = TypeVar("N")
 Inputs = tuple[N | float, ...]
@@ -59,7 +97,6 @@ class Node(Scalar):
     label: str
     _primitive: Primitive | None
     _inputs: Inputs[Self] | None
-    _pickling: ClassVar[set[int]] = set()
 
     @classmethod
     def _make(cls, primitive: Primitive | None, data: float, inputs: Inputs[Self]) -> Self:
@@ -81,6 +118,9 @@ class Node(Scalar):
             got="a call",
             fix="Write v.backward() for the gradients of all leaves.",
         )
+
+    def _leaves(self) -> list[Self]:
+        raise NotImplementedError
 
     def backward(self, retain_graph: bool = True) -> None:
         """Add ∂self/∂leaf to ``grad`` of every leaf that this node was computed from.
@@ -137,11 +177,42 @@ class Node(Scalar):
 
     # --- copies of whole graphs ----------------------------------------------------------------
 
+    def _is_traced(self) -> bool:
+        """Return whether this node depends on an input of a running transform."""
+        if not running_inputs:
+            return False
+        with pass_lock:
+            return is_traced(self._leaves())
+
+    def __copy__(self) -> Self:
+        return self if self._is_traced() else self._twin(self._inputs_alone())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Copy all ancestors first, operands before consumers, so that copying never recurses."""
+        if self._is_traced():
+            return self
+        for node in ancestors(self):
+            if id(node) not in memo:
+                inputs = node._inputs_alone()
+                copies = [i if isinstance(i, float) else memo[id(i)] for i in inputs]
+                memo[id(node)] = node._twin(tuple(copies))
+        return memo[id(self)]  # type: ignore[no-any-return]
+
+    def _twin(self, inputs: Inputs[Self]) -> Self:
+        """Return a copy of this node over other operands."""
+        return _restore(None, type(self), self._primitive, self.data, self.grad, self.label, inputs)
+
+    def _inputs_alone(self) -> Inputs[Self]:
+        """Return the operands, with constants as floats even after `operands` has been read."""
+        return tuple([constant_data(i) if is_constant(i) else i for i in inputs_of(self)])
+
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
         """Write all ancestors first, operands before consumers, so that pickling never recurses."""
-        inputs = tuple(constant_data(i) if is_constant(i) else i for i in inputs_of(self))
+        if self._is_traced():
+            raise unpicklable(self)
+        inputs = self._inputs_alone()
         parts = (type(self), self._primitive, self.data, self.grad, self.label, inputs)
-        if not inputs or id(self) in Node._pickling:  # its operands are written already
+        if not inputs or id(self) in _pickling.nodes:
             return _restore, (None, *parts)
         return _restore, (_Ancestors(self), *parts)
 
@@ -156,6 +227,9 @@ def constant_data(operand: Node | float) -> float:
     return operand if isinstance(operand, float) else operand.data
 
 
+V = TypeVar("V", bound=Node)
+
+
 class _Ancestors:
     """The ancestors of a node, in the order in which they are pickled: after their operands."""
 
@@ -167,27 +241,27 @@ class _Ancestors:
 
     def _nodes(self) -> Iterator[Node]:
         nodes = ancestors(self.node)[:-1]
-        # graphs may be nested in one pickle: what an outer one has entered is not removed here
-        mine = {id(node) for node in nodes} - Node._pickling
-        Node._pickling |= mine
+        active = _pickling.nodes
+        mine = {id(node) for node in nodes} - active
+        active |= mine
         try:
             yield from nodes
         finally:
-            Node._pickling -= mine
+            active -= mine
 
 
 def _restore(
-    ancestors: list[Node] | None,
-    cls: type[Node],
+    ancestors: list[V] | None,
+    cls: type[V],
     primitive: Primitive | None,
     data: float,
     grad: float,
     label: str,
-    inputs: Inputs[Node],
-) -> Node:
+    inputs: Inputs[V],
+) -> V:
     """Return a node from its copy. ``ancestors`` is an argument so that they are restored first."""
     node = cls._make(primitive, data, inputs)
-    node.grad, node.label = grad, label  # type: ignore[misc]
+    node.grad, node.label = grad, label
     return node
 
 
@@ -227,6 +301,18 @@ def inputs_of(node: GraphNode) -> tuple[Any, ...]:
     if inputs is None:
         raise freed(node)
     return inputs
+
+
+def assign(changes: Sequence[tuple[Any, str, Any]], *calls: Callable[[], object]) -> list[None]:
+    """Call functions, then set attributes, in one step: the list is made in C.
+
+    No signal and no other thread comes between the assignments. If a call fails, nothing is set.
+    """
+    targets, names, values = zip(*changes, strict=True) if changes else ((), (), ())
+    return [*map(_call, calls), *map(setattr, targets, names, values)]
+
+
+_call = methodcaller("__call__")  # also a function of C
 
 
 def freed(node: Any) -> FreedGraphError:

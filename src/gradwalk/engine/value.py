@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ContextDecorator, contextmanager
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from .. import native
 from ..core.carrier import TensorLike, is_tensor
-from ..core.expect import as_float, describe
+from ..core.expect import as_float, describe, is_number
 from ..core.leaked import Leaked
 from ..errors import NotANumberError
 from ..ops import TABLE
-from . import scalar
-from .node import CONSTANT, Node, freed, pass_lock, recording
+from . import reverse, scalar
+from .node import CONSTANT, Node, freed, pass_lock
 from .operators import manual
+from .recording import enable_grad, no_grad
 from .reverse import consumer_counts, reverse_pass, vjp_on_nodes
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ else:
         from . import pure as engine
     else:
         engine = native.engine
-        engine.connect(Node, Leaked, TABLE, CONSTANT, as_float, freed, manual)
+        nested = (reverse.gradients, reverse.leaves, reverse.backward_in_rule)
+        engine.connect(Node, Leaked, TABLE, CONSTANT, as_float, is_number, freed, manual, *nested)
     Value = engine.Value
 
 __all__ = [
@@ -55,8 +56,8 @@ nodes. ``data`` and ``grad`` are floats that may be written. ``op`` names the op
 computed the node, ``operands`` are its inputs, and ``local_gradients`` the derivatives with respect
 to them.
 
-``<``, ``<=``, ``>`` and ``>=`` compare by value. ``==`` and ``hash`` go by identity, because nodes
-are kept in sets: compare numbers with ``a.data == b.data``.
+Comparisons are by value, and ``hash`` is by identity, because nodes are kept in sets: write
+``a is b`` to ask whether two names mean the same node.
 
 >>> from gradwalk import Value
 >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
@@ -141,35 +142,6 @@ def _no_value(role: str, node: object) -> NotANumberError:
         fix = fix if role == "y" else "Write gradients(y, [a, b]), without lists in the list."
     where = f"gradients({role}=...)"
     return NotANumberError(where=where, expected="a Value", got=describe(node), fix=fix)
-
-
-class no_grad(ContextDecorator):  # noqa: N801  (PyTorch's name)
-    """A context, or a decorator of functions, inside which this thread records nothing.
-
-    >>> from gradwalk import Value, no_grad
-    >>> x = Value(2.0)
-    >>> with no_grad():
-    ...     y = x * 3
-    >>> y.data, y.operands
-    (6.0, ())
-    """
-
-    def __enter__(self) -> None:
-        recording.pause(+1)
-
-    def __exit__(self, *exception: object) -> None:
-        recording.pause(-1)
-
-
-@contextmanager
-def enable_grad() -> Iterator[None]:
-    """Record inside the block, even within `no_grad`, so that transforms can differentiate."""
-    depth = recording.paused
-    recording.pause(-depth)  # leaves all no_grad blocks of this thread
-    try:
-        yield
-    finally:
-        recording.pause(depth)
 
 
 def number(x: Value | Number, where: str) -> float:

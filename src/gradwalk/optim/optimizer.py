@@ -13,7 +13,7 @@ from ..core.expect import describe
 from ..engine.value import Value
 from ..errors import OptionError, SizeError, StateDictError
 from .checks import as_list, check_leaf, check_range, floats, numbers
-from .state import State
+from .state import State, count, known
 from .updates import UPDATES, update
 
 if TYPE_CHECKING:
@@ -187,17 +187,16 @@ class Optimizer:
         try:
             groups = [dict(group) for group in state_dict["param_groups"]]
             saved = [group.pop("params") for group in groups]
+            groups = [*map(known, groups, self.param_groups)]
+            for group, options in zip(self.param_groups, groups, strict=True):
+                self._check_options({**group, **options})
             states = [
-                State(int(s["steps"]), [array("d", slot) for slot in s["slots"]])
+                State(count(s["steps"]), [array("d", slot) for slot in s["slots"]])
                 for s in state_dict["state"]
             ]
             tensors = self._restored(state_dict["state"]) if saved == sizes else []
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise self._wrong_state(sizes, describe(state_dict)) from error
-        known = {*self.defaults, "initial_lr"}  # a scheduler adds it
-        unknown = [name for group in groups for name in group if name not in known]
-        if unknown:
-            raise self._wrong_state(sizes, f"groups with the options {', '.join(unknown)}")
         fits = saved == sizes and len(states) == len(sizes)
         if not fits or not all(map(State.fits, states, self._value_counts())):
             raise self._wrong_state(sizes, f"groups of {saved} parameters")
@@ -240,17 +239,17 @@ class Optimizer:
                 got="an empty list",
                 fix="Pass model.parameters().",
             )
-        known = {id(p) for group in self.param_groups for p in group["params"]}
+        seen = {id(p) for group in self.param_groups for p in group["params"]}
         for index, parameter in enumerate(params):
             check_leaf(f"{where}[{index}]", parameter)
-            if id(parameter) in known:
+            if id(parameter) in seen:
                 raise OptionError(
                     where=f"{where}[{index}]",
                     expected="each parameter once",
                     got=f"{describe(parameter)} a second time",
                     fix="Remove the repetition: it would be updated twice in each step.",
                 )
-            known.add(id(parameter))
+            seen.add(id(parameter))
         return params
 
     def _check_options(self, options: dict[str, Any]) -> None:

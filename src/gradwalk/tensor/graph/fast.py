@@ -21,6 +21,7 @@ import numpy as np
 from ... import native
 from ...core.array_primitive import residual_flags
 from ...core.carrier import Carrier
+from ...core.expect import is_number
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ...engine.node import recording
 from ...engine.operators import manual
@@ -52,7 +53,7 @@ def compiled_operator(
     operate.__name__ = operate.__qualname__ = primitive.name
     if compiled is None:
         return operate
-    return compiled.operator(operate, f, primitive, keeps, primitive.differentiable)
+    return compiled.operator(operate, f, primitive, keeps, primitive.differentiable)  # type: ignore[no-any-return]
 
 
 def line_of_user() -> tuple[CodeType, int]:
@@ -88,9 +89,9 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
         if type(data) is not _ndarray:  # NumPy returns scalars for 0-d arrays
             data = np.asarray(data)
         result = new(cls)
-        result._data = data
+        result._data, result._alias = data, None
         # `paused` is thread-local storage, so it is read only if some thread is inside no_grad
-        if node is None or not differentiable or (recording.threads and recording.paused):
+        if node is None or not differentiable or (recording.blocks and recording.paused):
             result._node = None
             return result
         # the slots are set one by one, because a call of Node.__init__ would cost more than they do
@@ -118,6 +119,7 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         (a, b): residual_flags(primitive, (a, b)) for b in (False, True) for a in (False, True)
     }
     constant, differentiable = CONSTANT_NODE, primitive.differentiable
+    equality = primitive.name in ("equal", "not_equal")
 
     def operate(self: Any, other: Any) -> Any:
         tracer = type(self) is not cls and isinstance(self, Carrier)
@@ -132,6 +134,8 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
             try:
                 return general(primitive, (self, other), {})
             except NotANumberError:
+                if equality and is_number(other):  # else Python would answer False
+                    raise
                 return NotImplemented
         a, node_a = self._data, self._node
         try:
@@ -141,9 +145,9 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         if type(data) is not _ndarray:
             data = np.asarray(data)
         result = new(cls)
-        result._data = data
+        result._data, result._alias = data, None
         flows = differentiable and not (node_a is None and node_b is None)
-        if not flows or (recording.threads and recording.paused):
+        if not flows or (recording.blocks and recording.paused):
             result._node = None
             return result
         result._node = made = _new_node(Node)
