@@ -68,8 +68,8 @@ class NotANumberError(GradwalkError, TypeError):
 class UsageError(GradwalkError, TypeError):
     """A function was called with arguments that it does not take, or a class was misused.
 
-    Cause: ``gradwalk.exp(1.0, 2.0)``, ``nn.Linear(2, 1, activation="relu")``.
-    Right: ``gradwalk.exp(1.0)``, ``nn.Sequential(nn.Linear(2, 1), nn.ReLU())``.
+    Cause: ``nn.Linear(2, 1, activation="relu")``.
+    Right: ``nn.Sequential(nn.Linear(2, 1), nn.ReLU())``.
     """
 
 

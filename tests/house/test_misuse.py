@@ -21,9 +21,9 @@ from gradwalk.errors import GradwalkError, SilentDetachError, UsageError
 
 MISUSES: list[tuple[str, str, str]] = [
     # Values
-    ("gw.exp()", "exp(x): expected these arguments, got 0 positional", "exp(x)"),
-    ("gw.exp(x, out=x)", "['out'] by name", "exp(x)"),
-    ("gw.where(x > 0.0)", "where(condition, a, b)", ""),
+    ("gw.exp()", "exp(x): expected these arguments, got none", "gradwalk.exp(x)"),
+    ("gw.exp(x, out=x)", "got 1 by position, out=...", "gradwalk.exp(x)"),
+    ("gw.where(x > 0.0)", "got 1 by position", "gradwalk.where(condition, a, b)"),
     ("gw.gradients([v], w)", "gradients(y=...): expected a Value", "gradients(sum(ys), wrt)"),
     ("gw.gradients(v * v, [[v]])", "gradients(wrt=...)", "gradients(y, [a, b])"),
     ("v._backward()", "rules belong to operations", "v.backward()"),
@@ -126,6 +126,8 @@ MISUSES: list[tuple[str, str, str]] = [
     ("gw.minimize(f, 1.0, constraints=3)", 'expected dictionaries {"type"', ""),
     ("gw.minimize(f, 1.0, callback=3)", "minimize(callback=...): expected a function", ""),
     ("gw.training.evaluate(model, x)", "evaluate(problem): expected a Problem", ""),
+    ("gw.vmap(lambda x: 'a')(a)", "vmap: the result: expected numbers", ""),
+    ("gw.vmap(lambda x: [str(x)])(a)", "vmap: the result: expected numbers", ""),
     ("fit(3)", "fit(model): expected a Module", ""),
     ('fit(model, "mse")', "fit(loss): expected a function", "nn.cross_entropy"),
     ('fit(model, mse, "sgd")', "fit(optimizer): expected an optimizer", "optim.SGD(model.param"),
@@ -134,6 +136,13 @@ MISUSES: list[tuple[str, str, str]] = [
     ("fit(model, mse, sgd, callbacks=3)", "fit(callbacks): expected functions", ""),
     ("fit(model, mse, sgd, callbacks=[3])", "fit(callbacks): expected functions", ""),
     ("fit(model, lambda y, t: 3.0)", "fit(loss): expected a loss that results in", ""),
+    ("fit(model, rows=0)", "fit(train_data): expected at least one batch, got 0 rows", ""),
+    ("fit(model, rows=data.DataLoader(rows, 4, drop_last=True))", "got 3 rows, and drop_last", ""),
+    ("fit(model, validation=rows[:0])", "fit(validation): expected at least one batch", ""),
+    ("fit(model, early_stopping=(3, 'a'))", "fit(early_stopping): expected a real number", ""),
+    ("fit(model, checkpoint=3)", "expected a text, or a pathlib.Path, got int 3", ""),
+    ("fit(model, checkpoint=b'a')", "expected a text, or a pathlib.Path, got bytes", ""),
+    ("nn.serialization.save(model, 3)", "expected a text, or a pathlib.Path, got int 3", ""),
     ("gw.training.accuracy(model, a)", "accuracy(output): expected numbers", ""),
     ("step_with(lr='a')", "an option in param_groups: expected a real number", ""),
     ("gw.register_pytree(dict, f, f)", "expected a class of yours", ""),
@@ -156,8 +165,11 @@ def names() -> dict[str, Any]:
 
     model = nn.Linear(2, 2, seed=0)
 
-    def fit(model: Any, loss: Any = nn.mse, optimizer: Any = None, **options: Any) -> object:
-        rows = data.TensorDataset(np.ones((3, 2)), np.ones((3, 2)))
+    def fit(
+        model: Any, loss: Any = nn.mse, optimizer: Any = None, rows: Any = 3, **options: Any
+    ) -> object:
+        if isinstance(rows, int):
+            rows = data.TensorDataset(np.ones((rows, 2)), np.ones((rows, 2)))
         return gw.fit(model, loss, optimizer or known["sgd"], rows, epochs=1, **options)
 
     def step_with(**options: Any) -> None:
@@ -199,7 +211,8 @@ def test_a_mistake_is_explained(call: str, fragment: str, repair: str) -> None:
 
 
 REPAIRS: dict[str, str] = {
-    "exp(x)": "gw.exp(x)",
+    "gradwalk.exp(x)": "gw.exp(x)",
+    "gradwalk.where(condition, a, b)": "gw.where(x > 0.0, x, x)",
     "gradients(sum(ys), wrt)": "gw.gradients(sum(ys), wrt)",
     "v.backward()": "v.backward()",
     "model(x)": "model(x)",

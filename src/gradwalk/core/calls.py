@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from math import inf
 from typing import Any
 
 from ..errors import OptionError, UsageError
 from .expect import describe
+from .ieee import NAMES
 
-__all__ = ["arity", "checked_init", "expect_function", "explain_call", "takes"]
+__all__ = ["arity", "checked_init", "expect_facts", "expect_function", "explain_call", "takes"]
 
 
 def expect_function(f: object, where: str) -> None:
@@ -103,3 +104,41 @@ def checked_init(init: Callable[..., None]) -> Callable[..., None]:
             raise
 
     return __init__
+
+
+def expect_facts(
+    name: str, rules: Sequence[Any], params: str = "x", forward: Any = None, **others: Any
+) -> None:
+    """Raise `OptionError` for a primitive with a missing rule or without an operation."""
+    names = ", ".join(params.split())
+    if len(rules) != len(params.split()):
+        raise OptionError(
+            where=f"pointwise({name!r})",
+            expected=f"one rule for each argument ({params})",
+            got=f"{len(rules)}",
+            fix="Pass one rule per name in params=, and None for an argument without a derivative.",
+        )
+    wrong = next((rule for rule in rules if not _is_rule(rule, len(rules))), None)
+    if wrong is not None:
+        raise OptionError(
+            where=f"pointwise({name!r})",
+            expected=f"rules of (t, y, {names}), or None",
+            got=describe(wrong),
+            fix=f"Write lambda t, y, {names}: t * derivative.",
+        )
+    if not callable(forward) and (forward or name) not in NAMES:
+        raise OptionError(
+            where=f"pointwise({name!r})",
+            expected="the operation itself",
+            got=f"no forward, and no C function called {forward or name!r}",
+            fix="Pass forward=lambda x: ..., written in functions of gradwalk and operators.",
+        )
+
+
+def _is_rule(rule: Any, arity: int) -> bool:
+    # not by `arity`, because `inspect` would be loaded for the table
+    code = getattr(rule, "__code__", None)  # of a plain function: without it, nothing is known
+    if rule is None or code is None or code.co_flags & 0x04:  # *args
+        return rule is None or callable(rule)
+    most = int(code.co_argcount)
+    return most - len(rule.__defaults__ or ()) <= 2 + arity <= most

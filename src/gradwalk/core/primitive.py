@@ -18,6 +18,7 @@ from weakref import WeakValueDictionary
 
 from ..errors import NotANumberError, OptionError
 from .backend import arrays
+from .calls import expect_facts
 from .carrier import BEYOND_PYTHON, Carrier, IEEEFloat, carrier_among, total
 from .expect import as_float, describe, is_array
 from .ieee import NAMES
@@ -240,44 +241,8 @@ def pointwise(name: str, *rules: Rule | None, **facts: Any) -> Primitive:
     """
     if len(rules) > 1 and "params" not in facts:
         facts["params"] = " ".join("abcdef"[: len(rules)])
-    _check_facts(name, rules, **facts)
+    expect_facts(name, rules, **facts)
     return Primitive(name, rules, **facts)
-
-
-def _check_facts(
-    name: str, rules: Sequence[Any], params: str = "x", forward: Any = None, **others: Any
-) -> None:
-    """Raise `OptionError` for a primitive with a missing rule or without an operation."""
-    if len(rules) != len(params.split()):
-        raise OptionError(
-            where=f"pointwise({name!r})",
-            expected=f"one rule for each argument ({params})",
-            got=f"{len(rules)}",
-            fix="Pass one rule per name in params=, and None for an argument without a derivative.",
-        )
-    wrong = next((rule for rule in rules if not _is_rule(rule, len(rules))), None)
-    if wrong is not None:
-        raise OptionError(
-            where=f"pointwise({name!r})",
-            expected=f"rules of (t, y, {', '.join(params.split())}), or None",
-            got=describe(wrong),
-            fix=f"Write lambda t, y, {', '.join(params.split())}: t * derivative.",
-        )
-    if not callable(forward) and (forward or name) not in NAMES:
-        raise OptionError(
-            where=f"pointwise({name!r})",
-            expected="the operation itself",
-            got=f"no forward, and no C function called {forward or name!r}",
-            fix="Pass forward=lambda x: ..., written in functions of gradwalk and operators.",
-        )
-
-
-def _is_rule(rule: Any, arity: int) -> bool:
-    code = getattr(rule, "__code__", None)  # of a plain function: without it, nothing is known
-    if rule is None or code is None or code.co_flags & 0x04:  # *args
-        return rule is None or callable(rule)
-    most = int(code.co_argcount)
-    return most - len(rule.__defaults__ or ()) <= 2 + arity <= most
 
 
 def pass_if(condition: object, t: Any) -> Any:

@@ -196,7 +196,8 @@ class Optimizer:
             ]
             tensors = self._restored(state_dict["state"]) if saved == sizes else []
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            raise self._wrong_state(sizes, describe(state_dict)) from error
+            got = error.got if isinstance(error, OptionError) else describe(state_dict)
+            raise self._wrong_state(sizes, got) from error
         fits = saved == sizes and len(states) == len(sizes)
         if not fits or not all(map(State.fits, states, self._value_counts())):
             raise self._wrong_state(sizes, f"groups of {saved} parameters")
