@@ -89,7 +89,7 @@ FEW = 64  # as in native/tensor_operator.h
 
 
 def keep_constant(raw: Any, given: Any = None) -> Any:
-    """Return what a node keeps of a constant that no rule reads: only a reference to a large one."""
+    """Return what a node keeps of a constant that no rule reads: a reference to a large one."""
     if type(raw) is not _ndarray:
         return raw if isinstance(raw, (float, int)) else CONSTANT_NODE
     # the list hides the array from the write guard, because no rule reads it
