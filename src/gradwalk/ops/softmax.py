@@ -1,8 +1,8 @@
-"""THE TABLE, part 8: the functions of one member from which softmax over a list is composed.
+"""THE TABLE, part 8: what the losses of classes are composed of.
 
-Each takes one member x of the list, a constant ``shift`` (the largest member, so that nothing
-overflows), and ``rest``, the sum of e^(x - shift) over the *other* members. With ``rest``, 1 - p is
-computed without cancellation.
+Each part of a softmax takes one member x of the list, a constant ``shift`` (the largest member, so
+that nothing overflows), and ``rest``, the sum of e^(x - shift) over the *other* members. With
+``rest``, 1 - p is computed without cancellation.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ from typing import Any
 
 from ..core.primitive import pointwise
 from .activation import gap_error
-from .arithmetic import equal, where
+from .arithmetic import equal, maximum, where
 from .exponential import exp, log, log1p
 from .precision import gap
+
+# PyTorch's binary_cross_entropy has these bounds too.
+LOG_FLOOR, NEVER = -100.0, 1e-12
 
 # fmt: off
 
@@ -58,6 +61,23 @@ def _logsumexp(x: Any, shift: Any, rest: Any) -> Any:
     return where(rest < e, x + log1p(rest / e), shift + log(e + rest))
 
 
+def _log(p: Any) -> Any:
+    return maximum(log(p), LOG_FLOOR)
+
+
+def _log_rest(p: Any) -> Any:
+    return maximum(log1p(-p), LOG_FLOOR)
+
+
+def _label_surprise(p: Any, label: Any) -> Any:
+    return -(label * _log(p) + (1.0 - label) * _log_rest(p))
+
+
+def _label_slope(t: Any, p: Any, label: Any) -> Any:
+    """t (1 - label) / (1 - p) - t label / p, bounded: what is never expected can be learned."""
+    return t * (1.0 - label) / maximum(1.0 - p, NEVER) - t * label / maximum(p, NEVER)
+
+
 softmax     = pointwise("softmax", lambda t, y, x, s, r: _share_of_rest(t * y, x, s, r),
                         lambda t, y, x, s, r: -_share_of_rest(t * y, x, s, r),
                         lambda t, y, x, s, r: -_slope_of_rest(t, x, s, r),
@@ -77,3 +97,11 @@ logsumexp   = pointwise("logsumexp", lambda t, y, x, s, r: t * _softmax(x, s, r)
                         params="x shift rest",
                         tex=r"s + \ln(e^{x - s} + r)", points=((0.0, 0.0, 1.0),),
                         summary="Logarithm of the sum of e^x and the rest")
+label_surprise = pointwise("label_surprise", lambda t, y, p, label: _label_slope(t, p, label),
+                           lambda t, y, p, label: t * (_log_rest(p) - _log(p)),
+                           forward=_label_surprise,
+                           params="p label", domain=((0.0, 1.0), (0.0, 1.0)),
+                           tex=r"-t \ln p - (1 - t) \ln (1 - p)",
+                           summary="Surprise at a label, given the probability of a 1",
+                           kinks="logarithms are at least -100, their slopes at most 1e12",
+                           points=((0.5, 1.0), (0.0, 1.0), (1.0, 0.0), (0.0, 0.0), (1e-20, 0.25)))

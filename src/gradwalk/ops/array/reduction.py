@@ -188,27 +188,31 @@ min = _extreme("min", np.minimum.reduce, r"\min_i x_i", "Smallest number over so
 
 
 def _norm(x: Any, axis: Axes, keepdims: Any, ord: float) -> Any:
-    """Return the Euclidean length, scaled by the largest number where squares would overflow."""
+    """Return the length, scaled by the number that outweighs the others where powers overflow."""
     x_wide = wide(x)
     peak = np.maximum.reduce(np.abs(x_wide), axis=axis, keepdims=True, initial=0.0)
     small, large = np.finfo(x_wide.dtype).tiny ** 0.25, np.finfo(x_wide.dtype).max ** 0.25
     if ord == 2.0 and ((peak < large) & (peak > small)).all():
         squares = np.add.reduce(x_wide * x_wide, axis=axis, keepdims=keepdims)
         return narrowed(np.sqrt(squares), x)
+    if ord < 0.0:
+        peak = np.minimum.reduce(np.abs(x_wide), axis=axis, keepdims=True, initial=inf)
     scale = np.where((peak > 0.0) & (peak < inf), peak, x_wide.dtype.type(1.0))
-    powers = np.abs(x_wide / scale) ** ord
-    total = np.add.reduce(powers, axis=axis, keepdims=True) ** (1.0 / ord) * scale
+    with np.errstate(divide="ignore"):  # a zero to a negative power
+        powers = np.abs(x_wide / scale) ** ord
+        total = np.add.reduce(powers, axis=axis, keepdims=True) ** (1.0 / ord) * scale
     return narrowed(total if keepdims else total.squeeze(axis), x)
 
 
 def _norm_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool, ord: float) -> Any:
-    """t sign(x) (|x| / y)^(p - 1), and nothing where y is 0."""
+    """t sign(x) (|x| / y)^(p - 1), and nothing where x or y is 0."""
     y = _raised(y, x.shape, axis, keepdims)
     t, safe = _raised(t, x.shape, axis, keepdims), where(equal(y, 0.0), inf, y)
     if ord == 2.0:
         return pass_if(not_equal(y, 0.0), t * (x / safe))
-    size = where(equal(x, 0.0), 1.0, abs(x) / safe)  # the sign makes it 0 again
-    return pass_if(not_equal(x, 0.0), t * (sign(x) * size ** (ord - 1.0)))
+    flat = equal(x, 0.0) | equal(y, 0.0)
+    size = where(flat, 1.0, abs(x) / safe)
+    return pass_if(equal(flat, 0.0), t * (sign(x) * size ** (ord - 1.0)))
 
 
 norm = general("norm", lambda t, y, x, axis, keepdims, ord:
@@ -233,6 +237,24 @@ def _peak(x: Any, axis: Axes) -> Any:
     return np.maximum.reduce(x, axis=axis, keepdims=True, initial=-inf)
 
 
+def tamed(x: Any, peak: Any) -> tuple[Any, Any]:
+    """Return x and its largest numbers; where these are inf, 0 in their place and -inf elsewhere.
+
+    So infinite numbers share the whole softmax, which is the limit of large ones.
+    """
+    if not (peak == inf).any():
+        return x, peak
+    dtype = x.dtype.type
+    only = np.where(x == inf, dtype(0.0), np.where((peak == inf) & (x < inf), dtype(-inf), x))
+    return only, np.where(peak == inf, dtype(0.0), peak)
+
+
+def _below(x: Any, axis: Axes) -> Any:
+    """Return x - peak in a new array."""
+    x, peak = tamed(x, _peak(x, axis))
+    return np.asarray(x - peak)
+
+
 def _total(x: Any, axis: Axes) -> Any:
     """Return the sum, axes kept."""
     if _short(x, axis):
@@ -241,16 +263,14 @@ def _total(x: Any, axis: Axes) -> Any:
 
 
 def _softmax(x: Any, axis: Axes) -> Any:
-    e = wide(x)
-    e = np.asarray(e - _peak(e, axis))
+    e = _below(wide(x), axis)
     np.exp(e, out=e)
     e /= _total(e, axis)
     return narrowed(e, x)
 
 
 def _log_softmax(x: Any, axis: Axes) -> Any:
-    y = wide(x)
-    y = np.asarray(y - _peak(y, axis))
+    y = _below(wide(x), axis)
     if y.size:  # the sum of nothing has no logarithm
         y -= np.log(_total(np.exp(y), axis))
     return narrowed(y, x)

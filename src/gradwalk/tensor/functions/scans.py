@@ -12,7 +12,7 @@ from ...ops.array.structure import concat, reshape
 from ..graph.tensor import Tensor
 from ..graph.types import Axis, DTypeLike
 from .arguments import axis_of
-from .reducing import array_of
+from .reducing import array_of, in_dtype
 from .types import ArrayLike, unary_function
 
 __all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum"]
@@ -93,7 +93,7 @@ def _cumulated(
             fix="Write axis=-1 for the last one.",
         )
     place = axis_of(0 if axis is None else axis, x.ndim, where)
-    y = getattr(scan, where)(x, axis=place, reverse=False)
+    y = in_dtype(getattr(scan, where)(x, axis=place, reverse=False), dtype)
     if not initial:
         return y
     # joined in front, because the scan itself has no initial element

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ...core.carrier import is_tensor
 from ...core.expect import describe
 from ...core.primitive import Primitive
 from ...engine.node import Node as ScalarNode
@@ -48,8 +49,9 @@ def to_array(
         )
     if isinstance(dtype, str):  # checked first: an unknown name is no error of the data
         dtype = dtype_of(dtype, f"{where.partition('(')[0]}(dtype)")
+    data = data._data if is_tensor(data) else data  # type: ignore[attr-defined]
     try:
-        array = np.array(getattr(data, "_data", data), dtype=dtype)
+        array = np.array(data, dtype=dtype)
     except (ValueError, TypeError, OverflowError) as error:
         raise NotANumberError(
             where=where,
@@ -57,7 +59,32 @@ def to_array(
             got=f"{describe(data)} ({error})",
             fix="Check that every row has the same length and every entry is a number.",
         ) from error
+    if _is_missing_some(data, array, dtype is None):
+        raise NotANumberError(
+            where=where,
+            expected="a number in every place",
+            got=f"missing entries (None, NA or masked): {describe(data)}",
+            fix="Fill them first, as with .fillna(0.0), or drop their rows.",
+        )
     return _checked(array, data, where)
+
+
+def _is_missing_some(data: Any, array: Array, natural: bool) -> bool:
+    """Return whether entries of ``data`` are missing, which NumPy has made NaN, False or a number.
+
+    A NaN that is a float in ``data`` is not missing.
+    """
+    if isinstance(data, np.ma.MaskedArray):
+        return bool(np.ma.is_masked(data))
+    hidden = np.isnan(array).any() if array.dtype.kind == "f" else array.dtype.kind == "b"
+    if not hidden or isinstance(data, (np.ndarray, float)) or (natural and array.dtype.kind == "b"):
+        return False
+    columns = [data, *getattr(data, "columns", ())]  # of Arrow and polars, which count
+    counts = [getattr(column, "null_count", 0) for column in columns]
+    if any(np.any(count() if callable(count) else count) for count in counts):
+        return True
+    entries = np.array(data, dtype=object).flat
+    return any(x is None or type(x).__name__ == "NAType" for x in entries)
 
 
 def _holds_nodes(data: object) -> bool:
