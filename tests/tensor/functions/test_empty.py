@@ -11,53 +11,53 @@ import pytest
 import gradwalk as gw
 from gradwalk import Tensor, nn
 from gradwalk.errors import GradwalkError
-from gradwalk.nn import functional as F
+from gradwalk.nn import functional
 from gradwalk.tensor.graph.backward import gradients, tangent
 
 ONES, ZEROS, NO_IDS = np.ones(4), np.zeros(4), np.zeros(0, int)
 
-ONE = """abs acos asin asinh atan atanh cbrt cos digamma elu erf exp gelu relu selu sigmoid silu sinc
-softplus sqrt square tan tanh lgamma log log1p sum prod sort softmax log_softmax logsumexp norm flip
-diff ravel cumsum cumprod""".split()
-UNARY: dict[str, Callable[..., Any]] = {name: getattr(gw, name) for name in ONE}
+UNARY_NAMES = """abs acos asin asinh atan atanh cbrt cos digamma elu erf exp gelu relu selu sigmoid
+silu sinc softplus sqrt square tan tanh lgamma log log1p sum prod sort softmax log_softmax logsumexp
+norm flip diff ravel cumsum cumprod"""
+UNARY: dict[str, Callable[..., Any]] = {name: getattr(gw, name) for name in UNARY_NAMES.split()}
 UNARY |= {
     f"vector_norm {ord}": lambda x, ord=ord: gw.linalg.vector_norm(x, ord=ord, axis=0)
     for ord in (2, 1, 3, 0.5, -1, -2)
 }
-SQUARE = "det inv eigvalsh svdvals pinv matrix_norm cholesky".split()
+SQUARE = ("det", "inv", "eigvalsh", "svdvals", "pinv", "matrix_norm", "cholesky")
 
 # name -> (function, the shapes of its arguments)
 CASES: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
-    "layer_norm": (lambda x: F.layer_norm(x, 4), [(0, 4)]),
-    "layer_norm, scaled": (lambda x, w, b: F.layer_norm(x, 4, w, b), [(0, 4), (4,), (4,)]),
-    "layer_norm, no features": (lambda x: F.layer_norm(x, 0), [(3, 0)]),
-    "layer_norm, two axes": (lambda x: F.layer_norm(x, (2, 4)), [(0, 2, 4)]),
-    "rms_norm": (lambda x: F.rms_norm(x, 4), [(0, 4)]),
-    "rms_norm, scaled": (lambda x, w: F.rms_norm(x, 4, w), [(0, 4), (4,)]),
-    "rms_norm, no features": (lambda x: F.rms_norm(x, 0), [(3, 0)]),
+    "layer_norm": (lambda x: functional.layer_norm(x, 4), [(0, 4)]),
+    "layer_norm, scaled": (lambda x, w, b: functional.layer_norm(x, 4, w, b), [(0, 4), (4,), (4,)]),
+    "layer_norm, no features": (lambda x: functional.layer_norm(x, 0), [(3, 0)]),
+    "layer_norm, two axes": (lambda x: functional.layer_norm(x, (2, 4)), [(0, 2, 4)]),
+    "rms_norm": (lambda x: functional.rms_norm(x, 4), [(0, 4)]),
+    "rms_norm, scaled": (lambda x, w: functional.rms_norm(x, 4, w), [(0, 4), (4,)]),
+    "rms_norm, no features": (lambda x: functional.rms_norm(x, 0), [(3, 0)]),
     "batch_norm": (
-        lambda x, w, b: F.batch_norm(x, ZEROS, ONES, w, b),
+        lambda x, w, b: functional.batch_norm(x, ZEROS, ONES, w, b),
         [(0, 4, 3), (4,), (4,)],
     ),
-    "linear": (F.linear, [(0, 3), (4, 3), (4,)]),
-    "linear, no inputs": (F.linear, [(2, 0), (4, 0), (4,)]),
-    "linear, no outputs": (F.linear, [(2, 3), (0, 3), (0,)]),
-    "conv1d": (F.conv1d, [(0, 3, 8), (4, 3, 3), (4,)]),
-    "conv2d": (F.conv2d, [(0, 3, 8, 8), (4, 3, 3, 3), (4,)]),
-    "conv2d, no channels": (F.conv2d, [(2, 0, 8, 8), (4, 0, 3, 3), (4,)]),
-    "conv2d, no outputs": (F.conv2d, [(2, 3, 8, 8), (0, 3, 3, 3), (0,)]),
-    "max_pool2d": (lambda x: F.max_pool2d(x, 2), [(0, 3, 8, 8)]),
-    "avg_pool2d": (lambda x: F.avg_pool2d(x, 2), [(2, 0, 8, 8)]),
-    "attention": (F.scaled_dot_product_attention, [(0, 2, 4, 8)] * 3),
+    "linear": (functional.linear, [(0, 3), (4, 3), (4,)]),
+    "linear, no inputs": (functional.linear, [(2, 0), (4, 0), (4,)]),
+    "linear, no outputs": (functional.linear, [(2, 3), (0, 3), (0,)]),
+    "conv1d": (functional.conv1d, [(0, 3, 8), (4, 3, 3), (4,)]),
+    "conv2d": (functional.conv2d, [(0, 3, 8, 8), (4, 3, 3, 3), (4,)]),
+    "conv2d, no channels": (functional.conv2d, [(2, 0, 8, 8), (4, 0, 3, 3), (4,)]),
+    "conv2d, no outputs": (functional.conv2d, [(2, 3, 8, 8), (0, 3, 3, 3), (0,)]),
+    "max_pool2d": (lambda x: functional.max_pool2d(x, 2), [(0, 3, 8, 8)]),
+    "avg_pool2d": (lambda x: functional.avg_pool2d(x, 2), [(2, 0, 8, 8)]),
+    "attention": (functional.scaled_dot_product_attention, [(0, 2, 4, 8)] * 3),
     "attention to nothing": (
-        F.scaled_dot_product_attention,
+        functional.scaled_dot_product_attention,
         [(1, 2, 4, 8), (1, 2, 0, 8), (1, 2, 0, 8)],
     ),
     "attention of nothing": (
-        F.scaled_dot_product_attention,
+        functional.scaled_dot_product_attention,
         [(1, 2, 0, 8), (1, 2, 4, 8), (1, 2, 4, 8)],
     ),
-    "embedding": (lambda w: F.embedding(NO_IDS, w), [(5, 3)]),
+    "embedding": (lambda w: functional.embedding(NO_IDS, w), [(5, 3)]),
     "indices": (lambda x: x[NO_IDS], [(5, 3)]),
     "mask": (lambda x: x[np.zeros(5, bool)], [(5, 3)]),
     "slice": (lambda x: x[2:2], [(5, 3)]),

@@ -11,7 +11,6 @@ from ..activation import sigmoid, softplus
 from .reduction import narrowed, sum, tamed, wide
 from .structure import reshape
 
-
 # --- the surprise of a row of logits at a class ---------------------------------------------------
 #
 # With e = exp(x - max x), the class c and the sum r of e over all *other* classes, the surprise is
