@@ -36,6 +36,7 @@ TITLES = {
     "special": "Error functions and sinc",
     "gamma": "The gamma function's logarithm and its derivatives",
     "activation": "Activations of neurons",
+    "gelu": "Gaussian activations",
     "softmax": "Parts of softmax over a list, and the surprise at a label",
 }
 ARRAY_HEAD = ["name", "formula", "what it is", "kind", "at a tie or a kink"]

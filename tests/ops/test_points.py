@@ -102,11 +102,13 @@ KINKS: list[tuple[str, Args, tuple[float | None, ...]]] = [
     ("logaddexp", (inf, 1.0), (1.0, 0.0)),
     ("logaddexp", (-inf, -inf), (0.5, 0.5)),
     ("logaddexp", (1e308, -1e308), (1.0, 0.0)),
+    ("label_surprise", (0.0, 1.0), (-1e12, -100.0)),
+    ("label_surprise", (1.0, 0.0), (1e12, 100.0)),
 ]
 
 
 WITH_KINKS = ["relu", "leaky_relu", "elu", "selu", "hardtanh", "clip", "abs", "maximum"]
-WITH_KINKS += ["minimum", "mod", "hypot", "atan2", "pow"]
+WITH_KINKS += ["minimum", "mod", "hypot", "atan2", "pow", "label_surprise"]
 
 
 def test_every_kink_is_stated_and_tested():

@@ -17,12 +17,12 @@ from typing import Any
 
 from ..errors import OptionError
 from .backend import arrays
-from .carrier import BEYOND_PYTHON, Carrier, IEEEFloat, carrier_among, total
+from .carrier import BEYOND_PYTHON, Carrier, IEEEFloat, carrier_among, records, total
 from .expect import as_float, is_array
 from .ieee import NAMES
 
 __all__ = ["REALS", "Carrier", "Interval", "Primitive", "Rule", "IEEEFloat", "pass_if", "pointwise"]
-__all__ += ["mask_if"]
+__all__ += ["mask_if", "slope"]
 
 Rule = Callable[..., Any]
 Interval = tuple[float, float]
@@ -147,6 +147,14 @@ class Primitive:
             return arrays().evaluate(self, args)
         return self.evaluate(*[as_float(a, self.name) for a in args])
 
+    def inline(self, *args: Any) -> Any:
+        """Return ``self(*args)`` where it is recorded, and elsewhere the formula itself.
+
+        For slopes in rules. A recorded slope is one node, whose derivative has rules that keep all
+        digits. A program of the rule has the formula, without a call.
+        """
+        return self(*args) if records(*args) else self.forward(*args)
+
     def bind(self, *args: Any, **named: Any) -> tuple[Any, ...]:
         """Return all arguments in order, with defaults for those left out or ``None``."""
         missing = object()
@@ -203,6 +211,19 @@ def pointwise(name: str, *rules: Rule | None, **facts: Any) -> Primitive:
         facts["params"] = " ".join("abcdef"[: len(rules)])
     _check_facts(name, rules, **facts)
     return Primitive(name, rules, **facts)
+
+
+def slope(name: str, formula: Rule, *rules: Rule, **facts: Any) -> Primitive:
+    """Return the primitive t f'(x) with rules for x: a slope that is differentiated again.
+
+    ``formula`` is linear in its first argument, t. It is the rule of f; see `Primitive.inline`.
+    """
+    made = pointwise(
+        name, lambda s, z, t, *args: made(s, *args), *rules, forward=formula,
+        params="t x" if len(rules) == 1 else "t a b",
+        **facts,
+    )  # fmt: skip
+    return made
 
 
 def _check_facts(

@@ -1,4 +1,4 @@
-"""THE TABLE, part 8: what the losses of classes are composed of.
+"""THE TABLE, part 9: what the losses of classes are composed of.
 
 Each part of a softmax takes one member x of the list, a constant ``shift`` (the largest member, so
 that nothing overflows), and ``rest``, the sum of e^(x - shift) over the *other* members. With
@@ -10,10 +10,10 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from ..core.primitive import pointwise
+from ..core.primitive import REALS, pointwise, slope
 from .activation import gap_error
 from .arithmetic import equal, maximum, where
-from .exponential import exp, log, log1p
+from .exponential import POSITIVE, exp, log, log1p
 from .precision import gap
 
 # PyTorch's binary_cross_entropy has these bounds too.
@@ -34,9 +34,22 @@ exp_difference = pointwise("exp_difference", lambda t, y, a, b: t * y, lambda t,
                            points=((0.0, 0.0), (-700.3, 0.7), (1e308, -1e308)))
 
 
+share_slope = slope("share_slope", lambda t, a, b: t * (a / (b + a)),
+                    lambda s, z, t, a, b: s * t * (b / (b + a)) / (b + a),
+                    lambda s, z, t, a, b: -s * t * (a / (b + a)) / (b + a),
+                    tex=r"\frac{t \, a}{a + b}", summary="Share of a in a + b, times t",
+                    domain=(REALS, POSITIVE, POSITIVE),
+                    points=((1.0, 1.0, 1.0), (1.0, 1e-20, 1.0), (-2.0, 1.0, 1e-300)))
+
+
 def _share_of_rest(t: Any, x: Any, shift: Any, rest: Any) -> Any:
     """t (1 - p)"""
-    return t * (rest / (exp(gap(x, shift)) + rest))
+    return share_slope.inline(t, rest, exp_difference(x, shift))
+
+
+def _own_share(t: Any, x: Any, shift: Any, rest: Any) -> Any:
+    """t p"""
+    return share_slope.inline(t, exp_difference(x, shift), rest)
 
 
 def _slope_of_rest(t: Any, x: Any, shift: Any, rest: Any) -> Any:
@@ -86,13 +99,13 @@ softmax     = pointwise("softmax", lambda t, y, x, s, r: _share_of_rest(t * y, x
                         summary="Share of e^(x - shift) in its sum with the rest")
 log_softmax = pointwise("log_softmax", lambda t, y, x, s, r: _share_of_rest(t, x, s, r),
                         lambda t, y, x, s, r: -_share_of_rest(t, x, s, r),
-                        lambda t, y, x, s, r: -t / (exp(gap(x, s)) + r),
+                        lambda t, y, x, s, r: -t / (exp_difference(x, s) + r),
                         forward=_log_softmax, params="x shift rest",
                         tex=r"x - s - \ln(e^{x - s} + r)", points=((0.0, 0.0, 1.0),),
                         summary="Logarithm of the share of e^(x - shift)")
-logsumexp   = pointwise("logsumexp", lambda t, y, x, s, r: t * _softmax(x, s, r),
+logsumexp   = pointwise("logsumexp", lambda t, y, x, s, r: _own_share(t, x, s, r),
                         lambda t, y, x, s, r: _share_of_rest(t, x, s, r),
-                        lambda t, y, x, s, r: t / (exp(gap(x, s)) + r),
+                        lambda t, y, x, s, r: t / (exp_difference(x, s) + r),
                         forward=_logsumexp,
                         params="x shift rest",
                         tex=r"s + \ln(e^{x - s} + r)", points=((0.0, 0.0, 1.0),),
