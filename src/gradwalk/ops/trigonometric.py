@@ -48,6 +48,7 @@ def _sech2(t: Any, x: Any) -> Any:
 cos: Primitive  # used above its own definition, in the rule of sin
 cosh: Primitive
 tanh: Primitive
+atan_slope: Primitive
 
 # fmt: off
 # --- slopes whose derivative would cancel or overflow, had it to be found from the formula --------

@@ -233,7 +233,7 @@ def _known(x: Any) -> Any:
     """Return the numbers of an array or of a tracer, those of a batch together."""
     while isinstance(x, Tracer):
         x = x._primal
-    return np.asarray(x.data if isinstance(x, Carrier) else x)
+    return np.asarray(getattr(x, "data", x) if isinstance(x, Carrier) else x)
 
 
 def _quantile(x: Any, fractions: Any, axis: Any, keepdims: bool, name: str) -> Any:
