@@ -22,7 +22,7 @@ from .expect import as_float, is_array
 from .ieee import NAMES
 
 __all__ = ["REALS", "Carrier", "Interval", "Primitive", "Rule", "IEEEFloat", "pass_if", "pointwise"]
-__all__ += ["mask_if", "slope"]
+__all__ += ["mask_if"]
 
 Rule = Callable[..., Any]
 Interval = tuple[float, float]
@@ -211,19 +211,6 @@ def pointwise(name: str, *rules: Rule | None, **facts: Any) -> Primitive:
         facts["params"] = " ".join("abcdef"[: len(rules)])
     _check_facts(name, rules, **facts)
     return Primitive(name, rules, **facts)
-
-
-def slope(name: str, formula: Rule, *rules: Rule, **facts: Any) -> Primitive:
-    """Return the primitive t f'(x) with rules for x: a slope that is differentiated again.
-
-    ``formula`` is linear in its first argument, t. It is the rule of f; see `Primitive.inline`.
-    """
-    made = pointwise(
-        name, lambda s, z, t, *args: made(s, *args), *rules, forward=formula,
-        params="t x" if len(rules) == 1 else "t a b",
-        **facts,
-    )  # fmt: skip
-    return made
 
 
 def _check_facts(

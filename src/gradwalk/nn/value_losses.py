@@ -160,6 +160,7 @@ def reduction_error(where: str, reduction: object) -> OptionError:
 # A list of labels is known number by number, so the term that vanishes is never computed. Arrays
 # cannot branch; their formulas are single operations of the table (ops/array/losses.py).
 
+
 def logit_cross_entropy(x: Any, t: Any) -> Any:
     """Return (1 - t) x + ln(1 + e^-x)."""
     if _is_label(t):

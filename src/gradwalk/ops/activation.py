@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core.primitive import mask_if, pass_if, pointwise, slope
+from ..core.primitive import mask_if, pass_if, pointwise
 from .arithmetic import abs, clip, maximum, minimum, not_equal, where
 from .exponential import exp, expm1, log1p
 from .precision import difference_error, gap
+from .slope import slope
 from .trigonometric import tanh
 
 # Klambauer et al., Self-Normalizing Neural Networks (2017), equation 14: lambda, alpha.

@@ -6,8 +6,9 @@ from math import inf, nan
 from typing import Any
 
 from ..core.carrier import is_tensor, records
-from ..core.primitive import REALS, Primitive, mask_if, pass_if, pointwise, slope
+from ..core.primitive import REALS, Primitive, mask_if, pass_if, pointwise
 from .arithmetic import abs, equal, floor, maximum, not_equal, where
+from .slope import slope
 
 POSITIVE = (0.0, inf)
 EXACT = 2.0**53  # from here on b - 1 is not b - 1
@@ -49,14 +50,20 @@ def _pow_rule(t: Any, y: Any, a: Any, b: Any) -> Any:
 
 
 def _pow_bend(t: Any, a: Any, b: Any) -> Any:
-    """t b (b - 1) a**(b - 2), as a product of two roots, neither of which over- or underflows."""
-    size, flat, rough = abs(a), b * (b - 1.0), ((b < 1.0) | (b > EXACT)) & not_equal(a, 0.0)
-    root = pow(size, where(rough, 0.5 * b, 0.5 * (b - 2.0)))
-    root = where(rough, root / where(rough, size, 1.0), root)
+    """t b (b - 1) a**(b - 2), by the power itself where b - 2 is exact and the power is normal.
+
+    Elsewhere it is the product of two roots, neither of which over- or underflows.
+    """
+    size, flat = abs(a), b * (b - 1.0)
+    direct = (equal((b - 2.0) + 2.0, b) & (abs(b) <= EXACT)) | equal(a, 0.0)
+    root = pow(size, where(direct, 0.5 * (b - 2.0), 0.5 * b))
+    root = where(direct, root, root / where(direct, 1.0, size))
     odd = (a < 0.0) & not_equal(2.0 * floor(0.5 * b), b)
     real = (a >= 0.0) | equal(floor(b), b)
-    bend = t * flat * root * where(odd, -root, root)
-    return where(equal(flat, 0.0) & equal(root, inf), t * 0.0, where(real, bend, nan))
+    square = where(real, t * flat * root * where(odd, -root, root), nan)
+    usual = direct & (((root > 1e-145) & (root < inf)) | equal(a, 0.0))
+    bend = where(usual, t * flat * pow(a, where(direct, b - 2.0, 1.0)), square)
+    return where(equal(flat, 0.0) & equal(root, inf), t * 0.0, bend)
 
 
 def _pow_mixed(t: Any, a: Any, b: Any) -> Any:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.primitive import pointwise, slope
+from ..core.primitive import pointwise
 from .activation import exp_in_two, gated, gated_slope, towards_zero
 from .arithmetic import abs, where
 from .exponential import sqrt
 from .precision import head, horner, square_error
+from .slope import slope
 from .special import erfc
 from .trigonometric import tanh
 

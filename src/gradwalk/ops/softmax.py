@@ -10,11 +10,12 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from ..core.primitive import REALS, pointwise, slope
+from ..core.primitive import REALS, pointwise
 from .activation import gap_error
 from .arithmetic import equal, maximum, where
 from .exponential import POSITIVE, exp, log, log1p
 from .precision import gap
+from .slope import slope
 
 # PyTorch's binary_cross_entropy has these bounds too.
 LOG_FLOOR, NEVER = -100.0, 1e-12

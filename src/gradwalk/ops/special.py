@@ -5,10 +5,11 @@ from __future__ import annotations
 from math import pi
 from typing import Any
 
-from ..core.primitive import pointwise, slope
+from ..core.primitive import pointwise
 from .arithmetic import abs, equal, floor, round, where
 from .exponential import exp
 from .precision import head, horner, square_error, sum_error
+from .slope import slope
 from .trigonometric import cos, sin
 from .zeros import SINC_SLOPE_ZEROS
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from ..core.primitive import REALS, Primitive, pass_if, pointwise, slope
+from ..core.primitive import REALS, Primitive, pass_if, pointwise
 from .arithmetic import abs, maximum, not_equal, where
 from .exponential import exp, scale, sqrt
+from .slope import slope
 
 UNIT = (-1.0, 1.0)
 HUGE = 1e150  # its square does not overflow; beyond it 1 + x² is x²

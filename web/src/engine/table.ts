@@ -349,40 +349,51 @@ function r_pow_slope_1(t: number, _y: number, x0: number, x1: number, x2: number
   const v6 = Math.abs(x1);
   const v7 = x2 - 1;
   const v8 = x2 * v7;
-  const v9 = x2 < 1;
-  const v10 = x2 > 9007199254740992;
-  const v11 = v9 || v10;
-  const v12 = x1 !== 0;
-  const v13 = v11 && v12;
-  const v14 = 0.5 * x2;
-  const v15 = x2 - 2;
-  const v16 = 0.5 * v15;
-  const v17 = v13 ? v14 : v16;
-  const v18 = ieee.pow(v6, v17);
-  const v19 = v13 ? v6 : 1;
-  const v20 = v18 / v19;
-  const v21 = v13 ? v20 : v18;
-  const v22 = x1 < 0;
-  const v23 = Math.floor(v14);
-  const v24 = 2 * v23;
-  const v25 = v24 !== x2;
-  const v26 = v22 && v25;
-  const v27 = x1 >= 0;
-  const v28 = Math.floor(x2);
-  const v29 = v28 === x2;
-  const v30 = v27 || v29;
-  const v31 = v5 * v8;
-  const v32 = v31 * v21;
-  const v33 = -v21;
-  const v34 = v26 ? v33 : v21;
-  const v35 = v32 * v34;
-  const v36 = v8 === 0;
-  const v37 = v21 === Infinity;
-  const v38 = v36 && v37;
-  const v39 = v5 * 0;
-  const v40 = v30 ? v35 : NaN;
-  const v41 = v38 ? v39 : v40;
-  return v41;
+  const v9 = x2 - 2;
+  const v10 = v9 + 2;
+  const v11 = v10 === x2;
+  const v12 = Math.abs(x2);
+  const v13 = v12 <= 9007199254740992;
+  const v14 = v11 && v13;
+  const v15 = x1 === 0;
+  const v16 = v14 || v15;
+  const v17 = 0.5 * v9;
+  const v18 = 0.5 * x2;
+  const v19 = v16 ? v17 : v18;
+  const v20 = ieee.pow(v6, v19);
+  const v21 = v16 ? 1 : v6;
+  const v22 = v20 / v21;
+  const v23 = v16 ? v20 : v22;
+  const v24 = x1 < 0;
+  const v25 = Math.floor(v18);
+  const v26 = 2 * v25;
+  const v27 = v26 !== x2;
+  const v28 = v24 && v27;
+  const v29 = x1 >= 0;
+  const v30 = Math.floor(x2);
+  const v31 = v30 === x2;
+  const v32 = v29 || v31;
+  const v33 = v5 * v8;
+  const v34 = v33 * v23;
+  const v35 = -v23;
+  const v36 = v28 ? v35 : v23;
+  const v37 = v34 * v36;
+  const v38 = v32 ? v37 : NaN;
+  const v39 = v23 > 1e-145;
+  const v40 = v23 < Infinity;
+  const v41 = v39 && v40;
+  const v42 = v41 || v15;
+  const v43 = v16 && v42;
+  const v44 = v16 ? v9 : 1;
+  const v45 = ieee.pow(x1, v44);
+  const v46 = v33 * v45;
+  const v47 = v43 ? v46 : v38;
+  const v48 = v8 === 0;
+  const v49 = v23 === Infinity;
+  const v50 = v48 && v49;
+  const v51 = v5 * 0;
+  const v52 = v50 ? v51 : v47;
+  return v52;
 }
 
 function r_pow_slope_2(t: number, _y: number, x0: number, x1: number, x2: number): number | null {
@@ -4502,7 +4513,7 @@ export const TABLE: Record<string, Row> = {
     mathml: "<math><mrow><mi>t</mi><mspace width=\"0.167em\" /><mi>b</mi><mspace width=\"0.167em\" /><msup><mi>a</mi><mrow><mi>b</mi><mo>&#x02212;</mo><mn>1</mn></mrow></msup></mrow></math>",
     forward: f_pow_slope,
     rules: [r_pow_slope_0, r_pow_slope_1, r_pow_slope_2],
-    slopes: [{ text: "pow_slope(1, a, b)", mathml: "<math><mrow><mo /><mrow><mi>p</mi><mi>o</mi><mi>w</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>a</mi><mo>&#x0002C;</mo><mi>b</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, null, null],
+    slopes: [{ text: "pow_slope(1, a, b)", mathml: "<math><mrow><mo /><mrow><mi>p</mi><mi>o</mi><mi>w</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>a</mi><mo>&#x0002C;</mo><mi>b</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "t·(b·(b - 1))·a^(b - 2)", mathml: "<math><mrow><mi>t</mi><mspace width=\"0.167em\" /><mi>b</mi><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x00028;</mo><mi>b</mi><mo>&#x02212;</mo><mn>1</mn><mo stretchy=\"false\">&#x00029;</mo><mspace width=\"0.167em\" /><msup><mi>a</mi><mrow><mi>b</mi><mo>&#x02212;</mo><mn>2</mn></mrow></msup></mrow></math>" }, null],
   },
   pow_exponent_slope: {
     name: "pow_exponent_slope",
@@ -5217,7 +5228,7 @@ export const TABLE: Record<string, Row> = {
     mathml: "<math><mrow><mi>t</mi><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x00028;</mo><mi>&#x003A6;</mi><mo stretchy=\"false\">&#x00028;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo><mo>&#x0002B;</mo><mi>x</mi><mspace width=\"0.167em\" /><mi>&#x003C6;</mi><mo stretchy=\"false\">&#x00028;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo><mo stretchy=\"false\">&#x00029;</mo></mrow></math>",
     forward: f_gelu_slope,
     rules: [r_gelu_slope_0, r_gelu_slope_1],
-    slopes: [{ text: "gelu_slope(1, x)", mathml: "<math><mrow><mo /><mrow><mi>g</mi><mi>e</mi><mi>l</mi><mi>u</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "t·(1/√(2π)·((1.41421 - x)·(1.41421 + x))·exp(-1/2·x²))", mathml: "<math><mrow><mi>t</mi><mspace width=\"0.167em\" /><mstyle displaystyle=\"false\" scriptlevel=\"0\"><mfrac><mrow><mn>1</mn></mrow><mrow><msqrt><mrow><mn>2</mn><mi>&#x003C0;</mi></mrow></msqrt></mrow></mfrac></mstyle><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x00028;</mo><mn>1.41421</mn><mo>&#x02212;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x00028;</mo><mn>1.41421</mn><mo>&#x0002B;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo><mspace width=\"0.167em\" /><msup><mi>e</mi><mrow><mo>&#x02212;</mo><mstyle displaystyle=\"false\" scriptlevel=\"0\"><mfrac><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></mfrac></mstyle><mspace width=\"0.167em\" /><msup><mi>x</mi><mrow><mn>2</mn></mrow></msup></mrow></msup></mrow></math>" }],
+    slopes: [{ text: "gelu_slope(1, x)", mathml: "<math><mrow><mo /><mrow><mi>g</mi><mi>e</mi><mi>l</mi><mi>u</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "t·(1/√(2π)·((√2 - x)·(√2 + x))·exp(-1/2·x²))", mathml: "<math><mrow><mi>t</mi><mspace width=\"0.167em\" /><mstyle displaystyle=\"false\" scriptlevel=\"0\"><mfrac><mrow><mn>1</mn></mrow><mrow><msqrt><mrow><mn>2</mn><mi>&#x003C0;</mi></mrow></msqrt></mrow></mfrac></mstyle><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x00028;</mo><msqrt><mn>2</mn></msqrt><mo>&#x02212;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x00028;</mo><msqrt><mn>2</mn></msqrt><mo>&#x0002B;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo><mspace width=\"0.167em\" /><msup><mi>e</mi><mrow><mo>&#x02212;</mo><mstyle displaystyle=\"false\" scriptlevel=\"0\"><mfrac><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></mfrac></mstyle><mspace width=\"0.167em\" /><msup><mi>x</mi><mrow><mn>2</mn></mrow></msup></mrow></msup></mrow></math>" }],
   },
   gelu_tanh_slope: {
     name: "gelu_tanh_slope",

@@ -19,7 +19,7 @@ from ...core.array_primitive import ArrayPrimitive, general, linear
 from ...core.expect import describe
 from ...core.primitive import pass_if
 from ...errors import SizeError
-from ..arithmetic import abs, equal, not_equal, sign, where
+from ..arithmetic import equal, not_equal, where
 from ..exponential import exp
 from .scan import others
 from .structure import broadcast_to, reshape
@@ -51,7 +51,7 @@ def kept_shape(shape: tuple[int, ...], axis: Axes) -> tuple[int, ...]:
     return tuple(1 if axis is None or i in axis else n for i, n in enumerate(shape))
 
 
-def _raised(t: Any, shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
+def raised(t: Any, shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
     """``t``, the result of a reduction of ``shape``, with the axes that went."""
     return t if keepdims or not t.ndim else reshape(t, shape=kept_shape(shape, axis))
 
@@ -63,7 +63,7 @@ def spread(t: Any, shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
         y: Array = np.ndarray(shape, t.dtype, np.asarray(t), 0, (0,) * len(shape))
         y.flags.writeable = False
         return y
-    return broadcast_to(_raised(t, shape, axis, keepdims), shape=shape)
+    return broadcast_to(raised(t, shape, axis, keepdims), shape=shape)
 
 
 def _count(shape: tuple[int, ...], axis: Axes) -> int:
@@ -109,14 +109,14 @@ def _std(x: Any, axis: Axes, keepdims: Any, correction: float) -> Any:
 def _deviation(t: Any, x: Any, axis: Axes, keepdims: bool, correction: float) -> Any:
     """t (x - mean) / count"""
     spare = _spare(x.shape, axis, correction)
-    t = _raised(t, x.shape, axis, keepdims) * (1.0 / spare if spare else inf)
+    t = raised(t, x.shape, axis, keepdims) * (1.0 / spare if spare else inf)
     return t * (x - mean(x, axis=axis, keepdims=True))
 
 
 def _std_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool, correction: float) -> Any:
     """Return the deviations divided by y, and 0 where y is 0."""
-    y = _raised(y, x.shape, axis, keepdims)
-    t = _raised(t, x.shape, axis, keepdims) / where(equal(y, 0.0), inf, y)
+    y = raised(y, x.shape, axis, keepdims)
+    t = raised(t, x.shape, axis, keepdims) / where(equal(y, 0.0), inf, y)
     return pass_if(not_equal(y, 0.0), _deviation(t, x, axis, True, correction))
 
 
@@ -138,7 +138,7 @@ std  = general("std", lambda t, y, x, axis, keepdims, correction:
                forward=_std, tex=r"\sqrt{\frac{\sum_i (x_i - \bar{x})^2}{n - c}}",
                summary="Standard deviation", kinks="slope 0 where all numbers are equal")
 prod = general("prod", lambda t, y, x, axis, keepdims:
-                       _raised(t, x.shape, axis, keepdims) * others(x, axis),
+                       raised(t, x.shape, axis, keepdims) * others(x, axis),
                forward=lambda x, axis, keepdims:
                        np.multiply.reduce(x, axis=axis, keepdims=keepdims),
                tex=r"\prod_i x_i", summary="Product over an axis")
@@ -159,7 +159,7 @@ def _peaks(x: Any, y: Any, axis: Axes) -> tuple[Any, Any]:
 
 
 def _extreme_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
-    t, y = (_raised(a, x.shape, axis, keepdims) for a in (t, y))
+    t, y = (raised(a, x.shape, axis, keepdims) for a in (t, y))
     there, count = peaks(x, y, axis=axis)
     return pass_if(there, t / count)
 
@@ -182,43 +182,6 @@ peaks = general("peaks", None, None, forward=_peaks, outputs=2, params="x y", te
                 summary="Where x is its extreme y, and in how many places")  # fmt: skip
 max = _extreme("max", np.maximum.reduce, r"\max_i x_i", "Largest number over some axes")
 min = _extreme("min", np.minimum.reduce, r"\min_i x_i", "Smallest number over some axes")
-
-
-# --- lengths --------------------------------------------------------------------------------------
-
-
-def _norm(x: Any, axis: Axes, keepdims: Any, ord: float) -> Any:
-    """Return the length, scaled by the number that outweighs the others where powers overflow."""
-    x_wide = wide(x)
-    peak = np.maximum.reduce(np.abs(x_wide), axis=axis, keepdims=True, initial=0.0)
-    small, large = np.finfo(x_wide.dtype).tiny ** 0.25, np.finfo(x_wide.dtype).max ** 0.25
-    if ord == 2.0 and ((peak < large) & (peak > small)).all():
-        squares = np.add.reduce(x_wide * x_wide, axis=axis, keepdims=keepdims)
-        return narrowed(np.sqrt(squares), x)
-    if ord < 0.0:
-        peak = np.minimum.reduce(np.abs(x_wide), axis=axis, keepdims=True, initial=inf)
-    scale = np.where((peak > 0.0) & (peak < inf), peak, x_wide.dtype.type(1.0))
-    with np.errstate(divide="ignore"):  # a zero to a negative power
-        powers = np.abs(x_wide / scale) ** ord
-        total = np.add.reduce(powers, axis=axis, keepdims=True) ** (1.0 / ord) * scale
-    return narrowed(total if keepdims else total.squeeze(axis), x)
-
-
-def _norm_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool, ord: float) -> Any:
-    """t sign(x) (|x| / y)^(p - 1), and nothing where x or y is 0."""
-    y = _raised(y, x.shape, axis, keepdims)
-    t, safe = _raised(t, x.shape, axis, keepdims), where(equal(y, 0.0), inf, y)
-    if ord == 2.0:
-        return pass_if(not_equal(y, 0.0), t * (x / safe))
-    flat = equal(x, 0.0) | equal(y, 0.0)
-    size = where(flat, 1.0, abs(x) / safe)
-    return pass_if(equal(flat, 0.0), t * (sign(x) * size ** (ord - 1.0)))
-
-
-norm = general("norm", lambda t, y, x, axis, keepdims, ord:
-                       _norm_share(t, y, x, axis, keepdims, ord),
-               forward=_norm, tex=r"\Bigl(\sum_i |x_i|^p\Bigr)^{1/p}",
-               summary="Length of vectors", kinks="slope 0 at 0")  # fmt: skip
 
 
 # --- sums of exponentials -------------------------------------------------------------------------
@@ -296,7 +259,7 @@ def _weighted(t: Any, y: Any, axis: Axes) -> Any:
 
 def _logsumexp_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
     """Shares of the softmax; where there is nothing but -inf, none."""
-    t, y = (_raised(a, x.shape, axis, keepdims) for a in (t, y))
+    t, y = (raised(a, x.shape, axis, keepdims) for a in (t, y))
     return pass_if(not_equal(y, -inf), t * softmax(x, axis=axis))
 
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 from ...core.expect import describe
 from ...errors import OptionError
 from ...ops.arithmetic import abs
-from ...ops.array import order
+from ...ops.array import length, order
 from ...ops.array import reduction as rows
 from ...ops.array.structure import reshape
 from ..graph.tensor import Tensor
@@ -30,7 +30,7 @@ METHODS = (
 
 
 _sum, _mean, _var, _std = map(short, (rows.sum, rows.mean, rows.var, rows.std))
-_max, _min, _norm = map(short, (rows.max, rows.min, rows.norm))
+_max, _min, _norm = map(short, (rows.max, rows.min, length.norm))
 
 
 # --- sums and products ----------------------------------------------------------------------------
