@@ -102,8 +102,8 @@ KINKS: list[tuple[str, Args, tuple[float | None, ...]]] = [
     ("logaddexp", (inf, 1.0), (1.0, 0.0)),
     ("logaddexp", (-inf, -inf), (0.5, 0.5)),
     ("logaddexp", (1e308, -1e308), (1.0, 0.0)),
-    ("label_surprise", (0.0, 1.0), (-1e12, -100.0)),
-    ("label_surprise", (1.0, 0.0), (1e12, 100.0)),
+    ("label_surprise", (0.0, 1.0), (-1e12, 100.0)),
+    ("label_surprise", (1.0, 0.0), (1e12, -100.0)),
 ]
 
 

@@ -61,7 +61,7 @@ def _pow_bend(t: Any, a: Any, b: Any) -> Any:
     odd = (a < 0.0) & not_equal(2.0 * floor(0.5 * b), b)
     real = (a >= 0.0) | equal(floor(b), b)
     square = where(real, t * flat * root * where(odd, -root, root), nan)
-    usual = direct & (((root > 1e-145) & (root < inf)) | equal(a, 0.0))
+    usual = direct & (((root > 1e-145) & (root < 1e150)) | equal(a, 0.0))
     bend = where(usual, t * flat * pow(a, where(direct, b - 2.0, 1.0)), square)
     return where(equal(flat, 0.0) & equal(root, inf), t * 0.0, bend)
 

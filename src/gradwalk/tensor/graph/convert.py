@@ -64,7 +64,7 @@ def to_array(
             where=where,
             expected="a number in every place",
             got=f"missing entries (None, NA or masked): {describe(data)}",
-            fix="Replace them first, as with .fillna(0.0), or drop their rows.",
+            fix="Put numbers there, as .fillna(0.0) does, or remove these rows.",
         )
     return _checked(array, data, where)
 
