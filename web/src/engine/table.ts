@@ -380,7 +380,7 @@ function r_pow_slope_1(t: number, _y: number, x0: number, x1: number, x2: number
   const v37 = v34 * v36;
   const v38 = v32 ? v37 : NaN;
   const v39 = v23 > 1e-145;
-  const v40 = v23 < Infinity;
+  const v40 = v23 < 1e+150;
   const v41 = v39 && v40;
   const v42 = v41 || v15;
   const v43 = v16 && v42;
