@@ -49,7 +49,6 @@ def _sech2(t: Any, x: Any) -> Any:
 cos: Primitive  # used above its own definition, in the rule of sin
 cosh: Primitive
 tanh: Primitive
-atan_slope: Primitive
 
 # fmt: off
 # --- slopes whose derivative would cancel or overflow, had it to be found from the formula --------
@@ -64,7 +63,8 @@ atanh_slope = slope("atanh_slope", lambda t, x: t / ((1.0 - x) * (1.0 + x)),
                     summary="Slope of atanh at x, times t",
                     points=((1.0, 0.0), (2.0, -0.9999999999)))
 atan_slope  = slope("atan_slope", _over_one_plus_square,
-                    lambda s, z, t, x: atan_slope(-2.0 * s * z * where(abs(x) < HUGE, x, 0.0), x),
+                    lambda s, z, t, x: _over_one_plus_square(
+                        -2.0 * s * z * where(abs(x) < HUGE, x, 0.0), x),
                     tex=r"\frac{t}{1 + x^2}", summary="Slope of atan at x, times t",
                     points=((1.0, 0.0), (1.0, 1e-300), (1.0, 1e78), (-2.0, 1e155)))
 asinh_slope = slope("asinh_slope", _over_root, lambda s, z, t, x: -s * z * where(

@@ -876,8 +876,14 @@ function r_atan_slope_1(t: number, y: number, _x0: number, x1: number): number |
   const v7 = v6 < 1e+150;
   const v8 = v7 ? x1 : 0;
   const v9 = v5 * v8;
-  const v10 = f_atan_slope(v9, x1);
-  return v10;
+  const v10 = f_maximum(v6, 1e+150);
+  const v11 = x1 * x1;
+  const v12 = 1 + v11;
+  const v13 = v9 / v12;
+  const v14 = v9 / v10;
+  const v15 = v14 / v10;
+  const v16 = v7 ? v13 : v15;
+  return v16;
 }
 
 function f_asinh_slope(x0: number, x1: number): number {
@@ -4760,7 +4766,7 @@ export const TABLE: Record<string, Row> = {
     mathml: "<math><mrow><mfrac><mrow><mi>t</mi></mrow><mrow><mn>1</mn><mo>&#x0002B;</mo><msup><mi>x</mi><mn>2</mn></msup></mrow></mfrac></mrow></math>",
     forward: f_atan_slope,
     rules: [r_atan_slope_0, r_atan_slope_1],
-    slopes: [{ text: "atan_slope(1, x)", mathml: "<math><mrow><mo /><mrow><mi>a</mi><mi>t</mi><mi>a</mi><mi>n</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "atan_slope(-2·y·x, x)", mathml: "<math><mrow><mo /><mrow><mi>a</mi><mi>t</mi><mi>a</mi><mi>n</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mo>&#x02212;</mo><mn>2</mn><mspace width=\"0.167em\" /><mi>y</mi><mspace width=\"0.167em\" /><mi>x</mi><mo>&#x0002C;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }],
+    slopes: [{ text: "atan_slope(1, x)", mathml: "<math><mrow><mo /><mrow><mi>a</mi><mi>t</mi><mi>a</mi><mi>n</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "-2·y·x/(1 + x²)", mathml: "<math><mrow><mo>&#x02212;</mo><mfrac><mrow><mn>2</mn><mspace width=\"0.167em\" /><mi>y</mi><mspace width=\"0.167em\" /><mi>x</mi></mrow><mrow><mn>1</mn><mo>&#x0002B;</mo><msup><mi>x</mi><mrow><mn>2</mn></mrow></msup></mrow></mfrac></mrow></math>" }],
   },
   asinh_slope: {
     name: "asinh_slope",
