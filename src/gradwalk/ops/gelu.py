@@ -6,8 +6,9 @@ their exponentials are products of two, with the rounding of the exponent put ba
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Final
 
+from ..core.numeric import Numeric
 from ..core.primitive import pointwise
 from .activation import exp_in_two, gated, gated_slope, towards_zero
 from .arithmetic import abs, where
@@ -50,13 +51,13 @@ GELU_TANH_SLOPE = (
 
 
 # --- gelu -----------------------------------------------------------------------------------
-def _gaussian(x: Any) -> tuple[Any, Any]:
+def _gaussian(x: Numeric) -> tuple[Numeric, Numeric]:
     """e^(-x²/2) as a product of two, with the rounding of the square put back."""
     s = x * x
     return exp_in_two(-0.5 * s, -0.5 * square_error(s, x))
 
 
-def _twice_normal(x: Any) -> Any:
+def _twice_normal(x: Numeric) -> Numeric:
     """2 Φ(x) = erfc(-x / √2), for x >= -40.
 
     For negative x the rounding of x / √2 is put back. Relative to erfc it counts by
@@ -69,7 +70,7 @@ def _twice_normal(x: Any) -> Any:
     return tail + tail * (error * (sqrt(z * z + 2.0) - z))
 
 
-def _gelu(x: Any) -> Any:
+def _gelu(x: Numeric) -> Numeric:
     m = where(x < -40.0, -40.0, x)
     center = 0.5 * m * _twice_normal(m)
     # Below -37.5 Φ is denormal, and x Φ = -φ (1 - 1/x² + 3/x⁴ - ...).
@@ -79,7 +80,7 @@ def _gelu(x: Any) -> Any:
     return where(m < -37.5, INV_SQRT_2PI * series * e * f, center)
 
 
-def _gelu_slope(t: Any, x: Any) -> Any:
+def _gelu_slope(t: Numeric, x: Numeric) -> Numeric:
     """t (Φ(x) + x φ(x))"""
     m = where(x < -40.0, -40.0, where(x > 40.0, 40.0, x))
     e, f = _gaussian(m)
@@ -89,7 +90,7 @@ def _gelu_slope(t: Any, x: Any) -> Any:
     return t * where(near, zero, 0.5 * _twice_normal(m) + INV_SQRT_2PI * m * e * f)
 
 
-def _gelu_bend(t: Any, x: Any) -> Any:
+def _gelu_bend(t: Numeric, x: Numeric) -> Numeric:
     """t φ(x) (2 - x²), with √2 in two parts."""
     m = where(x < -40.0, -40.0, where(x > 40.0, 40.0, x))
     e, f = _gaussian(m)
@@ -97,7 +98,7 @@ def _gelu_bend(t: Any, x: Any) -> Any:
     return t * (INV_SQRT_2PI * zeros * e) * f
 
 
-def _cubic(m: Any) -> tuple[Any, Any, Any]:
+def _cubic(m: Numeric) -> tuple[Numeric, Numeric, Numeric]:
     """u = CUBIC (m³ + LINEAR m) and its error, and m du/dm, for -25 <= m <= 0.
 
     The upper part of m has 17 bits, so that its cube fits; that of LINEAR is chosen to match.
@@ -114,13 +115,13 @@ def _cubic(m: Any) -> tuple[Any, Any, Any]:
     return u, (high - u) + low, CUBIC * growth
 
 
-def _gelu_tanh(x: Any) -> Any:
+def _gelu_tanh(x: Numeric) -> Numeric:
     m = towards_zero(x, -25.0)
     u, error, _ = _cubic(m)
     return gated(x, m, *exp_in_two(u, error))
 
 
-def _gelu_tanh_slope(t: Any, x: Any) -> Any:
+def _gelu_tanh_slope(t: Numeric, x: Numeric) -> Numeric:
     m = towards_zero(x, -25.0)
     u, error, growth = _cubic(m)
     e, f = exp_in_two(u, error)
@@ -130,7 +131,7 @@ def _gelu_tanh_slope(t: Any, x: Any) -> Any:
     return where(near, zero, gated_slope(t, x, e, f, growth, (growth + 1.0) + e * f))
 
 
-def _gelu_tanh_bend(t: Any, x: Any) -> Any:
+def _gelu_tanh_bend(t: Numeric, x: Numeric) -> Numeric:
     """t σ'(u) (2 u' + x u'' - x u'² tanh(u / 2))"""
     m = towards_zero(x, -25.0)
     u, error, growth = _cubic(m)
@@ -142,22 +143,19 @@ def _gelu_tanh_bend(t: Any, x: Any) -> Any:
 
 # fmt: off
 # --- slopes whose derivative would cancel or underflow if it were that of the formula ---------
-gelu_slope      = slope("gelu_slope", _gelu_slope, lambda s, z, t, x: _gelu_bend(s * t, x),
-                        tex=r"t \, (\Phi(x) + x \, \varphi(x))",
-                        summary="Slope of gelu at x, times t",
-                        points=((1.0, 0.0), (1.0, -37.8), (-2.0, SQRT2), (1.0, GELU_ZERO)))
-gelu_tanh_slope = slope("gelu_tanh_slope", _gelu_tanh_slope,
-                        lambda s, z, t, x: _gelu_tanh_bend(s * t, x),
-                        tex=r"t \, (\sigma(u) + x \, \sigma'(u) u')",
-                        summary="Slope of gelu_tanh at x, times t",
-                        points=((1.0, 0.0), (1.0, -21.5), (-2.0, 1.4), (1.0, GELU_TANH_ZERO)))
+gelu_slope: Final = slope("gelu_slope", _gelu_slope, lambda s, z, t, x: _gelu_bend(s * t, x),
+    tex=r"t \, (\Phi(x) + x \, \varphi(x))", summary="Slope of gelu at x, times t",
+    points=((1.0, 0.0), (1.0, -37.8), (-2.0, SQRT2), (1.0, GELU_ZERO)))
+gelu_tanh_slope: Final = slope("gelu_tanh_slope", _gelu_tanh_slope,
+    lambda s, z, t, x: _gelu_tanh_bend(s * t, x),
+    tex=r"t \, (\sigma(u) + x \, \sigma'(u) u')", summary="Slope of gelu_tanh at x, times t",
+    points=((1.0, 0.0), (1.0, -21.5), (-2.0, 1.4), (1.0, GELU_TANH_ZERO)))
 
 # --- values ---------------------------------------------------------------------------------
-gelu        = pointwise("gelu", lambda t, y, x: gelu_slope.inline(t, x), forward=_gelu,
-                        tex=r"x \, \Phi(x)", summary="x times the normal distribution function",
-                        points=(0.0, 100.0, -100.0, -37.7, -38.4, GELU_ZERO))
-gelu_tanh   = pointwise("gelu_tanh", lambda t, y, x: gelu_tanh_slope.inline(t, x),
-                        forward=_gelu_tanh,
-                        tex=r"\frac{x}{2}\left(1 + \tanh \sqrt{2/\pi}(x + 0.044715 x^3)\right)",
-                        summary="The tanh form of gelu", points=(0.0, 100.0, -100.0, -21.5,
-                                                                 GELU_TANH_ZERO, 1e200))
+gelu: Final = pointwise("gelu", lambda t, y, x: gelu_slope.inline(t, x), forward=_gelu,
+    tex=r"x \, \Phi(x)", summary="x times the normal distribution function",
+    points=(0.0, 100.0, -100.0, -37.7, -38.4, GELU_ZERO))
+gelu_tanh: Final = pointwise(
+    "gelu_tanh", lambda t, y, x: gelu_tanh_slope.inline(t, x), forward=_gelu_tanh,
+    tex=r"\frac{x}{2}\left(1 + \tanh \sqrt{2/\pi}(x + 0.044715 x^3)\right)",
+    summary="The tanh form of gelu", points=(0.0, 100.0, -100.0, -21.5, GELU_TANH_ZERO, 1e200))

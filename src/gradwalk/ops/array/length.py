@@ -6,17 +6,18 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from ...core.array_primitive import general
+from ...core.numeric import Array
 from ...core.primitive import pass_if
 from ..arithmetic import abs, equal, not_equal, sign, where
 from .reduction import Axes, narrowed, raised, wide
 
 
-def _norm(x: Any, axis: Axes, keepdims: Any, ord: float) -> Any:
+def _norm(x: Array, axis: Axes, keepdims: Any, ord: float) -> Array:
     """Return the length, scaled by the number that outweighs the others where powers overflow."""
     x_wide = wide(x)
     peak = np.maximum.reduce(np.abs(x_wide), axis=axis, keepdims=True, initial=0.0)
@@ -44,7 +45,7 @@ def _norm_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool, ord: float) 
     return pass_if(equal(flat, 0.0), t * (sign(x) * size ** (ord - 1.0)))
 
 
-norm = general("norm", lambda t, y, x, axis, keepdims, ord:
-                       _norm_share(t, y, x, axis, keepdims, ord),
-               forward=_norm, tex=r"\Bigl(\sum_i |x_i|^p\Bigr)^{1/p}",
-               summary="Length of vectors", kinks="slope 0 at 0")  # fmt: skip
+norm: Final = general("norm", lambda t, y, x, axis, keepdims, ord:
+        _norm_share(t, y, x, axis, keepdims, ord),
+    forward=_norm, tex=r"\Bigl(\sum_i |x_i|^p\Bigr)^{1/p}",
+    summary="Length of vectors", kinks="slope 0 at 0")  # fmt: skip
