@@ -143,6 +143,8 @@ def as_operand(arg: object, where: str) -> tuple[Any, Node]:
         source = ValueSource([arg])
         source.shape = ()  # one number without axes, as the operation sees it
         return np.asarray(arg.data), source
+    if is_tensor(arg):  # a view that was stale until now
+        return arg._data, CONSTANT_NODE if arg._node is None else arg._node  # type: ignore[attr-defined]
     if isinstance(arg, (np.ndarray, list, tuple)):
         return to_array(arg, where=where), CONSTANT_NODE
     raise NotANumberError(

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...core.array_primitive import residual_flags
 from ...core.primitive import Primitive
-from ...engine.node import CONSTANT
+from ...engine.node import CONSTANT, freed
 from ...ops.array.evaluation import rules_of
 from ...ops.array.multi_output import PART, OutputGradients
 from ...ops.array.structural_zero import StructuralZero, elements_of, untouched
@@ -80,6 +80,7 @@ class Node:
         return f"<node{label} {self.op or 'leaf'} {self.shape}>"
 
 
+_new = Node.__new__
 CONSTANT_NODE = Node(CONSTANT, (), (), None)
 """The node of every argument through which no gradient flows."""
 
@@ -142,8 +143,10 @@ def record(
 
 def part_of(bundle: Node, index: int, data: Any) -> Node:
     """Return the node of one output of a multi-output operation."""
-    node = Node(PART, (bundle,), data.shape, data.dtype)
+    node = _new(Node)
+    node._primitive, node._inputs, node.shape, node.dtype = PART, (bundle,), data.shape, data.dtype
     node.saved, node.options = (None, bundle), {"index": index}
+    node.grad = node.line = None
     return node
 
 
@@ -180,6 +183,8 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
     """Return the contributions of a gradient to the operands, by the rules of the node."""
     primitive: Any = node._primitive
     options, masked, t = node.options, None, gradient
+    if saved is None:
+        raise freed(node)
     if primitive is PART:
         return [OutputGradients({options["index"]: gradient})]  # the rule needs all outputs at once
     if type(t) is OutputGradients:
