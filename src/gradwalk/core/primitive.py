@@ -132,10 +132,7 @@ class Primitive:
 
     def slopes(self, y: float, args: Sequence[float]) -> tuple[float, ...]:
         """Return ∂y/∂argument for each argument, 0.0 where no gradient flows."""
-        contributions = self.contributions(1.0, y, args)
-        return tuple(
-            0.0 if contribution is None else contribution for contribution in contributions
-        )
+        return tuple(0.0 if c is None else c for c in self.contributions(1.0, y, args))
 
     @overload  # numbers alone match this one first
     def __call__(self, x: float, /, *args: float) -> float: ...  # type: ignore[overload-overlap]
@@ -174,8 +171,7 @@ class Primitive:
     def inline(self, *args: N | float) -> N:
         """Return ``self(*args)`` where it is recorded, and elsewhere the formula itself.
 
-        For slopes in rules. A recorded slope is one node, whose derivative has rules that keep all
-        digits. A program of the rule has the formula, without a call.
+        For slopes in rules: a recorded one is a node, whose own rules keep all digits.
         """
         return self(*args) if records(*args) else self.forward(*args)
 
