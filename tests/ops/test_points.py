@@ -53,6 +53,8 @@ KINKS: list[tuple[str, Args, tuple[float | None, ...]]] = [
     ("pow", (-2.0, -1.0), (-0.25, nan)),
     ("pow", (-2.0, 0.5), (nan, nan)),
     ("pow", (-2.0, 0.0), (-0.0, nan)),
+    ("pow", (inf, 0.25), (0.0, inf)),
+    ("pow", (inf, 1e300), (inf, inf)),
     ("floor", (1.0,), (None,)),
     ("sign", (0.0,), (None,)),
     # poles

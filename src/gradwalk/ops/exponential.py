@@ -25,7 +25,7 @@ def _pow_slope(t: Numeric, y: Numeric, a: Numeric, b: Any) -> Any:
     large, would magnify the few bits that are left.
     """
     denormal = (abs(y) < 1e-290) & not_equal(a, 0.0)
-    rough = (b < 0.5) | (b > EXACT)
+    rough = ((b < 0.5) | (b > EXACT)) & (abs(a) < inf) & not_equal(a, 0.0)
     tiny, low = denormal & (b > 1.0) & (b <= EXACT), denormal & ((b < -1.0) | (b > EXACT))
     even = equal(2.0 * floor(0.5 * b), b)
     e = b - 1.0
@@ -36,7 +36,7 @@ def _pow_slope(t: Numeric, y: Numeric, a: Numeric, b: Any) -> Any:
     below = where(equal(a, 0.0), 1.0, a)
     squared = t * b * (power / where(negative, below, abs(below))) * power
     quotient = where(low, squared, t * b * y / below)
-    return where(rough & not_equal(a, 0.0), quotient, slope)
+    return where(rough, quotient, slope)
 
 
 def _pow_rule(t: Numeric, y: Numeric, a: Numeric, b: Any) -> Any:
