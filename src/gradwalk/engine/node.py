@@ -7,18 +7,15 @@ chain may have ten million nodes.
 
 from __future__ import annotations
 
-import atexit
-import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from operator import methodcaller
-from typing import Any, Final, Protocol, Self, SupportsIndex, TypeVar
+from typing import Any, Protocol, Self, SupportsIndex, TypeVar
 
-from .. import native
 from ..core.expect import describe
 from ..core.primitive import Primitive
 from ..errors import FreedGraphError, OptionError
+from .passes import pass_lock
 from .recording import recording
 from .scalar import Scalar
 from .traced import is_traced, running_inputs, unpicklable
@@ -28,9 +25,6 @@ __all__ += ["assign", "pass_lock", "recording"]
 
 CONSTANT = Primitive("", (), forward=float)
 """The primitive of a leaf that stands for a constant: it gets no gradient."""
-
-pass_lock: Final = threading.RLock()
-"""Held by every pass: two passes may share leaves, so the second one waits."""
 
 
 class _Pickling(threading.local):
@@ -42,27 +36,6 @@ class _Pickling(threading.local):
 
 _pickling = _Pickling()
 
-
-def _at_exit() -> None:
-    """Do not wait for daemon threads, which are stopped anywhere. All other threads have ended."""
-    if not pass_lock.acquire(timeout=1.0):  # a pass that may never end
-        pass_lock._at_fork_reinit()  # type: ignore[attr-defined]
-        pass_lock.acquire()
-
-
-def _after_fork() -> None:
-    """Forget the pass of a thread that the child does not have."""
-    if not pass_lock._is_owned():  # type: ignore[attr-defined]
-        pass_lock._at_fork_reinit()  # type: ignore[attr-defined]
-        if native.engine is not None:
-            native.engine.forget_pass()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
-with suppress(RuntimeError):  # which says that the interpreter is exiting already
-    # what is registered last runs first: before the callbacks of programs, which may start passes
-    threading._register_atexit(atexit.register, _at_exit)  # type: ignore[attr-defined]
 
 N = TypeVar("N")
 Inputs = tuple[N | float, ...]

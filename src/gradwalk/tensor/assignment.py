@@ -184,7 +184,8 @@ def _in_place(symbol: str, operate: Callable[[Any, Any], Any]) -> Callable[[Any,
 
     def update(self: Tensor, other: object) -> Any:
         if not self.ndim and self._alias is None and _is_computed(self):
-            return operate(self, other)  # NumPy has a number here, of which other names know nothing
+            # NumPy has a number here, which no other name sees change
+            return operate(self, other)
         leaf = _check_leaf(self, what)
         try:
             weak = type(other) in (float, int)  # it takes the precision of t, as in t + v

@@ -17,7 +17,7 @@ from ...errors import OptionError, SizeError
 from ...ops.array import linalg as rows
 from ...ops.array.product import column, row
 from ...ops.array.product import matmul as product
-from ...ops.array.structure import reshape
+from ...ops.array.structure import astype, reshape
 from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike
 from . import diagonals, products
@@ -244,7 +244,7 @@ def matrix_power(x: ArrayLike, n: int) -> Tensor:
             found = square if found is None else product(found, square)
         left //= 2
         square = product(square, square) if left else square
-    return found
+    return astype(x, dtype=x.dtype) if found is x else found
 
 
 # --- parts and products ---------------------------------------------------------------------------

@@ -34,7 +34,8 @@ class Copying:
     def __copy__(self) -> Self:
         if self._is_traced():
             with enable_grad():  # a copy inside of no_grad is still that value
-                return self.clone()  # type: ignore[no-any-return]
+                own: Any = self  # in memory of its own, as NumPy copies
+                return astype(own, dtype=self.dtype)  # type: ignore[no-any-return]
         rebuild, parts = self.__reduce_ex__(4)
         return rebuild(*parts)  # type: ignore[no-any-return]
 
