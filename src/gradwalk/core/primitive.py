@@ -19,7 +19,7 @@ from weakref import WeakValueDictionary
 from ..errors import NotANumberError, OptionError
 from .backend import arrays
 from .calls import expect_facts
-from .carrier import BEYOND_PYTHON, Carrier, IEEEFloat, carrier_among, total
+from .carrier import BEYOND_PYTHON, Carrier, IEEEFloat, carrier_among, records, total
 from .expect import as_float, describe, is_array
 from .ieee import NAMES
 from .numeric import Numeric
@@ -133,10 +133,7 @@ class Primitive:
 
     def slopes(self, y: float, args: Sequence[float]) -> tuple[float, ...]:
         """Return ∂y/∂argument for each argument, 0.0 where no gradient flows."""
-        contributions = self.contributions(1.0, y, args)
-        return tuple(
-            0.0 if contribution is None else contribution for contribution in contributions
-        )
+        return tuple(0.0 if c is None else c for c in self.contributions(1.0, y, args))
 
     @overload  # numbers alone match this one first
     def __call__(self, x: float, /, *args: float) -> float: ...  # type: ignore[overload-overlap]
@@ -171,6 +168,13 @@ class Primitive:
                 return arrays().Tensor._apply(self, args)
         self._expect_no_list(args)
         return self.evaluate(*[as_float(a, self.name) for a in args])
+
+    def inline(self, *args: N | float) -> N:
+        """Return ``self(*args)`` where it is recorded, and elsewhere the formula itself.
+
+        For slopes in rules: a recorded one is a node, whose own rules keep all digits.
+        """
+        return self(*args) if records(*args) else self.forward(*args)
 
     def _expect_no_list(self, args: Sequence[Any]) -> None:
         """Raise `NotANumberError` for a list, which may be meant as an array."""

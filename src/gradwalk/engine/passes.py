@@ -1,4 +1,4 @@
-"""What every backward pass needs: a lock, at forks and exits too, and changes in one step."""
+"""One pass over graphs at a time: its lock, also after a fork and at the exit, and its changes."""
 
 from __future__ import annotations
 

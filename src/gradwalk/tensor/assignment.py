@@ -137,6 +137,10 @@ def _check_leaf(x: Tensor, what: str) -> bool:
     return leaf
 
 
+def _is_computed(x: Tensor) -> bool:
+    return isinstance(x, Tracer) or (x._node is not None and x._node._primitive is not None)
+
+
 def _check_dtype(x: Tensor, v: Any, what: str) -> None:
     order = {"b": 0, "i": 1, "u": 1, "f": 2}
     if order[v.dtype.kind] > order[x.dtype.kind]:
@@ -193,6 +197,9 @@ def _in_place(symbol: str, operate: Callable[[Any, Any], Any]) -> Callable[[Any,
     what = f"t {symbol}= v"
 
     def update(self: Tensor, other: object) -> Any:
+        if not self.ndim and self._alias is None and _is_computed(self):
+            # NumPy has a number here, which no other name sees change
+            return operate(self, other)
         leaf = _check_leaf(self, what)
         try:
             weak = type(other) in (float, int)  # it takes the precision of t, as in t + v

@@ -30,6 +30,8 @@ def diff(
 
         yᵢ = xᵢ₊₁ - xᵢ
 
+    ``prepend`` and ``append`` are joined to x first, if there are differences to take (n > 0).
+
     >>> from gradwalk import Tensor
     >>> diff(Tensor([1.0, 4.0, 9.0])), diff(Tensor([1.0, 4.0, 9.0]), n=2)
     (Tensor([3., 5.]), Tensor([2.]))
@@ -43,6 +45,8 @@ def diff(
         )
     x = operand(x, "diff")
     axis = axis_of(axis, x.ndim, "diff")
+    if n == 0:
+        return x
     ends = [_end(part, x, axis) for part in (prepend, append) if part is not None]
     if ends:
         x = concat([*ends[: prepend is not None], x, *ends[prepend is not None :]], axis=axis)
