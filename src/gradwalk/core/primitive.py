@@ -18,6 +18,7 @@ from weakref import WeakValueDictionary
 
 from ..errors import NotANumberError, OptionError
 from .backend import arrays
+from .calls import expect_facts
 from .carrier import BEYOND_PYTHON, Carrier, IEEEFloat, carrier_among, records, total
 from .expect import as_float, describe, is_array
 from .ieee import NAMES
@@ -244,28 +245,8 @@ def pointwise(name: str, *rules: Rule | None, **facts: Any) -> Primitive:
     """
     if len(rules) > 1 and "params" not in facts:
         facts["params"] = " ".join("abcdef"[: len(rules)])
-    _check_facts(name, rules, **facts)
+    expect_facts(name, rules, **facts)
     return Primitive(name, rules, **facts)
-
-
-def _check_facts(
-    name: str, rules: Sequence[Any], params: str = "x", forward: Any = None, **others: Any
-) -> None:
-    """Raise `OptionError` for a primitive with a missing rule or without an operation."""
-    if len(rules) != len(params.split()):
-        raise OptionError(
-            where=f"pointwise({name!r})",
-            expected=f"one rule for each argument ({params})",
-            got=f"{len(rules)}",
-            fix="Pass one rule per name in params=, and None for an argument without a derivative.",
-        )
-    if not callable(forward) and (forward or name) not in NAMES:
-        raise OptionError(
-            where=f"pointwise({name!r})",
-            expected="the operation itself",
-            got=f"no forward, and no C function called {forward or name!r}",
-            fix="Pass forward=lambda x: ..., written in functions of gradwalk and operators.",
-        )
 
 
 def pass_if(condition: object, t: Any) -> Any:

@@ -8,14 +8,13 @@ chain may have ten million nodes.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from operator import methodcaller
-from typing import Any, Protocol, Self, SupportsIndex, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn, Protocol, Self, SupportsIndex, TypeVar
 
 from ..core.expect import describe
 from ..core.primitive import Primitive
-from ..errors import FreedGraphError, OptionError
-from .passes import pass_lock
+from ..errors import FreedGraphError, OptionError, UsageError
+from .passes import assign, pass_lock
 from .recording import recording
 from .scalar import Scalar
 from .traced import is_traced, running_inputs, unpicklable
@@ -80,8 +79,17 @@ class Node(Scalar):
         """The inputs of this node, in order, with a leaf for each constant."""
         raise NotImplementedError
 
-    def _backward(self, seed: float, retain_graph: bool) -> None:
+    def _run_backward(self, seed: float, retain_graph: bool) -> None:
         raise NotImplementedError
+
+    def _backward(self, *given: object) -> NoReturn:
+        """Raise an error: in micrograd this is the rule of a node."""
+        raise UsageError(
+            where="Value._backward",
+            expected="no call, because the rules belong to operations, not to nodes",
+            got="a call",
+            fix="Write v.backward() for the gradients of all leaves.",
+        )
 
     def _leaves(self) -> list[Self]:
         raise NotImplementedError
@@ -107,7 +115,7 @@ class Node(Scalar):
                 fix="Write (2.0 * y).backward() to weight a result: the pass always starts from 1.",
             )
         with pass_lock:
-            self._backward(1.0, retain_graph)
+            self._run_backward(1.0, retain_graph)
 
     @property
     def op(self) -> str:
@@ -265,18 +273,6 @@ def inputs_of(node: GraphNode) -> tuple[Any, ...]:
     if inputs is None:
         raise freed(node)
     return inputs
-
-
-def assign(changes: Sequence[tuple[Any, str, Any]], *calls: Callable[[], object]) -> list[None]:
-    """Call functions, then set attributes, in one step: the list is made in C.
-
-    No signal and no other thread comes between the assignments. If a call fails, nothing is set.
-    """
-    targets, names, values = zip(*changes, strict=True) if changes else ((), (), ())
-    return [*map(_call, calls), *map(setattr, targets, names, values)]
-
-
-_call = methodcaller("__call__")  # also a function of C
 
 
 def freed(node: Any) -> FreedGraphError:

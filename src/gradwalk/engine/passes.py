@@ -1,16 +1,18 @@
-"""One pass over graphs at a time: the lock, and what becomes of it after a fork and at the exit."""
+"""What every backward pass needs: a lock, at forks and exits too, and changes in one step."""
 
 from __future__ import annotations
 
 import atexit
 import os
 import threading
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Final
+from operator import methodcaller
+from typing import Any, Final
 
 from .. import native
 
-__all__ = ["pass_lock"]
+__all__ = ["assign", "pass_lock"]
 
 pass_lock: Final = threading.RLock()
 """Held by every pass: two passes may share leaves, so the second one waits."""
@@ -36,3 +38,15 @@ if hasattr(os, "register_at_fork"):
 with suppress(RuntimeError):  # which says that the interpreter is exiting already
     # what is registered last runs first: before the callbacks of programs, which may start passes
     threading._register_atexit(atexit.register, _at_exit)  # type: ignore[attr-defined]
+
+
+def assign(changes: Sequence[tuple[Any, str, Any]], *calls: Callable[[], object]) -> list[None]:
+    """Call functions, then set attributes, in one step: the list is made in C.
+
+    No signal and no other thread comes between the assignments. If a call fails, nothing is set.
+    """
+    targets, names, values = zip(*changes, strict=True) if changes else ((), (), ())
+    return [*map(_call, calls), *map(setattr, targets, names, values)]
+
+
+_call = methodcaller("__call__")  # also a function of C

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from ..core.expect import as_float, describe
+from ..core.expect import as_float, describe, index_of
 from ..core.primitive import Carrier
 from ..engine.functions import log_softmax, softplus
 from ..engine.value import Value, number, weighted_sum
@@ -194,8 +194,9 @@ def negative_log_likelihood(row: Row, target: object) -> Any:
 
 
 def _class_index(where: str, target: object, classes: int) -> int:
-    if hasattr(target, "__index__") and 0 <= (index := target.__index__()) < classes:
-        return int(index)
+    index = index_of(target)
+    if index is not None and 0 <= index < classes:
+        return index
     raise DataError(
         where=f"{where}(targets)",
         expected=f"the index of a class, 0 to {classes - 1}",

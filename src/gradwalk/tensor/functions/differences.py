@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from ...core.expect import describe
+from ...core.expect import describe, index_of
 from ...errors import OptionError
 from ..graph.tensor import Tensor
 from .arguments import axis_of, operand
@@ -36,7 +36,7 @@ def diff(
     >>> diff(Tensor([1.0, 4.0, 9.0])), diff(Tensor([1.0, 4.0, 9.0]), n=2)
     (Tensor([3., 5.]), Tensor([2.]))
     """
-    if not hasattr(n, "__index__") or operator.index(n) < 0:
+    if index_of(n) is None or operator.index(n) < 0:
         raise OptionError(
             where="diff(n)",
             expected="a non-negative integer",

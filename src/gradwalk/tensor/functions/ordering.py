@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ...core.carrier import Carrier
-from ...core.expect import describe
+from ...core.expect import describe, index_of
 from ...errors import OptionError, SizeError
 from ...levels.level import Tracer
 from ...levels.vmap import varies
@@ -165,7 +165,7 @@ def topk(x: ArrayLike, k: int, axis: int = -1, *, largest: bool = True) -> TopK[
     """
     x = operand(x, "topk")
     place = axis_of(axis, x.ndim, "topk")
-    count = operator.index(k) if hasattr(k, "__index__") else -1
+    count = operator.index(k) if index_of(k) is not None else -1
     if not 0 <= count <= x.shape[place]:
         raise SizeError(
             where="topk(k)",

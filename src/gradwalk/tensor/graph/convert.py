@@ -90,11 +90,13 @@ def _is_missing_some(data: Any, array: Array, natural: bool) -> bool:
 
 def _holds_nodes(data: object) -> bool:
     """Return whether nested lists contain a Value, or a Tensor with a gradient."""
-    pending = [data]
+    pending, seen = [data], set()
     while pending:
         members = pending.pop()
         if isinstance(members, (list, tuple)):
-            pending.extend(members)
+            if id(members) not in seen:  # a list may contain itself
+                seen.add(id(members))
+                pending.extend(members)
         elif isinstance(members, (Tracer, ScalarNode)) or _flows(members):
             return members is not data  # data itself is not nested: the caller decides
     return False

@@ -255,9 +255,7 @@ def mask_contribution(
 def _rearrange_mask(
     node: Node, rule: Any, elements: Any, masked: StructuralZero, saved: Any
 ) -> StructuralZero:
-    """Find where a rule moves elements, by a NaN: it reaches every element that they would
-    reach.
-    """
+    """Find where a rule moves elements, by a NaN: it reaches what they would reach."""
     mask: Any = masked.mask
     several = type(mask) is tuple
     probe = tuple(map(_nan_unmasked, mask)) if several else _nan_unmasked(mask)
@@ -292,8 +290,5 @@ def fit_to_operand(contribution: Any, parent: Node) -> Any:
         # with create_graph the contribution is a Tensor, and its sum has to be recorded
         summed = sum_to.forward if type(contribution) is _ndarray else sum_to
         contribution = summed(contribution, shape=parent.shape)
-    return (
-        contribution
-        if contribution.dtype == parent.dtype
-        else astype(contribution, dtype=parent.dtype)
-    )
+    same = contribution.dtype == parent.dtype
+    return contribution if same else astype(contribution, dtype=parent.dtype)
