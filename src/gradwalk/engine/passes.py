@@ -1,4 +1,4 @@
-"""One pass over graphs at a time: its lock, also after a fork and at the exit, and its changes."""
+"""What every backward pass needs: a lock, at forks and exits too, and changes in one step."""
 
 from __future__ import annotations
 
