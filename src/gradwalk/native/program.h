@@ -42,7 +42,7 @@ static int fill_program(ProgramObject *self, Recorder *r)
     return 1;
 }
 
-/* replay(root, seed): the program of the graph of root. */
+/* replay(root, seed): the program of the graph of root; None if it has rules of the user. */
 static PyObject *engine_replay(PyObject *module, PyObject *args)
 {
     PyObject *root;
@@ -58,9 +58,10 @@ static PyObject *engine_replay(PyObject *module, PyObject *args)
     int ok = record_graph(&r, (Value *)root, seed) && fill_program(self, &r);
     self->root = ok ? (Value *)Py_NewRef(root) : NULL;
     close_recorder(&r);
-    if (!ok)
-        Py_CLEAR(self);
-    return (PyObject *)self;
+    if (ok)
+        return (PyObject *)self;
+    Py_DECREF(self);
+    return r.custom ? Py_NewRef(Py_None) : NULL;
 }
 
 /* run(): nothing is written before everything is computed. */
@@ -73,7 +74,7 @@ static PyObject *program_run(ProgramObject *self, PyObject *unused)
     self->root->data = cells[self->root_cell];
     for (size_t i = 0; i < self->leaf_count; i++) {
         int32_t cell = self->gradient_cells[i];
-        self->leaves[i]->grad = cell < 0 || is_absent(cells[cell]) ? 0.0 : cells[cell];
+        self->leaves[i]->grad = cell < 0 || is_absent(cells[cell]) ? 0.0 : 0.0 + cells[cell];
     }
     Py_RETURN_NONE;
 }

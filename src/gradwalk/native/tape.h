@@ -65,6 +65,7 @@ typedef struct {
     size_t slot_count;
     int32_t *gradients;    /* entry of the gradient of each leaf and node; -1: there is none */
     int32_t root_entry;
+    int custom;            /* the graph has a rule that is not in the table */
     Tape tape;
 } Recorder;
 
@@ -159,15 +160,6 @@ static int32_t operand_entry(Recorder *r, Value *v, Operand *in, Py_ssize_t i)
     return index < 0 ? -1 : (int32_t)r->s.leaves.count + index;
 }
 
-static int refuse_custom(Value *v)
-{
-    PyObject *row = extra_of(v)->row, *name = PyObject_GetAttrString(row, "name");
-    if (name)
-        PyErr_Format(PyExc_TypeError, "%U", name);
-    Py_XDECREF(name);
-    return 0;
-}
-
 static int number_inputs(Recorder *r)
 {
     for (size_t i = 0; i < r->s.leaves.count; i++)
@@ -176,8 +168,10 @@ static int number_inputs(Recorder *r)
         Value *v = r->order.at[i];
         Py_ssize_t count;
         Operand *in = operands_of(v, &count);
-        if (v->op == OP_PYTHON)
-            return refuse_custom(v);
+        if (v->op == OP_PYTHON) { /* whose rules are not in the table: a program in Python */
+            r->custom = 1;
+            return 0;
+        }
         for (Py_ssize_t k = 0; k < count; k++)
             if (!wants(v, in, k) && constant_index(r, operand_data(v, in, k)) < 0)
                 return 0;
