@@ -99,11 +99,10 @@ RULE_LANES_4(RULE_4)
 RULE_LANES_5(RULE_5)
 
 /* The sum of two contributions, of which either may be absent. */
-static inline double lane_plus(double a, double b)
-{
-    return is_absent(a) ? b : is_absent(b) ? a : a + b;
-}
-ROWS_OR_SINGLE(plus)
+FORWARD_2(plus, is_absent(a) ? b : is_absent(b) ? a : a + b)
+FORWARD_2(pass_if, a ? b : absent())
+FORWARD_2(mask_if, a ? absent() : b)
+FORWARD_1(or_zero, is_absent(a) ? 0.0 : a)
 
 static const struct {
     const char *name;
@@ -111,8 +110,11 @@ static const struct {
     int count;
 } MACHINE[KERNEL_COUNT] = {
 #define NAMED(name, kernel, count) [kernel] = {#name, lanes_##name, count},
-    [KERNEL_plus] = {"plus", lanes_plus, 2},
     PER_KERNEL(NAMED)
+    NAMED(plus, KERNEL_plus, 2)
+    NAMED(pass_if, KERNEL_pass_if, 2)
+    NAMED(mask_if, KERNEL_mask_if, 2)
+    NAMED(or_zero, KERNEL_or_zero, 1)
 #undef NAMED
 };
 
@@ -127,6 +129,7 @@ typedef struct {
     int32_t lanes, out; /* the results lie side by side, from cell `out` on */
     uint16_t kernel;
     uint8_t count;
+    uint8_t masked; /* by bits: the operands that may be absent, and the result with them */
     Source x[MAX_LANES];
 } Group;
 
@@ -148,6 +151,18 @@ static inline const double *side_by_side(const Source *x, const double *cells, i
     return block;
 }
 
+/* The result is absent where one of these operands is. */
+static void mask_lanes(const Group *g, const double *const *x, int single, double *out, int32_t n)
+{
+    for (int k = 0; k < g->count; k++) {
+        if (!(g->masked >> k & 1))
+            continue;
+        for (int32_t i = 0; i < n; i++)
+            if (is_absent(x[k][single >> k & 1 ? 0 : i]))
+                out[i] = absent();
+    }
+}
+
 static void run_group(const Group *g, double *cells)
 {
     double blocks[MAX_LANES][BLOCK];
@@ -165,6 +180,8 @@ static void run_group(const Group *g, double *cells)
             }
         }
         MACHINE[g->kernel].lanes(cells + g->out + first, x, single, n);
+        if (g->masked)
+            mask_lanes(g, x, single, cells + g->out + first, n);
     }
 }
 
@@ -176,6 +193,8 @@ static void run_groups(const Group *groups, size_t count, double *cells)
             for (int k = 0; k < g->count; k++)
                 x[k] = cells + g->x[k].start;
             MACHINE[g->kernel].lanes(cells + g->out, x, 0, 1);
+            if (g->masked)
+                mask_lanes(g, x, 0, cells + g->out, 1);
         } else {
             run_group(g, cells);
         }

@@ -89,12 +89,12 @@ static PyObject *source_of(const Source *s, int32_t lanes)
     return cells ? Py_BuildValue("(N)", cells) : NULL;
 }
 
-/* instructions(): (kernel, lanes, out, sources); a source is (start, step) or (cells,). */
-static PyObject *program_instructions(ProgramObject *self, PyObject *unused)
+/* (kernel, lanes, out, sources) of each group; a source is (start, step) or (cells,). */
+static PyObject *instructions_of(const Rolled *rolled)
 {
-    PyObject *list = PyList_New((Py_ssize_t)self->rolled.group_count);
-    for (size_t i = 0; list && i < self->rolled.group_count; i++) {
-        const Group *g = &self->rolled.groups[i];
+    PyObject *list = PyList_New((Py_ssize_t)rolled->group_count);
+    for (size_t i = 0; list && i < rolled->group_count; i++) {
+        const Group *g = &rolled->groups[i];
         PyObject *sources = PyTuple_New(g->count);
         for (int k = 0; sources && k < g->count; k++) {
             PyObject *source = source_of(&g->x[k], g->lanes);
@@ -110,6 +110,11 @@ static PyObject *program_instructions(ProgramObject *self, PyObject *unused)
             Py_CLEAR(list);
     }
     return list;
+}
+
+static PyObject *program_instructions(ProgramObject *self, PyObject *unused)
+{
+    return instructions_of(&self->rolled);
 }
 
 static PyMethodDef program_methods[] = {

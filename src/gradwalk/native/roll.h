@@ -5,6 +5,8 @@
  * group. None of them depends on another, for an operand has a lower level; two different
  * signatures with one hash are therefore no mistake either, as a group has one kernel. */
 
+enum { KERNEL_BITS = (1 << MASKED) - 1 };
+
 typedef struct {
     Group *groups;
     double *cells;
@@ -194,7 +196,7 @@ static int order_lanes(Roller *r, const Tape *t, int32_t *members)
         const int32_t end = starts[r->order[g]], begin = end - kind->lanes;
         for (int32_t i = begin; i < end; i++)
             take_lane(r, members, lane_of, by_kind[i]);
-        for (int k = 0; k < MACHINE[kind->kernel].count; k++)
+        for (int k = 0; k < MACHINE[kind->kernel & KERNEL_BITS].count; k++)
             for (int32_t i = begin; i < end; i++) {
                 int32_t operand = t->operands[t->first[members[i]] + k] - (int32_t)t->inputs;
                 if (operand >= 0)
@@ -221,8 +223,9 @@ static int lay_out(Rolled *out, Roller *r, const Tape *t)
     for (size_t i = 0; ok && i < r->kind_count; i++) {
         const Kind *kind = &r->kinds[r->order[i]];
         Group *group = &out->groups[i];
-        *group = (Group){kind->lanes, cell + place, kind->kernel,
-                         (uint8_t)MACHINE[kind->kernel].count, {{0}}};
+        const uint16_t kernel = kind->kernel & KERNEL_BITS;
+        *group = (Group){kind->lanes, cell + place, kernel, (uint8_t)MACHINE[kernel].count,
+                         (uint8_t)(kind->kernel >> MASKED), {{0}}};
         for (int k = 0; ok && k < group->count; k++)
             ok = find_source(out, &gather_room, &group->x[k], t, k, members + place, group->lanes);
         place += group->lanes;

@@ -4,8 +4,11 @@
  * contributions are added in the order of sweep.h, so that a program gives the bits of backward().
  */
 
+enum { MASKED = 11 };
+_Static_assert(KERNEL_COUNT < 1 << MASKED, "a kernel and its masked operands have 16 bits");
+
 typedef struct {
-    uint16_t *kernel;
+    uint16_t *kernel; /* and, from bit MASKED on, the operands that may be absent */
     int32_t *first; /* of the operands of each instruction, which end where those of the next begin */
     int32_t *operands;
     size_t count, room, operand_count, operand_room;

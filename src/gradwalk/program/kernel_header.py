@@ -274,7 +274,7 @@ def _body() -> str:
     parts += map(_update, UPDATES.values())
     parts += [_array_update(u, kind) for u in UPDATES.values() for kind in ("float", "double")]
     parts += [_tables(primitives), _passing(primitives), _pairs(primitives)]
-    return "\n".join([*parts, print_lanes(primitives)])
+    return "\n".join([*parts, print_lanes(primitives, [TABLE[name] for name in CONDITIONS])])
 
 
 def fingerprint() -> str:

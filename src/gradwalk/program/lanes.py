@@ -27,7 +27,7 @@ typedef struct {{
 enum {{ PASSES = 1 }};
 enum {{
     LAST_FORWARD = OP_COUNT - 1,
-    KERNEL_plus,
+    KERNEL_plus, KERNEL_pass_if, KERNEL_mask_if, KERNEL_or_zero,
 {names}    KERNEL_COUNT
 }};
 
@@ -76,26 +76,29 @@ def _kernel(primitive: Primitive, index: int, rule: Callable[..., Any]) -> RuleK
     return RuleKernel(primitive, index, operands, program.outputs == [0])
 
 
-def print_lanes(primitives: Sequence[Primitive]) -> str:
+def print_lanes(primitives: Sequence[Primitive], conditions: Sequence[Primitive]) -> str:
     """Return the part of ``kernels.h`` that ``native/machine.h`` is made from."""
     rules = rule_kernels(primitives)
     computed = [rule for rule in rules if not rule.passes]
     every = [f"    NAMED({p.name}, OP_{p.name}, {p.arity})" for p in primitives]
+    every += [f"    NAMED({p.name}, KERNEL_{p.name}, {p.arity})" for p in conditions]
     every += [f"    NAMED({r.name}, KERNEL_{r.name}, {len(r.operands)})" for r in computed]
     return HEAD.format(
-        names="".join(f"    KERNEL_{rule.name},\n" for rule in computed),
-        forwards="\n".join(_forwards(primitives, count) for count in (1, 2, 3)),
+        names="".join(f"    KERNEL_{kernel.name},\n" for kernel in (*conditions, *computed)),
+        forwards="\n".join(_forwards(primitives, conditions, count) for count in (1, 2, 3)),
         rules="\n".join(_rules(computed, count) for count in range(1, 6)),
         all=" \\\n".join(every) + "\n",
         table="".join(_row(primitive, rules) for primitive in primitives),
     )
 
 
-def _forwards(primitives: Sequence[Primitive], count: int) -> str:
+def _forwards(
+    primitives: Sequence[Primitive], conditions: Sequence[Primitive], count: int
+) -> str:
     lanes = ", ".join(LANES[:count])
-    entries = [
-        f"    F({p.name}, f_{p.name}({lanes}))" for p in primitives if p.arity == count
-    ]
+    entries = [f"    F({p.name}, f_{p.name}({lanes}))" for p in primitives if p.arity == count]
+    if count == 2:
+        entries += [f"    F({c.name}, a {c.infix} b)" for c in conditions]
     return f"#define FORWARD_LANES_{count}(F) \\\n" + " \\\n".join(entries) + "\n"
 
 
