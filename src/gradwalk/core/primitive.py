@@ -252,5 +252,12 @@ def mask_if(condition: object, t: Any) -> Any:
     return None if condition else t
 
 
-PASS_IF = pointwise("pass_if", None, None, forward=pass_if, params="condition t")
-MASK_IF = pointwise("mask_if", None, None, forward=mask_if, params="condition t")
+PASS_IF = pointwise(
+    "pass_if", None, lambda u, y, c, t: pass_if(c, u), forward=pass_if, params="condition t"
+)
+MASK_IF = pointwise(
+    "mask_if", None, lambda u, y, c, t: mask_if(c, u), forward=mask_if, params="condition t"
+)
+MASKS = (PASS_IF, MASK_IF)
+OR_ZERO = pointwise("or_zero", lambda u, y, t: u, forward=lambda t: t, params="t")
+"""A derivative that leaves its transform, in a program: 0.0 where a mask lets nothing through."""

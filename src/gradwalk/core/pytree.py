@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import fields, is_dataclass
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from ..errors import OptionError, SizeError
 from .expect import describe
 
 __all__ = ["LEAF", "Container", "Leaf", "PyTree", "flatten", "flatten_like", "flatten_with_paths"]
-__all__ += ["register", "register_pytree"]
+__all__ += ["register", "register_pytree", "signature"]
 
 T = TypeVar("T")
 Metadata = TypeVar("Metadata")
@@ -148,6 +149,43 @@ def _flatten(x: object, container: Container, leaves: list[Any]) -> PyTree:
     return PyTree(container, keys, children, rebuild)
 
 
+def signature(x: object) -> Any:
+    """Return what a program of ``x`` depends on beside its numbers, for a key of a dictionary.
+
+    >>> signature([1.0, {"a": 2.0}]) == signature([3.0, {"a": 4.0}])
+    True
+    >>> signature([1.0, "mean"]) == signature([1.0, "sum"])
+    False
+    """
+    if type(x) is float:
+        return float
+    container = _containers[type(x)]
+    if container is None:
+        return float if isinstance(x, (float, int)) and not isinstance(x, bool) else _Same(x)
+    keys, values, rebuild = container.parts_of(x)
+    if container.parts_of is _no_parts:  # text, None, functions
+        return _Same(x)
+    metadata = _Same(rebuild.args[0]) if isinstance(rebuild, partial) else None
+    return (type(x), tuple(keys), metadata, *map(signature, values))
+
+
+class _Same:
+    """Part of a key: equal to what has the same type and is equal."""
+
+    __slots__ = ("x",)
+
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    def __hash__(self) -> int:
+        return hash(type(self.x))  # what is compared need not be hashable
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Same) or type(self.x) is not type(other.x):
+            return False
+        return self.x is other.x or (self.x == other.x) is True
+
+
 def flatten_with_paths(x: object) -> tuple[list[Leaf], PyTree]:
     """Return the leaves of ``x`` in order, each with its path, and the structure of ``x``.
 
@@ -205,7 +243,7 @@ def register_pytree(
     def parts_of(x: T) -> Parts:
         children, metadata = flatten(x)
         members = list(children)
-        return range(len(members)), members, lambda parts: unflatten(metadata, parts)
+        return range(len(members)), members, partial(unflatten, metadata)
 
     register(cls, "[{!r}]", parts_of)
 

@@ -28,7 +28,7 @@ class Scalar(Operators):
     data: float
 
     def __bool__(self) -> bool:
-        return self.data != 0.0
+        return bool(self.data != 0.0)
 
     def __lt__(self, other: Scalar | Number) -> bool:
         return NotImplemented if (b := _number(other)) is None else self.data < b

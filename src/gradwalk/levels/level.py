@@ -17,11 +17,11 @@ from typing import Any, NoReturn, Self
 from ..core.backend import Options, arrays
 from ..core.carrier import carrier_among, is_tensor
 from ..core.expect import is_array
-from ..core.primitive import MASK_IF, PASS_IF, Primitive
+from ..core.primitive import MASKS, OR_ZERO, Primitive
 from ..engine.scalar import Scalar
 from ..errors import LeakedTraceError, OptionError
 
-__all__ = ["Level", "ScalarTracer", "Tracer", "running", "unwrap"]
+__all__ = ["Level", "ScalarTracer", "Tracer", "or_zero", "running", "unwrap"]
 
 
 class _Running(threading.local):
@@ -87,6 +87,14 @@ class Level:
         """Return the plain numbers, for operations without a derivative."""
         return unwrap(primal)
 
+    def may_be_absent(self, tracer: Tracer) -> bool:
+        """Return whether a tracer stands for a derivative that may have no contribution."""
+        return False
+
+    def read(self, tracer: Tracer) -> Any:
+        """Return the plain numbers of a tracer."""
+        return self.numbers(tracer._primal)
+
 
 class Tracer:
     """The common part of tracers of numbers and of arrays."""
@@ -105,8 +113,8 @@ class Tracer:
         level = top._level
         if not level.is_open:
             raise leaked(level, primitive.name)
-        if primitive is PASS_IF or primitive is MASK_IF:  # a level has no rule for them
-            return arrays().mask(primitive, *args)
+        if primitive in MASKS and (is_array(args[0]) or is_tensor(args[0])):
+            return arrays().mask(primitive, *args)  # which knows structural zeros
         return level.apply(primitive, args, options)
 
     def backward(self, *args: object, **options: object) -> NoReturn:
@@ -170,10 +178,20 @@ class ScalarTracer(Tracer, Scalar):
         return arrays().array_ufunc(self, ufunc, method, *inputs, **options)
 
 
+def or_zero(t: Any) -> Any:
+    """Return a derivative that is a number, even if a program finds that it has no contribution."""
+    base = t
+    while isinstance(base, ScalarTracer):
+        if base._level.may_be_absent(base):
+            return OR_ZERO(t)
+        base = base._primal
+    return t
+
+
 def unwrap(x: Any) -> Any:
     """Return the plain number or array of a carrier of any kind."""
     if isinstance(x, Tracer):
-        return x._level.numbers(x._primal)
+        return x._level.read(x)
     if isinstance(x, Scalar):
         return x.data
     return x._data if is_tensor(x) else x

@@ -18,7 +18,7 @@ from ..engine.forward import forward_pass, tangent_of
 from ..engine.node import CONSTANT, recording
 from ..engine.reverse import cotangents_of
 from ..engine.scalar import Scalar
-from .level import Level, ScalarTracer
+from .level import Level, ScalarTracer, or_zero
 
 __all__ = ["CONSTANT_STEP", "Step", "VJPLevel", "instantiate_zeros", "is_arraylike"]
 
@@ -127,9 +127,9 @@ class VJPLevel(Level):
 
 def instantiate_zeros(t: Any) -> Any:
     """Return a derivative with zeros for its structural zeros; ``None`` if it has nothing else."""
-    if t is None or type(t) is float or isinstance(t, Scalar):
+    if t is None or type(t) is float:
         return t
-    return arrays().instantiate_zeros(t)
+    return or_zero(t) if isinstance(t, Scalar) else arrays().instantiate_zeros(t)
 
 
 def _release(step: Any) -> None:
