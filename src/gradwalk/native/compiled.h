@@ -130,7 +130,7 @@ static PyObject *compiled_call(CompiledObject *self, PyObject *numbers)
             return PyErr_Format(PyExc_TypeError, "call: expected floats, got %R", number);
         cells[i] = PyFloat_AS_DOUBLE(number);
     }
-    run_groups(self->rolled.groups, self->rolled.group_count, cells);
+    run_program(&self->rolled);
     for (size_t i = 0; i < self->guards; i++)
         if ((cells[self->guard_cells[i]] != 0.0) != self->answers[i])
             return PyLong_FromSize_t(i);

@@ -104,17 +104,26 @@ FORWARD_2(pass_if, a ? b : absent())
 FORWARD_2(mask_if, a ? absent() : b)
 FORWARD_1(or_zero, is_absent(a) ? 0.0 : a)
 
+#define EVERY_KERNEL(NAMED) \
+    PER_KERNEL(NAMED) \
+    NAMED(plus, KERNEL_plus, 2) \
+    NAMED(pass_if, KERNEL_pass_if, 2) \
+    NAMED(mask_if, KERNEL_mask_if, 2) \
+    NAMED(or_zero, KERNEL_or_zero, 1)
+
 static const struct {
     const char *name;
     Lanes lanes;
     int count;
 } MACHINE[KERNEL_COUNT] = {
 #define NAMED(name, kernel, count) [kernel] = {#name, lanes_##name, count},
-    PER_KERNEL(NAMED)
-    NAMED(plus, KERNEL_plus, 2)
-    NAMED(pass_if, KERNEL_pass_if, 2)
-    NAMED(mask_if, KERNEL_mask_if, 2)
-    NAMED(or_zero, KERNEL_or_zero, 1)
+    EVERY_KERNEL(NAMED)
+#undef NAMED
+};
+
+enum {
+#define NAMED(name, kernel, count) LANE_##name = kernel,
+    EVERY_KERNEL(NAMED)
 #undef NAMED
 };
 
@@ -185,18 +194,61 @@ static void run_group(const Group *g, double *cells)
     }
 }
 
-static void run_groups(const Group *groups, size_t count, double *cells)
+/* An instruction of one lane. Of more than two operands, x[0] is the place of the first in a pool. */
+typedef struct {
+    uint16_t kernel, masked;
+    int32_t out, x[2];
+} Single;
+
+/* Groups, then single instructions: as much of both as comes without the other in between. */
+typedef struct {
+    int32_t group_count, single_count;
+} Segment;
+
+static inline double lane_of_pool(uint16_t kernel, const int32_t *pool, const double *cells)
 {
-    for (const Group *g = groups; g < groups + count; g++) {
-        if (g->lanes == 1) { /* a long chain of single numbers: 8 ns an instruction */
-            const double *x[MAX_LANES];
-            for (int k = 0; k < g->count; k++)
-                x[k] = cells + g->x[k].start;
-            MACHINE[g->kernel].lanes(cells + g->out, x, 0, 1);
-            if (g->masked)
-                mask_lanes(g, x, 0, cells + g->out, 1);
-        } else {
-            run_group(g, cells);
+    double x[MAX_LANES], out;
+    const double *at[MAX_LANES];
+    for (int k = 0; k < MACHINE[kernel].count; k++) {
+        x[k] = cells[pool[k]];
+        at[k] = &x[k];
+    }
+    MACHINE[kernel].lanes(&out, at, 0, 1);
+    return out;
+}
+
+/* 2 ns an instruction, where a call of a loop for one lane takes 12. */
+static void run_singles(const Single *s, size_t count, const int32_t *pool, double *cells)
+{
+    for (const Single *end = s + count; s < end; s++) {
+        double y;
+        switch (s->kernel) {
+#define SINGLE_1(name, ...)                                                                       \
+    case LANE_##name:                                                                             \
+        y = lane_##name(cells[s->x[0]]);                                                          \
+        break;
+#define SINGLE_2(name, ...)                                                                       \
+    case LANE_##name:                                                                             \
+        y = lane_##name(cells[s->x[0]], cells[s->x[1]]);                                          \
+        break;
+            FORWARD_LANES_1(SINGLE_1)
+            FORWARD_LANES_2(SINGLE_2)
+            RULE_LANES_1(SINGLE_1)
+            RULE_LANES_2(SINGLE_2)
+            SINGLE_2(plus)
+            SINGLE_2(pass_if)
+            SINGLE_2(mask_if)
+            SINGLE_1(or_zero)
+        default:
+            y = lane_of_pool(s->kernel, pool + s->x[0], cells);
         }
+        if (s->masked) {
+            const int count = MACHINE[s->kernel].count;
+            const int32_t *x = count > 2 ? pool + s->x[0] : s->x;
+            for (int k = 0; k < count; k++)
+                if (s->masked >> k & 1 && is_absent(cells[x[k]]))
+                    y = absent();
+        }
+        cells[s->out] = y;
     }
 }

@@ -70,7 +70,7 @@ static PyObject *program_run(ProgramObject *self, PyObject *unused)
     double *cells = self->rolled.cells;
     for (size_t i = 0; i < self->leaf_count; i++)
         cells[i] = self->leaves[i]->data;
-    run_groups(self->rolled.groups, self->rolled.group_count, cells);
+    run_program(&self->rolled);
     self->root->data = cells[self->root_cell];
     for (size_t i = 0; i < self->leaf_count; i++) {
         int32_t cell = self->gradient_cells[i];
@@ -89,26 +89,51 @@ static PyObject *source_of(const Source *s, int32_t lanes)
     return cells ? Py_BuildValue("(N)", cells) : NULL;
 }
 
-/* (kernel, lanes, out, sources) of each group; a source is (start, step) or (cells,). */
-static PyObject *instructions_of(const Rolled *rolled)
+/* (kernel, lanes, out, sources); a source is (start, step) or (cells,). */
+static PyObject *instruction_of(uint16_t kernel, int32_t lanes, int32_t out, const Source *x)
 {
-    PyObject *list = PyList_New((Py_ssize_t)rolled->group_count);
-    for (size_t i = 0; list && i < rolled->group_count; i++) {
-        const Group *g = &rolled->groups[i];
-        PyObject *sources = PyTuple_New(g->count);
-        for (int k = 0; sources && k < g->count; k++) {
-            PyObject *source = source_of(&g->x[k], g->lanes);
-            if (!source)
-                Py_CLEAR(sources);
-            else
-                PyTuple_SET_ITEM(sources, k, source);
-        }
-        PyObject *entry = sources ? Py_BuildValue("(siiN)", MACHINE[g->kernel].name, g->lanes,
-                                                  g->out, sources)
-                                  : NULL;
-        if (!entry || PyList_SetItem(list, (Py_ssize_t)i, entry) < 0)
-            Py_CLEAR(list);
+    PyObject *sources = PyTuple_New(MACHINE[kernel].count);
+    for (int k = 0; sources && k < MACHINE[kernel].count; k++) {
+        PyObject *source = source_of(&x[k], lanes);
+        if (!source)
+            Py_CLEAR(sources);
+        else
+            PyTuple_SET_ITEM(sources, k, source);
     }
+    return sources ? Py_BuildValue("(siiN)", MACHINE[kernel].name, lanes, out, sources) : NULL;
+}
+
+static PyObject *single_of(const Rolled *r, const Single *s)
+{
+    Source x[MAX_LANES] = {{0}};
+    const int count = MACHINE[s->kernel].count;
+    for (int k = 0; k < count; k++)
+        x[k].start = count > 2 ? r->gathers[s->x[0] + k] : s->x[k];
+    return instruction_of(s->kernel, 1, s->out, x);
+}
+
+static int append_new(PyObject *list, PyObject *item)
+{
+    int ok = item && PyList_Append(list, item) == 0;
+    Py_XDECREF(item);
+    return ok;
+}
+
+/* The instructions in their order. */
+static PyObject *instructions_of(const Rolled *r)
+{
+    PyObject *list = PyList_New(0);
+    const Group *g = r->groups;
+    const Single *s = r->singles;
+    int ok = list != NULL;
+    for (size_t i = 0; ok && i < r->segment_count; i++) {
+        for (int32_t k = 0; ok && k < r->segments[i].group_count; k++, g++)
+            ok = append_new(list, instruction_of(g->kernel, g->lanes, g->out, g->x));
+        for (int32_t k = 0; ok && k < r->segments[i].single_count; k++)
+            ok = append_new(list, single_of(r, s++));
+    }
+    if (!ok)
+        Py_CLEAR(list);
     return list;
 }
 

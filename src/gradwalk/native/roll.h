@@ -8,11 +8,25 @@
 enum { KERNEL_BITS = (1 << MASKED) - 1 };
 
 typedef struct {
+    Segment *segments;
     Group *groups;
+    Single *singles;
     double *cells;
-    int32_t *gathers, *cell_of;
-    size_t group_count, cell_count, gather_count;
+    int32_t *gathers, *cell_of; /* gathers: also the operands of single instructions with many */
+    size_t segment_count, group_count, single_count, cell_count, gather_count;
 } Rolled;
+
+static void run_program(const Rolled *r)
+{
+    const Group *g = r->groups;
+    const Single *s = r->singles;
+    for (const Segment *here = r->segments; here < r->segments + r->segment_count; here++) {
+        for (int32_t i = 0; i < here->group_count; i++)
+            run_group(g++, r->cells);
+        run_singles(s, (size_t)here->single_count, r->gathers, r->cells);
+        s += here->single_count;
+    }
+}
 
 typedef struct {
     uint64_t signature;
@@ -40,7 +54,9 @@ static void close_roller(Roller *r)
 
 static void close_rolled(Rolled *r)
 {
+    PyMem_RawFree(r->segments);
     PyMem_RawFree(r->groups);
+    PyMem_RawFree(r->singles);
     PyMem_RawFree(r->cells);
     PyMem_RawFree(r->gathers);
     PyMem_RawFree(r->cell_of);
@@ -123,21 +139,23 @@ static int32_t find_kinds(Roller *r, const Tape *t, size_t leaves)
     return highest;
 }
 
-/* Kinds by level; those of one level as they were found. */
+/* Kinds by level; of one level first those of many lanes, as they were found. */
 static int order_kinds(Roller *r, int32_t highest)
 {
-    int32_t *starts = numbers_for((size_t)highest + 2, sizeof *starts);
+    int32_t *starts = numbers_for(2 * (size_t)highest + 4, sizeof *starts);
     r->order = numbers_for(r->kind_count, sizeof *r->order);
     if (!starts || !r->order) {
         PyMem_RawFree(starts);
         return 0;
     }
+#define PLACE(kind) (2 * (kind)->level + ((kind)->lanes == 1))
     for (size_t i = 0; i < r->kind_count; i++)
-        starts[r->kinds[i].level + 1]++;
-    for (int32_t level = 0; level <= highest; level++)
-        starts[level + 1] += starts[level];
+        starts[PLACE(&r->kinds[i]) + 1]++;
+    for (int32_t place = 0; place < 2 * highest + 2; place++)
+        starts[place + 1] += starts[place];
     for (size_t i = 0; i < r->kind_count; i++)
-        r->order[starts[r->kinds[i].level]++] = (int32_t)i;
+        r->order[starts[PLACE(&r->kinds[i])]++] = (int32_t)i;
+#undef PLACE
     PyMem_RawFree(starts);
     return 1;
 }
@@ -210,27 +228,72 @@ end:
     return place > 0 || !t->count;
 }
 
+static int add_group(Rolled *out, size_t *room, const Tape *t, const Kind *kind, int32_t cell,
+                     const int32_t *members)
+{
+    const uint16_t kernel = kind->kernel & KERNEL_BITS;
+    Group *group = &out->groups[out->group_count++];
+    *group = (Group){kind->lanes, cell, kernel, (uint8_t)MACHINE[kernel].count,
+                     (uint8_t)(kind->kernel >> MASKED), {{0}}};
+    for (int k = 0; k < group->count; k++)
+        if (!find_source(out, room, &group->x[k], t, k, members, group->lanes))
+            return 0;
+    return 1;
+}
+
+static int add_single(Rolled *out, size_t *room, const Tape *t, const Kind *kind, int32_t cell,
+                      int32_t member)
+{
+    const uint16_t kernel = kind->kernel & KERNEL_BITS;
+    const int32_t *operands = t->operands + t->first[member];
+    Single *single = &out->singles[out->single_count++];
+    *single = (Single){kernel, (uint16_t)(kind->kernel >> MASKED), cell, {0}};
+    const int count = MACHINE[kernel].count;
+    if (count <= 2) {
+        for (int k = 0; k < count; k++)
+            single->x[k] = out->cell_of[operands[k]];
+        return 1;
+    }
+    while (out->gather_count + MAX_LANES > *room)
+        if (!larger((void **)&out->gathers, room, sizeof *out->gathers))
+            return 0;
+    single->x[0] = (int32_t)out->gather_count;
+    for (int k = 0; k < count; k++)
+        out->gathers[out->gather_count++] = out->cell_of[operands[k]];
+    return 1;
+}
+
+static int add_kinds(Rolled *out, Roller *r, const Tape *t, const int32_t *members)
+{
+    size_t room = 0;
+    int32_t cell = (int32_t)t->inputs;
+    Segment *here = out->segments - 1;
+    for (size_t i = 0; i < r->kind_count; i++) {
+        const Kind *kind = &r->kinds[r->order[i]];
+        const int32_t *mine = members + (cell - (int32_t)t->inputs);
+        const int is_single = kind->lanes == 1;
+        if (!out->segment_count || (!is_single && here->single_count))
+            *(here = &out->segments[out->segment_count++]) = (Segment){0, 0};
+        if (is_single ? !add_single(out, &room, t, kind, cell, *mine)
+                      : !add_group(out, &room, t, kind, cell, mine))
+            return 0;
+        here->single_count += is_single;
+        here->group_count += !is_single;
+        cell += kind->lanes;
+    }
+    return 1;
+}
+
 static int lay_out(Rolled *out, Roller *r, const Tape *t)
 {
     int32_t *members = numbers_for(t->count, sizeof *members);
-    size_t gather_room = 0;
     int ok = members && order_lanes(r, t, members);
-    int32_t cell = (int32_t)t->inputs, place = 0;
     for (size_t i = 0; ok && i < t->inputs; i++)
         out->cell_of[i] = (int32_t)i;
-    for (int32_t i = 0; ok && i < (int32_t)t->count; i++)
-        out->cell_of[t->inputs + (size_t)members[i]] = cell + i;
-    for (size_t i = 0; ok && i < r->kind_count; i++) {
-        const Kind *kind = &r->kinds[r->order[i]];
-        Group *group = &out->groups[i];
-        const uint16_t kernel = kind->kernel & KERNEL_BITS;
-        *group = (Group){kind->lanes, cell + place, kernel, (uint8_t)MACHINE[kernel].count,
-                         (uint8_t)(kind->kernel >> MASKED), {{0}}};
-        for (int k = 0; ok && k < group->count; k++)
-            ok = find_source(out, &gather_room, &group->x[k], t, k, members + place, group->lanes);
-        place += group->lanes;
-    }
-    for (size_t i = 0; ok && i < r->kind_count; i++)
+    for (size_t i = 0; ok && i < t->count; i++)
+        out->cell_of[t->inputs + (size_t)members[i]] = (int32_t)(t->inputs + i);
+    ok = ok && add_kinds(out, r, t, members);
+    for (size_t i = 0; ok && i < out->group_count; i++)
         for (int k = 0; k < out->groups[i].count; k++)
             if (out->groups[i].x[k].gather)
                 out->groups[i].x[k].gather = out->gathers + out->groups[i].x[k].step;
@@ -248,12 +311,17 @@ static int roll(Rolled *out, const Tape *t, size_t leaves)
     int32_t highest = r.signatures && r.levels && r.kind_of ? find_kinds(&r, t, leaves) : -1;
     int ok = highest >= 0 && order_kinds(&r, highest);
     if (ok) {
-        out->group_count = r.kind_count;
+        size_t wide = 0;
+        for (size_t i = 0; i < r.kind_count; i++)
+            wide += r.kinds[i].lanes > 1;
         out->cell_count = entries;
-        out->groups = numbers_for(r.kind_count, sizeof *out->groups);
+        out->segments = numbers_for(wide + 1, sizeof *out->segments);
+        out->groups = numbers_for(wide, sizeof *out->groups);
+        out->singles = numbers_for(r.kind_count - wide, sizeof *out->singles);
         out->cells = numbers_for(entries, sizeof *out->cells);
         out->cell_of = numbers_for(entries, sizeof *out->cell_of);
-        ok = out->groups && out->cells && out->cell_of && lay_out(out, &r, t);
+        ok = out->segments && out->groups && out->singles && out->cells && out->cell_of
+             && lay_out(out, &r, t);
     }
     close_roller(&r);
     return ok;
