@@ -127,9 +127,14 @@ class VJPLevel(Level):
 
 def instantiate_zeros(t: Any) -> Any:
     """Return a derivative with zeros for its structural zeros; ``None`` if it has nothing else."""
-    if t is None or type(t) is float:
+    return or_zero(t) if isinstance(t, ScalarTracer) else _unwrap_zeros(t)
+
+
+def _unwrap_zeros(t: Any) -> Any:
+    """Return the number in a derivative that arrays computed, if the one wanted is a number."""
+    if t is None or type(t) is float or isinstance(t, Scalar):
         return t
-    return or_zero(t) if isinstance(t, Scalar) else arrays().instantiate_zeros(t)
+    return arrays().instantiate_zeros(t)
 
 
 def _release(step: Any) -> None:
@@ -140,7 +145,7 @@ def _vjp(step: Any, t: Any) -> Any:
     """Return the contributions to the operands of a step."""
     if type(step) is not Step:  # of arrays, or a step with a rule of its own
         return step.pull(t) if hasattr(step, "pull") else arrays().vjp_of_node(step, t)
-    t = instantiate_zeros(t)
+    t = _unwrap_zeros(t)  # what a program leaves absent stays absent on the way
     return (
         [None] * len(step.args)
         if t is None
