@@ -91,7 +91,7 @@ class Primitive:
         self.points = tuple(p if isinstance(p, tuple) else (p,) for p in points)
         # Without any rule an operation is declared to have no derivative.
         self.differentiable: bool = any(rule is not None for rule in rules)
-        PRIMITIVES.setdefault(name, self)
+        PRIMITIVES.setdefault(name, self)  # a user's primitive cannot replace one of the table
 
     @property
     def arity(self) -> int:
@@ -135,7 +135,7 @@ class Primitive:
     def __call__(self, *args: Any) -> Any:
         """Evaluate on plain numbers, or apply by the carrier among ``args``."""
         for arg in args:
-            if type(arg) is not float:
+            if type(arg) is not float:  # tested first: rules on floats are the inner loop of a pass
                 return self._dispatch(args)
         return self.evaluate(*args)
 

@@ -25,7 +25,7 @@ def forward_pass(
     tangent of a node. A given tangent of an inner node is added to the one from its operands, so
     that this pass is the transpose of the reverse pass.
     """
-    known = dict(tangents)
+    known = dict(tangents)  # a copy, because tangents are freed on the way
     pending = consumer_counts(root)
     for node in ancestors(root):
         operands = inputs_of(node)

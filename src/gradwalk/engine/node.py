@@ -132,7 +132,7 @@ class Node(Scalar):
         """Write all ancestors first, operands before consumers, so that pickling never recurses."""
         inputs = tuple(constant_data(i) if is_constant(i) else i for i in inputs_of(self))
         parts = (type(self), self._primitive, self.data, self.grad, self.label, inputs)
-        if not inputs or id(self) in Node._pickling:
+        if not inputs or id(self) in Node._pickling:  # its operands are written already
             return _restore, (None, *parts)
         return _restore, (_Ancestors(self), *parts)
 
@@ -158,6 +158,7 @@ class _Ancestors:
 
     def _nodes(self) -> Iterator[Node]:
         nodes = ancestors(self.node)[:-1]
+        # graphs may be nested in one pickle: what an outer one has entered is not removed here
         mine = {id(node) for node in nodes} - Node._pickling
         Node._pickling |= mine
         try:

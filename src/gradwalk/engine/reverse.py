@@ -67,13 +67,14 @@ def reverse_steps(
     gradients = {root: seed}
     ready = [root]
     while ready:
+        # last in, first out: the order of every addition, in both engines
         node = ready.pop()
         pending.pop(node)
-        gradient = gradients.pop(node, None)
+        gradient = gradients.pop(node, None)  # freed with its node, not with the pass
         inputs: Sequence[Any] = node._inputs  # type: ignore[assignment]
         contributions = _NONE if gradient is None or not inputs else vjp(node, gradient)
         for operand, contribution in zip(inputs, contributions, strict=False):  # _NONE has no end
-            if operand in pending:
+            if operand in pending:  # constants are not
                 if contribution is not None:
                     so_far = gradients.get(operand)
                     gradients[operand] = contribution if so_far is None else so_far + contribution

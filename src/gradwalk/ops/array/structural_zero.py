@@ -12,7 +12,7 @@ from ...core.primitive import Carrier
 from ..arithmetic import where
 from .masking import zero_where
 
-__all__ = ["StructuralZero", "pass_if", "mask_if", "untouched"]
+__all__ = ["StructuralZero", "elements_of", "pass_if", "mask_if", "untouched"]
 
 Array = np.ndarray[Any, Any]
 
@@ -120,6 +120,11 @@ def _mask_without(mask: Any, keys: list[Any]) -> Array:
     for key in keys:
         copy[key] = False
     return copy
+
+
+def elements_of(t: Any) -> Any:
+    """Return the elements of a gradient or a tangent, zeros included."""
+    return t.data if type(t) is StructuralZero else t
 
 
 def untouched(reached: Any) -> Any:

@@ -21,7 +21,7 @@ __all__ = ["axes_of", "axis_of", "operand", "shape_of"]
 def operand(x: Any, where: str) -> Any:
     """Return ``x`` as primitives take it: Tensors and arrays unchanged, the rest as a Tensor."""
     if isinstance(x, (Tensor, np.ndarray)):
-        return x
+        return x  # an array is not wrapped: arrays in, arrays out
     if isinstance(x, Tracer):  # a traced number becomes an array without axes
         return broadcast_to(x, shape=())
     raw, node = as_operand(x, where)
@@ -73,6 +73,7 @@ def shape_of(shape: Any, where: str) -> tuple[int, ...]:
     ((3,), (2, 3))
     """
     members = list(shape) if isinstance(shape, Iterable) else [shape]
+    # by __index__, as Python's indices: np.int64(2) is a length, 2.0 is not
     if all(hasattr(n, "__index__") and n.__index__() >= 0 for n in members):
         return tuple(n.__index__() for n in members)
     raise OptionError(

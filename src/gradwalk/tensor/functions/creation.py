@@ -60,7 +60,7 @@ def _number(x: object, where: str) -> Any:
             got=f"an array of shape {array.shape}",
             fix="Take one of its numbers: x[0].item().",
         )
-    return array[()]
+    return array[()]  # a scalar, with its dtype
 
 
 def _kind(dtype: Any, where: str, default: Any = np.float64) -> Any:
@@ -136,6 +136,7 @@ def full(
     """
     fill = plain(fill_value, "full(fill_value)")
     kind = _kind(dtype, "full", fill.dtype)
+    # a copy, because a broadcast view has one element in memory and is read-only
     array = np.array(np.broadcast_to(fill, shape_of(shape, "full")), kind)
     return leaf(array, requires_grad, label, device)
 
@@ -181,7 +182,7 @@ def arange(
     (Tensor([0, 1, 2]), Tensor([1. , 1.5]))
     """
     if stop is None:
-        start, stop = 0, start
+        start, stop = 0, start  # as Python's range
     bounds = [_number(x, "arange") for x in (start, stop, step)]
     if bounds[2] == 0 or not np.all(np.isfinite(bounds)):
         raise OptionError(

@@ -59,6 +59,7 @@ def cholesky(x: ArrayLike, upper: bool = False) -> Tensor:
     [[2.0, 0.0], [1.0, 2.0]]
     """
     x = matrix_of(x, "cholesky", square=True)
+    # the primitive reads the lower triangle, which is the upper one of xᵀ
     return mT(rows.cholesky(mT(x))) if upper else rows.cholesky(x)
 
 
@@ -195,4 +196,4 @@ def _one_triangle(x: object, name: str, triangle: str) -> Operand:
             got=describe(triangle),
             fix="Write UPLO='L' to read the lower triangle, UPLO='U' to read the upper one.",
         )
-    return x if triangle == "L" else mT(x)
+    return x if triangle == "L" else mT(x)  # the primitive reads the lower one

@@ -47,28 +47,29 @@ Function = Callable[..., Any]
 # --- primitives of scalars under their names for arrays -------------------------------------------
 
 
-def _named(name: str, primitive: Primitive) -> Any:
+def _function_named(name: str, primitive: Primitive) -> Any:
     """Return the function ``name`` that applies a primitive of one or two arguments."""
 
     def one(x: Any, /) -> Operand:
-        return primitive(_listed(x, name))
+        return primitive(_from_list(x, name))
 
     def two(a: Operand, b: Operand, /) -> Operand:
-        return primitive(_listed(a, name), _listed(b, name))
+        return primitive(_from_list(a, name), _from_list(b, name))
 
     text = (
         manual(primitive).replace(f"{primitive.name}(", f"{name}(")
-        if primitive.differentiable
+        if primitive.differentiable  # the manual shows local derivatives
         else ""
     )
-    return _described(one if primitive.arity == 1 else two, name, primitive, text)
+    return _describe(one if primitive.arity == 1 else two, name, primitive, text)
 
 
-def _listed(x: Operand, name: str) -> Operand:
+def _from_list(x: Operand, name: str) -> Operand:
+    # numbers stay weak and Values stay scalars: only lists have no meaning for a primitive
     return operand(x, name) if isinstance(x, (list, tuple)) else x
 
 
-def _described(call: Function, name: str, primitive: Primitive, text: str = "") -> Function:
+def _describe(call: Function, name: str, primitive: Primitive, text: str = "") -> Function:
     call.__name__ = call.__qualname__ = name
     head = f"{name}({primitive.signature}): {primitive.summary}."
     fact = f"{head}\n\n    y = {primitive.tex}\n\nIt has no derivative."
@@ -76,22 +77,22 @@ def _described(call: Function, name: str, primitive: Primitive, text: str = "") 
     return call
 
 
-absolute: UnaryElementwise = _named("absolute", TABLE["abs"])
-negative: UnaryElementwise = _named("negative", TABLE["neg"])
-add: ElementwiseFunction = _named("add", TABLE["add"])
-subtract: ElementwiseFunction = _named("subtract", TABLE["sub"])
-multiply: ElementwiseFunction = _named("multiply", TABLE["mul"])
-divide: ElementwiseFunction = _named("divide", TABLE["div"])
-floor_divide: ElementwiseFunction = _named("floor_divide", TABLE["floordiv"])
-remainder: ElementwiseFunction = _named("remainder", TABLE["mod"])
-less: ElementwiseFunction = _named("less", TABLE["less"])
-less_equal: ElementwiseFunction = _named("less_equal", TABLE["less_equal"])
-greater: ElementwiseFunction = _named("greater", TABLE["greater"])
-greater_equal: ElementwiseFunction = _named("greater_equal", TABLE["greater_equal"])
-equal: ElementwiseFunction = _named("equal", TABLE["equal"])
-not_equal: ElementwiseFunction = _named("not_equal", TABLE["not_equal"])
-logical_and: ElementwiseFunction = _named("logical_and", TABLE["logical_and"])
-logical_or: ElementwiseFunction = _named("logical_or", TABLE["logical_or"])
+absolute: UnaryElementwise = _function_named("absolute", TABLE["abs"])
+negative: UnaryElementwise = _function_named("negative", TABLE["neg"])
+add: ElementwiseFunction = _function_named("add", TABLE["add"])
+subtract: ElementwiseFunction = _function_named("subtract", TABLE["sub"])
+multiply: ElementwiseFunction = _function_named("multiply", TABLE["mul"])
+divide: ElementwiseFunction = _function_named("divide", TABLE["div"])
+floor_divide: ElementwiseFunction = _function_named("floor_divide", TABLE["floordiv"])
+remainder: ElementwiseFunction = _function_named("remainder", TABLE["mod"])
+less: ElementwiseFunction = _function_named("less", TABLE["less"])
+less_equal: ElementwiseFunction = _function_named("less_equal", TABLE["less_equal"])
+greater: ElementwiseFunction = _function_named("greater", TABLE["greater"])
+greater_equal: ElementwiseFunction = _function_named("greater_equal", TABLE["greater_equal"])
+equal: ElementwiseFunction = _function_named("equal", TABLE["equal"])
+not_equal: ElementwiseFunction = _function_named("not_equal", TABLE["not_equal"])
+logical_and: ElementwiseFunction = _function_named("logical_and", TABLE["logical_and"])
+logical_or: ElementwiseFunction = _function_named("logical_or", TABLE["logical_or"])
 
 
 def divmod(a: ArrayLike, b: ArrayLike) -> tuple[Tensor, Tensor]:
@@ -119,9 +120,10 @@ def _fact(primitive: Primitive, kinds: str = "biuf") -> Any:
         arrays = [operand(x, primitive.name) for x in (a, b)]
         for x in arrays:
             _demand_kind(x, kinds, primitive.name)
-        return primitive(*_weakly((a, b), arrays))
+        # checked as arrays, applied as they came: Python numbers do not promote
+        return primitive(*_keep_weak((a, b), arrays))
 
-    return _described(one if primitive.arity == 1 else two, primitive.name, primitive)
+    return _describe(one if primitive.arity == 1 else two, primitive.name, primitive)
 
 
 def _demand_kind(array: Array, kinds: str, where: str) -> None:
@@ -134,7 +136,7 @@ def _demand_kind(array: Array, kinds: str, where: str) -> None:
         )
 
 
-def _weakly(args: tuple[Any, ...], arrays: list[Any]) -> list[Any]:
+def _keep_weak(args: tuple[Any, ...], arrays: list[Any]) -> list[Any]:
     """Return Python numbers unchanged, because they adapt to the dtype of the other operand."""
     weak = [type(a) in (int, float, bool) for a in args]
     if all(weak):
@@ -210,6 +212,7 @@ def copysign(a: ArrayLike, b: ArrayLike) -> Tensor:
     Tensor([-1., -2.])
     """
     number = type(b) in (int, float)
+    # by the sign bit: a comparison with 0 would miss the sign of -0.0
     unit = math.copysign(1.0, cast(float, b)) if number else facts.unit(operand(b, "copysign"))
     if number or type(a) not in (int, float):  # Python numbers adapt to the dtype of b
         a = operand(a, "copysign")
@@ -231,6 +234,7 @@ def nan_to_num(
     if x.dtype.kind != "f":
         return positive(x)
     where, largest = TABLE["where"], float(np.finfo(x.dtype).max)
+    # `where` blocks the gradient of replaced elements: a factor 0 would make NaN of an infinite one
     x = where(equal(x, -inf), -largest if neginf is None else neginf, x)
     x = where(equal(x, inf), largest if posinf is None else posinf, x)
     return where(isnan(x), nan, x)
@@ -247,6 +251,7 @@ def clip(x: ArrayLike, min: ArrayLike | None = None, max: ArrayLike | None = Non
     x = operand(x, "clip")
     if min is None and max is None:
         return positive(x)
+    # one bound alone is a clip with the other one out of reach, in the dtype of x
     least, most = _range(x.dtype)
     return TABLE["clip"](x, least if min is None else min, most if max is None else max)
 
@@ -257,7 +262,7 @@ def _range(dtype: Any) -> tuple[Any, Any]:
         return -inf, inf
     if dtype.kind == "b":
         return False, True
-    limits = np.iinfo(dtype)
+    limits = np.iinfo(dtype)  # bounds of ±inf would turn integers into floats
     return limits.min, limits.max
 
 

@@ -90,7 +90,7 @@ def from_dlpack(
             got=f"{describe(x)}, copy={copy}",
             fix="Write Tensor(x) for lists and numbers; leave copy out.",
         )
-    return Tensor(np.from_dlpack(x))
+    return Tensor(np.from_dlpack(x))  # a copy: the memory belongs to another library
 
 
 # --- devices and DLPack ---------------------------------------------------------------------------

@@ -70,6 +70,7 @@ def matrix_norm(x: ArrayLike, keepdims: bool = False, ord: float | str = "fro") 
     if ord not in (1, -1, inf, -inf):
         raise _unknown("matrix_norm", ord, "'fro', 'nuc', 1, -1, 2, -2, inf or -inf")
     axes = (x.ndim - 2, x.ndim - 1)
+    # the axis is kept, so that the second reduction finds both where they were
     sums = reduction.sum(absolute(x), axis=axes[:1] if abs(ord) == 1 else axes[1:], keepdims=True)
     return (reduction.max if ord > 0 else reduction.min)(sums, axis=axes, keepdims=bool(keepdims))
 

@@ -119,6 +119,7 @@ def searchsorted(
             got=f"shape {x1.shape}",
             fix="Search one row at a time.",
         )
+    # options are equal for all examples, so a sorter that varies becomes an index
     if sorter is not None and varies(sorter):
         return rows.searchsorted(take_along_axis(x1, sorter), x2, side=side, sorter=None)
     order = None if sorter is None else _numbers(operand(sorter, "searchsorted"))
@@ -146,6 +147,7 @@ def sort(x: ArrayLike, axis: int = -1, *, descending: bool = False, stable: bool
     x = operand(x, "sort")
     place = axis_of(axis, x.ndim, "sort")
     if varies(x):
+        # `places` of `choose` is an option, which cannot vary between examples
         order = rows.argsort(x, axis=place, descending=bool(descending))
         return take_along_axis(x, order, place)
     return rows.choose(x, places=rows.ranked(_numbers(x), place, bool(descending)), axis=place)
@@ -223,7 +225,7 @@ def median(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor
 def _quantile(x: Any, fractions: Any, axis: Any, keepdims: bool, name: str) -> Any:
     """Return quantiles at the fractions ``fractions`` (no axis or one), with one sort."""
     x = floating(operand(x, name))
-    kept = reduction.kept_shape(x.shape, None)
+    kept = reduction.kept_shape(x.shape, None)  # before x is flattened
     if axis is None:
         x, place = reshape(x, shape=(x.size,)), 0
     else:

@@ -21,6 +21,7 @@ def _of_unique(x: object, where: str, function: Callable[[Any], Any]) -> Any:
     found = function(x._data if isinstance(x, Tensor) else x)
     if isinstance(found, tuple):
         parts = [_like(x, part) for part in found]
+        # a named tuple takes its members one by one
         return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
     return _like(x, found)
 

@@ -79,7 +79,7 @@ class Facts:
                 got=f"shape {self.shape}",
                 fix="Write t.any() or t.all(); conditions of arrays are joined by &, | and ~.",
             )
-        return bool(self._data)
+        return bool(self._data)  # no error for a gradient: a condition chooses steps, and has none
 
     def __format__(self, spec: str) -> str:
         return format(self.item(), spec) if spec else str(self)
@@ -107,9 +107,9 @@ class Facts:
     def _detached(self, where: str, number: str = "t.item() for the number") -> Any:
         if self._node is None:
             return self._data
-        raise self._detaching(where, number)
+        raise self._detach_error(where, number)
 
-    def _detaching(self, where: str, number: str) -> SilentDetachError:
+    def _detach_error(self, where: str, number: str) -> SilentDetachError:
         return SilentDetachError(
             where=where,
             expected="plain numbers",
@@ -126,11 +126,13 @@ class Facts:
                 got="copy=False",
                 fix="Leave it out; t.data is the array itself.",
             )
-        return np.array(numbers, dtype=dtype)
+        return np.array(numbers, dtype=dtype)  # a copy: writing into it leaves the Tensor as it is
 
     def __repr__(self) -> str:
         text = np.array2string(self._data, separator=", ", prefix="Tensor(")
+        # as in NumPy's repr: `[]` alone would not tell (0, 3) from (2, 0)
         shape = f", shape={self.shape}" if not self.size and self.ndim > 1 else ""
+        # the dtypes that `Tensor(...)` would infer from the text again
         dtype = "" if self.dtype in (np.float64, np.int64, np.bool_) else f", dtype={self.dtype}"
         flag = ", requires_grad=True" if self.requires_grad else ""
         label = f", label={self.label!r}" if self.label else ""

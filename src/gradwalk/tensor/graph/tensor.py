@@ -16,7 +16,7 @@ from ...ops import TABLE
 from ...ops.array.evaluation import function_of
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import permute_dims, reshape
-from .backward import backward, checked, gradients
+from .backward import backward, gradients, tensors_of
 from .convert import REFUSALS, as_operand, refuse, to_array
 from .fast import compiled, line_of_user, quick
 from .interface import TensorMethods
@@ -39,7 +39,7 @@ def _restored(data: Any, requires_grad: bool, label: str, grad: Any) -> Tensor:
     return tensor
 
 
-def _wrapped(data: object, args: tuple[Any, ...]) -> Any:
+def _wrap(data: object, args: tuple[Any, ...]) -> Any:
     """Convert a result that is not an array: a number, a structural zero, or several results."""
     if type(data) is StructuralZero:  # a rule that is being recorded
         return StructuralZero(TABLE["where"](data.mask, 0.0, args[1]), data.mask)
@@ -92,7 +92,7 @@ class Tensor(Facts, TensorMethods):
     @classmethod
     def _of(cls, data: Any, node: Node | None = None) -> Self:
         """Return the handle of an array without other references, and of its node."""
-        tensor = cls.__new__(cls)
+        tensor = cls.__new__(cls)  # __init__ would copy the array
         tensor._data = data if type(data) is _ndarray else np.asarray(data)
         tensor._node = node
         return tensor
@@ -113,7 +113,7 @@ class Tensor(Facts, TensorMethods):
         options: dict[str, Any] = {},  # noqa: B006
     ) -> Any:
         """Apply a primitive, and record a node if gradients flow through an argument."""
-        if not options and compiled is not None:
+        if not options and compiled is not None:  # compiled operators take no options
             return quick(primitive, cls)(*args)
         return cls._record(primitive, args, options)
 
@@ -125,7 +125,7 @@ class Tensor(Facts, TensorMethods):
         flows = False
         for arg in args:
             kind = type(arg)
-            if kind is Tensor:
+            if kind is Tensor:  # exactly: tracers and leaked Tensors are subclasses
                 raws.append(arg._data)
                 node = arg._node
                 if node is None:
@@ -133,10 +133,10 @@ class Tensor(Facts, TensorMethods):
                 else:
                     nodes.append(node)
                     flows = True
-            elif kind is float or kind is int:
+            elif kind is float or kind is int:  # weak, unlike the subclass np.float64
                 raws.append(arg)
                 nodes.append(CONSTANT_NODE)
-            elif isinstance(arg, Tracer):
+            elif isinstance(arg, Tracer):  # the innermost transform decides
                 return carrier_among(args)._apply(primitive, args, options)
             else:
                 raw, node = as_operand(arg, primitive.name)
@@ -148,7 +148,7 @@ class Tensor(Facts, TensorMethods):
         except REFUSALS as error:
             refuse(primitive, raws, error)
         if type(data) is not _ndarray:
-            data = _wrapped(data, args)
+            data = _wrap(data, args)
         if not flows or recording.paused or not primitive.differentiable:
             return _handles(data, None)
         node = record(primitive, tuple(nodes), data, raws, options, args)
@@ -169,9 +169,9 @@ class Tensor(Facts, TensorMethods):
     def data(self, array: Data) -> None:
         if array is self._data:  # t.data -= step has written into it already
             return
-        self._data = self._alike(array, "Tensor.data")
+        self._data = self._like_data(array, "Tensor.data")
 
-    def _alike(self, array: Data, where: str) -> Array:
+    def _like_data(self, array: Data, where: str) -> Array:
         """Return a new array in this Tensor's dtype; `SizeError` if the shapes differ."""
         new = to_array(array, self._data.dtype, where)
         if new.shape == self._data.shape:
@@ -197,7 +197,7 @@ class Tensor(Facts, TensorMethods):
                 got=repr(self),
                 fix="Set requires_grad first.",
             )
-        self._node.grad = None if array is None else self._alike(array, "Tensor.grad")
+        self._node.grad = None if array is None else self._like_data(array, "Tensor.grad")
 
     @property
     def requires_grad(self) -> bool:
@@ -207,9 +207,9 @@ class Tensor(Facts, TensorMethods):
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:
         check_flag(self, flag)
-        if flag == (self._node is not None):
+        if flag == (self._node is not None):  # a new node would lose `grad`
             return
-        label = self.label
+        label = self.label  # stored in the node, if there is one
         self._node = Node(None, (), self._data.shape, self._data.dtype) if flag else None
         self.label = label
 
@@ -289,9 +289,9 @@ class Tensor(Facts, TensorMethods):
     def _gradients(self, wrt: object, create_graph: bool, gradient: Any) -> Any:
         """Return the gradients that `gradwalk.gradients` asks for."""
         single = isinstance(wrt, Tensor)
-        found = gradients(self, [wrt] if single else checked(wrt), gradient, create_graph)
+        found = gradients(self, [wrt] if single else tensors_of(wrt), gradient, create_graph)
         return found[0] if single else tuple(found)
 
     # --- operators --------------------------------------------------------------------------------
 
-    __hash__ = object.__hash__
+    __hash__ = object.__hash__  # by identity, although `==` compares elements

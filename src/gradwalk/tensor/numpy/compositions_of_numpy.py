@@ -63,7 +63,7 @@ def _average(a: Operand, axis: Axes = None, weights: Any = None, keepdims: bool 
     a, w = operand(a, "numpy.average"), operand(weights, "numpy.average")
     if w.ndim == 1 and a.ndim > 1 and axis is not None:  # one weight for each place of the axis
         w = shapes.reshape(w, (-1,) + (1,) * (a.ndim - 1 - axis_of(axis, a.ndim, "numpy.average")))
-    w = shapes.broadcast_to(w, a.shape)
+    w = shapes.broadcast_to(w, a.shape)  # their sum counts every element of a
     options: Any = {"axis": axis, "keepdims": keepdims}
     return reductions.sum(a * w, **options) / reductions.sum(w, **options)
 
@@ -83,12 +83,13 @@ def _percentile(a: Operand, q: Any, axis: Axes = None, *, keepdims: bool = False
 
 def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Operand:
     """Choose by the first condition that holds."""
+    # from the last on, so that the first condition that holds decides
     for condition, choice in reversed(list(zip(condlist, choicelist, strict=True))):
         default = TABLE["where"](condition, choice, default)
     return default
 
 
-def _sorted(function: Callable[..., Any]) -> Callable[..., Any]:
+def _sort_by(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return ``numpy.sort`` or ``numpy.argsort``, whose result does not depend on ``kind``."""
 
     def call(a: Operand, axis: Axes = -1, kind: Any = None, *, stable: Any = None) -> Operand:
@@ -123,8 +124,8 @@ COMPOSITIONS: dict[str, Callable[..., Any]] = {
     "trapezoid": _trapezoid,
     "vecmat": lambda x, a: products.matmul(x[..., None, :], a)[..., 0, :],
     "vsplit": _split_along(0),
-    "sort": _sorted(ordering.sort),
-    "argsort": _sorted(ordering.argsort),
+    "sort": _sort_by(ordering.sort),
+    "argsort": _sort_by(ordering.argsort),
     "linalg.lstsq": lambda a, b, rcond=None: linalg.lstsq(a, b, rcond),
     "linalg.multi_dot": lambda arrays: reduce(products.matmul, arrays),
     "linalg.qr": _qr,

@@ -66,7 +66,7 @@ def array_ufunc(
     if method != "__call__":
         return _method(ufunc, method, name, inputs, options)
     _refuse(name, options)
-    return (_known.get(ufunc) or _ufunc(ufunc))(*inputs)
+    return (_known.get(ufunc) or _ufunc(ufunc))(*inputs)  # what users register comes first
 
 
 def ufunc_of_values(
@@ -81,6 +81,7 @@ def ufunc_of_values(
         tensors = [Tensor._of(x) if isinstance(x, np.ndarray) else x for x in inputs]
         return array_ufunc(tensors[0], ufunc, method, *tensors, **options)
     y = getattr(ufunc, method)(*map(_as_object, inputs), **options)
+    # comparisons of Values are Python's bools everywhere
     return bool(y) if isinstance(y, np.bool_) else y
 
 
@@ -151,7 +152,7 @@ def _ufunc(ufunc: np.ufunc) -> Function:
     named one.
     """
     rows = {f: TABLE[name] for name, f in FORWARD.items() if name in TABLE}
-    if not _is_numpys(ufunc):
+    if not _is_numpys(ufunc):  # the same name elsewhere may mean another function
         return _unknown(ufunc.__name__)
     if ufunc.__name__ in UFUNCS:
         return _target(UFUNCS[ufunc.__name__])
@@ -167,6 +168,7 @@ def _method(
     """Evaluate ``numpy.add.reduce`` and other methods of ufuncs."""
     target = REDUCTIONS.get((ufunc.__name__, method))
     if target:
+        # numpy.add.reduce sums over the first axis by default, numpy.sum over all
         axis, keepdims = options.pop("axis", 0), options.pop("keepdims", False)
         _refuse(f"{name}.{method}", options)
         return _target(target)(*inputs, axis=axis, **({"keepdims": True} if keepdims else {}))
@@ -186,19 +188,19 @@ def _function(function: Callable[..., Any]) -> Function:
     module = (function.__module__ or "numpy").replace("numpy.linalg._linalg", "numpy.linalg")
     name = f"{module}.{function.__name__}".removeprefix("numpy.")
     if name in COMPOSED:
-        return _composed(f"numpy.{name}", COMPOSED[name])
-    if name in PLAIN:
-        bare = _shaped if name in SHAPES else _bare
-        return lambda *args, **options: function(*map(bare, args), **options)
+        return _compose(f"numpy.{name}", COMPOSED[name])
+    if name in PLAIN:  # facts, in which no gradient can be lost
+        plain = _stand_in if name in SHAPES else _array_of
+        return lambda *args, **options: function(*map(plain, args), **options)
     if name in RENAMED:
-        return _translated(function, f"numpy.{name}", RENAMED[name])
+        return _translate(function, f"numpy.{name}", RENAMED[name])
     return _unknown(f"numpy.{name}")
 
 
-def _composed(name: str, f: Function) -> Function:
+def _compose(name: str, f: Function) -> Function:
     """Return a call of ``f`` that raises an error for options of NumPy that it does not support."""
     parameters = inspect.signature(f).parameters
-    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):  # f refuses options itself
         return f
 
     def call(*args: Any, **named: Any) -> Operand:
@@ -212,15 +214,15 @@ SHAPES = {"shape", "ndim", "size", "result_type"}
 """Functions that look at shapes and dtypes only, which the examples of a batch have in common."""
 
 
-def _shaped(x: Operand) -> Operand:
-    return stand_in(x) if varies(x) else _bare(x)
+def _stand_in(x: Operand) -> Operand:
+    return stand_in(x) if varies(x) else _array_of(x)
 
 
-def _bare(x: Operand) -> Operand:
+def _array_of(x: Operand) -> Operand:
     return x._data if isinstance(x, Tensor) else x
 
 
-def _translated(function: Callable[..., Any], name: str, line: str) -> Function:
+def _translate(function: Callable[..., Any], name: str, line: str) -> Function:
     """Return a call of ``function`` as one of gradwalk, by a line of `RENAMED`."""
     target, taken = line.split()[0], [word.partition("=") for word in line.split()[1:]]
     defaults = {n: p.default for n, p in inspect.signature(function).parameters.items()}
@@ -230,7 +232,7 @@ def _translated(function: Callable[..., Any], name: str, line: str) -> Function:
         given = dict(zip(defaults, args, strict=False)) | named
         positional = [given.pop(old) for old, _, new in taken if not new and old in given]
         keywords = {new: given.pop(old) for old, _, new in taken if new and old in given}
-        if given:
+        if given:  # options that the table does not have
             _refuse(name, {k: v for k, v in given.items() if not _same(v, defaults.get(k))})
         return f(*positional, **keywords)
 
@@ -238,6 +240,7 @@ def _translated(function: Callable[..., Any], name: str, line: str) -> Function:
 
 
 def _same(a: Any, b: Any) -> bool:
+    # `==` of arrays has no truth value, and 1 must not pass for True
     return a is b or (type(a) is type(b) and isinstance(a, (str, int)) and a == b)
 
 

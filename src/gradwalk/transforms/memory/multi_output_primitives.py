@@ -48,6 +48,7 @@ class MultiOutputPrimitive(Primitive):
     op: MultiOutput
 
     def __init__(self, op: MultiOutput, count: int = 0, arity: int = 1) -> None:
+        # not by Primitive.__init__, which would enter this operation into the table
         self.op, self.count = op, count
         self.name, self.summary, self.tex, self.infix = op.name, "", rf"\text{{{op.name}}}", ""
         self.rules, self.defaults, self.points = (), (), ()

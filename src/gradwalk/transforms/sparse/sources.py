@@ -23,11 +23,12 @@ class Sources:
         self.of: object = of
 
     def __add__(self, other: object) -> Sources:
+        # numbers are constants, and a set is often added to itself: neither needs a new object
         if type(other) is not Sources or other is self or not other.of:
             return self
         a, b = self.of, other.of
         if type(a) is frozenset and type(b) is frozenset:
-            if b <= a:
+            if b <= a:  # sums add nothing new most of the time
                 return self
             both = a | b
             return Sources(both if len(both) <= FEW else _bits(both))
@@ -62,6 +63,7 @@ class Sources:
 def _bits(of: Any) -> int:
     if type(of) is int:
         return of
+    # in place: an int is copied for each bit that is set in it
     bits = bytearray(max(of, default=0) // 8 + 1)
     for place in of:
         bits[place >> 3] |= 1 << (place & 7)
