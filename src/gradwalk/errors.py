@@ -13,6 +13,7 @@ __all__ = [
     "ConvergenceError",
     "DataError",
     "ExpressionError",
+    "FloatRangeError",
     "FreedGraphError",
     "GradientCheckError",
     "GradwalkError",
@@ -59,6 +60,14 @@ class NotANumberError(GradwalkError, TypeError):
 
     Cause: ``Value("2")``, ``gradwalk.exp([1.0])``, ``v.data = None``.
     Right: ``Value(2.0)``, ``[gradwalk.exp(x) for x in xs]``, ``v.data = 0.0``.
+    """
+
+
+class FloatRangeError(GradwalkError, OverflowError):
+    """An integer is too large for a float.
+
+    Cause: ``Value(2.0) * 10**400``.
+    Right: a number below 1.8e308, or the logarithm of the number.
     """
 
 

@@ -35,7 +35,7 @@ def test_a_message_has_four_parts(cls: Any) -> None:
 
 
 BUILTINS = (TypeError, ValueError, KeyError, RuntimeError, ArithmeticError)
-BUILTINS += (ImportError, AssertionError, IndexError)
+BUILTINS += (ImportError, AssertionError, IndexError, OverflowError)
 
 
 @pytest.mark.parametrize("cls", KINDS)
@@ -69,6 +69,7 @@ def snippets(cls: Any, heading: str) -> list[str]:
 
 
 EXECUTABLE = ["NotANumberError", "SilentDetachError", "FreedGraphError", "SizeError", "OptionError"]
+EXECUTABLE += ["FloatRangeError"]
 
 
 @pytest.mark.parametrize("name", EXECUTABLE)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from numbers import Number
 from typing import Any
 
-from ..errors import NotANumberError
+from ..errors import FloatRangeError, NotANumberError
 from .leaked import Leaked, refuse
 
-__all__ = ["as_float", "describe", "is_array"]
+__all__ = ["as_float", "describe", "is_array", "is_number", "too_large"]
 
 
 def is_array(x: object) -> bool:
@@ -17,20 +18,25 @@ def is_array(x: object) -> bool:
     return numpy is not None and isinstance(x, numpy.ndarray)
 
 
+def is_number(x: object) -> bool:
+    """Return whether floats compare with ``x`` by value: a number of Python or NumPy."""
+    if type(x) is float or isinstance(x, Number):
+        return True
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(x, numpy.bool_)
+
+
 def as_float(number: Any, where: str) -> float:
     """Return ``number`` as a float. Raise `NotANumberError` unless it is a real number.
 
-    Real numbers are ints, floats, bools and the real scalars of NumPy.
+    Real numbers are ints, floats, bools and the real scalars of NumPy. Raise `FloatRangeError` for
+    an int that no float can hold.
     """
     if isinstance(number, (float, int)):
         try:
             return float(number)
         except OverflowError:
-            got = f"an int of {int(number).bit_length()} bits"
-            fix = "Scale the number first: the largest float is about 1.8e308."
-            raise NotANumberError(
-                where=where, expected="a number that fits a float", got=got, fix=fix
-            ) from None
+            raise too_large(number, where) from None
     numpy = sys.modules.get("numpy")  # without NumPy loaded, no scalar of NumPy can exist
     if numpy and isinstance(number, (numpy.floating, numpy.integer, numpy.bool_)):
         return float(number)
@@ -39,6 +45,16 @@ def as_float(number: Any, where: str) -> float:
         expected="a real number (int, float, bool or NumPy real scalar)",
         got=describe(number),
         fix="Pass one number, such as 2.0; for several numbers call it once for each.",
+    )
+
+
+def too_large(number: int, where: str) -> FloatRangeError:
+    """Return the error for an int that no float can hold."""
+    return FloatRangeError(
+        where=where,
+        expected="a number that fits a float",
+        got=f"an int of {int(number).bit_length()} bits",
+        fix="Pass a number below 1.8e308, about the largest float.",
     )
 
 

@@ -137,6 +137,9 @@ class Value(Node):
     def _constant(cls, number: float) -> Self:
         return cls._make(CONSTANT, number, ())
 
+    def _leaves(self) -> list[Value]:
+        return leaves(self)
+
     def _backward(self, seed: float, retain_graph: bool) -> None:
         pending = consumer_counts(self)
         nodes = list(pending)  # before the pass, which empties `pending`

@@ -36,10 +36,12 @@ def consumer_counts(root: G) -> dict[G, int]:
     while stack:
         node = stack.pop()
         for operand in inputs_of(node):
+            if type(operand) is float:  # first, as it may equal a node and have its hash
+                continue
             if operand in counts:
                 counts[operand] += 1
-            elif not (type(operand) is float or operand._primitive is CONSTANT):
-                counts[operand] = 1  # `is_constant` is inlined above: this loop is hot
+            elif operand._primitive is not CONSTANT:
+                counts[operand] = 1
                 stack.append(operand)
     return counts
 
@@ -74,7 +76,7 @@ def reverse_steps(
         inputs: Sequence[Any] = node._inputs  # type: ignore[assignment]
         contributions = _NONE if gradient is None or not inputs else vjp(node, gradient)
         for operand, contribution in zip(inputs, contributions, strict=False):  # _NONE has no end
-            if operand in pending:  # constants are not
+            if type(operand) is not float and operand in pending:  # constants are not
                 if contribution is not None:
                     so_far = gradients.get(operand)
                     gradients[operand] = contribution if so_far is None else so_far + contribution

@@ -5,12 +5,13 @@ A scalar compares by its number. It is hashed by its identity, because nodes are
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from ..core.backend import arrays
-from ..core.expect import as_float
-from ..errors import NotANumberError, SilentDetachError
+from ..core.expect import is_array, is_number
+from ..errors import SilentDetachError
 from ..ops import TABLE
 from .operators import Operators
 
@@ -30,17 +31,25 @@ class Scalar(Operators):
     def __bool__(self) -> bool:
         return bool(self.data != 0.0)
 
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return NotImplemented if (b := _number(other)) is None else bool(self.data == b)
+
+    def __ne__(self, other: object) -> bool:
+        return NotImplemented if (b := _number(other)) is None else bool(self.data != b)
+
     def __lt__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data < b
+        return NotImplemented if (b := _number(other)) is None else bool(self.data < b)
 
     def __le__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data <= b
+        return NotImplemented if (b := _number(other)) is None else bool(self.data <= b)
 
     def __gt__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data > b
+        return NotImplemented if (b := _number(other)) is None else bool(self.data > b)
 
     def __ge__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data >= b
+        return NotImplemented if (b := _number(other)) is None else bool(self.data >= b)
 
     def __format__(self, spec: str) -> str:
         return format(self.data, spec) if spec else repr(self)
@@ -63,7 +72,21 @@ class Scalar(Operators):
         self._detached("math.trunc(v)", "math.trunc(v.data)", "gradwalk.floor(v)")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        answer = self._compared(ufunc, method, inputs)
+        if answer is not None:
+            return answer
         return arrays().ufunc_of_values(ufunc, method, inputs, options)
+
+    @staticmethod
+    def _compared(ufunc: Any, method: str, inputs: Sequence[Any]) -> bool | None:
+        """Return the answer if a number of NumPy is compared with a scalar, and else ``None``."""
+        reflected = _REFLECTED.get(ufunc.__name__) if method == "__call__" else None
+        if reflected is None:
+            return None
+        # NumPy makes an array without axes of its number
+        a, b = [x[()] if is_array(x) and not x.ndim else x for x in inputs]
+        both = all(isinstance(x, Scalar) or is_number(x) for x in (a, b))
+        return bool(reflected(b, a)) if both else None
 
     def _detached(self, where: str, number: str, differentiable: str) -> NoReturn:
         raise SilentDetachError(
@@ -74,14 +97,22 @@ class Scalar(Operators):
         )
 
 
-def _number(other: object) -> float | None:
-    """Return the number to compare with. Ints stay ints, which compare exactly at any size."""
+_REFLECTED = {
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "less": operator.gt,
+    "less_equal": operator.ge,
+    "greater": operator.lt,
+    "greater_equal": operator.le,
+}
+"""By the name of NumPy's function, the operator that gives its answer with operands exchanged."""
+
+
+def _number(other: object) -> Any:
+    """Return the number to compare with as it is: ints and fractions compare exactly."""
     if isinstance(other, Scalar):
         return other.data
-    try:
-        return other if isinstance(other, int) else as_float(other, "comparison")
-    except NotANumberError:
-        return None
+    return other if is_number(other) else None
 
 
 def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: object) -> Any:

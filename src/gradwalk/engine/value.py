@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from .. import native
 from ..core.carrier import TensorLike, is_tensor
-from ..core.expect import as_float, describe
+from ..core.expect import as_float, describe, is_number
 from ..core.leaked import Leaked
 from ..errors import NotANumberError
 from ..ops import TABLE
@@ -29,7 +29,7 @@ else:
         from . import pure as engine
     else:
         engine = native.engine
-        engine.connect(Node, Leaked, TABLE, CONSTANT, as_float, freed, manual)
+        engine.connect(Node, Leaked, TABLE, CONSTANT, as_float, is_number, freed, manual)
     Value = engine.Value
 
 __all__ = [
@@ -55,8 +55,8 @@ nodes. ``data`` and ``grad`` are floats that may be written. ``op`` names the op
 computed the node, ``operands`` are its inputs, and ``local_gradients`` the derivatives with respect
 to them.
 
-``<``, ``<=``, ``>`` and ``>=`` compare by value. ``==`` and ``hash`` go by identity, because nodes
-are kept in sets: compare numbers with ``a.data == b.data``.
+Comparisons are by value, and ``hash`` is by identity, because nodes are kept in sets: write
+``a is b`` to ask whether two names mean the same node.
 
 >>> from gradwalk import Value
 >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from copy import copy
 from itertools import count
 from typing import Any, NoReturn, Self
 
@@ -19,6 +20,7 @@ from ..core.carrier import carrier_among, is_tensor
 from ..core.expect import is_array
 from ..core.primitive import MASKS, OR_ZERO, Primitive
 from ..engine.scalar import Scalar
+from ..engine.traced import unpicklable
 from ..errors import LeakedTraceError, OptionError
 
 __all__ = ["Level", "ScalarTracer", "Tracer", "or_zero", "running", "unwrap"]
@@ -133,6 +135,12 @@ class Tracer:
             "Inside of a function, gradwalk.grad differentiates another one.",
         )
 
+    def __deepcopy__(self, memo: object) -> Self:
+        return copy(self)
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise unpicklable(self)
+
     def __repr__(self) -> str:
         return f"<{self._level.mode} tracer of {self._primal!r}>"
 
@@ -162,6 +170,11 @@ class ScalarTracer(Tracer, Scalar):
             args = [arrays().Tensor._of(a) if is_array(a) else a for a in args]
         return Tracer._apply(self, primitive, args, options)
 
+    def __copy__(self) -> Self:
+        if self._level.is_open:
+            return self
+        raise leaked(self._level, "copying")
+
     @property
     def data(self) -> float:  # type: ignore[override]
         """The plain number."""
@@ -175,6 +188,9 @@ class ScalarTracer(Tracer, Scalar):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         """Call the function of gradwalk for a function of NumPy."""
+        answer = self._compared(ufunc, method, inputs)
+        if answer is not None:
+            return answer
         return arrays().array_ufunc(self, ufunc, method, *inputs, **options)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.expect import describe
+from ...core.expect import as_float, describe
 from ...errors import OptionError, SizeError
 from ...levels.level import Tracer
 from ...ops.array.structure import broadcast_to
@@ -25,6 +25,8 @@ def operand(x: Any, where: str) -> Any:
     if isinstance(x, Tracer):  # a traced number becomes an array without axes
         return broadcast_to(x, shape=())
     raw, node = as_operand(x, where)
+    if type(raw) is int and not -(2**63) <= raw < 2**63:  # NumPy would make an array of objects
+        raw = as_float(raw, where)
     # a Value has a leaf of its own; a constant has no node
     return Tensor._of(raw, node if node._primitive is None else None)
 

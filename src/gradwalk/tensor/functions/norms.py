@@ -65,9 +65,10 @@ def matrix_norm(x: ArrayLike, keepdims: bool = False, ord: float | str = "fro") 
     if ord == "fro":
         axes = (x.ndim - 2, x.ndim - 1)
         return reduction.norm(x, axis=axes, keepdims=bool(keepdims), ord=2.0)
-    if ord in ("nuc", 2, -2):
+    known = isinstance(ord, (str, int, float))
+    if known and ord in ("nuc", 2, -2):
         return _spectral(x, ord, keepdims)
-    if ord not in (1, -1, inf, -inf):
+    if not known or ord not in (1, -1, inf, -inf):
         raise _unknown("matrix_norm", ord, "'fro', 'nuc', 1, -1, 2, -2, inf or -inf")
     axes = (x.ndim - 2, x.ndim - 1)
     # the axis is kept, so that the second reduction finds both where they were

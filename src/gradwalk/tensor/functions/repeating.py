@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.carrier import Carrier
 from ...core.expect import describe
 from ...errors import OptionError, SizeError
 from ...ops.array import indexing as index_rows
@@ -219,6 +220,6 @@ def _mirror(length: int, width: tuple[int, int], mode: str) -> Any:
 def _margin(x: Any, widths: Any, value: float) -> Any:
     shape = tuple(n + before + after for n, (before, after) in zip(x.shape, widths, strict=True))
     inside = tuple(slice(b, b + n) for n, (b, _) in zip(x.shape, widths, strict=True))
-    if value == 0:  # linear, and its gradient is a slice
+    if not isinstance(value, Carrier) and value == 0:  # linear, and its gradient is a slice
         return index_rows.scatter(x, key=inside, shape=shape)
     return index_rows.update(np.full(shape, value, x.dtype), x, key=inside)

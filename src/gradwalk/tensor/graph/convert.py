@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ...core.expect import describe
+from ...core.expect import as_float, describe, is_number
 from ...core.primitive import Primitive
 from ...engine.node import Node as ScalarNode
 from ...errors import GradwalkError, NotANumberError, OptionError, SilentDetachError, SizeError
@@ -122,7 +122,9 @@ def as_operand(arg: object, where: str) -> tuple[Any, Node]:
         where=where,
         expected="a Tensor, an array, a Value or a number",
         got=describe(arg),
-        fix="Convert it with gradwalk.Tensor(...).",
+        fix="Write float(x) for a fraction, x.real for a complex number."
+        if is_number(arg)
+        else "Convert it with gradwalk.Tensor(...).",
     )
 
 
@@ -150,6 +152,9 @@ def refuse(primitive: Primitive, raws: Sequence[Any], error: Exception) -> NoRet
     """Raise the error for operands that NumPy has refused, with their shapes and dtypes."""
     if isinstance(error, GradwalkError):  # raised by a kernel, with a better message
         raise error
+    for raw in raws:
+        if type(raw) is int:
+            as_float(raw, primitive.name)  # raises for an int that is too large
     shapes = [np.shape(raw) for raw in raws]
     if primitive.kind == "pointwise" and not _can_broadcast(shapes):
         raise SizeError(

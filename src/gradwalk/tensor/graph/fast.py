@@ -21,6 +21,7 @@ import numpy as np
 from ... import native
 from ...core.array_primitive import residual_flags
 from ...core.carrier import Carrier
+from ...core.expect import is_number
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ...engine.node import recording
 from ...engine.operators import manual
@@ -118,6 +119,7 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         (a, b): residual_flags(primitive, (a, b)) for b in (False, True) for a in (False, True)
     }
     constant, differentiable = CONSTANT_NODE, primitive.differentiable
+    equality = primitive.name in ("equal", "not_equal")
 
     def operate(self: Any, other: Any) -> Any:
         tracer = type(self) is not cls and isinstance(self, Carrier)
@@ -132,6 +134,8 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
             try:
                 return general(primitive, (self, other), {})
             except NotANumberError:
+                if equality and is_number(other):  # else Python would answer False
+                    raise
                 return NotImplemented
         a, node_a = self._data, self._node
         try:

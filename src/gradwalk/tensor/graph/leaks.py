@@ -18,12 +18,6 @@ class LeakedTensor(Leaked, Tensor):  # type: ignore[override]  # Leaked has a ra
     """A Tensor that leaked from a transform, or depends on one: every use is an error."""
 
     __slots__ = ()
-    __hash__ = object.__hash__
-
-    def __eq__(self, other: Any) -> Any:
-        return self.__lt__(other)  # raises: comparing elements is a use
-
-    __ne__ = __eq__
 
 
 def poison(leaves: Iterable[Any]) -> None:

@@ -18,6 +18,7 @@ from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import permute_dims, reshape
 from .backward import backward, gradients, tensors_of
 from .convert import REFUSALS, as_operand, refuse, to_array
+from .copying import Copying
 from .fast import compiled, line_of_user, quick
 from .interface import TensorMethods
 from .node import CONSTANT_NODE, Node, part_of, record
@@ -29,14 +30,6 @@ __all__ = ["Tensor"]
 
 
 _ndarray = np.ndarray
-
-
-def _restored(data: Any, requires_grad: bool, label: str, grad: Any) -> Tensor:
-    """Return a leaf with the data of a copied or pickled one."""
-    tensor = Tensor(data, requires_grad=requires_grad, label=label)
-    if grad is not None:
-        tensor.grad = grad
-    return tensor
 
 
 def _wrap(data: object, args: tuple[Any, ...]) -> Any:
@@ -53,7 +46,7 @@ def _handles(data: object, node: Node | None) -> Any:
     return Tensor._multi_output(data, node) if type(data) is tuple else data
 
 
-class Tensor(Facts, TensorMethods):
+class Tensor(Facts, Copying, TensorMethods):
     """An array that remembers how it was computed.
 
     ``data`` is copied: a number, nested lists, or an array of floats, integers or bools. By
@@ -275,16 +268,6 @@ class Tensor(Facts, TensorMethods):
         array([ 2., 40.])
         """
         backward(self, gradient, retain_graph)
-
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        if self._node is not None and self._node._primitive is not None:
-            raise OptionError(
-                where="copying or pickling a Tensor",
-                expected="a leaf",
-                got=f"the result of {self.op}",
-                fix="Write t.clone() to keep its gradient, t.detach() for the numbers alone.",
-            )
-        return _restored, (self._data, self.requires_grad, self.label, self.grad)
 
     def _gradients(self, wrt: object, create_graph: bool, gradient: Any) -> Any:
         """Return the gradients that `gradwalk.gradients` asks for."""

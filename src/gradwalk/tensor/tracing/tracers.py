@@ -61,6 +61,9 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
     def _node(self) -> Operand:  # type: ignore[override]
         raise AssertionError(f"{self!r} has no node: this function must ask its row")
 
+    def _is_traced(self) -> bool:
+        return True
+
     def _expect_open(self, where: str) -> None:
         if not self._level.is_open:
             raise leaked(self._level, where)

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ...core.expect import describe
+from ...engine.traced import call_traced
 from ...engine.value import Value, enable_grad, engine
 from ...errors import OptionError
 from ...levels.level import Level, Tracer, running
@@ -122,7 +123,8 @@ class ScalarProgram(Program):
     def __init__(self, call: Call, primals: Sequence[Any], where: str) -> None:
         self.call, self.primals, self.where = call, primals, where
         self.leaves: list[Value] = [Value(x) for x in primals]
-        self.ys, _ = outputs_of(call_at(Level(), call, self.leaves), where)
+        result = call_traced(self.leaves, call_at, Level(), call, self.leaves)
+        self.ys, _ = outputs_of(result, where)
         _expect_own(self.ys, where)
 
     def pull(self, cotangent: Any) -> np.ndarray[Any, Any]:
