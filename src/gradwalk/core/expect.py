@@ -36,7 +36,7 @@ def as_float(number: Any, where: str) -> float:
         try:
             return float(number)
         except OverflowError:
-            raise too_large(number, where) from None
+            raise too_large(int(number), where) from None
     numpy = sys.modules.get("numpy")  # without NumPy loaded, no scalar of NumPy can exist
     if numpy and isinstance(number, (numpy.floating, numpy.integer, numpy.bool_)):
         return float(number)

@@ -233,7 +233,7 @@ def pass_if(condition: object, t: Any) -> Any:
     """
     if type(condition) is not bool:
         if isinstance(condition, Carrier) and not condition._is_number:
-            return carrier_among((condition, t))._apply(PASS_IF, (condition, t))
+            return _masked(condition, t, 0)
         if is_array(condition):
             return arrays().pass_if(condition, t)
     return t if condition else None
@@ -246,18 +246,16 @@ def mask_if(condition: object, t: Any) -> Any:
     """
     if type(condition) is not bool:
         if isinstance(condition, Carrier) and not condition._is_number:
-            return carrier_among((condition, t))._apply(MASK_IF, (condition, t))
+            return _masked(condition, t, 1)
         if is_array(condition):
             return arrays().mask_if(condition, t)
     return None if condition else t
 
 
-PASS_IF = pointwise(
-    "pass_if", None, lambda u, y, c, t: pass_if(c, u), forward=pass_if, params="condition t"
-)
-MASK_IF = pointwise(
-    "mask_if", None, lambda u, y, c, t: mask_if(c, u), forward=mask_if, params="condition t"
-)
-MASKS = (PASS_IF, MASK_IF)
-OR_ZERO = pointwise("or_zero", lambda u, y, t: u, forward=lambda t: t, params="t")
-"""A derivative that leaves its transform, in a program: 0.0 where a mask lets nothing through."""
+def _masked(condition: Carrier, t: Any, which: int) -> Any:
+    primitive = (condition._masks or (PASS_IF, MASK_IF))[which]
+    return carrier_among((condition, t))._apply(primitive, (condition, t))
+
+
+PASS_IF = pointwise("pass_if", None, None, forward=pass_if, params="condition t")
+MASK_IF = pointwise("mask_if", None, None, forward=mask_if, params="condition t")

@@ -17,7 +17,7 @@ from ..errors import OptionError, SizeError
 from .expect import describe
 
 __all__ = ["LEAF", "Container", "Leaf", "PyTree", "flatten", "flatten_like", "flatten_with_paths"]
-__all__ += ["register", "register_pytree", "signature"]
+__all__ += ["containers", "no_parts", "register", "register_pytree"]
 
 T = TypeVar("T")
 Metadata = TypeVar("Metadata")
@@ -111,11 +111,12 @@ class PyTree:
         return f"{self.kind}({inside})"
 
 
-def _no_parts(x: object) -> Parts:
+def no_parts(x: object) -> Parts:
+    """Return the parts of what belongs to a structure: text, None, functions."""
     return (), (), lambda parts: x
 
 
-LEAF = PyTree(Container("*", "", _no_parts))
+LEAF = PyTree(Container("*", "", no_parts))
 """The structure of every leaf. There is one, so that ``is LEAF`` finds leaves."""
 
 
@@ -128,7 +129,7 @@ def flatten(x: object) -> tuple[list[Any], PyTree]:
     >>> structure.unflatten([10.0, 20.0, 30.0])
     {'w': [10.0, 20.0], 'b': 30.0}
     """
-    container = _containers[type(x)]
+    container = containers[type(x)]
     if container is None:
         return [x], LEAF
     leaves: list[Any] = []
@@ -140,50 +141,13 @@ def _flatten(x: object, container: Container, leaves: list[Any]) -> PyTree:
     keys, values, rebuild = container.parts_of(x)
     children = []
     for value in values:
-        inner = _containers[type(value)]
+        inner = containers[type(value)]
         if inner is None:
             leaves.append(value)
             children.append(LEAF)
         else:
             children.append(_flatten(value, inner, leaves))
     return PyTree(container, keys, children, rebuild)
-
-
-def signature(x: object) -> Any:
-    """Return what a program of ``x`` depends on beside its numbers, for a key of a dictionary.
-
-    >>> signature([1.0, {"a": 2.0}]) == signature([3.0, {"a": 4.0}])
-    True
-    >>> signature([1.0, "mean"]) == signature([1.0, "sum"])
-    False
-    """
-    if type(x) is float:
-        return float
-    container = _containers[type(x)]
-    if container is None:
-        return float if isinstance(x, (float, int)) and not isinstance(x, bool) else _Same(x)
-    keys, values, rebuild = container.parts_of(x)
-    if container.parts_of is _no_parts:  # text, None, functions
-        return _Same(x)
-    metadata = _Same(rebuild.args[0]) if isinstance(rebuild, partial) else None
-    return (type(x), tuple(keys), metadata, *map(signature, values))
-
-
-class _Same:
-    """Part of a key: equal to what has the same type and is equal."""
-
-    __slots__ = ("x",)
-
-    def __init__(self, x: Any) -> None:
-        self.x = x
-
-    def __hash__(self) -> int:
-        return hash(type(self.x))  # what is compared need not be hashable
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Same) or type(self.x) is not type(other.x):
-            return False
-        return self.x is other.x or (self.x == other.x) is True
 
 
 def flatten_with_paths(x: object) -> tuple[list[Leaf], PyTree]:
@@ -263,7 +227,7 @@ def _expect_registration(cls: object, *functions: object) -> None:
 def register(cls: type, style: str, parts_of: Callable[[Any], Parts]) -> None:
     """Make ``cls`` and its subclasses containers whose keys look like ``style`` in paths."""
     _registered[cls] = (style, parts_of)
-    _containers.clear()  # a subclass may have been found to be a leaf before
+    containers.clear()  # a subclass may have been found to be a leaf before
 
 
 _registered: dict[type, tuple[str, Callable[[Any], Parts]]] = {}
@@ -277,7 +241,7 @@ class _Containers(dict[type, "Container | None"]):
         return container
 
 
-_containers = _Containers()
+containers = _Containers()
 
 
 def _container_of(cls: type) -> Container | None:
@@ -287,7 +251,7 @@ def _container_of(cls: type) -> Container | None:
             return Container(cls.__name__, *_registered[base])
     is_callable = any("__call__" in vars(base) for base in cls.__mro__)
     if issubclass(cls, (str, bytes, type(None))) or (is_callable and not is_dataclass(cls)):
-        return Container(cls.__name__, "", _no_parts)
+        return Container(cls.__name__, "", no_parts)
     if issubclass(cls, (list, tuple)):
         return Container(cls.__name__, "[{!r}]", _members_of(cls))
     if issubclass(cls, dict):

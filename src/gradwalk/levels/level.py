@@ -18,10 +18,11 @@ from typing import Any, NoReturn, Self
 from ..core.backend import Options, arrays
 from ..core.carrier import carrier_among, is_tensor
 from ..core.expect import is_array
-from ..core.primitive import MASKS, OR_ZERO, Primitive
+from ..core.primitive import MASK_IF, PASS_IF, Primitive
 from ..engine.scalar import Scalar
 from ..engine.traced import unpicklable
 from ..errors import LeakedTraceError, OptionError
+from ..ops.masks import OR_ZERO
 
 __all__ = ["Level", "ScalarTracer", "Tracer", "or_zero", "running", "unwrap"]
 
@@ -115,8 +116,8 @@ class Tracer:
         level = top._level
         if not level.is_open:
             raise leaked(level, primitive.name)
-        if primitive in MASKS and (is_array(args[0]) or is_tensor(args[0])):
-            return arrays().mask(primitive, *args)  # which knows structural zeros
+        if primitive is PASS_IF or primitive is MASK_IF:  # a level has no rule for them
+            return arrays().mask(primitive, *args)
         return level.apply(primitive, args, options)
 
     def backward(self, *args: object, **options: object) -> NoReturn:

@@ -7,16 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial, update_wrapper
 from threading import local
-from typing import Any, ParamSpec, TypeVar, overload
+from typing import Any, ParamSpec, TypeVar
 
 from ..core.carrier import Carrier
 from ..core.expect import describe, is_array
-from ..core.pytree import LEAF, flatten, signature
+from ..core.pytree import LEAF, flatten
+from ..core.signature import signature
 from ..errors import InPlaceError, NotANumberError, OptionError
 from ..levels.level import or_zero, running
+from .conditions import Reading
 from .executor import executor_of
 from .listing import listing
-from .recorder import Condition, Entry, Reading, Recorder
+from .recorder import Entry, Recorder
 
 __all__ = ["Compiled", "compile"]
 
@@ -133,7 +135,9 @@ class Compiled:
             raise self._too_many(versions, call)
         version = call.record(self._f)
         versions.append(version)
-        if set(map(type, call.leaves)) == _FLOATS and len(call.leaves) == len(call.structure.children[0].children):
+        if set(map(type, call.leaves)) == _FLOATS and len(call.leaves) == len(
+            call.structure.children[0].children
+        ):
             self._versions[len(call.leaves)] = versions
         numbers = version(call.numbers)
         assert type(numbers) is list
@@ -161,7 +165,8 @@ class Call:
         self.static = static
         self.leaves, self.structure = flatten((args, named))
         self.numbers = [float(x) for x in self.leaves if _is_number(x)]
-        self.key = (tuple(static), *map(signature, static.values()), signature((args, named)))
+        same = [signature(x, numbers=True) for x in static.values()]
+        self.key = (tuple(static), *same, signature((args, named)))
 
     @classmethod
     def of(cls, static: tuple[int, ...], args: Any, named: dict[str, Any]) -> Call | None:

@@ -6,14 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from .. import native
-from ..core.primitive import MASK_IF, OR_ZERO, PASS_IF, Primitive
+from ..core.primitive import Primitive
 from ..ops import TABLE
+from ..ops.masks import MASKS, OR_ZERO, PLUS
 from .listing import Instruction
-from .recorder import PLUS, Entry, Guard, Recorder
+from .recorder import Entry, Recorder
 
 __all__ = ["Executor", "PythonExecutor", "executor_of"]
 
-MACHINE = {primitive.name: primitive for primitive in (PLUS, PASS_IF, MASK_IF, OR_ZERO)}
+MACHINE = {primitive.name: primitive for primitive in (PLUS, *MASKS, OR_ZERO)}
 """What the machine computes beside the operations of the table."""
 
 
@@ -35,9 +36,7 @@ class Operation(NamedTuple):
     operands: tuple[int, ...]
 
 
-def executor_of(
-    inputs: Sequence[Entry], recorder: Recorder, outputs: Sequence[Entry]
-) -> Executor:
+def executor_of(inputs: Sequence[Entry], recorder: Recorder, outputs: Sequence[Entry]) -> Executor:
     """Return what runs the recorded program, without what neither results nor guards need."""
     operations = _needed(recorder.entries, [*outputs, *(guard.entry for guard in recorder.guards)])
     constants = {o.hex(): o for e in operations for o in e.operands if isinstance(o, float)}
@@ -133,8 +132,8 @@ def _plus(a: float | None, b: float | None) -> float | None:
 
 _ON_NUMBERS: dict[Primitive, Callable[..., Any]] = {
     PLUS: _plus,
-    PASS_IF: lambda condition, t: t if condition else None,
-    MASK_IF: lambda condition, t: None if condition else t,
+    MASKS[0]: lambda condition, t: t if condition else None,
+    MASKS[1]: lambda condition, t: None if condition else t,
     OR_ZERO: lambda t: 0.0 if t is None else t,
 }
 

@@ -44,7 +44,7 @@ class RuleKernel(NamedTuple):
     """A rule as the reverse pass of a program uses it."""
 
     primitive: Primitive
-    index: int
+    argument: int
     operands: tuple[int, ...]
     """Which of t (0), y (1) and the arguments (2, ...) the rule looks at."""
 
@@ -54,7 +54,7 @@ class RuleKernel(NamedTuple):
     @property
     def name(self) -> str:
         """The name of the C function."""
-        return f"{self.primitive.name}_{self.index}"
+        return f"{self.primitive.name}_{self.argument}"
 
 
 def rule_kernels(primitives: Sequence[Primitive]) -> list[RuleKernel]:
@@ -80,11 +80,12 @@ def print_lanes(primitives: Sequence[Primitive], conditions: Sequence[Primitive]
     """Return the part of ``kernels.h`` that ``native/machine.h`` is made from."""
     rules = rule_kernels(primitives)
     computed = [rule for rule in rules if not rule.passes]
+    kernels: list[Primitive | RuleKernel] = [*conditions, *computed]
     every = [f"    NAMED({p.name}, OP_{p.name}, {p.arity})" for p in primitives]
     every += [f"    NAMED({p.name}, KERNEL_{p.name}, {p.arity})" for p in conditions]
     every += [f"    NAMED({r.name}, KERNEL_{r.name}, {len(r.operands)})" for r in computed]
     return HEAD.format(
-        names="".join(f"    KERNEL_{kernel.name},\n" for kernel in (*conditions, *computed)),
+        names="".join(f"    KERNEL_{kernel.name},\n" for kernel in kernels),
         forwards="\n".join(_forwards(primitives, conditions, count) for count in (1, 2, 3)),
         rules="\n".join(_rules(computed, count) for count in range(1, 6)),
         all=" \\\n".join(every) + "\n",
@@ -92,9 +93,7 @@ def print_lanes(primitives: Sequence[Primitive], conditions: Sequence[Primitive]
     )
 
 
-def _forwards(
-    primitives: Sequence[Primitive], conditions: Sequence[Primitive], count: int
-) -> str:
+def _forwards(primitives: Sequence[Primitive], conditions: Sequence[Primitive], count: int) -> str:
     lanes = ", ".join(LANES[:count])
     entries = [f"    F({p.name}, f_{p.name}({lanes}))" for p in primitives if p.arity == count]
     if count == 2:
@@ -118,7 +117,7 @@ def _arguments(rule: RuleKernel) -> str:
 
 def _row(primitive: Primitive, rules: Sequence[RuleKernel]) -> str:
     entries = [
-        f"[{rule.index}] = {{{'PASSES' if rule.passes else f'KERNEL_{rule.name}'}, "
+        f"[{rule.argument}] = {{{'PASSES' if rule.passes else f'KERNEL_{rule.name}'}, "
         f"{len(rule.operands)}, {{{', '.join(map(str, rule.operands))}}}}}"
         for rule in rules
         if rule.primitive is primitive

@@ -11,25 +11,21 @@ only for arguments that give every guard the answer that it had.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..core.backend import Options
-from ..core.carrier import Carrier
 from ..core.expect import as_float, describe
-from ..core.primitive import MASK_IF, OR_ZERO, PASS_IF, Primitive, pointwise
+from ..core.primitive import Primitive
 from ..engine.node import ancestors, constant_data, inputs_of, is_constant
-from ..engine.operators import Operators
 from ..engine.value import Value
 from ..errors import InPlaceError, NotANumberError
 from ..levels.level import Level, ScalarTracer, leaked
 from ..ops import TABLE
+from ..ops.masks import MASKS, OR_ZERO, PLUS
+from .conditions import Condition, Reading, user_line
 
-__all__ = ["Condition", "Entry", "Guard", "Recorder"]
-
-PLUS = pointwise("plus", lambda u, y, a, b: u, lambda u, y, a, b: u, forward=lambda a, b: a + b)
-"""The sum of two contributions, of which either may be absent."""
+__all__ = ["Entry", "Guard", "Recorder"]
 
 IDENTITIES: dict[str, tuple[tuple[int, float], ...]] = {
     "mul": ((0, 1.0), (1, 1.0)),
@@ -84,16 +80,19 @@ class Recorder(Level):
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
         """Return the result of the primitive on the numbers of this run, and write it down."""
+        if options or primitive.kind != "pointwise":
+            raise unknown(primitive.name, "arrays")
         operands = tuple([self.operand(a, primitive.name) for a in args])
         masked = [isinstance(o, Entry) and o.masked for o in operands]
         if primitive is TABLE["add"] and any(masked):
             return self._plus(args, operands)
-        if primitive is PASS_IF or primitive is MASK_IF:
+        if primitive in MASKS:
             return self._mask(primitive, args, operands)
         absent = any(isinstance(o, Entry) and o.absent for o in operands)
         if primitive is OR_ZERO:
             return self._write(primitive, operands, 0.0 if absent else args[0]._primal)
-        y = 0.0 if absent else primitive.evaluate(*[_number(a, o) for a, o in zip(args, operands, strict=True)])
+        numbers = [_number(a, o) for a, o in zip(args, operands, strict=True)]
+        y = 0.0 if absent else primitive.evaluate(*numbers)
         return self._write(primitive, operands, y, any(masked), absent)
 
     def apply_to_numbers(self, primitive: Primitive, args: Sequence[Any]) -> Any:
@@ -181,9 +180,11 @@ class Recorder(Level):
         self, primitive: Primitive, args: Sequence[Any], operands: tuple[Entry | float, ...]
     ) -> Any:
         condition, t = args
-        blocked = condition._primal is (primitive is MASK_IF)
+        blocked = condition._primal is (primitive is MASKS[1])
         absent = blocked or (isinstance(operands[1], Entry) and operands[1].absent)
-        return self._write(primitive, operands, 0.0 if absent else _number(t, operands[1]), True, absent)
+        return self._write(
+            primitive, operands, 0.0 if absent else _number(t, operands[1]), True, absent
+        )
 
     def _plus(self, args: Sequence[Any], operands: tuple[Entry | float, ...]) -> Any:
         here = [
@@ -203,111 +204,11 @@ class Recorder(Level):
         return condition._primal
 
 
-class Condition(Operators):
-    """A comparison of numbers of a program, whose answer another run may change."""
-
-    __slots__ = ("_level", "_payload", "_primal")
-    _is_number = False
-
-    def __init__(self, level: Recorder, primal: bool, payload: Entry) -> None:
-        self._level, self._primal, self._payload = level, primal, payload
-
-    @property
-    def _rank(self) -> int:
-        return self._level.rank
-
-    def _apply(self, primitive: Primitive, args: Sequence[Any]) -> Any:
-        return self._level.apply(primitive, args, {})
-
-    def __bool__(self) -> bool:
-        return self._level.ask(self)
-
-    def __and__(self, other: Any) -> Any:
-        return self._apply(TABLE["logical_and"], (self, _as_number(other)))
-
-    def __or__(self, other: Any) -> Any:
-        return self._apply(TABLE["logical_or"], (self, _as_number(other)))
-
-    __rand__, __ror__ = __and__, __or__
-
-    def __invert__(self) -> Any:
-        return self._apply(TABLE["equal"], (self, 0.0))
-
-    def __eq__(self, other: object) -> Any:
-        return self._apply(TABLE["equal"], (self, _as_number(other)))
-
-    def __ne__(self, other: object) -> Any:
-        return self._apply(TABLE["not_equal"], (self, _as_number(other)))
-
-    __hash__ = object.__hash__
-
-    def __repr__(self) -> str:
-        return f"<compile condition {self._primal}>"
-
-
-class Reading:
-    """The number of a tracer, as a program that reads ``x.data`` gets it.
-
-    Comparisons give conditions. Anything else makes the number itself part of the program: it
-    becomes a guard, so that another number is recorded as another version.
-    """
-
-    __slots__ = ("tracer",)
-
-    def __init__(self, tracer: ScalarTracer) -> None:
-        self.tracer = tracer
-
-    def fix(self) -> float:
-        """Return the number of this run, and note as a guard that it is this one."""
-        level, number = self.tracer._level, self.tracer._primal
-        name, other = ("equal", number) if number == number else ("not_equal", self.tracer)
-        level.ask(level.apply(TABLE[name], (self.tracer, other), {}))
-        return number  # type: ignore[no-any-return]
-
-    def __bool__(self) -> bool:
-        return bool(self != 0.0)
-
-    __hash__ = object.__hash__
-
-
-def _comparing(name: str) -> Callable[[Reading, Any], Any]:
-    def compare(self: Reading, other: Any) -> Any:
-        other = other.tracer if isinstance(other, Reading) else float(other)
-        return self.tracer._level.apply(TABLE[name], (self.tracer, other), {})
-
-    return compare
-
-
-def _fixing(name: str) -> Callable[..., Any]:
-    def operate(self: Reading, *args: Any) -> Any:
-        return getattr(self.fix(), name)(*(a.fix() if isinstance(a, Reading) else a for a in args))
-
-    return operate
-
-
-for _name, _slot in (("less", "lt"), ("less_equal", "le"), ("greater", "gt"), ("equal", "eq")):
-    setattr(Reading, f"__{_slot}__", _comparing(_name))
-for _name, _slot in (("greater_equal", "ge"), ("not_equal", "ne")):
-    setattr(Reading, f"__{_slot}__", _comparing(_name))
-for _name in ("float", "int", "round", "trunc", "floor", "ceil", "abs", "neg", "pos", "format"):
-    setattr(Reading, f"__{_name}__", _fixing(f"__{_name}__"))
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "divmod"):
-    for _side in ("", "r"):
-        setattr(Reading, f"__{_side}{_name}__", _fixing(f"__{_side}{_name}__"))
-for _name in ("repr", "str"):
-    setattr(Reading, f"__{_name}__", _fixing(f"__{_name}__"))
-setattr(Reading, "is_integer", _fixing("is_integer"))
-
-
 def _number(x: Any, operand: Entry | float) -> float:
     """Return the number of this run in an argument, whose operand this is."""
     if type(operand) is float:
         return operand
-    return x.data if isinstance(x, Value) else x._primal  # type: ignore[no-any-return]
-
-
-def _as_number(x: Any) -> Any:
-    return float(x) if isinstance(x, (bool, int)) else x
+    return float(x.data if isinstance(x, Value) else x._primal)
 
 
 def _is(x: object, number: float) -> bool:
@@ -315,19 +216,11 @@ def _is(x: object, number: float) -> bool:
     return type(x) is float and x.hex() == number.hex()
 
 
-def user_line() -> str:
-    """Return the line of the user's program that is running."""
-    frame = sys._getframe(1)
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "gradwalk":
-        frame = frame.f_back
-    return f"{frame.f_code.co_filename}, line {frame.f_lineno}"
-
-
 def unknown(where: str, x: object) -> NotANumberError:
     """Return the error for an operand that a program of numbers cannot have."""
     return NotANumberError(
         where=f"{where} inside of compile",
         expected="numbers",
-        got=describe(x),
+        got="arrays" if x == "arrays" else describe(x),
         fix="Call the function without gradwalk.compile: it records programs of numbers.",
     )
