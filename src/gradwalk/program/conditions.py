@@ -113,7 +113,6 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "divmod"
         setattr(Reading, f"__{_side}{_name}__", _fixing(f"__{_side}{_name}__"))
 for _name in ("repr", "str"):
     setattr(Reading, f"__{_name}__", _fixing(f"__{_name}__"))
-Reading.is_integer = _fixing("is_integer")
 
 
 def _as_number(x: Any) -> Any:
