@@ -7,12 +7,13 @@ where it happened, what was expected, the value passed, and how to fix it.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 __all__ = [
     "ConvergenceError",
     "DataError",
     "ExpressionError",
+    "FileError",
     "FloatRangeError",
     "FreedGraphError",
     "GradientCheckError",
@@ -135,7 +136,7 @@ class StateDictError(GradwalkError, KeyError):
     Right: build the module with the sizes that were saved; ``strict=False`` skips names.
     """
 
-    __str__ = Exception.__str__  # KeyError shows the repr, which escapes quotes and line breaks
+    __str__: Final = Exception.__str__  # KeyError shows the repr, which escapes line breaks
 
 
 class MissingExtraError(GradwalkError, ImportError):
@@ -176,6 +177,16 @@ class DataError(GradwalkError, ValueError):
     Cause: a CSV cell that is not a number.
     Right: numbers in every column, the target in the last.
     """
+
+
+class FileError(GradwalkError, OSError):
+    """A file cannot be written. An older file of that name is unchanged.
+
+    Cause: a folder that does not exist or must not be written to, a full disk.
+    Right: a path in a folder of your own, on a disk with space left.
+    """
+
+    __str__ = Exception.__str__  # OSError shows errno and the file name only
 
 
 class ExpressionError(GradwalkError, ValueError):

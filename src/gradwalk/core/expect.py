@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from numbers import Number
+from opcode import opmap
 from typing import Any
 
-from ..errors import FloatRangeError, NotANumberError
+from ..errors import FloatRangeError, NotANumberError, SilentDetachError
 from .leaked import Leaked, refuse
 
-__all__ = ["as_float", "describe", "is_array", "is_number", "too_large"]
+__all__ = ["as_float", "describe", "expect_no_assignment", "is_array", "is_number", "too_large"]
 
 
 def is_array(x: object) -> bool:
@@ -48,7 +49,7 @@ def as_float(number: Any, where: str) -> float:
     )
 
 
-def too_large(number: int, where: str) -> FloatRangeError:
+def too_large(number: float, where: str) -> FloatRangeError:
     """Return the error for an int that no float can hold."""
     return FloatRangeError(
         where=where,
@@ -67,3 +68,18 @@ def describe(thing: object) -> str:
         refuse(thing, "an argument")
     text = " ".join(repr(thing).split())
     return f"{type(thing).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
+
+
+def expect_no_assignment(x: object) -> None:
+    """Raise `SilentDetachError` if the user's program writes ``x`` into an array: ``a[0] = x``."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("gradwalk."):
+        frame = frame.f_back
+    if frame.f_code.co_code[frame.f_lasti] == opmap["STORE_SUBSCR"]:
+        raise SilentDetachError(
+            where="a[key] = x",
+            expected="plain numbers for an array of NumPy",
+            got=f"{describe(x)}, whose gradient would be lost silently",
+            fix="Write a = gradwalk.asarray(a) first, or gradwalk.zeros for numpy.zeros: Tensors "
+            "record what is written into them.",
+        )

@@ -56,7 +56,8 @@ class Leaked:
     def __repr__(self) -> str:
         return f"<leaked {_kind(self)}>"
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        return object.__hash__(self)
 
     def __array_ufunc__(self, ufunc: Any, *args: Any, **options: Any) -> NoReturn:
         refuse(self, f"numpy.{ufunc.__name__}")

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+from numbers import Real
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self
 
 from ..core.backend import arrays
-from ..core.expect import is_array, is_number
+from ..core.expect import as_float, expect_no_assignment, is_array, is_number
 from ..errors import SilentDetachError
 from ..ops import TABLE
 from .operators import Operators
@@ -31,7 +32,7 @@ class Scalar(Operators):
     def __bool__(self) -> bool:
         return bool(self.data != 0.0)
 
-    __hash__ = object.__hash__
+    __hash__: Final = object.__hash__
 
     def __eq__(self, other: object) -> bool:
         return NotImplemented if (b := _number(other)) is None else self.data == b
@@ -60,6 +61,7 @@ class Scalar(Operators):
         return self.round()
 
     def __float__(self) -> float:
+        expect_no_assignment(self)
         self._detached("float(v), or a function of math on a Value", "v.data", "gradwalk.exp(v)")
 
     def __int__(self) -> int:
@@ -68,6 +70,24 @@ class Scalar(Operators):
     def __complex__(self) -> complex:
         self._detached("complex(v)", "complex(v.data)", "gradwalk.exp(v)")
 
+    @property
+    def real(self) -> Self:
+        """The number itself, as of a float."""
+        return self
+
+    @property
+    def imag(self) -> float:
+        """The imaginary part, 0.0, as of a float."""
+        return 0.0
+
+    def conjugate(self) -> Self:
+        """Return the number itself, as a float does."""
+        return self
+
+    def is_integer(self) -> bool:
+        """Return whether the number is an integer, as a float does."""
+        return self.data.is_integer()
+
     def __trunc__(self) -> int:
         self._detached("math.trunc(v)", "math.trunc(v.data)", "gradwalk.floor(v)")
 
@@ -75,7 +95,13 @@ class Scalar(Operators):
         answer = self._compared(ufunc, method, inputs)
         if answer is not None:
             return answer
-        return arrays().ufunc_of_values(ufunc, method, inputs, options)
+        return arrays().ufunc_of_scalars(ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return arrays().function_of_scalars(function, args, options)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return arrays().array_of_scalar(self, dtype)
 
     @staticmethod
     def _compared(ufunc: Any, method: str, inputs: Sequence[Any]) -> bool | None:
@@ -96,6 +122,8 @@ class Scalar(Operators):
             fix=f"Write {number} for the number, {differentiable} to differentiate.",
         )
 
+
+Real.register(Scalar)  # as float, so that numpy.isscalar and isinstance(x, Real) say the same
 
 _REFLECTED = {
     "equal": operator.eq,
@@ -118,5 +146,7 @@ def _number(other: object) -> Any:
 def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: object) -> Any:
     """Return start + w₀x₀ + w₁x₁ + …, recorded as these multiplications and additions."""
     for weight, x in zip(weights, inputs, strict=True):
+        if is_array(x):
+            as_float(x, "mul")  # a neuron takes numbers, so this raises
         start = start + TABLE["mul"](weight, x)
     return start

@@ -9,54 +9,35 @@ others as constants.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from copy import copy
-from itertools import count
 from typing import Any, NoReturn, Self
 
 from ..core.backend import Options, arrays
 from ..core.carrier import carrier_among, is_tensor
 from ..core.expect import is_array
 from ..core.primitive import MASK_IF, PASS_IF, Primitive
+from ..engine.recording import Scope, Scopes
 from ..engine.scalar import Scalar
 from ..engine.traced import unpicklable
 from ..errors import LeakedTraceError, OptionError
 from ..ops.masks import OR_ZERO
 
-__all__ = ["Level", "ScalarTracer", "Tracer", "or_zero", "running", "unwrap"]
+__all__ = ["Level", "Reopened", "ScalarTracer", "Tracer", "or_zero", "running", "unwrap"]
 
 
-class _Running(threading.local):
-    depth = 0  # how many transforms this thread is in
-    levels: tuple[Level, ...] = ()  # their levels, the outermost first
+running: Scopes = Scopes()
+"""The active transforms: the levels that each thread is in."""
 
 
-ranks: count[int] = count(2)  # above Values (0) and Tensors (1)
-running: _Running = _Running()
-"""The active transforms of this thread: their number, and their levels."""
-
-
-class Level:
+class Level(Scope):
     """One run of a transform, from the call of the function to its return (a context manager).
 
     Subclasses implement `apply`, which applies a primitive to their tracers.
     """
 
+    kind = running
     mode: str = ""
-    is_open: bool = False
-    rank: int = 0
-
-    def __enter__(self) -> Self:
-        running.depth += 1
-        running.levels = (*running.levels, self)
-        self.rank, self.is_open = next(ranks), True  # ranks only grow, across threads
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        running.depth -= 1
-        running.levels = running.levels[:-1]
-        self.is_open = False
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
         """Return ``primitive(*args)``, where at least one argument is a tracer of this level."""
@@ -97,6 +78,15 @@ class Level:
     def read(self, tracer: Tracer) -> Any:
         """Return the plain numbers of a tracer."""
         return self.numbers(tracer._primal)
+
+
+class Reopened(Scope):
+    """A scope in which transforms run that may have ended, and no others."""
+
+    kind = running
+
+    def __init__(self, levels: tuple[Level, ...]) -> None:
+        self.others = levels
 
 
 class Tracer:
@@ -168,7 +158,7 @@ class ScalarTracer(Tracer, Scalar):
             if level.is_open and not options:
                 return level.apply_to_numbers(primitive, args)
         if any(map(is_array, args)):  # the primal may be a Value, which records no plain arrays
-            args = [arrays().Tensor._of(a) if is_array(a) else a for a in args]
+            args = [arrays().Tensor(a) if is_array(a) else a for a in args]
         return Tracer._apply(self, primitive, args, options)
 
     def __copy__(self) -> Self:
@@ -186,13 +176,6 @@ class ScalarTracer(Tracer, Scalar):
     def detach(self) -> float:
         """Return the plain number, through which no derivative passes."""
         return self.data
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """Call the function of gradwalk for a function of NumPy."""
-        answer = self._compared(ufunc, method, inputs)
-        if answer is not None:
-            return answer
-        return arrays().array_ufunc(self, ufunc, method, *inputs, **options)
 
 
 def or_zero(t: Any) -> Any:

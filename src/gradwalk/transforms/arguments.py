@@ -180,11 +180,15 @@ def kind_of(x: object) -> str:
 
 
 def primal_of(x: Any) -> Any:
-    """Return what a transform computes with: arrays as new Tensors, numbers as floats."""
-    if isinstance(x, (Tracer, Scalar)) or is_tensor(x):
+    """Return what a transform computes with: arrays as new Tensors, numbers as floats.
+
+    A number of NumPy becomes an array without axes, which has its attributes: ``x.dtype``.
+    """
+    if is_tensor(x):
+        return arrays().snapshot(x)
+    if isinstance(x, (Tracer, Scalar)):
         return x
-    # np.float64 becomes a float too: engines test for the exact type
-    return float(x) if kind_of(x) == "float" else arrays().Tensor(x)
+    return arrays().Tensor(x) if hasattr(x, "dtype") else float(x)
 
 
 def is_plain(x: Any) -> bool:

@@ -52,8 +52,8 @@ def gradients_at_bottom(
     else:
         leaves, nodes = _leaves(inputs.primals)
     # an empty level, so that a transform inside sees that it is not at the bottom
-    result = call_traced(nodes, call_at, Level(), inputs.call, leaves)
-    (root, *aux), structure = split(result)
+    # no variable for the result: a reference to its graph would look like a leak
+    (root, *aux), structure = split(call_traced(nodes, call_at, Level(), inputs.call, leaves))
     del leaves  # a reference from here would look like a leak
     if aux:
         aux = [_settle(x, nodes) for x in aux]

@@ -13,6 +13,7 @@ from ..errors import NotANumberError, OptionError, SizeError
 from ..levels.vmap import VmapLevel
 from .gradients import expect_function
 from .results import to_caller
+from .runs import raise_ours
 from .signatures import P, R
 
 __all__ = ["vmap"]
@@ -58,7 +59,12 @@ def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P
         with VmapLevel(_size(named, axes)) as batch:
             pairs = zip(values, axes, strict=True)
             inputs, named_inputs = structure.unflatten([_trace(batch, *pair) for pair in pairs])
-            results, structure = flatten_with_paths(f(*inputs, **named_inputs))
+            try:
+                y = f(*inputs, **named_inputs)
+            except ValueError as error:
+                raise_ours(error)
+                raise
+            results, structure = flatten_with_paths(y)
             out = _spread(out_axes, structure, "vmap(out_axes=...)", "the result")
             pairs = zip(results, out, strict=True)
             ys = [_with_axis(batch, result, axis) for result, axis in pairs]

@@ -116,7 +116,7 @@ def _numbers(root: object, seed: object, nodes: Sequence[Any], shared: bool) -> 
     gradient asks for some: 1.7 ms instead of 2.0 for `cheap` of benchmarks/transforms.py.
     """
     release = False if shared else NUMBERS
-    found = dict(leaf_gradients(root, seed, release, False))
+    found = dict(leaf_gradients(root, seed, release))
     return _with_values(found, nodes, vjp_on_numbers)
 
 
@@ -139,7 +139,8 @@ def _with_values(found: dict[Any, Any], nodes: Sequence[Any], pull: Any) -> list
             t = t.data if type(t) is StructuralZero else t
             values += node.values
             # `stack` makes one leaf of several Values: its gradient is cut into theirs
-            seeds += [t] if not node.shape else [t[i] for i in range(len(node.values))]
+            flat = t.reshape(-1) if node.shape else [t]
+            seeds += [flat[i] for i in range(len(node.values))]
     if values:
         found = {**found, **cotangents_of(values, seeds, pull)}
     return [found.get(node) for node in nodes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,12 +18,15 @@ from ..graph.tensor import Tensor
 __all__ = ["axes_of", "axis_of", "operand", "shape_of"]
 
 
-def operand(x: Any, where: str) -> Any:
-    """Return ``x`` as primitives take it: Tensors and arrays unchanged, the rest as a Tensor."""
+def operand(x: Any, where: str) -> Tensor:
+    """Return ``x`` as primitives take it: Tensors and arrays unchanged, the rest as a Tensor.
+
+    Type checkers see a Tensor: the decorators in `types` declare that arrays give arrays.
+    """
     if isinstance(x, (Tensor, np.ndarray)):
-        return x  # an array is not wrapped: arrays in, arrays out
+        return cast(Tensor, x)  # an array is not wrapped: arrays in, arrays out
     if isinstance(x, Tracer):  # a traced number becomes an array without axes
-        return broadcast_to(x, shape=())
+        return cast(Tensor, broadcast_to(x, shape=()))
     raw, node = as_operand(x, where)
     if type(raw) is int and not -(2**63) <= raw < 2**63:  # NumPy would make an array of objects
         raw = as_float(raw, where)

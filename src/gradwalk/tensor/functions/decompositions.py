@@ -15,12 +15,12 @@ from ...ops.array.product import matmul as product
 from ...ops.array.product import mT
 from ..graph.tensor import Tensor
 from .arguments import operand
-from .types import ArrayLike, Operand, unary_function
+from .types import ArrayLike, unary_function
 
 __all__ = ["cholesky", "eigh", "eigvalsh", "qr", "svd", "svdvals"]
 
 
-def matrix_of(x: object, name: str, square: bool = False) -> Operand:
+def matrix_of(x: object, name: str, square: bool = False) -> Tensor:
     """Return ``x`` as an operand. Raise `SizeError` unless it is a matrix or a stack of them."""
     x = operand(x, f"linalg.{name}")
     if x.ndim >= 2 and not (square and x.shape[-1] != x.shape[-2]):
@@ -187,7 +187,7 @@ def eigvalsh(x: ArrayLike, UPLO: str = "L") -> Tensor:  # noqa: N803  (NumPy's n
     return rows.eigvalsh(_one_triangle(x, "eigvalsh", UPLO))
 
 
-def _one_triangle(x: object, name: str, triangle: str) -> Operand:
+def _one_triangle(x: object, name: str, triangle: str) -> Tensor:
     x = matrix_of(x, name, square=True)
     if triangle not in ("L", "U"):
         raise OptionError(

@@ -13,20 +13,21 @@ from typing import Any, cast
 
 import numpy as np
 
+from ...core.numeric import Numeric
 from ...core.primitive import Primitive
 from ...engine.operators import manual
+from ...engine.scalar import Scalar
 from ...errors import NotANumberError
+from ...levels.level import unwrap
 from ...ops import TABLE
 from ...ops.array import facts
 from ...ops.array.structure import astype
 from ..graph.tensor import Tensor
-from ..graph.types import Array
 from .arguments import operand
 from .types import (
     ArrayLike,
     BinaryFunction,
     ElementwiseFunction,
-    Operand,
     UnaryElementwise,
     UnaryFunction,
     binary_function,
@@ -50,10 +51,10 @@ Function = Callable[..., Any]
 def _function_named(name: str, primitive: Primitive) -> Any:
     """Return the function ``name`` that applies a primitive of one or two arguments."""
 
-    def one(x: Any, /) -> Operand:
+    def one(x: ArrayLike, /) -> Numeric:
         return primitive(_from_list(x, name))
 
-    def two(a: Operand, b: Operand, /) -> Operand:
+    def two(a: ArrayLike, b: ArrayLike, /) -> Numeric:
         return primitive(_from_list(a, name), _from_list(b, name))
 
     text = (
@@ -64,7 +65,7 @@ def _function_named(name: str, primitive: Primitive) -> Any:
     return _describe(one if primitive.arity == 1 else two, name, primitive, text)
 
 
-def _from_list(x: Operand, name: str) -> Operand:
+def _from_list(x: object, name: str) -> object:
     # numbers stay weak and Values stay scalars: only lists have no meaning for a primitive
     return operand(x, name) if isinstance(x, (list, tuple)) else x
 
@@ -111,12 +112,12 @@ def divmod(a: ArrayLike, b: ArrayLike) -> tuple[Tensor, Tensor]:
 def _fact(primitive: Primitive, kinds: str = "biuf") -> Any:
     """Return the function of a primitive of `facts`, for arguments of some kinds of dtype."""
 
-    def one(x: object, /) -> Any:
+    def one(x: ArrayLike, /) -> Numeric:
         x = operand(x, primitive.name)
         _demand_kind(x, kinds, primitive.name)
         return primitive(x)
 
-    def two(a: Any, b: Any, /) -> Operand:
+    def two(a: ArrayLike, b: ArrayLike, /) -> Numeric:
         arrays = [operand(x, primitive.name) for x in (a, b)]
         for x in arrays:
             _demand_kind(x, kinds, primitive.name)
@@ -126,7 +127,7 @@ def _fact(primitive: Primitive, kinds: str = "biuf") -> Any:
     return _describe(one if primitive.arity == 1 else two, primitive.name, primitive)
 
 
-def _demand_kind(array: Array, kinds: str, where: str) -> None:
+def _demand_kind(array: Tensor, kinds: str, where: str) -> None:
     if array.dtype.kind not in kinds:
         raise NotANumberError(
             where=where,
@@ -171,7 +172,7 @@ def isclose(
     >>> isclose(Tensor([1.0, 2.0]), [1.0, 2.1])
     Tensor([ True, False])
     """
-    options: Any = {"rtol": rtol, "atol": atol, "equal_nan": equal_nan}
+    options: Any = {"rtol": unwrap(rtol), "atol": unwrap(atol), "equal_nan": equal_nan}
     return facts.isclose(operand(a, "isclose"), operand(b, "isclose"), **options)
 
 
@@ -214,9 +215,9 @@ def copysign(a: ArrayLike, b: ArrayLike) -> Tensor:
     number = type(b) in (int, float)
     # by the sign bit: a comparison with 0 would miss the sign of -0.0
     unit = math.copysign(1.0, cast(float, b)) if number else facts.unit(operand(b, "copysign"))
-    if number or type(a) not in (int, float):  # Python numbers adapt to the dtype of b
-        a = operand(a, "copysign")
-    return TABLE["mul"](TABLE["abs"](a), unit)
+    adapts = not number and type(a) in (int, float)  # as Python numbers do to the dtype of b
+    size: Any = a if adapts else operand(a, "copysign")
+    return TABLE["mul"](TABLE["abs"](size), unit)
 
 
 @unary_function
@@ -248,12 +249,17 @@ def clip(x: ArrayLike, min: ArrayLike | None = None, max: ArrayLike | None = Non
     >>> clip(Tensor([1, 5]), max=3)
     Tensor([1, 3])
     """
+    if isinstance(x, Scalar):
+        low: Any = -inf if min is None else min
+        high: Any = inf if max is None else max
+        return TABLE["clip"](x, low, high)
     x = operand(x, "clip")
     if min is None and max is None:
         return positive(x)
     # one bound alone is a clip with the other one out of reach, in the dtype of x
     least, most = _range(x.dtype)
-    return TABLE["clip"](x, least if min is None else min, most if max is None else max)
+    bounds: tuple[Any, Any] = least if min is None else min, most if max is None else max
+    return TABLE["clip"](x, *bounds)
 
 
 def _range(dtype: Any) -> tuple[Any, Any]:
@@ -285,4 +291,8 @@ def pow(a: ArrayLike, b: ArrayLike) -> Tensor:
     >>> pow(Tensor([1.0, 2.0]), 3.0)
     Tensor([1., 8.])
     """
-    return a**b if isinstance(a, Tensor) else TABLE["pow"](operand(a, "pow"), b)
+    exponent: Any = b
+    if isinstance(a, Tensor):
+        return a**b
+    number = isinstance(a, Scalar) or isinstance(b, Scalar)  # whose power is a scalar, too
+    return TABLE["pow"](a if number else operand(a, "pow"), exponent)

@@ -22,7 +22,7 @@ from .arguments import axis_of, operand
 from .indexing import take_along_axis
 from .reducing import demand_numbers, floating
 from .types import ArrayLike, Operand, binary_function, unary_function
-from .uniques import unique, unique_all, unique_counts, unique_inverse, unique_values
+from .uniques import like, unique, unique_all, unique_counts, unique_inverse, unique_values
 
 __all__ = ["argmax", "argmin", "argsort", "median", "quantile", "searchsorted", "sort", "topk"]
 __all__ += ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
@@ -33,11 +33,6 @@ METHODS = ("argmax", "argmin", "argsort", "searchsorted", "topk")
 def _numbers(x: object) -> Any:
     """Return the plain array of a Tensor."""
     return x._data if isinstance(x, Tensor) else x
-
-
-def _like(x: Any, result: Any) -> Operand:
-    """Return a result without derivative: a Tensor if the argument was one."""
-    return Tensor._of(result) if isinstance(x, Tensor) else result
 
 
 # --- indices --------------------------------------------------------------------------------------
@@ -180,7 +175,7 @@ def topk(x: ArrayLike, k: int, axis: int = -1, *, largest: bool = True) -> TopK[
         return TopK(take_along_axis(x, found, place), found)
     # the first copy frees the full ranking, the second protects the graph from writes
     places = rows.ranked(_numbers(x), place, bool(largest))[key].copy()
-    return TopK(rows.choose(x, places=places, axis=place), _like(x, places.copy()))
+    return TopK(rows.choose(x, places=places, axis=place), like(x, places.copy()))
 
 
 # --- quantiles ------------------------------------------------------------------------------------

@@ -40,7 +40,8 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
         data = f(raw, **options)
         result = _new(Tensor)
         result._data = data = data if type(data) is _ndarray else np.asarray(data)
-        if node is None or (recording.threads and recording.paused):
+        result._alias = None
+        if node is None or (recording.blocks and recording.paused):
             result._node = None
             return result
         result._node = made = _new_node(Node)
@@ -59,7 +60,7 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
     return apply
 
 
-def array_of(x: object, where: str, dtype: DTypeLike | None = None) -> Operand:
+def array_of(x: object, where: str, dtype: DTypeLike | None = None) -> Tensor:
     """Return ``x`` as primitives take it, converted to ``dtype`` if one is given."""
     if type(x) is not Tensor:
         x = operand(x, where)

@@ -97,7 +97,7 @@ class Chain:
         kind = type(x)
         if kind is Lazy:
             if x._array is None and x.chain is self:  # not yet computed, and of this shape
-                return x.register
+                return x.register  # type: ignore[no-any-return]
             x = x.array
         elif kind is not _ndarray:
             return self._register(x, False) if isinstance(x, (float, int)) else -1

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ...core.carrier import is_tensor
 from ...core.expect import as_float, describe, is_number
 from ...core.primitive import Primitive
 from ...engine.node import Node as ScalarNode
@@ -47,8 +48,8 @@ def to_array(
             got=f"{describe(data)}, whose derivative would be lost silently",
             fix="Use gradwalk.asarray(x) or gradwalk.stack([x]) to keep it, x.detach() to drop it.",
         )
-    if isinstance(dtype, str):  # checked first: an unknown name is no error of the data
-        dtype = dtype_of(dtype, f"{where.partition('(')[0]}(dtype)")
+    if not (dtype is None or isinstance(dtype, (type, np.dtype))):
+        dtype = dtype_of(dtype, f"{where.partition('(')[0]}(dtype)")  # no error of the data
     try:
         array = np.array(getattr(data, "_data", data), dtype=dtype)  # Tensors share no memory
     except (ValueError, TypeError, OverflowError) as error:
@@ -116,6 +117,8 @@ def as_operand(arg: object, where: str) -> tuple[Any, Node]:
         source = ValueSource([arg])
         source.shape = ()  # one number without axes, as the operation sees it
         return np.asarray(arg.data), source
+    if is_tensor(arg):  # a view that was stale until now
+        return arg._data, CONSTANT_NODE if arg._node is None else arg._node  # type: ignore[attr-defined]
     if isinstance(arg, (np.ndarray, list, tuple)):
         return to_array(arg, where=where), CONSTANT_NODE
     raise NotANumberError(
@@ -140,7 +143,9 @@ def dtype_of(dtype: Any, where: str) -> Any:
         where=where,
         expected="float64, float32, float16, an integer dtype or bool",
         got=describe(dtype),
-        fix="Write dtype=float, or dtype=np.float32 for single precision.",
+        fix="Write Tensor([2, 3]) for several numbers, gradwalk.zeros((2, 3)) for a shape."
+        if isinstance(dtype, (int, float, list, tuple))
+        else "Write dtype=float, or dtype=np.float32 for single precision.",
     )
 
 

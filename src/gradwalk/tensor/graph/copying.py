@@ -10,6 +10,7 @@ from ...engine.value import enable_grad
 from ...errors import OptionError
 from .backward import leaves
 from .convert import ValueSource
+from .detaching import called, detaching
 
 __all__ = ["Copying"]
 
@@ -32,9 +33,9 @@ class Copying:
     def __copy__(self) -> Self:
         if self._is_traced():
             with enable_grad():  # a copy inside of no_grad is still that value
-                return self.clone()
+                return self.clone()  # type: ignore[no-any-return]
         rebuild, parts = self.__reduce_ex__(4)
-        return rebuild(*parts)
+        return rebuild(*parts)  # type: ignore[no-any-return]
 
     def __deepcopy__(self, memo: object) -> Self:
         return copy(self)
@@ -44,6 +45,8 @@ class Copying:
             raise unpicklable(self)
         node = self._node
         if node is not None and node._primitive is not None:
+            if called()[0]:  # Matplotlib copies what it draws
+                raise detaching(self)
             raise OptionError(
                 where="copying or pickling a Tensor",
                 expected="a leaf",

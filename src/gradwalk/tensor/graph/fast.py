@@ -53,7 +53,7 @@ def compiled_operator(
     operate.__name__ = operate.__qualname__ = primitive.name
     if compiled is None:
         return operate
-    return compiled.operator(operate, f, primitive, keeps, primitive.differentiable)
+    return compiled.operator(operate, f, primitive, keeps, primitive.differentiable)  # type: ignore[no-any-return]
 
 
 def line_of_user() -> tuple[CodeType, int]:
@@ -89,9 +89,9 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
         if type(data) is not _ndarray:  # NumPy returns scalars for 0-d arrays
             data = np.asarray(data)
         result = new(cls)
-        result._data = data
+        result._data, result._alias = data, None
         # `paused` is thread-local storage, so it is read only if some thread is inside no_grad
-        if node is None or not differentiable or (recording.threads and recording.paused):
+        if node is None or not differentiable or (recording.blocks and recording.paused):
             result._node = None
             return result
         # the slots are set one by one, because a call of Node.__init__ would cost more than they do
@@ -145,9 +145,9 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         if type(data) is not _ndarray:
             data = np.asarray(data)
         result = new(cls)
-        result._data = data
+        result._data, result._alias = data, None
         flows = differentiable and not (node_a is None and node_b is None)
-        if not flows or (recording.threads and recording.paused):
+        if not flows or (recording.blocks and recording.paused):
             result._node = None
             return result
         result._node = made = _new_node(Node)

@@ -17,17 +17,19 @@ import numpy as np
 
 from ...core.array_primitive import residual_flags
 from ...core.primitive import Primitive
-from ...engine.node import CONSTANT
+from ...engine.node import CONSTANT, freed
 from ...ops.array.evaluation import rules_of
 from ...ops.array.multi_output import PART, OutputGradients
 from ...ops.array.structural_zero import StructuralZero, elements_of, untouched
 from ...ops.array.structure import astype, sum_to
+from .types import DType
 
 __all__ = ["CONSTANT_NODE", "Node", "constant_of", "contributions", "fit_to_operand"]
 __all__ += ["keep_constant", "lift_residuals", "mask_contribution", "part_of", "record"]
 __all__ += ["uses_mask", "vjp"]
 
 _ndarray = np.ndarray
+Shape = tuple[int, ...]
 
 
 class Node:
@@ -45,10 +47,14 @@ class Node:
         "__dict__", "__weakref__", "_inputs", "_primitive", "dtype", "grad", "line", "saved",
         "shape",
     )  # fmt: skip
+    shape: Any  # a tuple, but None where a node has several results; dtype likewise
+    dtype: Any
     label: str = ""
     options: Mapping[str, Any] = {}
 
-    def __init__(self, primitive: Primitive | None, inputs: Any, shape: Any, dtype: Any) -> None:
+    def __init__(
+        self, primitive: Primitive | None, inputs: Any, shape: Shape | None, dtype: DType | None
+    ) -> None:
         self._primitive, self._inputs, self.shape, self.dtype = primitive, inputs, shape, dtype
         self.saved: Any = ()
         self.grad: Any = None
@@ -74,6 +80,7 @@ class Node:
         return f"<node{label} {self.op or 'leaf'} {self.shape}>"
 
 
+_new = Node.__new__
 CONSTANT_NODE = Node(CONSTANT, (), (), None)
 """The node of every argument through which no gradient flows."""
 
@@ -136,8 +143,10 @@ def record(
 
 def part_of(bundle: Node, index: int, data: Any) -> Node:
     """Return the node of one output of a multi-output operation."""
-    node = Node(PART, (bundle,), data.shape, data.dtype)
+    node = _new(Node)
+    node._primitive, node._inputs, node.shape, node.dtype = PART, (bundle,), data.shape, data.dtype
     node.saved, node.options = (None, bundle), {"index": index}
+    node.grad = node.line = None
     return node
 
 
@@ -174,11 +183,13 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
     """Return the contributions of a gradient to the operands, by the rules of the node."""
     primitive: Any = node._primitive
     options, masked, t = node.options, None, gradient
+    if saved is None:
+        raise freed(node)
     if primitive is PART:
         return [OutputGradients({options["index"]: gradient})]  # the rule needs all outputs at once
     if type(t) is OutputGradients:
         if hasattr(primitive, "joint_pull"):
-            return primitive.joint_pull(node, t, saved)
+            return primitive.joint_pull(node, t, saved)  # type: ignore[no-any-return]
         gradient = t = _gradients_of_outputs(t, saved[0])
     if type(t) is StructuralZero:
         # relu(a @ b): the product's rule mixes elements, so zeros of t become ordinary zeros

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.numeric import Numeric
 from ...ops import TABLE
 from ..functions import elementwise, ordering, products, reductions, repeating, shapes
 from ..functions.arguments import operand
@@ -135,7 +136,6 @@ RENAMED = {
     "nan_to_num": "nan_to_num x nan=nan posinf=posinf neginf=neginf",
     "sinc": "sinc x",
     "copy": "positive a",
-    "real": "positive val",  # no Tensor is complex
     # the like of another
     "zeros_like": "zeros_like a dtype=dtype",
     "ones_like": "ones_like a dtype=dtype",
@@ -194,7 +194,7 @@ def _unique(ar: Any, *options: Any, equal_nan: bool = True, **named: Any) -> Any
 def _either(name: str) -> Function:
     """Return the larger or smaller of two numbers, ignoring NaN."""
 
-    def call(a: Operand, b: Operand) -> Operand:
+    def call(a: Operand, b: Operand) -> Numeric:
         # `where`, so that the operand that is not chosen gets no gradient, NaN or not
         where, isnan = TABLE["where"], elementwise.isnan
         return where(isnan(a), b, where(isnan(b), a, TABLE[name](a, b)))
@@ -264,6 +264,7 @@ COMPOSED: dict[str, Function] = {
     "ptp": _range_of,
     "einsum": products.einsum,
     "broadcast_arrays": shapes.broadcast_arrays,
+    "real": lambda val: shapes.reshape(val, np.shape(val)),
     "meshgrid": repeating.meshgrid,
     "vstack": _join_along(2, 0),
     "dstack": _join_along(3, 2),

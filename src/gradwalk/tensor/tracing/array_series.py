@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ...core.primitive import Primitive
-from ...engine.scalar import Scalar
 from ...levels.taylor import POLYNOMIAL, Stream, TaylorLevel, plus, polynomial
 from ...ops.arithmetic import where
 from ...ops.array.structural_zero import elements_of
@@ -16,6 +15,7 @@ from ...ops.array.structure import astype, broadcast_to
 from ..functions.types import Operand
 from ..graph.node import CONSTANT_NODE, Node
 from ..graph.tangents import jvp
+from .tracers import array_of, as_arrays
 
 __all__ = ["compute_coefficients", "lazy_series"]
 
@@ -26,14 +26,14 @@ def lazy_series(
     series: Any, primitive: Any, args: Sequence[Any], options: Options, y: Any
 ) -> Operand:
     """Return the tracer, or the tracers, of an array; coefficients are computed on demand."""
-    y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
+    y = as_arrays(y)
     streams = [series.stream(a) for a in args]
     if primitive in POLYNOMIAL:
         return series.box(y, _polynomial(primitive, y, streams))
     if primitive.kind in ("linear", "multilinear") and None not in primitive.rules:
         coefficient = _linear_coefficient if primitive.kind == "linear" else _product_coefficient
         return _box(series, y, lambda k: coefficient(primitive, streams, options, k))
-    args = [_array_of(a) for a in args]
+    args = [array_of(a) for a in args]
     derivatives = lambda z: _derivative(primitive, args, z, series.derivatives(args), options)  # noqa: E731
     if type(y) is tuple:
         return series.solutions(y, derivatives)
@@ -46,17 +46,6 @@ def compute_coefficients(series: TaylorLevel, found: object) -> Any:
         if type(found) is tuple:
             return tuple([series.complete(part) for part in found])
         return series.complete(found)
-
-
-def _array(y: Operand) -> Operand:
-    return np.asarray(y) if isinstance(y, np.generic) else y
-
-
-def _array_of(x: Any) -> Operand:
-    """Return a number among arrays as an array."""
-    if isinstance(x, Scalar):
-        return broadcast_to(x, shape=())
-    return x if hasattr(x, "ndim") else np.asarray(x)
 
 
 def _box(series: Any, y: Any, following: Callable[[int], Any]) -> Any:
@@ -100,7 +89,7 @@ def _fit(c: Any, like: Any) -> Any:
     """Return a coefficient in the shape and precision of the first."""
     if c is None:
         return c
-    c = _array_of(c)
+    c = array_of(c)
     if c.shape != like.shape:
         c = broadcast_to(c, shape=like.shape)
     return c if c.dtype == like.dtype else astype(c, dtype=like.dtype)
@@ -164,7 +153,7 @@ def _derivative(
         primitive, tuple(inputs), None if several else y.shape, None if several else y.dtype
     )
     node.options = options
-    moving = [None if t is None else _array_of(t) for t in tangents]
+    moving = [None if t is None else array_of(t) for t in tangents]
     if all(t is None for t in moving):
         return (None,) * len(y) if several else None
     found = jvp(node, moving, (y, *args))

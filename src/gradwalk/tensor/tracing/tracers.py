@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, Final
 
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive
+from ...core.carrier import is_tensor
+from ...core.numeric import NumericArray
 from ...core.primitive import PASS_IF, Primitive
 from ...engine.scalar import Scalar
 from ...levels.level import Level, Tracer, leaked
@@ -23,7 +25,8 @@ from ..graph.tensor import Tensor
 from ..graph.types import Array
 
 __all__ = ["FLOAT64", "ArrayTracer", "instantiate_zeros", "leaf_node", "mask"]
-__all__ += ["jvp_of_node", "record_on_tape", "trace_jvp", "vjp_of_node"]
+__all__ += ["array_of", "as_arrays", "jvp_of_node", "record_on_tape", "snapshot", "trace_jvp"]
+__all__ += ["vjp_of_node"]
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -43,7 +46,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
     requires_grad = True
 
     def __init__(self, level: Level, primal: Any, extra: Any) -> None:
-        self._level, self._payload = level, extra
+        self._level, self._payload, self._alias = level, extra, None
         self._primal = primal if hasattr(primal, "ndim") else np.asarray(primal)
 
     @classmethod
@@ -111,15 +114,28 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
         self._level.numbers(self._primal)  # which there may not be
         raise self._detach_error(where, number)
 
-    __repr__ = Tracer.__repr__
+    __repr__: Final = Tracer.__repr__
     __hash__ = object.__hash__
 
 
 def become(x: Any, result: Any) -> None:
-    """Make a Tensor, or a tracer, into another tracer: ``x[i] = v`` where x or v is traced."""
-    # in place: the user's variable, and every other reference to this object, must see the write
-    x.__class__ = ArrayTracer
-    x._level, x._primal, x._payload = result._level, result._primal, result._payload
+    """Make a Tensor, or a tracer, into ``result``: ``x[i] = v`` where x or v is traced."""
+    if isinstance(result, Tracer):
+        x.__class__ = ArrayTracer
+        x._level, x._primal, x._payload = result._level, result._primal, result._payload
+    else:  # no tangent is left, or nothing is recorded
+        x.__class__, label = Tensor, x.label
+        x._data, x._node = getattr(result, "_data", result), getattr(result, "_node", None)
+        x.label = label
+
+
+def snapshot(x: Any) -> Any:
+    """Return another handle of the array ``x``, which later writes into ``x`` leave as it is."""
+    if not is_tensor(x):
+        return x
+    if isinstance(x, Tracer):
+        return ArrayTracer(x._level, x._primal, x._payload)
+    return Tensor._of(x._data, x._node)
 
 
 def mask(primitive: ArrayPrimitive, condition: Any, t: Operand) -> StructuralZero:
@@ -155,7 +171,7 @@ def record_on_tape(
     """Return the tracer, or the tracers, of an array, with their node on the tape."""
     nodes = tuple([_node_of(tape, a) for a in args])
     residuals = [_residual(a, own) for a, own in zip(raws, nodes, strict=True)]
-    y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
+    y = as_arrays(y)
     # primals as residuals: the reverse pass computes one level down, where they may be traced again
     node = record(primitive, nodes, y, residuals, options)
     if type(y) is tuple:
@@ -163,8 +179,10 @@ def record_on_tape(
     return tape.box(y, node)
 
 
-def _array(y: Operand) -> Operand:
-    """Return an array: NumPy turns results without axes into numbers."""
+def as_arrays(y: Any) -> Any:
+    """Return a result, or several, as arrays: NumPy turns results without axes into numbers."""
+    if type(y) is tuple:
+        return tuple(map(as_arrays, y))
     return np.asarray(y) if isinstance(y, np.generic) else y
 
 
@@ -173,11 +191,12 @@ def _node_of(tape: VJPLevel, arg: Any) -> Any:
 
 
 def _residual(raw: Any, node: Node) -> Operand:
-    """Return a residual: lists as arrays, and arrays of the user as copies."""
+    """Return a residual: lists as arrays, and what the user may write into as copies."""
     if isinstance(raw, (list, tuple)):
         return np.asarray(raw)
-    # the user may write into an array before the reverse pass reads it
-    return raw.copy() if node is CONSTANT_NODE and isinstance(raw, np.ndarray) else raw
+    if node is not CONSTANT_NODE:
+        return raw
+    return raw.copy() if isinstance(raw, np.ndarray) else snapshot(raw)
 
 
 def vjp_of_node(node: Node, t: Any) -> list[Any]:
@@ -199,15 +218,15 @@ def trace_jvp(
 ) -> Any:
     """Return the tracer, or the tracers, of an array with its tangent."""
     if primitive.kind == "pointwise":  # the rules are the JVP: no node is needed
-        return _pointwise_dual(duals, primitive, raws, _array(y), tangents)
+        return _pointwise_dual(duals, primitive, raws, as_arrays(y), tangents)
     several = type(y) is tuple
-    y = cast(Any, tuple(map(_array, y)) if several else _array(y))
-    raws = [_array_of(a) for a in raws]
+    y = as_arrays(y)
+    raws = [array_of(a) for a in raws]
     pairs = zip(raws, tangents, strict=True)
     inputs = tuple([CONSTANT_NODE if t is None else leaf_node(a) for a, t in pairs])
     node = Node(primitive, inputs, None if several else y.shape, None if several else y.dtype)
     node.options = options
-    arriving = [t if t is None or type(t) is StructuralZero else _array_of(t) for t in tangents]
+    arriving = [t if t is None or type(t) is StructuralZero else array_of(t) for t in tangents]
     found = jvp_of_node(node, arriving, (y, *raws))
     if found is None:  # masks block every tangent
         return y
@@ -222,8 +241,8 @@ def _pointwise_dual(
     """Return the tracer of a pointwise result."""
     numbers, ts = _plain_arrays(y, *raws), _plain_arrays(*tangents)
     if numbers is None or ts is None:  # floats remain floats, which are weak in precision
-        numbers = (y, *[a if type(a) in (float, int) else _array_of(a) for a in raws])
-        ts = [t if t is None or type(t) is StructuralZero else _array_of(t) for t in tangents]
+        numbers = (y, *[a if type(a) in (float, int) else array_of(a) for a in raws])
+        ts = [t if t is None or type(t) is StructuralZero else array_of(t) for t in tangents]
     with np.errstate(all="ignore"):
         found = pointwise(primitive, numbers[0], ts, numbers)
     if found is None:  # no tangent reaches it: a constant at this level
@@ -253,7 +272,7 @@ def _as_tensor(t: Any) -> Any:
     return Tensor._of(t) if isinstance(t, np.ndarray) else t
 
 
-def _array_of(x: Any) -> Operand:
+def array_of(x: Any) -> NumericArray:
     """Return a number among arrays as an array."""
     if isinstance(x, Scalar):
         return broadcast_to(x, shape=())
@@ -273,9 +292,9 @@ def filled_like(x: Operand, number: float) -> Operand:
     return Tensor._of(np.full(x.shape, number, x.dtype))
 
 
-def seed_like(seed: Any, y: Any) -> Operand:
+def seed_like(seed: Any, y: Any) -> NumericArray:
     """Return a seed as an array in the precision of the result."""
     if not isinstance(seed, (Scalar, Tensor)):
         return Tensor(seed, dtype=y.dtype)
-    seed = _array_of(seed)
+    seed = array_of(seed)
     return seed if seed.dtype == y.dtype else astype(seed, dtype=y.dtype)
