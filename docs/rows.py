@@ -36,7 +36,8 @@ TITLES = {
     "special": "Error functions and sinc",
     "gamma": "The gamma function's logarithm and its derivatives",
     "activation": "Activations of neurons",
-    "softmax": "Parts of softmax over a list",
+    "gelu": "Gaussian activations",
+    "softmax": "Parts of softmax over a list, and the surprise at a label",
 }
 ARRAY_HEAD = ["name", "formula", "what it is", "kind", "at a tie or a kink"]
 ON_ARRAYS = """\
@@ -92,10 +93,12 @@ def _reference() -> ModuleType:
 
 def _bounds(reference: ModuleType) -> dict[str, object]:
     cancelling = ", ".join(dict.fromkeys(f"`{name}`" for name, _ in reference.CANCELS))
-    looser = ", ".join(f"`{name}` ({bound:g} ulp)" for (name, _), bound in reference.LOOSER.items())
+    bounds = {name: bound for (name, _), bound in reference.LOOSER.items()}
+    named = [f"`{n}` ({bound:g} ulp)" for n, bound in bounds.items() if not n.endswith("_slope")]
+    looser = f"{', '.join(named)}, and the slopes ({reference.SECOND:g} ulp), whose derivatives are"
     exceptions = (
         f"Near zeros at which\ntheir terms cancel ({cancelling}), the unit\n"
-        f"is that of the larger term. A derivative with a wider bound: {looser}."
+        f"is that of the larger term. A wider bound have {looser}\nsecond derivatives."
     )
     return {"digits": reference.DIGITS, "bound": reference.BOUND, "exceptions": exceptions}
 

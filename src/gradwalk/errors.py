@@ -28,6 +28,7 @@ __all__ = [
     "SilentDetachError",
     "SizeError",
     "StateDictError",
+    "UsageError",
 ]
 
 
@@ -61,6 +62,14 @@ class NotANumberError(GradwalkError, TypeError):
 
     Cause: ``Value("2")``, ``gradwalk.exp([1.0])``, ``v.data = None``.
     Right: ``Value(2.0)``, ``[gradwalk.exp(x) for x in xs]``, ``v.data = 0.0``.
+    """
+
+
+class UsageError(GradwalkError, TypeError):
+    """A function was called with arguments that it does not take, or a class was misused.
+
+    Cause: ``nn.Linear(2, 1, activation="relu")``.
+    Right: ``nn.Sequential(nn.Linear(2, 1), nn.ReLU())``.
     """
 
 

@@ -19,10 +19,9 @@ from gradwalk.core.seeds import Draws, _Run
 from gradwalk.engine import recording as active
 from gradwalk.engine.recording import recording
 from gradwalk.engine.value import enable_grad
-from gradwalk.levels.level import Level, running
+from gradwalk.levels.level import Level, Reopened, running
 from gradwalk.levels.vjp import VJPLevel
 from gradwalk.transforms.custom.comparison import doubting
-from gradwalk.transforms.memory.segments import Reopened
 
 from ..helpers.amount import amount
 from ..helpers.interrupts import Interrupt, at_every_call, at_every_opcode

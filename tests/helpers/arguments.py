@@ -18,6 +18,7 @@ from gradwalk.core.primitive import Primitive
 from gradwalk.ops import TABLE, zeros
 
 from .reference import REFERENCE, reflection
+from .reference_slopes import LARGER
 
 Args = tuple[float, ...]
 DIGITS = 60
@@ -37,6 +38,11 @@ def middle(rng: random.Random) -> float:
 
 def between(low: float, high: float) -> Draw:
     return lambda rng: rng.uniform(low, high)
+
+
+def seed(rng: random.Random) -> float:
+    """Not large: a large one would magnify the few digits of a slope that is denormal."""
+    return rng.choice((-1.0, 1.0)) * rng.uniform(0.5, 1.0)
 
 
 def positive(draw: Draw) -> Draw:
@@ -90,7 +96,10 @@ ABOVE_MINUS_ONE = (
 BOUNDS = (middle, between(-2.0, 2.0))
 
 BASES = (*POSITIVE, near(1.0), between(0.0, 3.0))
-EXPONENTS = (middle, between(-5.0, 5.0), whole(-4, 4), between(-300.0, 300.0), near(0.5, 1.0))
+EXPONENTS = (
+    *(middle, between(-5.0, 5.0), whole(-4, 4), between(-300.0, 300.0), near(0.5, 1.0)),
+    lambda rng: rng.choice((-1.0, 1.0)) * 10.0 ** rng.uniform(15.0, 18.0),
+)
 
 LGAMMA_ZEROS, DIGAMMA_ZEROS, SINC_SLOPE_ZEROS = (
     near(*(zero for zero, *_ in table))
@@ -133,7 +142,17 @@ DRAWS: dict[str, tuple[tuple[Draw, ...], ...]] = {
         LIST_ROWS, ((between(-800.0, -1.0), between(-9.0, 3.0)), (between(3.0, 9.0),), REST)
     ),
     "gelu_tanh": ((*USUAL, near(-0.7524614220710163), between(-22.0, 0.0)),),
+    "share_slope": ((seed,), REST, (positive(wide), between(0.1, 10.0))),
+    "label_surprise": (
+        (between(0.0, 1.0), positive(UNIT[0]), lambda rng: 10.0 ** rng.uniform(-60.0, 0.0)),
+        (whole(0, 1), between(0.0, 1.0)),
+    ),
 }
+for _name in TABLE:
+    if _name.endswith("_slope") and _name not in DRAWS:
+        _parent = _name.removesuffix("_slope").removesuffix("_exponent")
+        _usual = (USUAL,) * (TABLE[_name].arity - 1)
+        DRAWS[_name] = ((seed,), *DRAWS.get(_parent, _usual))
 
 
 def arguments(name: str, count: int) -> Iterator[Args]:
@@ -183,6 +202,7 @@ def lgamma_term(x):
 
 
 CANCELS: dict[tuple[str, int | None], Term] = {
+    **LARGER,
     ("logaddexp", None): lambda a, b: max(a, b),  # where e^a + e^b is close to 1
     ("logsumexp", None): lambda x, shift, rest: max(abs(x), abs(shift)),
     ("sinc", 0): far(10.0, lambda x: mp.sincpi(x) / x),  # tan(pi x) = pi x
@@ -196,8 +216,20 @@ CANCELS: dict[tuple[str, int | None], Term] = {
 # Four ulp, except for the polygammas of order 2 and more, which sum 18 powers (and, below 0, a
 # polynomial in a cotangent): they are there so that lgamma can be differentiated again and again.
 BOUND = 4.0
-# And lgamma from -2.9 to -2.6, where it is small between two zeros (6.93 in the worst of 10,000).
+# And lgamma from -2.9 to -2.6, where it is small between two zeros (6.93 in the worst of 10,000),
+# and digamma between -8 and 0, where two terms of its size are added (4.57 in 60,000).
 LOOSER: dict[tuple[str, int | None], float] = {("polygamma", 1): 16.0, ("lgamma", None): 7.5}
+LOOSER |= {("digamma", None): 5.0, ("lgamma", 0): 5.0}
+
+# Second derivatives: 6 ulp. They are the derivatives of the slopes, whose rules are products of
+# more factors (5.15 in the worst of 40,000, the second derivative of hypot).
+SECOND = 6.0
+LOOSER |= {
+    (name, i): SECOND
+    for name in TABLE
+    if name.endswith("_slope")
+    for i in range(1, TABLE[name].arity)
+}
 
 # Rows whose textbook formula cancels hundreds of digits.
 MANY_DIGITS = {"mod": 700, "floordiv": 700}

@@ -12,6 +12,8 @@ from typing import Any
 
 import mpmath as mp
 
+from .reference_slopes import SLOPES
+
 NAN, INF = mp.nan, mp.inf
 
 # --- functions that mpmath does not have under one name ------------------------------------
@@ -141,6 +143,7 @@ def facts(f: Callable[..., bool]) -> tuple[Any, ...]:
 
 # name: (function, derivative for each argument)
 REFERENCE: dict[str, tuple[Any, ...]] = {
+    **SLOPES,
     "neg": (lambda x: -x, lambda x: -1),
     "add": (lambda a, b: a + b, lambda a, b: 1, lambda a, b: 1),
     "sub": (lambda a, b: a - b, lambda a, b: 1, lambda a, b: -1),

@@ -69,7 +69,7 @@ def snippets(cls: Any, heading: str) -> list[str]:
 
 
 EXECUTABLE = ["NotANumberError", "SilentDetachError", "FreedGraphError", "SizeError", "OptionError"]
-EXECUTABLE += ["FloatRangeError"]
+EXECUTABLE += ["FloatRangeError", "UsageError"]
 
 
 @pytest.mark.parametrize("name", EXECUTABLE)
@@ -80,7 +80,12 @@ def test_the_code_on_a_manual_page_does_what_the_page_says(name: str) -> None:
         import math
 
         x = Value(0.5)
-        known: dict[str, Any] = {"math": math, "gradwalk": gradwalk, "Value": Value}
+        known: dict[str, Any] = {
+            "math": math,
+            "gradwalk": gradwalk,
+            "nn": gradwalk.nn,
+            "Value": Value,
+        }
         known |= {"v": Value(2.0), "xs": [1.0, 2.0], "y": x * x}
         return known | {name: getattr(gradwalk.nn, name) for name in ("MLP", "Neuron")}
 

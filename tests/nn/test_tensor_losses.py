@@ -146,7 +146,7 @@ def test_probabilities_of_0_and_1_have_a_floor():
     loss = nn.binary_cross_entropy(p, [0.0, 1.0, 1.0, 0.0], reduction="none")
     assert loss.tolist() == [0.0, 0.0, 100.0, 100.0]
     (gradient,) = gradients(loss.sum(), [p], None, create_graph=True)
-    assert gradient.tolist() == [1.0, -1.0, 0.0, 0.0]
+    assert gradient.tolist() == [1.0, -1.0, -1e12, 1e12]  # PyTorch's: what is wrong still learns
     assert np.isfinite(gradients(gradient.sum(), [p], None, create_graph=False)[0]).all()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import mpmath as mp
 import pytest
 
-from gradwalk.ops import activation, exponential, gamma, special, zeros
+from gradwalk.ops import activation, exponential, gamma, gelu, special, zeros
 
 from ..helpers.arguments import DIGITS
 from ..helpers.reference import REFERENCE
@@ -78,14 +78,14 @@ POLYNOMIALS: dict[str, tuple[Any, ...]] = {
         1000.0,
     ),
     "gelu'": (
-        activation.GELU_SLOPE,
+        gelu.GELU_SLOPE,
         lambda x: x + mp.mpf("1.8"),
         lambda x: REFERENCE["gelu"][1](x) * mp.exp(x * x / 2) / (x - gelu_zero()),
         -3.3,
         -0.3,
     ),
     "gelu_tanh'": (
-        activation.GELU_TANH_SLOPE,
+        gelu.GELU_TANH_SLOPE,
         lambda x: x - gelu_tanh_zero(),
         lambda x: REFERENCE["gelu_tanh"][1](x) / (x - gelu_tanh_zero()),
         -1.3,
@@ -155,27 +155,30 @@ def test_zeros_of_the_slope_of_sinc(zero: float, low: float, cosine: float, sine
         assert rounded(sine)(mp.sinpi(exact))
 
 
-A, E, G = activation, exponential, gamma
+A, E, G, N = activation, exponential, gamma, gelu
 CONSTANTS: list[tuple[Callable[[Any], bool], Callable[[], Any]]] = [
     (rounded(E.LN2), lambda: mp.log(2)),
     (rounded(E.INV_LN2), lambda: 1 / mp.log(2)),
     (rounded(E.INV_LN10), lambda: 1 / mp.log(10)),
     (rounded(special.TWO_OVER_SQRT_PI), lambda: 2 / mp.sqrt(mp.pi)),
+    (rounded(special.MINUS_FOUR_OVER_SQRT_PI), lambda: -4 / mp.sqrt(mp.pi)),
+    (rounded(E.MINUS_TWO_THIRDS), lambda: -mp.mpf(2) / 3),
+    (in_two(N.SQRT2, N.SQRT2_LOW), lambda: mp.sqrt(2)),
     (rounded(G.PI_SQUARED), lambda: mp.pi**2),
     (in_two(special.PI_HEAD, special.PI_TAIL), lambda: mp.pi),
     (rounded(G.HALF_LOG_2_PI_E), lambda: mp.log(2 * mp.pi) / 2 - 0.5),
     (in_two(G.DIGAMMA_ZERO, G.DIGAMMA_ZERO_LOW), digamma_zero),
-    (rounded(A.SQRT_HALF), lambda: mp.sqrt(0.5)),
-    (rounded(A.INV_SQRT_2PI), lambda: 1 / mp.sqrt(2 * mp.pi)),
-    (in_two(A.SQRT_HALF_HEAD, A.SQRT_HALF_TAIL), lambda: mp.sqrt(0.5)),
-    (rounded(A.CUBIC), lambda: mp.mpf("0.044715") * mp.sqrt(8 / mp.pi)),
-    (in_two(A.CUBIC_HEAD, A.CUBIC_TAIL), lambda: mp.mpf("0.044715") * mp.sqrt(8 / mp.pi)),
-    (rounded(A.LINEAR), lambda: 1 / mp.mpf("0.044715")),
-    (in_two(A.LINEAR_HEAD, A.LINEAR_TAIL), lambda: 1 / mp.mpf("0.044715")),
+    (rounded(N.SQRT_HALF), lambda: mp.sqrt(0.5)),
+    (rounded(N.INV_SQRT_2PI), lambda: 1 / mp.sqrt(2 * mp.pi)),
+    (in_two(N.SQRT_HALF_HEAD, N.SQRT_HALF_TAIL), lambda: mp.sqrt(0.5)),
+    (rounded(N.CUBIC), lambda: mp.mpf("0.044715") * mp.sqrt(8 / mp.pi)),
+    (in_two(N.CUBIC_HEAD, N.CUBIC_TAIL), lambda: mp.mpf("0.044715") * mp.sqrt(8 / mp.pi)),
+    (rounded(N.LINEAR), lambda: 1 / mp.mpf("0.044715")),
+    (in_two(N.LINEAR_HEAD, N.LINEAR_TAIL), lambda: 1 / mp.mpf("0.044715")),
     (in_two(A.SILU_ZERO, A.SILU_ZERO_LOW), lambda: -1 - mp.lambertw(mp.exp(-1))),
     (rounded(A.SILU_ZERO_EXP), lambda: mp.lambertw(mp.exp(-1))),
-    (in_two(A.GELU_ZERO, A.GELU_ZERO_LOW), gelu_zero),
-    (in_two(A.GELU_TANH_ZERO, A.GELU_TANH_ZERO_LOW), gelu_tanh_zero),
+    (in_two(N.GELU_ZERO, N.GELU_ZERO_LOW), gelu_zero),
+    (in_two(N.GELU_TANH_ZERO, N.GELU_TANH_ZERO_LOW), gelu_tanh_zero),
     *(
         (rounded(weight), lambda j=j: mp.bernoulli(2 * j) / mp.factorial(2 * j))
         for j, weight in enumerate(G.BERNOULLI, start=1)
@@ -193,8 +196,8 @@ def test_heads_have_few_bits():
     """Their products are exact only then."""
     for number, quantum in (
         (special.PI_HEAD, 2.0**-24),
-        (A.SQRT_HALF_HEAD, 2.0**-26),
-        (A.CUBIC_HEAD, 2.0**-29),
+        (N.SQRT_HALF_HEAD, 2.0**-26),
+        (N.CUBIC_HEAD, 2.0**-29),
     ):
         assert (number / quantum).is_integer()
-    assert (A.LINEAR_HEAD * 2.0**24).is_integer()
+    assert (N.LINEAR_HEAD * 2.0**24).is_integer()

@@ -53,6 +53,8 @@ KINKS: list[tuple[str, Args, tuple[float | None, ...]]] = [
     ("pow", (-2.0, -1.0), (-0.25, nan)),
     ("pow", (-2.0, 0.5), (nan, nan)),
     ("pow", (-2.0, 0.0), (-0.0, nan)),
+    ("pow", (inf, 0.25), (0.0, inf)),
+    ("pow", (inf, 1e300), (inf, inf)),
     ("floor", (1.0,), (None,)),
     ("sign", (0.0,), (None,)),
     # poles
@@ -102,11 +104,13 @@ KINKS: list[tuple[str, Args, tuple[float | None, ...]]] = [
     ("logaddexp", (inf, 1.0), (1.0, 0.0)),
     ("logaddexp", (-inf, -inf), (0.5, 0.5)),
     ("logaddexp", (1e308, -1e308), (1.0, 0.0)),
+    ("label_surprise", (0.0, 1.0), (-1e12, 100.0)),
+    ("label_surprise", (1.0, 0.0), (1e12, -100.0)),
 ]
 
 
 WITH_KINKS = ["relu", "leaky_relu", "elu", "selu", "hardtanh", "clip", "abs", "maximum"]
-WITH_KINKS += ["minimum", "mod", "hypot", "atan2", "pow"]
+WITH_KINKS += ["minimum", "mod", "hypot", "atan2", "pow", "label_surprise"]
 
 
 def test_every_kink_is_stated_and_tested():

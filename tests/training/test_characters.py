@@ -37,7 +37,7 @@ def test_a_list_with_a_mark_at_its_beginning_and_windows_line_ends(tmp_path):
     path.write_bytes("\ufeffAnn\r\n\r\n bo\r\nANN\r\n".encode())
     assert read_names(path) == ["ann", "bo"]
     path.write_text("", encoding="utf-8")
-    with pytest.raises(DataError, match="0 different names"):
+    with pytest.raises(DataError, match=r"different names.*got 0"):
         read_names(path)
 
 

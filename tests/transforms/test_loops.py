@@ -346,8 +346,8 @@ def test_a_graph_of_values_has_the_root_of_its_nodes(n: int) -> None:
     ("call", "message"),
     [
         (lambda: scan(1.0, 1.0, [1.0]), r"scan\(f\).*expected a function"),
-        (lambda: while_loop(1.0, sin, 1.0), r"while_loop\(f\).*expected a function"),
-        (lambda: while_loop(bool, 1.0, 1.0), r"while_loop\(f\).*expected a function"),
+        (lambda: while_loop(1.0, sin, 1.0), r"while_loop\(cond\).*expected a function"),
+        (lambda: while_loop(bool, 1.0, 1.0), r"while_loop\(body\).*expected a function"),
         (
             lambda: scan(lambda c, x: c, 1.0, [1.0]),
             r"expected a pair \(carry, y\), got ScalarTracer",

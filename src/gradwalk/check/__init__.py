@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isfinite, isnan
 from typing import Any
 
+from ..core.calls import expect_function
 from ..core.expect import describe
 from ..engine.node import ancestors
 from ..engine.traced import call_traced
@@ -83,6 +84,7 @@ Call = Callable[[Sequence[Value]], Any]
 
 def _flattened(f: Callable[..., Any], inputs: Any) -> tuple[list[str], list[float], Call]:
     """Names and numbers of all ``inputs``, and ``f`` as a function of a list of Values."""
+    expect_function(f, "check_gradients")
     named, keys = isinstance(inputs, Mapping), list(inputs) if isinstance(inputs, Mapping) else []
     given = inputs.values() if named else inputs if isinstance(inputs, (list, tuple)) else [inputs]
     shape = [_plain(argument) for argument in given]

@@ -18,6 +18,7 @@ __all__ = [
     "IEEEFloat",
     "carrier_among",
     "is_tensor",
+    "records",
     "total",
 ]
 
@@ -29,6 +30,7 @@ class Carrier:
     _is_tensor: ClassVar[bool] = False
     _is_number: ClassVar[bool] = False
     _masks: ClassVar[tuple[Any, ...]] = ()  # the primitives of a condition, if not the usual ones
+    _records: ClassVar[bool] = True  # whether what is applied to it can be differentiated
 
     @property
     def _rank(self) -> int:
@@ -60,6 +62,11 @@ def carrier_among(args: Iterable[object]) -> Any:
     return first
 
 
+def records(*args: object) -> bool:
+    """Return whether an argument makes what is applied to it differentiable."""
+    return any(isinstance(arg, Carrier) and arg._records for arg in args)
+
+
 def is_tensor(x: object) -> bool:
     """Return whether ``x`` is a Tensor or a tracer of one, without loading NumPy."""
     return isinstance(x, Carrier) and x._is_tensor
@@ -73,6 +80,7 @@ class IEEEFloat(float, Carrier):
 
     __slots__ = ()
     _is_number: ClassVar[bool] = True
+    _records: ClassVar[bool] = False
 
     @classmethod
     def _apply(cls, primitive: Any, args: tuple[Any, ...]) -> Any:

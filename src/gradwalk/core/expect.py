@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from numbers import Number
 from opcode import opmap
@@ -10,7 +11,8 @@ from typing import Any
 from ..errors import FloatRangeError, NotANumberError, SilentDetachError
 from .leaked import Leaked, refuse
 
-__all__ = ["as_float", "describe", "expect_no_assignment", "is_array", "is_number", "too_large"]
+__all__ = ["as_float", "describe", "expect_no_assignment", "index_of", "is_array", "is_number"]
+__all__ += ["too_large"]
 
 
 def is_array(x: object) -> bool:
@@ -49,6 +51,16 @@ def as_float(number: Any, where: str) -> float:
     )
 
 
+def index_of(thing: Any) -> int | None:
+    """Return an integer of Python or NumPy as an int. ``None``: ``thing`` is not an integer."""
+    try:
+        return operator.index(thing)
+    except SilentDetachError:
+        raise
+    except TypeError:  # arrays have the method __index__, which raises
+        return None
+
+
 def too_large(number: float, where: str) -> FloatRangeError:
     """Return the error for an int that no float can hold."""
     return FloatRangeError(
@@ -66,7 +78,10 @@ def describe(thing: object) -> str:
     """
     if isinstance(thing, Leaked):
         refuse(thing, "an argument")
-    text = " ".join(repr(thing).split())
+    try:
+        text = " ".join(repr(thing).split())
+    except RecursionError:
+        text = "(nested too deeply to show)"
     return f"{type(thing).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
 
 

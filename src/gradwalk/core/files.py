@@ -13,6 +13,7 @@ from secrets import token_hex
 from typing import IO, Any
 
 from ..errors import FileError, OptionError
+from .expect import describe
 
 try:
     import fcntl
@@ -98,6 +99,13 @@ def refusal(path: PathLike, error: OSError, expected: str = "a writable file") -
 
 @contextmanager
 def _naming(path: PathLike) -> Iterator[None]:
+    if not isinstance(path, (str, os.PathLike)):
+        raise OptionError(
+            where="a file to write",
+            expected="a text, or a pathlib.Path",
+            got=describe(path),
+            fix='Write "model.safetensors", for example.',
+        )
     try:
         yield
     except OSError as error:

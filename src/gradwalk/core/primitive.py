@@ -18,7 +18,8 @@ from weakref import WeakValueDictionary
 
 from ..errors import NotANumberError, OptionError
 from .backend import arrays
-from .carrier import BEYOND_PYTHON, Carrier, IEEEFloat, carrier_among, total
+from .calls import expect_facts
+from .carrier import BEYOND_PYTHON, Carrier, IEEEFloat, carrier_among, records, total
 from .expect import as_float, describe, is_array
 from .ieee import NAMES
 from .numeric import Numeric
@@ -132,10 +133,7 @@ class Primitive:
 
     def slopes(self, y: float, args: Sequence[float]) -> tuple[float, ...]:
         """Return ∂y/∂argument for each argument, 0.0 where no gradient flows."""
-        contributions = self.contributions(1.0, y, args)
-        return tuple(
-            0.0 if contribution is None else contribution for contribution in contributions
-        )
+        return tuple(0.0 if c is None else c for c in self.contributions(1.0, y, args))
 
     @overload  # numbers alone match this one first
     def __call__(self, x: float, /, *args: float) -> float: ...  # type: ignore[overload-overlap]
@@ -170,6 +168,13 @@ class Primitive:
                 return arrays().Tensor._apply(self, args)
         self._expect_no_list(args)
         return self.evaluate(*[as_float(a, self.name) for a in args])
+
+    def inline(self, *args: N | float) -> N:
+        """Return ``self(*args)`` where it is recorded, and elsewhere the formula itself.
+
+        For slopes in rules: a recorded one is a node, whose own rules keep all digits.
+        """
+        return self(*args) if records(*args) else self.forward(*args)
 
     def _expect_no_list(self, args: Sequence[Any]) -> None:
         """Raise `NotANumberError` for a list, which may be meant as an array."""
@@ -240,28 +245,8 @@ def pointwise(name: str, *rules: Rule | None, **facts: Any) -> Primitive:
     """
     if len(rules) > 1 and "params" not in facts:
         facts["params"] = " ".join("abcdef"[: len(rules)])
-    _check_facts(name, rules, **facts)
+    expect_facts(name, rules, **facts)
     return Primitive(name, rules, **facts)
-
-
-def _check_facts(
-    name: str, rules: Sequence[Any], params: str = "x", forward: Any = None, **others: Any
-) -> None:
-    """Raise `OptionError` for a primitive with a missing rule or without an operation."""
-    if len(rules) != len(params.split()):
-        raise OptionError(
-            where=f"pointwise({name!r})",
-            expected=f"one rule for each argument ({params})",
-            got=f"{len(rules)}",
-            fix="Pass one rule per name in params=, and None for an argument without a derivative.",
-        )
-    if not callable(forward) and (forward or name) not in NAMES:
-        raise OptionError(
-            where=f"pointwise({name!r})",
-            expected="the operation itself",
-            got=f"no forward, and no C function called {forward or name!r}",
-            fix="Pass forward=lambda x: ..., written in functions of gradwalk and operators.",
-        )
 
 
 def pass_if(condition: object, t: Any) -> Any:

@@ -133,7 +133,12 @@ def flatten(x: object) -> tuple[list[Any], PyTree]:
     if container is None:
         return [x], LEAF
     leaves: list[Any] = []
-    return leaves, _flatten(x, container, leaves)
+    try:
+        return leaves, _flatten(x, container, leaves)
+    except RecursionError:
+        got, fix = describe(x), "Remove the reference from the container to itself."
+        limit = "a container that is not nested without end"
+        raise SizeError(where="flattening", expected=limit, got=got, fix=fix) from None
 
 
 def _flatten(x: object, container: Container, leaves: list[Any]) -> PyTree:
@@ -213,11 +218,12 @@ def register_pytree(
 
 
 def _expect_registration(cls: object, *functions: object) -> None:
-    if isinstance(cls, type) and all(map(callable, functions)):
+    reserved = cls in (list, tuple, dict, float, int, str)  # of one meaning for all programs
+    if isinstance(cls, type) and not reserved and all(map(callable, functions)):
         return
     raise OptionError(
         where="register_pytree",
-        expected="a class and two functions",
+        expected="a class of yours and two functions",
         got=", ".join(map(describe, (cls, *functions))),
         fix="Write register_pytree(Line, lambda line: ((line.a, line.b), None), "
         "lambda metadata, children: Line(*children)).",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 from typing import SupportsIndex
 
-from ..core.expect import as_float, describe
+from ..core.expect import as_float, describe, index_of
 from ..core.seeds import Seed, generator
 from ..errors import DataError, OptionError
 
@@ -113,8 +112,8 @@ class Dataset:
 
 def at_least(where: str, number: SupportsIndex, least: int, fix: str) -> int:
     """Return ``number``, of Python or NumPy, as an int. Raise `OptionError` below ``least``."""
-    count = operator.index(number) if hasattr(number, "__index__") else least - 1
-    if count >= least:
+    count = index_of(number)
+    if count is not None and count >= least:
         return count
     raise OptionError(where=where, expected=f"an integer >= {least}", got=describe(number), fix=fix)
 

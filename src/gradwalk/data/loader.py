@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias
 import numpy as np
 
 from ..core.carrier import is_tensor
-from ..core.expect import describe, is_array
+from ..core.expect import describe, index_of, is_array
 from ..core.seeds import Seed, generator
-from ..errors import DataError, OptionError, StateDictError
+from ..errors import DataError, KeyRangeError, OptionError, StateDictError
 from ..tensor import Tensor
 from ..tensor.graph.convert import to_array
 from .dataset import Dataset, at_least, permutation
@@ -64,6 +64,8 @@ class TensorDataset:
         return len(self._columns[0])
 
     def __getitem__(self, index: int | slice) -> tuple[Tensor, ...]:
+        if not isinstance(index, slice):
+            index = _row(index, len(self), "TensorDataset[index]")
         return tuple(Tensor._of(np.array(column[index])) for column in self._columns)
 
     def batch(self, rows: Sequence[int]) -> tuple[Tensor, ...]:
@@ -82,7 +84,8 @@ class Subset:
     indices: list[int]
 
     def __init__(self, dataset: Examples, indices: Sequence[int]) -> None:
-        self.dataset, self.indices = dataset, list(indices)
+        rows, where = len(_examples(dataset, "Subset(dataset)")), "Subset(indices)"
+        self.dataset, self.indices = dataset, [_row(i, rows, where) for i in _listed(indices)]
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -92,6 +95,19 @@ class Subset:
 
     def __repr__(self) -> str:
         return f"Subset({len(self)} rows of {self.dataset!r})"
+
+
+def _listed(given: Any) -> list[Any]:
+    return list(given) if isinstance(given, Iterable) else [given]
+
+
+def _row(index: object, rows: int, where: str) -> int:
+    """Return the index of a row. Raise `KeyRangeError` if there is no such row."""
+    row = index_of(index)
+    if row is not None and -rows <= row < rows:
+        return row
+    expected, fix = f"integers from {-rows} to {rows - 1}", "Count rows from 0."
+    raise KeyRangeError(where=where, expected=expected, got=describe(index), fix=fix)
 
 
 def random_split(dataset: Data, lengths: Sequence[float], seed: Seed = None) -> list[Subset]:
@@ -105,7 +121,7 @@ def random_split(dataset: Data, lengths: Sequence[float], seed: Seed = None) -> 
     (2, 1)
     """
     examples = _examples(dataset, "random_split(dataset)")
-    counts = _counts(list(lengths), len(examples))
+    counts = _counts(_listed(lengths), len(examples))
     order = permutation(len(examples), generator(seed))
     ends = [*accumulate(counts)]
     return [
@@ -119,7 +135,7 @@ def _counts(lengths: list[Any], rows: int) -> list[int]:
         for i in range(rows - sum(counts)):
             counts[i % len(counts)] += 1
     else:
-        counts = [n.__index__() if hasattr(n, "__index__") else -1 for n in lengths]
+        counts = [-1 if (n := index_of(length)) is None else n for length in lengths]
     if sum(counts) == rows and min(counts, default=0) >= 0:
         return counts
     raise OptionError(

@@ -7,18 +7,14 @@ chain may have ten million nodes.
 
 from __future__ import annotations
 
-import atexit
-import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from operator import methodcaller
-from typing import Any, Final, Protocol, Self, SupportsIndex, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn, Protocol, Self, SupportsIndex, TypeVar
 
-from .. import native
 from ..core.expect import describe
 from ..core.primitive import Primitive
-from ..errors import FreedGraphError, OptionError
+from ..errors import FreedGraphError, OptionError, UsageError
+from .passes import assign, pass_lock
 from .recording import recording
 from .scalar import Scalar
 from .traced import is_traced, running_inputs, unpicklable
@@ -28,9 +24,6 @@ __all__ += ["assign", "pass_lock", "recording"]
 
 CONSTANT = Primitive("", (), forward=float)
 """The primitive of a leaf that stands for a constant: it gets no gradient."""
-
-pass_lock: Final = threading.RLock()
-"""Held by every pass: two passes may share leaves, so the second one waits."""
 
 
 class _Pickling(threading.local):
@@ -42,27 +35,6 @@ class _Pickling(threading.local):
 
 _pickling = _Pickling()
 
-
-def _at_exit() -> None:
-    """Do not wait for daemon threads, which are stopped anywhere. All other threads have ended."""
-    if not pass_lock.acquire(timeout=1.0):  # a pass that may never end
-        pass_lock._at_fork_reinit()  # type: ignore[attr-defined]
-        pass_lock.acquire()
-
-
-def _after_fork() -> None:
-    """Forget the pass of a thread that the child does not have."""
-    if not pass_lock._is_owned():  # type: ignore[attr-defined]
-        pass_lock._at_fork_reinit()  # type: ignore[attr-defined]
-        if native.engine is not None:
-            native.engine.forget_pass()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
-with suppress(RuntimeError):  # which says that the interpreter is exiting already
-    # what is registered last runs first: before the callbacks of programs, which may start passes
-    threading._register_atexit(atexit.register, _at_exit)  # type: ignore[attr-defined]
 
 N = TypeVar("N")
 Inputs = tuple[N | float, ...]
@@ -107,8 +79,17 @@ class Node(Scalar):
         """The inputs of this node, in order, with a leaf for each constant."""
         raise NotImplementedError
 
-    def _backward(self, seed: float, retain_graph: bool) -> None:
+    def _run_backward(self, seed: float, retain_graph: bool) -> None:
         raise NotImplementedError
+
+    def _backward(self, *given: object) -> NoReturn:
+        """Raise an error: in micrograd this is the rule of a node."""
+        raise UsageError(
+            where="Value._backward",
+            expected="no call, because the rules belong to operations, not to nodes",
+            got="a call",
+            fix="Write v.backward() for the gradients of all leaves.",
+        )
 
     def _leaves(self) -> list[Self]:
         raise NotImplementedError
@@ -134,7 +115,7 @@ class Node(Scalar):
                 fix="Write (2.0 * y).backward() to weight a result: the pass always starts from 1.",
             )
         with pass_lock:
-            self._backward(1.0, retain_graph)
+            self._run_backward(1.0, retain_graph)
 
     @property
     def op(self) -> str:
@@ -292,18 +273,6 @@ def inputs_of(node: GraphNode) -> tuple[Any, ...]:
     if inputs is None:
         raise freed(node)
     return inputs
-
-
-def assign(changes: Sequence[tuple[Any, str, Any]], *calls: Callable[[], object]) -> list[None]:
-    """Call functions, then set attributes, in one step: the list is made in C.
-
-    No signal and no other thread comes between the assignments. If a call fails, nothing is set.
-    """
-    targets, names, values = zip(*changes, strict=True) if changes else ((), (), ())
-    return [*map(_call, calls), *map(setattr, targets, names, values)]
-
-
-_call = methodcaller("__call__")  # also a function of C
 
 
 def freed(node: Any) -> FreedGraphError:

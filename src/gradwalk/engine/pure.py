@@ -143,7 +143,7 @@ class Value(Node):
     def _leaves(self) -> list[Value]:
         return leaves(self)
 
-    def _backward(self, seed: float, retain_graph: bool) -> None:
+    def _run_backward(self, seed: float, retain_graph: bool) -> None:
         pending = consumer_counts(self)
         nodes = list(pending)  # before the pass, which empties `pending`
         found = reverse_pass(self, seed, pending, vjp_on_numbers)

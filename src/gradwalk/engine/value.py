@@ -125,12 +125,7 @@ def gradients(y: Any, wrt: object, create_graph: bool = False, gradient: Any = N
 def _gradients(y: Any, nodes: tuple[Any, ...], create_graph: bool) -> tuple[float | Value, ...]:
     for role, node in (("y", y), *(("wrt", node) for node in nodes)):
         if type(node) is not Value:  # exactly: a leaked one is of a subclass
-            raise NotANumberError(
-                where=f"gradients({role}=...)",
-                expected="a Value",
-                got=describe(node),
-                fix="Wrap the input in Value(...) before the computation starts.",
-            )
+            raise _no_value(role, node)
     with pass_lock:
         if not create_graph:
             results = engine.gradients(y, 1.0, nodes)
@@ -138,6 +133,15 @@ def _gradients(y: Any, nodes: tuple[Any, ...], create_graph: bool) -> tuple[floa
         # a node as seed: the rules record themselves, and the gradient is a graph
         graph = reverse_pass(y, Value(1.0), consumer_counts(y), vjp_on_nodes)
     return tuple(graph[node] if node in graph else Value(0.0) for node in nodes)
+
+
+def _no_value(role: str, node: object) -> NotANumberError:
+    fix = "Wrap the input in Value(...) before the computation starts."
+    if isinstance(node, (list, tuple)):
+        fix = "Pass the sum of several results, gradients(sum(ys), wrt)."
+        fix = fix if role == "y" else "Write gradients(y, [a, b]), without lists in the list."
+    where = f"gradients({role}=...)"
+    return NotANumberError(where=where, expected="a Value", got=describe(node), fix=fix)
 
 
 def number(x: Value | Number, where: str) -> float:

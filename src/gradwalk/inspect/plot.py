@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf, isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any
 
-from ..core.expect import describe
+from ..core.expect import describe, index_of
 from ..core.files import PathLike, write_figure
 from ..engine.value import Value, no_grad, number
 from ..errors import DataError, MissingExtraError, OptionError, SizeError
@@ -117,7 +117,7 @@ def plot_boundary(
     """
     figure, axes = _figure((6.0, 5.4), title)
     pairs = _pairs(data)
-    if not hasattr(resolution, "__index__") or operator.index(resolution) < 2:
+    if index_of(resolution) is None or operator.index(resolution) < 2:
         raise OptionError(
             where="plot_boundary(resolution=...)",
             expected="an integer >= 2",

@@ -8,7 +8,7 @@ import sys
 from collections import Counter, deque
 from collections.abc import Iterator
 
-from ..core.expect import describe
+from ..core.expect import describe, index_of
 from ..engine.value import Value
 from ..errors import OptionError
 from .graph import Item, number, snapshot, tally
@@ -40,7 +40,7 @@ def tree(v: Value, *, max_lines: int = 100, max_depth: int = 20, names: Names = 
     └─ z       data  10   grad   1
     """
     for option, limit in (("max_lines", max_lines), ("max_depth", max_depth)):
-        if not hasattr(limit, "__index__") or operator.index(limit) < 1:
+        if index_of(limit) is None or operator.index(limit) < 1:
             raise OptionError(
                 where=f"tree({option}=...)",
                 expected="an integer >= 1",

@@ -243,12 +243,12 @@ static PyObject *engine_forget_pass(PyObject *module, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* _backward(seed, retain_graph) */
+/* _run_backward(seed, retain_graph) */
 static PyObject *value_backward(Value *root, PyObject *args)
 {
     double seed;
     int retain;
-    if (!PyArg_ParseTuple(args, "dp:_backward", &seed, &retain))
+    if (!PyArg_ParseTuple(args, "dp:_run_backward", &seed, &retain))
         return NULL;
     Sweep s = {0};
     int ok = sweep(&s, root, seed);

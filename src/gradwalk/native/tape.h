@@ -258,9 +258,9 @@ static int write_reverse(Recorder *r, Value *root, int32_t seed)
 /* Write the graph of root down. Its nodes are as before afterwards. */
 static int record_graph(Recorder *r, Value *root, double seed)
 {
-    if (!may_walk())
-        return 0;
-    sweeping = 1;
+    if (sweeping)
+        return fail_with(PyObject_CallNoArgs(nested_error));
+    sweeping = &r->s;
     r->s.all = 1;
     int ok = find_edges(&r->s, root) && keep(&r->s);
     if (ok) {
@@ -269,7 +269,7 @@ static int record_graph(Recorder *r, Value *root, double seed)
              && write_reverse(r, root, (int32_t)r->s.leaves.count + one);
         r->root_entry = entry_of(root);
     }
-    sweeping = 0;
+    sweeping = NULL;
     reset_pending(&r->s, 0);
     restore(&r->s);
     return ok;

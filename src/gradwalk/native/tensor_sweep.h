@@ -410,7 +410,7 @@ static int finish_with(PyObject *finish, Graph *g, PyObject *leaves, int release
         ok = 0;
     }
     if (ok && values != Py_None) {
-        PyObject *done = PyObject_CallMethod(values, "_backward", "dO", 1.0, Py_True);
+        PyObject *done = PyObject_CallMethod(values, "_run_backward", "dO", 1.0, Py_True);
         ok = done != NULL;
         Py_XDECREF(done);
     }

@@ -239,7 +239,7 @@ static PyGetSetDef value_getset[] = {
 static PyMethodDef value_methods[] = {
     {"_make", value_make, METH_VARARGS | METH_CLASS, NULL},
     {"_apply", value_apply, METH_VARARGS | METH_CLASS, NULL},
-    {"_backward", (PyCFunction)value_backward, METH_VARARGS, NULL},
+    {"_run_backward", (PyCFunction)value_backward, METH_VARARGS, NULL},
     {"_leaves", value_leaves, METH_NOARGS, NULL},
     {NULL},
 };

@@ -11,6 +11,7 @@ from ..core.expect import describe
 from ..errors import DataError, SizeError
 from ..levels.vmap import varies
 from ..ops.array import losses as primitives
+from ..ops.softmax import label_surprise
 from ..tensor import mean, sum
 from ..tensor.functions.arguments import operand
 from ..tensor.graph.tensor import Tensor
@@ -29,7 +30,7 @@ def _logit_cross_entropy(x: Array, t: Array, pos_weight: Any = None) -> Array:
 
 
 FUSED: dict[str, Callable[..., Array]] = {
-    "binary_cross_entropy": primitives.label_surprise,
+    "binary_cross_entropy": label_surprise,
     "binary_cross_entropy_with_logits": _logit_cross_entropy,
 }
 """Losses that would lose accuracy or memory if they were composed of smaller operations."""

@@ -226,7 +226,8 @@ def states_of(
     """Return ``state`` as a tuple of arrays of ``shapes``, or zeros if it is ``None``."""
     if state is None:
         return tuple(Tensor._of(np.zeros(shape, dtype)) for shape in shapes)
-    given = (state,) if count == 1 else tuple(state)
+    single = count == 1 or not isinstance(state, (tuple, list))
+    given = (state,) if single else tuple(state)
     states = tuple(operand(s, f"{where}(state)") for s in given)
     if [s.shape for s in states] != shapes:
         raise SizeError(

@@ -46,7 +46,7 @@ def cross_entropy(
             got=describe(label_smoothing),
             fix="Pass 0.1 to spread a tenth of each target over all classes.",
         )
-    t = targets if isinstance(targets, Tensor) else np.asarray(targets)
+    t = operand(targets, "cross_entropy(targets)")
     w = _class_weights("cross_entropy", weight, x)
     if t.dtype.kind == "f":
         return _soft("cross_entropy", x, targets, reduction, w, label_smoothing)
@@ -67,7 +67,7 @@ def nll(
     """Return -ℓₜ of logarithms along the last axis of rows or, with further axes, along axis 1."""
     x = operand(log_probabilities, "nll")
     _shaped("nll", x)
-    t = targets if isinstance(targets, Tensor) else np.asarray(targets)
+    t = operand(targets, "nll(targets)")
     shape, target, ignored = _classes("nll", x, t, ignore_index)
     w = _class_weights("nll", weight, x)
     flat = _by_class(x)

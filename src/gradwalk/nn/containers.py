@@ -143,6 +143,11 @@ class Sequential(_Numbered):
         return output
 
 
+def _no_modules(form: str, expected: str, given: object) -> OptionError:
+    where = f"{form.partition('(')[0]}(modules)"
+    return OptionError(where=where, expected=expected, got=describe(given), fix=f"Write {form}.")
+
+
 class ModuleList(_Numbered):
     """A list of modules, whose parameters are parameters of the module that holds the list.
 
@@ -153,6 +158,8 @@ class ModuleList(_Numbered):
     """
 
     def __init__(self, modules: Iterable[Module] = ()) -> None:
+        if not isinstance(modules, Iterable):
+            raise _no_modules("ModuleList([a, b])", "a list of Modules", modules)
         self.extend(modules)
 
     def _like(self, items: list[tuple[str, Module]]) -> ModuleList:
@@ -181,6 +188,8 @@ class ModuleDict(_Holder):
 
     def update(self, modules: Mapping[str, Module]) -> None:
         """Add several modules under their names."""
+        if not isinstance(modules, Mapping):
+            raise _no_modules('ModuleDict({"a": a})', "a dict of Modules", modules)
         for name, module in modules.items():
             self.add_module(name, module)
 

@@ -16,10 +16,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeVar, cast
 
 from ..core.carrier import is_tensor
-from ..core.expect import describe
+from ..core.expect import as_float, describe
 from ..core.seeds import Seed, generator
 from ..engine.value import Value
-from ..errors import NotANumberError, SizeError
+from ..errors import NotANumberError, OptionError, SizeError
 from .gains import calculate_gain, known
 
 if TYPE_CHECKING:
@@ -90,6 +90,13 @@ class _ValueWeights:
 
 
 def _target(weights: Rows | Tensor) -> _Target:
+    if not is_tensor(weights) and not isinstance(weights, (list, tuple)):
+        raise NotANumberError(
+            where="nn.init",
+            expected="a Tensor, or lists of Values",
+            got=describe(weights),
+            fix="Pass layer.weight of a Linear, or neuron.weights of a Neuron.",
+        )
     return _tensor("", weights) if is_tensor(weights) else _ValueWeights(weights)  # type: ignore
 
 
@@ -117,19 +124,27 @@ def uniform_(weights: W, a: float = 0.0, b: float = 1.0, seed: ArraySeed = None)
     >>> all(-1.0 <= v.data <= 1.0 for v in w)
     True
     """
-    _target(weights).uniform(a, b, seed)
+    _target(weights).uniform(as_float(a, "uniform_(a)"), as_float(b, "uniform_(b)"), seed)
     return weights
 
 
 def normal_(weights: W, mean: float = 0.0, std: float = 1.0, seed: ArraySeed = None) -> W:
     """Draw every weight from the normal distribution N(mean, std²)."""
+    mean, std = as_float(mean, "normal_(mean)"), as_float(std, "normal_(std)")
+    if not std >= 0.0:
+        raise OptionError(
+            where="normal_(std)",
+            expected="a number >= 0",
+            got=describe(std),
+            fix="Pass std=1.0, the default.",
+        )
     _target(weights).normal(mean, std, seed)
     return weights
 
 
 def constant_(weights: W, val: float) -> W:
     """Set every weight to ``val``."""
-    _target(weights).fill(val)
+    _target(weights).fill(as_float(val, "constant_(val)"))
     return weights
 
 

@@ -45,6 +45,13 @@ def generator_of(seed: ArraySeed) -> np.random.Generator:
         ) from None
 
 
+def _advice(dtype: object) -> str:
+    device = isinstance(dtype, str) and dtype.partition(":")[0] in ("cuda", "cpu", "mps", "gpu")
+    if device:
+        return "Remove the call: gradwalk computes on the CPU, and has no devices."
+    return 'Write "float64", the default, or "float32" for single precision.'
+
+
 def float_dtype(dtype: DTypeLike | None, where: str) -> np.dtype[np.floating]:
     """Return the dtype of parameters, float64 for ``None``.
 
@@ -61,7 +68,7 @@ def float_dtype(dtype: DTypeLike | None, where: str) -> np.dtype[np.floating]:
         where=where,
         expected="float64, float32 or float16",
         got=describe(dtype),
-        fix="Leave it out for float64.",
+        fix=_advice(dtype),
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 import numpy as np
 
-from ..core.expect import describe
+from ..core.expect import describe, index_of
 from ..engine.functions import where
 from ..errors import DataError, OptionError, SizeError
 from ..levels.vmap import varies
@@ -47,7 +47,7 @@ def linear(
         weight = operand(weight, "linear(weight)")
         y = matmul(x, mT(weight)) if bias is None else affine(x, weight, operand(bias, "linear"))
         return y
-    except ValueError as error:
+    except (ValueError, IndexError) as error:  # of a weight without axes
         raise _misfit(x, weight, bias) from error
 
 
@@ -154,7 +154,7 @@ def _row_of(padding_idx: SupportsIndex | None, rows: int) -> int | None:
     """Return the index ``padding_idx``, counted from the front."""
     if padding_idx is None:
         return None
-    if hasattr(padding_idx, "__index__") and -rows <= padding_idx.__index__() < rows:
+    if index_of(padding_idx) is not None and -rows <= padding_idx.__index__() < rows:
         return int(padding_idx.__index__() % rows)
     raise OptionError(
         where="Embedding(padding_idx)",

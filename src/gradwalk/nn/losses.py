@@ -19,6 +19,7 @@ from ..engine.functions import clip, exp, log, relu, square, where
 from ..engine.scalar import Scalar
 from ..engine.value import number
 from ..errors import OptionError
+from ..ops.softmax import label_surprise
 from . import value_losses as values
 from .loss_dispatch import elementwise, expect_no_options
 from .loss_types import LossResult, Predictions, loss
@@ -139,18 +140,18 @@ def binary_cross_entropy(
 ) -> LossResult:
     """Return the cross-entropy of labels and predicted probabilities of label 1.
 
-        -(t ln p + (1 - t) ln(1 - p)), each logarithm at least -100
+        -(t ln p + (1 - t) ln(1 - p)),  p̄ = ȳ ((1 - t) / (1 - p) - t / p)
 
-    The floor is PyTorch's; the derivative beyond it is 0. Targets are labels or probabilities.
-    Raise `DataError` for a prediction or a target outside of 0 to 1. ``weight`` multiplies the
-    terms of Tensors.
+    As in PyTorch, each logarithm is at least -100 and each denominator at least 1e-12: a network
+    that is certain of the wrong label has a slope of 1e12, and learns. Targets are labels or
+    probabilities. Raise `DataError` for a prediction or a target outside of 0 to 1. ``weight``
+    multiplies the terms of Tensors.
 
     >>> round(binary_cross_entropy([0.5, 0.25], [1, 0]), 4)
     0.4904
     """
     name, checks = "binary_cross_entropy", (PROBABILITIES, LABELS)
-    formula = values.label_cross_entropy
-    return elementwise(name, formula, predictions, targets, reduction, checks, weight=weight)
+    return elementwise(name, label_surprise, predictions, targets, reduction, checks, weight=weight)
 
 
 @loss

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar
 
+from ..core.calls import checked_init, expect_function, explain_call
 from ..core.carrier import Carrier, is_tensor
 from ..core.expect import describe
 from ..engine.value import Value
@@ -55,12 +56,22 @@ class Module(Owner):
     training: bool = True
     """Whether the module trains (`train`) or is only used (`eval`)."""
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if cls.__module__.startswith("gradwalk.") and "__init__" in vars(cls):
+            setattr(cls, "__init__", checked_init(cls.__init__))  # noqa: B010  (mypy)
+
     # self is typed by its method forward: so model(x) has the types of the subclass
     def __call__(
         self: _HasForward[Inputs, Output_co], *args: Inputs.args, **named: Inputs.kwargs
     ) -> Output_co:
         """Return the result of ``forward``."""
-        return self.forward(*args, **named)
+        try:
+            return self.forward(*args, **named)
+        except TypeError as error:
+            where = f"calling {type(self).__name__}"
+            explain_call(error, self.forward, where, "model", args, named)
+            raise
 
     def forward(self, *args: Any, **named: Any) -> Any:
         """Return the output of the module. Subclasses implement it."""
@@ -70,7 +81,17 @@ class Module(Owner):
         if isinstance(value, Carrier) and is_tensor(value) and name not in self._buffer_names:
             others = self._parameter_names - {name}
             self.__dict__["_parameter_names"] = others | {name} if is_trained(value) else others
+        elif name in self._parameter_names and value is not None and not isinstance(value, Carrier):
+            raise self._no_parameter(name, value)
         object.__setattr__(self, name, value)
+
+    def _no_parameter(self, name: str, value: object) -> OptionError:
+        return OptionError(
+            where=f"{type(self).__name__}.{name}",
+            expected="a Tensor or a Value, because this is a parameter, or None",
+            got=describe(value),
+            fix=f"Write model.{name}.data = array to change its numbers.",
+        )
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Make ``tensor`` the attribute ``name``: saved with the module, but not trained.
@@ -91,6 +112,8 @@ class Module(Owner):
 
     def register_parameter(self, name: str, parameter: Value | Tensor | None) -> None:
         """Assign the attribute ``name``, as programs written for PyTorch do."""
+        if parameter is not None and not isinstance(parameter, Carrier):
+            raise self._no_parameter(name, parameter)
         setattr(self, name, parameter)
 
     # --- what is inside ---------------------------------------------------------------------------
@@ -158,6 +181,13 @@ class Module(Owner):
 
     def train(self, mode: bool = True) -> Self:
         """Set ``training`` here and in every module inside. Return the module."""
+        if not isinstance(mode, bool):
+            raise OptionError(
+                where=f"{type(self).__name__}.train(mode)",
+                expected="True or False",
+                got=describe(mode),
+                fix="Write model.train() before the loop, and call gradwalk.fit to train.",
+            )
         for module in self.modules():
             module.training = mode
         return self
@@ -173,6 +203,7 @@ class Module(Owner):
         >>> model = Sequential(Linear(2, 3), Linear(3, 1))
         >>> model = model.apply(lambda m: init.zeros_(m.bias) if isinstance(m, Linear) else None)
         """
+        expect_function(fn, f"{type(self).__name__}.apply")
         for module in reversed(self.modules()):
             fn(module)
         return self

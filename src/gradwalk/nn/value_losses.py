@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from ..core.expect import as_float, describe
+from ..core.expect import as_float, describe, index_of
 from ..core.primitive import Carrier
-from ..engine.functions import log, log1p, log_softmax, maximum, softplus
+from ..engine.functions import log_softmax, softplus
 from ..engine.value import Value, number, weighted_sum
 from ..errors import DataError, OptionError, SizeError
 from ..ops.composite import log_softmax_at
 
 __all__ = ["LABELS", "PROBABILITIES", "SIGNS", "Check", "Formula", "class_cross_entropy"]
-__all__ += ["elementwise", "label_cross_entropy", "logit_cross_entropy", "negative_log_likelihood"]
+__all__ += ["elementwise", "logit_cross_entropy", "negative_log_likelihood"]
 __all__ += ["reduction_error", "rowwise", "scalar"]
 
 Formula = Callable[[Any, Any], Any]
@@ -160,15 +160,6 @@ def reduction_error(where: str, reduction: object) -> OptionError:
 # A list of labels is known number by number, so the term that vanishes is never computed. Arrays
 # cannot branch; their formulas are single operations of the table (ops/array/losses.py).
 
-_LOG_FLOOR = -100.0  # PyTorch's binary_cross_entropy clamps its logarithms here
-
-
-def label_cross_entropy(p: Any, t: Any) -> Any:
-    """Return -(t ln p + (1 - t) ln(1 - p)), each logarithm at least -100."""
-    if _is_label(t):
-        return -maximum(log(p) if t else log1p(-p), _LOG_FLOOR)
-    return (t - 1.0) * maximum(log1p(-p), _LOG_FLOOR) - t * maximum(log(p), _LOG_FLOOR)
-
 
 def logit_cross_entropy(x: Any, t: Any) -> Any:
     """Return (1 - t) x + ln(1 + e^-x)."""
@@ -203,8 +194,9 @@ def negative_log_likelihood(row: Row, target: object) -> Any:
 
 
 def _class_index(where: str, target: object, classes: int) -> int:
-    if hasattr(target, "__index__") and 0 <= (index := target.__index__()) < classes:
-        return int(index)
+    index = index_of(target)
+    if index is not None and 0 <= index < classes:
+        return index
     raise DataError(
         where=f"{where}(targets)",
         expected=f"the index of a class, 0 to {classes - 1}",

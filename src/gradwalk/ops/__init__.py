@@ -7,11 +7,11 @@ entry; the functions that users call (``gradwalk.exp``) are made from them in `e
 from __future__ import annotations
 
 from ..core.primitive import Primitive
-from . import activation, arithmetic, exponential, gamma, softmax, special, trigonometric
+from . import activation, arithmetic, exponential, gamma, gelu, softmax, special, trigonometric
 
 __all__ = ["TABLE"]
 
-_PARTS = (arithmetic, exponential, trigonometric, special, gamma, activation, softmax)
+_PARTS = (arithmetic, exponential, trigonometric, special, gamma, activation, gelu, softmax)
 
 TABLE: dict[str, Primitive] = {
     primitive.name: primitive

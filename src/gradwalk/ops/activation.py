@@ -12,43 +12,16 @@ from typing import Final
 from ..core.numeric import Numeric
 from ..core.primitive import mask_if, pass_if, pointwise
 from .arithmetic import abs, clip, maximum, minimum, not_equal, where
-from .exponential import exp, expm1, log1p, sqrt
-from .precision import difference_error, gap, head, horner, square_error
-from .special import erfc
+from .exponential import exp, expm1, log1p
+from .precision import difference_error, gap
+from .slope import slope
+from .trigonometric import tanh
 
 # Klambauer et al., Self-Normalizing Neural Networks (2017), equation 14: lambda, alpha.
 SELU_SCALE, SELU_ALPHA, SELU_BOTH = 1.0507009873554805, 1.6732632423543772, 1.7580993408473768
-SQRT_HALF, INV_SQRT_2PI = 0.7071067811865476, 0.3989422804014327
-SQRT_HALF_HEAD, SQRT_HALF_TAIL = 0.7071067839860916, -2.799544089368687e-09
-
-# Hendrycks and Gimpel, Gaussian Error Linear Units (2016): half of gelu's tanh form is a logistic
-# function of CUBIC (x³ + LINEAR x), with LINEAR = 1 / 0.044715 and CUBIC = 0.044715 sqrt(8 / pi).
-CUBIC, CUBIC_HEAD, CUBIC_TAIL = 0.07135481627260025, 0.071354815736413, 5.361872467621785e-10
-LINEAR, LINEAR_HEAD, LINEAR_TAIL = 22.363860002236386, 22.36386001110077, -8.864383042745111e-09
-
-# Where a slope is 0, the low part of that number, and the slope divided by the distance d from it,
-# by Chebyshev interpolation in 60 digits: gelu's times e^(x²/2), in powers of x + 1.8, for
-# |x + 1.8| < 1.5; that of its tanh form in powers of d, for |x + 0.8| < 0.5.
+# Where the slope of silu is 0, and the low part of that number.
 SILU_ZERO, SILU_ZERO_LOW = -1.2784645427610737, -1.0946994183093437e-16
 SILU_ZERO_EXP = 0.2784645427610738  # e^zero
-GELU_ZERO, GELU_ZERO_LOW = -0.7517915246935645, 1.4956759177009883e-17
-GELU_SLOPE = (
-    0.5118609224993639, 0.038907171905484775, 0.012449652624817618, 0.0037385552944741887,
-    0.0010619170415108467, 0.0002870647768890275, 7.421675133300412e-05, 1.842466341760886e-05,
-    4.406818118667948e-06, 1.0183744228210672e-06, 2.279289425981766e-07, 4.9512516480097883e-08,
-    1.0458441445929571e-08, 2.1514606020589304e-09, 4.31384309479897e-10, 8.452349263676571e-11,
-    1.6345826449155355e-11, 3.0663192991153673e-12, 5.127172431531721e-13, 9.213854719994635e-14,
-    2.5758938646658454e-14, 4.488156174516342e-15,
-)  # fmt: skip
-GELU_TANH_ZERO, GELU_TANH_ZERO_LOW = -0.7524614220710163, 3.635560509207687e-17
-GELU_TANH_SLOPE = (
-    0.4304000910248585, 0.38751844613578895, -0.015782853521848, -0.11394448308095886,
-    -0.016619328343056378, 0.019682309459821735, 0.005261059255099234, -0.00242273184539271,
-    -0.0009274420271084303, 0.0002639276294594607, 0.00012425232994098468,
-    -3.4956023253750524e-05, -1.595126792763306e-05, 5.917415032664086e-06,
-    2.4349304421938387e-06, -9.841530446921254e-07, -4.326420203076585e-07,
-    1.2663034156166568e-07, 7.072391138722287e-08,
-)  # fmt: skip
 
 
 # --- logistic -------------------------------------------------------------------------------
@@ -83,7 +56,7 @@ def _logaddexp_slope(t: Numeric, a: Numeric, b: Numeric) -> Numeric:
 
 
 # --- x times a logistic function: y = x / (1 + e^-u) ------------------------------------------
-def _exp(m: Numeric, error: Numeric | None = None) -> tuple[Numeric, Numeric]:
+def exp_in_two(m: Numeric, error: Numeric | None = None) -> tuple[Numeric, Numeric]:
     """Return e^(m + error) as two factors, because it becomes denormal long before x e^m does."""
     deep = m < -707.0
     e = exp(where(deep, 0.5 * m, m))
@@ -92,18 +65,18 @@ def _exp(m: Numeric, error: Numeric | None = None) -> tuple[Numeric, Numeric]:
     return e, where(deep, e, 1.0)
 
 
-def _towards_zero(x: Numeric, floor: float) -> Numeric:
+def towards_zero(x: Numeric, floor: float) -> Numeric:
     """Return -|x|, bounded below by a number whose exponential is 0."""
     m = where(x < 0.0, x, -x)
     return where(m < floor, floor, m)
 
 
-def _gated(x: Numeric, m: Numeric, e: Numeric, f: Numeric) -> Numeric:
+def gated(x: Numeric, m: Numeric, e: Numeric, f: Numeric) -> Numeric:
     """x σ(u), where e f = e^-|u|."""
     return where(x < 0.0, m * e * f, x) / (1.0 + e * f)
 
 
-def _gated_slope(
+def gated_slope(
     t: Numeric, x: Numeric, e: Numeric, f: Numeric, growth: Numeric, left: Numeric
 ) -> Numeric:
     """t dy/dx, where growth = -|x du/dx|, and left is 1 + e^u + growth."""
@@ -113,16 +86,24 @@ def _gated_slope(
 
 
 def _silu(x: Numeric) -> Numeric:
-    m = _towards_zero(x, -1600.0)
-    return _gated(x, m, *_exp(m))
+    m = towards_zero(x, -1600.0)
+    return gated(x, m, *exp_in_two(m))
 
 
 def _silu_slope(t: Numeric, x: Numeric) -> Numeric:
-    m = _towards_zero(x, -1600.0)
-    e, f = _exp(m)
+    m = towards_zero(x, -1600.0)
+    e, f = exp_in_two(m)
     d = m - SILU_ZERO - SILU_ZERO_LOW  # 1 + m + e^m is 0 at d = 0: expand it there
     left = where(abs(d) < 0.75, d + SILU_ZERO_EXP * expm1(d), 1.0 + m + e * f)
-    return _gated_slope(t, x, e, f, m, left)
+    return gated_slope(t, x, e, f, m, left)
+
+
+def _silu_bend(t: Numeric, x: Numeric) -> Numeric:
+    """t σ'(x) (2 - x tanh(x / 2))"""
+    m = towards_zero(x, -1600.0)
+    e, f = exp_in_two(m)
+    ef = e * f
+    return t * e * (2.0 - m * tanh(0.5 * m)) / (1.0 + ef * (2.0 + ef)) * f
 
 
 # --- elu ------------------------------------------------------------------------------------
@@ -132,81 +113,18 @@ def _elu_slope(t: Numeric, x: Numeric, alpha: Numeric) -> Numeric:
     return t * alpha * e * e
 
 
-# --- gelu -----------------------------------------------------------------------------------
-def _gaussian(x: Numeric) -> tuple[Numeric, Numeric]:
-    """e^(-x²/2) as a product of two, with the rounding of the square put back."""
-    s = x * x
-    return _exp(-0.5 * s, -0.5 * square_error(s, x))
-
-
-def _twice_normal(x: Numeric) -> Numeric:
-    """2 Φ(x) = erfc(-x / √2), for x >= -40.
-
-    For negative x the rounding of x / √2 is put back. Relative to erfc it counts by
-    -erfc'(z) / erfc(z), close to z + √(z² + 2) (NIST Digital Library 7.8.2).
-    """
-    m = where(x < 0.0, x, 0.0)
-    z, h = m * SQRT_HALF, head(m)
-    error = (h * SQRT_HALF_HEAD - z) + (h * SQRT_HALF_TAIL + (m - h) * SQRT_HALF)
-    tail = erfc(-x * SQRT_HALF)
-    return tail + tail * (error * (sqrt(z * z + 2.0) - z))
-
-
-def _gelu(x: Numeric) -> Numeric:
-    m = where(x < -40.0, -40.0, x)
-    center = 0.5 * m * _twice_normal(m)
-    # Below -37.5 Φ is denormal, and x Φ = -φ (1 - 1/x² + 3/x⁴ - ...).
-    far = where(m < -37.5, m, -37.5)
-    e, f = _gaussian(far)
-    series = horner((-1.0, 1.0, -3.0, 15.0, -105.0, 945.0, -10395.0), 1.0 / (far * far))
-    return where(m < -37.5, INV_SQRT_2PI * series * e * f, center)
-
-
-def _gelu_slope(t: Numeric, x: Numeric) -> Numeric:
-    """t (Φ(x) + x φ(x))"""
-    m = where(x < -40.0, -40.0, where(x > 40.0, 40.0, x))
-    e, f = _gaussian(m)
-    near = abs(x + 1.8) < 1.5
-    p = where(near, x, 0.0)
-    zero = (p - GELU_ZERO - GELU_ZERO_LOW) * (e * horner(GELU_SLOPE, p + 1.8))
-    return t * where(near, zero, 0.5 * _twice_normal(m) + INV_SQRT_2PI * m * e * f)
-
-
-def _cubic(m: Numeric) -> tuple[Numeric, Numeric, Numeric]:
-    """u = CUBIC (m³ + LINEAR m) and its error, and m du/dm, for -25 <= m <= 0.
-
-    The upper part of m has 17 bits, so that its cube fits; that of LINEAR is chosen to match.
-    """
-    upper = (m + 1.5 * 2.0**40) - 1.5 * 2.0**40  # a multiple of 2**-12
-    lower, square = m - upper, upper * upper
-    cube, growth = upper * (square + LINEAR_HEAD), upper * (3.0 * square + LINEAR_HEAD)
-    slope, bend, tail = 3.0 * square + LINEAR, 3.0 * upper + lower, upper * LINEAR_TAIL
-    rest = lower * (slope + lower * bend) + tail
-    growth = growth + (lower * (slope + 6.0 * square + 3.0 * (lower * (bend))) + tail)
-    first = head(cube)
-    high, low = CUBIC_HEAD * first, CUBIC * (cube - first + rest) + CUBIC_TAIL * first
-    u = high + low
-    return u, (high - u) + low, CUBIC * growth
-
-
-def _gelu_tanh(x: Numeric) -> Numeric:
-    m = _towards_zero(x, -25.0)
-    u, error, _ = _cubic(m)
-    return _gated(x, m, *_exp(u, error))
-
-
-def _gelu_tanh_slope(t: Numeric, x: Numeric) -> Numeric:
-    m = _towards_zero(x, -25.0)
-    u, error, growth = _cubic(m)
-    e, f = _exp(u, error)
-    near = abs(x + 0.8) < 0.5
-    d = where(near, x, 0.0) - GELU_TANH_ZERO - GELU_TANH_ZERO_LOW
-    zero = t * (d * horner(GELU_TANH_SLOPE, d))
-    return where(near, zero, _gated_slope(t, x, e, f, growth, (growth + 1.0) + e * f))
-
-
 # fmt: off
-sigmoid: Final = pointwise("sigmoid", lambda t, y, x: _sigmoid_slope(t, x), forward=_sigmoid,
+# --- slopes whose derivative would cancel or underflow if it were that of the formula ---------
+sigmoid_slope: Final = slope("sigmoid_slope", _sigmoid_slope,
+    lambda s, z, t, x: -s * z * tanh(0.5 * x),
+    tex=r"t \, \sigma(x) \sigma(-x)", summary="Slope of sigmoid at x, times t",
+    points=((1.0, 0.0), (1.0, 1e-12), (1.0, -740.0), (-2.0, 1000.0)))
+silu_slope: Final = slope("silu_slope", _silu_slope, lambda s, z, t, x: _silu_bend(s * t, x),
+    tex=r"t \, \sigma(x) (1 + x \, \sigma(-x))", summary="Slope of silu at x, times t",
+    points=((1.0, 0.0), (1.0, -740.0), (-2.0, 2.4), (1.0, SILU_ZERO)))
+
+# --- logistic -------------------------------------------------------------------------------
+sigmoid: Final = pointwise("sigmoid", lambda t, y, x: sigmoid_slope.inline(t, x), forward=_sigmoid,
     tex=r"\sigma(x) = \frac{1}{1 + e^{-x}}", summary="Logistic function of x",
     points=(0.0, 1000.0, -1000.0, -740.0))
 softplus: Final = pointwise("softplus", lambda t, y, x: t * sigmoid(x),
@@ -220,7 +138,7 @@ logaddexp: Final = pointwise("logaddexp", lambda t, y, a, b: _logaddexp_slope(t,
     lambda t, y, a, b: _logaddexp_slope(t, b, a), forward=_logaddexp,
     tex=r"\ln(e^{a} + e^{b})", summary="Logarithm of e^a + e^b",
     points=((0.0, 0.0), (1000.0, -1000.0), (-1000.0, -1000.0), (-30.0, 0.0)))
-silu: Final = pointwise("silu", lambda t, y, x: _silu_slope(t, x), forward=_silu,
+silu: Final = pointwise("silu", lambda t, y, x: silu_slope.inline(t, x), forward=_silu,
     tex=r"x \, \sigma(x)", summary="x times its logistic function (swish)",
     points=(0.0, 1000.0, -1000.0, -740.0, SILU_ZERO))
 
@@ -252,12 +170,3 @@ selu: Final = pointwise("selu", lambda t, y, x: t * where(x > 0.0, SELU_SCALE, S
     forward=lambda x: where(x > 0.0, SELU_SCALE * x, SELU_BOTH * expm1(x)),
     tex=r"\lambda \operatorname{elu}(x, \alpha)", points=(0.0, 1000.0, -1000.0, -1e-18),
     summary="The self-normalising elu", kinks="the slope from the left at 0")
-
-# --- gaussian -------------------------------------------------------------------------------
-gelu: Final = pointwise("gelu", lambda t, y, x: _gelu_slope(t, x), forward=_gelu,
-    tex=r"x \, \Phi(x)", summary="x times the normal distribution function",
-    points=(0.0, 100.0, -100.0, -37.7, -38.4, GELU_ZERO))
-gelu_tanh: Final = pointwise(
-    "gelu_tanh", lambda t, y, x: _gelu_tanh_slope(t, x), forward=_gelu_tanh,
-    tex=r"\frac{x}{2}\left(1 + \tanh \sqrt{2/\pi}(x + 0.044715 x^3)\right)",
-    summary="The tanh form of gelu", points=(0.0, 100.0, -100.0, -21.5, GELU_TANH_ZERO, 1e200))

@@ -11,8 +11,8 @@ from ..core.carrier import is_tensor
 from ..core.expect import as_float, describe, is_array
 from ..core.primitive import Carrier
 from ..errors import NotANumberError, OptionError
-from .activation import gelu as _gelu
-from .activation import gelu_tanh
+from .gelu import gelu as _gelu
+from .gelu import gelu_tanh
 from .softmax import exp_difference
 from .softmax import log_softmax as _log_softmax
 from .softmax import logsumexp as _logsumexp

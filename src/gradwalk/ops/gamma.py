@@ -16,7 +16,7 @@ from ..core.numeric import Numeric
 from ..core.primitive import Primitive, pointwise
 from .arithmetic import abs, equal, floor, sign, where
 from .exponential import exp, log, log1p, pow, sqrt
-from .precision import horner
+from .precision import horner, square_error, sum_error
 from .special import cos_turn, turn, turn_error
 from .trigonometric import cos, sin, tan
 from .zeros import DIGAMMA_ZEROS, LGAMMA_ZEROS, near_zero
@@ -129,6 +129,18 @@ def _cotangent(x: Numeric) -> Numeric:
     return sign(r) * (cos_turn(r) / sin(pi * abs(r)))
 
 
+def _near_zero_of_digamma(d: Numeric, c: Numeric, change: Numeric) -> Numeric:
+    """pi (1 + c²) tan(pi d) / (1 + c tan(pi d)) + change, with most of the roundings put back."""
+    p, square = pi * d, c * c
+    t = tan(p)
+    product, one = c * t, 1.0 + square
+    below, above = 1.0 + product, pi * one
+    rest = turn_error(above, one) / pi + sum_error(one, 1.0, square) + square_error(square, c)
+    lost = rest / one - sum_error(below, 1.0, product) / below
+    term, bend = above * t / below, above * (1.0 + t * t) / (below * below)
+    return term + (term * lost + bend * turn_error(p, d) + change)
+
+
 def _digamma(x: Numeric) -> Numeric:
     c = where(x < 0.0, 1.0 - x, x)
     i = 1.0 / c
@@ -139,8 +151,7 @@ def _digamma(x: Numeric) -> Numeric:
     positive = where(c < 2.0, low, tail)
     far = where(x < 0.0, positive - pi * _cotangent(x), positive)
     d, change, cotangent = near_zero(DIGAMMA_ZEROS, x)
-    t = tan(pi * d)
-    close = pi * (1.0 + cotangent * cotangent) * t / (1.0 + cotangent * t) + change
+    close = _near_zero_of_digamma(d, cotangent, change)
     return where(equal(cotangent, 0.0), far, close)
 
 

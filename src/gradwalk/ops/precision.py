@@ -28,7 +28,7 @@ def head(x: Numeric) -> Numeric:
     return c - (c - x)
 
 
-def sum_error(s: Numeric, a: Numeric, b: Numeric) -> Numeric:
+def sum_error(s: Numeric, a: Numeric | float, b: Numeric | float) -> Numeric:
     """Return a + b - s, where ``s`` is the rounded a + b."""
     bb = s - a
     return (a - (s - bb)) + (b - bb)

@@ -9,11 +9,12 @@ from ..core.numeric import Numeric
 from ..core.primitive import pointwise
 from .arithmetic import abs, equal, floor, round, where
 from .exponential import exp
-from .precision import head, horner, square_error
+from .precision import head, horner, square_error, sum_error
+from .slope import slope
 from .trigonometric import cos, sin
 from .zeros import SINC_SLOPE_ZEROS
 
-TWO_OVER_SQRT_PI = 1.1283791670955126
+TWO_OVER_SQRT_PI, MINUS_FOUR_OVER_SQRT_PI = 1.1283791670955126, -2.256758334191025
 PI_HEAD, PI_TAIL = 3.1415926218032837, 3.178650954705639e-08  # pi, of which 26 bits are the head
 
 # sinc'(x) = x · polynomial in x², Chebyshev interpolation on [0, 1/4], error below 2**-57.
@@ -31,6 +32,15 @@ def _gaussian(x: Numeric) -> Numeric:
     s = x * x
     e = exp(-s)
     return e - e * square_error(s, x)
+
+
+def _gaussian_bend(t: Numeric, x: Numeric) -> Numeric:
+    """-2 t x 2 / √pi e^(-x²), as a product of two: it is not as small as e^(-x²)."""
+    x = where(abs(x) > 28.0, 28.0, x)
+    s = x * x
+    e = exp(-0.5 * s)
+    e = e - e * (0.5 * square_error(s, x))
+    return t * (MINUS_FOUR_OVER_SQRT_PI * x * e) * e
 
 
 # --- sin(pi x) and cos(pi x) ----------------------------------------------------------------
@@ -69,22 +79,29 @@ def _sinc_slope(t: Numeric, y: Numeric, x: Numeric) -> Numeric:
 def _sinc_slope_near_zero(x: Numeric, far: Numeric) -> Numeric:
     """cos(pi x) - sinc(x) near its zeros, both expanded around the zero; elsewhere ``far``."""
     a = where(x < 0.0, -x, x)
-    d: Numeric | float = 0.0
+    d: Numeric = 0.0  # type: ignore[assignment]  # until a zero is found
     cosine, sine = d, d
     for zero, low, c, s in SINC_SLOPE_ZEROS:
-        here = abs(a - zero) < 0.1
+        here = abs(a - zero) < 0.3
         d = where(here, (a - zero) - low, d)
         cosine, sine = where(here, c, cosine), where(here, s, sine)
-    ratio = cosine / where(equal(cosine, 0.0), 1.0, a)
-    close = ratio * d * cos(pi * d) - sin(pi * d) * (sine + ratio / pi)
+    ratio, p = cosine / where(equal(cosine, 0.0), 1.0, a), pi * d
+    part = ratio / pi
+    both, wave = sine + part, sin(p)
+    rest = (ratio * d - both * turn_error(p, d)) * cos(p) - wave * sum_error(both, sine, part)
+    close = rest - wave * both
     return where(equal(cosine, 0.0), far, close)
 
 
 # fmt: off
-erf: Final = pointwise("erf", lambda t, y, x: t * (TWO_OVER_SQRT_PI * _gaussian(x)),
+erf_slope: Final = slope("erf_slope", lambda t, x: t * (TWO_OVER_SQRT_PI * _gaussian(x)),
+    lambda s, z, t, x: _gaussian_bend(s * t, x),
+    tex=r"t \, \tfrac{2}{\sqrt \pi} e^{-x^2}", summary="Slope of erf at x, times t",
+    points=((1.0, 0.0), (1.0, 27.2), (-2.0, -26.9), (1.0, 1e300)))
+erf: Final = pointwise("erf", lambda t, y, x: erf_slope.inline(t, x),
     tex=r"\operatorname{erf} x", summary="Error function of x",
     points=(0.0, -0.0, 1e-300, 6.0, -26.0, 1e300))
-erfc: Final = pointwise("erfc", lambda t, y, x: -t * (TWO_OVER_SQRT_PI * _gaussian(x)),
+erfc: Final = pointwise("erfc", lambda t, y, x: -erf_slope.inline(t, x),
     tex=r"\operatorname{erfc} x", summary="1 - erf(x), exact for large x",
     points=(0.0, 20.0, 26.5, 27.2, -30.0, 1e300))
 sinc: Final = pointwise("sinc", _sinc_slope, forward=_sinc,

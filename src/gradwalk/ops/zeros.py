@@ -114,9 +114,9 @@ SINC_SLOPE_ZEROS = (
 # fmt: on
 
 
-def near_zero(zeros: Zeros, x: Numeric) -> tuple[Numeric | float, Numeric | float, Numeric | float]:
+def near_zero(zeros: Zeros, x: Numeric) -> tuple[Numeric, Numeric, Numeric]:
     """d, d P(d) and c of the zero whose interval has x in it; all three 0 if none has."""
-    d: Numeric | float = 0.0
+    d: Numeric = 0.0  # type: ignore[assignment]  # until a zero is found
     change, cotangent = d, d
     x = where((x < 0.0) & (x > -9.0), x, 0.0)
     for zero, low, start, end, c, coefficients in zeros:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar, overload
 
-from ..core.carrier import Carrier, TensorLike, is_tensor
-from ..core.expect import as_float, describe
+from ..core.calls import checked_init, expect_function
+from ..core.carrier import TensorLike, is_tensor
+from ..core.expect import describe
 from ..engine.value import Value
-from ..errors import NotANumberError, OptionError, SizeError, StateDictError
+from ..errors import OptionError, SizeError, StateDictError
+from .checks import as_list, check_leaf, check_range, floats, numbers
 from .state import State, count, known
 from .updates import UPDATES, update
 
@@ -40,20 +41,41 @@ class Optimizer:
 
     _ranges: ClassVar[Mapping[str, tuple[float, float]]] = {}
 
+    def __init_subclass__(cls) -> None:
+        if cls.__module__.startswith("gradwalk.") and "__init__" in vars(cls):
+            setattr(cls, "__init__", checked_init(cls.__init__))  # noqa: B010  (mypy)
+
     def __init__(self, params: Parameters, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
         self.param_groups: list[dict[str, Any]] = []
         self._states: list[State] = []
         self._packs: list[Packs | None] = []  # of the groups that have Tensors
-        groups = _as_list(params, type(self).__name__)
+        groups = as_list(params, type(self).__name__)
         if not groups or not isinstance(groups[0], dict):
             groups = [{"params": groups}]
         for group in groups:
             self.add_param_group(group)
 
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in vars(self).get("defaults", ()):
+            raise OptionError(
+                where=f"{type(self).__name__}.{name}",
+                expected="options in the groups, because an attribute would change nothing",
+                got=f"{name} = {describe(value)}",
+                fix=f'Write optimizer.param_groups[0]["{name}"] = value.',
+            )
+        object.__setattr__(self, name, value)
+
     def add_param_group(self, group: Mapping[str, Any]) -> None:
         """Add parameters, with the options in ``group`` and defaults for the others."""
         where = type(self).__name__
+        if not isinstance(group, Mapping):
+            raise OptionError(
+                where=f"{where}.add_param_group(group)",
+                expected="a dict with params",
+                got=describe(group),
+                fix='Write optimizer.add_param_group({"params": model.parameters()}).',
+            )
         unknown = [name for name in group if name != "params" and name not in self.defaults]
         if unknown or "params" not in group:
             raise OptionError(
@@ -63,7 +85,7 @@ class Optimizer:
                 fix="Check the spelling of the options.",
             )
         complete = {**self.defaults, **group}
-        complete["params"] = self._expect_params(_as_list(group["params"], where))
+        complete["params"] = self._expect_params(as_list(group["params"], where))
         self._check_options(complete)
         self.param_groups.append(complete)
         self._states.append(State())
@@ -90,6 +112,8 @@ class Optimizer:
         ``closure``, if given, is called first: it computes the loss again, calls ``backward()`` and
         returns the loss, which ``step`` returns.
         """
+        if closure is not None:
+            expect_function(closure, f"{type(self).__name__}.step(closure)")
         loss = closure() if closure is not None else None
         for group, state, packs in zip(self.param_groups, self._states, self._packs, strict=True):
             values = group["params"]
@@ -105,7 +129,7 @@ class Optimizer:
         state.steps += 1
         name, hyper = self._plan(group, state)
         slots = self._slots(group, state, values, len(UPDATES[name].state))
-        update(name, values, slots, tuple(map(float, hyper)))
+        update(name, values, slots, floats(hyper))
 
     def _plan(self, group: dict[str, Any], state: State) -> tuple[str, tuple[float, ...]]:
         """Return the name of the rule for this step, and its hyperparameters in order."""
@@ -172,7 +196,8 @@ class Optimizer:
             ]
             tensors = self._restored(state_dict["state"]) if saved == sizes else []
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            raise self._wrong_state(sizes, f"something else ({error!r})") from error
+            got = error.got if isinstance(error, OptionError) else describe(state_dict)
+            raise self._wrong_state(sizes, got) from error
         fits = saved == sizes and len(states) == len(sizes)
         if not fits or not all(map(State.fits, states, self._value_counts())):
             raise self._wrong_state(sizes, f"groups of {saved} parameters")
@@ -194,7 +219,7 @@ class Optimizer:
     def _wrong_state(self, sizes: list[int], got: str) -> StateDictError:
         return StateDictError(
             where=f"{type(self).__name__}.load_state_dict",
-            expected=f"the state of groups of {sizes} parameters",
+            expected=f"the state of groups of {sizes} parameters with options of this class",
             got=got,
             fix="Load what state_dict() of an optimizer over equally many parameters returned.",
         )
@@ -215,34 +240,23 @@ class Optimizer:
                 got="an empty list",
                 fix="Pass model.parameters().",
             )
-        known = {id(p) for group in self.param_groups for p in group["params"]}
+        seen = {id(p) for group in self.param_groups for p in group["params"]}
         for index, parameter in enumerate(params):
-            _check_leaf(f"{where}[{index}]", parameter)
-            if id(parameter) in known:
+            check_leaf(f"{where}[{index}]", parameter)
+            if id(parameter) in seen:
                 raise OptionError(
                     where=f"{where}[{index}]",
                     expected="each parameter once",
                     got=f"{describe(parameter)} a second time",
                     fix="Remove the repetition: it would be updated twice in each step.",
                 )
-            known.add(id(parameter))
+            seen.add(id(parameter))
         return params
 
     def _check_options(self, options: dict[str, Any]) -> None:
         for name, (low, high) in self._ranges.items():
-            for number in _numbers(options[name], f"{type(self).__name__}({name}=...)"):
-                _check_range(type(self).__name__, name, number, low, high)
-
-
-def _as_list(params: object, where: str) -> list[Any]:
-    if isinstance(params, Iterable) and not isinstance(params, (str, Mapping, Carrier)):
-        return list(params)
-    raise NotANumberError(
-        where=f"{where}(params)",
-        expected="a list of Values and Tensors, or of groups",
-        got=describe(params),
-        fix="Pass model.parameters(), or [x, y] for single ones.",
-    )
+            for number in numbers(options[name], f"{type(self).__name__}({name}=...)"):
+                check_range(self, name, number, low, high)
 
 
 def _packs(params: list[Any]) -> Packs | None:
@@ -252,46 +266,3 @@ def _packs(params: list[Any]) -> Packs | None:
     from .packs import Packs
 
     return Packs(params, [p for p in params if not is_tensor(p)])
-
-
-def _check_leaf(where: str, parameter: Any) -> None:
-    tensor = is_tensor(parameter)
-    if not tensor and not isinstance(parameter, Value):
-        raise NotANumberError(
-            where=where,
-            expected="a Value or a Tensor",
-            got=describe(parameter),
-            fix="Pass model.parameters(), or Values and Tensors of your own.",
-        )
-    primitive = (parameter._node and parameter._node._primitive) if tensor else parameter._primitive
-    if primitive is not None:
-        raise OptionError(
-            where=where,
-            expected="a leaf, which a step can change",
-            got=f"{describe(parameter)}, the result of {parameter.op or 'a constant'}",
-            fix="Pass what it was computed from, or parameter.detach().",
-        )
-    if tensor and parameter.dtype.kind != "f":
-        raise OptionError(
-            where=where,
-            expected="a Tensor of a floating dtype",
-            got=f"dtype {parameter.dtype}",
-            fix="Write Tensor(data, dtype=float, requires_grad=True).",
-        )
-
-
-def _numbers(option: object, where: str) -> list[float]:
-    members = option if isinstance(option, (tuple, list)) else [option]
-    return [as_float(member, where) for member in members]
-
-
-def _check_range(where: str, name: str, number: float, low: float, high: float) -> None:
-    if low <= number < high:  # False for a NaN, and for an infinity even if high is infinite
-        return
-    span = f"a finite number >= {low:g}" if high == inf else f"{low:g} <= {name} < {high:g}"
-    raise OptionError(
-        where=f"{where}({name}=...)",
-        expected=span,
-        got=describe(number),
-        fix="Look up the usual value on the manual page of the optimizer.",
-    )

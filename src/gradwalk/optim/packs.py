@@ -19,6 +19,7 @@ import numpy as np
 
 from ..engine.value import engine
 from ..errors import OptionError, SizeError
+from .checks import floats
 from .state import Plan, State, count
 from .updates import UPDATES
 
@@ -69,7 +70,7 @@ class Pack(State):
             self._move()
         while len(self.slots) < count:
             self.slots.append(np.full_like(self._flat, start))
-        update_arrays(name, self._flat, gradients, self.slots[:count], tuple(map(float, numbers)))
+        update_arrays(name, self._flat, gradients, self.slots[:count], floats(numbers))
 
     def _gather(self) -> None:
         """Gather the parameters in one flat array, again if one of them has been replaced."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import operator
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, SupportsIndex
 
-from ..core.expect import as_float, describe
+from ..core.expect import as_float, describe, index_of
 from ..errors import OptionError, StateDictError
 from .optimizer import Optimizer
 from .state import count
@@ -204,6 +203,8 @@ class SequentialLR(LRScheduler):
         milestones: Sequence[int],
         last_epoch: int = -1,
     ) -> None:
+        if not isinstance(schedulers, Iterable) or not isinstance(milestones, Iterable):
+            raise _no_sequence(schedulers if isinstance(milestones, Iterable) else milestones)
         self.schedulers, self.milestones = list(schedulers), list(milestones)
         if len(self.milestones) != len(self.schedulers) - 1 or self.milestones != sorted(
             set(self.milestones)
@@ -230,6 +231,15 @@ class SequentialLR(LRScheduler):
         return self.schedulers[turn].lr_at(base, epoch - start)
 
 
+def _no_sequence(given: object) -> OptionError:
+    return OptionError(
+        where="SequentialLR(schedulers, milestones)",
+        expected="a list of schedulers and a list of epochs",
+        got=describe(given),
+        fix="Write SequentialLR(optimizer, [warm_up, cosine], milestones=[10]).",
+    )
+
+
 def _check_start(name: str, optimizer: object, last_epoch: int) -> None:
     if not isinstance(optimizer, Optimizer):
         raise OptionError(
@@ -248,7 +258,7 @@ def _check_start(name: str, optimizer: object, last_epoch: int) -> None:
 
 
 def _count(where: str, number: SupportsIndex) -> int:
-    count = operator.index(number) if hasattr(number, "__index__") else 0
+    count = index_of(number) or 0
     if count > 0:
         return count
     raise OptionError(

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..errors import OptionError
+
 __all__ = ["Plan", "State", "count", "known"]
 
 Plan = Callable[["State"], tuple[str, tuple[float, ...]]]
@@ -34,11 +36,17 @@ def count(steps: Any) -> int:
 def known(options: dict[str, Any], group: dict[str, Any]) -> dict[str, Any]:
     """Return the options, with tuples where ``group`` has tuples, which JSON does not have.
 
-    Raise ``ValueError`` for names and kinds that ``group`` does not have.
+    Raise `OptionError` for names and kinds that ``group`` does not have.
     """
     group = {"initial_lr": group["lr"], **group}  # a schedule adds it
-    if not all(name in group and _is_alike(group[name], x) for name, x in options.items()):
-        raise ValueError(f"options {options}")
+    wrong = [n for n, x in options.items() if n not in group or not _is_alike(group[n], x)]
+    if wrong:
+        raise OptionError(
+            where="param_groups",
+            expected=f"the options {', '.join(group)}",
+            got=f"groups with the options {', '.join(wrong)}",
+            fix="Load the state of an optimizer of the same class.",
+        )
     return {n: tuple(x) if isinstance(x, list) else x for n, x in options.items()}
 
 

@@ -32,7 +32,8 @@ def constrained(
     constraints: Constraint | Sequence[Constraint], space: Space, how: Method, scipy: ModuleType
 ) -> list[Any]:
     """Return all constraints, in SciPy's form for the method."""
-    several = [constraints] if isinstance(constraints, Mapping) else constraints
+    listed = isinstance(constraints, Iterable) and not isinstance(constraints, Mapping)
+    several: Any = constraints if listed else [constraints]
     return [_constraint(given, space, how, scipy) for given in _expect_known(several)]
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from ..core.calls import expect_function
 from ..transforms.arguments import outputs_of
-from ..transforms.gradients import expect_function
 from .covariance import covariance
 from .curve import CurveFit, Measured
 from .display import showing

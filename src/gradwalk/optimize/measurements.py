@@ -61,7 +61,7 @@ def tensors(xs: object) -> Any:
     """Return the points at which the model is computed, with lists and arrays as Tensors."""
     if isinstance(xs, list):
         try:
-            return Tensor(np.asarray(xs, float))
+            return Tensor(xs, float)
         except (TypeError, ValueError):
             pass  # a list of something else
     leaves, structure = flatten(xs)

@@ -7,7 +7,7 @@ from typing import Any, Concatenate, TypeVar
 
 import numpy as np
 
-from ..transforms.gradients import expect_function
+from ..core.calls import expect_function
 from .constraints import constrained
 from .display import showing
 from .flat import Flat
@@ -77,6 +77,8 @@ def minimize(
     """
     expect_function(f, "minimize")
     expect_limit(max_steps, "minimize(max_steps=...)")
+    if callback is not None:
+        expect_function(callback, "minimize(callback=...)")
     scipy = scipy_optimize("gradwalk.minimize")
     space = Space(Flat(x0, "minimize: x0"), bounds, "minimize")
     how = chosen(method, len(space.start), space.bounded, bool(constraints))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from ..core.primitive import Primitive
 from ..engine.operators import Operators
@@ -71,6 +71,7 @@ class Var(Operators):
     """An unknown number: every primitive applied to it becomes an instruction of its program."""
 
     __slots__ = ("index", "program")
+    _records: ClassVar[bool] = False
 
     index: int
     program: Program

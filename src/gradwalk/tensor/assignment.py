@@ -137,17 +137,35 @@ def _check_leaf(x: Tensor, what: str) -> bool:
     return leaf
 
 
+def _is_computed(x: Tensor) -> bool:
+    return isinstance(x, Tracer) or (x._node is not None and x._node._primitive is not None)
+
+
 def _check_dtype(x: Tensor, v: Any, what: str) -> None:
-    order = "biuf"
-    kind = x.dtype.kind
-    if v.dtype.kind == kind or order.index(v.dtype.kind) <= order.index(kind.replace("u", "i")):
-        return
-    raise NotANumberError(
-        where=what,
-        expected=f"numbers that fit the dtype of t, {x.dtype}, which stays",
-        got=f"dtype {v.dtype}",
-        fix=f"Write v.astype({x.dtype.name!r}), or t = t.astype({v.dtype.name!r}) before.",
-    )
+    order = {"b": 0, "i": 1, "u": 1, "f": 2}
+    if order[v.dtype.kind] > order[x.dtype.kind]:
+        raise NotANumberError(
+            where=what,
+            expected=f"numbers that fit the dtype of t, {x.dtype}, which stays",
+            got=f"dtype {v.dtype}",
+            fix=f"Write v.astype({x.dtype.name!r}), or t = t.astype({v.dtype.name!r}) before.",
+        )
+    plain = v.size and not isinstance(v, Tracer)  # an empty array has no smallest number
+    if plain and x.dtype.kind in "iu" and not np.can_cast(v.dtype, x.dtype):
+        _check_range(x, getattr(v, "_data", v), what)
+
+
+def _check_range(x: Tensor, numbers: Any, what: str) -> None:
+    """Raise `NotANumberError` if an integer does not fit: the conversion would wrap it around."""
+    low, high = np.iinfo(x.dtype).min, np.iinfo(x.dtype).max
+    wrong = [n for n in map(int, (numbers.min(), numbers.max())) if not low <= n <= high]
+    if wrong:
+        raise NotANumberError(
+            where=what,
+            expected=f"integers from {low} to {high}, which fit the dtype of t, {x.dtype}",
+            got=str(wrong[0]),
+            fix=f"Write t = t.astype({numbers.dtype.name!r}) before.",
+        )
 
 
 def _no_gradient(x: Tensor, leaf: bool) -> None:
@@ -179,6 +197,9 @@ def _in_place(symbol: str, operate: Callable[[Any, Any], Any]) -> Callable[[Any,
     what = f"t {symbol}= v"
 
     def update(self: Tensor, other: object) -> Any:
+        if not self.ndim and self._alias is None and _is_computed(self):
+            # NumPy has a number here, which no other name sees change
+            return operate(self, other)
         leaf = _check_leaf(self, what)
         try:
             weak = type(other) in (float, int)  # it takes the precision of t, as in t + v

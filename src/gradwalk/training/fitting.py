@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,9 +14,10 @@ from ..core.files import PathLike, check_writable
 from ..core.seeds import Seed
 from ..data import DataLoader, Dataset
 from ..engine.value import no_grad, number
-from ..errors import OptionError
+from ..errors import DataError, OptionError
 from ..nn import Module
 from ..optim import LRScheduler, Optimizer, clip_grad_norm_
+from .checks import count_of, expect_parts, patience_of
 from .display import showing
 from .history import History, checked_record, checked_records
 from .loop import diverged
@@ -97,18 +97,22 @@ def fit(
     >>> len(history), history["loss"][-1] < 0.01
     (20, True)
     """
-    patience, min_delta = _patience(early_stopping)
-    run = _Run(model, loss, optimizer, _loader(train_data, batch_size, True, seed))
-    run.validation = validation if validation is None else _loader(validation, batch_size)
+    patience, min_delta = patience_of(early_stopping)
+    watchers = list(callbacks) if isinstance(callbacks, Iterable) else [callbacks]
+    expect_parts(model, loss, optimizer, scheduler, watchers)
+    run = _Run(
+        model, loss, optimizer, _loader(train_data, batch_size, "fit(train_data)", True, seed)
+    )
+    if validation is not None:
+        run.validation = _loader(validation, batch_size, "fit(validation)")
     run.metrics, run.scheduler, run.clip = named_metrics(metrics), scheduler, clip_grad_norm
     run.keep_best, run.path = restore_best, checkpoint
-    run.every = _count("checkpoint_batches", checkpoint_batches, math.inf)
+    run.every = count_of("checkpoint_batches", checkpoint_batches, math.inf)
     if checkpoint is not None:
         check_writable(checkpoint)
     if resume and checkpoint is not None and Path(checkpoint).exists():
         run.load()
-    watchers = [callbacks] if callable(callbacks) else list(callbacks)
-    with showing(progress, last := int(_count("epochs", epochs))) as show:
+    with showing(progress, last := int(count_of("epochs", epochs))) as show:
         while len(run.history) < last and run.history.stale(min_delta) < patience:
             run.epoch()
             show(len(run.history), run.history.records[-1])
@@ -171,6 +175,13 @@ class _Run:
         if not math.isfinite(size):
             raise diverged(size, len(self.history) + 1, self.optimizer)
         self.optimizer.zero_grad()
+        if not hasattr(loss, "backward"):
+            raise OptionError(
+                where="fit(loss)",
+                expected="a loss that results in a Value, or a Tensor of one number",
+                got=describe(loss),
+                fix="Return the loss itself, without float(), item() or data.",
+            )
         loss.backward()
         if self.clip is not None:
             parameters = [p for group in self.optimizer.param_groups for p in group["params"]]
@@ -244,40 +255,16 @@ def _means(sums: Mapping[str, float]) -> dict[str, float]:
 
 
 def _loader(
-    data: Batches, size: SupportsIndex, shuffle: bool = False, seed: Seed = None
+    data: Batches, size: SupportsIndex, where: str, shuffle: bool = False, seed: Seed = None
 ) -> DataLoader:
-    if isinstance(data, DataLoader):
-        return data
-    return DataLoader(data, batch_size=size, shuffle=shuffle, seed=seed)
-
-
-def _patience(
-    early_stopping: SupportsIndex | tuple[SupportsIndex, float] | None,
-) -> tuple[float, float]:
-    if early_stopping is None:
-        return math.inf, 0.0
-    pair: Any = early_stopping
-    if not isinstance(early_stopping, (tuple, list)):
-        pair = (early_stopping, 0.0)
-    if len(pair) == 2:
-        return _count("early_stopping", pair[0]), float(pair[1])
-    raise OptionError(
-        where="fit(early_stopping=...)",
-        expected="a number of epochs, or (patience, min_delta)",
-        got=describe(early_stopping),
-        fix="Pass early_stopping=(5, 1e-3) to wait five epochs for a fall by more than 0.001.",
-    )
-
-
-def _count(name: str, count: SupportsIndex | None, default: float = 0.0) -> float:
-    if count is None and default:
-        return default
-    whole = 0 if count is None or not hasattr(count, "__index__") else operator.index(count)
-    if whole > 0:
-        return whole
-    raise OptionError(
-        where=f"fit({name}=...)",
-        expected="an integer >= 1",
-        got=describe(count),
-        fix=f"Write {name}=10, for example.",
-    )
+    loader = data
+    if not isinstance(loader, DataLoader):
+        loader = DataLoader(loader, batch_size=size, shuffle=shuffle, seed=seed)
+    if not len(loader):
+        raise DataError(
+            where=where,
+            expected="at least one batch",
+            got=f"{len(loader.dataset)} rows, and drop_last={loader.drop_last}",
+            fix="Pass data with more rows, or a DataLoader with drop_last=False.",
+        )
+    return loader

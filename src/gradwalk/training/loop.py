@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..core.expect import describe
 from ..core.seeds import Seed, generator
 from ..data.dataset import permutation
 from ..engine.value import no_grad
-from ..errors import NonFiniteError
+from ..errors import NonFiniteError, OptionError
 from ..nn import Module
 from ..optim import Optimizer
 from .problem import LOSSES, Problem
@@ -96,6 +97,13 @@ def diverged(loss: float, epoch: int, optimizer: Optimizer) -> NonFiniteError:
 
 def evaluate(model: Module, problem: Problem) -> Epoch:
     """Return loss and score of the network on all rows, as epoch 0, without any change."""
+    if not isinstance(problem, Problem):
+        raise OptionError(
+            where="evaluate(problem)",
+            expected="a Problem",
+            got=describe(problem),
+            fix="Write evaluate(model, Problem.of(dataset)), or call the loss: loss(model(x), y).",
+        )
     with no_grad():
         outputs = [model(row) for row in problem.inputs]
         loss = LOSSES[problem.loss].function(outputs, problem.targets)

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..engine.value import Value
-from ..errors import OptionError
+from ..errors import NotANumberError, OptionError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -35,6 +35,14 @@ def accuracy(output: Outputs, target: Outputs) -> float:
     0.5
     """
     scores, wanted = _plain(output), _plain(target)
+    for name, numbers in (("output", scores), ("target", wanted)):
+        if numbers.dtype.kind not in "biuf":
+            raise NotANumberError(
+                where=f"accuracy({name})",
+                expected="numbers",
+                got=describe(output if name == "output" else target),
+                fix="Write accuracy(model(inputs), targets).",
+            )
     if scores.ndim < 2 or scores.shape[-1] == 1:
         return float(np.mean((scores.ravel() > 0.0) == (wanted.ravel() > 0.5)))
     if wanted.shape == scores.shape:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from ..core.backend import arrays
 from ..core.carrier import is_tensor
-from ..core.expect import describe, is_array
+from ..core.expect import describe, index_of, is_array
 from ..core.pytree import PyTree, flatten, flatten_with_paths
 from ..engine.scalar import Scalar
 from ..errors import NotANumberError, OptionError, SizeError
 from ..levels.level import Tracer
 
-__all__ = ["ArgNums", "Inputs", "expect_float", "expect_scalar", "inputs_of"]
+__all__ = ["ArgNums", "Inputs", "expect_argnums", "expect_float", "expect_scalar", "inputs_of"]
 __all__ += ["is_plain", "kind_of", "like", "outputs_of", "positions", "primal_of", "zeros_like"]
 
 ArgNums = int | tuple[int, ...] | list[int]
@@ -97,15 +97,28 @@ def _expect_floats(x: object, where: str) -> None:
         expect_float(leaf.value, where + leaf.path)
 
 
+def expect_argnums(argnums: object, where: str) -> list[int]:
+    """Return the positions in ``argnums``. Raise `OptionError` for anything but integers."""
+    given: list[Any] = list(argnums) if isinstance(argnums, (tuple, list)) else [argnums]
+    # True is an int, but no position
+    found = [None if isinstance(n, bool) else index_of(n) for n in given]
+    if None not in found:
+        return cast("list[int]", found)
+    raise OptionError(
+        where=f"{where}(argnums=...)",
+        expected="the position of an argument, or a tuple of positions",
+        got=describe(argnums),
+        fix=f"Write {where}(f)(x): the arguments of f come in a second call.",
+    )
+
+
 def positions(argnums: ArgNums, count: int, where: str) -> list[int]:
     """Return the positions that ``argnums`` names, counted from the front."""
     if type(argnums) is int and 0 <= argnums < count:  # by far the most usual
         return [argnums]
-    given: list[Any] = list(argnums) if isinstance(argnums, (tuple, list)) else [argnums]
-    # True is an int, but no position
-    wrong = [n for n in given if isinstance(n, bool) or not hasattr(n, "__index__")]
-    if not wrong and given and all(-count <= n < count for n in given):
-        found = [int(n) % count for n in given]
+    found = expect_argnums(argnums, where)
+    if found and all(-count <= n < count for n in found):
+        found = [n % count for n in found]
         if len(set(found)) == len(found):
             return found
     raise OptionError(

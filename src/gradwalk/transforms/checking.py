@@ -7,14 +7,15 @@ from math import inf, isfinite, log10
 from random import Random
 from typing import Any, NamedTuple
 
-from ..core.expect import describe
+from ..core.calls import expect_function
+from ..core.expect import describe, index_of
 from ..core.pytree import flatten_with_paths
 from ..core.seeds import generator
 from ..errors import GradientCheckError, OptionError
 from ..levels.level import unwrap
 from .arguments import inputs_of, outputs_of, positions
 from .directions import jvp
-from .gradients import expect_function, vjp
+from .gradients import vjp
 from .lines import Function, Line, Numbers, Slope, direction, dot, evaluate, weights_of
 
 __all__ = ["check_grads"]
@@ -104,7 +105,7 @@ def _modes(modes: object) -> list[str]:
 
 
 def _expect_options(order: Any, numbers: dict[str, Any]) -> None:
-    if isinstance(order, bool) or not hasattr(order, "__index__") or order < 1:
+    if isinstance(order, bool) or index_of(order) is None or order < 1:
         raise OptionError(
             where="check_grads(order=...)",
             expected="a positive integer",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Unpack, overload
 
+from ..core.calls import expect_function
 from ..core.pytree import flatten
 from .arguments import ArgNums, Inputs, inputs_of, outputs_of
 from .cotangents import cotangents_like
-from .gradients import expect_function, split_aux
+from .gradients import split_aux
 from .results import instantiate_zeros, to_caller
 from .runs import Record, jvp_run
 from .signatures import Aux, R, Ts

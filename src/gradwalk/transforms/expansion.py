@@ -6,12 +6,12 @@ from collections.abc import Callable
 from math import factorial
 from typing import Any, overload
 
-from ..core.expect import describe
+from ..core.calls import expect_function
+from ..core.expect import describe, index_of
 from ..core.pytree import register_pytree
 from ..errors import OptionError, SizeError
 from ..levels.taylor import TaylorLevel
 from .arguments import inputs_of, outputs_of
-from .gradients import expect_function
 from .results import instantiate_zeros, ones_like, tree_to_caller
 from .runs import call_at
 from .signatures import Number, X
@@ -90,7 +90,8 @@ def taylor(f: Callable[[Any], Any], x: object, order: int) -> Any:
 
 
 def _expect_order(order: object) -> None:
-    if hasattr(order, "__index__") and not isinstance(order, bool) and int(order) >= 0:
+    index = index_of(order)
+    if index is not None and not isinstance(order, bool) and index >= 0:
         return
     raise OptionError(
         where="taylor(order)",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, Literal, Unpack, overload
 
+from ..core.calls import expect_function
 from ..core.expect import describe
 from ..core.pytree import LEAF, PyTree, flatten
 from ..engine.scalar import Scalar
@@ -14,6 +15,7 @@ from ..levels.level import Level, running
 from .arguments import (
     ArgNums,
     Inputs,
+    expect_argnums,
     expect_scalar,
     inputs_of,
     is_plain,
@@ -85,6 +87,8 @@ def gradient_of(
 ) -> Callable[..., Any]:
     """Return the gradient of ``f``, under the name of any transform for its messages."""
     expect_function(f, where)
+    if type(argnums) is not int:  # by far the most usual
+        expect_argnums(argnums, where)
 
     @wraps(f)
     def gradient(*args: Any, **options: Any) -> Any:
@@ -144,6 +148,8 @@ def value_and_gradient_of(
 ) -> Callable[..., Any]:
     """Return `value_and_grad` of ``f``, under the name of any transform for its messages."""
     expect_function(f, where)
+    if type(argnums) is not int:  # by far the most usual
+        expect_argnums(argnums, where)
 
     @wraps(f)
     def both(*args: Any, **options: Any) -> Any:
@@ -195,17 +201,6 @@ def split_aux(result: object, where: str) -> tuple[Any, Any]:
         got=describe(result),
         fix="Return two things, or leave has_aux out.",
     )
-
-
-def expect_function(f: object, where: str) -> None:
-    """Raise `OptionError` for what cannot be called, such as the result of a call."""
-    if not callable(f):
-        raise OptionError(
-            where=f"{where}(f)",
-            expected="a function",
-            got=describe(f),
-            fix=f"Write {where}(f)(x), not {where}(f(x)).",
-        )
 
 
 # plain positional arguments: the pullback gives a tuple typed as they are

@@ -8,12 +8,13 @@ from importlib import import_module
 from math import prod
 from typing import Any, Concatenate, Literal, NamedTuple, Unpack, overload
 
+from ..core.calls import expect_function
 from ..core.expect import describe
 from ..core.pytree import PyTree, flatten
 from ..engine.reverse import consumer_counts
 from ..errors import OptionError, SizeError
-from .arguments import ArgNums, Inputs, inputs_of, outputs_of
-from .gradients import expect_function, split_aux
+from .arguments import ArgNums, Inputs, expect_argnums, inputs_of, outputs_of
+from .gradients import split_aux
 from .results import instantiate_zeros, to_caller
 from .runs import Record
 from .signatures import Carrier, Number, P, R, Ts, X
@@ -85,6 +86,7 @@ def jacobian_of(
 ) -> Callable[..., Any]:
     """Return `jacobian` of ``f``, under the name of any transform for its messages."""
     expect_function(f, where)
+    expect_argnums(argnums, where)
 
     @wraps(f)
     def whole(*args: Any, **options: Any) -> Any:

@@ -7,11 +7,11 @@ from functools import wraps
 from typing import Any
 
 from ..core.backend import arrays
-from ..core.expect import describe, is_array
+from ..core.calls import expect_function
+from ..core.expect import describe, index_of, is_array
 from ..core.pytree import Leaf, PyTree, flatten, flatten_with_paths
 from ..errors import NotANumberError, OptionError, SizeError
 from ..levels.vmap import VmapLevel
-from .gradients import expect_function
 from .results import to_caller
 from .runs import raise_ours
 from .signatures import P, R
@@ -65,6 +65,13 @@ def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P
                 raise_ours(error)
                 raise
             results, structure = flatten_with_paths(y)
+            if not results and not _has_no_text(structure):
+                raise NotANumberError(
+                    where="vmap: the result",
+                    expected="numbers and arrays, in any container",
+                    got=describe(y),
+                    fix="Return what was computed from the arguments.",
+                )
             out = _spread(out_axes, structure, "vmap(out_axes=...)", "the result")
             pairs = zip(results, out, strict=True)
             ys = [_with_axis(batch, result, axis) for result, axis in pairs]
@@ -81,18 +88,18 @@ def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P
 def expect_axes(axes: object, where: str) -> None:
     """Raise `OptionError` for axes that are not integers, in any container."""
     leaves, structure = flatten(axes)
-    wrong = [x for x in leaves if isinstance(x, bool) or not hasattr(x, "__index__")]
+    wrong = [x for x in leaves if isinstance(x, bool) or index_of(x) is None]
     # strings and functions are part of a structure, so that no leaf shows them
-    if wrong or not _holds_axes(structure):
+    if wrong or not _has_no_text(structure):
         raise _no_axis(axes, where)
 
 
-def _holds_axes(tree: PyTree) -> bool:
-    """Return whether there is no string and no function among the axes."""
+def _has_no_text(tree: PyTree) -> bool:
+    """Return whether there is no string and no function in a structure."""
     if tree.rebuild is None or tree.kind == "NoneType":
         return True
     if tree.children:
-        return all(map(_holds_axes, tree.children))
+        return all(map(_has_no_text, tree.children))
     return isinstance(tree.unflatten([]), (tuple, list, dict))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 import pickle
 import re
 from collections.abc import Callable
@@ -559,3 +560,47 @@ def test_python_numbers_are_weak_in_place_too(dtype, symbol):
     exec(f"t {symbol} v", {}, names)
     assert names["t"].dtype == expected.dtype == dtype
     assert names["t"].tolist() == expected.tolist()
+
+
+# --- integers that do not fit ---------------------------------------------------------------------
+
+INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+WRITES: dict[str, Callable[[Any, Any], Any]] = {
+    "t[0] = v": lambda t, v: t.__setitem__(0, v),
+    "t[:] = v": lambda t, v: t.__setitem__(slice(None), v),
+    "t[mask] = v": lambda t, v: t.__setitem__(np.array([True, False]), v),
+    "t += v": operator.iadd,
+}
+
+
+@pytest.mark.parametrize("way", WRITES)
+@pytest.mark.parametrize("carrier", [int, list, np.array, Tensor], ids=lambda c: c.__name__)
+@given(data=st.data(), dtype=st.sampled_from(INTEGERS), other=st.sampled_from(INTEGERS))
+def test_integers_are_written_as_they_are_or_refused(
+    way: str, carrier: Any, data: Any, dtype: str, other: str
+) -> None:
+    """Nothing wraps around: an integer arrives, whatever its own dtype, or it is an error."""
+    if carrier is int and way == "t += v":
+        return  # a Python int takes the dtype of t, as in NumPy
+    info = np.iinfo(other if carrier in (np.array, Tensor) else "int64")
+    v = data.draw(st.integers(int(info.min), int(info.max)) | st.integers(0, 100))
+    t = Tensor([0, 0], dtype=dtype)
+    given_ = {int: lambda: v, list: lambda: [v]}.get(carrier, lambda: carrier([v], dtype=other))()
+    target = np.iinfo(dtype)
+    mixed = way == "t += v" and (t + given_).dtype.kind == "f"  # int64 + uint64, as in NumPy
+    if target.min <= v <= target.max and not mixed:
+        WRITES[way](t, given_)
+        assert (t.dtype, t.tolist()[0]) == (dtype, v)
+    else:
+        with pytest.raises(GradwalkError):
+            WRITES[way](t, given_)
+        assert t.tolist() == [0, 0]
+
+
+def test_the_fix_for_an_integer_that_does_not_fit_works() -> None:
+    names: dict[str, Any] = {"t": Tensor([1, 2], dtype=np.uint8)}
+    with pytest.raises(NotANumberError, match=r"integers from 0 to 255.*got -1") as refusal:
+        names["t"][0] = -1
+    exec(refusal.value.fix.removeprefix("Write ").removesuffix(" before."), names)
+    names["t"][0] = -1
+    assert names["t"].tolist() == [-1, 2]

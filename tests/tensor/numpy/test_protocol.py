@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 import gradwalk
 from gradwalk import Tensor, Value
-from gradwalk.errors import NotANumberError, OptionError, SilentDetachError
+from gradwalk.errors import GradwalkError, NotANumberError, OptionError, SilentDetachError
 from gradwalk.tensor.numpy import functions_of_numpy, protocol
 
 from ...helpers.array_checks import check
@@ -424,3 +425,76 @@ def test_options_that_a_composition_has_not_are_refused_by_name():
 def test_no_array_shares_the_memory_of_a_tensor():
     with pytest.raises(OptionError, match="copy=False"):
         np.asarray(Tensor([1.0]), copy=False)
+
+
+# --- options --------------------------------------------------------------------------------------
+
+N = np.where(np.eye(3, dtype=bool), np.nan, A)
+OPTIONS: dict[str, list[Any]] = {
+    "axis": [0, 1, -1, None], "keepdims": [True], "where": [A > 0.6], "initial": [10.0, -10.0],
+    "ddof": [1], "correction": [1], "equal_nan": [False, True], "order": ["F"], "mean": [V],
+    "casting": ["unsafe"], "method": ["lower"], "overwrite_input": [True], "weights": [P],
+    "kind": ["stable"], "stable": [True], "side": ["right"], "sorter": [np.array([2, 1, 0])],
+    "mode": ["clip", "wrap", "r", "complete", "full"], "copy": [False], "rtol": [0.1],
+    "atol": [10.0], "nan": [5.0], "posinf": [1.0], "neginf": [1.0], "k": [1, -1], "offset": [1],
+    "axis1": [1], "axis2": [0], "n": [2], "prepend": [1.0], "append": [1.0], "decimals": [1],
+    "include_initial": [True], "return_index": [True], "return_inverse": [True], "left": [1.0],
+    "return_counts": [True], "sorted": [False], "axes": [(1, 0)], "full_matrices": [False],
+    "compute_uv": [False], "hermitian": [True], "UPLO": ["U"], "upper": [True], "tol": [0.5],
+    "ord": [1, np.inf], "optimize": [True], "sparse": [True], "indexing": ["ij"], "axisa": [0],
+    "stat_length": [1], "constant_values": [7.0], "end_values": [3.0], "x": [P], "dx": [2.0],
+    "reflect_type": ["odd"], "returned": [True], "min": [0.0], "max": [1.0], "a_max": [1.0],
+    "dtype": [np.float32], "default": [3.0], "bias": [True], "subok": [False], "device": ["cpu"],
+}  # fmt: skip
+"""Values other than the default for the options of NumPy's functions."""
+
+CALLS: dict[str, Callable[[Any], tuple[Any, ...]]] = {
+    "searchsorted": lambda x: (V[[1, 0, 2]], x), "pad": lambda x: (x, 1),
+    "where": lambda x: (x > 1.0, x, 0.0), "quantile": lambda x: (x, 0.3),
+    "percentile": lambda x: (x, 30), "reshape": lambda x: (x, (9,)), "roll": lambda x: (x, 1),
+    "broadcast_to": lambda x: (x, (2, 3, 3)), "split": lambda x: (x, 3),
+    "array_split": lambda x: (x, 2), "expand_dims": lambda x: (x, 0), "repeat": lambda x: (x, 2),
+    "moveaxis": lambda x: (x, 0, 1), "swapaxes": lambda x: (x, 0, 1), "tile": lambda x: (x, 2),
+    "take": lambda x: (x, [0, 2]), "astype": lambda x: (x, np.float32),
+    "take_along_axis": lambda x: (x, np.array([[0], [1], [2]])), "full_like": lambda x: (x, 3.0),
+    "einsum": lambda x: ("ij->i", x), "select": lambda x: ([x > 1.0], [x]),
+    "hsplit": lambda x: (x, 3), "vsplit": lambda x: (x, 3), "clip": lambda x: (x, 0.0, 1.0),
+    "linalg.matrix_power": lambda x: (x, 2), "linalg.cholesky": lambda x: (x @ x.T,),
+    **dict.fromkeys(("concatenate", "stack", "vstack", "hstack", "dstack"), lambda x: ([x, x],)),
+    **dict.fromkeys(("column_stack", "linalg.multi_dot"), lambda x: ([x, x],)),
+}  # fmt: skip
+"""Arguments of functions that take something else than arrays alone."""
+
+
+def parameters_of(name: str) -> list[inspect.Parameter]:
+    try:
+        return list(inspect.signature(operator.attrgetter(name)(np)).parameters.values())
+    except ValueError:  # functions in C without a signature
+        return []
+
+
+@pytest.mark.parametrize("name", [*functions_of_numpy.RENAMED, *functions_of_numpy.COMPOSED])
+@pytest.mark.parametrize("x", [A, N], ids=["numbers", "NaN"])
+@pytest.mark.filterwarnings("ignore")
+def test_no_option_is_dropped_silently(name: str, x: Any) -> None:
+    """Each option of NumPy's function has its effect, or is refused."""
+    f = operator.attrgetter(name)(np)
+    parameters = parameters_of(name)
+    count = sum(p.default is p.empty and p.kind < 2 for p in parameters)
+    args = CALLS.get(name, lambda x: (x,) * max(1, count))
+    named = [p.name for p in parameters if p.default is not p.empty]
+    for option, value in [(o, value) for o in named for value in OPTIONS.get(o, [])]:
+        try:
+            expected = f(*args(x), **{option: value})
+        except Exception:  # not for these arguments
+            continue
+        try:
+            found = f(*args(Tensor(x)), **{option: value})
+        except GradwalkError:
+            continue
+        if name != "linalg.lstsq" and "empty" not in name:  # residuals of full rank, no numbers
+            pairs = zip(
+                *(y if isinstance(y, tuple | list) else [y] for y in (expected, found)), strict=True
+            )
+            for e, y in pairs:
+                np.testing.assert_allclose(np.asarray(getattr(y, "data", y)), e, rtol=1e-9)

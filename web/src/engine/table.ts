@@ -288,6 +288,258 @@ function f_round(x: number): number {
   return v1;
 }
 
+function f_pow_slope(x0: number, x1: number, x2: number): number {
+  const v3 = ieee.pow(x1, x2);
+  const v4 = Math.abs(v3);
+  const v5 = v4 < 1e-290;
+  const v6 = x1 !== 0;
+  const v7 = v5 && v6;
+  const v8 = x2 < 0.5;
+  const v9 = x2 > 9007199254740992;
+  const v10 = v8 || v9;
+  const v11 = Math.abs(x1);
+  const v12 = v11 < Infinity;
+  const v13 = v10 && v12;
+  const v14 = v13 && v6;
+  const v15 = x2 > 1;
+  const v16 = v7 && v15;
+  const v17 = x2 <= 9007199254740992;
+  const v18 = v16 && v17;
+  const v19 = x2 < (-1);
+  const v20 = v19 || v9;
+  const v21 = v7 && v20;
+  const v22 = 0.5 * x2;
+  const v23 = Math.floor(v22);
+  const v24 = 2 * v23;
+  const v25 = v24 === x2;
+  const v26 = x2 - 1;
+  const v27 = 0.5 * v26;
+  const v28 = v18 ? v27 : v26;
+  const v29 = v21 ? v22 : v28;
+  const v30 = v18 || v21;
+  const v31 = v30 ? v11 : x1;
+  const v32 = ieee.pow(v31, v29);
+  const v33 = x1 < 0;
+  const v34 = v33 && v25;
+  const v35 = x0 * x2;
+  const v36 = v35 * v32;
+  const v37 = -v32;
+  const v38 = v34 ? v37 : v32;
+  const v39 = v18 ? v38 : 1;
+  const v40 = v36 * v39;
+  const v41 = x1 === 0;
+  const v42 = v41 ? 1 : x1;
+  const v43 = Math.abs(v42);
+  const v44 = v34 ? v42 : v43;
+  const v45 = v32 / v44;
+  const v46 = v35 * v45;
+  const v47 = v46 * v32;
+  const v48 = v35 * v3;
+  const v49 = v48 / v42;
+  const v50 = v21 ? v47 : v49;
+  const v51 = v14 ? v50 : v40;
+  return v51;
+}
+
+function r_pow_slope_0(t: number, _y: number, _x0: number, x1: number, x2: number): number | null {
+  const v5 = f_pow_slope(t, x1, x2);
+  return v5;
+}
+
+function r_pow_slope_1(t: number, _y: number, x0: number, x1: number, x2: number): number | null {
+  const v5 = t * x0;
+  const v6 = Math.abs(x1);
+  const v7 = x2 - 1;
+  const v8 = x2 * v7;
+  const v9 = x2 - 2;
+  const v10 = v9 + 2;
+  const v11 = v10 === x2;
+  const v12 = Math.abs(x2);
+  const v13 = v12 <= 9007199254740992;
+  const v14 = v11 && v13;
+  const v15 = x1 === 0;
+  const v16 = v14 || v15;
+  const v17 = 0.5 * v9;
+  const v18 = 0.5 * x2;
+  const v19 = v16 ? v17 : v18;
+  const v20 = ieee.pow(v6, v19);
+  const v21 = v16 ? 1 : v6;
+  const v22 = v20 / v21;
+  const v23 = v16 ? v20 : v22;
+  const v24 = x1 < 0;
+  const v25 = Math.floor(v18);
+  const v26 = 2 * v25;
+  const v27 = v26 !== x2;
+  const v28 = v24 && v27;
+  const v29 = x1 >= 0;
+  const v30 = Math.floor(x2);
+  const v31 = v30 === x2;
+  const v32 = v29 || v31;
+  const v33 = v5 * v8;
+  const v34 = v33 * v23;
+  const v35 = -v23;
+  const v36 = v28 ? v35 : v23;
+  const v37 = v34 * v36;
+  const v38 = v32 ? v37 : NaN;
+  const v39 = v23 > 1e-145;
+  const v40 = v23 < 1e+150;
+  const v41 = v39 && v40;
+  const v42 = v41 || v15;
+  const v43 = v16 && v42;
+  const v44 = v16 ? v9 : 1;
+  const v45 = ieee.pow(x1, v44);
+  const v46 = v33 * v45;
+  const v47 = v43 ? v46 : v38;
+  const v48 = v8 === 0;
+  const v49 = v23 === Infinity;
+  const v50 = v48 && v49;
+  const v51 = v5 * 0;
+  const v52 = v50 ? v51 : v47;
+  return v52;
+}
+
+function r_pow_slope_2(t: number, _y: number, x0: number, x1: number, x2: number): number | null {
+  const v5 = x1 === 0;
+  if (v5) return null;
+  const v6 = t * x0;
+  const v7 = x2 < 1;
+  const v8 = x2 > 9007199254740992;
+  const v9 = v7 || v8;
+  const v10 = x1 !== 0;
+  const v11 = v9 && v10;
+  const v12 = 0.5 * x2;
+  const v13 = x2 - 1;
+  const v14 = 0.5 * v13;
+  const v15 = v11 ? v12 : v14;
+  const v16 = ieee.pow(x1, v15);
+  const v17 = Math.log(x1);
+  const v18 = x2 * v17;
+  const v19 = 1 + v18;
+  const v20 = v6 * v19;
+  const v21 = v20 * v16;
+  const v22 = v11 ? x1 : 1;
+  const v23 = v16 / v22;
+  const v24 = v11 ? v23 : v16;
+  const v25 = v21 * v24;
+  return v25;
+}
+
+function f_pow_exponent_slope(x0: number, x1: number, x2: number): number {
+  const v3 = 0.5 * x2;
+  const v4 = ieee.pow(x1, v3);
+  const v5 = Math.log(x1);
+  const v6 = x0 * v5;
+  const v7 = v6 * v4;
+  const v8 = v7 * v4;
+  return v8;
+}
+
+function r_pow_exponent_slope_0(t: number, _y: number, _x0: number, x1: number, x2: number): number | null {
+  const v5 = f_pow_exponent_slope(t, x1, x2);
+  return v5;
+}
+
+function r_pow_exponent_slope_1(t: number, _y: number, x0: number, x1: number, x2: number): number | null {
+  const v5 = t * x0;
+  const v6 = x2 < 1;
+  const v7 = x2 > 9007199254740992;
+  const v8 = v6 || v7;
+  const v9 = x1 !== 0;
+  const v10 = v8 && v9;
+  const v11 = 0.5 * x2;
+  const v12 = x2 - 1;
+  const v13 = 0.5 * v12;
+  const v14 = v10 ? v11 : v13;
+  const v15 = ieee.pow(x1, v14);
+  const v16 = Math.log(x1);
+  const v17 = x2 * v16;
+  const v18 = 1 + v17;
+  const v19 = v5 * v18;
+  const v20 = v19 * v15;
+  const v21 = v10 ? x1 : 1;
+  const v22 = v15 / v21;
+  const v23 = v10 ? v22 : v15;
+  const v24 = v20 * v23;
+  return v24;
+}
+
+function r_pow_exponent_slope_2(t: number, _y: number, x0: number, x1: number, x2: number): number | null {
+  const v5 = t * x0;
+  const v6 = 0.5 * x2;
+  const v7 = ieee.pow(x1, v6);
+  const v8 = Math.log(x1);
+  const v9 = v7 * v8;
+  const v10 = v5 * v9;
+  const v11 = v10 * v9;
+  return v11;
+}
+
+function f_cbrt_slope(x0: number, x1: number): number {
+  const v2 = Math.cbrt(x1);
+  const v3 = Math.abs(x1);
+  const v4 = v3 > 0;
+  const v5 = v3 < Infinity;
+  const v6 = v4 && v5;
+  const v7 = v2 * v2;
+  const v8 = 1 / v7;
+  const v9 = v6 ? x1 : 1;
+  const v10 = v2 / v9;
+  const v11 = 2 * v10;
+  const v12 = v8 + v11;
+  const v13 = x0 * v12;
+  const v14 = v13 / 9;
+  const v15 = 3 * v7;
+  const v16 = x0 / v15;
+  const v17 = v6 ? v14 : v16;
+  return v17;
+}
+
+function r_cbrt_slope_0(t: number, _y: number, _x0: number, x1: number): number | null {
+  const v4 = f_cbrt_slope(t, x1);
+  return v4;
+}
+
+function r_cbrt_slope_1(t: number, y: number, _x0: number, x1: number): number | null {
+  const v4 = (-0.6666666666666666) * t;
+  const v5 = v4 * y;
+  const v6 = v5 / x1;
+  return v6;
+}
+
+function f_hypot_slope(x0: number, x1: number, x2: number): number {
+  const v3 = f_hypot(x1, x2);
+  const v4 = x1 / v3;
+  const v5 = x0 * v4;
+  return v5;
+}
+
+function r_hypot_slope_0(t: number, _y: number, _x0: number, x1: number, x2: number): number | null {
+  const v5 = f_hypot_slope(t, x1, x2);
+  return v5;
+}
+
+function r_hypot_slope_1(t: number, _y: number, x0: number, x1: number, x2: number): number | null {
+  const v5 = t * x0;
+  const v6 = f_hypot(x1, x2);
+  const v8 = x2 / v6;
+  const v9 = v5 * v8;
+  const v10 = v8 / v6;
+  const v11 = v9 * v10;
+  return v11;
+}
+
+function r_hypot_slope_2(t: number, _y: number, x0: number, x1: number, x2: number): number | null {
+  const v5 = t * x0;
+  const v6 = f_hypot(x1, x2);
+  const v7 = x1 / v6;
+  const v8 = x2 / v6;
+  const v10 = v8 / v6;
+  const v12 = -v5;
+  const v13 = v12 * v7;
+  const v14 = v13 * v10;
+  return v14;
+}
+
 function f_pow(a: number, b: number): number {
   const v2 = ieee.pow(a, b);
   return v2;
@@ -304,43 +556,49 @@ function r_pow_0(t: number, y: number, a: number, b: number): number | null {
   const v10 = Math.abs(y);
   const v11 = v10 < 1e-290;
   const v12 = v11 && v5;
-  const v13 = b > 1;
-  const v14 = v12 && v13;
-  const v15 = b < (-1);
-  const v16 = v12 && v15;
-  const v17 = 0.5 * b;
-  const v18 = Math.floor(v17);
-  const v19 = 2 * v18;
-  const v20 = v19 === b;
-  const v21 = b - 1;
-  const v22 = 0.5 * v21;
-  const v23 = v14 ? v22 : v21;
-  const v24 = v16 ? v17 : v23;
-  const v25 = v14 || v16;
-  const v26 = v25 ? v6 : a;
-  const v27 = ieee.pow(v26, v24);
-  const v28 = a < 0;
-  const v29 = v28 && v20;
-  const v30 = t * b;
-  const v31 = v30 * v27;
-  const v32 = -v27;
-  const v33 = v29 ? v32 : v27;
-  const v34 = v14 ? v33 : 1;
-  const v35 = v31 * v34;
-  const v36 = a === 0;
-  const v37 = v36 ? 1 : a;
-  const v38 = Math.abs(v37);
-  const v39 = v29 ? v37 : v38;
-  const v40 = v27 / v39;
-  const v41 = v30 * v40;
-  const v42 = v41 * v27;
-  const v43 = v30 * y;
-  const v44 = v43 / v37;
-  const v45 = v16 ? v42 : v44;
-  const v46 = b < 0.5;
-  const v47 = v46 && v5;
-  const v48 = v47 ? v45 : v35;
-  return v48;
+  const v13 = b < 0.5;
+  const v14 = b > 9007199254740992;
+  const v15 = v13 || v14;
+  const v16 = v15 && v7;
+  const v17 = v16 && v5;
+  const v18 = b > 1;
+  const v19 = v12 && v18;
+  const v20 = b <= 9007199254740992;
+  const v21 = v19 && v20;
+  const v22 = b < (-1);
+  const v23 = v22 || v14;
+  const v24 = v12 && v23;
+  const v25 = 0.5 * b;
+  const v26 = Math.floor(v25);
+  const v27 = 2 * v26;
+  const v28 = v27 === b;
+  const v29 = b - 1;
+  const v30 = 0.5 * v29;
+  const v31 = v21 ? v30 : v29;
+  const v32 = v24 ? v25 : v31;
+  const v33 = v21 || v24;
+  const v34 = v33 ? v6 : a;
+  const v35 = ieee.pow(v34, v32);
+  const v36 = a < 0;
+  const v37 = v36 && v28;
+  const v38 = t * b;
+  const v39 = v38 * v35;
+  const v40 = -v35;
+  const v41 = v37 ? v40 : v35;
+  const v42 = v21 ? v41 : 1;
+  const v43 = v39 * v42;
+  const v44 = a === 0;
+  const v45 = v44 ? 1 : a;
+  const v46 = Math.abs(v45);
+  const v47 = v37 ? v45 : v46;
+  const v48 = v35 / v47;
+  const v49 = v38 * v48;
+  const v50 = v49 * v35;
+  const v51 = v38 * y;
+  const v52 = v51 / v45;
+  const v53 = v24 ? v50 : v52;
+  const v54 = v17 ? v53 : v43;
+  return v54;
 }
 
 function r_pow_1(t: number, _y: number, a: number, b: number): number | null {
@@ -548,6 +806,220 @@ function r_hypot_1(t: number, y: number, a: number, b: number): number | null {
   return v13;
 }
 
+function f_asin_slope(x0: number, x1: number): number {
+  const v2 = 1 - x1;
+  const v3 = 1 + x1;
+  const v4 = v2 * v3;
+  const v5 = Math.sqrt(v4);
+  const v6 = x0 / v5;
+  return v6;
+}
+
+function r_asin_slope_0(t: number, _y: number, _x0: number, x1: number): number | null {
+  const v4 = f_asin_slope(t, x1);
+  return v4;
+}
+
+function r_asin_slope_1(t: number, y: number, _x0: number, x1: number): number | null {
+  const v4 = t * y;
+  const v5 = v4 * x1;
+  const v6 = 1 - x1;
+  const v7 = 1 + x1;
+  const v8 = v6 * v7;
+  const v9 = v5 / v8;
+  return v9;
+}
+
+function f_atanh_slope(x0: number, x1: number): number {
+  const v2 = 1 - x1;
+  const v3 = 1 + x1;
+  const v4 = v2 * v3;
+  const v5 = x0 / v4;
+  return v5;
+}
+
+function r_atanh_slope_0(t: number, _y: number, _x0: number, x1: number): number | null {
+  const v4 = f_atanh_slope(t, x1);
+  return v4;
+}
+
+function r_atanh_slope_1(t: number, y: number, _x0: number, x1: number): number | null {
+  const v4 = 2 * t;
+  const v5 = v4 * y;
+  const v6 = v5 * x1;
+  const v7 = 1 - x1;
+  const v8 = 1 + x1;
+  const v9 = v7 * v8;
+  const v10 = v6 / v9;
+  return v10;
+}
+
+function f_atan_slope(x0: number, x1: number): number {
+  const v2 = Math.abs(x1);
+  const v3 = f_maximum(v2, 1e+150);
+  const v4 = v2 < 1e+150;
+  const v5 = x1 * x1;
+  const v6 = 1 + v5;
+  const v7 = x0 / v6;
+  const v8 = x0 / v3;
+  const v9 = v8 / v3;
+  const v10 = v4 ? v7 : v9;
+  return v10;
+}
+
+function r_atan_slope_0(t: number, _y: number, _x0: number, x1: number): number | null {
+  const v4 = f_atan_slope(t, x1);
+  return v4;
+}
+
+function r_atan_slope_1(t: number, y: number, _x0: number, x1: number): number | null {
+  const v4 = (-2) * t;
+  const v5 = v4 * y;
+  const v6 = Math.abs(x1);
+  const v7 = v6 < 1e+150;
+  const v8 = v7 ? x1 : 0;
+  const v9 = v5 * v8;
+  const v10 = f_maximum(v6, 1e+150);
+  const v11 = x1 * x1;
+  const v12 = 1 + v11;
+  const v13 = v9 / v12;
+  const v14 = v9 / v10;
+  const v15 = v14 / v10;
+  const v16 = v7 ? v13 : v15;
+  return v16;
+}
+
+function f_asinh_slope(x0: number, x1: number): number {
+  const v2 = Math.abs(x1);
+  const v3 = v2 < 1e+150;
+  const v4 = x1 * x1;
+  const v5 = 1 + v4;
+  const v6 = Math.sqrt(v5);
+  const v7 = v3 ? v6 : v2;
+  const v8 = x0 / v7;
+  return v8;
+}
+
+function r_asinh_slope_0(t: number, _y: number, _x0: number, x1: number): number | null {
+  const v4 = f_asinh_slope(t, x1);
+  return v4;
+}
+
+function r_asinh_slope_1(t: number, y: number, _x0: number, x1: number): number | null {
+  const v4 = -t;
+  const v5 = v4 * y;
+  const v6 = Math.abs(x1);
+  const v7 = v6 < 1e+150;
+  const v8 = x1 * x1;
+  const v9 = 1 + v8;
+  const v10 = x1 / v9;
+  const v11 = 1 / x1;
+  const v12 = v7 ? v10 : v11;
+  const v13 = v5 * v12;
+  return v13;
+}
+
+function f_tanh_slope(x0: number, x1: number): number {
+  const v2 = x1 < 0;
+  const v3 = -x1;
+  const v4 = v2 ? x1 : v3;
+  const v5 = 2 * v4;
+  const v6 = Math.exp(v5);
+  const v7 = 4 * v6;
+  const v8 = x0 * v7;
+  const v9 = 2 + v6;
+  const v10 = v6 * v9;
+  const v11 = 1 + v10;
+  const v12 = v8 / v11;
+  return v12;
+}
+
+function r_tanh_slope_0(t: number, _y: number, _x0: number, x1: number): number | null {
+  const v4 = f_tanh_slope(t, x1);
+  return v4;
+}
+
+function r_tanh_slope_1(t: number, y: number, _x0: number, x1: number): number | null {
+  const v4 = (-2) * t;
+  const v5 = v4 * y;
+  const v6 = Math.tanh(x1);
+  const v7 = v5 * v6;
+  return v7;
+}
+
+function f_atan2_slope(x0: number, x1: number, x2: number): number {
+  const v3 = Math.abs(x1);
+  const v4 = Math.abs(x2);
+  const v5 = f_maximum(v3, v4);
+  const v6 = v5 > 3.273390607896142e+150;
+  const v7 = v5 < 3.8725919148493183e-121;
+  const v8 = v7 ? 4.149515568880993e+180 : 1;
+  const v9 = v6 ? 2.409919865102884e-181 : v8;
+  const v10 = x1 * v9;
+  const v11 = x2 * v9;
+  const v12 = x0 * v10;
+  const v13 = v10 * v10;
+  const v14 = v11 * v11;
+  const v15 = v13 + v14;
+  const v16 = v12 / v15;
+  const v17 = v16 * v9;
+  return v17;
+}
+
+function r_atan2_slope_0(t: number, _y: number, _x0: number, x1: number, x2: number): number | null {
+  const v5 = f_atan2_slope(t, x1, x2);
+  return v5;
+}
+
+function r_atan2_slope_1(t: number, _y: number, x0: number, x1: number, x2: number): number | null {
+  const v5 = t * x0;
+  const v6 = Math.abs(x1);
+  const v7 = Math.abs(x2);
+  const v8 = f_maximum(v6, v7);
+  const v9 = v8 > 3.273390607896142e+150;
+  const v10 = v8 < 3.8725919148493183e-121;
+  const v11 = v10 ? 4.149515568880993e+180 : 1;
+  const v12 = v9 ? 2.409919865102884e-181 : v11;
+  const v13 = x1 * v12;
+  const v14 = x2 * v12;
+  const v15 = v13 * v13;
+  const v16 = v14 * v14;
+  const v17 = v15 + v16;
+  const v18 = v14 - v13;
+  const v19 = v14 + v13;
+  const v20 = v18 * v19;
+  const v21 = v20 / v17;
+  const v22 = v5 * v21;
+  const v23 = v22 / v17;
+  const v24 = v23 * v12;
+  const v25 = v24 * v12;
+  return v25;
+}
+
+function r_atan2_slope_2(t: number, _y: number, x0: number, x1: number, x2: number): number | null {
+  const v5 = t * x0;
+  const v6 = Math.abs(x1);
+  const v7 = Math.abs(x2);
+  const v8 = f_maximum(v6, v7);
+  const v9 = v8 > 3.273390607896142e+150;
+  const v10 = v8 < 3.8725919148493183e-121;
+  const v11 = v10 ? 4.149515568880993e+180 : 1;
+  const v12 = v9 ? 2.409919865102884e-181 : v11;
+  const v13 = x1 * v12;
+  const v14 = x2 * v12;
+  const v15 = v13 * v13;
+  const v16 = v14 * v14;
+  const v17 = v15 + v16;
+  const v26 = (-2) * v5;
+  const v27 = v14 / v17;
+  const v28 = v13 * v27;
+  const v29 = v26 * v28;
+  const v30 = v29 / v17;
+  const v31 = v30 * v12;
+  const v32 = v31 * v12;
+  return v32;
+}
+
 function f_sin(x: number): number {
   const v1 = Math.sin(x);
   return v1;
@@ -603,12 +1075,12 @@ function f_acos(x: number): number {
 }
 
 function r_acos_0(t: number, _y: number, x: number): number | null {
-  const v3 = -t;
-  const v4 = 1 - x;
-  const v5 = 1 + x;
-  const v6 = v4 * v5;
-  const v7 = Math.sqrt(v6);
-  const v8 = v3 / v7;
+  const v3 = 1 - x;
+  const v4 = 1 + x;
+  const v5 = v3 * v4;
+  const v6 = Math.sqrt(v5);
+  const v7 = t / v6;
+  const v8 = -v7;
   return v8;
 }
 
@@ -663,16 +1135,16 @@ function r_atan2_1(t: number, _z: number, y: number, x: number): number | null {
   const v5 = y !== 0;
   const v6 = v4 || v5;
   if (!v6) return null;
-  const v7 = Math.abs(x);
-  const v8 = Math.abs(y);
+  const v7 = Math.abs(y);
+  const v8 = Math.abs(x);
   const v9 = f_maximum(v7, v8);
   const v10 = v9 > 3.273390607896142e+150;
   const v11 = v9 < 3.8725919148493183e-121;
   const v12 = v11 ? 4.149515568880993e+180 : 1;
   const v13 = v10 ? 2.409919865102884e-181 : v12;
-  const v14 = x * v13;
-  const v15 = y * v13;
-  const v16 = t * v15;
+  const v14 = y * v13;
+  const v15 = x * v13;
+  const v16 = t * v14;
   const v17 = v14 * v14;
   const v18 = v15 * v15;
   const v19 = v17 + v18;
@@ -768,6 +1240,61 @@ function r_atanh_0(t: number, _y: number, x: number): number | null {
   return v6;
 }
 
+function f_erf_slope(x0: number, x1: number): number {
+  const v2 = Math.abs(x1);
+  const v3 = v2 > 28;
+  const v4 = v3 ? 28 : x1;
+  const v5 = v4 * v4;
+  const v6 = -v5;
+  const v7 = Math.exp(v6);
+  const v8 = 134217729 * v4;
+  const v9 = v8 - v4;
+  const v10 = v8 - v9;
+  const v11 = v10 * v10;
+  const v12 = v11 - v5;
+  const v13 = v4 - v10;
+  const v14 = v4 + v10;
+  const v15 = v13 * v14;
+  const v16 = v12 + v15;
+  const v17 = v7 * v16;
+  const v18 = v7 - v17;
+  const v19 = 1.1283791670955126 * v18;
+  const v20 = x0 * v19;
+  return v20;
+}
+
+function r_erf_slope_0(t: number, _y: number, _x0: number, x1: number): number | null {
+  const v4 = f_erf_slope(t, x1);
+  return v4;
+}
+
+function r_erf_slope_1(t: number, _y: number, x0: number, x1: number): number | null {
+  const v4 = t * x0;
+  const v5 = Math.abs(x1);
+  const v6 = v5 > 28;
+  const v7 = v6 ? 28 : x1;
+  const v8 = v7 * v7;
+  const v9 = (-0.5) * v8;
+  const v10 = Math.exp(v9);
+  const v11 = 134217729 * v7;
+  const v12 = v11 - v7;
+  const v13 = v11 - v12;
+  const v14 = v13 * v13;
+  const v15 = v14 - v8;
+  const v16 = v7 - v13;
+  const v17 = v7 + v13;
+  const v18 = v16 * v17;
+  const v19 = v15 + v18;
+  const v20 = 0.5 * v19;
+  const v21 = v10 * v20;
+  const v22 = v10 - v21;
+  const v23 = (-2.256758334191025) * v7;
+  const v24 = v23 * v22;
+  const v25 = v4 * v24;
+  const v26 = v25 * v22;
+  return v26;
+}
+
 function f_erf(x: number): number {
   const v1 = ieee.erf(x);
   return v1;
@@ -802,26 +1329,26 @@ function f_erfc(x: number): number {
 }
 
 function r_erfc_0(t: number, _y: number, x: number): number | null {
-  const v3 = -t;
-  const v4 = Math.abs(x);
-  const v5 = v4 > 28;
-  const v6 = v5 ? 28 : x;
-  const v7 = v6 * v6;
-  const v8 = -v7;
-  const v9 = Math.exp(v8);
-  const v10 = 134217729 * v6;
-  const v11 = v10 - v6;
-  const v12 = v10 - v11;
-  const v13 = v12 * v12;
-  const v14 = v13 - v7;
-  const v15 = v6 - v12;
-  const v16 = v6 + v12;
-  const v17 = v15 * v16;
-  const v18 = v14 + v17;
-  const v19 = v9 * v18;
-  const v20 = v9 - v19;
-  const v21 = 1.1283791670955126 * v20;
-  const v22 = v3 * v21;
+  const v3 = Math.abs(x);
+  const v4 = v3 > 28;
+  const v5 = v4 ? 28 : x;
+  const v6 = v5 * v5;
+  const v7 = -v6;
+  const v8 = Math.exp(v7);
+  const v9 = 134217729 * v5;
+  const v10 = v9 - v5;
+  const v11 = v9 - v10;
+  const v12 = v11 * v11;
+  const v13 = v12 - v6;
+  const v14 = v5 - v11;
+  const v15 = v5 + v11;
+  const v16 = v14 * v15;
+  const v17 = v13 + v16;
+  const v18 = v8 * v17;
+  const v19 = v8 - v18;
+  const v20 = 1.1283791670955126 * v19;
+  const v21 = t * v20;
+  const v22 = -v21;
   return v22;
 }
 
@@ -879,63 +1406,63 @@ function r_sinc_0(t: number, y: number, x: number): number | null {
   const v30 = v28 ? v29 : x;
   const v31 = v30 - 1.4302966531242027;
   const v32 = Math.abs(v31);
-  const v33 = v32 < 0.1;
+  const v33 = v32 < 0.3;
   const v34 = v31 - 2.5173451966260676e-17;
   const v35 = v33 ? v34 : 0;
   const v36 = v33 ? (-0.21723362821122166) : 0;
   const v37 = v33 ? (-0.9761196395802046) : 0;
   const v38 = v30 - 2.459024032956761;
   const v39 = Math.abs(v38);
-  const v40 = v39 < 0.1;
+  const v40 = v39 < 0.3;
   const v41 = v38 - 1.8290102056584814e-16;
   const v42 = v40 ? v41 : v35;
   const v43 = v40 ? 0.12837455352589913 : v36;
   const v44 = v40 ? 0.9917257554420104 : v37;
   const v45 = v30 - 3.47088972434702;
   const v46 = Math.abs(v45);
-  const v47 = v46 < 0.1;
+  const v47 = v46 < 0.3;
   const v48 = v45 - (-3.9889161264824234e-17);
   const v49 = v47 ? v48 : v42;
   const v50 = v47 ? (-0.09132520282305767) : v43;
   const v51 = v47 ? (-0.9958211221546405) : v44;
   const v52 = v30 - 4.477408583432515;
   const v53 = Math.abs(v52);
-  const v54 = v53 < 0.1;
+  const v54 = v53 < 0.3;
   const v55 = v52 - 2.4252725266067408e-16;
   const v56 = v54 ? v55 : v49;
   const v57 = v54 ? 0.07091345945046215 : v50;
   const v58 = v54 ? 0.9974824716599122 : v51;
   const v59 = v30 - 5.481536650607196;
   const v60 = Math.abs(v59);
-  const v61 = v60 < 0.1;
+  const v61 = v60 < 0.3;
   const v62 = v59 - 3.135382465176162e-16;
   const v63 = v61 ? v62 : v56;
   const v64 = v61 ? (-0.057971802346153886) : v57;
   const v65 = v61 ? (-0.9983182208758581) : v58;
   const v66 = v30 - 6.484387126386342;
   const v67 = Math.abs(v66);
-  const v68 = v67 < 0.1;
+  const v68 = v67 < 0.3;
   const v69 = v66 - 3.976463193586804e-17;
   const v70 = v68 ? v69 : v63;
   const v71 = v68 ? 0.049029624014074166 : v64;
   const v72 = v68 ? 0.9987973247706656 : v65;
   const v73 = v30 - 7.486474247962769;
   const v74 = Math.abs(v73);
-  const v75 = v74 < 0.1;
+  const v75 = v74 < 0.3;
   const v76 = v73 - (-4.321835149961335e-17);
   const v77 = v75 ? v76 : v70;
   const v78 = v75 ? (-0.04247961697761265) : v71;
   const v79 = v75 ? (-0.9990973336674637) : v72;
   const v80 = v30 - 8.488068696093448;
   const v81 = Math.abs(v80);
-  const v82 = v81 < 0.1;
+  const v82 = v81 < 0.3;
   const v83 = v80 - 6.85525033772e-16;
   const v84 = v82 ? v83 : v77;
   const v85 = v82 ? 0.03747451999393118 : v78;
   const v86 = v82 ? 0.9992975834811292 : v79;
   const v87 = v30 - 9.48932661808597;
   const v88 = Math.abs(v87);
-  const v89 = v88 < 0.1;
+  const v89 = v88 < 0.3;
   const v90 = v87 - (-7.839423677774487e-16);
   const v91 = v89 ? v90 : v84;
   const v92 = v89 ? (-0.033525135021398755) : v85;
@@ -943,40 +1470,59 @@ function r_sinc_0(t: number, y: number, x: number): number | null {
   const v94 = v92 === 0;
   const v95 = v94 ? 1 : v30;
   const v96 = v92 / v95;
-  const v97 = v96 * v91;
-  const v98 = 3.141592653589793 * v91;
-  const v99 = Math.cos(v98);
-  const v100 = v97 * v99;
-  const v101 = Math.sin(v98);
-  const v102 = v96 / 3.141592653589793;
-  const v103 = v93 + v102;
-  const v104 = v101 * v103;
-  const v105 = v100 - v104;
-  const v106 = v94 ? v27 : v105;
-  const v107 = v12 ? 1 : x;
-  const v108 = v106 / v107;
-  const v109 = x * x;
-  const v110 = v12 ? v109 : 0;
-  const v111 = (-1.2767677625971266e-07) * v110;
-  const v112 = v111 + 4.0481712559195145e-06;
-  const v113 = v112 * v110;
-  const v114 = v113 + (-9.766178324264132e-05);
-  const v115 = v114 * v110;
-  const v116 = v115 + 0.001781145450463536;
-  const v117 = v116 * v110;
-  const v118 = v117 + (-0.023460810348859946);
-  const v119 = v118 * v110;
-  const v120 = v119 + 0.2091827825409616;
-  const v121 = v120 * v110;
-  const v122 = v121 + (-1.1445109447324986);
-  const v123 = v122 * v110;
-  const v124 = v123 + 3.2469697011334144;
-  const v125 = v124 * v110;
-  const v126 = v125 + (-3.289868133696453);
-  const v127 = x * v126;
-  const v128 = v12 ? v127 : v108;
-  const v129 = t * v128;
-  return v129;
+  const v97 = 3.141592653589793 * v91;
+  const v98 = v96 / 3.141592653589793;
+  const v99 = v93 + v98;
+  const v100 = Math.sin(v97);
+  const v101 = v96 * v91;
+  const v102 = 134217729 * v91;
+  const v103 = v102 - v91;
+  const v104 = v102 - v103;
+  const v105 = v104 * 3.1415926218032837;
+  const v106 = v105 - v97;
+  const v107 = v104 * 3.178650954705639e-08;
+  const v108 = v91 - v104;
+  const v109 = v108 * 3.141592653589793;
+  const v110 = v107 + v109;
+  const v111 = v106 + v110;
+  const v112 = v99 * v111;
+  const v113 = v101 - v112;
+  const v114 = Math.cos(v97);
+  const v115 = v113 * v114;
+  const v116 = v99 - v93;
+  const v117 = v99 - v116;
+  const v118 = v93 - v117;
+  const v119 = v98 - v116;
+  const v120 = v118 + v119;
+  const v121 = v100 * v120;
+  const v122 = v115 - v121;
+  const v123 = v100 * v99;
+  const v124 = v122 - v123;
+  const v125 = v94 ? v27 : v124;
+  const v126 = v12 ? 1 : x;
+  const v127 = v125 / v126;
+  const v128 = x * x;
+  const v129 = v12 ? v128 : 0;
+  const v130 = (-1.2767677625971266e-07) * v129;
+  const v131 = v130 + 4.0481712559195145e-06;
+  const v132 = v131 * v129;
+  const v133 = v132 + (-9.766178324264132e-05);
+  const v134 = v133 * v129;
+  const v135 = v134 + 0.001781145450463536;
+  const v136 = v135 * v129;
+  const v137 = v136 + (-0.023460810348859946);
+  const v138 = v137 * v129;
+  const v139 = v138 + 0.2091827825409616;
+  const v140 = v139 * v129;
+  const v141 = v140 + (-1.1445109447324986);
+  const v142 = v141 * v129;
+  const v143 = v142 + 3.2469697011334144;
+  const v144 = v143 * v129;
+  const v145 = v144 + (-3.289868133696453);
+  const v146 = x * v145;
+  const v147 = v12 ? v146 : v127;
+  const v148 = t * v147;
+  return v148;
 }
 
 function f_lgamma(x: number): number {
@@ -1800,18 +2346,72 @@ function f_digamma(x: number): number {
   const v361 = Number(v339) * v360;
   const v362 = v336 + v361;
   const v363 = 3.141592653589793 * v343;
-  const v364 = Math.tan(v363);
-  const v365 = v345 * v345;
-  const v366 = 1 + v365;
-  const v367 = 3.141592653589793 * v366;
-  const v368 = v367 * v364;
-  const v369 = v345 * v364;
-  const v370 = 1 + v369;
-  const v371 = v368 / v370;
-  const v372 = v371 + v362;
-  const v373 = v345 === 0;
-  const v374 = v373 ? v125 : v372;
-  return v374;
+  const v364 = v345 * v345;
+  const v365 = Math.tan(v363);
+  const v366 = v345 * v365;
+  const v367 = 1 + v364;
+  const v368 = 1 + v366;
+  const v369 = 3.141592653589793 * v367;
+  const v370 = 134217729 * v367;
+  const v371 = v370 - v367;
+  const v372 = v370 - v371;
+  const v373 = v372 * 3.1415926218032837;
+  const v374 = v373 - v369;
+  const v375 = v372 * 3.178650954705639e-08;
+  const v376 = v367 - v372;
+  const v377 = v376 * 3.141592653589793;
+  const v378 = v375 + v377;
+  const v379 = v374 + v378;
+  const v380 = v379 / 3.141592653589793;
+  const v381 = v367 - 1;
+  const v382 = v367 - v381;
+  const v383 = 1 - v382;
+  const v384 = v364 - v381;
+  const v385 = v383 + v384;
+  const v386 = v380 + v385;
+  const v387 = 134217729 * v345;
+  const v388 = v387 - v345;
+  const v389 = v387 - v388;
+  const v390 = v389 * v389;
+  const v391 = v390 - v364;
+  const v392 = v345 - v389;
+  const v393 = v345 + v389;
+  const v394 = v392 * v393;
+  const v395 = v391 + v394;
+  const v396 = v386 + v395;
+  const v397 = v396 / v367;
+  const v398 = v368 - 1;
+  const v399 = v368 - v398;
+  const v400 = 1 - v399;
+  const v401 = v366 - v398;
+  const v402 = v400 + v401;
+  const v403 = v402 / v368;
+  const v404 = v397 - v403;
+  const v405 = v369 * v365;
+  const v406 = v405 / v368;
+  const v407 = v365 * v365;
+  const v408 = 1 + v407;
+  const v409 = v369 * v408;
+  const v410 = v368 * v368;
+  const v411 = v409 / v410;
+  const v412 = v406 * v404;
+  const v413 = 134217729 * v343;
+  const v414 = v413 - v343;
+  const v415 = v413 - v414;
+  const v416 = v415 * 3.1415926218032837;
+  const v417 = v416 - v363;
+  const v418 = v415 * 3.178650954705639e-08;
+  const v419 = v343 - v415;
+  const v420 = v419 * 3.141592653589793;
+  const v421 = v418 + v420;
+  const v422 = v417 + v421;
+  const v423 = v411 * v422;
+  const v424 = v412 + v423;
+  const v425 = v424 + v362;
+  const v426 = v406 + v425;
+  const v427 = v345 === 0;
+  const v428 = v427 ? v125 : v426;
+  return v428;
 }
 
 function r_digamma_0(t: number, _y: number, x: number): number | null {
@@ -2267,6 +2867,100 @@ function r_polygamma_1(t: number, _y: number, n: number, x: number): number | nu
   return v6;
 }
 
+function f_sigmoid_slope(x0: number, x1: number): number {
+  const v2 = x1 < 0;
+  const v3 = -x1;
+  const v4 = v2 ? x1 : v3;
+  const v5 = Math.exp(v4);
+  const v6 = x0 * v5;
+  const v7 = 2 + v5;
+  const v8 = v5 * v7;
+  const v9 = 1 + v8;
+  const v10 = v6 / v9;
+  return v10;
+}
+
+function r_sigmoid_slope_0(t: number, _y: number, _x0: number, x1: number): number | null {
+  const v4 = f_sigmoid_slope(t, x1);
+  return v4;
+}
+
+function r_sigmoid_slope_1(t: number, y: number, _x0: number, x1: number): number | null {
+  const v4 = -t;
+  const v5 = v4 * y;
+  const v6 = 0.5 * x1;
+  const v7 = Math.tanh(v6);
+  const v8 = v5 * v7;
+  return v8;
+}
+
+function f_silu_slope(x0: number, x1: number): number {
+  const v2 = x1 < 0;
+  const v3 = -x1;
+  const v4 = v2 ? x1 : v3;
+  const v5 = v4 < (-1600);
+  const v6 = v5 ? (-1600) : v4;
+  const v7 = v6 < (-707);
+  const v8 = 0.5 * v6;
+  const v9 = v7 ? v8 : v6;
+  const v10 = Math.exp(v9);
+  const v11 = v7 ? v10 : 1;
+  const v12 = v6 - (-1.2784645427610737);
+  const v13 = v12 - (-1.0946994183093437e-16);
+  const v14 = Math.abs(v13);
+  const v15 = v14 < 0.75;
+  const v16 = Math.expm1(v13);
+  const v17 = 0.2784645427610738 * v16;
+  const v18 = v13 + v17;
+  const v19 = 1 + v6;
+  const v20 = v10 * v11;
+  const v21 = v19 + v20;
+  const v22 = v15 ? v18 : v21;
+  const v23 = v10 * v22;
+  const v24 = v23 * v11;
+  const v25 = 1 - v6;
+  const v26 = v20 * v25;
+  const v27 = 1 + v26;
+  const v28 = v2 ? v24 : v27;
+  const v29 = x0 * v28;
+  const v30 = 2 + v20;
+  const v31 = v20 * v30;
+  const v32 = 1 + v31;
+  const v33 = v29 / v32;
+  return v33;
+}
+
+function r_silu_slope_0(t: number, _y: number, _x0: number, x1: number): number | null {
+  const v4 = f_silu_slope(t, x1);
+  return v4;
+}
+
+function r_silu_slope_1(t: number, _y: number, x0: number, x1: number): number | null {
+  const v4 = t * x0;
+  const v5 = x1 < 0;
+  const v6 = -x1;
+  const v7 = v5 ? x1 : v6;
+  const v8 = v7 < (-1600);
+  const v9 = v8 ? (-1600) : v7;
+  const v10 = v9 < (-707);
+  const v11 = 0.5 * v9;
+  const v12 = v10 ? v11 : v9;
+  const v13 = Math.exp(v12);
+  const v14 = v10 ? v13 : 1;
+  const v15 = v13 * v14;
+  const v16 = v4 * v13;
+  const v17 = Math.tanh(v11);
+  const v18 = v9 * v17;
+  const v19 = 2 - v18;
+  const v20 = v16 * v19;
+  const v21 = 2 + v15;
+  const v22 = v15 * v21;
+  const v23 = 1 + v22;
+  const v24 = v20 / v23;
+  const v25 = v24 * v14;
+  return v25;
+}
+
 function f_sigmoid(x: number): number {
   const v1 = x < 0;
   const v2 = -x;
@@ -2565,6 +3259,354 @@ function r_selu_0(t: number, _y: number, x: number): number | null {
   const v6 = v3 ? 1.0507009873554805 : v5;
   const v7 = t * v6;
   return v7;
+}
+
+function f_gelu_slope(x0: number, x1: number): number {
+  const v2 = x1 < (-40);
+  const v3 = x1 > 40;
+  const v4 = v3 ? 40 : x1;
+  const v5 = v2 ? (-40) : v4;
+  const v6 = v5 * v5;
+  const v7 = (-0.5) * v6;
+  const v8 = 134217729 * v5;
+  const v9 = v8 - v5;
+  const v10 = v8 - v9;
+  const v11 = v10 * v10;
+  const v12 = v11 - v6;
+  const v13 = v5 - v10;
+  const v14 = v5 + v10;
+  const v15 = v13 * v14;
+  const v16 = v12 + v15;
+  const v17 = (-0.5) * v16;
+  const v18 = v7 < (-707);
+  const v19 = 0.5 * v7;
+  const v20 = v18 ? v19 : v7;
+  const v21 = Math.exp(v20);
+  const v22 = 0.5 * v17;
+  const v23 = v18 ? v22 : v17;
+  const v24 = v21 * v23;
+  const v25 = v21 + v24;
+  const v26 = v18 ? v25 : 1;
+  const v27 = x1 + 1.8;
+  const v28 = Math.abs(v27);
+  const v29 = v28 < 1.5;
+  const v30 = v29 ? x1 : 0;
+  const v31 = v30 - (-0.7517915246935645);
+  const v32 = v31 - 1.4956759177009883e-17;
+  const v33 = v30 + 1.8;
+  const v34 = 4.488156174516342e-15 * v33;
+  const v35 = v34 + 2.5758938646658454e-14;
+  const v36 = v35 * v33;
+  const v37 = v36 + 9.213854719994635e-14;
+  const v38 = v37 * v33;
+  const v39 = v38 + 5.127172431531721e-13;
+  const v40 = v39 * v33;
+  const v41 = v40 + 3.0663192991153673e-12;
+  const v42 = v41 * v33;
+  const v43 = v42 + 1.6345826449155355e-11;
+  const v44 = v43 * v33;
+  const v45 = v44 + 8.452349263676571e-11;
+  const v46 = v45 * v33;
+  const v47 = v46 + 4.31384309479897e-10;
+  const v48 = v47 * v33;
+  const v49 = v48 + 2.1514606020589304e-09;
+  const v50 = v49 * v33;
+  const v51 = v50 + 1.0458441445929571e-08;
+  const v52 = v51 * v33;
+  const v53 = v52 + 4.9512516480097883e-08;
+  const v54 = v53 * v33;
+  const v55 = v54 + 2.279289425981766e-07;
+  const v56 = v55 * v33;
+  const v57 = v56 + 1.0183744228210672e-06;
+  const v58 = v57 * v33;
+  const v59 = v58 + 4.406818118667948e-06;
+  const v60 = v59 * v33;
+  const v61 = v60 + 1.842466341760886e-05;
+  const v62 = v61 * v33;
+  const v63 = v62 + 7.421675133300412e-05;
+  const v64 = v63 * v33;
+  const v65 = v64 + 0.0002870647768890275;
+  const v66 = v65 * v33;
+  const v67 = v66 + 0.0010619170415108467;
+  const v68 = v67 * v33;
+  const v69 = v68 + 0.0037385552944741887;
+  const v70 = v69 * v33;
+  const v71 = v70 + 0.012449652624817618;
+  const v72 = v71 * v33;
+  const v73 = v72 + 0.038907171905484775;
+  const v74 = v73 * v33;
+  const v75 = v74 + 0.5118609224993639;
+  const v76 = v25 * v75;
+  const v77 = v32 * v76;
+  const v78 = v5 < 0;
+  const v79 = v78 ? v5 : 0;
+  const v80 = v79 * 0.7071067811865476;
+  const v81 = 134217729 * v79;
+  const v82 = v81 - v79;
+  const v83 = v81 - v82;
+  const v84 = v83 * 0.7071067839860916;
+  const v85 = v84 - v80;
+  const v86 = v83 * (-2.799544089368687e-09);
+  const v87 = v79 - v83;
+  const v88 = v87 * 0.7071067811865476;
+  const v89 = v86 + v88;
+  const v90 = v85 + v89;
+  const v91 = -v5;
+  const v92 = v91 * 0.7071067811865476;
+  const v93 = ieee.erfc(v92);
+  const v94 = v80 * v80;
+  const v95 = v94 + 2;
+  const v96 = Math.sqrt(v95);
+  const v97 = v96 - v80;
+  const v98 = v90 * v97;
+  const v99 = v93 * v98;
+  const v100 = v93 + v99;
+  const v101 = 0.5 * v100;
+  const v102 = 0.3989422804014327 * v5;
+  const v103 = v102 * v25;
+  const v104 = v103 * v26;
+  const v105 = v101 + v104;
+  const v106 = v29 ? v77 : v105;
+  const v107 = x0 * v106;
+  return v107;
+}
+
+function r_gelu_slope_0(t: number, _y: number, _x0: number, x1: number): number | null {
+  const v4 = f_gelu_slope(t, x1);
+  return v4;
+}
+
+function r_gelu_slope_1(t: number, _y: number, x0: number, x1: number): number | null {
+  const v4 = t * x0;
+  const v5 = x1 < (-40);
+  const v6 = x1 > 40;
+  const v7 = v6 ? 40 : x1;
+  const v8 = v5 ? (-40) : v7;
+  const v9 = v8 * v8;
+  const v10 = (-0.5) * v9;
+  const v11 = 134217729 * v8;
+  const v12 = v11 - v8;
+  const v13 = v11 - v12;
+  const v14 = v13 * v13;
+  const v15 = v14 - v9;
+  const v16 = v8 - v13;
+  const v17 = v8 + v13;
+  const v18 = v16 * v17;
+  const v19 = v15 + v18;
+  const v20 = (-0.5) * v19;
+  const v21 = v10 < (-707);
+  const v22 = 0.5 * v10;
+  const v23 = v21 ? v22 : v10;
+  const v24 = Math.exp(v23);
+  const v25 = 0.5 * v20;
+  const v26 = v21 ? v25 : v20;
+  const v27 = v24 * v26;
+  const v28 = v24 + v27;
+  const v29 = v21 ? v28 : 1;
+  const v30 = 1.4142135623730951 - v8;
+  const v31 = v30 + (-9.667293313452913e-17);
+  const v32 = 1.4142135623730951 + v8;
+  const v33 = v32 + (-9.667293313452913e-17);
+  const v34 = v31 * v33;
+  const v35 = 0.3989422804014327 * v34;
+  const v36 = v35 * v28;
+  const v37 = v4 * v36;
+  const v38 = v37 * v29;
+  return v38;
+}
+
+function f_gelu_tanh_slope(x0: number, x1: number): number {
+  const v2 = x1 < 0;
+  const v3 = -x1;
+  const v4 = v2 ? x1 : v3;
+  const v5 = v4 < (-25);
+  const v6 = v5 ? (-25) : v4;
+  const v7 = v6 + 1649267441664;
+  const v8 = v7 - 1649267441664;
+  const v9 = v6 - v8;
+  const v10 = v8 * v8;
+  const v11 = v10 + 22.36386001110077;
+  const v12 = v8 * v11;
+  const v13 = 3 * v10;
+  const v14 = v13 + 22.36386001110077;
+  const v15 = v8 * v14;
+  const v16 = v13 + 22.363860002236386;
+  const v17 = 3 * v8;
+  const v18 = v17 + v9;
+  const v19 = v8 * (-8.864383042745111e-09);
+  const v20 = v9 * v18;
+  const v21 = v16 + v20;
+  const v22 = v9 * v21;
+  const v23 = v22 + v19;
+  const v24 = 6 * v10;
+  const v25 = v16 + v24;
+  const v26 = 3 * v20;
+  const v27 = v25 + v26;
+  const v28 = v9 * v27;
+  const v29 = v28 + v19;
+  const v30 = v15 + v29;
+  const v31 = 134217729 * v12;
+  const v32 = v31 - v12;
+  const v33 = v31 - v32;
+  const v34 = 0.071354815736413 * v33;
+  const v35 = v12 - v33;
+  const v36 = v35 + v23;
+  const v37 = 0.07135481627260025 * v36;
+  const v38 = 5.361872467621785e-10 * v33;
+  const v39 = v37 + v38;
+  const v40 = v34 + v39;
+  const v41 = v34 - v40;
+  const v42 = v41 + v39;
+  const v43 = 0.07135481627260025 * v30;
+  const v44 = v40 < (-707);
+  const v45 = 0.5 * v40;
+  const v46 = v44 ? v45 : v40;
+  const v47 = Math.exp(v46);
+  const v48 = 0.5 * v42;
+  const v49 = v44 ? v48 : v42;
+  const v50 = v47 * v49;
+  const v51 = v47 + v50;
+  const v52 = v44 ? v51 : 1;
+  const v53 = x1 + 0.8;
+  const v54 = Math.abs(v53);
+  const v55 = v54 < 0.5;
+  const v56 = v55 ? x1 : 0;
+  const v57 = v56 - (-0.7524614220710163);
+  const v58 = v57 - 3.635560509207687e-17;
+  const v59 = 7.072391138722287e-08 * v58;
+  const v60 = v59 + 1.2663034156166568e-07;
+  const v61 = v60 * v58;
+  const v62 = v61 + (-4.326420203076585e-07);
+  const v63 = v62 * v58;
+  const v64 = v63 + (-9.841530446921254e-07);
+  const v65 = v64 * v58;
+  const v66 = v65 + 2.4349304421938387e-06;
+  const v67 = v66 * v58;
+  const v68 = v67 + 5.917415032664086e-06;
+  const v69 = v68 * v58;
+  const v70 = v69 + (-1.595126792763306e-05);
+  const v71 = v70 * v58;
+  const v72 = v71 + (-3.4956023253750524e-05);
+  const v73 = v72 * v58;
+  const v74 = v73 + 0.00012425232994098468;
+  const v75 = v74 * v58;
+  const v76 = v75 + 0.0002639276294594607;
+  const v77 = v76 * v58;
+  const v78 = v77 + (-0.0009274420271084303);
+  const v79 = v78 * v58;
+  const v80 = v79 + (-0.00242273184539271);
+  const v81 = v80 * v58;
+  const v82 = v81 + 0.005261059255099234;
+  const v83 = v82 * v58;
+  const v84 = v83 + 0.019682309459821735;
+  const v85 = v84 * v58;
+  const v86 = v85 + (-0.016619328343056378);
+  const v87 = v86 * v58;
+  const v88 = v87 + (-0.11394448308095886);
+  const v89 = v88 * v58;
+  const v90 = v89 + (-0.015782853521848);
+  const v91 = v90 * v58;
+  const v92 = v91 + 0.38751844613578895;
+  const v93 = v92 * v58;
+  const v94 = v93 + 0.4304000910248585;
+  const v95 = v58 * v94;
+  const v96 = x0 * v95;
+  const v97 = v43 + 1;
+  const v98 = v51 * v52;
+  const v99 = v97 + v98;
+  const v100 = v51 * v99;
+  const v101 = v100 * v52;
+  const v102 = 1 - v43;
+  const v103 = v98 * v102;
+  const v104 = 1 + v103;
+  const v105 = v2 ? v101 : v104;
+  const v106 = x0 * v105;
+  const v107 = 2 + v98;
+  const v108 = v98 * v107;
+  const v109 = 1 + v108;
+  const v110 = v106 / v109;
+  const v111 = v55 ? v96 : v110;
+  return v111;
+}
+
+function r_gelu_tanh_slope_0(t: number, _y: number, _x0: number, x1: number): number | null {
+  const v4 = f_gelu_tanh_slope(t, x1);
+  return v4;
+}
+
+function r_gelu_tanh_slope_1(t: number, _y: number, x0: number, x1: number): number | null {
+  const v4 = t * x0;
+  const v5 = x1 < 0;
+  const v6 = -x1;
+  const v7 = v5 ? x1 : v6;
+  const v8 = v7 < (-25);
+  const v9 = v8 ? (-25) : v7;
+  const v10 = v9 + 1649267441664;
+  const v11 = v10 - 1649267441664;
+  const v12 = v9 - v11;
+  const v13 = v11 * v11;
+  const v14 = v13 + 22.36386001110077;
+  const v15 = v11 * v14;
+  const v16 = 3 * v13;
+  const v17 = v16 + 22.36386001110077;
+  const v18 = v11 * v17;
+  const v19 = v16 + 22.363860002236386;
+  const v20 = 3 * v11;
+  const v21 = v20 + v12;
+  const v22 = v11 * (-8.864383042745111e-09);
+  const v23 = v12 * v21;
+  const v24 = v19 + v23;
+  const v25 = v12 * v24;
+  const v26 = v25 + v22;
+  const v27 = 6 * v13;
+  const v28 = v19 + v27;
+  const v29 = 3 * v23;
+  const v30 = v28 + v29;
+  const v31 = v12 * v30;
+  const v32 = v31 + v22;
+  const v33 = v18 + v32;
+  const v34 = 134217729 * v15;
+  const v35 = v34 - v15;
+  const v36 = v34 - v35;
+  const v37 = 0.071354815736413 * v36;
+  const v38 = v15 - v36;
+  const v39 = v38 + v26;
+  const v40 = 0.07135481627260025 * v39;
+  const v41 = 5.361872467621785e-10 * v36;
+  const v42 = v40 + v41;
+  const v43 = v37 + v42;
+  const v44 = v37 - v43;
+  const v45 = v44 + v42;
+  const v46 = 0.07135481627260025 * v33;
+  const v47 = v43 < (-707);
+  const v48 = 0.5 * v43;
+  const v49 = v47 ? v48 : v43;
+  const v50 = Math.exp(v49);
+  const v51 = 0.5 * v45;
+  const v52 = v47 ? v51 : v45;
+  const v53 = v50 * v52;
+  const v54 = v50 + v53;
+  const v55 = v47 ? v54 : 1;
+  const v56 = v54 * v55;
+  const v57 = v9 * v9;
+  const v58 = 3 * v57;
+  const v59 = v58 + 22.363860002236386;
+  const v60 = 0.07135481627260025 * v59;
+  const v61 = 0.21406444881780073 * v57;
+  const v62 = v60 + v61;
+  const v63 = 2 * v62;
+  const v64 = v46 * v60;
+  const v65 = Math.tanh(v48);
+  const v66 = v64 * v65;
+  const v67 = v63 - v66;
+  const v68 = v4 * v54;
+  const v69 = v68 * v67;
+  const v70 = 2 + v56;
+  const v71 = v56 * v70;
+  const v72 = 1 + v71;
+  const v73 = v69 / v72;
+  const v74 = v73 * v55;
+  return v74;
 }
 
 function f_gelu(x: number): number {
@@ -2952,6 +3994,37 @@ function r_exp_difference_1(t: number, y: number): number | null {
   return v5;
 }
 
+function f_share_slope(x0: number, x1: number, x2: number): number {
+  const v3 = x2 + x1;
+  const v4 = x1 / v3;
+  const v5 = x0 * v4;
+  return v5;
+}
+
+function r_share_slope_0(t: number, _y: number, _x0: number, x1: number, x2: number): number | null {
+  const v5 = f_share_slope(t, x1, x2);
+  return v5;
+}
+
+function r_share_slope_1(t: number, _y: number, x0: number, x1: number, x2: number): number | null {
+  const v5 = t * x0;
+  const v6 = x2 + x1;
+  const v7 = x2 / v6;
+  const v8 = v5 * v7;
+  const v9 = v8 / v6;
+  return v9;
+}
+
+function r_share_slope_2(t: number, _y: number, x0: number, x1: number, x2: number): number | null {
+  const v5 = -t;
+  const v6 = v5 * x0;
+  const v7 = x2 + x1;
+  const v8 = x1 / v7;
+  const v9 = v6 * v8;
+  const v10 = v9 / v7;
+  return v10;
+}
+
 function f_softmax(x: number, shift: number, rest: number): number {
   const v3 = f_exp_difference(x, shift);
   const v4 = v3 + rest;
@@ -2961,33 +4034,21 @@ function f_softmax(x: number, shift: number, rest: number): number {
 
 function r_softmax_0(t: number, y: number, x: number, shift: number, rest: number): number | null {
   const v5 = t * y;
-  const v6 = x === shift;
-  const v7 = Math.abs(x);
-  const v8 = v7 === Infinity;
-  const v9 = v6 && v8;
-  const v10 = x - shift;
-  const v11 = v9 ? 0 : v10;
-  const v12 = Math.exp(v11);
-  const v13 = v12 + rest;
-  const v14 = rest / v13;
-  const v15 = v5 * v14;
-  return v15;
+  const v6 = f_exp_difference(x, shift);
+  const v7 = v6 + rest;
+  const v8 = rest / v7;
+  const v9 = v5 * v8;
+  return v9;
 }
 
 function r_softmax_1(t: number, y: number, x: number, shift: number, rest: number): number | null {
   const v5 = t * y;
-  const v6 = x === shift;
-  const v7 = Math.abs(x);
-  const v8 = v7 === Infinity;
-  const v9 = v6 && v8;
-  const v10 = x - shift;
-  const v11 = v9 ? 0 : v10;
-  const v12 = Math.exp(v11);
-  const v13 = v12 + rest;
-  const v14 = rest / v13;
-  const v15 = v5 * v14;
-  const v16 = -v15;
-  return v16;
+  const v6 = f_exp_difference(x, shift);
+  const v7 = v6 + rest;
+  const v8 = rest / v7;
+  const v9 = v5 * v8;
+  const v10 = -v9;
+  return v10;
 }
 
 function r_softmax_2(t: number, _y: number, x: number, shift: number, rest: number): number | null {
@@ -3020,46 +4081,28 @@ function f_log_softmax(x: number, shift: number, rest: number): number {
 }
 
 function r_log_softmax_0(t: number, _y: number, x: number, shift: number, rest: number): number | null {
-  const v5 = x === shift;
-  const v6 = Math.abs(x);
-  const v7 = v6 === Infinity;
-  const v8 = v5 && v7;
-  const v9 = x - shift;
-  const v10 = v8 ? 0 : v9;
-  const v11 = Math.exp(v10);
-  const v12 = v11 + rest;
-  const v13 = rest / v12;
-  const v14 = t * v13;
-  return v14;
+  const v5 = f_exp_difference(x, shift);
+  const v6 = v5 + rest;
+  const v7 = rest / v6;
+  const v8 = t * v7;
+  return v8;
 }
 
 function r_log_softmax_1(t: number, _y: number, x: number, shift: number, rest: number): number | null {
-  const v5 = x === shift;
-  const v6 = Math.abs(x);
-  const v7 = v6 === Infinity;
-  const v8 = v5 && v7;
-  const v9 = x - shift;
-  const v10 = v8 ? 0 : v9;
-  const v11 = Math.exp(v10);
-  const v12 = v11 + rest;
-  const v13 = rest / v12;
-  const v14 = t * v13;
-  const v15 = -v14;
-  return v15;
+  const v5 = f_exp_difference(x, shift);
+  const v6 = v5 + rest;
+  const v7 = rest / v6;
+  const v8 = t * v7;
+  const v9 = -v8;
+  return v9;
 }
 
 function r_log_softmax_2(t: number, _y: number, x: number, shift: number, rest: number): number | null {
   const v5 = -t;
-  const v6 = x === shift;
-  const v7 = Math.abs(x);
-  const v8 = v7 === Infinity;
-  const v9 = v6 && v8;
-  const v10 = x - shift;
-  const v11 = v9 ? 0 : v10;
-  const v12 = Math.exp(v11);
-  const v13 = v12 + rest;
-  const v14 = v5 / v13;
-  return v14;
+  const v6 = f_exp_difference(x, shift);
+  const v7 = v6 + rest;
+  const v8 = v5 / v7;
+  return v8;
 }
 
 function f_logsumexp(x: number, shift: number, rest: number): number {
@@ -3083,37 +4126,63 @@ function f_logsumexp(x: number, shift: number, rest: number): number {
 
 function r_logsumexp_0(t: number, _y: number, x: number, shift: number, rest: number): number | null {
   const v5 = f_exp_difference(x, shift);
-  const v6 = v5 + rest;
+  const v6 = rest + v5;
   const v7 = v5 / v6;
   const v8 = t * v7;
   return v8;
 }
 
 function r_logsumexp_1(t: number, _y: number, x: number, shift: number, rest: number): number | null {
-  const v5 = x === shift;
-  const v6 = Math.abs(x);
-  const v7 = v6 === Infinity;
-  const v8 = v5 && v7;
-  const v9 = x - shift;
-  const v10 = v8 ? 0 : v9;
-  const v11 = Math.exp(v10);
-  const v12 = v11 + rest;
-  const v13 = rest / v12;
-  const v14 = t * v13;
-  return v14;
+  const v5 = f_exp_difference(x, shift);
+  const v6 = v5 + rest;
+  const v7 = rest / v6;
+  const v8 = t * v7;
+  return v8;
 }
 
 function r_logsumexp_2(t: number, _y: number, x: number, shift: number, rest: number): number | null {
-  const v5 = x === shift;
-  const v6 = Math.abs(x);
-  const v7 = v6 === Infinity;
-  const v8 = v5 && v7;
-  const v9 = x - shift;
-  const v10 = v8 ? 0 : v9;
-  const v11 = Math.exp(v10);
-  const v12 = v11 + rest;
-  const v13 = t / v12;
-  return v13;
+  const v5 = f_exp_difference(x, shift);
+  const v6 = v5 + rest;
+  const v7 = t / v6;
+  return v7;
+}
+
+function f_label_surprise(p: number, label: number): number {
+  const v2 = Math.log(p);
+  const v3 = f_maximum(v2, (-100));
+  const v4 = label * v3;
+  const v5 = 1 - label;
+  const v6 = -p;
+  const v7 = Math.log1p(v6);
+  const v8 = f_maximum(v7, (-100));
+  const v9 = v5 * v8;
+  const v10 = v4 + v9;
+  const v11 = -v10;
+  return v11;
+}
+
+function r_label_surprise_0(t: number, _y: number, p: number, label: number): number | null {
+  const v4 = 1 - label;
+  const v5 = t * v4;
+  const v6 = 1 - p;
+  const v7 = f_maximum(v6, 1e-12);
+  const v8 = v5 / v7;
+  const v9 = t * label;
+  const v10 = f_maximum(p, 1e-12);
+  const v11 = v9 / v10;
+  const v12 = v8 - v11;
+  return v12;
+}
+
+function r_label_surprise_1(t: number, _y: number, p: number): number | null {
+  const v4 = -p;
+  const v5 = Math.log1p(v4);
+  const v6 = f_maximum(v5, (-100));
+  const v7 = Math.log(p);
+  const v8 = f_maximum(v7, (-100));
+  const v9 = v6 - v8;
+  const v10 = t * v9;
+  return v10;
 }
 
 export const TABLE: Record<string, Row> = {
@@ -3442,6 +4511,58 @@ export const TABLE: Record<string, Row> = {
     rules: [null],
     slopes: [null],
   },
+  pow_slope: {
+    name: "pow_slope",
+    params: ["t", "a", "b"],
+    defaults: [],
+    infix: "",
+    summary: "Slope of a**b in a, times t",
+    kinks: "",
+    tex: "t \\, b \\, a^{b - 1}",
+    mathml: "<math><mrow><mi>t</mi><mspace width=\"0.167em\" /><mi>b</mi><mspace width=\"0.167em\" /><msup><mi>a</mi><mrow><mi>b</mi><mo>&#x02212;</mo><mn>1</mn></mrow></msup></mrow></math>",
+    forward: f_pow_slope,
+    rules: [r_pow_slope_0, r_pow_slope_1, r_pow_slope_2],
+    slopes: [{ text: "pow_slope(1, a, b)", mathml: "<math><mrow><mo /><mrow><mi>p</mi><mi>o</mi><mi>w</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>a</mi><mo>&#x0002C;</mo><mi>b</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "t·(b·(b - 1))·a^(b - 2)", mathml: "<math><mrow><mi>t</mi><mspace width=\"0.167em\" /><mi>b</mi><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x00028;</mo><mi>b</mi><mo>&#x02212;</mo><mn>1</mn><mo stretchy=\"false\">&#x00029;</mo><mspace width=\"0.167em\" /><msup><mi>a</mi><mrow><mi>b</mi><mo>&#x02212;</mo><mn>2</mn></mrow></msup></mrow></math>" }, null],
+  },
+  pow_exponent_slope: {
+    name: "pow_exponent_slope",
+    params: ["t", "a", "b"],
+    defaults: [],
+    infix: "",
+    summary: "Slope of a**b in b, times t",
+    kinks: "",
+    tex: "t \\, a^{b} \\ln a",
+    mathml: "<math><mrow><mi>t</mi><mspace width=\"0.167em\" /><msup><mi>a</mi><mrow><mi>b</mi></mrow></msup><mi>ln</mi><mi>a</mi></mrow></math>",
+    forward: f_pow_exponent_slope,
+    rules: [r_pow_exponent_slope_0, r_pow_exponent_slope_1, r_pow_exponent_slope_2],
+    slopes: [{ text: "pow_exponent_slope(1, a, b)", mathml: "<math><mrow><mo /><mrow><mi>p</mi><mi>o</mi><mi>w</mi><mi>&#x0005F;</mi><mi>e</mi><mi>x</mi><mi>p</mi><mi>o</mi><mi>n</mi><mi>e</mi><mi>n</mi><mi>t</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>a</mi><mo>&#x0002C;</mo><mi>b</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, null, { text: "t·(a^(1/2·b)·log(a))²", mathml: "<math><mrow><mi>t</mi><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x00028;</mo><msup><mi>a</mi><mrow><mstyle displaystyle=\"false\" scriptlevel=\"0\"><mfrac><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></mfrac></mstyle><mspace width=\"0.167em\" /><mi>b</mi></mrow></msup><mspace width=\"0.167em\" /><mi>ln</mi><mo stretchy=\"false\">&#x00028;</mo><mi>a</mi><mo stretchy=\"false\">&#x00029;</mo><msup><mo stretchy=\"false\">&#x00029;</mo><mrow><mn>2</mn></mrow></msup></mrow></math>" }],
+  },
+  cbrt_slope: {
+    name: "cbrt_slope",
+    params: ["t", "x"],
+    defaults: [],
+    infix: "",
+    summary: "Slope of cbrt at x, times t",
+    kinks: "",
+    tex: "\\frac{t}{3 \\sqrt[3]{x^2}}",
+    mathml: "<math><mrow><mfrac><mrow><mi>t</mi></mrow><mrow><mn>3</mn><mroot><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow><mn>3</mn></mroot></mrow></mfrac></mrow></math>",
+    forward: f_cbrt_slope,
+    rules: [r_cbrt_slope_0, r_cbrt_slope_1],
+    slopes: [{ text: "cbrt_slope(1, x)", mathml: "<math><mrow><mo /><mrow><mi>c</mi><mi>b</mi><mi>r</mi><mi>t</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "-0.666667·y/x", mathml: "<math><mrow><mo>&#x02212;</mo><mfrac><mrow><mn>0.666667</mn><mspace width=\"0.167em\" /><mi>y</mi></mrow><mrow><mi>x</mi></mrow></mfrac></mrow></math>" }],
+  },
+  hypot_slope: {
+    name: "hypot_slope",
+    params: ["t", "a", "b"],
+    defaults: [],
+    infix: "",
+    summary: "Slope of hypot(a, b) in a, times t",
+    kinks: "",
+    tex: "\\frac{t \\, a}{\\sqrt{a^2 + b^2}}",
+    mathml: "<math><mrow><mfrac><mrow><mi>t</mi><mspace width=\"0.167em\" /><mi>a</mi></mrow><mrow><msqrt><mrow><msup><mi>a</mi><mn>2</mn></msup><mo>&#x0002B;</mo><msup><mi>b</mi><mn>2</mn></msup></mrow></msqrt></mrow></mfrac></mrow></math>",
+    forward: f_hypot_slope,
+    rules: [r_hypot_slope_0, r_hypot_slope_1, r_hypot_slope_2],
+    slopes: [{ text: "hypot_slope(1, a, b)", mathml: "<math><mrow><mo /><mrow><mi>h</mi><mi>y</mi><mi>p</mi><mi>o</mi><mi>t</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>a</mi><mo>&#x0002C;</mo><mi>b</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "t·(b/hypot(a, b))·(b/hypot(a, b)²)", mathml: "<math><mrow><mi>t</mi><mspace width=\"0.167em\" /><mfrac><mrow><mi>b</mi></mrow><mrow><mo>hypot</mo><mo stretchy=\"false\">&#x00028;</mo><mi>a</mi><mo>&#x0002C;</mo><mi>b</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></mfrac><mspace width=\"0.167em\" /><mfrac><mrow><mi>b</mi></mrow><mrow><mo>hypot</mo><mo stretchy=\"false\">&#x00028;</mo><mi>a</mi><mo>&#x0002C;</mo><mi>b</mi><msup><mo stretchy=\"false\">&#x00029;</mo><mrow><mn>2</mn></mrow></msup></mrow></mfrac></mrow></math>" }, { text: "-t·(a/hypot(a, b))·(b/hypot(a, b)²)", mathml: "<math><mrow><mo>&#x02212;</mo><mi>t</mi><mspace width=\"0.167em\" /><mfrac><mrow><mi>a</mi></mrow><mrow><mo>hypot</mo><mo stretchy=\"false\">&#x00028;</mo><mi>a</mi><mo>&#x0002C;</mo><mi>b</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></mfrac><mspace width=\"0.167em\" /><mfrac><mrow><mi>b</mi></mrow><mrow><mo>hypot</mo><mo stretchy=\"false\">&#x00028;</mo><mi>a</mi><mo>&#x0002C;</mo><mi>b</mi><msup><mo stretchy=\"false\">&#x00029;</mo><mrow><mn>2</mn></mrow></msup></mrow></mfrac></mrow></math>" }],
+  },
   pow: {
     name: "pow",
     params: ["a", "b"],
@@ -3611,6 +4732,84 @@ export const TABLE: Record<string, Row> = {
     rules: [r_hypot_0, r_hypot_1],
     slopes: [{ text: "none if y = 0; else a/y", mathml: "<math><mrow><mrow><mo stretchy=\"true\" fence=\"true\" form=\"prefix\">&#x0007B;</mo><mtable><mtr><mtd columnalign=\"left\"><mtext>none</mtext></mtd><mtd columnalign=\"left\"><mi>y</mi><mo>&#x0003D;</mo><mn>0</mn></mtd></mtr><mtr><mtd columnalign=\"left\"><mfrac><mrow><mi>a</mi></mrow><mrow><mi>y</mi></mrow></mfrac></mtd><mtd columnalign=\"left\"><mtext>else</mtext></mtd></mtr></mtable></mrow></mrow></math>" }, { text: "none if y = 0; else b/y", mathml: "<math><mrow><mrow><mo stretchy=\"true\" fence=\"true\" form=\"prefix\">&#x0007B;</mo><mtable><mtr><mtd columnalign=\"left\"><mtext>none</mtext></mtd><mtd columnalign=\"left\"><mi>y</mi><mo>&#x0003D;</mo><mn>0</mn></mtd></mtr><mtr><mtd columnalign=\"left\"><mfrac><mrow><mi>b</mi></mrow><mrow><mi>y</mi></mrow></mfrac></mtd><mtd columnalign=\"left\"><mtext>else</mtext></mtd></mtr></mtable></mrow></mrow></math>" }],
   },
+  asin_slope: {
+    name: "asin_slope",
+    params: ["t", "x"],
+    defaults: [],
+    infix: "",
+    summary: "Slope of asin at x, times t",
+    kinks: "",
+    tex: "\\frac{t}{\\sqrt{1 - x^2}}",
+    mathml: "<math><mrow><mfrac><mrow><mi>t</mi></mrow><mrow><msqrt><mrow><mn>1</mn><mo>&#x02212;</mo><msup><mi>x</mi><mn>2</mn></msup></mrow></msqrt></mrow></mfrac></mrow></math>",
+    forward: f_asin_slope,
+    rules: [r_asin_slope_0, r_asin_slope_1],
+    slopes: [{ text: "asin_slope(1, x)", mathml: "<math><mrow><mo /><mrow><mi>a</mi><mi>s</mi><mi>i</mi><mi>n</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "y·x/((1 - x)·(1 + x))", mathml: "<math><mrow><mfrac><mrow><mi>y</mi><mspace width=\"0.167em\" /><mi>x</mi></mrow><mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x02212;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002B;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></mfrac></mrow></math>" }],
+  },
+  atanh_slope: {
+    name: "atanh_slope",
+    params: ["t", "x"],
+    defaults: [],
+    infix: "",
+    summary: "Slope of atanh at x, times t",
+    kinks: "",
+    tex: "\\frac{t}{1 - x^2}",
+    mathml: "<math><mrow><mfrac><mrow><mi>t</mi></mrow><mrow><mn>1</mn><mo>&#x02212;</mo><msup><mi>x</mi><mn>2</mn></msup></mrow></mfrac></mrow></math>",
+    forward: f_atanh_slope,
+    rules: [r_atanh_slope_0, r_atanh_slope_1],
+    slopes: [{ text: "atanh_slope(1, x)", mathml: "<math><mrow><mo /><mrow><mi>a</mi><mi>t</mi><mi>a</mi><mi>n</mi><mi>h</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "2·y·x/((1 - x)·(1 + x))", mathml: "<math><mrow><mfrac><mrow><mn>2</mn><mspace width=\"0.167em\" /><mi>y</mi><mspace width=\"0.167em\" /><mi>x</mi></mrow><mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x02212;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002B;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></mfrac></mrow></math>" }],
+  },
+  atan_slope: {
+    name: "atan_slope",
+    params: ["t", "x"],
+    defaults: [],
+    infix: "",
+    summary: "Slope of atan at x, times t",
+    kinks: "",
+    tex: "\\frac{t}{1 + x^2}",
+    mathml: "<math><mrow><mfrac><mrow><mi>t</mi></mrow><mrow><mn>1</mn><mo>&#x0002B;</mo><msup><mi>x</mi><mn>2</mn></msup></mrow></mfrac></mrow></math>",
+    forward: f_atan_slope,
+    rules: [r_atan_slope_0, r_atan_slope_1],
+    slopes: [{ text: "atan_slope(1, x)", mathml: "<math><mrow><mo /><mrow><mi>a</mi><mi>t</mi><mi>a</mi><mi>n</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "-2·y·x/(1 + x²)", mathml: "<math><mrow><mo>&#x02212;</mo><mfrac><mrow><mn>2</mn><mspace width=\"0.167em\" /><mi>y</mi><mspace width=\"0.167em\" /><mi>x</mi></mrow><mrow><mn>1</mn><mo>&#x0002B;</mo><msup><mi>x</mi><mrow><mn>2</mn></mrow></msup></mrow></mfrac></mrow></math>" }],
+  },
+  asinh_slope: {
+    name: "asinh_slope",
+    params: ["t", "x"],
+    defaults: [],
+    infix: "",
+    summary: "Slope of asinh at x, times t",
+    kinks: "",
+    tex: "\\frac{t}{\\sqrt{1 + x^2}}",
+    mathml: "<math><mrow><mfrac><mrow><mi>t</mi></mrow><mrow><msqrt><mrow><mn>1</mn><mo>&#x0002B;</mo><msup><mi>x</mi><mn>2</mn></msup></mrow></msqrt></mrow></mfrac></mrow></math>",
+    forward: f_asinh_slope,
+    rules: [r_asinh_slope_0, r_asinh_slope_1],
+    slopes: [{ text: "asinh_slope(1, x)", mathml: "<math><mrow><mo /><mrow><mi>a</mi><mi>s</mi><mi>i</mi><mi>n</mi><mi>h</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "-y·(x/(1 + x²))", mathml: "<math><mrow><mo>&#x02212;</mo><mi>y</mi><mspace width=\"0.167em\" /><mfrac><mrow><mi>x</mi></mrow><mrow><mn>1</mn><mo>&#x0002B;</mo><msup><mi>x</mi><mrow><mn>2</mn></mrow></msup></mrow></mfrac></mrow></math>" }],
+  },
+  tanh_slope: {
+    name: "tanh_slope",
+    params: ["t", "x"],
+    defaults: [],
+    infix: "",
+    summary: "Slope of tanh at x, times t",
+    kinks: "",
+    tex: "\\frac{t}{\\cosh^2 x}",
+    mathml: "<math><mrow><mfrac><mrow><mi>t</mi></mrow><mrow><msup><mi>cosh</mi><mn>2</mn></msup><mi>x</mi></mrow></mfrac></mrow></math>",
+    forward: f_tanh_slope,
+    rules: [r_tanh_slope_0, r_tanh_slope_1],
+    slopes: [{ text: "tanh_slope(1, x)", mathml: "<math><mrow><mo /><mrow><mi>t</mi><mi>a</mi><mi>n</mi><mi>h</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "-2·y·tanh(x)", mathml: "<math><mrow><mo>&#x02212;</mo><mn>2</mn><mspace width=\"0.167em\" /><mi>y</mi><mspace width=\"0.167em\" /><mi>tanh</mi><mo stretchy=\"false\">&#x00028;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }],
+  },
+  atan2_slope: {
+    name: "atan2_slope",
+    params: ["t", "a", "b"],
+    defaults: [],
+    infix: "",
+    summary: "a over the square of the length of (a, b), times t",
+    kinks: "",
+    tex: "\\frac{t \\, a}{a^2 + b^2}",
+    mathml: "<math><mrow><mfrac><mrow><mi>t</mi><mspace width=\"0.167em\" /><mi>a</mi></mrow><mrow><msup><mi>a</mi><mn>2</mn></msup><mo>&#x0002B;</mo><msup><mi>b</mi><mn>2</mn></msup></mrow></mfrac></mrow></math>",
+    forward: f_atan2_slope,
+    rules: [r_atan2_slope_0, r_atan2_slope_1, r_atan2_slope_2],
+    slopes: [{ text: "atan2_slope(1, a, b)", mathml: "<math><mrow><mo /><mrow><mi>a</mi><mi>t</mi><mi>a</mi><mi>n</mi><mn>2</mn><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>a</mi><mo>&#x0002C;</mo><mi>b</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "t·((b - a)·(b + a)/(a² + b²))/(a² + b²)", mathml: "<math><mrow><mfrac><mrow><mi>t</mi><mspace width=\"0.167em\" /><mfrac><mrow><mo stretchy=\"false\">&#x00028;</mo><mi>b</mi><mo>&#x02212;</mo><mi>a</mi><mo stretchy=\"false\">&#x00029;</mo><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x00028;</mo><mi>b</mi><mo>&#x0002B;</mo><mi>a</mi><mo stretchy=\"false\">&#x00029;</mo></mrow><mrow><msup><mi>a</mi><mrow><mn>2</mn></mrow></msup><mo>&#x0002B;</mo><msup><mi>b</mi><mrow><mn>2</mn></mrow></msup></mrow></mfrac></mrow><mrow><msup><mi>a</mi><mrow><mn>2</mn></mrow></msup><mo>&#x0002B;</mo><msup><mi>b</mi><mrow><mn>2</mn></mrow></msup></mrow></mfrac></mrow></math>" }, { text: "-2·t·(a·(b/(a² + b²)))/(a² + b²)", mathml: "<math><mrow><mo>&#x02212;</mo><mfrac><mrow><mn>2</mn><mspace width=\"0.167em\" /><mi>t</mi><mspace width=\"0.167em\" /><mi>a</mi><mspace width=\"0.167em\" /><mfrac><mrow><mi>b</mi></mrow><mrow><msup><mi>a</mi><mrow><mn>2</mn></mrow></msup><mo>&#x0002B;</mo><msup><mi>b</mi><mrow><mn>2</mn></mrow></msup></mrow></mfrac></mrow><mrow><msup><mi>a</mi><mrow><mn>2</mn></mrow></msup><mo>&#x0002B;</mo><msup><mi>b</mi><mrow><mn>2</mn></mrow></msup></mrow></mfrac></mrow></math>" }],
+  },
   sin: {
     name: "sin",
     params: ["x"],
@@ -3700,7 +4899,7 @@ export const TABLE: Record<string, Row> = {
     mathml: "<math><mrow><mo /><mrow><mi>a</mi><mi>t</mi><mi>a</mi><mi>n</mi><mn>2</mn></mrow><mo stretchy=\"false\">&#x00028;</mo><mi>y</mi><mo>&#x0002C;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>",
     forward: f_atan2,
     rules: [r_atan2_0, r_atan2_1],
-    slopes: [{ text: "x/(x² + y²)", mathml: "<math><mrow><mfrac><mrow><mi>x</mi></mrow><mrow><msup><mi>x</mi><mrow><mn>2</mn></mrow></msup><mo>&#x0002B;</mo><msup><mi>y</mi><mrow><mn>2</mn></mrow></msup></mrow></mfrac></mrow></math>" }, { text: "-y/(x² + y²)", mathml: "<math><mrow><mo>&#x02212;</mo><mfrac><mrow><mi>y</mi></mrow><mrow><msup><mi>x</mi><mrow><mn>2</mn></mrow></msup><mo>&#x0002B;</mo><msup><mi>y</mi><mrow><mn>2</mn></mrow></msup></mrow></mfrac></mrow></math>" }],
+    slopes: [{ text: "x/(x² + y²)", mathml: "<math><mrow><mfrac><mrow><mi>x</mi></mrow><mrow><msup><mi>x</mi><mrow><mn>2</mn></mrow></msup><mo>&#x0002B;</mo><msup><mi>y</mi><mrow><mn>2</mn></mrow></msup></mrow></mfrac></mrow></math>" }, { text: "-y/(y² + x²)", mathml: "<math><mrow><mo>&#x02212;</mo><mfrac><mrow><mi>y</mi></mrow><mrow><msup><mi>y</mi><mrow><mn>2</mn></mrow></msup><mo>&#x0002B;</mo><msup><mi>x</mi><mrow><mn>2</mn></mrow></msup></mrow></mfrac></mrow></math>" }],
   },
   sinh: {
     name: "sinh",
@@ -3780,6 +4979,19 @@ export const TABLE: Record<string, Row> = {
     rules: [r_atanh_0],
     slopes: [{ text: "1/((1 - x)·(1 + x))", mathml: "<math><mrow><mfrac><mrow><mn>1</mn></mrow><mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x02212;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002B;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></mfrac></mrow></math>" }],
   },
+  erf_slope: {
+    name: "erf_slope",
+    params: ["t", "x"],
+    defaults: [],
+    infix: "",
+    summary: "Slope of erf at x, times t",
+    kinks: "",
+    tex: "t \\, \\tfrac{2}{\\sqrt \\pi} e^{-x^2}",
+    mathml: "<math><mrow><mi>t</mi><mspace width=\"0.167em\" /><mstyle displaystyle=\"false\" scriptlevel=\"0\"><mfrac><mrow><mn>2</mn></mrow><mrow><msqrt><mi>&#x003C0;</mi></msqrt></mrow></mfrac></mstyle><msup><mi>e</mi><mrow><mo>&#x02212;</mo><msup><mi>x</mi><mn>2</mn></msup></mrow></msup></mrow></math>",
+    forward: f_erf_slope,
+    rules: [r_erf_slope_0, r_erf_slope_1],
+    slopes: [{ text: "erf_slope(1, x)", mathml: "<math><mrow><mo /><mrow><mi>e</mi><mi>r</mi><mi>f</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "-2.25676·x·exp(-1/2·x²)·t·exp(-1/2·x²)", mathml: "<math><mrow><mo>&#x02212;</mo><mn>2.25676</mn><mspace width=\"0.167em\" /><mi>x</mi><mspace width=\"0.167em\" /><msup><mi>e</mi><mrow><mo>&#x02212;</mo><mstyle displaystyle=\"false\" scriptlevel=\"0\"><mfrac><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></mfrac></mstyle><mspace width=\"0.167em\" /><msup><mi>x</mi><mrow><mn>2</mn></mrow></msup></mrow></msup><mspace width=\"0.167em\" /><mi>t</mi><mspace width=\"0.167em\" /><msup><mi>e</mi><mrow><mo>&#x02212;</mo><mstyle displaystyle=\"false\" scriptlevel=\"0\"><mfrac><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></mfrac></mstyle><mspace width=\"0.167em\" /><msup><mi>x</mi><mrow><mn>2</mn></mrow></msup></mrow></msup></mrow></math>" }],
+  },
   erf: {
     name: "erf",
     params: ["x"],
@@ -3857,6 +5069,32 @@ export const TABLE: Record<string, Row> = {
     forward: f_polygamma,
     rules: [null, r_polygamma_1],
     slopes: [null, { text: "polygamma(n + 1, x)", mathml: "<math><mrow><msup><mi>&#x003C8;</mi><mrow><mo stretchy=\"false\">&#x00028;</mo><mi>n</mi><mo>&#x0002B;</mo><mn>1</mn><mo stretchy=\"false\">&#x00029;</mo></mrow></msup><mo stretchy=\"false\">&#x00028;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }],
+  },
+  sigmoid_slope: {
+    name: "sigmoid_slope",
+    params: ["t", "x"],
+    defaults: [],
+    infix: "",
+    summary: "Slope of sigmoid at x, times t",
+    kinks: "",
+    tex: "t \\, \\sigma(x) \\sigma(-x)",
+    mathml: "<math><mrow><mi>t</mi><mspace width=\"0.167em\" /><mi>&#x003C3;</mi><mo stretchy=\"false\">&#x00028;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo><mi>&#x003C3;</mi><mo stretchy=\"false\">&#x00028;</mo><mo>&#x02212;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>",
+    forward: f_sigmoid_slope,
+    rules: [r_sigmoid_slope_0, r_sigmoid_slope_1],
+    slopes: [{ text: "sigmoid_slope(1, x)", mathml: "<math><mrow><mo /><mrow><mi>s</mi><mi>i</mi><mi>g</mi><mi>m</mi><mi>o</mi><mi>i</mi><mi>d</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "-y·tanh(1/2·x)", mathml: "<math><mrow><mo>&#x02212;</mo><mi>y</mi><mspace width=\"0.167em\" /><mi>tanh</mi><mo stretchy=\"false\">&#x00028;</mo><mstyle displaystyle=\"false\" scriptlevel=\"0\"><mfrac><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></mfrac></mstyle><mspace width=\"0.167em\" /><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }],
+  },
+  silu_slope: {
+    name: "silu_slope",
+    params: ["t", "x"],
+    defaults: [],
+    infix: "",
+    summary: "Slope of silu at x, times t",
+    kinks: "",
+    tex: "t \\, \\sigma(x) (1 + x \\, \\sigma(-x))",
+    mathml: "<math><mrow><mi>t</mi><mspace width=\"0.167em\" /><mi>&#x003C3;</mi><mo stretchy=\"false\">&#x00028;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002B;</mo><mi>x</mi><mspace width=\"0.167em\" /><mi>&#x003C3;</mi><mo stretchy=\"false\">&#x00028;</mo><mo>&#x02212;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo><mo stretchy=\"false\">&#x00029;</mo></mrow></math>",
+    forward: f_silu_slope,
+    rules: [r_silu_slope_0, r_silu_slope_1],
+    slopes: [{ text: "silu_slope(1, x)", mathml: "<math><mrow><mo /><mrow><mi>s</mi><mi>i</mi><mi>l</mi><mi>u</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "t·exp(-|x|)·(2 + |x|·tanh(-1/2·|x|))/(1 + exp(-|x|))²", mathml: "<math><mrow><mfrac><mrow><mi>t</mi><mspace width=\"0.167em\" /><msup><mi>e</mi><mrow><mo>&#x02212;</mo><mo stretchy=\"false\">&#x0007C;</mo><mi>x</mi><mo stretchy=\"false\">&#x0007C;</mo></mrow></msup><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x00028;</mo><mn>2</mn><mo>&#x0002B;</mo><mo stretchy=\"false\">&#x0007C;</mo><mi>x</mi><mo stretchy=\"false\">&#x0007C;</mo><mspace width=\"0.167em\" /><mi>tanh</mi><mo stretchy=\"false\">&#x00028;</mo><mo>&#x02212;</mo><mstyle displaystyle=\"false\" scriptlevel=\"0\"><mfrac><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></mfrac></mstyle><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x0007C;</mo><mi>x</mi><mo stretchy=\"false\">&#x0007C;</mo><mo stretchy=\"false\">&#x00029;</mo><mo stretchy=\"false\">&#x00029;</mo></mrow><mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002B;</mo><msup><mi>e</mi><mrow><mo>&#x02212;</mo><mo stretchy=\"false\">&#x0007C;</mo><mi>x</mi><mo stretchy=\"false\">&#x0007C;</mo></mrow></msup><msup><mo stretchy=\"false\">&#x00029;</mo><mrow><mn>2</mn></mrow></msup></mrow></mfrac></mrow></math>" }],
   },
   sigmoid: {
     name: "sigmoid",
@@ -3988,6 +5226,32 @@ export const TABLE: Record<string, Row> = {
     rules: [r_selu_0],
     slopes: [{ text: "1.0507 if x > 0; else 1.7581·exp(x)", mathml: "<math><mrow><mrow><mo stretchy=\"true\" fence=\"true\" form=\"prefix\">&#x0007B;</mo><mtable><mtr><mtd columnalign=\"left\"><mn>1.0507</mn></mtd><mtd columnalign=\"left\"><mi>x</mi><mo>&#x0003E;</mo><mn>0</mn></mtd></mtr><mtr><mtd columnalign=\"left\"><mn>1.7581</mn><mspace width=\"0.167em\" /><msup><mi>e</mi><mrow><mi>x</mi></mrow></msup></mtd><mtd columnalign=\"left\"><mtext>else</mtext></mtd></mtr></mtable></mrow></mrow></math>" }],
   },
+  gelu_slope: {
+    name: "gelu_slope",
+    params: ["t", "x"],
+    defaults: [],
+    infix: "",
+    summary: "Slope of gelu at x, times t",
+    kinks: "",
+    tex: "t \\, (\\Phi(x) + x \\, \\varphi(x))",
+    mathml: "<math><mrow><mi>t</mi><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x00028;</mo><mi>&#x003A6;</mi><mo stretchy=\"false\">&#x00028;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo><mo>&#x0002B;</mo><mi>x</mi><mspace width=\"0.167em\" /><mi>&#x003C6;</mi><mo stretchy=\"false\">&#x00028;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo><mo stretchy=\"false\">&#x00029;</mo></mrow></math>",
+    forward: f_gelu_slope,
+    rules: [r_gelu_slope_0, r_gelu_slope_1],
+    slopes: [{ text: "gelu_slope(1, x)", mathml: "<math><mrow><mo /><mrow><mi>g</mi><mi>e</mi><mi>l</mi><mi>u</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, { text: "t·(1/√(2π)·((√2 - x)·(√2 + x))·exp(-1/2·x²))", mathml: "<math><mrow><mi>t</mi><mspace width=\"0.167em\" /><mstyle displaystyle=\"false\" scriptlevel=\"0\"><mfrac><mrow><mn>1</mn></mrow><mrow><msqrt><mrow><mn>2</mn><mi>&#x003C0;</mi></mrow></msqrt></mrow></mfrac></mstyle><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x00028;</mo><msqrt><mn>2</mn></msqrt><mo>&#x02212;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x00028;</mo><msqrt><mn>2</mn></msqrt><mo>&#x0002B;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo><mspace width=\"0.167em\" /><msup><mi>e</mi><mrow><mo>&#x02212;</mo><mstyle displaystyle=\"false\" scriptlevel=\"0\"><mfrac><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></mfrac></mstyle><mspace width=\"0.167em\" /><msup><mi>x</mi><mrow><mn>2</mn></mrow></msup></mrow></msup></mrow></math>" }],
+  },
+  gelu_tanh_slope: {
+    name: "gelu_tanh_slope",
+    params: ["t", "x"],
+    defaults: [],
+    infix: "",
+    summary: "Slope of gelu_tanh at x, times t",
+    kinks: "",
+    tex: "t \\, (\\sigma(u) + x \\, \\sigma'(u) u')",
+    mathml: "<math><mrow><mi>t</mi><mspace width=\"0.167em\" /><mo stretchy=\"false\">&#x00028;</mo><mi>&#x003C3;</mi><mo stretchy=\"false\">&#x00028;</mo><mi>u</mi><mo stretchy=\"false\">&#x00029;</mo><mo>&#x0002B;</mo><mi>x</mi><mspace width=\"0.167em\" /><msup><mi>&#x003C3;</mi><mi>&#x02032;</mi></msup><mo stretchy=\"false\">&#x00028;</mo><mi>u</mi><mo stretchy=\"false\">&#x00029;</mo><msup><mi>u</mi><mi>&#x02032;</mi></msup><mo stretchy=\"false\">&#x00029;</mo></mrow></math>",
+    forward: f_gelu_tanh_slope,
+    rules: [r_gelu_tanh_slope_0, r_gelu_tanh_slope_1],
+    slopes: [{ text: "gelu_tanh_slope(1, x)", mathml: "<math><mrow><mo /><mrow><mi>g</mi><mi>e</mi><mi>l</mi><mi>u</mi><mi>&#x0005F;</mi><mi>t</mi><mi>a</mi><mi>n</mi><mi>h</mi><mi>&#x0005F;</mi><mi>s</mi><mi>l</mi><mi>o</mi><mi>p</mi><mi>e</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x0002C;</mo><mi>x</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }, null],
+  },
   gelu: {
     name: "gelu",
     params: ["x"],
@@ -4027,6 +5291,19 @@ export const TABLE: Record<string, Row> = {
     rules: [r_exp_difference_0, r_exp_difference_1],
     slopes: [{ text: "y", mathml: "<math><mrow><mi>y</mi></mrow></math>" }, { text: "-y", mathml: "<math><mrow><mo>&#x02212;</mo><mi>y</mi></mrow></math>" }],
   },
+  share_slope: {
+    name: "share_slope",
+    params: ["t", "a", "b"],
+    defaults: [],
+    infix: "",
+    summary: "Share of a in a + b, times t",
+    kinks: "",
+    tex: "\\frac{t \\, a}{a + b}",
+    mathml: "<math><mrow><mfrac><mrow><mi>t</mi><mspace width=\"0.167em\" /><mi>a</mi></mrow><mrow><mi>a</mi><mo>&#x0002B;</mo><mi>b</mi></mrow></mfrac></mrow></math>",
+    forward: f_share_slope,
+    rules: [r_share_slope_0, r_share_slope_1, r_share_slope_2],
+    slopes: [{ text: "a/(a + b)", mathml: "<math><mrow><mfrac><mrow><mi>a</mi></mrow><mrow><mi>a</mi><mo>&#x0002B;</mo><mi>b</mi></mrow></mfrac></mrow></math>" }, { text: "t·(b/(b + a))/(b + a)", mathml: "<math><mrow><mfrac><mrow><mi>t</mi><mspace width=\"0.167em\" /><mfrac><mrow><mi>b</mi></mrow><mrow><mi>b</mi><mo>&#x0002B;</mo><mi>a</mi></mrow></mfrac></mrow><mrow><mi>b</mi><mo>&#x0002B;</mo><mi>a</mi></mrow></mfrac></mrow></math>" }, { text: "-t·(a/(b + a))/(b + a)", mathml: "<math><mrow><mo>&#x02212;</mo><mfrac><mrow><mi>t</mi><mspace width=\"0.167em\" /><mfrac><mrow><mi>a</mi></mrow><mrow><mi>b</mi><mo>&#x0002B;</mo><mi>a</mi></mrow></mfrac></mrow><mrow><mi>b</mi><mo>&#x0002B;</mo><mi>a</mi></mrow></mfrac></mrow></math>" }],
+  },
   softmax: {
     name: "softmax",
     params: ["x", "shift", "rest"],
@@ -4064,6 +5341,19 @@ export const TABLE: Record<string, Row> = {
     mathml: "<math><mrow><mi>s</mi><mo>&#x0002B;</mo><mi>ln</mi><mo stretchy=\"false\">&#x00028;</mo><msup><mi>e</mi><mrow><mi>x</mi><mo>&#x02212;</mo><mi>s</mi></mrow></msup><mo>&#x0002B;</mo><mi>r</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>",
     forward: f_logsumexp,
     rules: [r_logsumexp_0, r_logsumexp_1, r_logsumexp_2],
-    slopes: [{ text: "exp(x - shift)/(exp(x - shift) + rest)", mathml: "<math><mrow><mfrac><mrow><msup><mi>e</mi><mrow><mi>x</mi><mo>&#x02212;</mo><mi>s</mi></mrow></msup></mrow><mrow><msup><mi>e</mi><mrow><mi>x</mi><mo>&#x02212;</mo><mi>s</mi></mrow></msup><mo>&#x0002B;</mo><mi>r</mi></mrow></mfrac></mrow></math>" }, { text: "rest/(exp(x - shift) + rest)", mathml: "<math><mrow><mfrac><mrow><mi>r</mi></mrow><mrow><msup><mi>e</mi><mrow><mi>x</mi><mo>&#x02212;</mo><mi>s</mi></mrow></msup><mo>&#x0002B;</mo><mi>r</mi></mrow></mfrac></mrow></math>" }, { text: "1/(exp(x - shift) + rest)", mathml: "<math><mrow><mfrac><mrow><mn>1</mn></mrow><mrow><msup><mi>e</mi><mrow><mi>x</mi><mo>&#x02212;</mo><mi>s</mi></mrow></msup><mo>&#x0002B;</mo><mi>r</mi></mrow></mfrac></mrow></math>" }],
+    slopes: [{ text: "exp(x - shift)/(rest + exp(x - shift))", mathml: "<math><mrow><mfrac><mrow><msup><mi>e</mi><mrow><mi>x</mi><mo>&#x02212;</mo><mi>s</mi></mrow></msup></mrow><mrow><mi>r</mi><mo>&#x0002B;</mo><msup><mi>e</mi><mrow><mi>x</mi><mo>&#x02212;</mo><mi>s</mi></mrow></msup></mrow></mfrac></mrow></math>" }, { text: "rest/(exp(x - shift) + rest)", mathml: "<math><mrow><mfrac><mrow><mi>r</mi></mrow><mrow><msup><mi>e</mi><mrow><mi>x</mi><mo>&#x02212;</mo><mi>s</mi></mrow></msup><mo>&#x0002B;</mo><mi>r</mi></mrow></mfrac></mrow></math>" }, { text: "1/(exp(x - shift) + rest)", mathml: "<math><mrow><mfrac><mrow><mn>1</mn></mrow><mrow><msup><mi>e</mi><mrow><mi>x</mi><mo>&#x02212;</mo><mi>s</mi></mrow></msup><mo>&#x0002B;</mo><mi>r</mi></mrow></mfrac></mrow></math>" }],
+  },
+  label_surprise: {
+    name: "label_surprise",
+    params: ["p", "label"],
+    defaults: [],
+    infix: "",
+    summary: "Surprise at a label, given the probability of a 1",
+    kinks: "logarithms are at least -100, their slopes at most 1e12",
+    tex: "-t \\ln p - (1 - t) \\ln (1 - p)",
+    mathml: "<math><mrow><mo>&#x02212;</mo><mi>t</mi><mi>ln</mi><mi>p</mi><mo>&#x02212;</mo><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x02212;</mo><mi>t</mi><mo stretchy=\"false\">&#x00029;</mo><mi>ln</mi><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x02212;</mo><mi>p</mi><mo stretchy=\"false\">&#x00029;</mo></mrow></math>",
+    forward: f_label_surprise,
+    rules: [r_label_surprise_0, r_label_surprise_1],
+    slopes: [{ text: "(1 - label)/maximum(1 - p, 1e-12) - label/maximum(p, 1e-12)", mathml: "<math><mrow><mfrac><mrow><mn>1</mn><mo>&#x02212;</mo><mi>l</mi><mi>a</mi><mi>b</mi><mi>e</mi><mi>l</mi></mrow><mrow><mo>max</mo><mo stretchy=\"false\">&#x00028;</mo><mn>1</mn><mo>&#x02212;</mo><mi>p</mi><mo>&#x0002C;</mo><mn>1</mn><mo>&#x000B7;</mo><msup><mn>10</mn><mrow><mo>&#x02212;</mo><mn>12</mn></mrow></msup><mo stretchy=\"false\">&#x00029;</mo></mrow></mfrac><mo>&#x02212;</mo><mfrac><mrow><mi>l</mi><mi>a</mi><mi>b</mi><mi>e</mi><mi>l</mi></mrow><mrow><mo>max</mo><mo stretchy=\"false\">&#x00028;</mo><mi>p</mi><mo>&#x0002C;</mo><mn>1</mn><mo>&#x000B7;</mo><msup><mn>10</mn><mrow><mo>&#x02212;</mo><mn>12</mn></mrow></msup><mo stretchy=\"false\">&#x00029;</mo></mrow></mfrac></mrow></math>" }, { text: "maximum(log1p(-p), -100) - maximum(log(p), -100)", mathml: "<math><mrow><mo>max</mo><mo stretchy=\"false\">&#x00028;</mo><mo /><mrow><mi>l</mi><mi>o</mi><mi>g</mi><mn>1</mn><mi>p</mi></mrow><mo stretchy=\"false\">&#x00028;</mo><mo>&#x02212;</mo><mi>p</mi><mo stretchy=\"false\">&#x00029;</mo><mo>&#x0002C;</mo><mo>&#x02212;</mo><mn>100</mn><mo stretchy=\"false\">&#x00029;</mo><mo>&#x02212;</mo><mo>max</mo><mo stretchy=\"false\">&#x00028;</mo><mi>ln</mi><mo stretchy=\"false\">&#x00028;</mo><mi>p</mi><mo stretchy=\"false\">&#x00029;</mo><mo>&#x0002C;</mo><mo>&#x02212;</mo><mn>100</mn><mo stretchy=\"false\">&#x00029;</mo></mrow></math>" }],
   },
 };

@@ -12,6 +12,7 @@ from . import (
     convolution,
     facts,
     indexing,
+    length,
     linalg,
     losses,
     multi_output,
@@ -28,7 +29,7 @@ from . import (
 __all__ = ["PARTS", "TABLE"]
 
 PARTS: tuple[ModuleType, ...] = (
-    *(structure, indexing, places, reduction, scan, order, facts, product, linalg),
+    *(structure, indexing, places, reduction, length, scan, order, facts, product, linalg),
     *(convolution, pooling, normalization, losses, multi_output),
 )
 """The modules of the table, in the order in which they are best read."""

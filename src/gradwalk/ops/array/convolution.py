@@ -66,7 +66,7 @@ def _groups(x: Array, groups: int, axis: int = -1) -> list[Array]:
 
 def _matrix(w: Array) -> Array:
     """Return a kernel for each column, in the order of `_columns`."""
-    return w.transpose(*range(2, w.ndim), 1, 0).reshape(-1, len(w))
+    return w.transpose(*range(2, w.ndim), 1, 0).reshape(prod(w.shape[1:]), len(w))
 
 
 def _convolve(x: Array, w: Array, how: Windows) -> Array:
@@ -89,9 +89,9 @@ def _convolve_group(x: Array, w: Array, b: Array | None, how: Windows, out: Arra
     shift = None if b is None else np.tile(b, width)  # long rows are added at twice the speed
     for part, columns in _blocks(x, how):
         y = out[part]
-        np.matmul(columns, matrix, out=y.reshape(-1, each))
+        np.matmul(columns, matrix, out=y.reshape(len(columns), each))
         if shift is not None:  # in place: the memory of a second array of this size is spared
-            y = y.reshape(-1, width * each)
+            y = y.reshape(len(columns) // max(width, 1), width * each)
             y += shift
 
 
@@ -104,7 +104,7 @@ def _weight(x: Array, t: Array, how: Windows) -> Array:
 def _weight_of_group(x: Array, t: Array, how: Windows) -> Array:
     y = np.zeros((prod(how.kernel) * x.shape[-1], t.shape[-1]), np.result_type(x, t))
     for part, columns in _blocks(x, how):
-        y += columns.T @ np.ascontiguousarray(t[part]).reshape(-1, t.shape[-1])
+        y += columns.T @ np.ascontiguousarray(t[part]).reshape(len(columns), t.shape[-1])
     shaped = y.reshape(*how.kernel, x.shape[-1], t.shape[-1])
     return np.ascontiguousarray(shaped.transpose(-1, -2, *range(len(how.kernel))))
 
@@ -147,7 +147,7 @@ def _channel_sum(x: Array) -> Array:
     rows = last(x)
     if not rows.flags.c_contiguous:
         return np.asarray(np.add.reduce(x, axis=(0, *range(2, x.ndim))))
-    flat = rows.reshape(-1, rows.shape[-1])
+    flat = rows.reshape(prod(rows.shape[:-1]), rows.shape[-1])
     return np.asarray(np.ones(len(flat), x.dtype) @ flat)
 
 

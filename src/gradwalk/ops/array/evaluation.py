@@ -67,8 +67,11 @@ UFUNCS: dict[str, Callable[..., Any]] = {
 FLOAT64_RULES = {"hypot", "atan2", "pow", "atan", "asinh"}
 """Primitives that NumPy evaluates in any precision; squares in their rules need float64."""
 
-OWN_PRECISION = {"sigmoid", "leaky_relu", "softplus", "selu", "hardtanh"} | (
-    UFUNCS.keys() - FLOAT64_RULES - {"erf", "erfc", "fma"}
+OWN_SLOPES = {f"{name}_slope" for name in ("sigmoid", "tanh", "asin", "atanh", "cbrt")}
+OWN_PRECISION = (
+    {"sigmoid", "leaky_relu", "softplus", "selu", "hardtanh"}
+    | OWN_SLOPES
+    | (UFUNCS.keys() - FLOAT64_RULES - {"erf", "erfc", "fma"})
 )
 """Primitives whose formulas are accurate in float32 and float16; others run in float64."""
 

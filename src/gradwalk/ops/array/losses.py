@@ -8,15 +8,9 @@ import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive, general
 from ...core.numeric import Array, NumericArray
-from ...core.primitive import pointwise
 from ..activation import sigmoid, softplus
-from ..arithmetic import maximum, where
-from ..exponential import log, log1p
-from .reduction import narrowed, sum, wide
+from .reduction import narrowed, sum, tamed, wide
 from .structure import reshape
-
-LOG_FLOOR = -100.0  # PyTorch's binary_cross_entropy clamps its logarithms here
-
 
 # --- the surprise of a row of logits at a class ---------------------------------------------------
 #
@@ -51,7 +45,8 @@ def _parts(x: Array, target: Any) -> Parts:
     axis = 0 if _turned(x) else 1
     e = wide(x)
     e = np.array(e.T if _turned(x) else e, order="C")
-    e -= e.max(axis=axis, keepdims=True, initial=-np.inf)
+    e, peak = tamed(e, e.max(axis=axis, keepdims=True, initial=-np.inf))
+    e -= peak
     flat, place = e.reshape(-1), _places(x, target)
     own_log = flat[place]
     np.exp(e, out=e)
@@ -128,20 +123,6 @@ them with the gradient. Later reverse passes compute them again."""
 # --- the surprise at a label of two ---------------------------------------------------------------
 
 
-def _log(p: NumericArray) -> NumericArray:
-    return maximum(log(p), LOG_FLOOR)
-
-
-def _log_rest(p: NumericArray) -> NumericArray:
-    return maximum(log1p(-p), LOG_FLOOR)
-
-
-def _label_slope(p: NumericArray, label: NumericArray) -> NumericArray:
-    """Return the derivative in p; it is 0 where the logarithm is clipped."""
-    rise = where(log1p(-p) > LOG_FLOOR, (1.0 - label) / (1.0 - p), 0.0)
-    return rise - where(log(p) > LOG_FLOOR, label / p, 0.0)
-
-
 def _logistic(x: Array) -> tuple[Any, Any]:
     """σ(x) and σ(-x)"""
     e = np.exp(-np.abs(x))
@@ -168,17 +149,6 @@ def _logit_bend(
     return u * t * ((1.0 - label) + weight * label) * sigmoid(x) * sigmoid(-x)
 
 
-label_surprise: Final = pointwise(
-    "label_surprise",
-    lambda t, y, p, label: t * _label_slope(p, label),
-    lambda t, y, p, label: t * (_log_rest(p) - _log(p)),
-    forward=lambda p, label: -(label * _log(p) + (1.0 - label) * _log_rest(p)),
-    params="p label",
-    domain=((0.0, 1.0), (0.0, 1.0)),
-    tex=r"-t \ln p - (1 - t) \ln (1 - p)",
-    kinks="slope 0 where a logarithm is below -100",
-    summary="Surprise at a label, given the probability of a 1",
-)
 logit_surprise: Final = general(
     "logit_surprise",
     lambda t, y, x, label, weight: logit_slope(x, label, weight, t),

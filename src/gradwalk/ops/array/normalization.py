@@ -31,7 +31,7 @@ def _mean(x: Array, axis: Axes, by: Array | None = None) -> Array:
         x = x if by is None else x * by
         for i in axis:  # from the front, where whole arrays are added at a time
             x = np.add.reduce(x, axis=i, keepdims=True)
-    x /= count
+    x /= max(count, 1)
     return x
 
 
@@ -145,15 +145,20 @@ def layer_w(t: Any, x: Any, w: Any, axis: Axes, eps: float, memo: list[Any]) -> 
 # --- rules ----------------------------------------------------------------------------------------
 
 
+def _count(shape: tuple[int, ...], axis: Axes) -> float:
+    """Return how many numbers each mean is of, or 1 if there are none."""
+    return float(max(prod(shape[i] for i in axis), 1))
+
+
 def average(x: NumericArray, axis: Axes) -> NumericArray:
     """Return the mean over some axes, kept with length 1."""
-    return total(x, axis=axis, keepdims=True) / float(prod(x.shape[i] for i in axis))
+    return total(x, axis=axis, keepdims=True) / _count(x.shape, axis)
 
 
 def standardized(t: NumericArray, y: NumericArray, axis: Axes, eps: float) -> NumericArray:
     """Return the contribution to x of cotangents of the result, mean and variance."""
     (t, t_mean, t_var), (y, _, variance) = t, y
-    count = y.size / variance.size
+    count = _count(y.shape, axis)
     shift, slope = t_mean * sqrt(variance + eps) / count, t_var * (variance + eps) * (2.0 / count)
     return back(t, shift, slope, y, variance, axis=axis, eps=eps, centred=True)
 
@@ -161,7 +166,7 @@ def standardized(t: NumericArray, y: NumericArray, axis: Axes, eps: float) -> Nu
 def rescaled(t: NumericArray, y: NumericArray, axis: Axes, eps: float) -> NumericArray:
     """Return the contribution to x of cotangents of the result and mean square."""
     (t, t_square), (y, square) = t, y
-    slope = t_square * (square + eps) * (2.0 * square.size / y.size)
+    slope = t_square * (square + eps) * (2.0 / _count(y.shape, axis))
     return back(t, 0.0, slope, y, square, axis=axis, eps=eps, centred=False)
 
 

@@ -20,7 +20,7 @@ from ...core.expect import describe
 from ...core.numeric import Array, NumericArray
 from ...core.primitive import pass_if
 from ...errors import SizeError
-from ..arithmetic import abs, equal, not_equal, sign, where
+from ..arithmetic import equal, not_equal, where
 from ..exponential import exp
 from .scan import others
 from .structure import broadcast_to, reshape
@@ -51,7 +51,7 @@ def kept_shape(shape: tuple[int, ...], axis: Axes) -> tuple[int, ...]:
     return tuple(1 if axis is None or i in axis else n for i, n in enumerate(shape))
 
 
-def _raised(t: NumericArray, shape: tuple[int, ...], axis: Axes, keepdims: bool) -> NumericArray:
+def raised(t: NumericArray, shape: tuple[int, ...], axis: Axes, keepdims: bool) -> NumericArray:
     """``t``, the result of a reduction of ``shape``, with the axes that went."""
     return t if keepdims or not t.ndim else reshape(t, shape=kept_shape(shape, axis))
 
@@ -63,7 +63,7 @@ def spread(t: NumericArray, shape: tuple[int, ...], axis: Axes, keepdims: bool) 
         y: Array = np.ndarray(shape, t.dtype, np.asarray(t), 0, (0,) * len(shape))
         y.flags.writeable = False
         return y
-    return broadcast_to(_raised(t, shape, axis, keepdims), shape=shape)
+    return broadcast_to(raised(t, shape, axis, keepdims), shape=shape)
 
 
 def _count(shape: tuple[int, ...], axis: Axes) -> int:
@@ -111,7 +111,7 @@ def _deviation(
 ) -> NumericArray:
     """t (x - mean) / count"""
     spare = _spare(x.shape, axis, correction)
-    t = _raised(t, x.shape, axis, keepdims) * (1.0 / spare if spare else inf)
+    t = raised(t, x.shape, axis, keepdims) * (1.0 / spare if spare else inf)
     return t * (x - mean(x, axis=axis, keepdims=True))
 
 
@@ -119,8 +119,8 @@ def _std_share(
     t: NumericArray, y: NumericArray, x: NumericArray, axis: Axes, keepdims: bool, correction: float
 ) -> Any:
     """Return the deviations divided by y, and 0 where y is 0."""
-    y = _raised(y, x.shape, axis, keepdims)
-    t = _raised(t, x.shape, axis, keepdims) / where(equal(y, 0.0), inf, y)
+    y = raised(y, x.shape, axis, keepdims)
+    t = raised(t, x.shape, axis, keepdims) / where(equal(y, 0.0), inf, y)
     return pass_if(not_equal(y, 0.0), _deviation(t, x, axis, True, correction))
 
 
@@ -140,7 +140,7 @@ std: Final = general("std", lambda t, y, x, axis, keepdims, correction:
     forward=_std, tex=r"\sqrt{\frac{\sum_i (x_i - \bar{x})^2}{n - c}}",
     summary="Standard deviation", kinks="slope 0 where all numbers are equal")
 prod: Final = general("prod", lambda t, y, x, axis, keepdims:
-        _raised(t, x.shape, axis, keepdims) * others(x, axis),
+        raised(t, x.shape, axis, keepdims) * others(x, axis),
     forward=lambda x, axis, keepdims: np.multiply.reduce(x, axis=axis, keepdims=keepdims),
     tex=r"\prod_i x_i", summary="Product over an axis")
 # fmt: on
@@ -162,7 +162,7 @@ def _peaks(x: Array, y: Array, axis: Axes) -> tuple[Any, Any]:
 def _extreme_share(
     t: NumericArray, y: NumericArray, x: NumericArray, axis: Axes, keepdims: bool
 ) -> Any:
-    t, y = (_raised(a, x.shape, axis, keepdims) for a in (t, y))
+    t, y = (raised(a, x.shape, axis, keepdims) for a in (t, y))
     there, count = peaks(x, y, axis=axis)
     return pass_if(there, t / count)
 
@@ -187,39 +187,6 @@ max: Final = _extreme("max", np.maximum.reduce, r"\max_i x_i", "Largest number o
 min: Final = _extreme("min", np.minimum.reduce, r"\min_i x_i", "Smallest number over some axes")
 
 
-# --- lengths --------------------------------------------------------------------------------------
-
-
-def _norm(x: Array, axis: Axes, keepdims: Any, ord: float) -> Array:
-    """Return the Euclidean length, scaled by the largest number where squares would overflow."""
-    x_wide = wide(x)
-    peak = np.maximum.reduce(np.abs(x_wide), axis=axis, keepdims=True, initial=0.0)
-    small, large = np.finfo(x_wide.dtype).tiny ** 0.25, np.finfo(x_wide.dtype).max ** 0.25
-    if ord == 2.0 and ((peak < large) & (peak > small)).all():
-        squares = np.add.reduce(x_wide * x_wide, axis=axis, keepdims=keepdims)
-        return narrowed(np.sqrt(squares), x)
-    scale = np.where((peak > 0.0) & (peak < inf), peak, x_wide.dtype.type(1.0))
-    powers = np.abs(x_wide / scale) ** ord
-    total = np.add.reduce(powers, axis=axis, keepdims=True) ** (1.0 / ord) * scale
-    return narrowed(total if keepdims else total.squeeze(axis), x)
-
-
-def _norm_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool, ord: float) -> Any:
-    """t sign(x) (|x| / y)^(p - 1), and nothing where y is 0."""
-    y = _raised(y, x.shape, axis, keepdims)
-    t, safe = _raised(t, x.shape, axis, keepdims), where(equal(y, 0.0), inf, y)
-    if ord == 2.0:
-        return pass_if(not_equal(y, 0.0), t * (x / safe))
-    size = where(equal(x, 0.0), 1.0, abs(x) / safe)  # the sign makes it 0 again
-    return pass_if(not_equal(x, 0.0), t * (sign(x) * size ** (ord - 1.0)))
-
-
-norm: Final = general("norm", lambda t, y, x, axis, keepdims, ord:
-        _norm_share(t, y, x, axis, keepdims, ord),
-    forward=_norm, tex=r"\Bigl(\sum_i |x_i|^p\Bigr)^{1/p}",
-    summary="Length of vectors", kinks="slope 0 at 0")  # fmt: skip
-
-
 # --- sums of exponentials -------------------------------------------------------------------------
 
 
@@ -236,6 +203,24 @@ def _peak(x: Array, axis: Axes) -> Any:
     return np.maximum.reduce(x, axis=axis, keepdims=True, initial=-inf)
 
 
+def tamed(x: Array, peak: Array) -> tuple[Array, Array]:
+    """Return x and its largest numbers; where these are inf, 0 in their place and -inf elsewhere.
+
+    So infinite numbers share the whole softmax, which is the limit of large ones.
+    """
+    if not (peak == inf).any():
+        return x, peak
+    dtype = x.dtype.type
+    only = np.where(x == inf, dtype(0.0), np.where((peak == inf) & (x < inf), dtype(-inf), x))
+    return only, np.where(peak == inf, dtype(0.0), peak)
+
+
+def _below(x: Array, axis: Axes) -> Array:
+    """Return x - peak in a new array."""
+    x, peak = tamed(x, _peak(x, axis))
+    return np.asarray(x - peak)
+
+
 def _total(x: Array, axis: Axes) -> Any:
     """Return the sum, axes kept."""
     if _short(x, axis):
@@ -244,16 +229,14 @@ def _total(x: Array, axis: Axes) -> Any:
 
 
 def _softmax(x: Array, axis: Axes) -> Array:
-    e = wide(x)
-    e = np.asarray(e - _peak(e, axis))
+    e = _below(wide(x), axis)
     np.exp(e, out=e)
     e /= _total(e, axis)
     return narrowed(e, x)
 
 
 def _log_softmax(x: Array, axis: Axes) -> Array:
-    y = wide(x)
-    y = np.asarray(y - _peak(y, axis))
+    y = _below(wide(x), axis)
     if y.size:  # the sum of nothing has no logarithm
         y -= np.log(_total(np.exp(y), axis))
     return narrowed(y, x)
@@ -281,7 +264,7 @@ def _logsumexp_share(
     t: NumericArray, y: NumericArray, x: NumericArray, axis: Axes, keepdims: bool
 ) -> Any:
     """Shares of the softmax; where there is nothing but -inf, none."""
-    t, y = (_raised(a, x.shape, axis, keepdims) for a in (t, y))
+    t, y = (raised(a, x.shape, axis, keepdims) for a in (t, y))
     return pass_if(not_equal(y, -inf), t * softmax(x, axis=axis))
 
 

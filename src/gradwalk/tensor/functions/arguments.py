@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 import numpy as np
 
-from ...core.expect import as_float, describe
+from ...core.expect import as_float, describe, index_of
 from ...errors import OptionError, SizeError
 from ...levels.level import Tracer
 from ...ops.array.structure import broadcast_to
@@ -40,7 +39,7 @@ def axis_of(axis: Any, ndim: int, where: str) -> int:
     >>> axis_of(-1, 3, "here")
     2
     """
-    index = operator.index(axis) if hasattr(axis, "__index__") else None
+    index = axis if type(axis) is int else index_of(axis)
     if index is not None and -ndim <= index < ndim:
         return index % ndim
     raise SizeError(
@@ -79,7 +78,7 @@ def shape_of(shape: Any, where: str) -> tuple[int, ...]:
     """
     members = list(shape) if isinstance(shape, Iterable) else [shape]
     # by __index__, as Python's indices: np.int64(2) is a length, 2.0 is not
-    if all(hasattr(n, "__index__") and n.__index__() >= 0 for n in members):
+    if all(index_of(n) is not None and n.__index__() >= 0 for n in members):
         return tuple(n.__index__() for n in members)
     raise OptionError(
         where=f"{where}(shape)",

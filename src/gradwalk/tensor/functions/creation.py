@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 
-from ...core.expect import describe
+from ...core.expect import describe, index_of
 from ...engine.scalar import Scalar
 from ...errors import NotANumberError, OptionError
 from ...ops.array.structure import astype, broadcast_to
@@ -15,6 +14,7 @@ from ..graph.convert import dtype_of, to_array
 from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike, Shape
 from .arguments import operand, shape_of
+from .diagonals import diagonal_index
 from .types import ArrayLike
 
 __all__ = ["arange", "empty", "empty_like", "eye", "full", "full_like", "linspace"]
@@ -164,7 +164,7 @@ def eye(
             [0., 1.]])
     """
     rows, columns = shape_of((n_rows, n_rows if n_cols is None else n_cols), "eye")
-    array = np.eye(rows, columns, k=operator.index(k), dtype=_kind(dtype, "eye"))
+    array = np.eye(rows, columns, k=diagonal_index(k, "eye"), dtype=_kind(dtype, "eye"))
     return leaf(array, requires_grad, label, device)
 
 
@@ -220,7 +220,7 @@ def linspace(
     Tensor([0. , 0.5, 1. ])
     """
     ends = _number(start, "linspace"), _number(stop, "linspace")
-    if not (hasattr(num, "__index__") and num.__index__() >= 0):
+    if not (index_of(num) is not None and num.__index__() >= 0):
         raise OptionError(
             where="linspace(num)",
             expected="a non-negative integer",

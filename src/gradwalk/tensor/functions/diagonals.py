@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 
-from ...core.expect import describe
+from ...core.expect import describe, index_of
 from ...errors import OptionError, SizeError
 from ...ops.arithmetic import where
 from ...ops.array import indexing as index_rows
@@ -39,7 +38,7 @@ def triu(x: ArrayLike, k: int = 0) -> Tensor:
 
 
 def _triangle(x: object, k: int, name: str, lower: bool) -> Any:
-    x, offset = operand(x, name), _whole(k, name)
+    x, offset = operand(x, name), diagonal_index(k, name)
     mask = np.tri(*_matrix(x, name), k=offset if lower else offset - 1, dtype=bool)
     return where(mask if lower else ~mask, x, False)  # False is 0 in the dtype of x
 
@@ -56,9 +55,11 @@ def _matrix(x: Any, name: str) -> tuple[int, int]:
     )
 
 
-def _whole(number: Any, name: str) -> int:
-    if hasattr(number, "__index__"):
-        return operator.index(number)
+def diagonal_index(number: Any, name: str) -> int:
+    """Return the index of a diagonal. Raise `OptionError` unless it is an integer."""
+    index = index_of(number)
+    if index is not None:
+        return index
     raise OptionError(
         where=f"{name}(offset)",
         expected="an integer, the index of a diagonal",
@@ -85,7 +86,7 @@ def diagonal(x: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> T
     >>> diagonal(np.array([[1.0, 2.0], [3.0, 4.0]])).tolist()
     [1.0, 4.0]
     """
-    x, k = operand(x, "diagonal"), _whole(offset, "diagonal")
+    x, k = operand(x, "diagonal"), diagonal_index(offset, "diagonal")
     _matrix(x, "diagonal")
     options = {"k": k, "axis1": axis1, "axis2": axis2}
     return link(_diagonal(x, **options), x, _diagonal, options)
@@ -110,7 +111,7 @@ def diag(x: ArrayLike, k: int = 0) -> Tensor:
     >>> diag(np.array([1.0, 2.0])).tolist()
     [[1.0, 0.0], [0.0, 2.0]]
     """
-    x, offset = operand(x, "diag"), _whole(k, "diag")
+    x, offset = operand(x, "diag"), diagonal_index(k, "diag")
     if x.ndim != 1:
         return diagonal(x, offset)
     n = x.size + abs(offset)  # the smallest square with such a diagonal

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from ...core.expect import describe
+from ...core.expect import describe, index_of
 from ...errors import OptionError
 from ..graph.tensor import Tensor
 from .arguments import axis_of, operand
@@ -30,11 +30,13 @@ def diff(
 
         yᵢ = xᵢ₊₁ - xᵢ
 
+    ``prepend`` and ``append`` are joined to x first, if there are differences to take (n > 0).
+
     >>> from gradwalk import Tensor
     >>> diff(Tensor([1.0, 4.0, 9.0])), diff(Tensor([1.0, 4.0, 9.0]), n=2)
     (Tensor([3., 5.]), Tensor([2.]))
     """
-    if not hasattr(n, "__index__") or operator.index(n) < 0:
+    if index_of(n) is None or operator.index(n) < 0:
         raise OptionError(
             where="diff(n)",
             expected="a non-negative integer",
@@ -43,6 +45,8 @@ def diff(
         )
     x = operand(x, "diff")
     axis = axis_of(axis, x.ndim, "diff")
+    if n == 0:
+        return x
     ends = [_end(part, x, axis) for part in (prepend, append) if part is not None]
     if ends:
         x = concat([*ends[: prepend is not None], x, *ends[prepend is not None :]], axis=axis)

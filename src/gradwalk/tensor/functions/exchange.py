@@ -81,19 +81,32 @@ def from_dlpack(
 ) -> Tensor:
     """Return a Tensor of a copy of an array that supports DLPack: of PyTorch, JAX, CuPy on the CPU.
 
+    ``copy=False`` raises an `OptionError`: a Tensor shares its memory with no other array.
+
     >>> import numpy as np
     >>> from_dlpack(np.ones(2))
     Tensor([1., 1.])
     """
     on_cpu(device)
-    if copy is False or not hasattr(x, "__dlpack__"):
+    if copy is False:
+        raise _no_sharing("from_dlpack")
+    if not hasattr(x, "__dlpack__"):
         raise NotANumberError(
             where="from_dlpack",
-            expected="an array with __dlpack__, which may be copied",
-            got=f"{describe(x)}, copy={copy}",
-            fix="Write Tensor(x) for lists and numbers; leave copy out.",
+            expected="an array with __dlpack__",
+            got=describe(x),
+            fix="Write Tensor(x) for lists and numbers.",
         )
     return Tensor(np.from_dlpack(x))  # a copy: the memory belongs to another library
+
+
+def _no_sharing(where: str) -> OptionError:
+    return OptionError(
+        where=f"{where}(copy=False)",
+        expected="copy=None or True",
+        got="False",
+        fix="Leave copy out: a Tensor shares its memory with no other array.",
+    )
 
 
 # --- devices and DLPack ---------------------------------------------------------------------------
@@ -122,9 +135,11 @@ def _dlpack(
     dl_device: Any = None,
     copy: bool | None = None,
 ) -> Operand:
+    if copy is False:
+        raise _no_sharing("t.__dlpack__")
     numbers = self._detached("from_dlpack(t)", "from_dlpack(t.detach()) for the numbers")
     array = numbers.copy()  # a consumer must not write into the memory of the Tensor
-    return array.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+    return array.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device)
 
 
 def _dlpack_device(self: Tensor) -> Operand:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive
-from ...core.expect import describe
-from ...errors import OptionError, SizeError
+from ...core.expect import describe, index_of
+from ...errors import NotANumberError, OptionError, SizeError
 from ...levels.vmap import varies
 from ...ops.array import indexing as rows
 from ...ops.array import structure
@@ -69,7 +69,12 @@ def each(x: Tensor) -> Any:
     one step.
     """
     if not x.ndim:
-        raise TypeError("iteration over a Tensor without axes: t.item() is its number.")
+        raise NotANumberError(
+            where="iteration over a Tensor without axes",
+            expected="a Tensor with axes",
+            got=repr(x),
+            fix="Write t.item() for its number.",
+        )
     return iter(unstack(x))
 
 
@@ -278,7 +283,7 @@ def one_hot(
     if varies(places) and num_classes is not None:  # the ids are not known here, nor checked
         return (places[..., None] == np.arange(num_classes)).astype(dtype)
     length = int(places.max(initial=-1)) + 1 if num_classes is None else num_classes
-    if not hasattr(length, "__index__") or np.any((places < 0) | (places >= length)):
+    if index_of(length) is None or np.any((places < 0) | (places >= length)):
         raise OptionError(
             where="one_hot(ids, num_classes)",
             expected=f"classes >= 0 and < num_classes, which is {describe(length)}",

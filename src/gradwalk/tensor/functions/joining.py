@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, cast, overload
 import numpy as np
 
 from ...core.carrier import Carrier
-from ...core.expect import describe
+from ...core.expect import describe, index_of
 from ...engine.node import CONSTANT, recording
 from ...engine.node import Node as ScalarNode
 from ...engine.value import Value
@@ -125,13 +125,25 @@ def _values_alone(members: Sequence[Any]) -> bool:
 
 
 def _leaves(members: Sequence[Any]) -> Iterator[Any]:
-    pending = [members]
-    while pending:
-        x = pending.pop()
-        if isinstance(x, (list, tuple)):
-            pending.extend(reversed(x))  # the first member is popped first
-        else:
+    path = [iter(members)]
+    while path:
+        x = next(path[-1], path)  # the path itself: the end of a list
+        if x is path:
+            path.pop()
+        elif not isinstance(x, (list, tuple)):
             yield x
+        elif len(path) < _DEEPEST:
+            path.append(iter(x))
+        else:
+            raise SizeError(
+                where="stack(arrays)",
+                expected=f"lists nested at most {_DEEPEST} deep",
+                got="a deeper one, or a list that contains itself",
+                fix="Remove the reference from the list to itself.",
+            )
+
+
+_DEEPEST = 64  # NumPy's arrays have no more axes
 
 
 def _of_values(nested: Any) -> Operand:
@@ -203,7 +215,7 @@ def split(x: ArrayLike, sections: int | Sequence[int] | Array, axis: int = 0) ->
 
 
 def _equal_cuts(length: int, sections: Any) -> list[int]:
-    count = sections.__index__() if hasattr(sections, "__index__") else 0
+    count = sections.__index__() if index_of(sections) is not None else 0
     if count < 1 or length % count:
         raise SizeError(
             where="split(sections)",

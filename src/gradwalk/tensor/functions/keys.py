@@ -70,7 +70,7 @@ def _array(part: Any, where: str) -> Operand:
         return _whole_or_bool(part, part, where)
     try:
         array = np.array(_plain(part))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # ragged lists, or one that contains itself
         raise _no_key(part, where) from error
     if not array.size and isinstance(part, (list, tuple)):  # NumPy makes [] an array of floats
         array = array.astype(np.intp)

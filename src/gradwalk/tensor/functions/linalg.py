@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.expect import describe
+from ...core.expect import describe, index_of
 from ...errors import OptionError, SizeError
 from ...ops.array import linalg as rows
 from ...ops.array.product import column, row
@@ -226,7 +226,7 @@ def matrix_power(x: ArrayLike, n: int) -> Tensor:
     [[1.0, 5.0], [0.0, 1.0]]
     """
     x = matrix_of(x, "matrix_power", square=True)
-    if not hasattr(n, "__index__"):
+    if index_of(n) is None:
         raise OptionError(
             where="linalg.matrix_power(x, n)",
             expected="an integer",

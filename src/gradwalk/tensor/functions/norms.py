@@ -8,8 +8,8 @@ from typing import Any
 from ...core.expect import describe
 from ...errors import OptionError, SizeError
 from ...ops.arithmetic import abs as absolute
+from ...ops.array import length, reduction
 from ...ops.array import linalg as rows
-from ...ops.array import reduction
 from ...ops.array.structure import permute_dims, reshape
 from ..graph.tensor import Tensor
 from ..graph.types import Axes
@@ -64,7 +64,7 @@ def matrix_norm(x: ArrayLike, keepdims: bool = False, ord: float | str = "fro") 
         )
     if ord == "fro":
         axes = (x.ndim - 2, x.ndim - 1)
-        return reduction.norm(x, axis=axes, keepdims=bool(keepdims), ord=2.0)
+        return length.norm(x, axis=axes, keepdims=bool(keepdims), ord=2.0)
     known = isinstance(ord, (str, int, float))
     if known and ord in ("nuc", 2, -2):
         return _spectral(x, ord, keepdims)

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import builtins
 import operator
 from typing import Any, Literal
 
 import numpy as np
 
-from ...core.expect import describe
+from ...core.carrier import Carrier
+from ...core.expect import describe, index_of
 from ...errors import OptionError, SizeError
+from ...levels.level import Tracer
 from ...levels.vmap import varies
-from ...ops.arithmetic import not_equal, where
+from ...ops.arithmetic import equal, minimum, not_equal, where
 from ...ops.array import order as rows
 from ...ops.array import reduction
+from ...ops.array.facts import isinf, plain
 from ...ops.array.indexing import take
-from ...ops.array.structure import reshape, stack
+from ...ops.array.structure import astype, permute_dims, reshape
 from ..graph.convert import to_array
 from ..graph.tensor import Tensor
 from ..graph.types import Axes, Axis, TopK
 from .arguments import axis_of, operand
+from .indexing import take as take_at
 from .indexing import take_along_axis
 from .reducing import demand_numbers, floating
-from .types import ArrayLike, Operand, binary_function, unary_function
+from .types import ArrayLike, binary_function, unary_function
 from .uniques import like, unique, unique_all, unique_counts, unique_inverse, unique_values
 
 __all__ = ["argmax", "argmin", "argsort", "median", "quantile", "searchsorted", "sort", "topk"]
@@ -160,7 +165,7 @@ def topk(x: ArrayLike, k: int, axis: int = -1, *, largest: bool = True) -> TopK[
     """
     x = operand(x, "topk")
     place = axis_of(axis, x.ndim, "topk")
-    count = operator.index(k) if hasattr(k, "__index__") else -1
+    count = operator.index(k) if index_of(k) is not None else -1
     if not 0 <= count <= x.shape[place]:
         raise SizeError(
             where="topk(k)",
@@ -186,16 +191,20 @@ def quantile(x: ArrayLike, q: ArrayLike, axis: Axes = None, *, keepdims: bool = 
     """Return numbers below which a fraction q of all lies, interpolated between neighbours.
 
         y = (1 - w) s[k] + w s[k + 1],  s sorted, k + w = q (n - 1)
+        q̄ = ȳ (n - 1) (s[k + 1] - s[k])
 
-    ``q`` is a number from 0 to 1, or several, which make the first axis of the result. A NaN among
-    the numbers is the result. Hyndman and Fan, Sample quantiles in statistical packages (1996),
-    definition 7.
+    ``q`` is a number from 0 to 1, or several, which make the first axis of the result. Where y is
+    an element, its slope in q is that to the right of it, and at the last one that to the left. A
+    NaN among the numbers is the result. Hyndman and Fan, Sample quantiles in statistical packages
+    (1996), definition 7.
 
     >>> quantile([1.0, 2.0, 4.0], 0.25).item(), quantile([1.0, 2.0, 4.0], [0.0, 1.0]).tolist()
     (1.5, [1.0, 4.0])
     """
-    fractions = to_array(q, np.float64, "quantile(q)")
-    if fractions.ndim > 1 or not ((fractions >= 0.0) & (fractions <= 1.0)).all():
+    array = isinstance(q, (Carrier, np.ndarray))
+    fractions = floating(operand(q, "quantile")) if array else to_array(q, float, "quantile(q)")
+    numbers = _known(fractions)
+    if fractions.ndim > 1 or not ((numbers >= 0.0) & (numbers <= 1.0)).all():
         raise OptionError(
             where="quantile(q)",
             expected="numbers between 0 and 1",
@@ -217,6 +226,13 @@ def median(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor
     return _quantile(x, np.asarray(0.5), axis, keepdims, "median")
 
 
+def _known(x: Any) -> Any:
+    """Return the numbers of an array or of a tracer, those of a batch together."""
+    while isinstance(x, Tracer):
+        x = x._primal
+    return np.asarray(getattr(x, "data", x) if isinstance(x, Carrier) else x)
+
+
 def _quantile(x: Any, fractions: Any, axis: Any, keepdims: bool, name: str) -> Any:
     """Return quantiles at the fractions ``fractions`` (no axis or one), with one sort."""
     x = floating(operand(x, name))
@@ -227,20 +243,33 @@ def _quantile(x: Any, fractions: Any, axis: Any, keepdims: bool, name: str) -> A
         place = axis_of(axis, x.ndim, name)
         kept = reduction.kept_shape(x.shape, (place,))
     demand_numbers(x, (place,), name)
-    ordered = sort(x, place)
-    found = [_between(ordered, place, fraction) for fraction in fractions.reshape(-1).tolist()]
-    if keepdims:
-        found = [reshape(y, shape=kept) for y in found]
-    return stack(*found, axis=0) if fractions.ndim else found[0]
+    front = (place, *[i for i in range(x.ndim) if i != place])
+    row = reshape(fractions, shape=(-1,))
+    found = _between(permute_dims(sort(x, place), axes=front), row)
+    found = reshape(found, shape=(*row.shape, *kept)) if keepdims else found
+    return found if fractions.ndim else found[0]
 
 
-def _between(ordered: Any, axis: int, fraction: float) -> Operand:
-    """Return the element at a fraction of the way through ``ordered``. A NaN, sorted last, wins."""
-    position = fraction * (ordered.shape[axis] - 1)
-    k = int(position)
-    w = position - k
-    at = (slice(None),) * axis
-    last, low = (take(ordered, key=(*at, i)) for i in (-1, k))
-    # the last element has no neighbour, and needs none: there w is 0
-    y = (1.0 - w) * low + w * take(ordered, key=(*at, k + 1)) if w else low
-    return where(not_equal(last, last), last, y)
+def _between(ordered: Any, fractions: Any) -> Any:
+    """Return the elements at fractions of the way through ``ordered``. A NaN, sorted last, wins."""
+    last, ones = ordered.shape[0] - 1, (1,) * (ordered.ndim - 1)
+    position = fractions * float(last)
+    k = _steps_below(position, last)
+    w = reshape(astype(position - k, dtype=ordered.dtype), shape=(-1, *ones))
+    low, high = take_at(ordered, k, axis=0), take_at(ordered, k + builtins.min(last, 1), axis=0)
+    low, high = _weighted(low, high, equal(w, 1.0)), _weighted(high, low, equal(w, 0.0))
+    top = ordered[-1]
+    return where(not_equal(top, top), top, (1.0 - w) * low + w * high)
+
+
+def _steps_below(position: Any, last: int) -> Any:
+    """Return the whole number below a position, or the last but one at the end."""
+    most = builtins.max(last - 1, 0)
+    if varies(position):
+        return minimum(plain(position, dtype=np.intp), most)
+    return np.minimum(_known(position).astype(np.intp), most)
+
+
+def _weighted(x: Any, other: Any, without: Any) -> Any:
+    """Return x with finite numbers in place of infinities that have no weight."""
+    return where(without & isinf(x), where(isinf(other), 0.0, other), x)

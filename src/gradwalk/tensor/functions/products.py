@@ -230,15 +230,18 @@ def trace(
 
 
 @binary_function
-def cross(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
+def cross(a: ArrayLike, b: ArrayLike, axis: int | None = -1) -> Tensor:
     """Return the cross product of vectors of three elements along an axis, other axes broadcast.
 
         y = a × b = (a₁b₂ - a₂b₁, a₂b₀ - a₀b₂, a₀b₁ - a₁b₀)
+
+    ``None`` is the last axis, as in NumPy.
 
     >>> cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]).tolist()
     [0.0, 0.0, 1.0]
     """
     a, b = operand(a, "cross"), operand(b, "cross")
+    axis = -1 if axis is None else axis
     for x in (a, b):
         if x.ndim == 0 or x.shape[axis_of(axis, x.ndim, "cross")] != 3:
             raise SizeError(

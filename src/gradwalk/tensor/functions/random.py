@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...core.expect import describe
+from ...core.expect import describe, index_of
 from ...core.seeds import repeatable
 from ...errors import OptionError
 from ..graph.convert import dtype_of
@@ -37,7 +37,7 @@ def _generator(seed: Seed) -> np.random.Generator:
         return seed
     if isinstance(seed, Random):  # its next bits, so that further calls draw other numbers
         return np.random.default_rng(seed.getrandbits(128))
-    if seed is None or (hasattr(seed, "__index__") and seed.__index__() >= 0):
+    if seed is None or (index_of(seed) is not None and seed.__index__() >= 0):
         return np.random.default_rng(None if seed is None else seed.__index__())
     raise OptionError(
         where="seed",
@@ -151,7 +151,7 @@ def integers(
     low, high = (0, low) if high is None else (low, high)  # as in NumPy: integers(6) is below 6
     kind = dtype_of(np.int64 if dtype is None else dtype, "integers(dtype)")
     _demand(kind.kind in "iu", "integers(dtype)", "an integer dtype", kind)
-    whole = hasattr(low, "__index__") and hasattr(high, "__index__")
+    whole = index_of(low) is not None and index_of(high) is not None
     limits = np.iinfo(kind)
     fits = whole and limits.min <= low.__index__() < high.__index__() <= limits.max + 1
     _demand(fits, "integers(low, high)", f"integers, low < high, in {kind}", (low, high))
@@ -218,8 +218,8 @@ def _numbers(x: object) -> Any:
 
 def _order(x: object, axis: int, where: str) -> tuple[Any, Any, tuple[slice, ...]]:
     """Return indices to shuffle, the array they index (or ``None``), and the axes before them."""
-    if hasattr(x, "__index__") and not getattr(x, "ndim", 0):
-        count = x.__index__()
+    count = None if getattr(x, "ndim", 0) else index_of(x)
+    if count is not None:
         _demand(count >= 0, f"{where}(x)", "a non-negative integer, or an array", x)
         return np.arange(count), None, ()
     x = operand(x, where)

@@ -18,7 +18,7 @@ from .arguments import axes_of, operand
 from .dtypes import astype
 from .types import Operand
 
-__all__ = ["array_of", "axes_or_all", "demand_numbers", "floating", "short"]
+__all__ = ["array_of", "axes_or_all", "demand_numbers", "floating", "in_dtype", "short"]
 
 _ndarray = np.ndarray
 _frame = sys._getframe
@@ -65,6 +65,11 @@ def array_of(x: object, where: str, dtype: DTypeLike | None = None) -> Tensor:
     if type(x) is not Tensor:
         x = operand(x, where)
     return x if dtype is None else astype(x, dtype, copy=False)
+
+
+def in_dtype(y: Any, dtype: DTypeLike | None) -> Any:
+    """Return a result in the dtype that was asked for: NumPy adds small integers as int64."""
+    return y if dtype is None else y.astype(np.dtype(dtype), copy=False)
 
 
 def axes_or_all(axis: Any, ndim: int, where: str) -> Any:

@@ -9,14 +9,14 @@ from typing import Any, cast
 from ...core.expect import describe
 from ...errors import OptionError
 from ...ops.arithmetic import abs
-from ...ops.array import order
+from ...ops.array import length, order
 from ...ops.array import reduction as rows
 from ...ops.array.structure import reshape
 from ..graph.tensor import Tensor
 from ..graph.types import Axes, DTypeLike
 from .dtypes import astype
 from .exponentials import log_softmax, logsumexp, softmax
-from .reducing import array_of, axes_or_all, demand_numbers, floating, short
+from .reducing import array_of, axes_or_all, demand_numbers, floating, in_dtype, short
 from .scans import cumprod, cumsum, cumulative_prod, cumulative_sum
 from .types import ArrayLike, unary_function
 
@@ -31,7 +31,7 @@ METHODS = (
 
 # methods of every training step: `short` spares them the general way of `Tensor._record`
 _sum, _mean, _var, _std = map(short, (rows.sum, rows.mean, rows.var, rows.std))
-_max, _min, _norm = map(short, (rows.max, rows.min, rows.norm))
+_max, _min, _norm = map(short, (rows.max, rows.min, length.norm))
 
 
 # --- sums and products ----------------------------------------------------------------------------
@@ -46,7 +46,7 @@ def sum(
         y = Σᵢ xᵢ,   x̄ᵢ = ȳ
 
     The sum of no elements is 0. Integers and bools are added as int64. ``dtype`` converts the terms
-    and the result; ``keepdims`` keeps the axes with length 1.
+    and the result, as in NumPy: int8 wraps around at 128. ``keepdims`` keeps the axes, of length 1.
 
     >>> from gradwalk import Tensor
     >>> x = Tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
@@ -56,7 +56,8 @@ def sum(
     (10.0, [[1.0, 1.0], [1.0, 1.0]])
     """
     x = array_of(x, "sum", dtype)
-    return _sum(x, axis=axes_or_all(axis, x.ndim, "sum"), keepdims=bool(keepdims))
+    y = _sum(x, axis=axes_or_all(axis, x.ndim, "sum"), keepdims=bool(keepdims))
+    return y if dtype is None else in_dtype(y, dtype)
 
 
 @unary_function
@@ -67,12 +68,16 @@ def mean(
 
         y = Σᵢ xᵢ / n,   x̄ᵢ = ȳ / n
 
-    Integers give float64; the mean of no elements is NaN.
+    Integers give float64, or the integer ``dtype`` that is asked for, as in NumPy. The mean of no
+    elements is NaN.
 
     >>> mean([[1.0, 2.0], [3.0, 4.0]], axis=0)
     Tensor([2., 3.])
     """
     x = array_of(x, "mean", dtype)
+    if dtype is not None and x.dtype.kind != "f":
+        total = sum(x, axis, dtype=dtype, keepdims=keepdims)
+        return in_dtype(total / (x.size // builtins.max(total.size, 1)), dtype)
     return _mean(x, axis=axes_or_all(axis, x.ndim, "mean"), keepdims=bool(keepdims))
 
 
@@ -100,12 +105,12 @@ def prod(
     if axes is None:
         x, axes = reshape(x, shape=(x.size,)), (0,)
     if len(axes) == 1:
-        y = rows.prod(x, axis=axes, keepdims=bool(keepdims))
+        y = in_dtype(rows.prod(x, axis=axes, keepdims=bool(keepdims)), dtype)
         return reshape(y, shape=kept) if keepdims else y
     for i in axes:  # the axes stay until the end, so that the others keep their positions
         x = rows.prod(x, axis=(i,), keepdims=True)
     left = tuple(n for i, n in enumerate(kept) if i not in axes)
-    return reshape(x, shape=kept if keepdims else left)
+    return in_dtype(reshape(x, shape=kept if keepdims else left), dtype)
 
 
 @unary_function

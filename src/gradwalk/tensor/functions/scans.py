@@ -12,7 +12,7 @@ from ...ops.array.structure import concat, reshape
 from ..graph.tensor import Tensor
 from ..graph.types import Axis, DTypeLike
 from .arguments import axis_of
-from .reducing import array_of
+from .reducing import array_of, in_dtype
 from .types import ArrayLike, unary_function
 
 __all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum"]
@@ -94,6 +94,7 @@ def _cumulate(
         )
     place = axis_of(0 if axis is None else axis, x.ndim, where)
     y = getattr(scan, where)(x, axis=place, reverse=False)  # the rule scans from the end
+    y = in_dtype(y, dtype)
     if not initial:
         return y
     # joined in front, because the scan itself has no initial element

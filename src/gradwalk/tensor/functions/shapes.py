@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive
-from ...core.expect import describe
+from ...core.expect import describe, index_of
 from ...errors import SizeError
 from ...ops.array import structure as rows
 from ..graph.tensor import Tensor
@@ -52,7 +52,7 @@ def reshape(x: ArrayLike, *shape: Shape) -> Tensor:
 
 def _complete(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
     """Replace a length of -1 in a shape by the length that the others leave."""
-    given = [n.__index__() if hasattr(n, "__index__") else n for n in lengths]
+    given = [n.__index__() if index_of(n) is not None else n for n in lengths]
     rest = given.index(-1) if -1 in given else None
     if rest is None:
         return shape_of(given, "reshape")

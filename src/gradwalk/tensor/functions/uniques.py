@@ -37,17 +37,19 @@ def unique(
     return_inverse: bool = False,
     return_counts: bool = False,
     axis: Axis = None,
+    *,
+    equal_nan: bool = True,
 ) -> Tensor | tuple[Tensor, ...]:
-    """Return the distinct elements in order, like NumPy's function; all NaN count as equal.
+    """Return the distinct elements in order, like NumPy's function.
 
     On request they are followed by the first index of each, the indices that restore x, and the
-    counts. It has no derivative.
+    counts. With ``equal_nan=False`` every NaN is an element of its own. It has no derivative.
 
     >>> unique([3, 1, 3], return_counts=True)
     (Tensor([1, 3]), Tensor([1, 2]))
     """
     wanted: Any = (return_index, return_inverse, return_counts, axis)
-    return _of_unique(x, "unique", lambda a: np.unique(a, *wanted))
+    return _of_unique(x, "unique", lambda a: np.unique(a, *wanted, equal_nan=equal_nan))
 
 
 class Unique(NamedTuple):

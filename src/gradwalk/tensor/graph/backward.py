@@ -114,7 +114,7 @@ def leaf_gradients_in_python(
         totals, values = finish(leaves)
         pairs = zip(leaves, totals, strict=True)
         changes += [(leaf, "grad", total) for (leaf, _), total in pairs if total is not None]
-        assign(changes, *[] if values is None else [partial(values._backward, 1.0, True)])
+        assign(changes, *[] if values is None else [partial(values._run_backward, 1.0, True)])
     return leaves
 
 

@@ -50,8 +50,9 @@ def to_array(
         )
     if not (dtype is None or isinstance(dtype, (type, np.dtype))):
         dtype = dtype_of(dtype, f"{where.partition('(')[0]}(dtype)")  # no error of the data
+    data = data._data if is_tensor(data) else data  # type: ignore[attr-defined]
     try:
-        array = np.array(getattr(data, "_data", data), dtype=dtype)  # Tensors share no memory
+        array = np.array(data, dtype=dtype)  # Tensors share no memory
     except (ValueError, TypeError, OverflowError) as error:
         raise NotANumberError(
             where=where,
@@ -59,16 +60,43 @@ def to_array(
             got=f"{describe(data)} ({error})",
             fix="Check that every row has the same length and every entry is a number.",
         ) from error
+    if _is_missing_some(data, array, dtype is None):
+        raise NotANumberError(
+            where=where,
+            expected="a number in every place",
+            got=f"missing entries (None, NA or masked): {describe(data)}",
+            fix="Put numbers there, as .fillna(0.0) does, or remove these rows.",
+        )
     return _expect_real(array, data, where)
+
+
+def _is_missing_some(data: Any, array: Array, natural: bool) -> bool:
+    """Return whether entries of ``data`` are missing, which NumPy has made NaN, False or a number.
+
+    A NaN that is a float in ``data`` is not missing.
+    """
+    if isinstance(data, np.ma.MaskedArray):
+        return bool(np.ma.is_masked(data))
+    hidden = np.isnan(array).any() if array.dtype.kind == "f" else array.dtype.kind == "b"
+    if not hidden or isinstance(data, (np.ndarray, float)) or (natural and array.dtype.kind == "b"):
+        return False
+    columns = [data, *getattr(data, "columns", ())]  # of Arrow and polars, which count
+    counts = [getattr(column, "null_count", 0) for column in columns]
+    if any(np.any(count() if callable(count) else count) for count in counts):
+        return True
+    entries = np.array(data, dtype=object).flat
+    return any(x is None or type(x).__name__ == "NAType" for x in entries)
 
 
 def _holds_nodes(data: object) -> bool:
     """Return whether nested lists contain a Value, or a Tensor with a gradient."""
-    pending = [data]
+    pending, seen = [data], set()
     while pending:
         members = pending.pop()
         if isinstance(members, (list, tuple)):
-            pending.extend(members)
+            if id(members) not in seen:  # a list may contain itself
+                seen.add(id(members))
+                pending.extend(members)
         elif isinstance(members, (Tracer, ScalarNode)) or _flows(members):
             return members is not data  # data itself is not nested: the caller decides
     return False

@@ -8,6 +8,7 @@ from typing import Any, Self
 from ...engine.traced import is_traced, running_inputs, unpicklable
 from ...engine.value import enable_grad
 from ...errors import OptionError
+from ...ops.array.structure import astype
 from .backward import leaves
 from .convert import ValueSource
 from .detaching import called, detaching
@@ -20,7 +21,7 @@ class Copying:
 
     __slots__ = ()
     _node: Any
-    clone: Any
+    dtype: Any
 
     def _is_traced(self) -> bool:
         """Return whether this Tensor depends on an input of a running transform."""
@@ -33,7 +34,8 @@ class Copying:
     def __copy__(self) -> Self:
         if self._is_traced():
             with enable_grad():  # a copy inside of no_grad is still that value
-                return self.clone()  # type: ignore[no-any-return]
+                own: Any = self  # in memory of its own, as NumPy copies
+                return astype(own, dtype=self.dtype)  # type: ignore[no-any-return]
         rebuild, parts = self.__reduce_ex__(4)
         return rebuild(*parts)  # type: ignore[no-any-return]
 

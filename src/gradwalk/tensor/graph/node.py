@@ -24,9 +24,9 @@ from ...ops.array.structural_zero import StructuralZero, elements_of, untouched
 from ...ops.array.structure import astype, sum_to
 from .types import DType
 
-__all__ = ["CONSTANT_NODE", "Node", "constant_of", "contributions", "fit_to_operand"]
+__all__ = ["CONSTANT_NODE", "Node", "constant_of", "contributions", "fit_to_operand", "vjp"]
 __all__ += ["keep_constant", "lift_residuals", "mask_contribution", "part_of", "record"]
-__all__ += ["uses_mask", "vjp"]
+__all__ += ["uses_mask"]
 
 _ndarray = np.ndarray
 Shape = tuple[int, ...]
@@ -84,16 +84,12 @@ _new = Node.__new__
 CONSTANT_NODE = Node(CONSTANT, (), (), None)
 """The node of every argument through which no gradient flows."""
 
-
 FEW = 64  # as in native/tensor_operator.h
 """Constant arrays of up to this many elements are stored in the node: they are smaller than it."""
 
 
 def keep_constant(raw: Any, given: Any = None) -> Any:
-    """Return what a node keeps of a constant that no rule reads, for readers of the graph.
-
-    Numbers and small arrays are stored. Larger arrays live as long as the program refers to them.
-    """
+    """Return what a node keeps of a constant that no rule reads: a reference to a large one."""
     if type(raw) is not _ndarray:
         return raw if isinstance(raw, (float, int)) else CONSTANT_NODE
     # the list hides the array from the write guard, because no rule reads it
@@ -259,9 +255,7 @@ def mask_contribution(
 def _rearrange_mask(
     node: Node, rule: Any, elements: Any, masked: StructuralZero, saved: Any
 ) -> StructuralZero:
-    """Find where a rule moves elements, by a NaN: it reaches every element that they would
-    reach.
-    """
+    """Find where a rule moves elements, by a NaN: it reaches what they would reach."""
     mask: Any = masked.mask
     several = type(mask) is tuple
     probe = tuple(map(_nan_unmasked, mask)) if several else _nan_unmasked(mask)
@@ -296,8 +290,5 @@ def fit_to_operand(contribution: Any, parent: Node) -> Any:
         # with create_graph the contribution is a Tensor, and its sum has to be recorded
         summed = sum_to.forward if type(contribution) is _ndarray else sum_to
         contribution = summed(contribution, shape=parent.shape)
-    return (
-        contribution
-        if contribution.dtype == parent.dtype
-        else astype(contribution, dtype=parent.dtype)
-    )
+    same = contribution.dtype == parent.dtype
+    return contribution if same else astype(contribution, dtype=parent.dtype)

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from ...core.expect import describe, expect_no_assignment
-from ...errors import NotANumberError, OptionError, SilentDetachError, SizeError
+from ...errors import NotANumberError, OptionError, SilentDetachError, SizeError, UsageError
 from .detaching import detaching
 from .types import Array, DType, DTypeLike
 
@@ -22,6 +22,15 @@ class Facts:
     _node: Any
     label: str
     requires_grad: bool
+
+    def __init_subclass__(cls) -> None:
+        if not cls.__module__.startswith("gradwalk."):
+            raise UsageError(
+                where=f"class {cls.__name__}(Tensor)",
+                expected="no subclass, because every operation would return a plain Tensor",
+                got="one",
+                fix="Write self.tensor = Tensor(data) in a class of your own.",
+            )
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -120,7 +129,15 @@ class Facts:
         return int(self._number("int(t)"))
 
     def __index__(self) -> int:
-        return self._detached("an index").__index__()  # type: ignore[no-any-return]
+        number = self._detached("an index")
+        if number.size == 1 and number.dtype.kind in "iu" and not number.ndim:
+            return int(number)
+        raise NotANumberError(
+            where="an index, a length or an axis",
+            expected="an integer",
+            got=repr(self),
+            fix="Write int(t) for a Tensor of one number, [a, b] for a list of Tensors.",
+        )
 
     def _number(self, where: str) -> Any:
         """Return the only element. Raise `SilentDetachError` if its gradient would be lost."""

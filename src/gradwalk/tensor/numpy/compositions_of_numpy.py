@@ -78,7 +78,8 @@ def _trapezoid(y: Operand, x: Operand | None = None, dx: Any = 1.0, axis: int = 
 
 
 def _percentile(a: Operand, q: Any, axis: Axes = None, *, keepdims: bool = False) -> Operand:
-    return ordering.quantile(a, np.asarray(q) / 100.0, axis=axis, keepdims=keepdims)
+    fractions = operand(q, "numpy.percentile") / 100.0
+    return ordering.quantile(a, fractions, axis=axis, keepdims=keepdims)
 
 
 def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Operand:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.numeric import Numeric
 from ...ops import TABLE
-from ..functions import elementwise, ordering, products, reductions, repeating, shapes
+from ..functions import elementwise, products, reductions, repeating, shapes
 from ..functions.arguments import operand
 from ..functions.types import Operand
 from ..graph.types import Axes
@@ -77,8 +77,8 @@ RENAMED = {
     "argmax": "argmax a axis=axis keepdims=keepdims",
     "argmin": "argmin a axis=axis keepdims=keepdims",
     "count_nonzero": "count_nonzero a axis=axis keepdims=keepdims",
-    "cumulative_sum": "cumulative_sum x axis=axis include_initial=include_initial",
-    "cumulative_prod": "cumulative_prod x axis=axis include_initial=include_initial",
+    "cumulative_sum": "cumulative_sum x axis=axis dtype=dtype include_initial=include_initial",
+    "cumulative_prod": "cumulative_prod x axis=axis dtype=dtype include_initial=include_initial",
     "cumsum": "cumsum a axis=axis dtype=dtype",
     "cumprod": "cumprod a axis=axis dtype=dtype",
     "diff": "diff a n=n axis=axis prepend=prepend append=append",
@@ -87,6 +87,8 @@ RENAMED = {
     # order
     "searchsorted": "searchsorted a v side=side sorter=sorter",
     "nonzero": "nonzero a",
+    "unique": "unique ar return_index=return_index return_inverse=return_inverse "
+    "return_counts=return_counts axis=axis equal_nan=equal_nan",
     "unique_values": "unique_values x",
     "unique_counts": "unique_counts x",
     "unique_inverse": "unique_inverse x",
@@ -187,10 +189,6 @@ def _pad(array: Any, pad_width: Any, mode: str = "constant", constant_values: An
     return repeating.pad(array, pad_width, mode, constant_values)
 
 
-def _unique(ar: Any, *options: Any, equal_nan: bool = True, **named: Any) -> Any:
-    return ordering.unique(ar, *options, **named)
-
-
 def _either(name: str) -> Function:
     """Return the larger or smaller of two numbers, ignoring NaN."""
 
@@ -254,7 +252,6 @@ COMPOSED: dict[str, Function] = {
     "where": _where,
     "vdot": _vdot,
     "pad": _pad,
-    "unique": _unique,
     "fmax": _either("maximum"),
     "fmin": _either("minimum"),
     "deg2rad": _times(np.pi / 180.0),

@@ -286,9 +286,7 @@ def jvp_of_node(node: Node, tangents: Sequence[Any], saved: Sequence[Any]) -> Op
 
 
 def filled_like(x: Operand, number: float) -> Operand:
-    """Return a Tensor of one number in the shape and precision of an array, a Tensor or a
-    tracer.
-    """
+    """Return a Tensor of one number in the shape and precision of an array of any kind."""
     return Tensor._of(np.full(x.shape, number, x.dtype))
 
 

@@ -15,15 +15,17 @@ from functools import partial, wraps
 from math import isfinite
 from typing import Any, Unpack, overload
 
+from ...core.calls import expect_function
 from ...core.expect import describe
 from ...core.pytree import PyTree, flatten, flatten_like, flatten_with_paths
 from ...errors import ConvergenceError, NonFiniteError, OptionError, SizeError
 from ...levels.level import unwrap
 from ..arguments import expect_float, is_plain, primal_of
 from ..directions import jvp
-from ..gradients import expect_function, vjp
+from ..gradients import vjp
 from ..results import to_caller
 from ..signatures import P, R, Ts, X
+from .arities import expect_residual
 from .blackbox import BlackBox, Call, capture_error
 from .blackbox_primitives import is_floating, is_number
 from .comparison import compare_once
@@ -57,6 +59,7 @@ def implicit_function(
     """
     expect_function(solve, "implicit_function")
     expect_function(residual, "implicit_function(residual)")
+    expect_residual(solve, residual)
     named = str(name or getattr(solve, "__name__", type(solve).__name__))
     box = Implicit(solve, residual, "implicit_function" if named == "<lambda>" else named)
 
@@ -169,6 +172,13 @@ def fixed_point(  # type: ignore[misc]
     named, tree = flatten_with_paths(x0)
     for leaf in named:
         expect_float(leaf.value, f"fixed_point(x0){leaf.path}")
+    if not named:
+        raise OptionError(
+            where="fixed_point(x0)",
+            expected="a number, an array, or a container with some",
+            got=describe(x0),
+            fix="Pass a starting point, such as 1.0 or np.ones(3).",
+        )
     start = [leaf.value for leaf in named]
     step = partial(_step, f, tree)
     # unwrapped, because a fixed point does not depend on where the iteration starts

@@ -7,11 +7,12 @@ from contextlib import ContextDecorator
 from functools import wraps
 from typing import Any, Protocol, overload
 
+from ...core.calls import expect_function
 from ...core.expect import describe
 from ...engine.recording import Scope
 from ...errors import OptionError
-from ..gradients import expect_function
 from ..signatures import P, R
+from .arities import expect_rule_arguments
 from .blackbox import BlackBox, Call
 from .comparison import compare_once, doubting
 from .fitting import fit_all, leaves_like, leaves_of_cotangents
@@ -90,6 +91,7 @@ def custom_rule(
     if f is None:  # @custom_rule(vjp=...)
         return lambda f: custom_rule(f, vjp=vjp, jvp=jvp, name=name, check=check)
     expect_function(f, "custom_rule")
+    expect_rule_arguments(f, vjp, jvp)
     named = str(name or getattr(f, "__name__", type(f).__name__))
     # "<lambda>" says nothing in a picture or a message
     box = Rules(f, "custom" if named == "<lambda>" else named, vjp, jvp, check)

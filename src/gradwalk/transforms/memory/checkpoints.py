@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
+from ...core.calls import expect_function
 from ...core.pytree import PyTree, flatten
 from ...core.seeds import Draws
 from ...engine.node import recording
 from ...engine.value import enable_grad
 from ...levels.level import Level, Reopened, running
 from ..arguments import primal_of
-from ..gradients import expect_function
 from ..results import to_caller
 from ..signatures import P, R
 from .multi_output import apply_operation

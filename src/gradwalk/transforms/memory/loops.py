@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from math import isqrt
 from typing import Any, overload
 
+from ...core.calls import expect_function
 from ...core.expect import describe
 from ...core.pytree import PyTree, flatten, flatten_like
 from ...errors import OptionError, SizeError
-from ..gradients import expect_function
 from ..results import to_caller
 from ..signatures import Element, X
 from .checkpoints import checkpoint
@@ -39,7 +39,7 @@ def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: object) -> An
     >>> y.operands[0].operands[0].operands == (x,)
     True
     """
-    steps = list(functions)
+    steps = list(functions) if isinstance(functions, Iterable) else [functions]
     for f in steps:
         expect_function(f, "checkpoint_chain")
     size = _root_of(len(steps))
@@ -92,6 +92,18 @@ def _shape(x: object) -> tuple[int, ...]:
 # --- while ----------------------------------------------------------------------------------------
 
 
+def _truth(answer: object) -> bool:
+    """Return whether to go on. A forgotten ``return`` would end the loop silently."""
+    if answer is None or isinstance(answer, str):
+        raise OptionError(
+            where="while_loop: the result of cond",
+            expected="True or False",
+            got=describe(answer),
+            fix="Return a comparison from cond, as in lambda x: x < 3.0.",
+        )
+    return bool(answer)
+
+
 def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> X:
     """Repeat ``carry = body(carry)`` while ``cond(carry)``, starting with ``init``.
 
@@ -108,14 +120,14 @@ def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> 
     >>> round(root(2.0), 9), round(grad(root)(2.0), 9)
     (1.414213562, 0.353553391)
     """
-    expect_function(cond, "while_loop")
-    expect_function(body, "while_loop")
+    expect_function(cond, "while_loop(cond)")
+    expect_function(body, "while_loop(body)")
     like = _Like(init, "while_loop: the result of body", "the carry")
 
     @checkpoint
     def segment(carry: Any, most: int) -> Any:
         for done in range(most):
-            if done and not cond(carry):  # the first step has been tested outside
+            if done and not _truth(cond(carry)):  # the first step has been tested outside
                 break
             carry = body(carry)
             like.leaves(carry)
@@ -123,7 +135,7 @@ def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> 
 
     # segments of 1, 2, 3, ... steps: about √(2n) of them for any n, which is not known beforehand
     carry, most = init, 1
-    while cond(carry):
+    while _truth(cond(carry)):
         carry, most = segment(carry, most), most + 1
     return carry
 

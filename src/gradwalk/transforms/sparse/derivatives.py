@@ -7,10 +7,11 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from ...core.calls import expect_function
 from ...core.expect import describe
 from ...errors import MissingExtraError, NotANumberError, OptionError, SizeError
 from ..arguments import Inputs, inputs_of, is_plain
-from ..gradients import expect_function, gradient_of
+from ..gradients import gradient_of
 
 __all__ = ["coloring", "sparse_hessian", "sparse_jacobian", "sparsity"]
 

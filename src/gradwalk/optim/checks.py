@@ -1,0 +1,86 @@
+"""Checks of the parameters and options of optimizers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import inf
+from typing import Any
+
+from ..core.carrier import Carrier, is_tensor
+from ..core.expect import as_float, describe
+from ..engine.value import Value
+from ..errors import NotANumberError, OptionError
+
+__all__ = ["as_list", "check_leaf", "check_range", "floats", "numbers"]
+
+
+def as_list(params: object, where: str) -> list[Any]:
+    """Return the parameters as a list. Raise `NotANumberError` for anything else."""
+    if isinstance(params, Iterable) and not isinstance(params, (str, Mapping, Carrier)):
+        return list(params)
+    raise NotANumberError(
+        where=f"{where}(params)",
+        expected="a list of Values and Tensors, or of groups",
+        got=describe(params),
+        fix="Pass model.parameters(), or [x, y] for single ones.",
+    )
+
+
+def check_leaf(where: str, parameter: Any) -> None:
+    """Raise an error for what a step cannot change."""
+    tensor = is_tensor(parameter)
+    if not tensor and not isinstance(parameter, Value):
+        raise NotANumberError(
+            where=where,
+            expected="a Value or a Tensor",
+            got=describe(parameter),
+            fix="Pass model.parameters(), or Values and Tensors of your own.",
+        )
+    primitive = (parameter._node and parameter._node._primitive) if tensor else parameter._primitive
+    if primitive is not None:
+        raise OptionError(
+            where=where,
+            expected="a leaf, which a step can change",
+            got=f"{describe(parameter)}, the result of {parameter.op or 'a constant'}",
+            fix="Pass what it was computed from, or parameter.detach().",
+        )
+    if tensor and parameter.dtype.kind != "f":
+        raise OptionError(
+            where=where,
+            expected="a Tensor of a floating dtype",
+            got=f"dtype {parameter.dtype}",
+            fix="Write Tensor(data, dtype=float, requires_grad=True).",
+        )
+
+
+def floats(options: Iterable[Any]) -> tuple[float, ...]:
+    """Return options as floats. Raise `NotANumberError` if a group was given something else."""
+    try:
+        return tuple(map(float, options))  # in each step: `as_float` would be slower
+    except (TypeError, ValueError):
+        return tuple([as_float(option, "an option in param_groups") for option in options])
+
+
+def numbers(option: object, where: str) -> list[float]:
+    """Return the numbers in an option: one, or a tuple of them."""
+    members = option if isinstance(option, (tuple, list)) else [option]
+    return [as_float(member, where) for member in members]
+
+
+def _default(cls: type, option: str) -> object:
+    from inspect import signature
+
+    return signature(cls).parameters[option].default
+
+
+def check_range(optimizer: object, name: str, number: float, low: float, high: float) -> None:
+    """Raise `OptionError` for a number outside of its range."""
+    if low <= number < high:  # False for a NaN, and for an infinity even if high is infinite
+        return
+    span = f"a finite number >= {low:g}" if high == inf else f"{low:g} <= {name} < {high:g}"
+    raise OptionError(
+        where=f"{type(optimizer).__name__}({name}=...)",
+        expected=span,
+        got=describe(number),
+        fix=f"Leave it out for {name}={_default(type(optimizer), name)!r}.",
+    )

@@ -1,0 +1,65 @@
+"""Checks of what `fit` is given."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, SupportsIndex
+
+from ..core.expect import as_float, describe, index_of
+from ..errors import OptionError
+
+__all__ = ["count_of", "expect_parts", "patience_of"]
+
+
+def expect_parts(
+    model: object, loss: object, optimizer: object, scheduler: object, watchers: list[Any]
+) -> None:
+    """Raise `OptionError` for parts of a training that are of another kind."""
+    ready = not isinstance(optimizer, type) and hasattr(optimizer, "zero_grad")
+    steps = scheduler is None or hasattr(scheduler, "step")
+    called = all(map(callable, watchers))
+    parts: tuple[tuple[str, object, bool, str, str], ...] = (
+        ("model", model, hasattr(model, "parameters"), "a Module", "nn.Sequential(...)"),
+        ("loss", loss, callable(loss), "a function of (output, target)", "nn.cross_entropy"),
+        ("optimizer", optimizer, ready, "an optimizer", "optim.SGD(model.parameters(), lr=0.1)"),
+        ("scheduler", scheduler, steps, "a scheduler", "optim.StepLR(optimizer, 10)"),
+        ("callbacks", watchers, called, "functions of a History", "callbacks=[print]"),
+    )
+    for name, part, fits, expected, fix in parts:
+        if not fits:
+            where, got = f"fit({name})", describe(part)
+            raise OptionError(where=where, expected=expected, got=got, fix=f"Pass {fix}.")
+
+
+def patience_of(
+    early_stopping: SupportsIndex | tuple[SupportsIndex, float] | None,
+) -> tuple[float, float]:
+    """Return the epochs to wait for, and the fall of the loss that ends the waiting."""
+    if early_stopping is None:
+        return math.inf, 0.0
+    pair: Any = early_stopping
+    if not isinstance(early_stopping, (tuple, list)):
+        pair = (early_stopping, 0.0)
+    if len(pair) == 2:
+        return count_of("early_stopping", pair[0]), as_float(pair[1], "fit(early_stopping)")
+    raise OptionError(
+        where="fit(early_stopping=...)",
+        expected="a number of epochs, or (patience, min_delta)",
+        got=describe(early_stopping),
+        fix="Pass early_stopping=(5, 1e-3) to wait five epochs for a fall by more than 0.001.",
+    )
+
+
+def count_of(name: str, count: SupportsIndex | None, default: float = 0.0) -> float:
+    """Return a number of epochs or batches. Raise `OptionError` below 1."""
+    if count is None and default:
+        return default
+    whole = index_of(count)
+    if whole is not None and whole > 0:
+        return whole
+    raise OptionError(
+        where=f"fit({name}=...)",
+        expected="an integer >= 1",
+        got=describe(count),
+        fix=f"Write {name}=10, for example.",
+    )
