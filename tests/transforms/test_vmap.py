@@ -988,15 +988,19 @@ X = np.ones((3, 2))
         (lambda: vmap(abs, out_axes=2)(X), SizeError, "from -2 to 1"),
         (lambda: vmap(abs, out_axes=(0, 0))(X), SizeError, "a container like the result"),
         (lambda: vmap(abs, out_axes=None)(X), OptionError, "same for all examples"),
-        (lambda: vmap(lambda x: "text")(X), None, ""),
+        (lambda: vmap(lambda x: "text")(X), NotANumberError, "the result: expected numbers"),
+        (lambda: vmap(lambda x: {"a": ["text"]})(X), NotANumberError, "the result: expected"),
     ],
 )  # fmt: skip
 def test_mistakes(call: Any, error: Any, words: str):
-    if error is None:
-        assert call() == "text", "texts belong to the structure"
-        return
     with pytest.raises(error, match=words):
         call()
+
+
+def test_texts_beside_numbers_belong_to_the_structure():
+    ys, name = vmap(lambda x: (2.0 * x, "text"))(X)
+    assert name == "text"
+    assert np.array_equal(ys, 2.0 * X)
 
 
 def test_a_tracer_that_leaks():
