@@ -19,8 +19,8 @@ def listing(instructions: Sequence[Instruction]) -> str:
 
     >>> print(listing([("mul", 3, 4, [(0, 1), (3, 0)]), ("add", 1, 7, [(4, 0), (5, 0)])]))
     4 operations in 2 instructions
-    c4:c7  mul  c0:c3 c3  3 lanes
-    c7     add  c4 c5
+    c4..c6  mul  c0..c2 c3  3 lanes
+    c7      add  c4 c5
     """
     lines = [
         (
@@ -52,4 +52,4 @@ def _source(source: Source, lanes: int) -> str:
 def _cells(start: int, step: int, lanes: int) -> str:
     if lanes == 1 or step == 0:
         return f"c{start}"
-    return f"c{start}:c{start + step * lanes}" + (f":{step}" if step != 1 else "")
+    return f"c{start}..c{start + step * (lanes - 1)}" + (f" by {step}" if abs(step) != 1 else "")
