@@ -70,6 +70,7 @@ def array_bar(
 MICROGRAD = Job("moons", "micrograd", steps=6)
 MICROGRAD_NO_GC = Job("moons", "micrograd", steps=10, gc="off")
 MOONS = Job("moons", steps=50)
+MOONS_REPLAY = Job("moons", "gradwalk.replay", steps=2000)
 MOONS_NO_GC = Job("moons", steps=50, gc="off")
 MOONS_NN = Job("moons", "gradwalk.nn", steps=50)
 MOONS_NN_NO_GC = Job("moons", "gradwalk.nn", steps=50, gc="off")
@@ -80,6 +81,7 @@ TENSOR_MLP = ArrayJob("mlp", steps=300)
 TENSOR_CNN = ArrayJob("cnn", steps=100)
 TENSOR_GPT = ArrayJob("gpt", steps=50)
 TRANSFORMS = ArrayJob("transforms", steps=100)
+COMPILED = ArrayJob("compiled", steps=20)
 SPARSE = ArrayJob("sparse", steps=10)
 GPT = Job("gpt", steps=20)
 GPT_OPTIM = Job("gpt", steps=20, adam="gradwalk")
@@ -91,6 +93,7 @@ GPT_BASELINE_NO_GC = Job("gpt", "baseline", steps=20, gc="off")
 BARS = (
     faster_bar("moons", "moons MLP, against micrograd", 100, 200, MICROGRAD, MOONS),
     faster_bar("moons-nn", "the same from gradwalk.nn", 100, 200, MICROGRAD, MOONS_NN),
+    faster_bar("replay", "the same by replay", 4000, 10000, MICROGRAD, MOONS_REPLAY),
     faster_bar("no-gc", "moons MLP, no collector", 15, 25, MICROGRAD_NO_GC, MOONS_NO_GC),
     faster_bar("no-gc-nn", "the same from gradwalk.nn", 15, 25, MICROGRAD_NO_GC, MOONS_NN_NO_GC),
     faster_bar("pure", "moons MLP, Python engine", 4, 6, MICROGRAD, MOONS_PURE),
@@ -131,6 +134,12 @@ BARS = (
         needs=("torch",)),
     Bar("grad-small", "grad of two operations, a list", "x Value and gradients", 5.0, 3.0,
         number(ArrayJob("small", steps=30), "total", 1.0)),
+    Bar("compiled-hessian", "compiled Hessian, 500 Euler steps", "x plain floats", 15.0, 5.0,
+        number(COMPILED, "hessian", 1.0)),
+    Bar("compiled-grad", "compiled value and gradient of them", "x compiled f", 4.0, 3.0,
+        number(COMPILED, "gradient", 1.0)),
+    Bar("compiled-call", "call of a compiled function", "us", 5.0, 2.0,
+        number(COMPILED, "total", 1.0)),
     Bar("grad-cost", "value and gradient, arrays of 100,000", "x the function", 4.0, None,
         number(TRANSFORMS, "gradient", 1.0)),
     Bar("hvp-cost", "Hessian times a vector, the same", "x the gradient", 3.0, None,

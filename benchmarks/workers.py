@@ -58,6 +58,9 @@ def moons_step(engine: str) -> Callable[[], tuple[float, ...]]:
     model = NetworkOfGradwalk() if engine == "gradwalk.nn" else moons.MLP(scalar)
     parameters = model.parameters()
 
+    if engine == "gradwalk.replay":
+        return replayed(model.loss(points, labels), parameters)
+
     def step() -> tuple[float, ...]:
         loss = model.loss(points, labels)
         forward = process_time()
@@ -67,6 +70,18 @@ def moons_step(engine: str) -> Callable[[], tuple[float, ...]]:
         backward = process_time()
         moons.descend(parameters)
         return loss.data, forward, backward
+
+    return step
+
+
+def replayed(loss: Any, parameters: list[Any]) -> Callable[[], tuple[float, ...]]:
+    """Make the same step by the program that was recorded of the first one."""
+    run = import_module("gradwalk").replay(loss)
+
+    def step() -> tuple[float, ...]:
+        number, ended = run(), process_time()
+        moons.descend(parameters)
+        return number, ended, ended
 
     return step
 

@@ -52,6 +52,7 @@ PAGES = {
     MANUAL / "tensors.md": "Tensors",
     MANUAL / "transforms.md": "Transforms",
     **{MANUAL / "transforms" / f"{name}.md": name for name in TRANSFORMS},
+    MANUAL / "compile.md": "Compile and replay",
     PRIMITIVES: "The table",
     MANUAL / "own-rows.md": "Custom operations",
     MANUAL / "nn.md": "nn",

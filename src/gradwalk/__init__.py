@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from .nn.serialization import save as save
     from .optimize import curve_fit as curve_fit
     from .optimize import minimize as minimize
+    from .program.compiling import compile as compile
+    from .program.replay import replay as replay
     from .studio.explore import explore as explore
     from .tensor import *  # type: ignore[has-type]  # noqa: F403
     from .training import fit as fit
@@ -68,6 +70,7 @@ _HERE = (
 _ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "training", "transforms")
 _ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "nn.serialization")}
 _ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize") | {"explore": "studio.explore"}
+_ELSEWHERE |= {"compile": "program.compiling", "replay": "program.replay"}
 
 
 def __getattr__(name: str) -> Any:

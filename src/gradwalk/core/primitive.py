@@ -257,7 +257,7 @@ def pass_if(condition: object, t: Any) -> Any:
     """
     if type(condition) is not bool:
         if isinstance(condition, Carrier) and not condition._is_number:
-            return carrier_among((condition, t))._apply(PASS_IF, (condition, t))
+            return _masked(condition, t, 0)
         if is_array(condition):
             return arrays().pass_if(condition, t)
     return t if condition else None
@@ -270,10 +270,15 @@ def mask_if(condition: object, t: Any) -> Any:
     """
     if type(condition) is not bool:
         if isinstance(condition, Carrier) and not condition._is_number:
-            return carrier_among((condition, t))._apply(MASK_IF, (condition, t))
+            return _masked(condition, t, 1)
         if is_array(condition):
             return arrays().mask_if(condition, t)
     return None if condition else t
+
+
+def _masked(condition: Carrier, t: Any, which: int) -> Any:
+    primitive = (condition._masks or (PASS_IF, MASK_IF))[which]
+    return carrier_among((condition, t))._apply(primitive, (condition, t))
 
 
 PASS_IF = pointwise("pass_if", None, None, forward=pass_if, params="condition t")

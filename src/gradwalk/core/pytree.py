@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import fields, is_dataclass
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from ..errors import OptionError, SizeError
 from .expect import describe
 
 __all__ = ["LEAF", "Container", "Leaf", "PyTree", "flatten", "flatten_like", "flatten_with_paths"]
-__all__ += ["register", "register_pytree"]
+__all__ += ["containers", "no_parts", "register", "register_pytree"]
 
 T = TypeVar("T")
 Metadata = TypeVar("Metadata")
@@ -110,11 +111,12 @@ class PyTree:
         return f"{self.kind}({inside})"
 
 
-def _no_parts(x: object) -> Parts:
+def no_parts(x: object) -> Parts:
+    """Return the parts of what belongs to a structure: text, None, functions."""
     return (), (), lambda parts: x
 
 
-LEAF = PyTree(Container("*", "", _no_parts))
+LEAF = PyTree(Container("*", "", no_parts))
 """The structure of every leaf. There is one, so that ``is LEAF`` finds leaves."""
 
 
@@ -127,7 +129,7 @@ def flatten(x: object) -> tuple[list[Any], PyTree]:
     >>> structure.unflatten([10.0, 20.0, 30.0])
     {'w': [10.0, 20.0], 'b': 30.0}
     """
-    container = _containers[type(x)]
+    container = containers[type(x)]
     if container is None:
         return [x], LEAF
     leaves: list[Any] = []
@@ -144,7 +146,7 @@ def _flatten(x: object, container: Container, leaves: list[Any]) -> PyTree:
     keys, values, rebuild = container.parts_of(x)
     children = []
     for value in values:
-        inner = _containers[type(value)]
+        inner = containers[type(value)]
         if inner is None:
             leaves.append(value)
             children.append(LEAF)
@@ -210,7 +212,7 @@ def register_pytree(
     def parts_of(x: T) -> Parts:
         children, metadata = flatten(x)
         members = list(children)
-        return range(len(members)), members, lambda parts: unflatten(metadata, parts)
+        return range(len(members)), members, partial(unflatten, metadata)
 
     register(cls, "[{!r}]", parts_of)
 
@@ -231,7 +233,7 @@ def _expect_registration(cls: object, *functions: object) -> None:
 def register(cls: type, style: str, parts_of: Callable[[Any], Parts]) -> None:
     """Make ``cls`` and its subclasses containers whose keys look like ``style`` in paths."""
     _registered[cls] = (style, parts_of)
-    _containers.clear()  # a subclass may have been found to be a leaf before
+    containers.clear()  # a subclass may have been found to be a leaf before
 
 
 _registered: dict[type, tuple[str, Callable[[Any], Parts]]] = {}
@@ -245,7 +247,7 @@ class _Containers(dict[type, "Container | None"]):
         return container
 
 
-_containers = _Containers()
+containers = _Containers()
 
 
 def _container_of(cls: type) -> Container | None:
@@ -255,7 +257,7 @@ def _container_of(cls: type) -> Container | None:
             return Container(cls.__name__, *_registered[base])
     is_callable = any("__call__" in vars(base) for base in cls.__mro__)
     if issubclass(cls, (str, bytes, type(None))) or (is_callable and not is_dataclass(cls)):
-        return Container(cls.__name__, "", _no_parts)
+        return Container(cls.__name__, "", no_parts)
     if issubclass(cls, (list, tuple)):
         return Container(cls.__name__, "[{!r}]", _members_of(cls))
     if issubclass(cls, dict):

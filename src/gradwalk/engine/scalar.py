@@ -30,27 +30,27 @@ class Scalar(Operators):
     data: float
 
     def __bool__(self) -> bool:
-        return self.data != 0.0
+        return bool(self.data != 0.0)
 
     __hash__: Final = object.__hash__
 
     def __eq__(self, other: object) -> bool:
-        return NotImplemented if (b := _number(other)) is None else bool(self.data == b)
+        return NotImplemented if (b := _number(other)) is None else self.data == b
 
     def __ne__(self, other: object) -> bool:
-        return NotImplemented if (b := _number(other)) is None else bool(self.data != b)
+        return NotImplemented if (b := _number(other)) is None else self.data != b
 
     def __lt__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else bool(self.data < b)
+        return NotImplemented if (b := _number(other)) is None else self.data < b
 
     def __le__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else bool(self.data <= b)
+        return NotImplemented if (b := _number(other)) is None else self.data <= b
 
     def __gt__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else bool(self.data > b)
+        return NotImplemented if (b := _number(other)) is None else self.data > b
 
     def __ge__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else bool(self.data >= b)
+        return NotImplemented if (b := _number(other)) is None else self.data >= b
 
     def __format__(self, spec: str) -> str:
         return format(self.data, spec) if spec else repr(self)

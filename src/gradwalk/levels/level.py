@@ -21,8 +21,9 @@ from ..engine.recording import Scope, Scopes
 from ..engine.scalar import Scalar
 from ..engine.traced import unpicklable
 from ..errors import LeakedTraceError, OptionError
+from ..ops.masks import OR_ZERO
 
-__all__ = ["Level", "Reopened", "ScalarTracer", "Tracer", "running", "unwrap"]
+__all__ = ["Level", "Reopened", "ScalarTracer", "Tracer", "or_zero", "running", "unwrap"]
 
 
 running: Scopes = Scopes()
@@ -69,6 +70,14 @@ class Level(Scope):
     def numbers(self, primal: Any) -> Any:
         """Return the plain numbers, for operations without a derivative."""
         return unwrap(primal)
+
+    def may_be_absent(self, tracer: Tracer) -> bool:
+        """Return whether a tracer stands for a derivative that may have no contribution."""
+        return False
+
+    def read(self, tracer: Tracer) -> Any:
+        """Return the plain numbers of a tracer."""
+        return self.numbers(tracer._primal)
 
 
 class Reopened(Scope):
@@ -169,10 +178,20 @@ class ScalarTracer(Tracer, Scalar):
         return self.data
 
 
+def or_zero(t: Any) -> Any:
+    """Return a derivative that is a number, even if a program finds that it has no contribution."""
+    base = t
+    while isinstance(base, ScalarTracer):
+        if base._level.may_be_absent(base):
+            return OR_ZERO(t)
+        base = base._primal
+    return t
+
+
 def unwrap(x: Any) -> Any:
     """Return the plain number or array of a carrier of any kind."""
     if isinstance(x, Tracer):
-        return x._level.numbers(x._primal)
+        return x._level.read(x)
     if isinstance(x, Scalar):
         return x.data
     return x._data if is_tensor(x) else x

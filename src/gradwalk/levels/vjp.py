@@ -18,7 +18,7 @@ from ..engine.forward import forward_pass, tangent_of
 from ..engine.node import CONSTANT, recording
 from ..engine.reverse import cotangents_of
 from ..engine.scalar import Scalar
-from .level import Level, ScalarTracer
+from .level import Level, ScalarTracer, or_zero
 
 __all__ = ["CONSTANT_STEP", "Step", "VJPLevel", "instantiate_zeros", "is_arraylike"]
 
@@ -130,6 +130,11 @@ class VJPLevel(Level):
 
 def instantiate_zeros(t: Any) -> Any:
     """Return a derivative with zeros for its structural zeros; ``None`` if it has nothing else."""
+    return or_zero(t) if isinstance(t, ScalarTracer) else _unwrap_zeros(t)
+
+
+def _unwrap_zeros(t: Any) -> Any:
+    """Return the number in a derivative that arrays computed, if the one wanted is a number."""
     if t is None or type(t) is float or isinstance(t, Scalar):
         return t
     return arrays().instantiate_zeros(t)
@@ -143,7 +148,7 @@ def _vjp(step: Any, t: Any) -> Any:
     """Return the contributions to the operands of a step."""
     if type(step) is not Step:  # of arrays, or a step with a rule of its own
         return step.pull(t) if hasattr(step, "pull") else arrays().vjp_of_node(step, t)
-    t = instantiate_zeros(t)
+    t = _unwrap_zeros(t)  # what a program leaves absent stays absent on the way
     return (
         [None] * len(step.args)
         if t is None

@@ -34,6 +34,11 @@
 #include "gates.h"
 #include "chain.h"
 #include "steps.h"
+#include "machine.h"
+#include "tape.h"
+#include "roll.h"
+#include "program.h"
+#include "compiled.h"
 
 static PyObject *engine_connect(PyObject *module, PyObject *args);
 
@@ -50,6 +55,9 @@ static PyMethodDef engine_methods[] = {
     {"map_gate", engine_map_gate, METH_VARARGS, "map_gate(row, rule, out, shut, operands)"},
     {"map_row", engine_map_row, METH_VARARGS, "map_row(row, rule, out, shut, operands)"},
     {"poison", engine_poison, METH_O, "poison(leaves)"},
+    {"compiled", engine_compiled, METH_VARARGS,
+     "compiled(inputs, constants, instructions, outputs, guards)"},
+    {"replay", engine_replay, METH_VARARGS, "replay(root, seed)"},
     {"run_chain", engine_run_chain, METH_VARARGS, "run_chain(steps, given, wanted, masks)"},
     {"share_kind", engine_share_kind, METH_VARARGS, "share_kind(row, rule)"},
     {"tensor_methods", engine_tensor_methods, METH_O, "tensor_methods(Tensor)"},
@@ -96,7 +104,9 @@ static int make_types(PyObject *module, PyObject *node, PyObject *leaked)
     if (ValueType)
         LeakedType = node_type(&leaked_spec, PyTuple_Pack(2, leaked, ValueType));
     FunctionType = (PyTypeObject *)PyType_FromSpec(&function_spec);
-    if (!LeakedType || !FunctionType)
+    ProgramType = (PyTypeObject *)PyType_FromSpec(&program_spec);
+    CompiledType = (PyTypeObject *)PyType_FromSpec(&compiled_spec);
+    if (!LeakedType || !FunctionType || !ProgramType || !CompiledType)
         return 0;
     ValueType->tp_flags &= ~Py_TPFLAGS_BASETYPE; /* subclasses would not be recognised as Values */
     ValueType->tp_vectorcall = value_vectorcall;

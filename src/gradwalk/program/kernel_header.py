@@ -18,6 +18,7 @@ from ..optim.updates import UPDATES, Update
 from . import print_function, trace
 from .c import CONDITIONS
 from .dual_loops import PAIRS, print_pairs, used
+from .lanes import print_lanes
 from .loop import print_loop
 from .var import Program
 
@@ -272,7 +273,8 @@ def _body() -> str:
     parts.append(_mask_loops(primitives))
     parts += map(_update, UPDATES.values())
     parts += [_array_update(u, kind) for u in UPDATES.values() for kind in ("float", "double")]
-    return "\n".join([*parts, _tables(primitives), _passing(primitives), _pairs(primitives)])
+    parts += [_tables(primitives), _passing(primitives), _pairs(primitives)]
+    return "\n".join([*parts, print_lanes(primitives, [TABLE[name] for name in CONDITIONS])])
 
 
 def fingerprint() -> str:

@@ -1,0 +1,48 @@
+"""Signatures of arguments: what a recorded program depends on beside numbers."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from .pytree import containers, no_parts
+
+__all__ = ["signature"]
+
+
+def signature(x: object, numbers: bool = False) -> Any:
+    """Return what a program of ``x`` depends on beside its numbers, for a key of a dictionary.
+
+    With ``numbers`` they count as well.
+
+    >>> signature([1.0, {"a": 2.0}]) == signature([3.0, {"a": 4.0}])
+    True
+    >>> signature([1.0, "mean"]) == signature([1.0, "sum"])
+    False
+    """
+    container = containers[type(x)]
+    if container is None:
+        is_number = isinstance(x, (float, int)) and not isinstance(x, bool)
+        return float if is_number and not numbers else _Same(x)
+    keys, values, rebuild = container.parts_of(x)
+    if container.parts_of is no_parts:  # text, None, functions
+        return _Same(x)
+    metadata = _Same(rebuild.args[0]) if isinstance(rebuild, partial) else None
+    return (type(x), tuple(keys), metadata, *[signature(v, numbers) for v in values])
+
+
+class _Same:
+    """Part of a key: equal to what has the same type and is equal."""
+
+    __slots__ = ("x",)
+
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    def __hash__(self) -> int:
+        return hash(type(self.x))  # what is compared need not be hashable
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Same) or type(self.x) is not type(other.x):
+            return False
+        return self.x is other.x or (self.x == other.x) is True

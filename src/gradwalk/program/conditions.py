@@ -1,0 +1,127 @@
+"""Questions about the numbers of a program: comparisons, and numbers that are read out of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..core.primitive import Primitive
+from ..engine.operators import Operators
+from ..levels.level import ScalarTracer
+from ..ops import TABLE
+from ..ops.masks import MASKS
+
+__all__ = ["Condition", "Reading", "user_line"]
+
+
+class Condition(Operators):
+    """A comparison of numbers of a program, whose answer another run may change."""
+
+    __slots__ = ("_level", "_payload", "_primal")
+    _masks = MASKS
+
+    def __init__(self, level: Any, primal: bool, payload: Any) -> None:
+        self._level, self._primal, self._payload = level, primal, payload
+
+    @property
+    def _rank(self) -> int:
+        return int(self._level.rank)
+
+    def _apply(self, primitive: Primitive, args: Sequence[Any]) -> Any:  # type: ignore[override]
+        return self._level.apply(primitive, args, {})
+
+    def __bool__(self) -> bool:
+        return bool(self._level.ask(self))
+
+    def __and__(self, other: Any) -> Any:
+        return self._apply(TABLE["logical_and"], (self, _as_number(other)))
+
+    def __or__(self, other: Any) -> Any:
+        return self._apply(TABLE["logical_or"], (self, _as_number(other)))
+
+    __rand__, __ror__ = __and__, __or__
+
+    def __invert__(self) -> Any:
+        return self._apply(TABLE["equal"], (self, 0.0))
+
+    def __eq__(self, other: object) -> Any:
+        return self._apply(TABLE["equal"], (self, _as_number(other)))
+
+    def __ne__(self, other: object) -> Any:
+        return self._apply(TABLE["not_equal"], (self, _as_number(other)))
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"<compile condition {self._primal}>"
+
+
+class Reading:
+    """The number of a tracer, as a program that reads ``x.data`` gets it.
+
+    Comparisons give conditions. Anything else makes the number itself part of the program: it
+    becomes a guard, so that another number is recorded as another version.
+    """
+
+    __slots__ = ("tracer",)
+
+    def __init__(self, tracer: ScalarTracer) -> None:
+        self.tracer = tracer
+
+    def fix(self) -> float:
+        """Return the number of this run, and note as a guard that it is this one."""
+        level: Any = self.tracer._level
+        number = self.tracer._primal
+        name, other = ("equal", number) if number == number else ("not_equal", self.tracer)
+        level.ask(level.apply(TABLE[name], (self.tracer, other), {}))
+        return number  # type: ignore[no-any-return]
+
+    def is_integer(self) -> bool:
+        """Return whether the number has no fraction."""
+        return self.fix().is_integer()
+
+    def __bool__(self) -> bool:
+        return bool(_comparing("not_equal")(self, 0.0))
+
+    __hash__ = object.__hash__
+
+
+def _comparing(name: str) -> Callable[[Reading, Any], Any]:
+    def compare(self: Reading, other: Any) -> Any:
+        other = other.tracer if isinstance(other, Reading) else float(other)
+        return self.tracer._level.apply(TABLE[name], (self.tracer, other), {})
+
+    return compare
+
+
+def _fixing(name: str) -> Callable[..., Any]:
+    def operate(self: Reading, *args: Any) -> Any:
+        return getattr(self.fix(), name)(*(a.fix() if isinstance(a, Reading) else a for a in args))
+
+    return operate
+
+
+for _name, _slot in (("less", "lt"), ("less_equal", "le"), ("greater", "gt"), ("equal", "eq")):
+    setattr(Reading, f"__{_slot}__", _comparing(_name))
+for _name, _slot in (("greater_equal", "ge"), ("not_equal", "ne")):
+    setattr(Reading, f"__{_slot}__", _comparing(_name))
+for _name in ("float", "int", "round", "trunc", "floor", "ceil", "abs", "neg", "pos", "format"):
+    setattr(Reading, f"__{_name}__", _fixing(f"__{_name}__"))
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "divmod"):
+    for _side in ("", "r"):
+        setattr(Reading, f"__{_side}{_name}__", _fixing(f"__{_side}{_name}__"))
+for _name in ("repr", "str"):
+    setattr(Reading, f"__{_name}__", _fixing(f"__{_name}__"))
+
+
+def _as_number(x: Any) -> Any:
+    return float(x) if isinstance(x, (bool, int)) else x
+
+
+def user_line() -> str:
+    """Return the line of the user's program that is running."""
+    frame = sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "gradwalk":
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}, line {frame.f_lineno}"

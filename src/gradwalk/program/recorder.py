@@ -1,0 +1,226 @@
+"""The outermost level of a compiled function: it writes down what all others compute.
+
+A tracer has the number of this run, and the entry that the number has in the program. Transforms
+inside of the function compute with such tracers, so that a program of ``grad(f)`` or ``hessian(f)``
+needs nothing of its own.
+
+A condition on numbers of the program is a number of the program too. In ``where`` and in the masks
+of rules it stays one. Python's ``if`` asks for an answer: that is a guard, and a program is right
+only for arguments that give every guard the answer that it had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ..core.backend import Options
+from ..core.expect import as_float, describe
+from ..core.primitive import Primitive
+from ..engine.node import ancestors, constant_data, inputs_of, is_constant
+from ..engine.value import Value
+from ..errors import InPlaceError, NotANumberError
+from ..levels.level import Level, ScalarTracer, leaked
+from ..ops import TABLE
+from ..ops.masks import MASKS, OR_ZERO, PLUS
+from .conditions import Condition, Reading, user_line
+
+__all__ = ["Entry", "Guard", "Recorder"]
+
+IDENTITIES: dict[str, tuple[tuple[int, float], ...]] = {
+    "mul": ((0, 1.0), (1, 1.0)),
+    "div": ((1, 1.0),),
+    "sub": ((1, 0.0),),
+    "pow": ((1, 1.0),),
+}
+"""Operations that give an operand back, bit for bit, if the other one is this constant."""
+
+
+class Entry:
+    """A number of a program: an input, or the result of a primitive."""
+
+    __slots__ = ("absent", "masked", "operands", "primitive", "source")
+
+    def __init__(
+        self,
+        primitive: Primitive | None,
+        operands: tuple[Entry | float, ...] = (),
+        masked: bool = False,
+        absent: bool = False,
+        source: Value | None = None,
+    ) -> None:
+        self.primitive, self.operands = primitive, operands
+        self.masked = masked  # whether a mask may have let nothing through,
+        self.absent = absent  # and whether it has let nothing through in the recorded run
+        self.source = source  # the Value that an input is read from
+
+
+class Guard(NamedTuple):
+    """A question that the program has asked about its numbers, with the answer it was given."""
+
+    entry: Entry
+    answer: bool
+    line: str
+
+
+class Recorder(Level):
+    """A run of a function of which every operation on numbers is written down."""
+
+    def __init__(self) -> None:
+        self.mode = "compile"
+        self.entries: list[Entry] = []  # in the order in which they were computed
+        self.guards: list[Guard] = []
+        self.captured: dict[Value, Entry] = {}
+        self._known: dict[Any, Entry] = {}
+        self._seen: list[tuple[Value, float]] = []  # captured leaves, with their numbers
+
+    def input(self, number: float) -> ScalarTracer:
+        """Return the tracer of an argument."""
+        return ScalarTracer(self, number, Entry(None))
+
+    def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
+        """Return the result of the primitive on the numbers of this run, and write it down."""
+        if options or primitive.kind != "pointwise":
+            raise unknown(primitive.name, "arrays")
+        operands = tuple([self.operand(a, primitive.name) for a in args])
+        masked = [isinstance(o, Entry) and o.masked for o in operands]
+        if primitive is TABLE["add"] and any(masked):
+            return self._plus(args, operands)
+        if primitive in MASKS:
+            return self._mask(primitive, args, operands)
+        absent = any(isinstance(o, Entry) and o.absent for o in operands)
+        if primitive is OR_ZERO:
+            return self._write(primitive, operands, 0.0 if absent else args[0]._primal)
+        numbers = [_number(a, o) for a, o in zip(args, operands, strict=True)]
+        y = 0.0 if absent else primitive.evaluate(*numbers)
+        return self._write(primitive, operands, y, any(masked), absent)
+
+    def apply_to_numbers(self, primitive: Primitive, args: Sequence[Any]) -> Any:
+        """Return what `apply` returns."""
+        return self.apply(primitive, args, {})
+
+    def may_be_absent(self, tracer: Any) -> bool:
+        """Return whether a mask may have let nothing through in another run."""
+        return bool(tracer._payload.masked)
+
+    def read(self, tracer: Any) -> Any:
+        """Return the number of a tracer for a program that reads it."""
+        return Reading(tracer)
+
+    def operand(self, x: Any, where: str) -> Entry | float:
+        """Return the entry of an argument, or the number that it is in every run."""
+        if type(x) is float:
+            return x
+        if isinstance(x, (Condition, ScalarTracer)) and x._level is self:
+            return x._payload  # type: ignore[no-any-return]
+        if isinstance(x, Value):
+            return self.capture(x)
+        try:
+            return as_float(x, where)
+        except NotANumberError:
+            raise unknown(where, x) from None
+
+    def capture(self, value: Value) -> Entry:
+        """Return the entry of a Value that the function closes over, and of all it comes from."""
+        for node in ancestors(value):
+            if node not in self.captured:
+                operands = [
+                    constant_data(i) if is_constant(i) else self.captured[i]
+                    for i in inputs_of(node)
+                ]
+                if node._primitive is None:
+                    self.captured[node] = Entry(None, source=node)
+                    self._seen.append((node, node.data))
+                else:
+                    self.captured[node] = self.entry(node._primitive, tuple(operands))
+        return self.captured[value]
+
+    def expect_unchanged(self) -> None:
+        """Raise `InPlaceError` if the function has changed a Value that it closes over."""
+        for value, number in self._seen:
+            if value.data != number and number == number:
+                raise InPlaceError(
+                    where="compile",
+                    expected="a function that leaves the Values that it uses as they are",
+                    got=f"one that sets the data of {value!r}, which was {number!r}",
+                    fix="Return the new number, and set it outside.",
+                )
+
+    def entry(
+        self,
+        primitive: Primitive,
+        operands: tuple[Entry | float, ...],
+        masked: bool = False,
+        absent: bool = False,
+    ) -> Entry:
+        """Return the entry of an operation, which is written down once however often it comes."""
+        for place, constant in IDENTITIES.get(primitive.name, ()):
+            if _is(operands[place], constant) and isinstance(operands[1 - place], Entry):
+                return operands[1 - place]  # type: ignore[return-value]
+        key = (primitive, *[o.hex() if type(o) is float else o for o in operands])
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = Entry(primitive, operands, masked, absent)
+            self.entries.append(known)
+        return known
+
+    def _write(
+        self,
+        primitive: Primitive,
+        operands: tuple[Entry | float, ...],
+        y: Any,
+        masked: bool = False,
+        absent: bool = False,
+    ) -> Any:
+        entry = self.entry(primitive, operands, masked, absent)
+        kind = Condition if type(y) is bool else ScalarTracer
+        return kind(self, y, entry)
+
+    def _mask(
+        self, primitive: Primitive, args: Sequence[Any], operands: tuple[Entry | float, ...]
+    ) -> Any:
+        condition, t = args
+        blocked = condition._primal is (primitive is MASKS[1])
+        absent = blocked or (isinstance(operands[1], Entry) and operands[1].absent)
+        return self._write(
+            primitive, operands, 0.0 if absent else _number(t, operands[1]), True, absent
+        )
+
+    def _plus(self, args: Sequence[Any], operands: tuple[Entry | float, ...]) -> Any:
+        here = [
+            _number(a, o)
+            for a, o in zip(args, operands, strict=True)
+            if not (isinstance(o, Entry) and o.absent)
+        ]
+        masked = all(isinstance(o, Entry) and o.masked for o in operands)
+        return self._write(PLUS, operands, sum(here, -0.0), masked, not here)
+
+    def ask(self, condition: Condition) -> bool:
+        """Return the answer of this run to a condition, and note it as a guard."""
+        if not self.is_open:
+            raise leaked(self, "a condition")
+        if not any(guard.entry is condition._payload for guard in self.guards):
+            self.guards.append(Guard(condition._payload, condition._primal, user_line()))
+        return condition._primal
+
+
+def _number(x: Any, operand: Entry | float) -> float:
+    """Return the number of this run in an argument, whose operand this is."""
+    if type(operand) is float:
+        return operand
+    return float(x.data if isinstance(x, Value) else x._primal)
+
+
+def _is(x: object, number: float) -> bool:
+    """Return whether an operand is this constant; -0.0 is not 0.0."""
+    return type(x) is float and x.hex() == number.hex()
+
+
+def unknown(where: str, x: object) -> NotANumberError:
+    """Return the error for an operand that a program of numbers cannot have."""
+    return NotANumberError(
+        where=f"{where} inside of compile",
+        expected="numbers",
+        got="arrays" if x == "arrays" else describe(x),
+        fix="Call the function without gradwalk.compile: it records programs of numbers.",
+    )

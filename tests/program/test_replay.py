@@ -1,0 +1,272 @@
+"""A replay gives what the program gives on the numbers of now: the same bits, gradients too."""
+
+from __future__ import annotations
+
+import gc
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gradwalk as gw
+from gradwalk import Value, no_grad, replay
+from gradwalk.errors import FreedGraphError, NotANumberError
+from gradwalk.native import engine as native_engine
+from gradwalk.ops import TABLE
+from gradwalk.program.kernel_header import kernels
+from gradwalk.program.replay import GraphProgram
+
+from ..helpers.amount import amount, examples
+
+Bits = Callable[[Any], Any]
+SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 1e-300, 1e300, float("inf"), float("-inf"), float("nan")]
+NAMES = [primitive.name for primitive in kernels()]
+NUMBERS = st.sampled_from(SPECIAL) | st.floats(-3.0, 3.0)
+
+
+def build(steps: list[tuple[str, list[int | float]]], leaves: list[Value]) -> Value:
+    """Apply each primitive to earlier results (by index) or to numbers; the sum of the last and
+    of all leaves."""
+    known: list[Any] = list(leaves)
+    for name, operands in steps:
+        known.append(TABLE[name](*[known[i] if type(i) is int else i for i in operands]))
+    return sum([*known[-4:], *leaves], Value(0.0))
+
+
+@st.composite
+def programs(draw: Any) -> list[tuple[str, list[int | float]]]:
+    steps: list[tuple[str, list[int | float]]] = []
+    for known in range(3, 3 + draw(st.integers(1, 12))):
+        name = draw(st.sampled_from(NAMES))
+        place = st.integers(max(0, known - 4), known - 1)
+        operands = [draw(place) for _ in range(TABLE[name].arity)]
+        for k in range(1, len(operands)):
+            if draw(st.integers(0, 3)) == 0:
+                operands[k] = draw(NUMBERS)
+        steps.append((name, operands))
+    return steps
+
+
+def state(loss: Value, leaves: list[Value], bits: Bits) -> list[Any]:
+    return [bits(loss.data), *(bits(leaf.grad) for leaf in leaves)]
+
+
+def computed_anew(make: Callable[[list[Value]], Value], leaves: list[Value]) -> list[Value]:
+    """Return the loss and new leaves with the numbers that ``leaves`` have now, after backward."""
+    fresh = [Value(leaf.data) for leaf in leaves]
+    loss = make(fresh)
+    loss.backward()
+    return [loss, *fresh]
+
+
+@examples(1500, 200)
+@given(programs(), st.lists(st.lists(NUMBERS, min_size=3, max_size=3), min_size=2, max_size=4))
+def test_same_bits_as_the_program_whatever_the_leaves_hold(
+    bits: Bits, steps: Any, runs: list[list[float]]
+) -> None:
+    """Masks are open in one run and shut in the next; infinities and NaN go through."""
+    leaves = [Value(x) for x in runs[0]]
+    loss = build(steps, leaves)
+    step, specification = replay(loss), GraphProgram(loss)
+    for run in runs:
+        for leaf, x in zip(leaves, run, strict=True):
+            leaf.data, leaf.grad = x, 7.0  # a replay forgets it
+        assert bits(step()) == bits(loss.data)
+        got = state(loss, leaves, bits)
+        expected, *fresh = computed_anew(lambda fresh: build(steps, fresh), leaves)
+        assert got == state(expected, fresh, bits)
+        specification.run()
+        assert got == state(loss, leaves, bits)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_primitive_in_many_lanes(name: str, bits: Bits) -> None:
+    """More lanes than a block has, some of them shut, each operand single, in a row, or apart."""
+    r = random.Random(name)
+    arity, lanes = TABLE[name].arity, 20 if native_engine is None else 1100
+    single = [Value(r.uniform(0.2, 2.0)) for _ in range(arity)]
+    rows = [[Value(r.choice([*SPECIAL, r.uniform(-2, 2)])) for _ in range(lanes)] for _ in single]
+    leaves = [*single, *(leaf for row in rows for leaf in row)]
+    weights = [r.uniform(-1, 1) for _ in range(lanes)]
+
+    def program(leaves: list[Value]) -> Value:
+        single, flat = leaves[:arity], leaves[arity:]
+        rows = [flat[k * lanes : (k + 1) * lanes] for k in range(arity)]
+        total = Value(0.0)
+        for lane in range(lanes):
+            for k in range(arity + 1):  # all but argument k are shared by the lanes
+                args = [rows[i][(7 * lane) % lanes] if i == k else single[i] for i in range(arity)]
+                args = [rows[i][lane] for i in range(arity)] if k == arity else args
+                y = TABLE[name](*args)
+                total = total + y * weights[lane]
+        return total
+
+    loss = program(leaves)
+    step = replay(loss)
+    for _ in range(2):
+        step()
+        expected, *fresh = computed_anew(program, leaves)
+        assert state(loss, leaves, bits) == state(expected, fresh, bits)
+        for leaf in leaves:
+            leaf.data = -leaf.data
+
+
+def network(r: random.Random) -> tuple[list[Value], Callable[[], Value]]:
+    """A classifier number by number: half of its units are shut, each time another half."""
+    weights = [[Value(r.gauss(0.0, 1.0)) for _ in range(3)] for _ in range(8)]
+    last = [Value(r.gauss(0.0, 1.0)) for _ in range(8)]
+    points = [[r.gauss(0.0, 1.0) for _ in range(2)] for _ in range(70)]
+    parameters = [*(w for row in weights for w in row), *last]
+
+    def loss() -> Value:
+        total = Value(0.0)
+        for x, y in points:
+            hidden = [(a * x + b * y + c).relu() for a, b, c in weights]
+            score = sum(v * h for v, h in zip(last, hidden, strict=True))
+            total += (1.0 - (1.0 if x > y else -1.0) * score).relu()
+        return total * (1 / 70) + 1e-3 * sum(p * p for p in parameters)
+
+    return parameters, loss
+
+
+def test_a_training_run_is_that_of_the_program(bits: Bits) -> None:
+    (trained, loss), (replayed, other) = (network(random.Random(3)) for _ in range(2))
+    result = other()
+    step = replay(result)
+    for _ in range(amount(200, 40)):
+        for p in trained:
+            p.grad = 0.0
+        expected = loss()
+        expected.backward()
+        assert bits(step()) == bits(expected.data)
+        for p, q in zip(trained, replayed, strict=True):
+            assert bits(p.grad) == bits(q.grad)
+            p.data -= 0.05 * p.grad
+            q.data -= 0.05 * q.grad
+
+
+@pytest.mark.skipif(native_engine is None, reason="the Python program has one lane")
+def test_what_is_alike_becomes_lanes() -> None:
+    _, loss = network(random.Random(3))
+    lines = replay(loss()).program.splitlines()
+    assert lines[0] == f"{_operations(lines):,} operations in {len(lines) - 1:,} instructions"
+    assert _operations(lines) > 20 * len(lines)
+    assert any(line.endswith("560 lanes") and "relu_0" in line for line in lines)
+
+
+def _operations(lines: list[str]) -> int:
+    return sum(int(line.split()[-2]) if line.endswith("lanes") else 1 for line in lines[1:])
+
+
+def test_a_chain_of_a_hundred_thousand_operations(bits: Bits) -> None:
+    x = Value(0.5)
+
+    def program(leaves: list[Value]) -> Value:
+        y = leaves[0]
+        for _ in range(50_000):
+            y = y * 0.9999 + 1e-5
+        return y
+
+    loss = program([x])
+    step = replay(loss)
+    x.data = 0.75
+    step()
+    expected, fresh = computed_anew(program, [x])
+    assert state(loss, [x], bits) == state(expected, [fresh], bits)
+
+
+def test_a_leaf_alone() -> None:
+    x = Value(2.0)
+    step = replay(x)
+    x.data = 3.0
+    assert (step(), x.grad) == (3.0, 1.0)
+
+
+def test_constants_and_leaves_without_influence() -> None:
+    x, y = Value(2.0), Value(3.0)
+    loss = x * 2.0 + gw.floor(y)
+    assert len(loss.operands[0].operands) == 2  # makes leaves of the constants
+    step = replay(loss)
+    x.data, y.grad = 5.0, 9.0
+    assert (step(), x.grad, y.grad) == (13.0, 2.0, 0.0)
+
+
+def test_leaves_that_no_graph_holds() -> None:
+    with no_grad():
+        x = Value(2.0) * 3.0
+    assert replay(x)() == 6.0
+
+
+def test_the_graph_may_be_freed_afterwards() -> None:
+    x = Value(3.0)
+    loss = x * x
+    step = replay(loss)
+    loss.backward(retain_graph=False)
+    x.data = 4.0
+    assert (step(), x.grad) == (16.0, 8.0)
+    with pytest.raises(FreedGraphError, match="walking a graph: expected a graph that is still"):
+        replay(loss)
+
+
+def test_custom_rules_run_in_python() -> None:
+    cube = gw.pointwise("cube_r", lambda t, y, x: t * 3.0 * x * x, forward=lambda x: x * x * x)
+    x = Value(2.0)
+    loss = cube(x) * x
+    step = replay(loss)
+    x.data = 3.0
+    assert (step(), x.grad) == (81.0, 108.0)
+
+
+def test_nothing_changes_when_a_custom_rule_fails() -> None:
+    def rule(t: Any, y: Any, x: Any) -> Any:
+        if x.data < 0.0 if isinstance(x, Value) else x < 0.0:
+            raise ArithmeticError("negative")
+        return t
+
+    same = gw.pointwise("same_r", rule, forward=lambda x: x * 1.0)
+    x = Value(2.0)
+    loss = same(x)
+    step = replay(loss)
+    step()
+    x.data = -1.0
+    with pytest.raises(ArithmeticError, match="negative"):
+        step()
+    assert (loss.data, x.data, x.grad) == (2.0, -1.0, 1.0)
+
+
+@pytest.mark.parametrize("loss", [1.0, "loss", None, [Value(1.0)]])
+def test_what_is_no_value_is_refused(loss: Any) -> None:
+    with pytest.raises(NotANumberError, match=r"replay\(loss\): expected a Value"):
+        replay(loss)
+
+
+def test_recording_changes_nothing(bits: Bits) -> None:
+    parameters, loss = network(random.Random(5))
+    result = loss()
+    result.backward()
+    before = state(result, parameters, bits)
+    replay(result)
+    assert state(result, parameters, bits) == before
+    for p in parameters:
+        p.grad = 0.0
+    result.backward()
+    assert state(result, parameters, bits) == before
+
+
+@pytest.mark.skipif(native_engine is None, reason="memory of the native engine")
+def test_replays_keep_no_memory() -> None:
+    _, loss = network(random.Random(5))
+    for _ in range(3):
+        step = replay(loss())
+        step()
+    gc.collect()
+    import resource
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(amount(2000, 200)):
+        step = replay(loss())
+        step()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4096
