@@ -75,8 +75,8 @@ class Digits(Task):
     """Handwritten digits, of which a fifth are held out for testing."""
 
     metrics: tuple[str, ...] = ("accuracy",)
-    kept = "test"
-    best = False
+    kept: str = "test"
+    best: bool = False
 
     def __init__(self, options: TensorOptions) -> None:
         super().__init__(options, batch=64, lr=3e-3)

@@ -247,7 +247,7 @@ class _Containers(dict[type, "Container | None"]):
         return container
 
 
-containers = _Containers()
+containers: dict[type, Container | None] = _Containers()
 
 
 def _container_of(cls: type) -> Container | None:

@@ -11,14 +11,15 @@ from typing import Any, ParamSpec, TypeVar
 
 from ..core.carrier import Carrier
 from ..core.expect import describe, is_array
-from ..core.pytree import LEAF, flatten
+from ..core.pytree import LEAF, PyTree, flatten
 from ..core.signature import signature
+from ..engine.value import Value
 from ..errors import InPlaceError, NotANumberError, OptionError
 from ..levels.level import or_zero, running
 from .conditions import Reading
-from .executor import executor_of
+from .executor import Executor, executor_of
 from .listing import listing
-from .recorder import Entry, Recorder
+from .recorder import Entry, Guard, Recorder
 
 __all__ = ["Compiled", "compile"]
 
@@ -160,6 +161,11 @@ class Call:
     """A call of a compiled function: its numbers, and everything that a version depends on."""
 
     __slots__ = ("key", "leaves", "numbers", "static", "structure")
+    key: Any
+    leaves: list[Any]
+    numbers: list[float]
+    static: dict[int, Any]
+    structure: PyTree
 
     def __init__(self, args: list[Any], named: dict[str, Any], static: dict[int, Any]) -> None:
         self.static = static
@@ -200,6 +206,12 @@ class Call:
 
 class Version:
     """A program for arguments that answer its guards as those did that it was recorded with."""
+
+    structure: PyTree
+    constants: list[Any]
+    values: list[Value]
+    guards: list[Guard]
+    executor: Executor
 
     def __init__(self, recorder: Recorder, inputs: Sequence[Entry], result: Any) -> None:
         leaves, self.structure = flatten(result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from ..core.primitive import Primitive
 from ..engine.operators import Operators
@@ -40,7 +40,8 @@ class Condition(Operators):
     def __or__(self, other: Any) -> Any:
         return self._apply(TABLE["logical_or"], (self, _as_number(other)))
 
-    __rand__, __ror__ = __and__, __or__
+    __rand__: Final = __and__
+    __ror__: Final = __or__
 
     def __invert__(self) -> Any:
         return self._apply(TABLE["equal"], (self, 0.0))
@@ -51,7 +52,7 @@ class Condition(Operators):
     def __ne__(self, other: object) -> Any:
         return self._apply(TABLE["not_equal"], (self, _as_number(other)))
 
-    __hash__ = object.__hash__
+    __hash__: Final = object.__hash__
 
     def __repr__(self) -> str:
         return f"<compile condition {self._primal}>"
@@ -65,6 +66,7 @@ class Reading:
     """
 
     __slots__ = ("tracer",)
+    tracer: ScalarTracer
 
     def __init__(self, tracer: ScalarTracer) -> None:
         self.tracer = tracer
@@ -84,7 +86,7 @@ class Reading:
     def __bool__(self) -> bool:
         return bool(_comparing("not_equal")(self, 0.0))
 
-    __hash__ = object.__hash__
+    __hash__: Final = object.__hash__
 
 
 def _comparing(name: str) -> Callable[[Reading, Any], Any]:

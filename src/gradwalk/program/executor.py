@@ -91,6 +91,12 @@ def _has_kernel(primitive: Primitive | None) -> bool:
 class PythonExecutor:
     """The program in Python. An absent contribution is ``None``."""
 
+    inputs: int
+    constants: tuple[float, ...]
+    operations: list[Operation]
+    outputs: tuple[int, ...]
+    guards: tuple[tuple[int, bool], ...]
+
     def __init__(
         self,
         inputs: int,

@@ -40,6 +40,11 @@ class Entry:
     """A number of a program: an input, or the result of a primitive."""
 
     __slots__ = ("absent", "masked", "operands", "primitive", "source")
+    primitive: Primitive | None
+    operands: tuple[Entry | float, ...]
+    masked: bool
+    absent: bool
+    source: Value | None
 
     def __init__(
         self,

@@ -100,6 +100,7 @@ class Step:
     """A copy of a node, which survives its graph."""
 
     __slots__ = ("_inputs", "_primitive", "y")
+    y: float
     label = ""
 
     def __init__(
@@ -115,6 +116,11 @@ class Step:
 
 class GraphProgram:
     """The program in Python: the specification, and what runs custom rules."""
+
+    value: Value
+    root: Step
+    steps: list[Step]
+    leaves: list[tuple[Any, Step]]
 
     def __init__(self, root: Value) -> None:
         copies: dict[Any, Step] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from ..core.primitive import Primitive
 from ..engine.operators import Operators
@@ -84,7 +84,7 @@ class Var(Operators):
         program = next(a.program for a in args if isinstance(a, Var))
         return program.record(primitive, args)
 
-    __hash__ = Operators.__hash__
+    __hash__: Final = Operators.__hash__
 
     def __eq__(self, other: object) -> Var:  # type: ignore[override]
         return self._apply(TABLE["equal"], (self, other))

@@ -46,7 +46,7 @@ class HTTP(H11Protocol):
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         """Expect the first request."""
         super().connection_made(transport)
-        self.deadline = Deadline()
+        self.deadline: Deadline = Deadline()
         self._watch()
 
     def data_received(self, data: bytes) -> None:
@@ -71,7 +71,7 @@ class Sockets(WebSocketsSansIOProtocol):
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         """Expect the first message."""
         super().connection_made(transport)
-        self.deadline = Deadline()
+        self.deadline: Deadline = Deadline()
 
     def data_received(self, data: bytes) -> None:
         """Read frames. An incomplete frame ends with the next ping, which has no answer."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
-from typing import Any
+from typing import Any, Final
 
 from ...engine.value import enable_grad, no_grad
 from ...levels.level import Reopened, Tracer, running
@@ -27,7 +27,7 @@ class Stale(Tensor):
     """A view whose root was written to. Its first use makes it a Tensor or a tracer again."""
 
     __slots__ = ()
-    __hash__ = object.__hash__
+    __hash__: Final[Any] = object.__hash__  # type: ignore[misc]
 
     def __getattribute__(self, name: str) -> Any:
         if name == "_alias":

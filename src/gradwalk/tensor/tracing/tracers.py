@@ -115,7 +115,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
         raise self._detach_error(where, number)
 
     __repr__: Final = Tracer.__repr__
-    __hash__ = object.__hash__
+    __hash__: Final[Any] = object.__hash__  # type: ignore[misc]
 
 
 def become(x: Any, result: Any) -> None:

@@ -81,6 +81,7 @@ class OutputStep(Step):
 
     ndim: int
     index: int
+    shape: tuple[int, ...]
 
     def __init__(self, joint: MultiOutputStep, index: int, y: object) -> None:
         super().__init__(joint._primitive, (joint,), None, ())
