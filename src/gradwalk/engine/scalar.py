@@ -11,6 +11,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self
 
 from ..core.backend import arrays
+from ..core.carrier import Carrier
 from ..core.expect import as_float, expect_no_assignment, is_array, is_number
 from ..errors import SilentDetachError
 from ..ops import TABLE
@@ -35,22 +36,22 @@ class Scalar(Operators):
     __hash__: Final = object.__hash__
 
     def __eq__(self, other: object) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data == b
+        return NotImplemented if (b := _number(other)) is None else _answer(self.data == b)
 
     def __ne__(self, other: object) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data != b
+        return NotImplemented if (b := _number(other)) is None else _answer(self.data != b)
 
     def __lt__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data < b
+        return NotImplemented if (b := _number(other)) is None else _answer(self.data < b)
 
     def __le__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data <= b
+        return NotImplemented if (b := _number(other)) is None else _answer(self.data <= b)
 
     def __gt__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data > b
+        return NotImplemented if (b := _number(other)) is None else _answer(self.data > b)
 
     def __ge__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data >= b
+        return NotImplemented if (b := _number(other)) is None else _answer(self.data >= b)
 
     def __format__(self, spec: str) -> str:
         return format(self.data, spec) if spec else repr(self)
@@ -134,6 +135,11 @@ _REFLECTED = {
     "greater_equal": operator.le,
 }
 """By the name of NumPy's function, the operator that gives its answer with operands exchanged."""
+
+
+def _answer(answer: Any) -> bool:
+    """Return a plain bool, also for NumPy's; the condition of a program stays one."""
+    return answer if isinstance(answer, Carrier) else bool(answer)  # type: ignore[return-value]
 
 
 def _number(other: object) -> Any:
