@@ -88,6 +88,12 @@ class Room:
         with connect(self.address + query, max_size=None) as socket:
             yield Page(socket)
 
+    def notice_that_it_left(self, name: str) -> None:
+        """Wait until the server has seen the end of the connection that held a session."""
+        deadline = time.monotonic() + 10.0
+        while self.sessions._places[name].holder is not None and time.monotonic() < deadline:
+            time.sleep(0.005)
+
 
 @pytest.fixture
 def here() -> Iterator[Room]:
@@ -322,6 +328,7 @@ def test_a_page_that_comes_back_finds_its_training(here: Room) -> None:
         page.small()
         page.send("start", perFrame=3)
         steps = page.until(lambda f: f["step"] >= 9)[-1]["step"]
+    here.notice_that_it_left(name)
     with here.page(f"?session={name}") as page:
         assert (page.hello["session"], page.hello["resumed"]) == (name, True)
         assert page.hello["configuration"]["hidden"] == [3]
