@@ -32,7 +32,8 @@ class Pair:
     right: Any
 
 
-SCALARS = """
+SCALARS = (
+    """
 {a} + {b} | {a} - {b} | {a} * {b} | {a} * {c} | {c} - {a} | {a} / 4.0 | -{a} | +{a} | {a} ** 2
 tanh({a}) | sin({a}) | abs({a}) | maximum({a}, {b}) | np.tanh({a}) | np.square({a}) | np.abs({a})
 copy.copy({a}) | copy.deepcopy({a}) | copy.copy([{a}, {b}])[0] | copy.deepcopy(({a}, [{b}]))[1][0]
@@ -47,7 +48,10 @@ sum([{a}, {b}, {c}]) | max({a}, {b}, {c}) | min({a}, {c}) | sorted([{a}, {c}, {b
 dict(zip("ab", [{a}, {b}], strict=True)).get("a") | [*reversed([{a}, {b}])][0] | math.prod([{a}, {b}])
 np.sum([{a}, {b}]) | np.where({t}, {a}, {b}) | np.maximum({a}, {b}) | np.stack([{a}, {b}])[::-1][0]
 np.array([{a}, {b}])[1] | np.stack([{a}, {b}]).copy()[0] | np.dot([{a}, {c}], [{b}, {a}])
-""".replace("\n", " | ").strip(" |").split(" | ")
+""".replace("\n", " | ")
+    .strip(" |")
+    .split(" | ")
+)
 
 BLOCKS = """
 if {t}: R = {a}
@@ -68,14 +72,19 @@ m = np.stack([{a}, {b}]); v = m[:1]; m *= {c}; R = v[0]
 m = np.stack([{a}, {b}]); n = m.copy(); n[0] = {c}; R = m[0] + n[1]
 """.strip().splitlines()
 
-ARRAYS = """
+ARRAYS = (
+    """
 m * {m} | m + {m} | m - {c} | m * {c} | -m | m / 2.0 | tanh(m) | np.square(m) | maximum(m, {m})
 copy.copy(m) | copy.deepcopy(m) | m.copy() | np.where(m > {c}, m, {m}) | m.T.reshape(2, 3) | m[::-1]
 np.concatenate([m[:1], {m}[1:]]) | np.stack([m[0], {m}[1]]) | m[[1, 0]] | m.reshape(3, 2).reshape(2, 3)
 np.transpose(m).T | m[:, ::-1] | m * m.sum(axis=1, keepdims=True) | m - m.mean(axis=0)
-""".replace("\n", " | ").strip(" |").split(" | ")
+""".replace("\n", " | ")
+    .strip(" |")
+    .split(" | ")
+)
 
-WRITES = """
+WRITES = (
+    """
 m[0] = {c} | m[0][1] = {c} | m[1:][0, 1] = {c} | m.T[0] = {c} | m.reshape(-1)[5] = {c} | m *= {c}
 m[:, 1] *= {m}[:, 0] | m += {m} | m[0], m[1] = m[1] * 1.0, m[0] * 1.0 | m[[0, 1]] = {c} | m[[1]][0] = {c}
 m[m > {c}] = {c} | v = m[1:]; v[0] = m[0] * {c} | v = m[:, 1]; m *= {c}; m[0, 0] = v[1]
@@ -84,7 +93,10 @@ for row in m: row *= {c} | for row in m.T: row[0] += row[1] | for row in m: row[
 for i in range(2): m[i][i] = {m}[1][i] | v = m.copy(); v[0] = {c}; m[1] = v[0] | v = m + 0.0; v[0] = {c}
 if m[0, 0] == {c}: m[1] = {c} | if m.sum() > {c}: m[1] *= {c} | m[0] = m[1] | m[..., None][1, 2, 0] = {c}
 np.expand_dims(m, 0)[0, 1, 1] = {c} | v = m[0]; w = v[1:]; w[0] = {c}; v *= {c}
-""".replace("\n", " | ").strip(" |").split(" | ")
+""".replace("\n", " | ")
+    .strip(" |")
+    .split(" | ")
+)
 
 
 def _condition(r: random.Random, a: str, b: str) -> str:

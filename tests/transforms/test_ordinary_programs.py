@@ -52,6 +52,13 @@ def _in_forward_mode(f: Program, x: list[Any]) -> Answer:
     return value, gradient
 
 
+def _in_reverse_mode(f: Program, x: list[Any]) -> Answer:
+    """The gradient, computed while an outer grad runs."""
+    inner = gw.value_and_grad(f, tuple(range(len(x))))
+    outer = gw.value_and_grad(inner, tuple(range(len(x))), has_aux=True)
+    return outer(*x)[0]
+
+
 def _by_vjp(f: Program, x: list[Any]) -> Answer:
     value, pull = gw.vjp(f, *x)
     return value, pull(np.float64(1.0) if isinstance(value, np.ndarray) else 1.0)
@@ -69,7 +76,7 @@ ON_NUMBERS: dict[str, Callable[[Program, list[float]], Answer]] = {
         lambda d, run=gw.linearize: (run(f, *x)[0], run(f, *x)[1](*d.tolist())), x
     ),
     "inside jvp": _in_forward_mode,
-    "inside grad": lambda f, x: _in_reverse_mode(f, x),
+    "inside grad": _in_reverse_mode,
     "checkpoint": lambda f, x: _reverse(gw.checkpoint(f), x),
     "0-d arrays": lambda f, x: _reverse(f, [np.array(v) for v in x]),
     "Values": lambda f, x: _backward(f, [Value(v) for v in x]),
@@ -80,20 +87,6 @@ ON_ARRAYS: dict[str, Callable[[Program, list[Any]], Answer]] = {
     for name in ("value_and_grad", "vjp", "inside jvp", "inside grad", "checkpoint", "Tensors")
 }
 ON_ARRAYS["jvp"] = lambda f, x: _directional(lambda d: gw.jvp(f, tuple(x), tuple(d)), x)
-
-
-def _in_reverse_mode(f: Program, x: list[Any]) -> Answer:
-    """The gradient, computed while an outer grad runs."""
-    inner = gw.value_and_grad(f, tuple(range(len(x))))
-    seen = []
-
-    def outer(*args: Any) -> Any:
-        value, gradient = inner(*args)
-        seen.append((value, gradient))
-        return value
-
-    _, gradient = gw.value_and_grad(outer, tuple(range(len(x))))(*x)
-    return gw.stop_gradient(seen[0][0]), gradient
 
 
 def _expected(source: str, x: list[Any]) -> tuple[Any, Any, bool]:
