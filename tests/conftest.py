@@ -21,6 +21,7 @@ from hypothesis import settings
 
 from gradwalk import Value
 from gradwalk.engine import pure
+from gradwalk.engine.traced import running_inputs
 from gradwalk.levels.level import running
 from gradwalk.native import engine as native_engine
 
@@ -33,7 +34,8 @@ TESTS = Path(__file__).parent.as_posix()
 
 ON_BOTH_ENGINES = """engine/ levels/ check/ tensor/graph/ tensor/fusion/ ops/test_points
 ops/test_lists transforms/test_basic transforms/test_nesting transforms/test_custom
-nn/test_values optim/test_values inspect/test_inspect studio/test_document"""
+transforms/test_identity nn/test_values optim/test_values inspect/test_inspect
+studio/test_document"""
 """Tests that the Python engine can fail: they get the marker ``engine``, with which ``make test``
 repeats them on that engine. All others see the engines only through what these tests hold."""
 
@@ -81,6 +83,7 @@ def nothing_leaks() -> Iterator[None]:
     assert gc.isenabled()
     assert (Value(1.0) + 1.0).operands, "a no_grad block was left open"
     assert running.depth == 0, "a transform was left open"
+    assert not running_inputs, "a transform was left open"
     assert before == (sys.getrecursionlimit(), sys.getswitchinterval(), threading.active_count())
 
 

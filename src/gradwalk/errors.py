@@ -7,12 +7,14 @@ where it happened, what was expected, the value passed, and how to fix it.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 __all__ = [
     "ConvergenceError",
     "DataError",
     "ExpressionError",
+    "FileError",
+    "FloatRangeError",
     "FreedGraphError",
     "GradientCheckError",
     "GradwalkError",
@@ -59,6 +61,14 @@ class NotANumberError(GradwalkError, TypeError):
 
     Cause: ``Value("2")``, ``gradwalk.exp([1.0])``, ``v.data = None``.
     Right: ``Value(2.0)``, ``[gradwalk.exp(x) for x in xs]``, ``v.data = 0.0``.
+    """
+
+
+class FloatRangeError(GradwalkError, OverflowError):
+    """An integer is too large for a float.
+
+    Cause: ``Value(2.0) * 10**400``.
+    Right: a number below 1.8e308, or the logarithm of the number.
     """
 
 
@@ -126,7 +136,7 @@ class StateDictError(GradwalkError, KeyError):
     Right: build the module with the sizes that were saved; ``strict=False`` skips names.
     """
 
-    __str__ = Exception.__str__  # KeyError shows the repr, which escapes quotes and line breaks
+    __str__: Final = Exception.__str__  # KeyError shows the repr, which escapes line breaks
 
 
 class MissingExtraError(GradwalkError, ImportError):
@@ -167,6 +177,16 @@ class DataError(GradwalkError, ValueError):
     Cause: a CSV cell that is not a number.
     Right: numbers in every column, the target in the last.
     """
+
+
+class FileError(GradwalkError, OSError):
+    """A file cannot be written. An older file of that name is unchanged.
+
+    Cause: a folder that does not exist or must not be written to, a full disk.
+    Right: a path in a folder of your own, on a disk with space left.
+    """
+
+    __str__ = Exception.__str__  # OSError shows errno and the file name only
 
 
 class ExpressionError(GradwalkError, ValueError):

@@ -16,8 +16,9 @@ from .ops.array.structural_zero import pass_if as pass_if
 from .tensor.fusion.choices import recorded_choice as recorded_choice
 from .tensor.fusion.fused import fused_jvp as fused_jvp
 from .tensor.graph.tensor import Tensor as Tensor
-from .tensor.numpy.protocol import array_ufunc as array_ufunc
-from .tensor.numpy.protocol import ufunc_of_values as ufunc_of_values
+from .tensor.numpy.scalars import array_of_scalar as array_of_scalar
+from .tensor.numpy.scalars import function_of_scalars as function_of_scalars
+from .tensor.numpy.scalars import ufunc_of_scalars as ufunc_of_scalars
 from .tensor.tracing.array_series import compute_coefficients as compute_coefficients
 from .tensor.tracing.array_series import lazy_series as lazy_series
 from .tensor.tracing.batching import apply_batched as apply_batched
@@ -35,6 +36,6 @@ from .tensor.tracing.tracers import trace_jvp as trace_jvp
 from .tensor.tracing.tracers import vjp_of_node as vjp_of_node
 
 
-def reduce(name: str, x: object, axis: int | tuple[int, ...] | None, /, **options: Any) -> Any:
+def reduce(name: str, x: Any, axis: int | tuple[int, ...] | None, /, **options: Any) -> Any:
     """Apply the primitive of this name that reduces, along ``axis`` of ``x``."""
     return _reduction.along(getattr(_reduction, name), x, axis, **options)

@@ -230,7 +230,9 @@ def test_numbers_may_be_written_as_people_write_them(text, number):
 
 def test_show_without_variables_has_no_table():
     code, output = gradwalk("show", "1 / 0")
-    assert (code, output.split()) == (0, ["leaf", "data", "inf", "grad", "1"])
+    shown, note = output.splitlines()
+    assert (code, shown.split()) == (0, ["leaf", "data", "inf", "grad", "1"])
+    assert note == "Note: a constant is inf."
 
 
 def test_names_are_never_taken_for_markup():
@@ -258,7 +260,10 @@ def test_show_draws_the_graph():
         (["a", "a=1", "a=2"], "one value for a"),
         (["a", "a"], "expected NAME=NUMBER, got 'a'"),
         (["a", "1=2"], "expected NAME=NUMBER, got '1=2'"),
-        (["a", "a=1", "--frobnicate"], "expected NAME=NUMBER, got '--frobnicate'"),
+        (
+            ["a", "a=1", "--frobnicate"],
+            "expected one of the options --svg, --dot, --html, --help, got '--fr",
+        ),
         (["a", "a=1", "--svg"], "--svg"),
     ],
 )
@@ -270,7 +275,8 @@ def test_show_says_what_is_wrong(args, said):
 def test_a_file_that_cannot_be_written_is_named(option, name):
     code, output = gradwalk("show", "a * 1", "a=1", option, name)
     assert code == 2
-    assert output.endswith(f"gradwalk: {name}: No such file or directory\n")
+    assert f"gradwalk: {name}: expected a writable file" in output
+    assert output.endswith("Create the folder first: mkdir -p no.\n")
 
 
 # --- train ----------------------------------------------------------------------------------------
@@ -413,8 +419,8 @@ def test_without_matplotlib_everything_else_is_written(tmp_path):
         (["no.csv"], "no.csv: expected a file that can be read"),
         (["bad.csv"], "bad.csv, line 2, column 1"),
         (["one.csv"], "at least two different values"),
-        (["good.csv", "--points", "4"], "--points, --noise"),
-        (["good.csv", "--noise", "0.1"], "--points, --noise"),
+        (["good.csv", "--points", "4"], "Leave out --points for a file."),
+        (["good.csv", "--noise", "0.1"], "Leave out --noise for a file."),
         (["good.csv", "--loss", "bce"], "a target that is a quantity"),
         (["xor", "--hidden", "4x4"], "--hidden 16,16"),
         (["xor", "--hidden", "4,0"], "--hidden: expected comma-separated integers >= 1"),
@@ -428,8 +434,14 @@ def test_without_matplotlib_everything_else_is_written(tmp_path):
         (["xor", "--loss", "cross"], "one of bce, hinge, mse, cross_entropy for 2 classes"),
         (["xor", "--noise", "-1"], "noise"),
         (["moons", "--points", "1"], "an integer >= 2"),
-        (["xor", "--out", "bad.csv"], "bad.csv: File exists"),
-        (["xor", "--out", "bad.csv/deeper"], "bad.csv/deeper: Not a directory"),
+        (
+            ["xor", "--out", "bad.csv"],
+            "bad.csv: expected a writable folder, got the error 'File exists'",
+        ),
+        (
+            ["xor", "--out", "bad.csv/deeper"],
+            "bad.csv/deeper: expected a writable folder, got the error 'Not a directory'",
+        ),
     ],
 )
 def test_train_says_what_is_wrong_before_it_starts(tmp_path, args, said):

@@ -70,13 +70,17 @@ def test_a_file_of_another_kind_is_refused_first(
 
 @each
 def test_a_folder_that_is_not_there_is_named_first(option: str, name: str) -> None:
-    assert f"no/{name}: No such file or directory" in refused(*FORMULA, option, f"no/{name}")
+    said = refused(*FORMULA, option, f"no/{name}")
+    assert f"no/{name}: expected a writable file, got the error 'No such file or d" in said
+    assert said.endswith("Create the folder first: mkdir -p no.\n")
 
 
 @each
 def test_a_directory_is_no_file(folder: Path, option: str, name: str) -> None:
     (folder / name).mkdir()
-    assert f"{name}: Is a directory" in refused(*FORMULA, option, name)
+    assert f"{name}: expected a writable file, got the error 'Is a dir" in refused(
+        *FORMULA, option, name
+    )
 
 
 @each
@@ -85,7 +89,7 @@ def test_a_folder_that_may_not_be_written_is_named_first(
     folder: Path, option: str, name: str
 ) -> None:
     (folder / "shut").mkdir(mode=0o500)
-    assert f"shut/{name}: Permission denied" in refused(*FORMULA, option, f"shut/{name}")
+    assert "got the error 'Permission denied'" in refused(*FORMULA, option, f"shut/{name}")
 
 
 @each
@@ -96,7 +100,7 @@ def test_what_the_file_system_refuses_is_told_first(
         raise PermissionError(13, "Permission denied", str(self))
 
     monkeypatch.setattr(Path, "open", shut)
-    assert f"{name}: Permission denied" in refused(*FORMULA, option, name)
+    assert "got the error 'Permission denied'" in refused(*FORMULA, option, name)
 
 
 def test_nothing_is_left_behind_where_the_formula_is_wrong(folder: Path) -> None:

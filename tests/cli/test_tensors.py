@@ -113,18 +113,6 @@ def test_without_scikit_learn_the_extra_is_named(tmp_path, monkeypatch):
     assert files(tmp_path) == []
 
 
-@pytest.mark.usefixtures("no_pictures")
-def test_without_safetensors_the_weights_are_text(tmp_path, monkeypatch):
-    monkeypatch.setattr(train_tensors, "find_spec", lambda name: None)
-    code, output = call("train", "names", "--model", "ngram", "--epochs", 1, "--out", "o")
-    assert code == 0
-    assert "o/weights.json  (the weights; as safetensors: pip install 'gradwalk[safe" in output
-    state = json.loads((tmp_path / "o" / "weights.json").read_text(encoding="utf-8"))
-    again = Names(TensorOptions("names", "ngram"))
-    again.model.load_state_dict(state)
-    assert again.outcome()[1]["validation loss"] == summary(tmp_path / "o")["validation loss"]
-
-
 # --- names ----------------------------------------------------------------------------------------
 
 
@@ -188,13 +176,14 @@ def test_a_long_list_needs_fewer_epochs(tmp_path):
     [
         (["digits", "--hidden", "4"], "--hidden: expected a toy data set or a CSV file, got 'dig"),
         (["digits", "--text", "one.txt"], "--text: expected train names, got 'digits'"),
-        (["digits", "--text", "x", "--noise", "1"], "--noise, --text: expected a toy data set"),
         (
-            ["names", "--activation", "relu"],
-            "Use --model gpt or --model ngram to choose the network.",
+            ["digits", "--text", "x", "--noise", "1"],
+            "--noise: expected a toy data set or a CSV file",
         ),
+        (["names", "--activation", "relu"], "got 'names'. Leave out --activation."),
+        (["names", "--hidden", "8"], "Use --model gpt or --model ngram to choose the network."),
         (["moons", "--model", "cnn"], "--model: expected train digits or train names, got 'moons'"),
-        (["own.csv", "--text", "one.txt"], "--text: expected train digits or train names"),
+        (["own.csv", "--text", "one.txt"], "--text: expected train names"),
         (["digits", "--model", "cn"], "expected one of mlp, cnn, got 'cn'. Did you mean 'cnn'?"),
         (["names", "--model", "mlp"], "expected one of gpt, ngram, got 'mlp'."),
         (
@@ -202,12 +191,15 @@ def test_a_long_list_needs_fewer_epochs(tmp_path):
             "--lr: expected a positive number, got -1. Use --lr 0.002, the default for gpt",
         ),
         (["names", "--epochs", "0"], "--epochs"),
-        (["names", "--text", "no.txt"], "no.txt: No such file or directory"),
-        (["names", "--text", "."], ".: Is a directory"),
+        (["names", "--text", "no.txt"], "got the error 'No such file or directory'"),
+        (["names", "--text", "."], "got the error 'Is a directory'"),
         (["names", "--text", "empty.txt"], "empty.txt: expected a text file with at least two"),
-        (["names", "--text", "one.txt"], "got 1 different names"),
+        (["names", "--text", "one.txt"], "at least two different names, one on each line, got 1."),
         (["names", "--text", "bytes.txt"], "got bytes that are no UTF-8"),
-        (["names", "--out", "one.txt"], "one.txt: File exists"),
+        (
+            ["names", "--out", "one.txt"],
+            "one.txt: expected a writable folder, got the error 'File exists'",
+        ),
         (["digit"], "Did you mean 'digits'?"),
     ],
 )

@@ -282,7 +282,14 @@ def test_other_separators_can_be_asked_for(tmp_path):
         ("1,2\n3,4,5\n", "line 2: expected 2 cells, got 3"),
         ("x,t\n3\n", "line 2: expected 2 cells, got 1"),
         ("1\n2\n", "expected an input column and a target column, got 1 column"),
-        ("1;2\n", "an input column .* got 1 column.*another delimiter"),
+        ("1;2\n", r"got 1 column, with ';' in it. Replace ';' by ',', or call read_csv\(path, ';'"),
+        ("1,2\n# c\n", "line 2: expected numbers, got the comment '# c'. Remove the lines that"),
+        ("# c\n1,2\n", "line 1: expected numbers, got the comment '# c'. Remove the lines that"),
+        ("# a, b, c\n1,2\n3,4\n", "line 1: .* got the comment"),
+        ("x,t\n1,pear\n2,fig\n1,pear\n", "line 2, column 2: .*write 0 instead of 'pear', 1 in"),
+        ("1,pear\n2,fig\n", "Number the classes: write 0 instead of 'pear', 1 instead of 'fig'"),
+        ('"1,5",2\n3,4\n', "got '1,5'. Write it with a point: 1.5."),
+        ("1,2\nred,4\n", "got 'red'. Replace the text by a number, or remove the column or"),
         ("", "expected at least one row of numbers, got none"),
         ("\n\n", "at least one row of numbers"),
         ("x,t\n", "at least one row of numbers.*one line per"),
@@ -302,9 +309,11 @@ def test_a_delimiter_is_one_character(tmp_path, delimiter):
 
 
 def test_files_that_cannot_be_opened(tmp_path):
-    with pytest.raises(DataError, match=r"nowhere\.csv: .* got No such file or directory"):
+    with pytest.raises(
+        DataError, match=r"nowhere\.csv: .* got the error 'No such file or directory'"
+    ):
         read_csv(tmp_path / "nowhere.csv")
-    with pytest.raises(DataError, match="got Is a directory"):
+    with pytest.raises(DataError, match="got the error 'Is a directory'"):
         read_csv(tmp_path)
 
 

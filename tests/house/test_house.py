@@ -333,6 +333,31 @@ def test_functions_stay_small() -> None:
     assert sizes[len(sizes) * 99 // 100] <= 30
 
 
+VAGUE = 0.15  # of the arguments, and of the results, at most: those that are annotated as Any
+
+
+def vague(path: Path) -> Iterator[tuple[str, bool]]:
+    """Yield for each annotation of an argument or a result which it is, and whether it is Any."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.returns is not None:
+            yield "result", ast.unparse(node.returns) == "Any"
+        elif isinstance(node, ast.arg) and node.annotation is not None:
+            yield "argument", ast.unparse(node.annotation) == "Any"
+
+
+@pytest.mark.parametrize("kind", ["argument", "result"])
+def test_few_annotations_are_any(kind: str) -> None:
+    found = [is_any for path in FILES for which, is_any in vague(path) if which == kind]
+    assert sum(found) <= VAGUE * len(found), f"{sum(found)} of {len(found)}"
+
+
+def test_the_reader_of_annotations_sees_them(tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text("def f(x: Any, *args: Any, y: list[Any]) -> Any: ...\n")
+    assert list(vague(path)).count(("argument", True)) == 2
+    assert ("result", True) in vague(path)
+
+
 def test_no_file_says_todo() -> None:
     for path in FILES:
         assert not re.search(r"\b(TODO|FIXME|XXX|HACK)\b", path.read_text(encoding="utf-8")), path

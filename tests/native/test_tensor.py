@@ -20,7 +20,7 @@ import gradwalk
 from gradwalk import Tensor, native, pointwise, where
 from gradwalk.errors import FreedGraphError
 from gradwalk.ops import TABLE
-from gradwalk.tensor.graph.backward import sweep, sweep_in_python
+from gradwalk.tensor.graph.backward import leaf_gradients, leaf_gradients_in_python
 from gradwalk.tensor.graph.node import CONSTANT_NODE, Node, constant_of
 
 compiled = native.load("_tensor")
@@ -347,7 +347,7 @@ def _graphs() -> Iterator[Callable[[Tensor, Tensor], Tensor]]:
 @pytest.mark.parametrize("graph", list(_graphs()))
 def test_both_sweeps_do_the_same(graph: Callable[[Tensor, Tensor], Tensor]):
     results = []
-    for walk in (sweep, sweep_in_python):
+    for walk in (leaf_gradients, leaf_gradients_in_python):
         x, w = leaf(-1.0, 2.0), leaf(0.5, 0.0)
         y = graph(x, w)
         inner = gradwalk.engine.node.ancestors(y._node)
@@ -378,7 +378,7 @@ def test_sums_in_one_pass_have_the_bits_of_the_sweep_in_python(graph: Callable[[
     numbers = rng.normal(size=(2, 2**15))
     numbers[:, :60] = rng.choice([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan], (2, 60))
     results = []
-    for walk in (sweep, sweep_in_python):
+    for walk in (leaf_gradients, leaf_gradients_in_python):
         x, w = (Tensor(primitive, requires_grad=True) for primitive in numbers)
         y = graph(x, w)
         found = dict(walk(y._node, np.ones(y.shape), True))
@@ -413,7 +413,7 @@ def test_parts_that_come_together_have_the_bits_of_the_sweep_in_python(
     z = start(x)
     y = sum((term(z, key).sum() for term, key in terms), start=Tensor(0.0, dtype=dtype))
     results = []
-    for walk in (sweep, sweep_in_python):
+    for walk in (leaf_gradients, leaf_gradients_in_python):
         found = dict(walk(y._node, np.ones((), y.dtype), False))[x._node]
         results.append(found is not None and (found.dtype, np.where(found != found, 7, found)))
     assert repr(results[0]) == repr(results[1])

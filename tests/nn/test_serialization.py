@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradwalk import Tensor, Value
-from gradwalk.errors import DataError, MissingExtraError, NotANumberError, StateDictError
-from gradwalk.nn import MLP, Linear, Module, serialization
+from gradwalk.errors import DataError, FileError, MissingExtraError, NotANumberError, StateDictError
+from gradwalk.nn import MLP, Linear, Module
 from gradwalk.nn.serialization import load, load_file, load_metadata, save, save_file
 
 DTYPES = ["float64", "float32", "float16", "bool"]
@@ -99,65 +99,6 @@ def test_the_package_safetensors_reads_and_writes_the_same(path):
     assert load(path)["b"].tolist() == [0, 1, 2]
 
 
-# --- a crash in the middle ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_a_crash_leaves_the_old_file_and_no_rubbish(path, monkeypatch, step):
-    save({"a": 1.0}, path)
-
-    def crash(*args):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as broken:
-        broken.setattr(serialization.os, step, crash)
-        with pytest.raises(KeyboardInterrupt):
-            save({"a": 2.0}, path)
-    assert load(path) == {"a": 1.0}
-    assert os.listdir(path.parent) == [path.name]
-
-
-def test_a_killed_process_leaves_the_old_file(path, run_python):
-    save({"a": 1.0}, path)
-    program = """
-import os, sys
-from gradwalk.nn import serialization
-serialization.os.replace = lambda *names: os._exit(0)
-serialization.save({"a": 2.0}, sys.argv[1])
-"""
-    run_python(program, os.fspath(path))
-    assert load(path) == {"a": 1.0}
-
-
-def test_a_full_disk_leaves_the_old_file(path, monkeypatch):
-    save({"a": 1.0}, path)
-
-    def full(descriptor):
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as broken:
-        broken.setattr(serialization.os, "fsync", full)
-        with pytest.raises(OSError, match="No space left"):
-            save({"a": 2.0}, path)
-    assert load(path) == {"a": 1.0}
-
-
-def test_a_link_goes_on_pointing_to_its_file(path):
-    link = path.with_name("link")
-    save({"a": 1.0}, path)
-    link.symlink_to(path)
-    save({"a": 2.0}, link)
-    assert link.is_symlink()
-    assert load(path) == {"a": 2.0}
-
-
-def test_a_new_file_may_be_read_by_whom_the_system_says(path):
-    save({"a": 1.0}, path)
-    plain = path.with_name("plain")
-    plain.write_bytes(b"")
-    assert path.stat().st_mode == plain.stat().st_mode
-
-
 # --- hostile files --------------------------------------------------------------------------------
 
 
@@ -224,7 +165,7 @@ def test_what_is_not_there_is_the_usual_error_of_python(tmp_path):
         load(tmp_path / "nothing")
     with pytest.raises(IsADirectoryError):
         load(tmp_path)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileError, match="no folder/x: expected a writable file"):
         save({"a": 1.0}, tmp_path / "no folder" / "x")
 
 
@@ -267,9 +208,9 @@ def test_without_the_package_the_extra_is_named(path, monkeypatch):
     for name in [name for name in sys.modules if name.startswith("safetensors")]:
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setattr(builtins, "__import__", without)
-    for use in (lambda: save({"a": 1.0}, path), lambda: load(path)):
-        with pytest.raises(MissingExtraError, match=r'pip install "gradwalk\[safetensors\]"'):
-            use()
+    save({"a": 1.0}, path)
+    with pytest.raises(MissingExtraError, match=r'pip install "gradwalk\[safetensors\]"'):
+        load(path)
 
 
 class Line(Module):

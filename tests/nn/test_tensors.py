@@ -251,6 +251,36 @@ def test_a_state_dict_holds_copies_and_loading_keeps_the_leaves():
     np.testing.assert_array_equal(leaf.data, first.weight.data.astype(np.float32))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize(
+    ("name", "entry", "fits"),
+    [
+        ("weight", 1e300, False),
+        ("weight", math.inf, True),
+        ("weight", math.nan, True),
+        ("weight", 3, True),
+        ("weight", 0.1, True),
+        ("num_batches_tracked", 3.0, True),
+        ("num_batches_tracked", True, True),
+        ("num_batches_tracked", 3.5, False),
+        ("num_batches_tracked", math.nan, False),
+        ("num_batches_tracked", 1e300, False),
+    ],
+)
+def test_entries_are_converted_if_no_number_is_invented(dtype, name, entry, fits):
+    model = nn.BatchNorm1d(1).to(dtype)
+    before = repr(model.state_dict())
+    state = {**model.state_dict(), name: np.full_like(model.state_dict()[name], entry, type(entry))}
+    if fits:
+        model.load_state_dict(state)
+        here = model.state_dict()[name]
+        np.testing.assert_array_equal(here, state[name].astype(here.dtype))
+    else:
+        with pytest.raises(StateDictError, match=f"{name} .numbers that are not of dtype"):
+            model.load_state_dict(state)
+        assert repr(model.state_dict()) == before
+
+
 def test_a_wrong_state_dict_changes_nothing_and_names_everything():
     model = nn.Sequential(nn.Linear(2, 2, seed=0), nn.Linear(2, 1, seed=1))
     before = model.state_dict()
@@ -263,7 +293,7 @@ def test_a_wrong_state_dict_changes_nothing_and_names_everything():
         "expected one entry for each of 4 parameters and buffers",
         "missing: 1.weight",
         "unexpected: extra",
-        "of another shape: 0.weight ((2, 3), here (2, 2))",
+        "of another shape or dtype: 0.weight ((2, 3), here (2, 2))",
         "not a single number: 1.bias (list ['text'])",
     ):
         assert part in str(caught.value)

@@ -47,6 +47,16 @@ def test_choices_and_conditions():
     assert "? x : v" in text
 
 
+def test_equality_is_recorded():
+    text = printed(lambda x: where((x == 2.0) | (x != 0.0), x, -x), "x")
+    assert "x == 0x1.0" in text
+    assert "x != 0x0.0" in text
+    with pytest.raises(SilentDetachError, match="where"):
+        trace(lambda x: x if x == 0.0 else -x, ["x"])
+    with pytest.raises(SilentDetachError, match="where"):
+        trace(lambda x: x if x in [0.0, 1.0] else -x, ["x"])
+
+
 def test_a_gate_is_shut_before_anything_behind_it_is_computed():
     text = printed(lambda t, x: pass_if(x > 0.0, t * exp(x)), "t", "x", results=["*share = {};"])
     assert text.index("return 0;") < text.index("exp")

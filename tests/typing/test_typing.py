@@ -22,7 +22,7 @@ from .conftest import PROGRAMS
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
-COMPLETE = 0.95  # of the public symbols have a type that is known in all its parts
+COMPLETE = 0.99  # of the public symbols have a type that is known in all its parts
 UNKNOWN = re.compile(r"\b(Any|Unknown)\b")
 # What only the run of a program knows of an array, in NumPy's words: shape, dtype and precision.
 OF_ARRAYS = re.compile(

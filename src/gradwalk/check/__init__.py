@@ -9,6 +9,7 @@ from typing import Any
 
 from ..core.expect import describe
 from ..engine.node import ancestors
+from ..engine.traced import call_traced
 from ..engine.value import Value, gradients, no_grad, number
 from ..errors import GradientCheckError, NotANumberError, OptionError
 from .differences import Difference, examine
@@ -116,7 +117,7 @@ def _shaped(shape: list[Any], xs: Sequence[Value]) -> list[Any]:
 
 
 def _recorded(call: Call, leaves: Sequence[Value]) -> Value:
-    y = call(leaves)
+    y = call_traced(leaves, call, leaves)
     if not isinstance(y, Value):
         raise NotANumberError(
             where="check_gradients(f)",

@@ -14,6 +14,7 @@ from . import show as _show
 from . import studio as _studio
 from . import train as _train
 from . import walk as _walk
+from .checks import integer, real
 from .tensor_options import TASKS, TensorOptions, refuse_foreign
 from .terminal import Commands, console
 
@@ -32,6 +33,7 @@ app: typer.Typer = typer.Typer(
 _MINUS_ALLOWED = {"ignore_unknown_options": True}
 
 _OPTIONS = _train.Options("")
+_WHOLE = "INTEGER >= 1"
 _BATCHES = f"{_OPTIONS.batch}, of digits 64, of names 32"
 
 
@@ -90,7 +92,10 @@ def studio(
     port: Annotated[
         int | None,
         typer.Option(
-            min=0, max=65535, help="The port; 0 means any free one.", show_default="8421 or next"
+            parser=integer("--port", 8421, 0, 65535),
+            metavar="INTEGER",
+            help="The port; 0 means any free one.",
+            show_default="8421 or next",
         ),
     ] = None,
     host: Annotated[
@@ -156,7 +161,12 @@ def train(
         str, typer.Option(help=f"One of {', '.join(_train.OPTIMIZERS)}.")
     ] = _OPTIONS.optimizer,
     lr: Annotated[
-        float | None, typer.Option(help="Learning rate; the default depends on the optimizer.")
+        float | None,
+        typer.Option(
+            parser=real("--lr", 0.01),
+            metavar="NUMBER",
+            help="Learning rate; the default depends on the optimizer.",
+        ),
     ] = None,
     loss: Annotated[
         str,
@@ -164,18 +174,45 @@ def train(
             help="bce, hinge or mse for two classes, cross_entropy for more, mse for a quantity."
         ),
     ] = _OPTIONS.loss,
-    epochs: Annotated[int | None, typer.Option(min=1, help="Passes over the data.")] = None,
+    epochs: Annotated[
+        int | None,
+        typer.Option(
+            parser=integer("--epochs", 40, 1), metavar=_WHOLE, help="Passes over the data."
+        ),
+    ] = None,
     batch: Annotated[
-        int | None, typer.Option(min=1, help="Rows per update.", show_default=_BATCHES)
+        int | None,
+        typer.Option(
+            parser=integer("--batch", 10, 1),
+            metavar=_WHOLE,
+            help="Rows per update.",
+            show_default=_BATCHES,
+        ),
     ] = None,
     points: Annotated[
-        int | None, typer.Option(min=1, help="Points to generate.", show_default="100")
+        int | None,
+        typer.Option(
+            parser=integer("--points", 100, 1),
+            metavar=_WHOLE,
+            help="Points to generate.",
+            show_default="100",
+        ),
     ] = None,
     noise: Annotated[
-        float | None, typer.Option(help="Standard deviation of the points' noise.")
+        float | None,
+        typer.Option(
+            parser=real("--noise", 0.1),
+            metavar="NUMBER",
+            help="Standard deviation of the points' noise.",
+        ),
     ] = None,
     seed: Annotated[
-        int, typer.Option(help="Equal seeds give equal results, bit for bit.")
+        int,
+        typer.Option(
+            parser=integer("--seed", 0),
+            metavar="INTEGER",
+            help="Equal seeds give equal results, bit for bit.",
+        ),
     ] = _OPTIONS.seed,
     out: Annotated[
         Path | None, typer.Option(help="Folder for the results.", show_default="gradwalk-DATA")

@@ -2,13 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from math import inf
 
-from ..errors import OptionError
+from ..errors import GradwalkError, OptionError
 from ..expression.spelling import nearest
 
-__all__ = ["known", "learning_rate"]
+__all__ = ["integer", "known", "learning_rate", "real"]
+
+
+def integer(
+    option: str, example: int, least: float = -inf, most: float = inf
+) -> Callable[[object], int]:
+    """Return a reader of an option that is an integer in a range.
+
+    >>> integer("--epochs", 40, least=1)("12")
+    12
+    """
+    span = "" if least == -inf else f" >= {least}" if most == inf else f" from {least} to {most}"
+
+    def read(text: object) -> int:
+        with suppress(ValueError):
+            number = int(str(text))
+            if least <= number <= most:
+                return number
+        raise _wrong(option, f"an integer{span}", text, example)
+
+    return read
+
+
+def real(option: str, example: float) -> Callable[[object], float]:
+    """Return a reader of an option that is a number."""
+
+    def read(text: object) -> float:
+        with suppress(ValueError):
+            return float(str(text))
+        raise _wrong(option, "a number", text, example)
+
+    return read
+
+
+def _wrong(option: str, expected: str, text: object, example: float) -> GradwalkError:
+    fix = f"Write {option} {example}."  # a ValueError would be reworded by typer
+    return GradwalkError(where=option, expected=expected, got=repr(str(text)), fix=fix)
 
 
 def known(option: str, name: str, names: Iterable[str]) -> str:
@@ -24,9 +61,10 @@ def known(option: str, name: str, names: Iterable[str]) -> str:
     )
 
 
-def learning_rate(asked: float | None, default: float, fix: str) -> float:
-    """Return the given learning rate, or the default."""
+def learning_rate(asked: float | None, default: float, kind: str) -> float:
+    """Return the given learning rate, or the default for this kind of training."""
     lr = default if asked is None else asked
     if 0.0 < lr < inf:
         return lr
+    fix = f"Use --lr {default:g}, the default for {kind}."
     raise OptionError(where="--lr", expected="a positive number", got=f"{lr:g}", fix=fix)

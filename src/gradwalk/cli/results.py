@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from ..core.files import check_writable, refusal, write_file
 from ..data import Dataset
 from ..engine.value import Value
 from ..inspect import draw, plot_boundary, plot_loss
@@ -22,6 +24,17 @@ NODES = 60
 """The most boxes in the picture of a prediction. Larger graphs are folded to stay readable."""
 
 
+FILES: tuple[str, ...] = (
+    "weights.json",
+    "weights.safetensors",
+    "loss.csv",
+    "summary.json",
+    "samples.txt",
+)
+FILES += ("graph.svg", "loss.png", "boundary.png", "digits.png")
+"""The names of all results. They are tested before the training begins."""
+
+
 class Folder:
     """The folder of results. It is created and tested before the training begins."""
 
@@ -29,14 +42,23 @@ class Folder:
     out: Any
 
     def __init__(self, folder: Path, out: Console) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise refusal(folder, error, "a writable folder") from error
         self.folder, self.out = folder, out
-        (folder / "loss.csv").open("a").close()  # appending keeps the results of earlier trainings
+        for name in FILES:
+            check_writable(folder / name)
 
     def table(self, name: str, rows: Iterable[Sequence[Any]], about: str) -> None:
         """Write a CSV file. The first row is its header."""
-        with (self.folder / name).open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(rows)
+        text = StringIO()
+        csv.writer(text, lineterminator="\n").writerows(rows)
+        self.write(name, text.getvalue(), about)
+
+    def write(self, name: str, text: str, about: str) -> None:
+        """Write a file of text, and announce it."""
+        write_file(self.folder / name, text.encode())
         self.announce(name, about)
 
     def picture(self, plot: Callable[[Path], Any], name: str, about: str) -> None:
@@ -59,7 +81,7 @@ class Folder:
 class Results(Folder):
     """The results of training a network of Values."""
 
-    def write(
+    def write_all(
         self,
         dataset: Dataset,
         problem: Problem,
@@ -88,8 +110,8 @@ class Results(Folder):
         answer.label = "prediction"
         model.zero_grad()
         answer.backward()
-        draw(answer, max_nodes=NODES, names=False).save(self.folder / "graph.svg")
-        self.announce("graph.svg", "the graph of the prediction for the first row")
+        picture = draw(answer, max_nodes=NODES, names=False)
+        self.write("graph.svg", picture.svg, "the graph of the prediction for the first row")
 
     def _pictures(
         self,

@@ -2,38 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from os.path import lexists
+import re
+from collections.abc import Collection, Iterable, Iterator
+from math import isfinite
 from pathlib import Path
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from ..core.files import check_writable, write_file
 from ..engine.node import ancestors
 from ..engine.value import Value
 from ..errors import ExpressionError, GradwalkError, OptionError
 from ..expression import parse, read_value
+from ..expression.spelling import nearest
 from ..inspect import draw, to_dot, tree
+from ..ops import TABLE
 from ..studio.document import document_of
 from ..studio.explore import Exploration
 from .terminal import console
 
-__all__ = ["assignments", "show"]
+__all__ = ["arguments", "assignments", "notes", "show"]
+
+OPTION = re.compile(r"--[a-z][a-z-]+(=.*)?|-[a-z]")
+"""Arguments that look like options."""
 
 ENDINGS: dict[str, tuple[str, ...]] = {"--svg": (".svg",), "--html": (".html", ".htm")}
 """The required endings of file names."""
+
+
+FILES = ("--svg", "--dot", "--html")
+"""The options that name a file."""
 
 
 def show(
     formula: str, values: Iterable[str], svg: Path | None, dot: Path | None, html: Path | None
 ) -> None:
     """Print the graph of ``formula`` and a table of gradients, and write the requested files."""
-    files = {"--svg": svg, "--dot": dot, "--html": html}
-    for option, file in files.items():
+    given = arguments(formula, values, FILES)
+    for option, file in zip(FILES, (svg, dot, html), strict=True):
         if file is not None:
             _try(option, file)
-    result = parse(formula).evaluate(assignments(values))
+    result = parse(formula).evaluate(given)
     result.backward()
     written = list(
         _written(result, formula, svg, dot, html)
@@ -42,8 +53,42 @@ def show(
     out.print(Text(tree(result, names=False)), soft_wrap=True)
     if named := [node for node in ancestors(result) if node.label]:
         out.print(_table(named))
-    for line in written:
+    for line in [*written, *notes(result)]:
         out.print(line, soft_wrap=True)
+
+
+def notes(result: Value) -> Iterator[str]:
+    """Yield a sentence about the first number of a graph that is not finite.
+
+    >>> list(notes(parse("1 + log(x)").evaluate({"x": -1.0})))
+    ['Note: log(-1) is nan: -1 is below 0, where the domain of log begins.']
+    """
+    for node in ancestors(result):
+        numbers = [operand.data for operand in node.operands]
+        if not isfinite(node.data) and all(map(isfinite, numbers)):
+            name = node.op and _applied(node.op, [f"{x:g}" for x in numbers])
+            yield f"Note: {name or node.label or 'a constant'} is {node.data:g}{_reason(node)}."
+            return
+    for node in ancestors(result):
+        if not isfinite(node.grad):
+            yield f"Note: the gradient of {node.label or node.op} is {node.grad:g}."
+            return
+
+
+def _applied(op: str, numbers: list[str]) -> str:
+    infix = TABLE[op].infix if op in TABLE else ""
+    return f" {infix} ".join(numbers) if infix else f"{op}({', '.join(numbers)})"
+
+
+def _reason(node: Value) -> str:
+    """Return the domain of an operation if an argument is outside."""
+    domain = TABLE[node.op].domain if node.op in TABLE else ()
+    for operand, (low, high) in zip(node.operands, domain, strict=False):
+        if operand.data < low:
+            return f": {operand.data:g} is below {low:g}, where the domain of {node.op} begins"
+        if operand.data > high:
+            return f": {operand.data:g} is above {high:g}, where the domain of {node.op} ends"
+    return ""
 
 
 def _try(option: str, file: Path) -> None:
@@ -56,11 +101,7 @@ def _try(option: str, file: Path) -> None:
             got=repr(str(file)),
             fix=f"Write {option} graph{endings[0]}.",
         )
-    if not lexists(file):
-        file.open("x").close()
-        file.unlink()
-    elif file.is_file() or file.is_dir():  # opening a pipe would block
-        file.open("a").close()
+    check_writable(file)
 
 
 def _written(
@@ -71,7 +112,7 @@ def _written(
         draw(result, names=False).save(svg)
         yield f"Graph: {svg}"
     if dot is not None:
-        dot.write_text(to_dot(result, names=False), encoding="utf-8")
+        write_file(dot, to_dot(result, names=False).encode())
         yield f"DOT:   {dot}"
     if html is not None:
         Exploration(document_of(result, names=False, source=formula)).save(html)
@@ -86,6 +127,26 @@ def _table(nodes: list[Value]) -> Table:
     for node in nodes:
         table.add_row(Text(node.label), f"{node.data:.8g}", f"{node.grad:.8g}")
     return table
+
+
+def arguments(formula: str, texts: Iterable[str], options: Collection[str]) -> dict[str, float]:
+    """Return the values of a command. Raise `OptionError` for options that it does not have.
+
+    A formula may begin with a minus sign, so the parser of the command line takes unknown options
+    for arguments.
+    """
+    values = list(texts)
+    named = {value.partition("=")[0].strip() for value in values}
+    is_option = formula.startswith("--") and formula.lstrip("-") not in named
+    for text in [formula] * is_option + values:
+        if OPTION.fullmatch(text):
+            raise OptionError(
+                where=text,
+                expected=f"one of the options {', '.join([*options, '--help'])}",
+                got=repr(text),
+                fix=nearest(text.partition("=")[0], options) or "Leave it out.",
+            )
+    return assignments(values)
 
 
 def assignments(texts: Iterable[str]) -> dict[str, float]:

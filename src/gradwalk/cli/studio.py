@@ -11,10 +11,12 @@ from rich.text import Text
 from ..errors import MissingExtraError
 from ..expression import parse
 from ..studio.document import document_of
-from .show import assignments
+from .show import arguments
 from .terminal import console
 
 __all__ = ["studio"]
+
+OPTIONS = ("--port", "--host", "--browser", "--no-browser")
 
 NEEDED = ("starlette", "uvicorn", "websockets")
 """The packages that the studio requires besides those of the command line: the extra ``studio``."""
@@ -26,7 +28,7 @@ def studio(
     """Serve the page until Ctrl-C, and open the walk through ``formula`` if there is one."""
     document = None
     if formula is not None:
-        result = parse(formula).evaluate(assignments(values))
+        result = parse(formula).evaluate(arguments(formula, values, OPTIONS))
         document = document_of(result, names=False, source=formula)
     launch = _launch()
     out = console()

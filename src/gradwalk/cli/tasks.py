@@ -47,7 +47,7 @@ class Task(ABC):
     def __init__(self, options: TensorOptions, batch: int, lr: float) -> None:
         self.source: str = options.source
         self.kind = known("--model", options.model or TASKS[self.source][0], TASKS[self.source])
-        self.lr = learning_rate(options.lr, lr, f"Use --lr {lr:g}, the default for {self.kind}.")
+        self.lr = learning_rate(options.lr, lr, self.kind)
         self.batch, self.seed = options.batch or batch, options.seed
 
     @abstractmethod
@@ -186,8 +186,8 @@ class Names(Task):
             seed=self.seed,
         )
         folder.out.print(f"Invented: {', '.join(invented[:6])}", soft_wrap=True)
-        (folder.folder / "samples.txt").write_text("\n".join(invented) + "\n", encoding="utf-8")
-        folder.announce("samples.txt", f"{SAMPLES} names that it has invented")
+        text = "\n".join(invented) + "\n"
+        folder.write("samples.txt", text, f"{SAMPLES} names that it has invented")
 
 
 # --- the networks of digits -----------------------------------------------------------------------

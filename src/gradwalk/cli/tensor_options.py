@@ -13,7 +13,8 @@ __all__ = ["TASKS", "TensorOptions", "refuse_foreign"]
 TASKS = {"digits": ("mlp", "cnn"), "names": ("gpt", "ngram")}
 """The data sets for networks of Tensors, each with its networks. The first one is the default."""
 
-OF_TASKS = {"model", "text"}
+USERS = {"model": "train digits or train names", "text": "train names"}
+OF_TASKS = USERS.keys()
 OF_VALUES = {"hidden", "activation", "optimizer", "loss", "points", "noise"}
 """Options that have no meaning for the other kind of training."""
 
@@ -42,14 +43,10 @@ def refuse_foreign(source: str, given: Set[str]) -> None:
         foreign -= {"text"}
     if not foreign:
         return
-    if source not in TASKS:
-        expected, fix = f"train {' or train '.join(TASKS)}", "Use --hidden to choose the layers."
-    else:
-        expected = "train names" if foreign == {"text"} else "a toy data set or a CSV file"
-        fix = f"Use --model {' or --model '.join(TASKS[source])} to choose the network."
-    raise OptionError(
-        where=", ".join(f"--{name}" for name in sorted(foreign)),
-        expected=expected,
-        got=repr(source),
-        fix=fix,
-    )
+    name = min(foreign)
+    expected = "a toy data set or a CSV file" if name in OF_VALUES else USERS[name]
+    fix = f"Leave out --{name}."
+    if name in ("hidden", "model"):
+        models = " or --model ".join(TASKS.get(source, ()))
+        fix = f"Use {f'--model {models}' if models else '--hidden 16,16'} to choose the network."
+    raise OptionError(where=f"--{name}", expected=expected, got=repr(source), fix=fix)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ TOYS = {
     "blobs": Toy(blobs, noise=0.3, epochs=20, hidden="8"),
 }
 POINTS = 100
+MOST_WEIGHTS = 1_000_000
 TABLE_EPOCHS, TABLE_HIDDEN = 100, "16,16"  # for a CSV file
 
 OPTIMIZERS: dict[str, tuple[Callable[..., Optimizer], float]] = {
@@ -125,7 +127,7 @@ def train(options: Options) -> int:
             out.print(f"Stopped after {len(history)} of {job.epochs} epochs.")
         final = evaluate(job.model, job.problem)
         out.print(f"Trained: {described(final, job.problem.score_name)} of all rows")
-        results.write(job.dataset, job.problem, job.model, history, job.notes(history, final))
+        results.write_all(job.dataset, job.problem, job.model, history, job.notes(history, final))
         return INTERRUPTED if stop() else 0
 
 
@@ -152,9 +154,9 @@ def _history(job: _Job, out: Console, stop: Callable[[], bool]) -> list[Epoch]:
 def _job(options: Options) -> _Job:
     toy = TOYS.get(options.source)
     dataset = _toy_dataset(toy, options) if toy else _table(options)
-    problem = Problem.of(dataset, options.loss, standardize=toy is None)
+    problem = _problem(dataset, options.loss, standardize=toy is None)
     hidden = options.hidden if options.hidden is not None else toy.hidden if toy else TABLE_HIDDEN
-    sizes = [*_sizes(hidden), problem.n_out]
+    sizes = [*_sizes(hidden, problem.n_in), problem.n_out]
     activation = known("--activation", options.activation, ACTIVATIONS)
     model = MLP(problem.n_in, sizes, activation, seed=options.seed)
     make, lr = _optimizer(options, toy)
@@ -167,7 +169,24 @@ def _job(options: Options) -> _Job:
 def _toy_dataset(toy: Toy, options: Options) -> Dataset:
     points = POINTS if options.points is None else options.points
     noise = toy.noise if options.noise is None else options.noise
-    return toy.make(points, noise=noise, seed=options.seed)
+    try:
+        return toy.make(points, noise=noise, seed=options.seed)
+    except OptionError as error:
+        name, example = ("noise", toy.noise) if "noise" in error.where else ("points", POINTS)
+        raise _renamed(error, f"--{name}", getattr(options, name), str(example)) from error
+
+
+def _renamed(error: OptionError, option: str, asked: object, example: str) -> OptionError:
+    """Return the error with the name of the option, and what to write on the command line."""
+    fix = f"Write {option} {example}."
+    return OptionError(where=option, expected=error.expected, got=repr(asked), fix=fix)
+
+
+def _problem(dataset: Dataset, loss: str, standardize: bool) -> Problem:
+    try:
+        return Problem.of(dataset, loss, standardize=standardize)
+    except OptionError as error:
+        raise _renamed(error, "--loss", loss, "auto") from error
 
 
 def _table(options: Options) -> Dataset:
@@ -180,27 +199,32 @@ def _table(options: Options) -> Dataset:
             or "Write the path of a file that ends in .csv.",
         )
     if options.points is not None or options.noise is not None:
+        given = "--noise" if options.points is None else "--points"
         raise OptionError(
-            where="--points, --noise",
+            where=given,
             expected=f"one of {', '.join(TOYS)} to draw points from",
             got=repr(options.source),
-            fix="Leave out --points and --noise for a file.",
+            fix=f"Leave out {given} for a file.",
         )
     return read_csv(options.source)
 
 
-def _sizes(hidden: str) -> list[int]:
+def _sizes(hidden: str, n_in: int = 1) -> list[int]:
     """Read a list of sizes such as 16,16. An empty list means no hidden layer.
 
     >>> _sizes("16, 8"), _sizes("")
     ([16, 8], [])
     """
+    expected = "comma-separated integers >= 1"
     sizes = [size.strip() for size in hidden.split(",")] if hidden.strip() else []
-    if all(size.isdecimal() and int(size) > 0 for size in sizes):
-        return [int(size) for size in sizes]
+    if all(size.isdecimal() and len(size) < 9 and int(size) > 0 for size in sizes):
+        widths = [int(size) for size in sizes]
+        if sum((a + 1) * b for a, b in pairwise([n_in, *widths])) <= MOST_WEIGHTS:
+            return widths
+        expected = f"layers of at most {MOST_WEIGHTS:,} weights, which train in Python"
     raise OptionError(
         where="--hidden",
-        expected="comma-separated integers >= 1",
+        expected=expected,
         got=repr(hidden),
         fix="Write --hidden 16,16 for two layers of 16 neurons.",
     )
@@ -210,6 +234,5 @@ def _optimizer(options: Options, toy: Toy | None) -> tuple[Callable[..., Optimiz
     """Return the constructor of the optimizer, and its learning rate."""
     make, lr = OPTIMIZERS[known("--optimizer", options.optimizer, OPTIMIZERS)]
     suited = toy.lr if toy and make in (Adam, AdamW) else lr
-    return make, learning_rate(
-        options.lr, suited, f"Use --lr {lr:g}, the default for {options.optimizer}."
-    )
+    kind = f"{options.optimizer} on {options.source}" if toy else options.optimizer
+    return make, learning_rate(options.lr, suited, kind)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +96,8 @@ def _history(task: Task, out: Console, stop: Callable[[], bool]) -> History:
 
 def _write(folder: Folder, task: Task, history: History, notes: dict[str, Any]) -> None:
     """Write all results, and announce each file."""
-    _weights(folder, task)
+    save(task.model, folder.folder / "weights.safetensors", {"gradwalk": __version__})
+    folder.announce("weights.safetensors", "the weights, for gradwalk.load")
     _summary(folder, task, history, notes)
     names = ["loss", *(f"val_{name}" for name in ("loss", *task.metrics))]
     rows = [[i, *(record[name] for name in names)] for i, record in enumerate(history.records, 1)]
@@ -109,19 +109,6 @@ def _write(folder: Folder, task: Task, history: History, notes: dict[str, Any]) 
         title = f"{task.source}, {task.kind}"
         curves = {"training": history["loss"], task.kept: history["val_loss"]}
         folder.picture(lambda path: plot_loss(curves, path, title=title), "loss.png", "the loss")
-
-
-def _weights(folder: Folder, task: Task) -> None:
-    """Write the weights, as JSON if the package safetensors is missing."""
-    if find_spec("safetensors") is not None:
-        save(task.model, folder.folder / "weights.safetensors", {"gradwalk": __version__})
-        folder.announce("weights.safetensors", "the weights, for gradwalk.load")
-        return
-    arrays = {name: np.asarray(x).tolist() for name, x in task.model.state_dict().items()}
-    (folder.folder / "weights.json").write_text(json.dumps(arrays) + "\n", encoding="utf-8")
-    folder.announce(
-        "weights.json", "the weights; as safetensors: pip install 'gradwalk[safetensors]'"
-    )
 
 
 def _summary(folder: Folder, task: Task, history: History, notes: dict[str, Any]) -> None:
@@ -137,5 +124,4 @@ def _summary(folder: Folder, task: Task, history: History, notes: dict[str, Any]
         **notes,
     }
     text = json.dumps(summary, indent=1, ensure_ascii=False) + "\n"
-    (folder.folder / "summary.json").write_text(text, encoding="utf-8")
-    folder.announce("summary.json", "what was trained, and how good it is")
+    folder.write("summary.json", text, "what was trained, and how good it is")

@@ -19,7 +19,7 @@ from ..inspect.steps import Steps, applied, steps
 from ..ops import TABLE
 from ..program.formula import slope
 from .keys import END_OF_INPUT, Reader, single_keys
-from .show import assignments
+from .show import arguments, notes
 from .terminal import INTERRUPTED, console
 
 __all__ = ["View", "walk"]
@@ -43,10 +43,11 @@ FORWARD, BACKWARD, BLOCKED = "bold blue", "bold dark_orange", "dim"
 
 def walk(formula: str, values: Iterable[str]) -> None:
     """Step through the graph of ``formula``. Without a terminal, print all steps."""
-    told = steps(parse(formula).evaluate(assignments(values)), names=False)
+    result = parse(formula).evaluate(arguments(formula, values, ()))
+    told = steps(result, names=False)
     out = console()
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        for line in plain(told):
+        for line in (*plain(told), *notes(result)):
             out.print(line, soft_wrap=True)
         return
     try:

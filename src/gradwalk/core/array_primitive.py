@@ -13,11 +13,14 @@ import dis
 from functools import cache
 from inspect import CO_VARARGS
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from .backend import arrays
 from .carrier import Carrier, carrier_among
+from .numeric import NumericArray
 from .primitive import Primitive, Rule
+
+A = TypeVar("A", bound=NumericArray)
 
 __all__ = ["ArrayPrimitive", "general", "linear", "multilinear", "names_read", "residual_flags"]
 
@@ -50,6 +53,11 @@ class ArrayPrimitive(Primitive):
     ) -> None:
         super().__init__(name, rules, **facts)
         self.kind, self.outputs, self.variadic = kind, outputs, variadic
+
+    @overload  # type: ignore[override]  # of numbers it gives an array
+    def __call__(self, *args: A, **options: object) -> A: ...
+    @overload
+    def __call__(self, *args: object, **options: object) -> NumericArray: ...
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Evaluate on arrays, or apply by the carrier among ``args``."""

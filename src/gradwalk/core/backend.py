@@ -54,10 +54,16 @@ class ArrayBackend(Protocol):
 
     # --- scalars that meet arrays (engine) --------------------------------------------------------
 
-    def ufunc_of_values(
+    def ufunc_of_scalars(
         self, ufunc: Any, method: str, inputs: Sequence[Any], options: Options, /
     ) -> Any:
-        """Evaluate a ufunc of NumPy of which a scalar is an argument."""
+        """Apply a ufunc of NumPy of which a scalar is an argument."""
+
+    def function_of_scalars(self, function: Any, args: Sequence[Any], options: Options, /) -> Any:
+        """Apply another function of NumPy of which a scalar is an argument."""
+
+    def array_of_scalar(self, x: Any, dtype: Any, /) -> Any:
+        """Return an array that holds the object ``x``, or raise an error inside a transform."""
 
     # --- tracers that are arrays (levels) ---------------------------------------------------------
 
@@ -72,9 +78,6 @@ class ArrayBackend(Protocol):
     @property
     def FLOAT64(self) -> Any:  # noqa: N802  (a constant)
         """The dtype of scalars among arrays."""
-
-    def array_ufunc(self, x: Any, ufunc: Any, method: str, /, *inputs: Any, **options: Any) -> Any:
-        """Evaluate a ufunc of NumPy of which a scalar tracer is an argument."""
 
     def mask(self, primitive: Any, condition: Any, t: Any, /) -> object:
         """Return ``t`` with structural zeros, for a mask or a ``t`` that is traced."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from numbers import Number
+from opcode import opmap
 from typing import Any
 
-from ..errors import NotANumberError
+from ..errors import FloatRangeError, NotANumberError, SilentDetachError
 from .leaked import Leaked, refuse
 
-__all__ = ["as_float", "describe", "is_array"]
+__all__ = ["as_float", "describe", "expect_no_assignment", "is_array", "is_number", "too_large"]
 
 
 def is_array(x: object) -> bool:
@@ -17,20 +19,25 @@ def is_array(x: object) -> bool:
     return numpy is not None and isinstance(x, numpy.ndarray)
 
 
+def is_number(x: object) -> bool:
+    """Return whether floats compare with ``x`` by value: a number of Python or NumPy."""
+    if type(x) is float or isinstance(x, Number):
+        return True
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(x, numpy.bool_)
+
+
 def as_float(number: Any, where: str) -> float:
     """Return ``number`` as a float. Raise `NotANumberError` unless it is a real number.
 
-    Real numbers are ints, floats, bools and the real scalars of NumPy.
+    Real numbers are ints, floats, bools and the real scalars of NumPy. Raise `FloatRangeError` for
+    an int that no float can hold.
     """
     if isinstance(number, (float, int)):
         try:
             return float(number)
         except OverflowError:
-            got = f"an int of {int(number).bit_length()} bits"
-            fix = "Scale the number first: the largest float is about 1.8e308."
-            raise NotANumberError(
-                where=where, expected="a number that fits a float", got=got, fix=fix
-            ) from None
+            raise too_large(int(number), where) from None
     numpy = sys.modules.get("numpy")  # without NumPy loaded, no scalar of NumPy can exist
     if numpy and isinstance(number, (numpy.floating, numpy.integer, numpy.bool_)):
         return float(number)
@@ -39,6 +46,16 @@ def as_float(number: Any, where: str) -> float:
         expected="a real number (int, float, bool or NumPy real scalar)",
         got=describe(number),
         fix="Pass one number, such as 2.0; for several numbers call it once for each.",
+    )
+
+
+def too_large(number: float, where: str) -> FloatRangeError:
+    """Return the error for an int that no float can hold."""
+    return FloatRangeError(
+        where=where,
+        expected="a number that fits a float",
+        got=f"an int of {int(number).bit_length()} bits",
+        fix="Pass a number below 1.8e308, about the largest float.",
     )
 
 
@@ -51,3 +68,18 @@ def describe(thing: object) -> str:
         refuse(thing, "an argument")
     text = " ".join(repr(thing).split())
     return f"{type(thing).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
+
+
+def expect_no_assignment(x: object) -> None:
+    """Raise `SilentDetachError` if the user's program writes ``x`` into an array: ``a[0] = x``."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("gradwalk."):
+        frame = frame.f_back
+    if frame.f_code.co_code[frame.f_lasti] == opmap["STORE_SUBSCR"]:
+        raise SilentDetachError(
+            where="a[key] = x",
+            expected="plain numbers for an array of NumPy",
+            got=f"{describe(x)}, whose gradient would be lost silently",
+            fix="Write a = gradwalk.asarray(a) first, or gradwalk.zeros for numpy.zeros: Tensors "
+            "record what is written into them.",
+        )

@@ -56,7 +56,8 @@ class Leaked:
     def __repr__(self) -> str:
         return f"<leaked {_kind(self)}>"
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        return object.__hash__(self)
 
     def __array_ufunc__(self, ufunc: Any, *args: Any, **options: Any) -> NoReturn:
         refuse(self, f"numpy.{ufunc.__name__}")
@@ -89,7 +90,7 @@ def _operator(name: str, shown: str) -> Callable[..., NoReturn]:
 
 _BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift"
 _OTHERS = """divmod rdivmod neg pos abs invert round trunc floor ceil bool int float complex index
-lt le gt ge len iter reversed contains getitem setitem delitem copy deepcopy reduce reduce_ex
+lt le gt ge eq ne len iter reversed contains getitem setitem delitem copy deepcopy reduce reduce_ex
 array array_namespace dlpack dlpack_device"""
 _names = {f"{way}{name}": name for name in _BINARY.split() for way in ("", "r", "i")}
 _names |= {name: name for name in _OTHERS.split()}

@@ -13,16 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
-from typing import Any
+from typing import Any, TypeVar, overload
 
-from ..errors import OptionError
+from ..errors import NotANumberError, OptionError
 from .backend import arrays
 from .carrier import BEYOND_PYTHON, Carrier, IEEEFloat, carrier_among, total
-from .expect import as_float, is_array
+from .expect import as_float, describe, is_array
 from .ieee import NAMES
+from .numeric import Numeric
 
 __all__ = ["REALS", "Carrier", "Interval", "Primitive", "Rule", "IEEEFloat", "pass_if", "pointwise"]
 __all__ += ["mask_if"]
+
+C = TypeVar("C", bound=Carrier)
+N = TypeVar("N", bound=Numeric)
 
 Rule = Callable[..., Any]
 Interval = tuple[float, float]
@@ -91,7 +95,7 @@ class Primitive:
         self.points = tuple(p if isinstance(p, tuple) else (p,) for p in points)
         # Without any rule an operation is declared to have no derivative.
         self.differentiable: bool = any(rule is not None for rule in rules)
-        PRIMITIVES.setdefault(name, self)
+        PRIMITIVES.setdefault(name, self)  # a user's primitive cannot replace one of the table
 
     @property
     def arity(self) -> int:
@@ -132,20 +136,50 @@ class Primitive:
             0.0 if contribution is None else contribution for contribution in contributions
         )
 
+    @overload  # numbers alone match this one first
+    def __call__(self, x: float, /, *args: float) -> float: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, x: C | float, /, *args: C | float) -> C: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, x: N | float, /, *args: N | float) -> N: ...
+    @overload
+    def __call__(self, x: object, /, *args: object) -> Numeric: ...
+
     def __call__(self, *args: Any) -> Any:
         """Evaluate on plain numbers, or apply by the carrier among ``args``."""
         for arg in args:
-            if type(arg) is not float:
+            if type(arg) is not float:  # tested first: rules on floats are the inner loop of a pass
                 return self._dispatch(args)
         return self.evaluate(*args)
 
     def _dispatch(self, args: tuple[Any, ...]) -> Any:
         carrier = carrier_among(args)
         if carrier is not None:
-            return carrier._apply(self, args)
+            try:
+                return carrier._apply(self, args)
+            except NotANumberError:  # Values refuse arrays, which Tensors take
+                self._expect_no_list(args)
+                if not any(map(is_array, args)):
+                    raise
+                return arrays().Tensor._apply(self, args)
         if any(map(is_array, args)):
-            return arrays().evaluate(self, args)
+            try:
+                return arrays().evaluate(self, args)
+            except (TypeError, ValueError):  # NumPy refuses the arrays: so do Tensors, and say why
+                return arrays().Tensor._apply(self, args)
+        self._expect_no_list(args)
         return self.evaluate(*[as_float(a, self.name) for a in args])
+
+    def _expect_no_list(self, args: Sequence[Any]) -> None:
+        """Raise `NotANumberError` for a list, which may be meant as an array."""
+        for arg in args:
+            if isinstance(arg, (list, tuple)):
+                raise NotANumberError(
+                    where=self.name,
+                    expected="a number, an array, a Value or a Tensor",
+                    got=describe(arg),
+                    fix="Write gradwalk.stack(xs) for a list xs of numbers or Values.",
+                )
 
     def bind(self, *args: Any, **named: Any) -> tuple[Any, ...]:
         """Return all arguments in order, with defaults for those left out or ``None``."""
@@ -159,9 +193,12 @@ class Primitive:
                     given[index] = arg
             if all(value is not missing for value in given):
                 return tuple(given)
-        raise TypeError(
-            f"{self.name}({', '.join(self.params)}): expected these arguments, got {len(args)} "
-            f"positional and {sorted(named)} by name. See help(gradwalk.{self.name})."
+        positional = [f"{len(args)} by position"] if args else []
+        raise NotANumberError(
+            where=f"{self.name}({self.signature})",
+            expected="these arguments",
+            got=", ".join([*positional, *sorted(f"{name}=..." for name in named)]) or "none",
+            fix=f"Write gradwalk.{self.name}({', '.join(self.params[: self.required])}).",
         )
 
     def __repr__(self) -> str:

@@ -37,14 +37,20 @@ def read_csv(path: str | os.PathLike[str], delimiter: str = ",") -> Dataset:
     where = os.fspath(path)
     rows = _rows(where, delimiter)
     width = len(rows[0][1]) if rows else 0
+    _expect_no_comments(where, rows)
     if width == 1:
-        fix = f"Separate the columns with {delimiter!r}, or name another delimiter."
-        _fail(where, "an input column and a target column", "1 column", fix)
+        other = next((sign for sign in ";\t|" if sign in rows[0][1][0]), "")
+        got = f"1 column, with {other!r} in it" if other else "1 column"
+        fix = f"Separate the columns with {delimiter!r}."
+        if other:
+            fix = f"Replace {other!r} by {delimiter!r}, or call read_csv(path, {other!r})."
+        _fail(where, "an input column and a target column", got, fix)
     names: tuple[str, ...] = ()
     if rows and not any(is_number(cell) for cell in rows[0][1]):
         names = tuple(cell.strip() for cell in rows.pop(0)[1])
     if not rows:
         _fail(where, "at least one row of numbers", "none", "Write one line per example.")
+    _expect_numbered_classes(where, rows, width)
     table = [_numbers(where, row, width, names) for row in rows]
     targets = [numbers.pop() for numbers in table]
     whole = all(target.is_integer() for target in targets)
@@ -57,7 +63,7 @@ def _rows(where: str, delimiter: str) -> list[Row]:
         with open(where, encoding="utf-8-sig", newline="") as file:
             return _parsed(where, file, delimiter)
     except OSError as error:
-        reason = error.strerror or type(error).__name__
+        reason = f"the error {error.strerror or str(error)!r}"
         fix = "Check the path: it is relative to the folder where the program was started."
         raise _error(where, "a file that can be read", reason, fix) from error
     except UnicodeDecodeError as error:
@@ -84,6 +90,26 @@ def _parsed(where: str, lines: Iterable[str], delimiter: str) -> list[Row]:
         raise _error(place, "a CSV line", str(error), "Look at its quotation marks.") from error
 
 
+def _expect_no_comments(where: str, rows: list[Row]) -> None:
+    """Raise `DataError` for a comment. A first line of as many cells as the next is a header."""
+    for i, (line, cells) in enumerate(rows):
+        is_header = i == 0 and len(rows) > 1 and len(cells) == len(rows[1][1])
+        if cells[0].lstrip().startswith("#") and not is_header:
+            got = f"the comment {','.join(cells)!r}"
+            _fail(f"{where}, line {line}", "numbers", got, "Remove the lines that begin with #.")
+
+
+def _expect_numbered_classes(where: str, rows: list[Row], width: int) -> None:
+    """Raise `DataError` if all targets are texts, which are the names of classes."""
+    names = list(dict.fromkeys(cells[-1].strip() for _, cells in rows))
+    if any(len(cells) != width for _, cells in rows) or any(map(is_number, names)) or "" in names:
+        return
+    numbers = ", ".join(f"{i} instead of {name!r}" for i, name in enumerate(names[:3]))
+    place = f"{where}, line {rows[0][0]}, column {width}"
+    fix = f"Number the classes: write {numbers}{', and so on' if len(names) > 3 else ''}."
+    _fail(place, "numbers as targets, such as 0 and 1 for two classes", repr(names[0]), fix)
+
+
 def _numbers(where: str, row: Row, width: int, names: tuple[str, ...]) -> list[float]:
     line, cells = row
     if len(cells) != width:
@@ -94,8 +120,18 @@ def _numbers(where: str, row: Row, width: int, names: tuple[str, ...]) -> list[f
             name = f" ({names[column]})" if names else ""
             place = f"{where}, line {line}, column {column + 1}{name}"
             got = repr(cell) if cell.strip() else "an empty cell"
-            _fail(place, "a finite number", got, "Write it like 0.5 or 1e-3, or remove the line.")
+            _fail(place, "a finite number", got, _mended(cell))
     return [float(cell) for cell in cells]
+
+
+def _mended(cell: str) -> str:
+    """Return how to mend a cell."""
+    point = cell.strip().replace(",", ".")
+    if is_number(point) and point != cell.strip():
+        return f"Write it with a point: {point}."
+    if cell.strip() and not is_number(cell):
+        return "Replace the text by a number, or remove the column or the line."
+    return "Write a number such as 0.5 or 1e-3, or remove the line."
 
 
 def is_number(cell: str) -> bool:

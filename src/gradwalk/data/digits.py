@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core.expect import as_float, describe
+from ..core.files import PathLike, write_figure
 from ..core.seeds import Seed, generator
 from ..errors import MissingExtraError, OptionError
 from .dataset import permutation
@@ -44,7 +44,7 @@ def load_digits(test: float = 0.2, seed: Seed = 0) -> tuple[Pair, Pair]:
 
 
 def draw_answers(
-    images: NDArray[Any], labels: NDArray[Any], answers: Sequence[int], path: str | PathLike[str]
+    images: NDArray[Any], labels: NDArray[Any], answers: Sequence[int], path: PathLike
 ) -> None:
     """Draw up to forty images with the answers; wrong ones come first, in red, with the label.
 
@@ -60,7 +60,7 @@ def draw_answers(
         text = f"{answers[i]}" if right else f"{answers[i]}, is {labels[i]}"
         axes.imshow(images[i, 0], cmap="gray_r")
         axes.set_title(text, color="black" if right else "#dc2626", fontsize=9)
-    figure.savefig(path, dpi=120)
+    write_figure(figure, path, 120)
 
 
 def _figure() -> Any:

@@ -43,22 +43,27 @@ NAMES = _LIST.split()
 def read_names(path: str | PathLike[str]) -> list[str]:
     """Return the lines of a file, in lower case, without empty ones and repetitions.
 
-    Raise `DataError` for a file with fewer than two different names, or one that is not UTF-8.
+    Raise `DataError` for a file with fewer than two different names, one that is not UTF-8, and
+    one that cannot be read.
     """
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").lower().splitlines()
     except UnicodeDecodeError as error:
-        raise _not_names(path, "bytes that are no UTF-8") from error
+        raise _not_names(path, "bytes that are no UTF-8", "Save the text in UTF-8.") from error
+    except OSError as error:
+        got = f"the error {error.strerror or str(error)!r}"
+        raise _not_names(path, got, "Check the path of the file.") from error
     names = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
     if len(names) < 2:
-        raise _not_names(path, f"{len(names)} different names")
+        fix = "Pass a file with more names: some are held out, and a good model needs hundreds."
+        raise _not_names(path, f"{len(names)}", fix)
     return names
 
 
-def _not_names(path: str | PathLike[str], got: str) -> DataError:
+def _not_names(path: str | PathLike[str], got: str, fix: str) -> DataError:
     return DataError(
         where=str(path),
-        expected="a text file with at least two names, one on each line",
+        expected="a text file with at least two different names, one on each line",
         got=got,
-        fix="Pass a file with more names: some are held out, and a good model needs hundreds.",
+        fix=fix,
     )

@@ -25,11 +25,11 @@ def forward_pass(
     tangent of a node. A given tangent of an inner node is added to the one from its operands, so
     that this pass is the transpose of the reverse pass.
     """
-    known = dict(tangents)
+    known = dict(tangents)  # a copy, because tangents are freed on the way
     pending = consumer_counts(root)
     for node in ancestors(root):
         operands = inputs_of(node)
-        arriving = [known.get(operand) for operand in operands]
+        arriving = [None if type(i) is float else known.get(i) for i in operands]
         tangent = None
         if any(t is not None for t in arriving):
             tangent = jvp(node, arriving)
@@ -37,7 +37,7 @@ def forward_pass(
             given = known.get(node)
             known[node] = tangent if given is None else given + tangent
         for operand in operands:
-            if operand in pending:
+            if type(operand) is not float and operand in pending:
                 pending[operand] -= 1
                 if not pending[operand]:  # the last consumer is done: free the tangent
                     known.pop(operand, None)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Protocol, Self, SupportsIndex, TypeVar
+from typing import Any, ClassVar, Final, Protocol, Self, SupportsIndex, TypeVar
 
 from ..core.expect import describe
 from ..core.primitive import Primitive
 from ..errors import FreedGraphError, OptionError
 from .recording import recording
 from .scalar import Scalar
+from .traced import is_traced, running_inputs, unpicklable
 
 __all__ = ["CONSTANT", "Node", "ancestors", "constant_data", "freed", "inputs_of", "is_constant"]
 __all__ += ["recording", "pass_lock"]
@@ -23,7 +24,7 @@ __all__ += ["recording", "pass_lock"]
 CONSTANT = Primitive("", (), forward=float)
 """The primitive of a leaf that stands for a constant: it gets no gradient."""
 
-pass_lock = threading.RLock()
+pass_lock: Final = threading.RLock()
 """Held by every pass: two passes may share leaves, so the second one waits."""
 
 N = TypeVar("N")
@@ -71,6 +72,9 @@ class Node(Scalar):
         raise NotImplementedError
 
     def _backward(self, seed: float, retain_graph: bool) -> None:
+        raise NotImplementedError
+
+    def _leaves(self) -> list[Self]:
         raise NotImplementedError
 
     def backward(self, retain_graph: bool = True) -> None:
@@ -128,11 +132,42 @@ class Node(Scalar):
 
     # --- copies of whole graphs ----------------------------------------------------------------
 
+    def _is_traced(self) -> bool:
+        """Return whether this node depends on an input of a running transform."""
+        if not running_inputs:
+            return False
+        with pass_lock:
+            return is_traced(self._leaves())
+
+    def __copy__(self) -> Self:
+        return self if self._is_traced() else self._twin(self._inputs_alone())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Copy all ancestors first, operands before consumers, so that copying never recurses."""
+        if self._is_traced():
+            return self
+        for node in ancestors(self):
+            if id(node) not in memo:
+                inputs = node._inputs_alone()
+                copies = [i if isinstance(i, float) else memo[id(i)] for i in inputs]
+                memo[id(node)] = node._twin(tuple(copies))
+        return memo[id(self)]  # type: ignore[no-any-return]
+
+    def _twin(self, inputs: Inputs[Self]) -> Self:
+        """Return a copy of this node over other operands."""
+        return _restore(None, type(self), self._primitive, self.data, self.grad, self.label, inputs)
+
+    def _inputs_alone(self) -> Inputs[Self]:
+        """Return the operands, with constants as floats even after `operands` has been read."""
+        return tuple([constant_data(i) if is_constant(i) else i for i in inputs_of(self)])
+
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
         """Write all ancestors first, operands before consumers, so that pickling never recurses."""
-        inputs = tuple(constant_data(i) if is_constant(i) else i for i in inputs_of(self))
+        if self._is_traced():
+            raise unpicklable(self)
+        inputs = self._inputs_alone()
         parts = (type(self), self._primitive, self.data, self.grad, self.label, inputs)
-        if not inputs or id(self) in Node._pickling:
+        if not inputs or id(self) in Node._pickling:  # its operands are written already
             return _restore, (None, *parts)
         return _restore, (_Ancestors(self), *parts)
 
@@ -147,6 +182,9 @@ def constant_data(operand: Node | float) -> float:
     return operand if isinstance(operand, float) else operand.data
 
 
+V = TypeVar("V", bound=Node)
+
+
 class _Ancestors:
     """The ancestors of a node, in the order in which they are pickled: after their operands."""
 
@@ -158,6 +196,7 @@ class _Ancestors:
 
     def _nodes(self) -> Iterator[Node]:
         nodes = ancestors(self.node)[:-1]
+        # graphs may be nested in one pickle: what an outer one has entered is not removed here
         mine = {id(node) for node in nodes} - Node._pickling
         Node._pickling |= mine
         try:
@@ -167,17 +206,17 @@ class _Ancestors:
 
 
 def _restore(
-    ancestors: list[Node] | None,
-    cls: type[Node],
+    ancestors: list[V] | None,
+    cls: type[V],
     primitive: Primitive | None,
     data: float,
     grad: float,
     label: str,
-    inputs: Inputs[Node],
-) -> Node:
+    inputs: Inputs[V],
+) -> V:
     """Return a node from its copy. ``ancestors`` is an argument so that they are restored first."""
     node = cls._make(primitive, data, inputs)
-    node.grad, node.label = grad, label  # type: ignore[misc]
+    node.grad, node.label = grad, label
     return node
 
 

@@ -28,6 +28,7 @@ def function(primitive: Primitive) -> Operation:
     arity, required = primitive.arity, primitive.required
 
     def call(*args: Any, **named: Any) -> Any:
+        # the usual call needs no binding, which takes longer than the operation
         if named or len(args) != arity or any(arg is None for arg in args[required:]):
             args = primitive.bind(*args, **named)
         return primitive(*args)

@@ -44,7 +44,7 @@ def _operator(
             data = evaluate(self._data, other)
         else:
             return general(self, other)
-        node = _new(Value)
+        node = _new(Value)  # __init__ would check what is known to be a float
         node._data, node._grad, node._label = data, 0.0, ""
         if recording.threads and recording.paused:
             node._primitive, node._inputs = None, ()
@@ -87,7 +87,7 @@ class Value(Node):
             ]
         )
         data = primitive.evaluate(*[i._data if type(i) is Value else i for i in inputs])
-        if type(data) is bool:
+        if type(data) is bool:  # `less` of two numbers records nothing
             return data
         return cls._make(None, data, ()) if recording.paused else cls._make(primitive, data, inputs)
 
@@ -126,6 +126,7 @@ class Value(Node):
         if self._inputs is None:
             raise freed(self)
         with _lock:  # all threads have to see the same leaves
+            # on demand: most constants are never looked at as nodes
             if any(type(i) is float for i in self._inputs):
                 self._inputs = tuple(
                     [self._constant(i) if isinstance(i, float) else i for i in self._inputs]
@@ -136,16 +137,20 @@ class Value(Node):
     def _constant(cls, number: float) -> Self:
         return cls._make(CONSTANT, number, ())
 
+    def _leaves(self) -> list[Value]:
+        return leaves(self)
+
     def _backward(self, seed: float, retain_graph: bool) -> None:
         pending = consumer_counts(self)
-        nodes = list(pending)
+        nodes = list(pending)  # before the pass, which empties `pending`
         found = reverse_pass(self, seed, pending, vjp_on_numbers)
         for node in nodes:
             gradient = found.get(node, 0.0)
+            # leaves accumulate, as in PyTorch; inner nodes would count an earlier pass twice
             node._grad = gradient if node._inputs else node._grad + gradient
         if not retain_graph:
             for node in nodes:
-                node._inputs = None if node._inputs else ()
+                node._inputs = None if node._inputs else ()  # leaves belong to other graphs, too
 
 
 for _slot, _name in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("truediv", "div")):
@@ -189,4 +194,5 @@ def poison(leaves: Iterable[Value]) -> None:
     while pending:
         value = pending.pop()
         pending += consumers.pop(value, ())
+        # a LeakedValue refuses to be written to, and a node may come twice
         object.__setattr__(value, "__class__", LeakedValue)

@@ -36,10 +36,12 @@ def consumer_counts(root: G) -> dict[G, int]:
     while stack:
         node = stack.pop()
         for operand in inputs_of(node):
+            if type(operand) is float:  # first, as it may equal a node and have its hash
+                continue
             if operand in counts:
                 counts[operand] += 1
-            elif not (type(operand) is float or operand._primitive is CONSTANT):
-                counts[operand] = 1  # `is_constant` is inlined above: this loop is hot
+            elif operand._primitive is not CONSTANT:
+                counts[operand] = 1
                 stack.append(operand)
     return counts
 
@@ -67,13 +69,14 @@ def reverse_steps(
     gradients = {root: seed}
     ready = [root]
     while ready:
+        # last in, first out: the order of every addition, in both engines
         node = ready.pop()
         pending.pop(node)
-        gradient = gradients.pop(node, None)
+        gradient = gradients.pop(node, None)  # freed with its node, not with the pass
         inputs: Sequence[Any] = node._inputs  # type: ignore[assignment]
         contributions = _NONE if gradient is None or not inputs else vjp(node, gradient)
         for operand, contribution in zip(inputs, contributions, strict=False):  # _NONE has no end
-            if operand in pending:
+            if type(operand) is not float and operand in pending:  # constants are not
                 if contribution is not None:
                     so_far = gradients.get(operand)
                     gradients[operand] = contribution if so_far is None else so_far + contribution

@@ -5,12 +5,14 @@ A scalar compares by its number. It is hashed by its identity, because nodes are
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from ..core.backend import arrays
-from ..core.expect import as_float
-from ..errors import NotANumberError, SilentDetachError
+from ..core.expect import expect_no_assignment, is_array, is_number
+from ..errors import SilentDetachError
 from ..ops import TABLE
 from .operators import Operators
 
@@ -30,17 +32,25 @@ class Scalar(Operators):
     def __bool__(self) -> bool:
         return self.data != 0.0
 
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return NotImplemented if (b := _number(other)) is None else bool(self.data == b)
+
+    def __ne__(self, other: object) -> bool:
+        return NotImplemented if (b := _number(other)) is None else bool(self.data != b)
+
     def __lt__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data < b
+        return NotImplemented if (b := _number(other)) is None else bool(self.data < b)
 
     def __le__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data <= b
+        return NotImplemented if (b := _number(other)) is None else bool(self.data <= b)
 
     def __gt__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data > b
+        return NotImplemented if (b := _number(other)) is None else bool(self.data > b)
 
     def __ge__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else self.data >= b
+        return NotImplemented if (b := _number(other)) is None else bool(self.data >= b)
 
     def __format__(self, spec: str) -> str:
         return format(self.data, spec) if spec else repr(self)
@@ -51,6 +61,7 @@ class Scalar(Operators):
         return self.round()
 
     def __float__(self) -> float:
+        expect_no_assignment(self)
         self._detached("float(v), or a function of math on a Value", "v.data", "gradwalk.exp(v)")
 
     def __int__(self) -> int:
@@ -59,11 +70,49 @@ class Scalar(Operators):
     def __complex__(self) -> complex:
         self._detached("complex(v)", "complex(v.data)", "gradwalk.exp(v)")
 
+    @property
+    def real(self) -> Self:
+        """The number itself, as of a float."""
+        return self
+
+    @property
+    def imag(self) -> float:
+        """The imaginary part, 0.0, as of a float."""
+        return 0.0
+
+    def conjugate(self) -> Self:
+        """Return the number itself, as a float does."""
+        return self
+
+    def is_integer(self) -> bool:
+        """Return whether the number is an integer, as a float does."""
+        return self.data.is_integer()
+
     def __trunc__(self) -> int:
         self._detached("math.trunc(v)", "math.trunc(v.data)", "gradwalk.floor(v)")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        return arrays().ufunc_of_values(ufunc, method, inputs, options)
+        answer = self._compared(ufunc, method, inputs)
+        if answer is not None:
+            return answer
+        return arrays().ufunc_of_scalars(ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return arrays().function_of_scalars(function, args, options)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return arrays().array_of_scalar(self, dtype)
+
+    @staticmethod
+    def _compared(ufunc: Any, method: str, inputs: Sequence[Any]) -> bool | None:
+        """Return the answer if a number of NumPy is compared with a scalar, and else ``None``."""
+        reflected = _REFLECTED.get(ufunc.__name__) if method == "__call__" else None
+        if reflected is None:
+            return None
+        # NumPy makes an array without axes of its number
+        a, b = [x[()] if is_array(x) and not x.ndim else x for x in inputs]
+        both = all(isinstance(x, Scalar) or is_number(x) for x in (a, b))
+        return bool(reflected(b, a)) if both else None
 
     def _detached(self, where: str, number: str, differentiable: str) -> NoReturn:
         raise SilentDetachError(
@@ -74,14 +123,24 @@ class Scalar(Operators):
         )
 
 
-def _number(other: object) -> float | None:
-    """Return the number to compare with. Ints stay ints, which compare exactly at any size."""
+Real.register(Scalar)  # as float, so that numpy.isscalar and isinstance(x, Real) say the same
+
+_REFLECTED = {
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "less": operator.gt,
+    "less_equal": operator.ge,
+    "greater": operator.lt,
+    "greater_equal": operator.le,
+}
+"""By the name of NumPy's function, the operator that gives its answer with operands exchanged."""
+
+
+def _number(other: object) -> Any:
+    """Return the number to compare with as it is: ints and fractions compare exactly."""
     if isinstance(other, Scalar):
         return other.data
-    try:
-        return other if isinstance(other, int) else as_float(other, "comparison")
-    except NotANumberError:
-        return None
+    return other if is_number(other) else None
 
 
 def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: object) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from .. import native
 from ..core.carrier import TensorLike, is_tensor
-from ..core.expect import as_float, describe
+from ..core.expect import as_float, describe, is_number
 from ..core.leaked import Leaked
 from ..errors import NotANumberError
 from ..ops import TABLE
@@ -29,7 +29,7 @@ else:
         from . import pure as engine
     else:
         engine = native.engine
-        engine.connect(Node, Leaked, TABLE, CONSTANT, as_float, freed, manual)
+        engine.connect(Node, Leaked, TABLE, CONSTANT, as_float, is_number, freed, manual)
     Value = engine.Value
 
 __all__ = [
@@ -55,8 +55,8 @@ nodes. ``data`` and ``grad`` are floats that may be written. ``op`` names the op
 computed the node, ``operands`` are its inputs, and ``local_gradients`` the derivatives with respect
 to them.
 
-``<``, ``<=``, ``>`` and ``>=`` compare by value. ``==`` and ``hash`` go by identity, because nodes
-are kept in sets: compare numbers with ``a.data == b.data``.
+Comparisons are by value, and ``hash`` is by identity, because nodes are kept in sets: write
+``a is b`` to ask whether two names mean the same node.
 
 >>> from gradwalk import Value
 >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
@@ -123,7 +123,7 @@ def gradients(y: Any, wrt: object, create_graph: bool = False, gradient: Any = N
 
 def _gradients(y: Any, nodes: tuple[Any, ...], create_graph: bool) -> tuple[float | Value, ...]:
     for role, node in (("y", y), *(("wrt", node) for node in nodes)):
-        if type(node) is not Value:
+        if type(node) is not Value:  # exactly: a leaked one is of a subclass
             raise NotANumberError(
                 where=f"gradients({role}=...)",
                 expected="a Value",
@@ -134,6 +134,7 @@ def _gradients(y: Any, nodes: tuple[Any, ...], create_graph: bool) -> tuple[floa
         if not create_graph:
             results = engine.gradients(y, 1.0, nodes)
             return tuple(0.0 if result is None else result for result in results)
+        # a node as seed: the rules record themselves, and the gradient is a graph
         graph = reverse_pass(y, Value(1.0), consumer_counts(y), vjp_on_nodes)
     return tuple(graph[node] if node in graph else Value(0.0) for node in nodes)
 
@@ -160,7 +161,7 @@ class no_grad(ContextDecorator):  # noqa: N801  (PyTorch's name)
 def enable_grad() -> Iterator[None]:
     """Record inside the block, even within `no_grad`, so that transforms can differentiate."""
     depth = recording.paused
-    recording.pause(-depth)
+    recording.pause(-depth)  # leaves all no_grad blocks of this thread
     try:
         yield
     finally:

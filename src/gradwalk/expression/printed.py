@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
+from ..core.files import write_file
 from . import language
 from .program import CALLABLE, FUNCTIONS
 
@@ -52,7 +52,7 @@ def _text(value: object) -> str:
 def main() -> None:
     """Write language.ts into the file that is named, or to standard output."""
     if sys.argv[1:]:
-        Path(sys.argv[1]).write_text(render(), encoding="utf-8")
+        write_file(sys.argv[1], render().encode())
     else:
         sys.stdout.write(render())
 

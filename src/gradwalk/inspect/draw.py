@@ -6,11 +6,11 @@ import re
 import sys
 from collections.abc import Iterator
 from html import escape
-from os import PathLike
 from pathlib import Path
 from unicodedata import east_asian_width
 
 from ..core.expect import describe
+from ..core.files import PathLike, write_file
 from ..engine.value import Value
 from ..errors import OptionError
 from .layout import Layout, Point, arrange
@@ -46,7 +46,7 @@ class Drawing:
     def __repr__(self) -> str:
         return f"<drawing of {self.nodes:,} nodes; .save('graph.svg') writes it>"
 
-    def save(self, path: str | PathLike[str]) -> Path:
+    def save(self, path: PathLike) -> Path:
         """Write the picture to a file whose name ends in ``.svg``, and return its path."""
         file = Path(path)
         if file.suffix.lower() != ".svg":
@@ -56,7 +56,7 @@ class Drawing:
                 got=describe(str(path)),
                 fix="Write .save('graph.svg'), and convert that file to other formats.",
             )
-        file.write_text(self.svg, encoding="utf-8")
+        write_file(file, self.svg.encode())
         return file
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf, isfinite, isnan, nan
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from ..core.expect import describe
+from ..core.files import PathLike, write_figure
 from ..engine.value import Value, no_grad, number
 from ..errors import DataError, MissingExtraError, OptionError, SizeError
 
@@ -31,7 +31,7 @@ DPI = 150
 MARGIN = 0.12  # around the data, relative to their extent
 LARGEST = 1e100  # scores are clipped here, so that their squares stay finite
 
-Path = str | PathLike[str] | None
+Path = PathLike | None
 
 
 def plot_loss(
@@ -294,5 +294,5 @@ def _scatter(axes: Axes, pairs: Pairs, truth: list[int], said: list[int]) -> Non
 
 def _finished(figure: Figure, path: Path) -> Figure:
     if path is not None:
-        figure.savefig(path, dpi=DPI)
+        write_figure(figure, path, DPI)
     return figure

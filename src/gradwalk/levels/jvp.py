@@ -31,8 +31,10 @@ class JVPLevel(Level):
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
         """Return the result of the primitive one level down, with its tangent."""
+        # tracers of other levels stay what they are: constants here, so perturbations cannot mix
         raws = self.primals(args)
         tangents = [a._payload if self.owns(a) else None for a in args]
+        # arithmetic on arrays has kernels for primal and tangent in one pass
         if primitive.infix and not recording.paused and any(map(is_tensor, args)):
             both = arrays().fused_jvp(primitive, raws, tangents)
             if both is not None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from copy import copy
 from itertools import count
 from typing import Any, NoReturn, Self
 
@@ -19,6 +20,7 @@ from ..core.carrier import carrier_among, is_tensor
 from ..core.expect import is_array
 from ..core.primitive import MASK_IF, PASS_IF, Primitive
 from ..engine.scalar import Scalar
+from ..engine.traced import unpicklable
 from ..errors import LeakedTraceError, OptionError
 
 __all__ = ["Level", "ScalarTracer", "Tracer", "running", "unwrap"]
@@ -125,6 +127,12 @@ class Tracer:
             "Inside of a function, gradwalk.grad differentiates another one.",
         )
 
+    def __deepcopy__(self, memo: object) -> Self:
+        return copy(self)
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise unpicklable(self)
+
     def __repr__(self) -> str:
         return f"<{self._level.mode} tracer of {self._primal!r}>"
 
@@ -151,8 +159,13 @@ class ScalarTracer(Tracer, Scalar):
             if level.is_open and not options:
                 return level.apply_to_numbers(primitive, args)
         if any(map(is_array, args)):  # the primal may be a Value, which records no plain arrays
-            args = [arrays().Tensor._of(a) if is_array(a) else a for a in args]
+            args = [arrays().Tensor(a) if is_array(a) else a for a in args]
         return Tracer._apply(self, primitive, args, options)
+
+    def __copy__(self) -> Self:
+        if self._level.is_open:
+            return self
+        raise leaked(self._level, "copying")
 
     @property
     def data(self) -> float:  # type: ignore[override]
@@ -164,10 +177,6 @@ class ScalarTracer(Tracer, Scalar):
     def detach(self) -> float:
         """Return the plain number, through which no derivative passes."""
         return self.data
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """Call the function of gradwalk for a function of NumPy."""
-        return arrays().array_ufunc(self, ufunc, method, *inputs, **options)
 
 
 def unwrap(x: Any) -> Any:

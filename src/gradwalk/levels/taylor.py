@@ -45,6 +45,7 @@ class Stream:
 
     def __getitem__(self, k: int) -> Any:
         known = self.known
+        # in order: coefficient k of a result may need all that are below it, its own included
         while len(known) <= k:
             known.append(None if self.following is None else self.following(len(known)))
         return known[k]
@@ -53,27 +54,28 @@ class Stream:
 class Solution(Stream):
     """The solution of y' = derivative, where the derivative may depend on y itself."""
 
-    __slots__ = ("_slope", "slope_of")
+    __slots__ = ("_derivative", "derivative_of")
 
     def __init__(self, start: object) -> None:
         super().__init__(start, self._next)
-        self.slope_of: Callable[[], Stream] | None = None
-        self._slope: Stream | None = None
+        self.derivative_of: Callable[[], Stream] | None = None
+        self._derivative: Stream | None = None
 
     def _next(self, k: int) -> Any:
-        if self._slope is None and self.slope_of is not None:
-            self._slope = self.slope_of()
-        c = None if self._slope is None else self._slope[k - 1]
+        if self._derivative is None and self.derivative_of is not None:
+            self._derivative = self.derivative_of()
+        # k yₖ = [y']ₖ₋₁: the derivative is asked for one coefficient less, so the circle ends
+        c = None if self._derivative is None else self._derivative[k - 1]
         return c if c is None or k == 1 else c / float(k)
 
     def advance(self) -> None:
         """Compute one more coefficient, if any beyond the first was read."""
-        if self._slope is not None:
+        if self._derivative is not None:
             self[len(self.known)]
 
     def forget(self) -> None:
         """Free the derivative, which refers to the solution: a reference cycle."""
-        self.slope_of = self._slope = None
+        self.derivative_of = self._derivative = None
 
 
 class TaylorLevel(Level):
@@ -112,7 +114,7 @@ class TaylorLevel(Level):
         try:
             found = self._lazy(primitive, args, options, y)
             scalar = type(y) is not tuple and not is_arraylike(y)
-            return self.forced(found) if scalar else arrays().compute_coefficients(self, found)
+            return self.complete(found) if scalar else arrays().compute_coefficients(self, found)
         finally:
             for solution in self._solutions:
                 solution.forget()
@@ -140,49 +142,49 @@ class TaylorLevel(Level):
         """Return the result of a primitive on numbers, with coefficients on demand."""
         if primitive in POLYNOMIAL:
             return self.box(y, polynomial(primitive, y, [self.stream(a) for a in args]))
-        return self.solution(y, lambda z: tangent_of(primitive, z, args, self.slopes(args)))
+        return self.solution(y, lambda z: tangent_of(primitive, z, args, self.derivatives(args)))
 
-    def solution(self, y: Any, slope_at: Callable[[Any], Any]) -> Any:
+    def solution(self, y: Any, derivative_at: Callable[[Any], Any]) -> Any:
         """Return the tracer that begins with ``y`` and has the derivative ``slope_at(itself)``."""
-        (tracer,) = self.solutions((y,), lambda z: (slope_at(*z),))
+        (tracer,) = self.solutions((y,), lambda z: (derivative_at(*z),))
         return tracer
 
     def solutions(
-        self, ys: Sequence[Any], slopes_at: Callable[[Any], Sequence[Any]]
+        self, ys: Sequence[Any], derivatives_at: Callable[[Any], Sequence[Any]]
     ) -> tuple[Any, ...]:
         """Return the tracers of several results whose derivatives are computed together."""
         streams = [Solution(y) for y in ys]
         tracers = tuple([self.box(*pair) for pair in zip(ys, streams, strict=True)])
         found: list[Any] = []
 
-        def slope(i: int) -> Stream:
+        def derivative(i: int) -> Stream:
             if not found:
-                found.extend(slopes_at(tracers))
+                found.extend(derivatives_at(tracers))
             return self.stream(found[i])
 
         for i, stream in enumerate(streams):
-            stream.slope_of = partial(slope, i)
+            stream.derivative_of = partial(derivative, i)
         self._solutions += streams
         return tracers
 
-    def slopes(self, args: Sequence[Any]) -> list[Any]:
+    def derivatives(self, args: Sequence[Any]) -> list[Any]:
         """Return x' of every argument that has a tangent, ``None`` for the others."""
-        return [self._slope(self.stream(a)) for a in args]
+        return [self._derivative(self.stream(a)) for a in args]
 
-    def _slope(self, x: Stream) -> Any:
+    def _derivative(self, x: Stream) -> Any:
         start = x[1]
-        return None if start is None else self.box(start, Stream(start, slope_of(x)))
+        return None if start is None else self.box(start, Stream(start, derivative_of(x)))
 
     # --- in order ---------------------------------------------------------------------------------
 
-    def forced(self, y: Any) -> Any:
+    def complete(self, y: Any) -> Any:
         """Return ``y`` with all coefficients, or the plain number if all of them are ``None``."""
         stream = self.stream(y)
         for k in range(1, self.order + 1):
             for solution in self._solutions[::-1]:  # innermost first, which keeps recursion shallow
                 solution.advance()
             stream[k]
-        stream.following = None
+        stream.following = None  # complete: frees what the coefficients came from
         has_tangent = any(c is not None for c in stream.known[1:])
         return y if has_tangent else y._primal
 
@@ -190,7 +192,7 @@ class TaylorLevel(Level):
 # --- polynomials ----------------------------------------------------------------------------------
 
 
-def slope_of(x: Stream) -> Following:
+def derivative_of(x: Stream) -> Following:
     """Return the coefficients of the derivative: x'ₖ = (k + 1) xₖ₊₁."""
 
     def following(k: int) -> Any:
@@ -236,6 +238,7 @@ POLYNOMIAL: dict[Any, Callable[..., Following]] = {
     sub: lambda y, a, b: lambda k: plus(a[k], negative(b[k])),
     mul: lambda y, a, b: lambda k: convolve(a, b, k),
     div: _quotient,
+    # the condition of a number chooses one branch; arrays need both, see `array_series`
     where: lambda y, c, a, b: (a if c[0] else b).__getitem__,
 }
 """For each primitive: the coefficients of its result ``y`` after the first."""

@@ -77,12 +77,14 @@ class VJPLevel(Level):
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
         """Return the result of the primitive one level down, with a new step on the tape."""
+        # one level down, where an enclosing transform traces or records the primals in turn
         raws = self.primals(args)
         y = primitive(*raws, **options)
         if not primitive.differentiable or recording.paused:
             return y
         if type(y) is tuple or is_arraylike(y):
             return arrays().record_on_tape(self, primitive, args, raws, y, options)
+        # tracers of other levels are constants on this tape, so perturbations cannot mix
         inputs = tuple([a._payload if self.owns(a) else CONSTANT_STEP for a in args])
         return self.box(y, Step(primitive, inputs, y, raws))
 
@@ -119,6 +121,7 @@ class VJPLevel(Level):
     def tangents(self, outputs: Sequence[Any], given: dict[Any, Any]) -> list[Any]:
         """Return the tangents of several results, by one forward pass."""
         steps = [self.step_of(y) for y in outputs]
+        # one end for all results, so that each step is visited once
         end = Step(None, tuple([step for step in steps if step is not None]), None, ())
         arrived = forward_pass(end, given, lambda step, t: t if step is end else _jvp(step, t))
         found = iter(arrived or [None] * len(end._inputs))

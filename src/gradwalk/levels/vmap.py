@@ -57,7 +57,7 @@ class VmapLevel(Level):
 
 def varies(x: object) -> bool:
     """Return whether the numbers of ``x`` differ between the examples of a batch."""
-    while isinstance(x, Tracer):
+    while isinstance(x, Tracer):  # vmap(grad(f)): the batch is among the primals
         if isinstance(x._level, VmapLevel):
             return True
         x = x._primal

@@ -39,7 +39,7 @@ static PyObject *engine_connect(PyObject *module, PyObject *args);
 
 static PyMethodDef engine_methods[] = {
     {"connect", engine_connect, METH_VARARGS,
-     "connect(Node, Leaked, TABLE, CONSTANT, as_float, freed, manual)"},
+     "connect(Node, Leaked, TABLE, CONSTANT, as_float, is_number, freed, manual)"},
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
     {"emptied", engine_emptied, METH_VARARGS, "emptied(shut, t, out)"},
     {"function", engine_function, METH_O, "function(row)"},
@@ -116,11 +116,12 @@ static PyObject *engine_connect(PyObject *module, PyObject *args)
     PyObject *node, *leaked, *table;
     if (ValueType)
         return PyErr_Format(PyExc_RuntimeError, "connect: the native engine is connected already");
-    if (!PyArg_ParseTuple(args, "O!O!OOOOO:connect", &PyType_Type, &node, &PyType_Type, &leaked,
-                          &table, &constant_row, &as_float, &freed_error, &manual))
+    if (!PyArg_ParseTuple(args, "O!O!OOOOOO:connect", &PyType_Type, &node, &PyType_Type, &leaked,
+                          &table, &constant_row, &as_float, &is_real, &freed_error, &manual))
         return NULL;
     Py_INCREF(constant_row); /* for as long as the process runs */
     Py_INCREF(as_float);
+    Py_INCREF(is_real);
     Py_INCREF(freed_error);
     Py_INCREF(manual);
     if (!connect_rows(table) || !make_types(module, node, leaked))

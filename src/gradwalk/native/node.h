@@ -44,7 +44,7 @@ static PyTypeObject *ValueType;
 static PyTypeObject *LeakedType; /* of what leaks.h has poisoned */
 static PyObject *ROWS[OP_COUNT];  /* kernel -> primitive of the table */
 static PyObject *KERNEL_OF;       /* primitive of the table -> kernel */
-static PyObject *constant_row, *as_float, *freed_error, *manual;
+static PyObject *constant_row, *as_float, *is_real, *freed_error, *manual;
 
 #define is_value(o) Py_IS_TYPE(o, ValueType)
 

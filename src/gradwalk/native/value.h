@@ -142,24 +142,32 @@ static PyObject *get_operands(Value *v, void *closure)
     return NULL;
 }
 
+/* As the float compares: exactly with ints, which may not fit a double, and with fractions. */
+static PyObject *compare_number(double x, PyObject *b, int how)
+{
+    PyObject *number = PyFloat_FromDouble(x);
+    PyObject *result = number ? PyObject_RichCompare(number, b, how) : NULL;
+    int truth = result ? PyObject_IsTrue(result) : -1; /* NumPy's numbers give a bool of NumPy */
+    Py_XDECREF(number);
+    Py_XDECREF(result);
+    return truth < 0 ? NULL : PyBool_FromLong(truth);
+}
+
 static PyObject *value_compare(PyObject *a, PyObject *b, int how)
 {
-    double x, y;
-    if (how == Py_EQ || how == Py_NE) /* by identity: nodes live in sets and dicts */
-        Py_RETURN_NOTIMPLEMENTED;
-    if (PyLong_Check(b)) { /* exactly, as floats do: the int may not fit a double */
-        PyObject *number = PyFloat_FromDouble(((Value *)a)->data);
-        PyObject *result = number ? PyObject_RichCompare(number, b, how) : NULL;
-        Py_XDECREF(number);
-        return result;
-    }
-    if (!numbers_of((PyObject *[]){a}, 1, "", &x) || !numbers_of((PyObject *[]){b}, 1, "", &y)) {
-        if (!PyErr_ExceptionMatches(PyExc_TypeError))
-            return NULL;
-        PyErr_Clear();
-        Py_RETURN_NOTIMPLEMENTED;
-    }
-    Py_RETURN_RICHCOMPARE(x, y, how);
+    double x = ((Value *)a)->data;
+    if (is_value(b))
+        Py_RETURN_RICHCOMPARE(x, ((Value *)b)->data, how);
+    if (PyFloat_CheckExact(b))
+        Py_RETURN_RICHCOMPARE(x, PyFloat_AS_DOUBLE(b), how);
+    PyObject *answer = PyLong_Check(b) ? Py_NewRef(Py_True) : PyObject_CallOneArg(is_real, b);
+    int number = answer ? PyObject_IsTrue(answer) : -1;
+    Py_XDECREF(answer);
+    if (number < 0)
+        return NULL;
+    if (number)
+        return compare_number(x, b, how);
+    Py_RETURN_NOTIMPLEMENTED;
 }
 
 static Py_hash_t value_hash(PyObject *v) { return PyBaseObject_Type.tp_hash(v); }
@@ -215,6 +223,8 @@ static PyObject *value_apply(PyObject *type, PyObject *args)
     return (PyObject *)node_of(op, forward(op, x), items, x, count);
 }
 
+static PyObject *value_leaves(PyObject *v, PyObject *unused) { return engine_leaves(NULL, v); }
+
 static PyGetSetDef value_getset[] = {
     {"data", (getter)get_data, (setter)set_data, "The number (float, writable).", NULL},
     {"grad", (getter)get_grad, (setter)set_grad, "The gradient (float, writable).", NULL},
@@ -230,6 +240,7 @@ static PyMethodDef value_methods[] = {
     {"_make", value_make, METH_VARARGS | METH_CLASS, NULL},
     {"_apply", value_apply, METH_VARARGS | METH_CLASS, NULL},
     {"_backward", (PyCFunction)value_backward, METH_VARARGS, NULL},
+    {"_leaves", value_leaves, METH_NOARGS, NULL},
     {NULL},
 };
 

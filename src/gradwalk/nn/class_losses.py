@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.expect import describe
 from ..engine.functions import exp, expm1, log1p, where
-from ..errors import DataError, OptionError, SizeError
+from ..errors import DataError, NotANumberError, OptionError, SizeError
 from ..levels.vmap import varies
 from ..ops.array import losses as primitives
 from ..ops.array.facts import plain
@@ -93,7 +93,7 @@ def _surprise(x: Any, target: Any, ignored: object) -> Any:
     return where(ignored, 0.0, log1p(sum(others, axis=1) + expm1(own)) - own)
 
 
-def _of_class(x: object, target: Any) -> Any:
+def _of_class(x: Tensor, target: Any) -> Any:
     """Return the number of the class in each row."""
     key = (np.arange(len(target)), target)
     return take_varying(x, key) if varies(target) else index(x, key)
@@ -191,8 +191,16 @@ def _everywhere(flat: Any, w: Any, ignored: Any) -> Any:
     return sum(surprises, axis=1)
 
 
-def _soft(where_: str, x: object, targets: Any, reduction: str, w: Any, smoothing: float) -> Tensor:
+def _soft(where_: str, x: Any, targets: Any, reduction: str, w: Any, smoothing: float) -> Tensor:
     """Return the cross-entropy for probabilities of all classes."""
+    targets = targets if hasattr(targets, "dtype") else np.asarray(targets)
+    if targets.ndim == x.ndim - 1:
+        raise NotANumberError(
+            where=f"{where_}(targets)",
+            expected=f"integers for classes, or probabilities of shape {x.shape}",
+            got=f"dtype {targets.dtype} of shape {targets.shape}",
+            fix="Write targets.astype(int) for classes.",
+        )
     p, t = pair(where_, x, targets)
     axis = 1 if p.ndim > 1 else 0
     if smoothing:

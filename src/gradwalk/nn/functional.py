@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..core.carrier import Carrier
 from ..core.expect import describe
 from ..engine import functions as _f
 from ..engine.functions import elu, gelu, hardtanh, leaky_relu, relu, selu, sigmoid, silu, tanh
@@ -70,7 +71,8 @@ def softplus(input: Tensor | ArrayLike, beta: float = 1.0, threshold: float = 20
     [0.6931471805599453, 50.0]
     """
     x = operand(input, "softplus")
-    smooth = _f.softplus(x) if beta == 1 else _f.softplus(x * beta) / beta
+    plain = not isinstance(beta, Carrier) and beta == 1
+    smooth = _f.softplus(x) if plain else _f.softplus(x * beta) / beta
     y: Tensor = _f.where(x * beta > threshold, x, smooth)
     return y
 

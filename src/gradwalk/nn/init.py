@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeVar, cast
 
 from ..core.carrier import is_tensor
 from ..core.expect import describe
@@ -228,7 +228,8 @@ def _he_std(weights: Rows | Tensor, a: float, mode: str, nonlinearity: str) -> f
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
-kaiming_uniform_, kaiming_normal_ = he_uniform_, he_normal_
+kaiming_uniform_: Final = he_uniform_
+kaiming_normal_: Final = he_normal_
 """PyTorch's names for `he_uniform_` and `he_normal_`."""
 
 INITIALISERS: dict[str, Initialiser] = {

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.carrier import is_tensor
+from ..core.carrier import Carrier, is_tensor
 from ..core.expect import describe
 from ..engine.functions import abs as _abs
 from ..engine.functions import clip, exp, log, relu, square, where
@@ -77,7 +77,7 @@ def smooth_l1(
     >>> smooth_l1([0.5, 3.0], [0.0, 0.0], reduction="none")
     [0.125, 2.5]
     """
-    if beta == 0:
+    if not isinstance(beta, Carrier) and beta == 0:
         return elementwise("smooth_l1", lambda p, t: _abs(p - t), predictions, targets, reduction)
     _expect_positive("smooth_l1(beta=...)", beta)
     quadratic_then_linear = _huber(beta)
@@ -217,7 +217,7 @@ def _log_divergence(x: object, t: Any) -> Any:
 
 def _divergence(x: object, t: Any) -> Any:
     """Return t (ln t - x), and 0 where t is 0, the limit: 0 ln 0 would be a NaN."""
-    zero = t == 0.0  # False for a Value, because Values compare by identity
+    zero = t == 0.0
     nothing = 0.0 * x if isinstance(x, Scalar) else 0.0  # a Value, even if all targets are 0
     return _select(zero, nothing, t * (log(_select(zero, 1.0, t)) - x))
 

@@ -225,7 +225,8 @@ class Module(Owner):
         All entries are checked before the first is loaded: after a `StateDictError` the module
         is unchanged, and the message lists every entry that is missing, unexpected or of another
         shape. ``strict=False`` skips names that only one side has, and returns them. Arrays are
-        converted to the dtype of the parameter. Values and Tensors, as in
+        converted to the dtype of the parameter, unless this would make an infinity of a finite
+        number or change a number of an integer buffer. Values and Tensors, as in
         ``dict(other.named_parameters())``, are entries too. A shared parameter may have an
         entry under each of its names, as in PyTorch's files; the entry of the first name counts.
 

@@ -137,7 +137,7 @@ class LSTM(_Recurrent):
 
     gates = 4
     states = 2
-    step = staticmethod(lstm_step)
+    step: ClassVar[Callable[..., State]] = staticmethod(lstm_step)
 
     def forward(
         self,
@@ -159,7 +159,7 @@ class GRU(_Recurrent):
     """
 
     gates = 3
-    step = staticmethod(gru_step)
+    step: ClassVar[Callable[..., State]] = staticmethod(gru_step)
 
     def forward(
         self, x: Tensor | ArrayLike, h: Tensor | ArrayLike | None = None

@@ -1,30 +1,30 @@
 """State dicts in files, in the safetensors format, which PyTorch users read and write too.
 
 A file holds arrays by name and a few lines of text, but no code: loading untrusted files is safe.
-This needs the package safetensors, the extra ``gradwalk[safetensors]``.
+Reading needs the package safetensors, the extra ``gradwalk[safetensors]``.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from secrets import token_hex
-from typing import Any
+from typing import Any, Final
 
 from ..core.carrier import is_tensor
+from ..core.checksum import BLANK, KEY, check, sealed
 from ..core.expect import describe
+from ..core.files import PathLike, write_file
 from ..engine.value import Value
 from ..errors import DataError, MissingExtraError, StateDictError
 
-__all__ = ["load", "load_file", "load_metadata", "save", "save_file", "write_atomically"]
+__all__ = ["load", "load_file", "load_metadata", "read_state", "save", "save_file"]
 
-PathLike = str | os.PathLike[str]
-
-_READABLE = ("F64", "F32", "F16", "BOOL", *(f"{sign}{bits}" for sign in "IU" for bits in (8, 16)))
-_READABLE += tuple(f"{sign}{bits}" for sign in "IU" for bits in (32, 64))
+DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BOOL": "|b1"}
+DTYPES |= {f"{sign}{8 * n}": f"<{sign.lower()}{n}" for sign in "IU" for n in (1, 2, 4, 8)}
+"""The types of the format that NumPy has, with their names in NumPy."""
 
 
 def save(source: object, path: PathLike, metadata: Mapping[str, str] | None = None) -> None:
@@ -32,8 +32,9 @@ def save(source: object, path: PathLike, metadata: Mapping[str, str] | None = No
 
     ``source`` is a Module, or a mapping of names to Tensors, arrays, Values and numbers;
     ``metadata`` is a mapping of text to text. The file is never incomplete: it is written under
-    another name, synced to the disk and then replaces an older one. Raise `NotANumberError` for
-    entries that are not numbers, and `StateDictError` for names that are not text.
+    another name, synced to the disk and then replaces an older one. It has a checksum, which `load`
+    compares. Raise `NotANumberError` for entries that are not numbers, `StateDictError` for names
+    that are not text, and `FileError` if the file cannot be written.
 
     >>> from gradwalk import Tensor
     >>> import tempfile, os
@@ -52,70 +53,69 @@ def save(source: object, path: PathLike, metadata: Mapping[str, str] | None = No
         )
     _check_metadata(metadata)
     arrays = {name: _array(name, entry) for name, entry in entries.items()}
-    write_atomically(path, _safetensors("numpy").save(arrays, dict(metadata or {}) or None))
+    parts = [memoryview(array.reshape(-1).view("u1")) for array in _in_order(arrays).values()]
+    head = _header(_in_order(arrays), {KEY: BLANK, **(metadata or {})})
+    write_file(path, sealed(head, *parts), *parts)
 
 
 def _is_name(name: object) -> bool:
-    return isinstance(name, str) and name != "__metadata__"  # reserved by the format
+    return _is_text(name) and name != "__metadata__"  # reserved by the format
+
+
+def _is_text(text: object) -> bool:
+    """Return whether ``text`` is a string that UTF-8 can encode."""
+    return isinstance(text, str) and not any("\ud800" <= c <= "\udfff" for c in text)
 
 
 def load(path: PathLike) -> dict[str, Any]:
     """Return the arrays of a file in the safetensors format, by name.
 
     Single numbers are NumPy scalars. ``model.load_state_dict(load(path))`` restores a model. Raise
-    `DataError` for a file that is truncated or of another kind, and for arrays of types that NumPy
-    does not have. Loading runs no code from the file.
+    `DataError` for a file that is truncated, damaged or of another kind, and for arrays of types
+    that NumPy does not have. Loading runs no code from the file.
     """
-    return _read(path)[0]
+    return read_state(path)[0]
 
 
 def load_metadata(path: PathLike) -> dict[str, str]:
     """Return the ``metadata`` that `save` wrote."""
-    return _read(path, numbers=False)[1]
+    return read_state(path)[1]
 
 
-save_file, load_file = save, load
+save_file: Final = save
+load_file: Final = load
 """`save` and `load`, under the names in the package safetensors."""
-
-
-def write_atomically(path: PathLike, data: bytes) -> None:
-    """Write ``data`` to ``path`` atomically: readers see either the old file or the new one."""
-    target = Path(os.path.realpath(path))  # a link keeps pointing to the file
-    temporary = target.with_name(f".{target.name}.{token_hex(4)}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
-    _sync_folder(target.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a new name survive a power cut, if the system supports syncing folders."""
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 # --- the format ---------------------------------------------------------------------------------
 
 
-def _read(path: PathLike, numbers: bool = True) -> tuple[dict[str, Any], dict[str, str]]:
-    library = _safetensors()
-    Path(path).open("rb").close()  # raises Python's own errors for a missing file or a folder
+def _in_order(arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arrays in the order of the format: wide types first, so that all are aligned."""
+    return dict(sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0])))
+
+
+def _header(arrays: Mapping[str, Any], metadata: Mapping[str, str]) -> bytes:
+    """Return the length of the header, and the header: JSON, padded with blanks."""
+    names = {dtype: name for name, dtype in DTYPES.items()}
+    header: dict[str, Any] = {"__metadata__": metadata}
+    start = 0
+    for name, array in arrays.items():
+        offsets = [start, start := start + array.nbytes]
+        dtype = names[array.dtype.str.replace("|u", "<u").replace("|i", "<i")]
+        header[name] = {"dtype": dtype, "shape": array.shape, "data_offsets": offsets}
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text
+
+
+def read_state(path: PathLike) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the arrays and the metadata of a file, after all checks."""
+    library, data = _safetensors(), Path(path).read_bytes()  # or Python's own errors
+    end = 8 + int.from_bytes(data[:8], "little")
+    check(path, data, end)
     try:
-        with library.safe_open(path, framework="numpy") as file:
-            names = list(file.keys()) if numbers else []
-            arrays = {name: _entry(path, file, name) for name in names}
-            return arrays, dict(file.metadata() or {})
+        entries = dict(library.deserialize(data))
     except library.SafetensorError as error:
         raise DataError(
             where=os.fspath(path),
@@ -123,20 +123,23 @@ def _read(path: PathLike, numbers: bool = True) -> tuple[dict[str, Any], dict[st
             got=f"something else ({error})",
             fix="Save it again, by gradwalk.save or safetensors.torch.save_file.",
         ) from error
+    header = json.loads(data[8:end])
+    metadata = header.pop("__metadata__", None) or {}
+    metadata.pop(KEY, None)
+    return {name: _entry(path, name, **entries[name]) for name in header}, metadata
 
 
-def _entry(path: PathLike, file: Any, name: str) -> Any:
+def _entry(path: PathLike, name: str, dtype: str, shape: list[int], data: bytearray) -> Any:
     import numpy as np
 
-    dtype = file.get_slice(name).get_dtype()
-    if dtype not in _READABLE:
+    if dtype not in DTYPES:
         raise DataError(
             where=f"{os.fspath(path)}, {name}",
             expected="floating numbers of 16, 32 or 64 bits, integers or bools",
             got=f"the type {dtype}, which NumPy does not have",
             fix="Convert it before saving: in PyTorch, tensor.float().",
         )
-    array = np.array(file.get_tensor(name))
+    array = np.frombuffer(data, DTYPES[dtype]).reshape(shape)
     return array if array.ndim else array[()]
 
 
@@ -156,12 +159,12 @@ def _array(name: str, entry: Any) -> Any:
             got=f"dtype {array.dtype}",
             fix="Convert it to float64.",
         )
-    return np.require(array, requirements="C")
+    return np.require(array, array.dtype.newbyteorder("<"), "C")
 
 
 def _check_metadata(metadata: Any) -> None:
     texts = isinstance(metadata, Mapping) and all(
-        isinstance(x, str) for pair in metadata.items() for x in pair
+        _is_text(x) and x != KEY for pair in metadata.items() for x in pair
     )
     if metadata is not None and not texts:
         raise StateDictError(
@@ -172,13 +175,13 @@ def _check_metadata(metadata: Any) -> None:
         )
 
 
-def _safetensors(part: str = "") -> Any:
+def _safetensors() -> Any:
     try:
-        return import_module(f"safetensors.{part}" if part else "safetensors")
+        return import_module("safetensors")
     except ImportError as error:
         raise MissingExtraError(
-            where="gradwalk.save and gradwalk.load",
-            expected="safetensors, which reads and writes the file format",
+            where="gradwalk.load",
+            expected="safetensors, which checks and reads the file format",
             got=f"an installation without it ({error})",
             fix='Install the extra: pip install "gradwalk[safetensors]".',
         ) from error

@@ -90,7 +90,7 @@ def entries(module: str, state: Mapping[str, Any], state_dict: Any, strict: bool
             "missing": report.missing_keys,
             "unexpected": report.unexpected_keys,
             "not a single number": odd,
-            "of another shape": misshaped,
+            "of another shape or dtype": misshaped,
         }
         problems = [f"{kind}: {_listed(names)}" for kind, names in kinds.items() if names]
         raise _refusal(module, state, f"a state dict with {'; '.join(problems)}")
@@ -126,8 +126,20 @@ def _fit(part: Any, entry: object, fitting: dict[str, Any], name: str) -> str:
     array = to_array(entry, where=name)
     if array.shape != part.shape:
         return f"{name} ({array.shape}, here {part.shape})"
-    fitting[name] = array.astype(part.dtype, copy=False)
-    return ""
+    fitting[name] = fitted = _converted(array, part.dtype)
+    return "" if fitted is not None else f"{name} (numbers that are not of dtype {part.dtype})"
+
+
+def _converted(array: Any, dtype: Any) -> Any:
+    """Return the array in another dtype, ``None`` if integers or infinities would be invented."""
+    import numpy as np
+
+    if array.dtype == dtype:
+        return array
+    with np.errstate(invalid="ignore", over="ignore"):
+        fitted = array.astype(dtype)
+    same = np.isfinite(array) == np.isfinite(fitted) if dtype.kind == "f" else array == fitted
+    return fitted if same.all() else None
 
 
 def _refusal(module: str, state: Mapping[str, Any], got: str) -> StateDictError:

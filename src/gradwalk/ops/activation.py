@@ -7,9 +7,9 @@ differentiated any number of times, at 0 too.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Final
 
+from ..core.numeric import Numeric
 from ..core.primitive import mask_if, pass_if, pointwise
 from .arithmetic import abs, clip, maximum, minimum, not_equal, where
 from .exponential import exp, expm1, log1p, sqrt
@@ -52,30 +52,30 @@ GELU_TANH_SLOPE = (
 
 
 # --- logistic -------------------------------------------------------------------------------
-def _sigmoid(x: Any) -> Any:
+def _sigmoid(x: Numeric) -> Numeric:
     e = exp(where(x < 0.0, x, -x))
     return where(x < 0.0, e, 1.0) / (1.0 + e)
 
 
-def _sigmoid_slope(t: Any, x: Any) -> Any:
+def _sigmoid_slope(t: Numeric, x: Numeric) -> Numeric:
     """t σ(x) σ(-x), without the cancellation in y (1 - y)."""
     e = exp(where(x < 0.0, x, -x))
     return t * e / (1.0 + e * (2.0 + e))  # of (1 + e)², with fewer roundings
 
 
-def gap_error(d: Any, a: Any, b: Any) -> Any:
+def gap_error(d: Numeric, a: Numeric, b: Numeric) -> Numeric:
     """Return the rounding error of the gap d, or 0 where it is negligible or not finite."""
     return where((abs(d) < 1000.0) & not_equal(d, 0.0), difference_error(d, a, b), 0.0)
 
 
-def _logaddexp(a: Any, b: Any) -> Any:
+def _logaddexp(a: Numeric, b: Numeric) -> Numeric:
     high, low = maximum(a, b), minimum(a, b)
     d = gap(low, high)
     e = exp(d)
     return high + log1p(e + e * gap_error(d, low, high))
 
 
-def _logaddexp_slope(t: Any, a: Any, b: Any) -> Any:
+def _logaddexp_slope(t: Numeric, a: Numeric, b: Numeric) -> Numeric:
     """t σ(a - b), with the rounding of a - b put back."""
     d = gap(a, b)
     contribution = sigmoid(d)
@@ -83,7 +83,7 @@ def _logaddexp_slope(t: Any, a: Any, b: Any) -> Any:
 
 
 # --- x times a logistic function: y = x / (1 + e^-u) ------------------------------------------
-def _exp(m: Any, error: Any = None) -> tuple[Any, Any]:
+def _exp(m: Numeric, error: Numeric | None = None) -> tuple[Numeric, Numeric]:
     """Return e^(m + error) as two factors, because it becomes denormal long before x e^m does."""
     deep = m < -707.0
     e = exp(where(deep, 0.5 * m, m))
@@ -92,30 +92,32 @@ def _exp(m: Any, error: Any = None) -> tuple[Any, Any]:
     return e, where(deep, e, 1.0)
 
 
-def _towards_zero(x: Any, floor: float) -> Any:
+def _towards_zero(x: Numeric, floor: float) -> Numeric:
     """Return -|x|, bounded below by a number whose exponential is 0."""
     m = where(x < 0.0, x, -x)
     return where(m < floor, floor, m)
 
 
-def _gated(x: Any, m: Any, e: Any, f: Callable[..., Any]) -> Any:
+def _gated(x: Numeric, m: Numeric, e: Numeric, f: Numeric) -> Numeric:
     """x σ(u), where e f = e^-|u|."""
     return where(x < 0.0, m * e * f, x) / (1.0 + e * f)
 
 
-def _gated_slope(t: Any, x: Any, e: Any, f: Callable[..., Any], growth: Any, left: Any) -> Any:
+def _gated_slope(
+    t: Numeric, x: Numeric, e: Numeric, f: Numeric, growth: Numeric, left: Numeric
+) -> Numeric:
     """t dy/dx, where growth = -|x du/dx|, and left is 1 + e^u + growth."""
     ef = e * f
     slope = where(x < 0.0, e * left * f, 1.0 + ef * (1.0 - growth))
     return t * slope / (1.0 + ef * (2.0 + ef))
 
 
-def _silu(x: Any) -> Any:
+def _silu(x: Numeric) -> Numeric:
     m = _towards_zero(x, -1600.0)
     return _gated(x, m, *_exp(m))
 
 
-def _silu_slope(t: Any, x: Any) -> Any:
+def _silu_slope(t: Numeric, x: Numeric) -> Numeric:
     m = _towards_zero(x, -1600.0)
     e, f = _exp(m)
     d = m - SILU_ZERO - SILU_ZERO_LOW  # 1 + m + e^m is 0 at d = 0: expand it there
@@ -124,20 +126,20 @@ def _silu_slope(t: Any, x: Any) -> Any:
 
 
 # --- elu ------------------------------------------------------------------------------------
-def _elu_slope(t: Any, x: Any, alpha: Any) -> Any:
+def _elu_slope(t: Numeric, x: Numeric, alpha: Numeric) -> Numeric:
     """t α e^x, in two halves: a large α would magnify the rounding of a denormal e^x."""
     e = exp(0.5 * x)
     return t * alpha * e * e
 
 
 # --- gelu -----------------------------------------------------------------------------------
-def _gaussian(x: Any) -> tuple[Any, Any]:
+def _gaussian(x: Numeric) -> tuple[Numeric, Numeric]:
     """e^(-x²/2) as a product of two, with the rounding of the square put back."""
     s = x * x
     return _exp(-0.5 * s, -0.5 * square_error(s, x))
 
 
-def _twice_normal(x: Any) -> Any:
+def _twice_normal(x: Numeric) -> Numeric:
     """2 Φ(x) = erfc(-x / √2), for x >= -40.
 
     For negative x the rounding of x / √2 is put back. Relative to erfc it counts by
@@ -150,7 +152,7 @@ def _twice_normal(x: Any) -> Any:
     return tail + tail * (error * (sqrt(z * z + 2.0) - z))
 
 
-def _gelu(x: Any) -> Any:
+def _gelu(x: Numeric) -> Numeric:
     m = where(x < -40.0, -40.0, x)
     center = 0.5 * m * _twice_normal(m)
     # Below -37.5 Φ is denormal, and x Φ = -φ (1 - 1/x² + 3/x⁴ - ...).
@@ -160,7 +162,7 @@ def _gelu(x: Any) -> Any:
     return where(m < -37.5, INV_SQRT_2PI * series * e * f, center)
 
 
-def _gelu_slope(t: Any, x: Any) -> Any:
+def _gelu_slope(t: Numeric, x: Numeric) -> Numeric:
     """t (Φ(x) + x φ(x))"""
     m = where(x < -40.0, -40.0, where(x > 40.0, 40.0, x))
     e, f = _gaussian(m)
@@ -170,7 +172,7 @@ def _gelu_slope(t: Any, x: Any) -> Any:
     return t * where(near, zero, 0.5 * _twice_normal(m) + INV_SQRT_2PI * m * e * f)
 
 
-def _cubic(m: Any) -> tuple[Any, Any, Any]:
+def _cubic(m: Numeric) -> tuple[Numeric, Numeric, Numeric]:
     """u = CUBIC (m³ + LINEAR m) and its error, and m du/dm, for -25 <= m <= 0.
 
     The upper part of m has 17 bits, so that its cube fits; that of LINEAR is chosen to match.
@@ -187,13 +189,13 @@ def _cubic(m: Any) -> tuple[Any, Any, Any]:
     return u, (high - u) + low, CUBIC * growth
 
 
-def _gelu_tanh(x: Any) -> Any:
+def _gelu_tanh(x: Numeric) -> Numeric:
     m = _towards_zero(x, -25.0)
     u, error, _ = _cubic(m)
     return _gated(x, m, *_exp(u, error))
 
 
-def _gelu_tanh_slope(t: Any, x: Any) -> Any:
+def _gelu_tanh_slope(t: Numeric, x: Numeric) -> Numeric:
     m = _towards_zero(x, -25.0)
     u, error, growth = _cubic(m)
     e, f = _exp(u, error)
@@ -204,67 +206,58 @@ def _gelu_tanh_slope(t: Any, x: Any) -> Any:
 
 
 # fmt: off
-sigmoid     = pointwise("sigmoid", lambda t, y, x: _sigmoid_slope(t, x), forward=_sigmoid,
-                        tex=r"\sigma(x) = \frac{1}{1 + e^{-x}}", summary="Logistic function of x",
-                        points=(0.0, 1000.0, -1000.0, -740.0))
-softplus    = pointwise("softplus", lambda t, y, x: t * sigmoid(x),
-                        forward=lambda x: maximum(x, 0.0) + log1p(exp(-abs(x))),
-                        tex=r"\ln(1 + e^{x})", summary="A smooth maximum of x and 0",
-                        points=(0.0, 1000.0, -1000.0))
-log_sigmoid = pointwise("log_sigmoid", lambda t, y, x: t * sigmoid(-x),
-                        forward=lambda x: -softplus(-x),
-                        tex=r"\ln \sigma(x)", summary="Logarithm of the logistic function of x",
-                        points=(0.0, 1000.0, -1000.0))
-logaddexp   = pointwise("logaddexp", lambda t, y, a, b: _logaddexp_slope(t, a, b),
-                        lambda t, y, a, b: _logaddexp_slope(t, b, a),
-                        forward=_logaddexp,
-                        tex=r"\ln(e^{a} + e^{b})", summary="Logarithm of e^a + e^b",
-                        points=((0.0, 0.0), (1000.0, -1000.0), (-1000.0, -1000.0), (-30.0, 0.0)))
-silu        = pointwise("silu", lambda t, y, x: _silu_slope(t, x), forward=_silu,
-                        tex=r"x \, \sigma(x)", summary="x times its logistic function (swish)",
-                        points=(0.0, 1000.0, -1000.0, -740.0, SILU_ZERO))
+sigmoid: Final = pointwise("sigmoid", lambda t, y, x: _sigmoid_slope(t, x), forward=_sigmoid,
+    tex=r"\sigma(x) = \frac{1}{1 + e^{-x}}", summary="Logistic function of x",
+    points=(0.0, 1000.0, -1000.0, -740.0))
+softplus: Final = pointwise("softplus", lambda t, y, x: t * sigmoid(x),
+    forward=lambda x: maximum(x, 0.0) + log1p(exp(-abs(x))),
+    tex=r"\ln(1 + e^{x})", summary="A smooth maximum of x and 0", points=(0.0, 1000.0, -1000.0))
+log_sigmoid: Final = pointwise("log_sigmoid", lambda t, y, x: t * sigmoid(-x),
+    forward=lambda x: -softplus(-x),
+    tex=r"\ln \sigma(x)", summary="Logarithm of the logistic function of x",
+    points=(0.0, 1000.0, -1000.0))
+logaddexp: Final = pointwise("logaddexp", lambda t, y, a, b: _logaddexp_slope(t, a, b),
+    lambda t, y, a, b: _logaddexp_slope(t, b, a), forward=_logaddexp,
+    tex=r"\ln(e^{a} + e^{b})", summary="Logarithm of e^a + e^b",
+    points=((0.0, 0.0), (1000.0, -1000.0), (-1000.0, -1000.0), (-30.0, 0.0)))
+silu: Final = pointwise("silu", lambda t, y, x: _silu_slope(t, x), forward=_silu,
+    tex=r"x \, \sigma(x)", summary="x times its logistic function (swish)",
+    points=(0.0, 1000.0, -1000.0, -740.0, SILU_ZERO))
 
 # --- piecewise linear -----------------------------------------------------------------------
-relu        = pointwise("relu", lambda t, y, x: mask_if(y <= 0.0, t),
-                        forward=lambda x: where(x <= 0.0, 0.0, x),
-                        tex=r"\max(x, 0)", summary="x if it is positive, else 0",
-                        kinks="slope 0 at 0", points=(0.0,))
-leaky_relu  = pointwise("leaky_relu", lambda t, y, x, s: where(x > 0.0, t, t * s),
-                        lambda t, y, x, s: mask_if(x > 0.0, t * x),
-                        forward=lambda x, s: where(x > 0.0, x, x * s),
-                        params="x negative_slope", defaults=(0.01,),
-                        tex=r"\max(x, 0) + s \min(x, 0)", points=((0.0, 0.01), (-2.0, 0.01)),
-                        summary="x if it is positive, else a small multiple of x",
-                        kinks="the negative slope at 0")
-hardtanh    = pointwise("hardtanh", lambda t, y, x, lo, hi: mask_if((x <= lo) | (x >= hi), t),
-                        lambda t, y, x, lo, hi: pass_if((x < lo) & (lo <= hi), t),
-                        lambda t, y, x, lo, hi: pass_if(maximum(x, lo) > hi, t),
-                        forward=lambda x, lo, hi: clip(x, lo, hi),
-                        params="x min_val max_val", defaults=(-1.0, 1.0),
-                        tex=r"\min(\max(x, \ell), h)", summary="x, held between two bounds",
-                        kinks="slope 0 on both bounds",
-                        points=((-1.0, -1.0, 1.0), (1.0, -1.0, 1.0), (0.5, -1.0, 1.0)))
+relu: Final = pointwise("relu", lambda t, y, x: mask_if(y <= 0.0, t),
+    forward=lambda x: where(x <= 0.0, 0.0, x),
+    tex=r"\max(x, 0)", summary="x if it is positive, else 0", kinks="slope 0 at 0", points=(0.0,))
+leaky_relu: Final = pointwise("leaky_relu", lambda t, y, x, s: where(x > 0.0, t, t * s),
+    lambda t, y, x, s: mask_if(x > 0.0, t * x), forward=lambda x, s: where(x > 0.0, x, x * s),
+    params="x negative_slope", defaults=(0.01,),
+    tex=r"\max(x, 0) + s \min(x, 0)", points=((0.0, 0.01), (-2.0, 0.01)),
+    summary="x if it is positive, else a small multiple of x", kinks="the negative slope at 0")
+hardtanh: Final = pointwise("hardtanh", lambda t, y, x, lo, hi: mask_if((x <= lo) | (x >= hi), t),
+    lambda t, y, x, lo, hi: pass_if((x < lo) & (lo <= hi), t),
+    lambda t, y, x, lo, hi: pass_if(maximum(x, lo) > hi, t),
+    forward=lambda x, lo, hi: clip(x, lo, hi), params="x min_val max_val", defaults=(-1.0, 1.0),
+    tex=r"\min(\max(x, \ell), h)", summary="x, held between two bounds",
+    kinks="slope 0 on both bounds", points=((-1.0, -1.0, 1.0), (1.0, -1.0, 1.0), (0.5, -1.0, 1.0)))
 
 # --- exponential on the left ----------------------------------------------------------------
-elu         = pointwise("elu", lambda t, y, x, a: where(x > 0.0, t, _elu_slope(t, x, a)),
-                        lambda t, y, x, a: mask_if(x > 0.0, t * expm1(x)),
-                        forward=lambda x, a: where(x > 0.0, x, a * expm1(x)),
-                        params="x alpha", defaults=(1.0,),
-                        points=((0.0, 1.0), (1000.0, 1.0), (-1000.0, 1.0), (-1e-18, 2.0)),
-                        tex=r"\begin{cases} x & x > 0 \\ \alpha (e^{x} - 1) & x \le 0 \end{cases}",
-                        summary="x if it is positive, else alpha (e^x - 1)",
-                        kinks="the slope from the left, alpha, at 0")
-selu        = pointwise("selu", lambda t, y, x: t * where(x > 0.0, SELU_SCALE, SELU_BOTH * exp(x)),
-                        forward=lambda x: where(x > 0.0, SELU_SCALE * x, SELU_BOTH * expm1(x)),
-                        tex=r"\lambda \operatorname{elu}(x, \alpha)",
-                        points=(0.0, 1000.0, -1000.0, -1e-18),
-                        summary="The self-normalising elu", kinks="the slope from the left at 0")
+elu: Final = pointwise("elu", lambda t, y, x, a: where(x > 0.0, t, _elu_slope(t, x, a)),
+    lambda t, y, x, a: mask_if(x > 0.0, t * expm1(x)),
+    forward=lambda x, a: where(x > 0.0, x, a * expm1(x)), params="x alpha", defaults=(1.0,),
+    points=((0.0, 1.0), (1000.0, 1.0), (-1000.0, 1.0), (-1e-18, 2.0)),
+    tex=r"\begin{cases} x & x > 0 \\ \alpha (e^{x} - 1) & x \le 0 \end{cases}",
+    summary="x if it is positive, else alpha (e^x - 1)",
+    kinks="the slope from the left, alpha, at 0")
+selu: Final = pointwise("selu", lambda t, y, x: t * where(x > 0.0, SELU_SCALE, SELU_BOTH * exp(x)),
+    forward=lambda x: where(x > 0.0, SELU_SCALE * x, SELU_BOTH * expm1(x)),
+    tex=r"\lambda \operatorname{elu}(x, \alpha)", points=(0.0, 1000.0, -1000.0, -1e-18),
+    summary="The self-normalising elu", kinks="the slope from the left at 0")
 
 # --- gaussian -------------------------------------------------------------------------------
-gelu        = pointwise("gelu", lambda t, y, x: _gelu_slope(t, x), forward=_gelu,
-                        tex=r"x \, \Phi(x)", summary="x times the normal distribution function",
-                        points=(0.0, 100.0, -100.0, -37.7, -38.4, GELU_ZERO))
-gelu_tanh   = pointwise("gelu_tanh", lambda t, y, x: _gelu_tanh_slope(t, x), forward=_gelu_tanh,
-                        tex=r"\frac{x}{2}\left(1 + \tanh \sqrt{2/\pi}(x + 0.044715 x^3)\right)",
-                        summary="The tanh form of gelu", points=(0.0, 100.0, -100.0, -21.5,
-                                                                 GELU_TANH_ZERO, 1e200))
+gelu: Final = pointwise("gelu", lambda t, y, x: _gelu_slope(t, x), forward=_gelu,
+    tex=r"x \, \Phi(x)", summary="x times the normal distribution function",
+    points=(0.0, 100.0, -100.0, -37.7, -38.4, GELU_ZERO))
+gelu_tanh: Final = pointwise(
+    "gelu_tanh", lambda t, y, x: _gelu_tanh_slope(t, x), forward=_gelu_tanh,
+    tex=r"\frac{x}{2}\left(1 + \tanh \sqrt{2/\pi}(x + 0.044715 x^3)\right)",
+    summary="The tanh form of gelu", points=(0.0, 100.0, -100.0, -21.5, GELU_TANH_ZERO, 1e200))

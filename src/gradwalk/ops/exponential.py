@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import Any, Final
 
 from ..core.carrier import is_tensor
+from ..core.numeric import Numeric
 from ..core.primitive import REALS, Primitive, mask_if, pass_if, pointwise
 from .arithmetic import abs, equal, floor, maximum, not_equal, where
 
 POSITIVE = (0.0, inf)
-pow: Primitive  # these three are used in their own rules
-exp2: Primitive
-hypot: Primitive
 LN2, INV_LN2, INV_LN10 = 0.6931471805599453, 1.4426950408889634, 0.4342944819032518
 
 
 # --- powers ---------------------------------------------------------------------------------
-def _pow_slope(t: Any, y: Any, a: Any, b: Any) -> Any:
+def _pow_slope(t: Numeric, y: Numeric, a: Numeric, b: Any) -> Any:
     """t b a**(b - 1), where b - 1 is exact from b = 1/2 on; below that y / a has no such error.
 
     Where y is denormal the power is taken of half the exponent and squared: else b, which may be
@@ -40,13 +38,13 @@ def _pow_slope(t: Any, y: Any, a: Any, b: Any) -> Any:
     return where((b < 0.5) & not_equal(a, 0.0), quotient, slope)
 
 
-def _pow_exponent_slope(t: Any, a: Any, b: Any) -> Any:
+def _pow_exponent_slope(t: Numeric, a: Numeric, b: Numeric) -> Numeric:
     """t a**b ln a; the power in two halves, for ln a can bring it back from 0 or infinity."""
     half = pow(a, 0.5 * b)
     return t * log(a) * half * half
 
 
-def _cbrt_slope(t: Any, y: Any, x: Any) -> Any:
+def _cbrt_slope(t: Numeric, y: Numeric, x: Numeric) -> Numeric:
     """t / (3 y²), from two forms of y² whose sum does not feel the last bits of y."""
     normal = (abs(x) > 0.0) & (abs(x) < inf)
     y2 = y * y
@@ -54,77 +52,67 @@ def _cbrt_slope(t: Any, y: Any, x: Any) -> Any:
 
 
 # --- lengths --------------------------------------------------------------------------------
-def scale(a: Any, b: Any) -> Any:
+def scale(a: Numeric, b: Numeric) -> Numeric:
     """Return a power of two that keeps a² + b² away from overflow and underflow."""
     size = maximum(abs(a), abs(b))
     return where(size > 2.0**500, 2.0**-600, where(size < 2.0**-400, 2.0**600, 1.0))
 
 
-def _hypot(a: Any, b: Any) -> Any:
+def _hypot(a: Numeric, b: Numeric) -> Numeric:
     s = scale(a, b)
     u, v = a * s, b * s
     infinite = equal(abs(a), inf) | equal(abs(b), inf)
     return where(infinite, inf, sqrt(u * u + v * v) / s)
 
 
-def _cosine(t: Any, y: Any, a: Any, b: Any) -> Any:
+def _cosine(t: Numeric, y: Numeric, a: Numeric, b: Numeric) -> Numeric:
     """t a / y, where y, the length of (a, b), must be neither infinite nor denormal."""
     s = where(y > 2.0**1000, 0.25, where(y < 2.0**-960, 2.0**60, 1.0))
     return t * (a * s / hypot(a * s, b * s))
 
 
 # fmt: off
-pow   = pointwise("pow",
-                  lambda t, y, a, b: pass_if(not_equal(b, 0.0)
-                                             | (not_equal(a, 0.0) & (abs(a) < inf)),
-                                          _pow_slope(t, y, a, b)),
-                  lambda t, y, a, b: mask_if(equal(a, 0.0) & (b >= 0.0),
-                                            _pow_exponent_slope(t, a, b)),
-                  tex=r"a^{b}", summary="a to the power b", domain=(POSITIVE, REALS),
-                  kinks="0 to any power >= 0 does not depend on the exponent",
-                  points=((2.0, 0.0), (0.0, 0.0), (0.0, 2.0), (0.0, 1.0), (-2.0, 3.0),
-                          (-2.0, 2.0), (-2.0, -3.0), (1e-200, 0.25), (1e-100, 3.2),
-                          (-1e-100, 3.0), (-1e-80, 4.0),
-                          (1.38, -2280.3), (-1.5, -1755.0), (-1.5, -1756.0)))
-square     = pointwise("square", lambda t, y, x: t * 2.0 * x, forward=lambda x: x * x,
-                       tex=r"x^2", summary="Square of x", points=(0.0, 1e200, -1e-200))
-reciprocal = pointwise("reciprocal", lambda t, y, x: -t * y * y, forward=lambda x: 1.0 / x,
-                       tex=r"\frac{1}{x}", summary="One divided by x",
-                       points=(1.0, -1.0, 1e-150, 1e150))
-sqrt  = pointwise("sqrt", lambda t, y, x: t / (2.0 * y),
-                  tex=r"\sqrt{x}", summary="Square root of x", domain=POSITIVE,
-                  points=(1.0, 1e-300, 1e300))
-cbrt  = pointwise("cbrt", _cbrt_slope,
-                  tex=r"\sqrt[3]{x}", summary="Cube root of x", points=(8.0, -8.0, 1e-300, 1e300))
+pow: Final = pointwise("pow", lambda t, y, a, b: pass_if(not_equal(b, 0.0)
+        | (not_equal(a, 0.0) & (abs(a) < inf)), _pow_slope(t, y, a, b)),  # type: ignore[operator]
+    lambda t, y, a, b: mask_if(equal(a, 0.0) & (b >= 0.0), _pow_exponent_slope(t, a, b)),
+    tex=r"a^{b}", summary="a to the power b", domain=(POSITIVE, REALS),
+    kinks="0 to any power >= 0 does not depend on the exponent",
+    points=((2.0, 0.0), (0.0, 0.0), (0.0, 2.0), (0.0, 1.0), (-2.0, 3.0),
+            (-2.0, 2.0), (-2.0, -3.0), (1e-200, 0.25), (1e-100, 3.2), (-1e-100, 3.0), (-1e-80, 4.0),
+            (1.38, -2280.3), (-1.5, -1755.0), (-1.5, -1756.0)))
+square: Final = pointwise("square", lambda t, y, x: t * 2.0 * x, forward=lambda x: x * x,
+    tex=r"x^2", summary="Square of x", points=(0.0, 1e200, -1e-200))
+reciprocal: Final = pointwise("reciprocal", lambda t, y, x: -t * y * y, forward=lambda x: 1.0 / x,
+    tex=r"\frac{1}{x}", summary="One divided by x", points=(1.0, -1.0, 1e-150, 1e150))
+sqrt: Final = pointwise("sqrt", lambda t, y, x: t / (2.0 * y),
+    tex=r"\sqrt{x}", summary="Square root of x", domain=POSITIVE, points=(1.0, 1e-300, 1e300))
+cbrt: Final = pointwise("cbrt", _cbrt_slope,
+    tex=r"\sqrt[3]{x}", summary="Cube root of x", points=(8.0, -8.0, 1e-300, 1e300))
 
 # --- exponentials ---------------------------------------------------------------------------
-exp   = pointwise("exp",   lambda t, y, x: t * y,
-                  tex=r"e^{x}", summary="e to the power x", points=(0.0, 1000.0, -1000.0))
-expm1 = pointwise("expm1", lambda t, y, x: t * exp(x),
-                  tex=r"e^{x} - 1", summary="e to the power x minus 1, exact near 0",
-                  points=(0.0, 1e-18, 1000.0, -1000.0))
+exp: Final = pointwise("exp", lambda t, y, x: t * y,
+    tex=r"e^{x}", summary="e to the power x", points=(0.0, 1000.0, -1000.0))
+expm1: Final = pointwise("expm1", lambda t, y, x: t * exp(x),
+    tex=r"e^{x} - 1", summary="e to the power x minus 1, exact near 0",
+    points=(0.0, 1e-18, 1000.0, -1000.0))
 # 2**x ln 2 is finite a little longer than 2**x itself.
-exp2  = pointwise("exp2",  lambda t, y, x: where(x < 1023.0, t * y * LN2,
-                                                 t * exp2(x - 1.0) * (2.0 * LN2)),
-                  tex=r"2^{x}", summary="2 to the power x", points=(0.0, 1024.4, -1080.0))
+exp2: Primitive = pointwise("exp2", lambda t, y, x: where(x < 1023.0, t * y * LN2,
+        t * exp2(x - 1.0) * (2.0 * LN2)),
+    tex=r"2^{x}", summary="2 to the power x", points=(0.0, 1024.4, -1080.0))
 
 # --- logarithms -----------------------------------------------------------------------------
-log   = pointwise("log",   lambda t, y, x: t / x, domain=POSITIVE,
-                  tex=r"\ln x", summary="Natural logarithm of x", points=(1.0, 1e-300, 1e300))
-log1p = pointwise("log1p", lambda t, y, x: t / (1.0 + x), domain=(-1.0, inf),
-                  tex=r"\ln(1 + x)", summary="Natural logarithm of 1 + x, exact near 0",
-                  points=(0.0, 1e-18, -0.75, 1e300))
-log2  = pointwise("log2",  lambda t, y, x: t * INV_LN2 / x, domain=POSITIVE,
-                  tex=r"\log_2 x", summary="Logarithm of x to base 2", points=(1.0, 8.0, 1e-300))
-log10 = pointwise("log10", lambda t, y, x: t * INV_LN10 / x, domain=POSITIVE,
-                  tex=r"\log_{10} x", summary="Logarithm of x to base 10",
-                  points=(1.0, 1000.0, 1e-300))
+log: Final = pointwise("log", lambda t, y, x: t / x, domain=POSITIVE,
+    tex=r"\ln x", summary="Natural logarithm of x", points=(1.0, 1e-300, 1e300))
+log1p: Final = pointwise("log1p", lambda t, y, x: t / (1.0 + x), domain=(-1.0, inf),
+    tex=r"\ln(1 + x)", summary="Natural logarithm of 1 + x, exact near 0",
+    points=(0.0, 1e-18, -0.75, 1e300))
+log2: Final = pointwise("log2", lambda t, y, x: t * INV_LN2 / x, domain=POSITIVE,
+    tex=r"\log_2 x", summary="Logarithm of x to base 2", points=(1.0, 8.0, 1e-300))
+log10: Final = pointwise("log10", lambda t, y, x: t * INV_LN10 / x, domain=POSITIVE,
+    tex=r"\log_{10} x", summary="Logarithm of x to base 10", points=(1.0, 1000.0, 1e-300))
 
 # --- lengths --------------------------------------------------------------------------------
-hypot = pointwise("hypot",
-                  lambda t, y, a, b: mask_if(equal(y, 0.0), _cosine(t, y, a, b)),
-                  lambda t, y, a, b: mask_if(equal(y, 0.0), _cosine(t, y, b, a)), forward=_hypot,
-                  tex=r"\sqrt{a^2 + b^2}", summary="Length of the vector (a, b)",
-                  kinks="slope 0 at the origin",
-                  points=((0.0, 0.0), (3.0, 4.0), (1e200, 1e200), (1e-200, 0.0),
-                          (1.5e308, -1.5e308)))
+hypot: Final = pointwise("hypot", lambda t, y, a, b: mask_if(equal(y, 0.0), _cosine(t, y, a, b)),
+    lambda t, y, a, b: mask_if(equal(y, 0.0), _cosine(t, y, b, a)), forward=_hypot,
+    tex=r"\sqrt{a^2 + b^2}", summary="Length of the vector (a, b)", kinks="slope 0 at the origin",
+    points=((0.0, 0.0), (3.0, 4.0), (1e200, 1e200), (1e-200, 0.0), (1.5e308, -1.5e308)))

@@ -10,8 +10,9 @@ coefficients are Chebyshev interpolation in 80 digits (a test derives the errors
 from __future__ import annotations
 
 from math import inf, nan, pi
-from typing import Any
+from typing import Final
 
+from ..core.numeric import Numeric
 from ..core.primitive import Primitive, pointwise
 from .arithmetic import abs, equal, floor, sign, where
 from .exponential import exp, log, log1p, pow, sqrt
@@ -92,7 +93,7 @@ TERMS = 10  # of the zeta sum, before the corrections
 
 
 # --- ln Gamma -------------------------------------------------------------------------------
-def _lgamma(x: Any) -> Any:
+def _lgamma(x: Numeric) -> Numeric:
     a = where(x < 0.0, -x, x)
     r, _ = turn(x)
     small = a < 0.7
@@ -110,7 +111,7 @@ def _lgamma(x: Any) -> Any:
     return where(x < 0.0, reflected, where(small, positive - log(a), positive))
 
 
-def _lgamma_near_zero(x: Any, wave: Any, far: Any) -> Any:
+def _lgamma_near_zero(x: Numeric, wave: Numeric, far: Numeric) -> Numeric:
     """ln |Gamma| near its zeros, where wave = |sin(pi x)|; elsewhere ``far``."""
     d, change, c = near_zero(LGAMMA_ZEROS, x)
     half = sin(0.5 * pi * d)
@@ -121,14 +122,14 @@ def _lgamma_near_zero(x: Any, wave: Any, far: Any) -> Any:
 
 
 # --- digamma and trigamma: at c = x, or 1 - x for negative x --------------------------------
-def _cotangent(x: Any) -> Any:
+def _cotangent(x: Numeric) -> Numeric:
     """cot(pi x) for negative x; no number, rather than an infinity, at its poles."""
     r, _ = turn(x)
     r = where(x < 0.0, r, 0.25)
     return sign(r) * (cos_turn(r) / sin(pi * abs(r)))
 
 
-def _digamma(x: Any) -> Any:
+def _digamma(x: Numeric) -> Numeric:
     c = where(x < 0.0, 1.0 - x, x)
     i = 1.0 / c
     v = where(c < 1.0, c, c - 1.0)
@@ -143,7 +144,7 @@ def _digamma(x: Any) -> Any:
     return where(equal(cotangent, 0.0), far, close)
 
 
-def _trigamma(x: Any) -> Any:
+def _trigamma(x: Numeric) -> Numeric:
     c = where(x < 0.0, 1.0 - x, x)
     i = 1.0 / c
     low = horner(TRIGAMMA_LOW, where(c < 1.0, c, c - 1.0) - 0.5)
@@ -153,7 +154,7 @@ def _trigamma(x: Any) -> Any:
     return where(x < 0.0, _squared_cosecant(x, positive), positive)
 
 
-def _squared_cosecant(x: Any, less: Any) -> Any:
+def _squared_cosecant(x: Numeric, less: Numeric) -> Numeric:
     """(pi / sin(pi x))² - less, with the rounding of pi x put back."""
     r, _ = turn(x)
     p = pi * r
@@ -178,14 +179,14 @@ def _cotangent_polynomials(orders: int) -> list[list[float]]:
 COTANGENT = _cotangent_polynomials(8)
 
 
-def _factorial(n: Any) -> Any:
-    product: Any = 1.0
+def _factorial(n: Numeric) -> Numeric:
+    product: Numeric | float = 1.0
     for k in range(2, 23):
         product = product * where(n >= k, float(k), 1.0)
     return where(n > 22.0, exp(lgamma(n + 1.0)), product)
 
 
-def _zeta(s: Any, x: Any) -> Any:
+def _zeta(s: Numeric, x: Numeric) -> Numeric:
     """Return the sum of (x + k)**-s over k >= 0, the far terms by Euler and Maclaurin."""
     q = x + float(TERMS)
     i = 1.0 / q
@@ -199,12 +200,13 @@ def _zeta(s: Any, x: Any) -> Any:
     return total
 
 
-def _polygamma(n: Any, x: Any) -> Any:
+def _polygamma(n: Numeric, x: Numeric) -> Numeric:
     c = where(x < 0.0, 1.0 - x, x)
     order = where(n < 2.0, 2.0, n)
     size = _factorial(order) * _zeta(order + 1.0, c)
     parity = order - 2.0 * floor(0.5 * order)
-    cotangent, waves = _cotangent(x), nan
+    cotangent = _cotangent(x)
+    waves: Numeric | float = nan
     for k, polynomial in enumerate(COTANGENT[2:], start=2):
         waves = where(equal(n, float(k)), horner(polynomial, cotangent), waves)
     higher = where(x < 0.0, -size - waves, (2.0 * parity - 1.0) * size)
@@ -212,19 +214,14 @@ def _polygamma(n: Any, x: Any) -> Any:
     return where(n < 2.0, first, where(equal(n, floor(n)), higher, nan))
 
 
-lgamma: Primitive  # each is the slope of the one before
-digamma: Primitive
-polygamma: Primitive
-
 # fmt: off
-lgamma    = pointwise("lgamma", lambda t, y, x: t * digamma(x), forward=_lgamma,
-                      tex=r"\ln |\Gamma(x)|",
-                      summary="Logarithm of the absolute value of the gamma function",
-                      points=(0.5, 1.0, 2.0, 3.0, 1e-300, 1e300, -0.5, -1.5))
-digamma   = pointwise("digamma", lambda t, y, x: t * polygamma(1.0, x), forward=_digamma,
-                      tex=r"\psi(x)", summary="Slope of lgamma; NaN at its poles below 0",
-                      points=(1.0, DIGAMMA_ZERO, 2.0, 1e-300, 1e300, -0.5, -1e-155, -7.4e-155))
-polygamma = pointwise("polygamma", None, lambda t, y, n, x: t * polygamma(n + 1.0, x),
-                      params="n x", forward=_polygamma, tex=r"\psi^{(n)}(x)",
-                      summary="n-th derivative of digamma, for whole n >= 0 (n <= 8 below x = 0)",
-                      points=((0.0, 3.0), (1.0, 1.0), (1.0, -0.5), (2.0, 3.0)))
+lgamma: Final = pointwise("lgamma", lambda t, y, x: t * digamma(x), forward=_lgamma,
+    tex=r"\ln |\Gamma(x)|", summary="Logarithm of the absolute value of the gamma function",
+    points=(0.5, 1.0, 2.0, 3.0, 1e-300, 1e300, -0.5, -1.5))
+digamma: Primitive = pointwise("digamma", lambda t, y, x: t * polygamma(1.0, x), forward=_digamma,
+    tex=r"\psi(x)", summary="Slope of lgamma; NaN at its poles below 0",
+    points=(1.0, DIGAMMA_ZERO, 2.0, 1e-300, 1e300, -0.5, -1e-155, -7.4e-155))
+polygamma: Primitive = pointwise("polygamma", None, lambda t, y, n, x: t * polygamma(n + 1.0, x),
+    params="n x", forward=_polygamma, tex=r"\psi^{(n)}(x)",
+    summary="n-th derivative of digamma, for whole n >= 0 (n <= 8 below x = 0)",
+    points=((0.0, 3.0), (1.0, 1.0), (1.0, -0.5), (2.0, 3.0)))

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf
-from typing import Any
 
+from ..core.numeric import Numeric
 from .arithmetic import abs, equal, where
 
 __all__ = ["difference_error", "gap", "head", "horner", "square_error", "sum_error"]
@@ -22,37 +22,37 @@ __all__ = ["difference_error", "gap", "head", "horner", "square_error", "sum_err
 SPLITTER = 134217729.0  # 2**27 + 1
 
 
-def head(x: Any) -> Any:
+def head(x: Numeric) -> Numeric:
     """Return the upper 26 bits of ``x``; products of two heads are exact. For \\|x\\| < 1e300."""
     c = SPLITTER * x
     return c - (c - x)
 
 
-def sum_error(s: Any, a: Any, b: Any) -> Any:
+def sum_error(s: Numeric, a: Numeric, b: Numeric) -> Numeric:
     """Return a + b - s, where ``s`` is the rounded a + b."""
     bb = s - a
     return (a - (s - bb)) + (b - bb)
 
 
-def difference_error(d: Any, a: Any, b: Any) -> Any:
+def difference_error(d: Numeric, a: Numeric, b: Numeric) -> Numeric:
     """Return a - b - d, where ``d`` is the rounded a - b."""
     return sum_error(d, a, -b)
 
 
-def gap(a: Any, b: Any) -> Any:
+def gap(a: Numeric, b: Numeric) -> Numeric:
     """Return a - b, or 0 for two equal infinities."""
     return where(equal(a, b) & equal(abs(a), inf), 0.0, a - b)
 
 
-def square_error(s: Any, x: Any) -> Any:
+def square_error(s: Numeric, x: Numeric) -> Numeric:
     """Return x² - s, where ``s`` is the rounded x²."""
     h = head(x)
     return (h * h - s) + (x - h) * (x + h)
 
 
-def horner(coefficients: Sequence[float], x: Any) -> Any:
+def horner(coefficients: Sequence[float], x: Numeric) -> Numeric | float:
     """c₀ + c₁ x + c₂ x² + …"""
-    total: Any = coefficients[-1]
+    total: Numeric | float = coefficients[-1]
     for coefficient in coefficients[-2::-1]:
         total = total * x + coefficient
     return total

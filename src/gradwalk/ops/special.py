@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from math import pi
-from typing import Any
+from typing import Final
 
+from ..core.numeric import Numeric
 from ..core.primitive import pointwise
 from .arithmetic import abs, equal, floor, round, where
 from .exponential import exp
@@ -24,7 +25,7 @@ SINC_SLOPE = (
 
 
 # --- error functions ------------------------------------------------------------------------
-def _gaussian(x: Any) -> Any:
+def _gaussian(x: Numeric) -> Numeric:
     """e^(-x²). The rounding of x² would cost up to 400 ulp, so it is put back."""
     x = where(abs(x) > 28.0, 28.0, x)  # e^(-28²) is 0 already, and 28² cannot overflow
     s = x * x
@@ -33,31 +34,31 @@ def _gaussian(x: Any) -> Any:
 
 
 # --- sin(pi x) and cos(pi x) ----------------------------------------------------------------
-def turn(x: Any) -> tuple[Any, Any]:
+def turn(x: Numeric) -> tuple[Numeric, Numeric]:
     """x = n + r with integer n and \\|r\\| <= 1/2: the exact r, and (-1)ⁿ."""
     n = round(x)
     return x - n, 1.0 - 2.0 * (n - 2.0 * floor(0.5 * n))
 
 
-def turn_error(p: Any, r: Any) -> Any:
+def turn_error(p: Numeric, r: Numeric) -> Numeric:
     """pi r - p, where ``p`` is the rounded pi r."""
     h = head(r)
     return (h * PI_HEAD - p) + (h * PI_TAIL + (r - h) * pi)
 
 
-def cos_turn(r: Any) -> Any:
+def cos_turn(r: Numeric) -> Numeric:
     """cos(pi r) for \\|r\\| <= 1/2, to full precision near its zeros."""
     near = where(r < 0.0, 0.5 + r, 0.5 - r)
     return where(abs(r) < 0.25, cos(pi * r), sin(pi * near))
 
 
-def _sinc(x: Any) -> Any:
+def _sinc(x: Numeric) -> Numeric:
     r, parity = turn(x)
     wave = where(equal(x, 0.0), 1.0, parity * sin(pi * r) / (pi * where(equal(x, 0.0), 1.0, x)))
     return where(abs(x) >= 2.0**52, 0.0, wave)
 
 
-def _sinc_slope(t: Any, y: Any, x: Any) -> Any:
+def _sinc_slope(t: Numeric, y: Numeric, x: Numeric) -> Numeric:
     r, parity = turn(x)
     near = abs(x) < 0.5
     wave = where(abs(x) >= 2.0**53, 1.0, parity * cos_turn(r))  # all those are even integers
@@ -65,10 +66,11 @@ def _sinc_slope(t: Any, y: Any, x: Any) -> Any:
     return t * where(near, x * horner(SINC_SLOPE, where(near, x * x, 0.0)), far)
 
 
-def _sinc_slope_near_zero(x: Any, far: Any) -> Any:
+def _sinc_slope_near_zero(x: Numeric, far: Numeric) -> Numeric:
     """cos(pi x) - sinc(x) near its zeros, both expanded around the zero; elsewhere ``far``."""
     a = where(x < 0.0, -x, x)
-    d, cosine, sine = 0.0, 0.0, 0.0
+    d: Numeric | float = 0.0
+    cosine, sine = d, d
     for zero, low, c, s in SINC_SLOPE_ZEROS:
         here = abs(a - zero) < 0.1
         d = where(here, (a - zero) - low, d)
@@ -79,12 +81,12 @@ def _sinc_slope_near_zero(x: Any, far: Any) -> Any:
 
 
 # fmt: off
-erf  = pointwise("erf",  lambda t, y, x: t * (TWO_OVER_SQRT_PI * _gaussian(x)),
-                 tex=r"\operatorname{erf} x", summary="Error function of x",
-                 points=(0.0, -0.0, 1e-300, 6.0, -26.0, 1e300))
-erfc = pointwise("erfc", lambda t, y, x: -t * (TWO_OVER_SQRT_PI * _gaussian(x)),
-                 tex=r"\operatorname{erfc} x", summary="1 - erf(x), exact for large x",
-                 points=(0.0, 20.0, 26.5, 27.2, -30.0, 1e300))
-sinc = pointwise("sinc", _sinc_slope, forward=_sinc,
-                 tex=r"\frac{\sin \pi x}{\pi x}", summary="Sine of pi x over pi x, 1 at 0",
-                 points=(0.0, 0.5, 1.0, 1.5, -2.0, 1e-300, 1e17))
+erf: Final = pointwise("erf", lambda t, y, x: t * (TWO_OVER_SQRT_PI * _gaussian(x)),
+    tex=r"\operatorname{erf} x", summary="Error function of x",
+    points=(0.0, -0.0, 1e-300, 6.0, -26.0, 1e300))
+erfc: Final = pointwise("erfc", lambda t, y, x: -t * (TWO_OVER_SQRT_PI * _gaussian(x)),
+    tex=r"\operatorname{erfc} x", summary="1 - erf(x), exact for large x",
+    points=(0.0, 20.0, 26.5, 27.2, -30.0, 1e300))
+sinc: Final = pointwise("sinc", _sinc_slope, forward=_sinc,
+    tex=r"\frac{\sin \pi x}{\pi x}", summary="Sine of pi x over pi x, 1 at 0",
+    points=(0.0, 0.5, 1.0, 1.5, -2.0, 1e-300, 1e17))

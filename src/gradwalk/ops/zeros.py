@@ -15,8 +15,7 @@ interpolation in 50 digits, error below 2**-53): the mean slope of the reflected
 
 from __future__ import annotations
 
-from typing import Any
-
+from ..core.numeric import Numeric
 from .arithmetic import where
 from .precision import horner
 
@@ -115,9 +114,10 @@ SINC_SLOPE_ZEROS = (
 # fmt: on
 
 
-def near_zero(zeros: Zeros, x: Any) -> tuple[Any, Any, Any]:
+def near_zero(zeros: Zeros, x: Numeric) -> tuple[Numeric | float, Numeric | float, Numeric | float]:
     """d, d P(d) and c of the zero whose interval has x in it; all three 0 if none has."""
-    d, change, cotangent = 0.0, 0.0, 0.0
+    d: Numeric | float = 0.0
+    change, cotangent = d, d
     x = where((x < 0.0) & (x > -9.0), x, 0.0)
     for zero, low, start, end, c, coefficients in zeros:
         here, e = (start < x) & (x < end), (x - zero) - low

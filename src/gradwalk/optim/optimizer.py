@@ -12,7 +12,7 @@ from ..core.carrier import Carrier, TensorLike, is_tensor
 from ..core.expect import as_float, describe
 from ..engine.value import Value
 from ..errors import NotANumberError, OptionError, SizeError, StateDictError
-from .state import State
+from .state import State, count, known
 from .updates import UPDATES, update
 
 if TYPE_CHECKING:
@@ -163,12 +163,15 @@ class Optimizer:
         try:
             groups = [dict(group) for group in state_dict["param_groups"]]
             saved = [group.pop("params") for group in groups]
+            groups = [*map(known, groups, self.param_groups)]
+            for group, options in zip(self.param_groups, groups, strict=True):
+                self._check_options({**group, **options})
             states = [
-                State(int(s["steps"]), [array("d", slot) for slot in s["slots"]])
+                State(count(s["steps"]), [array("d", slot) for slot in s["slots"]])
                 for s in state_dict["state"]
             ]
             tensors = self._restored(state_dict["state"]) if saved == sizes else []
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise self._wrong_state(sizes, f"something else ({error!r})") from error
         fits = saved == sizes and len(states) == len(sizes)
         if not fits or not all(map(State.fits, states, self._value_counts())):

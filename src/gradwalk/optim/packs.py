@@ -19,7 +19,7 @@ import numpy as np
 
 from ..engine.value import engine
 from ..errors import OptionError, SizeError
-from .state import Plan, State
+from .state import Plan, State, count
 from .updates import UPDATES
 
 __all__ = ["BLOCK", "Pack", "Packs", "apply_to_arrays", "update_arrays"]
@@ -235,7 +235,7 @@ class _Saved:
         for slot in slots:
             if slot.shape != tensor.shape:
                 raise ValueError(f"state of shape {slot.shape} for a Tensor of {tensor.shape}")
-        return cls(tensor, int(saved["steps"]), slots)
+        return cls(tensor, count(saved["steps"]), slots)
 
 
 def _gradients(pack: Pack) -> list[Any]:

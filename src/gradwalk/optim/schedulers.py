@@ -11,6 +11,7 @@ from typing import Any, SupportsIndex
 from ..core.expect import as_float, describe
 from ..errors import OptionError, StateDictError
 from .optimizer import Optimizer
+from .state import count
 
 __all__ = ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LinearLR", "SequentialLR"]
 __all__ += ["StepLR"]
@@ -70,18 +71,21 @@ class LRScheduler:
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Set the epoch that `state_dict` saved, and its learning rates."""
-        if set(state_dict) != {"last_epoch", "base_lrs"} or (
-            len(state_dict["base_lrs"]) != len(self.base_lrs)
-        ):
+        before = self.last_epoch, self.base_lrs
+        try:
+            self.last_epoch = count(state_dict["last_epoch"])
+            self.base_lrs = [as_float(base, "base_lrs") for base in state_dict["base_lrs"]]
+            if len(state_dict) != 2 or len(self.base_lrs) != len(before[1]):
+                raise ValueError("another schedule")
+            self._write()
+        except (LookupError, TypeError, ValueError, OverflowError) as error:
+            self.last_epoch, self.base_lrs = before
             raise StateDictError(
                 where=f"{type(self).__name__}.load_state_dict",
                 expected=f"last_epoch and base_lrs for {len(self.base_lrs)} groups",
-                got=describe(dict(state_dict)),
+                got=describe(state_dict),
                 fix="Load what state_dict() of such a scheduler returned.",
-            )
-        self.last_epoch = int(state_dict["last_epoch"])
-        self.base_lrs = [float(base) for base in state_dict["base_lrs"]]
-        self._write()
+            ) from error
 
 
 class StepLR(LRScheduler):

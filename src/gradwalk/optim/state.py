@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Plan", "State"]
+__all__ = ["Plan", "State", "count", "known"]
 
 Plan = Callable[["State"], tuple[str, tuple[float, ...]]]
 """A function of a state: the name of the next rule of `UPDATES`, and its hyperparameters."""
@@ -22,3 +22,28 @@ class State:
     def fits(self, size: int) -> bool:
         """Return whether every array has one number for each of ``size`` parameters."""
         return all(len(slot) == size for slot in self.slots)
+
+
+def count(steps: Any) -> int:
+    """Return a saved number of steps. Raise ``ValueError`` if it is none."""
+    if type(steps) is int and 0 <= steps < 2**53:
+        return steps
+    raise ValueError(f"steps {steps!r}")
+
+
+def known(options: dict[str, Any], group: dict[str, Any]) -> dict[str, Any]:
+    """Return the options, with tuples where ``group`` has tuples, which JSON does not have.
+
+    Raise ``ValueError`` for names and kinds that ``group`` does not have.
+    """
+    group = {"initial_lr": group["lr"], **group}  # a schedule adds it
+    if not all(name in group and _is_alike(group[name], x) for name, x in options.items()):
+        raise ValueError(f"options {options}")
+    return {n: tuple(x) if isinstance(x, list) else x for n, x in options.items()}
+
+
+def _is_alike(a: object, b: object) -> bool:
+    """Return whether ``b`` may stand where ``a`` stands: a list of its length, or one option."""
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(map(_is_alike, a, b))
+    return type(a) is type(b) or not isinstance(b, (list, tuple, dict, str))

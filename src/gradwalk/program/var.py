@@ -83,6 +83,14 @@ class Var(Operators):
         program = next(a.program for a in args if isinstance(a, Var))
         return program.record(primitive, args)
 
+    __hash__ = Operators.__hash__
+
+    def __eq__(self, other: object) -> Var:  # type: ignore[override]
+        return self._apply(TABLE["equal"], (self, other))
+
+    def __ne__(self, other: object) -> Var:  # type: ignore[override]
+        return self._apply(TABLE["not_equal"], (self, other))
+
     def __lt__(self, other: object) -> Var:
         return self._apply(TABLE["less"], (self, other))
 

@@ -9,7 +9,7 @@ graph whose leaves can be changed later.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -176,6 +176,8 @@ class Element:
     def _refused(self, *_: Any) -> NoReturn:
         raise TypeError("a decision that other numbers in the leaves would change")
 
-    __bool__ = __float__ = __lt__ = __le__ = __gt__ = __ge__ = _refused
-    __eq__ = __ne__ = _refused
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
+
+
+for _name in ("bool", "float", "lt", "le", "gt", "ge", "eq", "ne"):
+    setattr(Element, f"__{_name}__", Element._refused)

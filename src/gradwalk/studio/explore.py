@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from functools import cached_property
 from html import escape
 from importlib import import_module
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.expect import describe
+from ..core.files import PathLike, write_file
 from ..errors import MissingExtraError, OptionError
 from ..inspect.names import Names
 from .document import document_of
@@ -41,7 +41,7 @@ class Exploration:
         nodes = "1 node" if count == 1 else f"{count:,} nodes"
         return f"<walk through {nodes}; .save('walk.html') writes it>"
 
-    def save(self, path: str | PathLike[str]) -> Path:
+    def save(self, path: PathLike) -> Path:
         """Write the whole walk as one HTML file that needs no server, and return its path."""
         file = Path(path)
         if file.suffix.lower() not in (".html", ".htm"):
@@ -51,7 +51,7 @@ class Exploration:
                 got=describe(str(path)),
                 fix="Write .save('walk.html'), or gradwalk.inspect.draw(v).save('graph.svg').",
             )
-        file.write_text(page_of(self.document), encoding="utf-8")
+        write_file(file, page_of(self.document).encode())
         return file
 
     def widget(self, **options: object) -> WalkWidget:

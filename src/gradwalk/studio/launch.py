@@ -17,6 +17,7 @@ from typing import Any
 import uvicorn
 
 from ..errors import OptionError
+from .protocols import HTTP, Sockets
 from .security import LIMIT, hosts_of
 from .server import create_app
 
@@ -72,7 +73,8 @@ def _settings(app: Any) -> uvicorn.Config:
         log_level="warning",
         access_log=False,
         server_header=False,
-        ws="websockets-sansio",
+        http=HTTP,
+        ws=Sockets,
         ws_max_size=4 * LIMIT,  # moderate excess gets a readable answer
         timeout_graceful_shutdown=1,
     )
@@ -109,7 +111,7 @@ def listening(host: str, port: int | None) -> socket.socket:
             return _bound(host, number)
         except OSError as error:
             reason = error.strerror or str(error)
-            if error.errno == EADDRNOTAVAIL:
+            if error.errno == EADDRNOTAVAIL or isinstance(error, socket.gaierror):
                 fix = "Write --host with an address of this machine, such as 127.0.0.1."
     ports = f"port {port}" if port is not None else f"ports {PORT} to {PORT + TRIES - 1}"
     raise OptionError(

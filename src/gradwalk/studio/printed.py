@@ -12,8 +12,8 @@ import json
 import re
 import sys
 from importlib import import_module
-from pathlib import Path
 
+from ..core.files import write_file
 from ..core.primitive import Primitive
 from ..ops import TABLE
 from ..program import trace
@@ -108,7 +108,7 @@ def mathml(tex: str) -> str:
 def main() -> None:
     """Write table.ts into the file that is named, or to standard output."""
     if sys.argv[1:]:
-        Path(sys.argv[1]).write_text(render(), encoding="utf-8")
+        write_file(sys.argv[1], render().encode())
     else:
         sys.stdout.write(render())
 

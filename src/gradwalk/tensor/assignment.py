@@ -23,7 +23,7 @@ from .functions.arguments import operand
 from .functions.keys import bad_key, key_of
 from .graph.in_place_errors import caller, forbid_leaf
 from .graph.tensor import Tensor
-from .graph.write_guard import owned
+from .graph.write_guard import is_owned
 from .tracing.tracers import become
 
 __all__ = ["HOOKS"]
@@ -37,19 +37,21 @@ def assign(x: Tensor, key: object, value: object) -> None:
     The dtype of x stays. Of several values for one place the last one stays, as with NumPy.
     """
     what = "t[key] = v"
-    leaf = _checked(x, what)
+    leaf = _check_leaf(x, what)
     v, key = operand(value, what), key_of(key, what)
     _check_dtype(x, v, what)
     if varying.holds(key):
         become(x, varying.put(x, v, key))
         return
-    v = _broadcastable(v, _part_shape(x, key, what), what)
+    v = _drop_lead(v, _part_shape(x, key, what), what)
+    # out[i] = x inside a transform: from here on a Tensor of constants depends on the tracer x
     if isinstance(x, Tracer) or isinstance(v, Tracer):
         become(x, rows.update(x, v, key=key))
         return
     raw, node = getattr(v, "_data", v), getattr(v, "_node", None)
+    # nothing to record, so writing into memory costs as much as the part, not as the whole array
     if recording.paused or (x._node is None and node is None):
-        if not owned(x):
+        if not is_owned(x):  # copy on write: a graph or a view may need the old elements
             x._data = x._data.copy()
         x._data[key] = raw
         _no_gradient(x, leaf)
@@ -59,13 +61,15 @@ def assign(x: Tensor, key: object, value: object) -> None:
 
 def _part_shape(x: Tensor, key: tuple[Any, ...], what: str) -> tuple[Any, ...]:
     try:
-        return np.broadcast_to(False, x.shape)[key].shape
+        part = np.broadcast_to(False, x.shape)[key]  # a view of one bool, no memory
+        return part.shape  # type: ignore[no-any-return]
     except IndexError as error:
         raise bad_key(key, x.shape, what) from error
 
 
-def _broadcastable(v: Any, shape: tuple[int, ...], what: str) -> Any:
+def _drop_lead(v: Any, shape: tuple[int, ...], what: str) -> Any:
     """Return ``v`` without its leading axes of length 1 that ``shape`` does not have."""
+    # as NumPy: x[0] = [[1.0, 2.0]] is allowed, because the additional axis has length 1
     extra = max(0, v.ndim - len(shape))
     fits = all(n == 1 for n in v.shape[:extra]) and all(
         n in (1, m) for n, m in zip(v.shape[extra:][::-1], shape[::-1], strict=False)
@@ -80,7 +84,7 @@ def _broadcastable(v: Any, shape: tuple[int, ...], what: str) -> Any:
     return reshape(v, shape=v.shape[extra:]) if extra else v
 
 
-def _checked(x: Tensor, what: str) -> bool:
+def _check_leaf(x: Tensor, what: str) -> bool:
     """Return whether x is a leaf with gradients. Raise an error if operations are recorded."""
     if isinstance(x, Tracer):
         return False
@@ -118,6 +122,7 @@ def _become(x: Tensor, result: Tensor) -> None:
     label, node = x.label, result._node
     x._data, x._node = result._data, node
     x.label = label
+    # the line that recorded x is the user's assignment
     frame = caller()
     if node is not None and frame is not None:
         node.line = frame.f_code, frame.f_lasti
@@ -131,12 +136,12 @@ def _in_place(symbol: str, operate: Callable[[Any, Any], Any]) -> Callable[[Any,
     what = f"t {symbol}= v"
 
     def update(self: Tensor, other: object) -> Any:
-        leaf = _checked(self, what)
+        leaf = _check_leaf(self, what)
         try:
             weak = type(other) in (float, int)  # it takes the precision of t, as in t + v
             result = operate(self, other if weak else operand(other, what))
         except NotANumberError:
-            return NotImplemented
+            return NotImplemented  # Python then asks the other operand
         if result.shape != self.shape:
             raise SizeError(
                 where=what,
@@ -147,7 +152,7 @@ def _in_place(symbol: str, operate: Callable[[Any, Any], Any]) -> Callable[[Any,
         _check_dtype(self, result, what)
         if result.dtype != self.dtype:
             result = astype(result, dtype=self.dtype)
-        if leaf:
+        if leaf:  # inside no_grad, where an optimizer updates a parameter that stays a leaf
             self._data = result._data
         else:
             _become(self, result)

@@ -27,7 +27,7 @@ __all__ = ["HOOKS"]
 Function = Callable[..., Any]
 
 _SHORTCUTS: dict[Any, Function] = {
-    1: positive,
+    1: positive,  # a copy: no two Tensors share memory
     2: unary(TABLE["square"], Tensor),
     0.5: unary(TABLE["sqrt"], Tensor),
     -1: unary(TABLE["reciprocal"], Tensor),
@@ -37,6 +37,7 @@ _exp2 = unary(TABLE["exp2"], Tensor)
 
 
 def _power(self: Tensor, exponent: Any) -> Any:
+    # floats only: NumPy's reciprocal of integers is truncated to 0
     if type(exponent) in (int, float) and self.dtype.kind == "f":
         shortcut = _SHORTCUTS.get(exponent)
         if shortcut is not None:
@@ -56,7 +57,7 @@ def _attempt(f: Function, *args: Any) -> Any:
         for arg in args:
             operand(arg, "")
     except NotANumberError:
-        return NotImplemented
+        return NotImplemented  # Python then asks the other operand
     return f(*args)
 
 

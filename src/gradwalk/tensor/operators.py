@@ -1,4 +1,4 @@
-"""The operators and methods of a Tensor that are rows of the table, by the short way of `fast`."""
+"""The operators and methods of a Tensor that are primitives of the table, made by `fast`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ..ops.array.evaluation import rules_of
 from ..ops.array.product import matmul
 from ..ops.array.structural_zero import StructuralZero
 from .fusion.accumulate import accumulate
-from .graph.fast import HOME, binary, compiled, reflected, unary
-from .graph.node import CONSTANT_NODE, Node, contributions, fitted, stays_structural
+from .graph.fast import HOME, binary, compiled, reflected_binary, unary
+from .graph.node import CONSTANT_NODE, Node, contributions, fit_to_operand, mask_contribution
 from .graph.tensor import Tensor
 
 __all__ = ["HOOKS"]
@@ -27,19 +27,20 @@ COMPARISONS = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater
 COMPARISONS |= {"eq": "equal", "ne": "not_equal"}
 
 if compiled is not None:
+    # C gets what it creates and what it falls back to: it imports nothing itself
     compiled.connect(
         *(Tensor, Node, CONSTANT_NODE, np.ndarray, StructuralZero, np.asarray, recording),
-        *(contributions, rules_of, fitted, stays_structural, accumulate, freed, HOME),
+        *(contributions, rules_of, fit_to_operand, mask_contribution, accumulate, freed, HOME),
     )
 if native.engine is not None:
     native.engine.tensor_methods(Tensor)
 
 HOOKS: dict[str, Any] = {
     **{f"__{slot}__": binary(TABLE[name], Tensor) for slot, name in BINARY.items()},
-    **{f"__r{slot}__": reflected(TABLE[name], Tensor) for slot, name in BINARY.items()},
+    **{f"__r{slot}__": reflected_binary(TABLE[name], Tensor) for slot, name in BINARY.items()},
     **{f"__{slot}__": binary(TABLE[name], Tensor) for slot, name in COMPARISONS.items()},
     "__matmul__": binary(matmul, Tensor),
-    "__rmatmul__": reflected(matmul, Tensor),
+    "__rmatmul__": reflected_binary(matmul, Tensor),
     **{name: unary(TABLE[name], Tensor) for name in PLAIN_METHODS},
 }
 """What `gradwalk.tensor` sets on the class."""

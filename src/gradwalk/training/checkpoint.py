@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
-from os import PathLike
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from .._version import __version__
-from ..errors import DataError
+from ..core.checksum import BLANK, KEY, check, sealed
+from ..core.expect import as_float
+from ..core.files import PathLike, write_file
+from ..errors import DataError, GradwalkError
 from ..nn import MLP
-from .problem import Problem, Scaling
+from .problem import LOSSES, Problem, Scaling
 
 __all__ = ["load", "save"]
 
@@ -19,13 +23,17 @@ FORMAT = "gradwalk network 1"
 
 
 def save(
-    path: str | PathLike[str],
+    path: PathLike,
     model: MLP,
     problem: Problem,
     notes: Mapping[str, object] | None = None,
 ) -> None:
-    """Write a network and its problem to a file; ``notes`` are any further entries."""
+    """Write a network and its problem to a file; ``notes`` are any further entries.
+
+    An older file is replaced as a whole. Raise `FileError` if the file cannot be written.
+    """
     document = {
+        KEY: BLANK,
         "format": FORMAT,
         "gradwalk": __version__,
         "notes": dict(notes or {}),
@@ -43,19 +51,22 @@ def save(
         },
         "state_dict": model.state_dict(),
     }
-    Path(path).write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    write_file(path, sealed(f"{json.dumps(document, indent=1)}\n".encode()))
 
 
-def load(path: str | PathLike[str]) -> tuple[MLP, Problem]:
+def load(path: PathLike) -> tuple[MLP, Problem]:
     """Return the network in a file of `save`, and its problem, without the training data.
 
         problem.answer(model(problem.scaled(row)))
 
-    is the answer for a row. Raise `DataError` for a file of another kind.
+    is the answer for a row. Raise `DataError` for a file that is damaged or of another kind. Remove
+    the entry ``gradwalk_crc32`` from a file that you have edited.
     """
+    data = Path(path).read_bytes().replace(b"\r\n", b"\n")  # as some tools change line ends
+    check(path, data)
     try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except ValueError:
+        document = json.loads(data)
+    except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise DataError(
@@ -64,8 +75,40 @@ def load(path: str | PathLike[str]) -> tuple[MLP, Problem]:
             got="another kind of file",
             fix="Pass the weights.json that gradwalk train has written.",
         )
-    model, about = MLP(**document["model"], seed=0), document["problem"]
-    model.load_state_dict(document["state_dict"])
-    columns = tuple(Scaling(**column) for column in about["columns"])
-    scale = Scaling(**about["scale"])
-    return model, Problem(about["loss"], tuple(about["classes"]), columns, scale, [], [])
+    try:
+        return _rebuilt(document)
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise DataError(
+            where=str(path),
+            expected="the complete entries of a network",
+            got=f"others ({error if isinstance(error, GradwalkError) else repr(error)})",
+            fix="Train again, or restore a copy of the file.",
+        ) from error
+
+
+def _rebuilt(document: Mapping[str, Any]) -> tuple[MLP, Problem]:
+    parts, about, state = document["model"], document["problem"], document["state_dict"]
+    widths = [parts["n_in"], *parts["sizes"]]
+    _expect("sizes", all(type(n) is int for n in widths))
+    count = sum((a + 1) * b for a, b in pairwise(widths))
+    _expect("state_dict", count == len(state))  # before a network of any size is built
+    model = MLP(**parts, seed=0)
+    model.load_state_dict(state)
+    columns = tuple(_scaling(column) for column in about["columns"])
+    classes = tuple(about["classes"])
+    _expect("classes", all(type(label) in (int, float) for label in classes))
+    problem = Problem(about["loss"], classes, columns, _scaling(about["scale"]), [], [])
+    ends = (problem.n_in, problem.n_out) == (widths[0], widths[-1])
+    _expect("problem", ends and problem.loss in LOSSES)
+    return model, problem
+
+
+def _scaling(column: Mapping[str, Any]) -> Scaling:
+    scaling = Scaling(**{name: as_float(x, name) for name, x in column.items()})
+    _expect("std", scaling.std != 0.0)
+    return scaling
+
+
+def _expect(name: str, fits: bool) -> None:
+    if not fits:
+        raise ValueError(name)

@@ -6,12 +6,12 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias
 
 from ..core.carrier import is_tensor
 from ..core.expect import describe
+from ..core.files import PathLike, check_writable
 from ..core.seeds import Seed
 from ..data import DataLoader, Dataset
 from ..engine.value import no_grad, number
@@ -19,10 +19,16 @@ from ..errors import OptionError
 from ..nn import Module
 from ..optim import LRScheduler, Optimizer, clip_grad_norm_
 from .display import showing
-from .history import History
+from .history import History, checked_record, checked_records
 from .loop import diverged
 from .metrics import Metric, Metrics, named_metrics
-from .resume import generators, read_checkpoint, restore_generators, write_checkpoint
+from .resume import (
+    damage_of,
+    generators,
+    read_checkpoint,
+    restore_generators,
+    write_checkpoint,
+)
 
 if TYPE_CHECKING:
     from ..data.loader import Data
@@ -54,7 +60,7 @@ def fit(
     clip_grad_norm: float | None = None,
     early_stopping: SupportsIndex | tuple[SupportsIndex, float] | None = None,
     restore_best: bool = False,
-    checkpoint: str | PathLike[str] | None = None,
+    checkpoint: PathLike | None = None,
     checkpoint_batches: SupportsIndex | None = None,
     resume: bool = False,
     progress: bool = True,
@@ -79,7 +85,8 @@ def fit(
     ``checkpoint`` is a file that is replaced after every epoch, and every ``checkpoint_batches``
     batches. With ``resume`` the training continues from it, if it exists, with the options of the
     optimizer in it, and gives the same weights, bit for bit, as without the interruption. Raise
-    `NonFiniteError` for a loss that is not finite, before it changes the parameters.
+    `FileError` before the training if the file cannot be written, `DataError` for a damaged file,
+    and `NonFiniteError` for a loss that is not finite, before it changes the parameters.
 
     >>> from gradwalk.nn import Linear
     >>> from gradwalk.optim import SGD
@@ -96,6 +103,8 @@ def fit(
     run.metrics, run.scheduler, run.clip = named_metrics(metrics), scheduler, clip_grad_norm
     run.keep_best, run.path = restore_best, checkpoint
     run.every = _count("checkpoint_batches", checkpoint_batches, math.inf)
+    if checkpoint is not None:
+        check_writable(checkpoint)
     if resume and checkpoint is not None and Path(checkpoint).exists():
         run.load()
     watchers = [callbacks] if callable(callbacks) else list(callbacks)
@@ -124,7 +133,7 @@ class _Run:
     scheduler: LRScheduler | None = None
     clip: float | None = None
     keep_best: bool = False
-    path: str | PathLike[str] | None = None
+    path: PathLike | None = None
     every: float = math.inf
     history: History = field(default_factory=History)
     best: dict[str, Any] | None = None
@@ -192,20 +201,33 @@ class _Run:
     def save(self) -> None:
         """Write the complete state of the training."""
         if self.path is not None:
-            contents = {name: part.state_dict() for name, part in self._parts().items()}
-            contents |= {"generators": generators(self.model), "best": self.best}
-            contents |= {"sums": self.sums, "history": self.history.records}
-            write_checkpoint(self.path, contents)
+            write_checkpoint(self.path, self._state())
 
     def load(self) -> None:
-        """Restore the state that `save` wrote."""
+        """Restore the state that `save` wrote. If it does not fit, nothing changes."""
         assert self.path is not None
-        contents = read_checkpoint(self.path)
+        contents, before = read_checkpoint(self.path), self._state()
+        try:
+            with damage_of(self.path):
+                self._restore(contents)
+        except BaseException:
+            self._restore(before)
+            raise
+
+    def _state(self) -> dict[str, Any]:
+        contents = {name: part.state_dict() for name, part in self._parts().items()}
+        contents |= {"generators": generators(self.model), "best": self.best}
+        return contents | {"sums": self.sums, "history": self.history.records}
+
+    def _restore(self, contents: Mapping[str, Any]) -> None:
+        best = contents["best"] if self.keep_best else None
+        history, sums = checked_records(contents["history"]), checked_record(contents["sums"])
+        if best is not None:  # it is needed at the end of the training, and checked now
+            self.model.load_state_dict(best)
         for name, part in self._parts().items():
             part.load_state_dict(contents[name])
         restore_generators(self.model, contents["generators"])
-        self.history, self.sums = History(contents["history"]), contents["sums"]
-        self.best = contents["best"] if self.keep_best else None
+        self.best, self.history, self.sums = best, History(history), sums
 
     def _parts(self) -> dict[str, Any]:
         parts = {"model": self.model, "optimizer": self.optimizer, "loader": self.loader}

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..core.expect import describe
+from ..core.expect import as_float, describe
 from ..errors import OptionError
 from ..inspect import plot_loss
 
-__all__ = ["History"]
+__all__ = ["History", "checked_record", "checked_records"]
 
 
 class History:
@@ -80,3 +80,19 @@ class History:
             return "History(no epochs)"
         last = ", ".join(f"{name}={x:.5g}" for name, x in self.records[-1].items())
         return f"History({len(self)} epochs, best {self.best_epoch}; last: {last})"
+
+
+def checked_record(record: Mapping[str, Any]) -> dict[str, float]:
+    """Return a record that was read from a file, if all its entries are numbers."""
+    return {name: as_float(x, name) for name, x in record.items()}
+
+
+def checked_records(records: Iterable[Mapping[str, Any]]) -> list[dict[str, float]]:
+    """Return records that were read from a file, if all have the same names, of which one is loss.
+
+    Raise ``ValueError`` otherwise.
+    """
+    checked = [checked_record(record) for record in records]
+    if any(record.keys() != checked[0].keys() or "loss" not in record for record in checked):
+        raise ValueError("records of different names")
+    return checked

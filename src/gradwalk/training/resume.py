@@ -7,40 +7,39 @@ unpickled, so that loading runs no code.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from os import PathLike
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from random import Random
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..errors import DataError
+from ..core.files import PathLike
+from ..errors import DataError, GradwalkError
 from ..nn import Module
-from ..nn.serialization import load, load_metadata, save
+from ..nn.serialization import read_state, save
 
-__all__ = ["generators", "read_checkpoint", "restore_generators", "write_checkpoint"]
+__all__ = ["damage_of", "generators", "read_checkpoint", "restore_generators", "write_checkpoint"]
 
 FORMAT = "gradwalk training 1"
 
 State: TypeAlias = Any
 """Nested dicts and lists of numbers, texts and arrays."""
 
-Path: TypeAlias = str | PathLike[str]
 
-
-def write_checkpoint(path: Path, contents: Mapping[str, State]) -> None:
+def write_checkpoint(path: PathLike, contents: Mapping[str, State]) -> None:
     """Write nested dicts and lists of numbers, texts and arrays to a file, atomically."""
     arrays: dict[str, Any] = {}
     text = json.dumps(_without_arrays(contents, "", arrays), default=float)
     save(arrays, path, {"format": FORMAT, "contents": text})
 
 
-def read_checkpoint(path: Path) -> State:
+def read_checkpoint(path: PathLike) -> State:
     """Return what `write_checkpoint` wrote, with lists instead of tuples.
 
-    Raise `DataError` for a file of another kind.
+    Raise `DataError` for a file that is damaged or of another kind.
     """
-    metadata = load_metadata(path)
+    arrays, metadata = read_state(path)
     if metadata.get("format") != FORMAT or "contents" not in metadata:
         raise DataError(
             where=str(path),
@@ -48,7 +47,24 @@ def read_checkpoint(path: Path) -> State:
             got="a safetensors file of another kind",
             fix="Pass the file that fit(checkpoint=...) has written.",
         )
-    return _with_arrays(json.loads(metadata["contents"]), load(path))
+    with damage_of(path):
+        return _with_arrays(json.loads(metadata["contents"]), arrays)
+
+
+@contextmanager
+def damage_of(path: PathLike) -> Iterator[None]:
+    """Turn what Python raises for unsuitable contents into the error that names the file."""
+    try:
+        yield
+    except GradwalkError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as e:
+        raise DataError(
+            where=str(path),
+            expected="the complete state of a training",
+            got=f"other contents ({e!r})",
+            fix="Pass resume=False to train from the start, or restore a copy of the file.",
+        ) from e
 
 
 def _without_arrays(tree: State, name: str, arrays: dict[str, Any]) -> State:

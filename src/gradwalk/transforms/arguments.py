@@ -54,7 +54,7 @@ class Inputs(NamedTuple):
 
         Each has the kind of number of its leaf. ``None`` becomes zeros.
         """
-        if self.floats and set(map(type, derivatives)) == FLOATS:
+        if self.floats and set(map(type, derivatives)) == FLOATS:  # a None needs zeros
             return self.structure.unflatten(derivatives)
         dense = [
             zeros_like(x) if t is None else t
@@ -77,8 +77,10 @@ def inputs_of(
     """Return the leaves of those arguments that ``argnums`` names."""
     chosen = positions(argnums, len(args), where)
     single = not isinstance(argnums, (tuple, list))
+    # one list of leaves for all arguments, which `Inputs.call` unflattens
     leaves, structure = flatten(args[chosen[0]] if single else tuple([args[i] for i in chosen]))
     floats = set(map(type, leaves)) == FLOATS
+    # paths of leaves cost more than most functions: they are built only if a message may follow
     if not (single and (floats or (leaves and all(map(is_float, leaves))))):
         for position in chosen:
             _expect_floats(args[position], f"{where}: argument {position}")
@@ -100,6 +102,7 @@ def positions(argnums: ArgNums, count: int, where: str) -> list[int]:
     if type(argnums) is int and 0 <= argnums < count:  # by far the most usual
         return [argnums]
     given: list[Any] = list(argnums) if isinstance(argnums, (tuple, list)) else [argnums]
+    # True is an int, but no position
     wrong = [n for n in given if isinstance(n, bool) or not hasattr(n, "__index__")]
     if not wrong and given and all(-count <= n < count for n in given):
         found = [int(n) % count for n in given]
@@ -177,10 +180,13 @@ def kind_of(x: object) -> str:
 
 
 def primal_of(x: Any) -> Any:
-    """Return what a transform computes with: arrays as new Tensors, numbers as floats."""
+    """Return what a transform computes with: arrays as new Tensors, numbers as floats.
+
+    A number of NumPy becomes an array without axes, which has its attributes: ``x.dtype``.
+    """
     if isinstance(x, (Tracer, Scalar)) or is_tensor(x):
         return x
-    return float(x) if kind_of(x) == "float" else arrays().Tensor(x)
+    return arrays().Tensor(x) if hasattr(x, "dtype") else float(x)
 
 
 def is_plain(x: Any) -> bool:
@@ -189,7 +195,7 @@ def is_plain(x: Any) -> bool:
         return True
     if isinstance(x, (Tracer, Scalar)):
         return False
-    return x._node is None if is_tensor(x) else True
+    return x._node is None if is_tensor(x) else True  # arrays have no graph
 
 
 def zeros_like(x: object) -> Any:
@@ -206,11 +212,11 @@ def like(x: Any, leaf: object) -> Any:
         # constants of a Tensor become one again; other carriers keep what was computed
         return arrays().Tensor._of(x) if is_plain(leaf) and not is_tensor(x) else x
     raw = x if not is_tensor(x) else x._data if x._node is None else None
-    if raw is None:
+    if raw is None:  # a graph depends on it
         return x
     if kind == "float":
         return float(raw) if getattr(raw, "size", 1) == 1 else raw
-    import numpy as np
+    import numpy as np  # here, because programs of floats never load it
 
     return np.asarray(raw)[()] if isinstance(leaf, np.generic) else np.asarray(raw)
 
@@ -224,7 +230,7 @@ def outputs_of(y: object, where: str) -> tuple[list[Any], PyTree]:
     if not leaves:
         raise _no_result(f"{where}: the result", y)
     if set(map(type, leaves)) != FLOATS and not all(map(is_float, leaves)):
-        for path, leaf in zip(structure.paths(), leaves, strict=True):
+        for path, leaf in zip(structure.paths(), leaves, strict=True):  # paths are for the message
             if not is_float(leaf):
                 raise _no_result(f"{where}: the result{path}", leaf)
     return leaves, structure

@@ -13,32 +13,33 @@ from ..tensor import Tensor, concat, moveaxis, reshape, stack
 
 __all__ = ["ROOM", "blocks", "diagonal"]
 
-Sweep = Callable[[Any], Sequence[Any]]
+Pass = Callable[[Any], Sequence[Any]]
 
 ROOM = 2**18
 """The most numbers in a step of a pass: more cotangents at once would not be faster."""
 
 
-def blocks(sweep: Sweep, of: object, others: Sequence[Any], widest: int, last: bool) -> list[Any]:
+def blocks(run_pass: Pass, of: object, others: Sequence[Any], widest: int, last: bool) -> list[Any]:
     """Return a block for each of ``others``, of shape ``of.shape + other.shape`` or the reverse."""
-    chunks = [rows for _, rows in _chunks(sweep, of, others, widest)]
+    chunks = [rows for _, rows in _chunks(run_pass, of, others, widest)]
     found = zip(*chunks, strict=True) if chunks else [(_zeros(0, other),) for other in others]
     return [_block(_join(rows), of, other, last) for rows, other in zip(found, others, strict=True)]
 
 
-def diagonal(sweep: Callable[[Any], Any], of: Any, widest: int) -> Any:
+def diagonal(run_pass: Callable[[Any], Any], of: Any, widest: int) -> Any:
     """Return ∂y[i]/∂x[i] for every element i, from one cotangent or tangent for each element of
     ``of``.
     """
+    # of each row one number stays, so memory holds a chunk of rows and never the matrix
     picked = [Tensor._of(np.zeros(0, of.dtype))]
-    for places, (rows,) in _chunks(lambda t: [sweep(t)], of, [of], widest):
+    for places, (rows,) in _chunks(lambda t: [run_pass(t)], of, [of], widest):
         flat = reshape(rows, (len(places), of.size))
         picked.append(flat[np.arange(len(places)), places])
     return reshape(_join(picked), of.shape)
 
 
 def _chunks(
-    sweep: Sweep, of: Any, others: Sequence[Any], widest: int
+    run_pass: Pass, of: Any, others: Sequence[Any], widest: int
 ) -> Iterator[tuple[Any, list[Any]]]:
     """Yield indices of ``of`` and the results of passes from there, the indices along the first
     axis.
@@ -47,20 +48,20 @@ def _chunks(
     for start in range(0, of.size, step):
         places = np.arange(start, min(start + step, of.size))
         seeds = np.zeros((len(places), of.size), of.dtype)
-        seeds[np.arange(len(places)), places] = 1.0
-        found = _pass_together(sweep, seeds.reshape(len(places), *of.shape))
+        seeds[np.arange(len(places)), places] = 1.0  # unit vectors: each gives a row or a column
+        found = _pass_together(run_pass, seeds.reshape(len(places), *of.shape))
         pairs = zip(found, others, strict=True)
         yield places, [_zeros(len(places), y) if x is None else x for x, y in pairs]
 
 
-def _pass_together(sweep: Sweep, seeds: Any) -> Sequence[Any]:
+def _pass_together(run_pass: Pass, seeds: Any) -> Sequence[Any]:
     """Return the results of passes from all given cotangents, side by side."""
-    if len(seeds) > 1:
+    if len(seeds) > 1:  # one pass gains nothing from vmap
         try:
-            return batched(lambda ts: sweep(ts[0]), [Tensor._of(seeds)], "a Jacobian")
+            return batched(lambda ts: run_pass(ts[0]), [Tensor._of(seeds)], "a Jacobian")
         except NotANumberError:  # a step needs the numbers of its cotangent, in plain NumPy
             pass
-    found = zip(*[sweep(Tensor._of(seed)) for seed in seeds], strict=True)
+    found = zip(*[run_pass(Tensor._of(seed)) for seed in seeds], strict=True)
     return [_stack_rows(rows) for rows in found]
 
 

@@ -81,6 +81,7 @@ def check_grads(
         return outputs_of(inputs.call(leaves), "check_grads")[0]
 
     xs = [unwrap(x) for x in inputs.primals]
+    # twice, because a function that draws random numbers has no derivative to compare
     _expect_same(evaluate(leaves_of, xs), evaluate(leaves_of, xs))
     check = Check(wanted, atol, rtol, eps, generator(0))
     check.run(leaves_of, xs, names, order, "")
@@ -122,7 +123,7 @@ def _expect_options(order: Any, numbers: dict[str, Any]) -> None:
 
 def _expect_same(first: Numbers, second: Numbers) -> None:
     for a, b in zip(first, second, strict=True):
-        same = (a == b) | ((a != a) & (b != b))
+        same = (a == b) | ((a != a) & (b != b))  # NaN twice is the same result
         if not (same.all() if hasattr(same, "all") else same):
             raise OptionError(
                 where="check_grads(f)",
@@ -148,14 +149,17 @@ class Check(NamedTuple):
         """Check the derivatives of ``f``, and then those of its derivatives."""
         vs = [direction(self.random, x) for x in xs]
         us = weights_of(self.random, f, xs, vs)
+        # before the loop: one reverse pass serves all groups of arguments
         claims = {mode: CLAIMS[mode](f, xs, us) for mode in self.modes}
         for group in _groups(len(xs)):
+            # a few arguments at a time, so that the message can name the wrong one
             v = [t if i in group else t * 0.0 for i, t in enumerate(vs)]
             line = Line(f, xs, v, us)
             slope = line.slope(self.allowed(line), self.eps)
             of = ", ".join(names[i] for i in group)
             for mode, claim in claims.items():
                 self.expect(claim(v), slope, line, f"{mode}{path}, of {of}")
+        # the seeds are arguments of the next order, so that mixed derivatives are checked, too
         for mode in self.modes if order > 1 else []:
             seeds, word = (vs, "tangent") if mode == "fwd" else (us, "cotangent")
             of_seeds = [f"{word} {i}" for i in range(len(seeds))]
@@ -172,6 +176,7 @@ class Check(NamedTuple):
         """Raise unless the two agree."""
         size = max(slope.size, abs(claimed))
         allowed = self.allowed(line)(size)
+        # doubt about the difference is bounded, or any rule of a noisy function would pass
         if abs(claimed - slope.value) <= allowed + min(slope.error, UNSURE * size):
             return
         apart = abs(claimed - slope.value) / (max(abs(claimed), abs(slope.value)) or 1.0)
@@ -195,7 +200,7 @@ def _hint(slope: Slope, line: Line, allowed: float) -> str:
             "In this precision differences are coarse: check in float64, or give rtol=; if that "
             "fails too, a rule is wrong, or the graph is cut by .data, detach() or float()."
         )
-    if not slope.error <= allowed:
+    if not slope.error <= allowed:  # true for a NaN, too
         return (
             "The differences do not settle: take another point, away from kinks, jumps and poles, "
             "give eps= a smaller step, or rtol= and atol= what you can do with."

@@ -18,14 +18,14 @@ def cotangents_like(x: object, likes: Sequence[Any], structure: PyTree, where: s
     leaves = flatten_like(x, structure, where, "what it belongs to")
     for leaf, y in zip(leaves, likes, strict=True):
         _expect_like(leaf, getattr(y, "shape", ()), where)
-    return [_converted(leaf, y) for leaf, y in zip(leaves, likes, strict=True)]
+    return [_convert(leaf, y) for leaf, y in zip(leaves, likes, strict=True)]
 
 
-def _converted(t: Any, y: object) -> Any:
+def _convert(t: Any, y: object) -> Any:
     """Return a cotangent as a number, or as an array of the precision of ``y``."""
     if hasattr(y, "dtype"):
         return arrays().seed_like(t, y)
-    return t if kind_of(t) == "carrier" else float(t)
+    return t if kind_of(t) == "carrier" else float(t)  # a carrier may be differentiated by
 
 
 def _expect_like(t: object, shape: tuple[int, ...], where: str) -> None:

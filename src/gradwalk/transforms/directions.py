@@ -16,6 +16,7 @@ from .signatures import Aux, R, Ts
 __all__ = ["jvp", "linearize"]
 
 
+# tangents typed as the arguments, in a tuple of the same length
 @overload
 def jvp(f: Callable[[Unpack[Ts]], R], primals: tuple[*Ts], tangents: tuple[*Ts]) -> tuple[R, R]: ...
 @overload
@@ -26,6 +27,7 @@ def jvp(
     *,
     has_aux: Literal[True],
 ) -> tuple[R, R, Aux]: ...
+# lists, single arguments and argnums
 @overload
 def jvp(
     f: Callable[..., R],
@@ -100,7 +102,7 @@ def linearize(  # type: ignore[misc]
 
         y = f(x),   ẋ ↦ ∂f/∂x · ẋ
 
-    ``f`` runs once; every call of the linear function walks the record forward, which is cheaper
+    ``f`` runs once; every call of the linear function is a forward pass, which is cheaper
     than `jvp` once there are several. It takes one tangent per argument (per argument that
     ``argnums`` names).
 

@@ -81,6 +81,7 @@ def taylor(f: Callable[[Any], Any], x: object, order: int) -> Any:
     _expect_number(x, inputs.leaves)
     (primal,) = inputs.primals
     level = TaylorLevel(int(order))
+    # the argument is the series x + h, whose coefficient of h is 1
     result = call_at(level, inputs.call, [level.variable(primal, ones_like(primal))])
     ys, structure = outputs_of(result, "taylor")
     coefficients = [level.coefficients(y) for y in ys]
@@ -101,7 +102,7 @@ def _expect_order(order: object) -> None:
 
 def _expect_number(x: object, leaves: list[Any]) -> None:
     shape = getattr(x, "shape", ())
-    if len(leaves) == 1 and leaves[0] is x and shape == ():
+    if len(leaves) == 1 and leaves[0] is x and shape == ():  # `is`: no container of one number
         return
     raise SizeError(
         where="taylor: argument 0",

@@ -28,6 +28,7 @@ from .signatures import Aux, P, R, Ts, X, Y
 __all__ = ["grad", "value_and_grad", "vjp"]
 
 
+# the usual call: f keeps its parameters, and the gradient is typed as the first of them
 @overload
 def grad(
     f: Callable[Concatenate[X, P], object], argnums: Literal[0] = 0, has_aux: Literal[False] = False
@@ -39,6 +40,7 @@ def grad(  # type: ignore[overload-overlap]
     *,
     has_aux: Literal[True],
 ) -> Callable[Concatenate[X, P], tuple[X, Aux]]: ...
+# the other usual positions: a Literal tells types which argument is meant
 @overload
 def grad(  # type: ignore[overload-overlap]
     f: Callable[Concatenate[X, Y, P], object], argnums: Literal[1], has_aux: Literal[False] = False
@@ -49,6 +51,7 @@ def grad(  # type: ignore[overload-overlap]
     argnums: tuple[Literal[0], Literal[1]],
     has_aux: Literal[False] = False,
 ) -> Callable[Concatenate[X, Y, P], tuple[X, Y]]: ...
+# any other positions: types cannot follow them
 @overload
 def grad(
     f: Callable[P, object], argnums: ArgNums = 0, has_aux: bool = False
@@ -168,7 +171,7 @@ def _differentiate(
 
     def split(result: object) -> tuple[list[Any], PyTree]:
         y, aux = split_aux(result, where) if has_aux else (result, None)
-        if not isinstance(y, (float, Scalar)):
+        if not isinstance(y, (float, Scalar)):  # the usual result is not flattened
             expect_scalar(y, where)
         leaves, structure = flatten(aux) if has_aux else ([], LEAF)
         return [y, *leaves], structure
@@ -205,12 +208,14 @@ def expect_function(f: object, where: str) -> None:
         )
 
 
+# plain positional arguments: the pullback gives a tuple typed as they are
 @overload
 def vjp(f: Callable[[Unpack[Ts]], R], *args: *Ts) -> tuple[R, Callable[[R], tuple[*Ts]]]: ...
 @overload
 def vjp(
     f: Callable[[Unpack[Ts]], tuple[R, Aux]], *args: *Ts, has_aux: Literal[True]
 ) -> tuple[R, Callable[[R], tuple[*Ts]], Aux]: ...
+# keywords or argnums: what the pullback gives depends on their values
 @overload
 def vjp(
     f: Callable[..., R],
@@ -262,6 +267,7 @@ def vjp(  # type: ignore[misc]
         gradients = record.vjp(ys, cotangents)
         return inputs.build(gradients)
 
+    # primals, because a tracer outside its transform counts as leaked
     value = structure.unflatten(to_caller(record.level.primals(ys), inputs.leaves))
     if not has_aux:
         return value, pullback

@@ -16,6 +16,7 @@ from ..core.carrier import is_tensor
 from ..core.pytree import PyTree
 from ..engine.node import pass_lock, recording
 from ..engine.reverse import consumer_counts, cotangents_of, vjp_on_nodes
+from ..engine.traced import call_traced
 from ..engine.value import Value, engine
 from ..levels.level import Level, Tracer
 from . import leaks
@@ -51,7 +52,8 @@ def gradients_at_bottom(
     else:
         leaves, nodes = _leaves(inputs.primals)
     # an empty level, so that a transform inside sees that it is not at the bottom
-    (root, *aux), structure = split(call_at(Level(), inputs.call, leaves))
+    # no variable for the result: a reference to its graph would look like a leak
+    (root, *aux), structure = split(call_traced(nodes, call_at, Level(), inputs.call, leaves))
     del leaves  # a reference from here would look like a leak
     if aux:
         aux = [_settle(x, nodes) for x in aux]

@@ -64,6 +64,7 @@ def hessian(
     return jacobian_of(slope, argnums, "forward", has_aux, "hessian")
 
 
+# without a vector `hvp` gives a function, with one the product
 @overload
 def hvp(f: Callable[[X], object], /, *, argnums: Literal[0] = 0) -> Callable[[X, X], X]: ...
 @overload
@@ -98,6 +99,7 @@ def hvp(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:
         if _of_plain_arrays(inputs.primals, v):  # there the engine of Tensors is quicker
             return _product_at_bottom(inputs, v, "hvp")
         inputs = inputs_of(slope, args[:-1], options, argnums, "hvp")
+        # v as a tangent of the argument gives H v, as the tangent of the gradient
         level, result = jvp_run(inputs.call, inputs.primals, v, "hvp")
         tangents = [level.tangent(g) for g in flatten(result)[0]]
         return inputs.build(tangents)
@@ -136,6 +138,7 @@ def vhp(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:
             return _product_at_bottom(inputs, v, "vhp")
         inputs = inputs_of(slope, args[:-1], options, argnums, "vhp")
         record = Record(inputs.call, inputs.primals, "vhp")
+        # v as a cotangent of the gradient gives vᵀ H
         gradients = record.vjp(flatten(record.result)[0], v)
         return inputs.build(gradients)
 

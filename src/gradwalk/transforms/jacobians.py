@@ -24,6 +24,7 @@ __all__ = ["divergence", "jacobian"]
 Mode = Literal["forward", "reverse"] | None
 
 
+# number by number and array by array, one block: it is like the argument
 @overload
 def jacobian(  # type: ignore[overload-overlap]
     f: Callable[Concatenate[Number, P], Number],
@@ -31,6 +32,7 @@ def jacobian(  # type: ignore[overload-overlap]
     mode: Mode = None,
     has_aux: Literal[False] = False,
 ) -> Callable[Concatenate[Number, P], Number]: ...
+# by one float: the derivatives are in the containers of the result
 @overload
 def jacobian(
     f: Callable[Concatenate[float, P], R],
@@ -38,6 +40,7 @@ def jacobian(
     mode: Mode = None,
     has_aux: Literal[False] = False,
 ) -> Callable[Concatenate[float, P], R]: ...
+# of one float: they are in the containers of the argument
 @overload
 def jacobian(  # type: ignore[overload-overlap]
     f: Callable[Concatenate[X, P], float],
@@ -45,6 +48,7 @@ def jacobian(  # type: ignore[overload-overlap]
     mode: Mode = None,
     has_aux: Literal[False] = False,
 ) -> Callable[Concatenate[X, P], X]: ...
+# blocks within blocks: no type can tell
 @overload
 def jacobian(
     f: Callable[P, object], argnums: ArgNums = 0, mode: Mode = None, has_aux: bool = False
@@ -85,6 +89,7 @@ def jacobian_of(
     @wraps(f)
     def whole(*args: Any, **options: Any) -> Any:
         at = derivative_of(f, args, options, argnums, where, has_aux)
+        # a pass per element that goes in, or per element that comes out: by default the fewer
         grid = _by_columns(at) if mode == "forward" or (not mode and at.is_tall) else _by_rows(at)
         inputs = at.inputs
         rows = [inputs.structure.unflatten(to_caller(row, inputs.leaves)) for row in grid]
@@ -189,12 +194,13 @@ class Derivative(NamedTuple):
     def widest(self) -> int:
         """The most elements that a pass holds at one step."""
         steps = [self.record.level.step_of(y) for y in self.ys]
+        # a pass visits these nodes, and holds an array like theirs for every seed
         below = [consumer_counts(step) for step in steps if step is not None]
         return max((prod(step.shape or ()) for found in below for step in found), default=1)
 
     def blocks(
         self,
-        sweep: Callable[[Any], list[Any]],
+        run_pass: Callable[[Any], list[Any]],
         of: object,
         others: Sequence[Any],
         last: bool = False,
@@ -205,8 +211,8 @@ class Derivative(NamedTuple):
         The passes of an array run together, by `vmap`.
         """
         if hasattr(of, "dtype"):
-            return of_arrays().blocks(sweep, of, others, self.widest, last)  # type: ignore[no-any-return]
-        return instantiate_zeros(sweep(1.0), others)
+            return of_arrays().blocks(run_pass, of, others, self.widest, last)  # type: ignore[no-any-return]
+        return instantiate_zeros(run_pass(1.0), others)
 
     def diagonal(self) -> list[Any]:
         """Return ∂y[i]/∂x[i] for all elements of each leaf, where results are like arguments."""

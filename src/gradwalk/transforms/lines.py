@@ -58,14 +58,14 @@ class Line(NamedTuple):
         """Return the derivative with the smallest error, of those that several steps give."""
         best = Slope()
         for h in [eps] if eps else _steps(self.epsilon):
-            found = self.extrapolated(h, allowed)
+            found = self.extrapolate(h, allowed)
             if found.error < best.error:
                 best = found
-            if best.error <= CERTAIN * allowed(best.size):
+            if best.error <= CERTAIN * allowed(best.size):  # f may be slow: no more steps
                 break
         return best
 
-    def extrapolated(self, h: float, allowed: Callable[[float], float]) -> Slope:
+    def extrapolate(self, h: float, allowed: Callable[[float], float]) -> Slope:
         """Return the limit of the quotient at step 0, whose error is a series in powers of h²."""
         best = Slope()
         above: list[float] = []
@@ -74,12 +74,13 @@ class Line(NamedTuple):
             row = [first.value]
             for j, coarser in enumerate(above, start=1):
                 row.append((4.0**j * row[-1] - coarser) / (4.0**j - 1.0))
+                # neighbours in the table bound the error of the limit, but not that of rounding
                 error = max(abs(row[j] - row[j - 1]), abs(row[j] - coarser), first.noise)
                 if error < best.error:
                     best = Slope(row[j], error, first.noise, first.size)
             if best.error <= CERTAIN * allowed(best.size):
                 break
-            above = row
+            above = row  # of the table of limits only the last row is needed
         return best
 
     def central(self, h: float) -> Slope:
@@ -89,11 +90,12 @@ class Line(NamedTuple):
         for u, a, b in zip(self.us, ahead, behind, strict=True):
             parts = u * (a - b) / (2.0 * h)
             value, size = value + _sum(parts), hypot(size, _norm(parts))
-            rounding = hypot(rounding, _norm(u * a))
+            rounding = hypot(rounding, _norm(u * a))  # as independent errors add up
         return Slope(value, inf, self.epsilon * rounding / h, size)
 
     def sides(self) -> tuple[float, float]:
         """Return the difference quotients on the left and on the right."""
+        # one-sided quotients have an error of order h, and one of rounding, ε / h
         h, here = self.epsilon**0.5, self.at(0.0)
         return tuple(dot(self.us, _minus(self.at(s), here)) / s for s in (-h, h))
 
@@ -135,10 +137,10 @@ def weights_of(random: Random, f: Function, xs: Numbers, vs: Numbers) -> Numbers
     line = Line(f, xs, vs, [])
     changes = _minus(line.at(WIDEST), line.at(0.0))
     least = WIDEST * Line(f, xs, vs, changes).epsilon ** 0.375
-    return [_weighted(random, change, least) for change in changes]
+    return [_weight(random, change, least) for change in changes]
 
 
-def _weighted(random: Random, change: Any, least: float) -> Any:
+def _weight(random: Random, change: Any, least: float) -> Any:
     largest = float(abs(change).max(initial=0.0)) if hasattr(change, "dtype") else abs(change)
     scale = WIDEST / max(least, largest if isfinite(largest) else WIDEST)
     scaled = draw(random, change) * scale
@@ -152,7 +154,7 @@ def direction(random: Random, x: Any) -> Any:
 
 def _step(x: object, v: Any, h: float) -> Any:
     moved = x + h * v
-    return moved.astype(x.dtype) if hasattr(x, "dtype") else moved
+    return moved.astype(x.dtype) if hasattr(x, "dtype") else moved  # f sees its own precision
 
 
 def _minus(a: Numbers, b: Numbers) -> Numbers:

@@ -13,6 +13,7 @@ from ..errors import NotANumberError, OptionError, SizeError
 from ..levels.vmap import VmapLevel
 from .gradients import expect_function
 from .results import to_caller
+from .runs import raise_ours
 from .signatures import P, R
 
 __all__ = ["vmap"]
@@ -52,17 +53,23 @@ def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P
     def mapped(*args: P.args, **options: P.kwargs) -> R:
         leaves, structure = flatten_with_paths((args, options))
         axes = _axes_of_arguments(in_axes, structure)
+        # paths as the user would write them, for messages
         named = [leaf._replace(path=_name(leaf.path)) for leaf in leaves]
         values = [leaf.value for leaf in leaves]
         with VmapLevel(_size(named, axes)) as batch:
             pairs = zip(values, axes, strict=True)
-            inputs, named_inputs = structure.unflatten([_batched(batch, *pair) for pair in pairs])
-            results, structure = flatten_with_paths(f(*inputs, **named_inputs))
+            inputs, named_inputs = structure.unflatten([_trace(batch, *pair) for pair in pairs])
+            try:
+                y = f(*inputs, **named_inputs)
+            except ValueError as error:
+                raise_ours(error)
+                raise
+            results, structure = flatten_with_paths(y)
             out = _spread(out_axes, structure, "vmap(out_axes=...)", "the result")
             pairs = zip(results, out, strict=True)
             ys = [_with_axis(batch, result, axis) for result, axis in pairs]
         # a result may be a view of an argument, which its owner may overwrite later
-        ys = [_batching().unshared(y, values) for y in ys]
+        ys = [_batching().unshare(y, values) for y in ys]
         return structure.unflatten(to_caller(ys, values))  # type: ignore[no-any-return]
 
     return mapped
@@ -114,7 +121,7 @@ def _axes_of_arguments(in_axes: object, tree: PyTree) -> list[Any]:
         found = [a for i, (s, child) in pairs for a in _spread(s, child, where, f"argument {i}")]
     else:
         found = _spread(in_axes, args, where, "the arguments")
-    return found + [0] * options.size
+    return found + [0] * options.size  # keyword arguments are mapped over axis 0, as in JAX
 
 
 def _spread(spec: object, tree: PyTree, where: str, like: str) -> list[Any]:
@@ -135,7 +142,7 @@ def _spread_form(form: PyTree, leaves: Iterator[Any], tree: PyTree) -> list[Any]
     if form.kind == "NoneType":
         return [None] * tree.size
     if form.rebuild is None:
-        return [next(leaves).__index__()] * tree.size
+        return [next(leaves).__index__()] * tree.size  # one axis for all leaves of a container
     if tree.rebuild is None or form.names != tree.names:
         raise LookupError
     pairs = zip(form.children, tree.children, strict=True)
@@ -196,7 +203,7 @@ def _length(leaf: Leaf, axis: int) -> int:
 # --- in and out -----------------------------------------------------------------------------------
 
 
-def _batched(batch: VmapLevel, x: object, axis: object) -> Any:
+def _trace(batch: VmapLevel, x: object, axis: object) -> Any:
     """Return the tracer of an array, with its examples along the first axis.
 
     Arrays are copied, for a graph may look at them after their owner has changed them.

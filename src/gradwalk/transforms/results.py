@@ -55,4 +55,4 @@ def _to_caller(x: Any, kinds: set[str]) -> Any:
         return x
     if kinds == {"float"} and getattr(x, "shape", None) == ():
         return float(x)
-    return x._data[()] if is_tensor(x) else x
+    return x._data[()] if is_tensor(x) else x  # a NumPy scalar if there are no axes

@@ -8,11 +8,12 @@ from typing import Any
 
 from ..engine.node import recording
 from ..engine.value import enable_grad
+from ..errors import GradwalkError
 from ..levels.jvp import JVPLevel
 from ..levels.level import Level
 from ..levels.vjp import VJPLevel
 
-__all__ = ["Call", "Record", "call_at", "jvp_run"]
+__all__ = ["Call", "Record", "call_at", "jvp_run", "raise_ours"]
 
 Call = Callable[[Sequence[Any]], Any]
 """A function of flat leaves."""
@@ -21,10 +22,20 @@ Call = Callable[[Sequence[Any]], Any]
 def call_at(level: Level, call: Call, leaves: Sequence[Any]) -> Any:
     """Return the result of ``call`` while ``level`` is open. It records even inside `no_grad`."""
     with level:
-        if not recording.paused:  # entering enable_grad costs as much as a small function
-            return call(leaves)
-        with enable_grad():
-            return call(leaves)
+        try:
+            if not recording.paused:  # entering enable_grad costs as much as a small function
+                return call(leaves)
+            with enable_grad():
+                return call(leaves)
+        except ValueError as error:
+            raise_ours(error)
+            raise
+
+
+def raise_ours(error: ValueError) -> None:
+    """Raise the error of gradwalk that NumPy has replaced by its own, for ``array[0] = x``."""
+    if isinstance(error.__cause__, GradwalkError):
+        raise error.__cause__ from None
 
 
 _PAYLOAD = attrgetter("_payload")

@@ -13,7 +13,7 @@ __all__ = ["stop_gradient"]
 
 _STOP = pointwise(
     "stop_gradient",
-    None,
+    None,  # no rule: no level differentiates it
     forward=lambda x: x * 1.0,  # an array of its own
     tex=r"x_{\text{held}}",
     summary="The number, held constant",
@@ -35,8 +35,8 @@ def stop_gradient(x: X) -> X:
     {'w': 1.0, 'steps': 2}
     """
     leaves, structure = flatten(x)
-    return structure.unflatten(map(_stopped, leaves))  # type: ignore[no-any-return]
+    return structure.unflatten(map(_stop, leaves))  # type: ignore[no-any-return]
 
 
-def _stopped(x: object) -> Any:
+def _stop(x: object) -> Any:
     return _STOP(x) if has_derivative(x) else x

@@ -11,12 +11,12 @@ from ..core.carrier import is_tensor
 from ..engine.node import recording
 from ..engine.reverse import cotangents_of, vjp_on_nodes, vjp_on_numbers
 from ..engine.value import enable_grad, engine
-from ..ops.array.structural_zero import StructuralZero
+from ..ops.array.structural_zero import StructuralZero, elements_of
 from ..tensor import Tensor
 from ..tensor.fusion.hessian_vector import hessian_vector_product
-from ..tensor.graph.backward import NUMBERS, leaves, sweep
+from ..tensor.graph.backward import NUMBERS, leaf_gradients, leaves
 from ..tensor.graph.convert import ValueSource
-from ..tensor.graph.node import Node, contributions, lifted
+from ..tensor.graph.node import Node, contributions, lift_residuals
 
 __all__ = ["goes_on", "inputs", "hessian_product", "reverse_pass"]
 
@@ -40,7 +40,7 @@ def reverse_pass(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, li
         return root.detach(), [None] * len(nodes)
     with np.errstate(all="ignore"):
         if goes_on(root, nodes):
-            return root, _recorded(root, nodes)
+            return root, _record_gradients(root, nodes)
         seed = np.ones((), root.dtype)
         return root.detach(), _numbers(root._node, seed, nodes, shared)
 
@@ -76,7 +76,7 @@ def _are_large(arrays: Sequence[Any]) -> bool:
 def _ends(terms: Sequence[Any], along: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Return the nodes of all recorded terms, and the array that multiplies each."""
     pairs = zip(terms, along, strict=True)
-    ends = [(_dense(term)._node, v) for several, v in pairs for term in several]
+    ends = [(elements_of(term)._node, v) for several, v in pairs for term in several]
     ends = [(node, v) for node, v in ends if node is not None]
     return tuple([node for node, _ in ends]), tuple([v for _, v in ends])
 
@@ -99,13 +99,9 @@ def _terms(root: Any, nodes: Sequence[Any]) -> list[list[Any]]:
     return [t if type(t) is list else [] if t is None else [t] for t in gradients]
 
 
-def _dense(gradient: object) -> Any:
-    return gradient.data if type(gradient) is StructuralZero else gradient
-
-
 def goes_on(x: Any, nodes: Sequence[Any]) -> bool:
     """Return whether ``x`` depends on leaves other than those of this transform."""
-    if recording.paused:
+    if recording.paused:  # then nothing outside records, either
         return False
     found, known = leaves(x._node), set(nodes)
     values = [v for leaf in found if type(leaf) is ValueSource for v in leaf.values]
@@ -120,11 +116,11 @@ def _numbers(root: object, seed: object, nodes: Sequence[Any], shared: bool) -> 
     gradient asks for some: 1.7 ms instead of 2.0 for `cheap` of benchmarks/transforms.py.
     """
     release = False if shared else NUMBERS
-    found = dict(sweep(root, seed, release, False))
+    found = dict(leaf_gradients(root, seed, release, False))
     return _with_values(found, nodes, vjp_on_numbers)
 
 
-def _recorded(root: Any, nodes: Sequence[Any]) -> list[Any]:
+def _record_gradients(root: Any, nodes: Sequence[Any]) -> list[Any]:
     """Return gradients as Tensors, because f used other Tensors that want gradients too."""
 
     found = cotangents_of([root._node], [Tensor._of(np.ones((), root.dtype))], _lift)
@@ -132,7 +128,7 @@ def _recorded(root: Any, nodes: Sequence[Any]) -> list[Any]:
 
 
 def _lift(node: Node, t: object) -> list[Any]:
-    return contributions(node, t, lifted(Tensor, node))
+    return contributions(node, t, lift_residuals(Tensor, node))
 
 
 def _with_values(found: dict[Any, Any], nodes: Sequence[Any], pull: Any) -> list[Any]:
@@ -142,7 +138,9 @@ def _with_values(found: dict[Any, Any], nodes: Sequence[Any], pull: Any) -> list
         if type(node) is ValueSource and t is not None:
             t = t.data if type(t) is StructuralZero else t
             values += node.values
-            seeds += [t] if not node.shape else [t[i] for i in range(len(node.values))]
+            # `stack` makes one leaf of several Values: its gradient is cut into theirs
+            flat = t.reshape(-1) if node.shape else [t]
+            seeds += [flat[i] for i in range(len(node.values))]
     if values:
         found = {**found, **cotangents_of(values, seeds, pull)}
     return [found.get(node) for node in nodes]

@@ -80,7 +80,7 @@ def without_accumulation(patch: pytest.MonkeyPatch, used: list[Any]) -> None:
 
 
 def without_chains(patch: pytest.MonkeyPatch, used: list[Any]) -> None:
-    for name in ("gives_in_chains", "moves_in_chains"):
+    for name in ("vjp_kinds", "jvp_kinds"):
         fast = spy(used, getattr(chains, name))
         patch.setattr(hessian_vector, name, lambda *args, fast=fast: fast(*args) and None)
 

@@ -279,10 +279,13 @@ def add_to_array() -> None:
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: np.square(X, out=V.copy()), r"numpy\.square\(out=\.\.\.\).*write y = f\(x\)"),
+        (
+            lambda: np.square(X, out=V.copy()),
+            r"numpy\.square\(out=\.\.\.\).*Write y = f\(x\) instead of",
+        ),
         (lambda: np.sum(X, out=np.zeros(())), r"numpy\.sum\(out=\.\.\.\)"),
         (lambda: np.add(V, V, out=X), r"numpy\.add\(out=\.\.\.\)"),
-        (add_to_array, r"numpy\.add\(out=.*also for a \+= t"),
+        (add_to_array, r"numpy\.add\(out=.*a = a \+ t instead of a \+= t"),
         (lambda: np.add(X, 1.0, where=[True, False, True]), r"where=.*gradwalk\.where"),
         (lambda: np.sum(X, where=np.array([True, False, True])), r"where=.*gradwalk\.where"),
         (lambda: np.add(X, 1.0, dtype="float32"), r"dtype=.*gradwalk\.astype"),
@@ -302,7 +305,7 @@ def test_options_that_mean_nothing_here(call: Any, text: str) -> None:
     ("call", "name"),
     [
         (lambda: np.fft.fft(X), "numpy.fft.fft"),
-        (lambda: np.interp(X, V, V), "numpy.interp"),
+        (lambda: np.convolve(X, V), "numpy.convolve"),
         (lambda: np.frexp(X), "numpy.frexp"),
         (lambda: np.add.at(X, 0, 1.0), "numpy.add.at"),
         (lambda: np.add.reduceat(X, [0]), "numpy.add.reduceat"),

@@ -1,5 +1,7 @@
 /** The lessons as the server sends them, and the requests to the server. */
 
+import { adviceOn } from "../ui/studio";
+
 /** A piece of text of one style. */
 export interface Span {
   style: "plain" | "strong" | "code";
@@ -70,8 +72,6 @@ export class UnreadableError extends Error {
   }
 }
 
-const SILENT = "The studio does not answer.";
-
 /** Returns all lessons in order. */
 export async function fetchLessons(): Promise<Lesson[]> {
   const answer = await asked("api/lessons");
@@ -92,10 +92,10 @@ export async function judged(lesson: number, question: string, answer: string): 
 /** Returns a successful response, or one with status 422, which describes a mistake in the answer. */
 async function asked(address: string, options?: RequestInit): Promise<Response> {
   const response = await fetch(address, options).catch(() => {
-    throw new StudioError(SILENT);
+    throw new StudioError(adviceOn(null));
   });
   if (response.ok || response.status === 422) return response;
-  throw new StudioError(`The studio refused: ${response.status} ${response.statusText}`.trim() + ".");
+  throw new StudioError(adviceOn(response.status));
 }
 
 /** Returns the questions of a lesson. */

@@ -4,6 +4,7 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
 import { messageOf } from "../ui/messages";
+import { adviceOn, statusOf } from "../ui/studio";
 import type { Room } from "./route";
 
 /** The props of every page. */
@@ -22,12 +23,18 @@ const LOADERS: Record<Exclude<Room, "walk">, () => Promise<{ Page: unknown }>> =
   lessons: () => import("./rooms/lessons"),
 };
 
+/** Returns why a page was not loaded: another server than before, none, or an error of the page. */
+async function reasonOf(error: unknown): Promise<string> {
+  const status = await statusOf();
+  return status === 200 ? `${messageOf(error)}. Reload the page.` : adviceOn(status);
+}
+
 export function Lazy({ room, ...props }: RoomProps & { room: Exclude<Room, "walk"> }) {
   const [loaded, setLoaded] = useState<{ Page?: Page; error?: string }>({});
   useEffect(() => {
     LOADERS[room]().then(
       ({ Page }) => setLoaded({ Page: Page as Page }),
-      (error: unknown) => setLoaded({ error: messageOf(error) }),
+      async (error: unknown) => setLoaded({ error: await reasonOf(error) }),
     );
   }, [room]);
   if (loaded.error) {

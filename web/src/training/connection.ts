@@ -1,6 +1,7 @@
 /** The WebSocket of the training room. It reconnects to the same session. */
 
 import { signal } from "@preact/signals";
+import { statusOf } from "../ui/studio";
 import type { Reply, Request } from "./protocol";
 
 /** The state of the connection; `lost` does not reconnect by itself. */
@@ -160,15 +161,6 @@ export class Connection {
 
 function inBrowser(): Surroundings {
   return { open: (url) => new WebSocket(url), status: statusOf, base: location.href, storage: storageOf() };
-}
-
-async function statusOf(): Promise<number | null> {
-  try {
-    const { status } = await fetch(new URL("./", location.href), { method: "HEAD", cache: "no-store" });
-    return status;
-  } catch {
-    return null; // the studio does not answer; the next attempt may succeed
-  }
 }
 
 /** Returns the storage; null where the browser blocks it, in private windows and in some frames. */

@@ -110,10 +110,13 @@ describe("the list", () => {
     expect(host.querySelectorAll(".lesson-list li")).toHaveLength(2);
   });
 
-  test("says so when the studio refuses", async () => {
-    server.mockResolvedValueOnce(json("no token", 403));
+  test.each([
+    [403, "The studio was restarted. Open the new address"],
+    [500, "The studio refused: 500."],
+  ])("says so when the studio refuses with %s", async (status, words) => {
+    server.mockResolvedValueOnce(json("no token", status));
     await show();
-    expect(host.querySelector("[role=alert]")!.textContent).toContain("The studio refused: 403");
+    expect(host.querySelector("[role=alert]")!.textContent).toContain(words);
   });
 });
 

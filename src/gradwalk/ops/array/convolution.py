@@ -18,15 +18,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import Any
+from typing import Final
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ...core.array_primitive import ArrayPrimitive, general, linear, multilinear
+from ...core.numeric import Array
 from .windows import Shape, Windows, first, inner, last, padded, padded_size
 
-Array = np.ndarray[Any, Any]
 BLOCK = 2**21  # bytes of columns at a time: what stays in the cache until BLAS has read it
 RUN = 16  # numbers in a row below which copying window by window is slower than tap by tap
 
@@ -155,39 +155,32 @@ def _at_all_places(x: Array, shape: Shape) -> Array:
     return np.broadcast_to(x.reshape(-1, *(1,) * (len(shape) - 2)), shape)
 
 
-conv_input: (
-    ArrayPrimitive  # the three are the derivatives of one trilinear form, hence of each other
-)
-conv_weight: ArrayPrimitive
-channel_sum: ArrayPrimitive
-channel_spread: ArrayPrimitive
-
 # fmt: off
-conv        = multilinear("conv",
-                          lambda t, y, x, w, how: conv_input(t, w, how=how, size=x.shape[2:]),
-                          lambda t, y, x, w, how: conv_weight(x, t, how=how),
-                          forward=_convolve, params="x weight", tex=r"x \star w",
-                          summary="Correlation of x with kernels, over the axes of space")
-conv_bias   = general("conv_bias",
-                      lambda t, y, x, w, b, how: conv_input(t, w, how=how, size=x.shape[2:]),
-                      lambda t, y, x, w, b, how: conv_weight(x, t, how=how),
-                      lambda t, y, x, w, b, how: channel_sum(t),
-                      forward=_convolve_plus, params="x weight bias", tex=r"x \star w + b",
-                      summary="Correlation of x with kernels, plus a bias per channel")
-conv_input  = multilinear("conv_input",
-                          lambda t, y, a, w, how, size: conv(t, w, how=how),
-                          lambda t, y, a, w, how, size: conv_weight(t, a, how=how),
-                          forward=_input, params="a weight", tex=r"a * w",
-                          summary="Transposed convolution: conv as it goes back to x")
-conv_weight = multilinear("conv_weight",
-                          lambda t, y, x, a, how: conv_input(a, t, how=how, size=x.shape[2:]),
-                          lambda t, y, x, a, how: conv(x, t, how=how),
-                          forward=_weight, params="x a", tex=r"x \star a",
-                          summary="Correlation of x with a result: conv as it goes back to w")
+# conv, conv_input and conv_weight are derivatives of one trilinear form, hence of each other.
+conv: Final = multilinear("conv",
+    lambda t, y, x, w, how: conv_input(t, w, how=how, size=x.shape[2:]),
+    lambda t, y, x, w, how: conv_weight(x, t, how=how),
+    forward=_convolve, params="x weight", tex=r"x \star w",
+    summary="Correlation of x with kernels, over the axes of space")
+conv_bias: Final = general("conv_bias",
+    lambda t, y, x, w, b, how: conv_input(t, w, how=how, size=x.shape[2:]),
+    lambda t, y, x, w, b, how: conv_weight(x, t, how=how),
+    lambda t, y, x, w, b, how: channel_sum(t),
+    forward=_convolve_plus, params="x weight bias", tex=r"x \star w + b",
+    summary="Correlation of x with kernels, plus a bias per channel")
+conv_input: ArrayPrimitive = multilinear("conv_input",
+    lambda t, y, a, w, how, size: conv(t, w, how=how),
+    lambda t, y, a, w, how, size: conv_weight(t, a, how=how),
+    forward=_input, params="a weight", tex=r"a * w",
+    summary="Transposed convolution: conv as it goes back to x")
+conv_weight: ArrayPrimitive = multilinear("conv_weight",
+    lambda t, y, x, a, how: conv_input(a, t, how=how, size=x.shape[2:]),
+    lambda t, y, x, a, how: conv(x, t, how=how), forward=_weight, params="x a", tex=r"x \star a",
+    summary="Correlation of x with a result: conv as it goes back to w")
 
-channel_sum    = linear("channel_sum", lambda t, y, x: channel_spread(t, shape=x.shape),
-                        forward=_channel_sum, tex=r"\sum_{n, k} x_{n c k}",
-                        summary="Sum over all but the channels, axis 1")
-channel_spread = linear("channel_spread", lambda t, y, x, shape: channel_sum(t),
-                        forward=_at_all_places, tex=r"x_c",
-                        summary="A number for each channel, at all its places")
+channel_sum: ArrayPrimitive = linear(
+    "channel_sum", lambda t, y, x: channel_spread(t, shape=x.shape),
+    forward=_channel_sum, tex=r"\sum_{n, k} x_{n c k}",
+    summary="Sum over all but the channels, axis 1")
+channel_spread: ArrayPrimitive = linear("channel_spread", lambda t, y, x, shape: channel_sum(t),
+    forward=_at_all_places, tex=r"x_c", summary="A number for each channel, at all its places")

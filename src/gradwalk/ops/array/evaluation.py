@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...core.ieee import NAMES
+from ...core.numeric import Array
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ..arithmetic import maximum
 from .kernels import chosen_rule, has_choice, has_kernel, mapped, mapped_rule
@@ -28,7 +29,7 @@ def _each(name: str) -> Callable[..., Any]:
     return np.vectorize(NAMES[name], otypes=[np.float64])
 
 
-def _clip(x: Any, low: Any, high: Any) -> Any:
+def _clip(x: Array, low: Any, high: Any) -> Array:
     """Clip with weak bounds. An infinite bound is skipped, so integers stay integers."""
     x = x if type(low) is float and low == -inf else maximum(x, low)
     return x if type(high) is float and high == inf else np.minimum(x, high)

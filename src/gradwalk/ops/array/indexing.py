@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from ...core.array_primitive import ArrayPrimitive, linear
+from ...core.array_primitive import A, linear
+from ...core.numeric import Array, NumericArray
 from ...core.primitive import Carrier
 from ..arithmetic import where
 from .structural_zero import StructuralZero
@@ -32,7 +33,7 @@ def repeats(key: Any) -> bool:
 # --- gradients of what was taken ------------------------------------------------------------------
 
 
-def _scatter(t: Any, key: Any, shape: Shape) -> np.ndarray[Any, Any]:
+def _scatter(t: Array, key: Any, shape: Shape) -> Array:
     """Zeros of ``shape`` with ``t`` added at ``key``, repeated places as often as they occur."""
     y = np.zeros(shape, t.dtype)
     key = _parts(key)
@@ -50,7 +51,7 @@ BLOCK = 8192
 """Numbers that are added at a time: what they need beside is small enough to stay in the cache."""
 
 
-def _add_rows(y: Any, ids: Any, t: Any) -> None:
+def _add_rows(y: Array, ids: Any, t: Array) -> None:
     """``numpy.add.at(y, ids, t)`` on the flat y: the same sums in the same order, 4 times as fast.
 
     Negative places count from the end there too.
@@ -63,7 +64,7 @@ def _add_rows(y: Any, ids: Any, t: Any) -> None:
         np.add.at(flat, places.reshape(-1), t[i : i + step].reshape(-1))
 
 
-def _take(x: Any, key: object) -> Any:
+def _take(x: Array, key: Any) -> Any:
     if type(key) is tuple and len(key) == 1 and x.ndim:
         ids = key[0]
         if isinstance(ids, np.ndarray) and ids.dtype.kind != "b":
@@ -71,7 +72,7 @@ def _take(x: Any, key: object) -> Any:
     return x[key]
 
 
-def _elsewhere(key: Any, shape: Shape, there: bool = False) -> np.ndarray[Any, Any]:
+def _elsewhere(key: Any, shape: Shape, there: bool = False) -> Array:
     """Return a mask that is true except at ``key``, or with ``there`` only at ``key``."""
     mask = np.full(shape, not there)
     mask[key] = there
@@ -88,18 +89,18 @@ def _contribution(t: Any, key: object, shape: Shape) -> StructuralZero:
 # --- gradients of what was put --------------------------------------------------------------------
 
 
-def _updated(x: Any, v: Any, key: Any) -> np.ndarray[Any, Any]:
+def _updated(x: NumericArray, v: NumericArray, key: Any) -> Array:
     y = np.array(x)
     y[key] = v
     return y
 
 
-def _kept(t: Any, key: object) -> StructuralZero:
+def _kept(t: NumericArray, key: object) -> StructuralZero:
     zero = np.zeros((), t.dtype)
     return StructuralZero(update(t, zero, key=key), partial(_elsewhere, key, t.shape, there=True))
 
 
-def _put(t: Any, key: Any) -> Any:
+def _put(t: NumericArray, key: Any) -> NumericArray:
     """Return the contribution to v. Of several numbers for one element only the last one counts."""
     contribution = take(t, key=key)
     if not repeats(_parts(key)):
@@ -111,21 +112,18 @@ def _put(t: Any, key: Any) -> Any:
     return contribution if stays.all() else where(stays, contribution, 0.0)
 
 
-scatter: ArrayPrimitive  # adjoint to take
-update: ArrayPrimitive
-
 # fmt: off
-take    = linear("index", lambda t, y, x, key: _contribution(t, key, x.shape),
-                 forward=_take, tex=r"x_{k}", summary="Part of x by an index")
-scatter = linear("scatter", lambda t, y, x, key, shape: take(t, key=key), forward=_scatter,
-                 tex=r"\sum_{k} x_{k} e_{k}", summary="Zeros with x added at an index")
-update  = linear("update", lambda t, y, x, v, key: _kept(t, key),
-                 lambda t, y, x, v, key: _put(t, key), forward=_updated, params="x v",
-                 tex=r"x \leftarrow_{k} v", summary="x with v in the place of a part of it",
-                 kinks="of several numbers put in one place the last one stays")
+take: Final = linear("index", lambda t, y, x, key: _contribution(t, key, x.shape),
+    forward=_take, tex=r"x_{k}", summary="Part of x by an index")
+scatter: Final = linear("scatter", lambda t, y, x, key, shape: take(t, key=key), forward=_scatter,
+    tex=r"\sum_{k} x_{k} e_{k}", summary="Zeros with x added at an index")
+update: Final = linear("update", lambda t, y, x, v, key: _kept(t, key),
+    lambda t, y, x, v, key: _put(t, key), forward=_updated, params="x v",
+    tex=r"x \leftarrow_{k} v", summary="x with v in the place of a part of it",
+    kinks="of several numbers put in one place the last one stays")
 # fmt: on
 
 
-def index(x: Any, key: object) -> Any:
+def index(x: A, key: object) -> A:
     """x[key]"""
     return take(x, key=key)

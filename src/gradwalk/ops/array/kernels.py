@@ -14,6 +14,7 @@ import numpy as np
 from ... import native
 from ...core.backend import arrays
 from ...core.carrier import carrier_among
+from ...core.numeric import Array
 from ...core.primitive import Primitive
 from .structural_zero import StructuralZero
 
@@ -92,7 +93,7 @@ def chosen_rule(primitive: Primitive, index: int) -> Callable[..., Any]:
     return run
 
 
-def _readable(a: Any) -> Any:
+def _readable(a: Array) -> Array:
     """Return ``a`` as a contiguous array or as the one number that it repeats.
 
     Return `NotImplemented` for other layouts, and ``None`` for an argument that no rule reads.
@@ -115,6 +116,6 @@ def _aligned(args: tuple[Any, ...]) -> tuple[Any, Any, tuple[Any, ...]]:
     return dtype if dtype.kind == "f" else np.dtype(np.float64), np.empty(shape), tuple(doubles)
 
 
-def _spread(x: Any, shape: tuple[int, ...]) -> Any:
+def _spread(x: Any, shape: tuple[int, ...]) -> Array:
     """``x`` in a shape, unless it is a number, which the kernel repeats."""
     return x if np.size(x) == 1 or np.shape(x) == shape else np.broadcast_to(x, shape)

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.linalg import LinAlgError
 
 from ...core.array_primitive import ArrayPrimitive, general
+from ...core.numeric import Array, NumericArray
 from ...errors import DataError, NotANumberError
 from ..arithmetic import sign
 from .product import column, matmul, mT, row
@@ -44,11 +45,11 @@ def lapack(f: Callable[..., Any], name: str) -> Callable[..., Any]:
     return run
 
 
-def _narrow(y: Any, dtype: Any) -> Any:
+def _narrow(y: Array, dtype: Any) -> Array:
     return y.astype(dtype) if dtype == np.float16 else y
 
 
-def _explained(name: str, a: Any, error: LinAlgError) -> DataError:
+def _explained(name: str, a: Array, error: LinAlgError) -> DataError:
     """Describe why LAPACK refused a matrix."""
     if not np.isfinite(a).all():
         expected, got, fix = "finite numbers", "NaN or infinite ones", "Look where they come from."
@@ -66,21 +67,21 @@ def _explained(name: str, a: Any, error: LinAlgError) -> DataError:
 # --- parts of matrices ----------------------------------------------------------------------------
 
 
-def _lower(x: Any, diagonal: float) -> Any:
+def _lower(x: NumericArray, diagonal: float) -> NumericArray:
     """Return the lower triangle, with the diagonal times a number."""
     n = x.shape[-1]
     return x * np.tri(n, k=-1, dtype=x.dtype) + x * (diagonal * np.eye(n, dtype=x.dtype))
 
 
-def _symmetric(x: Any) -> Any:
+def _symmetric(x: NumericArray) -> NumericArray:
     return (x + mT(x)) / 2.0
 
 
-def _skew(x: Any) -> Any:
+def _skew(x: NumericArray) -> NumericArray:
     return x - mT(x)
 
 
-def _vectorless(t: Any) -> bool:
+def _vectorless(t: NumericArray) -> bool:
     """Return whether nothing depends on the vectors: then gaps between the values do not matter."""
     return isinstance(t, np.ndarray) and not t.any()
 
@@ -88,33 +89,33 @@ def _vectorless(t: Any) -> bool:
 # --- inverse and determinant ----------------------------------------------------------------------
 
 
-def _inverse_share(t: Any, y: Any) -> Any:
+def _inverse_share(t: NumericArray, y: NumericArray) -> NumericArray:
     return -matmul(matmul(mT(y), t), mT(y))
 
 
-def _log_share(t: Any, x: Any) -> Any:
+def _log_share(t: NumericArray, x: NumericArray) -> NumericArray:
     return column(column(t)) * mT(inv(x))
 
 
-def _others(x: Any) -> Any:
+def _others(x: NumericArray) -> NumericArray:
     """For each number the product of all others."""
     return others(x, (x.ndim - 1,)) if x.shape[-1] else x
 
 
-def _pairs(x: Any) -> Any:
+def _pairs(x: NumericArray) -> NumericArray:
     """For each two numbers the product of all others; 0 on the diagonal."""
     eye = np.eye(x.shape[-1], dtype=x.dtype)
     return _others(row(x) * (1.0 - eye) + eye) * (1.0 - eye)
 
 
-def _cofactor(x: Any) -> Any:
+def _cofactor(x: Array) -> Any:
     """By the inverse where that loses no more than a quarter of the digits; else without it."""
     if _by_inverse(x):
         return np.linalg.det(x)[..., None, None] * np.linalg.inv(x).mT
     return _cofactor_of_any(x)
 
 
-def _by_inverse(x: Any) -> bool:
+def _by_inverse(x: Array | None) -> bool:
     """Return whether plain matrices are so well conditioned that their inverses are accurate."""
     if x is None:
         return False
@@ -126,13 +127,13 @@ def _by_inverse(x: Any) -> bool:
     return False
 
 
-def _cofactor_of_any(x: Any) -> Any:
+def _cofactor_of_any(x: Array) -> Any:
     u, s, vh = np.linalg.svd(x)
     turns = np.linalg.det(u) * np.linalg.det(vh)
     return (np.rint(turns)[..., None, None] * u * _others(s)[..., None, :]) @ vh
 
 
-def _second_of_det(t: Any, x: Any) -> Any:
+def _second_of_det(t: NumericArray, x: NumericArray) -> NumericArray:
     """Return the second derivative of det applied to ``t``, by the inverse where that is accurate.
 
         det x (tr(x⁻¹ t) x⁻ᵀ - x⁻ᵀ tᵀ x⁻ᵀ)
@@ -147,7 +148,7 @@ def _second_of_det(t: Any, x: Any) -> Any:
     return column(column(det(x))) * (trace * turned - matmul(matmul(turned, mT(t)), turned))
 
 
-def _numbers_in(x: Any) -> Any:
+def _numbers_in(x: NumericArray) -> Any:
     """Return the plain array, or ``None`` under vmap, where each example has its own."""
     try:
         return getattr(x, "_data", x)
@@ -155,7 +156,7 @@ def _numbers_in(x: Any) -> Any:
         return None
 
 
-def _second_of_any_det(t: Any, x: Any) -> Any:
+def _second_of_any_det(t: NumericArray, x: NumericArray) -> NumericArray:
     """Return the same for any x; for a diagonal one it has two terms."""
     u, s, vh = svd(x)
     eye = np.eye(x.shape[-1], dtype=x.dtype)
@@ -169,23 +170,23 @@ def _second_of_any_det(t: Any, x: Any) -> Any:
 # --- decompositions -------------------------------------------------------------------------------
 
 
-def _cholesky_share(t: Any, y: Any) -> Any:
+def _cholesky_share(t: NumericArray, y: NumericArray) -> NumericArray:
     inner = solve(mT(y), _lower(matmul(mT(y), t), 0.5))
     return _symmetric(solve(mT(y), mT(inner)))
 
 
-def _qr_share(t: Any, y: Any) -> Any:
+def _qr_share(t: NumericArray, y: NumericArray) -> NumericArray:
     q, r = y
     inner = matmul(r, mT(t[1])) - matmul(mT(t[0]), q)
     copied = _lower(inner, 1.0) + mT(_lower(inner, 0.0))
     return mT(solve(r, mT(t[0] + matmul(q, copied))))
 
 
-def _from_values(t: Any, left: Any, right: Any) -> Any:
+def _from_values(t: NumericArray, left: NumericArray, right: NumericArray) -> NumericArray:
     return matmul(left * row(t), right)
 
 
-def _eigh_share(t: Any, y: Any) -> Any:
+def _eigh_share(t: NumericArray, y: NumericArray) -> NumericArray:
     w, v = y
     values = _from_values(t[0], v, mT(v))
     if _vectorless(t[1]):
@@ -195,7 +196,7 @@ def _eigh_share(t: Any, y: Any) -> Any:
     return values + matmul(matmul(v, turning), mT(v))
 
 
-def _svd_share(t: Any, y: Any) -> Any:
+def _svd_share(t: NumericArray, y: NumericArray) -> NumericArray:
     u, s, vh = y
     contribution = _from_values(t[1], u, vh)
     if _vectorless(t[0]) and _vectorless(t[2]):
@@ -212,17 +213,17 @@ def _svd_share(t: Any, y: Any) -> Any:
     return contribution
 
 
-def _outside(t: Any, basis: Any) -> Any:
+def _outside(t: NumericArray, basis: NumericArray) -> NumericArray:
     """Return the component of ``t`` that is orthogonal to the columns of ``basis``."""
     return t - matmul(basis, matmul(mT(basis), t))
 
 
-def _values_share(t: Any, x: Any) -> Any:
+def _values_share(t: NumericArray, x: NumericArray) -> NumericArray:
     u, _, vh = svd(x)
     return _from_values(t, u, vh)
 
 
-def _pinv_share(t: Any, y: Any, x: Any) -> Any:
+def _pinv_share(t: NumericArray, y: NumericArray, x: NumericArray) -> NumericArray:
     turned = mT(t)
     down = matmul(matmul(turned, y), mT(y))
     across = matmul(matmul(mT(y), y), turned)
@@ -230,58 +231,50 @@ def _pinv_share(t: Any, y: Any, x: Any) -> Any:
     return contribution - matmul(matmul(mT(y), t), mT(y))
 
 
-inv: ArrayPrimitive
-solve: ArrayPrimitive
-svd: ArrayPrimitive
-det: ArrayPrimitive
-cofactor: ArrayPrimitive
-
 # fmt: off
-inv       = general("inv", lambda t, y, x: _inverse_share(t, y),
-                    forward=lapack(np.linalg.inv, "inv"), tex=r"x^{-1}",
-                    summary="Inverse of a matrix")
-solve     = general("solve", lambda t, y, a, b: -matmul(solve(mT(a), t), mT(y)),
-                    lambda t, y, a, b: solve(mT(a), t),
-                    forward=lapack(np.linalg.solve, "solve"), tex=r"a^{-1} b",
-                    summary="The x with a x = b, for the columns of b")
-det       = general("det", lambda t, y, x: column(column(t)) * cofactor(x),
-                    forward=lapack(np.linalg.det, "det"), tex=r"\det x",
-                    summary="Determinant; its derivative is right for singular matrices too")
-cofactor  = general("cofactor", lambda t, y, x: _second_of_det(t, x),
-                    forward=lapack(_cofactor, "det"), tex=r"\operatorname{cof} x",
-                    summary="Matrix of cofactors, the derivative of det")
-slogdet   = general("slogdet", lambda t, y, x: _log_share(t[1], x), outputs=2,
-                    forward=lapack(np.linalg.slogdet, "slogdet"), tex=r"\ln |\det x|",
-                    summary="Sign of the determinant, and logarithm of its absolute value")
-cholesky  = general("cholesky", lambda t, y, x: _cholesky_share(t, y),
-                    forward=lapack(np.linalg.cholesky, "cholesky"), tex=r"\operatorname{chol} x",
-                    summary="The lower triangular L with L L^T = x; reads the lower triangle",
-                    kinks="the gradient is symmetric, as if x were (x + x^T) / 2")
-qr        = general("qr", lambda t, y, x: _qr_share(t, y), outputs=2,
-                    forward=lapack(np.linalg.qr, "qr"), tex=r"x = Q R",
-                    summary="Orthonormal columns times an upper triangle; x is not wide")
-eigh      = general("eigh", lambda t, y, x: _symmetric(_eigh_share(t, y)), outputs=2,
-                    forward=lapack(np.linalg.eigh, "eigh"), tex=r"x = V \Lambda V^{T}",
-                    summary="Eigenvalues, ascending, and eigenvectors; reads the lower triangle",
-                    kinks="the gradient is symmetric; equal eigenvalues: inf or NaN for vectors")
-eigvalsh  = general("eigvalsh", lambda t, y, x: _of_eigenvalues(t, x),
-                    forward=lapack(np.linalg.eigvalsh, "eigvalsh"), tex=r"\lambda(x)",
-                    summary="Eigenvalues, ascending; reads the lower triangle",
-                    kinks="the gradient is symmetric; equal eigenvalues: of the vectors found")
-svd       = general("svd", lambda t, y, x: _svd_share(t, y), outputs=3,
-                    forward=lapack(lambda x: np.linalg.svd(x, full_matrices=False), "svd"),
-                    tex=r"x = U \Sigma V^{T}",
-                    summary="Left singular vectors, singular values (descending), right ones",
-                    kinks="equal singular values: inf or NaN for vectors")
-svdvals   = general("svdvals", lambda t, y, x: _values_share(t, x),
-                    forward=lapack(np.linalg.svdvals, "svdvals"), tex=r"\sigma(x)",
-                    summary="Singular values, descending",
-                    kinks="equal values and 0: the slope for the vectors found")
-pinv      = general("pinv", lambda t, y, x, rtol: _pinv_share(t, y, x),
-                    forward=lapack(lambda x, rtol: np.linalg.pinv(x, rtol=rtol), "pinv"),
-                    tex=r"x^{+}", summary="Pseudo-inverse; its derivative is at constant rank")
+inv: Final = general("inv", lambda t, y, x: _inverse_share(t, y),
+    forward=lapack(np.linalg.inv, "inv"), tex=r"x^{-1}", summary="Inverse of a matrix")
+solve: ArrayPrimitive = general("solve", lambda t, y, a, b: -matmul(solve(mT(a), t), mT(y)),
+    lambda t, y, a, b: solve(mT(a), t), forward=lapack(np.linalg.solve, "solve"), tex=r"a^{-1} b",
+    summary="The x with a x = b, for the columns of b")
+det: Final = general("det", lambda t, y, x: column(column(t)) * cofactor(x),
+    forward=lapack(np.linalg.det, "det"), tex=r"\det x",
+    summary="Determinant; its derivative is right for singular matrices too")
+cofactor: ArrayPrimitive = general("cofactor", lambda t, y, x: _second_of_det(t, x),
+    forward=lapack(_cofactor, "det"), tex=r"\operatorname{cof} x",
+    summary="Matrix of cofactors, the derivative of det")
+slogdet: Final = general("slogdet", lambda t, y, x: _log_share(t[1], x), outputs=2,
+    forward=lapack(np.linalg.slogdet, "slogdet"), tex=r"\ln |\det x|",
+    summary="Sign of the determinant, and logarithm of its absolute value")
+cholesky: Final = general("cholesky", lambda t, y, x: _cholesky_share(t, y),
+    forward=lapack(np.linalg.cholesky, "cholesky"), tex=r"\operatorname{chol} x",
+    summary="The lower triangular L with L L^T = x; reads the lower triangle",
+    kinks="the gradient is symmetric, as if x were (x + x^T) / 2")
+qr: Final = general("qr", lambda t, y, x: _qr_share(t, y), outputs=2,
+    forward=lapack(np.linalg.qr, "qr"), tex=r"x = Q R",
+    summary="Orthonormal columns times an upper triangle; x is not wide")
+eigh: Final = general("eigh", lambda t, y, x: _symmetric(_eigh_share(t, y)), outputs=2,
+    forward=lapack(np.linalg.eigh, "eigh"), tex=r"x = V \Lambda V^{T}",
+    summary="Eigenvalues, ascending, and eigenvectors; reads the lower triangle",
+    kinks="the gradient is symmetric; equal eigenvalues: inf or NaN for vectors")
+eigvalsh: Final = general("eigvalsh", lambda t, y, x: _of_eigenvalues(t, x),
+    forward=lapack(np.linalg.eigvalsh, "eigvalsh"), tex=r"\lambda(x)",
+    summary="Eigenvalues, ascending; reads the lower triangle",
+    kinks="the gradient is symmetric; equal eigenvalues: of the vectors found")
+svd: Final = general("svd", lambda t, y, x: _svd_share(t, y), outputs=3,
+    forward=lapack(lambda x: np.linalg.svd(x, full_matrices=False), "svd"),
+    tex=r"x = U \Sigma V^{T}",
+    summary="Left singular vectors, singular values (descending), right ones",
+    kinks="equal singular values: inf or NaN for vectors")
+svdvals: Final = general("svdvals", lambda t, y, x: _values_share(t, x),
+    forward=lapack(np.linalg.svdvals, "svdvals"), tex=r"\sigma(x)",
+    summary="Singular values, descending",
+    kinks="equal values and 0: the slope for the vectors found")
+pinv: Final = general("pinv", lambda t, y, x, rtol: _pinv_share(t, y, x),
+    forward=lapack(lambda x, rtol: np.linalg.pinv(x, rtol=rtol), "pinv"),
+    tex=r"x^{+}", summary="Pseudo-inverse; its derivative is at constant rank")
 
 
-def _of_eigenvalues(t: Any, x: Any) -> Any:
+def _of_eigenvalues(t: NumericArray, x: NumericArray) -> NumericArray:
     _, v = eigh(x)
     return _from_values(t, v, mT(v))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive, general
+from ...core.numeric import Array, NumericArray
 from ...core.primitive import pointwise
 from ..activation import sigmoid, softplus
 from ..arithmetic import maximum, where
@@ -36,17 +37,17 @@ class Parts(NamedTuple):
 SHORT = 128  # numbers in a row up to which NumPy is quicker along the columns
 
 
-def _places(x: Any, target: Any) -> Any:
+def _places(x: Array, target: Any) -> Any:
     """Return the indices of the classes in the flat e, by rows or columns of x."""
     rows = np.arange(len(target))
     return target * len(target) + rows if _turned(x) else rows * x.shape[1] + target
 
 
-def _turned(x: Any) -> bool:
+def _turned(x: NumericArray) -> bool:
     return bool(x.shape[1] <= SHORT)
 
 
-def _parts(x: Any, target: Any) -> Parts:
+def _parts(x: Array, target: Any) -> Parts:
     axis = 0 if _turned(x) else 1
     e = wide(x)
     e = np.array(e.T if _turned(x) else e, order="C")
@@ -59,7 +60,7 @@ def _parts(x: Any, target: Any) -> Parts:
     return Parts(x, e, own, np.add.reduce(e, axis=axis), own_log)
 
 
-def _surprise(x: Any, target: Any, ignored: Any, memo: Any) -> Any:
+def _surprise(x: Array, target: Any, ignored: Any, memo: Any) -> Array:
     parts = _parts(x, target)
     y = np.log1p(parts.rest + (parts.own - 1.0)) - parts.own_log  # own or rest is at least 1
     if ignored is not None:
@@ -68,7 +69,7 @@ def _surprise(x: Any, target: Any, ignored: Any, memo: Any) -> Any:
     return narrowed(y, x)
 
 
-def _surprise_slope(x: Any, t: Any, target: Any, ignored: Any, memo: Any) -> Any:
+def _surprise_slope(x: Array, t: Array, target: Any, ignored: Any, memo: Any) -> Array:
     try:  # once, for the numbers of the parts are overwritten here
         parts = memo.pop()
     except IndexError:
@@ -84,7 +85,9 @@ def _surprise_slope(x: Any, t: Any, target: Any, ignored: Any, memo: Any) -> Any
     return narrowed(e, x)
 
 
-def _curvature(u: Any, x: Any, t: Any, target: Any, ignored: Any) -> Any:
+def _curvature(
+    u: NumericArray, x: NumericArray, t: NumericArray, target: Any, ignored: Any
+) -> NumericArray:
     """Return the adjoint of the derivative: t (p u - p (p · u)) with the softmax p."""
     one_hot = np.zeros(x.shape, x.dtype)
     one_hot[np.arange(len(target)), target] = 1.0
@@ -96,31 +99,27 @@ def _curvature(u: Any, x: Any, t: Any, target: Any, ignored: Any) -> Any:
     return reshape(t, shape=(-1, 1)) * bend
 
 
-def _along(u: Any, x: Any, t: Any, target: Any, ignored: Any) -> Any:
+def _along(
+    u: NumericArray, x: NumericArray, t: NumericArray, target: Any, ignored: Any
+) -> NumericArray:
     return sum(u * _unit_slope(x, t, target, ignored), axis=(1,), keepdims=False)
 
 
-def _unit_slope(x: Any, t: Any, target: Any, ignored: Any) -> Any:
+def _unit_slope(x: NumericArray, t: NumericArray, target: Any, ignored: Any) -> NumericArray:
     ones = np.ones(t.shape, t.dtype)
     return surprise_slope(x, ones, target=target, ignored=ignored, memo=[])
 
 
-surprise_slope: ArrayPrimitive
-
 # fmt: off
-surprise = general("surprise",
-                   lambda t, y, x, target, ignored, memo: surprise_slope(
-                       x, t, target=target, ignored=ignored, memo=memo),
-                   forward=_surprise, tex=r"\ln \sum_j e^{x_j} - x_c",
-                   summary="Surprise at a class in each row of logits")
-surprise_slope = general("surprise_slope",
-                         lambda u, y, x, t, target, ignored, memo: _curvature(
-                             u, x, t, target, ignored),
-                         lambda u, y, x, t, target, ignored, memo: _along(
-                             u, x, t, target, ignored),
-                         forward=_surprise_slope, params="x t",
-                         tex=r"t \, (\operatorname{softmax}(x) - e_c)",
-                         summary="Gradient of the surprise, weighted")
+surprise: Final = general("surprise", lambda t, y, x, target, ignored, memo:
+        surprise_slope(x, t, target=target, ignored=ignored, memo=memo),
+    forward=_surprise, tex=r"\ln \sum_j e^{x_j} - x_c",
+    summary="Surprise at a class in each row of logits")
+surprise_slope: ArrayPrimitive = general("surprise_slope",
+    lambda u, y, x, t, target, ignored, memo: _curvature(u, x, t, target, ignored),
+    lambda u, y, x, t, target, ignored, memo: _along(u, x, t, target, ignored),
+    forward=_surprise_slope, params="x t", tex=r"t \, (\operatorname{softmax}(x) - e_c)",
+    summary="Gradient of the surprise, weighted")
 # fmt: on
 """``memo`` passes the exponentials of the forward pass to the first reverse pass, which overwrites
 them with the gradient. Later reverse passes compute them again."""
@@ -129,21 +128,21 @@ them with the gradient. Later reverse passes compute them again."""
 # --- the surprise at a label of two ---------------------------------------------------------------
 
 
-def _log(p: Any) -> Any:
+def _log(p: NumericArray) -> NumericArray:
     return maximum(log(p), LOG_FLOOR)
 
 
-def _log_rest(p: Any) -> Any:
+def _log_rest(p: NumericArray) -> NumericArray:
     return maximum(log1p(-p), LOG_FLOOR)
 
 
-def _label_slope(p: Any, label: Any) -> Any:
+def _label_slope(p: NumericArray, label: NumericArray) -> NumericArray:
     """Return the derivative in p; it is 0 where the logarithm is clipped."""
     rise = where(log1p(-p) > LOG_FLOOR, (1.0 - label) / (1.0 - p), 0.0)
     return rise - where(log(p) > LOG_FLOOR, label / p, 0.0)
 
 
-def _logistic(x: Any) -> tuple[Any, Any]:
+def _logistic(x: Array) -> tuple[Any, Any]:
     """σ(x) and σ(-x)"""
     e = np.exp(-np.abs(x))
     large = 1.0 / (1.0 + e)
@@ -151,25 +150,25 @@ def _logistic(x: Any) -> tuple[Any, Any]:
     return np.where(x >= 0.0, large, small), np.where(x >= 0.0, small, large)
 
 
-def _with_logits(x: Any, label: Any, weight: Any) -> Any:
+def _with_logits(x: Array, label: Array, weight: Array) -> Any:
     """Terms that are all positive for labels from 0 to 1: nothing cancels."""
     tail = np.log1p(np.exp(-np.abs(x)))
     of_one, of_zero = tail + np.maximum(-x, 0.0), tail + np.maximum(x, 0.0)
     return weight * label * of_one + (1.0 - label) * of_zero
 
 
-def _logit_slope(x: Any, label: Any, weight: Any, t: Any) -> Any:
+def _logit_slope(x: Array, label: Array, weight: Array, t: Array) -> Any:
     up, down = _logistic(x)
     return t * ((1.0 - label) * up - weight * label * down)
 
 
-def _logit_bend(u: Any, x: Any, label: Any, weight: Any, t: Any) -> Any:
+def _logit_bend(
+    u: NumericArray, x: NumericArray, label: NumericArray, weight: NumericArray, t: NumericArray
+) -> NumericArray:
     return u * t * ((1.0 - label) + weight * label) * sigmoid(x) * sigmoid(-x)
 
 
-logit_slope: ArrayPrimitive
-
-label_surprise = pointwise(
+label_surprise: Final = pointwise(
     "label_surprise",
     lambda t, y, p, label: t * _label_slope(p, label),
     lambda t, y, p, label: t * (_log_rest(p) - _log(p)),
@@ -180,7 +179,7 @@ label_surprise = pointwise(
     kinks="slope 0 where a logarithm is below -100",
     summary="Surprise at a label, given the probability of a 1",
 )
-logit_surprise = general(
+logit_surprise: Final = general(
     "logit_surprise",
     lambda t, y, x, label, weight: logit_slope(x, label, weight, t),
     lambda t, y, x, label, weight: t * (weight * softplus(-x) - softplus(x)),
@@ -190,7 +189,7 @@ logit_surprise = general(
     tex=r"w t \ln (1 + e^{-x}) + (1 - t) \ln (1 + e^{x})",
     summary="Surprise at a label, given the logit of a 1",
 )
-logit_slope = general(
+logit_slope: ArrayPrimitive = general(
     "logit_slope",
     lambda u, y, x, label, weight, t: _logit_bend(u, x, label, weight, t),
     lambda u, y, x, label, weight, t: -u * t * (sigmoid(x) + weight * sigmoid(-x)),

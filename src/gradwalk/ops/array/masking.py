@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import native
+from ...core.numeric import Array
 
 __all__ = ["zero_where"]
 
@@ -31,11 +32,11 @@ def zero_where(mask: Any, t: Any) -> Any:
     return np.where(mask, 0.0, t)
 
 
-def _has_loop(mask: Any, t: Any) -> bool:
+def _has_loop(mask: Any, t: Array) -> bool:
     return t.flags.c_contiguous and mask.flags.c_contiguous and t.itemsize in (4, 8)
 
 
-def _by_bits(mask: Any, t: Any) -> Any:
+def _by_bits(mask: Any, t: Array) -> Any:
     """Return ``t`` and-ed with integers that are 0 where ``mask`` is true, else all ones."""
     integer = f"i{t.itemsize}"
     ones = np.subtract(mask.view(np.int8), np.int8(1)).astype(integer)

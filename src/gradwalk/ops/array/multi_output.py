@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -22,6 +22,5 @@ class OutputGradients(dict[int, Any]):
 
 
 # fmt: off
-PART = linear("part", lambda t, y, multi_output, index: OutputGradients({index: t}),
-              forward=lambda bundle, index: bundle[index],
-              tex=r"y_i", summary="One of several results")
+PART: Final = linear("part", lambda t, y, multi_output, index: OutputGradients({index: t}),
+    forward=lambda bundle, index: bundle[index], tex=r"y_i", summary="One of several results")

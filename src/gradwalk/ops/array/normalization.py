@@ -7,15 +7,15 @@ and one number per group, not the argument. All results can be differentiated.
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive, general
+from ...core.numeric import Array, NumericArray
 from ..exponential import sqrt
 from .reduction import sum as total
 
-Array = np.ndarray[Any, Any]
 Axes = tuple[int, ...]
 
 
@@ -58,7 +58,7 @@ def _rescale(x: Array, axis: Axes, eps: float) -> tuple[Array, Array]:
 def _back(
     t: Array,
     shift: Any,
-    slope: Any,
+    slope: NumericArray,
     y: Array,
     variance: Array,
     axis: Axes,
@@ -145,12 +145,12 @@ def layer_w(t: Any, x: Any, w: Any, axis: Axes, eps: float, memo: list[Any]) -> 
 # --- rules ----------------------------------------------------------------------------------------
 
 
-def average(x: Any, axis: Axes) -> Any:
+def average(x: NumericArray, axis: Axes) -> NumericArray:
     """Return the mean over some axes, kept with length 1."""
     return total(x, axis=axis, keepdims=True) / float(prod(x.shape[i] for i in axis))
 
 
-def standardized(t: Any, y: Any, axis: Axes, eps: float) -> Any:
+def standardized(t: NumericArray, y: NumericArray, axis: Axes, eps: float) -> NumericArray:
     """Return the contribution to x of cotangents of the result, mean and variance."""
     (t, t_mean, t_var), (y, _, variance) = t, y
     count = y.size / variance.size
@@ -158,54 +158,52 @@ def standardized(t: Any, y: Any, axis: Axes, eps: float) -> Any:
     return back(t, shift, slope, y, variance, axis=axis, eps=eps, centred=True)
 
 
-def rescaled(t: Any, y: Any, axis: Axes, eps: float) -> Any:
+def rescaled(t: NumericArray, y: NumericArray, axis: Axes, eps: float) -> NumericArray:
     """Return the contribution to x of cotangents of the result and mean square."""
     (t, t_square), (y, square) = t, y
     slope = t_square * (square + eps) * (2.0 * square.size / y.size)
     return back(t, 0.0, slope, y, square, axis=axis, eps=eps, centred=False)
 
 
-def back_to_y(u: Any, t: Any, slope: Any, y: Any, variance: Any, axis: Axes, eps: float) -> Any:
+def back_to_y(
+    u: NumericArray,
+    t: NumericArray,
+    slope: NumericArray,
+    y: NumericArray,
+    variance: Any,
+    axis: Axes,
+    eps: float,
+) -> Any:
     """Return the contribution to the standardized array of a cotangent of the gradient."""
     along = average(t * y, axis) - slope
     return -(u * along + t * average(u * y, axis)) / sqrt(variance + eps)
 
 
-back: ArrayPrimitive  # linear in t, and its own adjoint there
-
 # fmt: off
-standardize = general("standardize",
-                      lambda t, y, x, axis, eps: standardized(t, y, axis, eps),
-                      forward=_standardize, outputs=3,
-                      tex=r"\frac{x - \bar{x}}{\sqrt{\sigma^2 + \epsilon}}",
-                      summary="x with mean 0 and variance 1; the mean and variance it had")
-rescale     = general("rescale",
-                      lambda t, y, x, axis, eps: rescaled(t, y, axis, eps),
-                      forward=_rescale, outputs=2,
-                      tex=r"\frac{x}{\sqrt{\overline{x^2} + \epsilon}}",
-                      summary="x with mean square 1; the mean square it had")
-scale_shift = general("scale_shift",
-                      lambda t, y, x, w, b: t * w, lambda t, y, x, w, b: t * x,
-                      lambda t, y, x, w, b: t,
-                      forward=_scale_shift, params="x weight bias", tex=r"x \, w + b",
-                      summary="x times a weight plus a bias, both broadcast to it")
-layer       = general("layer",
-                      lambda t, y, x, w, b, axis, eps, memo: layer_x(t, x, w, axis, eps, memo),
-                      lambda t, y, x, w, b, axis, eps, memo: layer_w(t, x, w, axis, eps, memo),
-                      lambda t, y, x, w, b, axis, eps, memo:
-                          _bias_share(t, b.shape) if type(t) is np.ndarray else t,
-                      forward=_layer, params="x weight bias",
-                      tex=r"w \, \frac{x - \bar{x}}{\sqrt{\sigma^2 + \epsilon}} + b",
-                      summary="x with mean 0 and variance 1 over its last axes, scaled and shifted")
-back        = general("standardize_back",
-                      lambda u, z, t, shift, slope, y, v, **how: back(u, 0.0, 0.0, y, v, **how),
-                      lambda u, z, t, shift, slope, y, v, axis, eps, centred: u / sqrt(v + eps),
-                      lambda u, z, t, shift, slope, y, v, axis, eps, centred:
-                          u * y / sqrt(v + eps),
-                      lambda u, z, t, shift, slope, y, v, axis, eps, centred:
-                          back_to_y(u, t, slope, y, v, axis, eps),
-                      lambda u, z, t, shift, slope, y, v, axis, eps, centred:
-                          -0.5 * u * z / (v + eps),
-                      forward=_back, params="t shift slope y variance",
-                      tex=r"\frac{t - \bar{t} - y \, \overline{t y}}{\sigma}",
-                      summary="Gradient of x from that of x standardized")
+standardize: Final = general("standardize",
+    lambda t, y, x, axis, eps: standardized(t, y, axis, eps), forward=_standardize, outputs=3,
+    tex=r"\frac{x - \bar{x}}{\sqrt{\sigma^2 + \epsilon}}",
+    summary="x with mean 0 and variance 1; the mean and variance it had")
+rescale: Final = general("rescale", lambda t, y, x, axis, eps: rescaled(t, y, axis, eps),
+    forward=_rescale, outputs=2, tex=r"\frac{x}{\sqrt{\overline{x^2} + \epsilon}}",
+    summary="x with mean square 1; the mean square it had")
+scale_shift: Final = general("scale_shift",
+    lambda t, y, x, w, b: t * w, lambda t, y, x, w, b: t * x,
+    lambda t, y, x, w, b: t, forward=_scale_shift, params="x weight bias", tex=r"x \, w + b",
+    summary="x times a weight plus a bias, both broadcast to it")
+layer: Final = general("layer",
+    lambda t, y, x, w, b, axis, eps, memo: layer_x(t, x, w, axis, eps, memo),
+    lambda t, y, x, w, b, axis, eps, memo: layer_w(t, x, w, axis, eps, memo),
+    lambda t, y, x, w, b, axis, eps, memo: _bias_share(t, b.shape) if type(t) is np.ndarray else t,
+    forward=_layer, params="x weight bias",
+    tex=r"w \, \frac{x - \bar{x}}{\sqrt{\sigma^2 + \epsilon}} + b",
+    summary="x with mean 0 and variance 1 over its last axes, scaled and shifted")
+back: ArrayPrimitive = general("standardize_back",
+    lambda u, z, t, shift, slope, y, v, **how: back(u, 0.0, 0.0, y, v, **how),
+    lambda u, z, t, shift, slope, y, v, axis, eps, centred: u / sqrt(v + eps),
+    lambda u, z, t, shift, slope, y, v, axis, eps, centred: u * y / sqrt(v + eps),
+    lambda u, z, t, shift, slope, y, v, axis, eps, centred: back_to_y(u, t, slope, y, v, axis, eps),
+    lambda u, z, t, shift, slope, y, v, axis, eps, centred: -0.5 * u * z / (v + eps),
+    forward=_back, params="t shift slope y variance",
+    tex=r"\frac{t - \bar{t} - y \, \overline{t y}}{\sigma}",
+    summary="Gradient of x from that of x standardized")

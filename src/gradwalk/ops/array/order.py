@@ -7,18 +7,18 @@ option of the primitive, so it must not change after the call.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from ...core.array_primitive import ArrayPrimitive, general, linear
+from ...core.array_primitive import general, linear
+from ...core.numeric import Array, NumericArray
 from .structural_zero import StructuralZero
 
-Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
 
 
-def _put(x: Any, places: Array, axis: int, shape: Shape) -> Any:
+def _put(x: Array, places: Array, axis: int, shape: Shape) -> Array:
     y = np.zeros(shape, x.dtype)
     np.put_along_axis(y, places, x, axis)
     return y
@@ -30,7 +30,7 @@ def _left_out(places: Array, axis: int, shape: Shape) -> Array:
     return mask
 
 
-def _returned(t: Any, places: Array, axis: int, shape: Shape) -> Any:
+def _returned(t: NumericArray, places: Array, axis: int, shape: Shape) -> Any:
     """Return the contribution to x. Elements that were not selected get structural zeros."""
     contribution = put(t, places=places, axis=axis, shape=shape)
     if t.shape == shape:
@@ -50,37 +50,31 @@ def ranked(x: Array, axis: int, descending: bool) -> Array:
     return last - backwards
 
 
-choose: ArrayPrimitive
-put: ArrayPrimitive
-
 # fmt: off
-choose       = linear("choose", lambda t, y, x, places, axis: _returned(t, places, axis, x.shape),
-                      forward=lambda x, places, axis: np.take_along_axis(x, places, axis),
-                      tex=r"x_{\sigma(i)}", summary="Numbers of x by their places along an axis",
-                      kinks="a tie gives all to the number that was chosen")
-put          = linear("put", lambda t, y, x, places, axis, shape:
-                             choose(t, places=places, axis=axis),
-                      forward=_put, tex=r"\sum_i x_i e_{\sigma(i)}",
-                      summary="Zeros with x at its places along an axis")
-argmax       = general("argmax", None,
-                       forward=lambda x, axis, keepdims: np.argmax(x, axis, keepdims=keepdims),
-                       tex=r"\arg\max_i x_i", summary="Place of the first largest number")
-argmin       = general("argmin", None,
-                       forward=lambda x, axis, keepdims: np.argmin(x, axis, keepdims=keepdims),
-                       tex=r"\arg\min_i x_i", summary="Place of the first smallest number")
-argsort      = general("argsort", None, forward=ranked, tex=r"\sigma",
-                       summary="Places of the numbers in order")
-searchsorted = general("searchsorted", None, None,
-                       forward=lambda a, v, side, sorter: np.searchsorted(a, v, side, sorter),
-                       params="a v", tex=r"\min \{i : v \le a_i\}",
-                       summary="Places where numbers would keep a sorted array sorted")
-all          = general("all", None, tex=r"\bigwedge_i x_i", forward=lambda x, axis, keepdims:
-                       np.logical_and.reduce(x, axis=axis, keepdims=keepdims),
-                       summary="Whether no number is 0")
-any          = general("any", None, tex=r"\bigvee_i x_i", forward=lambda x, axis, keepdims:
-                       np.logical_or.reduce(x, axis=axis, keepdims=keepdims),
-                       summary="Whether some number is not 0")
-count        = general("count_nonzero", None, forward=lambda x, axis, keepdims:
-                       np.count_nonzero(x, axis=axis, keepdims=keepdims),
-                       tex=r"\#\{i : x_i \ne 0\}", summary="How many numbers are not 0")
+choose: Final = linear("choose", lambda t, y, x, places, axis: _returned(t, places, axis, x.shape),
+    forward=lambda x, places, axis: np.take_along_axis(x, places, axis),
+    tex=r"x_{\sigma(i)}", summary="Numbers of x by their places along an axis",
+    kinks="a tie gives all to the number that was chosen")
+put: Final = linear("put", lambda t, y, x, places, axis, shape: choose(t, places=places, axis=axis),
+    forward=_put, tex=r"\sum_i x_i e_{\sigma(i)}",
+    summary="Zeros with x at its places along an axis")
+argmax: Final = general("argmax", None,
+    forward=lambda x, axis, keepdims: np.argmax(x, axis, keepdims=keepdims),
+    tex=r"\arg\max_i x_i", summary="Place of the first largest number")
+argmin: Final = general("argmin", None,
+    forward=lambda x, axis, keepdims: np.argmin(x, axis, keepdims=keepdims),
+    tex=r"\arg\min_i x_i", summary="Place of the first smallest number")
+argsort: Final = general("argsort", None, forward=ranked, tex=r"\sigma",
+    summary="Places of the numbers in order")
+searchsorted: Final = general("searchsorted", None, None,
+    forward=lambda a, v, side, sorter: np.searchsorted(a, v, side, sorter),
+    params="a v", tex=r"\min \{i : v \le a_i\}",
+    summary="Places where numbers would keep a sorted array sorted")
+all: Final = general("all", None, tex=r"\bigwedge_i x_i", summary="Whether no number is 0",
+    forward=lambda x, axis, keepdims: np.logical_and.reduce(x, axis=axis, keepdims=keepdims))
+any: Final = general("any", None, tex=r"\bigvee_i x_i", summary="Whether some number is not 0",
+    forward=lambda x, axis, keepdims: np.logical_or.reduce(x, axis=axis, keepdims=keepdims))
+count: Final = general("count_nonzero", None,
+    forward=lambda x, axis, keepdims: np.count_nonzero(x, axis=axis, keepdims=keepdims),
+    tex=r"\#\{i : x_i \ne 0\}", summary="How many numbers are not 0")
 # fmt: on

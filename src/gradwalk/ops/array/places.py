@@ -8,11 +8,12 @@ it are a stack, broadcast.
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from ...core.array_primitive import ArrayPrimitive, linear, multilinear
+from ...core.array_primitive import linear, multilinear
+from ...core.numeric import Array, NumericArray
 from ...errors import KeyRangeError
 from ..arithmetic import equal, where
 from .structural_zero import StructuralZero
@@ -23,7 +24,7 @@ Shape = tuple[int, ...]
 # --- forward --------------------------------------------------------------------------------------
 
 
-def _flat(x: Any, places: Any) -> tuple[Any, Shape]:
+def _flat(x: NumericArray, places: Any) -> tuple[Any, Shape]:
     """Return the indices into the flattened stack of arrays, and the shape of the stack."""
     lead = np.broadcast_shapes(x.shape[:-1], places.shape[:-1])
     if not lead:
@@ -42,7 +43,7 @@ def _checked(places: Any, size: int) -> None:
         )
 
 
-def _pick(x: Any, places: Any) -> Any:
+def _pick(x: Array, places: Any) -> Any:
     _checked(places, x.shape[-1])
     if x.ndim == 1:
         return x.take(places)
@@ -50,7 +51,7 @@ def _pick(x: Any, places: Any) -> Any:
     return np.broadcast_to(x, (*lead, x.shape[-1])).reshape(-1).take(flat)
 
 
-def _drop(t: Any, places: Any, size: int) -> np.ndarray[Any, Any]:
+def _drop(t: Array, places: Any, size: int) -> Array:
     _checked(places, size)
     lead = np.broadcast_shapes(t.shape[:-1], places.shape[:-1])
     y = np.zeros((*lead, size), t.dtype)
@@ -64,7 +65,7 @@ def _drop(t: Any, places: Any, size: int) -> np.ndarray[Any, Any]:
     return y
 
 
-def _overwrite(x: Any, v: Any, places: Any) -> np.ndarray[Any, Any]:
+def _overwrite(x: Array, v: Array, places: Any) -> Array:
     _checked(places, x.shape[-1])
     lead = np.broadcast_shapes(x.shape[:-1], v.shape[:-1], places.shape[:-1])
     y = np.array(np.broadcast_to(x, (*lead, x.shape[-1])), order="C")
@@ -76,14 +77,14 @@ def _overwrite(x: Any, v: Any, places: Any) -> np.ndarray[Any, Any]:
 # --- rules ----------------------------------------------------------------------------------------
 
 
-def _mask(t: Any, places: Any, size: int) -> Any:
+def _mask(t: NumericArray, places: Any, size: int) -> Any:
     """Return where nothing was added: a plain array, or a tracer of masks under vmap."""
     reached = drop(np.ones(t.shape), places, size=size)
     found = equal(reached, 0.0)
     return found._data if getattr(found, "_rank", 0) == 1 else found  # a Tensor of constants
 
 
-def _back(t: Any, shape: Shape, places: Any) -> StructuralZero:
+def _back(t: NumericArray, shape: Shape, places: Any) -> StructuralZero:
     """Return the contribution to x. Elements that were not picked get structural zeros."""
     size = shape[-1]
     if len(shape) == 1 and t.ndim > 1:  # in one row, for the sum over the stack may be large
@@ -93,7 +94,7 @@ def _back(t: Any, shape: Shape, places: Any) -> StructuralZero:
     return StructuralZero(contribution, lambda: _mask(t, places, size))
 
 
-def _kept(t: Any, places: Any) -> StructuralZero:
+def _kept(t: NumericArray, places: Any) -> StructuralZero:
     zeros = np.zeros(places.shape[-1:], t.dtype)
 
     def hit() -> Any:
@@ -103,26 +104,22 @@ def _kept(t: Any, places: Any) -> StructuralZero:
     return StructuralZero(overwrite(t, zeros, places), hit)
 
 
-def _put(t: Any, places: Any) -> Any:
+def _put(t: NumericArray, places: Any) -> Any:
     """Return the contribution to v. Of several numbers for one element only the last one counts."""
     order = np.arange(places.shape[-1])
     last = overwrite(np.zeros(t.shape[-1:], order.dtype), order, places)
     return where(equal(pick(last, places), order), pick(t, places), 0.0)
 
 
-pick: ArrayPrimitive
-drop: ArrayPrimitive  # adjoint to pick
-overwrite: ArrayPrimitive
-
 # fmt: off
-pick      = multilinear("pick", lambda t, y, x, places: _back(t, x.shape, places), None,
-                        forward=_pick, params="x places", tex=r"x_{p_i}",
-                        summary="Numbers of x by their places, which are numbers too")
-drop      = multilinear("drop", lambda t, y, x, places, size: pick(t, places), None,
-                        forward=_drop, params="x places", tex=r"\sum_i x_i e_{p_i}",
-                        summary="Zeros with x added at its places, which are numbers too")
-overwrite = linear("overwrite", lambda t, y, x, v, places: _kept(t, places),
-                   lambda t, y, x, v, places: _put(t, places), None,
-                   forward=_overwrite, params="x v places", tex=r"x \leftarrow_p v",
-                   summary="x with v at its places, which are numbers too",
-                   kinks="of several numbers put in one place the last one stays")
+pick: Final = multilinear("pick", lambda t, y, x, places: _back(t, x.shape, places), None,
+    forward=_pick, params="x places", tex=r"x_{p_i}",
+    summary="Numbers of x by their places, which are numbers too")
+drop: Final = multilinear("drop", lambda t, y, x, places, size: pick(t, places), None,
+    forward=_drop, params="x places", tex=r"\sum_i x_i e_{p_i}",
+    summary="Zeros with x added at its places, which are numbers too")
+overwrite: Final = linear("overwrite", lambda t, y, x, v, places: _kept(t, places),
+    lambda t, y, x, v, places: _put(t, places), None,
+    forward=_overwrite, params="x v places", tex=r"x \leftarrow_p v",
+    summary="x with v at its places, which are numbers too",
+    kinks="of several numbers put in one place the last one stays")

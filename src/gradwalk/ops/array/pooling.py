@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Final
 
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive, general, linear, multilinear
+from ...core.numeric import Array
 from .windows import Shape, Windows, first, inner, last, padded, padded_size
-
-Array = np.ndarray[Any, Any]
 
 
 def _max_pool(x: Array, how: Windows) -> tuple[Array, Array]:
@@ -78,29 +77,26 @@ def _window_spread(t: Array, how: Windows, size: Shape) -> Array:
 
 # --- primitives -----------------------------------------------------------------------------------
 
-window_put: ArrayPrimitive
-window_spread: ArrayPrimitive
 
 # fmt: off
-max_pool    = general("max_pool",
-                      lambda t, y, x, how: window_put(t[0], y[1], how=how, size=x.shape[2:]),
-                      forward=_max_pool, outputs=2, tex=r"\max_{k \in W} x_k",
-                      kinks="all of the slope to the first of the largest numbers of a window",
-                      summary="Largest number of each window, and which of the window it is")
-window_pick = multilinear("window_pick",
-                          lambda t, y, x, i, how: window_put(t, i, how=how, size=x.shape[2:]),
-                          None, forward=_pick, params="x index", tex=r"x_{W, i}",
-                          summary="One number of each window, by its place in the window")
-window_put  = multilinear("window_put",
-                          lambda t, y, x, i, how, size: window_pick(t, i, how=how), None,
-                          forward=_put, params="x index", tex=r"\sum_W x_W e_{W, i}",
-                          summary="Zeros with x added at one place of each window")
+max_pool: Final = general("max_pool",
+    lambda t, y, x, how: window_put(t[0], y[1], how=how, size=x.shape[2:]),
+    forward=_max_pool, outputs=2, tex=r"\max_{k \in W} x_k",
+    kinks="all of the slope to the first of the largest numbers of a window",
+    summary="Largest number of each window, and which of the window it is")
+window_pick: Final = multilinear("window_pick",
+    lambda t, y, x, i, how: window_put(t, i, how=how, size=x.shape[2:]),
+    None, forward=_pick, params="x index", tex=r"x_{W, i}",
+    summary="One number of each window, by its place in the window")
+window_put: ArrayPrimitive = multilinear("window_put",
+    lambda t, y, x, i, how, size: window_pick(t, i, how=how), None,
+    forward=_put, params="x index", tex=r"\sum_W x_W e_{W, i}",
+    summary="Zeros with x added at one place of each window")
 
-window_sum    = linear("window_sum",
-                       lambda t, y, x, how: window_spread(t, how=how, size=x.shape[2:]),
-                       forward=_window_sum, tex=r"\sum_{k \in W} x_k",
-                       summary="Sum over each window")
-window_spread = linear("window_spread",
-                       lambda t, y, x, how, size: window_sum(t, how=how),
-                       forward=_window_spread, tex=r"\sum_{W \ni k} x_W",
-                       summary="Zeros with x added at all places of each window")
+window_sum: Final = linear("window_sum",
+    lambda t, y, x, how: window_spread(t, how=how, size=x.shape[2:]),
+    forward=_window_sum, tex=r"\sum_{k \in W} x_k", summary="Sum over each window")
+window_spread: ArrayPrimitive = linear("window_spread",
+    lambda t, y, x, how, size: window_sum(t, how=how),
+    forward=_window_spread, tex=r"\sum_{W \ni k} x_W",
+    summary="Zeros with x added at all places of each window")

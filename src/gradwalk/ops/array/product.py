@@ -4,41 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from ...core.array_primitive import ArrayPrimitive, general, linear, multilinear
+from ...core.array_primitive import A, ArrayPrimitive, general, linear, multilinear
+from ...core.numeric import Array, NumericArray
 from ...errors import SizeError
 from .contraction import contract, transposed
 from .structure import permute_dims, reshape
 
 
-def mT(x: Any) -> Any:  # noqa: N802  (the array API's name)
+def mT(x: A) -> A:  # noqa: N802  (the array API's name)
     """Return the last two axes exchanged."""
-    if type(x) is np.ndarray:  # a sixth of the time that the row takes to find this out
+    if isinstance(x, np.ndarray):  # a sixth of the time that the primitive takes to find out
         return x.mT
     axes = tuple(range(x.ndim))
     return permute_dims(x, axes=(*axes[:-2], axes[-1], axes[-2]))
 
 
-def row(x: Any) -> Any:
+def row(x: A) -> A:
     """Return a vector as a matrix of one row."""
     return reshape(x, shape=(*x.shape[:-1], 1, x.shape[-1]))
 
 
-def column(x: Any) -> Any:
+def column(x: A) -> A:
     """Return a vector as a matrix of one column."""
     return reshape(x, shape=(*x.shape, 1))
 
 
-def _linear(x: Any, weight: Any, bias: Any) -> Any:
+def _linear(x: Array, weight: Array, bias: Array) -> Any:
     y = _matmul(x, weight.T)
     y += bias  # in place: the memory of a second array of this size is spared
     return y
 
 
-def _rows(x: Any) -> Any:
+def _rows(x: NumericArray) -> NumericArray:
     """Return all axes but the last as one."""
     return x if x.ndim == 2 else reshape(x, shape=(prod(x.shape[:-1]), x.shape[-1]))
 
@@ -46,14 +47,14 @@ def _rows(x: Any) -> Any:
 # --- matrices -------------------------------------------------------------------------------------
 
 
-def _product(a: Any, b: Any) -> Any:
+def _product(a: Array, b: Array) -> Any:
     """numpy.matmul; a stack times one matrix as one product of all rows, up to 6 times as fast."""
     if b.ndim != 2 or a.ndim < 3 or not a.size:
         return np.matmul(a, b)
     return np.matmul(a.reshape(-1, a.shape[-1]), b).reshape(*a.shape[:-1], b.shape[-1])
 
 
-def _matmul(a: Any, b: Any) -> Any:
+def _matmul(a: Array, b: Array) -> Any:
     try:
         return _product(a, b)
     except (ValueError, AttributeError) as error:  # a plain number has no ndim
@@ -77,14 +78,14 @@ def _mismatch(a: tuple[int, ...], b: tuple[int, ...]) -> SizeError:
     )
 
 
-def _left(t: Any, ndim: int, b: Any) -> Any:
+def _left(t: NumericArray, ndim: int, b: NumericArray) -> NumericArray:
     """Return the contribution to ``a``, of ``ndim`` axes, if one of the factors is a vector."""
     if b.ndim == 1:
         return t * b if ndim == 1 else matmul(column(t), row(b))
     return matmul(row(t), mT(b))
 
 
-def _right(t: Any, a: Any, ndim: int) -> Any:
+def _right(t: NumericArray, a: NumericArray, ndim: int) -> NumericArray:
     """Return the contribution to ``b``, of ``ndim`` axes, unless both are stacks of matrices."""
     if a.ndim == 1:
         return t * a if ndim == 1 else matmul(column(a), row(t))
@@ -93,21 +94,16 @@ def _right(t: Any, a: Any, ndim: int) -> Any:
     return matmul(mT(_rows(a)), _rows(t))
 
 
-matmul: ArrayPrimitive
-
 # fmt: off
-matmul = multilinear(
-    "matmul",
+matmul: ArrayPrimitive = multilinear("matmul",
     lambda t, y, a, b: matmul(t, mT(b)) if a.ndim > 1 < b.ndim else _left(t, a.ndim, b),
     lambda t, y, a, b: matmul(mT(a), t) if a.ndim == 2 <= b.ndim or a.ndim >= 2 < b.ndim
-                       else _right(t, a, b.ndim),
-    forward=_matmul, tex=r"a \, b",
+      else _right(t, a, b.ndim), forward=_matmul, tex=r"a \, b",
     summary="Matrix product of the last two axes, the others broadcast")
-affine = general("affine", lambda t, y, x, w, b: matmul(t, w),
-                 lambda t, y, x, w, b: matmul(mT(_rows(t)), _rows(x)),
-                 lambda t, y, x, w, b: t,
-                 forward=_linear, params="x weight bias", tex=r"x W^{T} + b",
-                 summary="Matrix product with a transposed weight, plus a bias")
+affine: Final = general("affine", lambda t, y, x, w, b: matmul(t, w),
+    lambda t, y, x, w, b: matmul(mT(_rows(t)), _rows(x)),
+    lambda t, y, x, w, b: t, forward=_linear, params="x weight bias", tex=r"x W^{T} + b",
+    summary="Matrix product with a transposed weight, plus a bias")
 # fmt: on
 
 
@@ -127,22 +123,18 @@ def _contribution(
     return einsum(*factors, equation=turned, optimize=hint)
 
 
-def _others(t: Any, args: Sequence[Any], index: int, equation: str, optimize: Any) -> Any:
+def _others(t: NumericArray, args: Sequence[Any], index: int, equation: str, optimize: Any) -> Any:
     others = [*args[:index], *args[index + 1 :]]
     shapes = tuple(tuple(a.shape) for a in args)
     return _contribution(t, shapes, others, index, equation, optimize)
 
 
-einsum1: ArrayPrimitive
-
 # fmt: off
-einsum = multilinear(
-    "einsum",
+einsum: Final = multilinear("einsum",
     lambda t, y, *args, index, equation, optimize: _others(t, args, index, equation, optimize),
     forward=contract, variadic=True, params="operands", tex=r"\sum a \, b",
     summary="Sum of products by Einstein's convention")
-einsum1 = linear(
-    "einsum1",
+einsum1: Final = linear("einsum1",
     lambda t, y, x, equation, optimize: _contribution(t, (x.shape,), (), 0, equation, optimize),
     forward=contract, tex=r"\sum x",
     summary="Sums, diagonals and transposes of one array by Einstein's convention")

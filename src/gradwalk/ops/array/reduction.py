@@ -10,13 +10,14 @@ import builtins
 from collections.abc import Callable
 from math import inf
 from math import prod as product
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from ...core.array_primitive import ArrayPrimitive, general, linear
 from ...core.expect import describe
+from ...core.numeric import Array, NumericArray
 from ...core.primitive import pass_if
 from ...errors import SizeError
 from ..arithmetic import abs, equal, not_equal, sign, where
@@ -24,15 +25,14 @@ from ..exponential import exp
 from .scan import others
 from .structure import broadcast_to, reshape
 
-Array = np.ndarray[Any, Any]
 Axes = tuple[int, ...] | None
 
 SHORT = 32  # numbers in a row below which NumPy's reductions spend their time between the rows
 
 
 def along(
-    primitive: ArrayPrimitive, x: Any, axis: int | tuple[int, ...] | None, **options: Any
-) -> Any:
+    primitive: ArrayPrimitive, x: NumericArray, axis: int | tuple[int, ...] | None, **options: Any
+) -> NumericArray:
     """Apply ``primitive`` along one axis, several, or by default all axes of an array."""
     try:
         axes = None if axis is None else normalize_axis_tuple(axis, x.ndim)
@@ -51,12 +51,12 @@ def kept_shape(shape: tuple[int, ...], axis: Axes) -> tuple[int, ...]:
     return tuple(1 if axis is None or i in axis else n for i, n in enumerate(shape))
 
 
-def _raised(t: Any, shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
+def _raised(t: NumericArray, shape: tuple[int, ...], axis: Axes, keepdims: bool) -> NumericArray:
     """``t``, the result of a reduction of ``shape``, with the axes that went."""
     return t if keepdims or not t.ndim else reshape(t, shape=kept_shape(shape, axis))
 
 
-def spread(t: Any, shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
+def spread(t: NumericArray, shape: tuple[int, ...], axis: Axes, keepdims: bool) -> NumericArray:
     """``t``, the result of a reduction of ``shape``, at every place that was reduced."""
     if not t.ndim and isinstance(t, (np.ndarray, np.generic)):
         # a tenth of the time of np.broadcast_to
@@ -70,14 +70,14 @@ def _count(shape: tuple[int, ...], axis: Axes) -> int:
     return product(shape if axis is None else [shape[i] for i in axis])
 
 
-def wide(x: Any) -> Any:
+def wide(x: Array) -> Array:
     """x in a precision that sums and exponentials are taken in: float32 at least."""
     if x.dtype.kind != "f":
         return x.astype(np.float64)
     return x.astype(np.float32) if x.dtype == np.float16 else x
 
 
-def narrowed(y: Any, x: Any) -> Any:
+def narrowed(y: Array, x: Array) -> Array:
     """Return a result in the dtype of x."""
     return y.astype(np.float16) if x.dtype == np.float16 else y
 
@@ -85,7 +85,7 @@ def narrowed(y: Any, x: Any) -> Any:
 # --- sums -----------------------------------------------------------------------------------------
 
 
-def _mean(x: Any, axis: Axes, keepdims: Any) -> Any:
+def _mean(x: Array, axis: Axes, keepdims: Any) -> Array:
     total = np.add.reduce(wide(x), axis=axis, keepdims=keepdims)
     return narrowed(total / _count(x.shape, axis), x)
 
@@ -95,60 +95,61 @@ def _spare(shape: tuple[int, ...], axis: Axes, correction: float) -> float:
     return builtins.max(_count(shape, axis) - correction, 0.0)
 
 
-def _var(x: Any, axis: Axes, keepdims: Any, correction: float) -> Any:
+def _var(x: Array, axis: Axes, keepdims: Any, correction: float) -> Array:
     d = wide(x)
     d = d - _mean(d, axis, keepdims=True)
     total = np.add.reduce(d * d, axis=axis, keepdims=keepdims)
     return narrowed(total / _spare(x.shape, axis, correction), x)
 
 
-def _std(x: Any, axis: Axes, keepdims: Any, correction: float) -> Any:
+def _std(x: Array, axis: Axes, keepdims: Any, correction: float) -> Array:
     return narrowed(np.sqrt(_var(wide(x), axis, keepdims, correction)), x)
 
 
-def _deviation(t: Any, x: Any, axis: Axes, keepdims: bool, correction: float) -> Any:
+def _deviation(
+    t: NumericArray, x: NumericArray, axis: Axes, keepdims: bool, correction: float
+) -> NumericArray:
     """t (x - mean) / count"""
     spare = _spare(x.shape, axis, correction)
     t = _raised(t, x.shape, axis, keepdims) * (1.0 / spare if spare else inf)
     return t * (x - mean(x, axis=axis, keepdims=True))
 
 
-def _std_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool, correction: float) -> Any:
+def _std_share(
+    t: NumericArray, y: NumericArray, x: NumericArray, axis: Axes, keepdims: bool, correction: float
+) -> Any:
     """Return the deviations divided by y, and 0 where y is 0."""
     y = _raised(y, x.shape, axis, keepdims)
     t = _raised(t, x.shape, axis, keepdims) / where(equal(y, 0.0), inf, y)
     return pass_if(not_equal(y, 0.0), _deviation(t, x, axis, True, correction))
 
 
-mean: ArrayPrimitive
-
 # fmt: off
-sum  = linear("sum", lambda t, y, x, axis, keepdims: spread(t, x.shape, axis, keepdims),
-              forward=lambda x, axis, keepdims: np.add.reduce(x, axis=axis, keepdims=keepdims),
-              tex=r"\sum_i x_i", summary="Sum over some axes")
-mean = linear("mean", lambda t, y, x, axis, keepdims:
-                      spread(t / builtins.max(_count(x.shape, axis), 1), x.shape, axis, keepdims),
-              forward=_mean, tex=r"\bar{x}", summary="Arithmetic mean over some axes")
-var  = general("var", lambda t, y, x, axis, keepdims, correction:
-                      _deviation(t + t, x, axis, keepdims, correction),
-               forward=_var, tex=r"\frac{\sum_i (x_i - \bar{x})^2}{n - c}",
-               summary="Mean square distance from the mean")
-std  = general("std", lambda t, y, x, axis, keepdims, correction:
-                      _std_share(t, y, x, axis, keepdims, correction),
-               forward=_std, tex=r"\sqrt{\frac{\sum_i (x_i - \bar{x})^2}{n - c}}",
-               summary="Standard deviation", kinks="slope 0 where all numbers are equal")
-prod = general("prod", lambda t, y, x, axis, keepdims:
-                       _raised(t, x.shape, axis, keepdims) * others(x, axis),
-               forward=lambda x, axis, keepdims:
-                       np.multiply.reduce(x, axis=axis, keepdims=keepdims),
-               tex=r"\prod_i x_i", summary="Product over an axis")
+sum: Final = linear("sum", lambda t, y, x, axis, keepdims: spread(t, x.shape, axis, keepdims),
+    forward=lambda x, axis, keepdims: np.add.reduce(x, axis=axis, keepdims=keepdims),
+    tex=r"\sum_i x_i", summary="Sum over some axes")
+mean: Final = linear("mean", lambda t, y, x, axis, keepdims:
+        spread(t / builtins.max(_count(x.shape, axis), 1), x.shape, axis, keepdims),
+    forward=_mean, tex=r"\bar{x}", summary="Arithmetic mean over some axes")
+var: Final = general("var", lambda t, y, x, axis, keepdims, correction:
+        _deviation(t + t, x, axis, keepdims, correction),
+    forward=_var, tex=r"\frac{\sum_i (x_i - \bar{x})^2}{n - c}",
+    summary="Mean square distance from the mean")
+std: Final = general("std", lambda t, y, x, axis, keepdims, correction:
+        _std_share(t, y, x, axis, keepdims, correction),
+    forward=_std, tex=r"\sqrt{\frac{\sum_i (x_i - \bar{x})^2}{n - c}}",
+    summary="Standard deviation", kinks="slope 0 where all numbers are equal")
+prod: Final = general("prod", lambda t, y, x, axis, keepdims:
+        _raised(t, x.shape, axis, keepdims) * others(x, axis),
+    forward=lambda x, axis, keepdims: np.multiply.reduce(x, axis=axis, keepdims=keepdims),
+    tex=r"\prod_i x_i", summary="Product over an axis")
 # fmt: on
 
 
 # --- the largest and the smallest -----------------------------------------------------------------
 
 
-def _peaks(x: Any, y: Any, axis: Axes) -> tuple[Any, Any]:
+def _peaks(x: Array, y: Array, axis: Axes) -> tuple[Any, Any]:
     """Return where x equals its extreme y, and how many such elements there are."""
     there = np.equal(x, y)
     if np.isnan(y).any():
@@ -158,14 +159,16 @@ def _peaks(x: Any, y: Any, axis: Axes) -> tuple[Any, Any]:
     return there, np.add.reduce(there, axis=axis, keepdims=True, dtype=x.dtype)
 
 
-def _extreme_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+def _extreme_share(
+    t: NumericArray, y: NumericArray, x: NumericArray, axis: Axes, keepdims: bool
+) -> Any:
     t, y = (_raised(a, x.shape, axis, keepdims) for a in (t, y))
     there, count = peaks(x, y, axis=axis)
     return pass_if(there, t / count)
 
 
 def _extreme(name: str, reduce: Callable[..., Any], tex: str, summary: str) -> ArrayPrimitive:
-    def forward(x: Any, axis: Axes, keepdims: bool) -> Any:
+    def forward(x: NumericArray, axis: Axes, keepdims: bool) -> Any:
         return reduce(x, axis=axis, keepdims=keepdims)
 
     return general(
@@ -178,16 +181,16 @@ def _extreme(name: str, reduce: Callable[..., Any], tex: str, summary: str) -> A
     )
 
 
-peaks = general("peaks", None, None, forward=_peaks, outputs=2, params="x y", tex=r"x = y",
-                summary="Where x is its extreme y, and in how many places")  # fmt: skip
-max = _extreme("max", np.maximum.reduce, r"\max_i x_i", "Largest number over some axes")
-min = _extreme("min", np.minimum.reduce, r"\min_i x_i", "Smallest number over some axes")
+peaks: Final = general("peaks", None, None, forward=_peaks, outputs=2, params="x y", tex=r"x = y",
+    summary="Where x is its extreme y, and in how many places")  # fmt: skip
+max: Final = _extreme("max", np.maximum.reduce, r"\max_i x_i", "Largest number over some axes")
+min: Final = _extreme("min", np.minimum.reduce, r"\min_i x_i", "Smallest number over some axes")
 
 
 # --- lengths --------------------------------------------------------------------------------------
 
 
-def _norm(x: Any, axis: Axes, keepdims: Any, ord: float) -> Any:
+def _norm(x: Array, axis: Axes, keepdims: Any, ord: float) -> Array:
     """Return the Euclidean length, scaled by the largest number where squares would overflow."""
     x_wide = wide(x)
     peak = np.maximum.reduce(np.abs(x_wide), axis=axis, keepdims=True, initial=0.0)
@@ -211,21 +214,21 @@ def _norm_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool, ord: float) 
     return pass_if(not_equal(x, 0.0), t * (sign(x) * size ** (ord - 1.0)))
 
 
-norm = general("norm", lambda t, y, x, axis, keepdims, ord:
-                       _norm_share(t, y, x, axis, keepdims, ord),
-               forward=_norm, tex=r"\Bigl(\sum_i |x_i|^p\Bigr)^{1/p}",
-               summary="Length of vectors", kinks="slope 0 at 0")  # fmt: skip
+norm: Final = general("norm", lambda t, y, x, axis, keepdims, ord:
+        _norm_share(t, y, x, axis, keepdims, ord),
+    forward=_norm, tex=r"\Bigl(\sum_i |x_i|^p\Bigr)^{1/p}",
+    summary="Length of vectors", kinks="slope 0 at 0")  # fmt: skip
 
 
 # --- sums of exponentials -------------------------------------------------------------------------
 
 
-def _short(x: Any, axis: Axes) -> bool:
+def _short(x: NumericArray, axis: Axes) -> bool:
     """Return whether the reduced rows are short and contiguous in memory."""
     return axis == (x.ndim - 1,) and 1 < x.shape[-1] <= SHORT and x.size > 8 * SHORT
 
 
-def _peak(x: Any, axis: Axes) -> Any:
+def _peak(x: Array, axis: Axes) -> Any:
     """Return the largest number with axes kept, or -inf if there are none."""
     if _short(x, axis):  # turned around, the loop is along the rows and not within each: 3 times
         columns = np.ascontiguousarray(x.reshape(-1, x.shape[-1]).T)
@@ -233,14 +236,14 @@ def _peak(x: Any, axis: Axes) -> Any:
     return np.maximum.reduce(x, axis=axis, keepdims=True, initial=-inf)
 
 
-def _total(x: Any, axis: Axes) -> Any:
+def _total(x: Array, axis: Axes) -> Any:
     """Return the sum, axes kept."""
     if _short(x, axis):
         return np.einsum("...i->...", x)[..., None]
     return np.add.reduce(x, axis=axis, keepdims=True)
 
 
-def _softmax(x: Any, axis: Axes) -> Any:
+def _softmax(x: Array, axis: Axes) -> Array:
     e = wide(x)
     e = np.asarray(e - _peak(e, axis))
     np.exp(e, out=e)
@@ -248,7 +251,7 @@ def _softmax(x: Any, axis: Axes) -> Any:
     return narrowed(e, x)
 
 
-def _log_softmax(x: Any, axis: Axes) -> Any:
+def _log_softmax(x: Array, axis: Axes) -> Array:
     y = wide(x)
     y = np.asarray(y - _peak(y, axis))
     if y.size:  # the sum of nothing has no logarithm
@@ -256,7 +259,7 @@ def _log_softmax(x: Any, axis: Axes) -> Any:
     return narrowed(y, x)
 
 
-def _logsumexp(x: Any, axis: Axes, keepdims: bool) -> Any:
+def _logsumexp(x: Array, axis: Axes, keepdims: bool) -> Array:
     x_wide = wide(x)
     peak = _peak(x_wide, axis)
     finite = np.isfinite(peak)
@@ -274,24 +277,21 @@ def _weighted(t: Any, y: Any, axis: Axes) -> Any:
     return sum(t * y, axis=axis, keepdims=True)
 
 
-def _logsumexp_share(t: Any, y: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+def _logsumexp_share(
+    t: NumericArray, y: NumericArray, x: NumericArray, axis: Axes, keepdims: bool
+) -> Any:
     """Shares of the softmax; where there is nothing but -inf, none."""
     t, y = (_raised(a, x.shape, axis, keepdims) for a in (t, y))
     return pass_if(not_equal(y, -inf), t * softmax(x, axis=axis))
 
 
-softmax: ArrayPrimitive
-
 # fmt: off
-softmax     = general("softmax", lambda t, y, x, axis: y * (t - _weighted(t, y, axis)),
-                      forward=_softmax, tex=r"\frac{e^{x_i}}{\sum_j e^{x_j}}",
-                      summary="Shares that are proportional to e^x")
-log_softmax = general("log_softmax",
-                      lambda t, y, x, axis: t - exp(y) * sum(t, axis=axis, keepdims=True),
-                      forward=_log_softmax, tex=r"x_i - \ln \sum_j e^{x_j}",
-                      summary="Logarithms of the softmax")
-logsumexp   = general("logsumexp", lambda t, y, x, axis, keepdims:
-                                   _logsumexp_share(t, y, x, axis, keepdims),
-                      forward=_logsumexp, tex=r"\ln \sum_i e^{x_i}",
-                      summary="Logarithm of the sum of e^x",
-                      kinks="slope 0 where all numbers are -inf")
+softmax: Final = general("softmax", lambda t, y, x, axis: y * (t - _weighted(t, y, axis)),
+    forward=_softmax, tex=r"\frac{e^{x_i}}{\sum_j e^{x_j}}",
+    summary="Shares that are proportional to e^x")
+log_softmax: Final = general("log_softmax",
+    lambda t, y, x, axis: t - exp(y) * sum(t, axis=axis, keepdims=True),
+    forward=_log_softmax, tex=r"x_i - \ln \sum_j e^{x_j}", summary="Logarithms of the softmax")
+logsumexp: Final = general("logsumexp", lambda t, y, x, axis, keepdims:
+        _logsumexp_share(t, y, x, axis, keepdims), forward=_logsumexp, tex=r"\ln \sum_i e^{x_i}",
+    summary="Logarithm of the sum of e^x", kinks="slope 0 where all numbers are -inf")

@@ -6,29 +6,28 @@ correct derivatives of every order.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive, general, linear
+from ...core.numeric import Array, NumericArray
 from .structure import span
 
-Array = np.ndarray[Any, Any]
 
-
-def _backwards(x: Any, axis: int, reverse: bool) -> Any:
+def _backwards(x: Array, axis: int, reverse: bool) -> Array:
     return np.flip(x, axis) if reverse else x
 
 
-def _cumulative_sum(x: Any, axis: int, reverse: bool) -> Any:
+def _cumulative_sum(x: Array, axis: int, reverse: bool) -> Array:
     return _backwards(np.cumsum(_backwards(x, axis, reverse), axis), axis, reverse)
 
 
-def _cumulative_prod(x: Any, axis: int, reverse: bool) -> Any:
+def _cumulative_prod(x: Array, axis: int, reverse: bool) -> Array:
     return _backwards(np.cumprod(_backwards(x, axis, reverse), axis), axis, reverse)
 
 
-def _shift(x: Any, axis: int, by: int) -> np.ndarray[Any, Any]:
+def _shift(x: NumericArray, axis: int, by: int) -> Array:
     """x moved by one place, with a 0 coming in."""
     y = np.zeros(x.shape, x.dtype)
     there, here = span(axis, 1, x.shape[axis]), span(axis, 0, x.shape[axis] - 1)
@@ -39,7 +38,7 @@ def _shift(x: Any, axis: int, by: int) -> np.ndarray[Any, Any]:
     return y
 
 
-def _recurrence(a: Any, b: Any, axis: int, reverse: bool) -> np.ndarray[Any, Any]:
+def _recurrence(a: Array, b: Array, axis: int, reverse: bool) -> Array:
     """s with sₖ = bₖ + aₖ sₖ₋₁, step by step: nothing overflows that the result does not need."""
     y = np.array(np.broadcast_to(b, np.broadcast_shapes(a.shape, b.shape)))
     steps = np.moveaxis(_backwards(y, axis, reverse), axis, 0)
@@ -52,20 +51,20 @@ def _recurrence(a: Any, b: Any, axis: int, reverse: bool) -> np.ndarray[Any, Any
 # --- what rules are made of -----------------------------------------------------------------------
 
 
-def _before(y: Any, axis: int, reverse: bool) -> Any:
+def _before(y: NumericArray, axis: int, reverse: bool) -> NumericArray:
     """Return the product of all earlier elements from the running products y; 1 at the start."""
     start = np.zeros((y.shape[axis], *(1,) * (y.ndim - axis - 1)), y.dtype)
     start[slice(-1, None) if reverse else slice(1)] = 1.0
     return shift(y, axis=axis, by=-1 if reverse else 1) + start
 
 
-def _after(t: Any, x: Any, axis: int, reverse: bool) -> Any:
+def _after(t: NumericArray, x: NumericArray, axis: int, reverse: bool) -> NumericArray:
     """Return the sum over all later elements of t times the factors in between."""
     factors = shift(x, axis=axis, by=1 if reverse else -1)
     return recurrence(factors, t, axis=axis, reverse=not reverse)
 
 
-def others(x: Any, axis: Any) -> Any:
+def others(x: NumericArray, axis: Any) -> NumericArray:
     """For each number the product of all others along the one axis there is."""
     (axis,) = range(x.ndim) if axis is None else axis
     up = cumulative_prod(x, axis=axis, reverse=False)
@@ -73,28 +72,18 @@ def others(x: Any, axis: Any) -> Any:
     return _before(up, axis, reverse=False) * _before(down, axis, reverse=True)
 
 
-shift: ArrayPrimitive
-recurrence: ArrayPrimitive
-cumulative_sum: ArrayPrimitive
-cumulative_prod: ArrayPrimitive
-
 # fmt: off
-shift           = linear("shift", lambda t, y, x, axis, by: shift(t, axis=axis, by=-by),
-                         forward=_shift, tex=r"x_{i \pm 1}",
-                         summary="x moved by one place, with a 0 coming in")
-recurrence      = general("recurrence",
-                          lambda t, y, a, b, axis, reverse:
-                          _after(t, a, axis, reverse)
-                          * shift(y, axis=axis, by=-1 if reverse else 1),
-                          lambda t, y, a, b, axis, reverse: _after(t, a, axis, reverse),
-                          forward=_recurrence, tex=r"s_k = b_k + a_k s_{k-1}",
-                          summary="Running sum that is multiplied on the way")
-cumulative_sum  = linear("cumulative_sum", lambda t, y, x, axis, reverse:
-                         cumulative_sum(t, axis=axis, reverse=not reverse),
-                         forward=_cumulative_sum, tex=r"\sum_{j \le i} x_j",
-                         summary="Running sum along an axis")
-cumulative_prod = general("cumulative_prod", lambda t, y, x, axis, reverse:
-                          _before(y, axis, reverse) * _after(t, x, axis, reverse),
-                          forward=_cumulative_prod, tex=r"\prod_{j \le i} x_j",
-                          summary="Running product along an axis")
+shift: ArrayPrimitive = linear("shift", lambda t, y, x, axis, by: shift(t, axis=axis, by=-by),
+    forward=_shift, tex=r"x_{i \pm 1}", summary="x moved by one place, with a 0 coming in")
+recurrence: Final = general("recurrence", lambda t, y, a, b, axis, reverse:
+        _after(t, a, axis, reverse) * shift(y, axis=axis, by=-1 if reverse else 1),
+    lambda t, y, a, b, axis, reverse: _after(t, a, axis, reverse),
+    forward=_recurrence, tex=r"s_k = b_k + a_k s_{k-1}",
+    summary="Running sum that is multiplied on the way")
+cumulative_sum: ArrayPrimitive = linear("cumulative_sum", lambda t, y, x, axis, reverse:
+        cumulative_sum(t, axis=axis, reverse=not reverse),
+    forward=_cumulative_sum, tex=r"\sum_{j \le i} x_j", summary="Running sum along an axis")
+cumulative_prod: Final = general("cumulative_prod", lambda t, y, x, axis, reverse:
+        _before(y, axis, reverse) * _after(t, x, axis, reverse),
+    forward=_cumulative_prod, tex=r"\prod_{j \le i} x_j", summary="Running product along an axis")
 # fmt: on

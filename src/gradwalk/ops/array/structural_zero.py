@@ -8,13 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from ...core.numeric import Array, NumericArray
 from ...core.primitive import Carrier
 from ..arithmetic import where
 from .masking import zero_where
 
-__all__ = ["StructuralZero", "pass_if", "mask_if", "untouched"]
-
-Array = np.ndarray[Any, Any]
+__all__ = ["StructuralZero", "elements_of", "pass_if", "mask_if", "untouched"]
 
 
 class StructuralZero:
@@ -67,7 +66,7 @@ class StructuralZero:
         return self._mask
 
     @classmethod
-    def of(cls, mask: Array, contribution: Any) -> Self:
+    def of(cls, mask: Array, contribution: NumericArray) -> Self:
         """Return ``contribution`` with structural zeros where ``mask`` is true."""
         if isinstance(contribution, Carrier) or isinstance(mask, Carrier):
             data = where(mask, 0.0, contribution)
@@ -110,7 +109,7 @@ class StructuralZero:
         array[self.key] += self.part
         return array
 
-    def _fits(self, x: Any) -> bool:
+    def _fits(self, x: Array) -> bool:
         return type(x) is np.ndarray and (x.shape, x.dtype) == (self.shape, self.dtype)
 
 
@@ -122,18 +121,23 @@ def _mask_without(mask: Any, keys: list[Any]) -> Array:
     return copy
 
 
+def elements_of(t: Any) -> Any:
+    """Return the elements of a gradient or a tangent, zeros included."""
+    return t.data if type(t) is StructuralZero else t
+
+
 def untouched(reached: Any) -> Any:
     """Return where ``reached`` is not NaN: a plain array, or a tracer of masks."""
     mask = np.logical_not(np.isnan(reached))
     return mask._data if getattr(mask, "_rank", 0) == 1 else mask  # a Tensor of constants
 
 
-def pass_if(condition: Any, t: Any) -> StructuralZero:
+def pass_if(condition: Any, t: NumericArray) -> StructuralZero:
     """Apply `core.primitive.pass_if` to each element."""
     return mask_if(np.logical_not(condition), t)
 
 
-def mask_if(condition: Any, t: Any) -> StructuralZero:
+def mask_if(condition: Any, t: NumericArray) -> StructuralZero:
     """Apply `core.primitive.mask_if` to each element."""
     if isinstance(t, Carrier):
         return StructuralZero.of(condition, t)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive, linear
+from ...core.numeric import NumericArray
 from .indexing import take
 
 Shape = tuple[int, ...]
@@ -31,11 +32,11 @@ def _at(axis: int, place: int) -> tuple[Any, ...]:
     return (*[slice(None)] * axis, place)
 
 
-def _split(x: Any, axis: int, bounds: Shape) -> tuple[Any, ...]:
+def _split(x: NumericArray, axis: int, bounds: Shape) -> tuple[Any, ...]:
     return tuple([x[span(axis, start, stop)] for start, stop in pairwise(bounds)])
 
 
-def _unstack(x: Any, axis: int) -> tuple[Any, ...]:
+def _unstack(x: NumericArray, axis: int) -> tuple[Any, ...]:
     return tuple([x[_at(axis, i)] for i in range(x.shape[axis])])
 
 
@@ -47,54 +48,38 @@ def _back(shift: Shape) -> Shape:
     return tuple(-s for s in shift)
 
 
-broadcast_to: (
-    ArrayPrimitive  # adjoint to sum_to, concat to split, stack to unstack, others to themselves
-)
-astype: ArrayPrimitive
-reshape: ArrayPrimitive
-permute_dims: ArrayPrimitive
-flip: ArrayPrimitive
-roll: ArrayPrimitive
-split: ArrayPrimitive
-unstack: ArrayPrimitive
-
 # fmt: off
-sum_to       = linear("sum_to", lambda t, y, x, shape: broadcast_to(t, shape=x.shape),
-                      forward=_sum_to, tex=r"\sum x",
-                      summary="Sum over the axes along which a shape was broadcast")
-broadcast_to = linear("broadcast_to", lambda t, y, x, shape: sum_to(t, shape=x.shape),
-                      forward=np.broadcast_to, tex=r"x",
-                      summary="x repeated along new axes and axes of length 1")
-astype       = linear("astype", lambda t, y, x, dtype: astype(t, dtype=x.dtype),
-                      forward=lambda x, dtype: x.astype(dtype), tex=r"x",
-                      summary="x in another floating type")
-reshape      = linear("reshape", lambda t, y, x, shape: reshape(t, shape=x.shape),
-                      forward=lambda x, shape: x.reshape(shape), tex=r"x",
-                      summary="x in another shape, in the same order")
-permute_dims = linear("permute_dims",
-                      lambda t, y, x, axes: permute_dims(t, axes=_inverse(axes)),
-                      forward=lambda x, axes: x.transpose(axes), tex=r"x^{T}",
-                      summary="x with its axes in another order")
-flip         = linear("flip", lambda t, y, x, axis: flip(t, axis=axis),
-                      forward=lambda x, axis: np.flip(x, axis), tex=r"x_{n-i}",
-                      summary="x with some axes reversed")
-roll         = linear("roll",
-                      lambda t, y, x, shift, axis: roll(t, shift=_back(shift), axis=axis),
-                      forward=lambda x, shift, axis: np.roll(x, shift, axis), tex=r"x_{i-s}",
-                      summary="x with what is pushed over the end coming in at the front")
-concat       = linear("concat", lambda t, y, *args, index, axis, bounds:
-                      take(t, key=span(axis, bounds[index], bounds[index + 1])),
-                      forward=lambda *args, axis, bounds: np.concatenate(args, axis),
-                      variadic=True, tex=r"(a, b, \dots)", summary="Arrays end to end")
-split        = linear("split",
-                      lambda t, y, x, axis, bounds: concat(*t, axis=axis, bounds=bounds),
-                      forward=_split, outputs=2, tex=r"x_{k}", summary="x in consecutive parts")
-stack        = linear("stack",
-                      lambda t, y, *args, index, axis: take(t, key=_at(axis, index)),
-                      forward=lambda *args, axis: np.stack(args, axis), variadic=True,
-                      tex=r"(a, b, \dots)", summary="Arrays side by side, along a new axis")
-unstack      = linear("unstack", lambda t, y, x, axis: stack(*t, axis=axis),
-                      forward=_unstack, outputs=2, tex=r"x_{i}",
-                      summary="x in its parts along an axis, which goes")
+# sum_to is adjoint to broadcast_to, concat to split, stack to unstack, the others to themselves.
+sum_to: Final = linear("sum_to", lambda t, y, x, shape: broadcast_to(t, shape=x.shape),
+    forward=_sum_to, tex=r"\sum x", summary="Sum over the axes along which a shape was broadcast")
+broadcast_to: ArrayPrimitive = linear("broadcast_to",
+    lambda t, y, x, shape: sum_to(t, shape=x.shape),
+    forward=np.broadcast_to, tex=r"x", summary="x repeated along new axes and axes of length 1")
+astype: ArrayPrimitive = linear("astype", lambda t, y, x, dtype: astype(t, dtype=x.dtype),
+    forward=lambda x, dtype: x.astype(dtype), tex=r"x", summary="x in another floating type")
+reshape: ArrayPrimitive = linear("reshape", lambda t, y, x, shape: reshape(t, shape=x.shape),
+    forward=lambda x, shape: x.reshape(shape), tex=r"x",
+    summary="x in another shape, in the same order")
+permute_dims: ArrayPrimitive = linear("permute_dims",
+    lambda t, y, x, axes: permute_dims(t, axes=_inverse(axes)),
+    forward=lambda x, axes: x.transpose(axes), tex=r"x^{T}",
+    summary="x with its axes in another order")
+flip: ArrayPrimitive = linear("flip", lambda t, y, x, axis: flip(t, axis=axis),
+    forward=lambda x, axis: np.flip(x, axis), tex=r"x_{n-i}", summary="x with some axes reversed")
+roll: ArrayPrimitive = linear("roll",
+    lambda t, y, x, shift, axis: roll(t, shift=_back(shift), axis=axis),
+    forward=lambda x, shift, axis: np.roll(x, shift, axis), tex=r"x_{i-s}",
+    summary="x with what is pushed over the end coming in at the front")
+concat: Final = linear("concat", lambda t, y, *args, index, axis, bounds:
+        take(t, key=span(axis, bounds[index], bounds[index + 1])),
+    forward=lambda *args, axis, bounds: np.concatenate(args, axis),
+    variadic=True, tex=r"(a, b, \dots)", summary="Arrays end to end")
+split: Final = linear("split", lambda t, y, x, axis, bounds: concat(*t, axis=axis, bounds=bounds),
+    forward=_split, outputs=2, tex=r"x_{k}", summary="x in consecutive parts")
+stack: Final = linear("stack", lambda t, y, *args, index, axis: take(t, key=_at(axis, index)),
+    forward=lambda *args, axis: np.stack(args, axis), variadic=True,
+    tex=r"(a, b, \dots)", summary="Arrays side by side, along a new axis")
+unstack: Final = linear("unstack", lambda t, y, x, axis: stack(*t, axis=axis),
+    forward=_unstack, outputs=2, tex=r"x_{i}", summary="x in its parts along an axis, which goes")
 # fmt: on
 """``split`` and ``unstack`` give any number of results: ``outputs`` says that they are a tuple."""

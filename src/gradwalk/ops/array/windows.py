@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.numeric import Array
+
 __all__ = ["Windows", "first", "inner", "last", "padded", "padded_size"]
 
-Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
 
 

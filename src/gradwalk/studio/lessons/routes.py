@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from json import JSONDecodeError
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -44,7 +43,7 @@ async def _answer(request: Request) -> Response:
 async def _record(request: Request) -> dict[str, Any]:
     try:
         record = await request.json()
-    except (JSONDecodeError, UnicodeDecodeError):
+    except (ValueError, RecursionError):  # also integers of 5,000 digits, and deep brackets
         raise HTTPException(400, "The request is no JSON.") from None
     if not isinstance(record, dict) or not isinstance(record.get("answer"), str):
         raise HTTPException(400, 'Expected {"lesson": 1, "question": "...", "answer": "..."}.')

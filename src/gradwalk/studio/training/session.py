@@ -34,6 +34,7 @@ class Session:
     running: bool
     news: bool
     watch: Watch
+    lock: threading.Lock
 
     def __init__(self, name: str, configuration: Configuration) -> None:
         self.name, self.lock = name, threading.Lock()

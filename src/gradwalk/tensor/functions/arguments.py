@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from ...core.expect import describe
+from ...core.expect import as_float, describe
 from ...errors import OptionError, SizeError
 from ...levels.level import Tracer
 from ...ops.array.structure import broadcast_to
@@ -18,13 +18,18 @@ from ..graph.tensor import Tensor
 __all__ = ["axes_of", "axis_of", "operand", "shape_of"]
 
 
-def operand(x: Any, where: str) -> Any:
-    """Return ``x`` as primitives take it: Tensors and arrays unchanged, the rest as a Tensor."""
+def operand(x: Any, where: str) -> Tensor:
+    """Return ``x`` as primitives take it: Tensors and arrays unchanged, the rest as a Tensor.
+
+    Type checkers see a Tensor: the decorators in `types` declare that arrays give arrays.
+    """
     if isinstance(x, (Tensor, np.ndarray)):
-        return x
+        return cast(Tensor, x)  # an array is not wrapped: arrays in, arrays out
     if isinstance(x, Tracer):  # a traced number becomes an array without axes
-        return broadcast_to(x, shape=())
+        return cast(Tensor, broadcast_to(x, shape=()))
     raw, node = as_operand(x, where)
+    if type(raw) is int and not -(2**63) <= raw < 2**63:  # NumPy would make an array of objects
+        raw = as_float(raw, where)
     # a Value has a leaf of its own; a constant has no node
     return Tensor._of(raw, node if node._primitive is None else None)
 
@@ -73,6 +78,7 @@ def shape_of(shape: Any, where: str) -> tuple[int, ...]:
     ((3,), (2, 3))
     """
     members = list(shape) if isinstance(shape, Iterable) else [shape]
+    # by __index__, as Python's indices: np.int64(2) is a length, 2.0 is not
     if all(hasattr(n, "__index__") and n.__index__() >= 0 for n in members):
         return tuple(n.__index__() for n in members)
     raise OptionError(

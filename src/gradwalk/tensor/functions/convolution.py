@@ -11,7 +11,7 @@ from ..graph.tensor import Tensor
 from ..graph.types import Shape
 from .arguments import operand
 from .types import ArrayLike, binary_function
-from .windows import AXES, batched, that_fit, unbatched, whole_numbers
+from .windows import AXES, expect_room, whole_numbers, with_batch, without_batch
 
 __all__ = ["conv1d", "conv2d"]
 METHODS: tuple[str, ...] = ()
@@ -70,11 +70,11 @@ def conv2d(
 
 
 def _conv(where: str, axes: int, x: object, w: Any, b: Any, options: tuple[Any, ...]) -> Any:
-    x, single = batched(operand(x, where), axes, where)
+    x, single = with_batch(operand(x, where), axes, where)
     w = operand(w, where)
     how = _kernels(where, x, w, *options)
     if b is None:
-        return unbatched(rows.conv(x, w, how=how), single)
+        return without_batch(rows.conv(x, w, how=how), single)
     b = operand(b, where)
     if b.shape != w.shape[:1]:
         raise SizeError(
@@ -83,7 +83,7 @@ def _conv(where: str, axes: int, x: object, w: Any, b: Any, options: tuple[Any, 
             got=f"shape {b.shape}",
             fix="Pass bias=None for a convolution without a bias.",
         )
-    return unbatched(rows.conv_bias(x, w, b, how=how), single)
+    return without_batch(rows.conv_bias(x, w, b, how=how), single)
 
 
 def _kernels(
@@ -101,8 +101,9 @@ def _kernels(
         )
     gaps = whole_numbers(dilation, axes, f"{where}(dilation)", 1)
     steps = whole_numbers(stride, axes, f"{where}(stride)", 1)
+    # without padding at first, because "same" depends on the spans of the windows
     how = Windows(w.shape[2:], steps, ((0, 0),) * axes, gaps, count)
-    return that_fit(where, x, how._replace(padding=paddings(where, pad, how)))
+    return expect_room(where, x, how._replace(padding=paddings(where, pad, how)))
 
 
 def paddings(where: str, padding: Any, how: Windows) -> tuple[tuple[int, int], ...]:
@@ -110,7 +111,7 @@ def paddings(where: str, padding: Any, how: Windows) -> tuple[tuple[int, int], .
     if padding == "valid":
         return how.padding
     if isinstance(padding, str):
-        if padding != "same" or max(how.stride) > 1:
+        if padding != "same" or max(how.stride) > 1:  # as PyTorch refuses it
             raise OptionError(
                 where=f"{where}(padding)",
                 expected='an integer, a tuple of integers, "valid", or "same" with stride 1',

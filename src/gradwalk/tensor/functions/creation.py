@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...core.expect import describe
+from ...engine.scalar import Scalar
 from ...errors import NotANumberError, OptionError
+from ...ops.array.structure import astype, broadcast_to
 from ..graph.convert import dtype_of, to_array
 from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike, Shape
@@ -60,7 +62,7 @@ def _number(x: object, where: str) -> Any:
             got=f"an array of shape {array.shape}",
             fix="Take one of its numbers: x[0].item().",
         )
-    return array[()]
+    return array[()]  # a scalar, with its dtype
 
 
 def _kind(dtype: Any, where: str, default: Any = np.float64) -> Any:
@@ -129,13 +131,18 @@ def full(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """Return an array filled with one number, whose type is the default dtype.
+    """Return an array of one number, whose dtype is the default and whose gradient is kept.
 
     >>> full(2, 7), full(2, 0.5)
     (Tensor([7, 7]), Tensor([0.5, 0.5]))
     """
+    if getattr(fill_value, "requires_grad", isinstance(fill_value, Scalar)):
+        on_cpu(device)
+        number = broadcast_to(operand(fill_value, "full"), shape=shape_of(shape, "full"))
+        return astype(number, dtype=_kind(dtype, "full", number.dtype))
     fill = plain(fill_value, "full(fill_value)")
     kind = _kind(dtype, "full", fill.dtype)
+    # a copy, because a broadcast view has one element in memory and is read-only
     array = np.array(np.broadcast_to(fill, shape_of(shape, "full")), kind)
     return leaf(array, requires_grad, label, device)
 
@@ -181,7 +188,7 @@ def arange(
     (Tensor([0, 1, 2]), Tensor([1. , 1.5]))
     """
     if stop is None:
-        start, stop = 0, start
+        start, stop = 0, start  # as Python's range
     bounds = [_number(x, "arange") for x in (start, stop, step)]
     if bounds[2] == 0 or not np.all(np.isfinite(bounds)):
         raise OptionError(

@@ -15,12 +15,12 @@ from ...ops.array.product import matmul as product
 from ...ops.array.product import mT
 from ..graph.tensor import Tensor
 from .arguments import operand
-from .types import ArrayLike, Operand, unary_function
+from .types import ArrayLike, unary_function
 
 __all__ = ["cholesky", "eigh", "eigvalsh", "qr", "svd", "svdvals"]
 
 
-def matrix_of(x: object, name: str, square: bool = False) -> Operand:
+def matrix_of(x: object, name: str, square: bool = False) -> Tensor:
     """Return ``x`` as an operand. Raise `SizeError` unless it is a matrix or a stack of them."""
     x = operand(x, f"linalg.{name}")
     if x.ndim >= 2 and not (square and x.shape[-1] != x.shape[-2]):
@@ -59,6 +59,7 @@ def cholesky(x: ArrayLike, upper: bool = False) -> Tensor:
     [[2.0, 0.0], [1.0, 2.0]]
     """
     x = matrix_of(x, "cholesky", square=True)
+    # the primitive reads the lower triangle, which is the upper one of xᵀ
     return mT(rows.cholesky(mT(x))) if upper else rows.cholesky(x)
 
 
@@ -186,7 +187,7 @@ def eigvalsh(x: ArrayLike, UPLO: str = "L") -> Tensor:  # noqa: N803  (NumPy's n
     return rows.eigvalsh(_one_triangle(x, "eigvalsh", UPLO))
 
 
-def _one_triangle(x: object, name: str, triangle: str) -> Operand:
+def _one_triangle(x: object, name: str, triangle: str) -> Tensor:
     x = matrix_of(x, name, square=True)
     if triangle not in ("L", "U"):
         raise OptionError(
@@ -195,4 +196,4 @@ def _one_triangle(x: object, name: str, triangle: str) -> Operand:
             got=describe(triangle),
             fix="Write UPLO='L' to read the lower triangle, UPLO='U' to read the upper one.",
         )
-    return x if triangle == "L" else mT(x)
+    return x if triangle == "L" else mT(x)  # the primitive reads the lower one

@@ -89,6 +89,7 @@ def diagonal(x: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> T
     pair = [axis_of(axis, x.ndim, "diagonal") for axis in (axis1, axis2)]
     x = moveaxis(x, pair, (-2, -1))
     n, m = x.shape[-2:]
+    # in the flat matrix a diagonal is a slice, and the gradient of a slice is added in place
     flat = rows.reshape(x, shape=(*x.shape[:-2], n * m))
     return index_rows.take(flat, key=(..., _span((n, m), k)))
 
@@ -103,6 +104,6 @@ def diag(x: ArrayLike, k: int = 0) -> Tensor:
     x, offset = operand(x, "diag"), _whole(k, "diag")
     if x.ndim != 1:
         return diagonal(x, offset)
-    n = x.size + abs(offset)
+    n = x.size + abs(offset)  # the smallest square with such a diagonal
     flat = index_rows.scatter(x, key=(_span((n, n), offset),), shape=(n * n,))
     return rows.reshape(flat, shape=(n, n))

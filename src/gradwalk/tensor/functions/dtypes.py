@@ -76,7 +76,7 @@ def astype(
     on_cpu(device)
     x, kind = operand(x, "astype"), dtype_of(dtype, "astype(dtype)")
     if not copy and x.dtype == kind:
-        return x
+        return x  # the very same Tensor: nothing shares its memory
     # gradients flow between floating dtypes only: other conversions are not recorded
     if kind.kind == "f" or isinstance(x, np.ndarray):
         return _astype(x, dtype=kind)
@@ -117,6 +117,7 @@ def finfo(dtype: Tensor | DTypeLike) -> FloatingFacts:
     True
     """
     found = np.finfo(dtype.dtype if isinstance(dtype, Tensor) else dtype)
+    # the array API asks for Python floats
     eps, most, least = float(found.eps), float(found.max), float(found.min)
     return FloatingFacts(found.bits, eps, most, least, float(found.smallest_normal), found.dtype)
 

@@ -13,20 +13,21 @@ from typing import Any, cast
 
 import numpy as np
 
+from ...core.numeric import Numeric
 from ...core.primitive import Primitive
 from ...engine.operators import manual
+from ...engine.scalar import Scalar
 from ...errors import NotANumberError
+from ...levels.level import unwrap
 from ...ops import TABLE
 from ...ops.array import facts
 from ...ops.array.structure import astype
 from ..graph.tensor import Tensor
-from ..graph.types import Array
 from .arguments import operand
 from .types import (
     ArrayLike,
     BinaryFunction,
     ElementwiseFunction,
-    Operand,
     UnaryElementwise,
     UnaryFunction,
     binary_function,
@@ -47,28 +48,29 @@ Function = Callable[..., Any]
 # --- primitives of scalars under their names for arrays -------------------------------------------
 
 
-def _named(name: str, primitive: Primitive) -> Any:
+def _function_named(name: str, primitive: Primitive) -> Any:
     """Return the function ``name`` that applies a primitive of one or two arguments."""
 
-    def one(x: Any, /) -> Operand:
-        return primitive(_listed(x, name))
+    def one(x: ArrayLike, /) -> Numeric:
+        return primitive(_from_list(x, name))
 
-    def two(a: Operand, b: Operand, /) -> Operand:
-        return primitive(_listed(a, name), _listed(b, name))
+    def two(a: ArrayLike, b: ArrayLike, /) -> Numeric:
+        return primitive(_from_list(a, name), _from_list(b, name))
 
     text = (
         manual(primitive).replace(f"{primitive.name}(", f"{name}(")
-        if primitive.differentiable
+        if primitive.differentiable  # the manual shows local derivatives
         else ""
     )
-    return _described(one if primitive.arity == 1 else two, name, primitive, text)
+    return _describe(one if primitive.arity == 1 else two, name, primitive, text)
 
 
-def _listed(x: Operand, name: str) -> Operand:
+def _from_list(x: object, name: str) -> object:
+    # numbers stay weak and Values stay scalars: only lists have no meaning for a primitive
     return operand(x, name) if isinstance(x, (list, tuple)) else x
 
 
-def _described(call: Function, name: str, primitive: Primitive, text: str = "") -> Function:
+def _describe(call: Function, name: str, primitive: Primitive, text: str = "") -> Function:
     call.__name__ = call.__qualname__ = name
     head = f"{name}({primitive.signature}): {primitive.summary}."
     fact = f"{head}\n\n    y = {primitive.tex}\n\nIt has no derivative."
@@ -76,22 +78,22 @@ def _described(call: Function, name: str, primitive: Primitive, text: str = "") 
     return call
 
 
-absolute: UnaryElementwise = _named("absolute", TABLE["abs"])
-negative: UnaryElementwise = _named("negative", TABLE["neg"])
-add: ElementwiseFunction = _named("add", TABLE["add"])
-subtract: ElementwiseFunction = _named("subtract", TABLE["sub"])
-multiply: ElementwiseFunction = _named("multiply", TABLE["mul"])
-divide: ElementwiseFunction = _named("divide", TABLE["div"])
-floor_divide: ElementwiseFunction = _named("floor_divide", TABLE["floordiv"])
-remainder: ElementwiseFunction = _named("remainder", TABLE["mod"])
-less: ElementwiseFunction = _named("less", TABLE["less"])
-less_equal: ElementwiseFunction = _named("less_equal", TABLE["less_equal"])
-greater: ElementwiseFunction = _named("greater", TABLE["greater"])
-greater_equal: ElementwiseFunction = _named("greater_equal", TABLE["greater_equal"])
-equal: ElementwiseFunction = _named("equal", TABLE["equal"])
-not_equal: ElementwiseFunction = _named("not_equal", TABLE["not_equal"])
-logical_and: ElementwiseFunction = _named("logical_and", TABLE["logical_and"])
-logical_or: ElementwiseFunction = _named("logical_or", TABLE["logical_or"])
+absolute: UnaryElementwise = _function_named("absolute", TABLE["abs"])
+negative: UnaryElementwise = _function_named("negative", TABLE["neg"])
+add: ElementwiseFunction = _function_named("add", TABLE["add"])
+subtract: ElementwiseFunction = _function_named("subtract", TABLE["sub"])
+multiply: ElementwiseFunction = _function_named("multiply", TABLE["mul"])
+divide: ElementwiseFunction = _function_named("divide", TABLE["div"])
+floor_divide: ElementwiseFunction = _function_named("floor_divide", TABLE["floordiv"])
+remainder: ElementwiseFunction = _function_named("remainder", TABLE["mod"])
+less: ElementwiseFunction = _function_named("less", TABLE["less"])
+less_equal: ElementwiseFunction = _function_named("less_equal", TABLE["less_equal"])
+greater: ElementwiseFunction = _function_named("greater", TABLE["greater"])
+greater_equal: ElementwiseFunction = _function_named("greater_equal", TABLE["greater_equal"])
+equal: ElementwiseFunction = _function_named("equal", TABLE["equal"])
+not_equal: ElementwiseFunction = _function_named("not_equal", TABLE["not_equal"])
+logical_and: ElementwiseFunction = _function_named("logical_and", TABLE["logical_and"])
+logical_or: ElementwiseFunction = _function_named("logical_or", TABLE["logical_or"])
 
 
 def divmod(a: ArrayLike, b: ArrayLike) -> tuple[Tensor, Tensor]:
@@ -110,21 +112,22 @@ def divmod(a: ArrayLike, b: ArrayLike) -> tuple[Tensor, Tensor]:
 def _fact(primitive: Primitive, kinds: str = "biuf") -> Any:
     """Return the function of a primitive of `facts`, for arguments of some kinds of dtype."""
 
-    def one(x: object, /) -> Any:
+    def one(x: ArrayLike, /) -> Numeric:
         x = operand(x, primitive.name)
         _demand_kind(x, kinds, primitive.name)
         return primitive(x)
 
-    def two(a: Any, b: Any, /) -> Operand:
+    def two(a: ArrayLike, b: ArrayLike, /) -> Numeric:
         arrays = [operand(x, primitive.name) for x in (a, b)]
         for x in arrays:
             _demand_kind(x, kinds, primitive.name)
-        return primitive(*_weakly((a, b), arrays))
+        # checked as arrays, applied as they came: Python numbers do not promote
+        return primitive(*_keep_weak((a, b), arrays))
 
-    return _described(one if primitive.arity == 1 else two, primitive.name, primitive)
+    return _describe(one if primitive.arity == 1 else two, primitive.name, primitive)
 
 
-def _demand_kind(array: Array, kinds: str, where: str) -> None:
+def _demand_kind(array: Tensor, kinds: str, where: str) -> None:
     if array.dtype.kind not in kinds:
         raise NotANumberError(
             where=where,
@@ -134,7 +137,7 @@ def _demand_kind(array: Array, kinds: str, where: str) -> None:
         )
 
 
-def _weakly(args: tuple[Any, ...], arrays: list[Any]) -> list[Any]:
+def _keep_weak(args: tuple[Any, ...], arrays: list[Any]) -> list[Any]:
     """Return Python numbers unchanged, because they adapt to the dtype of the other operand."""
     weak = [type(a) in (int, float, bool) for a in args]
     if all(weak):
@@ -169,7 +172,7 @@ def isclose(
     >>> isclose(Tensor([1.0, 2.0]), [1.0, 2.1])
     Tensor([ True, False])
     """
-    options: Any = {"rtol": rtol, "atol": atol, "equal_nan": equal_nan}
+    options: Any = {"rtol": unwrap(rtol), "atol": unwrap(atol), "equal_nan": equal_nan}
     return facts.isclose(operand(a, "isclose"), operand(b, "isclose"), **options)
 
 
@@ -210,10 +213,11 @@ def copysign(a: ArrayLike, b: ArrayLike) -> Tensor:
     Tensor([-1., -2.])
     """
     number = type(b) in (int, float)
+    # by the sign bit: a comparison with 0 would miss the sign of -0.0
     unit = math.copysign(1.0, cast(float, b)) if number else facts.unit(operand(b, "copysign"))
-    if number or type(a) not in (int, float):  # Python numbers adapt to the dtype of b
-        a = operand(a, "copysign")
-    return TABLE["mul"](TABLE["abs"](a), unit)
+    adapts = not number and type(a) in (int, float)  # as Python numbers do to the dtype of b
+    size: Any = a if adapts else operand(a, "copysign")
+    return TABLE["mul"](TABLE["abs"](size), unit)
 
 
 @unary_function
@@ -231,6 +235,7 @@ def nan_to_num(
     if x.dtype.kind != "f":
         return positive(x)
     where, largest = TABLE["where"], float(np.finfo(x.dtype).max)
+    # `where` blocks the gradient of replaced elements: a factor 0 would make NaN of an infinite one
     x = where(equal(x, -inf), -largest if neginf is None else neginf, x)
     x = where(equal(x, inf), largest if posinf is None else posinf, x)
     return where(isnan(x), nan, x)
@@ -244,11 +249,17 @@ def clip(x: ArrayLike, min: ArrayLike | None = None, max: ArrayLike | None = Non
     >>> clip(Tensor([1, 5]), max=3)
     Tensor([1, 3])
     """
+    if isinstance(x, Scalar):
+        low: Any = -inf if min is None else min
+        high: Any = inf if max is None else max
+        return TABLE["clip"](x, low, high)
     x = operand(x, "clip")
     if min is None and max is None:
         return positive(x)
+    # one bound alone is a clip with the other one out of reach, in the dtype of x
     least, most = _range(x.dtype)
-    return TABLE["clip"](x, least if min is None else min, most if max is None else max)
+    bounds: tuple[Any, Any] = least if min is None else min, most if max is None else max
+    return TABLE["clip"](x, *bounds)
 
 
 def _range(dtype: Any) -> tuple[Any, Any]:
@@ -257,7 +268,7 @@ def _range(dtype: Any) -> tuple[Any, Any]:
         return -inf, inf
     if dtype.kind == "b":
         return False, True
-    limits = np.iinfo(dtype)
+    limits = np.iinfo(dtype)  # bounds of ±inf would turn integers into floats
     return limits.min, limits.max
 
 
@@ -280,4 +291,8 @@ def pow(a: ArrayLike, b: ArrayLike) -> Tensor:
     >>> pow(Tensor([1.0, 2.0]), 3.0)
     Tensor([1., 8.])
     """
-    return a**b if isinstance(a, Tensor) else TABLE["pow"](operand(a, "pow"), b)
+    exponent: Any = b
+    if isinstance(a, Tensor):
+        return a**b
+    number = isinstance(a, Scalar) or isinstance(b, Scalar)  # whose power is a scalar, too
+    return TABLE["pow"](a if number else operand(a, "pow"), exponent)

@@ -7,12 +7,14 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from ...core.expect import describe
+from ...engine.scalar import Scalar
 from ...engine.value import Value
 from ...errors import NotANumberError, OptionError
 from ...ops.array.structure import astype
 from ..graph.convert import dtype_of
 from ..graph.tensor import Tensor
 from ..graph.types import Array, DTypeLike, Nested, Number, SupportsArray
+from .arguments import operand
 from .creation import on_cpu
 from .types import Operand
 
@@ -38,7 +40,8 @@ def asarray(
 ) -> Tensor:
     """Return ``data`` as a Tensor: unchanged if it is one already, with its gradient.
 
-    Anything else is copied, which ``copy=False`` forbids.
+    A Value or a traced number keeps its gradient, too. Anything else is copied, which
+    ``copy=False`` forbids.
 
     >>> x = Tensor([1.0, 2.0])
     >>> asarray(x) is x, asarray([1, 2])
@@ -46,7 +49,7 @@ def asarray(
     """
     on_cpu(device)
     kind = None if dtype is None else dtype_of(dtype, "asarray(dtype)")
-    tensor = data if isinstance(data, Tensor) else None
+    tensor = operand(data, "asarray") if isinstance(data, (Tensor, Scalar)) else None
     if tensor is not None and requires_grad and not tensor.requires_grad:
         tensor = None  # a leaf is needed, and ``data`` must not become one
     if tensor is not None and kind in (None, tensor.dtype) and not copy:
@@ -60,7 +63,7 @@ def asarray(
         )
     if tensor is not None and (kind or tensor.dtype).kind == "f":
         return astype(tensor, dtype=kind or tensor.dtype)
-    return Tensor(cast(Array, data), kind, requires_grad, label)  # `to_array` refuses a Value
+    return Tensor(cast(Array, data), kind, requires_grad, label)
 
 
 def from_numpy(array: Array) -> Tensor:
@@ -90,7 +93,7 @@ def from_dlpack(
             got=f"{describe(x)}, copy={copy}",
             fix="Write Tensor(x) for lists and numbers; leave copy out.",
         )
-    return Tensor(np.from_dlpack(x))
+    return Tensor(np.from_dlpack(x))  # a copy: the memory belongs to another library
 
 
 # --- devices and DLPack ---------------------------------------------------------------------------
@@ -119,9 +122,8 @@ def _dlpack(
     dl_device: Any = None,
     copy: bool | None = None,
 ) -> Operand:
-    array = self._detached(
-        "t.__dlpack__()"
-    ).copy()  # a consumer must not write into the memory of the Tensor
+    numbers = self._detached("from_dlpack(t)", "from_dlpack(t.detach()) for the numbers")
+    array = numbers.copy()  # a consumer must not write into the memory of the Tensor
     return array.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 

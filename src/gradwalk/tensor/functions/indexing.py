@@ -38,11 +38,11 @@ def index(x: object, key: object) -> Any:
     >>> x.grad
     array([2., 0., 1.])
     """
-    return _taken(x, key_of(key, "t[key]"), "t[key]")
+    return _take(x, key_of(key, "t[key]"), "t[key]")
 
 
-def _taken(x: Any, key: tuple[Any, ...], where: str) -> Any:
-    if varying.holds(key):
+def _take(x: Any, key: tuple[Any, ...], where: str) -> Any:
+    if varying.holds(key):  # under vmap, examples with keys of their own
         return varying.take(x, key)
     try:
         return rows.take(x, key=key)
@@ -78,7 +78,7 @@ def take(x: ArrayLike, indices: ArrayLike, axis: Axis = None) -> Tensor:
         x, axis = structure.reshape(x, shape=(x.size,)), 0
     place = axis_of(axis, x.ndim, "take")
     key = (*[slice(None)] * place, whole_numbers(indices, "take(indices)"))
-    return _taken(x, key, "take(indices)")
+    return _take(x, key, "take(indices)")
 
 
 @unary_function
@@ -114,7 +114,7 @@ def take_along_axis(x: ArrayLike, indices: ArrayLike, axis: int = -1) -> Tensor:
     """
     x, ids = operand(x, "take_along_axis"), whole_numbers(indices, "take_along_axis(indices)")
     place = _axis_of_grid(x, ids, axis, "take_along_axis")
-    return _taken(x, _grid(x.shape, ids, place), "take_along_axis(indices)")
+    return _take(x, _grid(x.shape, ids, place), "take_along_axis(indices)")
 
 
 def put_along_axis(x: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: int = -1) -> Tensor:
@@ -125,7 +125,7 @@ def put_along_axis(x: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: in
     x, ids = operand(x, "put_along_axis"), whole_numbers(indices, "put_along_axis(indices)")
     place = _axis_of_grid(x, ids, axis, "put_along_axis")
     key = _grid(x.shape, ids, place)
-    _taken(x, key, "put_along_axis(indices)")  # for its error, which names axis and length
+    _take(x, key, "put_along_axis(indices)")  # for its error, which names axis and length
     return _put(x, operand(values, "put_along_axis(values)"), key)
 
 
@@ -146,6 +146,7 @@ def _axis_of_grid(x: Any, ids: Any, axis: Any, where: str) -> int:
 
 def _grid(shape: tuple[int, ...], ids: Any, axis: int) -> tuple[Any, ...]:
     """Return the key of ``ids`` along one axis, and of every index along the others."""
+    # an open grid: it broadcasts against `ids`, so no index array has the shape of x
     lines: list[Any] = list(np.ix_(*map(np.arange, shape)))
     lines[axis] = ids
     return tuple(lines)
@@ -162,7 +163,7 @@ def gather(x: ArrayLike, axis: int, indices: ArrayLike) -> Tensor:
     """
     x, ids = operand(x, "gather"), whole_numbers(indices, "gather(indices)")
     place = _axis_of_grid(x, ids, axis, "gather")
-    return _taken(x, _corner(x.shape, ids, place, "gather"), "gather(indices)")
+    return _take(x, _corner(x.shape, ids, place, "gather"), "gather(indices)")
 
 
 def scatter(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) -> Tensor:
@@ -185,6 +186,7 @@ def scatter_add(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) 
     y[i, indices[i, k]] += values[i, k], starting from x  (axis 1)
     """
     x, values, key = _to_scatter(x, axis, indices, values, "scatter_add")
+    # one gradient per index that is added: a number is repeated before, and its gradient a sum
     spread = structure.broadcast_to(values, shape=np.broadcast_shapes(*[k.shape for k in key]))
     if varying.holds(key):
         return x + varying.add(spread, key, x.shape)
@@ -195,7 +197,7 @@ def _to_scatter(x: Any, axis: Any, indices: Any, values: Any, name: str) -> tupl
     x, values = operand(x, name), operand(values, f"{name}(values)")
     ids = whole_numbers(indices, f"{name}(indices)")
     key = _corner(x.shape, ids, _axis_of_grid(x, ids, axis, name), name)
-    _taken(x, key, f"{name}(indices)")  # for its error, which names axis and length
+    _take(x, key, f"{name}(indices)")  # for its error, which names axis and length
     if not values.ndim:
         return x, values, key
     if values.ndim != ids.ndim or any(n < m for n, m in zip(values.shape, ids.shape, strict=True)):
@@ -205,7 +207,7 @@ def _to_scatter(x: Any, axis: Any, indices: Any, values: Any, name: str) -> tupl
             got=f"shape {values.shape}",
             fix="Write broadcast_to(values, indices.shape) to repeat them.",
         )
-    if values.shape != ids.shape:
+    if values.shape != ids.shape:  # PyTorch's rule: surplus values are not used
         values = rows.take(values, key=tuple(map(slice, ids.shape)))
     return x, values, key
 
@@ -241,7 +243,7 @@ def nonzero(x: ArrayLike) -> tuple[Tensor, ...]:
             fix="Write bool(x) to test one number.",
         )
     if not isinstance(x, Tensor):
-        return np.nonzero(x)  # type: ignore[return-value]  # arrays, for an array
+        return np.nonzero(x)  # arrays, for an array
     return tuple(Tensor._of(places) for places in np.nonzero(x._data))
 
 
@@ -259,7 +261,7 @@ def one_hot(
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
     places: Any = whole_numbers(ids, "one_hot(ids)")
-    if varies(places) and num_classes is not None:
+    if varies(places) and num_classes is not None:  # the ids are not known here, nor checked
         return (places[..., None] == np.arange(num_classes)).astype(dtype)
     length = int(places.max(initial=-1)) + 1 if num_classes is None else num_classes
     if not hasattr(length, "__index__") or np.any((places < 0) | (places >= length)):

@@ -14,7 +14,7 @@ from ...core.expect import describe
 from ...engine.node import CONSTANT, recording
 from ...engine.node import Node as ScalarNode
 from ...engine.value import Value
-from ...errors import OptionError, SizeError
+from ...errors import GradwalkError, OptionError, SizeError
 from ...ops.array import indexing as index_rows
 from ...ops.array import structure as rows
 from ..graph.convert import ValueSource, to_array
@@ -58,6 +58,7 @@ def concat(arrays: Tensor | Array | Sequence[ArrayLike], axis: Axis = 0) -> Tens
             got=", ".join(str(x.shape) for x in xs),
             fix="Reshape or broadcast them first.",
         )
+    # an option, because the rule cuts the gradient without keeping the arguments
     bounds = (0, *accumulate(x.shape[place] for x in xs))
     return rows.concat(*xs, axis=place, bounds=bounds)
 
@@ -97,7 +98,7 @@ def stack(arrays: Members | Array, axis: int = 0) -> Tensor | Array:
     (4.0, 6.0)
     """
     given = members(arrays, "stack")
-    if _values_alone(given):
+    if _values_alone(given):  # one leaf for all Values, not a node for each
         values = _of_values(given)
         return values if axis == 0 else moveaxis(values, 0, axis)
     xs = [_member(x) for x in given]
@@ -127,7 +128,7 @@ def _leaves(members: Sequence[Any]) -> Iterator[Any]:
     while pending:
         x = pending.pop()
         if isinstance(x, (list, tuple)):
-            pending.extend(reversed(x))
+            pending.extend(reversed(x))  # the first member is popped first
         else:
             yield x
 
@@ -137,6 +138,7 @@ def _of_values(nested: Any) -> Operand:
     numbers = to_array(_numbers(nested), np.float64, "stack(arrays)")  # Values are float64
     if recording.paused:
         return Tensor._of(numbers)
+    # the backward pass seeds one Value per element, so numbers become constants in between
     source = ValueSource(
         [
             x if isinstance(x, ScalarNode) else Value._make(CONSTANT, float(x), ())
@@ -165,7 +167,7 @@ def unstack(x: ArrayLike, axis: int = 0) -> tuple[Tensor, ...]:
     [[1.0, 2.0], [3.0, 4.0]]
     """
     x = operand(x, "unstack")
-    return rows.unstack(x, axis=axis_of(axis, x.ndim, "unstack"))
+    return tuple(rows.unstack(x, axis=axis_of(axis, x.ndim, "unstack")))
 
 
 def split(x: ArrayLike, sections: int | Sequence[int] | Array, axis: int = 0) -> list[Tensor]:
@@ -182,7 +184,7 @@ def split(x: ArrayLike, sections: int | Sequence[int] | Array, axis: int = 0) ->
     else:
         cuts = _equal_cuts(length, sections)
     bounds = (0, *cuts, length)
-    if list(bounds) == sorted(bounds):
+    if list(bounds) == sorted(bounds):  # one node for all parts
         return list(rows.split(x, axis=place, bounds=bounds))
     pairs = pairwise(bounds)  # NumPy's meaning: some parts overlap, some are empty
     return [index_rows.take(x, key=rows.span(place, *pair)) for pair in pairs]
@@ -203,8 +205,12 @@ def _equal_cuts(length: int, sections: Any) -> list[int]:
 def shape_like(numbers: Iterable[Any], where: str) -> tuple[int, ...]:
     """Return integers of any sign as a tuple."""
     found = list(numbers)
-    if all(hasattr(n, "__index__") for n in found):
-        return tuple(operator.index(n) for n in found)
+    try:
+        return tuple(map(operator.index, found))
+    except GradwalkError:  # a gradient would be lost
+        raise
+    except TypeError:
+        pass
     raise OptionError(
         where=where,
         expected="integers",

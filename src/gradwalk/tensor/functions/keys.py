@@ -27,6 +27,7 @@ def key_of(key: object, where: str) -> tuple[Any, ...]:
         key = (key,)
     parts = key if type(key) is tuple else (key,)
     for part in parts:
+        # not isinstance: True is an int, but as a key it is a mask and adds an axis
         if type(part) is not int and part is not None and part is not Ellipsis:
             return tuple([_part(p, where) for p in parts])
     return parts  # the usual case: nothing to convert or to copy
@@ -134,7 +135,7 @@ def bad_key(key: tuple[Any, ...], shape: tuple[int, ...], where: str) -> KeyRang
     axis = 0
     for part in key:
         if part is Ellipsis:
-            axis += len(shape) - used
+            axis += len(shape) - used  # `...` takes the axes that are left
             continue
         taken = _axes(part)
         problem = _out_of_range(part, shape[axis : axis + taken], axis, where)
@@ -159,7 +160,7 @@ def _axes(part: object) -> int:
 def _out_of_range(
     part: object, lengths: tuple[int, ...], axis: int, where: str
 ) -> KeyRangeError | None:
-    if isinstance(part, slice) or part is None:
+    if isinstance(part, slice) or part is None:  # slices are cut to the length, as in Python
         return None
     if isinstance(part, np.ndarray) and part.dtype == bool:
         if part.shape == lengths:

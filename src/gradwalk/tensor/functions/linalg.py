@@ -74,7 +74,7 @@ def solve(a: ArrayLike, b: ArrayLike) -> Tensor:
     a, b = matrix_of(a, "solve", square=True), operand(b, "linalg.solve")
     if b.ndim == 0 or b.shape[-2:][0] != a.shape[-1]:
         raise _sides("solve", a, b)
-    if b.ndim > 1:
+    if b.ndim > 1:  # NumPy 2's rule: only b of one axis is a vector
         return rows.solve(a, b)
     x = rows.solve(a, column(b))
     return reshape(x, shape=x.shape[:-1])
@@ -125,6 +125,7 @@ def lstsq(a: ArrayLike, b: ArrayLike, rtol: float | ArrayLike | None = None) -> 
     if b.ndim == 0 or b.shape[-2:][0] != a.shape[-2]:
         raise _sides("lstsq", a, b)
     sides = b if b.ndim > 1 else column(b)
+    # by the pseudoinverse, whose derivative exists for any rank that stays constant
     x = product(pinv(a, rtol), sides)
     left = product(a, x) - sides
     residuals = (left * left).sum(axis=-2)
@@ -155,7 +156,7 @@ def _tolerance(x: Any, rtol: Any) -> Any:
     if rtol is not None:
         return np.asarray(rtol, np.float64)
     dtype = x.dtype if x.dtype.kind == "f" else np.dtype(np.float64)
-    return np.asarray(max(x.shape[-2:]) * np.finfo(dtype).eps)
+    return np.asarray(max(x.shape[-2:]) * np.finfo(dtype).eps)  # as numpy.linalg.matrix_rank
 
 
 @unary_function

@@ -42,10 +42,11 @@ def layer_norm(
     x, axis, dtype = _of_features("layer_norm", input, normalized_shape, weight, bias)
     if weight is not None and bias is not None:
         w, b = operand(weight, "layer_norm(weight)"), operand(bias, "layer_norm(bias)")
-        if w.dtype == b.dtype == dtype and x.size:
+        if w.dtype == b.dtype == dtype and x.size:  # the fused primitive has one dtype
+            # `memo` passes mean and deviation to the rule, which would have to compute them again
             return rows.layer(x, w, b, axis=axis, eps=float(eps), memo=[])
-    y, *_ = rows.standardize(x, axis=axis, eps=float(eps))
-    return _scaled(y, weight, bias)
+    y, *_ = rows.standardize(x, axis=axis, eps=float(eps))  # mean and variance are for `batch_norm`
+    return _scale(y, weight, bias)
 
 
 def rms_norm(
@@ -69,7 +70,7 @@ def rms_norm(
     x, axis, dtype = _of_features("rms_norm", input, normalized_shape, weight, None)
     tiny = float(np.finfo(dtype).eps) if eps is None else float(eps)
     y, _ = rows.rescale(x, axis=axis, eps=tiny)
-    return _scaled(y, weight, None)
+    return _scale(y, weight, None)
 
 
 def _of_features(where: str, x: Any, shape: Any, weight: Any, bias: Any) -> tuple[Any, Any, Any]:
@@ -109,7 +110,7 @@ def _floating(x: object, where: str) -> Any:
     )
 
 
-def _scaled(y: Any, weight: object, bias: Any) -> Any:
+def _scale(y: Any, weight: object, bias: Any) -> Any:
     weight, bias = (None if w is None else operand(w, "weight, bias") for w in (weight, bias))
     if weight is None:
         return y if bias is None else y + bias
@@ -162,7 +163,7 @@ def batch_norm(
         y = x - _column(running_mean, x)
         scale = sqrt(_column(running_var, x) + float(eps))
         weight = (1.0 if weight is None else weight) / scale  # saves a pass over x
-    return _scaled(y, weight, bias)
+    return _scale(y, weight, bias)
 
 
 def _of_channels(x: object, mean: Any, var: Any, weight: object, bias: ArrayLike | None) -> Operand:
@@ -199,6 +200,7 @@ def _by_the_batch(x: Any, running_mean: Any, running_var: Any, momentum: float, 
         )
     y, mean, variance = rows.standardize(x, axis=axis, eps=float(eps))
     _follow(running_mean, mean, momentum)
+    # n - 1 for the running variance alone: PyTorch's rule, too
     _follow(running_var, variance, momentum * count / (count - 1), momentum)
     return y
 
@@ -208,6 +210,7 @@ def _follow(running: Any, statistic: Any, weight: float, forget: float | None = 
     if running is None:
         return
     old = getattr(running, "_data", running)
+    # in double precision: a small step would be lost beside a large float32
     step = weight * getattr(statistic, "_data", statistic).ravel().astype(np.float64)
     new = (1.0 - (weight if forget is None else forget)) * old + step
     if isinstance(running, Tensor):

@@ -65,16 +65,18 @@ def matrix_norm(x: ArrayLike, keepdims: bool = False, ord: float | str = "fro") 
     if ord == "fro":
         axes = (x.ndim - 2, x.ndim - 1)
         return reduction.norm(x, axis=axes, keepdims=bool(keepdims), ord=2.0)
-    if ord in ("nuc", 2, -2):
+    known = isinstance(ord, (str, int, float))
+    if known and ord in ("nuc", 2, -2):
         return _spectral(x, ord, keepdims)
-    if ord not in (1, -1, inf, -inf):
+    if not known or ord not in (1, -1, inf, -inf):
         raise _unknown("matrix_norm", ord, "'fro', 'nuc', 1, -1, 2, -2, inf or -inf")
     axes = (x.ndim - 2, x.ndim - 1)
+    # the axis is kept, so that the second reduction finds both where they were
     sums = reduction.sum(absolute(x), axis=axes[:1] if abs(ord) == 1 else axes[1:], keepdims=True)
     return (reduction.max if ord > 0 else reduction.min)(sums, axis=axes, keepdims=bool(keepdims))
 
 
-def _spectral(x: object, ord: Any, keepdims: bool) -> Any:
+def _spectral(x: Tensor, ord: Any, keepdims: bool) -> Any:
     s = rows.svdvals(x)  # descending: the first is the largest, the last the smallest
     y = s.sum(axis=-1) if ord == "nuc" else s[..., 0] if ord == 2 else s[..., -1]
     return reshape(y, shape=(*y.shape, 1, 1)) if keepdims else y

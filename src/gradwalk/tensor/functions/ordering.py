@@ -22,7 +22,7 @@ from .arguments import axis_of, operand
 from .indexing import take_along_axis
 from .reducing import demand_numbers, floating
 from .types import ArrayLike, Operand, binary_function, unary_function
-from .uniques import unique, unique_all, unique_counts, unique_inverse, unique_values
+from .uniques import like, unique, unique_all, unique_counts, unique_inverse, unique_values
 
 __all__ = ["argmax", "argmin", "argsort", "median", "quantile", "searchsorted", "sort", "topk"]
 __all__ += ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
@@ -33,11 +33,6 @@ METHODS = ("argmax", "argmin", "argsort", "searchsorted", "topk")
 def _numbers(x: object) -> Any:
     """Return the plain array of a Tensor."""
     return x._data if isinstance(x, Tensor) else x
-
-
-def _like(x: Any, result: Any) -> Operand:
-    """Return a result without derivative: a Tensor if the argument was one."""
-    return Tensor._of(result) if isinstance(x, Tensor) else result
 
 
 # --- indices --------------------------------------------------------------------------------------
@@ -119,6 +114,7 @@ def searchsorted(
             got=f"shape {x1.shape}",
             fix="Search one row at a time.",
         )
+    # options are equal for all examples, so a sorter that varies becomes an index
     if sorter is not None and varies(sorter):
         return rows.searchsorted(take_along_axis(x1, sorter), x2, side=side, sorter=None)
     order = None if sorter is None else _numbers(operand(sorter, "searchsorted"))
@@ -146,6 +142,7 @@ def sort(x: ArrayLike, axis: int = -1, *, descending: bool = False, stable: bool
     x = operand(x, "sort")
     place = axis_of(axis, x.ndim, "sort")
     if varies(x):
+        # `places` of `choose` is an option, which cannot vary between examples
         order = rows.argsort(x, axis=place, descending=bool(descending))
         return take_along_axis(x, order, place)
     return rows.choose(x, places=rows.ranked(_numbers(x), place, bool(descending)), axis=place)
@@ -178,7 +175,7 @@ def topk(x: ArrayLike, k: int, axis: int = -1, *, largest: bool = True) -> TopK[
         return TopK(take_along_axis(x, found, place), found)
     # the first copy frees the full ranking, the second protects the graph from writes
     places = rows.ranked(_numbers(x), place, bool(largest))[key].copy()
-    return TopK(rows.choose(x, places=places, axis=place), _like(x, places.copy()))
+    return TopK(rows.choose(x, places=places, axis=place), like(x, places.copy()))
 
 
 # --- quantiles ------------------------------------------------------------------------------------
@@ -223,7 +220,7 @@ def median(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor
 def _quantile(x: Any, fractions: Any, axis: Any, keepdims: bool, name: str) -> Any:
     """Return quantiles at the fractions ``fractions`` (no axis or one), with one sort."""
     x = floating(operand(x, name))
-    kept = reduction.kept_shape(x.shape, None)
+    kept = reduction.kept_shape(x.shape, None)  # before x is flattened
     if axis is None:
         x, place = reshape(x, shape=(x.size,)), 0
     else:

@@ -16,7 +16,7 @@ from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike, Shape
 from .arguments import operand
 from .types import ArrayLike, Operand, unary_function
-from .windows import batched, that_fit, unbatched, whole_numbers
+from .windows import expect_room, whole_numbers, with_batch, without_batch
 
 __all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d"]
 __all__ += ["max_pool1d", "max_pool2d"]
@@ -115,22 +115,23 @@ def avg_pool2d(
 
 
 def _max_pool(where: str, axes: int, x: object, kernel: Any, *options: Any) -> Any:
-    x, single = batched(operand(x, where), axes, where)
+    x, single = with_batch(operand(x, where), axes, where)
     y, _ = rows.max_pool(x, how=_windows(where, x, kernel, *options))
-    return unbatched(y, single)
+    return without_batch(y, single)
 
 
 def _avg_pool(
     where: str, axes: int, x: object, kernel: Any, options: tuple[Any, ...], with_padding: bool
 ) -> Any:
-    x, single = batched(operand(x, where), axes, where)
+    x, single = with_batch(operand(x, where), axes, where)
     how = _windows(where, x, kernel, *options)
     count = _counts(x.shape[2:], how, whole_numbers(options[1], axes, where, 0), with_padding)
+    # in the dtype of x: int64 counts would turn float32 into float64
     numbers = np.asarray(count, x.dtype) if x.dtype.kind == "f" else count
     whole = prod(how.kernel)
     # full windows are divided by one number, without an array of counts
     divisor = float(whole) if np.all(count == whole) else numbers
-    return unbatched(rows.window_sum(x, how=how) / divisor, single)
+    return without_batch(rows.window_sum(x, how=how) / divisor, single)
 
 
 def _windows(
@@ -148,6 +149,7 @@ def _windows(
     steps = sizes if stride is None else whole_numbers(stride, axes, f"{where}(stride)", 1)
     pads = whole_numbers(padding, axes, f"{where}(padding)", 0)
     gaps = whole_numbers(dilation, axes, f"{where}(dilation)", 1)
+    # PyTorch's limit, too: a window of padding alone has no maximum
     if any(2 * pad > size for pad, size in zip(pads, sizes, strict=True)):
         raise OptionError(
             where=f"{where}(padding)",
@@ -156,13 +158,14 @@ def _windows(
             fix="Reduce the padding: each window needs at least one element of the input.",
         )
     how = Windows(sizes, steps, tuple((n, n) for n in pads), gaps)
-    return that_fit(where, x, _completed(x.shape[2:], how) if ceil_mode else how)
+    return expect_room(where, x, _extend_to_end(x.shape[2:], how) if ceil_mode else how)
 
 
-def _completed(size: tuple[int, ...], how: Windows) -> Windows:
+def _extend_to_end(size: tuple[int, ...], how: Windows) -> Windows:
     """Extend windows to the very end, but start none beyond the elements and the padding before."""
     padding = []
     for n, (pad, _), span, step in zip(size, how.padding, how.spans, how.stride, strict=True):
+        # a ceiling in integers, because a quotient of floats may round the wrong way
         last = -(-(n + 2 * pad - span) // step) * step
         last -= step if last >= n + pad else 0  # it would only see the padding at the end
         padding.append((pad, max(pad, last + span - n - pad)))
@@ -180,7 +183,7 @@ def _counts(
         # elements that ceil_mode adds beyond the padding never count
         low, high = (-pad, n + pad) if with_padding else (0, n)
         inside = np.minimum(start + span, high) - np.maximum(start, low)
-        counts = counts[..., None] * inside
+        counts = counts[..., None] * inside  # windows are boxes: counts of the axes multiply
     return counts
 
 
@@ -210,21 +213,21 @@ def adaptive_avg_pool2d(input: ArrayLike, output_size: Shape) -> Tensor:
 
 
 def _adaptive(where: str, axes: int, x: object, output_size: Any) -> Any:
-    x, single = batched(operand(x, where), axes, where)
+    x, single = with_batch(operand(x, where), axes, where)
     members = list(output_size) if isinstance(output_size, Iterable) else [output_size] * axes
     if len(members) == axes:
         pairs = zip(members, x.shape[2:], strict=True)
         members = [n if member is None else member for member, n in pairs]
     parts = whole_numbers(members, axes, f"{where}(output_size)", 1)
     dtype = x.dtype if x.dtype.kind == "f" else np.float64
-    weights = [_contributions(n, k, dtype) for n, k in zip(x.shape[2:], parts, strict=True)]
+    weights = [_averages(n, k, dtype) for n, k in zip(x.shape[2:], parts, strict=True)]
     # averaging is linear: one product per axis computes all parts, with their gradients
     if axes == 2:
         x = matmul(weights[0], x)
-    return unbatched(matmul(x, weights[-1].T), single)
+    return without_batch(matmul(x, weights[-1].T), single)
 
 
-def _contributions(size: int, parts: int, dtype: DTypeLike | None) -> Operand:
+def _averages(size: int, parts: int, dtype: DTypeLike | None) -> Operand:
     """Return the matrix that averages ``size`` elements part by part."""
     place, part = np.arange(size), np.arange(parts)[:, None]
     inside = (place >= part * size // parts) & (place < -(-(part + 1) * size // parts))

@@ -51,9 +51,10 @@ def dot(a: ArrayLike, b: ArrayLike) -> Tensor:
     """
     a, b = operand(a, "dot"), operand(b, "dot")
     if not (a.ndim and b.ndim):
-        return a * b
+        return a * b  # NumPy's rule for single numbers
     if a.ndim <= 2 and b.ndim <= 2:
         return rows.matmul(a, b)
+    # for more axes NumPy's dot pairs all the others, where matmul would broadcast them
     return tensordot(a, b, ((-1,), (-min(b.ndim, 2),)))
 
 
@@ -88,6 +89,7 @@ def vecdot(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
         raise _unequal("vecdot(a, b)", a, b)
     names = ascii_letters[: max(a.ndim, b.ndim)]
     result = names[: len(names) + back] + names[len(names) + back + 1 :]
+    # letters from the back, as shapes are broadcast
     equation = f"{names[-a.ndim :]},{names[-b.ndim :]}->{result}"
     return rows.einsum(a, b, equation=equation, optimize=None)
 
@@ -189,20 +191,21 @@ def einsum(
     >>> y.item(), a.grad.tolist()
     (5.0, [[1.0, 0.0], [0.0, 1.0]])
     """
-    equation, args = _spelled(operands)
+    equation, args = _spell(operands)
     factors = [operand(a, "einsum") for a in args]
     full = explicit(equation, tuple(a.ndim for a in factors))
+    # linear in one operand, multilinear in several: the kinds have different rules
     row = rows.einsum1 if len(factors) == 1 else rows.einsum
     return row(*factors, equation=full, optimize=optimize)
 
 
-def _spelled(operands: tuple[Any, ...]) -> tuple[str, Sequence[Any]]:
+def _spell(operands: tuple[Any, ...]) -> tuple[str, Sequence[Any]]:
     """Return the equation in letters, and its operands."""
     if isinstance(operands[0], str):
         return operands[0], operands[1:]
     count = len(operands) // 2
     equation = ",".join(letters_of(labels) for labels in operands[1 : 2 * count : 2])
-    if len(operands) % 2:
+    if len(operands) % 2:  # the last list has the axes of the result
         equation += f"->{letters_of(operands[-1])}"
     return equation, operands[: 2 * count : 2]
 
@@ -239,11 +242,12 @@ def cross(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
                 got=f"shapes {a.shape} and {b.shape}",
                 fix="Name the axis: cross(a, b, axis=0).",
             )
+    # from the back, where broadcast operands have the same axes
     key = axis_of(axis, min(a.ndim, b.ndim), "cross") - min(a.ndim, b.ndim)
-    return _turned(a, 1, key) * _turned(b, 2, key) - _turned(a, 2, key) * _turned(b, 1, key)
+    return _rotate(a, 1, key) * _rotate(b, 2, key) - _rotate(a, 2, key) * _rotate(b, 1, key)
 
 
-def _turned(x: object, by: int, axis: int) -> Any:
+def _rotate(x: Tensor, by: int, axis: int) -> Tensor:
     """Rotate the three elements along an axis."""
     key = (..., [by % 3, (by + 1) % 3, (by + 2) % 3], *[slice(None)] * (-axis - 1))
     return index(x, key)

@@ -29,6 +29,7 @@ Seed: TypeAlias = int | np.integer[Any] | np.random.Generator | Random | None
 """The start of draws: equal integers give equal draws, a generator continues its own."""
 
 
+# a function under `checkpoint` draws the same numbers when it runs again
 @repeatable
 def _generator(seed: Seed) -> np.random.Generator:
     """Return the generator that ``seed`` describes."""
@@ -58,7 +59,7 @@ def _demand(holds: Any, where: str, expected: str, got: object) -> None:
         raise OptionError(where=where, expected=expected, got=describe(got), fix=fix)
 
 
-def _marked(draw: Any, requires_grad: bool, label: str) -> Any:
+def _mark(draw: Any, requires_grad: bool, label: str) -> Any:
     """Return the result as a leaf, unless gradients flow through it to parameters."""
     if draw.requires_grad:
         draw.label = label
@@ -101,9 +102,11 @@ def normal(
     kind = _floating(dtype, "normal")
     sizes = _sizes(shape, "normal", mean, std)
     _demand(not np.any(_numbers(std) < 0.0), "normal(std)", "a number >= 0", std)
-    _numbers(mean)
+    _numbers(mean)  # for its error: a list is no parameter of a distribution
+    # drawn in double precision: equal seeds give equal numbers, up to the rounding of the dtype
     draw = _generator(seed).standard_normal(sizes).astype(kind)
-    return _marked(Tensor._of(draw) * std + mean, requires_grad, label)
+    # the draw is a constant, so that gradients flow to the parameters (reparametrisation)
+    return _mark(Tensor._of(draw) * std + mean, requires_grad, label)
 
 
 def uniform(
@@ -129,9 +132,7 @@ def uniform(
     _demand(ordered, "uniform(low, high)", "low <= high", (low, high))
     draw = _generator(seed).random(sizes).astype(kind)
     below_one = np.nextafter(kind.type(1.0), kind.type(0.0))  # rounding must not reach 1
-    return _marked(
-        Tensor._of(np.minimum(draw, below_one)) * (high - low) + low, requires_grad, label
-    )
+    return _mark(Tensor._of(np.minimum(draw, below_one)) * (high - low) + low, requires_grad, label)
 
 
 def integers(
@@ -147,7 +148,7 @@ def integers(
     >>> integers(1, 7, 10, seed=3).shape
     (10,)
     """
-    low, high = (0, low) if high is None else (low, high)
+    low, high = (0, low) if high is None else (low, high)  # as in NumPy: integers(6) is below 6
     kind = dtype_of(np.int64 if dtype is None else dtype, "integers(dtype)")
     _demand(kind.kind in "iu", "integers(dtype)", "an integer dtype", kind)
     whole = hasattr(low, "__index__") and hasattr(high, "__index__")
@@ -166,6 +167,7 @@ def permutation(x: ArrayLike, *, axis: int = 0, seed: Seed = None) -> Tensor:
     [0, 1, 2, 3]
     """
     order, x, before = _order(x, axis, "permutation")
+    # indices are shuffled instead of x, because gradients flow through an index
     chosen = _generator(seed).permutation(order)
     return Tensor._of(chosen) if x is None else x[(*before, chosen)]
 

@@ -34,7 +34,7 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
     keep_y, keep_x = residual_flags(primitive, (True,))
 
     def apply(x: Operand, **options: Any) -> Operand:
-        if type(x) is not Tensor:
+        if type(x) is not Tensor:  # arrays, and tracers, which their level evaluates
             return primitive(x, **options)
         raw, node = x._data, x._node
         data = f(raw, **options)
@@ -51,7 +51,7 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
             data.dtype,
         )
         made.saved = (data if keep_y else None, raw if keep_x else node)
-        made.grad, made.options = None, options
+        made.grad, made.options = None, options  # the rules take the same options
         frame = _frame(2)  # two calls up: `apply` is called by a public function
         made.line = (frame.f_code, frame.f_lasti)
         return result
@@ -59,7 +59,7 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
     return apply
 
 
-def array_of(x: object, where: str, dtype: DTypeLike | None = None) -> Operand:
+def array_of(x: object, where: str, dtype: DTypeLike | None = None) -> Tensor:
     """Return ``x`` as primitives take it, converted to ``dtype`` if one is given."""
     if type(x) is not Tensor:
         x = operand(x, where)
@@ -77,7 +77,7 @@ def axes_or_all(axis: Any, ndim: int, where: str) -> Any:
 
 def floating(x: Any) -> Operand:
     """Return x as floats, for functions that have no meaning for integers."""
-    return x if x.dtype.kind == "f" else astype(x, np.float64)
+    return x if x.dtype.kind == "f" else astype(x, np.float64)  # as NumPy's mean does
 
 
 def demand_numbers(x: Operand, axes: Any, where: str) -> None:

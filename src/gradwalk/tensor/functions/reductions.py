@@ -29,6 +29,7 @@ METHODS = (
 )
 
 
+# methods of every training step: `short` spares them the general way of `Tensor._record`
 _sum, _mean, _var, _std = map(short, (rows.sum, rows.mean, rows.var, rows.std))
 _max, _min, _norm = map(short, (rows.max, rows.min, rows.norm))
 
@@ -95,6 +96,7 @@ def prod(
     x = array_of(x, "prod", dtype)
     axes = axes_or_all(axis, x.ndim, "prod")
     kept = rows.kept_shape(x.shape, axes)
+    # flat, because the primitive multiplies along one axis
     if axes is None:
         x, axes = reshape(x, shape=(x.size,)), (0,)
     if len(axes) == 1:
@@ -271,6 +273,7 @@ def norm(x: ArrayLike, ord: float = 2, axis: Axes = None, *, keepdims: bool = Fa
         )
     x = cast(Any, floating(array_of(x, "norm")))
     axes = axes_or_all(axis, x.ndim, "norm")
+    # these have primitives with conventions of their own at ties, and need no powers
     if ord == 0:
         return astype(count_nonzero(x, axes, keepdims=keepdims), x.dtype)
     if ord == inf:

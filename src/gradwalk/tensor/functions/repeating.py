@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.carrier import Carrier
 from ...core.expect import describe
 from ...errors import OptionError, SizeError
 from ...ops.array import indexing as index_rows
@@ -51,6 +52,7 @@ def roll(x: ArrayLike, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
         return rows.reshape(flat, shape=x.shape)
     axes = [axis_of(a, x.ndim, "roll") for a in (axis if isinstance(axis, Iterable) else [axis])]
     steps = shape_like(shift if isinstance(shift, Iterable) else [shift], "roll(shift)")
+    # NumPy's rule: one shift serves all axes
     steps = steps * len(axes) if len(steps) == 1 else steps
     if len(steps) != len(axes):
         raise SizeError(
@@ -79,6 +81,7 @@ def repeat(x: ArrayLike, repeats: int | ArrayLike, axis: Axis = None) -> Tensor:
             got=describe(repeats),
             fix="Pass one number for all elements, or one for each element along the axis.",
         )
+    # counts that differ need an index, whose gradient is added element by element
     if given.size != 1 or length == 1 or given.ndim:
         ids = np.repeat(np.arange(length), given)
         return index_rows.take(x, key=(*[slice(None)] * place, ids))
@@ -102,9 +105,11 @@ def tile(x: ArrayLike, repetitions: Shape) -> Tensor:
     """
     x, counts = operand(x, "tile"), shape_of(repetitions, "tile")
     ndim = max(x.ndim, len(counts))
+    # NumPy's rule: the shorter of shape and repetitions gets ones in front
     counts = (*[1] * (ndim - len(counts)), *counts)
     shape = (*[1] * (ndim - x.ndim), *x.shape)
     pairs = list(zip(counts, shape, strict=True))
+    # by broadcasting, as in `_each_in_a_row`: the gradient is a sum
     y = rows.reshape(x, shape=tuple(m for _, n in pairs for m in (1, n)))
     y = rows.broadcast_to(y, shape=tuple(m for pair in pairs for m in pair))
     return rows.reshape(y, shape=tuple(count * n for count, n in pairs))
@@ -132,6 +137,7 @@ def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Tensor]:
     if indexing == "xy" and len(order) > 1:
         order[:2] = [1, 0]
     shape = tuple(vectors[i].size for i in order)
+    # each vector along its own axis, so that broadcasting repeats it over the others
     lines = [tuple(-1 if at == i else 1 for at in order) for i in range(len(vectors))]
     pairs = zip(vectors, lines, strict=True)
     return [rows.broadcast_to(rows.reshape(v, shape=line), shape=shape) for v, line in pairs]
@@ -178,7 +184,8 @@ def pad(
         return _margin(x, widths, value)
     for axis, width in enumerate(widths):
         if width != (0, 0):
-            ids = _mirrored(x.shape[axis], width, mode)
+            # the margin by an index: the gradients of repeated elements are summed by its rule
+            ids = _mirror(x.shape[axis], width, mode)
             x = index_rows.take(x, key=(*[slice(None)] * axis, ids))
     # without a margin a copy, because two Tensors must not share memory
     return x if any(map(any, widths)) else rows.astype(x, dtype=x.dtype)
@@ -199,7 +206,7 @@ def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
     )
 
 
-def _mirrored(length: int, width: tuple[int, int], mode: str) -> Any:
+def _mirror(length: int, width: tuple[int, int], mode: str) -> Any:
     if not length:
         raise SizeError(
             where=f"pad(mode={mode!r})",
@@ -213,6 +220,6 @@ def _mirrored(length: int, width: tuple[int, int], mode: str) -> Any:
 def _margin(x: Any, widths: Any, value: float) -> Any:
     shape = tuple(n + before + after for n, (before, after) in zip(x.shape, widths, strict=True))
     inside = tuple(slice(b, b + n) for n, (b, _) in zip(x.shape, widths, strict=True))
-    if value == 0:
+    if not isinstance(value, Carrier) and value == 0:  # linear, and its gradient is a slice
         return index_rows.scatter(x, key=inside, shape=shape)
     return index_rows.update(np.full(shape, value, x.dtype), x, key=inside)

@@ -35,7 +35,7 @@ def cumulative_sum(
     >>> cumulative_sum([1.0, 2.0, 3.0], include_initial=True)
     Tensor([0., 1., 3., 6.])
     """
-    return _cumulated("cumulative_sum", 0, x, axis, dtype, include_initial)
+    return _cumulate("cumulative_sum", 0, x, axis, dtype, include_initial)
 
 
 @unary_function
@@ -53,7 +53,7 @@ def cumulative_prod(
     >>> cumulative_prod([1.0, 2.0, 3.0], include_initial=True)
     Tensor([1., 1., 2., 6.])
     """
-    return _cumulated("cumulative_prod", 1, x, axis, dtype, include_initial)
+    return _cumulate("cumulative_prod", 1, x, axis, dtype, include_initial)
 
 
 @unary_function
@@ -81,7 +81,7 @@ def _in_a_row(x: object, axis: int | tuple[int, ...] | None, where: str) -> Any:
     return reshape(x, shape=(x.size,)) if axis is None else x
 
 
-def _cumulated(
+def _cumulate(
     where: str, start: int, x: object, axis: int | tuple[int, ...] | None, dtype: Any, initial: bool
 ) -> Any:
     x = array_of(x, where, dtype)
@@ -93,7 +93,7 @@ def _cumulated(
             fix="Write axis=-1 for the last one.",
         )
     place = axis_of(0 if axis is None else axis, x.ndim, where)
-    y = getattr(scan, where)(x, axis=place, reverse=False)
+    y = getattr(scan, where)(x, axis=place, reverse=False)  # the rule scans from the end
     if not initial:
         return y
     # joined in front, because the scan itself has no initial element

@@ -41,14 +41,14 @@ def reshape(x: ArrayLike, *shape: Shape) -> Tensor:
     x = operand(x, "reshape")
     wanted = shape[0] if len(shape) == 1 else shape
     lengths: tuple[Any, ...] = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
-    plain = all(type(n) is int and n >= 0 for n in lengths)
-    fixed = lengths if plain else _completed(x, lengths)
+    plain = all(type(n) is int and n >= 0 for n in lengths)  # the usual case needs no conversion
+    fixed = lengths if plain else _complete(x, lengths)
     if math.prod(fixed) != x.size:
         raise _unfit(x, lengths)
     return rows.reshape(x, shape=fixed)
 
 
-def _completed(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
+def _complete(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
     """Replace a length of -1 in a shape by the length that the others leave."""
     given = [n.__index__() if hasattr(n, "__index__") else n for n in lengths]
     rest = given.index(-1) if -1 in given else None
@@ -59,7 +59,7 @@ def _completed(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
         raise _unfit(x, lengths)
     known = shape_of(given, "reshape")
     product = math.prod(known)
-    if not product or x.size % product:
+    if not product or x.size % product:  # a 0 beside -1 leaves the length open
         raise _unfit(x, lengths)
     return (*known[:rest], x.size // product, *known[rest + 1 :])
 
@@ -185,10 +185,12 @@ def permute_dims(x: ArrayLike, axes: Sequence[int]) -> Tensor:
     order = axes_of(axes, x.ndim, "permute_dims")
     if len(order) != x.ndim:
         raise SizeError(
-            where="permute_dims(axes)",
+            where="transpose(axes), or permute_dims(axes)",
             expected=f"all {x.ndim} axes in their new order",
             got=describe(axes),
-            fix="Use moveaxis to move one axis and keep the order of the others.",
+            fix=f"Write swapaxes(x, {order[0]}, {order[1]}) to exchange two axes."
+            if len(order) == 2
+            else "Use moveaxis to move one axis and keep the order of the others.",
         )
     return rows.permute_dims(x, axes=order)
 
@@ -200,6 +202,7 @@ def transpose(x: ArrayLike, *axes: Shape) -> Tensor:
     yⱼᵢ = xᵢⱼ
     """
     x = operand(x, "transpose")
+    # NumPy's three ways: x.transpose(), x.transpose(1, 0) and x.transpose((1, 0))
     order: Any = axes[0] if len(axes) == 1 else axes or None
     if order is None:
         return rows.permute_dims(x, axes=tuple(range(x.ndim))[::-1])

@@ -44,18 +44,21 @@ class UnaryFunction(Protocol[P]):
 class BinaryFunction(Protocol[P]):
     """A function of two arrays, and of options."""
 
+    # arrays alone give an array, a number beside them is weak
     @overload
     def __call__(
         self, a: Array, b: Array | Number, /, *args: P.args, **options: P.kwargs
     ) -> Array: ...
     @overload
     def __call__(self, a: Number, b: Array, /, *args: P.args, **options: P.kwargs) -> Array: ...
+    # a Tensor, a Value or a list on either side makes it a Tensor
     @overload
     def __call__(self, a: Graph, b: ArrayLike, /, *args: P.args, **options: P.kwargs) -> Tensor: ...
     @overload
     def __call__(
         self, a: Array | Number, b: Graph, /, *args: P.args, **options: P.kwargs
     ) -> Tensor: ...
+    # numbers alone say nothing of arrays: the functions of the array API give Tensors
     @overload
     def __call__(self, a: Number, b: Number, /, *args: P.args, **options: P.kwargs) -> Tensor: ...
 
@@ -71,10 +74,12 @@ class ElementwiseFunction(Protocol):
     def __call__(self, a: Tensor | Nested, b: ArrayLike, /) -> Tensor: ...
     @overload
     def __call__(self, a: Array | Number | Value, b: Tensor | Nested, /) -> Tensor: ...
+    # a Value among arrays is one more operand of a Tensor's graph
     @overload
     def __call__(self, a: Value, b: Array, /) -> Tensor: ...
     @overload
     def __call__(self, a: Array, b: Value, /) -> Tensor: ...
+    # Values and numbers alone stay in the scalar engine
     @overload
     def __call__(self, a: Value, b: Value | Number, /) -> Value: ...
     @overload

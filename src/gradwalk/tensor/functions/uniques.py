@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from ..graph.tensor import Tensor
-from ..graph.types import Axis
+from ..graph.types import Array, Axis
 from .arguments import operand
-from .types import ArrayLike, Operand, unary_function
+from .types import ArrayLike, unary_function
 
 __all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
@@ -20,14 +20,15 @@ def _of_unique(x: object, where: str, function: Callable[[Any], Any]) -> Any:
     x = operand(x, where)
     found = function(x._data if isinstance(x, Tensor) else x)
     if isinstance(found, tuple):
-        parts = [_like(x, part) for part in found]
+        parts = [like(x, part) for part in found]
+        # a named tuple takes its members one by one
         return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
-    return _like(x, found)
+    return like(x, found)
 
 
-def _like(x: Any, result: Any) -> Operand:
-    """Return a Tensor if the argument was one."""
-    return Tensor._of(result) if isinstance(x, Tensor) else result
+def like(x: object, result: Array) -> Tensor:
+    """Return a result without derivative: a Tensor if the argument was one."""
+    return Tensor._of(result) if isinstance(x, Tensor) else cast(Tensor, result)
 
 
 def unique(

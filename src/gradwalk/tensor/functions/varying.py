@@ -36,6 +36,7 @@ def stand_in(x: Operand) -> Operand:
 def take(x: Any, key: Any) -> Operand:
     """Return ``x[key]``."""
     found = places_of(key, x.shape)
+    # `pick` takes indices as an argument, which may vary; the key of `take` is an option
     y = rows.pick(_row_of(x), _row_of(found))
     return reshape(y, shape=found.shape)
 
@@ -62,6 +63,7 @@ def _row_of(x: Operand) -> Operand:
 def _put_where(x: Operand, v: Operand, key: tuple[Any, ...]) -> Operand:
     mask = key[0]
     left = x.ndim - mask.ndim
+    # values of the elements of a mask would be as many as it has True values, which differ
     if len(key) > 1 or v.ndim > left or mask.shape != x.shape[: mask.ndim]:
         raise _no_mask()
     return where(reshape(mask, shape=(*mask.shape, *(1,) * left)), v, x)
@@ -88,12 +90,14 @@ def places_of(key: tuple[Any, ...], shape: tuple[int, ...]) -> Operand:
     if any(varies(part) and part.dtype == bool for part in key):
         raise _no_mask()
     plain, size = tuple([stand_in(p) if varies(p) else p for p in key]), prod(shape)
+    # NumPy resolves the parts that do not vary, on an array of flat indices
     found: Any = np.arange(size).reshape(shape)[plain]
     behind, outside = _axes_behind(plain, len(shape)), None
     for part, axis in _with_axes(key, len(shape)):
         if not varies(part):
             continue
         n, step = shape[axis], prod(shape[axis + 1 :])
+        # indices have no derivative; small dtypes would overflow in the sum below
         ids = plainly(part, dtype=np.intp)
         ids = reshape(ids, shape=(*part.shape, *(1,) * behind)) if part.ndim else ids
         wrong = (ids < -n) | (ids >= n)
@@ -102,7 +106,7 @@ def places_of(key: tuple[Any, ...], shape: tuple[int, ...]) -> Operand:
     return where(outside, size, found)  # `size` is out of bounds of the flat array
 
 
-def _taken_by(part: Any) -> int:
+def _axes_of(part: Any) -> int:
     """Return how many axes of the array a part of a key takes."""
     if part is None or part is Ellipsis:
         return 0
@@ -111,16 +115,16 @@ def _taken_by(part: Any) -> int:
 
 def _with_axes(key: tuple[Any, ...], ndim: int) -> list[tuple[Any, int]]:
     """Return each part of a key with the first axis that it takes."""
-    hidden, axis, found = ndim - sum(map(_taken_by, key)), 0, []
+    hidden, axis, found = ndim - sum(map(_axes_of, key)), 0, []
     for part in key:
         found.append((part, axis))
-        axis += hidden if part is Ellipsis else _taken_by(part)
+        axis += hidden if part is Ellipsis else _axes_of(part)
     return found
 
 
 def _axes_behind(key: tuple[Any, ...], ndim: int) -> int:
     """Return how many axes a result has after those of the index arrays."""
-    hidden = ndim - sum(map(_taken_by, key))
+    hidden = ndim - sum(map(_axes_of, key))
     kept = [hidden if p is Ellipsis else int(p is None or isinstance(p, slice)) for p in key]
     kept += [] if any(p is Ellipsis for p in key) else [hidden]
     arrays = [i for i, p in enumerate(key) if isinstance(p, (int, np.ndarray))]

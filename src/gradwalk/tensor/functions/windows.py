@@ -12,12 +12,12 @@ from ...ops.array.structure import reshape
 from ...ops.array.windows import Windows
 from .types import Operand
 
-__all__ = ["AXES", "batched", "that_fit", "unbatched", "whole_numbers"]
+__all__ = ["AXES", "with_batch", "expect_room", "without_batch", "whole_numbers"]
 
 AXES = {1: "length", 2: "height, width"}
 
 
-def that_fit(where: str, x: Operand, how: Windows) -> Windows:
+def expect_room(where: str, x: Operand, how: Windows) -> Windows:
     """Return the windows. Raise `SizeError` if not even one fits."""
     if min(how.lengths(x.shape[2:])) > 0 and min(how.kernel) > 0:
         return how
@@ -35,7 +35,7 @@ def whole_numbers(given: Any, axes: int, where: str, least: int) -> tuple[int, .
     try:
         numbers = tuple(map(operator.index, members))
     except TypeError:
-        numbers = ()
+        numbers = ()  # refused below
     if len(numbers) == axes and min(numbers) >= least:
         return numbers
     raise OptionError(
@@ -46,7 +46,7 @@ def whole_numbers(given: Any, axes: int, where: str, least: int) -> tuple[int, .
     )
 
 
-def batched(x: Operand, axes: int, where: str) -> tuple[Any, bool]:
+def with_batch(x: Operand, axes: int, where: str) -> tuple[Any, bool]:
     """Return ``x`` with an axis for the batch, and whether it had none."""
     if x.ndim == axes + 1:
         return reshape(x, shape=(1, *x.shape)), True
@@ -60,6 +60,6 @@ def batched(x: Operand, axes: int, where: str) -> tuple[Any, bool]:
     )
 
 
-def unbatched(y: Operand, single: bool) -> Operand:
+def without_batch(y: Operand, single: bool) -> Operand:
     """Remove the axis of the batch if the input had none."""
     return reshape(y, shape=y.shape[1:]) if single else y

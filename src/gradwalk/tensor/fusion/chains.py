@@ -1,9 +1,9 @@
 """Rules on large arrays, block by block: chains of them between two touches of memory.
 
-A rule of three operations makes three passes over memory when NumPy runs it, and to add its share
-to others is a fourth one. A `Chain` writes down what is to be computed; native/chain.h takes 512
-numbers through all of it, and then the next 512. Results without a reference when it runs are never
-written to memory. The loops are printed from the table, and give the bits that NumPy gives.
+A rule of three operations makes three passes over memory when NumPy evaluates it, and a fourth one
+adds its contribution to others. A `Chain` records what is to be computed. native/chain.h takes 512
+elements through all of it, and then the next 512. Results without a reference when it runs are
+never written to memory. The loops are printed from the table, and give the bits that NumPy gives.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ import numpy as np
 
 from ... import native
 from ...core.primitive import Primitive
-from ...ops.array.structural_zero import StructuralZero
+from ...ops.array.structural_zero import StructuralZero, elements_of
 from ..graph.node import CONSTANT_NODE, Node
 
 __all__ = [
     "Chain",
     "Lazy",
-    "computed",
-    "gives_in_chains",
+    "compute",
+    "vjp_kinds",
     "kind_of",
-    "moves_in_chains",
+    "jvp_kinds",
 ]
 
 FLOAT64, BOOL = np.dtype(np.float64), np.dtype(np.bool_)
@@ -77,7 +77,7 @@ class Chain:
         self.given: list[Any] = []
         self.masks: list[bool] = []
         self.results: list[Any] = []  # weak: results without a reference are not written to memory
-        self.known: dict[int, int] = {}
+        self.known: dict[int, int] = {}  # by id: arrays are compared by identity
         self.alive: list[Any] = []
 
     def _register(self, given: object, is_mask: bool) -> int:
@@ -96,8 +96,8 @@ class Chain:
         """
         kind = type(x)
         if kind is Lazy:
-            if x._array is None and x.chain is self:
-                return x.register
+            if x._array is None and x.chain is self:  # not yet computed, and of this shape
+                return x.register  # type: ignore[no-any-return]
             x = x.array
         elif kind is not _ndarray:
             return self._register(x, False) if isinstance(x, (float, int)) else -1
@@ -110,34 +110,36 @@ class Chain:
     def _places(self, xs: Sequence[Any], bits: int) -> list[int]:
         """Return the registers of t, the result and the arguments, as far as a rule reads them."""
         places = [self.register(x) if bits >> i & 1 else -1 for i, x in enumerate(xs)]
+        # the steps of native/chain.h have room for a fixed number of operands
         return places if len(xs) == ARGUMENTS else places + [-1] * (ARGUMENTS - len(xs))
 
     def contribution(self, primitive: Any, index: int, at: Sequence[Any]) -> tuple[Lazy, Any]:
         """Return the contribution of a rule, and its mask (``None`` if it has none)."""
         kind, bits = kind_of(primitive, index)
         contribution = self._result()
-        shut = self._result(True) if kind == "gate" else None
-        second = -1 if shut is None else shut.register
+        mask = self._result(True) if kind == "gate" else None
+        second = -1 if mask is None else mask.register
+        # a gate compares its arguments, so it reads all of them
         places = self._places(at, -1 if kind == "gate" else bits)
         self.steps.append(
             (RULE, primitive, index, *places, *NONE, *NONE, contribution.register, second)
         )
-        return contribution, shut
+        return contribution, mask
 
     def pair(
-        self, primitive: Any, index: int, at: Sequence[Any], moves: Sequence[Any]
+        self, primitive: Any, index: int, at: Sequence[Any], tangents: Sequence[Any]
     ) -> tuple[Lazy, Lazy]:
         """Return the contribution of an arithmetic rule, and its tangent.
 
-        ``moves`` has the tangents of t, of the result and of the arguments.
+        ``tangents`` has the tangents of t, of the result and of the arguments.
         """
         bits = kind_of(primitive, index)[1]
-        moving = self._places([m.data if type(m) is StructuralZero else m for m in moves], bits)
-        masks = [self.register(m.mask, True) if type(m) is StructuralZero else -1 for m in moves]
+        registers = self._places([elements_of(t) for t in tangents], bits)
+        masks = [self.register(t.mask, True) if type(t) is StructuralZero else -1 for t in tangents]
         contribution, tangent = self._result(), self._result()
         self.steps.append(
             (
-                RULE, primitive, index, *self._places(at, bits), *moving,
+                RULE, primitive, index, *self._places(at, bits), *registers,
                 *masks, *NONE[len(masks) :], contribution.register, tangent.register,
             )
         )  # fmt: skip
@@ -154,17 +156,17 @@ class Chain:
         """Return a + b."""
         return self._combine(ADD, a, b, (False, False, False))
 
-    def emptied(self, x: object, shut: Any) -> Lazy:
+    def fill_zeros(self, x: object, mask: Any) -> Lazy:
         """Return ``x`` with zeros where it is masked."""
-        return self._combine(EMPTY, x, shut, (False, True, False))
+        return self._combine(EMPTY, x, mask, (False, True, False))
 
-    def any_shut(self, a: Any, b: Any) -> Lazy:
+    def any_masked(self, a: Any, b: Any) -> Lazy:
         """Return a mask that is true where one of two masks is."""
         return self._combine(BOTH, a, b, (True, True, True))  # open where both are
 
-    def all_shut(self, a: Any, b: Any) -> Lazy:
+    def all_masked(self, a: Any, b: Any) -> Lazy:
         """Return a mask that is true where both masks are."""
-        return self._combine(EITHER, a, b, (True, True, True))
+        return self._combine(EITHER, a, b, (True, True, True))  # open where either is
 
     def run(self, places: Mapping[int, Any] = NOWHERE) -> None:
         """Compute the results that are still referenced, and drop the others.
@@ -172,6 +174,7 @@ class Chain:
         ``places`` has arrays to write the results of some registers into.
         """
         wanted: list[Any] = [None] * len(self.given)
+        # results that died are not wanted, and neither are the steps that led to them alone
         for lazy in [lazy for result in self.results if (lazy := result()) is not None]:
             room = places.get(lazy.register)
             if room is None:
@@ -184,20 +187,18 @@ class Chain:
 
 def readable(x: Any) -> Any:
     """Return what a kernel reads for an array: contiguous elements, or one repeated number."""
+    # strides of 0 are one repeated number (the gradient of a sum): no need to write it out
     if x.flags.c_contiguous:
         return x
     return x[(0,) * x.ndim] if x.size and not any(x.strides) else np.ascontiguousarray(x)
 
 
-def _numbers(tangent: Any) -> Any:
-    return tangent.data if type(tangent) is StructuralZero else tangent
-
-
-def computed(x: object) -> Any:
+def compute(x: object) -> Any:
     """Return ``x`` with arrays instead of pending results."""
     if type(x) is StructuralZero:
-        shut = computed(x.mask)
-        return StructuralZero(computed(x.data), shut) if shut.any() else computed(x.data)
+        mask = compute(x.mask)
+        # an empty mask would make every later rule pay for it
+        return StructuralZero(compute(x.data), mask) if mask.any() else compute(x.data)
     return x.array if type(x) is Lazy else x
 
 
@@ -206,8 +207,11 @@ def computed(x: object) -> Any:
 
 @cache
 def kind_of(primitive: Primitive, index: int) -> Any:
-    """How a chain gives the share of an argument, "loop", "gate" or "pass" (it passes t on), and
-    the bits of those among t, y and the arguments whose motion moves it; or ``None``."""
+    """Return how a chain computes the contribution to an argument; ``None`` if it cannot.
+
+    It is "loop", "gate" (the rule masks) or "pass" (it returns t), with the bits of those among t,
+    y and the arguments whose tangents the contribution depends on.
+    """
     known = (
         native.engine is not None
         and primitive.kind == "pointwise"
@@ -222,6 +226,7 @@ def _kinds(primitive: Primitive, wanted: tuple[bool, ...]) -> Any:
     if native.engine is None or primitive.kind != "pointwise":
         return None
     rules = zip(primitive.rules, wanted, strict=True)
+    # a chain computes all contributions of a node, or none of them
     kinds = [kind_of(primitive, i) if rule and w else "" for i, (rule, w) in enumerate(rules)]
     return None if None in kinds else tuple([kind or None for kind in kinds])
 
@@ -237,6 +242,7 @@ def is_readable(node: Node) -> bool:
         return False
     for x in node.saved:
         if type(x) is np.ndarray:
+            # kernels broadcast single numbers only
             if x.shape != node.shape and (x.size != 1 or x.ndim > len(node.shape)):
                 return False
             if x.dtype is not FLOAT64 and x.dtype is not BOOL:
@@ -246,7 +252,7 @@ def is_readable(node: Node) -> bool:
     return True
 
 
-def gives_in_chains(node: Node) -> Any:
+def vjp_kinds(node: Node) -> Any:
     """Return the kinds of the contributions, if a chain can compute them all in the node's shape.
 
     The kind is ``None`` for an operand without a contribution.
@@ -256,12 +262,13 @@ def gives_in_chains(node: Node) -> Any:
     if kinds is None or not is_readable(node):
         return None
     for kind, parent in zip(kinds, node._inputs, strict=True):
+        # a broadcast operand needs a sum, for which chains have no step
         if kind and (parent.shape != node.shape or parent.dtype is not FLOAT64):
             return None
     return kinds
 
 
-def moves_in_chains(node: Node, tangents: Sequence[Any]) -> Any:
+def jvp_kinds(node: Node, tangents: Sequence[Any]) -> Any:
     """Return the kinds of operands with tangents, if a chain can compute the tangent of the
     node.
     """
@@ -269,9 +276,9 @@ def moves_in_chains(node: Node, tangents: Sequence[Any]) -> Any:
     if kinds is None or not is_readable(node):
         return None
     for kind, t in zip(kinds, tangents, strict=True):
-        numbers = _numbers(t)
+        numbers = elements_of(t)
         if kind and type(numbers) is Lazy:
-            if numbers.chain.shape != node.shape:
+            if numbers.chain.shape != node.shape:  # it would have to be broadcast
                 return None
         elif kind and not (
             type(numbers) is np.ndarray and numbers.shape == node.shape and numbers.dtype is FLOAT64

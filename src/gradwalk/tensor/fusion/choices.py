@@ -1,8 +1,8 @@
-"""Rules that choose, in a gradient that is recorded: one node each.
+"""Rules that only mask, in a gradient that is recorded: one node each.
 
-The rule of maximum is a division, a choice and a gate; recorded step by step each of them is
-differentiated again. As a row of its own it is one step: it is linear in the gradient, and flat in
-the arguments, so its rule is the same choice again.
+The rule of maximum divides, chooses and masks. Recorded step by step, each of these is
+differentiated again. As a primitive of its own the rule is one step: it is linear in the gradient
+and constant in the arguments, so its rule is the same choice again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...core.carrier import is_tensor
 from ...core.primitive import PRIMITIVES, Primitive
 from ...engine.node import recording
 from ...ops.array.evaluation import rules_of
-from ...ops.array.structural_zero import StructuralZero
+from ...ops.array.structural_zero import StructuralZero, elements_of
 from ..graph.node import CONSTANT_NODE, record
 from ..graph.tensor import Tensor
 
@@ -27,7 +27,7 @@ Run = Callable[..., Any]
 
 
 class Choice(Primitive):
-    """The rule of one argument of ``row`` as a row itself, of t, y and the arguments."""
+    """The rule of one argument of a primitive, as a primitive of t, y and the arguments."""
 
     __slots__ = ("index", "primitive")
 
@@ -40,11 +40,11 @@ class Choice(Primitive):
         again = (lambda u, y, t, *others: run(u, *others), *[None] * (primitive.arity + 1))
         params = " ".join(("t", "y", *[f"{name}_" for name in primitive.params]))
         name = f"{primitive.name}_choice_{index}"
-        super().__init__(name, again, forward=lambda *args: _dense(run(*args)), params=params)
+        super().__init__(name, again, forward=lambda *args: elements_of(run(*args)), params=params)
         PRIMITIVES.pop(name)  # the table has only the primitive that it is made from
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return choice, (self.primitive, self.index)
+        return choice, (self.primitive, self.index)  # unpickling keeps one primitive per rule
 
 
 @cache
@@ -57,20 +57,18 @@ def recorded_choice(primitive: Primitive, index: int, run: Run, args: Sequence[A
     """Return the contribution of a rule to a Tensor ``args[0]``, with its node."""
     raws = [a._data if is_tensor(a) else a for a in args]
     found = run(*raws)
-    if found is None:  # one gate for all numbers, and it is shut
+    if found is None:  # one condition for all elements blocks the gradient
         return None
-    data = np.asarray(_dense(found))
+    data = np.asarray(elements_of(found))
     source = args[0]._node if is_tensor(args[0]) else None
     if source is None or recording.paused:
         contribution = Tensor._of(data)
     else:
+        # flat in the arguments, so anything serves as residual in place of a node
         known = [a if isinstance(a, (np.ndarray, np.generic, float, int)) else 0.0 for a in raws]
+        # linear in t and flat in the arguments: only t gets a gradient
         inputs = (source, *[CONSTANT_NODE] * (len(args) - 1))
         contribution = Tensor._of(data, record(choice(primitive, index), inputs, data, known, {}))
     return (
         StructuralZero(contribution, found.mask) if type(found) is StructuralZero else contribution
     )
-
-
-def _dense(contribution: Any) -> Any:
-    return contribution.data if type(contribution) is StructuralZero else contribution

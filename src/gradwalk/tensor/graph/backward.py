@@ -18,7 +18,7 @@ from ...ops.array.multi_output import OutputGradients
 from ...ops.array.structural_zero import StructuralZero
 from .convert import ValueSource, to_array
 from .fast import compiled
-from .node import CONSTANT_NODE, Node, contributions, lifted, vjp
+from .node import CONSTANT_NODE, Node, contributions, lift_residuals, vjp
 from .tangents import jvp
 
 __all__ = ["backward", "gradients", "leaves", "tangent"]
@@ -37,24 +37,26 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
         )
     node = _root(root)
     seed = _seed(root, gradient)
+    # Values are collected: of one pass each, inner Values would store only the last gradient
     values: list[Any] = []
     seeds: list[float] = []
+    # rules compute 0 / 0 at masked elements, as for where(x > 0, log(x), 0.0): nothing to warn of
     with pass_lock, np.errstate(all="ignore"):
-        for leaf, contribution in sweep(node, seed, not retain_graph):
+        for leaf, contribution in leaf_gradients(node, seed, not retain_graph):
             if type(leaf) is ValueSource and contribution is not None:
                 values += leaf.values
                 seeds += np.ravel(contribution).tolist()
             elif type(leaf) is not ValueSource:
                 _accumulate(leaf, contribution)
     if values:  # one pass of the scalar engine for all Values together
-        engine.weighted_sum(seeds, values, 0.0).backward(retain_graph=True)
+        engine.weighted_sum(seeds, values, 0.0).backward(retain_graph=True)  # Values' default
 
 
 NUMBERS = 2
 """A value of ``release``: free only residuals, so that the graph can still be traversed."""
 
 
-def sweep_in_python(
+def leaf_gradients_in_python(
     root: object, seed: object, release: int, store: bool = True
 ) -> list[tuple[Node, Any]]:
     """Return the leaves with their gradients, and free the graph on the way.
@@ -66,20 +68,23 @@ def sweep_in_python(
     masks block every path to it.
     """
     roots, seeds = (root, seed) if type(root) is tuple else ((root,), (seed,))
+    # several results share ancestors, whose rules run once if one pass starts from all results
     start: Any = OutputSum(roots)
     leaves = []
 
     def contribution(node: Any, t: Any) -> Any:
         return seeds if node is start else vjp(node, t)
 
+    # the seed of `start` only has to be something: `contribution` returns the seeds instead
     for node, gradient in reverse_steps(start, start, consumer_counts(start), contribution):
         if node is start:  # the sum of the roots is not part of the graph
             continue
         plain = gradient.data if type(gradient) is StructuralZero else gradient
         if node._inputs:
             if store and gradient is not None:
+                # the gradients of a multi-output node are stored by the nodes of its outputs
                 node.grad = None if isinstance(plain, OutputGradients) else np.asarray(plain)
-            if release == NUMBERS:
+            if release == NUMBERS:  # the caller still has to find what leaked
                 node.saved = None
             elif release:
                 node.release()
@@ -88,15 +93,15 @@ def sweep_in_python(
     return leaves
 
 
-sweep: Callable[..., list[tuple[Node, Any]]] = (
-    sweep_in_python if compiled is None else compiled.sweep
+leaf_gradients: Callable[..., list[tuple[Node, Any]]] = (
+    leaf_gradients_in_python if compiled is None else compiled.sweep
 )
 
 
 def leaves_in_python(root: Node) -> list[Node]:
     """Return the leaves that ``root`` was computed from, level by level."""
     nodes = [root]
-    found = {root, CONSTANT_NODE}
+    found = {root, CONSTANT_NODE}  # the shared node of constants is not a leaf of the user
     for node in nodes:  # the list grows during the loop, one level after the other
         for operand in inputs_of(node):
             if operand not in found:
@@ -137,7 +142,7 @@ def _seed(root: Any, gradient: Any) -> Any:
                 got=f"a Tensor of shape {root.shape}",
                 fix="Reduce it first, y.sum().backward(), or pass the gradient: y.backward(g).",
             )
-        return np.ones(root.shape, root.dtype)
+        return np.ones(root.shape, root.dtype)  # (1, 1) is one number, too
     seed = to_array(gradient, root.dtype, "backward(gradient)")
     if seed.shape != root.shape:
         raise SizeError(
@@ -149,7 +154,7 @@ def _seed(root: Any, gradient: Any) -> Any:
     return seed
 
 
-def checked(wrt: object) -> list[Any]:
+def tensors_of(wrt: object) -> list[Any]:
     """Return ``wrt`` as a list of Tensors that take part in gradients."""
     members = list(wrt) if isinstance(wrt, Iterable) else [wrt]
     for member in members:
@@ -168,8 +173,9 @@ def gradients(y: Any, wrt: list[Any], seed: object, create_graph: bool) -> list[
     kind = type(y)
     root, start = _root(y), _seed(y, seed)
 
+    # rules applied to Tensors record themselves, and so the gradient has a graph of its own
     def lift(node: Node, t: Any) -> list[Any]:
-        return contributions(node, t, lifted(kind, node))
+        return contributions(node, t, lift_residuals(kind, node))
 
     with pass_lock, np.errstate(all="ignore"):
         steps = (
@@ -180,6 +186,7 @@ def gradients(y: Any, wrt: list[Any], seed: object, create_graph: bool) -> list[
         found = {
             node: g.data if type(g) is StructuralZero else g for node, g in steps if g is not None
         }
+    # an explicit list of Tensors: those without a path to y have the gradient 0, not None
     zeros = (np.zeros(w.shape, w.dtype) for w in wrt)
     results = [
         found.get(w._node, kind._of(z) if create_graph else z)
@@ -189,22 +196,22 @@ def gradients(y: Any, wrt: list[Any], seed: object, create_graph: bool) -> list[
     return results if create_graph else [np.array(g) for g in results]
 
 
-def tangent(y: Any, moving: Mapping[Any, Any], create_graph: bool = False) -> Any:
+def tangent(y: Any, given: Mapping[Any, Any], create_graph: bool = False) -> Any:
     """Return the tangent of ``y`` for the given tangents of Tensors: J v."""
     kind = type(y)
     directions = {
         x._node: _direction(kind, x, v, create_graph)
-        for x, v in moving.items()
-        if x._node is not None
+        for x, v in given.items()
+        if x._node is not None  # nothing depends on a constant
     }
 
     def pass_on(node: Node, tangents: Sequence[Any]) -> Any:
-        saved = lifted(kind, node) if create_graph else node.saved
+        saved = lift_residuals(kind, node) if create_graph else node.saved
         return jvp(node, tangents, saved)
 
     with pass_lock, np.errstate(all="ignore"):
         found = None if y._node is None else forward_pass(y._node, directions, pass_on)
-    if found is None:
+    if found is None:  # y does not depend on any of them
         found = np.zeros(y.shape, y.dtype)
     found = found.data if type(found) is StructuralZero else found
     if create_graph:
@@ -221,7 +228,7 @@ def _direction(kind: Any, x: Any, v: Any, create_graph: bool) -> Any:
             got=f"shape {np.shape(v)}",
             fix="Pass a tangent with the shape of its Tensor.",
         )
-    if create_graph and isinstance(v, kind):
+    if create_graph and isinstance(v, kind):  # v may have a graph of its own, which continues
         return v
     v = to_array(getattr(v, "_data", v), x.dtype, "tangent(y, {x: v})")
     return kind._of(v) if create_graph else v

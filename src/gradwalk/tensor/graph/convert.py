@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ...core.expect import describe
+from ...core.expect import as_float, describe, is_number
 from ...core.primitive import Primitive
 from ...engine.node import Node as ScalarNode
 from ...errors import GradwalkError, NotANumberError, OptionError, SilentDetachError, SizeError
@@ -24,7 +24,7 @@ class ValueSource(Node):
     __slots__ = ("values",)
 
     def __init__(self, values: list[Any]) -> None:
-        super().__init__(None, (), (len(values),), np.dtype(np.float64))
+        super().__init__(None, (), (len(values),), np.dtype(np.float64))  # Values are doubles
         self.values: list[Any] = values
 
 
@@ -39,6 +39,7 @@ def to_array(
             got=f"{describe(data)}, whose gradient would be lost silently",
             fix="Write gradwalk.stack([a, b]) to keep it, or .data for the numbers alone.",
         )
+    # Outside of transforms, Tensor(t) is an explicit copy. Inside, t may be what is differentiated.
     if isinstance(data, Tracer) or (running.depth and getattr(data, "_node", None) is not None):
         raise SilentDetachError(
             where=where,
@@ -46,10 +47,10 @@ def to_array(
             got=f"{describe(data)}, whose derivative would be lost silently",
             fix="Use gradwalk.asarray(x) or gradwalk.stack([x]) to keep it, x.detach() to drop it.",
         )
-    if isinstance(dtype, str):  # checked first: an unknown name is no error of the data
-        dtype = dtype_of(dtype, f"{where.partition('(')[0]}(dtype)")
+    if not (dtype is None or isinstance(dtype, (type, np.dtype))):
+        dtype = dtype_of(dtype, f"{where.partition('(')[0]}(dtype)")  # no error of the data
     try:
-        array = np.array(getattr(data, "_data", data), dtype=dtype)
+        array = np.array(getattr(data, "_data", data), dtype=dtype)  # Tensors share no memory
     except (ValueError, TypeError, OverflowError) as error:
         raise NotANumberError(
             where=where,
@@ -57,7 +58,7 @@ def to_array(
             got=f"{describe(data)} ({error})",
             fix="Check that every row has the same length and every entry is a number.",
         ) from error
-    return _checked(array, data, where)
+    return _expect_real(array, data, where)
 
 
 def _holds_nodes(data: object) -> bool:
@@ -76,7 +77,7 @@ def _flows(x: object) -> bool:
     return getattr(x, "_node", None) is not None
 
 
-def _checked(array: Array, data: object, where: str) -> np.ndarray[Any, Any]:
+def _expect_real(array: Array, data: object, where: str) -> np.ndarray[Any, Any]:
     if array.dtype.kind in "biuf":
         return array
     kinds = {"c": "complex numbers", "O": "Python objects", "U": "text", "S": "text"}
@@ -84,11 +85,11 @@ def _checked(array: Array, data: object, where: str) -> np.ndarray[Any, Any]:
         where=where,
         expected="real numbers, integers or bools",
         got=f"{kinds.get(array.dtype.kind, array.dtype.name)}: {describe(data)}",
-        fix=_instead(array),
+        fix=_advice(array),
     )
 
 
-def _instead(array: Array) -> str:
+def _advice(array: Array) -> str:
     """Return advice for an array whose elements are not real numbers."""
     if array.dtype.kind == "c":
         return "Treat real and imaginary parts as two Tensors."
@@ -104,15 +105,16 @@ def as_operand(arg: object, where: str) -> tuple[Any, Node]:
     """
     if type(arg) is np.ndarray and arg.dtype.kind in "biuf":
         return arg.copy(), CONSTANT_NODE
+    # a NumPy scalar has a dtype, which takes part in promotion (NEP 50); Python numbers have none
     if isinstance(arg, (bool, np.generic)):
-        return _checked(np.asarray(arg), arg, where) if isinstance(arg, np.generic) else arg, (
+        return _expect_real(np.asarray(arg), arg, where) if isinstance(arg, np.generic) else arg, (
             CONSTANT_NODE
         )
     if isinstance(arg, (float, int)):
         return arg, CONSTANT_NODE
     if isinstance(arg, ScalarNode):
         source = ValueSource([arg])
-        source.shape = ()
+        source.shape = ()  # one number without axes, as the operation sees it
         return np.asarray(arg.data), source
     if isinstance(arg, (np.ndarray, list, tuple)):
         return to_array(arg, where=where), CONSTANT_NODE
@@ -120,7 +122,9 @@ def as_operand(arg: object, where: str) -> tuple[Any, Node]:
         where=where,
         expected="a Tensor, an array, a Value or a number",
         got=describe(arg),
-        fix="Convert it with gradwalk.Tensor(...).",
+        fix="Write float(x) for a fraction, x.real for a complex number."
+        if is_number(arg)
+        else "Convert it with gradwalk.Tensor(...).",
     )
 
 
@@ -136,7 +140,9 @@ def dtype_of(dtype: Any, where: str) -> Any:
         where=where,
         expected="float64, float32, float16, an integer dtype or bool",
         got=describe(dtype),
-        fix="Write dtype=float, or dtype=np.float32 for single precision.",
+        fix="Write Tensor([2, 3]) for several numbers, gradwalk.zeros((2, 3)) for a shape."
+        if isinstance(dtype, (int, float, list, tuple))
+        else "Write dtype=float, or dtype=np.float32 for single precision.",
     )
 
 
@@ -146,10 +152,13 @@ REFUSALS = (ValueError, TypeError, OverflowError)
 
 def refuse(primitive: Primitive, raws: Sequence[Any], error: Exception) -> NoReturn:
     """Raise the error for operands that NumPy has refused, with their shapes and dtypes."""
-    if isinstance(error, GradwalkError):
+    if isinstance(error, GradwalkError):  # raised by a kernel, with a better message
         raise error
+    for raw in raws:
+        if type(raw) is int:
+            as_float(raw, primitive.name)  # raises for an int that is too large
     shapes = [np.shape(raw) for raw in raws]
-    if primitive.kind == "pointwise" and not _broadcast(shapes):
+    if primitive.kind == "pointwise" and not _can_broadcast(shapes):
         raise SizeError(
             where=primitive.name,
             expected="shapes that agree from the right, or are 1 there",
@@ -166,7 +175,7 @@ def refuse(primitive: Primitive, raws: Sequence[Any], error: Exception) -> NoRet
     ) from error
 
 
-def _broadcast(shapes: Sequence[tuple[int, ...]]) -> bool:
+def _can_broadcast(shapes: Sequence[tuple[int, ...]]) -> bool:
     """Return whether shapes fit together."""
     try:
         np.broadcast_shapes(*shapes)

@@ -21,6 +21,7 @@ import numpy as np
 from ... import native
 from ...core.array_primitive import residual_flags
 from ...core.carrier import Carrier
+from ...core.expect import is_number
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ...engine.node import recording
 from ...engine.operators import manual
@@ -30,7 +31,7 @@ from .convert import REFUSALS, refuse
 from .node import CONSTANT_NODE, Node, keep_constant
 
 __all__ = ["HOME", "binary", "compiled", "line_of_user", "operation", "quick"]
-__all__ += ["reflected", "unary"]
+__all__ += ["reflected_binary", "unary"]
 
 _ndarray = np.ndarray
 _frame = sys._getframe
@@ -52,7 +53,7 @@ def compiled_operator(
     operate.__name__ = operate.__qualname__ = primitive.name
     if compiled is None:
         return operate
-    return compiled.operator(operate, f, primitive, keeps, primitive.differentiable)
+    return compiled.operator(operate, f, primitive, keeps, primitive.differentiable)  # type: ignore[no-any-return]
 
 
 def line_of_user() -> tuple[CodeType, int]:
@@ -63,7 +64,7 @@ def line_of_user() -> tuple[CodeType, int]:
     return frame.f_code, frame.f_lasti  # the line number is computed only for messages
 
 
-def documented(operate: Callable[..., Any], primitive: Primitive) -> Callable[..., Any]:
+def _document(operate: Callable[..., Any], primitive: Primitive) -> Callable[..., Any]:
     """Give ``operate`` the manual page of its primitive."""
     operate.__doc__ = (
         manual(primitive) if primitive.kind == "pointwise" else f"{primitive.summary}."
@@ -73,7 +74,7 @@ def documented(operate: Callable[..., Any], primitive: Primitive) -> Callable[..
 
 def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
     """Return the method of ``cls`` that applies a primitive of one argument."""
-    f, new = function_of(primitive), cls.__new__
+    f, new = function_of(primitive), cls.__new__  # __init__ would check and copy the array
     keep_y, keep_x = residual_flags(primitive, (True,))
     differentiable = primitive.differentiable
 
@@ -85,13 +86,15 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
             data = f(x)
         except REFUSALS as error:
             refuse(primitive, (x,), error)
-        if type(data) is not _ndarray:
+        if type(data) is not _ndarray:  # NumPy returns scalars for 0-d arrays
             data = np.asarray(data)
         result = new(cls)
         result._data = data
+        # `paused` is thread-local storage, so it is read only if some thread is inside no_grad
         if node is None or not differentiable or (recording.threads and recording.paused):
             result._node = None
             return result
+        # the slots are set one by one, because a call of Node.__init__ would cost more than they do
         result._node = made = _new_node(Node)
         made._primitive, made._inputs, made.shape, made.dtype = (
             primitive,
@@ -105,21 +108,24 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
         return result
 
     keeps = (residual_flags(primitive, (False,)), (keep_y, keep_x))
-    return compiled_operator(documented(operate, primitive), f, primitive, keeps)
+    return compiled_operator(_document(operate, primitive), f, primitive, keeps)
 
 
 def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     """Return the operator of ``cls`` for a primitive of two arguments."""
     f, new, general = function_of(primitive), cls.__new__, cls._record
+    # for each set of operands with gradients: rules are read here once, and not in every call
     keeps = {
         (a, b): residual_flags(primitive, (a, b)) for b in (False, True) for a in (False, True)
     }
     constant, differentiable = CONSTANT_NODE, primitive.differentiable
+    equality = primitive.name in ("equal", "not_equal")
 
     def operate(self: Any, other: Any) -> Any:
         tracer = type(self) is not cls and isinstance(self, Carrier)
         if type(other) is cls and not tracer:
             b, node_b = other._data, other._node
+        # exact types: float32 * 2.0 stays float32, but np.float64, a float too, is not weak
         elif (type(other) is float or type(other) is int) and not tracer:
             b, node_b = other, None
         else:
@@ -128,6 +134,8 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
             try:
                 return general(primitive, (self, other), {})
             except NotANumberError:
+                if equality and is_number(other):  # else Python would answer False
+                    raise
                 return NotImplemented
         a, node_a = self._data, self._node
         try:
@@ -148,6 +156,7 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         made.shape, made.dtype = data.shape, data.dtype
         made.saved = (
             data if keep_y else None,
+            # what no rule reads is replaced by its node, or kept for pictures if it is a constant
             a if keep_a else node_a or keep_constant(a),
             b if keep_b else node_b or keep_constant(b),
         )
@@ -155,7 +164,7 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         made.line = line_of_user()
         return result
 
-    return compiled_operator(documented(operate, primitive), f, primitive, tuple(keeps.values()))
+    return compiled_operator(_document(operate, primitive), f, primitive, tuple(keeps.values()))
 
 
 def operation(primitive: Primitive, cls: Any) -> Callable[..., Any]:
@@ -180,9 +189,9 @@ def _quick(primitive: Primitive, cls: Any) -> Callable[..., Any]:
     """Return `operation`, cached, if the primitive maps one to three arrays to one array."""
     several = getattr(primitive, "variadic", False) or getattr(primitive, "outputs", 1) > 1
     if (
-        1 <= primitive.arity <= 3
+        1 <= primitive.arity <= 3  # as many as native/tensor_operator.h has flags for
         and not several
-        and primitive is not PASS_IF
+        and primitive is not PASS_IF  # these return structural zeros, not Tensors
         and primitive is not MASK_IF
     ):
         return operation(primitive, cls)
@@ -192,12 +201,12 @@ def _quick(primitive: Primitive, cls: Any) -> Callable[..., Any]:
 quick: Callable[[Primitive, Any], Callable[..., Any]] = cache(_quick)
 
 
-def reflected(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
+def reflected_binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     """Return the operator with the Tensor on the right."""
     short = operation(primitive, cls)
 
     def operate(self: Any, other: object) -> Any:
-        if type(other) is float or type(other) is int:
+        if type(other) is float or type(other) is int:  # 2.0 * t
             return short(other, self)
         try:
             return cls._record(primitive, (other, self), {})

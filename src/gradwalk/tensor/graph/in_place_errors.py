@@ -14,7 +14,7 @@ import numpy as np
 from ...errors import InPlaceError
 from .node import Node
 
-__all__ = ["forbid_leaf", "name_of", "overwritten", "place_of"]
+__all__ = ["forbid_leaf", "name_of", "forbid_overwrite", "place_of"]
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -31,20 +31,22 @@ def name_of(tensor: Any) -> str:
     """Return a name for a Tensor: its label, or a variable or attribute that holds it."""
     if tensor.label:
         return str(tensor.label)
+    # callers as well: the Tensor may have its name there, and be an argument here
     frame = caller()
     while frame:
         for variables in (frame.f_locals, frame.f_globals):
-            found = _found(tensor, variables)
+            found = _name_in(tensor, variables)
             if found:
                 return found
         frame = frame.f_back
     return "the Tensor"
 
 
-def _found(tensor: object, variables: Mapping[str, Any]) -> str:
+def _name_in(tensor: object, variables: Mapping[str, Any]) -> str:
     for name, thing in variables.items():
-        if thing is tensor:
+        if thing is tensor:  # not `==`, which compares elements
             return name
+    # attributes second: a plain variable is the shorter name for the same Tensor
     for name, thing in variables.items():
         if not isinstance(thing, np.ndarray):  # a `Guarded` refers to the Tensor, too
             for attribute, member in getattr(thing, "__dict__", {}).items():
@@ -58,14 +60,15 @@ def place_of(node: Node) -> tuple[str, int, str]:
     if node.line is None:
         return "", 0, node.op
     code, offset = node.line
+    # from the code alone, because the frame is gone
     line = next((n for a, b, n in code.co_lines() if a <= offset < b and n), code.co_firstlineno)
     return code.co_filename, line, linecache.getline(code.co_filename, line).strip()
 
 
-def _described(node: Node) -> str:
+def _describe(node: Node) -> str:
     name, line, text = place_of(node)
     file = name.replace("\\", "/").rpartition("/")[2]
-    if not name or _is_ours(node.line):
+    if not name or _is_ours(node.line):  # a line of gradwalk tells users nothing
         return f"an operation {node.op!r}"
     return f"{text!r} ({file}, line {line})" if text else f"{file}, line {line}, ({node.op})"
 
@@ -78,7 +81,7 @@ def _is_ours(line: tuple[CodeType, int] | None) -> bool:
 def _first(nodes: Iterable[Node]) -> str:
     """Return one of several nodes, the same in every run: the first by line."""
     # lines of the user come first: they are where the program can be changed
-    places = [(_is_ours(node.line), place_of(node), _described(node)) for node in nodes]
+    places = [(_is_ours(node.line), place_of(node), _describe(node)) for node in nodes]
     return min(places)[2] if places else ""
 
 
@@ -102,12 +105,13 @@ def _consumers(leaf: Node) -> Iterator[Node]:
             yield thing
 
 
-def overwritten(tensor: object, holders: Iterable[Any]) -> None:
+def forbid_overwrite(tensor: object, holders: Iterable[Any]) -> None:
     """Raise `InPlaceError` if ``holders`` is not empty: they still use the array of ``tensor``."""
     found = list(holders)
     if not found:
         return
     name, nodes = name_of(tensor), [h for h in found if isinstance(h, Node)]
+    # the line that recorded the node explains more than another view does, so nodes come first
     got = f"{name}, whose numbers {_first(nodes)} has kept for its gradient"
     if not nodes:
         got = f"{name}, whose memory {name_of(found[0])} is a view of"

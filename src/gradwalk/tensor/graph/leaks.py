@@ -18,12 +18,6 @@ class LeakedTensor(Leaked, Tensor):  # type: ignore[override]  # Leaked has a ra
     """A Tensor that leaked from a transform, or depends on one: every use is an error."""
 
     __slots__ = ()
-    __hash__ = object.__hash__
-
-    def __eq__(self, other: Any) -> Any:
-        return self.__lt__(other)  # raises: comparing elements is a use
-
-    __ne__ = __eq__
 
 
 def poison(leaves: Iterable[Any]) -> None:
@@ -44,7 +38,7 @@ def poison(leaves: Iterable[Any]) -> None:
                 consumers.setdefault(operand, []).append(thing)
             if type(thing) is ValueSource and any(isinstance(v, Leaked) for v in thing.values):
                 pending.append(thing)
-    dependent = set(_reached(pending, consumers))
+    dependent = set(_dependents(pending, consumers))
     for node in dependent:  # its residuals would keep the write guard from allowing writes
         node.release()
     for tensor in handles:
@@ -64,8 +58,8 @@ def _inputs_of(node: Node) -> Iterator[Node]:
     return (operand for operand in inputs if operand is not CONSTANT_NODE)
 
 
-def _reached(pending: list[Node], consumers: dict[Node, list[Node]]) -> Iterator[Node]:
+def _dependents(pending: list[Node], consumers: dict[Node, list[Node]]) -> Iterator[Node]:
     while pending:
         node = pending.pop()
         yield node
-        pending += consumers.pop(node, ())
+        pending += consumers.pop(node, ())  # popped, so that no edge is followed twice

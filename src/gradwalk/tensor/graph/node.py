@@ -20,13 +20,16 @@ from ...core.primitive import Primitive
 from ...engine.node import CONSTANT
 from ...ops.array.evaluation import rules_of
 from ...ops.array.multi_output import PART, OutputGradients
-from ...ops.array.structural_zero import StructuralZero, untouched
+from ...ops.array.structural_zero import StructuralZero, elements_of, untouched
 from ...ops.array.structure import astype, sum_to
+from .types import DType
 
-__all__ = ["CONSTANT_NODE", "Node", "constant_of", "contributions", "fitted", "keep_constant"]
-__all__ += ["part_of", "record", "stays_structural", "vjp"]
+__all__ = ["CONSTANT_NODE", "Node", "constant_of", "contributions", "fit_to_operand"]
+__all__ += ["keep_constant", "lift_residuals", "mask_contribution", "part_of", "record"]
+__all__ += ["uses_mask", "vjp"]
 
 _ndarray = np.ndarray
+Shape = tuple[int, ...]
 
 
 class Node:
@@ -44,10 +47,14 @@ class Node:
         "__dict__", "__weakref__", "_inputs", "_primitive", "dtype", "grad", "line", "saved",
         "shape",
     )  # fmt: skip
+    shape: Any  # a tuple, but None where a node has several results; dtype likewise
+    dtype: Any
     label: str = ""
     options: Mapping[str, Any] = {}
 
-    def __init__(self, primitive: Primitive | None, inputs: Any, shape: Any, dtype: Any) -> None:
+    def __init__(
+        self, primitive: Primitive | None, inputs: Any, shape: Shape | None, dtype: DType | None
+    ) -> None:
         self._primitive, self._inputs, self.shape, self.dtype = primitive, inputs, shape, dtype
         self.saved: Any = ()
         self.grad: Any = None
@@ -65,7 +72,7 @@ class Node:
 
     def release(self) -> None:
         """Drop operands and residuals. Using the graph again raises `FreedGraphError`."""
-        if self._inputs:
+        if self._inputs:  # a leaf stays: it belongs to no single graph
             self._inputs = self.saved = None
 
     def __repr__(self) -> str:
@@ -125,7 +132,7 @@ def record(
             for keep, a, n, g in operands
         ],
     )
-    if options:
+    if options:  # most nodes have none: the class attribute saves them a dict
         node.options = options
     return node
 
@@ -143,7 +150,7 @@ def part_of(bundle: Node, index: int, data: Any) -> Node:
 # --- residuals as Tensors -------------------------------------------------------------------------
 
 
-def lifted(kind: Any, node: Node) -> tuple[Any, ...]:
+def lift_residuals(kind: Any, node: Node) -> tuple[Any, ...]:
     """Return the residuals of a node as Tensors: gradients of them can be differentiated again."""
     y, *args = node.saved
     if type(y) is tuple:
@@ -172,96 +179,96 @@ def vjp(node: Node, t: Any) -> list[Any]:
 def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any]:
     """Return the contributions of a gradient to the operands, by the rules of the node."""
     primitive: Any = node._primitive
-    options, gated, t = node.options, None, gradient
+    options, masked, t = node.options, None, gradient
     if primitive is PART:
-        return [OutputGradients({options["index"]: gradient})]
+        return [OutputGradients({options["index"]: gradient})]  # the rule needs all outputs at once
     if type(t) is OutputGradients:
         if hasattr(primitive, "joint_pull"):
-            return primitive.joint_pull(node, t, saved)
-        gradient = t = _of_all(t, saved[0])
+            return primitive.joint_pull(node, t, saved)  # type: ignore[no-any-return]
+        gradient = t = _gradients_of_outputs(t, saved[0])
     if type(t) is StructuralZero:
-        gated, t = (gradient if primitive.kind in MOVES_GATES else None), t.data
+        # relu(a @ b): the product's rule mixes elements, so zeros of t become ordinary zeros
+        masked, t = (gradient if primitive.kind in MASK_KINDS else None), t.data
     given: list[Any] = []
     for rule, parent in zip(_rules(primitive, node._inputs), node._inputs, strict=True):
         if rule is None or parent is CONSTANT_NODE:
             given.append(None)
             continue
         contribution = rule(t, *saved, **options) if options else rule(t, *saved)
-        if gated is not None and contribution is not None:
-            contribution = stays_structural(node, rule, parent, contribution, gated, saved)
+        if masked is not None and contribution is not None:
+            contribution = mask_contribution(node, rule, parent, contribution, masked, saved)
+        # tested here, because most contributions fit as they are and need no call
         if type(contribution) is not _ndarray or contribution.shape != parent.shape:
-            contribution = fitted(contribution, parent)
-        elif contribution.dtype is not parent.dtype:
+            contribution = fit_to_operand(contribution, parent)
+        elif contribution.dtype is not parent.dtype:  # `is`: NumPy's own dtypes are singletons
             contribution = astype(contribution, dtype=parent.dtype)
         given.append(contribution)
     return given
 
 
-def _of_all(parts: OutputGradients, results: tuple[Any, ...]) -> Any:
+def _gradients_of_outputs(parts: OutputGradients, results: tuple[Any, ...]) -> Any:
     """Return the gradients of all outputs; zeros for an output that has none."""
     given = parts.filled(results)
+    # the usual case needs no masks
     if len(parts) == len(results) and StructuralZero not in map(type, given):
         return given
-    shut: Any = tuple(
+    mask: Any = tuple(
+        # an output without a gradient is masked as a whole: its zeros are no contribution
         g.mask if type(g) is StructuralZero else np.full(y.shape, i not in parts)
         for i, (g, y) in enumerate(zip(given, results, strict=True))
     )
-    return StructuralZero(tuple(map(_dense, given)), shut)
+    return StructuralZero(tuple(map(elements_of, given)), mask)
 
 
-MOVES_GATES = ("pointwise", "linear")
+MASK_KINDS = ("pointwise", "linear")
 """Kinds of primitives that keep structural zeros. Others, such as products, mix elements."""
 
 
-def _minds_gates(parent: Node) -> bool:
+def uses_mask(parent: Node) -> bool:
     """Return whether the rules of a node use masks at all."""
-    return bool(parent._inputs) and parent._primitive.kind in MOVES_GATES  # type: ignore[union-attr]
+    return bool(parent._inputs) and parent._primitive.kind in MASK_KINDS  # type: ignore[union-attr]
 
 
 def _rules(primitive: Any, inputs: tuple[Node, ...]) -> Any:
     if primitive.kind != "pointwise" and primitive.variadic:
-        return [partial(primitive.rules[0], index=i) for i in range(len(inputs))]
+        return [partial(primitive.rules[0], index=i) for i in range(len(inputs))]  # concat, einsum
     return rules_of(primitive)
 
 
-def _dense(contribution: Any) -> Any:
-    return contribution.data if type(contribution) is StructuralZero else contribution
-
-
-def stays_structural(
-    node: Any, rule: Any, parent: Node, contribution: Any, gated: StructuralZero, saved: Any
+def mask_contribution(
+    node: Any, rule: Any, parent: Node, contribution: Any, masked: StructuralZero, saved: Any
 ) -> Any:
     """Return the contribution of a masked gradient; if elements are rearranged, so is the mask."""
-    minds = _minds_gates(parent)
+    wanted = uses_mask(parent)
     if node._primitive.kind == "linear":
-        return _moved(node, rule, contribution, gated, saved) if minds else _dense(contribution)
-    if contribution is gated.data:
-        return gated if minds else contribution
-    shut = gated.mask | contribution.mask if type(contribution) is StructuralZero else gated.mask
-    contribution = StructuralZero.of(shut, _dense(contribution))
-    return (
-        contribution if minds else contribution.data
-    )  # zeros are enough: the parent does not use the mask
+        elements = elements_of(contribution)
+        return _rearrange_mask(node, rule, elements, masked, saved) if wanted else elements
+    if contribution is masked.data:  # the rule of add returns t itself: same mask
+        return masked if wanted else contribution
+    # relu(relu(x)): an element is blocked if either of the two rules blocks it
+    mask = masked.mask | contribution.mask if type(contribution) is StructuralZero else masked.mask
+    contribution = StructuralZero.of(mask, elements_of(contribution))
+    return contribution if wanted else contribution.data  # the parent needs zeros, not where
 
 
-def _moved(
-    node: Node, rule: Any, contribution: Any, gated: StructuralZero, saved: Any
+def _rearrange_mask(
+    node: Node, rule: Any, elements: Any, masked: StructuralZero, saved: Any
 ) -> StructuralZero:
     """Find where a rule moves elements, by a NaN: it reaches every element that they would
     reach.
     """
-    shut: Any = gated.mask
-    bundle = type(shut) is tuple
-    moving = tuple(map(_nan_where_open, shut)) if bundle else _nan_where_open(shut)
-    reached = _dense(rule(moving, *saved, **node.options))
-    return StructuralZero(_dense(contribution), untouched(reached))
+    mask: Any = masked.mask
+    several = type(mask) is tuple
+    probe = tuple(map(_nan_unmasked, mask)) if several else _nan_unmasked(mask)
+    reached = elements_of(rule(probe, *saved, **node.options))
+    return StructuralZero(elements, untouched(reached))
 
 
-def _nan_where_open(shut: Any) -> Any:
-    return np.where(shut, 0.0, np.nan)
+def _nan_unmasked(mask: Any) -> Any:
+    return np.where(mask, 0.0, np.nan)  # 1 and -1 could cancel in a sum, a NaN never does
 
 
-def fitted(contribution: Any, parent: Node) -> Any:
+def fit_to_operand(contribution: Any, parent: Node) -> Any:
     """Return a contribution in the shape and precision of the argument that it goes to."""
     if contribution is None or parent.shape is None:
         return contribution
@@ -271,15 +278,17 @@ def fitted(contribution: Any, parent: Node) -> Any:
             parent.dtype,
         ):
             return contribution  # zeros are filled in when ``data`` is read
-        if not _minds_gates(parent):
-            return fitted(contribution.data, parent)
+        if not uses_mask(parent):
+            return fit_to_operand(contribution.data, parent)
         if contribution.data.shape != parent.shape:
+            # broadcast operand: its element is masked only if all contributions to it are
             open_ = sum_to(np.where(contribution.mask, 0.0, 1.0), shape=parent.shape)
-            return StructuralZero(fitted(contribution.data, parent), np.equal(open_, 0.0))
-        return StructuralZero(fitted(contribution.data, parent), contribution.mask)
+            return StructuralZero(fit_to_operand(contribution.data, parent), np.equal(open_, 0.0))
+        return StructuralZero(fit_to_operand(contribution.data, parent), contribution.mask)
     if isinstance(contribution, (float, np.generic)):  # rules of 0-d arrays return numbers
         contribution = np.asarray(contribution)
     if contribution.shape != parent.shape:
+        # with create_graph the contribution is a Tensor, and its sum has to be recorded
         summed = sum_to.forward if type(contribution) is _ndarray else sum_to
         contribution = summed(contribution, shape=parent.shape)
     return (

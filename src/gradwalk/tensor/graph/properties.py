@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from ...core.expect import describe
+from ...core.expect import describe, expect_no_assignment
 from ...errors import NotANumberError, OptionError, SilentDetachError, SizeError
+from .detaching import detaching
 from .types import Array, DType, DTypeLike
 
 __all__ = ["Facts", "check_flag"]
@@ -25,7 +26,7 @@ class Facts:
     @property
     def shape(self) -> tuple[int, ...]:
         """The length of each axis."""
-        return self._data.shape
+        return self._data.shape  # type: ignore[no-any-return]
 
     @property
     def ndim(self) -> int:
@@ -42,6 +43,32 @@ class Facts:
         """The NumPy dtype of the elements."""
         return self._data.dtype
 
+    @property
+    def itemsize(self) -> int:
+        """The number of bytes of one element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """The number of bytes of all elements."""
+        return self.size * self.itemsize
+
+    @property
+    def real(self) -> Self:
+        """The Tensor itself: its elements are real."""
+        return self
+
+    @property
+    def imag(self) -> Array:
+        """Zeros, the imaginary parts."""
+        return np.zeros(self.shape, self.dtype)
+
+    def conj(self) -> Self:
+        """Return the Tensor itself: its elements are real."""
+        return self
+
+    conjugate = conj
+
     def item(self) -> float:
         """Return the only element as a number of Python."""
         if self.size != 1:
@@ -51,7 +78,7 @@ class Facts:
                 got=f"shape {self.shape}",
                 fix="Write t.tolist() for all of them, or reduce it first: t.mean().item().",
             )
-        return self._data.item()
+        return self._data.item()  # type: ignore[no-any-return]
 
     def numpy(self) -> Array:
         """Return a copy of the elements as an array, through which no gradient flows."""
@@ -79,19 +106,21 @@ class Facts:
                 got=f"shape {self.shape}",
                 fix="Write t.any() or t.all(); conditions of arrays are joined by &, | and ~.",
             )
-        return bool(self._data)
+        return bool(self._data)  # no error for a gradient: a condition chooses steps, and has none
 
     def __format__(self, spec: str) -> str:
         return format(self.item(), spec) if spec else str(self)
 
     def __float__(self) -> float:
+        if self.requires_grad:
+            expect_no_assignment(self)
         return float(self._number("float(t)"))
 
     def __int__(self) -> int:
         return int(self._number("int(t)"))
 
     def __index__(self) -> int:
-        return self._detached("an index").__index__()
+        return self._detached("an index").__index__()  # type: ignore[no-any-return]
 
     def _number(self, where: str) -> Any:
         """Return the only element. Raise `SilentDetachError` if its gradient would be lost."""
@@ -107,9 +136,9 @@ class Facts:
     def _detached(self, where: str, number: str = "t.item() for the number") -> Any:
         if self._node is None:
             return self._data
-        raise self._detaching(where, number)
+        raise self._detach_error(where, number)
 
-    def _detaching(self, where: str, number: str) -> SilentDetachError:
+    def _detach_error(self, where: str, number: str) -> SilentDetachError:
         return SilentDetachError(
             where=where,
             expected="plain numbers",
@@ -118,7 +147,8 @@ class Facts:
         )
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
-        numbers = self._detached("numpy.asarray(t)", "t.numpy() for the numbers")
+        if self.requires_grad:
+            raise detaching(self)
         if copy is False:
             raise OptionError(
                 where="numpy.asarray(t, copy=...)",
@@ -126,11 +156,13 @@ class Facts:
                 got="copy=False",
                 fix="Leave it out; t.data is the array itself.",
             )
-        return np.array(numbers, dtype=dtype)
+        return np.array(self._data, dtype=dtype)  # a copy: writing leaves the Tensor as it is
 
     def __repr__(self) -> str:
         text = np.array2string(self._data, separator=", ", prefix="Tensor(")
+        # as in NumPy's repr: `[]` alone would not tell (0, 3) from (2, 0)
         shape = f", shape={self.shape}" if not self.size and self.ndim > 1 else ""
+        # the dtypes that `Tensor(...)` would infer from the text again
         dtype = "" if self.dtype in (np.float64, np.int64, np.bool_) else f", dtype={self.dtype}"
         flag = ", requires_grad=True" if self.requires_grad else ""
         label = f", label={self.label!r}" if self.label else ""

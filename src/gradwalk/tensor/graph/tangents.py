@@ -21,7 +21,7 @@ from ...levels.vjp import VJPLevel
 from ...levels.vmap import varies
 from ...ops.array.evaluation import rules_of
 from ...ops.array.multi_output import PART
-from ...ops.array.structural_zero import StructuralZero, untouched
+from ...ops.array.structural_zero import StructuralZero, elements_of, untouched
 from ...ops.array.structure import astype, broadcast_to
 from .node import Node, contributions
 
@@ -34,7 +34,7 @@ def jvp(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
     """Return the tangent of ``node``, on arrays or on the Tensors in ``saved``; ``None`` is 0."""
     primitive: Any = node._primitive
     if primitive is PART:
-        return tangents[0][node.options["index"]]
+        return tangents[0][node.options["index"]]  # the tuple is the tangent of the joint node
     if hasattr(primitive, "joint_push"):
         return primitive.joint_push(node, tangents, saved)
     if primitive.kind == "pointwise":
@@ -44,8 +44,8 @@ def jvp(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
         return None
     calls = _calls(node, tangents, saved)
     if calls is None:
-        return _transposed(node, [_dense(t) for t in tangents], saved)
-    return _by_the_row(node, calls, tangents)
+        return _transpose_vjp(node, [elements_of(t) for t in tangents], saved)
+    return _apply_calls(node, calls, tangents)
 
 
 def _all(shut: Any) -> bool:
@@ -53,14 +53,10 @@ def _all(shut: Any) -> bool:
     return not varies(shut) and bool(shut.all())
 
 
-def _dense(t: Any) -> Any:
-    return t.data if type(t) is StructuralZero else t
-
-
-def _fitted(t: Any, node: Node) -> Any:
+def _fit(t: Any, node: Node) -> Any:
     """Return a tangent in the shape and precision of the result."""
     if type(t) is StructuralZero:
-        return StructuralZero(_fitted(t.data, node), np.broadcast_to(t.mask, node.shape))
+        return StructuralZero(_fit(t.data, node), np.broadcast_to(t.mask, node.shape))
     t = t if hasattr(t, "shape") else np.asarray(t)
     if t.shape != node.shape:
         t = broadcast_to(t, shape=node.shape)
@@ -76,14 +72,15 @@ def pointwise(primitive: Primitive, like: Any, tangents: Tangents, saved: tuple[
     for rule, t in zip(rules_of(primitive), tangents, strict=True):
         if rule is None or t is None:
             continue
-        t = _fitted(t, like)
-        contribution = rule(_dense(t), *saved)
-        if contribution is None:
+        t = _fit(t, like)
+        contribution = rule(elements_of(t), *saved)
+        if contribution is None:  # one condition for all elements has blocked it
             continue
         if type(t) is StructuralZero:
+            # masked again, because a rule makes NaN of a zero times an infinite derivative
             inner = contribution.mask if type(contribution) is StructuralZero else False
-            contribution = StructuralZero.of(t.mask | inner, _dense(contribution))
-        contribution = _fitted(contribution, like)
+            contribution = StructuralZero.of(t.mask | inner, elements_of(contribution))
+        contribution = _fit(contribution, like)
         total = contribution if total is None else _sum(total, contribution, (*tangents, *saved))
     return total
 
@@ -91,6 +88,7 @@ def pointwise(primitive: Primitive, like: Any, tangents: Tangents, saved: tuple[
 def _sum(total: Any, contribution: Any, others: tuple[Any, ...]) -> Any:
     """Return ``total`` plus a contribution, in place if ``total`` has no other reference."""
     a, b = _plain(total), _plain(contribution)
+    # a view lies in the memory of another array; numbers without axes save nothing
     if a is None or b is None or a.base is not None or not a.shape:
         return total + contribution
     # a rule may return one of its arguments unchanged, which must not be overwritten
@@ -115,14 +113,17 @@ def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[
     """Return the arguments of each application of the primitive, ``...`` in place of tangents."""
     primitive: Any = node._primitive
     args = saved[1:]
+    # no rule for the indices of `pick`: neither a tangent nor a zero can stand for them
     if primitive.kind == "general" or None in primitive.rules or primitive.outputs > 1:
         return None
     if primitive.kind == "linear":
+        # linear in all arguments together: concat(x, c) ↦ concat(ẋ, 0), one call
         operands = zip(tangents, node._inputs, strict=True)
         calls = [[_zeros(parent) if t is None else ... for t, parent in operands]]
     else:
-        moving = [i for i, t in enumerate(tangents) if t is not None]
-        calls = [[... if k == i else a for k, a in enumerate(args)] for i in moving]
+        # linear in each argument: the product rule, one call for each factor with a tangent
+        with_tangent = [i for i, t in enumerate(tangents) if t is not None]
+        calls = [[... if k == i else a for k, a in enumerate(args)] for i in with_tangent]
     # a node in place of an array: the argument was not saved, so only the transpose is left
     unknown = any(isinstance(a, Node) for call in calls for a in call)
     return None if unknown else calls
@@ -130,27 +131,28 @@ def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[
 
 def _zeros(parent: Node) -> Any:
     """Return the zero tangent of an argument of a linear primitive."""
+    # constants share a node, which has no shape: `_calls` then resorts to the transpose
     return parent if parent._primitive is CONSTANT else np.zeros(parent.shape, parent.dtype)
 
 
-def _by_the_row(node: Node, calls: list[list[Any]], tangents: Tangents) -> Any:
+def _apply_calls(node: Node, calls: list[list[Any]], tangents: Tangents) -> Any:
     primitive: Any = node._primitive
     total: Any = None
     for call in calls:
         here = [i for i, a in enumerate(call) if a is ...]
-        t = _fitted(primitive(*_filled(call, _dense, tangents), **node.options), node)
-        if all(type(tangents[i]) is StructuralZero for i in here):
-            reached = primitive(*_filled(call, _nan_where_open, tangents), **node.options)
+        t = _fit(primitive(*_fill(call, elements_of, tangents), **node.options), node)
+        if all(type(tangents[i]) is StructuralZero for i in here):  # else no element is masked
+            reached = primitive(*_fill(call, _nan_unmasked, tangents), **node.options)
             t = StructuralZero(t, untouched(reached))
         total = t if total is None else total + t
     return total
 
 
-def _filled(call: list[Any], make: Callable[[Any], Any], tangents: Tangents) -> list[Any]:
+def _fill(call: list[Any], make: Callable[[Any], Any], tangents: Tangents) -> list[Any]:
     return [make(t) if a is ... else a for a, t in zip(call, tangents, strict=True)]
 
 
-def _nan_where_open(t: Any) -> np.ndarray[Any, Any]:
+def _nan_unmasked(t: Any) -> np.ndarray[Any, Any]:
     """Find unmasked elements by a NaN, which spreads like any number and never cancels."""
     return np.where(t.mask, 0.0, np.nan)
 
@@ -158,10 +160,11 @@ def _nan_where_open(t: Any) -> np.ndarray[Any, Any]:
 # --- general: the VJP transposed ------------------------------------------------------------------
 
 
-def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+def _transpose_vjp(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
     """Return J v by transposing twice: the rule u ↦ Jᵀ u is linear, so its own VJP is v ↦ J v."""
     y = saved[0]
     results = y if type(y) is tuple else (node,)
+    # any u would do, since the map is linear; inside no_grad this tape must record all the same
     with VJPLevel("the transpose of a VJP") as tape, enable_grad():
         u = tuple(tape.leaf(np.zeros(r.shape, r.dtype)) for r in results)
         given = contributions(node, u if type(y) is tuple else u[0], saved)
@@ -171,10 +174,11 @@ def _transposed(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
         ]
         found = tape.gradients(
             [
-                None if skip else _dense(contribution)
+                None if skip else elements_of(contribution)
                 for contribution, skip in zip(given, skipped, strict=True)
             ],
             tangents,
         )
-    tangents = [_dense(found.get(c._payload, np.zeros(c.shape, c.dtype))) for c in u]
-    return tangents if type(y) is tuple else _fitted(tangents[0], node)
+    # a u that `found` lacks reached no contribution, so that result has the tangent 0
+    tangents = [elements_of(found.get(c._payload, np.zeros(c.shape, c.dtype))) for c in u]
+    return tangents if type(y) is tuple else _fit(tangents[0], node)

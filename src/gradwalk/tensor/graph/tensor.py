@@ -16,8 +16,9 @@ from ...ops import TABLE
 from ...ops.array.evaluation import function_of
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import permute_dims, reshape
-from .backward import backward, checked, gradients
+from .backward import backward, gradients, tensors_of
 from .convert import REFUSALS, as_operand, refuse, to_array
+from .copying import Copying
 from .fast import compiled, line_of_user, quick
 from .interface import TensorMethods
 from .node import CONSTANT_NODE, Node, part_of, record
@@ -31,15 +32,7 @@ __all__ = ["Tensor"]
 _ndarray = np.ndarray
 
 
-def _restored(data: Any, requires_grad: bool, label: str, grad: Any) -> Tensor:
-    """Return a leaf with the data of a copied or pickled one."""
-    tensor = Tensor(data, requires_grad=requires_grad, label=label)
-    if grad is not None:
-        tensor.grad = grad
-    return tensor
-
-
-def _wrapped(data: object, args: tuple[Any, ...]) -> Any:
+def _wrap(data: object, args: tuple[Any, ...]) -> Any:
     """Convert a result that is not an array: a number, a structural zero, or several results."""
     if type(data) is StructuralZero:  # a rule that is being recorded
         return StructuralZero(TABLE["where"](data.mask, 0.0, args[1]), data.mask)
@@ -53,7 +46,7 @@ def _handles(data: object, node: Node | None) -> Any:
     return Tensor._multi_output(data, node) if type(data) is tuple else data
 
 
-class Tensor(Facts, TensorMethods):
+class Tensor(Facts, Copying, TensorMethods):
     """An array that remembers how it was computed.
 
     ``data`` is copied: a number, nested lists, or an array of floats, integers or bools. By
@@ -92,7 +85,7 @@ class Tensor(Facts, TensorMethods):
     @classmethod
     def _of(cls, data: Any, node: Node | None = None) -> Self:
         """Return the handle of an array without other references, and of its node."""
-        tensor = cls.__new__(cls)
+        tensor = cls.__new__(cls)  # __init__ would copy the array
         tensor._data = data if type(data) is _ndarray else np.asarray(data)
         tensor._node = node
         return tensor
@@ -113,7 +106,7 @@ class Tensor(Facts, TensorMethods):
         options: dict[str, Any] = {},  # noqa: B006
     ) -> Any:
         """Apply a primitive, and record a node if gradients flow through an argument."""
-        if not options and compiled is not None:
+        if not options and compiled is not None:  # compiled operators take no options
             return quick(primitive, cls)(*args)
         return cls._record(primitive, args, options)
 
@@ -125,7 +118,7 @@ class Tensor(Facts, TensorMethods):
         flows = False
         for arg in args:
             kind = type(arg)
-            if kind is Tensor:
+            if kind is Tensor:  # exactly: tracers and leaked Tensors are subclasses
                 raws.append(arg._data)
                 node = arg._node
                 if node is None:
@@ -133,10 +126,10 @@ class Tensor(Facts, TensorMethods):
                 else:
                     nodes.append(node)
                     flows = True
-            elif kind is float or kind is int:
+            elif kind is float or kind is int:  # weak, unlike the subclass np.float64
                 raws.append(arg)
                 nodes.append(CONSTANT_NODE)
-            elif isinstance(arg, Tracer):
+            elif isinstance(arg, Tracer):  # the innermost transform decides
                 return carrier_among(args)._apply(primitive, args, options)
             else:
                 raw, node = as_operand(arg, primitive.name)
@@ -148,7 +141,7 @@ class Tensor(Facts, TensorMethods):
         except REFUSALS as error:
             refuse(primitive, raws, error)
         if type(data) is not _ndarray:
-            data = _wrapped(data, args)
+            data = _wrap(data, args)
         if not flows or recording.paused or not primitive.differentiable:
             return _handles(data, None)
         node = record(primitive, tuple(nodes), data, raws, options, args)
@@ -163,15 +156,15 @@ class Tensor(Facts, TensorMethods):
 
         Writing into it is an `InPlaceError` as long as a graph needs the numbers (see `guard`).
         """
-        return writable_view(self)
+        return writable_view(self)  # type: ignore[no-any-return]
 
     @data.setter
     def data(self, array: Data) -> None:
         if array is self._data:  # t.data -= step has written into it already
             return
-        self._data = self._alike(array, "Tensor.data")
+        self._data = self._like_data(array, "Tensor.data")
 
-    def _alike(self, array: Data, where: str) -> Array:
+    def _like_data(self, array: Data, where: str) -> Array:
         """Return a new array in this Tensor's dtype; `SizeError` if the shapes differ."""
         new = to_array(array, self._data.dtype, where)
         if new.shape == self._data.shape:
@@ -197,7 +190,7 @@ class Tensor(Facts, TensorMethods):
                 got=repr(self),
                 fix="Set requires_grad first.",
             )
-        self._node.grad = None if array is None else self._alike(array, "Tensor.grad")
+        self._node.grad = None if array is None else self._like_data(array, "Tensor.grad")
 
     @property
     def requires_grad(self) -> bool:
@@ -207,9 +200,9 @@ class Tensor(Facts, TensorMethods):
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:
         check_flag(self, flag)
-        if flag == (self._node is not None):
+        if flag == (self._node is not None):  # a new node would lose `grad`
             return
-        label = self.label
+        label = self.label  # stored in the node, if there is one
         self._node = Node(None, (), self._data.shape, self._data.dtype) if flag else None
         self.label = label
 
@@ -276,22 +269,12 @@ class Tensor(Facts, TensorMethods):
         """
         backward(self, gradient, retain_graph)
 
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        if self._node is not None and self._node._primitive is not None:
-            raise OptionError(
-                where="copying or pickling a Tensor",
-                expected="a leaf",
-                got=f"the result of {self.op}",
-                fix="Write t.clone() to keep its gradient, t.detach() for the numbers alone.",
-            )
-        return _restored, (self._data, self.requires_grad, self.label, self.grad)
-
     def _gradients(self, wrt: object, create_graph: bool, gradient: Any) -> Any:
         """Return the gradients that `gradwalk.gradients` asks for."""
         single = isinstance(wrt, Tensor)
-        found = gradients(self, [wrt] if single else checked(wrt), gradient, create_graph)
+        found = gradients(self, [wrt] if single else tensors_of(wrt), gradient, create_graph)
         return found[0] if single else tuple(found)
 
     # --- operators --------------------------------------------------------------------------------
 
-    __hash__ = object.__hash__
+    __hash__ = object.__hash__  # by identity, although `==` compares elements

@@ -24,12 +24,12 @@ import numpy as np
 
 from ...core.leaked import Leaked
 from ...levels.level import Tracer
-from .in_place_errors import overwritten
+from .in_place_errors import forbid_overwrite
 from .node import Node
 from .properties import Facts
 from .types import Array
 
-__all__ = ["Guarded", "writable_view", "owned"]
+__all__ = ["Guarded", "writable_view", "is_owned"]
 
 
 class Guarded(np.ndarray[Any, Any]):
@@ -43,39 +43,40 @@ class Guarded(np.ndarray[Any, Any]):
     def __array_finalize__(self, source: object) -> None:
         self._tensor = getattr(source, "_tensor", None)
 
-    def _opened(self) -> np.ndarray[Any, Any]:
+    def _open(self) -> np.ndarray[Any, Any]:
         """Return the plain array to write into. Raise `InPlaceError` if its elements are needed."""
         plain = self.view(np.ndarray)
         if not self.flags.writeable:  # a writable one is a copy with its own memory
-            overwritten(self._tensor, holders(self._tensor, plain))
-            plain.flags.writeable = True
+            forbid_overwrite(self._tensor, holders(self._tensor, plain))
+            plain.flags.writeable = True  # of this view only: the window stays guarded
         return plain
 
     def __setitem__(self, key: Any, value: object) -> None:
-        self._opened()[key] = value
+        self._open()[key] = value
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: Any, *inputs: Any, out: Any = None, **options: Any
     ) -> Any:
         if method == "at":
-            inputs = (_opened(inputs[0]), *inputs[1:])
+            inputs = (_open(inputs[0]), *inputs[1:])  # np.add.at writes into its first argument
         if out is not None:
-            options["out"] = tuple(map(_opened, out))
+            options["out"] = tuple(map(_open, out))
         result = getattr(ufunc, method)(*map(_plain, inputs), **options)
+        # NumPy returns the caller's own `out`, not the plain view that was written into
         return result if out is None else out[0] if len(out) == 1 else out
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        if function in WRITERS:
-            args = (_opened(args[0]), *args[1:])
+        if function in WRITERS:  # these write into their first argument
+            args = (_open(args[0]), *args[1:])
         if options.get("out") is not None:
-            options = {**options, "out": _opened(options["out"])}
+            options = {**options, "out": _open(options["out"])}
         return _own(super().__array_function__(function, types, args, options))
 
     def __getitem__(self, key: Any) -> Any:
         return _own(super().__getitem__(key))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return self.view(np.ndarray).__reduce_ex__(protocol)
+        return self.view(np.ndarray).__reduce_ex__(protocol)  # the Tensor and its graph stay behind
 
     def __copy__(self) -> Any:
         return self.copy()
@@ -102,13 +103,15 @@ def _writer(name: str) -> Callable[..., Any]:
         """Call NumPy's method. Raise `InPlaceError` if the elements that it overwrites are
         needed.
         """
-        return getattr(self._opened(), name)(*args, **options)
+        return getattr(self._open(), name)(*args, **options)
 
     return write
 
 
+# NumPy keeps the subclass in these, and the copy would still refer to the Tensor
 for _name in ("astype", "copy", "flatten", "repeat", "take"):
     setattr(Guarded, _name, _reader(_name))
+# methods in C: the read-only flag of the window would stop them before anything is checked
 for _name in ("fill", "partition", "put", "sort"):
     setattr(Guarded, _name, _writer(_name))
 
@@ -126,8 +129,8 @@ def _plain(x: Any) -> Any:
     return x.view(np.ndarray) if isinstance(x, Guarded) else x
 
 
-def _opened(x: object) -> Any:
-    return x._opened() if isinstance(x, Guarded) else x
+def _open(x: object) -> Any:
+    return x._open() if isinstance(x, Guarded) else x
 
 
 def _own(x: object) -> Any:
@@ -140,12 +143,13 @@ def _own(x: object) -> Any:
 
 def holders(tensor: object, array: Array) -> Iterator[Any]:
     """Return the nodes and the other Tensors that refer to the memory of ``array``."""
+    # an array has no list of its users; only a write into a guarded array pays for the search
     for thing in gc.get_objects():
-        kind = type(thing)
+        kind = type(thing)  # isinstance would read __class__, which is code in proxies
         if not issubclass(kind, (Node, Facts)) or issubclass(kind, Leaked) or thing is tensor:
             continue
-        held = thing.saved if isinstance(thing, Node) else (_array_in(thing),)
-        if any(np.may_share_memory(array, a) for a in _arrays(held)):
+        needed = thing.saved if isinstance(thing, Node) else (_array_in(thing),)
+        if any(np.may_share_memory(array, a) for a in _arrays(needed)):
             yield thing
 
 
@@ -154,18 +158,18 @@ def _array_in(tensor: object) -> Any:
     return getattr(tensor, "_primal" if isinstance(tensor, Tracer) else "_data", None)
 
 
-def _arrays(held: Any) -> Iterator[Any]:
-    for a in held or ():
+def _arrays(needed: Any) -> Iterator[Any]:
+    for a in needed or ():
         if isinstance(a, np.ndarray):
             yield a
-        elif type(a) is tuple:
+        elif type(a) is tuple:  # several results of one operation
             yield from _arrays(a)
 
 
-_alone = 0  # the reference count that `owned` sees if only the Tensor refers to its array
+_alone = 0  # the reference count that `is_owned` sees if only the Tensor refers to its array
 
 
-def owned(tensor: Any) -> bool:
+def is_owned(tensor: Any) -> bool:
     """Return whether neither the array of ``tensor`` nor its memory has another reference."""
     array = tensor._data
     return getrefcount(array) <= _alone and array.base is None
@@ -175,7 +179,7 @@ def writable_view(tensor: Any) -> Any:
     """Return the array of ``tensor``, guarded if there are other references to it."""
     if tensor._data.base is not None:  # a view: it would show the memory of another array
         tensor._data = tensor._data.copy()
-    if owned(tensor):
+    if is_owned(tensor):
         return tensor._data
     window = tensor._data.view(Guarded)
     window._tensor = tensor
@@ -188,13 +192,13 @@ class _Alone:
         self._data = np.zeros(1)
 
 
-def _calibrated() -> int:
+def _calibrate() -> int:
     """Return the reference count of an array that only its Tensor refers to."""
     global _alone
     probe = _Alone()  # measured, because the count depends on the version of Python
-    while not owned(probe) and _alone < 8:
+    while not is_owned(probe) and _alone < 8:
         _alone += 1
     return _alone
 
 
-_calibrated()
+_calibrate()

@@ -20,7 +20,7 @@ from ..functions import (
     shapes,
 )
 from ..functions.arguments import axis_of, operand
-from ..functions.elementwise import trunc
+from ..functions.elementwise import copysign, trunc
 from ..functions.joining import concat, split
 from ..functions.types import Operand
 from ..graph.types import Axes
@@ -63,7 +63,7 @@ def _average(a: Operand, axis: Axes = None, weights: Any = None, keepdims: bool 
     a, w = operand(a, "numpy.average"), operand(weights, "numpy.average")
     if w.ndim == 1 and a.ndim > 1 and axis is not None:  # one weight for each place of the axis
         w = shapes.reshape(w, (-1,) + (1,) * (a.ndim - 1 - axis_of(axis, a.ndim, "numpy.average")))
-    w = shapes.broadcast_to(w, a.shape)
+    w = shapes.broadcast_to(w, a.shape)  # their sum counts every element of a
     options: Any = {"axis": axis, "keepdims": keepdims}
     return reductions.sum(a * w, **options) / reductions.sum(w, **options)
 
@@ -83,18 +83,54 @@ def _percentile(a: Operand, q: Any, axis: Axes = None, *, keepdims: bool = False
 
 def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Operand:
     """Choose by the first condition that holds."""
+    # from the last on, so that the first condition that holds decides
     for condition, choice in reversed(list(zip(condlist, choicelist, strict=True))):
         default = TABLE["where"](condition, choice, default)
     return default
 
 
-def _sorted(function: Callable[..., Any]) -> Callable[..., Any]:
+def _sort_by(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return ``numpy.sort`` or ``numpy.argsort``, whose result does not depend on ``kind``."""
 
     def call(a: Operand, axis: Axes = -1, kind: Any = None, *, stable: Any = None) -> Operand:
         return function(shapes.ravel(a), axis=0) if axis is None else function(a, axis=axis)
 
     return call
+
+
+def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True) -> Operand:
+    """Return evenly spaced numbers by NumPy's own steps; the last is ``stop`` itself."""
+    start, stop = operand(start, "numpy.linspace"), operand(stop, "numpy.linspace")
+    width, places = stop - start, np.arange(float(num))
+    steps = num - 1 if endpoint else num
+    places = places.reshape(-1, *[1] * width.ndim)
+    y = places * (width / steps) + start if steps > 0 else places * width + start
+    last = shapes.expand_dims(shapes.broadcast_to(stop, width.shape), 0)
+    return concat([y[:-1], last]) if endpoint and num > 1 else y
+
+
+def _polyval(p: Any, x: Any) -> Operand:
+    p, x = operand(p, "numpy.polyval"), operand(x, "numpy.polyval")
+    return reduce(lambda y, c: y * x + c, p, np.zeros(x.shape))
+
+
+def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Operand:
+    """Interpolate between points; before the first and behind the last the value is constant."""
+    x, xp, fp = (operand(a, "numpy.interp") for a in (x, xp, fp))
+    i = TABLE["clip"](ordering.searchsorted(xp, x, side="right") - 1, 0, xp.shape[0] - 2)
+    x0, y0 = indexing.take(xp, i), indexing.take(fp, i)
+    y = (indexing.take(fp, i + 1) - y0) / (indexing.take(xp, i + 1) - x0) * (x - x0) + y0
+    y = TABLE["where"](x >= xp[-1], fp[-1], TABLE["where"](x < xp[0], fp[0], y))
+    y = y if left is None else TABLE["where"](x < xp[0], left, y)
+    return y if right is None else TABLE["where"](x > xp[-1], right, y)
+
+
+def _heaviside(x: Any, at_0: Any) -> Operand:
+    return TABLE["where"](TABLE["equal"](x, 0.0), at_0, 0.5 * (TABLE["sign"](x) + 1.0))
+
+
+def _fmod(a: Any, b: Any) -> Operand:
+    return copysign(TABLE["mod"](TABLE["abs"](a), TABLE["abs"](b)), a)
 
 
 def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
@@ -112,6 +148,12 @@ COMPOSITIONS: dict[str, Callable[..., Any]] = {
     "average": _average,
     "dsplit": _split_along(2),
     "fix": trunc,
+    "fmod": _fmod,
+    "heaviside": _heaviside,
+    "imag": lambda val: np.zeros_like(val),
+    "interp": _interp,
+    "linspace": _linspace,
+    "polyval": _polyval,
     "flatnonzero": lambda a: indexing.nonzero(shapes.ravel(a))[0],
     "fliplr": lambda m: repeating.flip(m, axis=1),
     "flipud": lambda m: repeating.flip(m, axis=0),
@@ -123,8 +165,8 @@ COMPOSITIONS: dict[str, Callable[..., Any]] = {
     "trapezoid": _trapezoid,
     "vecmat": lambda x, a: products.matmul(x[..., None, :], a)[..., 0, :],
     "vsplit": _split_along(0),
-    "sort": _sorted(ordering.sort),
-    "argsort": _sorted(ordering.argsort),
+    "sort": _sort_by(ordering.sort),
+    "argsort": _sort_by(ordering.argsort),
     "linalg.lstsq": lambda a, b, rcond=None: linalg.lstsq(a, b, rcond),
     "linalg.multi_dot": lambda arrays: reduce(products.matmul, arrays),
     "linalg.qr": _qr,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.numeric import Numeric
 from ...ops import TABLE
 from ..functions import elementwise, ordering, products, reductions, repeating, shapes
 from ..functions.arguments import operand
@@ -23,7 +24,7 @@ UFUNCS = {
     "bitwise_and": "bitwise_and",
     "bitwise_or": "bitwise_or",
     "bitwise_xor": "bitwise_xor",
-    "conjugate": "positive",
+    "conjugate": "positive",  # real numbers are their own conjugates
     "copysign": "copysign",
     "divmod": "divmod",
     "fabs": "abs",
@@ -38,14 +39,14 @@ UFUNCS = {
     "matmul": "matmul",
     "nextafter": "nextafter",
     "positive": "positive",
-    "power": "elementwise.pow",
+    "power": "elementwise.pow",  # by `**`, which has faster powers
     "right_shift": "bitwise_right_shift",
     "rint": "round",
     "signbit": "signbit",
     "trunc": "trunc",
     "vecdot": "vecdot",
 }
-"""Ufuncs that are not the evaluation of a row with one name; those are found by the row."""
+"""Ufuncs with a function of gradwalk; others are found as the evaluation of a primitive."""
 
 REDUCTIONS = {
     ("add", "reduce"): "sum",
@@ -64,6 +65,7 @@ RENAMED = {
     "sum": "sum a axis=axis dtype=dtype keepdims=keepdims",
     "prod": "prod a axis=axis dtype=dtype keepdims=keepdims",
     "mean": "mean a axis=axis dtype=dtype keepdims=keepdims",
+    # NumPy takes either name for the number that is subtracted from n
     "var": "var a axis=axis ddof=correction correction=correction keepdims=keepdims",
     "std": "std a axis=axis ddof=correction correction=correction keepdims=keepdims",
     "max": "max a axis=axis keepdims=keepdims",
@@ -96,6 +98,7 @@ RENAMED = {
     "kron": "kron a b",
     "cross": "cross a b axis=axis",
     "tensordot": "tensordot a b axes=axes",
+    # numpy.trace is of any two axes, numpy.linalg.trace of the last two
     "trace": "products.trace a offset=offset axis1=axis1 axis2=axis2 dtype=dtype",
     # shapes
     "reshape": "reshape a shape",
@@ -123,6 +126,7 @@ RENAMED = {
     "take": "take a indices axis=axis",
     "take_along_axis": "take_along_axis arr indices axis=axis",
     # each number
+    # NumPy 2 has the array API's names beside its own
     "clip": "elementwise.clip a a_min=min a_max=max min=min max=max",
     "round": "elementwise.round a decimals=decimals",
     "around": "elementwise.round a decimals=decimals",
@@ -132,7 +136,7 @@ RENAMED = {
     "nan_to_num": "nan_to_num x nan=nan posinf=posinf neginf=neginf",
     "sinc": "sinc x",
     "copy": "positive a",
-    "real": "positive val",
+    "real": "positive val",  # no Tensor is complex
     # the like of another
     "zeros_like": "zeros_like a dtype=dtype",
     "ones_like": "ones_like a dtype=dtype",
@@ -191,14 +195,15 @@ def _unique(ar: Any, *options: Any, equal_nan: bool = True, **named: Any) -> Any
 def _either(name: str) -> Function:
     """Return the larger or smaller of two numbers, ignoring NaN."""
 
-    def call(a: Operand, b: Operand) -> Operand:
+    def call(a: Operand, b: Operand) -> Numeric:
+        # `where`, so that the operand that is not chosen gets no gradient, NaN or not
         where, isnan = TABLE["where"], elementwise.isnan
         return where(isnan(a), b, where(isnan(b), a, TABLE[name](a, b)))
 
     return call
 
 
-def _joined(dimensions: int, axis: int) -> Function:
+def _join_along(dimensions: int, axis: int) -> Function:
     """Return ``numpy.vstack`` or a similar function: arrays of enough axes, joined along one."""
 
     def call(tup: Sequence[Operand]) -> Operand:
@@ -209,6 +214,7 @@ def _joined(dimensions: int, axis: int) -> Function:
 
 def _hstack(tup: Sequence[Operand]) -> Operand:
     parts = [_at_least(x, 1) for x in tup]
+    # as NumPy: vectors end to end, everything else column by column
     return np.concatenate(parts, axis=0 if parts[0].ndim == 1 else 1)
 
 
@@ -223,6 +229,7 @@ def _at_least(x: Operand, dimensions: int) -> Operand:
         return x
     if x.ndim == 2:
         return shapes.expand_dims(x, 2)
+    # NumPy's atleast_3d puts a vector into the middle: (1, n, 1)
     return shapes.reshape(x, (1, *x.shape, 1, 1)[:dimensions] if x.ndim else (1,) * dimensions)
 
 
@@ -259,12 +266,12 @@ COMPOSED: dict[str, Function] = {
     "einsum": products.einsum,
     "broadcast_arrays": shapes.broadcast_arrays,
     "meshgrid": repeating.meshgrid,
-    "vstack": _joined(2, 0),
-    "dstack": _joined(3, 2),
+    "vstack": _join_along(2, 0),
+    "dstack": _join_along(3, 2),
     "hstack": _hstack,
     "column_stack": _column_stack,
     "atleast_1d": _at_least_each(1),
     "atleast_2d": _at_least_each(2),
     "atleast_3d": _at_least_each(3),
 }
-"""Functions whose arguments do not go over one by one."""
+"""Functions whose arguments do not correspond one by one."""

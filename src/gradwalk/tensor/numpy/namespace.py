@@ -55,11 +55,12 @@ def _broadcast_arrays(*arrays: Any) -> list[Any]:
     return list(shapes.broadcast_arrays(*arrays))
 
 
+# the standard asks for arguments or dtypes that the public functions of these names lack
 _STRICT = {"round": elementwise.round, "clip": elementwise.clip, "pow": elementwise.pow}
 _STRICT |= {"reshape": _reshape, "broadcast_arrays": _broadcast_arrays}
 
 
-def _found() -> Iterator[tuple[str, Any]]:
+def _functions() -> Iterator[tuple[str, Any]]:
     """Return the public function of each name: of arrays, else of the primitive of that name."""
     for name in NAMES.split():
         if name in _STRICT:
@@ -70,9 +71,9 @@ def _found() -> Iterator[tuple[str, Any]]:
             yield name, engine.function(TABLE[name])
 
 
-_PUBLIC = dict(_found())
+_PUBLIC = dict(_functions())
 __all__ = ["__array_api_version__", "__array_namespace_info__", "linalg", *_PUBLIC]
-globals().update(_PUBLIC)
+globals().update(_PUBLIC)  # libraries read xp.sin: the module is the namespace
 
 
 class Info:
@@ -84,6 +85,7 @@ class Info:
 
     def capabilities(self) -> dict[str, Any]:
         """Return what is supported: boolean masks, and shapes that depend on data."""
+        # NumPy 2 allows arrays of 64 axes
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> str:

@@ -14,10 +14,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ...core.carrier import is_tensor
 from ...core.expect import describe
 from ...engine.operators import METHODS
-from ...engine.scalar import Scalar
 from ...errors import NotANumberError, OptionError
 from ...levels.vmap import varies
 from ...ops import TABLE
@@ -25,11 +23,13 @@ from ...ops.array.evaluation import UFUNCS as FORWARD
 from .. import functions
 from ..functions.types import Operand
 from ..functions.varying import stand_in
+from ..graph.detaching import INSTEAD, called
 from ..graph.tensor import Tensor
 from . import namespace
 from .functions_of_numpy import COMPOSED, PLAIN, REDUCTIONS, RENAMED, UFUNCS
+from .functions_of_scipy import SPECIAL, is_scipys
 
-__all__ = ["array_ufunc", "implements", "ufunc_of_values"]
+__all__ = ["array_function", "array_ufunc", "implements"]
 
 Function = Callable[..., Any]
 _known: dict[Function, Function] = {}
@@ -66,37 +66,11 @@ def array_ufunc(
     if method != "__call__":
         return _method(ufunc, method, name, inputs, options)
     _refuse(name, options)
-    return (_known.get(ufunc) or _ufunc(ufunc))(*inputs)
+    return (_known.get(ufunc) or _ufunc(ufunc))(*inputs)  # what users register comes first
 
 
-def ufunc_of_values(
-    ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: dict[str, Any]
-) -> Any:
-    """Apply ``ufunc`` to ``inputs`` with a Value: as a Tensor among arrays, else as objects.
-
-    NumPy itself would make an array of Values, one step of the graph for each of its numbers.
-    """
-    wide = [x for x in inputs if is_tensor(x) or (isinstance(x, np.ndarray) and x.ndim)]
-    if wide and all(x.dtype.kind != "O" for x in wide):
-        tensors = [Tensor._of(x) if isinstance(x, np.ndarray) else x for x in inputs]
-        return array_ufunc(tensors[0], ufunc, method, *tensors, **options)
-    y = getattr(ufunc, method)(*map(_as_object, inputs), **options)
-    return bool(y) if isinstance(y, np.bool_) else y
-
-
-def _as_object(x: Operand) -> Operand:
-    """Return an object that NumPy does not dispatch again: a Value in a 0-d array, or a number."""
-    if isinstance(x, np.generic):
-        return float(x) if isinstance(x, np.floating) else x.item()
-    if not isinstance(x, Scalar):
-        return x
-    box = np.empty((), object)
-    box[()] = x
-    return box
-
-
-def _array_function(
-    self: Tensor,
+def array_function(
+    self: Any,
     function: Callable[..., Any],
     types: Any,
     args: Sequence[Any],
@@ -120,7 +94,7 @@ def _namespace(self: Tensor, *, api_version: str | None = None) -> Any:
 
 HOOKS: dict[str, Any] = {
     "__array_ufunc__": array_ufunc,
-    "__array_function__": _array_function,
+    "__array_function__": array_function,
     "__array_namespace__": _namespace,
 }
 
@@ -138,6 +112,8 @@ def _target(name: str) -> Function:
 
 def _name(ufunc: np.ufunc) -> str:
     """Return the qualified name of a ufunc, as far as it is known: "numpy.sin", "erf"."""
+    if is_scipys(ufunc):
+        return f"scipy.special.{ufunc.__name__}"
     return f"numpy.{ufunc.__name__}" if _is_numpys(ufunc) else ufunc.__name__
 
 
@@ -151,8 +127,11 @@ def _ufunc(ufunc: np.ufunc) -> Function:
     named one.
     """
     rows = {f: TABLE[name] for name, f in FORWARD.items() if name in TABLE}
-    if not _is_numpys(ufunc):
-        return _unknown(ufunc.__name__)
+    if is_scipys(ufunc) and ufunc.__name__ in SPECIAL:
+        known = SPECIAL[ufunc.__name__]
+        return TABLE[known] if isinstance(known, str) else known
+    if not _is_numpys(ufunc):  # the same name elsewhere may mean another function
+        return _unknown(_name(ufunc))
     if ufunc.__name__ in UFUNCS:
         return _target(UFUNCS[ufunc.__name__])
     primitive = rows.get(ufunc)
@@ -167,6 +146,7 @@ def _method(
     """Evaluate ``numpy.add.reduce`` and other methods of ufuncs."""
     target = REDUCTIONS.get((ufunc.__name__, method))
     if target:
+        # numpy.add.reduce sums over the first axis by default, numpy.sum over all
         axis, keepdims = options.pop("axis", 0), options.pop("keepdims", False)
         _refuse(f"{name}.{method}", options)
         return _target(target)(*inputs, axis=axis, **({"keepdims": True} if keepdims else {}))
@@ -186,22 +166,27 @@ def _function(function: Callable[..., Any]) -> Function:
     module = (function.__module__ or "numpy").replace("numpy.linalg._linalg", "numpy.linalg")
     name = f"{module}.{function.__name__}".removeprefix("numpy.")
     if name in COMPOSED:
-        return _composed(f"numpy.{name}", COMPOSED[name])
-    if name in PLAIN:
-        bare = _shaped if name in SHAPES else _bare
-        return lambda *args, **options: function(*map(bare, args), **options)
+        return _compose(function, f"numpy.{name}", COMPOSED[name])
+    if name in PLAIN:  # facts, in which no gradient can be lost
+        plain = _stand_in if name in SHAPES else _array_of
+        return lambda *args, **options: function(*map(plain, args), **options)
     if name in RENAMED:
-        return _translated(function, f"numpy.{name}", RENAMED[name])
+        return _translate(function, f"numpy.{name}", RENAMED[name])
     return _unknown(f"numpy.{name}")
 
 
-def _composed(name: str, f: Function) -> Function:
+def _compose(function: Callable[..., Any], name: str, f: Function) -> Function:
     """Return a call of ``f`` that raises an error for options of NumPy that it does not support."""
     parameters = inspect.signature(f).parameters
-    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+    kinds = {p.kind for p in parameters.values()}
+    if inspect.Parameter.VAR_KEYWORD in kinds:  # f refuses options itself
         return f
+    several = inspect.Parameter.VAR_POSITIONAL in kinds
+    others = [] if several else list(inspect.signature(function).parameters)[len(parameters) :]
 
     def call(*args: Any, **named: Any) -> Operand:
+        named |= dict(zip(others, [] if several else args[len(parameters) :], strict=False))
+        args = args if several else args[: len(parameters)]
         _refuse(name, {k: v for k, v in named.items() if k not in parameters})
         return f(*args, **{k: v for k, v in named.items() if k in parameters})
 
@@ -212,15 +197,15 @@ SHAPES = {"shape", "ndim", "size", "result_type"}
 """Functions that look at shapes and dtypes only, which the examples of a batch have in common."""
 
 
-def _shaped(x: Operand) -> Operand:
-    return stand_in(x) if varies(x) else _bare(x)
+def _stand_in(x: Operand) -> Operand:
+    return stand_in(x) if varies(x) else _array_of(x)
 
 
-def _bare(x: Operand) -> Operand:
+def _array_of(x: Operand) -> Operand:
     return x._data if isinstance(x, Tensor) else x
 
 
-def _translated(function: Callable[..., Any], name: str, line: str) -> Function:
+def _translate(function: Callable[..., Any], name: str, line: str) -> Function:
     """Return a call of ``function`` as one of gradwalk, by a line of `RENAMED`."""
     target, taken = line.split()[0], [word.partition("=") for word in line.split()[1:]]
     defaults = {n: p.default for n, p in inspect.signature(function).parameters.items()}
@@ -230,7 +215,7 @@ def _translated(function: Callable[..., Any], name: str, line: str) -> Function:
         given = dict(zip(defaults, args, strict=False)) | named
         positional = [given.pop(old) for old, _, new in taken if not new and old in given]
         keywords = {new: given.pop(old) for old, _, new in taken if new and old in given}
-        if given:
+        if given:  # options that the table does not have
             _refuse(name, {k: v for k, v in given.items() if not _same(v, defaults.get(k))})
         return f(*positional, **keywords)
 
@@ -238,6 +223,7 @@ def _translated(function: Callable[..., Any], name: str, line: str) -> Function:
 
 
 def _same(a: Any, b: Any) -> bool:
+    # `==` of arrays has no truth value, and 1 must not pass for True
     return a is b or (type(a) is type(b) and isinstance(a, (str, int)) and a == b)
 
 
@@ -253,24 +239,40 @@ def _refuse(name: str, options: dict[str, Any]) -> None:
         if not (option in _HARMLESS and _same(value, _HARMLESS[option])):
             raise OptionError(
                 where=f"{name}({option}=...)",
-                expected="an option that Tensors have too",
+                expected="a new Tensor for the result"
+                if option == "out"
+                else "an option that Tensors have too",
                 got=f"{option}={describe(value)}",
                 fix=_INSTEAD.get(option, "Leave it out, or use the function of gradwalk."),
             )
 
 
 _INSTEAD = {
-    "out": "Nothing is written into arrays of a graph: write y = f(x), also for a += t.",
+    "out": "Write y = f(x) instead of f(x, out=y), and a = a + t instead of a += t.",
     "where": "Write gradwalk.where(condition, f(x), other).",
     "dtype": "Write gradwalk.astype(x, dtype) before or after.",
 }
 
 
 def _unknown(name: str) -> NoReturn:
+    if called()[1] in INSTEAD:
+        fix = f"Write {INSTEAD[called()[1]]}."
+    elif name in WRITERS:
+        fix = "Write a = gradwalk.asarray(a) first: Tensors record a[key] = x and a += x."
+    elif name.startswith("scipy."):
+        fix = f"Give {name} a derivative with gradwalk.custom_rule, or call it on t.numpy()."
+    else:
+        fix = (
+            "Call it on t.numpy() if no gradient is needed, or say what it does with Tensors: "
+            f"@gradwalk.tensor.numpy.protocol.implements({name})."
+        )
     raise NotANumberError(
         where=name,
         expected="plain arrays, for gradwalk has no function like it",
         got="a Tensor",
-        fix="Call it on t.numpy() if no gradient is needed, or say what it does with Tensors: "
-        f"@gradwalk.tensor.numpy.protocol.implements({name}).",
+        fix=fix,
     )
+
+
+WRITERS = {f"numpy.{name}" for name in ("copyto", "put", "place", "putmask", "fill_diagonal")}
+"""Functions that write into an array."""

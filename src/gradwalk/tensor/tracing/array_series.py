@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from ...core.primitive import Primitive
-from ...engine.scalar import Scalar
 from ...levels.taylor import POLYNOMIAL, Stream, TaylorLevel, plus, polynomial
 from ...ops.arithmetic import where
-from ...ops.array.structural_zero import StructuralZero
+from ...ops.array.structural_zero import elements_of
 from ...ops.array.structure import astype, broadcast_to
 from ..functions.types import Operand
 from ..graph.node import CONSTANT_NODE, Node
 from ..graph.tangents import jvp
+from .tracers import array_of, as_arrays
 
 __all__ = ["compute_coefficients", "lazy_series"]
 
@@ -26,43 +26,33 @@ def lazy_series(
     series: Any, primitive: Any, args: Sequence[Any], options: Options, y: Any
 ) -> Operand:
     """Return the tracer, or the tracers, of an array; coefficients are computed on demand."""
-    y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
+    y = as_arrays(y)
     streams = [series.stream(a) for a in args]
     if primitive in POLYNOMIAL:
         return series.box(y, _polynomial(primitive, y, streams))
     if primitive.kind in ("linear", "multilinear") and None not in primitive.rules:
-        coefficient = _moved if primitive.kind == "linear" else _convolved
-        return _boxed(series, y, lambda k: coefficient(primitive, streams, options, k))
-    args = [_array_of(a) for a in args]
-    slopes = lambda z: _slopes(primitive, args, z, series.slopes(args), options)  # noqa: E731
+        coefficient = _linear_coefficient if primitive.kind == "linear" else _product_coefficient
+        return _box(series, y, lambda k: coefficient(primitive, streams, options, k))
+    args = [array_of(a) for a in args]
+    derivatives = lambda z: _derivative(primitive, args, z, series.derivatives(args), options)  # noqa: E731
     if type(y) is tuple:
-        return series.solutions(y, slopes)
-    return series.solution(y, slopes)
+        return series.solutions(y, derivatives)
+    return series.solution(y, derivatives)
 
 
 def compute_coefficients(series: TaylorLevel, found: object) -> Any:
     """Return the result with all coefficients computed."""
     with np.errstate(all="ignore"):
         if type(found) is tuple:
-            return tuple([series.forced(part) for part in found])
-        return series.forced(found)
+            return tuple([series.complete(part) for part in found])
+        return series.complete(found)
 
 
-def _array(y: Operand) -> Operand:
-    return np.asarray(y) if isinstance(y, np.generic) else y
-
-
-def _array_of(x: Any) -> Operand:
-    """Return a number among arrays as an array."""
-    if isinstance(x, Scalar):
-        return broadcast_to(x, shape=())
-    return x if hasattr(x, "ndim") else np.asarray(x)
-
-
-def _boxed(series: Any, y: Any, following: Callable[[int], Any]) -> Any:
+def _box(series: Any, y: Any, following: Callable[[int], Any]) -> Any:
     """Return the tracer of a result, or one for each of several results."""
     if type(y) is not tuple:
         return series.box(y, Stream(y, following))
+    # one stream for all results, so that the primitive is applied once per order and not per result
     whole = Stream(y, following)
 
     def part(i: int) -> Callable[[int], Any]:
@@ -76,24 +66,30 @@ def _boxed(series: Any, y: Any, following: Callable[[int], Any]) -> Any:
 
 def _polynomial(primitive: Primitive, y: Any, args: Sequence[Stream]) -> Stream:
     """Compute sums, products, quotients and choices, in the shape and precision of the result."""
-    plain = Stream(y, _chosen(*args)) if primitive is where else polynomial(primitive, y, args)
-    return Stream(y, lambda k: _fitted(plain[k], y))
+    # a condition on arrays takes some elements of each branch, so both branches are evaluated
+    plain = (
+        Stream(y, _where_coefficient(*args))
+        if primitive is where
+        else polynomial(primitive, y, args)
+    )
+    return Stream(y, lambda k: _fit(plain[k], y))
 
 
-def _chosen(condition: Stream, a: Stream, b: Stream) -> Callable[[int], Any]:
+def _where_coefficient(condition: Stream, a: Stream, b: Stream) -> Callable[[int], Any]:
     def following(k: int) -> Any:
         if a[k] is None and b[k] is None:
             return None
+        # beside a coefficient, no contribution counts as 0
         return where(condition[0], *[0.0 if c[k] is None else c[k] for c in (a, b)])
 
     return following
 
 
-def _fitted(c: Any, like: Any) -> Any:
+def _fit(c: Any, like: Any) -> Any:
     """Return a coefficient in the shape and precision of the first."""
     if c is None:
         return c
-    c = _array_of(c)
+    c = array_of(c)
     if c.shape != like.shape:
         c = broadcast_to(c, shape=like.shape)
     return c if c.dtype == like.dtype else astype(c, dtype=like.dtype)
@@ -102,12 +98,15 @@ def _fitted(c: Any, like: Any) -> Any:
 # --- linear rows and products ---------------------------------------------------------------------
 
 
-def _moved(primitive: Primitive, args: Sequence[Stream], options: Options, k: int) -> Any:
+def _linear_coefficient(
+    primitive: Primitive, args: Sequence[Stream], options: Options, k: int
+) -> Any:
     """Apply a linear primitive to each coefficient."""
     found = [a[k] for a in args]
     if all(c is None for c in found):
         return None
     pairs = zip(found, args, strict=True)
+    # concat(x, c): c has no coefficients after the first, but takes up room in each
     return primitive(*[_zeros(a[0]) if c is None else c for c, a in pairs], **options)
 
 
@@ -117,10 +116,12 @@ def _zeros(x: Any) -> Any:
     return np.zeros(x.shape, x.dtype)
 
 
-def _convolved(primitive: Primitive, args: Sequence[Stream], options: Options, k: int) -> Any:
+def _product_coefficient(
+    primitive: Primitive, args: Sequence[Stream], options: Options, k: int
+) -> Any:
     """Return Σ primitive(aᵢ, bⱼ, …) over all i + j + … = k."""
     total = None
-    for orders in _splits(k, len(args)):
+    for orders in _splits(k, len(args)):  # a fixed order of adding: equal bits in every run
         factors = [a[i] for a, i in zip(args, orders, strict=True)]
         if all(c is not None for c in factors):
             total = plus(total, primitive(*factors, **options))
@@ -140,23 +141,20 @@ def _splits(k: int, count: int) -> Iterator[tuple[int, ...]]:
 # --- all other rows: from their rules -------------------------------------------------------------
 
 
-def _slopes(
+def _derivative(
     primitive: Primitive, args: Sequence[Any], y: Any, tangents: Sequence[Any], options: Options
 ) -> Any:
     """Return the derivative of a result, or of several, from those of the arguments."""
     pairs = zip(args, tangents, strict=True)
     inputs = [CONSTANT_NODE if t is None else Node(None, (), a.shape, a.dtype) for a, t in pairs]
     several = type(y) is tuple
+    # in no graph: `jvp` reads primitive, shapes and options of an operation from a node
     node = Node(
         primitive, tuple(inputs), None if several else y.shape, None if several else y.dtype
     )
     node.options = options
-    moving = [None if t is None else _array_of(t) for t in tangents]
+    moving = [None if t is None else array_of(t) for t in tangents]
     if all(t is None for t in moving):
         return (None,) * len(y) if several else None
     found = jvp(node, moving, (y, *args))
-    return tuple(map(_dense, found)) if several else _dense(found)
-
-
-def _dense(t: Any) -> Operand:
-    return t.data if type(t) is StructuralZero else t
+    return tuple(map(elements_of, found)) if several else elements_of(found)

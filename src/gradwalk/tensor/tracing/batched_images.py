@@ -1,7 +1,7 @@
-"""What rows of images do with batches of them: images, kernels, windows and channels.
+"""Batching rules of primitives on images: convolution, pooling and channels.
 
-Images are a stack already. Where nothing but they differ from example to example, the stacks lie
-one behind the other; where kernels differ too, the examples are groups of channels.
+Images are a stack already. If only the images differ between the examples, their stacks are joined
+end to end. If kernels differ as well, the examples become groups of channels.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .batched_arguments import full
 __all__ = ["RULES"]
 
 
-def stacked(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+def stack_rule(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """Return the images of all examples in one stack."""
     number = args[0].shape[0]
 
@@ -39,52 +39,55 @@ def _behind_each_other(a: Any) -> Any:
 
 def _side_by_side(a: Any) -> Any:
     """Return the channels of all examples as channels of one image."""
+    # images in front, because a group is a run of neighbouring channels: those of one example
     a = permute_dims(a, axes=(1, 0, *range(2, a.ndim)))
     return reshape(a, shape=(a.shape[0], a.shape[1] * a.shape[2], *a.shape[3:]))
 
 
-def _grouped(batch: Any, options: dict[str, Any]) -> dict[str, Any]:
+def _group(batch: Any, options: dict[str, Any]) -> dict[str, Any]:
     how = options["how"]
     return {**options, "how": how._replace(groups=how.groups * batch.size)}
 
 
-def convolved(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Operand:
+def conv_rule(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Operand:
     """Convolve images with kernels. If each example has its own kernels, examples become groups."""
     x, weight = args
-    if not batch.owns(weight):
-        return stacked(batch, lambda x, **how: primitive(x, weight, **how), [x], options)
+    if not batch.owns(weight):  # more images for the same kernels
+        return stack_rule(batch, lambda x, **how: primitive(x, weight, **how), [x], options)
+    # one call with groups instead of a call per example: each group has its own kernels
     images, kernels = _side_by_side(full(batch, x)), _behind_each_other(full(batch, weight))
-    y = primitive(images, kernels, **_grouped(batch, options))
+    y = primitive(images, kernels, **_group(batch, options))
     y = reshape(y, shape=(y.shape[0], batch.size, y.shape[1] // batch.size, *y.shape[2:]))
     return permute_dims(y, axes=(1, 0, *range(2, y.ndim)))
 
 
-def kernels(
+def kernel_rule(
     batch: Any, primitive: Primitive, args: Sequence[Any], options: dict[str, Any]
 ) -> Operand:
     """Return the gradient of kernels from pairs of images, with examples as groups."""
-    y = primitive(*[_side_by_side(full(batch, a)) for a in args], **_grouped(batch, options))
+    y = primitive(*[_side_by_side(full(batch, a)) for a in args], **_group(batch, options))
     return reshape(y, shape=(batch.size, y.shape[0] // batch.size, *y.shape[1:]))
 
 
-def biased(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Operand:
+def bias_rule(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str, Any]) -> Operand:
     """Convolve with a bias, in one call if all examples share kernels and biases."""
     x, weight, bias = args
+    # the primitive with a bias takes kernels and biases that all examples share
     if batch.owns(weight) or batch.owns(bias):
         y = rows.conv(x, weight, **options)
         return y + reshape(bias, shape=(-1, *(1,) * (y.ndim - 2)))
-    return stacked(batch, lambda x, **how: primitive(x, weight, bias, **how), [x], options)
+    return stack_rule(batch, lambda x, **how: primitive(x, weight, bias, **how), [x], options)
 
 
-def channel_sum(
+def channel_sum_rule(
     batch: Any, primitive: Primitive, args: Sequence[Any], options: dict[str, Any]
 ) -> Operand:
     """Sum over all axes but the channels, as an ordinary sum."""
     (x,) = args
-    return sum(x, axis=(0, *range(2, x.ndim)), keepdims=False)
+    return sum(x, axis=(0, *range(2, x.ndim)), keepdims=False)  # which has a batching rule already
 
 
-def channel_spread(
+def channel_spread_rule(
     batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: dict[str, Any]
 ) -> Operand:
     """Repeat a number per channel, as an ordinary broadcast."""
@@ -95,11 +98,11 @@ def channel_spread(
 _WINDOWS = [pooling.max_pool, pooling.window_pick, pooling.window_put]
 _WINDOWS += [pooling.window_sum, pooling.window_spread]
 
-RULES: dict[Any, Any] = dict.fromkeys(_WINDOWS, stacked) | {
-    rows.conv: convolved,
-    rows.conv_input: convolved,
-    rows.conv_weight: kernels,
-    rows.conv_bias: biased,
-    rows.channel_sum: channel_sum,
-    rows.channel_spread: channel_spread,
+RULES: dict[Any, Any] = dict.fromkeys(_WINDOWS, stack_rule) | {
+    rows.conv: conv_rule,
+    rows.conv_input: conv_rule,
+    rows.conv_weight: kernel_rule,
+    rows.conv_bias: bias_rule,
+    rows.channel_sum: channel_sum_rule,
+    rows.channel_spread: channel_spread_rule,
 }

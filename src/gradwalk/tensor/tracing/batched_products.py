@@ -1,4 +1,4 @@
-"""What rows do with batches that broadcast their arguments, and products; and the last resort."""
+"""Batching rules of primitives that broadcast, and of products; and the last resort."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...ops.array import indexing, structure
 from ...ops.array import product as products
 from ...ops.array.structure import reshape
 from ..functions.types import Operand
-from .batched_arguments import aligned, rank_of
+from .batched_arguments import align, rank_of
 
 __all__ = ["affine", "each", "einsum", "matmul", "one_by_one", "searchsorted"]
 
@@ -25,7 +25,7 @@ def each(
 ) -> Operand:
     """Apply a primitive that broadcasts: a pointwise one, or one on the last axes of stacks."""
     ndim = rank_of(*args)
-    return primitive(*[aligned(batch, a, ndim) for a in args], **options)
+    return primitive(*[align(batch, a, ndim) for a in args], **options)
 
 
 def matmul(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Any:
@@ -35,12 +35,13 @@ def matmul(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Optio
     if not batch.owns(b) and b.ndim <= 2:  # every row of a at once
         return primitive(a._primal, b)
     if not batch.owns(a) and a.ndim == b.ndim == 1:
-        return primitive(b._primal, a)
+        return primitive(b._primal, a)  # a · b = b · a: the examples of b are the rows of a matrix
     if not batch.owns(a) and b.ndim == 1 and a.ndim == 2:
-        return primitive(b._primal, products.mT(a))
+        return primitive(b._primal, products.mT(a))  # a b = b aᵀ: one product for all examples
     rows = reshape(a, shape=(1, *a.shape)) if a.ndim == 1 else a
     columns = products.column(b) if b.ndim == 1 else b
     y = batch.boxed(each(batch, primitive, (rows, columns), options))
+    # axes of length 1 that only made matrices of vectors go again
     kept = [n for n, x in zip(y.shape[-2:], (a, b), strict=True) if x.ndim > 1]
     return reshape(y, shape=(*y.shape[:-2], *kept)) if len(kept) < 2 else y
 
@@ -76,6 +77,7 @@ def einsum(
     if not unused:
         return one_by_one(batch, primitive, args, options)
     pairs = zip(inputs.split(","), args, strict=True)
+    # operands that all examples share lack the letter, so they are not repeated in memory
     letters = [unused[0] + part if batch.owns(a) else part for part, a in pairs]
     equation = f"{','.join(letters)}->{unused[0]}{result}"
     return primitive(*batch.primals(args), **{**options, "equation": equation})

@@ -35,10 +35,10 @@ from ...ops.array.structure import reshape
 from ..functions.types import Operand
 from ..graph.tensor import Tensor
 from . import batched_images as images
-from .batched_arguments import aligned, full, move_axis, rank_of, repeat_for_batch, unshared
+from .batched_arguments import align, full, move_axis, rank_of, repeat_for_batch, unshare
 from .batched_products import affine, each, einsum, matmul, one_by_one, searchsorted
 
-__all__ = ["apply_batched", "move_axis", "repeat_for_batch", "unshared"]
+__all__ = ["apply_batched", "move_axis", "repeat_for_batch", "unshare"]
 
 Options = dict[str, Any]
 Rule = Callable[[VmapLevel, Any, Sequence[Any], Options], Any]
@@ -75,7 +75,7 @@ def along(
     """Apply a primitive that acts along an ``axis``, or several."""
     ndim = rank_of(*args)
     axis = behind(options["axis"], ndim)
-    return primitive(*[aligned(batch, a, ndim) for a in args], **{**options, "axis": axis})
+    return primitive(*[align(batch, a, ndim) for a in args], **{**options, "axis": axis})
 
 
 def all_full(
@@ -93,43 +93,44 @@ def extreme_place(
     (x,) = args
     if options["axis"] is not None:
         return along(batch, primitive, args, options)
+    # without an axis, NumPy would search all examples at once
     y = primitive(reshape(x, shape=(x.size,)), axis=0, keepdims=False)
     return reshape(y, shape=(1,) * x.ndim) if options["keepdims"] else y
 
 
-def joined(
+def join_rule(
     batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
 ) -> Operand:
     """Apply a primitive that joins arrays."""
     return primitive(*[full(batch, a) for a in args], **{**options, "axis": options["axis"] + 1})
 
 
-def permuted(
+def permute_rule(
     batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
 ) -> Operand:
     """Permute the axes of one example; the axis of the examples stays in front."""
-    return primitive(args[0]._primal, axes=(0, *behind(options["axes"], 0)))
+    return primitive(args[0]._primal, axes=(0, *behind(options["axes"], 0)))  # axes ≥ 0 by now
 
 
 # --- shapes ---------------------------------------------------------------------------------------
 
 
-def reshaped(
+def reshape_rule(
     batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
 ) -> Operand:
     """Reshape each example."""
     return primitive(args[0]._primal, shape=(batch.size, *options["shape"]))
 
 
-def broadcast(
+def broadcast_rule(
     batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
 ) -> Operand:
     """Broadcast each example; new axes come after the axis of the examples."""
     shape = options["shape"]
-    return primitive(aligned(batch, args[0], len(shape)), shape=(batch.size, *shape))
+    return primitive(align(batch, args[0], len(shape)), shape=(batch.size, *shape))
 
 
-def summed(
+def sum_rule(
     batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
 ) -> Operand:
     """Sum each example. Axes to remove are first summed to length 1, after the examples."""
@@ -156,18 +157,19 @@ def key_behind(key: object, size: int) -> tuple[Any, ...]:
     apart = any(b - a > 1 for a, b in pairwise(advanced))
     if not apart or not any(a.ndim or a.dtype == bool for a in arrays):
         return (slice(None), *parts)
+    # a mask of any rank acts as index arrays of one axis
     ndim = max([1 if a.dtype == bool else a.ndim for a in arrays])
     return (np.arange(size).reshape(-1, *(1,) * ndim), *parts)
 
 
-def taken(
+def take_rule(
     batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
 ) -> Operand:
     """Take the same part of every example."""
     return primitive(args[0]._primal, key=key_behind(options["key"], batch.size))
 
 
-def scattered(
+def scatter_rule(
     batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
 ) -> Operand:
     """Scatter to the same indices in every example."""
@@ -175,17 +177,18 @@ def scattered(
     return primitive(args[0]._primal, key=key, shape=shape)
 
 
-def updated(
+def update_rule(
     batch: VmapLevel, primitive: ArrayPrimitive, args: Sequence[Any], options: Options
 ) -> Operand:
     """Update the same indices of every example."""
     (x, v), key = args, options["key"]
     if batch.owns(v):
-        v = aligned(batch, v, np.broadcast_to(False, x.shape)[key].ndim)
+        # the part's ndim, from a view of one bool: no memory, whatever the shape of x
+        v = align(batch, v, np.broadcast_to(False, x.shape)[key].ndim)
     return primitive(full(batch, x), v, key=key_behind(key, batch.size))
 
 
-def chosen(
+def choose_rule(
     batch: VmapLevel, primitive: Primitive, args: Sequence[Any], options: Options
 ) -> Operand:
     """Choose the same indices along an axis, for all examples."""
@@ -201,6 +204,7 @@ def chosen(
 def layer(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Operand:
     """Normalise in one call if all examples share scale and shift."""
     x, weight, bias = args
+    # the kernel of `layer` takes one weight per feature, the same for all rows
     if not batch.owns(weight) and not batch.owns(bias):
         return along(batch, primitive, args, options)
     how = {"axis": options["axis"], "eps": options["eps"]}
@@ -212,6 +216,7 @@ def surprise(
 ) -> Operand:
     """Compute the loss of all rows of all examples at once."""
     again = {
+        # the same targets for every example, because options cannot vary
         name: None if options[name] is None else np.tile(options[name], batch.size)
         for name in ("target", "ignored")
     }
@@ -239,21 +244,22 @@ _GROUPS: list[tuple[Rule, list[Any]]] = [
     (all_full, [normalization.back, reduction.peaks, scan.recurrence]),
     (extreme_place, [order.argmax, order.argmin]),
     (searchsorted, [order.searchsorted]),
-    (chosen, [order.choose, order.put]),
-    (joined, [structure.concat, structure.stack]),
-    (permuted, [structure.permute_dims]),
-    (reshaped, [structure.reshape]),
-    (broadcast, [structure.broadcast_to]),
-    (summed, [structure.sum_to]),
-    (taken, [indexing.take]),
-    (scattered, [indexing.scatter]),
-    (updated, [indexing.update]),
+    (choose_rule, [order.choose, order.put]),
+    (join_rule, [structure.concat, structure.stack]),
+    (permute_rule, [structure.permute_dims]),
+    (reshape_rule, [structure.reshape]),
+    (broadcast_rule, [structure.broadcast_to]),
+    (sum_rule, [structure.sum_to]),
+    (take_rule, [indexing.take]),
+    (scatter_rule, [indexing.scatter]),
+    (update_rule, [indexing.update]),
     (matmul, [products.matmul]),
     (affine, [products.affine]),
     (einsum, [products.einsum, products.einsum1]),
     (layer, [normalization.layer]),
     (surprise, [losses.surprise, losses.surprise_slope]),
 ]
+# later groups win: `peaks` is a reduction too, and gets the rule `all_full`
 RULES: dict[Any, Rule] = {
     primitive: rule for rule, rows in _GROUPS for primitive in rows
 } | images.RULES

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, Final
 
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive
+from ...core.numeric import NumericArray
 from ...core.primitive import PASS_IF, Primitive
 from ...engine.scalar import Scalar
 from ...levels.level import Level, Tracer, leaked
@@ -23,7 +24,7 @@ from ..graph.tensor import Tensor
 from ..graph.types import Array
 
 __all__ = ["FLOAT64", "ArrayTracer", "instantiate_zeros", "leaf_node", "mask"]
-__all__ += ["jvp_of_node", "record_on_tape", "trace_jvp", "vjp_of_node"]
+__all__ += ["array_of", "as_arrays", "jvp_of_node", "record_on_tape", "trace_jvp", "vjp_of_node"]
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -60,6 +61,9 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
     @property
     def _node(self) -> Operand:  # type: ignore[override]
         raise AssertionError(f"{self!r} has no node: this function must ask its row")
+
+    def _is_traced(self) -> bool:
+        return True
 
     def _expect_open(self, where: str) -> None:
         if not self._level.is_open:
@@ -106,22 +110,24 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
 
     def _detached(self, where: str, number: str = "t.item() for the number") -> Operand:
         self._level.numbers(self._primal)  # which there may not be
-        raise self._detaching(where, number)
+        raise self._detach_error(where, number)
 
-    __repr__ = Tracer.__repr__
+    __repr__: Final = Tracer.__repr__
     __hash__ = object.__hash__
 
 
 def become(x: Any, result: Any) -> None:
     """Make a Tensor, or a tracer, into another tracer: ``x[i] = v`` where x or v is traced."""
+    # in place: the user's variable, and every other reference to this object, must see the write
     x.__class__ = ArrayTracer
     x._level, x._primal, x._payload = result._level, result._primal, result._payload
 
 
 def mask(primitive: ArrayPrimitive, condition: Any, t: Operand) -> StructuralZero:
     """Evaluate `pass_if` and `mask_if` where the contribution, or the condition, is traced."""
-    shut = logical_not(condition) if primitive is PASS_IF else condition
-    return StructuralZero.of(shut._data if type(shut) is Tensor else shut, t)
+    # `mask_if` blocks t where the condition holds, `pass_if` where it does not
+    blocked = logical_not(condition) if primitive is PASS_IF else condition
+    return StructuralZero.of(blocked._data if type(blocked) is Tensor else blocked, t)
 
 
 def instantiate_zeros(t: Any) -> Any:
@@ -149,16 +155,19 @@ def record_on_tape(
 ) -> Any:
     """Return the tracer, or the tracers, of an array, with their node on the tape."""
     nodes = tuple([_node_of(tape, a) for a in args])
-    kept = [_kept(a, own) for a, own in zip(raws, nodes, strict=True)]
-    y = tuple(map(_array, y)) if type(y) is tuple else _array(y)
-    node = record(primitive, nodes, y, kept, options)
+    residuals = [_residual(a, own) for a, own in zip(raws, nodes, strict=True)]
+    y = as_arrays(y)
+    # primals as residuals: the reverse pass computes one level down, where they may be traced again
+    node = record(primitive, nodes, y, residuals, options)
     if type(y) is tuple:
         return tuple([tape.box(part, part_of(node, i, part)) for i, part in enumerate(y)])
     return tape.box(y, node)
 
 
-def _array(y: Operand) -> Operand:
-    """Return an array: NumPy turns results without axes into numbers."""
+def as_arrays(y: Any) -> Any:
+    """Return a result, or several, as arrays: NumPy turns results without axes into numbers."""
+    if type(y) is tuple:
+        return tuple(map(as_arrays, y))
     return np.asarray(y) if isinstance(y, np.generic) else y
 
 
@@ -166,10 +175,11 @@ def _node_of(tape: VJPLevel, arg: Any) -> Any:
     return arg._payload if tape.owns(arg) else CONSTANT_NODE
 
 
-def _kept(raw: Any, node: Node) -> Operand:
+def _residual(raw: Any, node: Node) -> Operand:
     """Return a residual: lists as arrays, and arrays of the user as copies."""
     if isinstance(raw, (list, tuple)):
         return np.asarray(raw)
+    # the user may write into an array before the reverse pass reads it
     return raw.copy() if node is CONSTANT_NODE and isinstance(raw, np.ndarray) else raw
 
 
@@ -191,40 +201,41 @@ def trace_jvp(
     options: dict[str, Any],
 ) -> Any:
     """Return the tracer, or the tracers, of an array with its tangent."""
-    if primitive.kind == "pointwise":
-        return _moved_alone(duals, primitive, raws, _array(y), tangents)
+    if primitive.kind == "pointwise":  # the rules are the JVP: no node is needed
+        return _pointwise_dual(duals, primitive, raws, as_arrays(y), tangents)
     several = type(y) is tuple
-    y = cast(Any, tuple(map(_array, y)) if several else _array(y))
-    raws = [_array_of(a) for a in raws]
+    y = as_arrays(y)
+    raws = [array_of(a) for a in raws]
     pairs = zip(raws, tangents, strict=True)
     inputs = tuple([CONSTANT_NODE if t is None else leaf_node(a) for a, t in pairs])
     node = Node(primitive, inputs, None if several else y.shape, None if several else y.dtype)
     node.options = options
-    arriving = [t if t is None or type(t) is StructuralZero else _array_of(t) for t in tangents]
+    arriving = [t if t is None or type(t) is StructuralZero else array_of(t) for t in tangents]
     found = jvp_of_node(node, arriving, (y, *raws))
-    if found is None:
+    if found is None:  # masks block every tangent
         return y
     if several:
         return tuple([duals.box(part, t) for part, t in zip(y, found, strict=True)])
     return duals.box(y, found)
 
 
-def _moved_alone(
+def _pointwise_dual(
     duals: Any, primitive: ArrayPrimitive, raws: Sequence[Any], y: Operand, tangents: Sequence[Any]
 ) -> Operand:
     """Return the tracer of a pointwise result."""
-    numbers, moving = _bare(y, *raws), _bare(*tangents)
-    if numbers is None or moving is None:  # floats remain floats, which are weak in precision
-        numbers = (y, *[a if type(a) in (float, int) else _array_of(a) for a in raws])
-        moving = [t if t is None or type(t) is StructuralZero else _array_of(t) for t in tangents]
+    numbers, ts = _plain_arrays(y, *raws), _plain_arrays(*tangents)
+    if numbers is None or ts is None:  # floats remain floats, which are weak in precision
+        numbers = (y, *[a if type(a) in (float, int) else array_of(a) for a in raws])
+        ts = [t if t is None or type(t) is StructuralZero else array_of(t) for t in tangents]
     with np.errstate(all="ignore"):
-        found = pointwise(primitive, numbers[0], moving, numbers)
-    if found is None:
+        found = pointwise(primitive, numbers[0], ts, numbers)
+    if found is None:  # no tangent reaches it: a constant at this level
         return y
-    return duals.box(y, _dressed(found) if type(y) is Tensor else found)
+    # the tangent is of the kind of its primal, because a function may compute with either
+    return duals.box(y, _as_tensor(found) if type(y) is Tensor else found)
 
 
-def _bare(*xs: Any) -> Any:
+def _plain_arrays(*xs: Any) -> Any:
     """Plain arrays for Tensors of constants, on which rules are quickest; ``None`` if others are
     among them."""
     found = []
@@ -238,14 +249,14 @@ def _bare(*xs: Any) -> Any:
     return tuple(found)
 
 
-def _dressed(t: Any) -> Any:
+def _as_tensor(t: Any) -> Any:
     """Return a tangent of plain arrays as a Tensor, with which a function can compute."""
     if type(t) is StructuralZero:
-        return StructuralZero(_dressed(t.data), t.mask)
+        return StructuralZero(_as_tensor(t.data), t.mask)
     return Tensor._of(t) if isinstance(t, np.ndarray) else t
 
 
-def _array_of(x: Any) -> Operand:
+def array_of(x: Any) -> NumericArray:
     """Return a number among arrays as an array."""
     if isinstance(x, Scalar):
         return broadcast_to(x, shape=())
@@ -265,9 +276,9 @@ def filled_like(x: Operand, number: float) -> Operand:
     return Tensor._of(np.full(x.shape, number, x.dtype))
 
 
-def seed_like(seed: Any, y: Any) -> Operand:
+def seed_like(seed: Any, y: Any) -> NumericArray:
     """Return a seed as an array in the precision of the result."""
     if not isinstance(seed, (Scalar, Tensor)):
         return Tensor(seed, dtype=y.dtype)
-    seed = _array_of(seed)
+    seed = array_of(seed)
     return seed if seed.dtype == y.dtype else astype(seed, dtype=y.dtype)

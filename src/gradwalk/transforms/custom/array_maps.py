@@ -35,4 +35,5 @@ def split_vector(vector: Any, likes: Sequence[Any]) -> list[Any]:
 
 def solve(matrix: Any, leaves: Sequence[Any], transpose: bool) -> Any:
     """Return the vector x with A x = b, or Aᵀ x = b, where b is given as leaves."""
+    # gradwalk's own, so that solutions of implicit functions have derivatives of any order
     return linalg.solve(matrix.mT if transpose else matrix, as_vector(leaves))

@@ -39,7 +39,7 @@ class BlackBox:
 
     def __init__(self, f: Callable[..., Any], name: str) -> None:
         self.f, self.name, self.primitive = f, name, JointPrimitive(name)
-        self.compared: set[Any] = set()  # forms of arguments at which it has been doubted
+        self.checked_forms: set[Any] = set()  # forms of arguments at which it has been doubted
 
     def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
         """Return the cotangent of each of ``xs``. ``None`` means no contribution."""
@@ -58,9 +58,9 @@ class BlackBox:
         xs = [leaf.value for leaf in leaves if is_floating(leaf.value)]
         call = Call(self, args, leaves, options)
         result = call.run(xs)
-        if carrier_among(xs) is None or not call.floats:
+        if carrier_among(xs) is None or not call.floats:  # nothing to differentiate
             return result
-        return call.result(call.recorded(xs))
+        return call.result(call.record(xs))
 
 
 class Call:
@@ -72,8 +72,8 @@ class Call:
     """
 
     names: list[str]
-    resulting: list[bool]
-    kept: list[Any]
+    result_flags: list[bool]
+    result_constants: list[Any]
     floats: list[bool]
     tree: PyTree
     scalar: bool
@@ -83,8 +83,10 @@ class Call:
     ) -> None:
         self.box = box
         self.arity: int = len(args)
+        # one per argument, because the user's rule returns one cotangent per argument
         self.trees: list[PyTree] = [flatten(arg)[1] for arg in args]
-        self.moving: list[bool] = [is_floating(leaf.value) for leaf in leaves]
+        self.argument_flags: list[bool] = [is_floating(leaf.value) for leaf in leaves]
+        # plain, because a constant has no derivative, whatever carries it
         self.constants: list[Any] = [None if is_floating(x) else unwrap(x) for _, x in leaves]
         self.names = [f"argument {leaf.path[1:].replace(']', '', 1)}" for leaf in self._of(leaves)]
         values = [leaf.value for leaf in self._of(leaves)]
@@ -95,7 +97,7 @@ class Call:
         self._contributions: tuple[Any, dict[int, Any]] | None = None
 
     def _of(self, leaves: Sequence[Any]) -> list[Any]:
-        return [leaf for leaf, moves in zip(leaves, self.moving, strict=True) if moves]
+        return [leaf for leaf, flag in zip(leaves, self.argument_flags, strict=True) if flag]
 
     # --- containers -------------------------------------------------------------------------------
 
@@ -105,25 +107,25 @@ class Call:
         Constants may be replaced by ``None``.
         """
         given = self.constants if constants else [None] * len(self.constants)
-        rest = _merge(xs, self.moving, given)
+        rest = _merge(xs, self.argument_flags, given)
         return [tree.unflatten(rest) for tree in self.trees]
 
     def result(self, ys: Sequence[Any], constants: bool = True) -> Any:
         """Return the result with ``ys`` in it. Constants may be replaced by ``None``."""
-        given = self.kept if constants else [None] * len(self.kept)
-        return self.tree.unflatten(_merge(ys, self.resulting, given))
+        given = self.result_constants if constants else [None] * len(self.result_constants)
+        return self.tree.unflatten(_merge(ys, self.result_flags, given))
 
     # --- numbers ----------------------------------------------------------------------------------
 
     def run(self, xs: Sequence[Any]) -> Any:
-        """Return the result for the numbers in ``xs``, and store what `recorded` needs of it."""
+        """Return the result for the numbers in ``xs``, and store what `record` needs of it."""
         known = [numbers_of(x, n) for x, n in zip(xs, self.numbers, strict=True)]
-        self.known = None
-        result = self.called(known)
+        self.known = None  # a call that fails leaves no results of another point
+        result = self.call_f(known)
         leaves, self.tree = flatten_with_paths(result)
         values = [_plain_result(leaf, self.box.name) for leaf in leaves]
-        self.resulting = [is_floating(y) for y in values]
-        self.kept = [None if is_floating(y) else y for y in values]
+        self.result_flags = [is_floating(y) for y in values]
+        self.result_constants = [None if is_floating(y) else y for y in values]
         ys = [y for y in values if is_floating(y)]
         self.floats = [is_number(y) for y in ys]
         self.scalar = self.scalar and all(self.floats)
@@ -131,32 +133,35 @@ class Call:
         self.box.examine(self, known, ys)
         return result
 
-    def called(self, known: list[Any]) -> Any:
+    def call_f(self, known: list[Any]) -> Any:
         """Call the black box with copies of the arrays, because it may overwrite them."""
         copies = self.arguments([x if is_number(x) else x.copy() for x in known])
         return self.box.f(*copies, **self.options)
 
     def values(self, xs: Sequence[Any]) -> list[Any]:
         """Return the floating results for ``xs``, from the last run if it had the same numbers."""
+        # recording evaluates the primitive at the numbers of the last run: f is not called again
         if self.known is None or not all(map(_equal, self.known[0], xs)):
             self.run(xs)
         ys = self.known[1]  # type: ignore[index]
         if not self.scalar:  # arrays are not kept for longer than they are needed
             self.known = None
-        return list(map(_copy, ys))
+        return list(map(_copy, ys))  # the caller may write into its arrays
 
     # --- graphs -----------------------------------------------------------------------------------
 
-    def recorded(self, xs: Sequence[Any]) -> list[Any]:
+    def record(self, xs: Sequence[Any]) -> list[Any]:
         """Return the floating results as nodes of the graphs that ``xs`` belong to."""
         if self.scalar:
+            # a node per result, because joint nodes are those of Tensors, which need NumPy
             return [NumberPrimitive(self, i)(*xs) for i in range(len(self.floats))]
+        # the call is an option: every graph records it with the node, and the rule finds it there
         y = self.box.primitive(*xs, call=self)
         return list(y) if type(y) is tuple else [y]
 
     def others(self, index: int, y: object, xs: Sequence[Any]) -> list[Any]:
         """Return all results, of which one is known already."""
-        if all(map(is_plain, xs)):
+        if all(map(is_plain, xs)):  # known from the last run
             found: list[Any] = self.values(xs)
         else:
             count = len(self.floats)
@@ -166,6 +171,7 @@ class Call:
 
     def contribution(self, t: Any, y: Any, args: tuple[Any, ...], index: int) -> Any:
         """Return one contribution. All are computed together and requested one after the other."""
+        # compared by identity: an equal t may belong to another pass, and comparing costs a pass
         key = (t, *args)
         last = self._contributions
         if last is None or not _same(last[0], key) or index not in last[1]:
@@ -175,13 +181,13 @@ class Call:
             last = self._contributions = (key, dict(enumerate(contributions)))
         contribution = last[1].pop(index)
         if not last[1]:
-            self._contributions = None
+            self._contributions = None  # the key would keep the arrays of a finished pass alive
         return contribution
 
 
-def _merge(xs: Sequence[Any], moving: Sequence[bool], constants: Sequence[Any]) -> Iterator[Any]:
+def _merge(xs: Sequence[Any], flags: Sequence[bool], constants: Sequence[Any]) -> Iterator[Any]:
     rest = iter(xs)
-    return iter([next(rest) if m else c for m, c in zip(moving, constants, strict=True)])
+    return iter([next(rest) if m else c for m, c in zip(flags, constants, strict=True)])
 
 
 def _copy(y: object) -> Any:
@@ -194,7 +200,7 @@ def _copy(y: object) -> Any:
 
 def _equal(a: Any, b: Any) -> bool:
     if is_number(a):
-        return bool(a == b)
+        return bool(a == b)  # a NaN is never equal: f runs again
     import numpy as np
 
     return bool(np.array_equal(a, b))

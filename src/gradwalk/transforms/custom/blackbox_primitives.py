@@ -41,6 +41,7 @@ def is_number(x: object) -> bool:
 
 def acts_as_number(x: Any) -> bool:
     """Return whether a black box gets ``x`` as a float, even if it has become a Tensor."""
+    # 8 bytes: a float that has met Tensors; a float32 without axes remains an array
     return is_number(x) or (is_tensor(x) and x.shape == () and x.dtype.itemsize == 8)
 
 
@@ -88,6 +89,7 @@ class NumberPrimitive(Primitive):
         level = getattr(carrier_among(args), "_level", None)
         if not isinstance(level, JVPLevel):
             return super().__call__(*args)
+        # all tangents in one call: rule by rule, the user's derivative would run once per argument
         raws, dxs = _split_tangents(level, self.name, args)
         y = self(*raws)
         if recording.paused:
@@ -114,6 +116,7 @@ def _slope(call: object, index: int, place: int, t: object, y: object, *args: An
 
 
 def _contributions(call: Any, index: int, t: Any, y: Any, args: Sequence[Any]) -> list[Any]:
+    # the other results send their gradients through nodes of their own; the pass adds them up
     ts = [t if i == index else 0.0 for i in range(len(call.floats))]
     contributions: list[Any] = call.box.pull(call, ts, call.others(index, y, args), list(args))
     return contributions
@@ -143,7 +146,7 @@ class JointPrimitive(ArrayPrimitive):
             return super().__call__(*args, call=call)
         raws, dxs = _split_tangents(level, self.name, args)
         y = self(*raws, call=call)
-        if recording.paused:
+        if recording.paused:  # no_grad: no tangents
             return y
         several = type(y) is tuple
         ys = list(y) if several else [y]
@@ -173,10 +176,11 @@ def _split_tangents(level: Any, name: str, args: Sequence[Any]) -> tuple[list[An
     raws = level.primals(args)
     given = [a._payload if level.owns(a) else None for a in args]
     found = [t if t is None or is_number(t) else arrays().instantiate_zeros(t) for t in given]
+    # rules of users get a tangent for every argument: None is a convention of the engines
     return raws, [zeros_like(x) if t is None else t for t, x in zip(found, raws, strict=True)]
 
 
 def _unlist(primitive: Primitive) -> None:
     """Remove the primitive of one function from the table, where users look names up."""
-    if PRIMITIVES.get(primitive.name) is primitive:
+    if PRIMITIVES.get(primitive.name) is primitive:  # `is`: users may have one of that name
         del PRIMITIVES[primitive.name]

@@ -40,11 +40,12 @@ def compare_once(
     """Call `compare` for each mode if it is wanted, once for all arguments of the same shapes."""
     if not (doubting.on if check is None else check):
         return
+    # by shapes and not by numbers: differences cost several runs of f for each argument
     form = tuple([(getattr(x, "shape", None), getattr(x, "dtype", None)) for x in xs])
-    if form not in call.box.compared:
+    if form not in call.box.checked_forms:
         for mode, rule in rules().items():
             compare(call, xs, ys, rule, mode)
-        call.box.compared.add(form)
+        call.box.checked_forms.add(form)
 
 
 def compare(call: Call, xs: list[Any], ys: list[Any], rule: Linear, mode: str) -> None:
@@ -57,6 +58,7 @@ def compare(call: Call, xs: list[Any], ys: list[Any], rule: Linear, mode: str) -
     """
     random = generator(0)
     weights = [_draw(random, y) for y in ys]
+    # one reverse pass holds the claims of all arguments, forward mode needs a run for each
     contributions = rule(weights) if mode == "vjp" else None
     for i, x in enumerate(xs):
         v = _along(random, x)
@@ -84,6 +86,7 @@ def _differences(
 ) -> tuple[float, float]:
     """Return the derivative, extrapolated from two steps (Richardson), and its possible error."""
     epsilon = max(map(_epsilon, [*xs, *ys]))
+    # between the error that extrapolation leaves, of order h⁴, and that of rounding, ε / h
     step = epsilon**0.25
 
     def slope(h: float) -> float:
@@ -101,7 +104,7 @@ def _differences(
 def _at(call: Call, xs: list[Any], i: int, v: Any, step: float) -> list[Any]:
     """Return the floating results after a step in one argument."""
     moved = [_cast(x + step * v, x) if k == i else x for k, x in enumerate(xs)]
-    return [unwrap(y) for y in flatten(call.called(moved))[0] if is_floating(y)]
+    return [unwrap(y) for y in flatten(call.call_f(moved))[0] if is_floating(y)]
 
 
 def _cast(moved: Any, x: object) -> Any:

@@ -22,6 +22,7 @@ def leaves_of_cotangents(given: object, call: Call, where: str) -> list[Any]:
     """Return the leaves of the cotangents of all arguments."""
     if isinstance(given, (tuple, list)) and len(given) == call.arity:
         pairs = list(zip(given, call.trees, strict=True))
+        # (t,) may also be the cotangent of one argument that is a tuple: its structure decides
         if call.arity > 1 or _fits(given[0], call.trees[0]):
             found = [
                 leaves_like(t, tree, where, f"argument {i}") for i, (t, tree) in enumerate(pairs)
@@ -64,23 +65,23 @@ def _spread_nones(form: PyTree, tree: PyTree, leaves: Iterator[Any]) -> Iterator
     elif form.rebuild is None and tree.rebuild is None:
         yield next(leaves)
     elif form.kind != tree.kind or form.names != tree.names:
-        raise LookupError
+        raise LookupError  # the caller's message shows both structures
     else:
         for inner, like in zip(form.children, tree.children, strict=True):
             yield from _spread_nones(inner, like, leaves)
 
 
 def fit_all(
-    given: list[Any], moving: Sequence[bool], likes: list[Any], names: list[str]
+    given: list[Any], flags: Sequence[bool], likes: list[Any], names: list[str]
 ) -> list[Any]:
     """Return those leaves that have a derivative, each converted to what it belongs to."""
-    wanted = [leaf for leaf, moves in zip(given, moving, strict=True) if moves]
+    wanted = [leaf for leaf, flag in zip(given, flags, strict=True) if flag]
     return [_fit(*three) for three in zip(wanted, likes, names, strict=True)]
 
 
 def _fit(t: object, x: object, where: str) -> Any:
     """Return a cotangent or a tangent, checked against what it belongs to. ``None`` is zero."""
-    t = float(t) if type(t) is int else t
+    t = float(t) if type(t) is int else t  # `return 0` in a rule means 0.0
     if t is None:
         return None
     if not is_floating(t):
@@ -97,10 +98,10 @@ def _fit(t: object, x: object, where: str) -> Any:
             got=f"shape {tuple(getattr(t, 'shape', ()))}",
             fix="Sum the cotangent where f repeats an argument; return None for zeros.",
         )
-    return _converted(t, x)
+    return _convert(t, x)
 
 
-def _converted(t: object, x: object) -> Any:
+def _convert(t: object, x: object) -> Any:
     """Return a number for a number, an array for an array, and a Tensor for traced values."""
     if not hasattr(x, "dtype"):
         return float(unwrap(t)) if is_plain(t) else t

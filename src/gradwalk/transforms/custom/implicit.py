@@ -81,7 +81,9 @@ class Implicit(BlackBox):
 
     def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
         """Return -(∂r/∂θ)ᵀ (∂r/∂x)⁻ᵀ t."""
+        # computed where it is used: for higher derivatives the matrix is traced like its arguments
         rs, rows = self._rows(call, ys, xs)
+        # one solution for all of θ: the transposed order of the factors needs no ∂x/∂θ
         weights = solve_equations(rows, ts, rs, self.name, transpose=True)
         _, pullback = vjp(lambda *xs: self.at(call, ys, xs), *xs)
         return list(pullback([-w for w in weights]))
@@ -101,7 +103,7 @@ class Implicit(BlackBox):
         """Raise unless there are as many equations as unknowns, of the arguments alone."""
         rs = self.at(call, [*map(primal_of, ys)], [*map(primal_of, xs)])
         for r in rs:
-            if not is_plain(r):
+            if not is_plain(r):  # it uses a traced value around it
                 raise capture_error(f"{self.name}: the residual", r)
             expect_float(r, f"{self.name}: the residual")
         found, wanted = sum(map(size_of, rs)), sum(map(size_of, ys))
@@ -169,6 +171,7 @@ def fixed_point(  # type: ignore[misc]
         expect_float(leaf.value, f"fixed_point(x0){leaf.path}")
     start = [leaf.value for leaf in named]
     step = partial(_step, f, tree)
+    # unwrapped, because a fixed point does not depend on where the iteration starts
     first = [primal_of(unwrap(x)) for x in start]
 
     def solve(*args: Any, **options: Any) -> Any:
@@ -179,6 +182,7 @@ def fixed_point(  # type: ignore[misc]
         xs, _ = flatten(x)
         return [a - b for a, b in zip(xs, step(xs, args=args, options=options), strict=True)]
 
+    # a box for each call, because x0 and the tolerance are parts of its solver
     found = Implicit(solve, residual, "fixed_point")(*args, **options)
     results, structure = flatten(found)
     given = list(filter(is_floating, [*start, *flatten(args)[0]]))
@@ -242,6 +246,7 @@ def _iterate(step: Any, xs: list[Any], tolerance: float, max_steps: int) -> list
         moved, size = _distance(xs, before), _largest(xs)
         if not isfinite(size):
             raise _divergence(count)
+        # steps below the rounding of x never get smaller
         if moved <= max(tolerance, *map(_rounding, xs)) * max(1.0, size):
             return xs
     raise ConvergenceError(
@@ -271,7 +276,7 @@ def _largest(xs: Sequence[Any]) -> float:
     found = 0.0
     for x in map(unwrap, xs):
         size = float(abs(x).max(initial=0.0)) if hasattr(x, "dtype") else abs(x)
-        found = size if size > found or size != size else found
+        found = size if size > found or size != size else found  # `max` would lose a NaN
     return found
 
 

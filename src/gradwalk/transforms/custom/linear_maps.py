@@ -21,7 +21,7 @@ from .blackbox_primitives import is_number, numbers_of
 
 __all__ = [
     "Linear",
-    "Refused",
+    "Refusal",
     "apply_map",
     "matrices",
     "plain_numbers",
@@ -32,13 +32,13 @@ __all__ = [
 __all__ += ["units"]
 
 Linear = Callable[[list[Any]], list[Any]]
-"""From leaves to leaves; it raises `Refused` if it cannot do with what is being differentiated."""
+"""From leaves to leaves; it raises `Refusal` if it cannot do with what is being differentiated."""
 
 LIMIT = 1000
 """So many unit vectors are applied at most."""
 
 
-class Refused(Exception):  # noqa: N818  (never seen by a user)
+class Refusal(Exception):  # noqa: N818  (never seen by a user)
     """A black box has refused what is no plain number; the cause says why."""
 
 
@@ -64,9 +64,9 @@ def apply_map(linear: Linear, ts: list[Any], results: Sequence[Any], name: str) 
     """Return L t. If a black box cannot take the traced t, compute the matrix of L first."""
     try:
         return linear(ts)
-    except Refused as error:
+    except Refusal as error:
         columns = _matrix(linear, ts, results, name, error)
-    if _numbers([*ts, *results]):
+    if _numbers([*ts, *results]):  # floats need no NumPy
         return [_dot(ts, [column[k] for column in columns]) for k in range(len(results))]
     leaves: list[Any] = matrices().split_vector(
         matrices().as_vector(ts) @ matrices().matrix_of(columns), results
@@ -78,11 +78,11 @@ def apply_transpose(
     linear: Linear, domain: Sequence[Any], results: Sequence[Any], ts: list[Any], name: str
 ) -> list[Any]:
     """Return Lᵀ t for leaves like ``domain``."""
-    if _numbers([*domain, *results]):
+    if _numbers([*domain, *results]):  # unit vectors do: no tape, no NumPy
         return [_dot(ts, instantiate_zeros(linear(unit), results)) for unit in units(domain)]
     try:
         return _transpose_by_tape(linear, domain, ts)
-    except Refused as error:
+    except Refusal as error:
         columns = _matrix(linear, domain, results, name, error)
     leaves: list[Any] = matrices().split_vector(
         matrices().matrix_of(columns) @ matrices().as_vector(ts), domain
@@ -163,8 +163,10 @@ def solve_equations(
 def _eliminate(rows: list[list[Any]], name: str) -> list[Any]:
     """Solve by Gauss's elimination with the largest pivot. Each row ends with its right side."""
     count = len(rows)
+    # by operators only, because the numbers may be Values or tracers
     rows = [list(row) for row in rows]
     for i in range(count):
+        # by plain numbers: the choice of a pivot has no derivative
         best = max(range(i, count), key=lambda k: abs(unwrap(rows[k][i])))
         rows[i], rows[best] = rows[best], rows[i]
         if unwrap(rows[i][i]) == 0.0:

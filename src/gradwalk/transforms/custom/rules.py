@@ -14,7 +14,7 @@ from ..signatures import P, R
 from .blackbox import BlackBox, Call
 from .comparison import compare_once, doubting
 from .fitting import fit_all, leaves_like, leaves_of_cotangents
-from .linear_maps import Refused, apply_map, apply_transpose, plain_numbers
+from .linear_maps import Refusal, apply_map, apply_transpose, plain_numbers
 
 __all__ = ["custom_rule", "debug"]
 
@@ -86,10 +86,11 @@ def custom_rule(
     """
     _expect_rules(vjp, jvp)
     _expect_options(name, check)
-    if f is None:
+    if f is None:  # @custom_rule(vjp=...)
         return lambda f: custom_rule(f, vjp=vjp, jvp=jvp, name=name, check=check)
     expect_function(f, "custom_rule")
     named = str(name or getattr(f, "__name__", type(f).__name__))
+    # "<lambda>" says nothing in a picture or a message
     box = Rules(f, "custom" if named == "<lambda>" else named, vjp, jvp, check)
 
     @wraps(f)
@@ -190,6 +191,7 @@ class Run:
         self.rule, self.call, self.mode = getattr(rules, mode), call, mode
         self.where: str = f"{rules.name}: {mode}"
         self.ys, self.xs = ys, xs
+        # plain where possible, because a rule may be a black box itself
         point = plain_numbers([*ys, *xs], [*call.floats, *call.numbers])
         self.plain: bool = point is not None
         point = [*ys, *xs] if point is None else point
@@ -199,29 +201,34 @@ class Run:
     def pull(self, ts: list[Any]) -> list[Any]:
         """Return the cotangents of the arguments, by ``vjp``."""
         call, raws = self.call, plain_numbers(ts, self.call.floats)
-        given = self._given(call.result(raws or ts, constants=False), raws is not None)
+        # constants have no cotangent: None in their places
+        given = self._call_rule(call.result(raws or ts, constants=False), raws is not None)
         leaves = leaves_of_cotangents(given, call, self.where)
         names = [f"{self.where} of {name}" for name in call.names]
-        return fit_all(leaves, call.moving, self.xs, names)
+        return fit_all(leaves, call.argument_flags, self.xs, names)
 
     def push(self, ts: list[Any]) -> list[Any]:
         """Return the tangents of the results, by ``jvp``."""
         call, raws = self.call, plain_numbers(ts, self.call.numbers)
         tangents = call.arguments(raws or ts, constants=False)
+        # as documented: for one argument its tangent, without a tuple around it
         t = tangents[0] if call.arity == 1 else tuple(tangents)
-        leaves = leaves_like(self._given(t, raws is not None), call.tree, self.where, "the result")
+        leaves = leaves_like(
+            self._call_rule(t, raws is not None), call.tree, self.where, "the result"
+        )
         names = [f"{self.where} of the result"] * len(self.ys)
-        return fit_all(leaves, call.resulting, self.ys, names)
+        return fit_all(leaves, call.result_flags, self.ys, names)
 
-    def _given(self, t: object, is_plain: bool) -> Any:
+    def _call_rule(self, t: object, is_plain: bool) -> Any:
         """Call the rule of the user, and separate its mistakes from those of a black box."""
         if self.plain and is_plain:
+            # on plain numbers every error is the rule's own, and reaches the user as it is
             return self.rule(t, self.y, *self.args, **self.call.options)
         try:
             return self.rule(t, self.y, *self.args, **self.call.options)
         except REFUSALS as error:
-            if self.plain:
-                raise Refused from error
+            if self.plain:  # only t is traced: unit vectors give the matrix
+                raise Refusal from error
             raise _black_box(self.where, self.mode, error) from error
 
 
@@ -256,7 +263,7 @@ class debug(ContextDecorator):  # noqa: N801  (as no_grad)
 
     def __init__(self, on: bool = True) -> None:
         self.on = on
-        self._before: list[bool] = []
+        self._before: list[bool] = []  # a stack: one object may be entered within itself
 
     def __enter__(self) -> None:
         self._before.append(doubting.on)

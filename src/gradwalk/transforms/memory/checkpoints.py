@@ -61,16 +61,17 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     @wraps(f, updated=())
     def checkpointed(*args: P.args, **options: P.kwargs) -> R:
         values, structure = flatten((args, options))
+        # a checkpoint around this one sees no operation on these arguments, but depends on them
         touch([x for x in values if has_derivative(x)], running.levels)
         floor = floor_of(running.levels)  # nothing is stored where no tape or graph records
         if floor is None or recording.paused or not any(map(has_derivative, values)):
             return f(*args, **options)
-        return Recomputed(f, structure, values, floor).run([x for x in values if has_derivative(x)])  # type: ignore[no-any-return]
+        return Checkpoint(f, structure, values, floor).run([x for x in values if has_derivative(x)])  # type: ignore[no-any-return]
 
     return checkpointed
 
 
-class Recomputed(MultiOutput):
+class Checkpoint(MultiOutput):
     """One call of a checkpointed function."""
 
     name = "checkpoint"
@@ -79,7 +80,7 @@ class Recomputed(MultiOutput):
     floor: int
     structure: PyTree
     depth: int
-    made: ResultForm
+    form: ResultForm
     results: list[int]
     known: dict[Any, int]
     ys: list[Any]
@@ -91,6 +92,7 @@ class Recomputed(MultiOutput):
         self.f, self.structure, self.floor = f, structure, floor
         self.places: list[int] = [i for i, x in enumerate(values) if has_derivative(x)]
         self.constants: list[Any] = [None if has_derivative(x) else x for x in values]
+        # the second run needs the transforms of the first one, which may have ended by then
         self.levels, self.depth = running.levels, running.depth
         self.draws: Draws = Draws()
 
@@ -98,19 +100,22 @@ class Recomputed(MultiOutput):
         """Return the result of ``f``, recorded as one node."""
         arguments = [*map(primal_of, given)]
         with Segment(self.floor, self.levels) as segment, self.draws.recording():
-            values, structure = flatten(self._called([*map(segment.leaf, arguments)]))
-        self.made = ResultForm.of(values, structure)
+            values, structure = flatten(self._call([*map(segment.leaf, arguments)]))
+        self.form = ResultForm.of(values, structure)
+        # results that depend on no carrier stay constants
         self.results = [i for i, y in enumerate(values) if segment.owns(y) and y._payload]
         results = [y._primal if segment.owns(y) else y for y in values]
         self.ys = [results[i] for i in self.results]
+        # in the order of use, by which the second run finds what replaces each of them
         self.known = {key: i for i, key in enumerate(segment.found)}
+        # what f used besides its arguments is an input too, and gets its gradient
         found = apply_operation(self, [*arguments, *[x for x, _ in segment.found.values()]])
         for i, y in zip(self.results, found, strict=True):
             results[i] = y
-        self.ys = []
+        self.ys = []  # the node outlives this call, and must not keep results alive
         return structure.unflatten(to_caller(results, given))
 
-    def _called(self, inputs: Sequence[Any]) -> Any:
+    def _call(self, inputs: Sequence[Any]) -> Any:
         values = list(self.constants)
         for place, x in zip(self.places, inputs, strict=True):
             values[place] = x
@@ -126,19 +131,21 @@ class Recomputed(MultiOutput):
         count = len(self.places)
         level.again(self.floor, self.known, inputs[count:])
         with self.draws.replaying():
-            values, structure = flatten(self._called(inputs[:count]))
-        level.ended = True
-        self.made.expect(ResultForm.of(values, structure))
+            values, structure = flatten(self._call(inputs[:count]))
+        level.ended = True  # what is used from here on is no part of f
+        self.form.expect(ResultForm.of(values, structure))
         return [values[i] for i in self.results]
 
     def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """Return the cotangents of the inputs, after another run on a tape."""
+        # the backward pass may be inside no_grad, where this tape has to record all the same
         with reopen(self.levels, self.depth), VJPReplay(self.name) as tape, enable_grad():
             leaves = [tape.leaf(x) for x in inputs]
             steps = [leaf._payload for leaf in leaves]
             ys = self._rerun(tape, leaves)
+        # results without a gradient start no pass
         pairs = [(y, t) for y, t in zip(ys, cotangents, strict=True) if t is not None]
-        del leaves, ys
+        del leaves, ys  # tracers would keep residuals that the pass frees on its way
         found = tape.gradients([y for y, _ in pairs], [t for _, t in pairs], release=True)
         return [found.get(step) for step in steps]
 

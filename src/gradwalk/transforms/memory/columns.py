@@ -73,6 +73,7 @@ def split_column(column: Any, size: int) -> list[Any]:
     places = range(0, len(column), size)
     if isinstance(column, list):
         return [column[i : i + size] for i in places]
+    # `split` is one node for all parts, where slices would be a node each
     return _tensors().split(column, list(places[1:]))  # type: ignore[no-any-return]
 
 

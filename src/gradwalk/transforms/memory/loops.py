@@ -20,6 +20,7 @@ __all__ = ["checkpoint_chain", "scan", "while_loop"]
 
 @overload
 def checkpoint_chain(functions: Iterable[Callable[[X], X]], x: X) -> X: ...
+# functions whose results are of another type than their arguments
 @overload
 def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: Any) -> Any: ...
 def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: object) -> Any:
@@ -114,12 +115,13 @@ def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> 
     @checkpoint
     def segment(carry: Any, most: int) -> Any:
         for done in range(most):
-            if done and not cond(carry):
+            if done and not cond(carry):  # the first step has been tested outside
                 break
             carry = body(carry)
             like.leaves(carry)
         return carry
 
+    # segments of 1, 2, 3, ... steps: about √(2n) of them for any n, which is not known beforehand
     carry, most = init, 1
     while cond(carry):
         carry, most = segment(carry, most), most + 1
@@ -129,6 +131,7 @@ def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> 
 # --- scan -----------------------------------------------------------------------------------------
 
 
+# arrays are stacked into an array, which has the type of its rows
 @overload
 def scan(
     f: Callable[[X, Any], tuple[X, Element]],
@@ -138,6 +141,7 @@ def scan(
     *,
     reverse: bool = False,
 ) -> tuple[X, Element]: ...
+# numbers are collected in a list
 @overload
 def scan(
     f: Callable[[X, Any], tuple[X, float]],
@@ -191,6 +195,7 @@ def scan(
     if not n:
         return init, []
     size = _root_of(n)
+    # split before, so that a segment keeps its own rows for the second run, and not all of xs
     parts = [*zip(*[split_column(column, size) for column in columns], strict=True)]
     counts = [min(size, n - start) for start in range(0, n, size)]
     steps = _Steps(f, init, rows, reverse)
@@ -199,7 +204,7 @@ def scan(
         carry, ys = steps.segment(carry, parts[i] if parts else (), counts[i])
         found.append(ys)
     pieces = zip(*_order(found, reverse), strict=True)
-    given, _ = flatten((init, xs))
+    given, _ = flatten((init, xs))  # they show the caller's kinds of number
     return carry, steps.tree.unflatten(to_caller([*map(join, pieces)], given))
 
 
@@ -245,6 +250,7 @@ class _Steps:
 
     def _segment(self, carry: object, columns: Sequence[Any], count: int) -> tuple[Any, list[Any]]:
         """Return the carry after ``count`` steps, and the leaves of all y in columns."""
+        # without xs the function still runs `count` times, on rows of nothing
         rows = [*zip(*map(rows_of, columns), strict=True)] if columns else [()] * count
         ys = []
         for row in _order(rows, self.reverse):

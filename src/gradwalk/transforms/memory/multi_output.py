@@ -37,7 +37,7 @@ def apply_operation(op: MultiOutput, inputs: Sequence[Any]) -> list[Any]:
     if not top._level.is_open:
         raise leaked(top._level, op.name)
     if isinstance(top._level, Rerun):
-        inputs = top._level.replaced(inputs)
+        inputs = top._level.replaced(inputs)  # before it is recorded, as for any primitive
     return _on_tape(op, top._level, inputs)
 
 
@@ -53,7 +53,7 @@ class Parts(dict[int, Any]):
 
 def _on_tape(op: MultiOutput, level: Any, inputs: Sequence[Any]) -> list[Any]:
     raws = level.primals(inputs)
-    ys = apply_operation(op, raws)
+    ys = apply_operation(op, raws)  # one level down: outer tapes and graphs record it, too
     operands = tuple([x._payload if level.owns(x) else CONSTANT_STEP for x in inputs])
     joint = MultiOutputStep(MultiOutputPrimitive(op), operands, None, raws)
     return [level.box(y, OutputStep(joint, i, y)) for i, y in enumerate(ys)]
@@ -84,7 +84,7 @@ class OutputStep(Step):
 
     def __init__(self, joint: MultiOutputStep, index: int, y: object) -> None:
         super().__init__(joint._primitive, (joint,), None, ())
-        joint._primitive.count = index + 1
+        joint._primitive.count = index + 1  # made in order: the last index counts them
         self.index, self.shape = index, getattr(y, "shape", ())
         self.ndim, self.dtype = len(self.shape), getattr(y, "dtype", None)  # type: ignore[misc]
 
@@ -107,6 +107,7 @@ def arrays() -> Any:
 
 
 def _on_graphs(op: MultiOutput, inputs: Sequence[Any]) -> list[Any]:
+    # Tensors without their nodes: recorded inside as well, the gradient would be added twice
     raws = [_detach(x) for x in inputs]
     ys = op.forward(raws)
     if all(map(is_plain, inputs)):
@@ -133,6 +134,7 @@ def _on_values(
     if len(numbers) == 1:
         found[numbers[0]] = Value._make(primitive, ys[numbers[0]], operands)
         return found
+    # a Value holds one number, so the gradient of this node only counts what arrived in its results
     joint = Value._make(primitive, 0.0, operands)
     for i in numbers:
         found[i] = Value._make(OutputPrimitive(primitive, i), ys[i], (joint,))
@@ -142,14 +144,14 @@ def _on_values(
 class ValuesPrimitive(MultiOutputPrimitive):
     """The primitive of a joint node among Values, which can hold only numbers.
 
-    So the nodes of its results store their gradients in ``arrived``, and its own counts them.
+    So the nodes of its results store their gradients in ``gradients``, and its own counts them.
     """
 
-    __slots__ = ("arrived", "numbers", "places", "raws")
+    __slots__ = ("gradients", "numbers", "places", "raws")
 
     numbers: Sequence[int]
     places: Sequence[int]
-    arrived: Parts
+    gradients: Parts
 
     def __init__(
         self,
@@ -160,12 +162,12 @@ class ValuesPrimitive(MultiOutputPrimitive):
         numbers: Sequence[int],
     ) -> None:
         super().__init__(op, count, len(places))
-        self.places, self.numbers, self.arrived = places, numbers, Parts()
+        self.places, self.numbers, self.gradients = places, numbers, Parts()
         self.raws: list[Any] = [None if i in places else raw for i, raw in enumerate(raws)]
 
     def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
         """Return the contributions to all Values among the inputs."""
-        parts = Parts({self.numbers[0]: t}) if len(self.numbers) == 1 else self._collected(t)
+        parts = Parts({self.numbers[0]: t}) if len(self.numbers) == 1 else self._collect(t)
         inputs = list(self.raws)
         for place, x in zip(self.places, args, strict=True):
             inputs[place] = x
@@ -176,8 +178,8 @@ class ValuesPrimitive(MultiOutputPrimitive):
         """Return the local derivatives of a single result; NaN if there are several."""
         return super().slopes(y, args) if len(self.numbers) == 1 else (nan,) * len(args)
 
-    def _collected(self, t: object) -> Parts:
-        parts, self.arrived = self.arrived, Parts()
+    def _collect(self, t: object) -> Parts:
+        parts, self.gradients = self.gradients, Parts()  # empty for the next pass
         if len(parts) == unwrap(t):
             return parts
         raise OptionError(
@@ -202,8 +204,8 @@ class OutputPrimitive(MultiOutputPrimitive):
 
     def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
         """Store one more gradient, and count it."""
-        self.joint.arrived[self.index] = t
-        return [1.0]
+        self.joint.gradients[self.index] = t
+        return [1.0]  # counted by the joint node: see `_collect`
 
     def slopes(self, y: float, args: Sequence[Any]) -> tuple[float, ...]:
         """Return NaN: the derivatives of several results are not one number."""

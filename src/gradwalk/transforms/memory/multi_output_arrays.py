@@ -13,7 +13,7 @@ from ...ops.array.multi_output import OutputGradients
 from ...tensor import Tensor
 from ...tensor.graph.convert import ValueSource
 from ...tensor.graph.fast import line_of_user
-from ...tensor.graph.node import CONSTANT_NODE, Node, fitted
+from ...tensor.graph.node import CONSTANT_NODE, Node, fit_to_operand
 from .multi_output_primitives import MultiOutput, MultiOutputPrimitive
 
 __all__ = ["on_tensors"]
@@ -24,12 +24,14 @@ def on_tensors(op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any]) -> lis
     nodes = tuple(map(_node_of, inputs))
     row = TensorsPrimitive(op, len(ys), [isinstance(x, (float, Value)) for x in inputs])
     joint = Node(row, nodes, None, None)
+    # no result is kept: operations compute again what they need
     joint.saved, joint.line = (None, *map(_saved, inputs)), line_of_user()
     places = [i for i, y in enumerate(ys) if isinstance(y, Tensor)]
     arrays: list[Any] = [y._data if isinstance(y, Tensor) else None for y in ys]
     handles = Tensor._multi_output(tuple([arrays[i] for i in places]), joint)
     found = list(ys)
     for i, handle in zip(places, handles, strict=True):
+        # `_multi_output` counts the Tensors alone, the operation all of its results
         handle._node.options = {"index": i}  # type: ignore[union-attr]
         found[i] = handle
     return found
@@ -63,6 +65,7 @@ class TensorsPrimitive(MultiOutputPrimitive):
 
     def joint_pull(self, node: Node, t: OutputGradients, saved: tuple[Any, ...]) -> list[Any]:
         """Return the cotangents of the operands: arrays or Tensors, like the incoming gradients."""
+        # Tensors arrive if the reverse pass is recorded itself
         recorded = any(isinstance(x, Tensor) for x in map(instantiate_zeros, t.values()))
         given = self.op.pull([_tensor(x) for x in self.filled(t)], self._inputs(saved))
         pairs = zip(given, node._inputs, strict=True)
@@ -81,6 +84,7 @@ class TensorsPrimitive(MultiOutputPrimitive):
         return tuple([t if t is None or recorded else _saved(t) for t in found])
 
     def _inputs(self, saved: tuple[Any, ...]) -> list[Any]:
+        # the function gets a float again where it was called with one
         pairs = zip(saved[1:], self.numbers, strict=True)
         return [float(x) if n and not isinstance(x, Tensor) else _tensor(x) for x, n in pairs]
 
@@ -90,4 +94,4 @@ def _tensor(x: object) -> Any:
 
 
 def _fit_contribution(contribution: object, parent: Node, recorded: bool) -> Any:
-    return fitted(contribution if recorded else _saved(contribution), parent)
+    return fit_to_operand(contribution if recorded else _saved(contribution), parent)

@@ -48,12 +48,15 @@ class MultiOutputPrimitive(Primitive):
     op: MultiOutput
 
     def __init__(self, op: MultiOutput, count: int = 0, arity: int = 1) -> None:
+        # not by Primitive.__init__, which would enter this operation into the table
         self.op, self.count = op, count
-        self.name, self.summary, self.tex, self.infix = op.name, "", rf"\text{{{op.name}}}", ""
-        self.rules, self.defaults, self.points = (), (), ()
-        self.params: tuple[str, ...] = tuple([f"x{i}" for i in range(arity)])
-        self.domain, self.kinks, self.libm = (), "", ""
-        self.forward = self.evaluate = self._refuse
+        facts: dict[str, object] = {"name": op.name, "tex": rf"\text{{{op.name}}}"}
+        facts |= {"params": tuple([f"x{i}" for i in range(arity)])}
+        facts |= dict.fromkeys(("summary", "infix", "kinks", "libm"), "")
+        facts |= dict.fromkeys(("rules", "defaults", "points", "domain"), ())
+        facts |= dict.fromkeys(("forward", "evaluate"), self._refuse)
+        for name, fact in facts.items():
+            setattr(self, name, fact)
 
     def filled(self, parts: dict[int, Any]) -> list[Any]:
         """Return a gradient, or ``None``, for each result."""

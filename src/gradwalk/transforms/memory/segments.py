@@ -50,6 +50,7 @@ def floor_of(levels: Sequence[Level]) -> int | None:
 def reopen(levels: tuple[Level, ...], depth: int) -> Iterator[None]:
     """Reopen transforms that have ended, inside the block."""
     before = running.levels, running.depth
+    # a backward pass comes when the transforms around the function have returned
     ended = [level for level in levels if not level.is_open]
     running.levels, running.depth = levels, max(depth, running.depth)
     for level in ended:
@@ -80,6 +81,7 @@ class Observer(Level):
         if type(x) is float:
             return False
         if isinstance(x, Tracer):
+            # levels up to the floor trace the function as ever: only tapes above it are replaced
             return self.floor < x._level.rank < self.rank
         return not self.floor and not is_plain(x)
 
@@ -130,7 +132,7 @@ class Segment(Observer):
         key = key_of(x)
         if key not in self.found:
             self.found[key] = (x, self.lower(x))
-            touch([x], self.around)
+            touch([x], self.around)  # a segment further out depends on it, too
         return self.found[key][1]
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: dict[str, Any]) -> Any:
@@ -141,6 +143,7 @@ class Segment(Observer):
         y = primitive(*self.primals(raws), **options)
         if not primitive.differentiable or recording.paused:
             return y
+        # only what depends on a carrier needs a node, so a payload is no more than this truth
         flows = any(foreign) or any(self.owns(a) and a._payload for a in args)
         if type(y) is tuple:
             return tuple([self.box(part, flows) for part in y])
@@ -166,18 +169,19 @@ class Rerun(Observer):
     def again(self, floor: int, known: dict[Any, int], outside: Sequence[Any]) -> None:
         """Prepare for a run."""
         self.floor, self.known, self.outside = floor, known, outside
-        self.met: dict[Any, Any] = {}
+        self.replacements: dict[Any, Any] = {}
 
     def notice(self, x: object) -> Any:
         """Return the leaf that replaces ``x``."""
         key = key_of(x)
-        if key not in self.met:
-            place = self.known.get(key, len(self.met))
+        if key not in self.replacements:
+            place = self.known.get(key, len(self.replacements))
+            # another shape means that the function took another way than in its first run
             if place >= len(self.outside) or _form(self.outside[place]) != _form(x):
                 raise _changed()
-            self.met[key] = self.outside[place]
+            self.replacements[key] = self.outside[place]
             touch([x], running.levels[: running.levels.index(self)])
-        return self.met[key]
+        return self.replacements[key]
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """Evaluate the primitive here, with replacements for what comes from outside."""

@@ -47,6 +47,7 @@ def trace_sources(
         return level.box(y, unite(sets, y.shape))
     args = [_array(a) for a in raws]
     results = y if type(y) is tuple else (y,)
+    # from the sharpest answer to the coarsest: sources may be too many, never too few
     found = _forward(level, primitive, args, sets, options, results)
     if found is None:
         found = _by_rules(level, primitive, args, y, sets, options)
@@ -92,6 +93,7 @@ def _forward(
         found = tuple(map(_as_sources, _results(found)))
     except OBJECTIONS:
         return None
+    # NumPy may treat objects in a way of their own, so only results of the right shape count
     fits = [s.shape == y.shape for s, y in zip(found, results, strict=True)]
     return found if all(fits) else None
 
@@ -100,8 +102,9 @@ def _constant(level: Any, primitive: Primitive, place: int, arg: Any) -> Any:
     """Return what replaces an argument that no input reaches."""
     if not _has_rule(primitive, place):
         return np.asarray(unwrap(arg))
-    if primitive.kind == "linear":
+    if primitive.kind == "linear":  # it adds and moves sets, which numbers are not
         return nowhere(arg.shape)
+    # a zero factor cuts the dependence only if it is a constant, not a zero at this point
     return np.asarray(unwrap(arg)) if level.zeros else np.ones(arg.shape)
 
 
@@ -230,6 +233,7 @@ def _count_stacked_axes(
     Asked of numbers drawn at random, at both ends of an axis. What no input reaches may belong to
     all members together.
     """
+    # at random, because zeros and ties would hide what meets; seeded, so that all runs agree
     draw = np.random.default_rng(0).standard_normal
     drawn = [draw(a.shape) if a.dtype.kind == "f" else unwrap(a) for a in args]
     for apart in ([True] * len(args), [s is not None for s in sets]):
@@ -260,6 +264,7 @@ def _acts_alone(
             alone = _results(
                 primitive.forward(*[a[key] if moves else a for a, moves in pairs], **options)
             )
+            # not to the bit: BLAS adds in another order for another shape
             if not all(np.allclose(a[key], b) for a, b in zip(together, alone, strict=True)):
                 return False
     except (*OBJECTIONS, IndexError, ArithmeticError):

@@ -27,7 +27,8 @@ def own_sources(shape: tuple[int, ...], start: int) -> Sets:
 def indices_of(of: Any) -> list[int]:
     """Return the members of a set, in order."""
     if type(of) is frozenset:
-        return sorted(of)
+        return sorted(of)  # as in the rows of a CSR matrix
+    # byte by byte, because shifting a long int copies it for each bit
     digits = np.frombuffer(of.to_bytes(of.bit_length() // 8 + 1, "little"), np.uint8)
     return np.flatnonzero(np.unpackbits(digits, bitorder="little")).tolist()
 
@@ -50,7 +51,7 @@ def unite(sets: Sequence[Any], shape: tuple[int, ...]) -> Sets:
     """Return the sets of a pointwise primitive: everything that an argument depends on."""
     total: Any = None
     for s in sets:
-        if s is not None and s is not total:
+        if s is not None and s is not total:  # x * x: nothing to unite
             total = s if total is None else np.asarray(total + s, object)
     if total is None:
         return nowhere(shape)

@@ -52,6 +52,7 @@ def _count(colors: Indices) -> int:
 def color(pattern: object, mode: str | None) -> Coloring:
     """Return the colouring of ``mode``, or of both directions together if that is cheaper."""
     if mode == "symmetric":
+        # a pattern with too many entries need not be symmetric, and the passes rely on it
         both = csr_array(pattern + _transpose(pattern))
         return _least([_symmetric(both, crowded) for crowded in _choices(both)])
     if mode == "forward":
@@ -94,11 +95,13 @@ def _symmetric(pattern: csr_array, crowded: Indices) -> Coloring:
 def _choices(pattern: csr_array) -> list[Indices]:
     """Return the sets of rows that might get passes of their own: some, or none."""
     crowded = _crowded(np.diff(pattern.indptr))
+    # only their colourings show which one takes fewer passes
     return [crowded, NONE] if len(crowded) else [NONE]
 
 
 def _crowded(lengths: Indices) -> Indices:
     """Return the k longest rows, for the k with the least sum of k and the next longest."""
+    # stable, so that the same pattern has the same colours everywhere
     order = np.argsort(-lengths, stable=True)
     costs = np.arange(len(lengths)) + lengths[order]
     count = int(np.argmin(costs)) if len(costs) else 0
@@ -112,6 +115,7 @@ def _greedy(pattern: csr_array, rows: Indices = NONE, columns: Indices = NONE) -
     are tried again as they come.
     """
     inside = pattern.copy()
+    # on a copy; rows and columns with passes of their own cost no colour
     inside.data &= ~np.isin(_row_numbers(pattern), rows) & ~np.isin(pattern.indices, columns)
     inside.eliminate_zeros()
     turned, lengths = _transpose(inside), np.diff(inside.indptr)
@@ -145,7 +149,7 @@ def _least_free(rows: list[int], taken: list[int]) -> int:
     used = 0
     for row in rows:
         used |= taken[row]
-    free = ~used & (used + 1) if rows else 0
+    free = ~used & (used + 1) if rows else 0  # the lowest bit that is not in `used`
     for row in rows:
         taken[row] |= free
     return free.bit_length() - 1

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ...core.expect import describe
+from ...engine.traced import call_traced
 from ...engine.value import Value, enable_grad, engine
 from ...errors import OptionError
 from ...levels.level import Level, Tracer, running
@@ -37,6 +38,7 @@ def detect(call: Call, primals: Sequence[Any], where: str) -> csr_array:
     _expect_own(level.primals(ys), where)
     members = [_members(s) for sets in found for s in sets]
     ends = np.cumsum([0, *map(len, members)])
+    # CSR arrays as they are: rows in order, each with sorted members and none twice
     inside = np.fromiter((i for row in members for i in row), np.int64, int(ends[-1]))
     shape = (len(members), starts[-1])
     return csr_array((np.ones(len(inside), bool), inside, ends), shape=shape)
@@ -111,7 +113,7 @@ class Program:
 
 
 class ScalarProgram(Program):
-    """The same where all numbers are floats: recorded, and walked back, by the engine of Values."""
+    """A program of floats, recorded and differentiated by the engine of Values."""
 
     call: Call
     primals: Sequence[Any]
@@ -121,14 +123,17 @@ class ScalarProgram(Program):
     def __init__(self, call: Call, primals: Sequence[Any], where: str) -> None:
         self.call, self.primals, self.where = call, primals, where
         self.leaves: list[Value] = [Value(x) for x in primals]
-        self.ys, _ = outputs_of(call_at(Level(), call, self.leaves), where)
+        result = call_traced(self.leaves, call_at, Level(), call, self.leaves)
+        self.ys, _ = outputs_of(result, where)
         _expect_own(self.ys, where)
 
     def pull(self, cotangent: Any) -> np.ndarray[Any, Any]:
         """Run one reverse pass."""
         pairs = zip(cotangent.tolist(), self.ys, strict=True)
+        # without zero weights, which would make NaN of an infinite derivative
         chosen = [(t, y) for t, y in pairs if t and isinstance(y, Value)]
         with enable_grad():
+            # one root for all results of a colour, so that each pass is one pass of the engine
             root = engine.weighted_sum([t for t, _ in chosen], [y for _, y in chosen], Value(0.0))
         found = engine.gradients(root, 1.0, self.leaves)
         return np.array([0.0 if g is None else g for g in found])
@@ -144,7 +149,7 @@ def program(call: Call, primals: Sequence[Any], where: str) -> Program:
     """Return the function at ``primals``, recorded."""
     if not running.depth and all(type(x) is float for x in primals):
         found = ScalarProgram(call, primals, where)
-        if not any(hasattr(y, "dtype") for y in found.ys):
+        if not any(hasattr(y, "dtype") for y in found.ys):  # floats in, but arrays out
             return found
     return Program(call, primals, where)
 
@@ -186,14 +191,16 @@ def fill(run: Program, coloring: Coloring) -> csr_array:
     j = pattern.indices
     by_row = columns[j] < 0 if mode == "reverse" else rows[i] >= 0
     values = np.empty(len(j), run.dtype)
+    # no other element of this row or column has the colour, so the pass shows this one alone
     values[by_row] = across[rows[i[by_row]], j[by_row]]
     values[~by_row] = down[columns[j[~by_row]], i[~by_row]]
+    # copies, because a pattern serves many matrices, and users write into them
     return csr_array((values, j.copy(), pattern.indptr.copy()), shape=pattern.shape)
 
 
-def _passes(sweep: Callable[[Any], Any], colors: Any, run: Program) -> Any:
+def _passes(run_pass: Callable[[Any], Any], colors: Any, run: Program) -> Any:
     """Return the results of one pass for each colour, one below the other."""
     count = int(colors.max(initial=-1)) + 1
     if not count:
         return np.zeros((0, 0))
-    return np.array([sweep((colors == k).astype(run.dtype)) for k in range(count)])
+    return np.array([run_pass((colors == k).astype(run.dtype)) for k in range(count)])

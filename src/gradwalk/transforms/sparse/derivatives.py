@@ -112,18 +112,18 @@ def coloring(pattern: Any, mode: str | None = None) -> Any:
     (2, array([1, 0, 1, 0, 1]))
     """
     _expect_mode(mode, "coloring", (*MODES, "symmetric"))
-    room = _scipy("coloring")
-    found = _pattern(pattern, room, "coloring(pattern)")
+    module = _scipy("coloring")
+    found = _pattern(pattern, module, "coloring(pattern)")
     if mode == "symmetric" and found.shape[0] != found.shape[1]:
         raise _misfit("coloring(pattern)", "a square matrix", found.shape)
-    return room.color(found, mode)
+    return module.color(found, mode)
 
 
 # --- inside ---------------------------------------------------------------------------------------
 
 
 @cache
-def _rooms() -> Any:
+def _compression() -> Any:
     return import_module(".compression", __package__)
 
 
@@ -138,7 +138,7 @@ def _scipy(where: str) -> Any:
             got=f"an installation without it ({error})",
             fix='Install the extra: pip install "gradwalk[scipy]".',
         ) from error
-    return _rooms()
+    return _compression()
 
 
 def _inputs(f: Callable[..., Any], x: object, args: Sequence[Any], where: str) -> Inputs:
@@ -165,11 +165,11 @@ def _gradient(inputs: Inputs, where: str) -> Callable[[Sequence[Any]], Any]:
 def _derivatives(
     call: Callable[[Sequence[Any]], Any], inputs: Inputs, known: Any, mode: Any, where: str
 ) -> Any:
-    room = _scipy(where)
+    module = _scipy(where)
     if known is None:
-        known = room.detect(call, inputs.primals, where)
-    if not isinstance(known, room.Coloring):
-        known = room.color(_pattern(known, room, f"{where}(sparsity=...)"), mode)
+        known = module.detect(call, inputs.primals, where)
+    if not isinstance(known, module.Coloring):
+        known = module.color(_pattern(known, module, f"{where}(sparsity=...)"), mode)
     elif known.mode == "symmetric" != mode:
         raise OptionError(
             where=f"{where}(sparsity=...)",
@@ -177,16 +177,16 @@ def _derivatives(
             got='one of mode "symmetric", which reads rows off the columns',
             fix="Write coloring(pattern); the symmetric ones are for sparse_hessian.",
         )
-    run = room.program(call, inputs.primals, where)
+    run = module.program(call, inputs.primals, where)
     if known.pattern.shape != run.shape:
         raise _misfit(f"{where}(sparsity=...)", f"a matrix of shape {run.shape}", known.pattern)
-    return room.fill(run, known)
+    return module.fill(run, known)
 
 
-def _pattern(x: object, room: Any, where: str) -> Any:
+def _pattern(x: object, module: Any, where: str) -> Any:
     """Return a matrix of any kind as a sorted boolean csr_array."""
     try:
-        found = room.csr_array(x)
+        found = module.csr_array(x)
         if found.ndim != 2:
             raise ValueError(f"{found.ndim} axes")
     except (TypeError, ValueError) as error:
@@ -197,6 +197,7 @@ def _pattern(x: object, room: Any, where: str) -> Any:
             fix="Pass gradwalk.sparsity(f, x), the pattern of a function.",
         ) from error
     found = found.astype(bool)
+    # explicit zeros and duplicates would cost colours
     found.sum_duplicates()
     found.eliminate_zeros()
     return found

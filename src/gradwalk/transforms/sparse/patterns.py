@@ -46,6 +46,7 @@ class Patterns(Level):
 
     def inner(self, primitive: object) -> Patterns:
         """Return the level that traces which results the cotangents of a rule reach."""
+        # a zero among the numbers that a rule reads is one of this point, not of the function
         return Patterns(self.mode, zeros=False, trying=(*self.trying, primitive))
 
     def leaf(self, primal: Any, start: int) -> Any:
@@ -62,7 +63,7 @@ class Patterns(Level):
             raws.append(a._primal if own else a)
             sources.append(a._payload if own else None)
         y = primitive(*raws, **options)
-        if recording.paused:
+        if recording.paused:  # constant from here on
             return y
         if type(y) is not float and (type(y) is tuple or is_arraylike(y)):
             if primitive.differentiable:

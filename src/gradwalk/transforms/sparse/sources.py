@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 __all__ = ["NOWHERE", "Sources"]
 
@@ -23,30 +23,24 @@ class Sources:
         self.of: object = of
 
     def __add__(self, other: object) -> Sources:
+        # numbers are constants, and a set is often added to itself: neither needs a new object
         if type(other) is not Sources or other is self or not other.of:
             return self
         a, b = self.of, other.of
         if type(a) is frozenset and type(b) is frozenset:
-            if b <= a:
+            if b <= a:  # sums add nothing new most of the time
                 return self
             both = a | b
             return Sources(both if len(both) <= FEW else _bits(both))
         return Sources(_bits(a) | _bits(b)) if a else other
 
-    __sub__ = __rsub__ = __radd__ = __rtruediv__ = __pow__ = __rpow__ = __add__
+    def __neg__(self) -> Sources:
+        return self
 
     def __mul__(self, other: object) -> Sources:
         if type(other) is Sources:
             return self + other
         return self if other != 0.0 else NOWHERE
-
-    __rmul__ = __mul__
-    __truediv__ = __add__
-
-    def __neg__(self) -> Sources:
-        return self
-
-    __pos__ = __abs__ = __neg__
 
     def conjugate(self) -> Sources:
         """Return ``self``: products of vectors conjugate even real numbers."""
@@ -55,13 +49,24 @@ class Sources:
     def _refuse(self, other: object = None) -> NoReturn:
         raise TypeError("a set of inputs has no size to compare by")
 
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = _refuse
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
+
+
+_SHARED = {
+    Sources.__add__: "radd sub rsub truediv rtruediv pow rpow",
+    Sources.__mul__: "rmul",
+    Sources.__neg__: "pos abs",
+    Sources._refuse: "lt le gt ge eq ne bool",
+}
+for _method, _names in _SHARED.items():
+    for _name in _names.split():
+        setattr(Sources, f"__{_name}__", _method)
 
 
 def _bits(of: Any) -> int:
     if type(of) is int:
         return of
+    # in place: an int is copied for each bit that is set in it
     bits = bytearray(max(of, default=0) // 8 + 1)
     for place in of:
         bits[place >> 3] |= 1 << (place & 7)

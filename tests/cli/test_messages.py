@@ -1,0 +1,202 @@
+"""Every option of every command with a wrong value: the message is true, and its advice works."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("typer")
+
+import typer
+from typer.testing import CliRunner
+
+from gradwalk.cli.app import app
+from gradwalk.studio import launch
+
+TABLES = {
+    "good.csv": "x,t\n1,0.5\n2,0.25\n",
+    "iris.csv": "a,b,kind\n5.1,3.5,setosa\n4.9,3.0,virginica\n",
+    "hash.csv": "x,t\n1,0\n# two\n2,1\n",
+    "semi.csv": "x;t\n1;0\n",
+    "one.txt": "Zoe\n",
+}
+QUICK = ["--epochs", "1", "--out", "o"]
+TOY = ["--points", "4", *QUICK]
+
+WRONG: list[tuple[str, str]] = [
+    ("train moons --lr -1", "expected a positive number, got -1. Use --lr 0.03, the default for"),
+    ("train spirals --lr 0", "Use --lr 0.02, the default for adam on spirals."),
+    ("train moons --optimizer sgd --lr inf", "Use --lr 0.05, the default for sgd on moons."),
+    ("train good.csv --lr nan", "got nan. Use --lr 0.02, the default for adam."),
+    ("train names --model ngram --lr -1", "Use --lr 0.003, the default for ngram."),
+    ("train moons --lr much", "--lr: expected a number, got 'much'. Write --lr 0.01."),
+    ("train moons --epochs 0", "--epochs: expected an integer >= 1, got '0'. Write --epochs 40."),
+    ("train moons --epochs many", "got 'many'. Write --epochs 40."),
+    ("train moons --epochs " + "9" * 5000, "--epochs: expected an integer >= 1, got '999"),
+    ("train moons --batch -3", "--batch: expected an integer >= 1, got '-3'. Write --batch 10."),
+    ("train moons --points 0", "--points: expected an integer >= 1, got '0'. Write --points 100."),
+    ("train moons --points 1", "--points: expected an integer >= 2, got 1. Write --points 100."),
+    ("train moons --points 1.5", "got '1.5'. Write --points 100."),
+    ("train moons --noise -1", "--noise: expected a finite number >= 0, got -1.0. Write --noise"),
+    ("train spirals --noise nan", "got nan. Write --noise 0.02."),
+    ("train moons --noise x", "--noise: expected a number, got 'x'. Write --noise 0.1."),
+    ("train moons --seed x", "--seed: expected an integer, got 'x'. Write --seed 0."),
+    ("train moons --hidden 8x8", "expected comma-separated integers >= 1, got '8x8'. Write --hid"),
+    ("train moons --hidden 99999999", "expected layers of at most 1,000,000 weights, which train"),
+    ("train moons --hidden 5000,5000", "expected layers of at most 1,000,000 weights, which tr"),
+    ("train moons --activation rely", "got 'rely'. Did you mean 'relu'?"),
+    ("train moons --optimizer adamm", "got 'adamm'. Did you mean 'adam'?"),
+    ("train moons --loss ce", "mse, cross_entropy for 2 classes, got 'ce'. Write --loss auto."),
+    ("train good.csv --loss bce", "mse for a target that is a quantity, got 'bce'. Write --loss"),
+    ("train moons --model mlp", "--model: expected train digits or train names, got 'moons'. Use"),
+    ("train moons --text one.txt", "--text: expected train names, got 'moons'. Leave out --text."),
+    ("train digits --text one.txt", "--text: expected train names, got 'digits'. Leave out --te"),
+    (
+        "train names --points 3",
+        "expected a toy data set or a CSV file, got 'names'. Leave out --po",
+    ),
+    ("train digits --hidden 8", "Use --model mlp or --model cnn to choose the network."),
+    ("train digits --model gpt", "--model: expected one of mlp, cnn, got 'gpt'."),
+    ("train names --text no.txt", "no.txt: expected a text file with at least two different names"),
+    ("train names --text one.txt", "one on each line, got 1. Pass a file with more names"),
+    ("train good.csv --points 3", "got 'good.csv'. Leave out --points for a file."),
+    ("train good.csv --noise 1", "got 'good.csv'. Leave out --noise for a file."),
+    ("train moons --out one.txt", "one.txt: expected a writable folder, got the error 'File exis"),
+    ("train moon", "or a CSV file, got 'moon'. Did you mean 'moons'?"),
+    ("train no.csv", "no.csv: expected a file that can be read, got the error 'No such file or d"),
+    ("train iris.csv", "write 0 instead of 'setosa', 1 instead of 'virginica'."),
+    (
+        "train hash.csv",
+        "line 3: expected numbers, got the comment '# two'. Remove the lines that b",
+    ),
+    ("train semi.csv", "got 1 column, with ';' in it. Replace ';' by ',', or call read_csv(path, "),
+    ("show a*b a=2 --json", "--json: expected one of the options --svg, --dot, --html, --help, go"),
+    ("show a*b a=2 --svgg x.svg", "got '--svgg'. Did you mean '--svg'?"),
+    ("show --json a=2", "--json: expected one of the options --svg, --dot, --html, --help"),
+    ("show a a=1 -v", "-v: expected one of the options"),
+    ("show a a=1 --svg x.png", "--svg: expected a file name that ends in .svg, got 'x.png'. Write"),
+    ("show a a=1 --html x.txt", "--html: expected a file name that ends in .html, got 'x.txt'. W"),
+    ("show a a=1 --dot no/x", "no/x: expected a writable file, got the error 'No such file or dir"),
+    ("show a a", "values: expected NAME=NUMBER, got 'a'. Write a=2, without blanks around the =."),
+    ("show a a=x", "expected a number after the =, got 'a=x'. Write a=-3, a=1e-3 or a=pi/2."),
+    ("show a a=2 c=3", "expected values for its variables (a), got one for 'c'. Remove it."),
+    ("walk a*b a=2 --json", "--json: expected one of the options --help, got '--json'. Leave it"),
+    ("studio --port 99999", "--port: expected an integer from 0 to 65535, got '99999'. Write --po"),
+    ("studio --port x", "--port: expected an integer from 0 to 65535, got 'x'. Write --port 8421."),
+    ("studio a a=1 --prot", "got '--prot'. Did you mean '--port'?"),
+    ("studio a a=1 --json", "--port, --host, --browser, --no-browser, --help, got '--json'. Lea"),
+    ("studio --host nowhere.invalid", "Write --host with an address of this machine, such as 127"),
+]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with some tables, no pictures, and a studio that ends at once."""
+    for name, text in TABLES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("gradwalk.cli.results.find_spec", lambda name: None)
+    monkeypatch.setattr(launch._Server, "run", lambda self, sockets: None)
+    return tmp_path
+
+
+def gradwalk(words: list[str]) -> tuple[int, str]:
+    done = CliRunner().invoke(app, words, prog_name="gradwalk")
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.exit_code, done.output
+
+
+@pytest.mark.parametrize(("words", "said"), WRONG, ids=[words[:40] for words, _ in WRONG])
+def test_a_wrong_value_is_told_in_four_parts(folder: Path, words: str, said: str) -> None:
+    before = sorted(folder.iterdir())
+    code, output = gradwalk(shlex.split(words))
+    assert code == 2
+    last = output.splitlines()[-1]
+    assert said in last
+    assert re.fullmatch(r"gradwalk: [^:]+.*: expected .+, got .+[.?]", last)
+    assert sorted(folder.iterdir()) == before
+
+
+def repaired(words: list[str], advice: str) -> list[str] | None:
+    """The command with what the advice says: another value, an option less, another name."""
+    if found := re.search(
+        r"(?:Write|Use) (--\w+) ([\w.,]+?)(?:[.,] | for|$|\.$| to | or )", advice
+    ):
+        option, value = found.groups()
+        if option in words:
+            place = words.index(option)
+            return [*words[:place], option, value, *words[place + 2 :]]
+        return None
+    if found := re.search(r"Leave out (--\w+)", advice):
+        place = words.index(found[1])
+        return words[:place] + words[place + 2 :]
+    if found := re.search(r"Did you mean '(.+)'\?", advice):
+        wrong = re.search(r"got '(\S+)'\.", advice)
+        assert wrong is not None
+        return [found[1] if word == wrong[1] else word for word in words]
+    return None
+
+
+SLOW = ("digits", "names", "99999999")
+REPAIRED = [w for w, said in WRONG if not any(s in w for s in SLOW) and "studio" not in w]
+
+
+@pytest.mark.parametrize("words", REPAIRED, ids=[words[:40] for words in REPAIRED])
+def test_the_advice_works(words: str) -> None:
+    wrong = shlex.split(words)
+    again = repaired(wrong, gradwalk(wrong)[1].splitlines()[-1])
+    if again is None:  # the advice is to change a file, to choose a path, or to write a formula
+        assert re.search(r"\.csv|\.txt|\.png|no/x| a( |$)|--hidden|--model|--json|-v|c=3", words)
+        return
+    if again[0] == "train":
+        usual = {"--epochs": "1", "--out": "o"}
+        usual |= {} if again[1].endswith("csv") else {"--points": "4"}
+        for option, value in usual.items():
+            again += [] if option in again else [option, value]
+    again = ["b=3" if word == "x.svg" and "--svgg" in words else word for word in again]
+    if "--svgg" in words:
+        again = ["show", "a*b", "a=2", "b=3", "--svg", "x.svg"]
+    code, output = gradwalk(again)
+    assert code == 0, output
+
+
+def commands() -> dict[str, Any]:
+    group: Any = typer.main.get_command(app)
+    return dict(group.commands)
+
+
+def test_every_option_is_tried() -> None:
+    """A new option of a command needs a row above. Switches have no value that could be wrong."""
+    for name, command in commands().items():
+        tried = " ".join(words for words, _ in WRONG if words.startswith(name))
+        options = [p for p in command.params if p.param_type_name == "option" and not p.is_flag]
+        for option in options:
+            assert any(form in tried.split() for form in option.opts), (name, option.opts)
+
+
+@pytest.mark.parametrize(
+    ("words", "note"),
+    [
+        ("show log(x) x=-1", "log(-1) is nan: -1 is below 0, where the domain of log begins."),
+        ("walk log(x) x=-1", "log(-1) is nan: -1 is below 0, where the domain of log begins."),
+        ("show 1+asin(2*x) x=1", "asin(2) is nan: 2 is above 1, where the domain of asin ends."),
+        ("show 1/x x=0", "1 / 0 is inf."),
+        ("show exp(x)*0 x=1000", "exp(1000) is inf."),
+        ("show a a=1e400", "a is inf."),
+        ("show sqrt(x) x=0", "the gradient of x is inf."),
+    ],
+)
+def test_a_number_that_is_not_finite_has_a_note(words: str, note: str) -> None:
+    code, output = gradwalk(shlex.split(words))
+    assert (code, output.splitlines()[-1]) == (0, f"Note: {note}")
+
+
+def test_finite_numbers_have_no_note_and_minus_signs_begin_formulas() -> None:
+    for words in ("show --x x=3", "show -x x=-3", "show log(x) x=2", "walk --x x=3"):
+        code, output = gradwalk(shlex.split(words))
+        assert code == 0
+        assert "Note" not in output

@@ -1,0 +1,18 @@
+/** The server behind the page: whether it answers, and what to do if it does not. */
+
+/** Returns the HTTP status of the page; null without an answer. */
+export async function statusOf(): Promise<number | null> {
+  try {
+    const { status } = await fetch(new URL("./", location.href), { method: "HEAD", cache: "no-store" });
+    return status;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns what has happened and what to do, after a request with this status; null: no answer. */
+export function adviceOn(status: number | null): string {
+  if (status === null) return "The studio does not answer. Check in its terminal that it is running.";
+  if (status === 403) return "The studio was restarted. Open the new address, which is printed in its terminal.";
+  return `The studio refused: ${status}. Reload the page.`;
+}
