@@ -11,7 +11,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from ..core.backend import arrays
-from ..core.expect import expect_no_assignment, is_array, is_number
+from ..core.expect import as_float, expect_no_assignment, is_array, is_number
 from ..errors import SilentDetachError
 from ..ops import TABLE
 from .operators import Operators
@@ -146,5 +146,7 @@ def _number(other: object) -> Any:
 def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: object) -> Any:
     """Return start + w₀x₀ + w₁x₁ + …, recorded as these multiplications and additions."""
     for weight, x in zip(weights, inputs, strict=True):
+        if is_array(x):
+            as_float(x, "mul")  # a neuron takes numbers, so this raises
         start = start + TABLE["mul"](weight, x)
     return start

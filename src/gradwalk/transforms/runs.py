@@ -34,7 +34,7 @@ def call_at(level: Level, call: Call, leaves: Sequence[Any]) -> Any:
 
 def raise_ours(error: ValueError) -> None:
     """Raise the error of gradwalk that NumPy has replaced by its own, for ``array[0] = x``."""
-    if isinstance(error.__cause__, GradwalkError):
+    if type(error) is ValueError and isinstance(error.__cause__, GradwalkError):
         raise error.__cause__ from None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...core.expect import expect_no_assignment
 from ...errors import GradwalkError, NotANumberError, SilentDetachError
+from ...levels.level import Tracer
 from ...levels.vmap import VmapLevel, varies
 
 __all__ = ["INSTEAD", "called", "detaching"]
@@ -31,6 +32,8 @@ def detaching(x: Any) -> GradwalkError:
     keep = INSTEAD.get(name, STACK)
     if varies(x):
         return _of_batch(x, where, keep)
+    if isinstance(x, Tracer):
+        x._level.numbers(x._primal)  # which there may not be: the level says why
     numbers = "t.numpy()" if x._is_tensor else "x.data"
     drawn = library in ("Matplotlib", "pandas")
     return SilentDetachError(
