@@ -32,6 +32,7 @@ from .tensor.tracing.tracers import leaf_node as leaf_node
 from .tensor.tracing.tracers import mask as mask
 from .tensor.tracing.tracers import record_on_tape as record_on_tape
 from .tensor.tracing.tracers import seed_like as seed_like
+from .tensor.tracing.tracers import snapshot as snapshot
 from .tensor.tracing.tracers import trace_jvp as trace_jvp
 from .tensor.tracing.tracers import vjp_of_node as vjp_of_node
 

@@ -67,6 +67,9 @@ class ArrayBackend(Protocol):
 
     # --- tracers that are arrays (levels) ---------------------------------------------------------
 
+    def snapshot(self, x: Any, /) -> Any:
+        """Return another handle of an array, which later writes into ``x`` leave as it is."""
+
     @property
     def Tensor(self) -> Any:  # noqa: N802  (the class)
         """The class `gradwalk.Tensor`."""

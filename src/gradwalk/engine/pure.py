@@ -172,7 +172,7 @@ def leaves(root: Value) -> list[Value]:
     return [node for node in consumer_counts(root) if node._primitive is None]
 
 
-class LeakedValue(Leaked, Value, leaked=True):
+class LeakedValue(Leaked, Value, leaked=True):  # type: ignore[misc]
     """A Value that leaked from a transform."""
 
     __slots__ = ()

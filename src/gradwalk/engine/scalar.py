@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self
 
 from ..core.backend import arrays
 from ..core.expect import as_float, expect_no_assignment, is_array, is_number
@@ -32,7 +32,7 @@ class Scalar(Operators):
     def __bool__(self) -> bool:
         return self.data != 0.0
 
-    __hash__ = object.__hash__
+    __hash__: Final = object.__hash__
 
     def __eq__(self, other: object) -> bool:
         return NotImplemented if (b := _number(other)) is None else bool(self.data == b)

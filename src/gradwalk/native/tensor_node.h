@@ -11,7 +11,7 @@ static PyObject *kind_pointwise, *kind_linear;
 static PyObject *empty_tuple;
 
 static struct {
-    Py_ssize_t data, node;
+    Py_ssize_t data, node, alias;
 } tensor_at;
 
 static struct {
@@ -58,6 +58,7 @@ static int find_slots(void)
         Py_ssize_t *at;
     } slots[] = {
         {TensorType, "_data", &tensor_at.data}, {TensorType, "_node", &tensor_at.node},
+        {TensorType, "_alias", &tensor_at.alias},
         {NodeType, "_inputs", &node_at.inputs}, {NodeType, "_primitive", &node_at.row},
         {NodeType, "dtype", &node_at.dtype},    {NodeType, "line", &node_at.line},
         {NodeType, "saved", &node_at.saved},    {NodeType, "shape", &node_at.shape},

@@ -16,6 +16,7 @@ static PyObject *new_tensor(PyObject *data, PyObject *node)
     if (tensor) {
         SLOT(tensor, tensor_at.data) = Py_NewRef(data);
         SLOT(tensor, tensor_at.node) = Py_NewRef(node);
+        SLOT(tensor, tensor_at.alias) = Py_NewRef(Py_None);
     }
     return tensor;
 }

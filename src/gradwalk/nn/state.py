@@ -71,6 +71,7 @@ def recast(tensors: Iterable[Any], dtype: Any) -> None:
         if tensor.dtype.kind == "f":
             gradient = tensor.grad
             tensor._data = tensor._data.astype(kind)
+            tensor._expire_views()
             if tensor._node is not None:
                 tensor._node.dtype = kind
                 tensor.grad = gradient

@@ -101,6 +101,7 @@ class Pack(State):
         self._views = [self._flat[part].reshape(shape) for part, shape in parts]
         for tensor, view in zip(self.tensors, self._views, strict=True):
             tensor._data = view
+            tensor._expire_views()
 
     def _count(self) -> list[int]:
         """Return the reference counts of the array and its views.

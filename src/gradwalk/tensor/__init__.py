@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from . import assignment, functions, methods, operators
 from .functions import *  # noqa: F403
-from .functions import exchange, indexing
+from .functions import exchange, indexing, shapes
 from .graph.heap import keep_freed_memory
+from .graph.stale import expire_views, watch_dunders
 from .graph.tensor import Tensor as Tensor
 from .numpy import protocol
 
@@ -26,6 +27,8 @@ _ATTACHED: dict[str, Any] = {
     **{name: getattr(part, name) for part in functions.PARTS for name in part.METHODS},
     **methods.HOOKS,
     **indexing.HOOKS,
+    **shapes.HOOKS,
+    "_expire_views": expire_views,
     **assignment.HOOKS,
     **exchange.HOOKS,
     **protocol.HOOKS,
@@ -35,5 +38,6 @@ _ATTACHED: dict[str, Any] = {
 # Functions need the class, so the class gets its methods last. `graph.interface` declares them.
 for _name, _attribute in _ATTACHED.items():
     setattr(Tensor, _name, _attribute)
+watch_dunders()
 
 keep_freed_memory()

@@ -1,8 +1,8 @@
-"""Assignment with value semantics: ``t[i] = v``, ``t[mask] += v``, ``t += v``.
+"""Assignment: ``t[i] = v``, ``t[mask] += v``, ``t += v``.
 
 A Tensor that is written to becomes another number: it gets a new array and a new node, and what
-was computed from the old ones keeps them. So no two Tensors ever show the same memory, and every
-assignment can be differentiated.
+was computed from the old ones keeps them. So every assignment can be differentiated. Only views
+follow, as NumPy's do.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from .functions import varying
 from .functions.arguments import operand
 from .functions.keys import bad_key, key_of
 from .graph.in_place_errors import caller, forbid_leaf
+from .graph.stale import expire_views, views_of
 from .graph.tensor import Tensor
+from .graph.views import put_back, root_of, writable_root
 from .graph.write_guard import is_owned
 from .tracing.tracers import become
 
@@ -38,25 +40,62 @@ def assign(x: Tensor, key: object, value: object) -> None:
     """
     what = "t[key] = v"
     leaf = _check_leaf(x, what)
-    v, key = operand(value, what), key_of(key, what)
+    key = key_of(key, what)
+    if isinstance(value, Tensor) and _is_part(value, x, key):  # x[key] += v has written it already
+        return
+    v = operand(value, what)
     _check_dtype(x, v, what)
     if varying.holds(key):
-        become(x, varying.put(x, v, key))
+        _replace(x, varying.put(x, v, key), leaf)
         return
     v = _drop_lead(v, _part_shape(x, key, what), what)
     # out[i] = x inside a transform: from here on a Tensor of constants depends on the tracer x
     if isinstance(x, Tracer) or isinstance(v, Tracer):
-        become(x, rows.update(x, v, key=key))
-        return
-    raw, node = getattr(v, "_data", v), getattr(v, "_node", None)
-    # nothing to record, so writing into memory costs as much as the part, not as the whole array
-    if recording.paused or (x._node is None and node is None):
-        if not is_owned(x):  # copy on write: a graph or a view may need the old elements
-            x._data = x._data.copy()
+        _replace(x, rows.update(x, v, key=key), leaf)
+    elif recording.paused or (x._node is None and getattr(v, "_node", None) is None):
+        _overwrite(x, key, getattr(v, "_data", v), leaf)
+    else:
+        _replace(x, rows.update(x, v, key=key), leaf)
+
+
+def _is_part(value: Tensor, x: Tensor, key: tuple[Any, ...]) -> bool:
+    """Return whether ``value`` is the view ``x[key]``."""
+    link, above = value._alias, x._alias
+    if type(link) is not tuple or link[0] is not root_of(x) or link[1] is not rows.take:
+        return False
+    own = link[2]["key"]
+    same = link[3] is (above if type(above) is tuple else None) and len(own) == len(key)
+    return same and all(type(a) is type(b) and a == b for a, b in zip(own, key, strict=True))
+
+
+def _overwrite(x: Tensor, key: tuple[Any, ...], raw: Any, leaf: bool) -> None:
+    """Write plain numbers without recording it, into the memory of x if nothing else needs it."""
+    if x._alias is None and not is_owned(x):
+        x._data = x._data.copy("K")
+    if x._alias is None or _is_shared_by_views_only(root_of(x), leaf):
         x._data[key] = raw
         _no_gradient(x, leaf)
     else:
-        _become(x, rows.update(x, v, key=key))
+        data = x._data.copy("K")
+        data[key] = raw
+        _replace(x, Tensor._of(data), leaf)
+
+
+def _is_shared_by_views_only(root: Any, leaf: bool) -> bool:
+    plain = not isinstance(root, Tracer) and (leaf or root._node is None)
+    return plain and is_owned(root, views_of(root))
+
+
+def _replace(x: Tensor, result: Any, leaf: bool) -> None:
+    """Turn x into ``result``, and with it the array that x is a view of."""
+    alias = x._alias
+    if type(alias) is tuple:
+        x, result = alias[0], put_back(alias, result)
+    expire_views(x)
+    if leaf and not isinstance(result, Tracer):
+        x._data = result._data
+    else:
+        _become(x, result)
 
 
 def _part_shape(x: Tensor, key: tuple[Any, ...], what: str) -> tuple[Any, ...]:
@@ -86,6 +125,7 @@ def _drop_lead(v: Any, shape: tuple[int, ...], what: str) -> Any:
 
 def _check_leaf(x: Tensor, what: str) -> bool:
     """Return whether x is a leaf with gradients. Raise an error if operations are recorded."""
+    x = writable_root(x, what)
     if isinstance(x, Tracer):
         return False
     leaf = x._node is not None and x._node._primitive is None
@@ -116,7 +156,7 @@ def _no_gradient(x: Tensor, leaf: bool) -> None:
 
 def _become(x: Tensor, result: Tensor) -> None:
     """Turn x into ``result``, under the label of x."""
-    if isinstance(result, Tracer):
+    if isinstance(result, Tracer) or isinstance(x, Tracer):
         become(x, result)
         return
     label, node = x.label, result._node
@@ -152,10 +192,11 @@ def _in_place(symbol: str, operate: Callable[[Any, Any], Any]) -> Callable[[Any,
         _check_dtype(self, result, what)
         if result.dtype != self.dtype:
             result = astype(result, dtype=self.dtype)
-        if leaf:  # inside no_grad, where an optimizer updates a parameter that stays a leaf
-            self._data = result._data
+        traced = isinstance(self, Tracer) or isinstance(result, Tracer)
+        if traced or result._node is not None or self._alias is None:
+            _replace(self, result, leaf)
         else:
-            _become(self, result)
+            _overwrite(self, (...,), result._data, leaf)
         return self
 
     return update

@@ -184,7 +184,9 @@ def primal_of(x: Any) -> Any:
 
     A number of NumPy becomes an array without axes, which has its attributes: ``x.dtype``.
     """
-    if isinstance(x, (Tracer, Scalar)) or is_tensor(x):
+    if is_tensor(x):
+        return arrays().snapshot(x)
+    if isinstance(x, (Tracer, Scalar)):
         return x
     return arrays().Tensor(x) if hasattr(x, "dtype") else float(x)
 

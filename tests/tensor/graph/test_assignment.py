@@ -1,4 +1,4 @@
-"""Assignment has value semantics: it can be differentiated, and nothing else sees it."""
+"""Assignment can be differentiated, and only views see it."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_an_update_does_not_reach_other_names() -> None:
     t += 10.0
     assert same is t
     assert positive.tolist() == clone.tolist() == [1.0, 2.0]
-    assert view.tolist() == [[1.0], [2.0]]
+    assert view.tolist() == [[11.0], [12.0]]
     (t * positive).sum().backward()
     assert x.grad.tolist() == [12.0, 14.0]
 
@@ -364,13 +364,36 @@ def test_a_new_array_can_be_given_at_any_time() -> None:
 
 def test_memory_that_another_tensor_shows_cannot_be_written() -> None:
     x = Tensor(X)
-    view = x[1:]
-    with pytest.raises(InPlaceError, match="got x, whose memory view is a view of"):
+    view, other = x[1:], x.clone()
+    with pytest.raises(InPlaceError, match="got x, whose memory other is a view of"):
         x.data[1, 0] = 9.0
-    view.data[0, 0] = 5.0  # reading a view's array makes it one of its own
-    assert x.tolist() == X.tolist()
+    assert x.tolist() == other.tolist() == X.tolist()
+    assert view.tolist() == X[1:].tolist()
+
+
+def test_views_show_what_is_written_into_the_array() -> None:
+    x = Tensor(X)
+    view = x[1:]
     x.data[1, 0] = 9.0
-    assert (view.tolist()[0][0], x.tolist()[1][0]) == (5.0, 9.0)
+    assert (view.tolist()[0][0], x.tolist()[1][0]) == (9.0, 9.0)
+    x.data = V
+    assert view.tolist() == V[1:].tolist()
+
+
+def test_the_array_of_a_view_is_only_read() -> None:
+    x = Tensor(X)
+    view = x[1:]
+    for write in (
+        lambda: view.data.__setitem__((0, 0), 5.0),
+        lambda: setattr(view, "data", X[1:]),
+    ):
+        with pytest.raises(InPlaceError) as info:
+            write()
+        assert str(info.value) == (
+            "writing into view.data: expected a Tensor that is no view, got view, a view of x. "
+            "Write view[...] = array, which reaches x."
+        )
+    assert (x.tolist(), view.data.tolist()) == (X.tolist(), X[1:].tolist())
 
 
 def test_the_parts_of_a_bundle_are_held_too() -> None:
@@ -439,7 +462,7 @@ raw_writes = st.tuples(st.just(_data), place, keys, st.just(0.5))
 
 
 @given(st.lists(st.one_of(views, writes), max_size=8))
-def test_any_program_of_views_and_writes_is_one_of_copies(program: list[Any]) -> None:
+def test_any_program_of_views_and_writes_is_numpys(program: list[Any]) -> None:
     """Numbers, and gradients by differences: the program is linear in x."""
     x = np.array([1.0, -2.0, 3.0, 0.5])
     leaf = Tensor(x, requires_grad=True)
@@ -463,13 +486,12 @@ def test_raw_writes_are_refused_or_reach_nothing_else(program: list[Any]) -> Non
 
 
 def _run(program: list[Any], first: Any) -> list[Any]:
-    """All variables at the end; a view of an array is copied, that of a Tensor need not be."""
+    """All variables at the end."""
     variables = [first]
     for what, i, *rest in program:
         target = variables[i % len(variables)]
         if what == "view":
-            view = rest[0](target)
-            variables.append(view if isinstance(view, Tensor) else view.copy())
+            variables.append(rest[0](target))
             continue
         key, v = rest
         if isinstance(key, list):
@@ -479,7 +501,7 @@ def _run(program: list[Any], first: Any) -> list[Any]:
         try:
             what(target, key, v)
         except InPlaceError:
-            target.data = put(target.numpy(), key, v)
+            target[...] = put(target.numpy(), key, v)
     return variables
 
 

@@ -90,7 +90,8 @@ def _contribution(t: Any, key: object, shape: Shape) -> StructuralZero:
 
 
 def _updated(x: NumericArray, v: NumericArray, key: Any) -> Array:
-    y = np.array(x)
+    raw: Any = x
+    y = np.array(raw, order="C" if 0 in raw.strides else "K")  # an array that was broadcast
     y[key] = v
     return y
 

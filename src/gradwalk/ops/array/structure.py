@@ -32,15 +32,22 @@ def _at(axis: int, place: int) -> tuple[Any, ...]:
     return (*[slice(None)] * axis, place)
 
 
+def spans(axis: int, bounds: Shape) -> list[tuple[slice, ...]]:
+    """Return the keys of consecutive parts along one axis."""
+    front = (slice(None),) * axis
+    return [(*front, slice(start, stop)) for start, stop in pairwise(bounds)]
+
+
 def _split(x: NumericArray, axis: int, bounds: Shape) -> tuple[Any, ...]:
-    return tuple([x[span(axis, start, stop)] for start, stop in pairwise(bounds)])
+    return tuple([x[key] for key in spans(axis, bounds)])
 
 
-def _unstack(x: NumericArray, axis: int) -> tuple[Any, ...]:
-    return tuple([x[_at(axis, i)] for i in range(x.shape[axis])])
+def _unstack(x: Any, axis: int) -> tuple[Any, ...]:
+    return tuple(np.moveaxis(x, axis, 0) if axis else x)
 
 
-def _inverse(axes: Shape) -> Shape:
+def inverse(axes: Shape) -> Shape:
+    """Return the permutation that undoes ``axes``."""
     return tuple(axes.index(i) for i in range(len(axes)))
 
 
@@ -61,7 +68,7 @@ reshape: ArrayPrimitive = linear("reshape", lambda t, y, x, shape: reshape(t, sh
     forward=lambda x, shape: x.reshape(shape), tex=r"x",
     summary="x in another shape, in the same order")
 permute_dims: ArrayPrimitive = linear("permute_dims",
-    lambda t, y, x, axes: permute_dims(t, axes=_inverse(axes)),
+    lambda t, y, x, axes: permute_dims(t, axes=inverse(axes)),
     forward=lambda x, axes: x.transpose(axes), tex=r"x^{T}",
     summary="x with its axes in another order")
 flip: ArrayPrimitive = linear("flip", lambda t, y, x, axis: flip(t, axis=axis),

@@ -13,6 +13,7 @@ from ...ops.arithmetic import where
 from ...ops.array import indexing as index_rows
 from ...ops.array import structure as rows
 from ..graph.tensor import Tensor
+from ..graph.views import link
 from .arguments import axis_of, operand
 from .shapes import moveaxis
 from .types import ArrayLike, unary_function
@@ -86,12 +87,20 @@ def diagonal(x: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> T
     """
     x, k = operand(x, "diagonal"), _whole(offset, "diagonal")
     _matrix(x, "diagonal")
+    options = {"k": k, "axis1": axis1, "axis2": axis2}
+    return link(_diagonal(x, **options), x, _diagonal, options)
+
+
+def _diagonal(x: Any, k: int, axis1: int, axis2: int) -> Any:
     pair = [axis_of(axis, x.ndim, "diagonal") for axis in (axis1, axis2)]
     x = moveaxis(x, pair, (-2, -1))
     n, m = x.shape[-2:]
     # in the flat matrix a diagonal is a slice, and the gradient of a slice is added in place
     flat = rows.reshape(x, shape=(*x.shape[:-2], n * m))
     return index_rows.take(flat, key=(..., _span((n, m), k)))
+
+
+_diagonal.__name__ = "diagonal"  # in messages
 
 
 @unary_function

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.array_primitive import ArrayPrimitive
 from ...core.expect import describe
 from ...errors import OptionError, SizeError
 from ...levels.vmap import varies
@@ -13,8 +14,10 @@ from ...ops.array import indexing as rows
 from ...ops.array import structure
 from ..graph.tensor import Tensor
 from ..graph.types import Axis, DTypeLike
+from ..graph.views import view
 from . import varying
 from .arguments import axis_of, operand
+from .joining import unstack
 from .keys import bad_key, key_of, whole_numbers
 from .types import ArrayLike, unary_function
 
@@ -38,14 +41,25 @@ def index(x: object, key: object) -> Any:
     >>> x.grad
     array([2., 0., 1.])
     """
-    return _take(x, key_of(key, "t[key]"), "t[key]")
+    parts = key_of(key, "t[key]")
+    copied = parts is not key and _names_elements(key)
+    return _take(x, parts, "t[key]", ArrayPrimitive.__call__ if copied else view)
 
 
-def _take(x: Any, key: tuple[Any, ...], where: str) -> Any:
-    if varying.holds(key):  # under vmap, examples with keys of their own
+def _names_elements(key: object) -> bool:
+    """Return whether an array is among the parts of a key. NumPy copies what it names."""
+    if type(key) is int or type(key) is slice:
+        return False
+    return any(
+        isinstance(part, (np.ndarray, Tensor)) for part in (key if type(key) is tuple else (key,))
+    )
+
+
+def _take(x: Any, key: tuple[Any, ...], where: str, apply: Any = ArrayPrimitive.__call__) -> Any:
+    if varying.holds(key):
         return varying.take(x, key)
     try:
-        return rows.take(x, key=key)
+        return apply(rows.take, x, key=key)
     except IndexError as error:
         raise bad_key(key, x.shape, where) from error
 
@@ -56,7 +70,7 @@ def each(x: Tensor) -> Any:
     """
     if not x.ndim:
         raise TypeError("iteration over a Tensor without axes: t.item() is its number.")
-    return iter(structure.unstack(x, axis=0))
+    return iter(unstack(x))
 
 
 HOOKS: dict[str, Any] = {"__getitem__": index, "__iter__": each}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, pairwise
-from typing import Any, TypeAlias, overload
+from itertools import accumulate
+from typing import Any, TypeAlias, cast, overload
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from ...ops.array import structure as rows
 from ..graph.convert import ValueSource, to_array
 from ..graph.tensor import Tensor
 from ..graph.types import Array, Axis
+from ..graph.views import link_parts, view
 from .arguments import axis_of, operand
 from .shapes import flatten, moveaxis
 from .types import ArrayLike, Operand
@@ -167,7 +168,13 @@ def unstack(x: ArrayLike, axis: int = 0) -> tuple[Tensor, ...]:
     [[1.0, 2.0], [3.0, 4.0]]
     """
     x = operand(x, "unstack")
-    return tuple(rows.unstack(x, axis=axis_of(axis, x.ndim, "unstack")))
+    place = axis_of(axis, x.ndim, "unstack")
+    parts, front = tuple(rows.unstack(x, axis=place)), (slice(None),) * place
+    return (
+        link_parts(parts, x, [(*front, i) for i in range(len(parts))])
+        if x.ndim > 1
+        else tuple(parts)
+    )
 
 
 def split(x: ArrayLike, sections: int | Sequence[int] | Array, axis: int = 0) -> list[Tensor]:
@@ -179,15 +186,20 @@ def split(x: ArrayLike, sections: int | Sequence[int] | Array, axis: int = 0) ->
     x = operand(x, "split")
     place = axis_of(axis, x.ndim, "split")
     length = x.shape[place]
-    if isinstance(sections, Iterable):
-        cuts = [slice(0, n).indices(length)[1] for n in shape_like(sections, "split(sections)")]
+    listed = hasattr(sections, "__iter__")
+    if listed:
+        cuts = [
+            slice(0, n).indices(length)[1]
+            for n in shape_like(cast(Any, sections), "split(sections)")
+        ]
     else:
         cuts = _equal_cuts(length, sections)
     bounds = (0, *cuts, length)
-    if list(bounds) == sorted(bounds):  # one node for all parts
-        return list(rows.split(x, axis=place, bounds=bounds))
-    pairs = pairwise(bounds)  # NumPy's meaning: some parts overlap, some are empty
-    return [index_rows.take(x, key=rows.span(place, *pair)) for pair in pairs]
+    keys = rows.spans(place, bounds)
+    if not listed or list(bounds) == sorted(bounds):
+        return list(link_parts(tuple(rows.split(x, axis=place, bounds=bounds)), x, keys))
+    # NumPy's meaning: some parts overlap, some are empty
+    return [view(index_rows.take, x, key=key) for key in keys]
 
 
 def _equal_cuts(length: int, sections: Any) -> list[int]:

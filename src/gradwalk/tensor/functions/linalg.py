@@ -244,7 +244,7 @@ def matrix_power(x: ArrayLike, n: int) -> Tensor:
             found = square if found is None else product(found, square)
         left //= 2
         square = product(square, square) if left else square
-    return +x if found is x else found  # a copy, because two Tensors must not share memory
+    return found
 
 
 # --- parts and products ---------------------------------------------------------------------------

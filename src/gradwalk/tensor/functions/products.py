@@ -13,6 +13,7 @@ from ...ops.array.indexing import index
 from ...ops.array.structure import reshape
 from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike
+from ..graph.views import link
 from .arguments import axes_of, axis_of, operand
 from .diagonals import diagonal
 from .reductions import sum as total
@@ -194,9 +195,13 @@ def einsum(
     equation, args = _spell(operands)
     factors = [operand(a, "einsum") for a in args]
     full = explicit(equation, tuple(a.ndim for a in factors))
-    # linear in one operand, multilinear in several: the kinds have different rules
-    row = rows.einsum1 if len(factors) == 1 else rows.einsum
-    return row(*factors, equation=full, optimize=optimize)
+    if len(factors) > 1:
+        return rows.einsum(*factors, equation=full, optimize=optimize)
+    options = {"equation": full, "optimize": optimize}
+    y = rows.einsum1(*factors, **options)
+    inputs, _, kept = full.partition("->")
+    # NumPy makes a view if nothing is summed
+    return y if set(inputs) - set(kept) else link(y, factors[0], rows.einsum1, options)
 
 
 def _spell(operands: tuple[Any, ...]) -> tuple[str, Sequence[Any]]:

@@ -40,6 +40,7 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
         data = f(raw, **options)
         result = _new(Tensor)
         result._data = data = data if type(data) is _ndarray else np.asarray(data)
+        result._alias = None
         if node is None or (recording.threads and recording.paused):
             result._node = None
             return result

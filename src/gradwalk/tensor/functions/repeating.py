@@ -14,6 +14,7 @@ from ...ops.array import indexing as index_rows
 from ...ops.array import structure as rows
 from ..graph.tensor import Tensor
 from ..graph.types import Array, Axes, Axis, Shape
+from ..graph.views import view
 from .arguments import axes_of, axis_of, operand, shape_of
 from .joining import shape_like
 from .shapes import flatten
@@ -32,7 +33,7 @@ def flip(x: ArrayLike, axis: Axes = None) -> Tensor:
     yᵢ = xₙ₋₁₋ᵢ
     """
     x = operand(x, "flip")
-    return rows.flip(x, axis=axes_of(axis, x.ndim, "flip"))
+    return view(rows.flip, x, axis=axes_of(axis, x.ndim, "flip"))
 
 
 @unary_function
@@ -187,7 +188,7 @@ def pad(
             # the margin by an index: the gradients of repeated elements are summed by its rule
             ids = _mirror(x.shape[axis], width, mode)
             x = index_rows.take(x, key=(*[slice(None)] * axis, ids))
-    # without a margin a copy, because two Tensors must not share memory
+    # without a margin a copy, as NumPy's: writing into it must not reach x
     return x if any(map(any, widths)) else rows.astype(x, dtype=x.dtype)
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...core.array_primitive import ArrayPrimitive
 from ...core.expect import describe
 from ...errors import SizeError
 from ...ops.array import structure as rows
 from ..graph.tensor import Tensor
 from ..graph.types import Axes, Shape
+from ..graph.views import is_contiguous, link, view
 from .arguments import axes_of, axis_of, operand, shape_of
 from .types import ArrayLike, Operand, unary_function
 
@@ -45,7 +47,7 @@ def reshape(x: ArrayLike, *shape: Shape) -> Tensor:
     fixed = lengths if plain else _complete(x, lengths)
     if math.prod(fixed) != x.size:
         raise _unfit(x, lengths)
-    return rows.reshape(x, shape=fixed)
+    return view(rows.reshape, x, shape=fixed)
 
 
 def _complete(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
@@ -75,16 +77,17 @@ def _unfit(x: Operand, lengths: Sequence[Any]) -> SizeError:
 
 @unary_function
 def flatten(x: ArrayLike) -> Tensor:
-    """Return all elements in one axis, row by row: ``reshape(x, -1)``."""
+    """Return a copy of all elements in one axis, row by row."""
     x = operand(x, "flatten")
     return rows.reshape(x, shape=(x.size,))
 
 
 @unary_function
 def ravel(x: ArrayLike) -> Tensor:
-    """Return all elements in one axis, row by row; NumPy's other name for `flatten`."""
+    """Return all elements in one axis, row by row; a view where NumPy makes one."""
     x = operand(x, "ravel")
-    return rows.reshape(x, shape=(x.size,))
+    make = view if is_contiguous(x) else ArrayPrimitive.__call__
+    return make(rows.reshape, x, shape=(x.size,))
 
 
 @unary_function
@@ -105,7 +108,7 @@ def squeeze(x: ArrayLike, axis: Axes = None) -> Tensor:
                 got=f"length {x.shape[i]}, in shape {x.shape}",
                 fix="Write x[..., 0] to take one index of a longer axis.",
             )
-    return rows.reshape(x, shape=tuple(n for i, n in enumerate(x.shape) if i not in axes))
+    return view(rows.reshape, x, shape=tuple(n for i, n in enumerate(x.shape) if i not in axes))
 
 
 @unary_function
@@ -119,7 +122,7 @@ def expand_dims(x: ArrayLike, axis: int | Sequence[int] = 0) -> Tensor:
     ndim = x.ndim + (len(axis) if isinstance(axis, (tuple, list)) else 1)
     new = axes_of(axis, ndim, "expand_dims")
     old = iter(x.shape)
-    return rows.reshape(x, shape=tuple(1 if i in new else next(old) for i in range(ndim)))
+    return view(rows.reshape, x, shape=tuple(1 if i in new else next(old) for i in range(ndim)))
 
 
 @unary_function
@@ -139,7 +142,7 @@ def broadcast_to(x: ArrayLike, shape: Shape) -> Tensor:
             got=str(wanted),
             fix="Reshape x: lengths agree from the right or are 1, such as (3, 1) for (2, 3, 4).",
         )
-    return rows.broadcast_to(x, shape=wanted)
+    return link(rows.broadcast_to(x, shape=wanted), x, rows.broadcast_to, {"shape": wanted})
 
 
 def broadcast_arrays(*arrays: ArrayLike) -> tuple[Tensor, ...]:
@@ -154,21 +157,21 @@ def broadcast_arrays(*arrays: ArrayLike) -> tuple[Tensor, ...]:
             got=", ".join(str(x.shape) for x in xs),
             fix="Reshape one of them, or add an axis: x[:, None].",
         ) from error
-    return tuple(rows.broadcast_to(x, shape=shape) for x in xs)
+    return tuple(broadcast_to(x, shape) for x in xs)
 
 
 @unary_function
 def atleast_1d(x: ArrayLike) -> Tensor:
     """Return x with one axis, if it has none."""
     x = operand(x, "atleast_1d")
-    return rows.reshape(x, shape=x.shape or (1,))
+    return view(rows.reshape, x, shape=x.shape or (1,))
 
 
 @unary_function
 def atleast_2d(x: ArrayLike) -> Tensor:
     """Return x with at least two axes: a vector becomes a row."""
     x = operand(x, "atleast_2d")
-    return rows.reshape(x, shape=(1,) * (2 - x.ndim) + x.shape)
+    return view(rows.reshape, x, shape=(1,) * (2 - x.ndim) + x.shape)
 
 
 # --- another order of the axes --------------------------------------------------------------------
@@ -192,7 +195,7 @@ def permute_dims(x: ArrayLike, axes: Sequence[int]) -> Tensor:
             if len(order) == 2
             else "Use moveaxis to move one axis and keep the order of the others.",
         )
-    return rows.permute_dims(x, axes=order)
+    return view(rows.permute_dims, x, axes=order)
 
 
 @unary_function
@@ -205,7 +208,7 @@ def transpose(x: ArrayLike, *axes: Shape) -> Tensor:
     # NumPy's three ways: x.transpose(), x.transpose(1, 0) and x.transpose((1, 0))
     order: Any = axes[0] if len(axes) == 1 else axes or None
     if order is None:
-        return rows.permute_dims(x, axes=tuple(range(x.ndim))[::-1])
+        return view(rows.permute_dims, x, axes=tuple(range(x.ndim))[::-1])
     return permute_dims(x, order)
 
 
@@ -230,7 +233,7 @@ def swapaxes(x: ArrayLike, axis1: int, axis2: int) -> Tensor:
     order = list(range(x.ndim))
     i, j = (axis_of(axis, x.ndim, "swapaxes") for axis in (axis1, axis2))
     order[i], order[j] = order[j], order[i]
-    return rows.permute_dims(x, axes=tuple(order))
+    return view(rows.permute_dims, x, axes=tuple(order))
 
 
 @unary_function
@@ -253,4 +256,32 @@ def moveaxis(x: ArrayLike, source: int | Sequence[int], destination: int | Seque
     # in ascending order, so that later insertions do not shift earlier ones
     for place, axis in sorted(zip(new, old, strict=True)):
         order.insert(place, axis)
-    return rows.permute_dims(x, axes=tuple(order))
+    return view(rows.permute_dims, x, axes=tuple(order))
+
+
+class Flat:
+    """The elements of x row by row, as ``x.flat``: reading copies them, writing reaches x."""
+
+    def __init__(self, x: Tensor) -> None:
+        self._x = x
+
+    def __len__(self) -> int:
+        return self._x.size
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return iter(flatten(self._x))
+
+    def __getitem__(self, key: Any) -> Tensor:
+        return flatten(self._x)[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        shape = {"shape": (self._x.size,)}
+        link(rows.reshape(self._x, **shape), self._x, rows.reshape, shape)[key] = value
+
+
+HOOKS: dict[str, Any] = {
+    "T": property(transpose, doc="All axes in reverse order."),
+    "mT": property(matrix_transpose, doc="The last two axes exchanged."),
+    "flat": property(Flat, lambda x, value: Flat(x).__setitem__(..., value)),
+}
+"""What is attached to `Tensor`, besides `METHODS`."""

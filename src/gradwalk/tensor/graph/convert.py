@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ...core.carrier import is_tensor
 from ...core.expect import as_float, describe, is_number
 from ...core.primitive import Primitive
 from ...engine.node import Node as ScalarNode
@@ -116,6 +117,8 @@ def as_operand(arg: object, where: str) -> tuple[Any, Node]:
         source = ValueSource([arg])
         source.shape = ()  # one number without axes, as the operation sees it
         return np.asarray(arg.data), source
+    if is_tensor(arg):  # a view that was stale until now
+        return arg._data, CONSTANT_NODE if arg._node is None else arg._node  # type: ignore[attr-defined]
     if isinstance(arg, (np.ndarray, list, tuple)):
         return to_array(arg, where=where), CONSTANT_NODE
     raise NotANumberError(

@@ -89,7 +89,7 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
         if type(data) is not _ndarray:  # NumPy returns scalars for 0-d arrays
             data = np.asarray(data)
         result = new(cls)
-        result._data = data
+        result._data, result._alias = data, None
         # `paused` is thread-local storage, so it is read only if some thread is inside no_grad
         if node is None or not differentiable or (recording.threads and recording.paused):
             result._node = None
@@ -145,7 +145,7 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         if type(data) is not _ndarray:
             data = np.asarray(data)
         result = new(cls)
-        result._data = data
+        result._data, result._alias = data, None
         flows = differentiable and not (node_a is None and node_b is None)
         if not flows or (recording.threads and recording.paused):
             result._node = None

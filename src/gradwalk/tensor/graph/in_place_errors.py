@@ -14,7 +14,7 @@ import numpy as np
 from ...errors import InPlaceError
 from .node import Node
 
-__all__ = ["forbid_leaf", "name_of", "forbid_overwrite", "place_of"]
+__all__ = ["forbid_leaf", "forbid_view", "name_of", "forbid_overwrite", "place_of"]
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -103,6 +103,20 @@ def _consumers(leaf: Node) -> Iterator[Node]:
     for thing in gc.get_objects():
         if issubclass(type(thing), Node) and any(n is leaf for n in thing._inputs or ()):
             yield thing
+
+
+def forbid_view(tensor: Any) -> None:
+    """Raise `InPlaceError` if ``tensor`` is a view: its root would not notice a write."""
+    alias = object.__getattribute__(tensor, "_alias")  # also of a Tensor that leaked
+    if type(alias) is not tuple:
+        return
+    name, root = name_of(tensor), name_of(alias[0])
+    raise InPlaceError(
+        where=f"writing into {name}.data",
+        expected="a Tensor that is no view",
+        got=f"{name}, a view of {root}",
+        fix=f"Write {name}[...] = array, which reaches {root}.",
+    )
 
 
 def forbid_overwrite(tensor: object, holders: Iterable[Any]) -> None:

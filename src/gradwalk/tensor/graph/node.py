@@ -80,6 +80,7 @@ class Node:
         return f"<node{label} {self.op or 'leaf'} {self.shape}>"
 
 
+_new = Node.__new__
 CONSTANT_NODE = Node(CONSTANT, (), (), None)
 """The node of every argument through which no gradient flows."""
 
@@ -142,8 +143,10 @@ def record(
 
 def part_of(bundle: Node, index: int, data: Any) -> Node:
     """Return the node of one output of a multi-output operation."""
-    node = Node(PART, (bundle,), data.shape, data.dtype)
+    node = _new(Node)
+    node._primitive, node._inputs, node.shape, node.dtype = PART, (bundle,), data.shape, data.dtype
     node.saved, node.options = (None, bundle), {"index": index}
+    node.grad = node.line = None
     return node
 
 

@@ -15,11 +15,12 @@ from ...levels.level import Tracer
 from ...ops import TABLE
 from ...ops.array.evaluation import function_of
 from ...ops.array.structural_zero import StructuralZero
-from ...ops.array.structure import permute_dims, reshape
+from ...ops.array.structure import reshape
 from .backward import backward, gradients, tensors_of
 from .convert import REFUSALS, as_operand, refuse, to_array
 from .copying import Copying
 from .fast import compiled, line_of_user, quick
+from .in_place_errors import forbid_view
 from .interface import TensorMethods
 from .node import CONSTANT_NODE, Node, part_of, record
 from .properties import Facts, check_flag
@@ -55,7 +56,7 @@ class Tensor(Facts, Copying, TensorMethods):
     ``label`` is its name in messages and pictures. Complex numbers are a `NotANumberError`.
 
     Operators and functions act on each number, shapes are broadcast as NumPy does it, and
-    comparisons give Tensors of bools. Assignment is differentiable and by value.
+    comparisons give Tensors of bools. Assignment is differentiable, and views are NumPy's.
 
     >>> from gradwalk import Tensor
     >>> w, x = Tensor([[1.0, -2.0]], requires_grad=True, label="w"), Tensor([3.0, 4.0])
@@ -65,7 +66,7 @@ class Tensor(Facts, Copying, TensorMethods):
     (Tensor([-5.], requires_grad=True), array([[3., 4.]]))
     """
 
-    __slots__ = ("__weakref__", "_data", "_label", "_node")
+    __slots__ = ("__weakref__", "_alias", "_data", "_label", "_node")
     _rank = 1
     _is_tensor: ClassVar[bool] = True
     __array_priority__ = 1000
@@ -79,6 +80,7 @@ class Tensor(Facts, Copying, TensorMethods):
     ) -> None:
         self._data: Any = to_array(data, dtype)
         self._node: Node | None = None
+        self._alias: Any = None  # see `views`
         self.label = label
         self.requires_grad = requires_grad
 
@@ -88,15 +90,20 @@ class Tensor(Facts, Copying, TensorMethods):
         tensor = cls.__new__(cls)  # __init__ would copy the array
         tensor._data = data if type(data) is _ndarray else np.asarray(data)
         tensor._node = node
+        tensor._alias = None
         return tensor
 
     @classmethod
     def _multi_output(cls, results: tuple[Any, ...], node: Node | None) -> tuple[Self, ...]:
         """Return the handles of an operation with several results."""
-        return tuple(
-            cls._of(result, None if node is None else part_of(node, i, result))
-            for i, result in enumerate(results)
-        )
+        found, new = [], cls.__new__
+        for i, data in enumerate(results):
+            tensor = new(cls)
+            tensor._data = data if type(data) is _ndarray else np.asarray(data)
+            tensor._node = None if node is None else part_of(node, i, data)
+            tensor._alias = None
+            found.append(tensor)
+        return tuple(found)
 
     @classmethod
     def _apply(
@@ -162,7 +169,9 @@ class Tensor(Facts, Copying, TensorMethods):
     def data(self, array: Data) -> None:
         if array is self._data:  # t.data -= step has written into it already
             return
+        forbid_view(self)
         self._data = self._like_data(array, "Tensor.data")
+        self._expire_views()
 
     def _like_data(self, array: Data, where: str) -> Array:
         """Return a new array in this Tensor's dtype; `SizeError` if the shapes differ."""
@@ -202,7 +211,9 @@ class Tensor(Facts, Copying, TensorMethods):
         check_flag(self, flag)
         if flag == (self._node is not None):  # a new node would lose `grad`
             return
-        label = self.label  # stored in the node, if there is one
+        if type(self._alias) is tuple:  # a leaf has its own memory
+            self._data, self._alias = self._data.copy(), None
+        label = self.label
         self._node = Node(None, (), self._data.shape, self._data.dtype) if flag else None
         self.label = label
 
@@ -219,24 +230,6 @@ class Tensor(Facts, Copying, TensorMethods):
             self._node.label = text
         else:
             self._label = text
-
-    @property
-    def T(self) -> Self:  # noqa: N802  (NumPy's name)
-        """All axes in reverse order."""
-        return permute_dims(self, axes=tuple(range(self.ndim))[::-1])
-
-    @property
-    def mT(self) -> Self:  # noqa: N802  (the array API's name)
-        """The last two axes exchanged."""
-        if self.ndim < 2:
-            raise SizeError(
-                where="Tensor.mT",
-                expected="a matrix, or a stack of them",
-                got=f"shape {self.shape}",
-                fix="Write t[:, None] for a column.",
-            )
-        axes = tuple(range(self.ndim))
-        return permute_dims(self, axes=(*axes[:-2], axes[-1], axes[-2]))
 
     @property
     def op(self) -> str:

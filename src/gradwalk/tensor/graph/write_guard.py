@@ -3,8 +3,8 @@
 `writable_view` returns the value of ``t.data``. An array without other references, by its reference
 count, is returned unchanged. If a graph, for example, refers to it too, ``t.data`` is a `Guarded`
 window. A window reads like the array. Before a write it searches for nodes and Tensors that need
-the old elements. A view of another Tensor's memory is copied first, so the window of one Tensor
-never shows another.
+the old elements. The window of a view is only read, because its root would not notice a write. An
+array that shows other memory without being a view is copied first.
 
 Limits. An array that was returned before an operation used it stays writable: after
 ``d = t.data; y = t * t`` a write to ``d`` goes unnoticed. Write to ``t.data`` instead. References
@@ -16,7 +16,7 @@ slower and equally correct.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from sys import getrefcount
 from typing import Any
 
@@ -24,7 +24,7 @@ import numpy as np
 
 from ...core.leaked import Leaked
 from ...levels.level import Tracer
-from .in_place_errors import forbid_overwrite
+from .in_place_errors import forbid_overwrite, forbid_view
 from .node import Node
 from .properties import Facts
 from .types import Array
@@ -47,8 +47,9 @@ class Guarded(np.ndarray[Any, Any]):
         """Return the plain array to write into. Raise `InPlaceError` if its elements are needed."""
         plain = self.view(np.ndarray)
         if not self.flags.writeable:  # a writable one is a copy with its own memory
+            forbid_view(self._tensor)
             forbid_overwrite(self._tensor, holders(self._tensor, plain))
-            plain.flags.writeable = True  # of this view only: the window stays guarded
+            plain.flags.writeable = True
         return plain
 
     def __setitem__(self, key: Any, value: object) -> None:
@@ -148,14 +149,18 @@ def holders(tensor: object, array: Array) -> Iterator[Any]:
         kind = type(thing)  # isinstance would read __class__, which is code in proxies
         if not issubclass(kind, (Node, Facts)) or issubclass(kind, Leaked) or thing is tensor:
             continue
-        needed = thing.saved if isinstance(thing, Node) else (_array_in(thing),)
+        needed = thing.saved if issubclass(kind, Node) else (_array_in(thing),)
         if any(np.may_share_memory(array, a) for a in _arrays(needed)):
             yield thing
 
 
 def _array_in(tensor: object) -> Any:
     """Return the array in the slot of a Tensor, or of a tracer (whose ``_data`` is no slot)."""
-    return getattr(tensor, "_primal" if isinstance(tensor, Tracer) else "_data", None)
+    slot = "_primal" if issubclass(type(tensor), Tracer) else "_data"
+    try:
+        return object.__getattribute__(tensor, slot)
+    except AttributeError:  # of a stale view, which would be computed again by any other access
+        return None
 
 
 def _arrays(needed: Any) -> Iterator[Any]:
@@ -169,15 +174,24 @@ def _arrays(needed: Any) -> Iterator[Any]:
 _alone = 0  # the reference count that `is_owned` sees if only the Tensor refers to its array
 
 
-def is_owned(tensor: Any) -> bool:
-    """Return whether neither the array of ``tensor`` nor its memory has another reference."""
+def is_owned(tensor: Any, views: Sequence[Any] = ()) -> bool:
+    """Return whether only ``tensor`` and ``views`` refer to its array, and show its memory."""
     array = tensor._data
-    return getrefcount(array) <= _alone and array.base is None
+    alone = getrefcount(array) <= _alone + len(views) and array.base is None
+    return alone and all(_owned_part(view, tensor) for view in views)
+
+
+def _owned_part(view: Any, tensor: Any) -> bool:
+    array = view._data
+    return getrefcount(array) <= _alone and array.base is tensor._data
 
 
 def writable_view(tensor: Any) -> Any:
     """Return the array of ``tensor``, guarded if there are other references to it."""
-    if tensor._data.base is not None:  # a view: it would show the memory of another array
+    if tensor._alias is not None:
+        if tensor._node is None or tensor._node._primitive is None:  # views show what is written
+            tensor._expire_views()
+    elif tensor._data.base is not None:  # it would show the memory of another array
         tensor._data = tensor._data.copy()
     if is_owned(tensor):
         return tensor._data

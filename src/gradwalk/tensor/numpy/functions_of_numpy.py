@@ -136,7 +136,6 @@ RENAMED = {
     "nan_to_num": "nan_to_num x nan=nan posinf=posinf neginf=neginf",
     "sinc": "sinc x",
     "copy": "positive a",
-    "real": "positive val",  # no Tensor is complex
     # the like of another
     "zeros_like": "zeros_like a dtype=dtype",
     "ones_like": "ones_like a dtype=dtype",
@@ -265,6 +264,7 @@ COMPOSED: dict[str, Function] = {
     "ptp": _range_of,
     "einsum": products.einsum,
     "broadcast_arrays": shapes.broadcast_arrays,
+    "real": lambda val: shapes.reshape(val, np.shape(val)),
     "meshgrid": repeating.meshgrid,
     "vstack": _join_along(2, 0),
     "dstack": _join_along(3, 2),

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive
+from ...core.carrier import is_tensor
 from ...core.numeric import NumericArray
 from ...core.primitive import PASS_IF, Primitive
 from ...engine.scalar import Scalar
@@ -24,7 +25,8 @@ from ..graph.tensor import Tensor
 from ..graph.types import Array
 
 __all__ = ["FLOAT64", "ArrayTracer", "instantiate_zeros", "leaf_node", "mask"]
-__all__ += ["array_of", "as_arrays", "jvp_of_node", "record_on_tape", "trace_jvp", "vjp_of_node"]
+__all__ += ["array_of", "as_arrays", "jvp_of_node", "record_on_tape", "snapshot", "trace_jvp"]
+__all__ += ["vjp_of_node"]
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -44,7 +46,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
     requires_grad = True
 
     def __init__(self, level: Level, primal: Any, extra: Any) -> None:
-        self._level, self._payload = level, extra
+        self._level, self._payload, self._alias = level, extra, None
         self._primal = primal if hasattr(primal, "ndim") else np.asarray(primal)
 
     @classmethod
@@ -117,10 +119,23 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
 
 
 def become(x: Any, result: Any) -> None:
-    """Make a Tensor, or a tracer, into another tracer: ``x[i] = v`` where x or v is traced."""
-    # in place: the user's variable, and every other reference to this object, must see the write
-    x.__class__ = ArrayTracer
-    x._level, x._primal, x._payload = result._level, result._primal, result._payload
+    """Make a Tensor, or a tracer, into ``result``: ``x[i] = v`` where x or v is traced."""
+    if isinstance(result, Tracer):
+        x.__class__ = ArrayTracer
+        x._level, x._primal, x._payload = result._level, result._primal, result._payload
+    else:  # no tangent is left, or nothing is recorded
+        x.__class__, label = Tensor, x.label
+        x._data, x._node = getattr(result, "_data", result), getattr(result, "_node", None)
+        x.label = label
+
+
+def snapshot(x: Any) -> Any:
+    """Return another handle of the array ``x``, which later writes into ``x`` leave as it is."""
+    if not is_tensor(x):
+        return x
+    if isinstance(x, Tracer):
+        return ArrayTracer(x._level, x._primal, x._payload)
+    return Tensor._of(x._data, x._node)
 
 
 def mask(primitive: ArrayPrimitive, condition: Any, t: Operand) -> StructuralZero:
@@ -176,11 +191,12 @@ def _node_of(tape: VJPLevel, arg: Any) -> Any:
 
 
 def _residual(raw: Any, node: Node) -> Operand:
-    """Return a residual: lists as arrays, and arrays of the user as copies."""
+    """Return a residual: lists as arrays, and what the user may write into as copies."""
     if isinstance(raw, (list, tuple)):
         return np.asarray(raw)
-    # the user may write into an array before the reverse pass reads it
-    return raw.copy() if node is CONSTANT_NODE and isinstance(raw, np.ndarray) else raw
+    if node is not CONSTANT_NODE:
+        return raw
+    return raw.copy() if isinstance(raw, np.ndarray) else snapshot(raw)
 
 
 def vjp_of_node(node: Node, t: Any) -> list[Any]:
