@@ -19,7 +19,7 @@ QUICK   := not peer and not browser and not types and not long and not prove
 ALL     := not peer and not browser and not types and not long
 
 .PHONY: demo test test-engines test-web test-browser prove prove-engines prove-browser prove-mutants \
-        test-notebooks test-peers lint types bench docs web clean
+        sanitize test-notebooks test-peers lint types bench docs web clean
 
 demo: $(VENV)/demo        ## install, train the moons classifier, draw the pictures
 	@$(BIN)/python -c "import gradwalk; gradwalk.ENGINE == 'native' or print('No compiled engine (is a C compiler installed?): the Python engine computes the same, slower.')"
@@ -44,6 +44,22 @@ prove-engines: $(VENV)/dev $(NODE) ## all tests of the library on both engines, 
 	$(PYTEST) -m long tests
 	$(BIN)/coverage combine --quiet $(VENV)/coverage.native $(VENV)/coverage.python
 	$(BIN)/coverage report --fail-under=95
+
+# The compiled engine with the sanitizers of GCC, in a copy of the package.
+SANITIZE  := -fsanitize=address,undefined -fno-sanitize-recover=undefined -g
+SANITIZED := build/sanitized/lib
+
+sanitize: export CFLAGS = $(SANITIZE)
+sanitize: export LDFLAGS = $(SANITIZE)
+sanitize: $(VENV)/dev ## the compiled engine under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(BIN)/python setup.py -q build_py --build-lib $(SANITIZED)
+	$(BIN)/python setup.py -q build_ext --build-temp build/sanitized --build-lib $(SANITIZED)
+	export ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc GRADWALK_PURE=0 PYTHONPATH=$(SANITIZED) \
+	    LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" && \
+	$(BIN)/python -c "from gradwalk.native import _engine; assert '$(SANITIZED)' in _engine.__file__" && \
+	$(BIN)/python -m pytest -q -m "not long and not prove" tests/engine tests/native tests/levels \
+	    tests/tensor/fusion/test_fused.py && \
+	$(BIN)/python -m pytest -q tests/native/test_stress.py
 
 prove-mutants: $(VENV)/dev ## mistakes put into the source on purpose: make test must notice each
 	GRADWALK_TESTS=quick $(BIN)/python -m tests.mutants

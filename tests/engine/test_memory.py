@@ -7,6 +7,7 @@ import gc
 import pickle
 import weakref
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 import gradwalk
 from gradwalk import ENGINE, Value, gradients
 from gradwalk.engine.node import ancestors
-from gradwalk.errors import GradwalkError
+from gradwalk.errors import FreedGraphError, GradwalkError
 
 from ..helpers.amount import amount
 
@@ -203,6 +204,80 @@ def test_a_node_takes_at_most_120_bytes(run_python: Any) -> None:
     pytest.importorskip("resource", reason="needs POSIX")
     unit = 1 if run_python("import sys; print(sys.platform)") == "darwin\n" else 1024
     assert int(run_python(NODES)) * unit <= 120 * 1_000_000
+
+
+# --- cycles through the rules of a user's primitive ---------------------------------------------
+
+
+class Witness:
+    """Something that a rule refers to, and that can be watched."""
+
+
+def own(refers_to: list[Any]) -> Any:
+    return gradwalk.pointwise(
+        f"own_{id(refers_to)}", lambda t, y, x: (t, refers_to)[0], forward=lambda x: x + 1.0
+    )
+
+
+CONSUMERS: dict[str, Callable[[Any, Any], Any]] = {
+    "itself": lambda y, x: y,
+    "binary": lambda y, x: 2.0 * y + x,
+    "both": lambda y, x: y * y,
+    "unary": lambda y, x: -abs(y),
+    "function": lambda y, x: y.exp().tanh(),
+    "power": lambda y, x: y**2 // 3.0,
+    "three": lambda y, x: gradwalk.where(x > 0.0, y, x) + gradwalk.clip(y, 0.0, 9.0),
+    "sum": lambda y, x: gradwalk.logsumexp([y, x]),
+    "neuron": lambda y, x: gradwalk.engine.value.weighted_sum([y, x], [x, y], 0.0),
+    "another": lambda y, x: own([])(y),
+    "labelled": lambda y, x: setattr(y, "label", "y") or y * 1.0,
+    "looked at": lambda y, x: (z := y * 3.0) and z.operands and z,
+    "swept": lambda y, x: ((z := y * x) and z.backward()) or z,
+    "freed": lambda y, x: ((z := y * x) and z.backward(retain_graph=False)) or z,
+    "recorded": lambda y, x: gradients(y * y * x, x, create_graph=True),
+    "copied": lambda y, x: copy.deepcopy(y * x),
+    "deep": lambda y, x: chain(y, 20_000),
+}
+
+
+@pytest.mark.usefixtures("without_gc")
+@pytest.mark.parametrize("consume", CONSUMERS.values(), ids=CONSUMERS)
+def test_a_value_that_its_own_rule_refers_to_is_collected(consume: Any) -> None:
+    witness, kept = Witness(), []
+    kept.append(witness)
+    x = Value(2.0)
+    y = own(kept)(x)
+    kept += [y, consume(y, x)]
+    watched = [weakref.ref(v) for v in (witness, y, kept[-1])]
+    gc.collect()
+    assert None not in [reference() for reference in watched], "they are still in use"
+    with suppress(FreedGraphError):
+        gradients(kept[-1], x)
+    del witness, kept, y
+    assert watched[0]() is not None, "a cycle"
+    gc.collect()
+    assert [reference() for reference in watched] == [None] * 3
+    assert (x * x).data == 4.0
+
+
+@pytest.mark.usefixtures("without_gc")
+def test_a_label_is_a_plain_string() -> None:
+    class Text(str):
+        __slots__ = ("value",)
+
+    x = Value(1.0, label=Text("x"))
+    assert (type(x.label), x.label) == (str, "x")
+
+
+@pytest.mark.skipif(ENGINE == "python", reason="all objects of Python are tracked")
+def test_only_values_that_can_be_in_a_cycle_are_tracked() -> None:
+    x = Value(2.0)
+    y = own([])(x)
+    assert [gc.is_tracked(v) for v in (x, x * x, x.exp(), y, y * x, -y, x + 1.0)] == [
+        *(False, False, False, True, True, True, False)
+    ]
+    with gradwalk.no_grad():
+        assert not gc.is_tracked(y * x)
 
 
 # --- copies -------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import os
 import pickle
 import sys
 import threading
@@ -11,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from gradwalk import Tensor, Value, grad, gradients, no_grad, pointwise
-from gradwalk.engine.recording import Recording, recording
+from gradwalk import ENGINE, Tensor, Value, grad, gradients, no_grad, pointwise
 from gradwalk.engine.value import enable_grad
 from gradwalk.errors import FreedGraphError
 
@@ -152,31 +153,6 @@ def test_no_grad_stays_in_its_thread() -> None:
     together(paused, recording)
 
 
-@pytest.mark.parametrize("state", [Recording(), recording], ids=["python", "active"])
-def test_the_state_of_recording_counts_blocks_and_threads(state: Recording) -> None:
-    inside, done = threading.Event(), threading.Event()
-
-    def paused() -> None:
-        state.pause(+2)
-        assert (state.paused, state.threads) == (2, 1)
-        inside.set()
-        assert done.wait(60)
-        state.pause(-1)
-        assert (state.paused, state.threads) == (1, 1)
-        state.pause(-1)
-
-    def other() -> None:
-        assert inside.wait(60)
-        assert (state.paused, state.threads) == (0, 1)
-        state.pause(+1)
-        assert (state.paused, state.threads) == (1, 2)
-        state.pause(-1)
-        done.set()
-
-    together(paused, other)
-    assert (state.paused, state.threads) == (0, 0)
-
-
 def test_one_block_pauses_values_tensors_and_transforms() -> None:
     x, t = Value(2.0), Tensor([2.0], requires_grad=True)
 
@@ -237,3 +213,144 @@ def test_a_pass_waits_for_a_rule_in_python_that_runs_in_another_thread() -> None
 
     together(y.backward, second)
     assert (x.grad, other.grad) == (2.0, 10.0)
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v))])
+def test_threads_copy_overlapping_graphs_from_different_roots(duplicate: Any) -> None:
+    roots = [x := Value(1.0)]
+    for _ in range(3000):
+        roots.append(roots[-1] + x)
+
+    def task(root: Any) -> Callable[[], None]:
+        def run() -> None:
+            for _ in range(3):
+                twin = duplicate(root)
+                assert twin.data == root.data
+                assert gradients(twin, twin.operands[0]) == 1.0
+
+        return run
+
+    together(*map(task, (roots[-1], roots[2900], roots[1500], roots[-1])))
+
+
+def test_a_copy_that_another_thread_closes() -> None:
+    y = x = Value(1.0)
+    for _ in range(3000):
+        y = y + x
+    nodes = y.__reduce_ex__(4)[1][0].__reduce__()[3]
+    next(nodes)
+    together(nodes.close)
+    assert copy.deepcopy(y).data == pickle.loads(pickle.dumps(y)).data == 3001.0
+
+
+FORK_IN_A_PASS = """
+import os, sys, threading
+from gradwalk import Tensor, Value, gradients, pointwise
+
+entered, forked = threading.Event(), threading.Event()
+
+def rule(t, y, x):
+    entered.set()
+    assert forked.wait(60)
+    return t * 2.0
+
+slow = pointwise("slow", rule, forward=lambda x: x * 2.0)
+kind = sys.argv[1]
+leaf = Value if kind == "value" else lambda x: Tensor([x], requires_grad=True)
+x, w = leaf(3.0), leaf(4.0)
+h = w * x
+y = slow(h * x) + h * 1.0
+z = (h * h).sum() if kind == "tensor" else h * h
+y = y.sum() if kind == "tensor" else y
+thread = threading.Thread(target=y.backward)
+thread.start()
+assert entered.wait(60)
+
+def number(gradient):
+    return None if gradient is None else float(gradient if kind == "value" else gradient[0])
+
+child = os.fork()
+if child == 0:
+    forked.set()
+    before = number(x.grad), number(w.grad)
+    z.backward(retain_graph=True)
+    after = number(x.grad), number(w.grad)
+    y.backward()
+    print(before, after, (number(x.grad), number(w.grad)), flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+forked.set()
+thread.join()
+print(number(x.grad), number(w.grad), flush=True)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize(("kind", "none"), [("value", 0.0), ("tensor", None)])
+def test_a_fork_while_another_thread_sweeps(run_python: Any, kind: str, none: Any) -> None:
+    """The child sees the graph as if the pass of the other thread had not begun."""
+    printed = run_python(FORK_IN_A_PASS, kind).splitlines()
+    assert printed == [f"{(none, none)} (96.0, 72.0) (148.0, 93.0)", "52.0 21.0"]
+
+
+FORK_IN_A_RULE = """
+import os
+from gradwalk import Value, pointwise
+
+def rule(t, y, x):
+    global child
+    child = os.fork()
+    return t * 2.0
+
+x = Value(3.0)
+pointwise("forking", rule, forward=lambda x: x * 2.0)(x).backward()
+(x * x).backward()
+if child:
+    os.waitpid(child, 0)
+print(x.grad, flush=True)
+if child == 0:
+    os._exit(0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_fork_inside_of_a_rule_goes_on_in_both_processes(run_python: Any) -> None:
+    assert run_python(FORK_IN_A_RULE) == "8.0\n8.0\n"
+
+
+EXIT = """
+import atexit, threading, time
+from gradwalk import Value, pointwise
+
+entered = threading.Event()
+
+def rule(t, y, x):
+    entered.set()
+    while True:
+        time.sleep(0.001)
+
+y = pointwise("endless", rule, forward=lambda x: x)(Value(1.0))
+
+class Late:
+    def __del__(self, x=Value(3.0)):
+        attempt(x)
+
+def attempt(x):
+    try:
+        (x * x).backward()
+    except ValueError as error:
+        print(type(error).__name__)
+    else:
+        print(x.grad)
+
+late = Late()
+atexit.register(attempt, Value(2.0))
+threading.Thread(target=y.backward, daemon=True).start()
+assert entered.wait(60)
+print("end", flush=True)
+"""
+
+
+def test_exit_does_not_wait_for_a_pass_of_a_daemon_thread(run_python: Any) -> None:
+    refused = "OptionError" if ENGINE == "native" else "4.0"
+    assert run_python(EXIT).splitlines()[:2] == ["end", refused]

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import Any, TypeVar, overload
+from weakref import WeakValueDictionary
 
 from ..errors import NotANumberError, OptionError
 from .backend import arrays
@@ -35,8 +36,8 @@ Interval = tuple[float, float]
 REALS: Interval = (-inf, inf)
 
 
-PRIMITIVES: dict[str, Primitive] = {}
-"""All primitives by name, custom ones included. Of several with one name, the first."""
+PRIMITIVES: WeakValueDictionary[str, Primitive] = WeakValueDictionary()
+"""All primitives that are alive, by name. Of several with one name, the first."""
 
 
 class Primitive:
@@ -54,8 +55,8 @@ class Primitive:
 
     kind: str = "pointwise"
     __slots__ = (
-        "defaults", "differentiable", "domain", "evaluate", "forward", "infix", "kinks", "libm",
-        "name", "params", "points", "rules", "summary", "tex",
+        "__weakref__", "defaults", "differentiable", "domain", "evaluate", "forward", "infix",
+        "kinks", "libm", "name", "params", "points", "rules", "summary", "tex",
     )  # fmt: skip
 
     name: str
@@ -208,7 +209,7 @@ class Primitive:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if PRIMITIVES[self.name] is not self:
+        if PRIMITIVES.setdefault(self.name, self) is not self:
             raise OptionError(
                 where="pickling a graph",
                 expected="primitives with unique names",
@@ -219,8 +220,9 @@ class Primitive:
 
 
 def _primitive(name: str) -> Primitive:
-    if name in PRIMITIVES:
-        return PRIMITIVES[name]
+    known = PRIMITIVES.get(name)
+    if known is not None:
+        return known
     raise OptionError(
         where="unpickling a graph",
         expected="a known primitive",

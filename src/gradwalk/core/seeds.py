@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import operator
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from copy import deepcopy
 from functools import wraps
 from random import Random
@@ -13,6 +11,7 @@ from typing import Any, SupportsIndex, TypeVar
 
 from ..errors import OptionError
 from .expect import describe
+from .scopes import Scope, Scopes
 
 __all__ = ["Draws", "Seed", "generator", "repeatable"]
 
@@ -20,11 +19,13 @@ Seed = SupportsIndex | Random | None
 """An integer (equal seeds give equal draws), a generator, or ``None`` for fresh draws."""
 
 
-class _Active(threading.local):
-    draws: tuple[Draws, ...] = ()  # of the running functions, the outermost first
+class _Run(Scope):
+    """A run of a function, whose generators are recorded or replayed."""
 
+    kind = Scopes()
 
-_active = _Active()
+    def __init__(self, draws: Draws) -> None:
+        self.draws = draws
 
 
 class Draws:
@@ -43,22 +44,15 @@ class Draws:
         self._recorded: list[Any] = []
         self._rest: Iterator[Any] | None = None
 
-    @contextmanager
-    def recording(self) -> Iterator[None]:
+    def recording(self) -> Scope:
         """Keep a copy of every generator that is created inside the block, in its state then."""
-        before, _active.draws = _active.draws, (*_active.draws, self)
-        try:
-            yield
-        finally:
-            _active.draws = before
+        return _Run(self)
 
-    @contextmanager
-    def replaying(self) -> Iterator[None]:
+    def replaying(self) -> Scope:
         """Hand out copies of the recorded generators in order, and advance no other generator."""
         run = Draws()
         run._rest = iter(self._recorded)
-        with run.recording():
-            yield
+        return run.recording()
 
     def _next_copy(self) -> Any:
         found = None if self._rest is None else next(self._rest, None)
@@ -73,14 +67,15 @@ def repeatable(make: Callable[[Any], _G]) -> Callable[[Any], _G]:
 
     @wraps(make)
     def generator_of(seed: object) -> _G:
-        return _create(make, seed) if _active.draws else make(seed)
+        return _create(make, seed) if _Run.kind.blocks else make(seed)
 
     return generator_of
 
 
 def _create(make: Callable[[Any], _G], seed: object) -> _G:
     recorders, found = [], None
-    for draws in reversed(_active.draws):  # a replay hides its draws from the functions around it
+    for run in reversed(_Run.kind.open):  # a replay hides its draws from the functions around it
+        draws = run.draws
         found = draws._next_copy()
         if draws._rest is not None:
             break

@@ -7,10 +7,15 @@ chain may have ten million nodes.
 
 from __future__ import annotations
 
+import atexit
+import os
 import threading
-from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Final, Protocol, Self, SupportsIndex, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from operator import methodcaller
+from typing import Any, Final, Protocol, Self, SupportsIndex, TypeVar
 
+from .. import native
 from ..core.expect import describe
 from ..core.primitive import Primitive
 from ..errors import FreedGraphError, OptionError
@@ -19,13 +24,45 @@ from .scalar import Scalar
 from .traced import is_traced, running_inputs, unpicklable
 
 __all__ = ["CONSTANT", "Node", "ancestors", "constant_data", "freed", "inputs_of", "is_constant"]
-__all__ += ["recording", "pass_lock"]
+__all__ += ["assign", "pass_lock", "recording"]
 
 CONSTANT = Primitive("", (), forward=float)
 """The primitive of a leaf that stands for a constant: it gets no gradient."""
 
 pass_lock: Final = threading.RLock()
 """Held by every pass: two passes may share leaves, so the second one waits."""
+
+
+class _Pickling(threading.local):
+    """The nodes that this thread is pickling after their operands."""
+
+    def __init__(self) -> None:
+        self.nodes: set[int] = set()
+
+
+_pickling = _Pickling()
+
+
+def _at_exit() -> None:
+    """Do not wait for daemon threads, which are stopped anywhere. All other threads have ended."""
+    if not pass_lock.acquire(timeout=1.0):  # a pass that may never end
+        pass_lock._at_fork_reinit()  # type: ignore[attr-defined]
+        pass_lock.acquire()
+
+
+def _after_fork() -> None:
+    """Forget the pass of a thread that the child does not have."""
+    if not pass_lock._is_owned():  # type: ignore[attr-defined]
+        pass_lock._at_fork_reinit()  # type: ignore[attr-defined]
+        if native.engine is not None:
+            native.engine.forget_pass()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+with suppress(RuntimeError):  # which says that the interpreter is exiting already
+    # what is registered last runs first: before the callbacks of programs, which may start passes
+    threading._register_atexit(atexit.register, _at_exit)  # type: ignore[attr-defined]
 
 N = TypeVar("N")
 Inputs = tuple[N | float, ...]
@@ -60,7 +97,6 @@ class Node(Scalar):
     label: str
     _primitive: Primitive | None
     _inputs: Inputs[Self] | None
-    _pickling: ClassVar[set[int]] = set()
 
     @classmethod
     def _make(cls, primitive: Primitive | None, data: float, inputs: Inputs[Self]) -> Self:
@@ -167,7 +203,7 @@ class Node(Scalar):
             raise unpicklable(self)
         inputs = self._inputs_alone()
         parts = (type(self), self._primitive, self.data, self.grad, self.label, inputs)
-        if not inputs or id(self) in Node._pickling:  # its operands are written already
+        if not inputs or id(self) in _pickling.nodes:
             return _restore, (None, *parts)
         return _restore, (_Ancestors(self), *parts)
 
@@ -196,13 +232,13 @@ class _Ancestors:
 
     def _nodes(self) -> Iterator[Node]:
         nodes = ancestors(self.node)[:-1]
-        # graphs may be nested in one pickle: what an outer one has entered is not removed here
-        mine = {id(node) for node in nodes} - Node._pickling
-        Node._pickling |= mine
+        active = _pickling.nodes
+        mine = {id(node) for node in nodes} - active
+        active |= mine
         try:
             yield from nodes
         finally:
-            Node._pickling -= mine
+            active -= mine
 
 
 def _restore(
@@ -256,6 +292,18 @@ def inputs_of(node: GraphNode) -> tuple[Any, ...]:
     if inputs is None:
         raise freed(node)
     return inputs
+
+
+def assign(changes: Sequence[tuple[Any, str, Any]], *calls: Callable[[], object]) -> list[None]:
+    """Call functions, then set attributes, in one step: the list is made in C.
+
+    No signal and no other thread comes between the assignments. If a call fails, nothing is set.
+    """
+    targets, names, values = zip(*changes, strict=True) if changes else ((), (), ())
+    return [*map(_call, calls), *map(setattr, targets, names, values)]
+
+
+_call = methodcaller("__call__")  # also a function of C
 
 
 def freed(node: Any) -> FreedGraphError:

@@ -7,8 +7,9 @@ compute the same numbers, bit for bit.
 from __future__ import annotations
 
 import gc
+import os
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,9 +17,9 @@ from ..core.expect import as_float, describe
 from ..core.leaked import Leaked
 from ..core.primitive import Primitive
 from ..ops import TABLE
-from .node import CONSTANT, Inputs, Node, freed, recording
+from .node import CONSTANT, Inputs, Node, assign, freed, recording
 from .operators import function
-from .reverse import consumer_counts, reverse_pass, vjp_on_numbers
+from .reverse import consumer_counts, gradients, leaves, reverse_pass, vjp_on_numbers
 from .scalar import weighted_sum
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ __all__ += ["weighted_sum"]
 
 
 _lock = threading.Lock()  # for leaves that are made when operands are read
+if hasattr(os, "register_at_fork"):  # a thread that the child does not have may hold it
+    os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]
 
 
 def _operator(
@@ -46,7 +49,7 @@ def _operator(
             return general(self, other)
         node = _new(Value)  # __init__ would check what is known to be a float
         node._data, node._grad, node._label = data, 0.0, ""
-        if recording.threads and recording.paused:
+        if recording.blocks and recording.paused:
             node._primitive, node._inputs = None, ()
         else:
             node._primitive, node._inputs = primitive, (self, other)
@@ -118,7 +121,7 @@ class Value(Node):
     def label(self, text: str) -> None:
         if not isinstance(text, str):
             raise TypeError(f"Value.label: expected a str, got {describe(text)}. Write str(...).")
-        self._label = text
+        self._label = str.__str__(text)  # of no other class
 
     @property
     def operands(self) -> tuple[Self, ...]:
@@ -144,13 +147,11 @@ class Value(Node):
         pending = consumer_counts(self)
         nodes = list(pending)  # before the pass, which empties `pending`
         found = reverse_pass(self, seed, pending, vjp_on_numbers)
-        for node in nodes:
-            gradient = found.get(node, 0.0)
-            # leaves accumulate, as in PyTorch; inner nodes would count an earlier pass twice
-            node._grad = gradient if node._inputs else node._grad + gradient
+        gradients = [found.get(n, 0.0) if n._inputs else n._grad + found.get(n, 0.0) for n in nodes]
+        changes: list[Any] = [(n, "_grad", g) for n, g in zip(nodes, gradients, strict=True)]
         if not retain_graph:
-            for node in nodes:
-                node._inputs = None if node._inputs else ()  # leaves belong to other graphs, too
+            changes += [(n, "_inputs", None if n._inputs else ()) for n in nodes]
+        assign(changes)
 
 
 for _slot, _name in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("truediv", "div")):
@@ -159,17 +160,6 @@ for _slot, _name in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("truediv",
 
 _new = Value.__new__
 Value.__module__, Value.__qualname__ = "gradwalk", "Value"
-
-
-def gradients(root: Value, seed: float, wrt: Sequence[Value]) -> list[float | None]:
-    """Return the gradient with respect to each of ``wrt``. No node is changed."""
-    found = reverse_pass(root, seed, consumer_counts(root), vjp_on_numbers)
-    return [found.get(node) for node in wrt]
-
-
-def leaves(root: Value) -> list[Value]:
-    """Return the leaves of the graph of ``root``, in the order of `consumer_counts`."""
-    return [node for node in consumer_counts(root) if node._primitive is None]
 
 
 class LeakedValue(Leaked, Value, leaked=True):  # type: ignore[misc]

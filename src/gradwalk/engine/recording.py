@@ -5,43 +5,46 @@ The native engine tests its state as a variable of C, so with that engine the st
 
 from __future__ import annotations
 
-import threading
+from contextlib import ContextDecorator
+from typing import TYPE_CHECKING, Self
 
 from .. import native
 
-__all__ = ["Recording", "recording"]
+if TYPE_CHECKING or native.engine is None:
+    from ..core.scopes import Scope, Scopes
+else:
+    Scope, Scopes = native.engine.Scope, native.engine.Scopes
+
+__all__ = ["Scope", "Scopes", "enable_grad", "no_grad", "recording"]
+
+recording: Scopes = Scopes() if native.engine is None else native.engine.recording
+"""The open `no_grad` and `enable_grad` blocks; the innermost one of a thread decides.
+
+Code that runs for every operation tests ``recording.blocks`` before ``recording.paused``, because
+it takes 20 % of a forward pass in Python to find the blocks of this thread.
+"""
 
 
-class _Depth(threading.local):
-    blocks = 0
+class no_grad(ContextDecorator, Scope):  # noqa: N801  (PyTorch's name)
+    """A context, or a decorator of functions, inside which this thread records nothing.
 
-
-class Recording:
-    """The state of `no_grad`: ``paused`` and ``threads`` are read, `pause` changes them.
-
-    ``threads`` counts the threads that are inside `no_grad`. Code that runs for every operation
-    tests it before ``paused``, because thread-local storage costs 20 % of a forward pass.
+    >>> from gradwalk import Value, no_grad
+    >>> x = Value(2.0)
+    >>> with no_grad():
+    ...     y = x * 3
+    >>> y.data, y.operands
+    (6.0, ())
     """
 
-    __slots__ = ("_depth", "_lock", "threads")
+    kind = recording
+    pauses = True
 
-    threads: int
-
-    def __init__(self) -> None:
-        self._depth, self._lock, self.threads = _Depth(), threading.Lock(), 0
-
-    @property
-    def paused(self) -> int:
-        """How many `no_grad` blocks this thread is in."""
-        return self._depth.blocks
-
-    def pause(self, step: int) -> None:
-        """Enter (+1) or leave (-1) a block in which this thread records nothing."""
-        before = self._depth.blocks > 0
-        self._depth.blocks += step
-        with self._lock:
-            self.threads += (self._depth.blocks > 0) - before
+    def _recreate_cm(self) -> Self:
+        """Return the scope of one call of a decorated function."""
+        return type(self)()
 
 
-recording: Recording = Recording() if native.engine is None else native.engine.recording
-"""The state of this process."""
+class enable_grad(no_grad):  # noqa: N801
+    """A context, or a decorator, that records even within `no_grad`, as transforms have to."""
+
+    pauses = False

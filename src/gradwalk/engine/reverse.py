@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import Any, Protocol, TypeVar
 
-from .node import CONSTANT, G, GraphNode, Node, inputs_of
+from ..errors import OptionError
+from .node import CONSTANT, G, GraphNode, Node, freed, inputs_of
 
 __all__ = ["OutputSum", "consumer_counts", "cotangents_of", "reverse_pass", "reverse_steps"]
-__all__ += ["vjp_on_nodes", "vjp_on_numbers"]
+__all__ += ["backward_in_rule", "gradients", "leaves", "vjp_on_nodes", "vjp_on_numbers"]
 
 
 class Addable(Protocol):
@@ -72,8 +73,10 @@ def reverse_steps(
         # last in, first out: the order of every addition, in both engines
         node = ready.pop()
         pending.pop(node)
-        gradient = gradients.pop(node, None)  # freed with its node, not with the pass
-        inputs: Sequence[Any] = node._inputs  # type: ignore[assignment]
+        gradient = gradients.pop(node, None)
+        inputs: Sequence[Any] | None = node._inputs
+        if inputs is None:  # a rule has freed the graph
+            raise freed(node)
         contributions = _NONE if gradient is None or not inputs else vjp(node, gradient)
         for operand, contribution in zip(inputs, contributions, strict=False):  # _NONE has no end
             if type(operand) is not float and operand in pending:  # constants are not
@@ -133,6 +136,27 @@ def vjp_on_numbers(node: Node, t: float) -> list[float | None]:
 def vjp_on_nodes(node: V, t: V) -> list[V | None]:
     """Return the same contributions as nodes, which can be differentiated again."""
     return node._primitive.contributions(t, node, node._inputs)  # type: ignore
+
+
+def gradients(root: V, seed: float, wrt: Sequence[V]) -> list[float | None]:
+    """Return the gradient with respect to each of ``wrt``. No node is changed."""
+    found = reverse_pass(root, seed, consumer_counts(root), vjp_on_numbers)
+    return [found.get(node) for node in wrt]
+
+
+def leaves(root: V) -> list[V]:
+    """Return the leaves of the graph of ``root``, in the order of `consumer_counts`."""
+    return [node for node in consumer_counts(root) if node._primitive is None]
+
+
+def backward_in_rule() -> OptionError:
+    """Return the error for a pass that changes gradients while another pass is running."""
+    return OptionError(
+        where="backward() inside of a rule",
+        expected="a rule that computes with its arguments and changes nothing",
+        got="a pass that adds to gradients in the middle of another one",
+        fix="Use gradwalk.grad or gradwalk.gradients, which return derivatives.",
+    )
 
 
 _NONE = repeat(None)

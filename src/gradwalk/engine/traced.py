@@ -21,11 +21,12 @@ running_inputs: dict[int, Sequence[object]] = {}
 
 def call_traced(leaves: Sequence[object], f: Callable[..., T], *args: object) -> T:
     """Return ``f(*args)``. Meanwhile ``leaves``, and what depends on them, count as traced."""
-    running_inputs[id(leaves)] = leaves
+    key = id(leaves)  # computed before: signals come after a call, and would leave the entry behind
+    running_inputs[key] = leaves
     try:
         return f(*args)
     finally:
-        del running_inputs[id(leaves)]
+        del running_inputs[key]
 
 
 def is_traced(leaves: Iterable[object]) -> bool:

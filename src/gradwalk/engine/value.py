@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ContextDecorator, contextmanager
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from .. import native
@@ -12,9 +11,10 @@ from ..core.expect import as_float, describe, is_number
 from ..core.leaked import Leaked
 from ..errors import NotANumberError
 from ..ops import TABLE
-from . import scalar
-from .node import CONSTANT, Node, freed, pass_lock, recording
+from . import reverse, scalar
+from .node import CONSTANT, Node, freed, pass_lock
 from .operators import manual
+from .recording import enable_grad, no_grad
 from .reverse import consumer_counts, reverse_pass, vjp_on_nodes
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ else:
         from . import pure as engine
     else:
         engine = native.engine
-        engine.connect(Node, Leaked, TABLE, CONSTANT, as_float, is_number, freed, manual)
+        nested = (reverse.gradients, reverse.leaves, reverse.backward_in_rule)
+        engine.connect(Node, Leaked, TABLE, CONSTANT, as_float, is_number, freed, manual, *nested)
     Value = engine.Value
 
 __all__ = [
@@ -137,35 +138,6 @@ def _gradients(y: Any, nodes: tuple[Any, ...], create_graph: bool) -> tuple[floa
         # a node as seed: the rules record themselves, and the gradient is a graph
         graph = reverse_pass(y, Value(1.0), consumer_counts(y), vjp_on_nodes)
     return tuple(graph[node] if node in graph else Value(0.0) for node in nodes)
-
-
-class no_grad(ContextDecorator):  # noqa: N801  (PyTorch's name)
-    """A context, or a decorator of functions, inside which this thread records nothing.
-
-    >>> from gradwalk import Value, no_grad
-    >>> x = Value(2.0)
-    >>> with no_grad():
-    ...     y = x * 3
-    >>> y.data, y.operands
-    (6.0, ())
-    """
-
-    def __enter__(self) -> None:
-        recording.pause(+1)
-
-    def __exit__(self, *exception: object) -> None:
-        recording.pause(-1)
-
-
-@contextmanager
-def enable_grad() -> Iterator[None]:
-    """Record inside the block, even within `no_grad`, so that transforms can differentiate."""
-    depth = recording.paused
-    recording.pause(-depth)  # leaves all no_grad blocks of this thread
-    try:
-        yield
-    finally:
-        recording.pause(depth)
 
 
 def number(x: Value | Number, where: str) -> float:

@@ -9,16 +9,15 @@ others as constants.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from copy import copy
-from itertools import count
 from typing import Any, NoReturn, Self
 
 from ..core.backend import Options, arrays
 from ..core.carrier import carrier_among, is_tensor
 from ..core.expect import is_array
 from ..core.primitive import MASK_IF, PASS_IF, Primitive
+from ..engine.recording import Scope, Scopes
 from ..engine.scalar import Scalar
 from ..engine.traced import unpicklable
 from ..errors import LeakedTraceError, OptionError
@@ -26,36 +25,18 @@ from ..errors import LeakedTraceError, OptionError
 __all__ = ["Level", "ScalarTracer", "Tracer", "running", "unwrap"]
 
 
-class _Running(threading.local):
-    depth = 0  # how many transforms this thread is in
-    levels: tuple[Level, ...] = ()  # their levels, the outermost first
+running: Scopes = Scopes()
+"""The active transforms: the levels that each thread is in."""
 
 
-ranks: count[int] = count(2)  # above Values (0) and Tensors (1)
-running: _Running = _Running()
-"""The active transforms of this thread: their number, and their levels."""
-
-
-class Level:
+class Level(Scope):
     """One run of a transform, from the call of the function to its return (a context manager).
 
     Subclasses implement `apply`, which applies a primitive to their tracers.
     """
 
+    kind = running
     mode: str = ""
-    is_open: bool = False
-    rank: int = 0
-
-    def __enter__(self) -> Self:
-        running.depth += 1
-        running.levels = (*running.levels, self)
-        self.rank, self.is_open = next(ranks), True  # ranks only grow, across threads
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        running.depth -= 1
-        running.levels = running.levels[:-1]
-        self.is_open = False
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
         """Return ``primitive(*args)``, where at least one argument is a tracer of this level."""

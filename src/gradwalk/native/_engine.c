@@ -20,7 +20,7 @@
 #include "kernels.h"
 #include "memory.h"
 #include "node.h"
-#include "recording.h"
+#include "scopes.h"
 #include "record.h"
 #include "python_row.h"
 #include "sweep.h"
@@ -39,9 +39,10 @@ static PyObject *engine_connect(PyObject *module, PyObject *args);
 
 static PyMethodDef engine_methods[] = {
     {"connect", engine_connect, METH_VARARGS,
-     "connect(Node, Leaked, TABLE, CONSTANT, as_float, is_number, freed, manual)"},
+     "connect(Node, Leaked, TABLE, CONSTANT, as_float, is_number, freed, manual, gradients, leaves, nested)"},
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
     {"emptied", engine_emptied, METH_VARARGS, "emptied(shut, t, out)"},
+    {"forget_pass", engine_forget_pass, METH_NOARGS, "forget_pass()"},
     {"function", engine_function, METH_O, "function(row)"},
     {"has_kernel", engine_has_kernel, METH_O, "has_kernel(row)"},
     {"leaves", engine_leaves, METH_O, "leaves(root)"},
@@ -82,17 +83,10 @@ static int connect_rows(PyObject *table)
     return KERNEL_OF != NULL;
 }
 
-/* A type of nodes. Node, as every class of Python, lets the cyclic collector track its instances
- * and hands that on; a Value has neither the header for it nor any cycle to be found. */
 static PyTypeObject *node_type(PyType_Spec *spec, PyObject *bases)
 {
     PyTypeObject *type = (PyTypeObject *)(bases ? PyType_FromSpecWithBases(spec, bases) : NULL);
     Py_XDECREF(bases);
-    if (type) {
-        type->tp_flags &= ~Py_TPFLAGS_HAVE_GC;
-        type->tp_traverse = NULL;
-        type->tp_clear = NULL;
-    }
     return type;
 }
 
@@ -116,14 +110,18 @@ static PyObject *engine_connect(PyObject *module, PyObject *args)
     PyObject *node, *leaked, *table;
     if (ValueType)
         return PyErr_Format(PyExc_RuntimeError, "connect: the native engine is connected already");
-    if (!PyArg_ParseTuple(args, "O!O!OOOOOO:connect", &PyType_Type, &node, &PyType_Type, &leaked,
-                          &table, &constant_row, &as_float, &is_real, &freed_error, &manual))
+    if (!PyArg_ParseTuple(args, "O!O!OOOOOOOOO:connect", &PyType_Type, &node, &PyType_Type, &leaked,
+                          &table, &constant_row, &as_float, &is_real, &freed_error, &manual,
+                          &python_gradients, &python_leaves, &nested_error))
         return NULL;
     Py_INCREF(constant_row); /* for as long as the process runs */
     Py_INCREF(as_float);
     Py_INCREF(is_real);
     Py_INCREF(freed_error);
     Py_INCREF(manual);
+    Py_INCREF(python_gradients);
+    Py_INCREF(python_leaves);
+    Py_INCREF(nested_error);
     if (!connect_rows(table) || !make_types(module, node, leaked))
         return NULL;
     Py_RETURN_NONE;
@@ -138,7 +136,7 @@ PyMODINIT_FUNC PyInit__engine(void)
     PyObject *module = PyModule_Create(&engine_module);
     if (!module)
         return NULL;
-    if (!add_recording(module) || PyModule_AddStringConstant(module, "FINGERPRINT", FINGERPRINT) < 0) {
+    if (!add_scopes(module) || PyModule_AddStringConstant(module, "FINGERPRINT", FINGERPRINT) < 0) {
         Py_DECREF(module);
         return NULL;
     }

@@ -3,9 +3,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.primitive import Primitive
+from ..core.scopes import Scope as Scope
+from ..core.scopes import Scopes as Scopes
 
 FINGERPRINT: str
-recording: Any
+recording: Scopes
 
 # The classes have the interface of those in `engine.pure`, which this package must not import.
 Value = Any
@@ -19,9 +21,13 @@ def connect(
     as_float: Callable[[Any, str], float],
     freed: Callable[[Any], Exception],
     manual: Callable[[Primitive], str],
+    gradients: Callable[..., Any],
+    leaves: Callable[..., Any],
+    nested: Callable[[], Exception],
     /,
 ) -> None: ...
 def emptied(shut: Any, t: Any, out: Any) -> None: ...
+def forget_pass() -> None: ...
 def function(primitive: Primitive) -> Callable[..., Any]: ...
 def gradients(root: Value, seed: float, wrt: Sequence[Value]) -> list[float | None]: ...
 def has_kernel(primitive: Primitive) -> bool: ...

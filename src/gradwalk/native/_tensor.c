@@ -25,7 +25,7 @@ static PyMethodDef tensor_methods[] = {
     {"operator", tensor_operator, METH_VARARGS,
      "operator(in_python, f, row, keeps, differentiable)"},
     {"leaves", tensor_leaves, METH_O, "leaves(root)"},
-    {"sweep", tensor_sweep, METH_VARARGS, "sweep(root, seed, release)"},
+    {"sweep", tensor_sweep, METH_VARARGS, "sweep(root, seed, release, finish=None)"},
     {NULL},
 };
 

@@ -73,10 +73,14 @@ ALONE static void bytes_from_open(char *restrict shut, const uint64_t *restrict 
 }
 
 /* In place, from the 1.0 and 0.0 of gates.h: they differ in bit 61. */
-ALONE static void open_from_doubles(uint64_t *restrict open, Py_ssize_t n)
+ALONE static void open_from_doubles(char *numbers, Py_ssize_t n)
 {
-    for (Py_ssize_t i = 0; i < n; i++)
-        open[i] = (open[i] >> 61) - 1;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        uint64_t bits; /* only memcpy may read the bits of a double */
+        memcpy(&bits, numbers + sizeof bits * (size_t)i, sizeof bits);
+        bits = (bits >> 61) - 1;
+        memcpy(numbers + sizeof bits * (size_t)i, &bits, sizeof bits);
+    }
 }
 
 ALONE static void add_block(double *restrict to, const double *restrict a, const double *restrict b,
@@ -225,13 +229,18 @@ static void *here(const Chain *c, int index)
     return index < 0 ? NULL : c->registers[index].here;
 }
 
-static void run_rule(const Chain *c, const Step *s, double *nought, Py_ssize_t n)
+typedef struct {
+    double zeros[BLOCK];
+    uint64_t open[BLOCK]; /* a mask that is open everywhere */
+} Nought;
+
+static void run_rule(const Chain *c, const Step *s, const Nought *nought, Py_ssize_t n)
 {
     Pairs p = {.out = here(c, s->out)};
     for (int k = 0; k < RULE_ARGS; k++) {
-        p.at[k] = s->at[k] < 0 ? nought : here(c, s->at[k]);
+        p.at[k] = s->at[k] < 0 ? nought->zeros : here(c, s->at[k]);
         p.moving[k] = here(c, s->moving[k]);
-        p.open[k] = s->open[k] < 0 ? (uint64_t *)nought + BLOCK : here(c, s->open[k]);
+        p.open[k] = s->open[k] < 0 ? nought->open : here(c, s->open[k]);
     }
     int noted = s->second >= 0 && c->registers[s->second].live;
     if (s->loop) {
@@ -243,10 +252,10 @@ static void run_rule(const Chain *c, const Step *s, double *nought, Py_ssize_t n
                noted ? here(c, s->second) : NULL};
     gate_block(s->op, s->rule, &g, n);
     if (noted)
-        open_from_doubles((uint64_t *)g.shut, n);
+        open_from_doubles((char *)g.shut, n);
 }
 
-static void run_step(const Chain *c, const Step *s, double *nought, Py_ssize_t n)
+static void run_step(const Chain *c, const Step *s, const Nought *nought, Py_ssize_t n)
 {
     void *out = here(c, s->out), *a = here(c, s->at[0]), *b = here(c, s->at[1]);
     if (s->what == STEP_RULE)
@@ -263,15 +272,15 @@ static void run_step(const Chain *c, const Step *s, double *nought, Py_ssize_t n
 
 static void run_blocks(Chain *c, Py_ssize_t n)
 {
-    double nought[2 * BLOCK]; /* zeros, and a mask that is open everywhere */
-    memset(nought, 0, BLOCK * sizeof *nought);
-    memset(nought + BLOCK, 0xff, BLOCK * sizeof *nought);
+    Nought nought;
+    memset(nought.zeros, 0, sizeof nought.zeros);
+    memset(nought.open, 0xff, sizeof nought.open);
     for (Py_ssize_t start = 0; start < n; start += BLOCK) {
         Py_ssize_t length = n - start < BLOCK ? n - start : BLOCK;
         enter_block(c, start, length, n);
         for (Py_ssize_t k = 0; k < c->count; k++)
             if (c->steps[k].live)
-                run_step(c, &c->steps[k], nought, length);
+                run_step(c, &c->steps[k], &nought, length);
         for (Py_ssize_t i = 0; i < c->known; i++) {
             Register *r = &c->registers[i];
             if (r->is_mask && r->wanted.buf)

@@ -143,6 +143,22 @@ static PyObject *engine_map_gate(PyObject *module, PyObject *args)
     return any < 0 ? Py_NewRef(Py_None) : PyBool_FromLong(any);
 }
 
+/* By memcpy, because the numbers are no integers, and may lie anywhere. */
+#define EMPTY(bytes, type)                                                                        \
+    static void empty_##bytes(const char *restrict mask, const char *restrict from,               \
+                              char *restrict to, Py_ssize_t n)                                    \
+    {                                                                                             \
+        for (Py_ssize_t i = 0; i < n; i++) {                                                      \
+            type bits;                                                                            \
+            memcpy(&bits, from + bytes * i, bytes);                                               \
+            bits &= (type)mask[i] - 1;                                                            \
+            memcpy(to + bytes * i, &bits, bytes);                                                 \
+        }                                                                                         \
+    }
+
+EMPTY(8, uint64_t)
+EMPTY(4, uint32_t)
+
 /* emptied(shut, t, out): t with zeros where it is shut, by the bits of its numbers. */
 static PyObject *engine_emptied(PyObject *module, PyObject *args)
 {
@@ -151,18 +167,10 @@ static PyObject *engine_emptied(PyObject *module, PyObject *args)
         return NULL;
     Py_ssize_t n = shut.len;
     int fit = out.len == t.len && (t.len == 8 * n || t.len == 4 * n);
-    const char *restrict mask = shut.buf;
-    if (fit && t.len == 8 * n) {
-        const uint64_t *restrict from = t.buf;
-        uint64_t *restrict to = out.buf;
-        for (Py_ssize_t i = 0; i < n; i++)
-            to[i] = from[i] & ((uint64_t)mask[i] - 1);
-    } else if (fit) {
-        const uint32_t *restrict from = t.buf;
-        uint32_t *restrict to = out.buf;
-        for (Py_ssize_t i = 0; i < n; i++)
-            to[i] = from[i] & ((uint32_t)mask[i] - 1);
-    }
+    if (fit && t.len == 8 * n)
+        empty_8(shut.buf, t.buf, out.buf, n);
+    else if (fit)
+        empty_4(shut.buf, t.buf, out.buf, n);
     PyBuffer_Release(&shut);
     PyBuffer_Release(&t);
     PyBuffer_Release(&out);

@@ -23,6 +23,8 @@ static PyObject *engine_gradients(PyObject *module, PyObject *args)
         return NULL;
     if (!is_value(root))
         return not_a_value(root, "gradients");
+    if (sweeping)
+        return PyObject_CallObject(python_gradients, args);
     if (!(wrt = PySequence_Tuple(sequence)))
         return NULL;
     PyObject *const *items = ((PyTupleObject *)wrt)->ob_item;
@@ -37,8 +39,7 @@ static PyObject *engine_gradients(PyObject *module, PyObject *args)
             goto end;
         }
         PyList_SET_ITEM(result, i, Py_NewRef(Py_None));
-        if (!sweeping) /* else this sweep is refused, and the flag belongs to the other one */
-            ((Value *)items[i])->flags &= (uint8_t)~REACHED;
+        ((Value *)items[i])->flags &= (uint16_t)~REACHED;
     }
     if (!result || !sweep(&s, (Value *)root, seed) || !collect(result, items, count))
         Py_CLEAR(result);
@@ -54,12 +55,12 @@ static PyObject *engine_leaves(PyObject *module, PyObject *root)
 {
     if (!is_value(root))
         return not_a_value(root, "leaves");
-    if (!may_walk())
-        return NULL;
+    if (sweeping)
+        return PyObject_CallOneArg(python_leaves, root);
     Sweep s = {0};
-    sweeping = 1;
+    sweeping = &s;
     int ok = find_edges(&s, (Value *)root);
-    sweeping = 0;
+    sweeping = NULL;
     reset_pending(&s, 0);
     size_t count = ok && !(((Value *)root)->flags & CONSTANT) ? s.leaves.count : 0;
     for (size_t i = 0; i < count; i++) /* to make a list may collect garbage, which may free them */

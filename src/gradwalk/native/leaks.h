@@ -44,8 +44,17 @@ static int poison_if_dependent(void *place, void *state)
 
 static int unmark(void *place, void *state)
 {
-    ((Value *)place)->flags &= (uint8_t)~(ENTERED | LEFT);
+    ((Value *)place)->flags &= (uint16_t)~(ENTERED | LEFT);
     return 1;
+}
+
+/* Call `see` with every node that is alive, until it gives 0; whether it never did. */
+static int each_node(int (*see)(void *node, void *state), void *state)
+{
+    for (Value *v = tracked; v; v = v->in[0].extra->next)
+        if (!see(v, state))
+            return 0;
+    return each_place(see, state);
 }
 
 /* poison(leaves): these Values, and all that was computed from them, raise when they are used. */
@@ -64,19 +73,24 @@ static PyObject *engine_poison(PyObject *module, PyObject *leaves)
     for (Py_ssize_t i = 0; i < count; i++)
         Py_SET_TYPE(PyTuple_GET_ITEM(tuple, i), LeakedType);
     Array path = {0};
-    int ok = each_place(poison_if_dependent, &path); /* no Python code runs meanwhile */
-    each_place(unmark, NULL);
+    int ok = each_node(poison_if_dependent, &path); /* no Python code runs meanwhile */
+    each_node(unmark, NULL);
     PyMem_RawFree(path.at);
     Py_DECREF(tuple);
     return ok ? Py_NewRef(Py_None) : NULL;
 }
 
 /* Its behaviour is that of the class Leaked, which comes first of its bases. */
-static PyType_Slot leaked_slots[] = {{Py_tp_dealloc, node_dealloc}, {0, NULL}};
+static PyType_Slot leaked_slots[] = {
+    {Py_tp_dealloc, node_dealloc},
+    {Py_tp_traverse, node_traverse},
+    {Py_tp_is_gc, node_is_gc},
+    {0, NULL},
+};
 
 static PyType_Spec leaked_spec = {
     .name = "gradwalk.LeakedValue",
     .basicsize = sizeof(Value),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
     .slots = leaked_slots,
 };

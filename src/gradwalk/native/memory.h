@@ -24,6 +24,16 @@ struct Page {
     Arena *arena;
 };
 
+/* make sanitize finds uses of nodes that have been freed, because their places are poisoned. */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#define POISON(start, size) ASAN_POISON_MEMORY_REGION(start, size)
+#define UNPOISON(start, size) ASAN_UNPOISON_MEMORY_REGION(start, size)
+#else
+#define POISON(start, size) ((void)0)
+#define UNPOISON(start, size) ((void)0)
+#endif
+
 static Page *open_pages; /* those with a free place */
 static Arena *all_arenas;
 static int arenas;
@@ -72,6 +82,7 @@ static int arena_new(void)
         Page *page = (Page *)at;
         page->free = (UINT64_C(1) << PLACES) - 1;
         page->arena = arena;
+        POISON((char *)page + NODE_SIZE, PAGE - NODE_SIZE);
         open_page(page);
     }
     return 1;
@@ -90,6 +101,7 @@ static void arena_free(Arena *arena)
     else
         all_arenas = arena->next;
     arenas--;
+    UNPOISON(arena->start, ARENA_SIZE);
     system.free(system.ctx, arena->start, ARENA_SIZE);
 }
 
@@ -116,6 +128,7 @@ static inline void *take_place(void)
     page->arena->live++;
     if (!page->free)
         close_page(page);
+    UNPOISON((char *)page + NODE_SIZE * (i + 1), NODE_SIZE);
     return (char *)page + NODE_SIZE * (i + 1);
 }
 
@@ -123,6 +136,7 @@ static inline void give_place(void *place)
 {
     uintptr_t offset = (uintptr_t)place & (PAGE - 1);
     Page *page = (Page *)((uintptr_t)place - offset);
+    POISON(place, NODE_SIZE);
     if (!page->free)
         open_page(page);
     page->free |= UINT64_C(1) << (offset / NODE_SIZE - 1);

@@ -7,6 +7,7 @@ enum { /* Value.flags */
     FREED = 16,                 /* backward(retain_graph=False) has released the operands */
     WIDE = 32,                  /* in[0] is an Extra, which has the operands and more */
     ENTERED = 64, LEFT = 128,   /* how far leaks.h has come with this node */
+    TRACKED = 256,              /* by the cyclic collector; see below */
 };
 
 typedef struct Value Value;
@@ -18,35 +19,52 @@ typedef union {
     Extra *extra;
 } Operand;
 
-/* What few nodes have: a label, more than two operands, a primitive without a kernel. */
+/* What few nodes have: a label, more than two operands, a primitive without a kernel. Tracked nodes
+ * do not lie in the pages of memory.h, and are linked here. */
 struct Extra {
     PyObject *label, *row;
     Operand *in;
     char *is_number;  /* which operands are numbers of the program */
     Py_ssize_t count;
+    Value *next, *previous;
 };
 
-/* 64 bytes, a cache line. A node is not tracked by the cyclic collector: its operands are older
- * than itself, so that there are no cycles. */
+/* 64 bytes, a cache line. The operands of a node are older than itself, so that there are no cycles
+ * of nodes. The rules of a user's primitive may refer to Values that are computed by it: only its
+ * nodes, and all that have such an operand, are tracked by the cyclic collector. They are wide. */
 struct Value {
     PyObject_HEAD
     double data, grad;
     Operand in[2];
     uint32_t pending;     /* consumers that have not reported yet, during a reverse pass */
-    uint16_t op;
-    uint8_t count, flags; /* count: operands in `in`; 0 for a leaf or a wide node */
+    uint8_t op, count; /* count: operands in `in`; 0 for a leaf or a wide node */
+    uint16_t flags;
     PyObject *weakrefs;
 };
 
 _Static_assert(sizeof(Value) <= NODE_SIZE, "a node has to fit its place in memory.h");
+_Static_assert(OP_COUNT <= UINT8_MAX, "the kernels have to fit Value.op");
 
 static PyTypeObject *ValueType;
 static PyTypeObject *LeakedType; /* of what leaks.h has poisoned */
 static PyObject *ROWS[OP_COUNT];  /* kernel -> primitive of the table */
 static PyObject *KERNEL_OF;       /* primitive of the table -> kernel */
 static PyObject *constant_row, *as_float, *is_real, *freed_error, *manual;
+static PyObject *python_gradients, *python_leaves, *nested_error; /* inside of a rule: see sweep.h */
 
 #define is_value(o) Py_IS_TYPE(o, ValueType)
+
+static inline Value *fill_node(Value *v, uint16_t op, double data)
+{
+    v->data = data;
+    v->grad = 0.0;
+    v->weakrefs = NULL;
+    v->pending = 0;
+    v->op = (uint8_t)op;
+    v->count = 0;
+    v->flags = 0;
+    return v;
+}
 
 static Value *node_new(uint16_t op, double data)
 {
@@ -56,13 +74,7 @@ static Value *node_new(uint16_t op, double data)
     memset(v, 0, sizeof(PyObject)); /* Py_SET_REFCNT leaves alone what looks immortal */
     Py_SET_TYPE((PyObject *)v, ValueType); /* the type outlives all nodes: no reference to it */
     Py_SET_REFCNT((PyObject *)v, 1);
-    v->data = data;
-    v->grad = 0.0;
-    v->weakrefs = NULL;
-    v->pending = 0;
-    v->op = op;
-    v->count = v->flags = 0;
-    return v;
+    return fill_node(v, op, data);
 }
 
 static inline Extra *extra_of(Value *v)
@@ -120,6 +132,38 @@ static Extra *extra_new(Py_ssize_t room)
     return (Extra *)PyErr_NoMemory();
 }
 
+static Value *tracked; /* the last of them */
+
+/* A node that the collector will track, when it is complete. */
+static Value *node_new_tracked(uint16_t op, double data, Extra *extra)
+{
+    Value *v = PyObject_GC_New(Value, ValueType);
+    if (!v)
+        return NULL;
+    Py_DECREF(ValueType);
+    fill_node(v, op, data)->flags = WIDE | TRACKED;
+    v->in[0].extra = extra;
+    extra->next = tracked;
+    extra->previous = NULL;
+    if (tracked)
+        tracked->in[0].extra->previous = v;
+    tracked = v;
+    return v;
+}
+
+static void untrack(Value *v)
+{
+    Extra *extra = v->in[0].extra;
+    if (extra->next)
+        extra->next->in[0].extra->previous = extra->previous;
+    if (extra->previous)
+        extra->previous->in[0].extra->next = extra->next;
+    else
+        tracked = extra->next;
+    if (PyObject_GC_IsTracked((PyObject *)v))
+        PyObject_GC_UnTrack(v);
+}
+
 /* The same node with its operands in an Extra. */
 static int widen(Value *v)
 {
@@ -135,7 +179,7 @@ static int widen(Value *v)
     extra->count = v->count;
     v->in[0].extra = extra;
     v->count = 0;
-    v->flags = (uint8_t)((v->flags & ~(NUMBER_0 | NUMBER_1)) | WIDE);
+    v->flags = (uint16_t)((v->flags & ~(NUMBER_0 | NUMBER_1)) | WIDE);
     return 1;
 }
 
@@ -143,6 +187,8 @@ static Value *dead; /* nodes that nobody refers to any more, linked through thei
 
 static inline void bury(Value *v)
 {
+    if (v->flags & TRACKED)
+        untrack(v);
     memcpy(&v->grad, &dead, sizeof dead);
     dead = v;
 }
@@ -186,9 +232,25 @@ static void work_off_the_dead(void)
             PyObject_ClearWeakRefs((PyObject *)v);
         release_operands(v);
         free_extra(extra_of(v));
-        give_place(v);
+        if (v->flags & TRACKED)
+            PyObject_GC_Del(v);
+        else
+            give_place(v);
     }
     working = 0;
+}
+
+static int node_is_gc(PyObject *v) { return ((Value *)v)->flags & TRACKED; }
+
+/* There is no tp_clear: every cycle leads through the rules of a primitive, which have one. */
+static int node_traverse(Value *v, visitproc visit, void *arg)
+{
+    Extra *extra = v->in[0].extra;
+    Py_VISIT(extra->row);
+    for (Py_ssize_t i = 0; i < extra->count; i++)
+        if (!extra->is_number[i])
+            Py_VISIT(extra->in[i].node);
+    return 0;
 }
 
 static void node_dealloc(Value *v)

@@ -48,7 +48,7 @@ static inline void set_operand(Value *v, int i, PyObject *o, double x)
         v->in[i].node = (Value *)Py_NewRef(o);
     } else {
         v->in[i].number = x;
-        v->flags |= (uint8_t)(NUMBER_0 << i);
+        v->flags |= (uint16_t)(NUMBER_0 << i);
     }
 }
 
@@ -58,14 +58,30 @@ static double forward(uint16_t op, const double *x)
     Py_UNREACHABLE();
 }
 
+static inline int is_tracked(PyObject *o)
+{
+    return is_value(o) && ((Value *)o)->flags & TRACKED;
+}
+
+static int is_any_tracked(PyObject *const *args, Py_ssize_t count)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (is_tracked(args[i]))
+            return 1;
+    return 0;
+}
+
 /* A node with its operands beside it: more than two, or of a row that only Python knows. */
 static Value *node_wide(uint16_t op, PyObject *row, double data, PyObject *const *args,
                         Py_ssize_t count)
 {
-    Value *v = node_new(op, data);
-    Extra *extra = v ? extra_new(count) : NULL;
-    if (!extra)
-        goto failed;
+    Extra *extra = extra_new(count);
+    int tracks = op == OP_PYTHON || is_any_tracked(args, count);
+    Value *v = !extra ? NULL : tracks ? node_new_tracked(op, data, extra) : node_new(op, data);
+    if (!v) {
+        free_extra(extra);
+        return NULL;
+    }
     v->in[0].extra = extra;
     v->flags |= WIDE;
     extra->row = op == OP_PYTHON ? Py_NewRef(row) : NULL;
@@ -79,9 +95,11 @@ static Value *node_wide(uint16_t op, PyObject *row, double data, PyObject *const
         }
         extra->count = i + 1;
     }
+    if (tracks)
+        PyObject_GC_Track(v);
     return v;
 failed:
-    Py_XDECREF(v);
+    Py_DECREF(v);
     return NULL;
 }
 
@@ -89,7 +107,7 @@ failed:
 static Value *node_recorded(uint16_t op, double data, PyObject *const *args, const double *x,
                             Py_ssize_t count)
 {
-    if (count > 2)
+    if (count > 2 || is_any_tracked(args, count))
         return node_wide(op, NULL, data, args, count);
     Value *v = node_new(op, data);
     if (v) {
@@ -140,11 +158,13 @@ binary(uint16_t op, double (*f)(double, double), PyObject *a, PyObject *b)
     }
     if (!recording())
         return (PyObject *)node_new(OP_LEAF, f(x, y));
+    if (is_tracked(a) || is_tracked(b))
+        return (PyObject *)node_wide(op, NULL, f(x, y), (PyObject *[]){a, b}, 2);
     Value *v = node_new(op, f(x, y));
     if (!v)
         return NULL;
     v->count = 2;
-    v->flags = (uint8_t)flags;
+    v->flags = (uint16_t)flags;
     if (flags & NUMBER_0)
         v->in[0].number = x;
     else
@@ -168,6 +188,8 @@ unary(uint16_t op, double (*f)(double), PyObject *a)
     double data = f(((Value *)a)->data);
     if (!recording())
         return (PyObject *)node_new(OP_LEAF, data);
+    if (((Value *)a)->flags & TRACKED)
+        return (PyObject *)node_wide(op, NULL, data, &a, 1);
     Value *v = node_new(op, data);
     if (v) {
         v->count = 1;

@@ -13,7 +13,7 @@ typedef struct {
     int all;        /* whether the nodes get theirs back, in the end or after a failure */
 } Sweep;
 
-static int sweeping; /* a rule in Python may run other code, but no second sweep */
+static Sweep *sweeping; /* a rule in Python may run other code, which sweeps in Python */
 
 static int grow(Array *array)
 {
@@ -36,21 +36,22 @@ static inline int push(Array *array, Value *v)
     return 1;
 }
 
-static int freed(Value *v)
+static int fail_with(PyObject *error)
 {
-    PyObject *error = PyObject_CallOneArg(freed_error, (PyObject *)v);
     if (error)
         PyErr_SetObject((PyObject *)Py_TYPE(error), error);
     Py_XDECREF(error);
     return 0;
 }
 
+static int freed(Value *v) { return fail_with(PyObject_CallOneArg(freed_error, (PyObject *)v)); }
+
 /* One more edge leads to v; what is found first is looked at last, while it is in the cache. */
 static inline int find(Sweep *s, Value *v)
 {
     if (v->pending++)
         return 1;
-    v->flags &= (uint8_t)~REACHED;
+    v->flags &= (uint16_t)~REACHED;
     s->all |= v->op == OP_PYTHON; /* whose rule may fail */
     if (is_leaf(v) ? push(&s->leaves, v) : push(&s->nodes, v) && push(&s->ready, v))
         return 1;
@@ -201,15 +202,6 @@ static void release_graph(Sweep *s)
     work_off_the_dead();
 }
 
-/* Whether nothing else is using the graph: `pending` serves one pass at a time. */
-static int may_walk(void)
-{
-    if (sweeping)
-        PyErr_SetString(PyExc_RuntimeError, "backward() was called from inside a rule: a rule "
-                        "computes with its arguments only, and starts no sweep of its own.");
-    return !sweeping;
-}
-
 /* Nobody waits any more; nodes that have all been served are so already. */
 static void reset_pending(Sweep *s, int served)
 {
@@ -219,14 +211,14 @@ static void reset_pending(Sweep *s, int served)
         s->nodes.at[i]->pending = 0;
 }
 
-/* One sweep: 1 if it went well. `s` must be closed either way. */
+/* One sweep: 1 if it went well. `s` must be closed either way. `pending` serves one at a time. */
 static int sweep(Sweep *s, Value *root, double seed)
 {
-    if (!may_walk())
-        return 0;
-    sweeping = 1;
+    if (sweeping)
+        return fail_with(PyObject_CallNoArgs(nested_error));
+    sweeping = s;
     int ok = find_edges(s, root) && keep(s) && pass_on(s, root, seed);
-    sweeping = 0;
+    sweeping = NULL;
     reset_pending(s, ok);
     return ok;
 }
@@ -237,6 +229,18 @@ static void close_sweep(Sweep *s)
     PyMem_RawFree(s->leaves.at);
     PyMem_RawFree(s->ready.at);
     PyMem_RawFree(s->grads);
+}
+
+/* forget_pass(): in the child of a fork, undo what a thread was doing that only the parent has. */
+static PyObject *engine_forget_pass(PyObject *module, PyObject *unused)
+{
+    if (sweeping) {
+        reset_pending(sweeping, 0);
+        restore(sweeping);
+        close_sweep(sweeping);
+    }
+    sweeping = NULL;
+    Py_RETURN_NONE;
 }
 
 /* _backward(seed, retain_graph) */

@@ -1,10 +1,12 @@
 /* The graph of a sweep over Tensors: which nodes there are, and whom each of them waits for. */
 
 typedef struct {
-    PyObject *node;  /* owned until its turn is over; then an address in the table, no more */
-    PyObject *grad;  /* so far; NULL: no gradient has reached it */
-    Py_ssize_t left; /* edges that have not reported */
-    int over;
+    PyObject *node;   /* owned, until the whole pass is over */
+    PyObject *grad;   /* so far; NULL: no gradient has reached it */
+    PyObject *stored; /* what `grad` of the node will be, if the pass succeeds; NULL: as before */
+    Py_ssize_t left;  /* edges that have not reported */
+    Py_ssize_t known; /* references from the graph itself */
+    int over, inner;
 } Entry;
 
 typedef struct {
@@ -54,13 +56,13 @@ static Py_ssize_t number_of(Graph *g, PyObject *node)
     size_t place = place_of(g, node);
     if (g->table[place] < 0) {
         g->table[place] = g->count;
-        g->entries[g->count++] = (Entry){Py_NewRef(node), NULL, 0, 0};
+        g->entries[g->count++] = (Entry){.node = Py_NewRef(node), .known = 1};
     }
     return g->table[place];
 }
 
-/* The entry of an operand whose turn is still to come. The address of a node whose turn is over
- * may belong to another one by now; only a graph that Python code has changed leads there. */
+/* The entry of an operand whose turn is still to come; only a graph that Python code has changed
+ * leads to another. */
 static Entry *entry_of(Graph *g, PyObject *node)
 {
     Py_ssize_t number = g->table[place_of(g, node)];
@@ -73,9 +75,9 @@ static Entry *entry_of(Graph *g, PyObject *node)
 static void graph_free(Graph *g)
 {
     for (Py_ssize_t i = 0; i < g->count; i++) {
-        if (!g->entries[i].over)
-            Py_DECREF(g->entries[i].node);
+        Py_DECREF(g->entries[i].node);
         Py_XDECREF(g->entries[i].grad);
+        Py_XDECREF(g->entries[i].stored);
     }
     PyMem_Free(g->entries);
     PyMem_Free(g->table);
@@ -109,6 +111,23 @@ static PyObject *inputs_of(PyObject *node)
     return NULL;
 }
 
+/* Count the references of a tuple to nodes of the graph. */
+static void count_references(Graph *g, PyObject *tuple)
+{
+    for (Py_ssize_t i = 0; PyTuple_CheckExact(tuple) && i < PyTuple_GET_SIZE(tuple); i++) {
+        PyObject *item = PyTuple_GET_ITEM(tuple, i);
+        Py_ssize_t number = Py_IS_TYPE(item, NodeType) ? g->table[place_of(g, item)] : -1;
+        if (number >= 0)
+            g->entries[number].known++;
+    }
+}
+
+/* Whether the program can reach a node when the graph has been freed, for a Tensor has it. */
+static int is_held(const Entry *entry)
+{
+    return Py_REFCNT(entry->node) > entry->known;
+}
+
 /* Count the edges below `count` roots: `edges` of reverse.py. */
 static int count_edges(Graph *g, PyObject *const *roots, Py_ssize_t count)
 {
@@ -128,6 +147,7 @@ static int count_edges(Graph *g, PyObject *const *roots, Py_ssize_t count)
             }
             g->entries[number].left += operand != constant_node;
         }
+        g->entries[i].inner = PyTuple_GET_SIZE(inputs) > 0;
         Py_DECREF(inputs);
     }
     return 1;

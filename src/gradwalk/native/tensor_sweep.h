@@ -188,16 +188,17 @@ static PyObject *shares_in_python(PyObject *node, PyObject *gradient, PyObject *
     return NULL;
 }
 
-/* From how many numbers on a kernel that adds a share in one pass is worth a call of Python. */
-enum { LARGE = 1 << 15 };
+/* LARGE: from how many numbers on a kernel that adds a share in one pass is worth a call of Python.
+ * MANY: from how many on the numbers that a rule has read are freed before the pass has succeeded. */
+enum { LARGE = 1 << 15, MANY = 1 << 20 };
 
-static int is_large(PyObject *array)
+static Py_ssize_t size_of(PyObject *array)
 {
     PyObject *size = PyObject_GetAttr(array, name_size);
     Py_ssize_t count = size ? PyLong_AsSsize_t(size) : 0;
     Py_XDECREF(size);
     PyErr_Clear();
-    return count >= LARGE;
+    return count;
 }
 
 /* `added_share` of tensor/fusion/accumulate.py: the share of one operand, computed and added in one pass. 1 if
@@ -224,21 +225,23 @@ static int add_in_one_pass(PyObject *node, Py_ssize_t index, PyObject *t, PyObje
     return done;
 }
 
-/* Hand the gradient of a node on to its operands. */
-static int pass_on(Graph *g, PyObject *node, PyObject *gradient, PyObject *inputs)
+/* Hand the gradient of a node on to its operands; *huge becomes whether it is. */
+static int pass_on(Graph *g, PyObject *node, PyObject *gradient, PyObject *inputs, int *huge)
 {
     PyObject *saved = from_slot(node, node_at.saved), *gated = NULL, *shares = NULL;
     PyObject *options = saved ? PyObject_GetAttr(node, name_options) : NULL;
     PyObject *t = options ? open_gate(node, gradient, &gated) : NULL;
     PyObject *rules = t ? plain_rules(node, inputs, saved, options) : NULL;
-    int ok = !PyErr_Occurred(), large = rules && is_large(t);
+    int ok = !PyErr_Occurred();
+    Py_ssize_t size = rules ? size_of(t) : 0;
+    *huge = size >= MANY;
     if (ok && !rules)
         ok = (shares = shares_in_python(node, gradient, saved, inputs)) != NULL;
     for (Py_ssize_t i = 0; ok && i < PyTuple_GET_SIZE(inputs); i++) {
         PyObject *parent = PyTuple_GET_ITEM(inputs, i), *share = Py_None;
         if (parent == constant_node)
             continue;
-        int done = large ? add_in_one_pass(node, i, t, gated, parent, entry_of(g, parent)) : 0;
+        int done = size >= LARGE ? add_in_one_pass(node, i, t, gated, parent, entry_of(g, parent)) : 0;
         ok = done >= 0;
         if (done)
             continue;
@@ -283,54 +286,59 @@ static PyObject *dense(PyObject *t)
     return (PyObject *)Py_TYPE(t) == gated_type ? PyObject_GetAttr(t, name_data) : Py_NewRef(t);
 }
 
-/* The gradient of a leaf goes to the list, that of an inner node to whoever holds its Tensor.
- * A leaf to which all gates were shut goes there with None. */
-static int keep_gradient(PyObject *node, PyObject *t, int inner, PyObject *leaves)
+/* The gradient of a leaf goes to the list. A leaf to which all gates were shut goes there with None. */
+static int list_leaf(PyObject *node, PyObject *t, PyObject *leaves)
 {
-    if (!t && inner)
-        return 1;
-    PyObject *data = t ? dense(t) : Py_NewRef(Py_None), *kept = NULL;
-    if (data && !inner)
-        kept = PyTuple_Pack(2, node, data);
-    else if (data && PyDict_Check(data)) /* Parts, of several results */
-        kept = Py_NewRef(Py_None);
-    else if (data) /* a sum of arrays without axes is a number */
-        kept = (PyObject *)Py_TYPE(data) == ndarray_type ? Py_NewRef(data)
-                                                         : PyObject_CallOneArg(asarray, data);
+    PyObject *data = t ? dense(t) : Py_NewRef(Py_None);
+    PyObject *pair = data ? PyTuple_Pack(2, node, data) : NULL;
+    int ok = pair && PyList_Append(leaves, pair) == 0;
     Py_XDECREF(data);
-    int ok = kept != NULL;
-    if (ok && inner)
-        set_slot(node, node_at.grad, Py_NewRef(kept));
-    else if (ok)
-        ok = PyList_Append(leaves, kept) == 0;
-    Py_XDECREF(kept);
+    Py_XDECREF(pair);
     return ok;
 }
 
-/* What a node forgets when it has had its turn. */
+/* The gradient of an inner node, for whoever holds its Tensor. */
+static int store_gradient(Entry *entry, PyObject *t)
+{
+    PyObject *data = dense(t);
+    if (data && PyDict_Check(data)) /* Parts, of several results */
+        entry->stored = Py_NewRef(Py_None);
+    else if (data) /* a sum of arrays without axes is a number */
+        entry->stored = (PyObject *)Py_TYPE(data) == ndarray_type ? Py_NewRef(data)
+                                                                  : PyObject_CallOneArg(asarray, data);
+    Py_XDECREF(data);
+    return entry->stored != NULL;
+}
+
+/* What a node forgets: of a graph that belongs to a transform, its numbers, when it has had its
+ * turn; of a user's graph, all, when the whole pass has succeeded, but huge numbers at once. */
 enum { RELEASE_NOTHING, RELEASE_ALL, RELEASE_NUMBERS };
 
-/* The turn of one node: pass on, report, release. */
+typedef struct {
+    int release, store; /* store: inner nodes get their gradients, too */
+} Options;
+
+/* The turn of one node: pass on, report. */
 static int take_turn(Graph *g, Py_ssize_t number, Py_ssize_t *ready, Py_ssize_t *waiting,
-                     PyObject *leaves, int release, int store)
+                     PyObject *leaves, Options options)
 {
-    PyObject *node = g->entries[number].node, *t = g->entries[number].grad;
+    Entry *entry = &g->entries[number];
+    PyObject *node = entry->node, *t = entry->grad;
     PyObject *inputs = inputs_of(node);
-    g->entries[number].grad = NULL;
-    g->entries[number].over = 1;
-    int ok = inputs != NULL, inner = ok && PyTuple_GET_SIZE(inputs) > 0;
-    if (ok && t && inner)
-        ok = pass_on(g, node, t, inputs);
+    entry->grad = NULL;
+    entry->over = 1;
+    int ok = inputs != NULL, huge = 0;
+    if (ok && t && entry->inner)
+        ok = pass_on(g, node, t, inputs, &huge);
     ok = ok && report(g, inputs, ready, waiting);
-    if (ok && (store || !inner))
-        ok = keep_gradient(node, t, inner, leaves);
-    if (ok && release == RELEASE_ALL && inner)
-        set_slot(node, node_at.inputs, Py_NewRef(Py_None));
-    if (ok && release && inner)
+    if (ok && !entry->inner)
+        ok = list_leaf(node, t, leaves);
+    else if (ok && t && options.store && (options.release != RELEASE_ALL || is_held(entry)))
+        ok = store_gradient(entry, t);
+    if (ok && entry->inner && (options.release == RELEASE_NUMBERS || (options.release && huge)))
         set_slot(node, node_at.saved, Py_NewRef(Py_None));
     Py_XDECREF(t);
     Py_XDECREF(inputs);
-    Py_DECREF(node);
     return ok;
 }
 
@@ -354,45 +362,94 @@ static int seed_roots(Graph *g, PyObject *const *roots, PyObject *const *seeds, 
     return 1;
 }
 
-static PyObject *sweep_from(PyObject *const *roots, PyObject *const *seeds, Py_ssize_t count,
-                            int release, int store)
+/* All turns: 1 if they went well. */
+static int take_turns(Graph *g, PyObject *const *roots, PyObject *const *seeds, Py_ssize_t count,
+                      PyObject *leaves, Options options)
 {
-    Graph g = {NULL, 0, 0, NULL, 0};
-    PyObject *leaves = PyList_New(0);
-    int ok = leaves && count_edges(&g, roots, count);
-    Py_ssize_t *ready = ok ? PyMem_Malloc((size_t)(g.count + 1) * sizeof *ready) : NULL;
-    Py_ssize_t waiting = 0;
-    if (ok && !ready) {
-        PyErr_NoMemory();
-        ok = 0;
-    }
-    ok = ok && seed_roots(&g, roots, seeds, count, ready, &waiting);
+    Py_ssize_t waiting = 0, *ready = PyMem_Malloc((size_t)(g->count + 1) * sizeof *ready);
+    if (!ready)
+        return PyErr_NoMemory() != NULL;
+    int ok = seed_roots(g, roots, seeds, count, ready, &waiting);
     while (ok && waiting) {
         Py_ssize_t number = ready[--waiting];
-        ok = take_turn(&g, number, ready, &waiting, leaves, release, store);
+        ok = take_turn(g, number, ready, &waiting, leaves, options);
     }
     PyMem_Free(ready);
+    return ok;
+}
+
+/* Give leaves and nodes their gradients, and free the graph: nothing here can fail, and no signal
+ * comes between. The nodes die with their entries, one by one, however long a chain is. */
+static void commit(Graph *g, PyObject *leaves, PyObject *totals, int release)
+{
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(leaves); i++) {
+        PyObject *total = PyList_GET_ITEM(totals, i);
+        if (total != Py_None)
+            set_slot(PyTuple_GET_ITEM(PyList_GET_ITEM(leaves, i), 0), node_at.grad,
+                     Py_NewRef(total));
+    }
+    for (Py_ssize_t i = 0; i < g->count; i++) {
+        Entry *entry = &g->entries[i];
+        if (entry->stored)
+            set_slot(entry->node, node_at.grad, Py_NewRef(entry->stored));
+        if (release == RELEASE_ALL && entry->inner) {
+            set_slot(entry->node, node_at.inputs, Py_NewRef(Py_None));
+            set_slot(entry->node, node_at.saved, Py_NewRef(Py_None));
+        }
+    }
+}
+
+/* finish(leaves) gives the gradients that leaves get, and the node of Values to walk on from, or
+ * None: their pass comes first, because it can fail. */
+static int finish_with(PyObject *finish, Graph *g, PyObject *leaves, int release)
+{
+    PyObject *totals, *values, *both = PyObject_CallOneArg(finish, leaves);
+    int ok = both && PyArg_ParseTuple(both, "O!O", &PyList_Type, &totals, &values);
+    if (ok && PyList_GET_SIZE(totals) != PyList_GET_SIZE(leaves)) {
+        PyErr_SetString(PyExc_ValueError, "sweep: expected as many gradients as leaves");
+        ok = 0;
+    }
+    if (ok && values != Py_None) {
+        PyObject *done = PyObject_CallMethod(values, "_backward", "dO", 1.0, Py_True);
+        ok = done != NULL;
+        Py_XDECREF(done);
+    }
+    if (ok)
+        commit(g, leaves, totals, release);
+    Py_XDECREF(both);
+    return ok;
+}
+
+/* sweep(root, seed, release, finish=None): the leaves with their gradients, in the order of
+ * reverse.reverse_steps; see tensor/graph/backward.py. Several roots, with as many seeds, come as
+ * tuples. */
+static PyObject *tensor_sweep(PyObject *module, PyObject *args)
+{
+    PyObject *root, *seed, *finish = Py_None;
+    Options options = {0};
+    if (!NodeType)
+        return PyErr_Format(PyExc_RuntimeError, "sweep: not connected yet");
+    if (!PyArg_ParseTuple(args, "OOi|O:sweep", &root, &seed, &options.release, &finish))
+        return NULL;
+    int several = PyTuple_CheckExact(root);
+    Py_ssize_t count = several ? PyTuple_GET_SIZE(root) : 1;
+    if (several && (!PyTuple_CheckExact(seed) || PyTuple_GET_SIZE(seed) != count))
+        return PyErr_Format(PyExc_ValueError, "sweep: %zd roots need as many seeds", count);
+    PyObject *const *roots = several ? ((PyTupleObject *)root)->ob_item : &root;
+    PyObject *const *seeds = several ? ((PyTupleObject *)seed)->ob_item : &seed;
+    Graph g = {NULL, 0, 0, NULL, 0};
+    options.store = finish != Py_None;
+    PyObject *leaves = PyList_New(0);
+    int ok = leaves && count_edges(&g, roots, count);
+    for (Py_ssize_t i = 0; ok && options.store && i < g.count; i++) {
+        count_references(&g, SLOT(g.entries[i].node, node_at.inputs));
+        count_references(&g, SLOT(g.entries[i].node, node_at.saved));
+    }
+    ok = ok && take_turns(&g, roots, seeds, count, leaves, options);
+    if (ok && options.store)
+        ok = finish_with(finish, &g, leaves, options.release);
     graph_free(&g);
     if (!ok)
         Py_CLEAR(leaves);
     return leaves;
-}
-
-/* sweep(root, seed, release, store=True): the leaves with their gradients, in the order of
- * reverse.reverse_steps. Several roots, with as many seeds, come as tuples. */
-static PyObject *tensor_sweep(PyObject *module, PyObject *args)
-{
-    PyObject *root, *seed;
-    int release, store = 1;
-    if (!NodeType)
-        return PyErr_Format(PyExc_RuntimeError, "sweep: not connected yet");
-    if (!PyArg_ParseTuple(args, "OOi|p:sweep", &root, &seed, &release, &store))
-        return NULL;
-    if (!PyTuple_CheckExact(root))
-        return sweep_from(&root, &seed, 1, release, store);
-    Py_ssize_t count = PyTuple_GET_SIZE(root);
-    if (!PyTuple_CheckExact(seed) || PyTuple_GET_SIZE(seed) != count)
-        return PyErr_Format(PyExc_ValueError, "sweep: %zd roots need as many seeds", count);
-    return sweep_from(((PyTupleObject *)root)->ob_item, ((PyTupleObject *)seed)->ob_item, count,
-                      release, store);
 }

@@ -78,10 +78,10 @@ static int set_label(Value *v, PyObject *o, void *closure)
     }
     if (!(v->flags & WIDE) && PyUnicode_GET_LENGTH(o) == 0)
         return 0;
-    if (!widen(v))
-        return -1;
-    Py_XSETREF(v->in[0].extra->label, Py_NewRef(o));
-    return 0;
+    PyObject *label = widen(v) ? PyUnicode_FromObject(o) : NULL; /* a str, of no other class */
+    if (label)
+        Py_XSETREF(v->in[0].extra->label, label);
+    return label ? 0 : -1;
 }
 
 static PyObject *get_row(Value *v, void *closure)
@@ -117,7 +117,7 @@ static PyObject *operand_tuple(Value *v, int leaves)
                 if (v->flags & WIDE)
                     v->in[0].extra->is_number[i] = 0;
                 else
-                    v->flags &= (uint8_t)~(NUMBER_0 << i);
+                    v->flags &= (uint16_t)~(NUMBER_0 << i);
             }
             operand = Py_XNewRef((PyObject *)leaf);
         }
@@ -253,6 +253,8 @@ static PyType_Slot value_slots[] = {
     {Py_tp_doc, "Value(data, label='')\n--\n\nA scalar that records how it was computed."},
     {Py_tp_new, value_new},
     {Py_tp_dealloc, node_dealloc},
+    {Py_tp_traverse, node_traverse},
+    {Py_tp_is_gc, node_is_gc},
     {Py_tp_richcompare, value_compare},
     {Py_tp_hash, value_hash},
     {Py_tp_getset, value_getset},
@@ -275,6 +277,7 @@ static PyType_Slot value_slots[] = {
 static PyType_Spec value_spec = {
     .name = "gradwalk.Value",
     .basicsize = sizeof(Value),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, /* for LeakedValue alone: see make_types */
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC
+             | Py_TPFLAGS_BASETYPE, /* for LeakedValue alone: see make_types */
     .slots = value_slots,
 };

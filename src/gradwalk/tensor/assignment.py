@@ -21,6 +21,7 @@ from ..ops.array.structure import astype, reshape
 from .functions import varying
 from .functions.arguments import operand
 from .functions.keys import bad_key, key_of
+from .graph.convert import ValueSource
 from .graph.in_place_errors import caller, forbid_leaf
 from .graph.stale import expire_views, views_of
 from .graph.tensor import Tensor
@@ -128,7 +129,9 @@ def _check_leaf(x: Tensor, what: str) -> bool:
     x = writable_root(x, what)
     if isinstance(x, Tracer):
         return False
-    leaf = x._node is not None and x._node._primitive is None
+    # what was stacked from Values is no leaf of the user's: it is written as any result is
+    node = x._node
+    leaf = node is not None and node._primitive is None and type(node) is not ValueSource
     if leaf and not recording.paused:
         forbid_leaf(x, what)
     return leaf

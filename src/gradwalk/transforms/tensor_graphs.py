@@ -116,7 +116,7 @@ def _numbers(root: object, seed: object, nodes: Sequence[Any], shared: bool) -> 
     gradient asks for some: 1.7 ms instead of 2.0 for `cheap` of benchmarks/transforms.py.
     """
     release = False if shared else NUMBERS
-    found = dict(leaf_gradients(root, seed, release, False))
+    found = dict(leaf_gradients(root, seed, release))
     return _with_values(found, nodes, vjp_on_numbers)
 
 

@@ -41,7 +41,7 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
         result = _new(Tensor)
         result._data = data = data if type(data) is _ndarray else np.asarray(data)
         result._alias = None
-        if node is None or (recording.threads and recording.paused):
+        if node is None or (recording.blocks and recording.paused):
             result._node = None
             return result
         result._node = made = _new_node(Node)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -10,9 +13,9 @@ import numpy as np
 from ...core.carrier import is_tensor
 from ...core.expect import describe
 from ...engine.forward import forward_pass
-from ...engine.node import inputs_of, pass_lock
+from ...engine.node import assign, inputs_of, pass_lock
 from ...engine.reverse import OutputSum, consumer_counts, reverse_steps
-from ...engine.value import engine
+from ...engine.value import enable_grad, engine
 from ...errors import NotANumberError, OptionError, SizeError
 from ...ops.array.multi_output import OutputGradients
 from ...ops.array.structural_zero import StructuralZero
@@ -35,63 +38,98 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
             got=describe(retain_graph),
             fix="Pass the gradient first: backward(gradient, retain_graph=True).",
         )
-    node = _root(root)
-    seed = _seed(root, gradient)
-    # Values are collected: of one pass each, inner Values would store only the last gradient
-    values: list[Any] = []
-    seeds: list[float] = []
-    # rules compute 0 / 0 at masked elements, as for where(x > 0, log(x), 0.0): nothing to warn of
     with pass_lock, np.errstate(all="ignore"):
-        for leaf, contribution in leaf_gradients(node, seed, not retain_graph):
-            if type(leaf) is ValueSource and contribution is not None:
-                values += leaf.values
-                seeds += np.ravel(contribution).tolist()
-            elif type(leaf) is not ValueSource:
-                _accumulate(leaf, contribution)
-    if values:  # one pass of the scalar engine for all Values together
-        engine.weighted_sum(seeds, values, 0.0).backward(retain_graph=True)  # Values' default
+        leaf_gradients(_root(root), _seed(root, gradient), not retain_graph, _totals)
 
 
 NUMBERS = 2
 """A value of ``release``: free only residuals, so that the graph can still be traversed."""
 
+MANY = 2**20  # as in native/tensor_sweep.h
+"""Elements from which on residuals are freed before a backward pass has succeeded."""
+
+
+def _totals(found: list[tuple[Any, Any]]) -> tuple[list[Any], Any]:
+    """Return the new gradient of each leaf, and a Value to continue from, or ``None``.
+
+    The leaves that stand for Values get ``None``. The Value returned has all of these as operands,
+    so that one pass of the scalar engine is enough.
+    """
+    values: list[Any] = []
+    seeds: list[float] = []
+    totals: list[Any] = []
+    for leaf, contribution in found:
+        if type(leaf) is not ValueSource:
+            totals.append(_accumulated(leaf, contribution))
+            continue
+        totals.append(None)
+        if contribution is not None:
+            values += leaf.values
+            seeds += np.ravel(contribution).tolist()
+    with enable_grad():
+        return totals, engine.weighted_sum(seeds, values, 0.0) if values else None
+
 
 def leaf_gradients_in_python(
-    root: object, seed: object, release: int, store: bool = True
+    root: object, seed: object, release: int, finish: Callable[[Any], Any] | None = None
 ) -> list[tuple[Node, Any]]:
-    """Return the leaves with their gradients, and free the graph on the way.
+    """Return the leaves with their gradients.
 
-    Inner nodes store their gradients if ``store``. ``release`` is True to free a node as a whole,
-    `NUMBERS` to free its residuals only, and False to keep both.
+    ``release`` is True to free the nodes, `NUMBERS` to free residuals on the way, and False to
+    keep both. Several roots, with as many seeds, are given as tuples. The gradient of a leaf is
+    ``None`` if masks block every path to it.
 
-    Several roots, with as many seeds, are given as tuples. The gradient of a leaf is ``None`` if
-    masks block every path to it.
+    With ``finish``, which is `_totals`, leaves and inner nodes store their gradients, and the graph
+    is freed at the end. All of it happens in one step, or nothing if an error or an interrupt comes
+    first. Only the residuals of huge arrays are freed on the way, because their memory is needed.
     """
     roots, seeds = (root, seed) if type(root) is tuple else ((root,), (seed,))
     # several results share ancestors, whose rules run once if one pass starts from all results
     start: Any = OutputSum(roots)
-    leaves = []
+    leaves: list[tuple[Node, Any]] = []
+    changes: list[tuple[Any, str, Any]] = []
 
     def contribution(node: Any, t: Any) -> Any:
         return seeds if node is start else vjp(node, t)
 
-    # the seed of `start` only has to be something: `contribution` returns the seeds instead
-    for node, gradient in reverse_steps(start, start, consumer_counts(start), contribution):
+    pending = consumer_counts(start)
+    stored = _held(pending) if finish and release else set(pending)
+    for node, gradient in reverse_steps(start, start, pending, contribution):
         if node is start:  # the sum of the roots is not part of the graph
             continue
         plain = gradient.data if type(gradient) is StructuralZero else gradient
-        if node._inputs:
-            if store and gradient is not None:
-                # the gradients of a multi-output node are stored by the nodes of its outputs
-                node.grad = None if isinstance(plain, OutputGradients) else np.asarray(plain)
-            if release == NUMBERS:  # the caller still has to find what leaked
-                node.saved = None
-            elif release:
-                node.release()
-        else:
+        if not node._inputs:
             leaves.append((node, plain))
+            continue
+        huge = getattr(plain, "size", 0) >= MANY
+        if finish and gradient is not None and node in stored:
+            plain = None if isinstance(plain, OutputGradients) else np.asarray(plain)
+            changes.append((node, "grad", plain))
+        if release == NUMBERS or (release and huge):
+            node.saved = None
+        if finish and release:
+            changes += [(node, "_inputs", None), (node, "saved", None)]
+        del plain, gradient  # not needed while the next one is computed
+    if finish:
+        totals, values = finish(leaves)
+        pairs = zip(leaves, totals, strict=True)
+        changes += [(leaf, "grad", total) for (leaf, _), total in pairs if total is not None]
+        assign(changes, *[] if values is None else [partial(values._backward, 1.0, True)])
     return leaves
 
+
+def _held(graph: Iterable[Any]) -> set[Any]:
+    """Return the nodes that Tensors hold: those with more references than the graph itself has."""
+    nodes = list(graph)
+    counts = list(map(getrefcount, nodes))
+    parts = [part for n in nodes for part in (n._inputs, getattr(n, "saved", None)) if part]
+    inside = Counter(id(x) for part in parts for x in part if isinstance(x, Node))
+    held = [n for n, count in zip(nodes, counts, strict=True) if count > ALONE + inside[id(n)]]
+    return set(held)
+
+
+ALONE = next(map(getrefcount, [object()])) + 1
+"""The reference count of a node in a list and in a dictionary."""
 
 leaf_gradients: Callable[..., list[tuple[Node, Any]]] = (
     leaf_gradients_in_python if compiled is None else compiled.sweep
@@ -113,13 +151,13 @@ def leaves_in_python(root: Node) -> list[Node]:
 leaves: Callable[[Node], list[Node]] = leaves_in_python if compiled is None else compiled.leaves
 
 
-def _accumulate(leaf: Node, gradient: Any) -> None:
+def _accumulated(leaf: Node, gradient: Any) -> Any:
+    """Return the gradient of a leaf with what one more pass has found."""
     if gradient is None:  # masks block every path: a gradient of 0.0, not a missing one
         gradient = np.zeros(leaf.shape, leaf.dtype)
     if leaf.grad is not None:
-        leaf.grad = np.asarray(leaf.grad + gradient)  # NumPy returns scalars for 0-d arrays
-    else:  # a copy, because a rule may return an array that a node stores
-        leaf.grad = np.array(gradient)
+        return np.asarray(leaf.grad + gradient)  # NumPy returns scalars for 0-d arrays
+    return np.array(gradient)  # a copy, because a rule may return an array that a node stores
 
 
 def _root(root: Any) -> Any:

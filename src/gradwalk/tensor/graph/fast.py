@@ -91,7 +91,7 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
         result = new(cls)
         result._data, result._alias = data, None
         # `paused` is thread-local storage, so it is read only if some thread is inside no_grad
-        if node is None or not differentiable or (recording.threads and recording.paused):
+        if node is None or not differentiable or (recording.blocks and recording.paused):
             result._node = None
             return result
         # the slots are set one by one, because a call of Node.__init__ would cost more than they do
@@ -147,7 +147,7 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
         result = new(cls)
         result._data, result._alias = data, None
         flows = differentiable and not (node_a is None and node_b is None)
-        if not flows or (recording.threads and recording.paused):
+        if not flows or (recording.blocks and recording.paused):
             result._node = None
             return result
         result._node = made = _new_node(Node)

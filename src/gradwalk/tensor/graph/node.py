@@ -17,7 +17,7 @@ import numpy as np
 
 from ...core.array_primitive import residual_flags
 from ...core.primitive import Primitive
-from ...engine.node import CONSTANT
+from ...engine.node import CONSTANT, freed
 from ...ops.array.evaluation import rules_of
 from ...ops.array.multi_output import PART, OutputGradients
 from ...ops.array.structural_zero import StructuralZero, elements_of, untouched
@@ -183,6 +183,8 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
     """Return the contributions of a gradient to the operands, by the rules of the node."""
     primitive: Any = node._primitive
     options, masked, t = node.options, None, gradient
+    if saved is None:
+        raise freed(node)
     if primitive is PART:
         return [OutputGradients({options["index"]: gradient})]  # the rule needs all outputs at once
     if type(t) is OutputGradients:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Sequence
 from math import isfinite
 from random import Random
@@ -11,6 +10,7 @@ from typing import Any
 
 from ...core.pytree import flatten
 from ...core.seeds import generator
+from ...engine.recording import Scopes
 from ...errors import GradientCheckError
 from ...levels.level import unwrap
 from .blackbox import Call
@@ -22,12 +22,16 @@ __all__ = ["compare_once", "doubting"]
 EPSILON = 2.0**-52  # of float64; coarser arrays have their own
 
 
-class _Doubting(threading.local):
-    on: bool = os.environ.get("GRADWALK_DEBUG", "0") not in ("", "0")
+BY_DEFAULT = os.environ.get("GRADWALK_DEBUG", "0") not in ("", "0")
+
+doubting: Scopes = Scopes()
+"""The open blocks of `debug`, the innermost of which decides."""
 
 
-doubting: _Doubting = _Doubting()
-"""Whether derivatives that users have given are compared with differences, in this thread."""
+def is_doubting() -> bool:
+    """Return whether derivatives that users have given are compared with differences here."""
+    blocks = doubting.open if doubting.blocks else ()
+    return blocks[-1].on if blocks else BY_DEFAULT
 
 
 def compare_once(
@@ -38,7 +42,7 @@ def compare_once(
     check: bool | None = None,
 ) -> None:
     """Call `compare` for each mode if it is wanted, once for all arguments of the same shapes."""
-    if not (doubting.on if check is None else check):
+    if not (is_doubting() if check is None else check):
         return
     # by shapes and not by numbers: differences cost several runs of f for each argument
     form = tuple([(getattr(x, "shape", None), getattr(x, "dtype", None)) for x in xs])

@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any, Protocol, overload
 
 from ...core.expect import describe
+from ...engine.recording import Scope
 from ...errors import OptionError
 from ..gradients import expect_function
 from ..signatures import P, R
@@ -244,7 +245,7 @@ def _black_box(where: str, mode: str, error: Exception) -> OptionError:
 # --- debugging ------------------------------------------------------------------------------------
 
 
-class debug(ContextDecorator):  # noqa: N801  (as no_grad)
+class debug(ContextDecorator, Scope):  # noqa: N801  (as no_grad)
     """Doubt what users say about derivatives, inside the block, in this thread.
 
     The rules of every `custom_rule` are compared with differences at the first arguments of new
@@ -261,13 +262,11 @@ class debug(ContextDecorator):  # noqa: N801  (as no_grad)
     cube: vjp of argument 0: expected -31.564299
     """
 
+    kind = doubting
+
     def __init__(self, on: bool = True) -> None:
         self.on = on
-        self._before: list[bool] = []  # a stack: one object may be entered within itself
 
-    def __enter__(self) -> None:
-        self._before.append(doubting.on)
-        doubting.on = self.on
-
-    def __exit__(self, *exception: object) -> None:
-        doubting.on = self._before.pop()
+    def _recreate_cm(self) -> debug:
+        """Return the scope of one call of a decorated function."""
+        return debug(self.on)

@@ -19,13 +19,13 @@ from .multi_output import apply_operation
 from .multi_output_primitives import MultiOutput
 from .segments import (
     JVPReplay,
+    Reopened,
     Rerun,
     ResultForm,
     Segment,
     VJPReplay,
     floor_of,
     has_derivative,
-    reopen,
     touch,
 )
 
@@ -61,9 +61,8 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     @wraps(f, updated=())
     def checkpointed(*args: P.args, **options: P.kwargs) -> R:
         values, structure = flatten((args, options))
-        # a checkpoint around this one sees no operation on these arguments, but depends on them
-        touch([x for x in values if has_derivative(x)], running.levels)
-        floor = floor_of(running.levels)  # nothing is stored where no tape or graph records
+        touch([x for x in values if has_derivative(x)], running.open)
+        floor = floor_of(running.open)  # nothing is stored where no tape or graph records
         if floor is None or recording.paused or not any(map(has_derivative, values)):
             return f(*args, **options)
         return Checkpoint(f, structure, values, floor).run([x for x in values if has_derivative(x)])  # type: ignore[no-any-return]
@@ -79,8 +78,7 @@ class Checkpoint(MultiOutput):
     f: Callable[..., Any]
     floor: int
     structure: PyTree
-    depth: int
-    form: ResultForm
+    made: ResultForm
     results: list[int]
     known: dict[Any, int]
     ys: list[Any]
@@ -92,8 +90,7 @@ class Checkpoint(MultiOutput):
         self.f, self.structure, self.floor = f, structure, floor
         self.places: list[int] = [i for i, x in enumerate(values) if has_derivative(x)]
         self.constants: list[Any] = [None if has_derivative(x) else x for x in values]
-        # the second run needs the transforms of the first one, which may have ended by then
-        self.levels, self.depth = running.levels, running.depth
+        self.levels = running.open
         self.draws: Draws = Draws()
 
     def run(self, given: list[Any]) -> Any:
@@ -138,8 +135,7 @@ class Checkpoint(MultiOutput):
 
     def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """Return the cotangents of the inputs, after another run on a tape."""
-        # the backward pass may be inside no_grad, where this tape has to record all the same
-        with reopen(self.levels, self.depth), VJPReplay(self.name) as tape, enable_grad():
+        with Reopened(self.levels), VJPReplay(self.name) as tape, enable_grad():
             leaves = [tape.leaf(x) for x in inputs]
             steps = [leaf._payload for leaf in leaves]
             ys = self._rerun(tape, leaves)
@@ -151,7 +147,7 @@ class Checkpoint(MultiOutput):
 
     def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """Return the tangents of the results, after another run in forward mode."""
-        with reopen(self.levels, self.depth), JVPReplay(self.name) as duals, enable_grad():
+        with Reopened(self.levels), JVPReplay(self.name) as duals, enable_grad():
             pairs = zip(inputs, tangents, strict=True)
             ys = self._rerun(duals, [duals.box(x, t) for x, t in pairs])
         return [duals.tangent(y) for y in ys]

@@ -7,14 +7,13 @@ on plain numbers and stores these in the order of their use. When the function i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ...core.carrier import is_tensor
 from ...core.primitive import Primitive
 from ...core.pytree import PyTree
-from ...engine.node import recording
+from ...engine.recording import Scope, recording
 from ...engine.scalar import Scalar
 from ...errors import OptionError
 from ...levels.jvp import JVPLevel
@@ -22,8 +21,17 @@ from ...levels.level import Level, Tracer, running
 from ...levels.vjp import CONSTANT_STEP, VJPLevel, is_arraylike
 from ..arguments import is_plain
 
-__all__ = ["JVPReplay", "Rerun", "ResultForm", "Segment", "VJPReplay", "floor_of", "has_derivative"]
-__all__ += ["reopen", "touch"]
+__all__ = [
+    "JVPReplay",
+    "Rerun",
+    "ResultForm",
+    "Reopened",
+    "Segment",
+    "VJPReplay",
+    "floor_of",
+    "has_derivative",
+]
+__all__ += ["touch"]
 
 
 def has_derivative(x: object) -> bool:
@@ -46,21 +54,13 @@ def floor_of(levels: Sequence[Level]) -> int | None:
     return floor if above else None
 
 
-@contextmanager
-def reopen(levels: tuple[Level, ...], depth: int) -> Iterator[None]:
-    """Reopen transforms that have ended, inside the block."""
-    before = running.levels, running.depth
-    # a backward pass comes when the transforms around the function have returned
-    ended = [level for level in levels if not level.is_open]
-    running.levels, running.depth = levels, max(depth, running.depth)
-    for level in ended:
-        level.is_open = True
-    try:
-        yield
-    finally:
-        running.levels, running.depth = before
-        for level in ended:
-            level.is_open = False
+class Reopened(Scope):
+    """A scope in which transforms run that may have ended, and no others."""
+
+    kind = running
+
+    def __init__(self, levels: tuple[Level, ...]) -> None:
+        self.others = levels
 
 
 def key_of(x: Any) -> Any:
@@ -180,7 +180,7 @@ class Rerun(Observer):
             if place >= len(self.outside) or _form(self.outside[place]) != _form(x):
                 raise _changed()
             self.replacements[key] = self.outside[place]
-            touch([x], running.levels[: running.levels.index(self)])
+            touch([x], running.open[: running.open.index(self)])
         return self.replacements[key]
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: dict[str, Any]) -> Any:
