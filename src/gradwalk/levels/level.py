@@ -22,7 +22,7 @@ from ..engine.scalar import Scalar
 from ..engine.traced import unpicklable
 from ..errors import LeakedTraceError, OptionError
 
-__all__ = ["Level", "ScalarTracer", "Tracer", "running", "unwrap"]
+__all__ = ["Level", "Reopened", "ScalarTracer", "Tracer", "running", "unwrap"]
 
 
 running: Scopes = Scopes()
@@ -69,6 +69,15 @@ class Level(Scope):
     def numbers(self, primal: Any) -> Any:
         """Return the plain numbers, for operations without a derivative."""
         return unwrap(primal)
+
+
+class Reopened(Scope):
+    """A scope in which transforms run that may have ended, and no others."""
+
+    kind = running
+
+    def __init__(self, levels: tuple[Level, ...]) -> None:
+        self.others = levels
 
 
 class Tracer:

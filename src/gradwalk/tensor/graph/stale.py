@@ -6,13 +6,13 @@ attribute, special methods and ``isinstance`` included. Compiled code takes only
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from typing import Any
 
 from ...engine.value import enable_grad, no_grad
-from ...levels.level import Tracer
+from ...levels.level import Reopened, Tracer, running
 from .leaks import LeakedTensor
 from .tensor import Tensor
 from .views import steps_of
@@ -55,18 +55,12 @@ def refresh(view: Any) -> Any:
     return view
 
 
-@contextmanager
-def _open(root: Any) -> Iterator[None]:
+def _open(root: Any) -> AbstractContextManager[object]:
     """Reopen the level of a root: a transform may read its results after it has ended."""
     level = root._level if isinstance(root, Tracer) else None
-    ended = level is not None and not level.is_open
-    if ended:
-        level.is_open = True  # type: ignore[union-attr]
-    try:
-        yield
-    finally:
-        if ended:
-            level.is_open = False  # type: ignore[union-attr]
+    if level is None or level.is_open:
+        return nullcontext()
+    return Reopened((*running.open, level))
 
 
 _WITHOUT_ARRAY = (type(None), Stale, LeakedTensor)

@@ -83,7 +83,7 @@ def view(make: Any, x: Any, **options: Any) -> Any:
         data = np.asarray(data)
     y = _new(Tensor)
     y._data, y._node, y._alias = data, None, None
-    if parent is not None and not (recording.threads and recording.paused):
+    if parent is not None and not (recording.blocks and recording.paused):
         y._node = _recorded(make, parent, data, options)
     base = data.base
     if base is not None and (base is raw or base is raw.base):

@@ -10,7 +10,7 @@ from ...core.pytree import PyTree, flatten
 from ...core.seeds import Draws
 from ...engine.node import recording
 from ...engine.value import enable_grad
-from ...levels.level import Level, running
+from ...levels.level import Level, Reopened, running
 from ..arguments import primal_of
 from ..gradients import expect_function
 from ..results import to_caller
@@ -19,7 +19,6 @@ from .multi_output import apply_operation
 from .multi_output_primitives import MultiOutput
 from .segments import (
     JVPReplay,
-    Reopened,
     Rerun,
     ResultForm,
     Segment,

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from ...core.carrier import is_tensor
 from ...core.primitive import Primitive
 from ...core.pytree import PyTree
-from ...engine.recording import Scope, recording
+from ...engine.recording import recording
 from ...engine.scalar import Scalar
 from ...errors import OptionError
 from ...levels.jvp import JVPLevel
-from ...levels.level import Level, Tracer, running
+from ...levels.level import Level, Tracer
 from ...levels.vjp import CONSTANT_STEP, VJPLevel, is_arraylike
 from ..arguments import is_plain
 
@@ -25,7 +25,6 @@ __all__ = [
     "JVPReplay",
     "Rerun",
     "ResultForm",
-    "Reopened",
     "Segment",
     "VJPReplay",
     "floor_of",
@@ -52,15 +51,6 @@ def floor_of(levels: Sequence[Level]) -> int | None:
         elif type(level) is not Level:  # which only keeps its place
             floor, above = level.rank, False
     return floor if above else None
-
-
-class Reopened(Scope):
-    """A scope in which transforms run that may have ended, and no others."""
-
-    kind = running
-
-    def __init__(self, levels: tuple[Level, ...]) -> None:
-        self.others = levels
 
 
 def key_of(x: Any) -> Any:
