@@ -17,7 +17,7 @@ from ...engine.recording import recording
 from ...engine.scalar import Scalar
 from ...errors import OptionError
 from ...levels.jvp import JVPLevel
-from ...levels.level import Level, Tracer
+from ...levels.level import Level, Tracer, running
 from ...levels.vjp import CONSTANT_STEP, VJPLevel, is_arraylike
 from ..arguments import is_plain
 
