@@ -137,6 +137,10 @@ def _check_leaf(x: Tensor, what: str) -> bool:
     return leaf
 
 
+def _is_computed(x: Tensor) -> bool:
+    return isinstance(x, Tracer) or (x._node is not None and x._node._primitive is not None)
+
+
 def _check_dtype(x: Tensor, v: Any, what: str) -> None:
     order = "biuf"
     kind = x.dtype.kind
@@ -179,6 +183,8 @@ def _in_place(symbol: str, operate: Callable[[Any, Any], Any]) -> Callable[[Any,
     what = f"t {symbol}= v"
 
     def update(self: Tensor, other: object) -> Any:
+        if not self.ndim and self._alias is None and _is_computed(self):
+            return operate(self, other)  # NumPy has a number here, of which other names know nothing
         leaf = _check_leaf(self, what)
         try:
             weak = type(other) in (float, int)  # it takes the precision of t, as in t + v

@@ -8,6 +8,7 @@ from typing import Any, Self
 from ...engine.traced import is_traced, running_inputs, unpicklable
 from ...engine.value import enable_grad
 from ...errors import OptionError
+from ...ops.array.structure import astype
 from .backward import leaves
 from .convert import ValueSource
 from .detaching import called, detaching
@@ -20,7 +21,7 @@ class Copying:
 
     __slots__ = ()
     _node: Any
-    clone: Any
+    dtype: Any
 
     def _is_traced(self) -> bool:
         """Return whether this Tensor depends on an input of a running transform."""
