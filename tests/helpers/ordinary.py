@@ -44,8 +44,10 @@ dataclasses.replace(Pair({a}, {b}), left={b}).left | copy.deepcopy(Pair({a}, {b}
 {b} * ({a} in ({c}, {b})) | {a} * (not {b}) | {b} * bool({a}) | {a} * ({t}) | {a} * 2.0 ** int({t})
 sum([{a}, {b}, {c}]) | max({a}, {b}, {c}) | min({a}, {c}) | sorted([{a}, {c}, {b}])[1]
 {{"a": {a}, "b": {b}}}["b"] | functools.reduce(lambda p, q: p * 0.5 + q, [{a}, {b}, {c}])
-(lambda u, v={b}: u * v)({a}) | [u * {b} for u in ({a}, {c})][0] | next(u for u in [{a}, {b}] if {t})
-dict(zip("ab", [{a}, {b}], strict=True)).get("a") | [*reversed([{a}, {b}])][0] | math.prod([{a}, {b}])
+(lambda u, v={b}: u * v)({a}) | [u * {b} for u in ({a}, {c})][0]
+next(u for u in [{a}, {b}] if {t})
+dict(zip("ab", [{a}, {b}], strict=True)).get("a") | [*reversed([{a}, {b}])][0]
+math.prod([{a}, {b}])
 np.sum([{a}, {b}]) | np.where({t}, {a}, {b}) | np.maximum({a}, {b}) | np.stack([{a}, {b}])[::-1][0]
 np.array([{a}, {b}])[1] | np.stack([{a}, {b}]).copy()[0] | np.dot([{a}, {c}], [{b}, {a}])
 """.replace("\n", " | ")
@@ -76,7 +78,8 @@ ARRAYS = (
     """
 m * {m} | m + {m} | m - {c} | m * {c} | -m | m / 2.0 | tanh(m) | np.square(m) | maximum(m, {m})
 copy.copy(m) | copy.deepcopy(m) | m.copy() | np.where(m > {c}, m, {m}) | m.T.reshape(2, 3) | m[::-1]
-np.concatenate([m[:1], {m}[1:]]) | np.stack([m[0], {m}[1]]) | m[[1, 0]] | m.reshape(3, 2).reshape(2, 3)
+np.concatenate([m[:1], {m}[1:]]) | np.stack([m[0], {m}[1]]) | m[[1, 0]]
+m.reshape(3, 2).reshape(2, 3)
 np.transpose(m).T | m[:, ::-1] | m * m.sum(axis=1, keepdims=True) | m - m.mean(axis=0)
 """.replace("\n", " | ")
     .strip(" |")
@@ -86,12 +89,15 @@ np.transpose(m).T | m[:, ::-1] | m * m.sum(axis=1, keepdims=True) | m - m.mean(a
 WRITES = (
     """
 m[0] = {c} | m[0][1] = {c} | m[1:][0, 1] = {c} | m.T[0] = {c} | m.reshape(-1)[5] = {c} | m *= {c}
-m[:, 1] *= {m}[:, 0] | m += {m} | m[0], m[1] = m[1] * 1.0, m[0] * 1.0 | m[[0, 1]] = {c} | m[[1]][0] = {c}
+m[:, 1] *= {m}[:, 0] | m += {m} | m[0], m[1] = m[1] * 1.0, m[0] * 1.0 | m[[0, 1]] = {c}
+m[[1]][0] = {c}
 m[m > {c}] = {c} | v = m[1:]; v[0] = m[0] * {c} | v = m[:, 1]; m *= {c}; m[0, 0] = v[1]
 v = m[::-1].T; v[1:, 0] += {c}; m[0] += v[0, 0] | m.ravel()[1] = {c} | m.swapaxes(0, 1)[2, 1] = {c}
 for row in m: row *= {c} | for row in m.T: row[0] += row[1] | for row in m: row[:2] = row[1:] * 1.0
-for i in range(2): m[i][i] = {m}[1][i] | v = m.copy(); v[0] = {c}; m[1] = v[0] | v = m + 0.0; v[0] = {c}
-if m[0, 0] == {c}: m[1] = {c} | if m.sum() > {c}: m[1] *= {c} | m[0] = m[1] | m[..., None][1, 2, 0] = {c}
+for i in range(2): m[i][i] = {m}[1][i] | v = m.copy(); v[0] = {c}; m[1] = v[0]
+v = m + 0.0; v[0] = {c}
+if m[0, 0] == {c}: m[1] = {c} | if m.sum() > {c}: m[1] *= {c} | m[0] = m[1]
+m[..., None][1, 2, 0] = {c}
 np.expand_dims(m, 0)[0, 1, 1] = {c} | v = m[0]; w = v[1:]; w[0] = {c}; v *= {c}
 """.replace("\n", " | ")
     .strip(" |")
