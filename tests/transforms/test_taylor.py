@@ -152,6 +152,24 @@ def test_coefficients_of_every_row(name: str) -> None:
                 assert distance(taylor(f, 0.0, order), expected) < bound, (args, moving)
 
 
+@pytest.mark.parametrize("name", PRIMITIVES)
+def test_work_grows_slowly_with_the_order(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice the order: at most 2.5 times as many series, under grad as well."""
+    made = []
+    box = TaylorLevel.box
+    monkeypatch.setattr(TaylorLevel, "box", lambda *args: (made.append(1), box(*args))[1])
+
+    def count(f: Callable[[Any], Any], order: int) -> int:
+        made.clear()
+        taylor(f, 0.0, order)
+        return len(made)
+
+    (args,) = moderate(name, 1)
+    f, _ = along(name, args, directions(name)[-1])
+    for g in (f, grad(f)):
+        assert count(g, 12) <= 2.5 * count(g, 6) + 20
+
+
 def test_the_reader_of_errors_sees_them() -> None:
     expected = exactly(1, 1, mp.mpf(1) / 2, mp.mpf(1) / 6)
     assert distance(taylor(gw.exp, 0.0, 3), expected) < 1e-15

@@ -24,6 +24,7 @@ from ..core.primitive import Primitive
 from ..engine.forward import tangent_of
 from ..engine.node import recording
 from ..ops.arithmetic import add, div, mul, neg, sub, where
+from ..ops.exponential import SERIES
 from .level import Level
 from .vjp import is_arraylike
 
@@ -132,6 +133,8 @@ class TaylorLevel(Level):
             return arrays().lazy_series(self, primitive, args, options, y)
         if primitive is mul and any(type(a) is float and a == 1.0 for a in args):
             return next(a for a in args if self.owns(a))
+        if primitive in SERIES:
+            return SERIES[primitive](*args)
         key = (primitive, *map(id, args))
         if key not in self._known:  # type: ignore[operator]
             found = self._lazy_number(primitive, args, y)

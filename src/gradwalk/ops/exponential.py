@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ..core.carrier import is_tensor, records
 from ..core.numeric import Numeric
-from ..core.primitive import REALS, Primitive, mask_if, pass_if, pointwise
+from ..core.primitive import REALS, Primitive, Rule, mask_if, pass_if, pointwise
 from .arithmetic import abs, equal, floor, maximum, not_equal, where
 from .slope import slope
 
@@ -193,3 +193,10 @@ hypot: Primitive = pointwise(
     lambda t, y, a, b: mask_if(equal(y, 0.0), _cosine(t, y, b, a)), forward=_hypot,
     tex=r"\sqrt{a^2 + b^2}", summary="Length of the vector (a, b)", kinks="slope 0 at the origin",
     points=((0.0, 0.0), (3.0, 4.0), (1e200, 1e200), (1e-200, 0.0), (1.5e308, -1.5e308)))
+
+# --- Taylor series --------------------------------------------------------------------------------
+# The rules of these slopes make new powers; in a series every order would double their number.
+SERIES: Final[dict[Primitive, Rule]] = {
+    pow_slope: pow_slope.forward,
+    pow_exponent_slope: lambda t, a, b: t * log(a) * pow(a, b),
+}
