@@ -22,8 +22,8 @@
 #include "node.h"
 #include "scopes.h"
 #include "record.h"
-#include "python_row.h"
-#include "sweep.h"
+#include "python_primitive.h"
+#include "reverse.h"
 #include "gradients.h"
 #include "value.h"
 #include "leaks.h"
@@ -31,9 +31,10 @@
 #include "loops.h"
 #include "map.h"
 #include "dual.h"
-#include "gates.h"
+#include "masks.h"
 #include "chain.h"
 #include "steps.h"
+#include "slots.h"
 #include "machine.h"
 #include "tape.h"
 #include "roll.h"
@@ -44,22 +45,24 @@ static PyObject *engine_connect(PyObject *module, PyObject *args);
 
 static PyMethodDef engine_methods[] = {
     {"connect", engine_connect, METH_VARARGS,
-     "connect(Node, Leaked, TABLE, CONSTANT, as_float, is_number, freed, manual, gradients, leaves, nested)"},
+     "connect(Node, Leaked, TABLE, CONSTANT, as_float, is_number, freed, manual, gradients, "
+     "leaves, nested)"},
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
     {"emptied", engine_emptied, METH_VARARGS, "emptied(shut, t, out)"},
     {"forget_pass", engine_forget_pass, METH_NOARGS, "forget_pass()"},
-    {"function", engine_function, METH_O, "function(row)"},
-    {"has_kernel", engine_has_kernel, METH_O, "has_kernel(row)"},
+    {"function", engine_function, METH_O, "function(primitive)"},
+    {"has_kernel", engine_has_kernel, METH_O, "has_kernel(primitive)"},
     {"leaves", engine_leaves, METH_O, "leaves(root)"},
-    {"map_dual", engine_map_dual, METH_VARARGS, "map_dual(row, y, dy, operands, tangents)"},
-    {"map_gate", engine_map_gate, METH_VARARGS, "map_gate(row, rule, out, shut, operands)"},
-    {"map_row", engine_map_row, METH_VARARGS, "map_row(row, rule, out, shut, operands)"},
+    {"map_dual", engine_map_dual, METH_VARARGS, "map_dual(primitive, y, dy, operands, tangents)"},
+    {"map_mask", engine_map_mask, METH_VARARGS, "map_mask(primitive, rule, out, shut, operands)"},
+    {"map_primitive", engine_map_primitive, METH_VARARGS,
+     "map_primitive(primitive, rule, out, shut, operands)"},
     {"poison", engine_poison, METH_O, "poison(leaves)"},
     {"compiled", engine_compiled, METH_VARARGS,
      "compiled(inputs, constants, instructions, outputs, guards)"},
     {"replay", engine_replay, METH_VARARGS, "replay(root, seed)"},
     {"run_chain", engine_run_chain, METH_VARARGS, "run_chain(steps, given, wanted, masks)"},
-    {"share_kind", engine_share_kind, METH_VARARGS, "share_kind(row, rule)"},
+    {"rule_kind", engine_rule_kind, METH_VARARGS, "rule_kind(primitive, rule)"},
     {"tensor_methods", engine_tensor_methods, METH_O, "tensor_methods(Tensor)"},
     {"update", engine_update, METH_VARARGS, "update(name, params, state, hyper)"},
     {"update_arrays", engine_update_arrays, METH_VARARGS,
@@ -121,10 +124,10 @@ static PyObject *engine_connect(PyObject *module, PyObject *args)
     if (ValueType)
         return PyErr_Format(PyExc_RuntimeError, "connect: the native engine is connected already");
     if (!PyArg_ParseTuple(args, "O!O!OOOOOOOOO:connect", &PyType_Type, &node, &PyType_Type, &leaked,
-                          &table, &constant_row, &as_float, &is_real, &freed_error, &manual,
+                          &table, &constant_primitive, &as_float, &is_real, &freed_error, &manual,
                           &python_gradients, &python_leaves, &nested_error))
         return NULL;
-    Py_INCREF(constant_row); /* for as long as the process runs */
+    Py_INCREF(constant_primitive); /* for as long as the process runs */
     Py_INCREF(as_float);
     Py_INCREF(is_real);
     Py_INCREF(freed_error);

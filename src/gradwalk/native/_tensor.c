@@ -1,8 +1,8 @@
 /* The hot path of Tensors: recording an operation, and the reverse pass.
  *
- * Both do exactly what tensor/graph/fast.py and tensor/graph/backward.py say in Python, which are the
- * specification and the stand-in without a compiler. Nothing here knows an operation or a rule: the
- * arithmetic is NumPy's, and the rules are those of the table, called as Python functions.
+ * Both do exactly what tensor/graph/fast.py and tensor/graph/backward.py say in Python, which are
+ * the specification and the stand-in without a compiler. Nothing here knows an operation or a rule:
+ * the arithmetic is NumPy's, and the rules are those of the table, called as Python functions.
  * Everything unusual is handed back to Python.
  */
 #define PY_SSIZE_T_CLEAN
@@ -16,14 +16,15 @@
 #include "tensor_node.h"
 #include "tensor_operator.h"
 #include "tensor_graph.h"
-#include "tensor_sweep.h"
+#include "tensor_reverse.h"
 
 static PyMethodDef tensor_methods[] = {
     {"connect", tensor_connect, METH_VARARGS,
-     "connect(Tensor, Node, CONSTANT_NODE, ndarray, StructuralZero, asarray, recording, shares, rules_of, "
+     "connect(Tensor, Node, CONSTANT_NODE, ndarray, StructuralZero, asarray, recording, "
+     "contributions, rules_of, "
      "fitted, stays_structural, accumulate, freed, home)"},
     {"operator", tensor_operator, METH_VARARGS,
-     "operator(in_python, f, row, keeps, differentiable)"},
+     "operator(in_python, f, primitive, keeps, differentiable)"},
     {"leaves", tensor_leaves, METH_O, "leaves(root)"},
     {"sweep", tensor_sweep, METH_VARARGS, "sweep(root, seed, release, finish=None)"},
     {NULL},

@@ -1,11 +1,11 @@
 /* Several rules, one after the other, block by block.
  *
- * NumPy makes a pass over memory for each multiplication of a rule, and one more to add its share to
- * others. Here 512 numbers go through a whole chain of rules, those of many nodes of a graph, before
- * the next 512 are looked at: what lies between is never written to memory. The loops are those of
- * kernels.h, printed from the table, and those of gates.h. */
+ * NumPy makes a pass over memory for each multiplication of a rule, and one more to add its
+ * contribution to others. Here 512 numbers go through a whole chain of rules, those of many nodes
+ * of a graph, before the next 512 are looked at: what lies between is never written to memory. The
+ * loops are those of kernels.h, printed from the table, and those of masks.h. */
 
-enum { RULE_ARGS = 2 + MAX_GATE_ARGS }; /* t, y and the arguments */
+enum { RULE_ARGS = 2 + MAX_MASK_ARGS }; /* t, y and the arguments */
 
 static const PairLoop *pair_loop(uint16_t op, int rule, int moving)
 {
@@ -16,16 +16,16 @@ static const PairLoop *pair_loop(uint16_t op, int rule, int moving)
     return NULL;
 }
 
-static int is_gate(uint16_t op, int rule)
+static int is_masking(uint16_t op, int rule)
 {
-#define IS_RULE(row, index, arity) (op == OP_##row && rule == index) ||
-    return GATE_RULES(IS_RULE) 0;
+#define IS_RULE(primitive, index, arity) (op == OP_##primitive && rule == index) ||
+    return MASK_RULES(IS_RULE) 0;
 #undef IS_RULE
 }
 
 static int is_passing(uint16_t op, int rule)
 {
-#define IS_RULE(row, index) (op == OP_##row && rule == index) ||
+#define IS_RULE(primitive, index) (op == OP_##primitive && rule == index) ||
     return PASSING_RULES(IS_RULE) 0;
 #undef IS_RULE
 }
@@ -33,33 +33,34 @@ static int is_passing(uint16_t op, int rule)
 /* What of t, y and the arguments a rule looks at: bits. */
 static int looks_at(uint16_t op, int rule)
 {
-    int all = is_gate(op, rule) || is_passing(op, rule);
+    int all = is_masking(op, rule) || is_passing(op, rule);
     for (size_t i = 0; i < sizeof PAIR_LOOPS / sizeof *PAIR_LOOPS; i++)
         if (PAIR_LOOPS[i].op == op && PAIR_LOOPS[i].rule == rule)
             all |= PAIR_LOOPS[i].moving;
     return all;
 }
 
-/* share_kind(row, rule): "gate", "pass" or "loop", and the bits of what moves its share; None if
- * there is no loop for it. */
-static PyObject *engine_share_kind(PyObject *module, PyObject *args)
+/* rule_kind(primitive, rule): "mask", "pass" or "loop", and the bits of what moves its
+ * contribution; None if there is no loop for it. */
+static PyObject *engine_rule_kind(PyObject *module, PyObject *args)
 {
-    PyObject *row;
+    PyObject *primitive;
     int rule;
-    if (!PyArg_ParseTuple(args, "Oi:share_kind", &row, &rule))
+    if (!PyArg_ParseTuple(args, "Oi:rule_kind", &primitive, &rule))
         return NULL;
-    uint16_t op = op_of(row);
+    uint16_t op = op_of(primitive);
     int looks = op == OP_PYTHON ? 0 : looks_at(op, rule);
     if (!looks)
         Py_RETURN_NONE;
-    const char *kind = is_gate(op, rule) ? "gate" : is_passing(op, rule) ? "pass" : "loop";
+    const char *kind = is_masking(op, rule) ? "mask" : is_passing(op, rule) ? "pass" : "loop";
     return Py_BuildValue("si", kind, looks);
 }
 
-/* What is written for whole blocks stays a function: inlined, GCC 12 forgets what `restrict` said. */
+/* What is written for whole blocks stays a function: inlined, GCC 12 forgets what `restrict` said.
+ */
 #define ALONE VECTORS __attribute__((noinline))
 
-/* A mask of a block is words: all ones where a gate is open, 0 where it is shut. */
+/* A mask of a block is words: all ones where a mask is open, 0 where it is shut. */
 ALONE static void open_from_bytes(uint64_t *restrict open, const char *restrict shut, Py_ssize_t n)
 {
     for (Py_ssize_t i = 0; i < n; i++)
@@ -72,7 +73,7 @@ ALONE static void bytes_from_open(char *restrict shut, const uint64_t *restrict 
         shut[i] = (char)(1 + open[i]);
 }
 
-/* In place, from the 1.0 and 0.0 of gates.h: they differ in bit 61. */
+/* In place, from the 1.0 and 0.0 of masks.h: they differ in bit 61. */
 ALONE static void open_from_doubles(char *numbers, Py_ssize_t n)
 {
     for (Py_ssize_t i = 0; i < n; i++) {
@@ -110,17 +111,18 @@ ALONE static void or_block(uint64_t *restrict to, const uint64_t *restrict a,
         to[i] = a[i] | b[i];
 }
 
-/* What a step does: the share that a rule gives, with its tangent if anything moves; a sum; numbers
- * emptied where a mask is shut; the mask that is open where both are, or where either is. */
+/* What a step does: the contribution that a rule gives, with its tangent if anything moves; a sum;
+ * numbers emptied where a mask is shut; the mask that is open where both are, or where either is.
+ */
 enum { STEP_RULE, STEP_ADD, STEP_EMPTY, STEP_BOTH, STEP_EITHER };
 
 typedef struct {
     int what, rule, live;
     uint16_t op;
     int at[RULE_ARGS], moving[RULE_ARGS], open[RULE_ARGS]; /* registers; -1: there is none */
-    int out, second; /* second: the tangent of a contribution, or where a gate is open */
-    const PairLoop *loop; /* NULL for a gate */
-    int gated;
+    int out, second; /* second: the tangent of a contribution, or where a mask is open */
+    const PairLoop *loop; /* NULL for a mask */
+    int masked;
 } Step;
 
 /* Numbers or a mask: given as an array, wanted as an array, or only for a block. */
@@ -160,7 +162,8 @@ static void find_live(Chain *c)
             }
         }
         for (int i = 0; s->live && i < 2; i++) { /* what nobody looks at is in the way till here */
-            Register *to = (i ? s->second : s->out) < 0 ? NULL : &c->registers[i ? s->second : s->out];
+            Register *to =
+                (i ? s->second : s->out) < 0 ? NULL : &c->registers[i ? s->second : s->out];
             if (to && to->last < 0)
                 to->last = (int)k;
             if (to && !to->is_mask) /* written all the same */
@@ -185,7 +188,8 @@ static void place_registers(Chain *c)
         Step *s = &c->steps[k];
         int ends[3 * RULE_ARGS + 2], some = 0;
         for (int i = 0; s->live && i < 2; i++) {
-            Register *r = (i ? s->second : s->out) < 0 ? NULL : &c->registers[i ? s->second : s->out];
+            Register *r =
+                (i ? s->second : s->out) < 0 ? NULL : &c->registers[i ? s->second : s->out];
             if (r && (r->is_mask || !r->wanted.buf))
                 r->slot = take_slot(c);
             if (r)
@@ -218,7 +222,7 @@ static void enter_block(Chain *c, Py_ssize_t start, Py_ssize_t length, Py_ssize_
         if (r->given.buf && r->is_mask)
             open_from_bytes(r->here, (const char *)r->given.buf + start, length);
         else if (r->given.buf)
-            r->here = (void *)gate_operand(&r->given, n, start, length, room);
+            r->here = (void *)mask_operand(&r->given, n, start, length, room);
         else if (r->wanted.buf && !r->is_mask)
             r->here = (double *)r->wanted.buf + start;
     }
@@ -245,12 +249,12 @@ static void run_rule(const Chain *c, const Step *s, const Nought *nought, Py_ssi
     int noted = s->second >= 0 && c->registers[s->second].live;
     if (s->loop) {
         p.dout = here(c, s->second);
-        (s->gated ? s->loop->gated : s->loop->loop)(&p, n);
+        (s->masked ? s->loop->masked : s->loop->loop)(&p, n);
         return;
     }
-    Gates g = {p.at[0], p.at[1], {p.at[2], p.at[3], p.at[4]}, p.out,
+    MaskArgs g = {p.at[0], p.at[1], {p.at[2], p.at[3], p.at[4]}, p.out,
                noted ? here(c, s->second) : NULL};
-    gate_block(s->op, s->rule, &g, n);
+    mask_block(s->op, s->rule, &g, n);
     if (noted)
         open_from_doubles((char *)g.shut, n);
 }
@@ -289,8 +293,8 @@ static void run_blocks(Chain *c, Py_ssize_t n)
     }
 }
 
-/* One step from Python: (what, row, rule, t, y, 3 arguments, their 5 tangents, their 5 masks, out,
- * second), registers by number, -1 for none. 0 with the error set if it is none. */
+/* One step from Python: (what, primitive, rule, t, y, 3 arguments, their 5 tangents, their 5 masks,
+ * out, second), registers by number, -1 for none. 0 with the error set if it is none. */
 static int read_step(Step *s, PyObject *tuple, Py_ssize_t known)
 {
     enum { PARTS = 3 + 3 * RULE_ARGS + 2 };
@@ -315,11 +319,11 @@ static int read_step(Step *s, PyObject *tuple, Py_ssize_t known)
         for (int k = 0; k < RULE_ARGS; k++) {
             int moves = s->moving[k] >= 0 && looks >> k & 1;
             pattern |= moves << k;
-            s->gated |= moves && k && s->open[k] >= 0;
+            s->masked |= moves && k && s->open[k] >= 0;
         }
         s->loop = pair_loop(s->op, s->rule, pattern);
         fit = s->op != OP_PYTHON && (s->loop ? !pattern || s->second >= 0
-                                             : is_gate(s->op, s->rule));
+                                             : is_masking(s->op, s->rule));
     }
     if (!fit && !PyErr_Occurred())
         PyErr_SetString(PyExc_ValueError, "run_chain: a step that does not fit");
@@ -347,10 +351,10 @@ static int registers_fit(Chain *c, const Py_buffer *like)
 {
     for (Py_ssize_t i = 0; i < c->known; i++) {
         Register *r = &c->registers[i];
-        if (r->wanted.buf && (!gate_fits(&r->wanted, like) || r->wanted.ndim != like->ndim
+        if (r->wanted.buf && (!mask_fits(&r->wanted, like) || r->wanted.ndim != like->ndim
                               || r->wanted.itemsize != (r->is_mask ? 1 : 8)))
             return 0;
-        if (r->given.buf && (!gate_fits(&r->given, like)
+        if (r->given.buf && (!mask_fits(&r->given, like)
                              || (r->is_mask && r->given.len * like->itemsize != like->len)))
             return 0;
     }
@@ -392,8 +396,8 @@ static int chain_read(Chain *c, PyObject *steps, PyObject *given, PyObject *want
     return 1;
 }
 
-/* run_chain(steps, given, wanted, masks): lists of steps and, for each register, of arrays or numbers
- * that are given, of arrays that are wanted, and of flags whether it is a mask. */
+/* run_chain(steps, given, wanted, masks): lists of steps and, for each register, of arrays or
+ * numbers that are given, of arrays that are wanted, and of flags whether it is a mask. */
 static PyObject *engine_run_chain(PyObject *module, PyObject *args)
 {
     PyObject *steps, *given, *wanted, *masks;

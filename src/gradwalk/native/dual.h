@@ -11,46 +11,46 @@ typedef struct {
 } Duals;
 
 /* One block. The flags of what moves are constants wherever this is inlined. */
-#define DUAL_LOOP_1(row)                                                                          \
-    for (Py_ssize_t i = 0; i < n; i++) {                                                          \
-        double y = f_##row(a[i]), share;                                                          \
-        r_##row##_0(da[i], y, a[i], &share);                                                      \
-        out[i] = y;                                                                               \
-        dout[i] = share;                                                                          \
+#define DUAL_LOOP_1(primitive)                                                                     \
+    for (Py_ssize_t i = 0; i < n; i++) {                                                           \
+        double y = f_##primitive(a[i]), contribution;                                              \
+        r_##primitive##_0(da[i], y, a[i], &contribution);                                          \
+        out[i] = y;                                                                                \
+        dout[i] = contribution;                                                                    \
     }
 
-#define DUAL_1(row)                                                                               \
-    static void d_##row(const Duals *d, Py_ssize_t n)                                             \
-    {                                                                                             \
-        const double *restrict a = d->x[0], *restrict da = d->dx[0];                              \
-        double *restrict out = d->y, *restrict dout = d->dy;                                      \
-        DUAL_LOOP_1(row)                                                                          \
+#define DUAL_1(primitive)                                                                          \
+    static void d_##primitive(const Duals *d, Py_ssize_t n)                                        \
+    {                                                                                              \
+        const double *restrict a = d->x[0], *restrict da = d->dx[0];                               \
+        double *restrict out = d->y, *restrict dout = d->dy;                                       \
+        DUAL_LOOP_1(primitive)                                                                     \
     }
 
-#define DUAL_LOOP_2(row, first, second, sum)                                                      \
-    for (Py_ssize_t i = 0; i < n; i++) {                                                          \
-        double y = f_##row(a[i], b[i]), share = 0.0, more = 0.0;                                  \
-        if (first)                                                                                \
-            r_##row##_0(da[i], y, a[i], b[i], &share);                                            \
-        if (second)                                                                               \
-            r_##row##_1(db[i], y, a[i], b[i], &more);                                             \
-        out[i] = y;                                                                               \
-        dout[i] = sum;                                                                            \
+#define DUAL_LOOP_2(primitive, first, second, sum)                                                 \
+    for (Py_ssize_t i = 0; i < n; i++) {                                                           \
+        double y = f_##primitive(a[i], b[i]), contribution = 0.0, more = 0.0;                      \
+        if (first)                                                                                 \
+            r_##primitive##_0(da[i], y, a[i], b[i], &contribution);                                \
+        if (second)                                                                                \
+            r_##primitive##_1(db[i], y, a[i], b[i], &more);                                        \
+        out[i] = y;                                                                                \
+        dout[i] = sum;                                                                             \
     }
 
-#define DUAL_2(row)                                                                               \
-    static void d_##row(const Duals *d, Py_ssize_t n)                                             \
-    {                                                                                             \
-        const double *restrict a = d->x[0], *restrict da = d->dx[0];                              \
-        const double *restrict b = d->x[1], *restrict db = d->dx[1];                              \
-        double *restrict out = d->y, *restrict dout = d->dy;                                      \
-        if (da && db) {                                                                           \
-            DUAL_LOOP_2(row, 1, 1, share + more)                                                  \
-        } else if (da) {                                                                          \
-            DUAL_LOOP_2(row, 1, 0, share)                                                         \
-        } else {                                                                                  \
-            DUAL_LOOP_2(row, 0, 1, more)                                                          \
-        }                                                                                         \
+#define DUAL_2(primitive)                                                                          \
+    static void d_##primitive(const Duals *d, Py_ssize_t n)                                        \
+    {                                                                                              \
+        const double *restrict a = d->x[0], *restrict da = d->dx[0];                               \
+        const double *restrict b = d->x[1], *restrict db = d->dx[1];                               \
+        double *restrict out = d->y, *restrict dout = d->dy;                                       \
+        if (da && db) {                                                                            \
+            DUAL_LOOP_2(primitive, 1, 1, contribution + more)                                      \
+        } else if (da) {                                                                           \
+            DUAL_LOOP_2(primitive, 1, 0, contribution)                                             \
+        } else {                                                                                   \
+            DUAL_LOOP_2(primitive, 0, 1, more)                                                     \
+        }                                                                                          \
     }
 
 ARITHMETIC_1(DUAL_1)
@@ -58,9 +58,9 @@ ARITHMETIC_2(DUAL_2)
 
 static int dual_block(uint16_t op, const Duals *d, Py_ssize_t n)
 {
-#define DUAL_CASE(row) \
-    case OP_##row: \
-        d_##row(d, n); \
+#define DUAL_CASE(primitive) \
+    case OP_##primitive: \
+        d_##primitive(d, n); \
         return 1;
     switch (op) { ARITHMETIC_1(DUAL_CASE) ARITHMETIC_2(DUAL_CASE) }
 #undef DUAL_CASE
@@ -93,19 +93,19 @@ static int dual_all(uint16_t op, int arity, const Py_buffer *x, const Py_buffer 
     return ok;
 }
 
-/* map_dual(row, y, dy, operands, tangents): for an arithmetic row of arrays of doubles; a tangent
- * is None where an operand rests. Returns whether the row is one. */
+/* map_dual(primitive, y, dy, operands, tangents): for an arithmetic primitive of arrays of doubles;
+ * a tangent is None where an operand rests. Returns whether the primitive is one. */
 static PyObject *engine_map_dual(PyObject *module, PyObject *args)
 {
-    PyObject *row, *y, *dy, *operands, *tangents, *result = NULL;
-    if (!PyArg_ParseTuple(args, "OOOO!O!:map_dual", &row, &y, &dy, &PyTuple_Type, &operands,
+    PyObject *primitive, *y, *dy, *operands, *tangents, *result = NULL;
+    if (!PyArg_ParseTuple(args, "OOOO!O!:map_dual", &primitive, &y, &dy, &PyTuple_Type, &operands,
                           &PyTuple_Type, &tangents))
         return NULL;
-    uint16_t op = op_of(row);
+    uint16_t op = op_of(primitive);
     int arity = op == OP_PYTHON ? 0 : KERNELS[op - OP_FIRST].arity, moving = 0;
     if (arity < 1 || arity > MAX_MOVING || PyTuple_GET_SIZE(operands) != arity
         || PyTuple_GET_SIZE(tangents) != arity)
-        return PyErr_Format(PyExc_TypeError, "map_dual: not for %R", row);
+        return PyErr_Format(PyExc_TypeError, "map_dual: not for %R", primitive);
     Py_buffer buffers[2 + 2 * MAX_MOVING];
     memset(buffers, 0, sizeof buffers);
     for (int i = 0; i < 2 + 2 * arity; i++) {

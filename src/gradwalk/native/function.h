@@ -3,7 +3,7 @@
 typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
-    PyObject *row, *name, *doc, *module;
+    PyObject *primitive, *name, *doc, *module;
     const char *utf8;
     uint16_t op;
     Py_ssize_t arity, required; /* arguments from `required` on have defaults */
@@ -11,11 +11,11 @@ typedef struct {
 
 static PyTypeObject *FunctionType;
 
-/* Arguments by name, defaults, or a wrong number of them: the row sorts them out. */
+/* Arguments by name, defaults, or a wrong number of them: the primitive sorts them out. */
 static PyObject *bind_arguments(Function *f, PyObject *const *args, Py_ssize_t given,
                                 PyObject *names)
 {
-    PyObject *bind = PyObject_GetAttrString(f->row, "bind");
+    PyObject *bind = PyObject_GetAttrString(f->primitive, "bind");
     if (!bind)
         return NULL;
     PyObject *bound = PyObject_Vectorcall(bind, args, (size_t)given, names);
@@ -23,7 +23,7 @@ static PyObject *bind_arguments(Function *f, PyObject *const *args, Py_ssize_t g
     return bound;
 }
 
-static PyTypeObject *tensor_type; /* whose methods record faster than the row can be asked */
+static PyTypeObject *tensor_type; /* whose methods record faster than the primitive can be asked */
 
 /* tensor_methods(Tensor): from now on gradwalk.exp(t) of a Tensor is t.exp(). */
 static PyObject *engine_tensor_methods(PyObject *module, PyObject *type)
@@ -55,28 +55,28 @@ static PyObject *function_call(PyObject *self, PyObject *const *args, size_t fla
         Py_XDECREF(method);
         if (method || !PyErr_ExceptionMatches(PyExc_AttributeError))
             return result;
-        PyErr_Clear(); /* a row that is no method */
+        PyErr_Clear(); /* a primitive that is no method */
     }
     int values = 0;
     for (Py_ssize_t i = 0; i < given; i++)
         values += is_value(args[i]);
     double x[3] = {0.0};
     if (f->op == OP_PYTHON) {
-        return values ? apply_in_python(f->row, args, given)
-                      : PyObject_Vectorcall(f->row, args, (size_t)given, NULL);
+        return values ? apply_in_python(f->primitive, args, given)
+                      : PyObject_Vectorcall(f->primitive, args, (size_t)given, NULL);
     }
     for (Py_ssize_t i = 0; i < given; i++) {
         if (is_value(args[i]))
             x[i] = ((Value *)args[i])->data;
         else if (PyFloat_CheckExact(args[i]))
             x[i] = PyFloat_AS_DOUBLE(args[i]);
-        else if (!values) /* ints, other carriers, mistakes: the row knows them all */
-            return PyObject_Vectorcall(f->row, args, (size_t)given, NULL);
-        else if (!to_operand(args[i], f->utf8, &x[i])) { /* a Tensor decides; the row knows */
+        else if (!values) /* ints, other carriers, mistakes: the primitive knows them all */
+            return PyObject_Vectorcall(f->primitive, args, (size_t)given, NULL);
+        else if (!to_operand(args[i], f->utf8, &x[i])) { /* a Tensor decides; the primitive knows */
             if (!PyErr_ExceptionMatches(PyExc_TypeError))
                 return NULL;
             PyErr_Clear();
-            return PyObject_Vectorcall(f->row, args, (size_t)given, NULL);
+            return PyObject_Vectorcall(f->primitive, args, (size_t)given, NULL);
         }
     }
     double y = forward(f->op, x);
@@ -90,7 +90,7 @@ static PyObject *function_get(PyObject *f, PyObject *instance, PyObject *owner)
 
 static void function_dealloc(Function *f)
 {
-    Py_XDECREF(f->row);
+    Py_XDECREF(f->primitive);
     Py_XDECREF(f->name);
     Py_XDECREF(f->doc);
     Py_XDECREF(f->module);
@@ -111,7 +111,7 @@ static PyMemberDef function_members[] = {
     {"__qualname__", T_OBJECT, offsetof(Function, name), READONLY, NULL},
     {"__doc__", T_OBJECT, offsetof(Function, doc), READONLY, NULL},
     {"__module__", T_OBJECT, offsetof(Function, module), READONLY, NULL},
-    {"primitive", T_OBJECT, offsetof(Function, row), READONLY, "The primitive of the table."},
+    {"primitive", T_OBJECT, offsetof(Function, primitive), READONLY, "The primitive of the table."},
     {NULL},
 };
 
@@ -138,22 +138,22 @@ static PyType_Spec function_spec = {
     .slots = function_slots,
 };
 
-/* function(row): the function of a primitive of the table. */
-static PyObject *engine_function(PyObject *module, PyObject *row)
+/* function(primitive): the function of a primitive of the table. */
+static PyObject *engine_function(PyObject *module, PyObject *primitive)
 {
-    PyObject *arity = PyObject_GetAttrString(row, "arity");
-    PyObject *defaults = arity ? PyObject_GetAttrString(row, "defaults") : NULL;
+    PyObject *arity = PyObject_GetAttrString(primitive, "arity");
+    PyObject *defaults = arity ? PyObject_GetAttrString(primitive, "defaults") : NULL;
     Function *f = defaults ? PyObject_New(Function, FunctionType) : NULL;
     if (!f)
         goto end;
     f->vectorcall = function_call;
-    f->row = Py_NewRef(row);
-    f->op = op_of(row);
+    f->primitive = Py_NewRef(primitive);
+    f->op = op_of(primitive);
     f->arity = PyLong_AsSsize_t(arity);
     f->required = f->arity - PyObject_Size(defaults);
     f->module = PyUnicode_FromString("gradwalk");
-    f->name = f->module ? PyObject_GetAttrString(row, "name") : NULL;
-    f->doc = f->name ? PyObject_CallOneArg(manual, row) : NULL;
+    f->name = f->module ? PyObject_GetAttrString(primitive, "name") : NULL;
+    f->doc = f->name ? PyObject_CallOneArg(manual, primitive) : NULL;
     f->utf8 = f->doc ? PyUnicode_AsUTF8(f->name) : NULL;
     if (!f->doc || !f->module || !f->utf8)
         Py_CLEAR(f);

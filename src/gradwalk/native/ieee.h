@@ -1,4 +1,5 @@
-/* The C half of gradwalk/core/ieee.py: the two functions that Python defines otherwise than libm. */
+/* The C half of gradwalk/core/ieee.py: the two functions that Python defines otherwise than libm.
+ */
 #include <math.h>
 
 static inline double ieee_mod(double a, double b)

@@ -72,12 +72,12 @@ typedef void (*Lanes)(double *restrict out, const double *const *x, int single, 
 
 #define FORWARD(name, count, number)                                                              \
     static inline double lane_##name(NUMBERS_##count) { return number; }
-#define RULE(name, count, rule)                                                                   \
-    static inline double lane_##name(NUMBERS_##count)                                             \
-    {                                                                                             \
-        double share = 0.0;                                                                       \
-        const int open = rule;                                                                    \
-        return open & !is_absent(a) ? share : absent();                                           \
+#define RULE(name, count, rule)                                                                    \
+    static inline double lane_##name(NUMBERS_##count)                                              \
+    {                                                                                              \
+        double contribution = 0.0;                                                                 \
+        const int open = rule;                                                                     \
+        return open & !is_absent(a) ? contribution : absent();                                     \
     }
 
 #define FORWARD_1(name, number) FORWARD(name, 1, number) ALL_ROWS(name, 1)
@@ -194,7 +194,8 @@ static void run_group(const Group *g, double *cells)
     }
 }
 
-/* An instruction of one lane. Of more than two operands, x[0] is the place of the first in a pool. */
+/* An instruction of one lane. Of more than two operands, x[0] is the place of the first in a pool.
+ */
 typedef struct {
     uint16_t kernel, masked;
     int32_t out, x[2];

@@ -1,25 +1,26 @@
-/* A row, or one of its rules, on buffers of doubles: what NumPy has no function for.
+/* A primitive, or one of its rules, on buffers of doubles: what NumPy has no function for.
  *
  * An operand of one number stands for as many as are wanted.
  */
 
 enum { MAX_OPERANDS = 5 }; /* t, y and three arguments */
 
-/* The share of argument `wanted`: 0 if the gate is shut. */
-static int share_at(uint16_t op, int wanted, double t, double y, const double *x, double *given)
+/* The contribution of argument `wanted`: 0 if the mask is shut. */
+static int contribution_at(uint16_t op, int wanted, double t, double y, const double *x,
+                           double *given)
 {
-    double share = 0.0;
+    double contribution = 0.0;
     int open = 0;
-#define SHARE(i, rule) \
+#define CONTRIBUTION(i, rule) \
     if ((i) == wanted) \
         open = (rule);
     switch (op) { CASES_1 CASES_2 CASES_3 }
-#undef SHARE
-    *given = open ? share : 0.0;
+#undef CONTRIBUTION
+    *given = open ? contribution : 0.0;
     return open;
 }
 
-/* Compute all numbers; whether any gate was shut, of which `shut`, if not NULL, gets a note. */
+/* Compute all numbers; whether any mask was shut, of which `shut`, if not NULL, gets a note. */
 static int map_all(uint16_t op, int rule, const Py_buffer *operands, Py_ssize_t count, double *out,
                    char *shut, Py_ssize_t n)
 {
@@ -33,7 +34,7 @@ static int map_all(uint16_t op, int rule, const Py_buffer *operands, Py_ssize_t 
         if (rule < 0) {
             out[i] = forward(op, x);
         } else {
-            shut[i] = (char)!share_at(op, rule, x[0], x[1], x + 2, &out[i]);
+            shut[i] = (char)!contribution_at(op, rule, x[0], x[1], x + 2, &out[i]);
             any |= shut[i];
         }
     }
@@ -46,19 +47,21 @@ static int is_doubles(const Py_buffer *b, Py_ssize_t n)
            && (b->len == (Py_ssize_t)sizeof(double) || b->len == n * (Py_ssize_t)sizeof(double));
 }
 
-/* map_row(row, rule, out, shut, operands): rule -1 is the operation itself, and its operands are
- * the arguments; those of a rule are t, y and the arguments. Returns whether any gate is shut. */
-static PyObject *engine_map_row(PyObject *module, PyObject *args)
+/* map_primitive(primitive, rule, out, shut, operands): rule -1 is the operation itself, and its
+ * operands are the arguments; those of a rule are t, y and the arguments. Returns whether any mask
+ * is shut. */
+static PyObject *engine_map_primitive(PyObject *module, PyObject *args)
 {
-    PyObject *row, *out, *shut, *operands, *result = NULL;
+    PyObject *primitive, *out, *shut, *operands, *result = NULL;
     int rule, held = 0;
-    if (!PyArg_ParseTuple(args, "OiOOO!:map_row", &row, &rule, &out, &shut, &PyTuple_Type,
-                          &operands))
+    if (!PyArg_ParseTuple(args, "OiOOO!:map_primitive", &primitive, &rule, &out, &shut,
+                          &PyTuple_Type, &operands))
         return NULL;
-    uint16_t op = op_of(row);
+    uint16_t op = op_of(primitive);
     Py_ssize_t count = PyTuple_GET_SIZE(operands);
     if (op == OP_PYTHON || count != KERNELS[op - OP_FIRST].arity + (rule < 0 ? 0 : 2))
-        return PyErr_Format(PyExc_TypeError, "map_row: %R takes no %zd operands here", row, count);
+        return PyErr_Format(PyExc_TypeError, "map_primitive: %R takes no %zd operands here",
+                            primitive, count);
     Py_buffer buffers[MAX_OPERANDS + 2];
     PyObject *arrays[MAX_OPERANDS + 2] = {out, shut};
     for (Py_ssize_t i = 0; i < count; i++)
@@ -73,7 +76,7 @@ static PyObject *engine_map_row(PyObject *module, PyObject *args)
     for (Py_ssize_t i = 2; i < held; i++)
         fit = fit && is_doubles(&buffers[i], n);
     if (!fit) {
-        PyErr_SetString(PyExc_ValueError, "map_row: expected arrays of doubles that fit");
+        PyErr_SetString(PyExc_ValueError, "map_primitive: expected arrays of doubles that fit");
         goto end;
     }
     int any;
@@ -87,8 +90,8 @@ end:
     return result;
 }
 
-/* has_kernel(row): whether the table that was printed here has this row. */
-static PyObject *engine_has_kernel(PyObject *module, PyObject *row)
+/* has_kernel(primitive): whether the table that was printed here has this primitive. */
+static PyObject *engine_has_kernel(PyObject *module, PyObject *primitive)
 {
-    return PyBool_FromLong(op_of(row) != OP_PYTHON);
+    return PyBool_FromLong(op_of(primitive) != OP_PYTHON);
 }

@@ -22,7 +22,7 @@ typedef union {
 /* What few nodes have: a label, more than two operands, a primitive without a kernel. Tracked nodes
  * do not lie in the pages of memory.h, and are linked here. */
 struct Extra {
-    PyObject *label, *row;
+    PyObject *label, *primitive;
     Operand *in;
     char *is_number;  /* which operands are numbers of the program */
     Py_ssize_t count;
@@ -49,8 +49,9 @@ static PyTypeObject *ValueType;
 static PyTypeObject *LeakedType; /* of what leaks.h has poisoned */
 static PyObject *ROWS[OP_COUNT];  /* kernel -> primitive of the table */
 static PyObject *KERNEL_OF;       /* primitive of the table -> kernel */
-static PyObject *constant_row, *as_float, *is_real, *freed_error, *manual;
-static PyObject *python_gradients, *python_leaves, *nested_error; /* inside of a rule: see sweep.h */
+static PyObject *constant_primitive, *as_float, *is_real, *freed_error, *manual;
+static PyObject *python_gradients, *python_leaves,
+    *nested_error; /* inside of a rule: see reverse.h */
 
 #define is_value(o) Py_IS_TYPE(o, ValueType)
 
@@ -112,7 +113,7 @@ static void free_extra(Extra *extra)
 {
     if (extra) {
         Py_XDECREF(extra->label);
-        Py_XDECREF(extra->row);
+        Py_XDECREF(extra->primitive);
         PyMem_Free(extra->in);
         PyMem_Free(extra->is_number);
         PyMem_Free(extra);
@@ -246,7 +247,7 @@ static int node_is_gc(PyObject *v) { return ((Value *)v)->flags & TRACKED; }
 static int node_traverse(Value *v, visitproc visit, void *arg)
 {
     Extra *extra = v->in[0].extra;
-    Py_VISIT(extra->row);
+    Py_VISIT(extra->primitive);
     for (Py_ssize_t i = 0; i < extra->count; i++)
         if (!extra->is_number[i])
             Py_VISIT(extra->in[i].node);

@@ -71,8 +71,8 @@ static int is_any_tracked(PyObject *const *args, Py_ssize_t count)
     return 0;
 }
 
-/* A node with its operands beside it: more than two, or of a row that only Python knows. */
-static Value *node_wide(uint16_t op, PyObject *row, double data, PyObject *const *args,
+/* A node with its operands beside it: more than two, or of a primitive that only Python knows. */
+static Value *node_wide(uint16_t op, PyObject *primitive, double data, PyObject *const *args,
                         Py_ssize_t count)
 {
     Extra *extra = extra_new(count);
@@ -84,7 +84,7 @@ static Value *node_wide(uint16_t op, PyObject *row, double data, PyObject *const
     }
     v->in[0].extra = extra;
     v->flags |= WIDE;
-    extra->row = op == OP_PYTHON ? Py_NewRef(row) : NULL;
+    extra->primitive = op == OP_PYTHON ? Py_NewRef(primitive) : NULL;
     for (Py_ssize_t i = 0; i < count; i++) {
         if (is_value(args[i])) {
             extra->in[i].node = (Value *)Py_NewRef(args[i]);
@@ -103,7 +103,7 @@ failed:
     return NULL;
 }
 
-/* A node of a row with a kernel, recorded even inside no_grad: copies keep their graph. */
+/* A node of a primitive with a kernel, recorded even inside no_grad: copies keep their graph. */
 static Value *node_recorded(uint16_t op, double data, PyObject *const *args, const double *x,
                             Py_ssize_t count)
 {
@@ -118,7 +118,7 @@ static Value *node_recorded(uint16_t op, double data, PyObject *const *args, con
     return v;
 }
 
-/* The result of a row with a kernel, at least one argument being a Value. */
+/* The result of a primitive with a kernel, at least one argument being a Value. */
 static Value *node_of(uint16_t op, double data, PyObject *const *args, const double *x,
                       Py_ssize_t count)
 {

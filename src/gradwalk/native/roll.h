@@ -36,9 +36,10 @@ typedef struct {
 
 typedef struct {
     uint64_t *signatures;
-    int32_t *levels, *kind_of, *slots, *order, *next;
+    int32_t *levels, *kind_of, *order, *next;
     Kind *kinds;
-    size_t kind_count, kind_room, slot_count;
+    size_t kind_count, kind_room;
+    Slots slots; /* of kinds */
 } Roller;
 
 static void close_roller(Roller *r)
@@ -46,7 +47,7 @@ static void close_roller(Roller *r)
     PyMem_RawFree(r->signatures);
     PyMem_RawFree(r->levels);
     PyMem_RawFree(r->kind_of);
-    PyMem_RawFree(r->slots);
+    PyMem_RawFree(r->slots.at);
     PyMem_RawFree(r->order);
     PyMem_RawFree(r->next);
     PyMem_RawFree(r->kinds);
@@ -70,49 +71,24 @@ static void *numbers_for(size_t count, size_t size)
     return numbers;
 }
 
-static inline uint64_t mix(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15) + (a << 6) + (a >> 2)))
-                 * UINT64_C(0xbf58476d1ce4e5b9);
-    return x ^ (x >> 29);
-}
-
-static int more_kind_slots(Roller *r)
-{
-    size_t count = r->slot_count ? 4 * r->slot_count : 1024;
-    int32_t *slots = numbers_for(count, sizeof *slots);
-    if (!slots)
-        return 0;
-    memset(slots, -1, count * sizeof *slots);
-    for (size_t i = 0; i < r->kind_count; i++) {
-        const Kind *kind = &r->kinds[i];
-        size_t at = mix(kind->signature, (uint64_t)kind->level) & (count - 1);
-        while (slots[at] >= 0)
-            at = (at + 1) & (count - 1);
-        slots[at] = (int32_t)i;
-    }
-    PyMem_RawFree(r->slots);
-    r->slots = slots;
-    r->slot_count = count;
-    return 1;
-}
-
 /* The group of instructions of this kernel, level and signature; -1: no memory. */
 static int32_t kind_for(Roller *r, uint16_t kernel, int32_t level, uint64_t signature)
 {
-    if (2 * r->kind_count >= r->slot_count && !more_kind_slots(r))
+    uint64_t hash = mix(signature, (uint64_t)level);
+    if (!spare_slots(&r->slots, r->kind_count))
         return -1;
-    size_t at = mix(signature, (uint64_t)level) & (r->slot_count - 1);
-    for (; r->slots[at] >= 0; at = (at + 1) & (r->slot_count - 1)) {
-        const Kind *kind = &r->kinds[r->slots[at]];
+    Slot *slot = first_slot(&r->slots, hash);
+    for (; slot->index >= 0; slot = next_slot(&r->slots, slot)) {
+        const Kind *kind = &r->kinds[slot->index];
         if (kind->signature == signature && kind->level == level && kind->kernel == kernel)
-            return r->slots[at];
+            return slot->index;
     }
     if (r->kind_count == r->kind_room
         && !larger((void **)&r->kinds, &r->kind_room, sizeof *r->kinds))
         return -1;
     r->kinds[r->kind_count] = (Kind){signature, level, 0, 0, kernel};
-    return r->slots[at] = (int32_t)r->kind_count++;
+    *slot = (Slot){hash, (int32_t)r->kind_count++};
+    return slot->index;
 }
 
 /* Find the kind of every instruction; the highest level, or -1. */

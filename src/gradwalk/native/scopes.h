@@ -1,7 +1,7 @@
 /* Scopes: what a thread is inside of while a with statement runs; see gradwalk/core/scopes.py.
  *
- * To enter and to leave is one call of C, which no interrupt divides. Whether this thread records is
- * asked by every operation, so the answer is kept until a scope is entered or left. */
+ * To enter and to leave is one call of C, which no interrupt divides. Whether this thread records
+ * is asked by every operation, so the answer is kept until a scope is entered or left. */
 
 typedef struct Entry Entry;
 
@@ -229,7 +229,8 @@ static int list_open(PyObject *list, Entry *entry)
     for (; entry; entry = entry->outer)
         if (entry->thread == this_thread() && entry->others)
             break;
-        else if (entry->thread == this_thread() && PyList_Append(list, (PyObject *)entry->scope) < 0)
+        else if (entry->thread == this_thread()
+                 && PyList_Append(list, (PyObject *)entry->scope) < 0)
             return 0;
     if (PyList_Reverse(list) < 0)
         return 0;

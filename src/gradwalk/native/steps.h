@@ -41,7 +41,8 @@ static int buffers_fit(const Buffers *b, int states)
             gradients += array->len;
     }
     if (!fits || gradients != length)
-        PyErr_SetString(PyExc_ValueError, "update_arrays: expected float or double arrays that fit");
+        PyErr_SetString(PyExc_ValueError,
+                        "update_arrays: expected float or double arrays that fit");
     return fits && gradients == length;
 }
 

@@ -1,7 +1,8 @@
 /* A graph written down as a program: what its nodes compute, then what the reverse pass computes.
  *
  * An operand is the index of an earlier entry. Inputs come first: leaves, then constants. The
- * contributions are added in the order of sweep.h, so that a program gives the bits of backward().
+ * contributions are added in the order of reverse.h, so that a program gives the bits of
+ * backward().
  */
 
 enum { MASKED = 11 };
@@ -9,7 +10,7 @@ _Static_assert(KERNEL_COUNT < 1 << MASKED, "a kernel and its masked operands hav
 
 typedef struct {
     uint16_t *kernel; /* and, from bit MASKED on, the operands that may be absent */
-    int32_t *first; /* of the operands of each instruction, which end where those of the next begin */
+    int32_t *first; /* of each instruction's operands, which end where those of the next begin */
     int32_t *operands;
     size_t count, room, operand_count, operand_room;
     size_t inputs; /* instruction i is entry inputs + i */
@@ -62,10 +63,9 @@ static int32_t write_down(Tape *t, uint16_t kernel, const int32_t *operands, int
 typedef struct {
     Sweep s;
     Array order;           /* inner nodes, consumers first */
-    double *constants;     /* each once, by bits */
+    double *constants;     /* each once */
     size_t constant_count, constant_room;
-    int32_t *slots;        /* an open hash table of them */
-    size_t slot_count;
+    Slots slots;           /* of them, by bits */
     int32_t *gradients;    /* entry of the gradient of each leaf and node; -1: there is none */
     int32_t root_entry;
     int custom;            /* the graph has a rule that is not in the table */
@@ -77,7 +77,7 @@ static void close_recorder(Recorder *r)
     close_sweep(&r->s);
     PyMem_RawFree(r->order.at);
     PyMem_RawFree(r->constants);
-    PyMem_RawFree(r->slots);
+    PyMem_RawFree(r->slots.at);
     PyMem_RawFree(r->gradients);
     close_tape(&r->tape);
 }
@@ -100,48 +100,28 @@ static int find_order(Recorder *r, Value *root)
     return 1;
 }
 
-static int more_slots(Recorder *r)
-{
-    size_t count = r->slot_count ? 4 * r->slot_count : 256;
-    int32_t *slots = PyMem_RawMalloc(count * sizeof *slots);
-    if (!slots) {
-        PyErr_NoMemory();
-        return 0;
-    }
-    memset(slots, -1, count * sizeof *slots);
-    for (size_t i = 0; i < r->constant_count; i++) {
-        uint64_t bits;
-        memcpy(&bits, &r->constants[i], sizeof bits);
-        size_t at = (bits * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (count - 1);
-        while (slots[at] >= 0)
-            at = (at + 1) & (count - 1);
-        slots[at] = (int32_t)i;
-    }
-    PyMem_RawFree(r->slots);
-    r->slots = slots;
-    r->slot_count = count;
-    return 1;
-}
-
 /* The index of a constant, which is kept once however often the program has it; -1: no memory. */
 static int32_t constant_index(Recorder *r, double number)
 {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
-    if (2 * r->constant_count >= r->slot_count && !more_slots(r))
+    uint64_t hash = mix(bits, 0);
+    if (!spare_slots(&r->slots, r->constant_count))
         return -1;
-    size_t at = (bits * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (r->slot_count - 1);
-    for (; r->slots[at] >= 0; at = (at + 1) & (r->slot_count - 1))
-        if (!memcmp(&r->constants[r->slots[at]], &number, sizeof number))
-            return r->slots[at];
+    Slot *slot = first_slot(&r->slots, hash);
+    for (; slot->index >= 0; slot = next_slot(&r->slots, slot))
+        if (!memcmp(&r->constants[slot->index], &number, sizeof number))
+            return slot->index;
     if (r->constant_count == r->constant_room
         && !larger((void **)&r->constants, &r->constant_room, sizeof number))
         return -1;
     r->constants[r->constant_count] = number;
-    return r->slots[at] = (int32_t)r->constant_count++;
+    *slot = (Slot){hash, (int32_t)r->constant_count++};
+    return slot->index;
 }
 
-/* While a program is written, `grad` of a node holds its entry; restore() puts the gradients back. */
+/* While a program is written, `grad` of a node holds its entry; restore() puts the gradients back.
+ */
 static inline void set_entry(Value *v, int32_t entry)
 {
     memcpy(&v->grad, &entry, sizeof entry);

@@ -86,7 +86,8 @@ static void graph_free(Graph *g)
 /* Whether the slots that a sweep looks into are filled. */
 static int is_initialized(PyObject *node)
 {
-    Py_ssize_t slots[] = {node_at.inputs, node_at.row, node_at.saved, node_at.shape, node_at.dtype};
+    Py_ssize_t slots[] = {node_at.inputs, node_at.primitive, node_at.saved, node_at.shape,
+                          node_at.dtype};
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
         if (!SLOT(node, slots[i])) {
             PyErr_SetString(PyExc_AttributeError, "a node of the graph is not initialized");
@@ -163,7 +164,7 @@ static PyObject *tensor_leaves(PyObject *module, PyObject *root)
     int ok = leaves && count_edges(&g, &root, 1);
     for (Py_ssize_t i = 0; ok && i < g.count; i++) {
         PyObject *node = g.entries[i].node;
-        if (SLOT(node, node_at.row) == Py_None)
+        if (SLOT(node, node_at.primitive) == Py_None)
             ok = PyList_Append(leaves, node) == 0;
     }
     graph_free(&g);

@@ -1,9 +1,10 @@
 /* What C knows of the classes Tensor and Node: where their slots lie. */
 
 static PyTypeObject *TensorType, *NodeType;
-static PyObject *constant_node, *ndarray_type, *gated_type, *asarray, *recording_state, *freed_error;
-static PyObject *python_shares, *python_rules_of, *python_fitted, *python_stays_structural,
-    *python_added_share;
+static PyObject *constant_node, *ndarray_type, *masked_type, *asarray, *recording_state,
+    *freed_error;
+static PyObject *python_contributions, *python_rules_of, *python_fitted, *python_stays_structural,
+    *python_added_contribution;
 static PyObject *home; /* the folder of the package */
 static PyObject *name_shape, *name_dtype, *name_options, *name_paused, *name_kind, *name_data,
                 *name_base, *name_size, *name_part, *name_put_on;
@@ -15,7 +16,7 @@ static struct {
 } tensor_at;
 
 static struct {
-    Py_ssize_t inputs, row, dtype, line, saved, shape, grad;
+    Py_ssize_t inputs, primitive, dtype, line, saved, shape, grad;
 } node_at;
 
 #define SLOT(object, offset) (*(PyObject **)((char *)(object) + (offset)))
@@ -33,7 +34,8 @@ static PyObject *from_slot(PyObject *object, Py_ssize_t offset)
 {
     PyObject *value = SLOT(object, offset);
     if (!value)
-        PyErr_Format(PyExc_AttributeError, "a %s that is not initialized", Py_TYPE(object)->tp_name);
+        PyErr_Format(PyExc_AttributeError, "a %s that is not initialized",
+                     Py_TYPE(object)->tp_name);
     return Py_XNewRef(value);
 }
 
@@ -59,7 +61,7 @@ static int find_slots(void)
     } slots[] = {
         {TensorType, "_data", &tensor_at.data}, {TensorType, "_node", &tensor_at.node},
         {TensorType, "_alias", &tensor_at.alias},
-        {NodeType, "_inputs", &node_at.inputs}, {NodeType, "_primitive", &node_at.row},
+        {NodeType, "_inputs", &node_at.inputs}, {NodeType, "_primitive", &node_at.primitive},
         {NodeType, "dtype", &node_at.dtype},    {NodeType, "line", &node_at.line},
         {NodeType, "saved", &node_at.saved},    {NodeType, "shape", &node_at.shape},
         {NodeType, "grad", &node_at.grad},
@@ -76,14 +78,14 @@ static PyObject *tensor_connect(PyObject *module, PyObject *args)
     PyObject *tensor, *node;
     PyObject **places[PARTS] = {
         &tensor,          &node,          &constant_node,   &ndarray_type,
-        &gated_type,      &asarray,       &recording_state, &python_shares,
-        &python_rules_of, &python_fitted, &python_stays_structural, &python_added_share,
+        &masked_type,      &asarray,       &recording_state, &python_contributions,
+        &python_rules_of, &python_fitted, &python_stays_structural, &python_added_contribution,
         &freed_error,     &home,
     };
     PyObject *p[PARTS];
-    if (!PyArg_ParseTuple(args, "O!O!OO!O!OOOOOOOOU:connect", &PyType_Type, &p[0], &PyType_Type, &p[1],
-                          &p[2], &PyType_Type, &p[3], &PyType_Type, &p[4], &p[5], &p[6], &p[7],
-                          &p[8], &p[9], &p[10], &p[11], &p[12], &p[13]))
+    if (!PyArg_ParseTuple(args, "O!O!OO!O!OOOOOOOOU:connect", &PyType_Type, &p[0], &PyType_Type,
+                          &p[1], &p[2], &PyType_Type, &p[3], &PyType_Type, &p[4], &p[5], &p[6],
+                          &p[7], &p[8], &p[9], &p[10], &p[11], &p[12], &p[13]))
         return NULL;
     for (int i = 0; i < PARTS; i++)
         *places[i] = Py_NewRef(p[i]); /* for as long as the module lives, which is for ever */

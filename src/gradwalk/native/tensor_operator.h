@@ -3,7 +3,7 @@
 typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
-    PyObject *in_python, *f, *row;
+    PyObject *in_python, *f, *primitive;
     int arity, differentiable;
     char keeps[8][4]; /* by which operands gradients flow (1: a, 2: b, 4: c): keep y, a, b, c */
 } Operator;
@@ -137,7 +137,7 @@ static PyObject *new_node(Operator *o, PyObject *data, PyObject *const *raw, PyO
     }
     SLOT(node, node_at.inputs) = inputs;
     SLOT(node, node_at.saved) = saved;
-    SLOT(node, node_at.row) = Py_NewRef(o->row);
+    SLOT(node, node_at.primitive) = Py_NewRef(o->primitive);
     SLOT(node, node_at.shape) = shape;
     SLOT(node, node_at.dtype) = dtype;
     SLOT(node, node_at.line) = line;
@@ -230,7 +230,7 @@ static void operator_dealloc(Operator *o)
 {
     Py_XDECREF(o->in_python);
     Py_XDECREF(o->f);
-    Py_XDECREF(o->row);
+    Py_XDECREF(o->primitive);
     PyObject_Free(o);
     Py_DECREF(OperatorType);
 }
@@ -238,7 +238,7 @@ static void operator_dealloc(Operator *o)
 static PyMemberDef operator_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(Operator, vectorcall), READONLY, NULL},
     {"__wrapped__", T_OBJECT, offsetof(Operator, in_python), READONLY, "The same in Python."},
-    {"primitive", T_OBJECT, offsetof(Operator, row), READONLY, "The primitive of the table."},
+    {"primitive", T_OBJECT, offsetof(Operator, primitive), READONLY, "The primitive of the table."},
     {NULL},
 };
 
@@ -265,13 +265,14 @@ static PyType_Spec operator_spec = {
     .slots = operator_slots,
 };
 
-/* operator(in_python, f, row, keeps, differentiable): keeps, one tuple of flags per `flows`. */
+/* operator(in_python, f, primitive, keeps, differentiable): keeps, one tuple of flags per `flows`.
+ */
 static PyObject *tensor_operator(PyObject *module, PyObject *args)
 {
-    PyObject *in_python, *f, *row, *keeps;
+    PyObject *in_python, *f, *primitive, *keeps;
     int differentiable;
-    if (!PyArg_ParseTuple(args, "OOOO!p:operator", &in_python, &f, &row, &PyTuple_Type, &keeps,
-                          &differentiable))
+    if (!PyArg_ParseTuple(args, "OOOO!p:operator", &in_python, &f, &primitive, &PyTuple_Type,
+                          &keeps, &differentiable))
         return NULL;
     Py_ssize_t patterns = PyTuple_GET_SIZE(keeps), arity = patterns == 8 ? 3 : patterns / 2;
     if (arity < 1 || patterns != (Py_ssize_t)1 << arity)
@@ -287,7 +288,7 @@ static PyObject *tensor_operator(PyObject *module, PyObject *args)
     o->vectorcall = operator_call;
     o->in_python = Py_NewRef(in_python);
     o->f = Py_NewRef(f);
-    o->row = Py_NewRef(row);
+    o->primitive = Py_NewRef(primitive);
     o->arity = (int)arity;
     o->differentiable = differentiable;
     memset(o->keeps, 0, sizeof o->keeps);

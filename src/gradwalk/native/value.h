@@ -84,13 +84,13 @@ static int set_label(Value *v, PyObject *o, void *closure)
     return label ? 0 : -1;
 }
 
-static PyObject *get_row(Value *v, void *closure)
+static PyObject *get_primitive(Value *v, void *closure)
 {
-    PyObject *row = v->op == OP_PYTHON      ? v->in[0].extra->row
+    PyObject *primitive = v->op == OP_PYTHON      ? v->in[0].extra->primitive
                     : v->op != OP_LEAF      ? ROWS[v->op]
-                    : v->flags & CONSTANT   ? constant_row
+                    : v->flags & CONSTANT   ? constant_primitive
                                             : Py_None;
-    return Py_NewRef(row);
+    return Py_NewRef(primitive);
 }
 
 static PyObject *operand_tuple(Value *v, int leaves)
@@ -174,50 +174,51 @@ static Py_hash_t value_hash(PyObject *v) { return PyBaseObject_Type.tp_hash(v); 
 static int value_bool(PyObject *v) { return ((Value *)v)->data != 0.0; }
 static PyObject *value_positive(PyObject *v) { return Py_NewRef(v); }
 
-static uint16_t op_of(PyObject *row)
+static uint16_t op_of(PyObject *primitive)
 {
-    PyObject *op = PyDict_GetItem(KERNEL_OF, row);
+    PyObject *op = PyDict_GetItem(KERNEL_OF, primitive);
     return op ? (uint16_t)PyLong_AsLong(op) : OP_PYTHON;
 }
 
-/* _make(row, data, inputs): a node as it stands, for copies and for primitives without a kernel. */
+/* _make(primitive, data, inputs): a node as it stands, for copies and for primitives without a
+ * kernel. */
 static PyObject *value_make(PyObject *type, PyObject *args)
 {
-    PyObject *row, *inputs;
+    PyObject *primitive, *inputs;
     double data;
-    if (!PyArg_ParseTuple(args, "OdO!:_make", &row, &data, &PyTuple_Type, &inputs))
+    if (!PyArg_ParseTuple(args, "OdO!:_make", &primitive, &data, &PyTuple_Type, &inputs))
         return NULL;
     Py_ssize_t count = PyTuple_GET_SIZE(inputs);
     PyObject *const *items = ((PyTupleObject *)inputs)->ob_item;
-    if (row == Py_None || row == constant_row) {
+    if (primitive == Py_None || primitive == constant_primitive) {
         Value *leaf = node_new(OP_LEAF, data);
-        if (leaf && row == constant_row)
+        if (leaf && primitive == constant_primitive)
             leaf->flags |= CONSTANT;
         return (PyObject *)leaf;
     }
-    uint16_t op = op_of(row);
+    uint16_t op = op_of(primitive);
     double x[3];
     if (op == OP_PYTHON || count != KERNELS[op - OP_FIRST].arity)
-        return (PyObject *)node_wide(OP_PYTHON, row, data, items, count);
+        return (PyObject *)node_wide(OP_PYTHON, primitive, data, items, count);
     if (!numbers_of(items, count, "_make", x))
         return NULL;
     return (PyObject *)node_recorded(op, data, items, x, count);
 }
 
-/* _apply(row, args): any row on arguments of which at least one is a Value. */
+/* _apply(primitive, args): any primitive on arguments of which at least one is a Value. */
 static PyObject *value_apply(PyObject *type, PyObject *args)
 {
-    PyObject *row, *tuple;
-    if (!PyArg_ParseTuple(args, "OO!:_apply", &row, &PyTuple_Type, &tuple))
+    PyObject *primitive, *tuple;
+    if (!PyArg_ParseTuple(args, "OO!:_apply", &primitive, &PyTuple_Type, &tuple))
         return NULL;
     Py_ssize_t count = PyTuple_GET_SIZE(tuple);
     PyObject *const *items = ((PyTupleObject *)tuple)->ob_item;
-    uint16_t op = op_of(row);
+    uint16_t op = op_of(primitive);
     if (op == OP_PYTHON)
-        return apply_in_python(row, items, count);
+        return apply_in_python(primitive, items, count);
     double x[3];
     if (count != KERNELS[op - OP_FIRST].arity)
-        return PyErr_Format(PyExc_TypeError, "%R: got %zd arguments", row, count);
+        return PyErr_Format(PyExc_TypeError, "%R: got %zd arguments", primitive, count);
     if (!numbers_of(items, count, KERNELS[op - OP_FIRST].name, x))
         return NULL;
     return (PyObject *)node_of(op, forward(op, x), items, x, count);
@@ -232,7 +233,8 @@ static PyGetSetDef value_getset[] = {
     {"operands", (getter)get_operands, NULL,
      "What this node was computed from, in order; numbers of the program as leaves.", NULL},
     {"_inputs", (getter)get_inputs, NULL, "The operands, numbers of the program as floats.", NULL},
-    {"_primitive", (getter)get_row, NULL, "The primitive of the table; None for a leaf.", NULL},
+    {"_primitive", (getter)get_primitive, NULL, "The primitive of the table; None for a leaf.",
+     NULL},
     {NULL},
 };
 

@@ -22,7 +22,7 @@ Term = Node | float | str
 """A formula: a number, the name of an argument, or a node."""
 
 NONE = "none"
-"""The share of an argument to which no gradient flows."""
+"""The contribution of an argument to which no gradient flows."""
 
 OPPOSITE = {"less": "greater_equal", "greater": "less_equal", "equal": "not_equal"}
 OPPOSITE |= {b: a for a, b in OPPOSITE.items()}

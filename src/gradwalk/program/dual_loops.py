@@ -36,7 +36,7 @@ typedef struct {
 typedef struct {
     int op, rule, moving; /* by bits: which of t, y and the arguments move */
     void (*loop)(const Pairs *, Py_ssize_t);
-    void (*gated)(const Pairs *, Py_ssize_t); /* the same where tangents are shut in places */
+    void (*masked)(const Pairs *, Py_ssize_t); /* the same where tangents are shut in places */
 } PairLoop;
 
 static inline double let_through(double x, uint64_t open)

@@ -95,9 +95,9 @@ def _rules(primitive: Primitive) -> str:
     for index, rule in enumerate(primitive.rules):
         if rule is not None:
             signature = (
-                f"static inline int r_{primitive.name}_{index}({_doubles(names)}, double *share)"
+                f"static inline int r_{primitive.name}_{index}({_doubles(names)}, double *contribution)"
             )
-            functions.append(print_function(trace(rule, names), signature, ["*share = {};"]))
+            functions.append(print_function(trace(rule, names), signature, ["*contribution = {};"]))
     return "".join(functions)
 
 
@@ -108,7 +108,7 @@ def _cases(primitives: list[Primitive], arity: int) -> str:
         if primitive.arity != arity:
             continue
         contributions = "".join(
-            f" SHARE({index}, r_{primitive.name}_{index}(t, y, {_x(primitive)}, &share))"
+            f" CONTRIBUTION({index}, r_{primitive.name}_{index}(t, y, {_x(primitive)}, &contribution))"
             for index, rule in enumerate(primitive.rules)
             if rule is not None
         )
@@ -181,7 +181,7 @@ def _mask_loops(primitives: list[Primitive]) -> str:
         for primitive in primitives
         for i in masking_rules(primitive)
     ]
-    return "#define GATE_RULES(F) " + " ".join(calls) + "\n"
+    return "#define MASK_RULES(F) " + " ".join(calls) + "\n"
 
 
 def _pairs(primitives: list[Primitive]) -> str:

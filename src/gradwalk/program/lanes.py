@@ -103,7 +103,7 @@ def _forwards(primitives: Sequence[Primitive], conditions: Sequence[Primitive], 
 
 def _rules(rules: Sequence[RuleKernel], count: int) -> str:
     entries = [
-        f"    F({rule.name}, r_{rule.name}({_arguments(rule)}, &share))"
+        f"    F({rule.name}, r_{rule.name}({_arguments(rule)}, &contribution))"
         for rule in rules
         if len(rule.operands) == count
     ]

@@ -49,7 +49,7 @@ def _value(primitive: Primitive, args: tuple[float, ...]) -> float:
     if primitive.name in (
         "pass_if",
         "mask_if",
-    ):  # the share itself; whether it passes is asked elsewhere
+    ):  # the contribution itself; whether it passes is asked elsewhere
         return args[1]
     return float(primitive.evaluate(*args))
 

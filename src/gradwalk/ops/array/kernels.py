@@ -34,7 +34,7 @@ def mapped(primitive: Primitive) -> Callable[..., Any]:
 
     def run(*args: Any) -> Any:
         dtype, out, operands = _aligned(args)
-        native.engine.map_row(primitive, -1, out, out, operands)
+        native.engine.map_primitive(primitive, -1, out, out, operands)
         return out.astype(dtype, copy=False)
 
     return run
@@ -49,7 +49,7 @@ def mapped_rule(primitive: Primitive, index: int) -> Callable[..., Any]:
             return rule(*args)
         dtype, out, operands = _aligned(args)
         mask = np.empty(out.shape, np.bool_)
-        any_masked = native.engine.map_row(primitive, index, out, mask.view(np.uint8), operands)
+        any_masked = native.engine.map_primitive(primitive, index, out, mask.view(np.uint8), operands)
         contribution = out.astype(dtype, copy=False)
         return StructuralZero(contribution, mask) if any_masked else contribution
 
@@ -62,11 +62,11 @@ def has_choice(primitive: Primitive, index: int) -> bool:
         return False
     one, room = np.ones(1), np.empty(1, np.bool_)
     operands = (one,) * (primitive.arity + 2)
-    return native.engine.map_gate(primitive, index, np.empty(1), room, operands) is not None
+    return native.engine.map_mask(primitive, index, np.empty(1), room, operands) is not None
 
 
 def chosen_rule(primitive: Primitive, index: int) -> Callable[..., Any]:
-    """Return a masking rule that runs the kernel of native/gates.h where that fits.
+    """Return a masking rule that runs the kernel of native/masks.h where that fits.
 
     In a recorded gradient the rule is one node, where its formula would be several.
     """
@@ -85,7 +85,7 @@ def chosen_rule(primitive: Primitive, index: int) -> Callable[..., Any]:
         if any(a is NotImplemented for a in operands):
             return rule(*args)
         contribution, mask = np.empty(t.shape), np.empty(t.shape, np.bool_)
-        any_masked = native.engine.map_gate(primitive, index, contribution, mask, operands)
+        any_masked = native.engine.map_mask(primitive, index, contribution, mask, operands)
         if any_masked is None:
             return rule(*args)
         return StructuralZero(contribution, mask) if any_masked else contribution

@@ -31,11 +31,11 @@ __all__ = ["accumulate"]
 
 
 def accumulate(
-    node: Node, index: int, t: Any, gated: Any, parent: Node, so_far: Array | None
+    node: Node, index: int, t: Any, masked: Any, parent: Node, so_far: Array | None
 ) -> Any:
     """Add the contribution of a gradient ``t`` to an operand, in place of ``so_far``.
 
-    Without ``so_far`` (``None``) return the contribution itself. ``gated`` masks t.
+    Without ``so_far`` (``None``) return the contribution itself. ``masked`` masks t.
     `NotImplemented` where NumPy does it the same way or better.
     """
     # "pass" returns t itself, so NumPy's addition is one pass over memory already
@@ -44,27 +44,27 @@ def accumulate(
         return NotImplemented
     if so_far is None:
         # without a sum there is nothing to fuse but the operations of the rule itself
-        worth = gated is None and kind[0] == "loop" and _is_long(node._primitive, index)
+        worth = masked is None and kind[0] == "loop" and _is_long(node._primitive, index)
     else:
         worth = so_far.flags.carray  # the kernel writes contiguous, aligned doubles
     # `is`: a float64 in another byte order is equal to FLOAT64, and no kernel reads it
     if not worth or parent.dtype is not FLOAT64 or not is_readable(node):
         return NotImplemented
-    return _fuse(node, index, kind, (t, *node.saved), gated, so_far)
+    return _fuse(node, index, kind, (t, *node.saved), masked, so_far)
 
 
-def _fuse(node: Node, index: int, kind: Any, at: Any, gated: Any, so_far: Array | None) -> Any:
+def _fuse(node: Node, index: int, kind: Any, at: Any, masked: Any, so_far: Array | None) -> Any:
     """Add a contribution of few steps, for which a `Chain` would cost more than it saves."""
     given: list[Any] = []
     places = [-1] * ARGUMENTS
     for i, x in enumerate(at):
         number = x if type(x) is not np.ndarray else readable(x)
-        if (kind[0] == "gate" or kind[1] >> i & 1) and isinstance(number, (np.ndarray, float, int)):
+        if (kind[0] == "mask" or kind[1] >> i & 1) and isinstance(number, (np.ndarray, float, int)):
             places[i] = len(given)
             given.append(number)
     end = len(given)
     steps: list[Any] = [(RULE, node._primitive, index, *places, *NONE, *NONE, end, -1)]
-    operands = [] if gated is None else [(EMPTY, readable(gated.mask))]
+    operands = [] if masked is None else [(EMPTY, readable(masked.mask))]
     operands += [] if so_far is None else [(ADD, so_far)]
     for what, operand in operands:  # onto what the step before gives
         pair = (end, end + 1) if what == EMPTY else (end + 1, end)
@@ -73,7 +73,7 @@ def _fuse(node: Node, index: int, kind: Any, at: Any, gated: Any, so_far: Array 
         end += 2
     result = np.empty(node.shape) if so_far is None else so_far
     # the kernel reads bytes where these flags are true, and doubles elsewhere
-    masks = [x is not None and gated is not None and x is operands[0][1] for x in given]
+    masks = [x is not None and masked is not None and x is operands[0][1] for x in given]
     wanted: list[Any] = [None] * (len(given) + 1)
     wanted[end] = result
     native.engine.run_chain(steps, [*given, None], wanted, [*masks, False])

@@ -117,10 +117,10 @@ class Chain:
         """Return the contribution of a rule, and its mask (``None`` if it has none)."""
         kind, bits = kind_of(primitive, index)
         contribution = self._result()
-        mask = self._result(True) if kind == "gate" else None
+        mask = self._result(True) if kind == "mask" else None
         second = -1 if mask is None else mask.register
-        # a gate compares its arguments, so it reads all of them
-        places = self._places(at, -1 if kind == "gate" else bits)
+        # a mask compares its arguments, so it reads all of them
+        places = self._places(at, -1 if kind == "mask" else bits)
         self.steps.append(
             (RULE, primitive, index, *places, *NONE, *NONE, contribution.register, second)
         )
@@ -209,7 +209,7 @@ def compute(x: object) -> Any:
 def kind_of(primitive: Primitive, index: int) -> Any:
     """Return how a chain computes the contribution to an argument; ``None`` if it cannot.
 
-    It is "loop", "gate" (the rule masks) or "pass" (it returns t), with the bits of those among t,
+    It is "loop", "mask" (the rule masks) or "pass" (it returns t), with the bits of those among t,
     y and the arguments whose tangents the contribution depends on.
     """
     known = (
@@ -217,7 +217,7 @@ def kind_of(primitive: Primitive, index: int) -> Any:
         and primitive.kind == "pointwise"
         and primitive.rules[index] is not None
     )
-    return native.engine.share_kind(primitive, index) if known else None
+    return native.engine.rule_kind(primitive, index) if known else None
 
 
 @cache

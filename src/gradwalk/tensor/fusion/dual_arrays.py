@@ -98,7 +98,7 @@ def vjp_contribution(
     at, pass_if, tangent = (pair.t, *node.saved), None, None
     # the tangent of what a rule does not read does not move its contribution
     read = [m if kind[1] >> i & 1 else None for i, m in enumerate((pair.dt, *tangents))]
-    if kind[0] == "gate":
+    if kind[0] == "mask":
         contribution, pass_if = chain.contribution(node._primitive, index, at)
         # linear in t and flat in the arguments: the tangent is the same rule on ṫ
         if pair.dt is not None:

@@ -158,9 +158,9 @@ class _Passes:
         else:
             given = contributions(node, pair.gradient, node.saved)
         if pair.dt is not None:
-            gated = pair.mask is not None and node._primitive.kind == "pointwise"  # type: ignore[union-attr]
+            masked = pair.mask is not None and node._primitive.kind == "pointwise"  # type: ignore[union-attr]
             tangents = contributions(
-                node, StructuralZero(pair.dt, pair.mask) if gated else pair.dt, node.saved
+                node, StructuralZero(pair.dt, pair.mask) if masked else pair.dt, node.saved
             )
         pairs = zip(given, tangents, node._inputs, strict=True)
         return [self._both(t, dt, parent) for t, dt, parent in pairs]

@@ -1,11 +1,12 @@
-/* Rows without a kernel, those of the user: Python computes their numbers and their shares. */
+/* Rows without a kernel, those of the user: Python computes their numbers and their contributions.
+ */
 
-/* The node that such a row makes of its arguments. */
-static PyObject *apply_in_python(PyObject *row, PyObject *const *args, Py_ssize_t count)
+/* The node that such a primitive makes of its arguments. */
+static PyObject *apply_in_python(PyObject *primitive, PyObject *const *args, Py_ssize_t count)
 {
     PyObject *data = NULL, *result = NULL, *numbers = PyTuple_New(count);
-    PyObject *evaluate = PyObject_GetAttrString(row, "evaluate");
-    PyObject *name = PyObject_GetAttrString(row, "name");
+    PyObject *evaluate = PyObject_GetAttrString(primitive, "evaluate");
+    PyObject *name = PyObject_GetAttrString(primitive, "name");
     if (!numbers || !evaluate || !name || !PyUnicode_AsUTF8(name))
         goto end;
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -27,7 +28,7 @@ static PyObject *apply_in_python(PyObject *row, PyObject *const *args, Py_ssize_
     double y = PyFloat_AsDouble(data);
     if (y == -1.0 && PyErr_Occurred())
         goto end;
-    result = recording() ? (PyObject *)node_wide(OP_PYTHON, row, y, args, count)
+    result = recording() ? (PyObject *)node_wide(OP_PYTHON, primitive, y, args, count)
                          : (PyObject *)node_new(OP_LEAF, y);
 end:
     Py_XDECREF(numbers);
@@ -43,21 +44,22 @@ static inline int wants(Value *v, Operand *in, Py_ssize_t i)
     return !is_number(v, i) && !(in[i].node->flags & CONSTANT);
 }
 
-static inline void give(Value *v, double share)
+static inline void give(Value *v, double contribution)
 {
     if (v->flags & REACHED) {
-        v->grad += share;
+        v->grad += contribution;
     } else {
-        v->grad = share;
+        v->grad = contribution;
         v->flags |= REACHED;
     }
 }
 
-/* The contributions by the row's own rules, for primitives without a kernel: those of the user. */
-static int share_in_python(Value *v, Operand *in, Py_ssize_t count)
+/* The contributions by the primitive's own rules, for primitives without a kernel: those of the
+ * user. */
+static int contribute_in_python(Value *v, Operand *in, Py_ssize_t count)
 {
     int done = 0;
-    PyObject *shares = NULL, *args = PyList_New(count);
+    PyObject *contributions = NULL, *args = PyList_New(count);
     for (Py_ssize_t i = 0; args && i < count; i++) {
         PyObject *x = PyFloat_FromDouble(operand_data(v, in, i));
         if (!x)
@@ -65,26 +67,27 @@ static int share_in_python(Value *v, Operand *in, Py_ssize_t count)
         PyList_SET_ITEM(args, i, x);
     }
     if (args)
-        shares = PyObject_CallMethod(v->in[0].extra->row, "contributions", "ddO", v->grad, v->data,
-                                     args);
-    if (!shares)
+        contributions = PyObject_CallMethod(v->in[0].extra->primitive, "contributions", "ddO",
+                                            v->grad, v->data, args);
+    if (!contributions)
         goto end;
-    if (!PyList_Check(shares) || PyList_GET_SIZE(shares) != count) {
-        PyErr_Format(PyExc_ValueError, "%R gave %R for %zd arguments", v->in[0].extra->row, shares, count);
+    if (!PyList_Check(contributions) || PyList_GET_SIZE(contributions) != count) {
+        PyErr_Format(PyExc_ValueError, "%R gave %R for %zd arguments", v->in[0].extra->primitive,
+                     contributions, count);
         goto end;
     }
     for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *share = PyList_GET_ITEM(shares, i);
-        if (share == Py_None || !wants(v, in, i))
+        PyObject *contribution = PyList_GET_ITEM(contributions, i);
+        if (contribution == Py_None || !wants(v, in, i))
             continue;
-        double number = PyFloat_AsDouble(share);
+        double number = PyFloat_AsDouble(contribution);
         if (number == -1.0 && PyErr_Occurred())
             goto end;
         give(in[i].node, number);
     }
     done = 1;
 end:
-    Py_XDECREF(shares);
+    Py_XDECREF(contributions);
     Py_XDECREF(args);
     return done;
 }

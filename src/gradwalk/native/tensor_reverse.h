@@ -1,9 +1,10 @@
-/* The reverse pass over Tensor nodes: `walk` of reverse.py with `pull` of tensor/graph/node.py inside. */
+/* The reverse pass over Tensor nodes: `walk` of engine/reverse.py with `pull` of tensor/graph/node.py
+ * inside. */
 
-static int same_shape(PyObject *share, PyObject *parent)
+static int same_shape(PyObject *contribution, PyObject *parent)
 {
-    PyObject *shape = PyObject_GetAttr(share, name_shape);
-    PyObject *dtype = shape ? PyObject_GetAttr(share, name_dtype) : NULL;
+    PyObject *shape = PyObject_GetAttr(contribution, name_shape);
+    PyObject *dtype = shape ? PyObject_GetAttr(contribution, name_dtype) : NULL;
     int same = dtype ? dtype == SLOT(parent, node_at.dtype) : -1;
     if (same > 0)
         same = PyObject_RichCompareBool(shape, SLOT(parent, node_at.shape), Py_EQ);
@@ -23,18 +24,19 @@ static PyObject *call_rule(PyObject *rule, PyObject *t, PyObject *saved, PyObjec
     return PyObject_VectorcallDict(rule, args, (size_t)count, options);
 }
 
-/* Whether the row of a node is of the kind called `name`: -1 with the error set. */
+/* Whether the primitive of a node is of the kind called `name`: -1 with the error set. */
 static int is_kind(PyObject *node, PyObject *name)
 {
-    PyObject *row = from_slot(node, node_at.row), *kind = row ? PyObject_GetAttr(row, name_kind) : NULL;
+    PyObject *primitive = from_slot(node, node_at.primitive),
+             *kind = primitive ? PyObject_GetAttr(primitive, name_kind) : NULL;
     int is = kind ? PyObject_RichCompareBool(kind, name, Py_EQ) : -1; /* one object, mostly */
     Py_XDECREF(kind);
-    Py_XDECREF(row);
+    Py_XDECREF(primitive);
     return is;
 }
 
-/* `_minds_gates` of tensor/graph/node.py: -1 with the error set */
-static int minds_gates(PyObject *node)
+/* `_minds_masks` of tensor/graph/node.py: -1 with the error set */
+static int minds_masks(PyObject *node)
 {
     PyObject *inputs = SLOT(node, node_at.inputs);
     if (!inputs || !PyTuple_CheckExact(inputs) || PyTuple_GET_SIZE(inputs) == 0)
@@ -44,55 +46,59 @@ static int minds_gates(PyObject *node)
 }
 
 /* Whether a contribution is a part of an array, `Gated.at` of arrays.py: -1 with the error set. */
-static int is_part(PyObject *share)
+static int is_part(PyObject *contribution)
 {
-    if ((PyObject *)Py_TYPE(share) != gated_type)
+    if ((PyObject *)Py_TYPE(contribution) != masked_type)
         return 0;
-    PyObject *part = PyObject_GetAttr(share, name_part);
+    PyObject *part = PyObject_GetAttr(contribution, name_part);
     Py_XDECREF(part);
     return part ? part != Py_None : -1;
 }
 
-/* Whether a share needs nothing done to it: 1, 0, or -1 with the error set. One that is shut in
- * places does not, if its parent minds that; a part never does. */
-static int is_fitting(PyObject *share, PyObject *parent)
+/* Whether a contribution needs nothing done to it: 1, 0, or -1 with the error set. One that is shut
+ * in places does not, if its parent minds that; a part never does. */
+static int is_fitting(PyObject *contribution, PyObject *parent)
 {
-    if ((PyObject *)Py_TYPE(share) == ndarray_type)
-        return same_shape(share, parent);
-    if ((PyObject *)Py_TYPE(share) != gated_type)
+    if ((PyObject *)Py_TYPE(contribution) == ndarray_type)
+        return same_shape(contribution, parent);
+    if ((PyObject *)Py_TYPE(contribution) != masked_type)
         return 0;
-    int part = is_part(share);
+    int part = is_part(contribution);
     if (part)
-        return part < 0 ? part : same_shape(share, parent);
-    PyObject *data = PyObject_GetAttr(share, name_data);
-    int same = !data ? -1 : (PyObject *)Py_TYPE(data) == ndarray_type ? same_shape(data, parent) : 0;
+        return part < 0 ? part : same_shape(contribution, parent);
+    PyObject *data = PyObject_GetAttr(contribution, name_data);
+    int same = !data                                       ? -1
+               : (PyObject *)Py_TYPE(data) == ndarray_type ? same_shape(data, parent)
+                                                           : 0;
     Py_XDECREF(data);
-    return same == 1 ? minds_gates(parent) : same;
+    return same == 1 ? minds_masks(parent) : same;
 }
 
-/* One share, in the shape and precision of the operand that it goes to. */
-static PyObject *share_of(PyObject *node, PyObject *rule, PyObject *t, PyObject *gated,
+/* One contribution, in the shape and precision of the operand that it goes to. */
+static PyObject *contribution_of(PyObject *node, PyObject *rule, PyObject *t, PyObject *masked,
                           PyObject *saved, PyObject *options, PyObject *parent)
 {
-    PyObject *share = call_rule(rule, t, saved, options);
-    if (!share || share == Py_None)
-        return share;
-    int minds = gated && share == t ? minds_gates(parent) : 0;
+    PyObject *contribution = call_rule(rule, t, saved, options);
+    if (!contribution || contribution == Py_None)
+        return contribution;
+    int minds = masked && contribution == t ? minds_masks(parent) : 0;
     if (minds < 0)
-        Py_CLEAR(share);
+        Py_CLEAR(contribution);
     else if (minds) /* passed on as it is, by add for one */
-        Py_SETREF(share, Py_NewRef(gated));
-    else if (gated && share != t)
-        Py_SETREF(share, PyObject_CallFunctionObjArgs(python_stays_structural, node, rule, parent,
-                                                      share, gated, saved, NULL));
-    if (!share)
+        Py_SETREF(contribution, Py_NewRef(masked));
+    else if (masked && contribution != t)
+        Py_SETREF(contribution,
+                  PyObject_CallFunctionObjArgs(python_stays_structural, node, rule, parent,
+                                               contribution, masked, saved, NULL));
+    if (!contribution)
         return NULL;
-    int same = is_fitting(share, parent);
+    int same = is_fitting(contribution, parent);
     if (same == 0)
-        Py_SETREF(share, PyObject_CallFunctionObjArgs(python_fitted, share, parent, NULL));
+        Py_SETREF(contribution,
+                  PyObject_CallFunctionObjArgs(python_fitted, contribution, parent, NULL));
     else if (same < 0)
-        Py_CLEAR(share);
-    return share;
+        Py_CLEAR(contribution);
+    return contribution;
 }
 
 /* Whether an array is nobody else's, memory and all: then a sum may be formed in its place, which
@@ -108,8 +114,8 @@ static int is_alone(PyObject *array)
     return base == Py_None;
 }
 
-/* a + b, in the place of a if nobody else knows it, or a part of b in that of a; NULL with the error
- * set. Whether it is done in place never shows in the sum. */
+/* a + b, in the place of a if nobody else knows it, or a part of b in that of a; NULL with the
+ * error set. Whether it is done in place never shows in the sum. */
 static PyObject *sum_of(PyObject *a, PyObject *b)
 {
     int parts[2] = {is_part(a), is_part(b)};
@@ -120,38 +126,38 @@ static PyObject *sum_of(PyObject *a, PyObject *b)
     if (parts[0] && is_alone(b))
         return PyObject_CallMethodOneArg(a, name_put_on, b);
     int here = (PyObject *)Py_TYPE(b) == ndarray_type ? is_alone(a)
-        : (PyObject *)Py_TYPE(a) == gated_type && Py_REFCNT(a) == 1;
+        : (PyObject *)Py_TYPE(a) == masked_type && Py_REFCNT(a) == 1;
     return here ? PyNumber_InPlaceAdd(a, b) : PyNumber_Add(a, b);
 }
 
-/* The gradient that an operand has so far, and one share more; steals the share. */
-static int add_share(Entry *operand, PyObject *share)
+/* The gradient that an operand has so far, and one contribution more; steals the contribution. */
+static int add_contribution(Entry *operand, PyObject *contribution)
 {
     if (!operand) {
-        Py_DECREF(share);
+        Py_DECREF(contribution);
         return 0;
     }
     if (!operand->grad) {
-        operand->grad = share;
+        operand->grad = contribution;
         return 1;
     }
-    PyObject *sum = sum_of(operand->grad, share);
-    Py_DECREF(share);
+    PyObject *sum = sum_of(operand->grad, contribution);
+    Py_DECREF(contribution);
     if (sum)
         Py_SETREF(operand->grad, sum);
     return sum != NULL;
 }
 
-/* A gate in front of a row that mixes numbers is forgotten; in front of a linear one Python
- * moves it. Gives the plain array, and sets *gated to what C has to mind, or NULL; NULL, perhaps
+/* A mask in front of a primitive that mixes numbers is forgotten; in front of a linear one Python
+ * moves it. Gives the plain array, and sets *masked to what C has to mind, or NULL; NULL, perhaps
  * with the error set, if Python does it all. */
-static PyObject *open_gate(PyObject *node, PyObject *gradient, PyObject **gated)
+static PyObject *open_mask(PyObject *node, PyObject *gradient, PyObject **masked)
 {
-    if ((PyObject *)Py_TYPE(gradient) != gated_type)
+    if ((PyObject *)Py_TYPE(gradient) != masked_type)
         return (PyObject *)Py_TYPE(gradient) == ndarray_type ? Py_NewRef(gradient) : NULL;
     int pointwise = is_kind(node, kind_pointwise);
     if (pointwise > 0)
-        *gated = gradient;
+        *masked = gradient;
     else if (pointwise < 0 || is_kind(node, kind_linear) != 0)
         return NULL;
     PyObject *t = PyObject_GetAttr(gradient, name_data);
@@ -166,9 +172,9 @@ static PyObject *plain_rules(PyObject *node, PyObject *inputs, PyObject *saved, 
 {
     if (!PyTuple_CheckExact(saved) || PyTuple_GET_SIZE(saved) > 7 || !PyDict_CheckExact(options))
         return NULL;
-    PyObject *row = from_slot(node, node_at.row);
-    PyObject *rules = row ? PyObject_CallOneArg(python_rules_of, row) : NULL;
-    Py_XDECREF(row);
+    PyObject *primitive = from_slot(node, node_at.primitive);
+    PyObject *rules = primitive ? PyObject_CallOneArg(python_rules_of, primitive) : NULL;
+    Py_XDECREF(primitive);
     if (rules && PyTuple_CheckExact(rules) && PyTuple_GET_SIZE(rules) == PyTuple_GET_SIZE(inputs))
         return rules;
     Py_XDECREF(rules);
@@ -176,20 +182,23 @@ static PyObject *plain_rules(PyObject *node, PyObject *inputs, PyObject *saved, 
 }
 
 /* The contributions of all operands by the general way: a list as long as the inputs. */
-static PyObject *shares_in_python(PyObject *node, PyObject *gradient, PyObject *saved,
+static PyObject *contributions_in_python(PyObject *node, PyObject *gradient, PyObject *saved,
                                   PyObject *inputs)
 {
-    PyObject *shares = PyObject_CallFunctionObjArgs(python_shares, node, gradient, saved, NULL);
-    if (!shares
-        || (PyList_CheckExact(shares) && PyList_GET_SIZE(shares) == PyTuple_GET_SIZE(inputs)))
-        return shares;
-    Py_DECREF(shares);
+    PyObject *contributions =
+        PyObject_CallFunctionObjArgs(python_contributions, node, gradient, saved, NULL);
+    if (!contributions
+        || (PyList_CheckExact(contributions)
+            && PyList_GET_SIZE(contributions) == PyTuple_GET_SIZE(inputs)))
+        return contributions;
+    Py_DECREF(contributions);
     PyErr_SetString(PyExc_RuntimeError, "backward: the graph was changed during the sweep");
     return NULL;
 }
 
-/* LARGE: from how many numbers on a kernel that adds a share in one pass is worth a call of Python.
- * MANY: from how many on the numbers that a rule has read are freed before the pass has succeeded. */
+/* LARGE: from how many numbers on a kernel that adds a contribution in one pass is worth a call of
+ * Python. MANY: from how many on the numbers that a rule has read are freed before the pass has
+ * succeeded. */
 enum { LARGE = 1 << 15, MANY = 1 << 20 };
 
 static Py_ssize_t size_of(PyObject *array)
@@ -201,9 +210,10 @@ static Py_ssize_t size_of(PyObject *array)
     return count;
 }
 
-/* `added_share` of tensor/fusion/accumulate.py: the share of one operand, computed and added in one pass. 1 if
- * it is done, 0 if it has to be done the usual way, -1 with the error set. */
-static int add_in_one_pass(PyObject *node, Py_ssize_t index, PyObject *t, PyObject *gated,
+/* `added_contribution` of tensor/fusion/accumulate.py: the contribution of one operand, computed
+ * and added in one pass. 1 if it is done, 0 if it has to be done the usual way, -1 with the error
+ * set. */
+static int add_in_one_pass(PyObject *node, Py_ssize_t index, PyObject *t, PyObject *masked,
                            PyObject *parent, Entry *operand)
 {
     PyObject *so_far = operand && operand->grad ? operand->grad : Py_None;
@@ -212,8 +222,8 @@ static int add_in_one_pass(PyObject *node, Py_ssize_t index, PyObject *t, PyObje
     if (so_far != Py_None && !is_alone(so_far))
         return 0;
     PyObject *place = PyLong_FromSsize_t(index);
-    PyObject *sum = place ? PyObject_CallFunctionObjArgs(python_added_share, node, place, t,
-                                                         gated ? gated : Py_None, parent, so_far,
+    PyObject *sum = place ? PyObject_CallFunctionObjArgs(python_added_contribution, node, place, t,
+                                                         masked ? masked : Py_None, parent, so_far,
                                                          NULL) : NULL;
     Py_XDECREF(place);
     if (!sum)
@@ -228,40 +238,42 @@ static int add_in_one_pass(PyObject *node, Py_ssize_t index, PyObject *t, PyObje
 /* Hand the gradient of a node on to its operands; *huge becomes whether it is. */
 static int pass_on(Graph *g, PyObject *node, PyObject *gradient, PyObject *inputs, int *huge)
 {
-    PyObject *saved = from_slot(node, node_at.saved), *gated = NULL, *shares = NULL;
+    PyObject *saved = from_slot(node, node_at.saved), *masked = NULL, *contributions = NULL;
     PyObject *options = saved ? PyObject_GetAttr(node, name_options) : NULL;
-    PyObject *t = options ? open_gate(node, gradient, &gated) : NULL;
+    PyObject *t = options ? open_mask(node, gradient, &masked) : NULL;
     PyObject *rules = t ? plain_rules(node, inputs, saved, options) : NULL;
     int ok = !PyErr_Occurred();
     Py_ssize_t size = rules ? size_of(t) : 0;
     *huge = size >= MANY;
     if (ok && !rules)
-        ok = (shares = shares_in_python(node, gradient, saved, inputs)) != NULL;
+        ok = (contributions = contributions_in_python(node, gradient, saved, inputs)) != NULL;
     for (Py_ssize_t i = 0; ok && i < PyTuple_GET_SIZE(inputs); i++) {
-        PyObject *parent = PyTuple_GET_ITEM(inputs, i), *share = Py_None;
+        PyObject *parent = PyTuple_GET_ITEM(inputs, i), *contribution = Py_None;
         if (parent == constant_node)
             continue;
-        int done = size >= LARGE ? add_in_one_pass(node, i, t, gated, parent, entry_of(g, parent)) : 0;
+        int done =
+            size >= LARGE ? add_in_one_pass(node, i, t, masked, parent, entry_of(g, parent)) : 0;
         ok = done >= 0;
         if (done)
             continue;
-        if (shares)
-            share = Py_NewRef(PyList_GET_ITEM(shares, i));
+        if (contributions)
+            contribution = Py_NewRef(PyList_GET_ITEM(contributions, i));
         else if (PyTuple_GET_ITEM(rules, i) != Py_None)
-            share = share_of(node, PyTuple_GET_ITEM(rules, i), t, gated, saved, options, parent);
+            contribution = contribution_of(node, PyTuple_GET_ITEM(rules, i), t, masked, saved,
+                                           options, parent);
         else
-            Py_INCREF(share);
-        if (!share)
+            Py_INCREF(contribution);
+        if (!contribution)
             ok = 0;
-        else if (share == Py_None)
-            Py_DECREF(share);
+        else if (contribution == Py_None)
+            Py_DECREF(contribution);
         else
-            ok = add_share(entry_of(g, parent), share);
+            ok = add_contribution(entry_of(g, parent), contribution);
     }
     Py_XDECREF(t);
     Py_XDECREF(rules);
     Py_XDECREF(options);
-    Py_XDECREF(shares);
+    Py_XDECREF(contributions);
     Py_XDECREF(saved);
     return ok;
 }
@@ -280,13 +292,14 @@ static int report(Graph *g, PyObject *inputs, Py_ssize_t *ready, Py_ssize_t *wai
     return 1;
 }
 
-/* The array of a gradient without its gate. */
+/* The array of a gradient without its mask. */
 static PyObject *dense(PyObject *t)
 {
-    return (PyObject *)Py_TYPE(t) == gated_type ? PyObject_GetAttr(t, name_data) : Py_NewRef(t);
+    return (PyObject *)Py_TYPE(t) == masked_type ? PyObject_GetAttr(t, name_data) : Py_NewRef(t);
 }
 
-/* The gradient of a leaf goes to the list. A leaf to which all gates were shut goes there with None. */
+/* The gradient of a leaf goes to the list. A leaf to which all masks were shut goes there with
+ * None. */
 static int list_leaf(PyObject *node, PyObject *t, PyObject *leaves)
 {
     PyObject *data = t ? dense(t) : Py_NewRef(Py_None);
@@ -304,8 +317,9 @@ static int store_gradient(Entry *entry, PyObject *t)
     if (data && PyDict_Check(data)) /* Parts, of several results */
         entry->stored = Py_NewRef(Py_None);
     else if (data) /* a sum of arrays without axes is a number */
-        entry->stored = (PyObject *)Py_TYPE(data) == ndarray_type ? Py_NewRef(data)
-                                                                  : PyObject_CallOneArg(asarray, data);
+        entry->stored = (PyObject *)Py_TYPE(data) == ndarray_type
+                            ? Py_NewRef(data)
+                            : PyObject_CallOneArg(asarray, data);
     Py_XDECREF(data);
     return entry->stored != NULL;
 }
@@ -354,7 +368,7 @@ static int seed_roots(Graph *g, PyObject *const *roots, PyObject *const *seeds, 
     }
     for (Py_ssize_t i = 0; i < count; i++) {
         Entry *entry = entry_of(g, roots[i]);
-        if (!entry || !add_share(entry, Py_NewRef(seeds[i])))
+        if (!entry || !add_contribution(entry, Py_NewRef(seeds[i])))
             return 0;
         if (--entry->left == 0)
             ready[(*waiting)++] = entry - g->entries;
