@@ -94,9 +94,8 @@ def _rules(primitive: Primitive) -> str:
     functions = []
     for index, rule in enumerate(primitive.rules):
         if rule is not None:
-            signature = (
-                f"static inline int r_{primitive.name}_{index}({_doubles(names)}, double *contribution)"
-            )
+            given = f"{_doubles(names)}, double *contribution"
+            signature = f"static inline int r_{primitive.name}_{index}({given})"
             functions.append(print_function(trace(rule, names), signature, ["*contribution = {};"]))
     return "".join(functions)
 
@@ -107,8 +106,9 @@ def _cases(primitives: list[Primitive], arity: int) -> str:
     for primitive in primitives:
         if primitive.arity != arity:
             continue
+        x = _x(primitive)
         contributions = "".join(
-            f" CONTRIBUTION({index}, r_{primitive.name}_{index}(t, y, {_x(primitive)}, &contribution))"
+            f" CONTRIBUTION({index}, r_{primitive.name}_{index}(t, y, {x}, &contribution))"
             for index, rule in enumerate(primitive.rules)
             if rule is not None
         )

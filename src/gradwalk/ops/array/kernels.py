@@ -49,7 +49,9 @@ def mapped_rule(primitive: Primitive, index: int) -> Callable[..., Any]:
             return rule(*args)
         dtype, out, operands = _aligned(args)
         mask = np.empty(out.shape, np.bool_)
-        any_masked = native.engine.map_primitive(primitive, index, out, mask.view(np.uint8), operands)
+        any_masked = native.engine.map_primitive(
+            primitive, index, out, mask.view(np.uint8), operands
+        )
         contribution = out.astype(dtype, copy=False)
         return StructuralZero(contribution, mask) if any_masked else contribution
 
