@@ -24,7 +24,7 @@ MSVC = ["/O2", "/std:c11", "/fp:precise"]
 
 
 class BuildEngine(build_ext):
-    """Compile after printing kernels.h in a process of its own, on the Python engine."""
+    """Compile what is printed from the table, by a process on the Python engine."""
 
     def build_extension(self, ext: Extension) -> None:
         """Print what the extension computes into the source tree, where the compiler finds it."""

@@ -64,12 +64,12 @@ typedef struct {
     double (*beyond)(double);
 } Work;
 
-/* Numbers whose results are not finite: what NumPy has to be told of, if the operand was finite. */
-NARROW static int any_unusual(const double *x, const double *y, Py_ssize_t n)
+/* Whether any result is not finite. */
+NARROW static int any_unusual(const double *y, Py_ssize_t n)
 {
     int64_t any = 0;
     for (Py_ssize_t i = 0; i < n; i++)
-        any |= (y[i] - y[i] != 0.0) & (x[i] == x[i]);
+        any |= !(v_fabs(y[i]) < INFINITY);
     return any != 0;
 }
 
@@ -81,6 +81,7 @@ NARROW static int any_beyond(const double *x, Py_ssize_t n)
     return any != 0;
 }
 
+/* What NumPy is told of results that are not finite. */
 static int errors_of(const double *x, const double *y, Py_ssize_t n)
 {
     int errors = 0;
@@ -100,7 +101,7 @@ static int run_block(const Work *work, double *out, const double *const *x, Py_s
         for (Py_ssize_t i = 0; i < n; i++)
             if (!(fabs(x[0][i]) <= CIRCLE))
                 out[i] = work->beyond(x[0][i]);
-    return work->reports && any_unusual(x[0], out, n) ? errors_of(x[0], out, n) : 0;
+    return work->reports && any_unusual(out, n) ? errors_of(x[0], out, n) : 0;
 }
 
 /* --- numbers of other types are brought into a block first, and back ------------------------- */
@@ -199,15 +200,11 @@ typedef PyObject *(*FromFuncAndData)(UfuncLoop *, void *const *, const char *, i
 
 enum { HALF = 23, FLOAT = 11, DOUBLE = 12, TYPES = 3, NO_IDENTITY = -1, FROM_FUNC_AND_DATA = 1 };
 
-/* NumPy's PyUFunc_FromFuncAndData; NULL with the error set. */
-static FromFuncAndData from_numpy(void)
+/* PyUFunc_FromFuncAndData of a capsule with NumPy's table; NULL with the error set. */
+static FromFuncAndData from_numpy(PyObject *capsule)
 {
-    PyObject *module = PyImport_ImportModule("numpy._core._multiarray_umath");
-    PyObject *capsule = module ? PyObject_GetAttrString(module, "_UFUNC_API") : NULL;
-    Py_XDECREF(module);
-    void **table = capsule ? PyCapsule_GetPointer(capsule, NULL) : NULL;
-    Py_XDECREF(capsule);
     FromFuncAndData found = NULL;
+    void **table = PyCapsule_GetPointer(capsule, NULL);
     if (table)
         memcpy(&found, &table[FROM_FUNC_AND_DATA], sizeof found);
     return found;
@@ -221,23 +218,28 @@ typedef struct {
     char types[TYPES * (MOST + 1)];
 } Kept;
 
+static int has_wide_vectors(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
+           && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+}
+
 /* The function of one number that takes over where a kernel ends. */
 static double (*libm_beyond(const char *name))(double)
 {
     return !strcmp(name, "sin") ? sin : !strcmp(name, "cos") ? cos : NULL;
 }
 
-static PyObject *new_ufunc(const Entry *entry, int reports, double (*beyond)(double))
+static PyObject *new_ufunc(PyObject *capsule, const Entry *entry, int reports)
 {
-    FromFuncAndData make = from_numpy();
+    FromFuncAndData make = from_numpy(capsule);
     Kept *kept = make ? PyMem_Calloc(1, sizeof *kept) : NULL;
     if (!kept)
         return make ? PyErr_NoMemory() : NULL;
     const UfuncLoop loops[TYPES] = {half_loop, float_loop, double_loop};
     const char types[TYPES] = {HALF, FLOAT, DOUBLE};
-    const int is_wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
-                        && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
-    kept->work = (Work){is_wide ? entry->wide : entry->narrow, entry->count, reports, beyond};
+    kept->work = (Work){has_wide_vectors() ? entry->wide : entry->narrow, entry->count,
+                        reports, libm_beyond(entry->name)};
     for (int i = 0; i < TYPES; i++) {
         kept->loops[i] = loops[i];
         kept->data[i] = &kept->work;
@@ -247,22 +249,23 @@ static PyObject *new_ufunc(const Entry *entry, int reports, double (*beyond)(dou
                 entry->name, "", 0);
 }
 
-/* ufunc(name, reports): the function of NumPy's kind that computes a primitive, or a rule
+/* ufunc(capsule, name, reports): the function of NumPy's kind that computes a primitive, or a rule
  * ("tanh_0"), and which arguments it takes, in bits; None if there is none for it, or not on this
- * processor. */
+ * processor. The capsule has NumPy's table of ufuncs; `reports` says whether NumPy gets to know of
+ * overflows and poles. */
 static PyObject *vectors_ufunc(PyObject *module, PyObject *args)
 {
+    PyObject *capsule;
     const char *name;
     int reports;
-    if (!PyArg_ParseTuple(args, "sp:ufunc", &name, &reports))
+    if (!PyArg_ParseTuple(args, "Osp:ufunc", &capsule, &name, &reports))
         return NULL;
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
         Py_RETURN_NONE;
     for (size_t i = 0; i < sizeof ENTRIES / sizeof *ENTRIES; i++)
         if (!strcmp(ENTRIES[i].name, name))
-            return Py_BuildValue("Ni", new_ufunc(&ENTRIES[i], reports, libm_beyond(name)),
-                                 ENTRIES[i].operands);
+            return Py_BuildValue("Ni", new_ufunc(capsule, &ENTRIES[i], reports), ENTRIES[i].operands);
     Py_RETURN_NONE;
 }
 
@@ -278,7 +281,7 @@ static PyObject *vectors_ufunc(PyObject *module, PyObject *args)
 #endif
 
 static PyMethodDef vectors_methods[] = {
-    {"ufunc", vectors_ufunc, METH_VARARGS, "ufunc(name, reports)"},
+    {"ufunc", vectors_ufunc, METH_VARARGS, "ufunc(capsule, name, reports)"},
     {NULL},
 };
 

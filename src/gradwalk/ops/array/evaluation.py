@@ -120,6 +120,8 @@ def _in_float64(f: Callable[..., Any]) -> Callable[..., Any]:
     """Return ``f`` computed in float64 and rounded once to the precision of its arguments."""
 
     def run(*args: Any) -> Any:
+        if all(a.dtype == np.float64 for a in args if isinstance(a, (np.ndarray, np.generic))):
+            return f(*args)
         return _rounded(f(*map(_widened, args)), _precision(args))
 
     return run
