@@ -37,7 +37,7 @@ def kmeans(rng: Numbers, k: int, n: int, d: int) -> dict[str, Any]:
 
 def gmm(rng: Numbers, d: int, k: int, n: int, m: int = 0, gamma: float = 1.0) -> dict[str, Any]:
     return {
-        **{"d": d, "k": k, "n": n, "m": m, "gamma": gamma},
+        **dict(zip(("d", "k", "n", "m", "gamma"), (d, k, n, m, gamma), strict=True)),
         "x": rng.normal(size=(n, d)).tolist(),
         "alpha": rng.normal(size=k).tolist(),
         "mu": rng.uniform(size=(k, d)).tolist(),
@@ -63,9 +63,9 @@ def ba(rng: Numbers, n: int, m: int, p: int) -> dict[str, Any]:
     rotation, centre = rng.normal(size=3), rng.normal(size=3)
     lens = [*rng.uniform(400.0, 500.0, 1), *rng.normal(size=2), *rng.normal(0.0, 0.01, 2)]
     return {
-        **{"n": n, "m": m, "p": p},
+        **dict(zip(("n", "m", "p"), (n, m, p), strict=True)),
         "cam": [*rotation.tolist(), *centre.tolist(), *map(float, lens)],
-        "x": (centre + [1.0, 2.0, 9.0]).tolist(),
+        "x": np.add(centre, [1.0, 2.0, 9.0]).tolist(),
         "w": float(rng.uniform()),
         "feat": rng.normal(100.0, 50.0, 2).tolist(),
     }

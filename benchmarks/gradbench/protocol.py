@@ -14,7 +14,7 @@ from .runs import Prepare, evaluate
 Message = dict[str, Any]
 
 
-class Refusal(Exception):
+class RefusalError(Exception):
     """What a message asks for and this tool cannot do; the response carries the sentence."""
 
 
@@ -47,9 +47,9 @@ def parse(line: str) -> Message:
     try:
         message = json.loads(line)
     except ValueError as error:
-        raise Refusal(f"expected a JSON message, got {shortened(line)}: {error}.") from None
+        raise RefusalError(f"expected a JSON message, got {shortened(line)}: {error}.") from None
     if not isinstance(message, dict) or type(message.get("id")) is not int:
-        raise Refusal(f"expected an object with an integer id, got {shortened(line)}.")
+        raise RefusalError(f"expected an object with an integer id, got {shortened(line)}.")
     return message
 
 
@@ -69,7 +69,7 @@ def respond(message: Message) -> Message:
 def functions_of(module: object) -> dict[str, Prepare]:
     """Return the functions of an eval."""
     if module not in NAMES:
-        raise Refusal(f"unknown module {module!r}: there are {', '.join(NAMES)}.")
+        raise RefusalError(f"unknown module {module!r}: there are {', '.join(NAMES)}.")
     found: dict[str, Prepare] = import_module(f".evals.{module}", __package__).FUNCTIONS
     return found
 
@@ -77,8 +77,8 @@ def functions_of(module: object) -> dict[str, Prepare]:
 def evaluated(message: Message) -> Message:
     """Run a function as often as the input wishes; return its output and its times."""
     functions, function = functions_of(message.get("module")), message.get("function")
-    if function not in functions:
-        raise Refusal(f"unknown function {function!r}: there are {', '.join(functions)}.")
+    if not isinstance(function, str) or function not in functions:
+        raise RefusalError(f"unknown function {function!r}: there are {', '.join(functions)}.")
     given = message.get("input")
     wishes = given if isinstance(given, dict) else {}
     runs = {name: wishes[name] for name in ("min_runs", "min_seconds") if name in wishes}
@@ -88,7 +88,11 @@ def evaluated(message: Message) -> Message:
 
 def explained(error: Exception) -> str:
     """Return the sentence of a refusal, and the traceback of any other error."""
-    return str(error) if isinstance(error, Refusal) else "".join(traceback.format_exception(error))
+    return (
+        str(error)
+        if isinstance(error, RefusalError)
+        else "".join(traceback.format_exception(error))
+    )
 
 
 def written(response: Message) -> str:

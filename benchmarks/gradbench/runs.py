@@ -30,8 +30,8 @@ def listed(array: Any) -> Any:
 def evaluate(job: Job, min_runs: int = 1, min_seconds: float = 0.0) -> tuple[Any, list[Timing]]:
     """Return the output of a job and the times of its runs.
 
-    The first run, which records and compiles, is reported as ``first``. At least ``min_runs`` others
-    follow, and more until they took ``min_seconds``.
+    The first run, which records and compiles, is reported as ``first``. At least ``min_runs``
+    others follow, and more until they took ``min_seconds``.
     """
     result, nanoseconds = _timed(job)
     timings: list[Timing] = [{"name": "first", "nanoseconds": nanoseconds}]

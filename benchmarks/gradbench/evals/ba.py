@@ -21,7 +21,9 @@ def rotated(rotation: Any, point: Any) -> list[Any]:
     c, s = cos(angle), sin(angle)
     axis = [r / angle for r in rotation]
     along = sum(a * p for a, p in zip(axis, point, strict=True)) * (1.0 - c)
-    turned = [p * c + q * s + a * along for p, q, a in zip(point, cross(axis, point), axis, strict=True)]
+    turned = [
+        p * c + q * s + a * along for p, q, a in zip(point, cross(axis, point), axis, strict=True)
+    ]
     little = [p + q for p, q in zip(point, cross(rotation, point), strict=True)]
     return [where(turns, t, p) for t, p in zip(turned, little, strict=True)]
 
@@ -61,6 +63,7 @@ class Problem:
         return self.cameras[self.camera_of].T, self.points[self.point_of].T, self.weights
 
     def errors(self, camera: Any, point: Any, weight: Any) -> tuple[Any, Any]:
+        """Return the errors of the projections, an array for each coordinate."""
         return projection_errors(camera, point, weight, self.features.T)
 
     def objective(self) -> tuple[Any, Any]:

@@ -12,11 +12,10 @@ from gradwalk import concatenate, cos, jvp, sin, sqrt, stack, vmap
 from ..runs import Input, Job, listed
 
 SMALL = 1e-4
-FINGERS = 2 + 4 * np.arange(5)[:, None]
-"""The first bone of each finger that turns; two others follow, and one that does not turn."""
-
-BONES, AXES = (FINGERS + [0, 0, 1, 2]).ravel(), np.tile([0, 1, 0, 0], 5)
-"""Bone and axis of each of the 20 angles: all bend, and the first bone spreads, too."""
+FINGERS = range(2, 22, 4)
+BONES = [first + joint for first in FINGERS for joint in (0, 0, 1, 2)]
+AXES = [0, 1, 0, 0] * len(FINGERS)
+"""Bone and axis of each of the 20 angles: all bend, and the first bone of a finger spreads, too."""
 
 
 def matrix(rows: list[list[Any]]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ def loss(parameters: Any, state: Any, sequence: Any) -> Any:
     layered = [([*gates[2 * i]], [*gates[2 * i + 1]]) for i in range(layers)]
     states, total = [(state[2 * i], state[2 * i + 1]) for i in range(layers)], 0.0
     enter, leave, offset = extra
-    for x, following in zip(sequence[:-1], sequence[1:], strict=True):
+    for x, following in pairwise(sequence):
         x = x * enter
         for i, (weight, bias) in enumerate(layered):
             states[i] = cell(weight, bias, *states[i], x)
@@ -56,8 +57,11 @@ def objective(given: Input) -> Job:
 
 def jacobian(given: Input) -> Job:
     arguments = _given(given)
-    return Job(lambda: grad(loss)(*arguments),
-               lambda found: [number for array in found for number in array.ravel().tolist()])  # fmt: skip
+    return Job(lambda: grad(loss)(*arguments), _flat)
+
+
+def _flat(arrays: tuple[Any, ...]) -> list[float]:
+    return [number for array in arrays for number in array.ravel().tolist()]
 
 
 FUNCTIONS = {"objective": objective, "jacobian": jacobian}
