@@ -10,6 +10,7 @@ static PyObject *name_shape, *name_dtype, *name_options, *name_paused, *name_kin
                 *name_base, *name_size, *name_part, *name_put_on;
 static PyObject *kind_pointwise, *kind_linear;
 static PyObject *empty_tuple;
+static PyObject *usual_dtypes, *usual_scalars, *name_copy;
 
 static struct {
     Py_ssize_t data, node, alias;
@@ -74,18 +75,19 @@ static int find_slots(void)
 
 static PyObject *tensor_connect(PyObject *module, PyObject *args)
 {
-    enum { PARTS = 14 };
+    enum { PARTS = 16 };
     PyObject *tensor, *node;
     PyObject **places[PARTS] = {
         &tensor,          &node,          &constant_node,   &ndarray_type,
         &masked_type,      &asarray,       &recording_state, &python_contributions,
         &python_rules_of, &python_fitted, &python_stays_structural, &python_added_contribution,
-        &freed_error,     &home,
+        &freed_error,     &home,          &usual_dtypes,    &usual_scalars,
     };
     PyObject *p[PARTS];
-    if (!PyArg_ParseTuple(args, "O!O!OO!O!OOOOOOOOU:connect", &PyType_Type, &p[0], &PyType_Type,
+    if (!PyArg_ParseTuple(args, "O!O!OO!O!OOOOOOOOUO!O!:connect", &PyType_Type, &p[0], &PyType_Type,
                           &p[1], &p[2], &PyType_Type, &p[3], &PyType_Type, &p[4], &p[5], &p[6],
-                          &p[7], &p[8], &p[9], &p[10], &p[11], &p[12], &p[13]))
+                          &p[7], &p[8], &p[9], &p[10], &p[11], &p[12], &p[13], &PyTuple_Type, &p[14],
+                          &PyTuple_Type, &p[15]))
         return NULL;
     for (int i = 0; i < PARTS; i++)
         *places[i] = Py_NewRef(p[i]); /* for as long as the module lives, which is for ever */
@@ -98,6 +100,7 @@ static PyObject *tensor_connect(PyObject *module, PyObject *args)
     name_kind = PyUnicode_InternFromString("kind");
     name_data = PyUnicode_InternFromString("data");
     name_base = PyUnicode_InternFromString("base");
+    name_copy = PyUnicode_InternFromString("copy");
     name_size = PyUnicode_InternFromString("size");
     name_part = PyUnicode_InternFromString("part");
     name_put_on = PyUnicode_InternFromString("put_on");

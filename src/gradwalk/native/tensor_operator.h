@@ -4,7 +4,7 @@ typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
     PyObject *in_python, *f, *primitive;
-    int arity, differentiable;
+    int arity, differentiable, pointwise;
     char keeps[8][4]; /* by which operands gradients flow (1: a, 2: b, 4: c): keep y, a, b, c */
 } Operator;
 
@@ -85,6 +85,53 @@ static PyObject *constant_of(PyObject *raw)
     return list;
 }
 
+/* Whether this is one of a tuple of objects. */
+static int is_among(PyObject *o, PyObject *tuple)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); i++)
+        if (PyTuple_GET_ITEM(tuple, i) == o)
+            return 1;
+    return 0;
+}
+
+/* What stands for an argument that is no Tensor: Python's numbers themselves, an array, or the array
+ * without axes of a number of NumPy, whose dtype counts. A new reference; NULL without an error if
+ * Python has to see to it. */
+static PyObject *constant_operand(PyObject *arg)
+{
+    if (PyFloat_CheckExact(arg) || PyLong_CheckExact(arg))
+        return Py_NewRef(arg);
+    PyObject *found = NULL, *dtype = NULL;
+    if ((PyObject *)Py_TYPE(arg) == ndarray_type)
+        dtype = PyObject_GetAttr(arg, name_dtype);
+    if (dtype && is_among(dtype, usual_dtypes))
+        found = Py_NewRef(arg);
+    else if (!dtype && is_among((PyObject *)Py_TYPE(arg), usual_scalars))
+        found = PyObject_CallOneArg(asarray, arg);
+    Py_XDECREF(dtype);
+    PyErr_Clear();
+    return found;
+}
+
+/* Copy an array of the program if the node keeps it: it may be written into before the rules look at
+ * it. Of a large one that no rule reads the node only notes where it is. */
+static int own_constant(Operator *o, PyObject *given, PyObject **raw, int keeps)
+{
+    if (*raw != given || (PyObject *)Py_TYPE(given) != ndarray_type)
+        return 1;
+    PyObject *size = PyObject_GetAttr(given, name_size);
+    Py_ssize_t count = size ? PyLong_AsSsize_t(size) : -1;
+    Py_XDECREF(size);
+    if (count < 0)
+        return 0;
+    if (!keeps && count > FEW)
+        return 1;
+    PyObject *copy = PyObject_CallMethodNoArgs(given, name_copy);
+    if (copy)
+        Py_SETREF(*raw, copy);
+    return copy != NULL;
+}
+
 /* What the rules of an operation will look at: itself and its operands, or what stands for them. */
 static PyObject *saved_of(Operator *o, PyObject *data, PyObject *const *raw, PyObject *const *nodes)
 {
@@ -145,39 +192,66 @@ static PyObject *new_node(Operator *o, PyObject *data, PyObject *const *raw, PyO
     return node;
 }
 
-static PyObject *operator_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+/* The arguments as arrays or numbers, with their nodes, as references of one's own: the bits of those
+ * that gradients flow through, or -1, without any reference, if Python has to see to them. */
+static int read_arguments(Operator *o, PyObject *const *args, PyObject **raw, PyObject **nodes)
 {
-    Operator *o = (Operator *)self;
-    Py_ssize_t given = PyVectorcall_NARGS(flags);
-    PyObject *raw[3], *nodes[3];
-    int usual = !names && given == o->arity, flows = 0, tensors = 0;
-    for (Py_ssize_t i = 0; usual && i < given; i++) {
+    int flows = 0, tensors = 0, i = 0;
+    for (; i < o->arity; i++) {
         if (Py_IS_TYPE(args[i], TensorType)) {
             raw[i] = SLOT(args[i], tensor_at.data);
             nodes[i] = SLOT(args[i], tensor_at.node);
-            usual = raw[i] && nodes[i]; /* not of a Tensor that was never initialized */
-            flows |= nodes[i] != Py_None;
+            if (!raw[i] || !nodes[i]) /* of a Tensor that was never initialized */
+                break;
+            flows |= (nodes[i] != Py_None) << i;
             tensors++;
+            Py_INCREF(raw[i]);
         } else {
-            usual = PyFloat_CheckExact(args[i]) || PyLong_CheckExact(args[i]);
-            raw[i] = args[i];
+            raw[i] = constant_operand(args[i]);
+            if (!raw[i])
+                break;
             nodes[i] = Py_None;
         }
-    }
-    if (!usual || !tensors)
-        return PyObject_Vectorcall(o->in_python, args, flags, names);
-    for (int i = 0; i < o->arity; i++) { /* Python code may run below, and change the Tensors */
-        Py_INCREF(raw[i]);
         Py_INCREF(nodes[i]);
     }
-    PyObject *node = NULL, *result = NULL;
-    PyObject *data = PyObject_Vectorcall(o->f, raw, (size_t)given, NULL);
+    if (i == o->arity && tensors)
+        return flows;
+    while (i--) {
+        Py_DECREF(raw[i]);
+        Py_DECREF(nodes[i]);
+    }
+    return -1;
+}
+
+/* Copy what the node keeps, or, before the operation, what it might show in its result. */
+static int own_constants(Operator *o, PyObject *const *args, PyObject **raw, PyObject *const *nodes,
+                         const char *keep)
+{
+    for (int i = 0; i < o->arity; i++)
+        if (nodes[i] == Py_None && !own_constant(o, args[i], &raw[i], keep ? keep[i + 1] : 1))
+            return 0;
+    return 1;
+}
+
+static PyObject *operator_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+{
+    Operator *o = (Operator *)self;
+    PyObject *raw[3], *nodes[3];
+    int flows = names || PyVectorcall_NARGS(flags) != o->arity ? -1
+                                                               : read_arguments(o, args, raw, nodes);
+    if (flows < 0)
+        return PyObject_Vectorcall(o->in_python, args, flags, names);
+    PyObject *node = NULL, *result = NULL, *data = NULL;
+    if (o->pointwise || own_constants(o, args, raw, nodes, NULL))
+        data = PyObject_Vectorcall(o->f, raw, (size_t)o->arity, NULL);
     if (data && (PyObject *)Py_TYPE(data) != ndarray_type) /* NumPy makes scalars of 0-d arrays */
         Py_SETREF(data, PyObject_CallOneArg(asarray, data));
     int refused = !data && (PyErr_ExceptionMatches(PyExc_ValueError)
                             || PyErr_ExceptionMatches(PyExc_TypeError)
                             || PyErr_ExceptionMatches(PyExc_OverflowError));
     int record = data && flows && o->differentiable ? is_recording() : 0;
+    if (record > 0 && !own_constants(o, args, raw, nodes, o->keeps[flows]))
+        record = -1;
     if (data && record >= 0)
         node = record ? new_node(o, data, raw, nodes) : Py_NewRef(Py_None);
     if (node)
@@ -282,7 +356,10 @@ static PyObject *tensor_operator(PyObject *module, PyObject *args)
         if (!PyTuple_Check(flags) || PyTuple_GET_SIZE(flags) != arity + 1)
             return PyErr_Format(PyExc_ValueError, "operator: a pattern that does not fit");
     }
-    Operator *o = PyObject_New(Operator, OperatorType);
+    PyObject *kind = PyObject_GetAttrString(primitive, "kind");
+    Operator *o = kind ? PyObject_New(Operator, OperatorType) : NULL;
+    int pointwise = o && PyUnicode_CompareWithASCIIString(kind, "pointwise") == 0;
+    Py_XDECREF(kind);
     if (!o)
         return NULL;
     o->vectorcall = operator_call;
@@ -291,6 +368,7 @@ static PyObject *tensor_operator(PyObject *module, PyObject *args)
     o->primitive = Py_NewRef(primitive);
     o->arity = (int)arity;
     o->differentiable = differentiable;
+    o->pointwise = pointwise;
     memset(o->keeps, 0, sizeof o->keeps);
     for (Py_ssize_t flows = 0; flows < patterns; flows++) {
         PyObject *flags = PyTuple_GET_ITEM(keeps, flows);

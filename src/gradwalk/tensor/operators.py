@@ -26,11 +26,15 @@ PLAIN_METHODS = [n for n in METHODS if TABLE[n].arity == 1 and n not in composit
 COMPARISONS = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
 COMPARISONS |= {"eq": "equal", "ne": "not_equal"}
 
+USUAL = (np.float64, np.float32, np.int64, np.bool_)
+"""Types of arrays and of NumPy's numbers that compiled operators take; others are converted here."""
+
 if compiled is not None:
     # C gets what it creates and what it falls back to: it imports nothing itself
     compiled.connect(
         *(Tensor, Node, CONSTANT_NODE, np.ndarray, StructuralZero, np.asarray, recording),
         *(contributions, rules_of, fit_to_operand, mask_contribution, accumulate, freed, HOME),
+        *(tuple(map(np.dtype, USUAL)), USUAL),
     )
 if native.engine is not None:
     native.engine.tensor_methods(Tensor)
