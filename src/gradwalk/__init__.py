@@ -86,15 +86,14 @@ def __getattr__(name: str) -> Any:
     if name in _ELSEWHERE:
         return getattr(import_module(f".{_ELSEWHERE[name]}", __name__), name)
     if not name.startswith("_"):
-        transforms = import_module(".transforms", __name__)
-        if name in transforms.__all__:
-            return getattr(transforms, name)
-        # the names of arrays, which need NumPy
-        tensor = import_module(".tensor", __name__)
-        if name in tensor.__all__:
-            return getattr(tensor, name)
+        room = import_module(".transforms", __name__)
+        if name not in room.__all__:  # the names of arrays, which need NumPy
+            room = import_module(".tensor", __name__)
+        if name in room.__all__:
+            found = globals()[name] = getattr(room, name)  # from now on without this function
+            return found
         if name == "tensor":  # PyTorch's function: the room makes a Tensor when it is called
-            return tensor
+            return room
     raise no_attribute(__name__, name)
 
 

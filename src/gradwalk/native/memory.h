@@ -10,7 +10,7 @@ typedef struct Page Page;
 
 enum { NODE_SIZE = 64, PAGE = 4096, ARENA_SIZE = 1 << 18 };
 enum { PLACES = PAGE / NODE_SIZE - 1 };     /* the first place of a page is its header */
-enum { KEPT = (1 << 17) * NODE_SIZE / ARENA_SIZE }; /* arenas kept for the next training step */
+enum { KEPT = (1 << 17) * NODE_SIZE / ARENA_SIZE }; /* arenas kept in any case */
 
 struct Arena {
     void *start; /* what the system gave */
@@ -36,7 +36,8 @@ struct Page {
 
 static Page *open_pages; /* those with a free place */
 static Arena *all_arenas;
-static int arenas;
+static int arenas, kept = KEPT;
+static int used, peak, is_growing; /* arenas with nodes in them, and the most of late */
 
 static inline void open_page(Page *page)
 {
@@ -105,6 +106,32 @@ static void arena_free(Arena *arena)
     system.free(system.ctx, arena->start, ARENA_SIZE);
 }
 
+/* A graph is built and freed again at every training step: as many arenas as its last peak took stay
+ * for the next one. To fetch them from the system each time took a quarter of a step of 200,000
+ * nodes. When a graph has been freed, an eighth of what a larger one had needed before goes back. */
+static void arena_emptied(void)
+{
+    if (4 * --used > peak || !is_growing)
+        return;
+    is_growing = 0;
+    kept -= (kept + 7) / 8;
+    kept = peak > kept ? peak : kept;
+    kept = KEPT > kept ? KEPT : kept;
+    peak = used;
+    for (Arena *arena = all_arenas, *next; arena && arenas > kept; arena = next) {
+        next = arena->next;
+        if (!arena->live)
+            arena_free(arena);
+    }
+}
+
+static inline void arena_entered(void)
+{
+    is_growing = 1;
+    used++;
+    peak = used > peak ? used : peak;
+}
+
 #ifdef _MSC_VER
 #include <intrin.h>
 static inline int lowest(uint64_t bits)
@@ -125,7 +152,8 @@ static inline void *take_place(void)
     Page *page = open_pages;
     int i = lowest(page->free);
     page->free &= page->free - 1;
-    page->arena->live++;
+    if (!page->arena->live++)
+        arena_entered();
     if (!page->free)
         close_page(page);
     UNPOISON((char *)page + NODE_SIZE * (i + 1), NODE_SIZE);
@@ -140,8 +168,8 @@ static inline void give_place(void *place)
     if (!page->free)
         open_page(page);
     page->free |= UINT64_C(1) << (offset / NODE_SIZE - 1);
-    if (!--page->arena->live && arenas > KEPT)
-        arena_free(page->arena);
+    if (!--page->arena->live)
+        arena_emptied();
 }
 
 /* Call `see` with every place in use, until it gives 0; whether it never did. It must neither take
