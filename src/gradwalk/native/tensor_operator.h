@@ -4,9 +4,11 @@ typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
     PyObject *in_python, *f, *primitive;
-    int arity, differentiable, pointwise;
+    int arity, differentiable, pointwise; /* arity 0: any number, kept or not as the first is */
     char keeps[8][4]; /* by which operands gradients flow (1: a, 2: b, 4: c): keep y, a, b, c */
 } Operator;
+
+enum { MOST_OPERANDS = 8, MOST_OPTIONS = 4 }; /* Python takes more */
 
 static PyTypeObject *OperatorType;
 
@@ -115,7 +117,7 @@ static PyObject *constant_operand(PyObject *arg)
 
 /* Copy an array of the program if the node keeps it: it may be written into before the rules look at
  * it. Of a large one that no rule reads the node only notes where it is. */
-static int own_constant(Operator *o, PyObject *given, PyObject **raw, int keeps)
+static int own_constant(PyObject *given, PyObject **raw, int keeps)
 {
     if (*raw != given || (PyObject *)Py_TYPE(given) != ndarray_type)
         return 1;
@@ -132,19 +134,22 @@ static int own_constant(Operator *o, PyObject *given, PyObject **raw, int keeps)
     return copy != NULL;
 }
 
-/* What the rules of an operation will look at: itself and its operands, or what stands for them. */
-static PyObject *saved_of(Operator *o, PyObject *data, PyObject *const *raw, PyObject *const *nodes)
+/* Whether a node keeps operand i, or, for -1, the result. */
+static int is_kept(const Operator *o, int flows, int i)
 {
-    int flows = 0;
-    for (int i = 0; i < o->arity; i++)
-        flows |= (nodes[i] != Py_None) << i;
-    const char *keep = o->keeps[flows];
-    PyObject *saved = PyTuple_New(o->arity + 1);
+    return o->arity ? o->keeps[flows][i + 1] : o->keeps[0][i >= 0];
+}
+
+/* What the rules of an operation will look at: itself and its operands, or what stands for them. */
+static PyObject *saved_of(Operator *o, PyObject *data, PyObject *const *raw, PyObject *const *nodes,
+                          int count, int flows)
+{
+    PyObject *saved = PyTuple_New(count + 1);
     if (!saved)
         return NULL;
-    PyTuple_SET_ITEM(saved, 0, Py_NewRef(keep[0] ? data : Py_None));
-    for (int i = 0; i < o->arity; i++) {
-        PyObject *kept = keep[i + 1] ? Py_NewRef(raw[i])
+    PyTuple_SET_ITEM(saved, 0, Py_NewRef(is_kept(o, flows, -1) ? data : Py_None));
+    for (int i = 0; i < count; i++) {
+        PyObject *kept = is_kept(o, flows, i) ? Py_NewRef(raw[i])
                          : nodes[i] != Py_None ? Py_NewRef(nodes[i]) : constant_of(raw[i]);
         if (!kept) {
             Py_DECREF(saved);
@@ -155,23 +160,24 @@ static PyObject *saved_of(Operator *o, PyObject *data, PyObject *const *raw, PyO
     return saved;
 }
 
-static PyObject *inputs_from(Operator *o, PyObject *const *nodes)
+static PyObject *inputs_from(PyObject *const *nodes, int count)
 {
-    PyObject *inputs = PyTuple_New(o->arity);
-    for (int i = 0; inputs && i < o->arity; i++)
+    PyObject *inputs = PyTuple_New(count);
+    for (int i = 0; inputs && i < count; i++)
         PyTuple_SET_ITEM(inputs, i, Py_NewRef(nodes[i] != Py_None ? nodes[i] : constant_node));
     return inputs;
 }
 
-/* The node of an operation on raw[0..arity) with the result `data`. It comes last, and is complete
+/* The node of an operation on raw[0..count) with the result `data`. It comes last, and is complete
  * before any Python code can find it: whoever looks for the holders of an array reads all nodes. */
-static PyObject *new_node(Operator *o, PyObject *data, PyObject *const *raw, PyObject *const *nodes)
+static PyObject *new_node(Operator *o, PyObject *data, PyObject *const *raw, PyObject *const *nodes,
+                          int count, int flows)
 {
     PyObject *line = line_of_user(), *node = NULL;
     PyObject *shape = line ? PyObject_GetAttr(data, name_shape) : NULL;
     PyObject *dtype = shape ? PyObject_GetAttr(data, name_dtype) : NULL;
-    PyObject *inputs = dtype ? inputs_from(o, nodes) : NULL;
-    PyObject *saved = inputs ? saved_of(o, data, raw, nodes) : NULL;
+    PyObject *inputs = dtype ? inputs_from(nodes, count) : NULL;
+    PyObject *saved = inputs ? saved_of(o, data, raw, nodes, count, flows) : NULL;
     if (saved)
         node = NodeType->tp_alloc(NodeType, 0);
     if (!node) {
@@ -192,12 +198,20 @@ static PyObject *new_node(Operator *o, PyObject *data, PyObject *const *raw, PyO
     return node;
 }
 
+static void drop(PyObject **raw, PyObject **nodes, int count)
+{
+    while (count--) {
+        Py_DECREF(raw[count]);
+        Py_DECREF(nodes[count]);
+    }
+}
+
 /* The arguments as arrays or numbers, with their nodes, as references of one's own: the bits of those
  * that gradients flow through, or -1, without any reference, if Python has to see to them. */
-static int read_arguments(Operator *o, PyObject *const *args, PyObject **raw, PyObject **nodes)
+static int read_arguments(PyObject *const *args, PyObject **raw, PyObject **nodes, int count)
 {
     int flows = 0, tensors = 0, i = 0;
-    for (; i < o->arity; i++) {
+    for (; i < count; i++) {
         if (Py_IS_TYPE(args[i], TensorType)) {
             raw[i] = SLOT(args[i], tensor_at.data);
             nodes[i] = SLOT(args[i], tensor_at.node);
@@ -214,54 +228,81 @@ static int read_arguments(Operator *o, PyObject *const *args, PyObject **raw, Py
         }
         Py_INCREF(nodes[i]);
     }
-    if (i == o->arity && tensors)
+    if (i == count && tensors)
         return flows;
-    while (i--) {
-        Py_DECREF(raw[i]);
-        Py_DECREF(nodes[i]);
-    }
+    drop(raw, nodes, i);
     return -1;
 }
 
-/* Copy what the node keeps, or, before the operation, what it might show in its result. */
+/* Own the constants that the node keeps, or, with -1 before the operation, all: its result may show
+ * them. */
 static int own_constants(Operator *o, PyObject *const *args, PyObject **raw, PyObject *const *nodes,
-                         const char *keep)
+                         int count, int flows)
 {
-    for (int i = 0; i < o->arity; i++)
-        if (nodes[i] == Py_None && !own_constant(o, args[i], &raw[i], keep ? keep[i + 1] : 1))
+    for (int i = 0; i < count; i++)
+        if (nodes[i] == Py_None
+            && !own_constant(args[i], &raw[i], flows < 0 || is_kept(o, flows, i)))
             return 0;
     return 1;
+}
+
+/* The array that the operation computes of raw[0..count) and its options. */
+static PyObject *operate(Operator *o, PyObject **raw, int count, PyObject *const *options,
+                         PyObject *names)
+{
+    for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); i++)
+        raw[count + i] = options[i]; /* borrowed */
+    PyObject *data = PyObject_Vectorcall(o->f, raw, (size_t)count, names);
+    if (data && (PyObject *)Py_TYPE(data) != ndarray_type) /* NumPy makes scalars of 0-d arrays */
+        Py_SETREF(data, PyObject_CallOneArg(asarray, data));
+    return data;
+}
+
+/* The rules take the same options. */
+static int set_options(PyObject *node, PyObject *const *options, PyObject *names)
+{
+    PyObject *dict = PyDict_New();
+    int ok = dict != NULL;
+    for (Py_ssize_t i = 0; ok && i < PyTuple_GET_SIZE(names); i++)
+        ok = PyDict_SetItem(dict, PyTuple_GET_ITEM(names, i), options[i]) == 0;
+    ok = ok && PyObject_SetAttr(node, name_options, dict) == 0;
+    Py_XDECREF(dict);
+    return ok;
+}
+
+/* How many operands a call has; 0 if it is not for C. */
+static int count_of(const Operator *o, Py_ssize_t given, PyObject *names)
+{
+    int fits = o->arity ? given == o->arity : 0 < given && given <= MOST_OPERANDS;
+    return fits && (!names || PyTuple_GET_SIZE(names) <= MOST_OPTIONS) ? (int)given : 0;
 }
 
 static PyObject *operator_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
 {
     Operator *o = (Operator *)self;
-    PyObject *raw[3], *nodes[3];
-    int flows = names || PyVectorcall_NARGS(flags) != o->arity ? -1
-                                                               : read_arguments(o, args, raw, nodes);
+    PyObject *raw[MOST_OPERANDS + MOST_OPTIONS], *nodes[MOST_OPERANDS];
+    const int count = count_of(o, PyVectorcall_NARGS(flags), names);
+    const int flows = count ? read_arguments(args, raw, nodes, count) : -1;
     if (flows < 0)
         return PyObject_Vectorcall(o->in_python, args, flags, names);
     PyObject *node = NULL, *result = NULL, *data = NULL;
-    if (o->pointwise || own_constants(o, args, raw, nodes, NULL))
-        data = PyObject_Vectorcall(o->f, raw, (size_t)o->arity, NULL);
-    if (data && (PyObject *)Py_TYPE(data) != ndarray_type) /* NumPy makes scalars of 0-d arrays */
-        Py_SETREF(data, PyObject_CallOneArg(asarray, data));
+    if (o->pointwise || own_constants(o, args, raw, nodes, count, -1))
+        data = operate(o, raw, count, args + count, names);
     int refused = !data && (PyErr_ExceptionMatches(PyExc_ValueError)
                             || PyErr_ExceptionMatches(PyExc_TypeError)
                             || PyErr_ExceptionMatches(PyExc_OverflowError));
     int record = data && flows && o->differentiable ? is_recording() : 0;
-    if (record > 0 && !own_constants(o, args, raw, nodes, o->keeps[flows]))
+    if (record > 0 && !own_constants(o, args, raw, nodes, count, flows))
         record = -1;
     if (data && record >= 0)
-        node = record ? new_node(o, data, raw, nodes) : Py_NewRef(Py_None);
+        node = record ? new_node(o, data, raw, nodes, count, flows) : Py_NewRef(Py_None);
+    if (node && record && names && !set_options(node, args + count, names))
+        Py_CLEAR(node);
     if (node)
         result = new_tensor(data, node);
     Py_XDECREF(node);
     Py_XDECREF(data);
-    for (int i = 0; i < o->arity; i++) {
-        Py_DECREF(raw[i]);
-        Py_DECREF(nodes[i]);
-    }
+    drop(raw, nodes, count);
     if (refused) { /* Python computes it again, and says what is wrong */
         PyErr_Clear();
         return PyObject_Vectorcall(o->in_python, args, flags, names);
@@ -339,8 +380,8 @@ static PyType_Spec operator_spec = {
     .slots = operator_slots,
 };
 
-/* operator(in_python, f, primitive, keeps, differentiable): keeps, one tuple of flags per `flows`.
- */
+/* operator(in_python, f, primitive, keeps, differentiable): keeps, one tuple of flags per `flows`; one
+ * in all, for the result and the operands, if there may be any number. */
 static PyObject *tensor_operator(PyObject *module, PyObject *args)
 {
     PyObject *in_python, *f, *primitive, *keeps;
@@ -349,11 +390,11 @@ static PyObject *tensor_operator(PyObject *module, PyObject *args)
                           &keeps, &differentiable))
         return NULL;
     Py_ssize_t patterns = PyTuple_GET_SIZE(keeps), arity = patterns == 8 ? 3 : patterns / 2;
-    if (arity < 1 || patterns != (Py_ssize_t)1 << arity)
+    if (patterns != (Py_ssize_t)1 << arity)
         return PyErr_Format(PyExc_ValueError, "operator: %zd patterns of keeps", patterns);
     for (Py_ssize_t flows = 0; flows < patterns; flows++) {
         PyObject *flags = PyTuple_GET_ITEM(keeps, flows);
-        if (!PyTuple_Check(flags) || PyTuple_GET_SIZE(flags) != arity + 1)
+        if (!PyTuple_Check(flags) || PyTuple_GET_SIZE(flags) != (arity ? arity : 1) + 1)
             return PyErr_Format(PyExc_ValueError, "operator: a pattern that does not fit");
     }
     PyObject *kind = PyObject_GetAttrString(primitive, "kind");
@@ -372,7 +413,7 @@ static PyObject *tensor_operator(PyObject *module, PyObject *args)
     memset(o->keeps, 0, sizeof o->keeps);
     for (Py_ssize_t flows = 0; flows < patterns; flows++) {
         PyObject *flags = PyTuple_GET_ITEM(keeps, flows);
-        for (Py_ssize_t i = 0; i <= arity; i++)
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(PyTuple_GET_ITEM(keeps, flows)); i++)
             o->keeps[flows][i] = PyTuple_GET_ITEM(flags, i) == Py_True;
     }
     return (PyObject *)o;

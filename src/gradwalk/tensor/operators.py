@@ -27,7 +27,7 @@ COMPARISONS = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater
 COMPARISONS |= {"eq": "equal", "ne": "not_equal"}
 
 USUAL = (np.float64, np.float32, np.int64, np.bool_)
-"""Types of arrays and of NumPy's numbers that compiled operators take; others are converted here."""
+"""Types of arrays and NumPy numbers that compiled operators take; Python converts others."""
 
 if compiled is not None:
     # C gets what it creates and what it falls back to: it imports nothing itself

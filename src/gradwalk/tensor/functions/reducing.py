@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ...core.array_primitive import ArrayPrimitive, residual_flags
-from ...engine.node import recording
+from ...core.array_primitive import ArrayPrimitive
 from ...errors import SizeError
-from ..graph.node import Node
+from ..graph.fast import quick
 from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike
 from .arguments import axes_of, operand
@@ -20,42 +18,14 @@ from .types import Operand
 
 __all__ = ["array_of", "axes_or_all", "demand_numbers", "floating", "in_dtype", "short"]
 
-_ndarray = np.ndarray
-_frame = sys._getframe
-_new, _new_node = Tensor.__new__, Node.__new__
-
 
 def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
-    """Return a fast function that applies a primitive of one argument and its options; see `fast`.
-
-    Only functions that users call may call it, because the recorded line is two calls up.
-    """
-    f = primitive.forward
-    keep_y, keep_x = residual_flags(primitive, (True,))
+    """Return a fast function that applies a primitive of one argument and its options."""
+    quickly = quick(primitive, Tensor)
 
     def apply(x: Operand, **options: Any) -> Operand:
-        if type(x) is not Tensor:  # arrays, and tracers, which their level evaluates
-            return primitive(x, **options)
-        raw, node = x._data, x._node
-        data = f(raw, **options)
-        result = _new(Tensor)
-        result._data = data = data if type(data) is _ndarray else np.asarray(data)
-        result._alias = None
-        if node is None or (recording.blocks and recording.paused):
-            result._node = None
-            return result
-        result._node = made = _new_node(Node)
-        made._primitive, made._inputs, made.shape, made.dtype = (
-            primitive,
-            (node,),
-            data.shape,
-            data.dtype,
-        )
-        made.saved = (data if keep_y else None, raw if keep_x else node)
-        made.grad, made.options = None, options  # the rules take the same options
-        frame = _frame(2)  # two calls up: `apply` is called by a public function
-        made.line = (frame.f_code, frame.f_lasti)
-        return result
+        # arrays stay arrays, and tracers are evaluated by their level
+        return quickly(x, **options) if type(x) is Tensor else primitive(x, **options)
 
     return apply
 

@@ -168,15 +168,19 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
 
 
 def operation(primitive: Primitive, cls: Any) -> Callable[..., Any]:
-    """Return a primitive of any arity as a function of Tensors, without detours for other
-    operands.
-    """
+    """Return a primitive of any arity as a function of Tensors and its options."""
 
-    def operate(*args: Any) -> Any:
-        return cls._record(primitive, args, {})
+    def operate(*args: Any, **options: Any) -> Any:
+        return cls._record(primitive, args, options)
 
+    variadic = getattr(primitive, "variadic", False)
+    several = getattr(primitive, "outputs", 1) > 1
+    if not (variadic or 1 <= primitive.arity <= 3) or several or primitive in (PASS_IF, MASK_IF):
+        return operate  # which give structural zeros or several results, not a Tensor
     flags = [(False, True)] * primitive.arity
     patterns = [pattern[::-1] for pattern in product(*flags)]  # the first operand is bit 0
+    if variadic:  # its one rule reads all operands or none
+        patterns = [(True,)]
     return compiled_operator(
         operate,
         function_of(primitive),
@@ -185,20 +189,7 @@ def operation(primitive: Primitive, cls: Any) -> Callable[..., Any]:
     )
 
 
-def _quick(primitive: Primitive, cls: Any) -> Callable[..., Any]:
-    """Return `operation`, cached, if the primitive maps one to three arrays to one array."""
-    several = getattr(primitive, "variadic", False) or getattr(primitive, "outputs", 1) > 1
-    if (
-        1 <= primitive.arity <= 3  # as many as native/tensor_operator.h has flags for
-        and not several
-        and primitive is not PASS_IF  # these return structural zeros, not Tensors
-        and primitive is not MASK_IF
-    ):
-        return operation(primitive, cls)
-    return lambda *args: cls._record(primitive, args, {})
-
-
-quick: Callable[[Primitive, Any], Callable[..., Any]] = cache(_quick)
+quick: Callable[[Primitive, Any], Callable[..., Any]] = cache(operation)
 
 
 def reflected_binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:

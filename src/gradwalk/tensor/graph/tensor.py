@@ -113,8 +113,8 @@ class Tensor(Facts, Copying, TensorMethods):
         options: dict[str, Any] = {},  # noqa: B006
     ) -> Any:
         """Apply a primitive, and record a node if gradients flow through an argument."""
-        if not options and compiled is not None:  # compiled operators take no options
-            return quick(primitive, cls)(*args)
+        if compiled is not None:
+            return quick(primitive, cls)(*args, **options)
         return cls._record(primitive, args, options)
 
     @classmethod

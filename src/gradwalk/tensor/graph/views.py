@@ -26,10 +26,8 @@ from ...errors import InPlaceError
 from ...levels.level import Tracer
 from ...ops.array.indexing import take, update
 from ...ops.array.structure import flip, inverse, permute_dims, reshape
-from .convert import REFUSALS, refuse
-from .fast import line_of_user
+from .fast import quick
 from .in_place_errors import name_of
-from .node import Node
 from .tensor import Tensor
 
 __all__ = ["is_contiguous", "link", "link_parts", "put_back", "root_of", "steps_of", "view"]
@@ -52,7 +50,6 @@ PUT_BACK: dict[Any, Callable[..., Any]] = {
 Views that other functions make are read-only, as NumPy's are.
 """
 
-_ndarray, _new, _new_node = np.ndarray, Tensor.__new__, Node.__new__
 _pruning = Lock()
 
 
@@ -74,29 +71,12 @@ def view(make: Any, x: Any, **options: Any) -> Any:
         y = make(x, **options)
         shows = isinstance(x, Tensor) and _shows(y, x, options)
         return link(y, x, make, options) if shows else y
-    raw, parent = x._data, x._node
-    try:
-        data = make.forward(raw, **options)
-    except REFUSALS as error:
-        refuse(make, (raw,), error)
-    if type(data) is not _ndarray:  # an element: NumPy copies it
-        data = np.asarray(data)
-    y = _new(Tensor)
-    y._data, y._node, y._alias = data, None, None
-    if parent is not None and not (recording.blocks and recording.paused):
-        y._node = _recorded(make, parent, data, options)
-    base = data.base
+    raw = x._data
+    y = quick(make, Tensor)(x, **options)
+    base = y._data.base
     if base is not None and (base is raw or base is raw.base):
-        _link(y, x, make, options, parent is not None and y._node is None)
+        _link(y, x, make, options, x._node is not None and y._node is None)
     return y
-
-
-def _recorded(make: Any, parent: Node, data: Any, options: dict[str, Any]) -> Node:
-    node = _new_node(Node)
-    node._primitive, node._inputs, node.shape, node.dtype = make, (parent,), data.shape, data.dtype
-    node.saved, node.grad, node.options = (None, parent), None, options
-    node.line = line_of_user()
-    return node
 
 
 def link(y: Any, x: Any, make: Callable[..., Any], options: dict[str, Any]) -> Any:
