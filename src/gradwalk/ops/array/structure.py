@@ -46,6 +46,11 @@ def _unstack(x: Any, axis: int) -> tuple[Any, ...]:
     return tuple(np.moveaxis(x, axis, 0) if axis else x)
 
 
+def _stacked(*args: Any, axis: int) -> Any:
+    """Return ``np.stack`` of arrays of one shape; its checks cost more than a small stack."""
+    return np.concatenate([np.expand_dims(x, axis) for x in args], axis) if axis else np.array(args)
+
+
 def inverse(axes: Shape) -> Shape:
     """Return the permutation that undoes ``axes``."""
     return tuple(axes.index(i) for i in range(len(axes)))
@@ -84,7 +89,7 @@ concat: Final = linear("concat", lambda t, y, *args, index, axis, bounds:
 split: Final = linear("split", lambda t, y, x, axis, bounds: concat(*t, axis=axis, bounds=bounds),
     forward=_split, outputs=2, tex=r"x_{k}", summary="x in consecutive parts")
 stack: Final = linear("stack", lambda t, y, *args, index, axis: take(t, key=_at(axis, index)),
-    forward=lambda *args, axis: np.stack(args, axis), variadic=True,
+    forward=_stacked, variadic=True,
     tex=r"(a, b, \dots)", summary="Arrays side by side, along a new axis")
 unstack: Final = linear("unstack", lambda t, y, x, axis: stack(*t, axis=axis),
     forward=_unstack, outputs=2, tex=r"x_{i}", summary="x in its parts along an axis, which goes")

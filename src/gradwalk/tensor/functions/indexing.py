@@ -42,14 +42,14 @@ def index(x: object, key: object) -> Any:
     array([2., 0., 1.])
     """
     parts = key_of(key, "t[key]")
+    if type(key) is int or type(key) is slice:  # nothing in it can vary
+        return _taken(x, parts, "t[key]", view)
     copied = parts is not key and _names_elements(key)
     return _take(x, parts, "t[key]", ArrayPrimitive.__call__ if copied else view)
 
 
 def _names_elements(key: object) -> bool:
     """Return whether an array is among the parts of a key. NumPy copies what it names."""
-    if type(key) is int or type(key) is slice:
-        return False
     return any(
         isinstance(part, (np.ndarray, Tensor)) for part in (key if type(key) is tuple else (key,))
     )
@@ -58,6 +58,10 @@ def _names_elements(key: object) -> bool:
 def _take(x: Any, key: tuple[Any, ...], where: str, apply: Any = ArrayPrimitive.__call__) -> Any:
     if varying.holds(key):
         return varying.take(x, key)
+    return _taken(x, key, where, apply)
+
+
+def _taken(x: Any, key: tuple[Any, ...], where: str, apply: Any) -> Any:
     try:
         return apply(rows.take, x, key=key)
     except IndexError as error:

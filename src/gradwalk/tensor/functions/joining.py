@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, cast, overload
 
 import numpy as np
 
+from ...core.array_primitive import ArrayPrimitive
 from ...core.carrier import Carrier
 from ...core.expect import describe, index_of
 from ...engine.node import CONSTANT, recording
@@ -18,6 +19,7 @@ from ...errors import GradwalkError, OptionError, SizeError
 from ...ops.array import indexing as index_rows
 from ...ops.array import structure as rows
 from ..graph.convert import ValueSource, to_array
+from ..graph.fast import quick
 from ..graph.tensor import Tensor
 from ..graph.types import Array, Axis
 from ..graph.views import link_parts, view
@@ -47,21 +49,26 @@ def concat(arrays: Tensor | Array | Sequence[ArrayLike], axis: Axis = 0) -> Tens
     >>> concat([Tensor([1.0, 2.0]), [3.0]])
     Tensor([1., 2., 3.])
     """
-    xs = [operand(x, "concat") for x in members(arrays, "concat")]
+    xs = [x if type(x) is Tensor else operand(x, "concat") for x in members(arrays, "concat")]
     if axis is None:
         xs, axis = [flatten(x) for x in xs], 0
-    place = axis_of(axis, xs[0].ndim, "concat")
-    shapes = [(*x.shape[:place], *x.shape[place + 1 :]) for x in xs]
-    if len(set(shapes)) > 1 or len({x.ndim for x in xs}) > 1:
+    shapes = [x.shape for x in xs]
+    place = axis_of(axis, len(shapes[0]), "concat")
+    if len({(len(s), s[:place], s[place + 1 :]) for s in shapes}) > 1:
         raise SizeError(
             where="concat(arrays)",
             expected=f"the same shape except for axis {place}",
-            got=", ".join(str(x.shape) for x in xs),
+            got=", ".join(map(str, shapes)),
             fix="Reshape or broadcast them first.",
         )
     # an option, because the rule cuts the gradient without keeping the arguments
-    bounds = (0, *accumulate(x.shape[place] for x in xs))
-    return rows.concat(*xs, axis=place, bounds=bounds)
+    bounds = (0, *accumulate([s[place] for s in shapes]))
+    return _apply(rows.concat, xs)(*xs, axis=place, bounds=bounds)
+
+
+def _apply(primitive: ArrayPrimitive, xs: Sequence[Any]) -> Any:
+    """Return the primitive as it is applied to ``xs``: at once if a Tensor is the first of them."""
+    return quick(primitive, Tensor) if type(xs[0]) is Tensor else primitive
 
 
 concatenate = concat
@@ -69,7 +76,8 @@ concatenate = concat
 
 def members(arrays: Any, where: str) -> list[Any]:
     """Return the arrays of a list. Raise `SizeError` if it is empty."""
-    found = list(arrays) if isinstance(arrays, (Iterable, Tensor)) else []
+    usual = type(arrays) is list or isinstance(arrays, (Iterable, Tensor))
+    found = list(arrays) if usual else []
     if not found:
         raise OptionError(
             where=f"{where}(arrays)",
@@ -99,10 +107,11 @@ def stack(arrays: Members | Array, axis: int = 0) -> Tensor | Array:
     (4.0, 6.0)
     """
     given = members(arrays, "stack")
-    if _values_alone(given):  # one leaf for all Values, not a node for each
+    alike = {*map(type, given)} == {Tensor}
+    if not alike and _values_alone(given):  # one leaf for all Values, not a node for each
         values = _of_values(given)
         return values if axis == 0 else moveaxis(values, 0, axis)
-    xs = [_member(x) for x in given]
+    xs = given if alike else [_member(x) for x in given]
     if len({x.shape for x in xs}) > 1:
         raise SizeError(
             where="stack(arrays)",
@@ -110,7 +119,7 @@ def stack(arrays: Members | Array, axis: int = 0) -> Tensor | Array:
             got=", ".join(str(x.shape) for x in xs),
             fix="Use concat for arrays of different lengths.",
         )
-    return rows.stack(*xs, axis=axis_of(axis, xs[0].ndim + 1, "stack"))
+    return _apply(rows.stack, xs)(*xs, axis=axis_of(axis, xs[0].ndim + 1, "stack"))
 
 
 def _values_alone(members: Sequence[Any]) -> bool:

@@ -27,10 +27,21 @@ def key_of(key: object, where: str) -> tuple[Any, ...]:
         key = (key,)
     parts = key if type(key) is tuple else (key,)
     for part in parts:
-        # not isinstance: True is an int, but as a key it is a mask and adds an axis
-        if type(part) is not int and part is not None and part is not Ellipsis:
+        if not _is_plain(part):
             return tuple([_part(p, where) for p in parts])
     return parts  # the usual case: nothing to convert or to copy
+
+
+def _is_plain(part: object) -> bool:
+    # not isinstance: True is an int, but as a key it is a mask and adds an axis
+    if type(part) is not slice:
+        return type(part) is int or part is None or part is Ellipsis
+    start, stop, step = part.start, part.stop, part.step
+    return (
+        (start is None or type(start) is int)
+        and (stop is None or type(stop) is int)
+        and (step is None or (type(step) is int and step != 0))
+    )
 
 
 def _part(part: object, where: str) -> Any:
