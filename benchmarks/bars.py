@@ -82,6 +82,7 @@ TENSOR_CNN = ArrayJob("cnn", steps=100)
 TENSOR_GPT = ArrayJob("gpt", steps=50)
 TRANSFORMS = ArrayJob("transforms", steps=100)
 COMPILED = ArrayJob("compiled", steps=20)
+FLOOR = ArrayJob("floor", steps=5_000)
 SPARSE = ArrayJob("sparse", steps=10)
 GPT = Job("gpt", steps=20)
 GPT_OPTIM = Job("gpt", steps=20, adam="gradwalk")
@@ -127,6 +128,12 @@ BARS = (
               TENSOR_GPT, ArrayJob("gpt", "torch", 50)),
     Bar("overhead", "one recorded operation", "us above NumPy", 1.5, 0.5,
         number(ArrayJob("overhead", steps=20_000), "total", 1e6)),
+    Bar("floor-array", "recorded t * array, 14 numbers", "us above NumPy", 1.0, 0.7,
+        number(FLOOR, "array", 1e6)),
+    Bar("floor-number", "recorded t * numpy.float64", "us above NumPy", 1.0, 0.5,
+        number(FLOOR, "number", 1e6)),
+    Bar("floor", "slowest of slice, join, where, max", "us above NumPy", 3.0, 2.0,
+        number(FLOOR, "total", 1e6)),
     array_bar("matmul", "1000x1000 product with gradients", 1.1, 1.02,
               ArrayJob("matmul", steps=10), ArrayJob("matmul", "numpy", 10)),
     Bar("memory", "peak of a 16-layer MLP, PyTorch", "x its peak", 1.1, None,

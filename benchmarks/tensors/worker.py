@@ -37,7 +37,7 @@ def main() -> None:
     """Measure the program that the command line names."""
     parser = argparse.ArgumentParser(description="Measure one program on arrays; prints JSON.")
     works = ("moons", "mlp", "cnn", "gpt", "overhead", "matmul", "memory", "transforms", "sparse")
-    works += ("small", "compiled")
+    works += ("small", "compiled", "floor")
     parser.add_argument("work", choices=works)
     parser.add_argument("--library", default="gradwalk")
     parser.add_argument("--steps", type=int, default=100)
@@ -55,6 +55,8 @@ def measure(work: str, library: str, steps: int) -> dict[str, Any]:
         return train(getattr(moons, library)(), steps)
     if work == "overhead":
         return micro.overhead(steps)
+    if work == "floor":
+        return micro.floor(steps)
     if work == "matmul":
         return micro.matmul(library, steps)
     if work == "memory":

@@ -43,7 +43,8 @@ def reshape(x: ArrayLike, *shape: Shape) -> Tensor:
     x = operand(x, "reshape")
     wanted = shape[0] if len(shape) == 1 else shape
     lengths: tuple[Any, ...] = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
-    plain = all(type(n) is int and n >= 0 for n in lengths)  # the usual case needs no conversion
+    # the usual case needs no conversion
+    plain = {*map(type, lengths)} == {int} and min(lengths) >= 0
     fixed = lengths if plain else _complete(x, lengths)
     if math.prod(fixed) != x.size:
         raise _unfit(x, lengths)
