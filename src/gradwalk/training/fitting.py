@@ -17,11 +17,11 @@ from ..engine.value import no_grad, number
 from ..errors import DataError, OptionError
 from ..nn import Module
 from ..optim import LRScheduler, Optimizer, clip_grad_norm_
-from .blame import expect_finite_gradients, non_finite_data, non_finite_loss
 from .checks import count_of, expect_parts, patience_of
 from .display import showing
 from .history import History, checked_record, checked_records
 from .metrics import Metric, Metrics, named_metrics
+from .non_finite import expect_finite_gradients, non_finite_data, non_finite_loss
 from .resume import (
     damage_of,
     generators,

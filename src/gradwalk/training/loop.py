@@ -14,7 +14,7 @@ from ..engine.value import no_grad
 from ..errors import OptionError
 from ..nn import Module
 from ..optim import Optimizer
-from .blame import expect_finite_gradients, non_finite_loss
+from .non_finite import expect_finite_gradients, non_finite_loss
 from .problem import LOSSES, Problem
 
 __all__ = ["Epoch", "evaluate", "train"]
