@@ -11,6 +11,7 @@ typedef struct {
 enum { MOST_OPERANDS = 8, MOST_OPTIONS = 4 }; /* Python takes more */
 
 static PyTypeObject *OperatorType;
+static int observing; /* whether operations go to Python, where an observer sees them */
 
 static PyObject *new_tensor(PyObject *data, PyObject *node)
 {
@@ -281,7 +282,7 @@ static PyObject *operator_call(PyObject *self, PyObject *const *args, size_t fla
 {
     Operator *o = (Operator *)self;
     PyObject *raw[MOST_OPERANDS + MOST_OPTIONS], *nodes[MOST_OPERANDS];
-    const int count = count_of(o, PyVectorcall_NARGS(flags), names);
+    const int count = observing ? 0 : count_of(o, PyVectorcall_NARGS(flags), names);
     const int flows = count ? read_arguments(args, raw, nodes, count) : -1;
     if (flows < 0)
         return PyObject_Vectorcall(o->in_python, args, flags, names);
@@ -308,6 +309,12 @@ static PyObject *operator_call(PyObject *self, PyObject *const *args, size_t fla
         return PyObject_Vectorcall(o->in_python, args, flags, names);
     }
     return result;
+}
+
+static PyObject *tensor_observe(PyObject *module, PyObject *flag)
+{
+    observing = PyObject_IsTrue(flag);
+    Py_RETURN_NONE;
 }
 
 static PyObject *operator_repr(Operator *o)
