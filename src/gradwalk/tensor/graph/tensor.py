@@ -114,8 +114,9 @@ class Tensor(Facts, Copying, TensorMethods):
         options: dict[str, Any] = {},  # noqa: B006
     ) -> Any:
         """Apply a primitive, and record a node if gradients flow through an argument."""
-        if compiled is not None:
-            return quick(primitive, cls)(*args, **options)
+        # functions that call `quick` themselves have options in C, too
+        if not options and compiled is not None and not getattr(primitive, "variadic", False):
+            return quick(primitive, cls)(*args)
         return cls._record(primitive, args, options)
 
     @classmethod
