@@ -11,8 +11,8 @@ from typing import Any
 from ..errors import FloatRangeError, NotANumberError, SilentDetachError
 from .leaked import Leaked, refuse
 
-__all__ = ["as_float", "describe", "expect_no_assignment", "index_of", "is_array", "is_number"]
-__all__ += ["too_large"]
+__all__ = ["as_float", "describe", "expect_no_assignment", "index_of", "is_array"]
+__all__ += ["is_assignment", "is_number", "too_large"]
 
 
 def is_array(x: object) -> bool:
@@ -87,10 +87,7 @@ def describe(thing: object) -> str:
 
 def expect_no_assignment(x: object) -> None:
     """Raise `SilentDetachError` if the user's program writes ``x`` into an array: ``a[0] = x``."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("gradwalk."):
-        frame = frame.f_back
-    if frame.f_code.co_code[frame.f_lasti] == opmap["STORE_SUBSCR"]:
+    if is_assignment():
         raise SilentDetachError(
             where="a[key] = x",
             expected="plain numbers for an array of NumPy",
@@ -98,3 +95,11 @@ def expect_no_assignment(x: object) -> None:
             fix="Write a = gradwalk.asarray(a) first, or gradwalk.zeros for numpy.zeros: Tensors "
             "record what is written into them.",
         )
+
+
+def is_assignment() -> bool:
+    """Return whether the user's program is at ``a[key] = x``, not at a call of compiled code."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("gradwalk."):
+        frame = frame.f_back
+    return frame.f_code.co_code[frame.f_lasti] == opmap["STORE_SUBSCR"]
