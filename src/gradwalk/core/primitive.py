@@ -56,8 +56,8 @@ class Primitive:
 
     kind: str = "pointwise"
     __slots__ = (
-        "__weakref__", "defaults", "differentiable", "domain", "evaluate", "forward", "infix",
-        "kinks", "libm", "name", "params", "points", "rules", "summary", "tex",
+        "__weakref__", "defaults", "derived", "differentiable", "domain", "evaluate", "forward",
+        "infix", "kinks", "libm", "name", "params", "points", "rules", "summary", "tex",
     )  # fmt: skip
 
     name: str
@@ -87,6 +87,7 @@ class Primitive:
         points: Iterable[float | tuple[float, ...]] = (),
     ) -> None:
         self.name, self.rules, self.summary, self.tex = name, rules, summary, tex
+        self.derived: dict[Any, Any] = {}  # the results of functions `per_primitive`
         self.infix, self.kinks = infix, kinks
         self.params, self.defaults = tuple(params.split()), defaults
         self.libm: str = name if forward is None else forward if isinstance(forward, str) else ""

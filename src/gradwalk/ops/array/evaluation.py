@@ -8,7 +8,6 @@ are computed in float64 and rounded once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from math import inf
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from ...core.ieee import NAMES
 from ...core.numeric import Array
+from ...core.array_primitive import per_primitive
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ..arithmetic import maximum
 from .kernels import chosen_rule, has_choice, has_kernel, mapped, mapped_rule
@@ -76,7 +76,7 @@ OWN_PRECISION = (
 """Primitives whose formulas are accurate in float32 and float16; others run in float64."""
 
 
-@cache
+@per_primitive
 def function_of(primitive: Primitive) -> Callable[..., Any]:
     """Return the operation of a primitive on arrays."""
     if primitive.kind != "pointwise":
@@ -142,7 +142,7 @@ def _rounded(result: Any, dtype: Any) -> Any:
     return None if result is None else np.asarray(result).astype(dtype, copy=False)
 
 
-@cache
+@per_primitive
 def rules_of(primitive: Primitive) -> tuple[Callable[..., Any] | None, ...]:
     """Return the rules of a primitive on arrays, one per argument; none if it is variadic."""
     if getattr(primitive, "variadic", False):  # its only rule gets the index of the argument

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import cache
 from itertools import product
 from os import sep
 from pathlib import Path
@@ -185,8 +184,8 @@ def operation(primitive: Primitive, cls: Any) -> Callable[..., Any]:
     )
 
 
-def _quick(primitive: Primitive, cls: Any) -> Callable[..., Any]:
-    """Return `operation`, cached, if the primitive maps one to three arrays to one array."""
+def quick(primitive: Primitive, cls: Any) -> Callable[..., Any]:
+    """Return `operation` if the primitive maps one to three arrays to one array."""
     several = getattr(primitive, "variadic", False) or getattr(primitive, "outputs", 1) > 1
     if (
         1 <= primitive.arity <= 3  # as many as native/tensor_operator.h has flags for
@@ -196,9 +195,6 @@ def _quick(primitive: Primitive, cls: Any) -> Callable[..., Any]:
     ):
         return operation(primitive, cls)
     return lambda *args: cls._record(primitive, args, {})
-
-
-quick: Callable[[Primitive, Any], Callable[..., Any]] = cache(_quick)
 
 
 def reflected_binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:

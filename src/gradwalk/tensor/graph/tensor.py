@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ...core.array_primitive import per_primitive
 from ...core.carrier import carrier_among
 from ...core.expect import describe
 from ...core.primitive import Primitive
@@ -114,7 +115,7 @@ class Tensor(Facts, Copying, TensorMethods):
     ) -> Any:
         """Apply a primitive, and record a node if gradients flow through an argument."""
         if not options and compiled is not None:  # compiled operators take no options
-            return quick(primitive, cls)(*args)
+            return _compiled(primitive)(*args)
         return cls._record(primitive, args, options)
 
     @classmethod
@@ -271,3 +272,8 @@ class Tensor(Facts, Copying, TensorMethods):
     # --- operators --------------------------------------------------------------------------------
 
     __hash__ = object.__hash__  # by identity, although `==` compares elements
+
+
+@per_primitive
+def _compiled(primitive: Primitive) -> Any:
+    return quick(primitive, Tensor)
