@@ -28,7 +28,10 @@ LOSSES: dict[str, Callable[[Any], Any]] = {
     "cross_entropy, probabilities": lambda p: nn.cross_entropy([[p, 1.0]], [[p, 1.0 - p]]),
 }
 
-BRANCHES = {"cross_entropy", "cross_entropy, probabilities"}  # log_softmax of a list looks for a maximum
+BRANCHES = {
+    "cross_entropy",
+    "cross_entropy, probabilities",
+}  # log_softmax of a list looks for a maximum
 
 FIRST: dict[str, Callable[..., Any]] = {
     "grad": lambda f, x: grad(f)(x),

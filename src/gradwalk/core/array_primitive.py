@@ -71,7 +71,11 @@ class ArrayPrimitive(Primitive):
                 if carrier._rank == 0:  # Values only: whole-array primitives turn them into Tensors
                     carrier = arrays().Tensor
                 return carrier._apply(self, args, options)
-        return self.forward(*args, **options)
+        try:
+            return self.forward(*args, **options)
+        except (TypeError, ValueError, OverflowError):
+            # NumPy refuses the arrays: so do Tensors, and say why
+            return arrays().Tensor._apply(self, args, options)
 
 
 def linear(name: str, *rules: Rule | None, **facts: Any) -> ArrayPrimitive:

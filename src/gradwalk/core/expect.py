@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import operator
 import sys
+from collections.abc import Iterable
 from numbers import Number
 from opcode import opmap
 from typing import Any
 
-from ..errors import FloatRangeError, NotANumberError, SilentDetachError
+from ..errors import FloatRangeError, NotANumberError, OptionError, SilentDetachError, UsageError
 from .leaked import Leaked, refuse
 
-__all__ = ["as_float", "describe", "expect_no_assignment", "index_of", "is_array"]
-__all__ += ["is_assignment", "is_number", "too_large"]
+__all__ = ["as_float", "describe", "expect_no_assignment", "expect_text", "index_of"]
+__all__ += ["is_array", "is_assignment", "is_number", "one_of", "too_large"]
 
 
 def is_array(x: object) -> bool:
@@ -59,6 +60,29 @@ def index_of(thing: Any) -> int | None:
         raise
     except TypeError:  # arrays have the method __index__, which raises
         return None
+
+
+def expect_text(text: object, where: str) -> None:
+    """Raise `UsageError` unless ``text`` is a string."""
+    if not isinstance(text, str):
+        raise UsageError(
+            where=where,
+            expected="a str",
+            got=describe(text),
+            fix="Write it in quotation marks, or str(...) for something else.",
+        )
+
+
+def one_of(where: str, name: object, names: Iterable[str]) -> str:
+    """Return ``name``, or raise `OptionError` if it is not among ``names``."""
+    if isinstance(name, str) and name in names:
+        return name
+    raise OptionError(
+        where=where,
+        expected=f"one of {', '.join(names)}",
+        got=describe(name),
+        fix="Check the spelling.",
+    )
 
 
 def too_large(number: float, where: str) -> FloatRangeError:

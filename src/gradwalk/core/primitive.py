@@ -165,7 +165,8 @@ class Primitive:
         if any(map(is_array, args)):
             try:
                 return arrays().evaluate(self, args)
-            except (TypeError, ValueError):  # NumPy refuses the arrays: so do Tensors, and say why
+            except (TypeError, ValueError, AttributeError, OverflowError):
+                # NumPy refuses the arrays: so do Tensors, and say why
                 return arrays().Tensor._apply(self, args)
         self._expect_no_list(args)
         return self.evaluate(*[as_float(a, self.name) for a in args])

@@ -218,7 +218,14 @@ def register_pytree(
 
 
 def _expect_registration(cls: object, *functions: object) -> None:
-    reserved = cls in (list, tuple, dict, float, int, str)  # of one meaning for all programs
+    reserved = isinstance(cls, type) and cls in (
+        list,
+        tuple,
+        dict,
+        float,
+        int,
+        str,
+    )  # of one meaning for all programs
     if isinstance(cls, type) and not reserved and all(map(callable, functions)):
         return
     raise OptionError(

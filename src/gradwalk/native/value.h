@@ -73,7 +73,9 @@ static int set_label(Value *v, PyObject *o, void *closure)
         return -1;
     }
     if (!PyUnicode_Check(o)) {
-        PyErr_Format(PyExc_TypeError, "Value.label: expected a str, got %.80R. Write str(...).", o);
+        PyObject *expect = PyImport_ImportModule("gradwalk.core.expect");
+        Py_XDECREF(expect ? PyObject_CallMethod(expect, "expect_text", "Os", o, "Value.label") : NULL);
+        Py_XDECREF(expect);
         return -1;
     }
     if (!(v->flags & WIDE) && PyUnicode_GET_LENGTH(o) == 0)

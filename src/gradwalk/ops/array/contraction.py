@@ -6,7 +6,7 @@ included, and the letters of the result after the arrow: ``"ab,bc->ac"``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import prod
 from string import ascii_letters, ascii_uppercase
@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.expect import describe
 from ...errors import OptionError, SizeError
 
 __all__ = ["contract", "explicit", "letters_of", "transposed"]
@@ -99,6 +100,14 @@ def _without_repetition(letters: str, equation: str) -> tuple[str, list[str]]:
 def letters_of(labels: Sequence[Any]) -> str:
     """Return a list of integers, possibly with an Ellipsis, as letters."""
     alphabet = ascii_uppercase + ascii_uppercase.lower()  # in the order of their codes
+    known = [Ellipsis, *range(len(alphabet))]
+    if not isinstance(labels, Iterable) or any(label not in known for label in labels):
+        raise OptionError(
+            where="einsum(equation)",
+            expected="an equation, or lists of integers from 0 to 51 between the operands",
+            got=describe(labels),
+            fix='Write einsum("ij,jk->ik", a, b).',
+        )
     return "".join("..." if label is Ellipsis else alphabet[label] for label in labels)
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from ...core.array_primitive import per_primitive
 from ...core.ieee import NAMES
 from ...core.numeric import Array
-from ...core.array_primitive import per_primitive
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ..arithmetic import maximum
 from .kernels import chosen_rule, has_choice, has_kernel, mapped, mapped_rule

@@ -24,6 +24,7 @@ from ...ops.array import facts
 from ...ops.array.structure import astype
 from ..graph.tensor import Tensor
 from .arguments import operand
+from .creation import plain
 from .types import (
     ArrayLike,
     BinaryFunction,
@@ -172,8 +173,10 @@ def isclose(
     >>> isclose(Tensor([1.0, 2.0]), [1.0, 2.1])
     Tensor([ True, False])
     """
-    options: Any = {"rtol": unwrap(rtol), "atol": unwrap(atol), "equal_nan": equal_nan}
-    return facts.isclose(operand(a, "isclose"), operand(b, "isclose"), **options)
+    bounds: Any = {"rtol": plain(unwrap(rtol), "isclose(rtol)")}
+    bounds["atol"] = plain(unwrap(atol), "isclose(atol)")
+    x, y = operand(a, "isclose"), operand(b, "isclose")
+    return facts.isclose(x, y, equal_nan=equal_nan, **bounds)
 
 
 def allclose(

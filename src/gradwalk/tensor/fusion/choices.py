@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.carrier import is_tensor
 from ...core.array_primitive import per_primitive
+from ...core.carrier import is_tensor
 from ...core.primitive import PRIMITIVES, Primitive
 from ...engine.node import recording
 from ...ops.array.evaluation import rules_of

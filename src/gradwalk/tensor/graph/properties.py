@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable
 from typing import Any, Self
 
-
 import numpy as np
 
 from ...core.expect import describe, expect_no_assignment

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.array_primitive import per_primitive
 from ...core.carrier import carrier_among
-from ...core.expect import describe
+from ...core.expect import expect_text
 from ...core.primitive import Primitive
 from ...engine.node import recording
 from ...errors import OptionError, SizeError
@@ -225,8 +225,7 @@ class Tensor(Facts, Copying, TensorMethods):
 
     @label.setter
     def label(self, text: str) -> None:
-        if not isinstance(text, str):
-            raise TypeError(f"Tensor.label: expected a str, got {describe(text)}. Write str(...).")
+        expect_text(text, "Tensor.label")
         if self._node is not None:
             self._node.label = text
         else:
