@@ -62,7 +62,7 @@ def test_nothing_keeps_what_a_custom_rule_refers_to_alive() -> None:
 
     scaled = gw.custom_rule(lambda x: x * data, vjp=lambda t, y, x: t * np.asarray(data))
     grad(lambda x: scaled(x).sum())(ONES)
-    del scaled, data
+    scaled = data = None
     gc.collect()
     assert known() is None
 

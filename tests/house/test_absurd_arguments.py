@@ -70,7 +70,7 @@ def _calls(function: Callable[..., Any], absurd: Any) -> Iterator[tuple[Any, ...
     try:
         parameters = inspect.signature(function).parameters.values()
     except ValueError:
-        parameters = [inspect.Parameter("x", inspect.Parameter.POSITIONAL_ONLY)]  # type: ignore[assignment]
+        parameters = {"x": inspect.Parameter("x", inspect.Parameter.POSITIONAL_ONLY)}.values()
     named = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     required = sum(p.default is p.empty for p in named)
     yield (absurd,) * max(1, required)
@@ -82,7 +82,7 @@ def _calls(function: Callable[..., Any], absurd: Any) -> Iterator[tuple[Any, ...
 
 
 def _is_ours(traceback: TracebackType | None) -> bool:
-    """Return whether an error was raised inside of gradwalk, and by nothing that the user passed."""
+    """Return whether an error was raised inside of gradwalk, not by what the user passed."""
     last, depth = None, 0
     while traceback is not None:
         last, depth, traceback = traceback.tb_frame, depth + 1, traceback.tb_next

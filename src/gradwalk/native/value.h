@@ -73,9 +73,7 @@ static int set_label(Value *v, PyObject *o, void *closure)
         return -1;
     }
     if (!PyUnicode_Check(o)) {
-        PyObject *expect = PyImport_ImportModule("gradwalk.core.expect");
-        Py_XDECREF(expect ? PyObject_CallMethod(expect, "expect_text", "Os", o, "Value.label") : NULL);
-        Py_XDECREF(expect);
+        Py_XDECREF(PyObject_CallFunction(expect_text, "Os", o, "Value.label")); /* raises */
         return -1;
     }
     if (!(v->flags & WIDE) && PyUnicode_GET_LENGTH(o) == 0)

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -110,7 +110,7 @@ def one_hot(input: Tensor | ArrayLike, num_classes: int = -1) -> Tensor:
     numbers = x._data if isinstance(x, Tensor) else x
     whole = numbers.dtype.kind in "iu"
     most = int(numbers.max()) + 1 if num_classes == -1 and numbers.size and whole else num_classes
-    classes = size(most, "one_hot(num_classes)") if whole else 1
+    classes = size(most, "one_hot(num_classes)") if whole or num_classes != -1 else 1
     if not whole or ((numbers < 0) | (numbers >= classes)).any():
         raise DataError(
             where="one_hot",

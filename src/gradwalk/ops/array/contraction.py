@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.expect import describe
+from ...core.carrier import Carrier
+from ...core.expect import describe, index_of
 from ...errors import OptionError, SizeError
 
 __all__ = ["contract", "explicit", "letters_of", "transposed"]
@@ -100,8 +101,9 @@ def _without_repetition(letters: str, equation: str) -> tuple[str, list[str]]:
 def letters_of(labels: Sequence[Any]) -> str:
     """Return a list of integers, possibly with an Ellipsis, as letters."""
     alphabet = ascii_uppercase + ascii_uppercase.lower()  # in the order of their codes
-    known = [Ellipsis, *range(len(alphabet))]
-    if not isinstance(labels, Iterable) or any(label not in known for label in labels):
+    carriers = (Carrier, type(Ellipsis))  # a traced label has a message of its own
+    codes = labels if isinstance(labels, Iterable) else [None]
+    if any(not isinstance(x, carriers) and index_of(x) not in range(52) for x in codes):
         raise OptionError(
             where="einsum(equation)",
             expected="an equation, or lists of integers from 0 to 51 between the operands",

@@ -8,11 +8,12 @@ import numpy as np
 
 from ...core.expect import describe, index_of
 from ...engine.scalar import Scalar
-from ...errors import NotANumberError, OptionError, SizeError
+from ...errors import NotANumberError, OptionError
 from ...ops.array.structure import astype, broadcast_to
 from ..graph.convert import dtype_of, to_array
 from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike, Shape
+from . import shapes
 from .arguments import operand, shape_of
 from .diagonals import diagonal_index
 from .types import ArrayLike
@@ -143,17 +144,7 @@ def full(
     fill = plain(fill_value, "full(fill_value)")
     kind = _kind(dtype, "full", fill.dtype)
     # a copy, because a broadcast view has one element in memory and is read-only
-    lengths = shape_of(shape, "full")
-    try:
-        array = np.array(np.broadcast_to(fill, lengths), kind)
-    except ValueError as error:
-        raise SizeError(
-            where="full(fill_value)",
-            expected=f"one number, or an array that broadcasts to {lengths}",
-            got=f"shape {fill.shape}",
-            fix="Write full((2, 3), 0.5) for two rows of three.",
-        ) from error
-    return leaf(array, requires_grad, label, device)
+    return leaf(np.array(shapes.broadcast_to(fill, shape), kind), requires_grad, label, device)
 
 
 def eye(

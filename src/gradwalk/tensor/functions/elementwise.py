@@ -173,10 +173,9 @@ def isclose(
     >>> isclose(Tensor([1.0, 2.0]), [1.0, 2.1])
     Tensor([ True, False])
     """
-    bounds: Any = {"rtol": plain(unwrap(rtol), "isclose(rtol)")}
-    bounds["atol"] = plain(unwrap(atol), "isclose(atol)")
-    x, y = operand(a, "isclose"), operand(b, "isclose")
-    return facts.isclose(x, y, equal_nan=equal_nan, **bounds)
+    bounds: Any = {"rtol": plain(unwrap(rtol), "isclose"), "atol": plain(unwrap(atol), "isclose")}
+    xs = operand(a, "isclose"), operand(b, "isclose")
+    return facts.isclose(*xs, equal_nan=equal_nan, **bounds)
 
 
 def allclose(
@@ -215,8 +214,7 @@ def copysign(a: ArrayLike, b: ArrayLike) -> Tensor:
     >>> copysign(Tensor([1.0, -2.0]), [-0.0, -3.0])
     Tensor([-1., -2.])
     """
-    number = type(b) in (int, float)
-    # by the sign bit: a comparison with 0 would miss the sign of -0.0
+    number = type(b) in (int, float)  # a comparison with 0 would miss the sign of -0.0
     unit = math.copysign(1.0, cast(float, b)) if number else facts.unit(operand(b, "copysign"))
     adapts = not number and type(a) in (int, float)  # as Python numbers do to the dtype of b
     size: Any = a if adapts else operand(a, "copysign")
