@@ -61,7 +61,8 @@ def _pow_bend(t: Numeric, a: Numeric, b: Numeric) -> Numeric:
     square = where(real, t * flat * root * where(odd, -root, root), nan)
     usual = direct & (((root > 1e-145) & (root < 1e150)) | equal(a, 0.0))
     bend = where(usual, t * flat * pow(a, where(direct, b - 2.0, 1.0)), square)
-    return where((equal(flat, 0.0) & equal(root, inf)) | equal(root, 0.0), t * 0.0, bend)
+    lost = (equal(flat, 0.0) & equal(root, inf)) | (equal(root, 0.0) & equal(abs(flat), inf))
+    return where(lost, t * 0.0, bend)
 
 
 def _pow_mixed(t: Numeric, a: Numeric, b: Numeric) -> Numeric:

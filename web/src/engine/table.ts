@@ -401,10 +401,13 @@ function r_pow_slope_1(t: number, _y: number, x0: number, x1: number, x2: number
   const v51 = v25 === Infinity;
   const v52 = v50 && v51;
   const v53 = v25 === 0;
-  const v54 = v52 || v53;
-  const v55 = v5 * 0;
-  const v56 = v54 ? v55 : v49;
-  return v56;
+  const v54 = Math.abs(v8);
+  const v55 = v54 === Infinity;
+  const v56 = v53 && v55;
+  const v57 = v52 || v56;
+  const v58 = v5 * 0;
+  const v59 = v57 ? v58 : v49;
+  return v59;
 }
 
 function r_pow_slope_2(t: number, _y: number, x0: number, x1: number, x2: number): number | null {
