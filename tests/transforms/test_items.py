@@ -55,8 +55,14 @@ def test_elements_are_plain_numbers_where_no_derivative_is_wanted() -> None:
         kinds.extend([type(x.data.tolist()[0][0]), type(Tensor([1.0], requires_grad=True).item())])
         return x.sum()
 
+    def single(x: Any) -> Any:
+        with no_grad():
+            kinds.append(type(x.item()))
+        return x
+
     grad(f)(X)
     jvp(f, (X,), (X,))
+    grad(single)(np.array(2.0))
     assert set(kinds) == {float}
     t = Tensor(X, requires_grad=True)
     assert type(t.sum().item()) is type(t.tolist()[0][0]) is float, "as in PyTorch"
