@@ -51,8 +51,8 @@ static PyObject *engine_connect(PyObject *module, PyObject *args);
 
 static PyMethodDef engine_methods[] = {
     {"connect", engine_connect, METH_VARARGS,
-     "connect(Node, Leaked, TABLE, CONSTANT, as_float, is_number, freed, manual, gradients, "
-     "leaves, nested)"},
+     "connect(Node, Leaked, TABLE, CONSTANT, as_float, expect_text, is_number, freed, manual, "
+     "gradients, leaves, nested)"},
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
     {"emptied", engine_emptied, METH_VARARGS, "emptied(shut, t, out)"},
     {"forget_pass", engine_forget_pass, METH_NOARGS, "forget_pass()"},
@@ -130,12 +130,13 @@ static PyObject *engine_connect(PyObject *module, PyObject *args)
     PyObject *node, *leaked, *table;
     if (ValueType)
         return PyErr_Format(PyExc_RuntimeError, "connect: the native engine is connected already");
-    if (!PyArg_ParseTuple(args, "O!O!OOOOOOOOO:connect", &PyType_Type, &node, &PyType_Type, &leaked,
-                          &table, &constant_primitive, &as_float, &is_real, &freed_error, &manual,
+    if (!PyArg_ParseTuple(args, "O!O!OOOOOOOOOO:connect", &PyType_Type, &node, &PyType_Type, &leaked,
+                          &table, &constant_primitive, &as_float, &expect_text, &is_real, &freed_error, &manual,
                           &python_gradients, &python_leaves, &nested_error))
         return NULL;
     Py_INCREF(constant_primitive); /* for as long as the process runs */
     Py_INCREF(as_float);
+    Py_INCREF(expect_text);
     Py_INCREF(is_real);
     Py_INCREF(freed_error);
     Py_INCREF(manual);

@@ -233,12 +233,29 @@ static PyObject *operator_getattro(PyObject *o, PyObject *name)
     return PyObject_GetAttr(((Operator *)o)->in_python, name);
 }
 
+/* A primitive keeps the operators that are made of it: a cycle. */
+static int operator_traverse(Operator *o, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(o));
+    Py_VISIT(o->in_python);
+    Py_VISIT(o->f);
+    Py_VISIT(o->primitive);
+    return 0;
+}
+
+static int operator_clear(Operator *o)
+{
+    Py_CLEAR(o->in_python);
+    Py_CLEAR(o->f);
+    Py_CLEAR(o->primitive);
+    return 0;
+}
+
 static void operator_dealloc(Operator *o)
 {
-    Py_XDECREF(o->in_python);
-    Py_XDECREF(o->f);
-    Py_XDECREF(o->primitive);
-    PyObject_Free(o);
+    PyObject_GC_UnTrack(o);
+    operator_clear(o);
+    PyObject_GC_Del(o);
     Py_DECREF(OperatorType);
 }
 
@@ -261,6 +278,7 @@ static PyType_Slot operator_slots[] = {
     {Py_tp_dealloc, operator_dealloc},   {Py_tp_members, operator_members},
     {Py_tp_getattro, operator_getattro}, {Py_tp_getset, operator_getset},
     {Py_tp_repr, operator_repr},         {Py_tp_methods, operator_methods},
+    {Py_tp_traverse, operator_traverse}, {Py_tp_clear, operator_clear},
     {0, NULL},
 };
 
@@ -268,7 +286,7 @@ static PyType_Spec operator_spec = {
     .name = "gradwalk.native.Operator",
     .basicsize = sizeof(Operator),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR
-             | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+             | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_HAVE_GC,
     .slots = operator_slots,
 };
 
@@ -289,7 +307,7 @@ static PyObject *tensor_operator(PyObject *module, PyObject *args)
         if (!PyTuple_Check(flags) || PyTuple_GET_SIZE(flags) != arity + 1)
             return PyErr_Format(PyExc_ValueError, "operator: a pattern that does not fit");
     }
-    Operator *o = PyObject_New(Operator, OperatorType);
+    Operator *o = PyObject_GC_New(Operator, OperatorType);
     if (!o)
         return NULL;
     o->vectorcall = operator_call;
@@ -304,5 +322,6 @@ static PyObject *tensor_operator(PyObject *module, PyObject *args)
         for (Py_ssize_t i = 0; i <= arity; i++)
             o->keeps[flows][i] = PyTuple_GET_ITEM(flags, i) == Py_True;
     }
+    PyObject_GC_Track(o);
     return (PyObject *)o;
 }

@@ -73,7 +73,7 @@ static int set_label(Value *v, PyObject *o, void *closure)
         return -1;
     }
     if (!PyUnicode_Check(o)) {
-        PyErr_Format(PyExc_TypeError, "Value.label: expected a str, got %.80R. Write str(...).", o);
+        Py_XDECREF(PyObject_CallFunction(expect_text, "Os", o, "Value.label")); /* raises */
         return -1;
     }
     if (!(v->flags & WIDE) && PyUnicode_GET_LENGTH(o) == 0)

@@ -46,6 +46,13 @@ class Optimizer:
             setattr(cls, "__init__", checked_init(cls.__init__))  # noqa: B010  (mypy)
 
     def __init__(self, params: Parameters, defaults: dict[str, Any]) -> None:
+        if not isinstance(defaults, Mapping):
+            raise OptionError(
+                where=f"{type(self).__name__}(defaults)",
+                expected="a dict of options",
+                got=describe(defaults),
+                fix="Use one of the optimizers, such as gradwalk.optim.Adam(model.parameters()).",
+            )
         self.defaults = defaults
         self.param_groups: list[dict[str, Any]] = []
         self._states: list[State] = []

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from ..core.expect import one_of
 from ..core.primitive import IEEEFloat
 from ..engine.value import Value, engine
 from ..ops.arithmetic import maximum
@@ -173,7 +174,7 @@ def apply_update(
     >>> p.data, b[0]
     (0.5, 2.0)
     """
-    rule = UPDATES[name].rule
+    rule = UPDATES[one_of("apply_update(name)", name, UPDATES)].rule
     for index, p in enumerate(params):
         old = (p.data, p.grad, *[slot[index] for slot in state], *hyper)
         try:

@@ -250,7 +250,7 @@ class _Run:
 
 
 def _number(x: Any) -> float:
-    return float(x.item()) if is_tensor(x) else number(x, "fit(loss)")
+    return float(x.detach().item()) if is_tensor(x) else number(x, "fit(loss)")
 
 
 def _means(sums: Mapping[str, float]) -> dict[str, float]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.expect import as_float, describe
-from ..errors import OptionError
+from ..errors import OptionError, UsageError
 from ..inspect import plot_loss
 
 __all__ = ["History", "checked_record", "checked_records"]
@@ -26,7 +26,15 @@ class History:
     """
 
     def __init__(self, records: Iterable[Mapping[str, float]] = ()) -> None:
-        self.records: list[dict[str, float]] = [dict(record) for record in records]
+        known = list(records) if isinstance(records, Iterable) else [records]
+        if not all(isinstance(record, Mapping) for record in known):
+            raise UsageError(
+                where="History(records)",
+                expected="one mapping of names to numbers for each epoch",
+                got=describe(records),
+                fix='Write History([{"loss": 1.0}]).',
+            )
+        self.records: list[dict[str, float]] = [dict(record) for record in known]
 
     @property
     def names(self) -> list[str]:

@@ -8,8 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from ...core.expect import describe
 from ...core.numeric import Array, NumericArray
 from ...core.primitive import Carrier
+from ...errors import NotANumberError
 from ..arithmetic import where
 from .masking import zero_where
 
@@ -134,14 +136,29 @@ def untouched(reached: Any) -> Any:
 
 def pass_if(condition: Any, t: NumericArray) -> StructuralZero:
     """Apply `core.primitive.pass_if` to each element."""
-    return mask_if(np.logical_not(condition), t)
+    try:
+        return mask_if(np.logical_not(condition), t)
+    except TypeError as error:
+        raise _no_mask("pass_if", condition, t) from error
 
 
 def mask_if(condition: Any, t: NumericArray) -> StructuralZero:
     """Apply `core.primitive.mask_if` to each element."""
     if isinstance(t, Carrier):
         return StructuralZero.of(condition, t)
-    if condition.shape != np.shape(t):
-        shape = np.broadcast_shapes(condition.shape, np.shape(t))
-        condition = np.broadcast_to(condition, shape)
-    return StructuralZero(zero_where(condition, t), condition)
+    try:
+        if condition.shape != np.shape(t):
+            shape = np.broadcast_shapes(condition.shape, np.shape(t))
+            condition = np.broadcast_to(condition, shape)
+        return StructuralZero(zero_where(condition, t), condition)
+    except (TypeError, ValueError) as error:
+        raise _no_mask("mask_if", condition, t) from error
+
+
+def _no_mask(where: str, condition: object, t: object) -> NotANumberError:
+    return NotANumberError(
+        where=f"{where}(condition, t)",
+        expected="a bool, or an array of them, and numbers that broadcast with it",
+        got=f"{describe(condition)} and {describe(t)}",
+        fix=f"Write {where}(x > 0.0, t * 2.0) in a rule.",
+    )

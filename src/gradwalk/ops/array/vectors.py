@@ -12,7 +12,6 @@ Without the native engine, or on a processor without AVX2, there are none.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from importlib import import_module
 from operator import itemgetter
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ... import native
+from ...core.array_primitive import per_primitive
 from ...core.carrier import carrier_among
 from ...core.primitive import Primitive
 
@@ -33,7 +33,7 @@ NUMPYS = {"exp", "log", "tanh", "sin", "cos"}
 """Functions that NumPy computes in vectors of float32, at every place alike; twice as fast."""
 
 
-@cache
+@per_primitive
 def vector_function(primitive: Primitive) -> Callable[..., Any] | None:
     """Return the function that computes a primitive by its kernel, or ``None`` if it has none."""
     name = primitive.name

@@ -22,7 +22,7 @@ def operand(x: Any, where: str) -> Tensor:
 
     Type checkers see a Tensor: the decorators in `types` declare that arrays give arrays.
     """
-    if isinstance(x, (Tensor, np.ndarray)):
+    if isinstance(x, Tensor) or (isinstance(x, np.ndarray) and x.dtype.kind in "biuf"):
         return cast(Tensor, x)  # an array is not wrapped: arrays in, arrays out
     if isinstance(x, Tracer):  # a traced number becomes an array without axes
         return cast(Tensor, broadcast_to(x, shape=()))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import cache
 from itertools import product
 from types import CodeType
 from typing import Any
@@ -189,8 +188,8 @@ def operation(primitive: Primitive, cls: Any) -> Callable[..., Any]:
     )
 
 
-def _quick(primitive: Primitive, cls: Any) -> Callable[..., Any]:
-    """Return `operation`, cached, if the primitive maps one to three arrays to one array."""
+def quick(primitive: Primitive, cls: Any) -> Callable[..., Any]:
+    """Return `operation` if the primitive maps one to three arrays to one array."""
     several = getattr(primitive, "variadic", False) or getattr(primitive, "outputs", 1) > 1
     if (
         1 <= primitive.arity <= 3  # as many as native/tensor_operator.h has flags for
@@ -200,9 +199,6 @@ def _quick(primitive: Primitive, cls: Any) -> Callable[..., Any]:
     ):
         return operation(primitive, cls)
     return lambda *args: cls._record(primitive, args, {})
-
-
-quick: Callable[[Primitive, Any], Callable[..., Any]] = cache(_quick)
 
 
 def reflected_binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:

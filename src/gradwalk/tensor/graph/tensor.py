@@ -6,8 +6,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ...core.array_primitive import per_primitive
 from ...core.carrier import carrier_among
-from ...core.expect import describe
+from ...core.expect import expect_text
 from ...core.primitive import Primitive
 from ...engine.node import recording
 from ...engine.observing import notify, observers
@@ -115,7 +116,7 @@ class Tensor(Facts, Copying, TensorMethods):
     ) -> Any:
         """Apply a primitive, and record a node if gradients flow through an argument."""
         if not options and compiled is not None:  # compiled operators take no options
-            return quick(primitive, cls)(*args)
+            return _compiled(primitive)(*args)
         return cls._record(primitive, args, options)
 
     @classmethod
@@ -228,8 +229,7 @@ class Tensor(Facts, Copying, TensorMethods):
 
     @label.setter
     def label(self, text: str) -> None:
-        if not isinstance(text, str):
-            raise TypeError(f"Tensor.label: expected a str, got {describe(text)}. Write str(...).")
+        expect_text(text, "Tensor.label")
         if self._node is not None:
             self._node.label = text
         else:
@@ -275,3 +275,8 @@ class Tensor(Facts, Copying, TensorMethods):
     # --- operators --------------------------------------------------------------------------------
 
     __hash__ = object.__hash__  # by identity, although `==` compares elements
+
+
+@per_primitive
+def _compiled(primitive: Primitive) -> Any:
+    return quick(primitive, Tensor)

@@ -110,7 +110,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
         """Return the plain numbers as a Tensor, through which no derivative flows."""
         return plain(self, dtype=self.dtype) if varies(self) else Tensor._of(self.data)
 
-    def _detached(self, where: str, number: str = "t.item() for the number") -> Operand:
+    def _detached(self, where: str, number: str = "t.detach().item() for the number") -> Operand:
         self._level.numbers(self._primal)  # which there may not be
         raise self._detach_error(where, number)
 
