@@ -62,6 +62,7 @@ PAGES = {
     MANUAL / "inspect.md": "inspect",
     MANUAL / "check.md": "check",
     MANUAL / "command-line.md": "Command line",
+    MANUAL / "gradbench.md": "GradBench",
     ROOT / "ARCHITECTURE.md": "Architecture",
     **{path: path.stem.replace("-", " ") for path in DECISIONS},
     ROOT / "CONTRIBUTING.md": "Contributing",
