@@ -12,8 +12,9 @@ from ..core.files import PathLike, write_file
 from ..errors import OptionError, SizeError
 from ..levels.level import running
 from ..program.source.file import LANGUAGES, Description, Printed, print_file
-from ..program.source.flat import record
+from ..program.source.flat import Flat, record
 from ..program.source.names import identifier, unique
+from ..program.source.sparse import sparse_hessian, sparse_jacobian
 from ..program.source.steps import Array
 from .arguments import ArgNums
 from .exported_arguments import Inputs
@@ -23,7 +24,8 @@ from .jacobians import jacobian
 
 __all__ = ["export"]
 
-KINDS = ("none", "gradient", "jacobian", "hessian")
+KINDS = ("none", "gradient", "jacobian", "hessian", "sparse_jacobian", "sparse_hessian")
+OF_ONE = ("gradient", "hessian", "sparse_hessian")
 
 
 def export(
@@ -42,7 +44,12 @@ def export(
     * ``loss(..., result)``: what ``f`` returns;
     * ``loss_gradient(..., result, gradient)`` for ``derivatives="gradient"``: ∂f/∂x too;
     * ``loss_jacobian(..., result, jacobian)`` for "jacobian": rows are results, columns inputs;
-    * ``loss_hessian(..., result, gradient, hessian)`` for "hessian"; for "none" nothing more.
+    * ``loss_hessian(..., result, gradient, hessian)`` for "hessian"; for "none" nothing more;
+    * ``loss_sparse_jacobian(..., result, values)`` for "sparse_jacobian", and
+      ``loss_sparse_hessian(..., result, gradient, values)`` for "sparse_hessian": the numbers that
+      are not 0 by structure. Tables with ``_rows`` and ``_columns`` at the end of their names say
+      where they stand, as in a `scipy.sparse.csr_array`. Their sums have another order, and x**2,
+      x**3 and x**4 are products: the last bits differ from those of `sparse_jacobian`.
 
     Each argument is a parameter: a number by value, an array or container as an array of its
     numbers in the order of its leaves, which the header comment lists. ``argnums`` are the
@@ -116,18 +123,29 @@ def _functions(inputs: Inputs, f: Callable[..., Any], name: str, derivatives: st
 
     made = [Printed(name, record(plain, numbers, "export"), [])]
     made[0] = made[0]._replace(results=[Array("result", size)])
-    if derivatives in ("gradient", "hessian") and size != 1:
+    if derivatives in OF_ONE and size != 1:
         raise SizeError(
             where=f'export(derivatives="{derivatives}")',
             expected="a function of one result",
             got=f"one of {size} results",
-            fix='Write derivatives="jacobian".',
+            fix=f'Write derivatives="{"sparse_" * derivatives.startswith("sparse")}jacobian".',
         )
     if derivatives in ("gradient", "hessian"):
         made.append(_gradient(inputs, plain, name))
     if derivatives in ("jacobian", "hessian"):
         made.append(_matrix(inputs, plain, name, derivatives, size))
+    if derivatives.startswith("sparse"):
+        made.append(_sparse(inputs, made[0].flat, name, derivatives))
     return made
+
+
+def _sparse(inputs: Inputs, flat: Flat, name: str, kind: str) -> Printed:
+    second = kind == "sparse_hessian"
+    made, pattern = (sparse_hessian if second else sparse_jacobian)(flat, inputs.moving)
+    arrays = [Array("result", len(flat.outputs)), Array("values", len(pattern[1]))]
+    if second:
+        arrays.insert(1, Array("gradient", len(inputs.moving)))
+    return Printed(f"{name}_{kind}", made, arrays, pattern)
 
 
 def _gradient(inputs: Inputs, plain: Callable[..., Any], name: str) -> Printed:
@@ -199,6 +217,9 @@ def _description(
         "gradient": f"the derivatives of the result with respect to the numbers of {moving}",
         "jacobian": f"by rows: the derivatives of each result by the numbers of {moving}",
         "hessian": f"by rows: the second derivatives by the numbers of {moving}",
+        "values": "the numbers of a sparse matrix by rows: of row i they are values[k] for k from "
+        f"{last.name}_rows[i] to {last.name}_rows[i + 1] - 1, each in the column "
+        f"{last.name}_columns[k]: the number of a derivative in {moving}",
     }
     names += [(f"{r.name}[{r.size}]", words[r.name]) for r in last.results]
     return Description(title, names)

@@ -62,12 +62,17 @@ class C:
         body = _rows(map(str if whole else self.number, numbers))
         return f"static const {kind} {name}[{len(numbers)}] = {{\n{body}}};\n"
 
+    def pattern(self, name: str, numbers: Sequence[int]) -> str:
+        """Return the definition of a part of a pattern, which other files may read."""
+        body = _rows(map(str, numbers or [0]))
+        return f"const int {name}[{max(len(numbers), 1)}] = {{\n{body}}};\n"
+
     def head(self, name: str, arrays: Sequence[Array], results: Sequence[Array]) -> str:
         """Return the head of a function."""
         given = [
             f"double {a.name}" if a.scalar else f"const double {a.name}[{a.size}]" for a in arrays
         ]
-        given += [f"double {r.name}[{r.size}]" for r in results]
+        given += [f"double {r.name}[{max(r.size, 1)}]" for r in results]
         return f"int {name}({', '.join(given)})"
 
     def functions(self, names: set[str], primitives: dict[str, Primitive]) -> str:
@@ -131,6 +136,10 @@ class JavaScript:
         kind = f"Uint{_bits(numbers)}Array" if whole else "Float64Array"
         body = _rows(map(self.number, map(float, numbers)))
         return f"const {name} = new {kind}([\n{body}]);\n"
+
+    def pattern(self, name: str, numbers: Sequence[int]) -> str:
+        """Return the definition of a part of a pattern."""
+        return f"const {name} = new Int32Array([\n{_rows(map(str, numbers))}]);\n"
 
     def head(self, name: str, arrays: Sequence[Array], results: Sequence[Array]) -> str:
         """Return the head of a function."""

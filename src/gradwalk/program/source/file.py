@@ -39,6 +39,8 @@ class Printed(NamedTuple):
     name: str
     flat: Flat
     results: Sequence[Array]
+    pattern: tuple[Sequence[int], Sequence[int]] | None = None
+    """Where rows of a sparse matrix begin, and the columns of its numbers."""
 
 
 class Description(NamedTuple):
@@ -64,10 +66,11 @@ def print_file(
         _header(made, about, lines, dialect, tables, library),
         _before(dialect),
         "".join(dialect.table(*table) for table in _tables(tables)),
+        _patterns(functions, dialect),
         _memory(made, dialect),
         library,
         bodies,
-        _after(made, dialect),
+        _after(functions, dialect),
     ]
     return "\n".join(part.rstrip("\n") + "\n" for part in parts if part)
 
@@ -82,10 +85,20 @@ def _before(dialect: Dialect) -> str:
     return '(function (root) {\n"use strict";\n'
 
 
-def _after(made: Sequence[Function], dialect: Dialect) -> str:
+def _patterns(functions: Sequence[Printed], dialect: Dialect) -> str:
+    return "".join(
+        dialect.pattern(f"{f.name}_{word}", numbers)
+        for f in functions
+        if f.pattern
+        for word, numbers in zip(("rows", "columns"), f.pattern, strict=True)
+    )
+
+
+def _after(made: Sequence[Printed], dialect: Dialect) -> str:
     if dialect.language == "C":
         return ""
-    names = ", ".join(f.name for f in made)
+    sparse = [f"{f.name}_{word}" for f in made if f.pattern for word in ("rows", "columns")]
+    names = ", ".join([*(f.name for f in made), *sparse])
     root = 'typeof module === "object" && module.exports ? module.exports : globalThis'
     return f"Object.assign(root, {{ {names} }});\n}})({root});\n"
 

@@ -13,7 +13,7 @@ from ...ops.masks import MASKS, OR_ZERO, PLUS
 from ..conditions import Reading
 from ..recorder import IDENTITIES, Entry, Recorder
 
-__all__ = ["Atom", "Check", "Flat", "Operation", "record"]
+__all__ = ["Atom", "Check", "Flat", "Operation", "needed", "record", "write"]
 
 Atom = int | float
 """An operand: the index of an input or an earlier operation, or a constant."""
@@ -72,7 +72,7 @@ def record(f: Callable[[list[Any]], Iterable[Any]], numbers: Sequence[float], wh
     recorder.expect_unchanged()
     if random.getstate() != drawn:
         raise _random(where)
-    return _needed(_flatten(recorder, [x._payload for x in inputs], outputs))
+    return needed(_flatten(recorder, [x._payload for x in inputs], outputs))
 
 
 def _output(x: Any, recorder: Recorder) -> Entry | float:
@@ -101,7 +101,7 @@ def _flatten(recorder: Recorder, inputs: list[Entry], outputs: list[Entry | floa
     for entry in recorder.entries:
         operands = tuple([o if isinstance(o, float) else atoms[o] for o in entry.operands])
         assert entry.primitive is not None
-        atoms[entry] = _write(flat, entry.primitive, operands)
+        atoms[entry] = write(flat, entry.primitive, operands)
     flat.outputs = [x if isinstance(x, float) else atoms[x] for x in outputs]
     for guard in recorder.guards:
         atom = atoms[guard.entry]
@@ -110,7 +110,7 @@ def _flatten(recorder: Recorder, inputs: list[Entry], outputs: list[Entry | floa
     return flat
 
 
-def _write(flat: Flat, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
+def write(flat: Flat, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
     """Append an operation, unless its result is a constant or one of its operands."""
     if primitive not in AWARE and all(type(o) is float for o in operands):
         return float(primitive.evaluate(*operands))
@@ -141,16 +141,16 @@ def _operand(flat: Flat, primitive: Primitive, operands: tuple[Atom, ...]) -> At
     return None
 
 
-def _needed(flat: Flat) -> Flat:
+def needed(flat: Flat) -> Flat:
     """Return the program without what neither results nor checks need."""
-    needed = {a for a in flat.outputs if isinstance(a, int)} | {c.atom for c in flat.checks}
+    wanted = {a for a in flat.outputs if isinstance(a, int)} | {c.atom for c in flat.checks}
     for i in range(len(flat.operations) - 1, -1, -1):
-        if flat.inputs + i in needed:
-            needed.update(o for o in flat.operations[i].operands if isinstance(o, int))
+        if flat.inputs + i in wanted:
+            wanted.update(o for o in flat.operations[i].operands if isinstance(o, int))
     places: dict[Atom, int] = {i: i for i in range(flat.inputs)}
     kept: list[Operation] = []
     for i, operation in enumerate(flat.operations):
-        if flat.inputs + i in needed:
+        if flat.inputs + i in wanted:
             places[flat.inputs + i] = flat.inputs + len(kept)
             operands = tuple([o if type(o) is float else places[o] for o in operation.operands])
             kept.append(operation._replace(operands=operands))

@@ -93,7 +93,7 @@ class Function:
     def _unused(self) -> list[str]:
         """Mention parameters that nothing reads, for compilers that warn of them."""
         read = set(re.findall(r"\w+", " ".join(self.body)))
-        unused = [a.name for a in self.arrays if a.name not in read]
+        unused = [a.name for a in (*self.arrays, *self.results) if a.name not in read]
         return [f"    (void){name};" for name in unused if self.dialect.language == "C"]
 
     def _variables(self) -> Iterator[str]:
