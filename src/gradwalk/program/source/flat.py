@@ -18,7 +18,7 @@ __all__ = ["Atom", "Check", "Flat", "Operation", "needed", "record", "write"]
 Atom = int | float
 """An operand: the index of an input or an earlier operation, or a constant."""
 
-AWARE = (*MASKS, PLUS, OR_ZERO)
+AWARE = frozenset((*MASKS, PLUS, OR_ZERO))
 
 
 class Operation(NamedTuple):
@@ -44,6 +44,7 @@ class Flat:
     operations: list[Operation]
     checks: list[Check]
     outputs: list[Atom]
+    masks: bool
 
     def __init__(
         self,
@@ -54,6 +55,7 @@ class Flat:
     ) -> None:
         self.inputs, self.operations = inputs, operations
         self.checks, self.outputs = checks, outputs
+        self.masks = any(o.masked for o in operations)
 
     def is_masked(self, atom: Atom) -> bool:
         """Return whether an operand may be absent."""
@@ -112,14 +114,18 @@ def _flatten(recorder: Recorder, inputs: list[Entry], outputs: list[Entry | floa
 
 def write(flat: Flat, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
     """Append an operation, unless its result is a constant or one of its operands."""
-    if primitive not in AWARE and all(type(o) is float for o in operands):
-        return float(primitive.evaluate(*operands))
-    same = _operand(flat, primitive, operands)
-    if same is not None:
-        return same
-    masked = [flat.is_masked(o) for o in operands]
-    decided = primitive in MASKS or (all(masked) if primitive is PLUS else any(masked))
-    flat.operations.append(Operation(primitive, operands, decided and primitive is not OR_ZERO))
+    aware = primitive in AWARE
+    if aware or float in map(type, operands):
+        if not aware and all(type(o) is float for o in operands):
+            return float(primitive.evaluate(*operands))
+        same = _operand(flat, primitive, operands)
+        if same is not None:
+            return same
+    masked = primitive in MASKS
+    if flat.masks and not masked and primitive is not OR_ZERO:
+        masked = (all if primitive is PLUS else any)(map(flat.is_masked, operands))
+    flat.masks |= masked
+    flat.operations.append(Operation(primitive, operands, masked))
     return flat.inputs + len(flat.operations) - 1
 
 

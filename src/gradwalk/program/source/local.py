@@ -49,13 +49,17 @@ class Writer:
 
     def times(self, a: Atom, b: Atom) -> Atom:
         """Return a product."""
+        if type(a) is float and a == 1.0:
+            return b
+        if type(b) is float and b == 1.0:
+            return a
         return self.apply(MUL, (a, b))
 
     def plus(self, a: Atom | None, b: Atom) -> Atom:
         """Return the sum of two contributions."""
         if a is None:
             return b
-        masked = self.flat.is_masked(a) or self.flat.is_masked(b)
+        masked = self.flat.masks and (self.flat.is_masked(a) or self.flat.is_masked(b))
         return self.apply(PLUS if masked else ADD, (a, b))
 
     # --- derivatives of one operation -------------------------------------------------------------
@@ -67,7 +71,7 @@ class Writer:
         if (primitive, constants) not in self._models:
             self._models[primitive, constants] = _model(self, primitive, operands)
         model, (first, second) = self._models[primitive, constants]
-        moved: list[Atom] = [o for o in operands if isinstance(o, int)] + [atom]
+        moved: list[Atom] = [*(o for o in operands if isinstance(o, int)), atom]
         for operation in model.operations:
             args: list[Atom] = [o if isinstance(o, float) else moved[o] for o in operation.operands]
             moved.append(self.apply(operation.primitive, tuple(args)))

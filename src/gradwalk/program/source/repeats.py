@@ -28,7 +28,7 @@ class Loop(NamedTuple):
 Node = int | Loop
 """A statement, by its offset in the period around it, or a loop."""
 
-WINDOWS = (1, 2, 4, 16, 64)
+WINDOWS = (1, 4, 16)
 CANDIDATES = 12
 LEAST = 3
 """Periods of a loop, at least."""
