@@ -53,6 +53,7 @@ PAGES = {
     MANUAL / "transforms.md": "Transforms",
     **{MANUAL / "transforms" / f"{name}.md": name for name in TRANSFORMS},
     MANUAL / "compile.md": "Compile and replay",
+    MANUAL / "export.md": "Export",
     PRIMITIVES: "The table",
     MANUAL / "own-rows.md": "Custom operations",
     MANUAL / "nn.md": "nn",

@@ -37,6 +37,7 @@ MADE |= {"weights.json", "loss.csv", "loss.png", "boundary.png", "graph.svg"}  #
 MADE |= {"weights.safetensors", "summary.json", "digits.png", "samples.txt"}  # by gradwalk train
 MADE |= {"rows.md"}  # by docs/rows.py
 MADE |= {"walk.html"}  # by explore
+MADE |= {"loss.c", "loss.js"}  # by export
 BUILT = ("node_modules", "build")  # in web, by npm
 
 by_name = pytest.mark.parametrize("page", ALL_PAGES, ids=lambda path: path.name)
