@@ -38,7 +38,7 @@ class lines(Observer):  # noqa: N801  (a context, as `no_grad`)
 
     def operation(self, primitive: Any, args: Any, result: Any) -> None:
         """Store the line of an operation on Values."""
-        if type(result) is Value:
+        if type(result) is Value and primitive is not None:
             line = line_of_caller()
             if line is not None:
                 _recorded[result] = line
