@@ -115,8 +115,9 @@ def _called(tree: ast.Module) -> dict[str, ast.AST]:
     found: dict[str, ast.AST] = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
-            methods = [m for m in node.body if isinstance(m, ast.FunctionDef)]
-            found |= {node.name: m for m in methods if m.name in ("forward", "__call__")}
+            methods = {m.name: m for m in node.body if isinstance(m, ast.FunctionDef)}
+            forward = methods.get("forward", methods.get("__call__"))
+            found |= {} if forward is None else {node.name: forward}
     return found
 
 
