@@ -16,7 +16,7 @@ AT = {
     "abs": (abs, 0.0, "slope 0 at 0", (-1.0, 1.0)),
     "leaky_relu": (lambda x: gw.leaky_relu(x, 0.1), 0.0, "negative slope", (0.1, 1.0)),
     "maximum": (lambda x: gw.maximum(x, 2.0), 2.0, "half to each", (0.0, 1.0)),
-    "minimum": (lambda x: gw.minimum(2.0, x), 2.0, "half to each", (0.0, 1.0)),
+    "minimum": (lambda x: gw.minimum(2.0, x), 2.0, "half to each", (1.0, 0.0)),
     "clip": (lambda x: gw.clip(x, -1.0, 1.0), 1.0, "both bounds", (1.0, 0.0)),
     "hardtanh": (lambda x: gw.hardtanh(x), -1.0, "slope 0 on both", (0.0, 1.0)),
     "floor": (gw.floor, 3.0, "no derivative", (0.0, 0.0)),

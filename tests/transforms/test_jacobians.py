@@ -643,7 +643,11 @@ BAD: dict[str, Bad] = {
     "aux": (lambda: jacobian(lambda x: x, has_aux=True)(2.0), OptionError, "has_aux=True"),
     "vector of another shape": (lambda: hvp(quadratic, X, X[:2]), SizeError, "hvp: the vector"),
     "vector of whole numbers": (lambda: vhp(quadratic, X, [1, 2, 3]), SizeError, "vhp: the vector"),
-    "vector of bools": (lambda: vhp(lambda x: x * x, 2.0, True), NotANumberError, "vhp: the vector"),
+    "vector of bools": (
+        lambda: vhp(lambda x: x * x, 2.0, True),
+        NotANumberError,
+        "vhp: the vector",
+    ),
     "no vector": (lambda: hvp(quadratic, X), OptionError, r"hvp\(f\)\(x, v\): expected"),
     "no field": (lambda: divergence(lambda x: x[:2], X), SizeError, "divergence: the result"),
     "field of a list": (lambda: divergence(lambda x: [x], 2.0), SizeError, "the structure of the"),

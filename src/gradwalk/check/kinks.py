@@ -81,24 +81,28 @@ class _Watch(Observer):
     def operation(self, primitive: Any, args: Sequence[Any], result: Any) -> None:
         """Examine one operation."""
         line = short_place(line_of_caller())
+        # constants do not move
+        order = [i for i, a in enumerate(args) if not isinstance(a, (int, float))]
         if primitive is None:
             self._comparison("comparison", [_plain(a) for a in args], (), line)
         elif primitive.kind != "pointwise":
             self.found += kinks_of_array(primitive, args, self.within, line)
         elif primitive.kinks or not primitive.differentiable or _has_edge(primitive):
             for element, numbers in elements_near(primitive, args, result, self.within):
-                self._element(primitive, numbers, element, line)
+                self._element(primitive, numbers, element, line, order)
 
-    def _element(self, primitive: Any, args: list[float], element: Any, line: str) -> None:
+    def _element(
+        self, primitive: Any, args: list[float], element: Any, line: str, order: Sequence[int]
+    ) -> None:
         if primitive.name in COMPARISONS:
             self._comparison(primitive.name, args, element, line)
             return
-        seen: set[float] = set()
-        for position, x in enumerate(args):
-            kink = nearest_kink(primitive, args, position, self.within)
-            if kink is None or kink[0] in seen:
+        seen: list[float] = []
+        for position in order:
+            x, kink = args[position], nearest_kink(primitive, args, position, self.within)
+            if kink is None or any(abs(kink[0] - d) <= 1e-6 * self.within for d in seen):
                 continue
-            seen.add(kink[0])  # a tie of a and b is one kink, not two
+            seen.append(kink[0])  # a tie of a and b is one kink, not two
             distance, left, right = kink
             self.found.append(
                 Kink(

@@ -13,6 +13,7 @@ JUMP = 1e-6  # slopes that differ by more than this part of themselves are two s
 
 
 def replaced(args: Sequence[float], position: int, x: float) -> list[float]:
+    """Return operands, one of which is replaced."""
     return [*args[:position], x, *args[position + 1 :]]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import sys
 from collections.abc import Sequence
-from itertools import count, starmap
+from itertools import count, groupby, starmap
 from math import fsum, isfinite
 from typing import Any
 
@@ -218,7 +218,8 @@ def _rows(found: Sequence[tuple[Any, list[str], list[float]]], top: int) -> list
         return sorted(starmap(Path, found), key=lambda path: -_size(path.contribution))
     groups: dict[tuple[str, ...], list[Any]] = {}
     for path in found:
-        key = tuple(pattern(name) for name in path[1])
+        # the terms of a sum pass through more or fewer additions
+        key = tuple(name for name, _ in groupby(pattern(name) for name in path[1]))
         groups.setdefault(key, []).append(path)
     rows = []
     for key, members in groups.items():
