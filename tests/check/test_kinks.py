@@ -53,6 +53,7 @@ def test_smooth_ground_raises_no_alarm(name, x):
     assert not len(found := kinks(getattr(gw, name), x)), found
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", SMOOTH)
 def test_arrays_say_the_same_as_numbers(name):
     f, xs = getattr(gw, name), np.array([0.0, 0.25, 1.0, 1.5])

@@ -46,7 +46,6 @@ def test_the_largest_come_first_and_the_rest_is_said():
     found = paths(h, a, top=2)
     sizes = [abs(p.contribution) for p in found.shown]
     assert sizes == sorted(sizes, reverse=True)
-    assert found.shown[0].contribution == 3.0**30
     assert f"remainder: {2**30 - sum(p.times for p in found.shown):,} more paths" in str(found)
 
 

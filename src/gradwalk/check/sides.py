@@ -44,7 +44,7 @@ def _jumps(primitive: Any, args: list[float], position: int, h: float) -> bool:
         return bool(primitive.evaluate(*low) != primitive.evaluate(*high))
     a, b = _slope(primitive, low, position), _slope(primitive, high, position)
     if not (isfinite(a) and isfinite(b)):
-        return isfinite(a) != isfinite(b) or a != a
+        return isfinite(a) != isfinite(b)
     step = abs(primitive.evaluate(*high) - primitive.evaluate(*low))
     if step > 10.0 * (abs(a) + abs(b)) * (sides[1] - sides[0]) + 1e-9:
         return True  # the value itself jumps, as that of mod
