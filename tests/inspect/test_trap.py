@@ -88,7 +88,7 @@ def test_lines_of_values_are_recorded_inside_of_lines_only():
 
 
 def test_a_plain_number_has_no_graph():
-    with pytest.raises(NotANumberError, match="for w.grad"):
+    with pytest.raises(NotANumberError, match="Pass the Value itself"):
         why(float("nan"))
 
 

@@ -6,6 +6,7 @@ What may be imported from here: `draw`, `flow`, `lines`, `paths`, `plot_boundary
 
 from __future__ import annotations
 
+from ..core.rooms import as_room
 from .dot import to_dot
 from .draw import Drawing, draw
 from .flow import flow
@@ -18,3 +19,5 @@ from .why import why
 
 __all__ = ["Drawing", "draw", "flow", "lines", "paths", "plot_boundary", "plot_loss", "to_dot"]
 __all__ += ["trap", "tree", "why"]
+
+as_room(__name__)

@@ -38,6 +38,12 @@
 #include "machine.h"
 #include "tape.h"
 #include "roll.h"
+#include "sums.h"
+#include "order.h"
+#include "cells.h"
+#include "sources.h"
+#include "pairs.h"
+#include "layout.h"
 #include "program.h"
 #include "compiled.h"
 
