@@ -30,7 +30,6 @@ COLOURS = ("#2563eb", "#ea580c", "#059669", "#9333ea", "#dc2626", "#0891b2", "#c
 DPI = 150
 MARGIN = 0.12  # around the data, relative to their extent
 LARGEST = 1e100  # scores are clipped here, so that their squares stay finite
-
 Path = PathLike | None
 
 
