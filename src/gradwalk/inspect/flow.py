@@ -20,6 +20,7 @@ STILL = 1e-9  # an update that changes a layer by less than this part
 FLAT = 1e-9  # gradients of a whole network that lies flat
 SATURATED = 1e-5  # of a unit's gradient, relative to the largest unit of the network
 EXPLODED = 1e8  # a norm of gradients that no sensible loss has
+DOT, WEIGHTS = ".", ".weights."  # between the parts of a name
 HEAD = ("layer", "values", "gradients", "update / values", "dead units", "verdict")
 
 
@@ -133,7 +134,7 @@ def flow(model: HasParameters, optimizer: Any = None) -> Flow:
 
 def _layer_of(name: str) -> str:
     """Return the layer of a parameter: ``layers.0`` for ``layers.0.weight`` and for neurons."""
-    parts = name.split(".")
+    parts = name.split(DOT)
     first = next((i for i, part in enumerate(parts) if part.isdigit()), None)
     return ".".join(parts[: first + 1]) if first is not None else ".".join(parts[:-1]) or name
 
@@ -180,8 +181,8 @@ def _units(parameters: list[tuple[str, Any]]) -> list[list[float]]:
         if is_tensor(p) and p.grad is not None and name.endswith(("weight", "bias")):
             for i, row in enumerate(p.grad):
                 units.setdefault(str(i), []).extend(_numbers(row))
-        elif not is_tensor(p) and ".weights." in f".{name}":
-            units.setdefault(name.rpartition(".weights.")[0], []).append(p.grad)
+        elif not is_tensor(p) and WEIGHTS in f".{name}":
+            units.setdefault(name.rpartition(WEIGHTS)[0], []).append(p.grad)
     return list(units.values())
 
 
