@@ -15,6 +15,7 @@ from ..core.seeds import Seed
 from ..data import DataLoader, Dataset
 from ..engine.value import no_grad, number
 from ..errors import DataError, OptionError
+from ..inspect import flow
 from ..nn import Module
 from ..optim import LRScheduler, Optimizer, clip_grad_norm_
 from .checks import count_of, expect_parts, patience_of
@@ -65,6 +66,7 @@ def fit(
     resume: bool = False,
     progress: bool = True,
     callbacks: Iterable[Callback] | Callback = (),
+    doctor: bool = False,
     batch_size: SupportsIndex = 32,
     seed: Seed = None,
 ) -> History:
@@ -81,6 +83,9 @@ def fit(
     many epochs in which the loss (on ``validation``, if given) has not fallen by more than
     min_delta; ``restore_best`` ends with the weights of the best epoch. Callbacks get the History
     after every epoch, and end the training by returning True.
+
+    With ``doctor`` the first batch of every epoch is examined by `gradwalk.inspect.flow`, which is
+    printed when something is wrong and has changed; ``history.plot_flow()`` draws it over time.
 
     ``checkpoint`` is a file that is replaced after every epoch, and every ``checkpoint_batches``
     batches. With ``resume`` the training continues from it, if it exists, with the options of the
@@ -106,6 +111,7 @@ def fit(
     if validation is not None:
         run.validation = _loader(validation, batch_size, "fit(validation)")
     run.metrics, run.scheduler, run.clip = named_metrics(metrics), scheduler, clip_grad_norm
+    run.doctor = doctor
     run.keep_best, run.path = restore_best, checkpoint
     run.every = count_of("checkpoint_batches", checkpoint_batches, math.inf)
     if checkpoint is not None:
@@ -143,6 +149,7 @@ class _Run:
     best: dict[str, Any] | None = None
     sums: dict[str, float] = field(default_factory=dict)
     updates: int = 0
+    doctor: bool = False
 
     def epoch(self) -> None:
         """Train for one epoch, or the rest of one, and record it."""
@@ -187,11 +194,21 @@ class _Run:
             )
         loss.backward()
         expect_finite_gradients(self.optimizer, loss, epoch)
+        if self.doctor and epoch > len(self.history.flows):
+            self._examine(epoch)
         if self.clip is not None:
             parameters = [p for group in self.optimizer.param_groups for p in group["params"]]
             clip_grad_norm_(parameters, self.clip, error_if_nonfinite=True)
         self.optimizer.step()
         return output, target, size
+
+    def _examine(self, epoch: int) -> None:
+        """Look at the first batch of an epoch, and print what is wrong, once for each finding."""
+        found = flow(self.model, self.optimizer)
+        before = self.history.flows[-1].verdicts if self.history.flows else ()
+        self.history.flows.append(found)
+        if not found and found.verdicts != before:
+            print(f"epoch {epoch}: {found}")
 
     def _add(self, sums: dict[str, float], output: Any, target: Any, loss: float) -> None:
         """Add the loss and the metrics of a batch, each times its rows."""

@@ -10,6 +10,7 @@ from typing import Any
 from ..core.expect import as_float, describe
 from ..errors import OptionError, UsageError
 from ..inspect import plot_loss
+from ..inspect.flow import Flow
 
 __all__ = ["History", "checked_record", "checked_records"]
 
@@ -35,6 +36,7 @@ class History:
                 fix='Write History([{"loss": 1.0}]).',
             )
         self.records: list[dict[str, float]] = [dict(record) for record in known]
+        self.flows: list[Flow] = []
 
     @property
     def names(self) -> list[str]:
@@ -69,6 +71,15 @@ class History:
         losses = [name for name in self.names if name in ("loss", "val_loss")]
         names = {"loss": "training", "val_loss": "validation"}
         return plot_loss({names[name]: self[name] for name in losses}, path, **options)
+
+    def plot_flow(self, path: str | Path | None = None) -> Any:
+        """Draw the norms of each layer's gradients over time, as recorded by ``doctor=True``."""
+        names = [layer.name for layer in self.flows[0].layers] if self.flows else []
+        norms = {
+            name: [found.layers[i].gradients for found in self.flows]
+            for i, name in enumerate(names)
+        }
+        return plot_loss(norms, path, ylabel="‖gradient‖", log=True)
 
     def __getitem__(self, name: str) -> list[float]:
         if self.records and name not in self.names:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive, residual_flags
 from ...engine.node import recording
+from ...engine.observing import observers
 from ...errors import SizeError
 from ..graph.node import Node
 from ..graph.tensor import Tensor
@@ -36,6 +37,8 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
     def apply(x: Operand, **options: Any) -> Operand:
         if type(x) is not Tensor:  # arrays, and tracers, which their level evaluates
             return primitive(x, **options)
+        if observers:
+            return Tensor._record(primitive, (x,), options)
         raw, node = x._data, x._node
         data = f(raw, **options)
         result = _new(Tensor)

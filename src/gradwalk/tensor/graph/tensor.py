@@ -146,7 +146,11 @@ class Tensor(Facts, Copying, TensorMethods):
                 nodes.append(node)
                 flows = flows or node is not CONSTANT_NODE
         try:
-            data = function_of(primitive)(*raws, **options)
+            if observers:  # which say themselves what is not finite
+                with np.errstate(all="ignore"):
+                    data = function_of(primitive)(*raws, **options)
+            else:
+                data = function_of(primitive)(*raws, **options)
         except REFUSALS as error:
             refuse(primitive, raws, error)
         if type(data) is not _ndarray:
