@@ -13,15 +13,16 @@ from ..core.expect import describe
 from ..core.files import PathLike, check_writable
 from ..core.seeds import Seed
 from ..data import DataLoader, Dataset
-from ..engine.value import no_grad, number
+from ..engine.value import Value, no_grad, number
 from ..errors import DataError, OptionError
-from ..nn import Module
+from ..nn import Module, mse
 from ..optim import LRScheduler, Optimizer, clip_grad_norm_
 from .checks import count_of, expect_parts, patience_of
 from .display import showing
 from .history import History, checked_record, checked_records
 from .loop import diverged
 from .metrics import Metric, Metrics, named_metrics
+from .replays import Replays
 from .resume import (
     damage_of,
     generators,
@@ -143,11 +144,16 @@ class _Run:
     best: dict[str, Any] | None = None
     sums: dict[str, float] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        # other losses check the targets of every batch
+        self.replays = Replays(self.model, self.loss if self.loss is mse else None)
+
     def epoch(self) -> None:
         """Train for one epoch, or the rest of one, and record it."""
         self.model.train()
+        self.replays.refresh()  # callbacks may have changed the model
         for done, batch in enumerate(self.loader, 1):
-            self._add(self.sums, *self._step(*self._output(batch)))
+            self._add(self.sums, *self._step(*self._forward(batch)))
             if done % self.every == 0 and self.loader.state_dict()["position"]:
                 self.save()
         record = _means(self.sums)
@@ -169,20 +175,30 @@ class _Run:
         rows = zip(*(column.tolist() for column in inputs), strict=True)  # a model of Values
         return [self.model(*row) for row in rows], target.tolist()
 
-    def _step(self, output: Any, target: Any) -> tuple[Any, Any, float]:
+    def _forward(self, batch: tuple[Tensor, ...]) -> tuple[Any, Any, Any, Any]:
+        """Return output, target and loss of a batch, and what computes the gradients."""
+        if self.replays.serves and len(batch) == 2 and batch[1].ndim == 1:
+            rows, target = (column.tolist() for column in batch)
+            output, loss, backward = self.replays.forward(rows, target)
+            # metrics may keep what they get: it must not change with the next batch
+            return [Value(y.data) for y in output], target, loss, backward
+        output, target = self._output(batch)
         loss = self.loss(output, target)
+        return output, target, loss, getattr(loss, "backward", None)
+
+    def _step(self, output: Any, target: Any, loss: Any, backward: Any) -> tuple[Any, Any, float]:
         size = _number(loss)
         if not math.isfinite(size):
             raise diverged(size, len(self.history) + 1, self.optimizer)
         self.optimizer.zero_grad()
-        if not hasattr(loss, "backward"):
+        if backward is None:
             raise OptionError(
                 where="fit(loss)",
                 expected="a loss that results in a Value, or a Tensor of one number",
                 got=describe(loss),
                 fix="Return the loss itself, without float(), item() or data.",
             )
-        loss.backward()
+        backward()
         if self.clip is not None:
             parameters = [p for group in self.optimizer.param_groups for p in group["params"]]
             clip_grad_norm_(parameters, self.clip, error_if_nonfinite=True)

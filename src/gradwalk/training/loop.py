@@ -15,6 +15,7 @@ from ..errors import NonFiniteError, OptionError
 from ..nn import Module
 from ..optim import Optimizer
 from .problem import LOSSES, Problem
+from .replays import Replays
 
 __all__ = ["Epoch", "evaluate", "train"]
 
@@ -50,13 +51,15 @@ def train(
     changes the parameters.
     """
     random, count = generator(seed), len(problem.targets)
+    replays = Replays(model, LOSSES[problem.loss].function)
     for epoch in range(1, epochs + 1):
         order = list(range(count)) if batch_size is None else permutation(count, random)
         loss = score = 0.0
+        replays.refresh()
         for rows in _chunks(order, batch_size or count):
             if stop():
                 return
-            batch_loss, batch_score = _step(model, problem, optimizer, rows, epoch)
+            batch_loss, batch_score = _step(replays, problem, optimizer, rows, epoch)
             loss, score = loss + batch_loss, score + batch_score
         yield Epoch(epoch, loss / count, score / count)
 
@@ -66,16 +69,16 @@ def _chunks(order: list[int], size: int) -> Iterator[list[int]]:
 
 
 def _step(
-    model: Module, problem: Problem, optimizer: Optimizer, rows: list[int], epoch: int
+    replays: Replays, problem: Problem, optimizer: Optimizer, rows: list[int], epoch: int
 ) -> tuple[float, float]:
     """Update once. Return the loss and the score, both times the number of rows."""
-    outputs = [model(problem.inputs[i]) for i in rows]
+    inputs = [problem.inputs[i] for i in rows]
     targets = [problem.targets[i] for i in rows]
-    loss = LOSSES[problem.loss].function(outputs, targets)
+    outputs, loss, backward = replays.forward(inputs, targets)
     if not math.isfinite(loss.data):
         raise diverged(loss.data, epoch, optimizer)
     optimizer.zero_grad()
-    loss.backward()
+    backward()
     optimizer.step()
     return loss.data * len(rows), _total_score(problem, outputs, targets)
 
