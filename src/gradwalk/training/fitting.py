@@ -20,8 +20,8 @@ from ..optim import LRScheduler, Optimizer, clip_grad_norm_
 from .checks import count_of, expect_parts, patience_of
 from .display import showing
 from .history import History, checked_record, checked_records
-from .loop import diverged
 from .metrics import Metric, Metrics, named_metrics
+from .non_finite import expect_finite_gradients, non_finite_data, non_finite_loss
 from .replays import Replays
 from .resume import (
     damage_of,
@@ -143,6 +143,7 @@ class _Run:
     history: History = field(default_factory=History)
     best: dict[str, Any] | None = None
     sums: dict[str, float] = field(default_factory=dict)
+    updates: int = 0
 
     def __post_init__(self) -> None:
         # other losses check the targets of every batch
@@ -153,7 +154,8 @@ class _Run:
         self.model.train()
         self.replays.refresh()  # callbacks may have changed the model
         for done, batch in enumerate(self.loader, 1):
-            self._add(self.sums, *self._step(*self._forward(batch)))
+            self._add(self.sums, *self._step(*self._forward(batch), batch))
+            self.updates += 1
             if done % self.every == 0 and self.loader.state_dict()["position"]:
                 self.save()
         record = _means(self.sums)
@@ -186,10 +188,20 @@ class _Run:
         loss = self.loss(output, target)
         return output, target, loss, getattr(loss, "backward", None)
 
-    def _step(self, output: Any, target: Any, loss: Any, backward: Any) -> tuple[Any, Any, float]:
+    def _step(
+        self, output: Any, target: Any, loss: Any, backward: Any, batch: tuple[Tensor, ...]
+    ) -> tuple[Any, Any, float]:
+        epoch = len(self.history) + 1
+
+        def graph() -> Any:  # a replay builds none
+            return self.loss(*self._output(batch))
+
         size = _number(loss)
         if not math.isfinite(size):
-            raise diverged(size, len(self.history) + 1, self.optimizer)
+            data = non_finite_data(batch[:-1] or batch, batch[-1])
+            raise non_finite_loss(
+                graph() if self.replays.serves else loss, epoch, self.optimizer, data, self.updates
+            )
         self.optimizer.zero_grad()
         if backward is None:
             raise OptionError(
@@ -199,6 +211,7 @@ class _Run:
                 fix="Return the loss itself, without float(), item() or data.",
             )
         backward()
+        expect_finite_gradients(self.optimizer, graph if self.replays.serves else loss, epoch)
         if self.clip is not None:
             parameters = [p for group in self.optimizer.param_groups for p in group["params"]]
             clip_grad_norm_(parameters, self.clip, error_if_nonfinite=True)

@@ -85,6 +85,10 @@ class Replays:
         recorded.replay.forward()
         return recorded.outputs, recorded.replay.loss, recorded.replay.backward
 
+    def graph(self, inputs: Sequence[Any], targets: Sequence[Any]) -> Any:
+        """Return the loss of a batch with its graph, which a replay does not build."""
+        return self.loss([self.model(row) for row in inputs], targets)
+
     def _step(self, inputs: Sequence[Any], targets: Sequence[Any]) -> _Step | None:
         """Return the recorded step of a batch; ``None`` if it is the first of its shape."""
         if not self.serves:
