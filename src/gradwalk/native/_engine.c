@@ -71,6 +71,7 @@ static PyMethodDef engine_methods[] = {
     {"run_chain", engine_run_chain, METH_VARARGS, "run_chain(steps, given, wanted, masks)"},
     {"rule_kind", engine_rule_kind, METH_VARARGS, "rule_kind(primitive, rule)"},
     {"tensor_methods", engine_tensor_methods, METH_O, "tensor_methods(Tensor)"},
+    {"clear_gradients", engine_clear_gradients, METH_O, "clear_gradients(params)"},
     {"update", engine_update, METH_VARARGS, "update(name, params, state, hyper)"},
     {"update_arrays", engine_update_arrays, METH_VARARGS,
      "update_arrays(name, p, gradients, state, hyper)"},

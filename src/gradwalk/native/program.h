@@ -108,9 +108,9 @@ static PyObject *engine_replay(PyObject *module, PyObject *args)
     return r.custom ? Py_NewRef(Py_None) : NULL;
 }
 
-/* run(): compute everything, then write the numbers of watched nodes. Only one thread at a time may
- * run a program: its cells have the gradients until they are written. */
-static PyObject *program_run(ProgramObject *self, PyObject *unused)
+/* compute(): everything, and write the numbers of watched nodes. Only one thread at a time may run
+ * a program: its cells have the gradients until they are written. */
+static PyObject *program_compute(ProgramObject *self, PyObject *unused)
 {
     double *cells = self->rolled.cells;
     for (size_t i = 0; i < self->leaf_count; i++)
@@ -121,7 +121,7 @@ static PyObject *program_run(ProgramObject *self, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* write_gradients(): those of the last run, into the leaves. */
+/* write_gradients(): those that were computed last, into the leaves. */
 static PyObject *program_write_gradients(ProgramObject *self, PyObject *unused)
 {
     const double *cells = self->rolled.cells;
@@ -130,6 +130,13 @@ static PyObject *program_write_gradients(ProgramObject *self, PyObject *unused)
         self->leaves[i]->grad = cell < 0 || is_absent(cells[cell]) ? 0.0 : 0.0 + cells[cell];
     }
     Py_RETURN_NONE;
+}
+
+/* run(): both. No interrupt comes in between. */
+static PyObject *program_run(ProgramObject *self, PyObject *unused)
+{
+    Py_DECREF(program_compute(self, NULL));
+    return program_write_gradients(self, NULL);
 }
 
 static int append_new(PyObject *list, PyObject *item)
@@ -248,6 +255,7 @@ static PyObject *program_sizeof(ProgramObject *self, PyObject *unused)
 static PyMethodDef program_methods[] = {
     {"__sizeof__", (PyCFunction)program_sizeof, METH_NOARGS, "The bytes of the program."},
     {"run", (PyCFunction)program_run, METH_NOARGS, "run()"},
+    {"compute", (PyCFunction)program_compute, METH_NOARGS, "compute()"},
     {"write_gradients", (PyCFunction)program_write_gradients, METH_NOARGS, "write_gradients()"},
     {"instructions", (PyCFunction)program_instructions, METH_NOARGS, "instructions()"},
     {NULL},

@@ -21,10 +21,13 @@ class Program(Protocol):
     """What `Replay` runs: of the native engine, or a `GraphProgram`."""
 
     def run(self) -> None:
-        """Compute everything again, and write the numbers of the watched nodes."""
+        """Compute everything again, and write the results."""
+
+    def compute(self) -> None:
+        """Compute everything again, and write the numbers of the watched nodes only."""
 
     def write_gradients(self) -> None:
-        """Write the gradients of the last run into the leaves."""
+        """Write the gradients that were computed last into the leaves."""
 
     def instructions(self) -> Sequence[Instruction]:
         """Return the instructions in their order."""
@@ -36,8 +39,8 @@ def replay(loss: Value) -> Replay:
     The program that computed ``loss`` is not run again: its operations are, with the numbers that
     the leaves have now. A call leaves in ``loss.data`` and in the ``grad`` of every leaf what the
     program would, after ``zero_grad()`` and ``loss.backward()``: the same bits. Inner nodes keep
-    their numbers. A branch of the program (``if x > 0``) stays as it was taken, and so does what
-    it computed without Values. The graph may be freed afterwards.
+    their numbers. A branch of the program (``if x > 0``, ``where(x > 0.0, a, b)``) stays as it was
+    taken, and so does what it computed from ``x.data``. The graph may be freed afterwards.
 
     The native engine writes the graph and its reverse pass down once, in about two training steps.
     Operations of one kind that do not depend on each other become the lanes of one instruction.
@@ -83,13 +86,12 @@ class Replay:
         """Compute ``loss`` and the gradients of its leaves again, and return ``loss.data``."""
         with pass_lock:
             self._program.run()
-            self._program.write_gradients()
         return self.loss.data
 
     def forward(self) -> None:
         """Compute the loss and the gradients again, but do not write the gradients yet."""
         with pass_lock:
-            self._program.run()
+            self._program.compute()
 
     def backward(self) -> None:
         """Write the gradients that `forward` has computed."""
@@ -149,7 +151,12 @@ class GraphProgram:
         self.leaves = [(node, copy) for node, copy in copies.items() if not copy._inputs]
 
     def run(self) -> None:
-        """Compute everything again, and write the numbers of the watched nodes."""
+        """Compute everything again, and write the results."""
+        self.compute()
+        self.write_gradients()
+
+    def compute(self) -> None:
+        """Compute everything again, and write the numbers of the watched nodes only."""
         for leaf, step in self.leaves:
             step.y = leaf.data
         for step in self.steps:
@@ -160,7 +167,7 @@ class GraphProgram:
             node.data = step.y
 
     def write_gradients(self) -> None:
-        """Write the gradients of the last run into the leaves."""
+        """Write the gradients that were computed last into the leaves."""
         for leaf, step in self.leaves:
             leaf.grad = 0.0 + self.gradients.get(step, 0.0)  # as backward() adds to 0.0
 
