@@ -95,7 +95,8 @@ GPT_BASELINE_NO_GC = Job("gpt", "baseline", steps=20, gc="off")
 BARS = (
     faster_bar("moons", "moons MLP, against micrograd", 100, 200, MICROGRAD, MOONS),
     faster_bar("moons-nn", "the same from gradwalk.nn", 100, 200, MICROGRAD, MOONS_NN),
-    faster_bar("replay", "the same by replay", 4000, 10000, MICROGRAD, MOONS_REPLAY),
+    faster_bar("replay", "moons by replay, against micrograd", 4000, 10000, MICROGRAD,
+               MOONS_REPLAY),
     faster_bar("microgpt", "microgpt by replay, its own Value", 500, 2000, MICROGPT,
                MICROGPT_REPLAY),
     faster_bar("no-gc", "moons MLP, no collector", 15, 25, MICROGRAD_NO_GC, MOONS_NO_GC),

@@ -1,4 +1,4 @@
-"""Fill in the generated tables of README: ``python -m docs.tables``.
+"""Fill in the generated tables of README and the manual: ``python -m docs.tables``.
 
 No figure is written by hand: the ratios are read from ``benchmarks/results.json``, which
 ``make bench`` writes, and the conventions from the table of operations. A block is enclosed by
@@ -15,7 +15,7 @@ from typing import Any
 from gradwalk.ops import TABLE
 from gradwalk.ops.array import TABLE as ARRAY_TABLE
 
-__all__ = ["filled", "kinks", "ratios", "table"]
+__all__ = ["filled", "filled_manual", "kinks", "programs", "ratios", "table"]
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
@@ -88,15 +88,31 @@ def filled(text: str) -> str:
 def _with_block(text: str, name: str, block: str) -> str:
     begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
     if not 0 <= text.find(begin) < text.find(end):
-        raise SystemExit(f"README.md: the marks of the block {name} are missing.")
+        raise SystemExit(f"docs: the marks of the block {name} are missing.")
     before, _, rest = text.partition(begin)
     return f"{before}{begin}{block}\n{end}{rest.partition(end)[2]}"
 
 
+PROGRAMS = ("replay", "microgpt", "compiled-hessian", "compiled-grad", "compiled-call")
+"""The bars of the manual's page about programs."""
+
+
+def programs(results: dict[str, Any]) -> str:
+    """Return the table of measured ratios of programs."""
+    lines = [_ratio(bar)[:-1] for bar in results["bars"] if bar["name"] in PROGRAMS]
+    return table(["what", "median:", "lowest to highest", "must", "aim"], lines)
+
+
+def filled_manual(text: str) -> str:
+    """Return the text of the manual's page about programs with its table up to date."""
+    return _with_block(text, "programs", programs(json.loads(RESULTS.read_text("utf-8"))))
+
+
 def main() -> None:
-    """Rewrite README.md with its tables up to date."""
-    readme = ROOT / "README.md"
-    readme.write_text(filled(readme.read_text("utf-8")), "utf-8")
+    """Rewrite README.md and the manual's page about programs with their tables up to date."""
+    pages = {ROOT / "README.md": filled, ROOT / "docs" / "manual" / "compile.md": filled_manual}
+    for page, fill in pages.items():
+        page.write_text(fill(page.read_text("utf-8")), "utf-8")
 
 
 if __name__ == "__main__":
