@@ -224,6 +224,12 @@ def test_a_program_takes_a_part_of_the_memory_of_its_graph() -> None:
     assert sys.getsizeof(replay(graph)._program) < 0.3 * nodes * sys.getsizeof(graph)
 
 
+def run_until_interrupted(step: Callable[[], float], timer: threading.Timer) -> None:
+    timer.start()
+    while True:
+        step()
+
+
 @pytest.mark.skipif(native_engine is None, reason="Python can be interrupted anywhere")
 def test_an_interrupt_comes_before_or_after_a_run() -> None:
     """Ctrl-C while a replay runs: loss and gradients belong to the same numbers."""
@@ -235,9 +241,7 @@ def test_an_interrupt_comes_before_or_after_a_run() -> None:
         before, w.data = (loss.data, w.grad), float(number)
         timer = threading.Timer(0.0005 * (number % 7), _thread.interrupt_main)
         with pytest.raises(KeyboardInterrupt):
-            timer.start()
-            for _ in range(10_000_000):
-                step()
+            run_until_interrupted(step, timer)
         timer.join()
         found = loss.data, w.grad
         step()
