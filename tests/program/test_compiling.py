@@ -440,3 +440,18 @@ def test_a_mask_may_open_and_shut_between_calls(bits: Bits, recorded: float) -> 
     for x in (1.0, -1.0, 0.0, -0.0, math.inf, -math.inf, math.nan):
         for y in (2.0, math.inf, -0.0):
             assert same(bits, compiled(x, y), plain(x, y)), (x, y)
+
+
+@pytest.mark.parametrize("lanes", [4, 9, 600])
+def test_one_factor_for_all_terms_of_all_sums(bits: Bits, lanes: int) -> None:
+    """The rows of one term end where those of the next begin, and the other factor is the same."""
+    lanes = lanes if native_engine is not None else min(lanes, 9)
+
+    def f(factor: Any, numbers: Any) -> Any:
+        rows = [gw.tanh(number) for number in numbers]
+        terms = [[factor * rows[k * lanes + i] for k in range(3)] for i in range(lanes)]
+        return [a + b + c for a, b, c in terms]
+
+    r = random.Random(lanes)
+    numbers = [r.uniform(-2, 2) for _ in range(3 * lanes)]
+    assert same(bits, gw.compile(f)(1.5, numbers), f(1.5, numbers))
