@@ -71,6 +71,8 @@ MICROGRAD = Job("moons", "micrograd", steps=6)
 MICROGRAD_NO_GC = Job("moons", "micrograd", steps=10, gc="off")
 MOONS = Job("moons", steps=50)
 MOONS_REPLAY = Job("moons", "gradwalk.replay", steps=2000)
+MICROGPT = Job("microgpt", "microgpt", steps=6)
+MICROGPT_REPLAY = Job("microgpt", "gradwalk.replay", steps=500)
 MOONS_NO_GC = Job("moons", steps=50, gc="off")
 MOONS_NN = Job("moons", "gradwalk.nn", steps=50)
 MOONS_NN_NO_GC = Job("moons", "gradwalk.nn", steps=50, gc="off")
@@ -93,7 +95,10 @@ GPT_BASELINE_NO_GC = Job("gpt", "baseline", steps=20, gc="off")
 BARS = (
     faster_bar("moons", "moons MLP, against micrograd", 100, 200, MICROGRAD, MOONS),
     faster_bar("moons-nn", "the same from gradwalk.nn", 100, 200, MICROGRAD, MOONS_NN),
-    faster_bar("replay", "the same by replay", 4000, 10000, MICROGRAD, MOONS_REPLAY),
+    faster_bar("replay", "moons by replay, against micrograd", 4000, 10000, MICROGRAD,
+               MOONS_REPLAY),
+    faster_bar("microgpt", "microgpt by replay, its own Value", 500, 2000, MICROGPT,
+               MICROGPT_REPLAY),
     faster_bar("no-gc", "moons MLP, no collector", 15, 25, MICROGRAD_NO_GC, MOONS_NO_GC),
     faster_bar("no-gc-nn", "the same from gradwalk.nn", 15, 25, MICROGRAD_NO_GC, MOONS_NN_NO_GC),
     faster_bar("pure", "moons MLP, Python engine", 4, 6, MICROGRAD, MOONS_PURE),

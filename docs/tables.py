@@ -17,7 +17,16 @@ from typing import Any
 from gradwalk.ops import TABLE
 from gradwalk.ops.array import TABLE as ARRAY_TABLE
 
-__all__ = ["FILLED", "filled", "filled_gradbench", "gradbench", "kinks", "ratios", "table"]
+__all__ = [
+    "FILLED",
+    "filled",
+    "filled_gradbench",
+    "filled_manual",
+    "gradbench",
+    "kinks",
+    "programs",
+]
+__all__ += ["ratios", "table"]
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
@@ -123,19 +132,35 @@ def filled_gradbench(text: str) -> str:
     return _with_block(text, "gradbench", gradbench(json.loads(GRADBENCH.read_text("utf-8"))))
 
 
-FILLED = {
-    ROOT / "README.md": filled,
-    ROOT / "docs" / "manual" / "gradbench.md": filled_gradbench,
-}
-"""The pages with generated tables, and the function that fills each."""
-
-
 def _with_block(text: str, name: str, block: str) -> str:
     begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
     if not 0 <= text.find(begin) < text.find(end):
         raise SystemExit(f"docs.tables: the marks of the block {name} are missing.")
     before, _, rest = text.partition(begin)
     return f"{before}{begin}{block}\n{end}{rest.partition(end)[2]}"
+
+
+PROGRAMS = ("replay", "microgpt", "compiled-hessian", "compiled-grad", "compiled-call")
+"""The bars of the manual's page about programs."""
+
+
+def programs(results: dict[str, Any]) -> str:
+    """Return the table of measured ratios of programs."""
+    lines = [_ratio(bar)[:-1] for bar in results["bars"] if bar["name"] in PROGRAMS]
+    return table(["what", "median:", "lowest to highest", "must", "aim"], lines)
+
+
+def filled_manual(text: str) -> str:
+    """Return the text of the manual's page about programs with its table up to date."""
+    return _with_block(text, "programs", programs(json.loads(RESULTS.read_text("utf-8"))))
+
+
+FILLED = {
+    ROOT / "README.md": filled,
+    ROOT / "docs" / "manual" / "compile.md": filled_manual,
+    ROOT / "docs" / "manual" / "gradbench.md": filled_gradbench,
+}
+"""The pages with generated tables, and the function that fills each."""
 
 
 def main() -> None:

@@ -245,6 +245,13 @@ def test_readme_has_the_conventions_at_every_kink() -> None:
     )
 
 
+def test_the_table_of_programs_is_current(house: None) -> None:
+    page = (ROOT / "docs" / "manual" / "compile.md").read_text("utf-8")
+    tables = importlib.import_module("docs.tables")
+    assert tables.filled_manual(page) == page, "run: python -m docs.tables"
+    assert "microgpt by replay" in page
+
+
 def test_ratios_come_from_the_results(house: None) -> None:
     tables = importlib.import_module("docs.tables")
     facts = {"processor": "a chip", "cores": 2, "system": "Linux 6", "python": "CPython 3.13.0"}

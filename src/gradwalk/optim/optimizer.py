@@ -14,7 +14,7 @@ from ..engine.value import Value
 from ..errors import OptionError, SizeError, StateDictError
 from .checks import as_list, check_leaf, check_range, floats, numbers
 from .state import State, count, known
-from .updates import UPDATES, update
+from .updates import UPDATES, clear_gradients, update
 
 if TYPE_CHECKING:
     from .packs import Pack, Packs
@@ -106,8 +106,7 @@ class Optimizer:
         for group, packs in zip(self.param_groups, self._packs, strict=True):
             if packs is not None:
                 packs.clear(set_to_none)
-            for parameter in group["params"] if packs is None else packs.values:
-                parameter.grad = 0.0
+            clear_gradients(group["params"] if packs is None else packs.values)
 
     @overload
     def step(self, closure: None = None) -> None: ...

@@ -23,7 +23,7 @@ from ..engine.value import Value, engine
 from ..ops.arithmetic import maximum
 from ..ops.exponential import sqrt
 
-__all__ = ["UPDATES", "Update", "apply_update", "update"]
+__all__ = ["UPDATES", "Update", "apply_update", "clear_gradients", "update"]
 
 Num: TypeAlias = Any
 """A float, an array, or a variable of a program that is printed as C."""
@@ -185,5 +185,14 @@ def apply_update(
             slot[index] = number
 
 
+def _clear_gradients(params: list[Any]) -> None:
+    """Set the gradients of Values to 0.0."""
+    for parameter in params:
+        parameter.grad = 0.0
+
+
 update: Callable[..., None] = getattr(engine, "update", apply_update)
 """``update(name, params, state, hyper)`` of the active engine."""
+
+clear_gradients: Callable[[list[Any]], None] = getattr(engine, "clear_gradients", _clear_gradients)
+"""``clear_gradients(params)`` of the active engine."""

@@ -13,16 +13,17 @@ from ..core.expect import describe
 from ..core.files import PathLike, check_writable
 from ..core.seeds import Seed
 from ..data import DataLoader, Dataset
-from ..engine.value import no_grad, number
+from ..engine.value import Value, no_grad, number
 from ..errors import DataError, OptionError
 from ..inspect import flow
-from ..nn import Module
+from ..nn import Module, mse
 from ..optim import LRScheduler, Optimizer, clip_grad_norm_
 from .checks import count_of, expect_parts, patience_of
 from .display import showing
 from .history import History, checked_record, checked_records
 from .metrics import Metric, Metrics, named_metrics
 from .non_finite import expect_finite_gradients, non_finite_data, non_finite_loss
+from .replays import Replays
 from .resume import (
     damage_of,
     generators,
@@ -151,11 +152,17 @@ class _Run:
     updates: int = 0
     doctor: bool = False
 
+    def __post_init__(self) -> None:
+        # other losses check the targets of every batch; a doctor looks at the numbers of inner nodes
+        replayed = self.loss is mse and not self.doctor
+        self.replays = Replays(self.model, self.loss if replayed else None)
+
     def epoch(self) -> None:
         """Train for one epoch, or the rest of one, and record it."""
         self.model.train()
+        self.replays.refresh()  # callbacks may have changed the model
         for done, batch in enumerate(self.loader, 1):
-            self._add(self.sums, *self._step(*self._output(batch), batch))
+            self._add(self.sums, *self._step(*self._forward(batch), batch))
             self.updates += 1
             if done % self.every == 0 and self.loader.state_dict()["position"]:
                 self.save()
@@ -178,22 +185,41 @@ class _Run:
         rows = zip(*(column.tolist() for column in inputs), strict=True)  # a model of Values
         return [self.model(*row) for row in rows], target.tolist()
 
-    def _step(self, output: Any, target: Any, batch: tuple[Tensor, ...]) -> tuple[Any, Any, float]:
-        loss, epoch = self.loss(output, target), len(self.history) + 1
+    def _forward(self, batch: tuple[Tensor, ...]) -> tuple[Any, Any, Any, Any]:
+        """Return output, target and loss of a batch, and what computes the gradients."""
+        if self.replays.serves and len(batch) == 2 and batch[1].ndim == 1:
+            rows, target = (column.tolist() for column in batch)
+            output, loss, backward = self.replays.forward(rows, target)
+            # metrics may keep what they get: it must not change with the next batch
+            return [Value(y.data) for y in output], target, loss, backward
+        output, target = self._output(batch)
+        loss = self.loss(output, target)
+        return output, target, loss, getattr(loss, "backward", None)
+
+    def _step(
+        self, output: Any, target: Any, loss: Any, backward: Any, batch: tuple[Tensor, ...]
+    ) -> tuple[Any, Any, float]:
+        epoch = len(self.history) + 1
+
+        def graph() -> Any:  # a replay builds none
+            return self.loss(*self._output(batch))
+
         size = _number(loss)
         if not math.isfinite(size):
             data = non_finite_data(batch[:-1] or batch, batch[-1])
-            raise non_finite_loss(loss, epoch, self.optimizer, data, self.updates)
+            raise non_finite_loss(
+                graph() if self.replays.serves else loss, epoch, self.optimizer, data, self.updates
+            )
         self.optimizer.zero_grad()
-        if not hasattr(loss, "backward"):
+        if backward is None:
             raise OptionError(
                 where="fit(loss)",
                 expected="a loss that results in a Value, or a Tensor of one number",
                 got=describe(loss),
                 fix="Return the loss itself, without float(), item() or data.",
             )
-        loss.backward()
-        expect_finite_gradients(self.optimizer, loss, epoch)
+        backward()
+        expect_finite_gradients(self.optimizer, graph if self.replays.serves else loss, epoch)
         if self.doctor and epoch > len(self.history.flows):
             self._examine(epoch)
         if self.clip is not None:
