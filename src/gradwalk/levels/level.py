@@ -187,6 +187,8 @@ class PythonTracer(NumberTracer):
         self._level, self._primal, self._payload = level, primal, payload
 
 
+PythonTracer.__name__ = PythonTracer.__qualname__ = "ScalarTracer"
+
 if TYPE_CHECKING or native.engine is None:
     ScalarTracer = PythonTracer
 else:

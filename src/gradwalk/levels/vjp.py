@@ -117,24 +117,24 @@ class VJPLevel(Level):
 
         With ``release``, the pass frees the tape, which cannot be used again.
         """
-        if native.engine:
-            numbers = native.engine.tape_gradients(self, list(outputs), list(cotangents), release)
-            if numbers is not None:
-                return numbers  # type: ignore[no-any-return]
+        numbers: dict[Any, Any] | None = native.engine and native.engine.tape_gradients(
+            self, list(outputs), list(cotangents), release
+        )
+        if numbers is not None:
+            return numbers
         steps = [self.step_of(y) for y in outputs]
         found = cotangents_of(steps, cotangents, _vjp, _release if release else None)
         return {step: instantiate_zeros(t) for step, t in found.items()}
 
-    def tangent(self, y: Any, given: dict[Any, Any]) -> Any:
-        """Return the tangent of ``y`` for given tangents of leaves, or ``None``."""
-        return self.tangents([y], given)[0]
+    def tangents(self, outputs: Sequence[Any], given: Sequence[dict[Any, Any]]) -> list[list[Any]]:
+        """Return the tangents of several results, for each of several tangents of the leaves."""
+        found: list[list[Any]] | None = native.engine and native.engine.tape_tangents(
+            self, list(outputs), list(given)
+        )
+        return [self._tangents(outputs, one) for one in given] if found is None else found
 
-    def tangents(self, outputs: Sequence[Any], given: dict[Any, Any]) -> list[Any]:
+    def _tangents(self, outputs: Sequence[Any], given: dict[Any, Any]) -> list[Any]:
         """Return the tangents of several results, by one forward pass."""
-        if native.engine:
-            numbers = native.engine.tape_tangents(self, list(outputs), given)
-            if numbers is not None:
-                return numbers  # type: ignore[no-any-return]
         steps = [self.step_of(y) for y in outputs]
         # one end for all results, so that each step is visited once
         end = Step(None, tuple([step for step in steps if step is not None]), None, ())

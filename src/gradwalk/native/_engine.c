@@ -43,6 +43,7 @@
 #include "tape.h"
 #include "roll.h"
 #include "program.h"
+#include "tape_tangents.h"
 #include "compiled.h"
 
 static PyObject *engine_connect(PyObject *module, PyObject *args);

@@ -102,7 +102,7 @@ static int data_of(Number x, double *number)
 
 /* --- birth and death ------------------------------------------------------------------------- */
 
-enum { KEPT_TRACERS = 1 << 15 };
+enum { KEPT_TRACERS = 1 << 16 };
 
 static Tracer *spare_tracers, *dead_tracers; /* linked through `view` */
 static int spare_count;

@@ -1,5 +1,5 @@
-/* The reverse and the forward pass over a tape: engine/reverse.py and engine/forward.py, in the same
- * order. They are not for tapes with steps of Python: of arrays, and of primitives of the user. */
+/* The reverse pass over a tape: engine/reverse.py, in the same order. It is not for tapes with steps
+ * of Python: of arrays, and of primitives of the user. */
 
 typedef struct {
     Tracer *step;
@@ -10,8 +10,8 @@ typedef struct {
 
 typedef struct {
     Visit *at;
-    uint32_t *stack, *order;
-    size_t count, depth, ordered, room;
+    uint32_t *stack;
+    size_t count, depth, room;
     uint64_t number;
 } TapePass;
 
@@ -27,7 +27,6 @@ static void close_tape_pass(TapePass *p)
     }
     PyMem_RawFree(p->at);
     PyMem_RawFree(p->stack);
-    PyMem_RawFree(p->order);
 }
 
 static int grow_tape_pass(TapePass *p)
@@ -208,119 +207,6 @@ static PyObject *engine_tape_gradients(PyObject *module, PyObject *args)
         state = run_reverse(&p, release) ? FIT : BROKEN;
     if (state == FIT)
         found = leaf_gradients(&p);
-    in_tape_pass = 0;
-    close_tape_pass(&p);
-    return state == UNFIT ? Py_NewRef(Py_None) : found;
-}
-
-/* --- forward --------------------------------------------------------------------------------- */
-
-/* The order of the reverse pass. */
-static int find_step_order(TapePass *p, const Scope *level, PyObject *outputs)
-{
-    p->order = PyMem_RawMalloc(p->count * sizeof *p->order + 1);
-    if (!p->order) {
-        PyErr_NoMemory();
-        return 0;
-    }
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(outputs); i++) {
-        Number y = {PyList_GET_ITEM(outputs, i), 0.0};
-        if (is_own(y, level))
-            report_to(p, (Tracer *)y.object);
-    }
-    while (p->depth) {
-        const uint32_t place = p->stack[--p->depth];
-        const Tracer *step = p->at[place].step;
-        p->order[p->ordered++] = place;
-        for (int i = 0; i < step->count; i++)
-            if (step->own >> i & 1)
-                report_to(p, (Tracer *)step->in[i].object);
-    }
-    return 1;
-}
-
-/* The tangent that was given for a step: FIT if there is one. */
-static int given_tangent(const Tracer *step, PyObject *given, Number *t)
-{
-    PyObject *found =
-        step->view ? PyDict_GetItemWithError(given, (PyObject *)step->view) : NULL;
-    if (!found || found == Py_None)
-        return PyErr_Occurred() ? BROKEN : UNFIT;
-    return number_of(found, t) && is_simple(*t) ? FIT : BROKEN;
-}
-
-static int push_tangent(TapePass *p, const Tracer *step)
-{
-    Number x[3], contribution;
-    for (int i = 0; i < step->count; i++)
-        x[i] = raw_of(step, i);
-    for (int i = 0; i < step->count; i++) {
-        const Visit *v = step->own >> i & 1 ? visit_of(p, (Tracer *)step->in[i].object) : NULL;
-        if (!v || !v->reached)
-            continue;
-        int state = rule_number(step->op, i, v->derivative, step->primal, x, &contribution);
-        if (state == FAILED || (state == OPEN && !give_number(p, step, contribution)))
-            return 0;
-    }
-    return 1;
-}
-
-static int run_forward(TapePass *p, PyObject *given)
-{
-    for (size_t i = p->ordered; i-- > 0;) {
-        const Tracer *step = p->at[p->order[i]].step;
-        Number t;
-        if (!push_tangent(p, step))
-            return 0;
-        int state = given_tangent(step, given, &t);
-        if (state == BROKEN || (state == FIT && !give_number(p, step, shared(t))))
-            return 0;
-    }
-    return 1;
-}
-
-static PyObject *output_tangents(TapePass *p, const Scope *level, PyObject *outputs)
-{
-    PyObject *list = PyList_New(PyList_GET_SIZE(outputs));
-    for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(outputs); i++) {
-        Number y = {PyList_GET_ITEM(outputs, i), 0.0};
-        const Visit *v = is_own(y, level) ? visit_of(p, (Tracer *)y.object) : NULL;
-        PyObject *t = v && v->reached ? python_of(v->derivative) : Py_NewRef(Py_None);
-        if (!t)
-            Py_CLEAR(list);
-        else
-            PyList_SET_ITEM(list, i, t);
-    }
-    return list;
-}
-
-/* Whether all that is given are numbers that can be computed with here. */
-static int are_simple(PyObject *given)
-{
-    PyObject *key, *t;
-    Py_ssize_t at = 0;
-    Number x;
-    while (PyDict_Next(given, &at, &key, &t))
-        if (t != Py_None && !(number_of(t, &x) && is_simple(x)))
-            return 0;
-    return 1;
-}
-
-/* tape_tangents(level, outputs, given): the tangent of each output, for those given for steps; None
- * if this is not for such a tape. */
-static PyObject *engine_tape_tangents(PyObject *module, PyObject *args)
-{
-    PyObject *level, *outputs, *given, *found = NULL;
-    if (!PyArg_ParseTuple(args, "O!O!O!:tape_tangents", VJPType, &level, &PyList_Type, &outputs,
-                          &PyDict_Type, &given))
-        return NULL;
-    if (in_tape_pass || !are_simple(given))
-        Py_RETURN_NONE;
-    in_tape_pass = 1;
-    TapePass p = {0};
-    int state = visit_all(&p, (Scope *)level, outputs);
-    if (state == FIT && find_step_order(&p, (Scope *)level, outputs) && run_forward(&p, given))
-        found = output_tangents(&p, (Scope *)level, outputs);
     in_tape_pass = 0;
     close_tape_pass(&p);
     return state == UNFIT ? Py_NewRef(Py_None) : found;

@@ -214,16 +214,20 @@ static PyObject *tracer_vectorcall(PyObject *type, PyObject *const *args, size_t
     if (!t)
         return NULL;
     const int reverse = VJPType && PyObject_TypeCheck(args[0], VJPType);
-    Number payload;
+    const int forward = Py_IS_TYPE(args[0], JVPType);
+    int tracks = !forward && !Py_IS_TYPE(args[0], VJPType);
+    Number payload = {NULL, 0.0};
     if (reverse && args[2] == Py_None) {
         t->flags = STEP | PLAIN | (is_simple(primal) ? SIMPLE : 0);
-    } else if (Py_IS_TYPE(args[0], JVPType) && number_of(args[2], &payload)) {
+    } else if (forward && number_of(args[2], &payload)) {
         t->payload = shared(payload);
         t->flags = TANGENT | (is_simple(primal) && is_simple(payload) ? SIMPLE : 0);
     } else {
         t->payload.object = Py_NewRef(args[2]);
+        tracks |= args[2] != Py_None;
     }
-    PyObject_GC_Track(t);
+    if (tracks || is_tracked_object(primal.object) || is_tracked_object(payload.object))
+        PyObject_GC_Track(t);
     return (PyObject *)t;
 }
 
@@ -311,6 +315,7 @@ static PyObject *engine_tracer_type(PyObject *module, PyObject *base)
     if (!TracerType)
         return NULL;
     tracer_base = Py_NewRef(base);
+    TracerType->tp_name = "ScalarTracer"; /* in messages: as of the class in Python */
     TracerType->tp_vectorcall = tracer_vectorcall;
     return Py_NewRef((PyObject *)TracerType);
 }
