@@ -45,7 +45,7 @@ static int condition(uint8_t op, const double *x)
     Py_UNREACHABLE();
 }
 
-enum { SHUT = 0, OPEN = 1, FAILED = -1, UNKNOWN = -2 };
+enum { SHUT = 0, OPEN = 1, FAILED = -1, ASK_PYTHON = -2 };
 
 static int run_rule_step(uint8_t op, const Number *x, Number *out)
 {
@@ -54,7 +54,7 @@ static int run_rule_step(uint8_t op, const Number *x, Number *out)
         return apply_number(op, x, arity_of(op), out) ? OPEN : FAILED;
     const int mask = op == OP_pass_if || op == OP_mask_if;
     if (!data_of(x[0], &numbers[0]) || (!mask && !data_of(x[1], &numbers[1])))
-        return UNKNOWN;
+        return ASK_PYTHON;
     if (!mask)
         *out = (Number){NULL, condition(op, numbers)};
     else if ((numbers[0] != 0.0) == (op == OP_mask_if))
@@ -88,7 +88,7 @@ static int rule_number(uint16_t op, int index, Number t, Number y, const Number 
     const RuleProgram *p = &RULE_PROGRAMS[op][index];
     const int count = arity_of(op);
     double numbers[3];
-    int plain = !t.object && !y.object, simple = is_simple(t) && is_simple(y), state = UNKNOWN;
+    int plain = !t.object && !y.object, simple = is_simple(t) && is_simple(y), state = ASK_PYTHON;
     if (p->count < 0)
         return SHUT;
     for (int i = 0; i < count; i++) {
@@ -105,7 +105,7 @@ static int rule_number(uint16_t op, int index, Number t, Number y, const Number 
         memcpy(entries + 2, x, (size_t)count * sizeof *x);
         state = run_rule_program(p, entries, 2 + count, out);
     }
-    return state == UNKNOWN ? rule_in_python(op, index, t, y, x, out) : state;
+    return state == ASK_PYTHON ? rule_in_python(op, index, t, y, x, out) : state;
 }
 
 /* --- operations ------------------------------------------------------------------------------ */
