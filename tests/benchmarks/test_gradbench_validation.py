@@ -1,6 +1,6 @@
 """GradBench's own evals find the answers of the tool valid.
 
-``GRADBENCH`` names a clone of GradBench where ``make -C cpp`` and ``make -C tools/manual`` have run:
+``GRADBENCH`` names a clone of GradBench in which ``make -C cpp`` and ``make -C tools/manual`` ran:
 most evals compare with these programs. The packages that the evals import have to be installed
 for this Python: pydantic, dataclasses-json, SciPy.
 """

@@ -12,28 +12,27 @@ from typing import Any
 from gradwalk import compile
 
 from ..runs import Input, Job
-from .descent import MODES, Gradient, Vector, descend, length, minus
+from .descent import MODES, Vector, descend, length, minus
 
 STEP = 0.1
 
 
-def landed(gradient: Gradient, w: Vector) -> Any:
+def landed(mode: str, w: Vector) -> Any:
     """Return the square of the place where the particle crosses the axis."""
     charges = [[10.0, 10.0 - w[0]], [10.0, 0.0]]
-    slope = gradient(lambda x: sum(1.0 / length(minus(x, c)) for c in charges))
+    potential = MODES[mode](lambda x: sum(1.0 / length(minus(x, c)) for c in charges))
     x, v = [0.0, 8.0], [0.75, 0.0]
     while True:
         new = [a + STEP * b for a, b in zip(x, v, strict=True)]
         if new[1] <= 0.0:
             return (new[0] - new[1] / v[1] * v[0]) ** 2
-        x, v = new, [a - STEP * b for a, b in zip(v, slope(x), strict=True)]
+        x, v = new, [a - STEP * b for a, b in zip(v, potential(x)[1], strict=True)]
 
 
 def steered(modes: str, given: Input) -> Job:
-    outer, inner = (MODES[mode] for mode in modes)
-    f = partial(landed, inner)
-    compiled, gradient = compile(f), compile(outer(f))
-    return Job(lambda: descend(compiled, gradient, [given["w"]])[0])
+    outer, inner = modes
+    both = compile(MODES[outer](partial(landed, inner)))
+    return Job(lambda: descend(both, [given["w"]])[0])
 
 
 FUNCTIONS = {modes: partial(steered, modes) for modes in ("ff", "fr", "rf", "rr")}

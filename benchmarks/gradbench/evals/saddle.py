@@ -24,18 +24,15 @@ def found(modes: str, given: Input) -> Job:
     start = given["start"]
 
     def best(x: Vector) -> Vector:
-        def depth(y: Vector) -> Any:
-            return -surface(x, y)
-
-        return descend(depth, inner(depth), start)
+        return descend(inner(lambda y: -surface(x, y)), start)
 
     def greatest(x: Vector) -> Any:
         return surface(x, best(x))
 
-    compiled, gradient, last = compile(greatest), compile(outer(greatest)), compile(best)
+    both, last = compile(outer(greatest)), compile(best)
 
     def run() -> Vector:
-        x = descend(compiled, gradient, start)
+        x = descend(both, start)
         return [*x, *last(x)]
 
     return Job(run, list)

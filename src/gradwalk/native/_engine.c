@@ -69,6 +69,7 @@ static PyMethodDef engine_methods[] = {
     {"map_mask", engine_map_mask, METH_VARARGS, "map_mask(primitive, rule, out, shut, operands)"},
     {"map_primitive", engine_map_primitive, METH_VARARGS,
      "map_primitive(primitive, rule, out, shut, operands)"},
+    {"observe", engine_observe, METH_O, "observe(callable)"},
     {"poison", engine_poison, METH_O, "poison(leaves)"},
     {"compiled", engine_compiled, METH_VARARGS,
      "compiled(inputs, constants, instructions, outputs, guards)"},
