@@ -84,6 +84,7 @@ TENSOR_CNN = ArrayJob("cnn", steps=100)
 TENSOR_GPT = ArrayJob("gpt", steps=50)
 TRANSFORMS = ArrayJob("transforms", steps=100)
 COMPILED = ArrayJob("compiled", steps=20)
+EAGER = ArrayJob("eager", steps=20)
 SPARSE = ArrayJob("sparse", steps=10)
 GPT = Job("gpt", steps=20)
 GPT_OPTIM = Job("gpt", steps=20, adam="gradwalk")
@@ -145,6 +146,12 @@ BARS = (
         number(COMPILED, "gradient", 1.0)),
     Bar("compiled-call", "call of a compiled function", "us", 5.0, 2.0,
         number(COMPILED, "total", 1.0)),
+    Bar("eager-hessian", "Hessian of them, not compiled", "x plain floats", 400.0, 100.0,
+        number(EAGER, "total", 1.0)),
+    Bar("eager-jvp", "jvp of them, not compiled", "x grad", 2.0, 1.2,
+        number(EAGER, "jvp", 1.0)),
+    Bar("eager-vjp", "vjp of them, not compiled", "x grad", 2.0, 1.2,
+        number(EAGER, "vjp", 1.0)),
     Bar("grad-cost", "value and gradient, arrays of 100,000", "x the function", 4.0, None,
         number(TRANSFORMS, "gradient", 1.0)),
     Bar("hvp-cost", "Hessian times a vector, the same", "x the gradient", 3.0, None,

@@ -21,12 +21,16 @@
 #include "memory.h"
 #include "node.h"
 #include "scopes.h"
+#include "number.h"
 #include "record.h"
 #include "python_primitive.h"
 #include "reverse.h"
 #include "gradients.h"
 #include "value.h"
 #include "leaks.h"
+#include "rules.h"
+#include "tracer.h"
+#include "tape_passes.h"
 #include "function.h"
 #include "loops.h"
 #include "map.h"
@@ -45,6 +49,7 @@
 #include "pairs.h"
 #include "layout.h"
 #include "program.h"
+#include "tape_tangents.h"
 #include "compiled.h"
 
 static PyObject *engine_connect(PyObject *module, PyObject *args);
@@ -55,6 +60,7 @@ static PyMethodDef engine_methods[] = {
      "gradients, leaves, nested)"},
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
     {"emptied", engine_emptied, METH_VARARGS, "emptied(shut, t, out)"},
+    {"forward_type", engine_forward_type, METH_O, "forward_type(JVPLevel)"},
     {"forget_pass", engine_forget_pass, METH_NOARGS, "forget_pass()"},
     {"function", engine_function, METH_O, "function(primitive)"},
     {"has_kernel", engine_has_kernel, METH_O, "has_kernel(primitive)"},
@@ -70,8 +76,13 @@ static PyMethodDef engine_methods[] = {
     {"replay", engine_replay, METH_VARARGS, "replay(seed, (root, ...))"},
     {"run_chain", engine_run_chain, METH_VARARGS, "run_chain(steps, given, wanted, masks)"},
     {"rule_kind", engine_rule_kind, METH_VARARGS, "rule_kind(primitive, rule)"},
+    {"step_type", engine_step_type, METH_VARARGS, "step_type(base, VJPLevel, constant)"},
+    {"tape_gradients", engine_tape_gradients, METH_VARARGS,
+     "tape_gradients(level, outputs, cotangents, release)"},
+    {"tape_tangents", engine_tape_tangents, METH_VARARGS, "tape_tangents(level, outputs, given)"},
     {"tensor_methods", engine_tensor_methods, METH_O, "tensor_methods(Tensor)"},
     {"clear_gradients", engine_clear_gradients, METH_O, "clear_gradients(params)"},
+    {"tracer_type", engine_tracer_type, METH_O, "tracer_type(base)"},
     {"update", engine_update, METH_VARARGS, "update(name, params, state, hyper)"},
     {"update_arrays", engine_update_arrays, METH_VARARGS,
      "update_arrays(name, p, gradients, state, hyper)"},
