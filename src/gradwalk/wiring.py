@@ -15,6 +15,8 @@ from .ops.array.structural_zero import mask_if as mask_if
 from .ops.array.structural_zero import pass_if as pass_if
 from .tensor.fusion.choices import recorded_choice as recorded_choice
 from .tensor.fusion.fused import fused_jvp as fused_jvp
+from .tensor.graph.convert import as_operand as as_operand
+from .tensor.graph.convert import refuse as refuse
 from .tensor.graph.tensor import Tensor as Tensor
 from .tensor.numpy.scalars import array_of_scalar as array_of_scalar
 from .tensor.numpy.scalars import function_of_scalars as function_of_scalars
@@ -25,6 +27,8 @@ from .tensor.tracing.batching import apply_batched as apply_batched
 from .tensor.tracing.batching import repeat_for_batch as repeat_for_batch
 from .tensor.tracing.tracers import FLOAT64 as FLOAT64
 from .tensor.tracing.tracers import ArrayTracer as ArrayTracer
+from .tensor.tracing.tracers import as_arrays as as_arrays
+from .tensor.tracing.tracers import become as become
 from .tensor.tracing.tracers import filled_like as filled_like
 from .tensor.tracing.tracers import instantiate_zeros as instantiate_zeros
 from .tensor.tracing.tracers import jvp_of_node as jvp_of_node

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from .carrier import is_tensor
 from .pytree import containers, no_parts
 
 __all__ = ["signature"]
@@ -22,6 +23,8 @@ def signature(x: object, numbers: bool = False) -> Any:
     """
     container = containers[type(x)]
     if container is None:
+        if hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, float):
+            return _of_array(x, numbers)
         is_number = isinstance(x, (float, int)) and not isinstance(x, bool)
         return float if is_number and not numbers else _Same(x)
     keys, values, rebuild = container.parts_of(x)
@@ -29,6 +32,12 @@ def signature(x: object, numbers: bool = False) -> Any:
         return _Same(x)
     metadata = _Same(rebuild.args[0]) if isinstance(rebuild, partial) else None
     return (type(x), tuple(keys), metadata, *[signature(v, numbers) for v in values])
+
+
+def _of_array(x: Any, numbers: bool) -> Any:
+    kind = "Tensor" if is_tensor(x) else "array"
+    plain = x._data if is_tensor(x) else x
+    return (kind, plain.shape, plain.dtype, plain.tobytes() if numbers else None)
 
 
 class _Same:

@@ -9,6 +9,7 @@ from ..core.pytree import Parts, register
 from ..engine.scalar import Scalar
 from ..engine.value import Value
 from ..levels.level import Tracer
+from ..levels.programs import lifted
 from .module import Module
 
 __all__ = ["flatten_module"]
@@ -46,6 +47,7 @@ def _trained(part: Any) -> Any:
 
 def _numbers(parameter: Any) -> Any:
     """Return the numbers of a parameter as constants, without the graphs in which it is a leaf."""
+    parameter = lifted(parameter)
     if isinstance(parameter, Tracer):
         return parameter
     return parameter.data if isinstance(parameter, Value) else type(parameter)._of(parameter._data)

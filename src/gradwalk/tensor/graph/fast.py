@@ -26,6 +26,7 @@ from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ...engine.node import recording
 from ...engine.operators import manual
 from ...errors import NotANumberError
+from ...levels.programs import RECORDERS
 from ...ops.array.evaluation import function_of
 from .convert import REFUSALS, refuse
 from .node import CONSTANT_NODE, Node, keep_constant
@@ -81,6 +82,8 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
     def operate(self: Any) -> Any:
         if type(self) is not cls and isinstance(self, Carrier):  # a tracer has a transform apply it
             return primitive(self)
+        if RECORDERS:  # a compiled function may close over the Tensor
+            return cls._record(primitive, (self,), {})
         x, node = self._data, self._node
         try:
             data = f(x)
@@ -122,7 +125,7 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     equality = primitive.name in ("equal", "not_equal")
 
     def operate(self: Any, other: Any) -> Any:
-        tracer = type(self) is not cls and isinstance(self, Carrier)
+        tracer = RECORDERS or (type(self) is not cls and isinstance(self, Carrier))
         if type(other) is cls and not tracer:
             b, node_b = other._data, other._node
         # exact types: float32 * 2.0 stays float32, but np.float64, a float too, is not weak

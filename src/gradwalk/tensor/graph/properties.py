@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from ...core.expect import describe, expect_no_assignment
+from ...levels.programs import reads
 from ...errors import NotANumberError, OptionError, SilentDetachError, SizeError, UsageError
 from .detaching import detaching
 from .types import Array, DType, DTypeLike
@@ -87,14 +88,17 @@ class Facts:
                 got=f"shape {self.shape}",
                 fix="Write t.tolist() for all of them, or reduce it first: t.mean().item().",
             )
+        reads(self)
         return self._data.item()  # type: ignore[no-any-return]
 
     def numpy(self) -> Array:
         """Return a copy of the elements as an array, through which no gradient flows."""
+        reads(self)
         return self._data.copy()
 
     def tolist(self) -> Any:
         """Return the elements as nested lists."""
+        reads(self)
         return self._data.tolist()
 
     def __len__(self) -> int:
@@ -115,6 +119,7 @@ class Facts:
                 got=f"shape {self.shape}",
                 fix="Write t.any() or t.all(); conditions of arrays are joined by &, | and ~.",
             )
+        reads(self)
         return bool(self._data)  # no error for a gradient: a condition chooses steps, and has none
 
     def __format__(self, spec: str) -> str:
@@ -152,6 +157,7 @@ class Facts:
 
     def _detached(self, where: str, number: str = "t.item() for the number") -> Any:
         if self._node is None:
+            reads(self)
             return self._data
         raise self._detach_error(where, number)
 
@@ -173,6 +179,7 @@ class Facts:
                 got="copy=False",
                 fix="Leave it out; t.data is the array itself.",
             )
+        reads(self)
         return np.array(self._data, dtype=dtype)  # a copy: writing leaves the Tensor as it is
 
     def __repr__(self) -> str:

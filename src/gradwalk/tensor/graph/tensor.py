@@ -6,14 +6,17 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ...core.carrier import carrier_among
+from ...core.backend import arrays
+from ...core.carrier import carrier_among, is_tensor
 from ...core.expect import describe
 from ...core.primitive import Primitive
 from ...engine.node import recording
 from ...errors import OptionError, SizeError
 from ...levels.level import Tracer
+from ...levels.programs import RECORDERS, lifted, made, reads, recorder
 from ...ops import TABLE
 from ...ops.array.evaluation import function_of
+from ...ops.array.facts import plain
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import reshape
 from .backward import backward, gradients, tensors_of
@@ -47,6 +50,17 @@ def _handles(data: object, node: Node | None) -> Any:
     return Tensor._multi_output(data, node) if type(data) is tuple else data
 
 
+def _copies_traced(tensor: Any, data: Any, dtype: Any) -> bool:
+    """Make a new Tensor into a copy of one that a program traces; return whether it does."""
+    data = lifted(data)
+    if not (isinstance(data, Tracer) and data._level.records_program):
+        return False
+    kind = data.dtype if dtype is None else np.dtype(dtype)
+    tensor._alias = None
+    arrays().become(tensor, plain(data, dtype=kind))
+    return True
+
+
 class Tensor(Facts, Copying, TensorMethods):
     """An array that remembers how it was computed.
 
@@ -78,11 +92,15 @@ class Tensor(Facts, Copying, TensorMethods):
         requires_grad: bool = False,
         label: str = "",
     ) -> None:
+        if RECORDERS and is_tensor(data) and _copies_traced(self, data, dtype):
+            return
         self._data: Any = to_array(data, dtype)
         self._node: Node | None = None
         self._alias: Any = None  # see `views`
         self.label = label
         self.requires_grad = requires_grad
+        if RECORDERS:
+            made(self)
 
     @classmethod
     def _of(cls, data: Any, node: Node | None = None) -> Self:
@@ -91,6 +109,8 @@ class Tensor(Facts, Copying, TensorMethods):
         tensor._data = data if type(data) is _ndarray else np.asarray(data)
         tensor._node = node
         tensor._alias = None
+        if RECORDERS:
+            made(tensor)
         return tensor
 
     @classmethod
@@ -120,6 +140,8 @@ class Tensor(Facts, Copying, TensorMethods):
     @classmethod
     def _record(cls, primitive: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Apply a primitive to operands of any kind, in Python."""
+        if RECORDERS and (program := recorder()) is not None and program.takes(args):
+            return program.apply(primitive, args, options)
         raws: list[Any] = []
         nodes: list[Node] = []
         flows = False
@@ -163,6 +185,7 @@ class Tensor(Facts, Copying, TensorMethods):
 
         Writing into it is an `InPlaceError` as long as a graph needs the numbers (see `guard`).
         """
+        reads(self)
         return writable_view(self)  # type: ignore[no-any-return]
 
     @data.setter
@@ -238,6 +261,8 @@ class Tensor(Facts, Copying, TensorMethods):
 
     def detach(self) -> Self:
         """Return a copy as a leaf through which no gradient flows."""
+        if RECORDERS and (program := recorder()) is not None and program.captures(self):
+            return program.tracer_of(self).detach()  # type: ignore[no-any-return]
         return type(self)._of(self._data.copy())
 
     def clone(self) -> Self:
