@@ -17,6 +17,7 @@ from .tensor.fusion.choices import recorded_choice as recorded_choice
 from .tensor.fusion.fused import fused_jvp as fused_jvp
 from .tensor.graph.convert import as_operand as as_operand
 from .tensor.graph.convert import refuse as refuse
+from .tensor.graph.node import constant_of as constant_of
 from .tensor.graph.tensor import Tensor as Tensor
 from .tensor.numpy.scalars import array_of_scalar as array_of_scalar
 from .tensor.numpy.scalars import function_of_scalars as function_of_scalars
@@ -25,17 +26,17 @@ from .tensor.tracing.array_series import compute_coefficients as compute_coeffic
 from .tensor.tracing.array_series import lazy_series as lazy_series
 from .tensor.tracing.batching import apply_batched as apply_batched
 from .tensor.tracing.batching import repeat_for_batch as repeat_for_batch
+from .tensor.tracing.filled import filled_like as filled_like
+from .tensor.tracing.filled import seed_like as seed_like
 from .tensor.tracing.tracers import FLOAT64 as FLOAT64
 from .tensor.tracing.tracers import ArrayTracer as ArrayTracer
 from .tensor.tracing.tracers import as_arrays as as_arrays
 from .tensor.tracing.tracers import become as become
-from .tensor.tracing.tracers import filled_like as filled_like
 from .tensor.tracing.tracers import instantiate_zeros as instantiate_zeros
 from .tensor.tracing.tracers import jvp_of_node as jvp_of_node
 from .tensor.tracing.tracers import leaf_node as leaf_node
 from .tensor.tracing.tracers import mask as mask
 from .tensor.tracing.tracers import record_on_tape as record_on_tape
-from .tensor.tracing.tracers import seed_like as seed_like
 from .tensor.tracing.tracers import snapshot as snapshot
 from .tensor.tracing.tracers import trace_jvp as trace_jvp
 from .tensor.tracing.tracers import vjp_of_node as vjp_of_node

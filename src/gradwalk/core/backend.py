@@ -157,6 +157,9 @@ class ArrayBackend(Protocol):
     def refuse(self, primitive: Any, raws: Sequence[Any], error: Exception, /) -> Any:
         """Raise the error for operands that NumPy has refused."""
 
+    def constant_of(self, node: Any, position: int, /) -> Any:
+        """Return a constant operand of a node; ``None`` if the program has dropped it."""
+
     def become(self, x: Any, result: Any, /) -> None:
         """Make a Tensor, or a tracer, into ``result``."""
 

@@ -10,8 +10,9 @@ import numpy as np
 from ..core.primitive import Primitive
 from ..ops.array.evaluation import function_of
 from .array_recorder import ArrayEntry, same_bits
+from .entries import Entry
 from .executor import evaluate, masked_operands, needed
-from .recorder import Entry, Recorder
+from .recorder import Recorder
 
 __all__ = ["ArrayProgram", "PythonArrayExecutor", "Step", "answers"]
 
@@ -113,17 +114,17 @@ class PythonArrayExecutor:
                     return step.out
         return [_own(cells[o]) for o in program.outputs]
 
-
     def listing(self) -> str:
         """Return one line per operation."""
         return "\n".join(map(_line, [s for s in self.program.steps if s.primitive is not None]))
 
 
 def _line(step: Step) -> str:
-    entry, primitive = step.entry, step.primitive
+    entry: Any = step.entry
+    primitive = step.primitive
     assert primitive is not None
     operands = " ".join(f"c{o}" for o in step.operands)
-    size = f"{entry.dtype}{list(entry.shape)}" if getattr(entry, "shape", None) else ""
+    size = f"{entry.dtype}{list(entry.shape)}" if getattr(entry, "shape", None) is not None else ""
     return f"c{step.out}  {primitive.name}  {operands}  {size}".rstrip()
 
 

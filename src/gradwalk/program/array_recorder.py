@@ -22,7 +22,7 @@ from ..levels.level import ScalarTracer, leaked
 from ..ops.array.evaluation import function_of
 from ..ops.masks import MASKS, OR_ZERO
 from .conditions import Condition
-from .recorder import IDENTITIES, Entry, Recorder
+from .entries import IDENTITIES, Entry, Traced
 
 __all__ = ["ArrayEntry", "ArrayRecorder", "PART", "same_bits"]
 
@@ -64,7 +64,7 @@ class ArrayEntry(Entry):
 class ArrayRecorder:
     """What a recorder does with arrays."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Any) -> None:
         self.recorder = recorder
         self.captured: dict[int, tuple[Any, Any, Any]] = {}  # the Tensor, its array, a copy of it
         self.made: dict[int, Any] = {}  # Tensors that the function has made of plain numbers
@@ -72,11 +72,11 @@ class ArrayRecorder:
         self._constants: dict[Any, ArrayEntry] = {}
         self._known: dict[Any, ArrayEntry] = {}
 
-    def input(self, array: Any) -> Any:
+    def input(self, array: Any) -> Traced:
         """Return the tracer of an argument."""
         return self._box(array, ArrayEntry(None, like=array))
 
-    def _box(self, array: Any, entry: ArrayEntry) -> Any:
+    def _box(self, array: Any, entry: Entry) -> Traced:
         return arrays().ArrayTracer(self.recorder, array, entry)
 
     # --- operands ---------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ class ArrayRecorder:
         """Return whether a Tensor is one that the function closes over."""
         return type(x) is arrays().Tensor and id(x) not in self.made
 
-    def tracer_of(self, tensor: Any) -> Any:
+    def tracer_of(self, tensor: Any) -> Traced:
         """Return the tracer of a Tensor that the function closes over."""
         return self._box(tensor._data, self._capture(tensor))
 
@@ -131,7 +131,7 @@ class ArrayRecorder:
 
     # --- operations -------------------------------------------------------------------------------
 
-    def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
+    def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Traced:
         """Return the result of a primitive on arrays, and write it down."""
         if primitive in MASKS:
             return arrays().mask(_usual(primitive), self._as_array(args[0]), args[1])
@@ -151,7 +151,7 @@ class ArrayRecorder:
             arrays().refuse(primitive, raws, error)
             raise
 
-    def _constants_of(self, y: Any) -> Any:
+    def _constants_of(self, y: Any) -> Traced:
         """Return the tracers of results that are the same in every run."""
         if type(y) is tuple:
             return tuple(map(self._constants_of, y))
@@ -163,7 +163,7 @@ class ArrayRecorder:
             for i, y in enumerate(results)
         )
 
-    def _simpler(self, primitive: Primitive, operands: Operands, y: Any, options: Options) -> Any:
+    def _simpler(self, primitive: Primitive, operands: Operands, y: Any, options: Options) -> Entry:
         """Return the entry of a result: an operand, if it is that, bit for bit."""
         for place, constant in IDENTITIES.get(primitive.name, ()):
             other = operands[1 - place]
@@ -176,7 +176,9 @@ class ArrayRecorder:
                 return other
         return self._entry(primitive, operands, options, y)
 
-    def _entry(self, primitive: Primitive, operands: Operands, options: Options, y: Any) -> Any:
+    def _entry(
+        self, primitive: Primitive, operands: Operands, options: Options, y: Any
+    ) -> ArrayEntry:
         """Return the entry of an operation, which is written down once however often it comes."""
         key = _key(primitive, operands, options)
         found = None if key is None else self._known.get(key)
@@ -187,7 +189,7 @@ class ArrayRecorder:
                 self._known[key] = found
         return found
 
-    def _as_array(self, condition: Any) -> Any:
+    def _as_array(self, condition: Any) -> Traced:
         """Return a comparison of numbers as an array without axes."""
         if not isinstance(condition, Condition):
             return condition
@@ -206,7 +208,7 @@ class ArrayRecorder:
 
     # --- questions --------------------------------------------------------------------------------
 
-    def read(self, tracer: Any) -> Any:
+    def read(self, tracer: Any) -> Traced:
         """Return the numbers of a tracer, and note as a guard that they are these."""
         if not self.recorder.is_open:
             raise leaked(self.recorder, "a question for numbers")
@@ -227,7 +229,7 @@ class ArrayRecorder:
             raise _changed(changed)
 
 
-def _usual(primitive: Primitive) -> Any:
+def _usual(primitive: Primitive) -> Primitive:
     """Return the mask for arrays that has the name of one for numbers."""
     return PASS_IF if primitive.name == PASS_IF.name else MASK_IF
 

@@ -12,7 +12,7 @@ from ..core.expect import describe
 from ..errors import NotANumberError, OptionError
 from ..levels.level import running
 from .call import Call
-from .recorder import Guard
+from .entries import Guard
 from .version import UNFIT, ReplayError, Version, record
 
 __all__ = ["Compiled", "compile"]

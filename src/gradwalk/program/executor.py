@@ -9,8 +9,9 @@ from .. import native
 from ..core.primitive import Primitive
 from ..ops import TABLE
 from ..ops.masks import MASKS, OR_ZERO, PLUS
+from .entries import Entry
 from .listing import Instruction
-from .recorder import Entry, Recorder
+from .recorder import Recorder
 
 __all__ = ["Executor", "PythonExecutor", "evaluate", "executor_of", "masked_operands", "needed"]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..core.backend import Options, arrays
 from ..core.carrier import is_tensor
@@ -22,57 +22,14 @@ from ..core.primitive import Primitive
 from ..engine.node import ancestors, constant_data, inputs_of, is_constant
 from ..engine.value import Value
 from ..errors import InPlaceError, NotANumberError
-from ..levels.level import Level, ScalarTracer, leaked
+from ..levels.level import Level, ScalarTracer, Tracer, leaked
 from ..levels.programs import RECORDERS
 from ..ops import TABLE
 from ..ops.masks import MASKS, OR_ZERO, PLUS
 from .conditions import Condition, Reading, user_line
+from .entries import IDENTITIES, Entry, Guard, Traced
 
-__all__ = ["Entry", "Guard", "Recorder"]
-
-IDENTITIES: dict[str, tuple[tuple[int, float], ...]] = {
-    "mul": ((0, 1.0), (1, 1.0)),
-    "div": ((1, 1.0),),
-    "sub": ((1, 0.0),),
-    "pow": ((1, 1.0),),
-}
-"""Operations that give an operand back, bit for bit, if the other one is this constant."""
-
-
-class Entry:
-    """A number of a program: an input, or the result of a primitive."""
-
-    __slots__ = ("absent", "masked", "operands", "primitive", "source")
-    primitive: Primitive | None
-    operands: tuple[Entry | float, ...]
-    masked: bool
-    absent: bool
-    source: Value | None
-
-    def __init__(
-        self,
-        primitive: Primitive | None,
-        operands: tuple[Entry | float, ...] = (),
-        masked: bool = False,
-        absent: bool = False,
-        source: Value | None = None,
-    ) -> None:
-        self.primitive, self.operands = primitive, operands
-        self.masked = masked  # whether a mask may have let nothing through,
-        self.absent = absent  # and whether it has let nothing through in the recorded run
-        self.source = source  # the Value that an input is read from
-
-
-class Guard(NamedTuple):
-    """A question that the program has asked about its numbers, with the answer it was given.
-
-    The answer is a bool, or the array that was read. ``position`` counts the operations before it.
-    """
-
-    entry: Entry
-    answer: Any
-    line: str
-    position: int
+__all__ = ["Recorder"]
 
 
 class Recorder(Level):
@@ -91,7 +48,7 @@ class Recorder(Level):
         self._seen: list[tuple[Value, float]] = []  # captured leaves, with their numbers
 
     @property
-    def arrays(self) -> Any:
+    def arrays(self) -> Traced:
         """The half that knows arrays, which is loaded when the first one comes along."""
         if self._arrays is None:
             self._arrays = import_module(".array_recorder", __package__).ArrayRecorder(self)
@@ -115,13 +72,13 @@ class Recorder(Level):
         RECORDERS.remove(self)
         super().__exit__(*exception)
 
-    def input(self, x: Any) -> Any:
+    def input(self, x: object) -> Traced:
         """Return the tracer of an argument: a number, or an array."""
         if isinstance(x, (float, int)):
             return ScalarTracer(self, x, Entry(None))
         return self.arrays.input(x)
 
-    def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
+    def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Traced:
         """Return the result of the primitive on the numbers of this run, and write it down."""
         if options or primitive.kind != "pointwise" or any(map(_is_array, args)):
             return self.arrays.apply(primitive, args, options)
@@ -138,7 +95,7 @@ class Recorder(Level):
         y = 0.0 if absent else primitive.evaluate(*numbers)
         return self._write(primitive, operands, y, any(masked), absent)
 
-    def apply_to_numbers(self, primitive: Primitive, args: Sequence[Any]) -> Any:
+    def apply_to_numbers(self, primitive: Primitive, args: Sequence[Any]) -> Traced:
         """Return what `apply` returns."""
         return self.apply(primitive, args, {})
 
@@ -152,17 +109,21 @@ class Recorder(Level):
 
     def takes(self, args: Sequence[Any]) -> bool:
         """Return whether an operation on Tensors and plain numbers belongs into the program."""
-        return any(self.captures(x) for x in args)
+        return any(map(self.captures, args)) and not any(isinstance(x, Tracer) for x in args)
 
     def captures(self, x: Any) -> bool:
         """Return whether ``x`` is a Tensor or a Value that the function closes over."""
         return isinstance(x, Value) or (is_tensor(x) and self.arrays.captures(x))
 
-    def tracer_of(self, x: Any) -> Any:
+    def tracer_of(self, x: Any) -> Traced:
         """Return the tracer of a Tensor or a Value that the function closes over."""
         if isinstance(x, Value):
             return ScalarTracer(self, x.data, self.capture(x))
         return self.arrays.tracer_of(x)
+
+    def note_module(self, module: Any) -> None:
+        """Note that a module was called, and whether it trains."""
+        self.modules[id(module)] = (module, module.training)
 
     def note_reading(self, tensor: Any) -> None:
         """Note as a guard that the numbers of a Tensor are those that it has now."""

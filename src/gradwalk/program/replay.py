@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, Protocol
 
 from .. import native
+from ..core.carrier import TensorLike, is_tensor
 from ..core.expect import describe
 from ..core.primitive import Primitive
 from ..engine.node import ancestors, constant_data, inputs_of, is_constant, pass_lock
@@ -27,7 +29,7 @@ class Program(Protocol):
         """Return the instructions in their order."""
 
 
-def replay(loss: Value) -> Replay:
+def replay(loss: Value | TensorLike) -> Replay:
     """Return a function that computes ``loss`` and its gradients again.
 
     The program that computed ``loss`` is not run again: its operations are, with the numbers that
@@ -49,12 +51,17 @@ def replay(loss: Value) -> Replay:
     >>> round(w.data, 4), last < 1e-10
     (1.0, True)
 
-    Raise `NotANumberError` if ``loss`` is no Value, `FreedGraphError` if its graph was freed.
+    A loss that is a Tensor is replayed in the same way, and its graph is freed at once, as by
+    ``backward()``. What was computed from its leaves without a gradient (comparisons, orders, masks
+    of dropout) stays as it was.
+
+    Raise `NotANumberError` if ``loss`` is neither, `FreedGraphError` if its graph was freed, or if
+    an array or a leaf that it needs is gone; a call `SizeError` if a leaf has another shape.
     """
-    if not isinstance(loss, Value):
+    if not isinstance(loss, Value) and not is_tensor(loss):
         raise NotANumberError(
             where="replay(loss)",
-            expected="a Value that a program has computed",
+            expected="a Value or a Tensor that a program has computed",
             got=describe(loss),
             fix="Pass the loss itself, not loss.data.",
         )
@@ -66,32 +73,38 @@ class Replay:
 
     __slots__ = ("_program", "loss")
 
-    loss: Value
+    loss: Any
 
-    def __init__(self, loss: Value) -> None:
+    def __init__(self, loss: Any) -> None:
         self.loss = loss
         with pass_lock:
-            self._program: Program = _program(loss)
+            self._program: Any = _program(loss)
 
     def __call__(self) -> float:
         """Compute ``loss`` and the gradients of its leaves again, and return ``loss.data``."""
         with pass_lock:
             self._program.run()
-        return self.loss.data
+        return self.loss.item() if is_tensor(self.loss) else self.loss.data  # type: ignore[no-any-return]
 
     @property
     def program(self) -> str:
         """The listing: one line per instruction, with its lanes and its operands."""
+        if is_tensor(self.loss):
+            return self._program.listing()  # type: ignore[no-any-return]
         return listing(self._program.instructions())
 
     def __repr__(self) -> str:
+        if is_tensor(self.loss):
+            return f"<replay of {self.program.count(chr(10)) + 1:,} operations on arrays>"
         instructions = self._program.instructions()
         lanes = sum(lanes for _, lanes, *_ in instructions)
         return f"<replay of {lanes:,} operations in {len(instructions):,} instructions>"
 
 
-def _program(loss: Value) -> Program:
+def _program(loss: Any) -> Any:
     """Return the program of the native engine, which knows the rules of the table only."""
+    if is_tensor(loss):
+        return import_module(".array_replay", __package__).TensorProgram(loss)
     program: Program | None = native.engine and native.engine.replay(loss, 1.0)
     return program or GraphProgram(loss)
 

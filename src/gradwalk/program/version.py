@@ -14,10 +14,11 @@ from ..errors import InPlaceError
 from ..levels.level import or_zero
 from .call import Call, is_input
 from .conditions import Reading
-from .draws import Draws
+from .draws import DrawsOfProgram
+from .entries import Entry, Guard
 from .executor import executor_of
 from .listing import listing
-from .recorder import Entry, Guard, Recorder
+from .recorder import Recorder
 
 __all__ = ["UNFIT", "ReplayError", "Version", "record"]
 
@@ -38,8 +39,8 @@ def record(f: Callable[..., Any], call: Call) -> Version:
     args, named = call.structure.unflatten(leaves)
     for position, x in call.static.items():
         args[position] = x
-    draws = Draws(f, (args, named))
-    with recorder:
+    draws = DrawsOfProgram(f, (args, named))
+    with recorder, draws.recording():
         result = f(*args, **named)
         for position in call.static:
             args[position] = None

@@ -11,6 +11,7 @@ import numpy as np
 from ...core.array_primitive import ArrayPrimitive, residual_flags
 from ...engine.node import recording
 from ...errors import SizeError
+from ...levels.programs import RECORDERS
 from ..graph.node import Node
 from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike
@@ -34,7 +35,7 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
     keep_y, keep_x = residual_flags(primitive, (True,))
 
     def apply(x: Operand, **options: Any) -> Operand:
-        if type(x) is not Tensor:  # arrays, and tracers, which their level evaluates
+        if type(x) is not Tensor or RECORDERS:  # arrays; tracers, which their level evaluates
             return primitive(x, **options)
         raw, node = x._data, x._node
         data = f(raw, **options)

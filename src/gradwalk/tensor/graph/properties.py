@@ -7,8 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from ...core.expect import describe, expect_no_assignment
-from ...levels.programs import reads
 from ...errors import NotANumberError, OptionError, SilentDetachError, SizeError, UsageError
+from ...levels.programs import reads
 from .detaching import detaching
 from .types import Array, DType, DTypeLike
 

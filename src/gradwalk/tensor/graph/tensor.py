@@ -50,10 +50,10 @@ def _handles(data: object, node: Node | None) -> Any:
     return Tensor._multi_output(data, node) if type(data) is tuple else data
 
 
-def _copies_traced(tensor: Any, data: Any, dtype: Any) -> bool:
+def _copies_traced(tensor: Any, given: Any, dtype: Any) -> bool:
     """Make a new Tensor into a copy of one that a program traces; return whether it does."""
-    data = lifted(data)
-    if not (isinstance(data, Tracer) and data._level.records_program):
+    data: Any = lifted(given)
+    if not getattr(getattr(data, "_level", None), "records_program", False):
         return False
     kind = data.dtype if dtype is None else np.dtype(dtype)
     tensor._alias = None

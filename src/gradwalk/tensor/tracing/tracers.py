@@ -18,7 +18,7 @@ from ...levels.vjp import VJPLevel
 from ...levels.vmap import varies
 from ...ops.array.facts import logical_not, plain
 from ...ops.array.structural_zero import StructuralZero
-from ...ops.array.structure import astype, broadcast_to
+from ...ops.array.structure import broadcast_to
 from ..functions.types import Operand
 from ..graph.node import CONSTANT_NODE, Node, contributions, part_of, record
 from ..graph.tangents import jvp, pointwise
@@ -292,16 +292,3 @@ def jvp_of_node(node: Node, tangents: Sequence[Any], saved: Sequence[Any]) -> Op
     """Return the tangent of a tape's node whose result is an array."""
     with np.errstate(all="ignore"):
         return jvp(node, tangents, tuple(saved))
-
-
-def filled_like(x: Operand, number: float) -> Operand:
-    """Return a Tensor of one number in the shape and precision of an array of any kind."""
-    return Tensor._of(np.full(x.shape, number, x.dtype))
-
-
-def seed_like(seed: Any, y: Any) -> NumericArray:
-    """Return a seed as an array in the precision of the result."""
-    if not isinstance(seed, (Scalar, Tensor)):
-        return Tensor(seed, dtype=y.dtype)
-    seed = array_of(seed)
-    return seed if seed.dtype == y.dtype else astype(seed, dtype=y.dtype)
