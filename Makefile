@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 PIP     = -m pip install --quiet --disable-pip-version-check
 
 # Everything from which the installed package is made.
-SOURCES := pyproject.toml setup.py $(shell find src -name '*.py' -o -name '*.[ch]' ! -name kernels.h)
+SOURCES := pyproject.toml setup.py $(shell find src -name '*.py' -o -name '*.[ch]' ! -name '*kernels.h')
 
 # The page as users get it: made from web/ and kept, for users have no Node.
 STATIC  := src/gradwalk/studio/static
@@ -136,5 +136,5 @@ $(PEERS)/dev: $(PEERS)/bin/python $(SOURCES)
 	@touch $@
 
 clean:
-	rm -rf build web/build web/node_modules dist site demo $(VENV) $(PEERS) src/*.egg-info .coverage* .*_cache .hypothesis src/gradwalk/native/kernels.h
+	rm -rf build web/build web/node_modules dist site demo $(VENV) $(PEERS) src/*.egg-info .coverage* .*_cache .hypothesis src/gradwalk/native/*kernels.h
 	find src -name '*.so' -delete

@@ -24,16 +24,18 @@ MSVC = ["/O2", "/std:c11", "/fp:precise"]
 
 
 class BuildEngine(build_ext):
-    """Compile after printing kernels.h in a process of its own, on the Python engine."""
+    """Compile what is printed from the table, by a process on the Python engine."""
 
     def build_extension(self, ext: Extension) -> None:
-        """Print the kernels into the source tree, where the compiler finds them."""
+        """Print what the extension computes into the source tree, where the compiler finds it."""
+        printed = "vector" if ext.name.endswith("_vectors") else "kernel"
         environment = {**os.environ, "PYTHONPATH": str(SOURCE), "GRADWALK_PURE": "1"}
-        command = [sys.executable, "-m", "gradwalk.program.kernel_header"]
-        kernels = subprocess.run(
+        command = [sys.executable, "-m", f"gradwalk.program.{printed}_header"]
+        text = subprocess.run(
             command, env=environment, check=True, capture_output=True, text=True
         ).stdout
-        (NATIVE / "kernels.h").write_text(kernels, encoding="utf-8")
+        header = "vector_kernels.h" if printed == "vector" else "kernels.h"
+        (NATIVE / header).write_text(text, encoding="utf-8")
         ext.extra_compile_args = MSVC if self.compiler.compiler_type == "msvc" else STRICT
         super().build_extension(ext)
 
@@ -50,6 +52,6 @@ def extension(name: str) -> Extension:
 
 
 setup(
-    ext_modules=[extension("_engine"), extension("_tensor")],
+    ext_modules=[extension(name) for name in ("_engine", "_tensor", "_vectors")],
     cmdclass={"build_ext": BuildEngine},
 )

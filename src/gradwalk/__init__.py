@@ -20,6 +20,7 @@ from .core.backend import ArrayBackend, provide
 from .core.primitive import mask_if as mask_if
 from .core.primitive import pass_if as pass_if
 from .core.primitive import pointwise as pointwise
+from .core.rooms import as_room, no_attribute
 from .engine import functions
 from .engine.functions import *  # noqa: F403
 from .engine.value import ENGINE as ENGINE
@@ -73,6 +74,9 @@ _ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize") | {"explore":
 _ELSEWHERE |= {"compile": "program.compiling", "replay": "program.replay"}
 
 
+as_room(errors.__name__)
+
+
 def __getattr__(name: str) -> Any:
     """Import public names on first use, so that ``import gradwalk`` stays fast."""
     if name == "__all__":  # for `import *`; a list from the start would need NumPy for its names
@@ -89,7 +93,9 @@ def __getattr__(name: str) -> Any:
         tensor = import_module(".tensor", __name__)
         if name in tensor.__all__:
             return getattr(tensor, name)
-    raise AttributeError(f"module 'gradwalk' has no attribute {name!r}")
+        if name == "tensor":  # PyTorch's function: the room makes a Tensor when it is called
+            return tensor
+    raise no_attribute(__name__, name)
 
 
 def _names(builtin: builtins.bool = False) -> list[str]:

@@ -569,14 +569,19 @@ WRONG = {
     "no result of jvp": Wrong(
         lambda: jvp(lambda x: [], (1.0,), (1.0,)), errors.NotANumberError, "any container"
     ),
-    "int": Wrong(lambda: grad(square)(2), errors.NotANumberError, "argument 0.*Write 2.0"),
+    "an int that is no float": Wrong(
+        lambda: grad(square)(2**53 + 1), errors.NotANumberError, r"argument 0.*float\(x\)"
+    ),
+    "int64": Wrong(lambda: grad(square)(np.int64(2)), errors.NotANumberError, "int64"),
     "bool argument": Wrong(lambda: grad(square)(True), errors.NotANumberError, "bool True"),
     "int array": Wrong(
         lambda: grad(total_of)(np.arange(3)), errors.NotANumberError, r"int64.*astype\(float\)"
     ),
     "int Tensor": Wrong(lambda: jvp(square, (Tensor([1]),), (A,)), errors.NotANumberError, "int64"),
-    "int inside": Wrong(
-        lambda: vjp(lambda x: x["a"][1], {"a": [1.0, 2]}), errors.NotANumberError, r"\['a'\]\[1\]"
+    "bool inside": Wrong(
+        lambda: vjp(lambda x: x["a"][1], {"a": [1.0, True]}),
+        errors.NotANumberError,
+        r"\['a'\]\[1\]",
     ),
     "text argument": Wrong(lambda: grad(square)("2"), errors.OptionError, "argument 0.*str '2'"),
     "object argument": Wrong(lambda: grad(square)(1j), errors.NotANumberError, "complex 1j"),
@@ -601,12 +606,12 @@ WRONG = {
     "tangent shape": Wrong(
         lambda: jvp(square, (A,), (A[:2],)), errors.SizeError, r"\(3,\).*\(2,\).*its primal"
     ),
-    "tangent int": Wrong(lambda: jvp(square, (1.0,), (1,)), errors.NotANumberError, "int 1"),
+    "tangent bool": Wrong(lambda: jvp(square, (1.0,), (True,)), errors.NotANumberError, "bool"),
     "cotangent shape": Wrong(lambda: vjp(square, A)[1](1.0), errors.SizeError, r"shape \(3,\)"),
     "cotangent structure": Wrong(
         lambda: vjp(lambda x: [x, x], 1.0)[1](1.0), errors.SizeError, "the structure of"
     ),
-    "cotangent int": Wrong(lambda: vjp(square, 1.0)[1](1), errors.NotANumberError, "int 1"),
+    "cotangent bool": Wrong(lambda: vjp(square, 1.0)[1](True), errors.NotANumberError, "bool"),
     "linear shape": Wrong(lambda: linearize(square, A)[1](A[:1]), errors.SizeError, r"\(1,\)"),
     "linear count": Wrong(lambda: linearize(square, A)[1](A, A), errors.SizeError, "structure"),
     "backward": Wrong(
@@ -615,6 +620,28 @@ WRONG = {
     "float()": Wrong(lambda: grad(lambda x: float(x))(1.0), errors.SilentDetachError, "x|v.data"),
     "math": Wrong(lambda: jvp(math.sin, (1.0,), (1.0,)), errors.SilentDetachError, "gradwalk"),
 }
+
+
+ON_INTS: dict[str, Callable[[Any], Any]] = {
+    "grad": lambda x: grad(square)(x),
+    "grad of a list": lambda x: grad(lambda p: p[0] * p[1])([x, 0.5]),
+    "grad of two": lambda x: grad(lambda a, b: a * a * b, argnums=(0, 1))(x, x),
+    "grad of grad": lambda x: grad(grad(lambda y: y * y * y))(x),
+    "vjp": lambda x: vjp(square, x)[1](x),
+    "jvp": lambda x: jvp(square, (x,), (x,)),
+    "linearize": lambda x: gw.linearize(square, x)[1](x),
+    "jacobian": lambda x: gw.jacobian(lambda p: [p[0] * p[1], p[1]])([x, x]),
+    "hessian": lambda x: gw.hessian(square)(x),
+    "hvp": lambda x: gw.hvp(square, x, x),
+    "taylor": lambda x: gw.taylor(square, x, 3),
+}
+
+
+@pytest.mark.parametrize("name", ON_INTS)
+@pytest.mark.parametrize("x", [3, -2, 0, 2**53])
+def test_an_int_is_the_float_that_it_equals(name: str, x: int) -> None:
+    found, expected = ON_INTS[name](x), ON_INTS[name](float(x))
+    assert repr(found) == repr(expected)
 
 
 @pytest.mark.parametrize("case", WRONG)
@@ -682,7 +709,7 @@ SEEDED: dict[str, Callable[[Any], Any]] = {
     "hvp: the vector": lambda t: gw.hvp(lambda x: x * x, 2.0, t),
 }
 NO_SEEDS: list[tuple[Any, str]] = [
-    (1, "int 1"),
+    (2**53 + 1, "int 9007199254740993"),
     (True, "bool True"),
     (np.int64(1), "int64"),
     (np.array(1), "dtype int64"),
@@ -793,7 +820,7 @@ def test_a_registered_class_is_a_container(cls: type[Named]) -> None:
     assert type(found) is cls
     assert (found.a, found.b, found.name) == (3.0, [2.0], "n")
     with pytest.raises(errors.NotANumberError, match=r"^grad: argument 0\[1\]\[0\]: "):
-        grad(lambda x: x.a)(cls(2.0, [3], "n"))
+        grad(lambda x: x.a)(cls(2.0, [True], "n"))
 
 
 @pytest.mark.parametrize("wrong", [(1, len, len), (Named, None, len), (Named, len, "x")])

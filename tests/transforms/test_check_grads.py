@@ -432,7 +432,7 @@ def test_what_cannot_be_checked() -> None:
     with pytest.raises(OptionError, match="a function"):
         check_grads(2.0, (1.0,))  # type: ignore[arg-type]
     with pytest.raises(NotANumberError, match="argument 0: expected floating"):
-        check_grads(gw.sin, (1,))
+        check_grads(gw.sin, (True,))
     with pytest.raises(NotANumberError, match="argument 0: expected floating"):
         check_grads(gw.sin, (np.arange(3),))
     with pytest.raises(NotANumberError, match="the result"):

@@ -389,7 +389,7 @@ WRONG = {
     "negative order": Wrong(lambda: taylor(gw.sin, 1.0, -1), errors.OptionError, "non-negative"),
     "order 2.0": Wrong(lambda: taylor(gw.sin, 1.0, 2.0), errors.OptionError, "float 2.0"),  # type: ignore[arg-type]
     "order True": Wrong(lambda: taylor(gw.sin, 1.0, True), errors.OptionError, "bool True"),
-    "int": Wrong(lambda: taylor(gw.sin, 1, 2), errors.NotANumberError, "Write 2.0"),
+    "bool": Wrong(lambda: taylor(gw.sin, True, 2), errors.NotANumberError, "bool True"),
     "text": Wrong(lambda: taylor(gw.sin, "1", 2), errors.GradwalkError, "str '1'"),
     "array": Wrong(lambda: taylor(gw.sin, V, 2), errors.SizeError, r"shape \(3,\)"),
     "list": Wrong(lambda: taylor(gw.sin, [1.0], 2), errors.SizeError, "one number"),

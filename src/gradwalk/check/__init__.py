@@ -9,6 +9,7 @@ from typing import Any
 
 from ..core.calls import expect_function
 from ..core.expect import describe
+from ..core.rooms import as_room
 from ..engine.node import ancestors
 from ..engine.traced import call_traced
 from ..engine.value import Value, gradients, no_grad, number
@@ -217,3 +218,6 @@ def _not_finite(y: Any) -> tuple[str, ...]:
             shown = ", ".join(f"{slope:.6g}" for slope in slopes)
             return (f"The first slope that is not finite: {call} has {shown}.",)
     return ()
+
+
+as_room(__name__)

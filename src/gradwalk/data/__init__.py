@@ -14,6 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ..core.rooms import as_room
 from .csv_file import read_csv
 from .dataset import Dataset
 from .toys import blobs, circles, moons, spirals, xor
@@ -36,3 +37,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_OF_TENSORS})
+
+
+as_room(__name__)

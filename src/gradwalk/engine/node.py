@@ -14,6 +14,7 @@ from typing import Any, NoReturn, Protocol, Self, SupportsIndex, TypeVar
 from ..core.expect import describe
 from ..core.primitive import Primitive
 from ..errors import FreedGraphError, OptionError, UsageError
+from .observing import notify_backward, observers
 from .passes import assign, pass_lock
 from .recording import recording
 from .scalar import Scalar
@@ -115,6 +116,8 @@ class Node(Scalar):
                 fix="Write (2.0 * y).backward() to weight a result: the pass always starts from 1.",
             )
         with pass_lock:
+            if observers:
+                notify_backward("values_backward", self)
             self._run_backward(1.0, retain_graph)
 
     @property

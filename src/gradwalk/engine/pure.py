@@ -18,6 +18,7 @@ from ..core.leaked import Leaked
 from ..core.primitive import Primitive
 from ..ops import TABLE
 from .node import CONSTANT, Inputs, Node, assign, freed, recording
+from .observing import notify, observers
 from .operators import function
 from .reverse import consumer_counts, gradients, leaves, reverse_pass, vjp_on_numbers
 from .scalar import weighted_sum
@@ -47,12 +48,11 @@ def _operator(
             data = evaluate(self._data, other)
         else:
             return general(self, other)
+        if recording.blocks:
+            return self._made(primitive, data, (self, other))
         node = _new(Value)  # __init__ would check what is known to be a float
         node._data, node._grad, node._label = data, 0.0, ""
-        if recording.blocks and recording.paused:
-            node._primitive, node._inputs = None, ()
-        else:
-            node._primitive, node._inputs = primitive, (self, other)
+        node._primitive, node._inputs = primitive, (self, other)
         return node
 
     return operate
@@ -92,7 +92,15 @@ class Value(Node):
         data = primitive.evaluate(*[i._data if type(i) is Value else i for i in inputs])
         if type(data) is bool:  # `less` of two numbers records nothing
             return data
-        return cls._make(None, data, ()) if recording.paused else cls._make(primitive, data, inputs)
+        return cls._made(primitive, data, inputs)
+
+    @classmethod
+    def _made(cls, primitive: Primitive, data: float, inputs: Inputs[Self]) -> Self:
+        paused = recording.blocks and recording.paused
+        node = cls._make(None, data, ()) if paused else cls._make(primitive, data, inputs)
+        if observers:
+            notify(primitive, inputs, node)
+        return node
 
     @property
     def data(self) -> float:

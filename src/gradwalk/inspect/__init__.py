@@ -1,13 +1,30 @@
-"""Views of a graph (text, DOT, SVG), and plots of a training.
+"""Views of a graph (text, DOT, SVG), explanations of its gradients, and plots of a training.
 
-What may be imported from here: `draw`, `plot_boundary`, `plot_loss`, `to_dot`, `tree`.
+What may be imported from here: `draw`, `lines`, `plot_boundary`, `plot_loss`, `to_dot`, `trap`,
+`tree`, `why`.
 """
 
 from __future__ import annotations
 
+from ..core.rooms import as_room
 from .dot import to_dot
 from .draw import Drawing, draw
+from .places import lines
 from .plot import plot_boundary, plot_loss
+from .trap import trap
 from .tree import tree
+from .why import why
 
-__all__ = ["Drawing", "draw", "plot_boundary", "plot_loss", "to_dot", "tree"]
+__all__ = [
+    "Drawing",
+    "draw",
+    "lines",
+    "plot_boundary",
+    "plot_loss",
+    "to_dot",
+    "trap",
+    "tree",
+    "why",
+]
+
+as_room(__name__)

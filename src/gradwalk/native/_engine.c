@@ -38,6 +38,12 @@
 #include "machine.h"
 #include "tape.h"
 #include "roll.h"
+#include "sums.h"
+#include "order.h"
+#include "cells.h"
+#include "sources.h"
+#include "pairs.h"
+#include "layout.h"
 #include "program.h"
 #include "compiled.h"
 
@@ -57,6 +63,7 @@ static PyMethodDef engine_methods[] = {
     {"map_mask", engine_map_mask, METH_VARARGS, "map_mask(primitive, rule, out, shut, operands)"},
     {"map_primitive", engine_map_primitive, METH_VARARGS,
      "map_primitive(primitive, rule, out, shut, operands)"},
+    {"observe", engine_observe, METH_O, "observe(callable)"},
     {"poison", engine_poison, METH_O, "poison(leaves)"},
     {"compiled", engine_compiled, METH_VARARGS,
      "compiled(inputs, constants, instructions, outputs, guards)"},

@@ -17,6 +17,7 @@
 #include "tensor_operator.h"
 #include "tensor_graph.h"
 #include "tensor_reverse.h"
+#include "finite.h"
 
 static PyMethodDef tensor_methods[] = {
     {"connect", tensor_connect, METH_VARARGS,
@@ -25,7 +26,9 @@ static PyMethodDef tensor_methods[] = {
      "fitted, stays_structural, accumulate, freed, home, recorders)"},
     {"operator", tensor_operator, METH_VARARGS,
      "operator(in_python, f, primitive, keeps, differentiable)"},
+    {"finite", tensor_finite, METH_O, "finite(arrays)"},
     {"leaves", tensor_leaves, METH_O, "leaves(root)"},
+    {"observe", tensor_observe, METH_O, "observe(flag)"},
     {"sweep", tensor_sweep, METH_VARARGS, "sweep(root, seed, release, finish=None)"},
     {NULL},
 };

@@ -4,7 +4,7 @@ typedef struct {
     PyObject_HEAD
     Rolled rolled;
     size_t inputs, outputs, guards;
-    int32_t *output_cells, *guard_cells;
+    int32_t *result_cells; /* of the outputs, then of the guards */
     char *answers; /* what each guard expects */
 } CompiledObject;
 
@@ -14,8 +14,7 @@ static void compiled_dealloc(CompiledObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
     close_rolled(&self->rolled);
-    PyMem_RawFree(self->output_cells);
-    PyMem_RawFree(self->guard_cells);
+    PyMem_RawFree(self->result_cells);
     PyMem_RawFree(self->answers);
     type->tp_free(self);
     Py_DECREF(type);
@@ -59,22 +58,35 @@ static int read_instruction(Tape *t, PyObject *instruction)
     return write_down(t, (uint16_t)(kernel | masked << MASKED), entries, (int)count) >= 0;
 }
 
-/* The cells of a list of entries. */
-static int32_t *cells_of(const Rolled *rolled, PyObject *entries)
+/* Append the entries of a tuple. */
+static int read_entries(const Tape *t, PyObject *entries, int32_t *to)
 {
-    Py_ssize_t count = PyTuple_GET_SIZE(entries);
-    int32_t *cells = numbers_for((size_t)count, sizeof *cells);
-    for (Py_ssize_t i = 0; cells && i < count; i++) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(entries); i++) {
         long entry = PyLong_AsLong(PyTuple_GET_ITEM(entries, i));
-        if (entry < 0 || (size_t)entry >= rolled->cell_count) {
+        if (entry < 0 || (size_t)entry >= t->inputs + t->count) {
             if (!PyErr_Occurred())
                 PyErr_SetString(PyExc_ValueError, "compiled: no such entry");
-            PyMem_RawFree(cells);
-            return NULL;
+            return 0;
         }
-        cells[i] = rolled->cell_of[entry];
+        to[i] = (int32_t)entry;
     }
-    return cells;
+    return 1;
+}
+
+/* Roll the tape, and replace its results by their cells. */
+static int roll_compiled(CompiledObject *self, const Tape *t, PyObject *outputs, PyObject *guards)
+{
+    const size_t count = self->outputs + self->guards;
+    self->result_cells = numbers_for(count, sizeof *self->result_cells);
+    if (!self->result_cells || !read_entries(t, outputs, self->result_cells)
+        || !read_entries(t, guards, self->result_cells + self->outputs)
+        || !roll(&self->rolled, t, self->inputs, self->result_cells, count))
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        self->result_cells[i] = self->rolled.cell_of[self->result_cells[i]];
+    PyMem_RawFree(self->rolled.cell_of);
+    self->rolled.cell_of = NULL;
+    return 1;
 }
 
 static int fill_compiled(CompiledObject *self, Tape *t, PyObject *constants, PyObject *instructions,
@@ -84,19 +96,17 @@ static int fill_compiled(CompiledObject *self, Tape *t, PyObject *constants, PyO
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(instructions); i++)
         if (!read_instruction(t, PyList_GET_ITEM(instructions, i)))
             return 0;
-    if (!roll(&self->rolled, t, self->inputs))
+    self->outputs = (size_t)PyTuple_GET_SIZE(outputs);
+    self->guards = (size_t)PyTuple_GET_SIZE(guards);
+    if (!roll_compiled(self, t, outputs, guards))
         return 0;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(constants); i++)
         self->rolled.cells[self->inputs + (size_t)i] =
             PyFloat_AsDouble(PyTuple_GET_ITEM(constants, i));
-    self->outputs = (size_t)PyTuple_GET_SIZE(outputs);
-    self->guards = (size_t)PyTuple_GET_SIZE(guards);
-    self->output_cells = cells_of(&self->rolled, outputs);
-    self->guard_cells = self->output_cells ? cells_of(&self->rolled, guards) : NULL;
     self->answers = numbers_for(self->guards, 1);
     for (size_t i = 0; self->answers && i < self->guards; i++)
         self->answers[i] = PyTuple_GET_ITEM(answers, (Py_ssize_t)i) == Py_True;
-    return self->guard_cells && self->answers && !PyErr_Occurred();
+    return self->answers && !PyErr_Occurred();
 }
 
 static PyObject *engine_compiled(PyObject *module, PyObject *args)
@@ -118,25 +128,32 @@ static PyObject *engine_compiled(PyObject *module, PyObject *args)
     return (PyObject *)self;
 }
 
-/* call(numbers): the outputs, or the index of the first guard with another answer. */
-static PyObject *compiled_call(CompiledObject *self, PyObject *numbers)
+static int read_inputs(const CompiledObject *self, PyObject *numbers, double *cells)
 {
-    double *cells = self->rolled.cells;
-    if (!PyList_Check(numbers) || (size_t)PyList_GET_SIZE(numbers) != self->inputs)
-        return PyErr_Format(PyExc_TypeError, "call: expected a list of %zu floats", self->inputs);
+    if (!PyList_Check(numbers) || (size_t)PyList_GET_SIZE(numbers) != self->inputs) {
+        PyErr_Format(PyExc_TypeError, "call: expected a list of %zu floats", self->inputs);
+        return 0;
+    }
     for (size_t i = 0; i < self->inputs; i++) {
         PyObject *number = PyList_GET_ITEM(numbers, (Py_ssize_t)i);
-        if (!PyFloat_Check(number))
-            return PyErr_Format(PyExc_TypeError, "call: expected floats, got %R", number);
+        if (!PyFloat_Check(number)) {
+            PyErr_Format(PyExc_TypeError, "call: expected floats, got %R", number);
+            return 0;
+        }
         cells[i] = PyFloat_AS_DOUBLE(number);
     }
-    run_program(&self->rolled);
+    return 1;
+}
+
+static PyObject *results_of_call(const CompiledObject *self, const double *cells)
+{
+    const int32_t *guards = self->result_cells + self->outputs;
     for (size_t i = 0; i < self->guards; i++)
-        if ((cells[self->guard_cells[i]] != 0.0) != self->answers[i])
+        if ((cells[guards[i]] != 0.0) != self->answers[i])
             return PyLong_FromSize_t(i);
     PyObject *results = PyList_New((Py_ssize_t)self->outputs);
     for (size_t i = 0; results && i < self->outputs; i++) {
-        PyObject *number = PyFloat_FromDouble(cells[self->output_cells[i]]);
+        PyObject *number = PyFloat_FromDouble(cells[self->result_cells[i]]);
         if (!number)
             Py_CLEAR(results);
         else
@@ -145,12 +162,33 @@ static PyObject *compiled_call(CompiledObject *self, PyObject *numbers)
     return results;
 }
 
+/* call(numbers): the outputs, or the index of the first guard with another answer. */
+static PyObject *compiled_call(CompiledObject *self, PyObject *numbers)
+{
+    double *cells = cells_for_run(&self->rolled);
+    PyObject *results = NULL;
+    if (cells && read_inputs(self, numbers, cells)) {
+        run_program(&self->rolled, cells);
+        results = results_of_call(self, cells);
+    }
+    if (cells)
+        end_run(&self->rolled, cells);
+    return results;
+}
+
 static PyObject *compiled_instructions(CompiledObject *self, PyObject *unused)
 {
     return instructions_of(&self->rolled);
 }
 
+static PyObject *compiled_sizeof(CompiledObject *self, PyObject *unused)
+{
+    const size_t results = (self->outputs + self->guards) * sizeof *self->result_cells;
+    return PyLong_FromSize_t(sizeof *self + results + bytes_of(&self->rolled));
+}
+
 static PyMethodDef compiled_methods[] = {
+    {"__sizeof__", (PyCFunction)compiled_sizeof, METH_NOARGS, "The bytes of the program."},
     {"call", (PyCFunction)compiled_call, METH_O, "call(numbers)"},
     {"instructions", (PyCFunction)compiled_instructions, METH_NOARGS, "instructions()"},
     {NULL},

@@ -23,12 +23,34 @@ static void program_dealloc(ProgramObject *self)
     Py_DECREF(type);
 }
 
+/* The entries that a run writes back: the root, then the gradients that there are. */
+static int32_t *results_of(const Recorder *r, size_t *count)
+{
+    int32_t *results = numbers_for(r->s.leaves.count + 1, sizeof *results);
+    if (!results)
+        return NULL;
+    results[(*count)++] = r->root_entry;
+    for (size_t i = 0; i < r->s.leaves.count; i++)
+        if (r->gradients[i] >= 0)
+            results[(*count)++] = r->gradients[i];
+    return results;
+}
+
+static int roll_graph(ProgramObject *self, const Recorder *r)
+{
+    size_t count = 0;
+    int32_t *results = results_of(r, &count);
+    int ok = results && roll(&self->rolled, &r->tape, r->s.leaves.count, results, count);
+    PyMem_RawFree(results);
+    return ok;
+}
+
 static int fill_program(ProgramObject *self, Recorder *r)
 {
     size_t count = r->s.leaves.count;
     self->leaves = numbers_for(count, sizeof *self->leaves);
     self->gradient_cells = numbers_for(count, sizeof *self->gradient_cells);
-    if (!self->leaves || !self->gradient_cells || !roll(&self->rolled, &r->tape, count))
+    if (!self->leaves || !self->gradient_cells || !roll_graph(self, r))
         return 0;
     for (; self->leaf_count < count; self->leaf_count++) {
         int32_t entry = r->gradients[self->leaf_count];
@@ -67,49 +89,19 @@ static PyObject *engine_replay(PyObject *module, PyObject *args)
 /* run(): nothing is written before everything is computed. */
 static PyObject *program_run(ProgramObject *self, PyObject *unused)
 {
-    double *cells = self->rolled.cells;
+    double *cells = cells_for_run(&self->rolled);
+    if (!cells)
+        return NULL;
     for (size_t i = 0; i < self->leaf_count; i++)
         cells[i] = self->leaves[i]->data;
-    run_program(&self->rolled);
+    run_program(&self->rolled, cells);
     self->root->data = cells[self->root_cell];
     for (size_t i = 0; i < self->leaf_count; i++) {
         int32_t cell = self->gradient_cells[i];
         self->leaves[i]->grad = cell < 0 || is_absent(cells[cell]) ? 0.0 : 0.0 + cells[cell];
     }
+    end_run(&self->rolled, cells);
     Py_RETURN_NONE;
-}
-
-static PyObject *source_of(const Source *s, int32_t lanes)
-{
-    if (!s->gather)
-        return Py_BuildValue("(ii)", s->start, s->step);
-    PyObject *cells = PyTuple_New(lanes);
-    for (int32_t i = 0; cells && i < lanes; i++)
-        PyTuple_SET_ITEM(cells, i, PyLong_FromLong(s->gather[i]));
-    return cells ? Py_BuildValue("(N)", cells) : NULL;
-}
-
-/* (kernel, lanes, out, sources); a source is (start, step) or (cells,). */
-static PyObject *instruction_of(uint16_t kernel, int32_t lanes, int32_t out, const Source *x)
-{
-    PyObject *sources = PyTuple_New(MACHINE[kernel].count);
-    for (int k = 0; sources && k < MACHINE[kernel].count; k++) {
-        PyObject *source = source_of(&x[k], lanes);
-        if (!source)
-            Py_CLEAR(sources);
-        else
-            PyTuple_SET_ITEM(sources, k, source);
-    }
-    return sources ? Py_BuildValue("(siiN)", MACHINE[kernel].name, lanes, out, sources) : NULL;
-}
-
-static PyObject *single_of(const Rolled *r, const Single *s)
-{
-    Source x[MAX_LANES] = {{0}};
-    const int count = MACHINE[s->kernel].count;
-    for (int k = 0; k < count; k++)
-        x[k].start = count > 2 ? r->gathers[s->x[0] + k] : s->x[k];
-    return instruction_of(s->kernel, 1, s->out, x);
 }
 
 static int append_new(PyObject *list, PyObject *item)
@@ -117,6 +109,83 @@ static int append_new(PyObject *list, PyObject *item)
     int ok = item && PyList_Append(list, item) == 0;
     Py_XDECREF(item);
     return ok;
+}
+
+/* Append the cells of a run. */
+static int append_run(PyObject *cells, int32_t start, int32_t step, int32_t lanes)
+{
+    int ok = 1;
+    for (int32_t i = 0; ok && i < lanes; i++)
+        ok = append_new(cells, PyLong_FromLong(start + i * step));
+    return ok;
+}
+
+static int append_cells(PyObject *cells, const Rolled *r, const Source *s, int32_t lanes)
+{
+    const int32_t *table = r->pool + s->start;
+    const Run *runs = (const Run *)(const void *)table;
+    int ok = 1;
+    if (s->runs == GATHER)
+        for (int32_t i = 0; ok && i < lanes; i++)
+            ok = append_run(cells, table[i], 0, 1);
+    for (int32_t i = 0; ok && i < s->runs; i++)
+        ok = append_run(cells, runs[i].start, runs[i].step, runs[i].lanes);
+    return ok;
+}
+
+/* Append the cells of factor k of a sum whose factors are pairs. */
+static int append_factor(PyObject *cells, const Rolled *r, const Group *g, int k)
+{
+    const Pair *pairs = (const Pair *)(const void *)(r->pool + g->x[0].start);
+    const int step = k == 0 ? g->x[0].step : !g->x[0].step;
+    int ok = 1;
+    for (int32_t i = 0; ok && i < g->x[0].runs; i++)
+        ok = append_run(cells, k ? pairs[i].second : pairs[i].first, step, pairs[i].lanes);
+    return ok;
+}
+
+/* The cells of every lane of operand k: (start, step), or (cells,). */
+static PyObject *source_of(const Rolled *r, const Group *g, int k)
+{
+    const int32_t lanes = k < g->count ? g->lanes * g->terms : g->lanes;
+    const int is_factor = g->paired && k < g->count;
+    if (!is_factor && g->x[k].runs == AFFINE)
+        return Py_BuildValue("(ii)", g->x[k].start, g->x[k].step);
+    PyObject *cells = PyList_New(0), *all = NULL;
+    if (cells && (is_factor ? append_factor(cells, r, g, k)
+                            : append_cells(cells, r, &g->x[k], lanes)))
+        all = PyList_AsTuple(cells);
+    Py_XDECREF(cells);
+    return all ? Py_BuildValue("(N)", all) : NULL;
+}
+
+/* (kernel, lanes, out, sources, terms, sum, starts): of a sum, the sources have the lanes of every
+ * term, and then perhaps those that it begins with. */
+static PyObject *instruction_of(const Rolled *r, const Group *g)
+{
+    PyObject *sources = PyTuple_New(g->count + g->starts);
+    for (int k = 0; sources && k < g->count + g->starts; k++) {
+        PyObject *source = source_of(r, g, k);
+        if (!source)
+            Py_CLEAR(sources);
+        else
+            PyTuple_SET_ITEM(sources, k, source);
+    }
+    if (!sources)
+        return NULL;
+    const char *name = g->kernel != COPIES ? MACHINE[g->kernel].name : g->sum ? "" : "copy";
+    return Py_BuildValue("(siiNisN)", name, g->lanes, g->out, sources, g->terms,
+                         g->sum ? MACHINE[g->sum].name : "", PyBool_FromLong(g->starts));
+}
+
+static PyObject *single_of(const Rolled *r, const Single *s)
+{
+    const int count = MACHINE[s->kernel].count;
+    Group group = {.lanes = 1, .out = s->out, .terms = 1, .kernel = s->kernel};
+    group.count = (uint8_t)count;
+    for (int k = 0; k < count; k++)
+        group.x[k] = (Source){count > 2 ? r->pool[s->x[0] + k] : s->x[k], 0, AFFINE};
+    return instruction_of(r, &group);
 }
 
 /* The instructions in their order. */
@@ -128,7 +197,7 @@ static PyObject *instructions_of(const Rolled *r)
     int ok = list != NULL;
     for (size_t i = 0; ok && i < r->segment_count; i++) {
         for (int32_t k = 0; ok && k < r->segments[i].group_count; k++, g++)
-            ok = append_new(list, instruction_of(g->kernel, g->lanes, g->out, g->x));
+            ok = append_new(list, instruction_of(r, g));
         for (int32_t k = 0; ok && k < r->segments[i].single_count; k++)
             ok = append_new(list, single_of(r, s++));
     }
@@ -142,7 +211,14 @@ static PyObject *program_instructions(ProgramObject *self, PyObject *unused)
     return instructions_of(&self->rolled);
 }
 
+static PyObject *program_sizeof(ProgramObject *self, PyObject *unused)
+{
+    const size_t leaves = self->leaf_count * (sizeof *self->leaves + sizeof *self->gradient_cells);
+    return PyLong_FromSize_t(sizeof *self + leaves + bytes_of(&self->rolled));
+}
+
 static PyMethodDef program_methods[] = {
+    {"__sizeof__", (PyCFunction)program_sizeof, METH_NOARGS, "The bytes of the program."},
     {"run", (PyCFunction)program_run, METH_NOARGS, "run()"},
     {"instructions", (PyCFunction)program_instructions, METH_NOARGS, "instructions()"},
     {NULL},

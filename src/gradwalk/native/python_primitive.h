@@ -28,8 +28,8 @@ static PyObject *apply_in_python(PyObject *primitive, PyObject *const *args, Py_
     double y = PyFloat_AsDouble(data);
     if (y == -1.0 && PyErr_Occurred())
         goto end;
-    result = recording() ? (PyObject *)node_wide(OP_PYTHON, primitive, y, args, count)
-                         : (PyObject *)node_new(OP_LEAF, y);
+    Value *v = recording() ? node_wide(OP_PYTHON, primitive, y, args, count) : node_new(OP_LEAF, y);
+    result = (PyObject *)observed(primitive, args, count, v);
 end:
     Py_XDECREF(numbers);
     Py_XDECREF(evaluate);

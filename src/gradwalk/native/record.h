@@ -118,11 +118,48 @@ static Value *node_recorded(uint16_t op, double data, PyObject *const *args, con
     return v;
 }
 
+static PyObject *observer; /* called with every operation, while it is set; see observe */
+
+/* The result, after the observer has seen it. Gives up the reference to `v`. */
+static Value *observed(PyObject *primitive, PyObject *const *args, Py_ssize_t count, Value *v)
+{
+    PyObject *tuple = v && observer ? PyTuple_New(count) : NULL;
+    if (!tuple)
+        return v;
+    for (Py_ssize_t i = 0; i < count; i++)
+        PyTuple_SET_ITEM(tuple, i, Py_NewRef(args[i]));
+    PyObject *seen = PyObject_CallFunctionObjArgs(observer, primitive, tuple, (PyObject *)v, NULL);
+    Py_DECREF(tuple);
+    if (!seen)
+        Py_CLEAR(v);
+    Py_XDECREF(seen);
+    return v;
+}
+
+/* The same as node_of, while some thread is in no_grad or an observer is set. */
+static Value *node_slowly(uint16_t op, double data, PyObject *const *args, const double *x,
+                          Py_ssize_t count)
+{
+    Value *v = is_paused() ? node_new(OP_LEAF, data) : node_recorded(op, data, args, x, count);
+    return observed(ROWS[op], args, count, v);
+}
+
 /* The result of a primitive with a kernel, at least one argument being a Value. */
 static Value *node_of(uint16_t op, double data, PyObject *const *args, const double *x,
                       Py_ssize_t count)
 {
-    return recording() ? node_recorded(op, data, args, x, count) : node_new(OP_LEAF, data);
+    return pauses ? node_slowly(op, data, args, x, count)
+                  : node_recorded(op, data, args, x, count);
+}
+
+/* observe(callable): call it with (primitive, arguments, result) of every operation; None ends
+ * that. It counts as a pause, so that operations without one ask nothing more than before. */
+static PyObject *engine_observe(PyObject *module, PyObject *callable)
+{
+    int begins = callable != Py_None;
+    pauses += begins - (observer != NULL);
+    Py_XSETREF(observer, begins ? Py_NewRef(callable) : NULL);
+    Py_RETURN_NONE;
 }
 
 static int numbers_of(PyObject *const *args, Py_ssize_t count, const char *where, double *x)
@@ -156,8 +193,8 @@ binary(uint16_t op, double (*f)(double, double), PyObject *a, PyObject *b)
     } else {
         goto foreign;
     }
-    if (!recording())
-        return (PyObject *)node_new(OP_LEAF, f(x, y));
+    if (pauses)
+        return (PyObject *)node_slowly(op, f(x, y), (PyObject *[]){a, b}, (double[]){x, y}, 2);
     if (is_tracked(a) || is_tracked(b))
         return (PyObject *)node_wide(op, NULL, f(x, y), (PyObject *[]){a, b}, 2);
     Value *v = node_new(op, f(x, y));
@@ -186,8 +223,8 @@ static inline __attribute__((always_inline)) PyObject *
 unary(uint16_t op, double (*f)(double), PyObject *a)
 {
     double data = f(((Value *)a)->data);
-    if (!recording())
-        return (PyObject *)node_new(OP_LEAF, data);
+    if (pauses)
+        return (PyObject *)node_slowly(op, data, &a, &data, 1);
     if (((Value *)a)->flags & TRACKED)
         return (PyObject *)node_wide(op, NULL, data, &a, 1);
     Value *v = node_new(op, data);

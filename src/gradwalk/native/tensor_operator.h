@@ -9,6 +9,7 @@ typedef struct {
 } Operator;
 
 static PyTypeObject *OperatorType;
+static int observing; /* whether operations go to Python, where an observer sees them */
 
 static PyObject *new_tensor(PyObject *data, PyObject *node)
 {
@@ -164,7 +165,7 @@ static PyObject *operator_call(PyObject *self, PyObject *const *args, size_t fla
             nodes[i] = Py_None;
         }
     }
-    if (!usual || !tensors)
+    if (!usual || !tensors || observing)
         return PyObject_Vectorcall(o->in_python, args, flags, names);
     for (int i = 0; i < o->arity; i++) { /* Python code may run below, and change the Tensors */
         Py_INCREF(raw[i]);
@@ -193,6 +194,12 @@ static PyObject *operator_call(PyObject *self, PyObject *const *args, size_t fla
         return PyObject_Vectorcall(o->in_python, args, flags, names);
     }
     return result;
+}
+
+static PyObject *tensor_observe(PyObject *module, PyObject *flag)
+{
+    observing = PyObject_IsTrue(flag);
+    Py_RETURN_NONE;
 }
 
 static PyObject *operator_repr(Operator *o)

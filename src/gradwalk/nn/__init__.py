@@ -23,6 +23,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ..core.rooms import as_room
 from . import init
 from .activations import ACTIVATIONS
 from .layers import MLP, Layer, Neuron
@@ -191,3 +192,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+as_room(__name__)

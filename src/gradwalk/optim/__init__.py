@@ -16,6 +16,7 @@ Parameters are Values or Tensors, also mixed.
 
 from __future__ import annotations
 
+from ..core.rooms import as_room
 from . import lr_scheduler
 from .clip import clip_grad_norm_, clip_grad_value_
 from .optimizer import Optimizer
@@ -33,3 +34,5 @@ from .updates import UPDATES, Update, apply_update
 __all__ = ["SGD", "UPDATES", "Adagrad", "Adam", "AdamW", "CosineAnnealingLR", "ExponentialLR"]
 __all__ += ["LRScheduler", "LinearLR", "Optimizer", "RMSprop", "SequentialLR", "StepLR", "Update"]
 __all__ += ["apply_update", "clip_grad_norm_", "clip_grad_value_", "lr_scheduler"]
+
+as_room(__name__)

@@ -8,9 +8,12 @@
 
 from __future__ import annotations
 
+from ..core.rooms import as_room
 from .curve import CurveFit
 from .fitting import curve_fit
 from .minimizing import minimize
 from .minimum import Evaluations, Minimum, Step
 
 __all__ = ["CurveFit", "Evaluations", "Minimum", "Step", "curve_fit", "minimize"]
+
+as_room(__name__)

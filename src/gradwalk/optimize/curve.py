@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from .minimum import Evaluations
 
@@ -40,6 +41,7 @@ class CurveFit(Generic[P]):
     uncertainty of each number. ``residuals`` are data minus model; ``chi2`` is the sum of their
     squares, each residual divided by its sigma if there is one. ``degrees_of_freedom`` is the
     number of data minus the number of parameters, and ``reduced_chi2`` is chi2 divided by it.
+    As in SciPy, a result unpacks: ``popt, pcov = curve_fit(...)``.
     """
 
     parameters: P
@@ -54,6 +56,11 @@ class CurveFit(Generic[P]):
     converged: bool
     message: str
     table: tuple[Measured, ...]
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield ``parameters`` and ``covariance``: ``popt, pcov = curve_fit(...)``."""
+        yield self.parameters
+        yield self.covariance
 
     def __repr__(self) -> str:
         ended = "converged" if self.converged else "NOT converged"

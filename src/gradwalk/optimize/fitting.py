@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from ..core.calls import expect_function
+from ..core.pytree import LEAF
+from ..errors import OptionError
 from ..transforms.arguments import outputs_of
 from .covariance import covariance
 from .curve import CurveFit, Measured
@@ -40,11 +42,11 @@ def curve_fit(
     model: Callable[..., Any],
     xs: object,
     ys: Tensor | ArrayLike,
-    p0: P,
-    *,
+    p0: P | None = None,
     sigma: Tensor | ArrayLike | None = None,
     absolute_sigma: bool = False,
-    bounds: tuple[object, object] | None = None,
+    *,
+    bounds: object = None,
     tolerance: float = 1e-12,
     max_steps: int | None = None,
     progress: bool | None = False,
@@ -60,8 +62,11 @@ def curve_fit(
     s² = 1. The uncertainties are the roots of the diagonal.
 
     For a list or tuple ``p0`` the call is ``model(xs, *p)``, for any other container, a number or
-    an array ``model(xs, p)``. Arrays and lists in ``xs`` become Tensors; the model returns a result
-    of the shape of ``ys``, or a list of as many numbers. ``sigma`` is the standard deviation of the
+    an array ``model(xs, p)``; for an array, too, it is ``model(xs, *p)`` if the model names as many
+    parameters as the array has numbers, and for a dictionary with the names of the model's
+    parameters ``model(xs, **p)``. Without ``p0`` they start at 1, in an array. Arrays and lists in
+    ``xs`` become Tensors; the model returns a result of the shape of ``ys``, or a list of as many
+    numbers. ``sigma`` is the standard deviation of the
     data, one for all or one for each; by default 1. The other arguments are documented in
     `minimize`; equal bounds fix a parameter, with uncertainty 0.
 
@@ -80,9 +85,13 @@ def curve_fit(
     expect_function(model, "curve_fit")
     expect_limit(max_steps, "curve_fit(max_steps=...)")
     scipy = scipy_optimize("gradwalk.curve_fit")
-    space = Space(Flat(p0, "curve_fit: p0"), bounds, "curve_fit")
+    words = _parameter_names(model)
+    start = np.ones(_count(words)) if p0 is None else p0
+    space = Space(Flat(start, "curve_fit: p0"), bounds, "curve_fit")
     data = Data(ys, sigma, len(space.start))
-    of = Residuals(_weighted(model, tensors(xs), data, space.flat), space, "curve_fit")
+    spread = p0 is None or _is_spread(space.flat, words)
+    weighted = _weighted(model, tensors(xs), data, space.flat, spread, words)
+    of = Residuals(weighted, space, "curve_fit")
     given = {**limits_of(LEAST_SQUARES, max_steps, len(space.start)), **(options or {})}
     with showing(progress) as show:
         walk = Walk(of, show, callback, max_steps)
@@ -90,22 +99,44 @@ def curve_fit(
             ended = by_least_squares(scipy, of, walk, tolerance, given)
         else:
             ended = fixed_point(of, walk)
-    return _result(of, ended, data, absolute_sigma, _parameter_names(model))
+    return _result(of, ended, data, absolute_sigma, _names(space.flat, words, spread))
 
 
-def _weighted(model: Callable[..., Any], xs: Any, data: Data, flat: Flat) -> Callable[..., Any]:
-    spread = flat.tree.kind in SPREAD
+def _count(words: list[str]) -> int:
+    """Return the number of parameters of a model without a start."""
+    if words:
+        return len(words)
+    raise OptionError(
+        where="curve_fit(p0=None)",
+        expected="a model whose signature names its parameters",
+        got="one that does not",
+        fix="Pass a start for each parameter: p0=[1.0, 1.0].",
+    )
 
+
+def _is_spread(flat: Flat, words: list[str]) -> bool:
+    """Return whether each parameter is an argument of the model."""
+    if flat.tree.kind in SPREAD:
+        return True
+    return flat.tree is LEAF and len(flat.shapes[0]) == 1 and len(words) == len(flat.start) > 1
+
+
+def _weighted(
+    model: Callable[..., Any], xs: Any, data: Data, flat: Flat, spread: bool, words: list[str]
+) -> Callable[..., Any]:
     def differences(leaves: Sequence[Any]) -> Any:
         p = flat.tree.unflatten(leaves)
-        found = model(xs, *p) if spread else model(xs, p)
+        if isinstance(p, dict) and set(p) == set(words):
+            found = model(xs, **p)
+        else:
+            found = model(xs, *p) if spread else model(xs, p)
         return data.differences(outputs_of(found, "curve_fit: model")[0])
 
     return differences
 
 
 def _result(
-    of: Residuals, ended: Ended, data: Data, absolute: bool, words: list[str]
+    of: Residuals, ended: Ended, data: Data, absolute: bool, names: list[str]
 ) -> CurveFit[Any]:
     """Return the result, from the residuals and the Jacobian at the end of the search."""
     space, flat, differences = of.space, of.space.flat, of.value(ended.x)
@@ -113,7 +144,6 @@ def _result(
     reduced = chi2 / data.free if data.free else np.nan
     matrix, undetermined = _covariance(of, ended.x, 1.0 if absolute else reduced)
     whole, deviations = space.whole(ended.x), np.sqrt(np.diagonal(matrix))
-    names = _names(flat, words)
     triples = zip(names, whole.tolist(), deviations.tolist(), strict=True)
     return CurveFit(
         parameters=flat.build(whole, trained=True),
@@ -169,9 +199,9 @@ def _parameter_names(model: Callable[..., Any]) -> list[str]:
     return [p.name for p in parameters if p.kind not in several]
 
 
-def _names(flat: Flat, words: Sequence[str]) -> list[str]:
+def _names(flat: Flat, words: Sequence[str], spread: bool) -> list[str]:
     """Return the names of the numbers, with the model's names for its parameters."""
-    if flat.tree.kind not in SPREAD:
+    if not spread:
         return flat.names(words[0] if words else "p")
 
     def word(place: re.Match[str]) -> str:

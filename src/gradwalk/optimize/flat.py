@@ -16,7 +16,7 @@ from ..engine.value import Value
 from ..errors import NonFiniteError, NotANumberError, OptionError, SilentDetachError
 from ..levels.level import Tracer, unwrap
 from ..tensor import Tensor
-from ..transforms.arguments import expect_float, is_plain
+from ..transforms.arguments import expect_float, float_of, is_plain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,6 +35,7 @@ class Flat:
 
     def __init__(self, x0: object, where: str) -> None:
         leaves, self.tree = flatten_with_paths(x0)
+        leaves = [Leaf(leaf.path, _floating(leaf.value)) for leaf in leaves]
         _expect_numbers(leaves, x0, where)
         self.paths: list[str] = [leaf.path for leaf in leaves]
         self.leaves: list[Any] = [leaf.value for leaf in leaves]
@@ -96,6 +97,13 @@ def readable(path: str) -> str:
     for mark in ("['", "']"):
         path = path.replace(mark, "." if mark == "['" else "")
     return path.lstrip(".")
+
+
+def _floating(x: Any) -> Any:
+    """Return integers as floats: a start is only a place to begin from."""
+    if isinstance(x, (np.ndarray, np.integer)) and x.dtype.kind in "iu":
+        return x.astype(float)
+    return float_of(x)
 
 
 def _expect_numbers(leaves: Sequence[Leaf], x0: object, where: str) -> None:

@@ -8,7 +8,8 @@ from typing import Any, Concatenate, TypeVar
 import numpy as np
 
 from ..core.calls import expect_function
-from .constraints import constrained
+from ..errors import OptionError
+from .constraints import constrained, listed
 from .display import showing
 from .flat import Flat
 from .methods import LEAST_SQUARES, Method, chosen, scipy_optimize
@@ -32,9 +33,10 @@ def minimize(
     args: object = (),
     method: str | None = None,
     *,
-    bounds: tuple[object, object] | None = None,
-    constraints: Sequence[Mapping[str, Any]] | Mapping[str, Any] = (),
+    bounds: object = None,
+    constraints: object = (),
     tolerance: float | None = None,
+    tol: float | None = None,
     max_steps: int | None = None,
     progress: bool | None = None,
     callback: Callback | None = None,
@@ -56,10 +58,12 @@ def minimize(
     of their squares is minimized with their exact Jacobian (see Nocedal & Wright, 2006). Methods
     without derivatives raise `OptionError`.
 
-    ``bounds`` is a tuple (lower, upper), each a number, None, or a container like x0; equal bounds
-    fix a number. ``constraints``: dictionaries ``{"type": "eq", "fun": g}`` and
-    ``{"type": "ineq", "fun": h}``. ``tolerance`` is the limit of the method's measure of
-    convergence (usually the largest derivative), by default SciPy's. The search ends after
+    ``bounds`` is a tuple (lower, upper), each a number, None, or a container like x0; or, as in
+    SciPy, a list of pairs, or a `Bounds`. Equal bounds fix a number. ``constraints``, one or a
+    list: ``{"type": "eq", "fun": g}``, ``{"type": "ineq", "fun": h}``, `LinearConstraint` (of all
+    numbers in one vector) and `NonlinearConstraint`, whose derivatives are computed. ``tolerance``
+    (SciPy: ``tol``) is the limit of the method's measure of convergence (usually the largest
+    derivative), by default SciPy's. The search ends after
     ``max_steps``, or when ``callback(step)`` returns True. By default a terminal shows a line of
     ``progress``; False shows none, True shows it without a terminal too. ``options`` go to SciPy.
 
@@ -77,11 +81,13 @@ def minimize(
     """
     expect_function(f, "minimize")
     expect_limit(max_steps, "minimize(max_steps=...)")
+    tolerance = _one_tolerance(tolerance, tol)
     if callback is not None:
         expect_function(callback, "minimize(callback=...)")
     scipy = scipy_optimize("gradwalk.minimize")
     space = Space(Flat(x0, "minimize: x0"), bounds, "minimize")
-    how = chosen(method, len(space.start), space.bounded, bool(constraints))
+    given_limits = listed(constraints)
+    how = chosen(method, len(space.start), space.bounded, bool(given_limits))
     more = args if isinstance(args, tuple) else (args,)
 
     def call(leaves: Sequence[Any]) -> Any:
@@ -99,9 +105,20 @@ def minimize(
         elif isinstance(of, Residuals):
             ended = by_least_squares(scipy, of, walk, tolerance, given)
         else:
-            limits = constrained(constraints, space, how, scipy)
+            limits = constrained(given_limits, space, how, scipy)
             ended = by_minimize(scipy, of, walk, how, tolerance, constraints=limits, options=given)
     return _minimum(of, walk, ended, how)
+
+
+def _one_tolerance(tolerance: float | None, tol: float | None) -> float | None:
+    if tolerance is not None and tol is not None:
+        raise OptionError(
+            where="minimize(tolerance=..., tol=...)",
+            expected="one of them: tol is SciPy's name of tolerance",
+            got=f"{tolerance!r} and {tol!r}",
+            fix="Leave one of them out.",
+        )
+    return tol if tolerance is None else tolerance
 
 
 COUNTED_HERE = ("TNC", "least_squares")
@@ -144,4 +161,6 @@ def _minimum(of: Objective | Residuals, walk: Walk, ended: Ended, how: Method) -
         message=ended.message,
         method=how.name,
         history=tuple(walk.history),
+        status=ended.status,
+        inverse_hessian=ended.inverse_hessian,
     )

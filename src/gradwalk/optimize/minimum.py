@@ -41,6 +41,9 @@ class Minimum(Generic[P]):
     the bound in front of it. ``steps`` counts the steps of the method, also those that a trust
     region rejects; ``history`` has the value before each step and after the last.
     ``converged`` and ``message`` are the status that the method reports.
+
+    SciPy's names work too: ``fun``, ``jac``, ``success``, ``status``, ``nit``, ``nfev``, ``njev``,
+    ``nhev`` and, after BFGS and L-BFGS-B, ``hess_inv``.
     """
 
     x: P
@@ -53,6 +56,58 @@ class Minimum(Generic[P]):
     message: str
     method: str
     history: tuple[float, ...]
+    status: int = 0
+    inverse_hessian: Any = None
+
+    @property
+    def fun(self) -> float:
+        """SciPy's name of ``value``."""
+        return self.value
+
+    @property
+    def jac(self) -> P:
+        """SciPy's name of ``gradient``."""
+        return self.gradient
+
+    @property
+    def success(self) -> bool:
+        """SciPy's name of ``converged``."""
+        return self.converged
+
+    @property
+    def nit(self) -> int:
+        """SciPy's name of ``steps``."""
+        return self.steps
+
+    @property
+    def nfev(self) -> int:
+        """The number of evaluations of f: SciPy's name of ``evaluations.values``."""
+        return self.evaluations.values
+
+    @property
+    def njev(self) -> int:
+        """The number of gradients: SciPy's name of ``evaluations.gradients``."""
+        return self.evaluations.gradients
+
+    @property
+    def nhev(self) -> int:
+        """The number of products of the Hessian: ``evaluations.hessian_products``."""
+        return self.evaluations.hessian_products
+
+    @property
+    def hess_inv(self) -> Any:
+        """The estimate of the inverse Hessian that BFGS and L-BFGS-B end with, for free numbers.
+
+        A matrix, or a `scipy.sparse.linalg.LinearOperator`. Other methods have none:
+        `AttributeError`, as in SciPy.
+        """
+        if self.inverse_hessian is None:
+            raise AttributeError(f"{self.method} estimates no inverse of the Hessian")
+        return self.inverse_hessian
+
+    def __getitem__(self, name: str) -> Any:
+        """Return an attribute by its name, as SciPy's results do: ``found["x"]``."""
+        return getattr(self, name)
 
     def __repr__(self) -> str:
         ended = "converged" if self.converged else "NOT converged"

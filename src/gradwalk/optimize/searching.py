@@ -29,6 +29,8 @@ class Ended(NamedTuple):
     x: Vector
     converged: bool
     message: str
+    status: int = 0
+    inverse_hessian: Any = None
 
 
 class EarlyEndError(Exception):
@@ -79,8 +81,11 @@ class Walk:
             with np.errstate(all="ignore"):  # where f is infinite, SciPy computes inf - inf
                 result = search()
         except EarlyEndError as end:
-            return Ended(self.x, False, str(end))
-        return Ended(result.x, bool(result.success), str(result.message))
+            return Ended(self.x, False, str(end), 99)  # 99: SciPy's for an end by the callback
+        inverse = result.get("hess_inv")
+        return Ended(
+            result.x, bool(result.success), str(result.message), int(result.status), inverse
+        )
 
 
 def by_minimize(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from ..core.expect import describe
-from ..core.pytree import flatten_like
+from ..core.pytree import LEAF, flatten_like
 from ..errors import OptionError, SizeError
 from .flat import Flat
 
@@ -30,7 +30,7 @@ class Space:
     start: Vector
     upper: Vector
 
-    def __init__(self, flat: Flat, bounds: tuple[object, object] | None, where: str) -> None:
+    def __init__(self, flat: Flat, bounds: object, where: str) -> None:
         self.flat = flat
         lower, upper = _sides(bounds, flat, f"{where}(bounds=...)")
         _expect_within(flat, lower, upper, f"{where}(bounds=...)")
@@ -67,24 +67,75 @@ class Space:
 
 def _sides(bounds: object, flat: Flat, where: str) -> tuple[Vector, Vector]:
     """Return the lower and the upper bound of each number."""
+    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):  # scipy.optimize.Bounds
+        return _of_each(bounds.lb, flat, where), _of_each(bounds.ub, flat, where)
+    if _are_pairs(bounds, flat, where):
+        return _from_pairs(bounds, flat, where)
     if bounds is None:
         bounds = (None, None)
-    if type(bounds) is not tuple or len(bounds) != 2:
-        raise OptionError(
-            where=where,
-            expected="a tuple (lower, upper)",
-            got=describe(bounds),
-            fix="Write bounds=(0.0, None) for all numbers, or containers like the parameters: "
-            'bounds=({"w": 0.0, "b": -1.0}, {"w": 1.0, "b": 1.0}).',
-        )
+    if not isinstance(bounds, (tuple, list)) or len(bounds) != 2:
+        raise _no_bounds(bounds, flat, where)
     lower, upper = bounds
     return _side(lower, -np.inf, flat, where), _side(upper, np.inf, flat, where)
+
+
+def _are_pairs(bounds: Any, flat: Flat, where: str) -> bool:
+    """Return whether bounds are one pair for each number, as `scipy.optimize.minimize` takes them.
+
+    `scipy.optimize.curve_fit` takes (lower, upper) only.
+    """
+    if not where.startswith("minimize") or not isinstance(bounds, (tuple, list, np.ndarray)):
+        return False
+    if not isinstance(bounds, tuple) or len(bounds) != 2:
+        return True
+    if len(flat.start) != 2 or not all(
+        isinstance(b, (tuple, list)) and len(b) == 2 for b in bounds
+    ):
+        return False
+    if type(bounds[0]).__name__ != flat.tree.kind or any(None in pair for pair in bounds):
+        return True
+    raise OptionError(
+        where=where,
+        expected="bounds that can be read in one way",
+        got=f"{bounds}: two pairs, or the lower and the upper bounds of two numbers",
+        fix="Write a list [(lower, upper), (lower, upper)] for pairs, or pass x0 as an array.",
+    )
+
+
+def _from_pairs(bounds: Any, flat: Flat, where: str) -> tuple[Vector, Vector]:
+    try:
+        pairs = [(lower, upper) for lower, upper in bounds]
+        lower = np.array([-np.inf if low is None else low for low, _ in pairs], float)
+        upper = np.array([np.inf if high is None else high for _, high in pairs], float)
+    except (TypeError, ValueError):
+        raise _no_bounds(bounds, flat, where) from None
+    if lower.shape != flat.start.shape:
+        raise _no_bounds(bounds, flat, where)
+    return lower, upper
+
+
+def _no_bounds(bounds: object, flat: Flat, where: str) -> OptionError:
+    return OptionError(
+        where=where,
+        expected=f"(lower, upper), or a list of {len(flat.start)} pairs (lower, upper)"
+        if where.startswith("minimize")
+        else "a tuple (lower, upper)",
+        got=describe(bounds),
+        fix="Write bounds=(0.0, None) for all numbers, or containers like the parameters: "
+        'bounds=({"w": 0.0, "b": -1.0}, {"w": 1.0, "b": 1.0}).',
+    )
+
+
+def _of_each(side: object, flat: Flat, where: str) -> Vector:
+    """Return the bounds of a `scipy.optimize.Bounds`: one for all numbers, or one for each."""
+    return _spread(side, flat.start.shape, where).copy()
 
 
 def _side(side: object, none: float, flat: Flat, where: str) -> Vector:
     if side is None or isinstance(side, (int, float)):
         return np.full_like(flat.start, none if side is None else side)
-    leaves = flatten_like(side, flat.tree, where, "the parameters")
+    of_array = flat.tree is LEAF and isinstance(side, (list, tuple))
+    leaves = [side] if of_array else flatten_like(side, flat.tree, where, "the parameters")
     pairs = zip(leaves, flat.shapes, flat.paths, strict=True)
     spread = [_spread(x, shape, f"{where}: {path}") for x, shape, path in pairs]
     return np.concatenate(spread)

@@ -116,7 +116,8 @@ class PythonArrayExecutor:
 
     def listing(self) -> str:
         """Return one line per operation."""
-        return "\n".join(map(_line, [s for s in self.program.steps if s.primitive is not None]))
+        steps = [step for step in self.program.steps if step.primitive is not None]
+        return "\n".join([f"{len(steps):,} operations on arrays", *map(_line, steps)])
 
 
 def _line(step: Step) -> str:

@@ -132,7 +132,7 @@ class PythonExecutor:
         """Return the instructions, for the listing."""
         first = self.inputs + len(self.constants)
         return [
-            (o.primitive.name, 1, first + i, [(operand, 0) for operand in o.operands])
+            Instruction(o.primitive.name, 1, first + i, [(operand, 0) for operand in o.operands])
             for i, o in enumerate(self.operations)
         ]
 

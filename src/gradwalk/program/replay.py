@@ -94,11 +94,8 @@ class Replay:
         return listing(self._program.instructions())
 
     def __repr__(self) -> str:
-        if is_tensor(self.loss):
-            return f"<replay of {self.program.count(chr(10)) + 1:,} operations on arrays>"
-        instructions = self._program.instructions()
-        lanes = sum(lanes for _, lanes, *_ in instructions)
-        return f"<replay of {lanes:,} operations in {len(instructions):,} instructions>"
+        head, *_ = self.program.partition("\n")
+        return f"<replay of {head}>"
 
 
 def _program(loss: Any) -> Any:
@@ -159,7 +156,7 @@ class GraphProgram:
         """Return one instruction of one lane per operation of the forward pass."""
         cells = {step: cell for cell, step in enumerate(self.steps)}
         return [
-            (
+            Instruction(
                 step._primitive.name,
                 1,
                 cells[step],

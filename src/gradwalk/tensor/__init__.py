@@ -9,8 +9,10 @@ array([2., 4., 6.])
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
+from ..core.rooms import Room
 from . import assignment, functions, methods, operators
 from .functions import *  # noqa: F403
 from .functions import exchange, indexing, shapes
@@ -39,5 +41,14 @@ _ATTACHED: dict[str, Any] = {
 for _name, _attribute in _ATTACHED.items():
     setattr(Tensor, _name, _attribute)
 watch_dunders()
+
+
+class _Tensors(Room):
+    """The room of Tensors. Called, as PyTorch's users call ``torch.tensor``, it makes one."""
+
+    __call__ = staticmethod(Tensor)  # type: ignore[assignment]
+
+
+sys.modules[__name__].__class__ = _Tensors
 
 keep_freed_memory()

@@ -18,6 +18,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ..core.rooms import as_room
 from .checkpoint import load, save
 from .history import History
 from .loop import Epoch, evaluate, train
@@ -39,3 +40,6 @@ def __getattr__(name: str) -> Any:
         found = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
         return found
     raise AttributeError(f"module 'gradwalk.training' has no attribute {name!r}")
+
+
+as_room(__name__)

@@ -20,8 +20,8 @@ from ..optim import LRScheduler, Optimizer, clip_grad_norm_
 from .checks import count_of, expect_parts, patience_of
 from .display import showing
 from .history import History, checked_record, checked_records
-from .loop import diverged
 from .metrics import Metric, Metrics, named_metrics
+from .non_finite import expect_finite_gradients, non_finite_data, non_finite_loss
 from .resume import (
     damage_of,
     generators,
@@ -142,12 +142,14 @@ class _Run:
     history: History = field(default_factory=History)
     best: dict[str, Any] | None = None
     sums: dict[str, float] = field(default_factory=dict)
+    updates: int = 0
 
     def epoch(self) -> None:
         """Train for one epoch, or the rest of one, and record it."""
         self.model.train()
         for done, batch in enumerate(self.loader, 1):
-            self._add(self.sums, *self._step(*self._output(batch)))
+            self._add(self.sums, *self._step(*self._output(batch), batch))
+            self.updates += 1
             if done % self.every == 0 and self.loader.state_dict()["position"]:
                 self.save()
         record = _means(self.sums)
@@ -169,11 +171,12 @@ class _Run:
         rows = zip(*(column.tolist() for column in inputs), strict=True)  # a model of Values
         return [self.model(*row) for row in rows], target.tolist()
 
-    def _step(self, output: Any, target: Any) -> tuple[Any, Any, float]:
-        loss = self.loss(output, target)
+    def _step(self, output: Any, target: Any, batch: tuple[Tensor, ...]) -> tuple[Any, Any, float]:
+        loss, epoch = self.loss(output, target), len(self.history) + 1
         size = _number(loss)
         if not math.isfinite(size):
-            raise diverged(size, len(self.history) + 1, self.optimizer)
+            data = non_finite_data(batch[:-1] or batch, batch[-1])
+            raise non_finite_loss(loss, epoch, self.optimizer, data, self.updates)
         self.optimizer.zero_grad()
         if not hasattr(loss, "backward"):
             raise OptionError(
@@ -183,6 +186,7 @@ class _Run:
                 fix="Return the loss itself, without float(), item() or data.",
             )
         loss.backward()
+        expect_finite_gradients(self.optimizer, loss, epoch)
         if self.clip is not None:
             parameters = [p for group in self.optimizer.param_groups for p in group["params"]]
             clip_grad_norm_(parameters, self.clip, error_if_nonfinite=True)

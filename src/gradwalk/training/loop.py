@@ -11,9 +11,10 @@ from ..core.expect import describe
 from ..core.seeds import Seed, generator
 from ..data.dataset import permutation
 from ..engine.value import no_grad
-from ..errors import NonFiniteError, OptionError
+from ..errors import OptionError
 from ..nn import Module
 from ..optim import Optimizer
+from .non_finite import expect_finite_gradients, non_finite_loss
 from .problem import LOSSES, Problem
 
 __all__ = ["Epoch", "evaluate", "train"]
@@ -49,14 +50,15 @@ def train(
     without the current epoch. Raise `NonFiniteError` for a loss that is not finite, before it
     changes the parameters.
     """
-    random, count = generator(seed), len(problem.targets)
+    random, count, updates = generator(seed), len(problem.targets), 0
     for epoch in range(1, epochs + 1):
         order = list(range(count)) if batch_size is None else permutation(count, random)
         loss = score = 0.0
         for rows in _chunks(order, batch_size or count):
             if stop():
                 return
-            batch_loss, batch_score = _step(model, problem, optimizer, rows, epoch)
+            batch_loss, batch_score = _step(model, problem, optimizer, rows, epoch, updates)
+            updates += 1
             loss, score = loss + batch_loss, score + batch_score
         yield Epoch(epoch, loss / count, score / count)
 
@@ -66,33 +68,29 @@ def _chunks(order: list[int], size: int) -> Iterator[list[int]]:
 
 
 def _step(
-    model: Module, problem: Problem, optimizer: Optimizer, rows: list[int], epoch: int
+    model: Module,
+    problem: Problem,
+    optimizer: Optimizer,
+    rows: list[int],
+    epoch: int,
+    updates: int,
 ) -> tuple[float, float]:
     """Update once. Return the loss and the score, both times the number of rows."""
     outputs = [model(problem.inputs[i]) for i in rows]
     targets = [problem.targets[i] for i in rows]
     loss = LOSSES[problem.loss].function(outputs, targets)
     if not math.isfinite(loss.data):
-        raise diverged(loss.data, epoch, optimizer)
+        data = [("the inputs", [problem.inputs[i] for i in rows]), ("the targets", targets)]
+        raise non_finite_loss(loss, epoch, optimizer, data, updates)
     optimizer.zero_grad()
     loss.backward()
+    expect_finite_gradients(optimizer, loss, epoch)
     optimizer.step()
     return loss.data * len(rows), _total_score(problem, outputs, targets)
 
 
 def _total_score(problem: Problem, outputs: Sequence[Any], targets: Sequence[float]) -> float:
     return sum(problem.score(y, t) for y, t in zip(outputs, targets, strict=True))
-
-
-def diverged(loss: float, epoch: int, optimizer: Optimizer) -> NonFiniteError:
-    """Return the error for a loss of NaN or infinity."""
-    lr = optimizer.param_groups[0]["lr"]
-    return NonFiniteError(
-        where=f"training, epoch {epoch}",
-        expected="a finite loss",
-        got=f"{loss}: the training has diverged with lr={lr:g}",
-        fix=f"Try a smaller lr, such as {lr / 10:g}.",
-    )
 
 
 def evaluate(model: Module, problem: Problem) -> Epoch:

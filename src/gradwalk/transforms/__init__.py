@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from ..core.pytree import register_pytree
+from ..core.rooms import as_room
 from .checking import check_grads
 from .custom.implicit import fixed_point, implicit_function
 from .custom.rules import custom_rule, debug
@@ -53,3 +54,5 @@ __all__ = [
     "vmap",
     "while_loop",
 ]
+
+as_room(__name__)

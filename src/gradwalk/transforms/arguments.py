@@ -63,6 +63,8 @@ class Inputs(NamedTuple):
         return self.structure.unflatten(map(like, dense, self.leaves))
 
 
+EXACT = 2**53
+"""Up to here every int is a float."""
 FLOATS = {float}
 """The types of the leaves in most programs of numbers: comparing sets saves a call for each."""
 
@@ -79,7 +81,9 @@ def inputs_of(
     single = not isinstance(argnums, (tuple, list))
     # one list of leaves for all arguments, which `Inputs.call` unflattens
     leaves, structure = flatten(args[chosen[0]] if single else tuple([args[i] for i in chosen]))
-    floats = set(map(type, leaves)) == FLOATS
+    if not (floats := set(map(type, leaves)) == FLOATS):
+        leaves = list(map(float_of, leaves))
+        floats = set(map(type, leaves)) == FLOATS
     # paths of leaves cost more than most functions: they are built only if a message may follow
     if not (single and (floats or (leaves and all(map(is_float, leaves))))):
         for position in chosen:
@@ -94,7 +98,12 @@ def _expect_floats(x: object, where: str) -> None:
     if not leaves:
         raise _nothing(where, x)
     for leaf in leaves:
-        expect_float(leaf.value, where + leaf.path)
+        expect_float(float_of(leaf.value), where + leaf.path)
+
+
+def float_of(x: Any) -> Any:
+    """Return an int as a float, if it is the same number; anything else as it is."""
+    return float(x) if type(x) is int and abs(x) <= EXACT else x
 
 
 def expect_argnums(argnums: object, where: str) -> list[int]:
@@ -151,8 +160,8 @@ def expect_float(x: object, where: str) -> None:
             where=where,
             expected="floating-point numbers",
             got=describe_number(x),
-            fix="Write 2.0, or x.astype(float) for an array, or exclude this argument "
-            "with argnums.",
+            fix="Write x.astype(float) for an array, float(x) for a number, or exclude this "
+            "argument with argnums.",
         )
     raise NotANumberError(
         where=where,

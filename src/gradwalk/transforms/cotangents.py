@@ -8,14 +8,14 @@ from typing import Any
 from ..core.backend import arrays
 from ..core.pytree import PyTree, flatten_like
 from ..errors import NotANumberError, SizeError
-from .arguments import describe_number, is_float, kind_of
+from .arguments import describe_number, float_of, is_float, kind_of
 
 __all__ = ["cotangents_like"]
 
 
 def cotangents_like(x: object, likes: Sequence[Any], structure: PyTree, where: str) -> list[Any]:
     """Return the leaves of a cotangent or a tangent, checked against what they belong to."""
-    leaves = flatten_like(x, structure, where, "what it belongs to")
+    leaves = list(map(float_of, flatten_like(x, structure, where, "what it belongs to")))
     for leaf, y in zip(leaves, likes, strict=True):
         _expect_like(leaf, getattr(y, "shape", ()), where)
     return [_convert(leaf, y) for leaf, y in zip(leaves, likes, strict=True)]

@@ -8,7 +8,7 @@ from typing import Any, overload
 
 from ..core.calls import expect_function
 from ..core.expect import describe, index_of
-from ..core.pytree import register_pytree
+from ..core.pytree import LEAF, PyTree, register_pytree
 from ..errors import OptionError, SizeError
 from ..levels.taylor import TaylorLevel
 from .arguments import inputs_of, outputs_of
@@ -78,7 +78,7 @@ def taylor(f: Callable[[Any], Any], x: object, order: int) -> Any:
     expect_function(f, "taylor")
     _expect_order(order)
     inputs = inputs_of(f, (x,), {}, 0, "taylor")
-    _expect_number(x, inputs.leaves)
+    _expect_number(x, inputs.structure)
     (primal,) = inputs.primals
     level = TaylorLevel(int(order))
     # the argument is the series x + h, whose coefficient of h is 1
@@ -101,13 +101,13 @@ def _expect_order(order: object) -> None:
     )
 
 
-def _expect_number(x: object, leaves: list[Any]) -> None:
+def _expect_number(x: object, structure: PyTree) -> None:
     shape = getattr(x, "shape", ())
-    if len(leaves) == 1 and leaves[0] is x and shape == ():  # `is`: no container of one number
+    if structure is LEAF and shape == ():
         return
     raise SizeError(
         where="taylor: argument 0",
         expected="one number, of shape ()",
-        got=f"shape {tuple(shape)}" if leaves[0] is x else describe(x),
+        got=f"shape {tuple(shape)}" if shape else describe(x),
         fix="Write taylor(lambda h: f(x + h * v), 0.0, order) for a line through arrays.",
     )

@@ -1,8 +1,9 @@
 """Primitives on NumPy arrays: how an operation is evaluated, and its rules.
 
-A primitive with a name in C and NumPy is NumPy's function. Every other primitive is a composition,
-which means the same for arrays as for numbers. Compositions that need more digits than float32 has
-are computed in float64 and rounded once.
+Exponentials, logarithms, circular functions and what is made of them have vector kernels. Another
+primitive with a name in C and NumPy is NumPy's function. Every other one is a composition, which
+means the same for arrays as for numbers. Compositions that need more digits than float32 has are
+computed in float64 and rounded once.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ..arithmetic import maximum
 from .kernels import chosen_rule, has_choice, has_kernel, mapped, mapped_rule
 from .structural_zero import StructuralZero, mask_if, pass_if
+from .vectors import vector_function, vector_rule
 
 __all__ = ["evaluate", "function_of", "rules_of"]
 
@@ -67,9 +69,9 @@ UFUNCS: dict[str, Callable[..., Any]] = {
 FLOAT64_RULES = {"hypot", "atan2", "pow", "atan", "asinh"}
 """Primitives that NumPy evaluates in any precision; squares in their rules need float64."""
 
-OWN_SLOPES = {f"{name}_slope" for name in ("sigmoid", "tanh", "asin", "atanh", "cbrt")}
+OWN_SLOPES = {f"{name}_slope" for name in ("asin", "atanh", "cbrt")}
 OWN_PRECISION = (
-    {"sigmoid", "leaky_relu", "softplus", "selu", "hardtanh"}
+    {"leaky_relu", "hardtanh"}
     | OWN_SLOPES
     | (UFUNCS.keys() - FLOAT64_RULES - {"erf", "erfc", "fma"})
 )
@@ -81,6 +83,9 @@ def function_of(primitive: Primitive) -> Callable[..., Any]:
     """Return the operation of a primitive on arrays."""
     if primitive.kind != "pointwise":
         return primitive.forward
+    kernel = vector_function(primitive)
+    if kernel is not None:
+        return kernel
     found = UFUNCS.get(primitive.name)
     if found is not None and primitive.name in OWN_PRECISION | FLOAT64_RULES:
         return found
@@ -115,10 +120,9 @@ def _in_float64(f: Callable[..., Any]) -> Callable[..., Any]:
     """Return ``f`` computed in float64 and rounded once to the precision of its arguments."""
 
     def run(*args: Any) -> Any:
-        dtype = _precision(args)
-        if dtype == np.float64:
+        if all(a.dtype == np.float64 for a in args if isinstance(a, (np.ndarray, np.generic))):
             return f(*args)
-        return _rounded(f(*map(_widened, args)), dtype)
+        return _rounded(f(*map(_widened, args)), _precision(args))
 
     return run
 
@@ -149,9 +153,14 @@ def rules_of(primitive: Primitive) -> tuple[Callable[..., Any] | None, ...]:
         return ()
     if primitive.kind != "pointwise":
         return primitive.rules
+    return tuple(rule and _rule(primitive, i) for i, rule in enumerate(primitive.rules))
+
+
+def _rule(primitive: Primitive, index: int) -> Callable[..., Any]:
+    rule: Any = primitive.rules[index]
+    kernel = vector_rule(primitive, index)
+    if kernel is not None:
+        return kernel
     if primitive.name in OWN_PRECISION:
-        rules = enumerate(primitive.rules)
-        return tuple(chosen_rule(primitive, i) if has_choice(primitive, i) else r for i, r in rules)
-    if has_kernel(primitive):
-        return tuple(rule and mapped_rule(primitive, i) for i, rule in enumerate(primitive.rules))
-    return tuple(rule and _in_float64(rule) for rule in primitive.rules)
+        return chosen_rule(primitive, index) if has_choice(primitive, index) else rule
+    return mapped_rule(primitive, index) if has_kernel(primitive) else _in_float64(rule)

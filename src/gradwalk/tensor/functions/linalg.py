@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.expect import describe, index_of
+from ...core.rooms import as_room
 from ...errors import OptionError, SizeError
 from ...ops.array import linalg as rows
 from ...ops.array.product import column, row
@@ -290,3 +291,6 @@ def outer(a: ArrayLike, b: ArrayLike) -> Tensor:
             fix="Use gradwalk.outer for arrays of any shape, which are flattened.",
         )
     return column(a) * row(b)
+
+
+as_room(__name__)

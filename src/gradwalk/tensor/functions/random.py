@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...core.expect import describe, index_of
+from ...core.rooms import as_room
 from ...core.seeds import repeatable
 from ...errors import OptionError
 from ..graph.convert import dtype_of
@@ -235,3 +236,6 @@ def _weights(p: object, count: int) -> Any:
     good = weights.shape == (count,) and np.all(weights >= 0) and abs(weights.sum() - 1) < 1e-8
     _demand(good, "choice(p)", f"{count} numbers >= 0 that add up to 1", p)
     return weights
+
+
+as_room(__name__)

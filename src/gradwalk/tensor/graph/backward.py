@@ -14,14 +14,17 @@ from ...core.carrier import is_tensor
 from ...core.expect import describe
 from ...engine.forward import forward_pass
 from ...engine.node import assign, inputs_of, pass_lock
+from ...engine.observing import notify_backward
 from ...engine.reverse import OutputSum, consumer_counts, reverse_steps
 from ...engine.value import enable_grad, engine
 from ...errors import NotANumberError, OptionError, SizeError
 from ...ops.array.multi_output import OutputGradients
 from ...ops.array.structural_zero import StructuralZero
 from .convert import ValueSource, to_array
+from .elements import first_bad
 from .fast import compiled
 from .node import CONSTANT_NODE, Node, contributions, lift_residuals, vjp
+from .origins import remember
 from .tangents import jvp
 
 __all__ = ["backward", "gradients", "leaves", "tangent"]
@@ -38,8 +41,24 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
             got=describe(retain_graph),
             fix="Pass the gradient first: backward(gradient, retain_graph=True).",
         )
+    node, seed = _root(root), _seed(root, gradient)
+
+    def finish(found: list[tuple[Any, Any]]) -> tuple[list[Any], Any]:
+        totals, values = _totals(found)
+        if not _finite([root._data, *totals]):  # type: ignore[attr-defined]
+            pairs = [(leaf, total) for (leaf, _), total in zip(found, totals, strict=True)]
+            origin = remember(node, seed, pairs, root._data)  # type: ignore[attr-defined]
+            notify_backward("backward", origin)
+        return totals, values
+
     with pass_lock, np.errstate(all="ignore"):
-        leaf_gradients(_root(root), _seed(root, gradient), not retain_graph, _totals)
+        leaf_gradients(node, seed, not retain_graph, finish)
+
+
+def _finite(arrays: list[Any]) -> bool:
+    """Return whether all elements are finite, which takes a microsecond for a small network."""
+    found = None if compiled is None else compiled.finite(arrays)
+    return all(first_bad(x) is None for x in arrays) if found is None else found
 
 
 NUMBERS = 2

@@ -11,8 +11,6 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from itertools import product
-from os import sep
-from pathlib import Path
 from types import CodeType
 from typing import Any
 
@@ -24,6 +22,7 @@ from ...core.carrier import Carrier
 from ...core.expect import is_number
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ...engine.node import recording
+from ...engine.observing import HOME, observers, tensor_hooks
 from ...engine.operators import manual
 from ...errors import NotANumberError
 from ...levels.programs import RECORDERS
@@ -36,13 +35,14 @@ __all__ += ["reflected_binary", "unary"]
 
 _ndarray = np.ndarray
 _frame = sys._getframe
-HOME = f"{Path(__file__).resolve().parents[2]}{sep}"
-"""The folder of the package: a frame outside it belongs to the user."""
 _new_node = Node.__new__
 
 
 compiled: Any = native.load("_tensor")
 """The compiled operators and backward pass, or ``None``."""
+if compiled is not None:
+    compiled.observe(bool(observers))
+    tensor_hooks.append(compiled.observe)
 
 
 def compiled_operator(
@@ -82,7 +82,7 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
     def operate(self: Any) -> Any:
         if type(self) is not cls and isinstance(self, Carrier):  # a tracer has a transform apply it
             return primitive(self)
-        if RECORDERS:  # a compiled function may close over the Tensor
+        if observers or RECORDERS:  # a compiled function may close over the Tensor
             return cls._record(primitive, (self,), {})
         x, node = self._data, self._node
         try:
@@ -140,6 +140,8 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
                 if equality and is_number(other):  # else Python would answer False
                     raise
                 return NotImplemented
+        if observers:
+            return general(primitive, (self, other), {})
         a, node_a = self._data, self._node
         try:
             data = f(a, b)

@@ -51,6 +51,7 @@ class Node:
     dtype: Any
     label: str = ""
     options: Mapping[str, Any] = {}
+    origin: Any = None  # an `Origin`, once a backward pass has found a NaN or an infinity
 
     def __init__(
         self, primitive: Primitive | None, inputs: Any, shape: Shape | None, dtype: DType | None

@@ -11,6 +11,7 @@ from ...core.carrier import carrier_among, is_tensor
 from ...core.expect import describe
 from ...core.primitive import Primitive
 from ...engine.node import recording
+from ...engine.observing import notify, observers
 from ...errors import OptionError, SizeError
 from ...levels.level import Tracer
 from ...levels.programs import RECORDERS, lifted, made, reads, recorder
@@ -171,11 +172,14 @@ class Tensor(Facts, Copying, TensorMethods):
             refuse(primitive, raws, error)
         if type(data) is not _ndarray:
             data = _wrap(data, args)
-        if not flows or recording.paused or not primitive.differentiable:
-            return _handles(data, None)
-        node = record(primitive, tuple(nodes), data, raws, options, args)
-        node.line = line_of_user()
-        return _handles(data, node)
+        node = None
+        if flows and primitive.differentiable and not recording.paused:
+            node = record(primitive, tuple(nodes), data, raws, options, args)
+            node.line = line_of_user()
+        result = _handles(data, node)
+        if observers:
+            notify(primitive, args, result)
+        return result
 
     # --- the array and its gradient ---------------------------------------------------------------
 

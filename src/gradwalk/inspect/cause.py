@@ -1,0 +1,205 @@
+"""The explanation of a NaN or an infinity: what made it, of which numbers, in which line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from math import isfinite, isnan
+
+from ..engine.origins import Element, Origin, Spot
+from .places import Namer, place, short_place
+from .remedies import is_overflow, reason, remedy
+from .report import Report
+
+__all__ = ["Cause", "explain"]
+
+LONGEST = 8  # operations of a path that are shown
+
+
+class Cause(Report):
+    """What made a number non-finite. It is false if nothing is wrong.
+
+    ``op``, ``element``, ``args``  the operation, the element and its operands there
+    ``direction``                  "forward", "backward", or "data" if it was there before
+    ``line``                       the line of the program, ``""`` if it was not recorded
+    ``fix``                        what to write instead
+    """
+
+    def __init__(
+        self, title: str, rows: Sequence[tuple[str, str]] = (), origin: Origin | None = None
+    ) -> None:
+        super().__init__(title, rows)
+        self._origin = origin
+        self.op: str = origin.spot.op if origin else ""
+        self.element: Element = origin.spot.element if origin else ()
+        self.args: tuple[float, ...] = origin.spot.args if origin else ()
+        self.direction: str = _direction(origin)
+        found = dict(self.rows)
+        self.line, self.fix = found.get("line", ""), found.get("fix", "")
+
+    def __bool__(self) -> bool:
+        return self._origin is not None or bool(self.rows)
+
+    @property
+    def is_overflow(self) -> bool:
+        """Whether finite numbers have grown too large, or a leaf was non-finite itself."""
+        origin = self._origin
+        return origin is not None and (is_overflow(origin) or origin.kind in ("leaf", "sum"))
+
+    @property
+    def sentence(self) -> str:
+        """The cause in one line, for error messages."""
+        found = dict(self.rows)
+        what, colon, reason = found.get("cause", self.title).rpartition(": ")
+        where = (
+            "" if self.line.startswith("not recorded") else f", in {self.line}" * bool(self.line)
+        )
+        return f"{what}{where}{colon}{reason}"
+
+    @property
+    def details(self) -> str:
+        """The rows that the sentence leaves out, each on a line of its own."""
+        rows = [(k, v) for k, v in self.rows if k not in ("cause", "line", "fix")]
+        return "".join(f"\n  {caption:<8} {text}" for caption, text in rows)
+
+
+def _direction(origin: Origin | None) -> str:
+    if origin is None:
+        return ""
+    return {"leaf": "data", "constant": "data", "sum": "backward"}.get(origin.kind, origin.kind)
+
+
+def explain(title: str, origin: Origin, namer: Namer, end: str = "") -> Cause:
+    """Return the explanation of an origin. ``end`` names the number at the end of the path."""
+    spot = origin.spot
+    rows = [("cause", _cause(origin, namer))]
+    line = place(spot.line)
+    if line:
+        rows.append(("line", line))
+    elif spot.op and spot.leaf is None:
+        rows.append(("line", _unknown_line(spot)))
+    rows += [("operand", text) for text in _operands(origin, namer)]
+    path = _path(origin, namer, end)
+    if path:
+        rows.append(("path", path))
+    if origin.kind != "backward" and not isnan(origin.incoming):
+        rows.append(("then", _then(origin)))
+    if origin.others:
+        more = "operation" if origin.others == 1 else "operations"
+        rows.append(("also", f"{origin.others} more {more} made such a number of finite ones"))
+    rows.append(("fix", remedy(origin, _name_of_operand(origin, namer))))
+    return Cause(title, rows, origin)
+
+
+def _unknown_line(spot: Spot) -> str:
+    return "not recorded: compute it inside `with gradwalk.inspect.lines():`"
+
+
+def index(element: Element) -> str:
+    """Return an index as it is written: ``[1, 2]``."""
+    return f"[{', '.join(map(str, element))}]" if element else ""
+
+
+def _call(spot: Spot) -> str:
+    infix = getattr(spot.primitive, "infix", "")
+    numbers = [f"{x:.6g}" for x in spot.args]
+    if infix and len(numbers) == 2:
+        return f"{numbers[0]} {infix} {numbers[1]}"
+    if numbers:
+        return f"{spot.op}({', '.join(numbers)})"
+    return f"{spot.op}(…)" if getattr(spot.primitive, "kind", "") == "pointwise" else spot.op
+
+
+def _at(spot: Spot) -> str:
+    return f" at element {index(spot.element)}" if spot.element else ""
+
+
+def _cause(origin: Origin, namer: Namer) -> str:
+    spot = origin.spot
+    if origin.kind == "leaf":
+        name = namer.name(spot.leaf) or "a leaf"
+        return f"{name}{index(spot.element)} is {spot.number:g} itself: {reason(origin)}"
+    if origin.kind == "constant":
+        at = f"{_call(spot)}{_at(spot)}"
+        at = at if spot.args else f"an operand of {spot.op}"
+        where = f" (element {index(spot.element)} of {at})" if not spot.args else f" in {at}"
+        return f"the constant {origin.result:g}{where}: {reason(origin)}"
+    if origin.kind == "sum":
+        return f"the sum of the contributions to {spot.op or 'a leaf'}{_at(spot)}: {reason(origin)}"
+    if origin.kind == "backward":
+        what = f"{_call(spot)} = {spot.number:.6g}" if "(" in _call(spot) else _call(spot)
+        what = f"{what}{_at(spot)}, with the incoming gradient {origin.incoming:.6g}"
+        return f"the backward pass of {what}, makes {origin.result:g}: {reason(origin)}"
+    return f"{_call(spot)} = {spot.number:g}{_at(spot)}: {reason(origin)}"
+
+
+def _operands(origin: Origin, namer: Namer) -> list[str]:
+    """Return where the numbers of the operands come from."""
+    found = []
+    for position, chain in enumerate(origin.sources):
+        x = f"{origin.spot.args[position]:.6g}" if position < len(origin.spot.args) else ""
+        steps = [step for step in (_step(spot, namer) for spot in chain) if step]
+        if steps and x:
+            found.append(f"{x} is {', which is '.join(steps)}")
+    return found
+
+
+def _step(spot: Spot, namer: Namer) -> str:
+    name = namer.name(spot.leaf) if spot.leaf is not None else spot.label
+    if not spot.op:
+        return f"{name}{index(spot.element)}" if name else ""
+    where = place(spot.line)
+    call = _call(spot) if spot.args else f"an element of {spot.op}"
+    return f"{call}{f' in {where}' if where else ''}"
+
+
+def _name_of_operand(origin: Origin, namer: Namer) -> str:
+    if origin.spot.leaf is not None:
+        return namer.name(origin.spot.leaf)
+    names = [namer.name(c[-1].leaf) for c in origin.sources if c and c[-1].leaf is not None]
+    single = [c for c in origin.sources if c]
+    if len(single) == 1 and len(single[0]) == 1 and names:
+        return names[0]
+    params = origin.spot.primitive.params if origin.spot.primitive is not None else ()
+    if params and origin.spot.args:
+        return str(params[_blamed(origin)])
+    return ""
+
+
+def _blamed(origin: Origin) -> int:
+    """Return the position of the operand to keep away from its bound: the divisor of a division."""
+    return len(origin.spot.args) - 1 if origin.spot.op == "div" else 0
+
+
+def _path(origin: Origin, namer: Namer, end: str) -> str:
+    steps = []
+    for spot in origin.path:
+        name = spot.op or (namer.name(spot.leaf) if spot.leaf is not None else "") or "leaf"
+        where = short_place(spot.line)
+        steps.append((spot.op, f"{name} ({where})" if spot.op and where else name))
+    names = _folded(steps)
+    if len(names) > LONGEST:
+        hidden = len(names) - LONGEST
+        half = LONGEST // 2
+        names = [*names[:half], f"… {hidden} more …", *names[-half:]]
+    if end and (not names or names[-1] != end):
+        names.append(end)
+    return " → ".join(names) if len(names) > 1 else ""
+
+
+def _folded(steps: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the steps of a path, with a count for the same operation on the same line."""
+    found = []
+    for (op, name), group in groupby(steps):
+        count = len(list(group))
+        found.append(f"{name} ({count} times)" if op and count > 2 else name)
+    return found
+
+
+def _then(origin: Origin) -> str:
+    return (
+        f"the backward pass reads {origin.result:g}: with the incoming gradient "
+        f"{origin.incoming:.6g} its rule gives no finite number"
+        if isfinite(origin.incoming)
+        else "the backward pass goes on from there"
+    )

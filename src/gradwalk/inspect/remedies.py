@@ -1,0 +1,173 @@
+"""What to write instead of an operation that made a NaN or an infinity."""
+
+from __future__ import annotations
+
+from math import inf, isfinite, isnan, nan
+from typing import Any
+
+from ..engine.origins import Origin
+
+__all__ = ["is_overflow", "reason", "remedy"]
+
+LOGARITHMS = ("log", "log2", "log10", "log1p")
+EXPONENTIALS = ("exp", "exp2", "expm1", "sinh", "cosh")
+DIVISIONS = ("div", "reciprocal")
+EQUAL_VALUES = ("eigh", "svd", "eigvalsh", "svdvals")
+SINGULAR = ("inv", "solve", "det", "slogdet", "cholesky")
+
+
+def reason(origin: Origin) -> str:
+    """Return why the operation gives such a number there."""
+    op, args = origin.spot.op, origin.spot.args
+    if origin.kind == "backward":
+        return _reason_of_rule(origin)
+    if origin.kind == "constant":
+        return (
+            "no operation on Values or Tensors made it, so it was in the data or in a plain number"
+        )
+    if origin.kind == "leaf":
+        return "no recorded operation made it"
+    if origin.kind == "sum":
+        return "contributions overflow, or inf and -inf meet"
+    outside = _outside(origin.spot.primitive, args)
+    if op in DIVISIONS and args and args[-1] == 0.0:
+        return "0/0 is not a number" if args == (0.0, 0.0) else "a division by 0"
+    if op in LOGARITHMS and outside:
+        return f"{op} is defined for x > {_bounds(origin)[0]:g} only"
+    if outside:
+        return outside
+    if op == "pow" and args and args[0] == 0.0:
+        return "0 to a negative power is a division by 0"
+    if all(map(isfinite, args)) and args and abs(origin.result) == inf:
+        return "an overflow, because the result is larger than the largest number of this precision"
+    if op in SINGULAR:
+        return "the matrix is singular, or nearly so"
+    return "an overflow, or an operand outside of the domain"
+
+
+def is_overflow(origin: Origin) -> bool:
+    """Return whether the operands were too large, and not outside of a domain."""
+    op, args = origin.spot.op, origin.spot.args
+    if origin.kind != "forward" or op in SINGULAR + EQUAL_VALUES:
+        return False
+    if op in DIVISIONS and args and args[-1] == 0.0:
+        return False
+    return not _outside(origin.spot.primitive, args) and (
+        not args or (all(map(isfinite, args)) and abs(origin.result) == inf)
+    )
+
+
+def _reason_of_rule(origin: Origin) -> str:
+    derivative, args = _derivative(origin), origin.spot.args
+    if derivative is not None and not isfinite(derivative):
+        if origin.incoming == 0.0:
+            return f"the derivative there is {derivative:g}, and 0 · {derivative:g} is nan"
+        return f"the derivative there is {derivative:g}"
+    if derivative is not None:
+        return f"the derivative {derivative:.6g} times the incoming gradient overflows"
+    if origin.spot.op in EQUAL_VALUES:
+        return "equal eigenvalues or singular values have no derivative of their vectors"
+    if origin.spot.op in SINGULAR:
+        return "the matrix is singular, or nearly so"
+    return "the derivative there is not finite" if not args else "the rule overflows"
+
+
+def _derivative(origin: Origin) -> float | None:
+    """Return the local derivative; ``None`` for an operation on whole arrays."""
+    primitive, args = origin.spot.primitive, origin.spot.args
+    if primitive is None or primitive.kind != "pointwise" or not primitive.rules:
+        return None
+    args = args or (nan,) * primitive.arity  # numbers that the rule did not keep
+    rule = primitive.rules[origin.position] if len(args) == primitive.arity else None
+    found = rule and primitive.contribution(rule, 1.0, origin.spot.number, args)
+    return None if found is None or (isnan(found) and not origin.spot.args) else float(found)
+
+
+def _bounds(origin: Origin) -> tuple[float, float]:
+    found: tuple[float, float] = origin.spot.primitive.domain[0]
+    return found
+
+
+def _outside(primitive: Any, args: tuple[float, ...]) -> str:
+    """Return which operand lies outside of the domain, or on its bound."""
+    if primitive is None or len(args) != primitive.arity:
+        return ""
+    for name, x, (low, high) in zip(primitive.params, args, primitive.domain, strict=True):
+        if not low < x < high and isfinite(x):
+            limits = f"{low:g} < {name} < {high:g}" if high < inf else f"{name} > {low:g}"
+            if low == -inf:
+                limits = f"{name} < {high:g}"
+            return f"{primitive.name} is defined for {limits}"
+    return ""
+
+
+def remedy(origin: Origin, name: str) -> str:
+    """Return what to write instead; ``name`` is what the operand is called."""
+    op, args = origin.spot.op, origin.spot.args
+    x = name or "x"
+    if origin.kind == "constant":
+        return (
+            "Look where the constant comes from: a missing entry in a file, or a division by a "
+            "standard deviation of 0. Find such entries with numpy.isnan(data)."
+        )
+    if origin.kind == "leaf":
+        return (
+            f"Look where {x} gets its numbers: a missing entry in a file, a division by a standard "
+            f"deviation of 0, or an update with a gradient that was not finite. To stop at such "
+            f"a gradient, put `with gradwalk.inspect.trap():` around the training."
+        )
+    if origin.kind == "sum":
+        return "Scale the loss down, or start from smaller numbers."
+    if origin.kind == "backward" and op not in SINGULAR + EQUAL_VALUES:
+        return _remedy_of_rule(op, args, x)
+    if op in LOGARITHMS and args and args[0] == _bounds(origin)[0]:
+        return (
+            f"Keep the operand away from the bound: {op}({x} + 1e-12), or clip it. For "
+            f"probabilities start from the logits: log_softmax, logsumexp, log_sigmoid, or "
+            f"nn.functional.binary_cross_entropy_with_logits."
+        )
+    if op in LOGARITHMS or op in ("sqrt", "pow"):
+        return f"Make the operand positive before: softplus({x}), {x} ** 2, or clip({x}, 1e-12)."
+    if op in EXPONENTIALS or op == "pow":
+        return (
+            f"Use a function that does not overflow on the way: logsumexp, softmax, log_softmax, "
+            f"softplus, sigmoid, or subtract the maximum before; or bound it: clip({x}, -50, 50)."
+        )
+    return _general_remedy(origin, op, x)
+
+
+def _general_remedy(origin: Origin, op: str, x: str) -> str:
+    if op in DIVISIONS:
+        return (
+            f"Keep the divisor away from 0: divide by ({x} + 1e-12), or exclude the element "
+            f"before the division: a / where({x} == 0, 1.0, {x})."
+        )
+    if op in SINGULAR:
+        return "Add a little to the diagonal, A + 1e-8 * eye(n), or use pinv or lstsq."
+    if op in EQUAL_VALUES:
+        return "Use eigvalsh or svdvals if the values are enough, or make them differ."
+    if op in ("asin", "acos", "atanh", "acosh"):
+        low, high = _bounds(origin)
+        top = f", {high:g} - 1e-7" if high < inf else ""
+        return f"Clip the operand: {op}(clip({x}, {low:g} + 1e-7{top}))."
+    return (
+        "Look at the size of the operands: a learning rate that is too large, data that were not "
+        "scaled, or a recurrence that grows. Scale them down, or clip the gradients."
+    )
+
+
+def _remedy_of_rule(op: str, args: tuple[float, ...], x: str) -> str:
+    if op in ("sqrt", "cbrt", "pow"):
+        power = f"{args[1]:g}" if op == "pow" and len(args) > 1 else ""
+        safe = f"({x} + 1e-12) ** {power}" if power else f"{op}({x} + 1e-12)"
+        inner = f"where({x} > 0, {x}, 1.0)"
+        outer = f"{inner} ** {power}" if power else f"{op}({inner})"
+        return (
+            f"Write {safe}, or exclude the zeros before and after: "
+            f"where({x} > 0, {outer}, 0.0). A length is best computed with norm."
+        )
+    if op in ("asin", "acos", "atanh"):
+        return f"Clip the operand: {op}(clip({x}, -1 + 1e-7, 1 - 1e-7))."
+    if op in LOGARITHMS or op in DIVISIONS:
+        return f"Keep {x} away from 0: add 1e-12, or exclude the element with where before."
+    return "Scale the numbers down, or clip them before this operation."

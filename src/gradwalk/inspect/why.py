@@ -1,0 +1,269 @@
+"""`why`: the cause of a NaN or an infinity, found after the fact."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from math import isfinite, isnan
+from types import FrameType
+from typing import Any
+
+from ..core.carrier import is_tensor
+from ..core.expect import describe, is_array
+from ..engine.backward_origins import backward_origin, run_backward
+from ..engine.node import ancestors
+from ..engine.origins import Origin, forward_origin
+from ..engine.value import Value
+from ..engine.value_numbers import ValueNumbers
+from ..errors import FreedGraphError, NotANumberError
+from .cause import Cause, explain, index
+from .places import Namer, line_of
+
+__all__ = ["of_forward", "of_tensor_forward", "of_values_backward", "why"]
+
+FREED = (
+    "The graph has been freed. Compute the result again, and call why before the graph is freed, "
+    "or compute it inside `with gradwalk.inspect.trap():`, which stops at the cause."
+)
+GONE = (
+    "No graph that leads here is in a variable. Keep the loss in a variable and call why again, or "
+    "compute inside `with gradwalk.inspect.trap():`, which stops at the cause."
+)
+
+
+def why(x: Any) -> Cause:
+    """Return what made a NaN or an infinity in ``x``, or in its gradient.
+
+    ``x`` is a Value, a Tensor, a gradient (``w.grad`` of a Tensor), a module, a `Replay`, or a list
+    of these. The cause is the first operation, forward or backward, that made a non-finite number
+    of finite ones: the operation, the element, its operands, the line of the program, the path to
+    ``x``, and what to write instead. It is found after the fact, in a graph that was recorded as
+    usual. Tensors always record their lines, Values inside `lines`. The result is false if all
+    numbers are finite.
+
+    Raise `NotANumberError` for a plain number, which has no graph.
+
+    >>> from gradwalk import Tensor
+    >>> w = Tensor([4.0, 0.0], requires_grad=True)
+    >>> loss = w.sqrt().sum()
+    >>> loss.backward()
+    >>> cause = why(w)
+    >>> cause.op, cause.element, cause.args, cause.direction
+    ('sqrt', (1,), (0.0,), 'backward')
+    """
+    return _why(x, Namer(sys._getframe(1)), sys._getframe(1))
+
+
+def _why(x: Any, namer: Namer, frame: FrameType) -> Cause:
+    if isinstance(x, Value):
+        return _of_value(x, namer)
+    if is_tensor(x):
+        return _of_tensor(x, namer)
+    if is_array(x):
+        return _of_array(x, namer)
+    if isinstance(getattr(x, "loss", None), Value):
+        return _of_value(x.loss, namer)
+    if hasattr(x, "named_parameters"):
+        return _of_parts(list(x.named_parameters()), namer, frame)
+    if isinstance(x, dict):
+        return _of_parts([(str(k), v) for k, v in x.items()], namer, frame)
+    if isinstance(x, (list, tuple)):
+        return _of_parts([(f"[{i}]", v) for i, v in enumerate(x)], namer, frame)
+    raise NotANumberError(
+        where="why(x)",
+        expected="a Value, a Tensor, a module, or the gradient of a Tensor",
+        got=f"{describe(x)}, which has no graph",
+        fix="Pass the Value itself: why(w) for w.grad, why(loss) for loss.data.",
+    )
+
+
+def _of_parts(parts: list[tuple[str, Any]], namer: Namer, frame: FrameType) -> Cause:
+    for name, part in parts:
+        node = part._node if is_tensor(part) else part
+        if node is not None and not getattr(node, "label", ""):
+            namer.known.setdefault(id(node), name)
+    found = (_why(part, namer, frame) for _, part in parts)
+    return next((cause for cause in found if cause), Cause("All numbers are finite."))
+
+
+# --- Values ---------------------------------------------------------------------------------------
+
+
+def _of_value(x: Value, namer: Namer) -> Cause:
+    name = namer.name(x) or (f"{x.op}" if x.op else "x")
+    if not isfinite(x.data) and x.op:
+        return of_forward(x, name, namer)
+    if not isfinite(x.grad):
+        found = _of_value_gradient(x, name, namer)
+        if found or isfinite(x.data):
+            return found
+    if not isfinite(x.data):
+        origin = forward_origin(ValueNumbers(x, line_of), x, ())
+        return explain(f"{name} = {x.data:g}", origin, namer)
+    return _below(x, name, namer)
+
+
+def of_forward(x: Value, name: str, namer: Namer) -> Cause:
+    """Return what made the number of a Value non-finite."""
+    try:
+        origin = forward_origin(ValueNumbers(x, line_of), x, ())
+    except FreedGraphError:
+        return Cause(f"{name} = {x.data:g}", [("cause", "unknown"), ("fix", FREED)])
+    return explain(f"{name} = {x.data:g}", origin, namer, name)
+
+
+def _of_value_gradient(x: Value, name: str, namer: Namer) -> Cause:
+    title = f"{name}.grad = {x.grad:g}"
+    for root in _roots(x, namer):
+        origin = of_values_backward(root, x)
+        if origin is not None:
+            return explain(title, origin, namer, f"{name}.grad")
+    return Cause(title, [("cause", "unknown"), ("fix", GONE)])
+
+
+def _roots(x: Value, namer: Namer) -> Iterator[Value]:
+    """Yield the results in the program's variables that depend on ``x``, the last ones first."""
+    found = []
+    for value in dict.fromkeys([x, *namer.values()]):
+        with suppress(FreedGraphError):
+            graph = ancestors(value) if value.op else []
+            if x in graph:
+                found.append((len(graph), value))
+    yield from (value for _, value in sorted(found, key=lambda pair: -pair[0]))
+
+
+def of_values_backward(root: Value, x: Value | None) -> Origin | None:
+    """Return what made the gradient of ``x``, or of any leaf, non-finite."""
+    try:
+        numbers = ValueNumbers(root, line_of)
+        past = run_backward(numbers, root, 1.0)
+    except FreedGraphError:
+        return None
+    leaves = [x] if x is not None else [n for n in numbers.order if not n.op]
+    bad = [leaf for leaf in leaves if leaf in past.edges]
+    return backward_origin(numbers, past, bad[0], ()) if bad else None
+
+
+def _below(x: Value, name: str, namer: Namer) -> Cause:
+    """Look for a gradient that is not finite under a result that is."""
+    origin = of_values_backward(x, None) if x.op else None
+    if origin is None:
+        return Cause(f"{name} = {x.data:g}: all numbers are finite.")
+    leaf = origin.path[-1].leaf
+    leaf_name = namer.name(leaf) or "a leaf"
+    return explain(
+        f"The gradient of {leaf_name} is not finite.", origin, namer, f"{leaf_name}.grad"
+    )
+
+
+# --- Tensors --------------------------------------------------------------------------------------
+
+
+def _of_tensor(x: Any, namer: Namer) -> Cause:
+    node = x._node
+    name = namer.name(node if node is not None else x) or (x.op or "x")
+    title = _title(name, x.data)
+    if node is not None and not title and node.grad is not None:
+        grad_title = _title(f"{name}.grad", node.grad)
+        if grad_title:
+            return _of_gradient(node, name, grad_title, namer)
+    if not title:
+        return _below_tensor(x, name, namer)
+    return of_tensor_forward(x, name, title, namer)
+
+
+def of_tensor_forward(x: Any, name: str, title: str, namer: Namer) -> Cause:
+    """Return what made the numbers of a Tensor non-finite."""
+    from ..tensor.graph.array_numbers import ArrayNumbers
+    from ..tensor.graph.elements import first_bad
+
+    node, element = x._node, first_bad(x._data)
+    assert element is not None
+    if node is None:
+        rows = [("cause", "unknown: no operation on it was recorded, as it requires no gradient")]
+        rows.append(("element", f"{index(element)} is {x._data[element]:g}"))
+        rows.append(
+            ("fix", "Compute it inside `with gradwalk.inspect.trap():`, which stops there.")
+        )
+        return Cause(title, rows)
+    if node.origin is not None:
+        return explain(title, node.origin, namer, name)
+    if node._inputs is None:
+        return Cause(title, [("cause", "unknown"), ("fix", FREED)])
+    try:
+        numbers = ArrayNumbers(node, {node: x._data})
+        origin = forward_origin(numbers, node, element)
+    except FreedGraphError:
+        return Cause(title, [("cause", "unknown"), ("fix", FREED)])
+    return explain(title, origin, namer, name)
+
+
+def _title(name: str, array: Any) -> str:
+    """Return how many elements are not finite, ``""`` if all are."""
+    from ..tensor.graph.elements import first_bad
+
+    element = first_bad(array)
+    if element is None:
+        return ""
+    numbers = array[~_finite(array)].tolist()
+    nans = sum(map(isnan, numbers))
+    kinds = [f"{nans:,} nan"] * bool(nans) + [f"{len(numbers) - nans:,} inf"] * (
+        len(numbers) > nans
+    )
+    if array.size == 1:
+        return f"{name} = {array.item():g}"
+    return f"{name} has {' and '.join(kinds)} among {array.size:,} elements, first {index(element)}"
+
+
+def _finite(array: Any) -> Any:
+    import numpy as np
+
+    return np.isfinite(array)
+
+
+def _of_gradient(node: Any, name: str, title: str, namer: Namer) -> Cause:
+    if node.origin is not None:
+        return explain(title, node.origin, namer, f"{name}.grad")
+    return Cause(title, [("cause", "unknown"), ("fix", GONE)])
+
+
+def _below_tensor(x: Any, name: str, namer: Namer) -> Cause:
+    """Look for a gradient that is not finite under a result that is."""
+    from ..tensor.graph.origins import remember
+
+    node = x._node
+    if node is not None and node._inputs and node.saved is not None:
+        import numpy as np
+
+        from ..tensor.graph.backward import leaf_gradients
+
+        with np.errstate(all="ignore"):
+            seed = np.ones(node.shape, node.dtype)
+            pairs = leaf_gradients(node, seed, False)
+            origin = remember(node, seed, pairs, x._data)
+        if origin is not None:
+            leaf = namer.name(origin.path[-1].leaf) or "a leaf"
+            title = f"The gradient of {leaf} is not finite."
+            return explain(title, origin, namer, f"{leaf}.grad")
+    elif node is not None and node.origin is not None:
+        return explain(f"{name}: a gradient is not finite", node.origin, namer)
+    return Cause(f"{name}: all numbers are finite.")
+
+
+def _of_array(x: Any, namer: Namer) -> Cause:
+    """Explain an array that is the gradient of a Tensor."""
+    title = _title("the array", x)
+    if not title:
+        return Cause("All numbers are finite.")
+    for node in gc.get_referrers(x):
+        if getattr(node, "grad", None) is x and hasattr(node, "origin"):
+            name = namer.name(node) or "a Tensor"
+            return _of_gradient(node, name, _title(f"{name}.grad", x), namer)
+    raise NotANumberError(
+        where="why(x)",
+        expected="the gradient of a Tensor, w.grad",
+        got="an array, which has no graph",
+        fix="Pass the Tensor, or compute the array inside `with gradwalk.inspect.trap():`.",
+    )
