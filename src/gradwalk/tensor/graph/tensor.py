@@ -6,7 +6,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ...core.backend import arrays
 from ...core.carrier import carrier_among, is_tensor
 from ...core.expect import describe
 from ...core.primitive import Primitive
@@ -17,12 +16,11 @@ from ...levels.level import Tracer
 from ...levels.programs import RECORDERS, lifted, made, reads, recorder
 from ...ops import TABLE
 from ...ops.array.evaluation import function_of
-from ...ops.array.facts import plain
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import reshape
 from .backward import backward, gradients, tensors_of
 from .convert import REFUSALS, as_operand, refuse, to_array
-from .copying import Copying
+from .copying import Copying, copies_traced
 from .fast import compiled, line_of_user, quick
 from .in_place_errors import forbid_view
 from .interface import TensorMethods
@@ -49,17 +47,6 @@ def _handles(data: object, node: Node | None) -> Any:
     if type(data) is _ndarray:
         return Tensor._of(data, node)
     return Tensor._multi_output(data, node) if type(data) is tuple else data
-
-
-def _copies_traced(tensor: Any, given: Any, dtype: Any) -> bool:
-    """Make a new Tensor into a copy of one that a program traces; return whether it does."""
-    data: Any = lifted(given)
-    if not getattr(getattr(data, "_level", None), "records_program", False):
-        return False
-    kind = data.dtype if dtype is None else np.dtype(dtype)
-    tensor._alias = None
-    arrays().become(tensor, plain(data, dtype=kind))
-    return True
 
 
 class Tensor(Facts, Copying, TensorMethods):
@@ -93,7 +80,7 @@ class Tensor(Facts, Copying, TensorMethods):
         requires_grad: bool = False,
         label: str = "",
     ) -> None:
-        if RECORDERS and is_tensor(data) and _copies_traced(self, data, dtype):
+        if RECORDERS and is_tensor(data) and copies_traced(self, data, dtype):
             return
         self._data: Any = to_array(data, dtype)
         self._node: Node | None = None
@@ -265,8 +252,8 @@ class Tensor(Facts, Copying, TensorMethods):
 
     def detach(self) -> Self:
         """Return a copy as a leaf through which no gradient flows."""
-        if RECORDERS and (program := recorder()) is not None and program.captures(self):
-            return program.tracer_of(self).detach()  # type: ignore[no-any-return]
+        if (traced := lifted(self)) is not self:  # by a program that closes over it
+            return traced.detach()  # type: ignore[no-any-return]
         return type(self)._of(self._data.copy())
 
     def clone(self) -> Self:
