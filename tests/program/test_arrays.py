@@ -17,6 +17,7 @@ import gradwalk as gw
 from gradwalk import Tensor, grad, hessian, jvp, nn, value_and_grad, vjp, vmap
 from gradwalk.core.pytree import flatten
 from gradwalk.errors import GradwalkError, InPlaceError, LeakedTraceError, OptionError
+from gradwalk.program import array_running
 
 from ..helpers.amount import amount, examples
 from ..helpers.ordinary import CONSTANTS, PLAIN, array_program, compiled
@@ -161,6 +162,25 @@ def test_drawn_programs(name: str, draws: random.Random, dtype: str) -> None:
         close = 1e-9 if dtype == "float64" else 1e-3
         same(run(*point), expected, f"{name} of\n{drawn.source}\nat {point}", close)
         drawn.leaf.data = drawn.leaf.data * -0.5
+
+
+@examples(200, 15)
+@given(draws=DRAWS, dtype=st.sampled_from(["float64", "float32"]))
+def test_the_program_in_python_is_the_specification(draws: random.Random, dtype: str) -> None:
+    drawn, engine = Drawn(draws, dtype), array_running.native.engine
+    for name in ("plain", "value_and_grad", "jvp of grad"):
+        f = TRANSFORMS[name](drawn.f)
+        run, specified = gw.compile(f), gw.compile(f)
+        for point in _points(draws, dtype):
+            try:
+                expected = run(*point)
+            except GradwalkError:
+                continue
+            try:
+                array_running.native.engine = None
+                same(specified(*point), expected, drawn.source, 1e-12)
+            finally:
+                array_running.native.engine = engine
 
 
 @examples(1000, 60)
@@ -479,9 +499,9 @@ def test_threads() -> None:
 def test_flat_memory() -> None:
     run = gw.compile(value_and_grad(lambda x: gw.sum(gw.tanh(x) * gw.relu(x))))
     x = R.normal(size=(50, 50))
-    for _ in range(20):
-        run(x)
     tracemalloc.start()
+    for _ in range(50):
+        run(x)
     before = tracemalloc.get_traced_memory()[0]
     for _ in range(amount(100_000, 500)):
         run(x)

@@ -14,7 +14,7 @@ from .entries import Entry
 from .executor import evaluate, masked_operands, needed
 from .recorder import Recorder
 
-__all__ = ["ArrayProgram", "PythonArrayExecutor", "Step", "answers"]
+__all__ = ["ArrayProgram", "PythonArrayExecutor", "Step", "answers", "own", "run_step"]
 
 
 class Step(NamedTuple):
@@ -112,7 +112,7 @@ class PythonArrayExecutor:
                     cells.append(run_step(step, [cells[o] for o in step.operands]))
                 elif not answers(cells[step.operands[0]], program.guards[step.out].answer):
                     return step.out
-        return [_own(cells[o]) for o in program.outputs]
+        return [own(cells[o]) for o in program.outputs]
 
     def listing(self) -> str:
         """Return one line per operation."""
@@ -129,13 +129,6 @@ def _line(step: Step) -> str:
     return f"c{step.out}  {primitive.name}  {operands}  {size}".rstrip()
 
 
-def executor_of(
-    inputs: Sequence[Entry], recorder: Recorder, outputs: Sequence[Entry]
-) -> PythonArrayExecutor:
-    """Return what runs the recorded program, without what neither results nor guards need."""
-    return PythonArrayExecutor(ArrayProgram(inputs, recorder, outputs))
-
-
 def run_step(step: Step, args: list[Any]) -> Any:
     """Return the result of a step on numbers and arrays."""
     primitive = step.primitive
@@ -148,6 +141,6 @@ def run_step(step: Step, args: list[Any]) -> Any:
     return y if type(y) is tuple else np.asarray(y)
 
 
-def _own(y: Any) -> Any:
+def own(y: Any) -> Any:
     """Return a result in memory of its own."""
     return y.copy() if isinstance(y, np.ndarray) else y

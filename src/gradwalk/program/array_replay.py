@@ -13,7 +13,7 @@ from ..core.expect import describe
 from ..engine.node import ancestors, inputs_of
 from ..errors import FreedGraphError, OptionError, SizeError
 from ..levels.vjp import VJPLevel
-from .array_executor import executor_of
+from .array_running import executor_of
 from .recorder import Recorder
 
 __all__ = ["TensorProgram"]

@@ -75,7 +75,7 @@ class Version:
         if recorder.has_arrays:
             plain = [is_array(x) for e, x in zip(found, leaves, strict=True) if e]
             self.finish = _finish(self.sources, plain, call)
-            array_half = import_module(".array_executor", __package__)
+            array_half = import_module(".array_running", __package__)
             self.executor = array_half.executor_of(entries, recorder, outputs)
         else:
             self.finish, self.executor = None, executor_of(entries, recorder, outputs)
