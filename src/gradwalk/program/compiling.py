@@ -34,17 +34,21 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
 ) -> Any:
     """Return a function that computes what ``f`` does, recorded once and replayed from then on.
 
-    The first call runs ``f`` on numbers that write down every operation. Later calls run this
-    program: without Python, and with the same bits. ``f`` may be any function of numbers, in
-    containers too, and any nest of transforms, such as ``value_and_grad(loss)``.
+    The first call runs ``f`` on tracers that write down every operation. Later calls run this
+    program: of numbers without Python and with the same bits, of arrays by the functions of NumPy
+    and the kernels that Tensors use. ``f`` may be any function of numbers, arrays, Tensors and
+    modules, in containers too, and any nest of transforms, such as ``value_and_grad(loss)``.
 
-    * It is recorded anew for another structure of the arguments, and for other values of what is
-      no number (text, bools, objects) or of the arguments that ``static_argnums`` names.
-    * A Value that ``f`` closes over is read at each call. Plain numbers outside are constants.
+    * It is recorded anew for another structure of the arguments, for other shapes and dtypes, and
+      for other values of what is no number (text, bools, objects) or of the arguments that
+      ``static_argnums`` names.
+    * Values and Tensors that ``f`` closes over are read at each call. Plain numbers and arrays
+      outside are constants.
     * The answer to a question about numbers (``if x > 0``, ``int(x)``) is a guard: arguments with
       another answer are recorded as another version, ``max_versions`` at most. ``where`` asks
       nothing.
-    * Inside of transforms, and on Values, ``f`` itself runs.
+    * Results have no graph. Inside of transforms, on Values and on Tensors that require
+      gradients, ``f`` itself runs.
     * ``print`` and other side effects happen while a version is recorded.
 
     ``with gradwalk.compile.off():`` runs ``f`` itself. ``compiled.program(*args)`` is the listing.
@@ -57,7 +61,7 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
     (0.0, 0.0)
 
     Raise `OptionError` for more versions, and for a function that draws random numbers;
-    `NotANumberError` for arrays; `InPlaceError` for a function that changes its arguments.
+    `InPlaceError` for a function that changes its arguments, or Tensors that it closes over.
     """
     if f is None:
         return partial(compile, static_argnums=static_argnums, max_versions=max_versions)
