@@ -254,7 +254,7 @@ class Tensor(Facts, Copying, TensorMethods):
         """Return a copy as a leaf through which no gradient flows."""
         if (traced := lifted(self)) is not self:  # by a program that closes over it
             return traced.detach()  # type: ignore[no-any-return]
-        return type(self)._of(self._data.copy())
+            return cast("Self", traced.detach())
 
     def clone(self) -> Self:
         """Return a copy through which gradients flow back to this Tensor."""
