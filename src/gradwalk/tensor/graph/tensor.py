@@ -253,8 +253,8 @@ class Tensor(Facts, Copying, TensorMethods):
     def detach(self) -> Self:
         """Return a copy as a leaf through which no gradient flows."""
         if (traced := lifted(self)) is not self:  # by a program that closes over it
-            return traced.detach()  # type: ignore[no-any-return]
             return cast("Self", traced.detach())
+        return type(self)._of(self._data.copy())
 
     def clone(self) -> Self:
         """Return a copy through which gradients flow back to this Tensor."""
