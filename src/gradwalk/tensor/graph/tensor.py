@@ -252,8 +252,8 @@ class Tensor(Facts, Copying, TensorMethods):
 
     def detach(self) -> Self:
         """Return a copy as a leaf through which no gradient flows."""
-        if (traced := lifted(self)) is not self:  # by a program that closes over it
-            return cast("Self", traced.detach())
+        if isinstance(traced := lifted(self), Tracer):  # by a program that closes over it
+            return cast("Any", traced).detach()  # type: ignore[no-any-return]
         return type(self)._of(self._data.copy())
 
     def clone(self) -> Self:
