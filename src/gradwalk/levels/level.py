@@ -41,6 +41,8 @@ class Level(Scope):
 
     kind = running
     mode: str = ""
+    records_program = False
+    """Whether it writes operations down, to run them on other numbers later."""
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
         """Return ``primitive(*args)``, where at least one argument is a tracer of this level."""

@@ -151,7 +151,7 @@ static PyObject *operator_call(PyObject *self, PyObject *const *args, size_t fla
     Operator *o = (Operator *)self;
     Py_ssize_t given = PyVectorcall_NARGS(flags);
     PyObject *raw[3], *nodes[3];
-    int usual = !names && given == o->arity, flows = 0, tensors = 0;
+    int usual = !names && given == o->arity && !PyList_GET_SIZE(recorders), flows = 0, tensors = 0;
     for (Py_ssize_t i = 0; usual && i < given; i++) {
         if (Py_IS_TYPE(args[i], TensorType)) {
             raw[i] = SLOT(args[i], tensor_at.data);

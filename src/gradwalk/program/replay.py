@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, Protocol
 
 from .. import native
+from ..core.carrier import TensorLike, is_tensor
 from ..core.expect import describe
 from ..core.primitive import Primitive
 from ..engine.node import ancestors, constant_data, inputs_of, is_constant, pass_lock
@@ -33,7 +35,7 @@ class Program(Protocol):
         """Return the instructions in their order."""
 
 
-def replay(loss: Value) -> Replay:
+def replay(loss: Value | TensorLike) -> Replay:
     """Return a function that computes ``loss`` and its gradients again.
 
     The program that computed ``loss`` is not run again: its operations are, with the numbers that
@@ -55,12 +57,17 @@ def replay(loss: Value) -> Replay:
     >>> round(w.data, 4), last < 1e-10
     (1.0, True)
 
-    Raise `NotANumberError` if ``loss`` is no Value, `FreedGraphError` if its graph was freed.
+    A loss that is a Tensor is replayed in the same way, and its graph is freed at once, as by
+    ``backward()``. What was computed from its leaves without a gradient (comparisons, orders, masks
+    of dropout) stays as it was.
+
+    Raise `NotANumberError` if ``loss`` is neither, `FreedGraphError` if its graph was freed, or if
+    an array or a leaf that it needs is gone; a call `SizeError` if a leaf has another shape.
     """
-    if not isinstance(loss, Value):
+    if not isinstance(loss, Value) and not is_tensor(loss):
         raise NotANumberError(
             where="replay(loss)",
-            expected="a Value that a program has computed",
+            expected="a Value or a Tensor that a program has computed",
             got=describe(loss),
             fix="Pass the loss itself, not loss.data.",
         )
@@ -75,18 +82,18 @@ class Replay:
 
     __slots__ = ("_program", "loss")
 
-    loss: Value
+    loss: Any
 
-    def __init__(self, loss: Value, others: Sequence[Value] = ()) -> None:
+    def __init__(self, loss: Any, others: Sequence[Value] = ()) -> None:
         self.loss = loss
         with pass_lock:
-            self._program: Program = _program((loss, *others))
+            self._program: Any = _program((loss, *others))
 
     def __call__(self) -> float:
         """Compute ``loss`` and the gradients of its leaves again, and return ``loss.data``."""
         with pass_lock:
             self._program.run()
-        return self.loss.data
+        return self.loss.item() if is_tensor(self.loss) else self.loss.data  # type: ignore[no-any-return]
 
     def forward(self) -> None:
         """Compute the loss and the gradients again, but do not write the gradients yet."""
@@ -101,6 +108,8 @@ class Replay:
     @property
     def program(self) -> str:
         """The listing: one line per instruction, with its lanes and its operands."""
+        if is_tensor(self.loss):
+            return self._program.listing()  # type: ignore[no-any-return]
         return listing(self._program.instructions())
 
     def __repr__(self) -> str:
@@ -108,8 +117,10 @@ class Replay:
         return f"<replay of {head}>"
 
 
-def _program(nodes: tuple[Value, ...]) -> Program:
+def _program(nodes: tuple[Any, ...]) -> Any:
     """Return the program of the native engine, which knows the rules of the table only."""
+    if is_tensor(nodes[0]):
+        return import_module(".array_replay", __package__).TensorProgram(nodes[0])
     program: Program | None = native.engine and native.engine.replay(1.0, nodes)
     return program or GraphProgram(*nodes)
 

@@ -153,7 +153,7 @@ class _Run:
     doctor: bool = False
 
     def __post_init__(self) -> None:
-        # other losses check the targets of every batch; a doctor looks at the numbers of inner nodes
+        # other losses check the targets of every batch; a doctor looks at inner nodes
         replayed = self.loss is mse and not self.doctor
         self.replays = Replays(self.model, self.loss if replayed else None)
 

@@ -23,7 +23,7 @@ from ...core.array_primitive import per_primitive
 from ...core.carrier import carrier_among
 from ...core.primitive import Primitive
 
-__all__ = ["vector_function", "vector_rule"]
+__all__ = ["vector_function", "vector_rule", "vector_kernel"]
 
 _vectors: Any = native.load("_vectors")
 _API: Any = import_module("numpy._core._multiarray_umath")._UFUNC_API  # as NumPy's headers do
@@ -45,6 +45,13 @@ def vector_function(primitive: Primitive) -> Callable[..., Any] | None:
     if name in NUMPYS:
         return _beside(getattr(np, name), kernel)
     return kernel if in_numpy else _in_float64(kernel)
+
+
+def vector_kernel(primitive: Primitive) -> np.ufunc | None:
+    """Return the kernel of a primitive for doubles, which writes into an array as ufuncs do."""
+    in_numpy = bool(primitive.libm) and hasattr(np, primitive.name)
+    found = _kernel(primitive, primitive.name, in_numpy)
+    return found[0] if found else None
 
 
 def _kernel(primitive: Primitive, name: str, reports: bool) -> Any:

@@ -11,7 +11,8 @@ from ...errors import OptionError
 from ...levels.level import or_zero
 from ...ops.masks import MASKS, OR_ZERO, PLUS
 from ..conditions import Reading
-from ..recorder import IDENTITIES, Entry, Recorder
+from ..entries import IDENTITIES, Entry
+from ..recorder import Recorder
 
 __all__ = ["Atom", "Check", "Flat", "Operation", "needed", "record", "write"]
 

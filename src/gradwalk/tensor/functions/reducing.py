@@ -12,6 +12,7 @@ from ...core.array_primitive import ArrayPrimitive, residual_flags
 from ...engine.node import recording
 from ...engine.observing import observers
 from ...errors import SizeError
+from ...levels.programs import RECORDERS
 from ..graph.node import Node
 from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike
@@ -35,7 +36,7 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
     keep_y, keep_x = residual_flags(primitive, (True,))
 
     def apply(x: Operand, **options: Any) -> Operand:
-        if type(x) is not Tensor:  # arrays, and tracers, which their level evaluates
+        if type(x) is not Tensor or RECORDERS:  # arrays; tracers, which their level evaluates
             return primitive(x, **options)
         if observers:
             return Tensor._record(primitive, (x,), options)

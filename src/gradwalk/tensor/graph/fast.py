@@ -24,6 +24,7 @@ from ...engine.node import recording
 from ...engine.observing import HOME, observers, tensor_hooks
 from ...engine.operators import manual
 from ...errors import NotANumberError
+from ...levels.programs import RECORDERS
 from ...ops.array.evaluation import function_of
 from .convert import REFUSALS, refuse
 from .node import CONSTANT_NODE, Node, keep_constant
@@ -80,7 +81,7 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
     def operate(self: Any) -> Any:
         if type(self) is not cls and isinstance(self, Carrier):  # a tracer has a transform apply it
             return primitive(self)
-        if observers:
+        if observers or RECORDERS:  # a compiled function may close over the Tensor
             return cls._record(primitive, (self,), {})
         x, node = self._data, self._node
         try:
@@ -123,7 +124,7 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     equality = primitive.name in ("equal", "not_equal")
 
     def operate(self: Any, other: Any) -> Any:
-        tracer = type(self) is not cls and isinstance(self, Carrier)
+        tracer = RECORDERS or (type(self) is not cls and isinstance(self, Carrier))
         if type(other) is cls and not tracer:
             b, node_b = other._data, other._node
         # exact types: float32 * 2.0 stays float32, but np.float64, a float too, is not weak

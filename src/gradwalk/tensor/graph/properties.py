@@ -11,6 +11,7 @@ import numpy as np
 from ...core.expect import describe, expect_no_assignment
 from ...engine.node import recording
 from ...errors import NotANumberError, OptionError, SilentDetachError, SizeError, UsageError
+from ...levels.programs import reads
 from .detaching import detaching
 from .types import Array, DType, DTypeLike
 
@@ -89,7 +90,10 @@ class Facts:
         Inside of a transform that differentiates by it, it stays traced: a Tensor of shape ().
         """
         self._expect_one_number()
-        return self._data.item() if self._is_detached() else self.reshape(-1)[0]  # type: ignore
+        if not self._is_detached():
+            return self.reshape(-1)[0]  # type: ignore
+        reads(self)
+        return self._data.item()  # type: ignore
 
     def _expect_one_number(self) -> None:
         if self.size != 1:
@@ -106,11 +110,13 @@ class Facts:
 
     def numpy(self) -> Array:
         """Return a copy of the elements as an array, through which no gradient flows."""
+        reads(self)
         return self._data.copy()
 
     def tolist(self) -> Any:
         """Return the elements as nested lists, of what `item` returns."""
         if self._is_detached():
+            reads(self)
             return self._data.tolist()
         return [x.tolist() for x in self] if self.ndim else self.item()  # type: ignore
 
@@ -132,6 +138,7 @@ class Facts:
                 got=f"shape {self.shape}",
                 fix="Write t.any() or t.all(); conditions of arrays are joined by &, | and ~.",
             )
+        reads(self)
         return bool(self._data)  # no error for a gradient: a condition chooses steps, and has none
 
     def __format__(self, spec: str) -> str:
@@ -172,6 +179,7 @@ class Facts:
 
     def _detached(self, where: str, number: str = "t.detach().item() for the number") -> Any:
         if self._node is None:
+            reads(self)
             return self._data
         raise self._detach_error(where, number)
 
@@ -193,6 +201,7 @@ class Facts:
                 got="copy=False",
                 fix="Leave it out; t.data is the array itself.",
             )
+        reads(self)
         array = np.array(self._data, dtype=dtype)  # a copy: writing leaves the Tensor as it is
         # numpy.nditer writes into what it gets, and the copy would be lost
         array.flags.writeable = "nditer" not in sys._getframe(1).f_code.co_names
