@@ -71,6 +71,8 @@ MICROGRAD = Job("moons", "micrograd", steps=6)
 MICROGRAD_NO_GC = Job("moons", "micrograd", steps=10, gc="off")
 MOONS = Job("moons", steps=50)
 MOONS_REPLAY = Job("moons", "gradwalk.replay", steps=2000)
+MICROGPT = Job("microgpt", "microgpt", steps=6)
+MICROGPT_REPLAY = Job("microgpt", "gradwalk.replay", steps=500)
 MOONS_NO_GC = Job("moons", steps=50, gc="off")
 MOONS_NN = Job("moons", "gradwalk.nn", steps=50)
 MOONS_NN_NO_GC = Job("moons", "gradwalk.nn", steps=50, gc="off")
@@ -83,6 +85,7 @@ TENSOR_GPT = ArrayJob("gpt", steps=50)
 TRANSFORMS = ArrayJob("transforms", steps=100)
 COMPILED = ArrayJob("compiled", steps=20)
 FLOOR = ArrayJob("floor", steps=5_000)
+EAGER = ArrayJob("eager", steps=20)
 SPARSE = ArrayJob("sparse", steps=10)
 GPT = Job("gpt", steps=20)
 GPT_OPTIM = Job("gpt", steps=20, adam="gradwalk")
@@ -94,7 +97,10 @@ GPT_BASELINE_NO_GC = Job("gpt", "baseline", steps=20, gc="off")
 BARS = (
     faster_bar("moons", "moons MLP, against micrograd", 100, 200, MICROGRAD, MOONS),
     faster_bar("moons-nn", "the same from gradwalk.nn", 100, 200, MICROGRAD, MOONS_NN),
-    faster_bar("replay", "the same by replay", 4000, 10000, MICROGRAD, MOONS_REPLAY),
+    faster_bar("replay", "moons by replay, against micrograd", 4000, 10000, MICROGRAD,
+               MOONS_REPLAY),
+    faster_bar("microgpt", "microgpt by replay, its own Value", 500, 2000, MICROGPT,
+               MICROGPT_REPLAY),
     faster_bar("no-gc", "moons MLP, no collector", 15, 25, MICROGRAD_NO_GC, MOONS_NO_GC),
     faster_bar("no-gc-nn", "the same from gradwalk.nn", 15, 25, MICROGRAD_NO_GC, MOONS_NN_NO_GC),
     faster_bar("pure", "moons MLP, Python engine", 4, 6, MICROGRAD, MOONS_PURE),
@@ -147,6 +153,12 @@ BARS = (
         number(COMPILED, "gradient", 1.0)),
     Bar("compiled-call", "call of a compiled function", "us", 5.0, 2.0,
         number(COMPILED, "total", 1.0)),
+    Bar("eager-hessian", "Hessian of them, not compiled", "x plain floats", 400.0, 100.0,
+        number(EAGER, "total", 1.0)),
+    Bar("eager-jvp", "jvp of them, not compiled", "x grad", 2.0, 1.2,
+        number(EAGER, "jvp", 1.0)),
+    Bar("eager-vjp", "vjp of them, not compiled", "x grad", 2.0, 1.2,
+        number(EAGER, "vjp", 1.0)),
     Bar("grad-cost", "value and gradient, arrays of 100,000", "x the function", 4.0, None,
         number(TRANSFORMS, "gradient", 1.0)),
     Bar("hvp-cost", "Hessian times a vector, the same", "x the gradient", 3.0, None,

@@ -156,6 +156,23 @@ def compiled(steps: int) -> dict[str, Any]:
     }
 
 
+def eager(steps: int) -> dict[str, Any]:
+    """Measure derivatives of it that are not compiled, relative to plain floats and to `grad`."""
+    point, v = [1.5, 1.0, 3.0, 1.0], [1.0, 0.5, -0.25, 2.0]
+    gradient, hessian = gw.grad(lotka_volterra), gw.hessian(lotka_volterra)
+    plain, slopes, bends, pushed, pulled = in_turn(
+        [
+            lambda: lotka_volterra(point),
+            lambda: gradient(point),
+            lambda: hessian(point),
+            lambda: gw.jvp(lotka_volterra, (point,), (v,)),
+            lambda: gw.vjp(lotka_volterra, point)[1](1.0),
+        ],
+        steps,
+    )
+    return {"jvp": pushed / slopes, "vjp": pulled / slopes, "total": bends / plain}
+
+
 # --- a sparse Jacobian ----------------------------------------------------------------------------
 
 

@@ -19,7 +19,7 @@ from statistics import mean, median
 from time import process_time
 from typing import Any
 
-from . import baseline, moons
+from . import baseline, microgpt, moons
 
 Facts = dict[str, Any]
 
@@ -163,6 +163,18 @@ def train_gpt(options: argparse.Namespace) -> Facts:
     return {"total": total, "parameters": len(parameters), "losses": losses}
 
 
+def train_microgpt(options: argparse.Namespace) -> Facts:
+    """Measure the seconds per step of the GPT that is replayed once it is recorded."""
+    model, names = microgpt.model_of(options.engine), microgpt.names_by_length()
+    lengths = len({len(name) for name in names})
+    steps = microgpt.train(model, names, lengths + options.steps)
+    losses = [next(steps) for _ in range(lengths)]
+    start = process_time()
+    losses += steps
+    total = (process_time() - start) / options.steps
+    return {"total": total, "parameters": len(model.parameters()), "losses": losses}
+
+
 def adam_of(name: str) -> Callable[..., Any]:
     """Return the Adam of `gradwalk.optim`, or the one in plain Python."""
     module = baseline if name == "python" else import_module("gradwalk.optim")
@@ -200,7 +212,13 @@ def walk_chain(options: argparse.Namespace) -> Facts:
     }
 
 
-WORK = {"moons": train_moons, "flat": train_flat, "gpt": train_gpt, "chain": walk_chain}
+WORK = {
+    "moons": train_moons,
+    "flat": train_flat,
+    "gpt": train_gpt,
+    "microgpt": train_microgpt,
+    "chain": walk_chain,
+}
 
 
 def main() -> None:

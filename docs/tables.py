@@ -1,7 +1,9 @@
-"""Fill in the generated tables of README: ``python -m docs.tables``.
+"""Fill in the generated tables of README and of the manual: ``python -m docs.tables``.
 
 No figure is written by hand: the ratios are read from ``benchmarks/results.json``, which
-``make bench`` writes, and the conventions from the table of operations. A block is enclosed by
+``make bench`` writes, and from ``benchmarks/gradbench/results.json``, which
+``python -m benchmarks.gradbench.measure`` writes, and the conventions from the table of operations.
+A block is enclosed by
 ``<!-- NAME:begin -->`` and ``<!-- NAME:end -->``.
 """
 
@@ -15,10 +17,20 @@ from typing import Any
 from gradwalk.ops import TABLE
 from gradwalk.ops.array import TABLE as ARRAY_TABLE
 
-__all__ = ["filled", "kinks", "ratios", "table"]
+__all__ = [
+    "FILLED",
+    "filled",
+    "filled_gradbench",
+    "filled_manual",
+    "gradbench",
+    "kinks",
+    "programs",
+]
+__all__ += ["ratios", "table"]
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
+GRADBENCH = ROOT / "benchmarks" / "gradbench" / "results.json"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -51,13 +63,16 @@ def ratios(results: dict[str, Any] | None) -> str:
     if results is None:
         return "Not measured yet: `make bench` writes the figures."
     head = ["what", "median:", "lowest to highest", "must", "aim", "peak memory"]
-    machine, lines = results["machine"], [_ratio(bar) for bar in results["bars"]]
+    lines = [_ratio(bar) for bar in results["bars"]]
+    return f"{table(head, lines)}\n\n{_source(results['machine'])}"
+
+
+def _source(machine: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
-    source = (
+    return (
         f"{machine['processor']}, {machine['cores']} cores, {machine['system']};"
         f" {machine['python']} ({machine['compiler']}); {versions}."
     )
-    return f"{table(head, lines)}\n\n{source}"
 
 
 def _ratio(bar: dict[str, Any]) -> list[str]:
@@ -79,24 +94,79 @@ def _short(number: float) -> str:
     return f"{number:.0f}" if abs(number) >= 100 else f"{number:.3g}"
 
 
+def gradbench(results: dict[str, Any]) -> str:
+    """Return the table of the times of GradBench's evals."""
+    head = ["eval", "function:", "derivative:", "ratio:", "first call:", "JAX:", "PyTorch:"]
+    lines = [line for eval in results["evals"] for line in _eval_lines(eval)]
+    return f"{table(head, lines)}\n\n{_source(results['machine'])}"
+
+
+def _eval_lines(eval: dict[str, Any]) -> list[list[str]]:
+    """Return one line, or one for each nesting of `particle` and `saddle`."""
+    sizes = " ".join(f"{name} {size}" for name, size in eval["sizes"].items())
+    own = eval["ms"]["gradwalk"]
+    if "over_function" not in eval:
+        return [
+            [f"{eval['name']} {n}", "", _short(t["call"]), "", _short(t["first"]), "", ""]
+            for n, t in own.items()
+        ]
+    function, derivative = own.values()
+    others = [[*eval["ms"].get(peer, {}).values()] for peer in ("jax", "torch")]
+    return [[
+        f"{eval['name']} {sizes}",
+        *(_short(times["call"]) for times in (function, derivative)),
+        _short(eval["over_function"]),
+        _short(derivative["first"]),
+        *(_short(other[1]["call"]) if other else "" for other in others),
+    ]]  # fmt: skip
+
+
 def filled(text: str) -> str:
     """Return the text of README with its blocks up to date."""
     results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else None
     return _with_block(_with_block(text, "bench", ratios(results)), "kinks", kinks())
 
 
+def filled_gradbench(text: str) -> str:
+    """Return the text of the manual's page of GradBench with its table up to date."""
+    return _with_block(text, "gradbench", gradbench(json.loads(GRADBENCH.read_text("utf-8"))))
+
+
 def _with_block(text: str, name: str, block: str) -> str:
     begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
     if not 0 <= text.find(begin) < text.find(end):
-        raise SystemExit(f"README.md: the marks of the block {name} are missing.")
+        raise SystemExit(f"docs.tables: the marks of the block {name} are missing.")
     before, _, rest = text.partition(begin)
     return f"{before}{begin}{block}\n{end}{rest.partition(end)[2]}"
 
 
+PROGRAMS = ("replay", "microgpt", "compiled-hessian", "compiled-grad", "compiled-call")
+"""The bars of the manual's page about programs."""
+
+
+def programs(results: dict[str, Any]) -> str:
+    """Return the table of measured ratios of programs."""
+    lines = [_ratio(bar)[:-1] for bar in results["bars"] if bar["name"] in PROGRAMS]
+    return table(["what", "median:", "lowest to highest", "must", "aim"], lines)
+
+
+def filled_manual(text: str) -> str:
+    """Return the text of the manual's page about programs with its table up to date."""
+    return _with_block(text, "programs", programs(json.loads(RESULTS.read_text("utf-8"))))
+
+
+FILLED = {
+    ROOT / "README.md": filled,
+    ROOT / "docs" / "manual" / "compile.md": filled_manual,
+    ROOT / "docs" / "manual" / "gradbench.md": filled_gradbench,
+}
+"""The pages with generated tables, and the function that fills each."""
+
+
 def main() -> None:
-    """Rewrite README.md with its tables up to date."""
-    readme = ROOT / "README.md"
-    readme.write_text(filled(readme.read_text("utf-8")), "utf-8")
+    """Rewrite the pages with their tables up to date."""
+    for page, fill in FILLED.items():
+        page.write_text(fill(page.read_text("utf-8")), "utf-8")
 
 
 if __name__ == "__main__":

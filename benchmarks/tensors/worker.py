@@ -37,7 +37,7 @@ def main() -> None:
     """Measure the program that the command line names."""
     parser = argparse.ArgumentParser(description="Measure one program on arrays; prints JSON.")
     works = ("moons", "mlp", "cnn", "gpt", "overhead", "matmul", "memory", "transforms", "sparse")
-    works += ("small", "compiled", "floor")
+    works += ("small", "compiled", "eager", "floor")
     parser.add_argument("work", choices=works)
     parser.add_argument("--library", default="gradwalk")
     parser.add_argument("--steps", type=int, default=100)
@@ -69,6 +69,8 @@ def measure(work: str, library: str, steps: int) -> dict[str, Any]:
         return transforms.small(steps)
     if work == "compiled":
         return transforms.compiled(steps)
+    if work == "eager":
+        return transforms.eager(steps)
     network = {"mlp": networks.digits_mlp, "cnn": networks.digits_cnn, "gpt": networks.gpt}[work]
     return {**train(network(library), steps), "float64": False}
 

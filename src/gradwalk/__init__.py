@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from .tensor import *  # type: ignore[has-type]  # noqa: F403
     from .training import fit as fit
     from .transforms import *  # noqa: F403
+    from .transforms.exporting import export as export
 
     # The tensor package has functions of the same names, which do not accept lists.
     from .engine.functions import log_softmax as log_softmax  # isort: skip
@@ -72,6 +73,7 @@ _ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "training", "tr
 _ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "nn.serialization")}
 _ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize") | {"explore": "studio.explore"}
 _ELSEWHERE |= {"compile": "program.compiling", "replay": "program.replay"}
+_ELSEWHERE |= {"export": "transforms.exporting"}
 
 
 as_room(errors.__name__)

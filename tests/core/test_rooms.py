@@ -17,7 +17,9 @@ MODULES += ("training", "transforms")
 
 @pytest.mark.parametrize("name", MODULES)
 def test_a_call_of_a_module_names_a_function(name: str) -> None:
-    with pytest.raises(UsageError, match=r"a call of the module itself\. Call one of its functions"):
+    with pytest.raises(
+        UsageError, match=r"a call of the module itself\. Call one of its functions"
+    ):
         getattr(gw, name)(3.0)
 
 

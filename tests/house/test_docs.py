@@ -37,6 +37,7 @@ MADE |= {"weights.json", "loss.csv", "loss.png", "boundary.png", "graph.svg"}  #
 MADE |= {"weights.safetensors", "summary.json", "digits.png", "samples.txt"}  # by gradwalk train
 MADE |= {"rows.md"}  # by docs/rows.py
 MADE |= {"walk.html"}  # by explore
+MADE |= {"loss.c", "loss.js"}  # by export
 BUILT = ("node_modules", "build")  # in web, by npm
 
 by_name = pytest.mark.parametrize("page", ALL_PAGES, ids=lambda path: path.name)
@@ -229,15 +230,26 @@ def test_the_changelog_knows_the_version() -> None:
 # --- what is made from other things -------------------------------------------------------------
 
 
-def test_the_tables_of_readme_are_current(house: None) -> None:
-    tables = importlib.import_module("docs.tables")
+def test_generated_tables_are_current(house: None) -> None:
+    for page, fill in importlib.import_module("docs.tables").FILLED.items():
+        text = page.read_text("utf-8")
+        assert fill(text) == text, "run: python -m docs.tables"
+
+
+def test_readme_has_the_conventions_at_every_kink() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
-    assert tables.filled(readme) == readme, "run: python -m docs.tables"
     assert all(
         f"| `{primitive.name}` | {primitive.kinks} |" in readme
         for primitive in TABLE.values()
         if primitive.kinks
     )
+
+
+def test_the_table_of_programs_is_current(house: None) -> None:
+    page = (ROOT / "docs" / "manual" / "compile.md").read_text("utf-8")
+    tables = importlib.import_module("docs.tables")
+    assert tables.filled_manual(page) == page, "run: python -m docs.tables"
+    assert "microgpt by replay" in page
 
 
 def test_ratios_come_from_the_results(house: None) -> None:
@@ -252,7 +264,21 @@ def test_ratios_come_from_the_results(house: None) -> None:
     assert "make bench" in tables.ratios(None)
 
 
-def test_a_readme_without_its_marks_is_an_error(house: None) -> None:
+def test_times_of_gradbench_come_from_the_results(house: None) -> None:
+    tables = importlib.import_module("docs.tables")
+    facts = {"processor": "a chip", "cores": 2, "system": "Linux 6", "python": "CPython 3.13.0"}
+    facts |= {"compiler": "GCC 14", "versions": {"gradwalk": "0.1.0"}}
+    own = {"primal": {"first": 9.0, "call": 0.5}, "gradient": {"first": 70.0, "call": 1.5}}
+    peer = {"primal": {"first": 8.0, "call": 0.25}, "gradient": {"first": 6.0, "call": 2.0}}
+    llsq = {"name": "llsq", "sizes": {"n": 16, "m": 4}, "ms": {"gradwalk": own, "torch": peer}}
+    nested = {"name": "saddle", "sizes": {}, "ms": {"gradwalk": {"ff": own["primal"]}}}
+    text = tables.gradbench({"machine": facts, "evals": [llsq | {"over_function": 3.0}, nested]})
+    assert "| llsq n 16 m 4 | 0.5 | 1.5 | 3 | 70 |  | 2 |" in text
+    assert "| saddle ff |  | 0.5 |  | 9 |  |  |" in text
+    assert text.endswith("CPython 3.13.0 (GCC 14); gradwalk 0.1.0.")
+
+
+def test_a_page_without_its_marks_is_an_error(house: None) -> None:
     with pytest.raises(SystemExit, match="the marks of the block bench are missing"):
         importlib.import_module("docs.tables").filled("nothing")
 

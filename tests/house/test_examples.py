@@ -6,6 +6,7 @@ import json
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from gradwalk import Tensor, Value
 
 ROOT = Path(__file__).resolve().parents[2]
+COMPILER = [shutil.which("cc") or "true"]  # without one, the files are only written
 
 
 def run(*arguments: object) -> str:
@@ -54,6 +56,24 @@ def test_moons_learns_draws_the_plane_and_repeats_itself():
     assert set(last_row) <= set(" ░01")
     losses = [float(loss) for loss in re.findall(r"loss (\S+)", printed[0])]
     assert losses[1] < losses[0] < math.log(2.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "files"),
+    [
+        ("controller", ["cost.c"]),
+        ("robot", ["hand.c", "hand.js"]),
+        ("lagrangian", ["objective.c", "constraints.c", "lagrangian.c"]),
+        ("classifier", ["classify.c"]),
+    ],
+)
+def test_examples_export_files_that_compile(name, files, tmp_path):
+    printed = run(f"examples/export_{name}.py", tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(files)
+    assert all(file in printed for file in files)
+    for path in tmp_path.glob("*.c"):
+        command = [*COMPILER, "-std=c99", "-Wall", "-Wextra", "-Werror", "-c", path, "-o"]
+        subprocess.run([*command, tmp_path / "object.o"], check=True)
 
 
 def test_gpt_reads_the_names_of_a_file(tmp_path):

@@ -45,7 +45,8 @@ tensor.numpy tensor.fusion
 tensor.tracing
 tensor
 transforms
-expression data inspect check
+expression data inspect
+check
 nn optimize
 training
 studio

@@ -677,3 +677,31 @@ def test_random_leaks_in_a_busy_program() -> None:
             else:
                 assert not any(map(is_leaked, v._inputs or ())), "it depends on a leak"
                 assert v.data == v.data
+
+
+@pytest.mark.parametrize("x", [3.0, [1.0, 2.0], np.ones(3), {"a": 1.0, "b": np.ones(2)}])
+def test_ordinary_functions_are_not_searched_for_leaks(
+    x: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`poison` looks at every living node: a call for each gradient would cost milliseconds."""
+    searches: list[Any] = []
+    monkeypatch.setattr(leaks, "poison", searches.append)
+
+    def f(x: Any, *rest: Any) -> Any:
+        leaves = list(x.values()) if isinstance(x, dict) else x if isinstance(x, list) else [x]
+        return sum(
+            (gradwalk.sin(leaf) * leaf).sum() if hasattr(leaf, "shape") else leaf * leaf
+            for leaf in leaves
+        )
+
+    for transform in (
+        gradwalk.grad,
+        gradwalk.value_and_grad,
+        lambda f: gradwalk.grad(lambda x: (f(x), 1.0), 0, True),
+    ):
+        transform(f)(x)
+        transform(f)(x)
+    assert not searches
+    kept = []
+    gradwalk.grad(lambda x: (kept.append(x), f(x))[1])(x)
+    assert searches, "the leaf was kept"

@@ -55,6 +55,11 @@ KINKS: list[tuple[str, Args, tuple[float | None, ...]]] = [
     ("pow", (-2.0, 0.0), (-0.0, nan)),
     ("pow", (inf, 0.25), (0.0, inf)),
     ("pow", (inf, 1e300), (inf, inf)),
+    ("pow", (inf, -2.0), (0.0, 0.0)),
+    ("pow", (inf, -0.5), (0.0, 0.0)),
+    ("pow", (inf, -inf), (0.0, 0.0)),
+    ("pow", (0.5, inf), (0.0, 0.0)),
+    ("pow", (2.0, -inf), (0.0, 0.0)),
     ("floor", (1.0,), (None,)),
     ("sign", (0.0,), (None,)),
     # poles
@@ -124,6 +129,36 @@ def test_derivative_at_kinks_poles_and_infinities(
 ):
     got = slopes(TABLE[name], args)
     assert all(map(same, got, expected)), got
+
+
+BASES = (0.0, 5e-324, 1e-200, 0.5, 1.0, 2.0, 1e200, 1.7e308, inf)
+EXPONENTS = (-inf, -1e300, -2.5, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 2.5, 1e300, inf)
+
+
+def _power_derivatives(a: Any, b: Any) -> list[Any]:
+    """Return the first and second derivatives of a**b at positive a."""
+    y, ln = mp.e ** (b * mp.log(a)), mp.log(a)
+    mixed = y / a * (1 + b * ln)
+    return [b * y / a, y * ln, b * (b - 1) * y / a / a, mixed, mixed, y * ln * ln]
+
+
+@pytest.mark.parametrize("a", BASES)
+@pytest.mark.parametrize("b", EXPONENTS)
+def test_derivatives_of_powers_are_limits(a: float, b: float):
+    if a == 1.0 and math.isinf(b):  # 1**inf is 1, but (1 + h)**inf is 0 or inf: there is no limit
+        return
+    x, y = Value(a), Value(b)
+    first = gradients(x**y, [x, y], create_graph=True)
+    second = [s for t in first for s in gradients(t, [x, y])]
+    got = [t.data if isinstance(t, Value) else t for t in (*first, *second)]
+    if a == 0.0:  # powers of 0 have conventions of their own: it is enough that they are numbers
+        assert not any(map(math.isnan, got)), got
+        return
+    with mp.workdps(500):  # for inf a number whose logarithm is beyond floats, too
+        base = mp.ldexp(1, 10**400) if a == inf else mp.mpf(a)
+        exponent = math.copysign(1, b) * mp.mpf(10) ** 400 if math.isinf(b) else mp.mpf(b)
+        expected = [float(d) for d in _power_derivatives(base, exponent)]
+    assert got == pytest.approx(expected, rel=1e-12, abs=1e-300)
 
 
 VALUES: list[tuple[str, Args, float]] = [

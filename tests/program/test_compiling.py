@@ -24,6 +24,7 @@ from gradwalk.errors import (
     NotANumberError,
     OptionError,
 )
+from gradwalk.native import engine as native_engine
 from gradwalk.ops import TABLE
 from gradwalk.program import executor
 
@@ -334,9 +335,8 @@ REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], type[GradwalkError], st
     (lambda x: x * random.random(), (1.0,), OptionError, "draws random numbers"),
     (_set_item, ([1.0, 2.0],), InPlaceError, "changes a container"),
     (_set_data, (1.0,), InPlaceError, "sets the data of"),
-    (lambda x: x, (np.array([1.0]),), NotANumberError, "programs of numbers"),
-    (lambda x: x * np.array([1.0, 2.0]), (1.0,), NotANumberError, "programs of numbers"),
-    (lambda x: gw.stack([x, x]), (1.0,), NotANumberError, "programs of numbers"),
+    (lambda x: x, (np.array([1j]),), NotANumberError, "arrays of real numbers"),
+    (lambda x: gw.sin(x, "y"), (1.0,), NotANumberError, "sin"),
 ]
 
 
@@ -396,3 +396,61 @@ def test_threads_may_call_one_function() -> None:
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_threads_run_one_long_program_at_once(bits: Bits) -> None:
+    """Long programs let other threads run meanwhile: each computes with cells of its own."""
+
+    def f(x: Any, y: Any) -> Any:
+        total = x * 0.5
+        for i in range(7000 if native_engine is not None else 70):
+            total = total + gw.sin(x * (i + 1.0)) * y + 0.25
+        return total
+
+    compiled = gw.compile(f)
+    points = [(0.1 * i, 1.0 - 0.2 * i) for i in range(4)]
+    expected = [bits(f(*point)) for point in points]
+    compiled(*points[0])
+    wrong: list[Any] = []
+
+    def work(which: int) -> None:
+        for _ in range(amount(200, 30)):
+            if bits(compiled(*points[which])) != expected[which]:
+                wrong.append(which)
+
+    threads = [threading.Thread(target=work, args=(which,)) for which in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+@pytest.mark.parametrize("recorded", [1.0, -1.0])
+def test_a_mask_may_open_and_shut_between_calls(bits: Bits, recorded: float) -> None:
+    """Through sums as well: an absent contribution is no 0.0, which infinity would make a NaN."""
+
+    def f(x: Any, y: Any) -> Any:
+        return sum([gw.relu(x * k) * y for k in (1.0, -2.0, 3.0, -1.0, 0.5)], y * y)
+
+    plain = value_and_grad(f, (0, 1))
+    compiled = gw.compile(plain)
+    compiled(recorded, 2.0)
+    for x in (1.0, -1.0, 0.0, -0.0, math.inf, -math.inf, math.nan):
+        for y in (2.0, math.inf, -0.0):
+            assert same(bits, compiled(x, y), plain(x, y)), (x, y)
+
+
+@pytest.mark.parametrize("lanes", [4, 9, 600])
+def test_one_factor_for_all_terms_of_all_sums(bits: Bits, lanes: int) -> None:
+    """The rows of one term end where those of the next begin, and the other factor is the same."""
+    lanes = lanes if native_engine is not None else min(lanes, 9)
+
+    def f(factor: Any, numbers: Any) -> Any:
+        rows = [gw.tanh(number) for number in numbers]
+        terms = [[factor * rows[k * lanes + i] for k in range(3)] for i in range(lanes)]
+        return [a + b + c for a, b, c in terms]
+
+    r = random.Random(lanes)
+    numbers = [r.uniform(-2, 2) for _ in range(3 * lanes)]
+    assert same(bits, gw.compile(f)(1.5, numbers), f(1.5, numbers))

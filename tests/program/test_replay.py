@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import _thread
 import gc
+import itertools
 import random
+import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -12,12 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gradwalk as gw
-from gradwalk import Value, no_grad, replay
+from gradwalk import Value, no_grad, replay, value_and_grad
+from gradwalk.engine.node import ancestors
 from gradwalk.errors import FreedGraphError, NotANumberError
 from gradwalk.native import engine as native_engine
 from gradwalk.ops import TABLE
 from gradwalk.program.kernel_header import kernels
-from gradwalk.program.replay import GraphProgram
+from gradwalk.program.replay import GraphProgram, Replay
 
 from ..helpers.amount import amount, examples
 
@@ -148,6 +153,101 @@ def test_a_training_run_is_that_of_the_program(bits: Bits) -> None:
             q.data -= 0.05 * q.grad
 
 
+# --- sums, rows and pairs -------------------------------------------------------------------------
+
+
+def layered(r: random.Random) -> tuple[list[Value], Callable[[list[Value]], Value]]:
+    """Return leaves and a program of layers: dot products in some order, sums, and choices."""
+    rows, sizes = r.choice([1, 3, 9, 40]), [r.choice([1, 2, 5, 9]) for _ in range(3)]
+    start = r.choice([None, 0.0, -0.0, "bias"])
+    swapped, backwards, shared = (r.random() < 0.5 for _ in range(3))
+    function = r.choice(["relu", "tanh", "abs", "neg"])
+    count = sum(a * b + b for a, b in itertools.pairwise(sizes)) + rows * sizes[0]
+    leaves = [Value(r.choice([*SPECIAL[:6], *[r.uniform(-2, 2)] * 20])) for _ in range(count)]
+
+    def layer(x: list[Any], width: int, numbers: Any) -> list[Any]:
+        weights = [[next(numbers) for _ in x] for _ in range(width)]
+        return [(row, next(numbers)) for row in weights]
+
+    def neuron(row: list[Any], bias: Any, x: list[Any]) -> Any:
+        terms = [(b * a if swapped else a * b) for a, b in zip(row, x, strict=True)]
+        terms = terms[::-1] if backwards else terms
+        y = sum(terms[1:], terms[0]) if start is None else sum(terms, bias if start else start)
+        return getattr(y, function)() if function != "neg" else -y
+
+    def program(leaves: list[Value]) -> Value:
+        numbers = iter(leaves)
+        points = [[next(numbers) for _ in range(sizes[0])] for _ in range(rows)]
+        layers = [layer([None] * a, b, numbers) for a, b in itertools.pairwise(sizes)]
+        total = Value(0.0)
+        for x in points:
+            for parts in layers:
+                x = [neuron(row, bias, x) for row, bias in parts]
+            total = total + sum(x) * (x[0] if shared else 0.5)
+        return total + sum(p * p for p in leaves) * 1e-3
+
+    return leaves, program
+
+
+@pytest.mark.parametrize("seed", range(amount(400, 60)))
+def test_layers_of_every_shape(seed: int, bits: Bits) -> None:
+    """Terms that a sum computes itself, rows of lanes, copies, and cells that are used again."""
+    r = random.Random(seed)
+    leaves, program = layered(r)
+    loss = program(leaves)
+    step = replay(loss)
+    for _ in range(3):
+        step()
+        expected, *fresh = computed_anew(program, leaves)
+        assert state(loss, leaves, bits) == state(expected, fresh, bits)
+        for leaf in leaves:
+            leaf.data = r.choice([leaf.data, -leaf.data, r.uniform(-2, 2), r.choice(SPECIAL)])
+
+
+def test_other_nodes_are_watched(bits: Bits) -> None:
+    x, w = Value(2.0), Value(3.0)
+    inner = x * w
+    loss = inner * inner + x
+    step = Replay(loss, [inner, x])
+    x.data = 5.0
+    step.forward()
+    assert (loss.data, inner.data, x.data, x.grad) == (230.0, 15.0, 5.0, 0.0)
+    step.backward()
+    assert (x.grad, w.grad) == (91.0, 150.0)
+
+
+@pytest.mark.skipif(native_engine is None, reason="memory of the native engine")
+def test_a_program_takes_a_part_of_the_memory_of_its_graph() -> None:
+    _, loss = network(random.Random(3))
+    graph = loss()
+    nodes = len(list(ancestors(graph)))
+    assert sys.getsizeof(replay(graph)._program) < 0.3 * nodes * sys.getsizeof(graph)
+
+
+def run_until_interrupted(step: Callable[[], float], timer: threading.Timer) -> None:
+    timer.start()
+    while True:
+        step()
+
+
+@pytest.mark.skipif(native_engine is None, reason="Python can be interrupted anywhere")
+def test_an_interrupt_comes_before_or_after_a_run() -> None:
+    """Ctrl-C while a replay runs: loss and gradients belong to the same numbers."""
+    w = Value(1.0)
+    loss = sum(((w * float(i) + 1.0) ** 2 for i in range(3000)), Value(0.0))
+    step = replay(loss)
+    step()
+    for number in range(amount(60, 12)):
+        before, w.data = (loss.data, w.grad), float(number)
+        timer = threading.Timer(0.0005 * (number % 7), _thread.interrupt_main)
+        with pytest.raises(KeyboardInterrupt):
+            run_until_interrupted(step, timer)
+        timer.join()
+        found = loss.data, w.grad
+        step()
+        assert found in (before, (loss.data, w.grad))
+
+
 @pytest.mark.skipif(native_engine is None, reason="the Python program has one lane")
 def test_what_is_alike_becomes_lanes() -> None:
     _, loss = network(random.Random(3))
@@ -254,7 +354,26 @@ def test_recording_changes_nothing(bits: Bits) -> None:
 
 
 @pytest.mark.skipif(native_engine is None, reason="memory of the native engine")
-def test_replays_keep_no_memory() -> None:
+@pytest.mark.parametrize("count", [20_000, pytest.param(1_000_000, marks=pytest.mark.prove)])
+def test_a_million_replays_keep_no_memory(count: int) -> None:
+    import resource
+
+    x, w = Value(0.5), Value(0.25)
+    step = replay((x * w).tanh() * x + w)
+    other = gw.compile(value_and_grad(lambda a, b: gw.sin(a) * b if a > b else a * b))
+    before = 0
+    for i in range(count):
+        x.data = i * 1e-6
+        step()
+        other(i * 1e-6, 0.5)
+        if i == 1000:
+            gc.collect()
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 1024
+
+
+@pytest.mark.skipif(native_engine is None, reason="memory of the native engine")
+def test_recordings_keep_no_memory() -> None:
     _, loss = network(random.Random(5))
     for _ in range(3):
         step = replay(loss())

@@ -34,6 +34,7 @@ from gradwalk.studio.training.session import Session
 from gradwalk.studio.training.table import points_from_csv
 from gradwalk.studio.training.walking import WALKABLE, document, loss_of_example
 from gradwalk.training import Problem, train
+from gradwalk.training.replays import Replays
 
 from ..helpers.amount import examples
 
@@ -210,7 +211,7 @@ def test_numbers_that_are_too_large_are_not_taken_over(spoil: str) -> None:
     if spoil == "weight":
         run.optimizer.param_groups[0]["lr"] = 1e250
     else:
-        run._loss = replace(run._loss, function=lambda outputs, _: outputs[0] * 1e305)
+        run._replays = Replays(run.model, lambda outputs, _: outputs[0] * 1e305)
     before = [p.data for p in run.parameters]
     assert not run.step()
     assert spoil in run.stopped

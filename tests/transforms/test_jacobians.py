@@ -35,9 +35,9 @@ from gradwalk import (
     vjp,
 )
 from gradwalk.errors import GradwalkError, NotANumberError, OptionError, SizeError
+from gradwalk.levels.vjp import VJPLevel
 from gradwalk.levels.vmap import batched
 from gradwalk.transforms import blocks
-from gradwalk.transforms.jacobians import Derivative
 
 MODES = (None, "forward", "reverse")
 X = np.array([0.7, -1.3, 2.1])
@@ -497,14 +497,14 @@ def second_of_tanh(neuron: Any) -> float:
 
 def test_fewer_sweeps_are_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     used: set[str] = set()
-    for name in ("jvp", "vjp"):
-        real = getattr(Derivative, name)
+    for name, mode in (("tangents", "jvp"), ("gradients", "vjp")):
+        real = getattr(VJPLevel, name)
 
-        def counted(self: Any, k: int, t: Any, real: Any = real, name: str = name) -> Any:
-            used.add(name)
-            return real(self, k, t)
+        def counted(self: Any, *args: Any, real: Any = real, mode: str = mode) -> Any:
+            used.add(mode)
+            return real(self, *args)
 
-        monkeypatch.setattr(Derivative, name, counted)
+        monkeypatch.setattr(VJPLevel, name, counted)
 
     def ways(f: Any, x: Any, mode: str | None = None) -> set[str]:
         used.clear()
@@ -643,7 +643,11 @@ BAD: dict[str, Bad] = {
     "aux": (lambda: jacobian(lambda x: x, has_aux=True)(2.0), OptionError, "has_aux=True"),
     "vector of another shape": (lambda: hvp(quadratic, X, X[:2]), SizeError, "hvp: the vector"),
     "vector of whole numbers": (lambda: vhp(quadratic, X, [1, 2, 3]), SizeError, "vhp: the vector"),
-    "vector of bools": (lambda: vhp(lambda x: x * x, 2.0, True), NotANumberError, "vhp: the vector"),
+    "vector of bools": (
+        lambda: vhp(lambda x: x * x, 2.0, True),
+        NotANumberError,
+        "vhp: the vector",
+    ),
     "no vector": (lambda: hvp(quadratic, X), OptionError, r"hvp\(f\)\(x, v\): expected"),
     "no field": (lambda: divergence(lambda x: x[:2], X), SizeError, "divergence: the result"),
     "field of a list": (lambda: divergence(lambda x: [x], 2.0), SizeError, "the structure of the"),

@@ -776,7 +776,9 @@ def test_many_sources_of_one_number():
 
 def test_errors_say_what_is_wrong():
     x = np.ones(3)
-    error(lambda: sparse_jacobian(square, np.arange(3)), NotANumberError, "sparse_jacobian", "astype")
+    error(
+        lambda: sparse_jacobian(square, np.arange(3)), NotANumberError, "sparse_jacobian", "astype"
+    )
     error(lambda: sparse_jacobian(lambda x: "text", x), NotANumberError, "sparse_jacobian")
     error(lambda: sparse_jacobian(lambda x: x > 0.0, x), NotANumberError, "the result")
     error(lambda: sparse_jacobian(x, x), OptionError, "a function")

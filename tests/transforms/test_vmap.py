@@ -762,8 +762,6 @@ def test_places_that_are_none_are_an_error(places: list[int]):
     [
         lambda x: 1.0 if x[0] > 0.0 else 0.0,
         lambda x: tensor.zeros(int(x[0])),
-        lambda x: x[0].item(),
-        lambda x: x.tolist(),
         lambda x: x.data,
         lambda x: np.asarray(x),
         lambda x: float(x[0]),

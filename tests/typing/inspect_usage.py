@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from typing import assert_type
 
-from gradwalk import Tensor, Value, explore
-from gradwalk.inspect import Drawing, draw, plot_boundary, plot_loss, to_dot, tree
+from gradwalk import Tensor, Value, explore, nn
+from gradwalk.check import Kinks, Precision, kinks, precision
+from gradwalk.inspect import (
+    Drawing,
+    draw,
+    flow,
+    lines,
+    paths,
+    plot_boundary,
+    plot_loss,
+    to_dot,
+    trap,
+    tree,
+    why,
+)
 from gradwalk.studio.explore import Exploration
 
 a, b = Value(2.0, label="a"), Value(-3.0, label="b")
@@ -25,6 +38,22 @@ assert_type(drawing, Drawing)
 assert_type(drawing.svg, str)
 assert_type(drawing.nodes, int)
 assert drawing.nodes == 5
+
+cause = why(y)
+assert_type(cause.fix, str)
+assert_type(bool(cause), bool)
+with trap(), lines():
+    assert not why([a, b])
+found = paths(y, a, top=3)
+assert_type(len(found), int)
+assert_type(kinks(lambda x: x, 1.0, within=1e-6), Kinks)
+
+
+def examine(loss: Value, model: nn.Module) -> Precision:
+    """Examine a loss. The arguments are checked here, and mpmath is optional."""
+    flow(model)
+    return precision(loss, [a, b])
+
 
 walk = explore(y, title="A product")
 assert_type(walk, Exploration)

@@ -1,4 +1,4 @@
-"""Checks of gradients against finite differences, with an explanation of each disagreement."""
+"""Checks of gradients: finite differences, kinks, and how many digits are correct."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ from ..engine.traced import call_traced
 from ..engine.value import Value, gradients, no_grad, number
 from ..errors import GradientCheckError, NotANumberError, OptionError
 from .differences import Difference, examine
+from .kinks import Kink, Kinks, kinks
+from .precision import Accuracy, Precision, precision
 from .report import InputReport, Report, judge
 from .suspects import Suspect, arguments, kink_of, suspects
 
-__all__ = ["InputReport", "Report", "Suspect", "check_gradients"]
+__all__ = ["Accuracy", "InputReport", "Kink", "Kinks", "Precision", "Report", "Suspect"]
+__all__ += ["check_gradients", "kinks", "precision"]
 
 Inputs = Sequence[Any] | Mapping[str, Any]
 

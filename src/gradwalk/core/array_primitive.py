@@ -10,10 +10,11 @@ the transpose of its VJP.
 from __future__ import annotations
 
 import dis
-from functools import cache
+from collections.abc import Callable
+from functools import wraps
 from inspect import CO_VARARGS
 from types import CodeType, FunctionType
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, TypeVarTuple, overload
 
 from .backend import arrays
 from .carrier import Carrier, carrier_among
@@ -21,8 +22,11 @@ from .numeric import NumericArray
 from .primitive import Primitive, Rule
 
 A = TypeVar("A", bound=NumericArray)
+R = TypeVar("R")
+Ts = TypeVarTuple("Ts")
 
-__all__ = ["ArrayPrimitive", "general", "linear", "multilinear", "names_read", "residual_flags"]
+__all__ = ["ArrayPrimitive", "general", "linear", "multilinear", "names_read"]
+__all__ += ["per_primitive", "residual_flags"]
 
 
 class ArrayPrimitive(Primitive):
@@ -67,7 +71,11 @@ class ArrayPrimitive(Primitive):
                 if carrier._rank == 0:  # Values only: whole-array primitives turn them into Tensors
                     carrier = arrays().Tensor
                 return carrier._apply(self, args, options)
-        return self.forward(*args, **options)
+        try:
+            return self.forward(*args, **options)
+        except (TypeError, ValueError, OverflowError):
+            # NumPy refuses the arrays: so do Tensors, and say why
+            return arrays().Tensor._apply(self, args, options)
 
 
 def linear(name: str, *rules: Rule | None, **facts: Any) -> ArrayPrimitive:
@@ -98,12 +106,30 @@ def _array_primitive(
     return ArrayPrimitive(name, rules, kind, **facts)
 
 
+def per_primitive(function: Callable[[Any, *Ts], R]) -> Callable[[Any, *Ts], R]:
+    """Return a ``function`` of a primitive that computes each result once.
+
+    The primitive keeps the results, so that they die with it. `functools.cache` would keep the
+    primitives of users alive, and all that their rules refer to.
+    """
+
+    @wraps(function)
+    def known(primitive: Any, *args: *Ts) -> R:
+        key = (function, args) if args else function
+        try:
+            return primitive.derived[key]  # type: ignore[no-any-return]
+        except KeyError:
+            found = primitive.derived[key] = function(primitive, *args)
+            return found
+
+    return known
+
+
 # --- residuals: what a rule reads -----------------------------------------------------------------
 
 _SHAPE_ONLY = ("shape", "ndim", "dtype", "size")
 
 
-@cache
 def names_read(rule: Rule) -> tuple[str, ...]:
     """Return the parameters whose numbers a rule reads; a node keeps only these in memory.
 
@@ -131,7 +157,7 @@ def _loaded(code: CodeType) -> set[str]:
     return found
 
 
-@cache
+@per_primitive
 def residual_flags(primitive: Primitive, wanted: tuple[bool, ...]) -> tuple[bool, ...]:
     """Return whether the rules of the ``wanted`` arguments read the result and each argument."""
     rules = zip(primitive.rules, wanted, strict=True)
@@ -150,8 +176,9 @@ def _positions(rule: Rule, count: int) -> set[int]:
         return set(range(count))
     code = rule.__code__
     names = code.co_varnames[1 : code.co_argcount]
-    found = {i for i, name in enumerate(names) if name in names_read(rule)}
-    if code.co_flags & CO_VARARGS and code.co_varnames[_fixed(code)] in names_read(rule):
+    read = names_read(rule)
+    found = {i for i, name in enumerate(names) if name in read}
+    if code.co_flags & CO_VARARGS and code.co_varnames[_fixed(code)] in read:
         found |= set(range(len(names), count))
     return found
 

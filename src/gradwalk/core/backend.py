@@ -146,6 +146,23 @@ class ArrayBackend(Protocol):
     def compute_coefficients(self, series: Any, found: Any, /) -> Any:
         """Compute all Taylor coefficients of a tracer."""
 
+    # --- programs (program) -----------------------------------------------------------------------
+
+    def as_operand(self, x: Any, where: str, /) -> Any:
+        """Return the array, or the number, in an operand that is no Tensor, and its node."""
+
+    def as_arrays(self, y: Any, /) -> Any:
+        """Return a result, or several, as arrays: NumPy turns results without axes into numbers."""
+
+    def refuse(self, primitive: Any, raws: Sequence[Any], error: Exception, /) -> Any:
+        """Raise the error for operands that NumPy has refused."""
+
+    def constant_of(self, node: Any, position: int, /) -> Any:
+        """Return a constant operand of a node; ``None`` if the program has dropped it."""
+
+    def become(self, x: Any, result: Any, /) -> None:
+        """Make a Tensor, or a tracer, into ``result``."""
+
     # --- numbers like a given array (transforms) --------------------------------------------------
 
     def filled_like(self, x: Any, number: float, /) -> Any:

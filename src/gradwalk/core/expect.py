@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import operator
 import sys
+from collections.abc import Iterable
 from numbers import Number
 from opcode import opmap
 from typing import Any
 
-from ..errors import FloatRangeError, NotANumberError, SilentDetachError
+from ..errors import FloatRangeError, NotANumberError, OptionError, SilentDetachError, UsageError
 from .leaked import Leaked, refuse
 
-__all__ = ["as_float", "describe", "expect_no_assignment", "index_of", "is_array", "is_number"]
-__all__ += ["too_large"]
+__all__ = ["as_float", "describe", "expect_no_assignment", "expect_text", "index_of"]
+__all__ += ["is_array", "is_assignment", "is_number", "one_of", "too_large"]
 
 
 def is_array(x: object) -> bool:
@@ -61,6 +62,29 @@ def index_of(thing: Any) -> int | None:
         return None
 
 
+def expect_text(text: object, where: str) -> None:
+    """Raise `UsageError` unless ``text`` is a string."""
+    if not isinstance(text, str):
+        raise UsageError(
+            where=where,
+            expected="a str",
+            got=describe(text),
+            fix="Write it in quotation marks, or str(...) for something else.",
+        )
+
+
+def one_of(where: str, name: object, names: Iterable[str]) -> str:
+    """Return ``name``, or raise `OptionError` if it is not among ``names``."""
+    if isinstance(name, str) and name in names:
+        return name
+    raise OptionError(
+        where=where,
+        expected=f"one of {', '.join(names)}",
+        got=describe(name),
+        fix="Check the spelling.",
+    )
+
+
 def too_large(number: float, where: str) -> FloatRangeError:
     """Return the error for an int that no float can hold."""
     return FloatRangeError(
@@ -87,10 +111,7 @@ def describe(thing: object) -> str:
 
 def expect_no_assignment(x: object) -> None:
     """Raise `SilentDetachError` if the user's program writes ``x`` into an array: ``a[0] = x``."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("gradwalk."):
-        frame = frame.f_back
-    if frame.f_code.co_code[frame.f_lasti] == opmap["STORE_SUBSCR"]:
+    if is_assignment():
         raise SilentDetachError(
             where="a[key] = x",
             expected="plain numbers for an array of NumPy",
@@ -98,3 +119,11 @@ def expect_no_assignment(x: object) -> None:
             fix="Write a = gradwalk.asarray(a) first, or gradwalk.zeros for numpy.zeros: Tensors "
             "record what is written into them.",
         )
+
+
+def is_assignment() -> bool:
+    """Return whether the user's program is at ``a[key] = x``, not at a call of compiled code."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("gradwalk."):
+        frame = frame.f_back
+    return frame.f_code.co_code[frame.f_lasti] == opmap["STORE_SUBSCR"]

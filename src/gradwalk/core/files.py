@@ -12,7 +12,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import IO, Any
 
-from ..errors import FileError, OptionError
+from ..errors import FileError, OptionError, UsageError
 from .expect import describe
 
 try:
@@ -20,7 +20,7 @@ try:
 except ImportError:  # Windows, which refuses to remove a file that is open
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["PathLike", "check_writable", "refusal", "write_figure", "write_file"]
+__all__ = ["PathLike", "check_writable", "path_of", "refusal", "write_figure", "write_file"]
 
 PathLike = str | os.PathLike[str]
 
@@ -39,6 +39,18 @@ FIXES = {
     EDQUOT: "Free some space, or choose a folder on another disk.",
     EFBIG: "Raise the limit on the size of files, with ulimit -f unlimited.",
 }
+
+
+def path_of(path: object, where: str) -> str:
+    """Return the name of a file as text. Raise `UsageError` for anything else."""
+    if isinstance(path, (str, os.PathLike)):
+        return os.fspath(path)
+    raise UsageError(
+        where=where,
+        expected="the name of a file, or a pathlib.Path",
+        got=describe(path),
+        fix='Write the name in quotation marks, such as "weights.safetensors".',
+    )
 
 
 def write_file(path: PathLike, *parts: bytes | memoryview) -> None:

@@ -56,8 +56,8 @@ class Primitive:
 
     kind: str = "pointwise"
     __slots__ = (
-        "__weakref__", "defaults", "differentiable", "domain", "evaluate", "forward", "infix",
-        "kinks", "libm", "name", "params", "points", "rules", "summary", "tex",
+        "__weakref__", "defaults", "derived", "differentiable", "domain", "evaluate", "forward",
+        "infix", "kinks", "libm", "name", "params", "points", "rules", "summary", "tex",
     )  # fmt: skip
 
     name: str
@@ -87,6 +87,7 @@ class Primitive:
         points: Iterable[float | tuple[float, ...]] = (),
     ) -> None:
         self.name, self.rules, self.summary, self.tex = name, rules, summary, tex
+        self.derived: dict[Any, Any] = {}  # the results of functions `per_primitive`
         self.infix, self.kinks = infix, kinks
         self.params, self.defaults = tuple(params.split()), defaults
         self.libm: str = name if forward is None else forward if isinstance(forward, str) else ""
@@ -164,7 +165,8 @@ class Primitive:
         if any(map(is_array, args)):
             try:
                 return arrays().evaluate(self, args)
-            except (TypeError, ValueError):  # NumPy refuses the arrays: so do Tensors, and say why
+            except (TypeError, ValueError, AttributeError, OverflowError):
+                # NumPy refuses the arrays: so do Tensors, and say why
                 return arrays().Tensor._apply(self, args)
         self._expect_no_list(args)
         return self.evaluate(*[as_float(a, self.name) for a in args])

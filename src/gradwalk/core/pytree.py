@@ -218,7 +218,7 @@ def register_pytree(
 
 
 def _expect_registration(cls: object, *functions: object) -> None:
-    reserved = cls in (list, tuple, dict, float, int, str)  # of one meaning for all programs
+    reserved = any(cls is kind for kind in (list, tuple, dict, float, int, str))
     if isinstance(cls, type) and not reserved and all(map(callable, functions)):
         return
     raise OptionError(

@@ -54,6 +54,10 @@ class Draws:
         run._rest = iter(self._recorded)
         return run.recording()
 
+    def _note(self, seed: object, generator: Any) -> None:
+        """Keep a copy of a generator that was created."""
+        self._recorded.append(deepcopy(generator))
+
     def _next_copy(self) -> Any:
         found = None if self._rest is None else next(self._rest, None)
         return found and deepcopy(found)
@@ -82,7 +86,7 @@ def _create(make: Callable[[Any], _G], seed: object) -> _G:
         recorders.append(draws)
     found = make(seed) if found is None else found
     for draws in recorders:
-        draws._recorded.append(deepcopy(found))
+        draws._note(seed, found)
     return found
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from .carrier import is_tensor
 from .pytree import containers, no_parts
 
-__all__ = ["signature"]
+__all__ = ["Same", "signature"]
 
 
 def signature(x: object, numbers: bool = False) -> Any:
@@ -22,16 +23,25 @@ def signature(x: object, numbers: bool = False) -> Any:
     """
     container = containers[type(x)]
     if container is None:
+        if hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, float):
+            return _of_array(x, numbers)
         is_number = isinstance(x, (float, int)) and not isinstance(x, bool)
-        return float if is_number and not numbers else _Same(x)
+        return float if is_number and not numbers else Same(x)
     keys, values, rebuild = container.parts_of(x)
     if container.parts_of is no_parts:  # text, None, functions
-        return _Same(x)
-    metadata = _Same(rebuild.args[0]) if isinstance(rebuild, partial) else None
+        return Same(x)
+    metadata: Any = rebuild.args[0] if isinstance(rebuild, partial) else None
+    metadata = Same(metadata.snapshot() if hasattr(metadata, "snapshot") else metadata)
     return (type(x), tuple(keys), metadata, *[signature(v, numbers) for v in values])
 
 
-class _Same:
+def _of_array(x: Any, numbers: bool) -> Any:
+    kind = "Tensor" if is_tensor(x) else "array"
+    plain = x._data if is_tensor(x) else x
+    return (kind, plain.shape, plain.dtype, plain.tobytes() if numbers else None)
+
+
+class Same:
     """Part of a key: equal to what has the same type and is equal."""
 
     __slots__ = ("x",)
@@ -43,6 +53,6 @@ class _Same:
         return hash(type(self.x))  # what is compared need not be hashable
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Same) or type(self.x) is not type(other.x):
+        if not isinstance(other, Same) or type(self.x) is not type(other.x):
             return False
         return self.x is other.x or (self.x == other.x) is True

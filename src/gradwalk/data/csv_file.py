@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import NoReturn
 
 from ..core.expect import describe
+from ..core.files import path_of
 from ..errors import DataError, OptionError
 from .dataset import Dataset
 
@@ -34,7 +35,7 @@ def read_csv(path: str | os.PathLike[str], delimiter: str = ",") -> Dataset:
     >>> dataset.names, dataset.inputs, dataset.targets
     (('x', 'y', 'label'), [[0.5, 1.0], [-2.0, 0.001]], [0, 1])
     """
-    where = os.fspath(path)
+    where = path_of(path, "read_csv(path)")
     rows = _rows(where, delimiter)
     width = len(rows[0][1]) if rows else 0
     _expect_no_comments(where, rows)

@@ -10,7 +10,7 @@ from typing import SupportsIndex
 
 from ..core.expect import as_float, describe, index_of
 from ..core.seeds import Seed, generator
-from ..errors import DataError, OptionError
+from ..errors import DataError, OptionError, UsageError
 
 __all__ = ["Dataset", "at_least", "permutation"]
 
@@ -36,6 +36,21 @@ class Dataset:
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        for name, rows in (("inputs", self.inputs), ("targets", self.targets)):
+            if not isinstance(rows, (list, tuple)):
+                raise UsageError(
+                    where=f"Dataset({name})",
+                    expected="a list" if name == "targets" else "a list of lists of numbers",
+                    got=describe(rows),
+                    fix="Write Dataset([[0.5, 1.0]], [1]); a.tolist() makes lists of an array.",
+                )
+        if not all(isinstance(row, (list, tuple)) for row in self.inputs):
+            raise UsageError(
+                where="Dataset(inputs)",
+                expected="a list of lists of numbers",
+                got=describe(self.inputs),
+                fix="Write [[x] for x in inputs].",
+            )
         widths = {len(row) for row in self.inputs}
         if len(self.inputs) != len(self.targets) or len(widths) > 1:
             raise DataError(

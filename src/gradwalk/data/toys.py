@@ -95,6 +95,13 @@ def spirals(
 
     arms = at_least("spirals(classes=...)", classes, 1, _FIX)
     winding = as_float(turns, "spirals(turns=...)")
+    if not math.isfinite(winding):
+        raise OptionError(
+            where="spirals(turns=...)",
+            expected="a finite number",
+            got=describe(turns),
+            fix="Leave it out: one turn.",
+        )
 
     def arm(label: int, i: int, count: int) -> Point:
         radius = (i + 1) / count

@@ -55,7 +55,10 @@ class Observer(AbstractContextManager["Observer", None]):
         self._mark.__exit__(*exception)
 
     def operation(self, primitive: Any, args: Sequence[Any], result: Any) -> None:
-        """See the result of an operation. An error that is raised here ends the operation."""
+        """See the result of an operation; without a primitive, a comparison of two numbers.
+
+        An error that is raised here ends the operation.
+        """
 
     def backward(self, origin: Any) -> None:
         """See what made a gradient non-finite, before any gradient is stored."""

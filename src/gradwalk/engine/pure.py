@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, Self
 
-from ..core.expect import as_float, describe
+from ..core.expect import as_float, expect_text
 from ..core.leaked import Leaked
 from ..core.primitive import Primitive
 from ..ops import TABLE
@@ -127,8 +127,7 @@ class Value(Node):
 
     @label.setter
     def label(self, text: str) -> None:
-        if not isinstance(text, str):
-            raise TypeError(f"Value.label: expected a str, got {describe(text)}. Write str(...).")
+        expect_text(text, "Value.label")
         self._label = str.__str__(text)  # of no other class
 
     @property

@@ -15,6 +15,7 @@ from ..core.carrier import Carrier
 from ..core.expect import as_float, expect_no_assignment, is_array, is_number
 from ..errors import SilentDetachError
 from ..ops import TABLE
+from .observing import notify, observers
 from .operators import Operators
 
 if TYPE_CHECKING:
@@ -36,22 +37,22 @@ class Scalar(Operators):
     __hash__: Final = object.__hash__
 
     def __eq__(self, other: object) -> bool:
-        return NotImplemented if (b := _number(other)) is None else _answer(self.data == b)
+        return NotImplemented if (b := _compared(self, other)) is None else _answer(self.data == b)
 
     def __ne__(self, other: object) -> bool:
-        return NotImplemented if (b := _number(other)) is None else _answer(self.data != b)
+        return NotImplemented if (b := _compared(self, other)) is None else _answer(self.data != b)
 
     def __lt__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else _answer(self.data < b)
+        return NotImplemented if (b := _compared(self, other)) is None else _answer(self.data < b)
 
     def __le__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else _answer(self.data <= b)
+        return NotImplemented if (b := _compared(self, other)) is None else _answer(self.data <= b)
 
     def __gt__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else _answer(self.data > b)
+        return NotImplemented if (b := _compared(self, other)) is None else _answer(self.data > b)
 
     def __ge__(self, other: Scalar | Number) -> bool:
-        return NotImplemented if (b := _number(other)) is None else _answer(self.data >= b)
+        return NotImplemented if (b := _compared(self, other)) is None else _answer(self.data >= b)
 
     def __format__(self, spec: str) -> str:
         return format(self.data, spec) if spec else repr(self)
@@ -140,6 +141,14 @@ _REFLECTED = {
 def _answer(answer: Any) -> bool:
     """Return a plain bool, also for NumPy's; the condition of a program stays one."""
     return answer if isinstance(answer, Carrier) else bool(answer)  # type: ignore[return-value]
+
+
+def _compared(x: Scalar, other: object) -> Any:
+    """Return the number to compare ``x`` with, after observers have seen both."""
+    b = _number(other)
+    if observers and b is not None:
+        notify(None, (x, other), None)
+    return b
 
 
 def _number(other: object) -> Any:

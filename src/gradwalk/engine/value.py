@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from .. import native
 from ..core.carrier import TensorLike, is_tensor
-from ..core.expect import as_float, describe, is_number
+from ..core.expect import as_float, describe, expect_text, is_number
 from ..core.leaked import Leaked
 from ..errors import NotANumberError
 from ..ops import TABLE
@@ -30,7 +30,8 @@ else:
     else:
         engine = native.engine
         nested = (reverse.gradients, reverse.leaves, reverse.backward_in_rule)
-        engine.connect(Node, Leaked, TABLE, CONSTANT, as_float, is_number, freed, manual, *nested)
+        checks = (as_float, expect_text, is_number)
+        engine.connect(Node, Leaked, TABLE, CONSTANT, *checks, freed, manual, *nested)
     Value = engine.Value
 
 __all__ = [

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from math import inf
 from typing import Any
 
+from ..core.expect import expect_text
 from ..errors import ExpressionError
 from ..ops import TABLE
 from .calls import attribute, call
@@ -36,6 +37,7 @@ def parse(text: str) -> Expression:
     >>> formula.evaluate({"w": 0.5, "x": 2.0, "b": -1.0}).data
     0.0
     """
+    expect_text(text, "parse(text)")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     steps = _read(text)
     free = _free_names(steps)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..core.expect import expect_text
 from ..errors import ExpressionError
 from .messages import message
 from .reader import parse
@@ -20,6 +21,7 @@ def read_value(typed: str) -> float:
     >>> read_value("-1e-3"), read_value("1/3"), read_value("\u22122")
     (-0.001, 0.3333333333333333, -2.0)
     """
+    expect_text(typed, "read_value(typed)")
     text = typed.translate(MINUS)
     try:
         return float(text)

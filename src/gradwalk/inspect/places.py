@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Iterator
-from itertools import chain
+from itertools import islice
 from types import CodeType, FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -20,7 +20,8 @@ Line = tuple[CodeType, int]
 """A code object and an offset in it, from which the line is computed when it is shown."""
 
 _recorded: WeakKeyDictionary[Any, tuple[CodeType, int]] = WeakKeyDictionary()
-FRAMES = 20  # how far up the calls a name is searched
+FRAMES = 20  # how far up the calls the user's frames are searched
+CALLERS = 3  # of these, how many give names
 
 
 class lines(Observer):  # noqa: N801  (a context, as `no_grad`)
@@ -38,7 +39,7 @@ class lines(Observer):  # noqa: N801  (a context, as `no_grad`)
 
     def operation(self, primitive: Any, args: Any, result: Any) -> None:
         """Store the line of an operation on Values."""
-        if type(result) is Value:
+        if type(result) is Value and primitive is not None:
             line = line_of_caller()
             if line is not None:
                 _recorded[result] = line
@@ -72,12 +73,17 @@ def place(line: Line | None) -> str:
     return f"{text}   ({short_place(line)})" if text else short_place(line)
 
 
+def _is_carrier(thing: object) -> bool:
+    return type(thing) is Value or is_tensor(thing)
+
+
 class Namer:
     """Names for leaves, from the variables of the callers of ``frame``."""
 
     def __init__(self, frame: FrameType | None) -> None:
         self.frame = frame
         self.known: dict[int, str] = {}
+        self.found: dict[int, str] | None = None  # by the ids of Values and nodes, on demand
 
     def frames(self) -> Iterator[FrameType]:
         """Yield the frames of the user's program, the nearest first."""
@@ -93,23 +99,23 @@ class Namer:
         """Return the name of a leaf or a node, ``""`` if it has none."""
         if getattr(leaf, "label", ""):
             return str(leaf.label)
-        if id(leaf) not in self.known:
-            self.known[id(leaf)] = next(self._names(leaf), "")
-        return self.known[id(leaf)]
+        if self.found is None:
+            self.found = {}
+            for thing, name in self._names():
+                node = getattr(thing, "_node", None) if is_tensor(thing) else thing
+                self.found.setdefault(id(thing if node is None else node), name)
+        return self.known.get(id(leaf)) or self.found.get(id(leaf), "")
 
-    def _names(self, leaf: Any) -> Iterator[str]:
-        def is_it(thing: object) -> bool:
-            return thing is leaf or (is_tensor(thing) and getattr(thing, "_node", None) is leaf)
-
-        for frame in self.frames():
+    def _names(self) -> Iterator[tuple[Any, str]]:
+        for frame in islice(self.frames(), CALLERS):
             for scope in scopes(True, frame):
-                yield from (name for _, name in variables(scope, is_it))
-            rest = chain(parameters(True, frame), attributes(True, frame, is_it))
-            yield from (name for thing, name in rest if is_it(thing))
+                yield from variables(scope, _is_carrier)
+            yield from parameters(True, frame)
+            yield from attributes(True, frame, _is_carrier)
 
     def values(self) -> Iterator[Value]:
         """Yield the Values in the variables of the program."""
-        for frame in self.frames():
+        for frame in islice(self.frames(), CALLERS):
             for scope in scopes(True, frame):
                 found = variables(scope, lambda thing: type(thing) is Value)
                 yield from (thing for thing, _ in found)

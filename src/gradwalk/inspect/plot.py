@@ -23,14 +23,13 @@ if TYPE_CHECKING:
 
     Number = Value | PlainNumber
 
-__all__ = ["plot_boundary", "plot_loss"]
+__all__ = ["COLOURS", "INK", "figure_of", "finished", "plot_boundary", "plot_loss"]
 
 INK, FAINT, GRID = "#0f172a", "#64748b", "#e2e8f0"
 COLOURS = ("#2563eb", "#ea580c", "#059669", "#9333ea", "#dc2626", "#0891b2", "#ca8a04", "#db2777")
 DPI = 150
 MARGIN = 0.12  # around the data, relative to their extent
 LARGEST = 1e100  # scores are clipped here, so that their squares stay finite
-
 Path = PathLike | None
 
 
@@ -55,7 +54,7 @@ def plot_loss(
     'loss'
     """
     curves = losses if isinstance(losses, Mapping) else {"": losses}
-    figure, axes = _figure((7.0, 4.2), title)
+    figure, axes = figure_of((7.0, 4.2), title)
     if log:
         axes.set_yscale("log")
     for place, (name, curve) in enumerate(curves.items()):
@@ -64,7 +63,7 @@ def plot_loss(
     axes.set_xlabel(xlabel, color=FAINT)
     axes.set_ylabel(ylabel, color=FAINT)
     axes.grid(axis="y", color=GRID, linewidth=0.8)
-    return _finished(figure, path)
+    return finished(figure, path)
 
 
 def _drawable(name: str, curve: object, log: bool) -> list[float]:
@@ -115,7 +114,7 @@ def plot_boundary(
     >>> len(figure.axes)
     1
     """
-    figure, axes = _figure((6.0, 5.4), title)
+    figure, axes = figure_of((6.0, 5.4), title)
     pairs = _pairs(data)
     if index_of(resolution) is None or operator.index(resolution) < 2:
         raise OptionError(
@@ -137,7 +136,7 @@ def plot_boundary(
         _shade_classes(axes, xs, ys, _bounded(grid))
     _scatter(axes, pairs, truth, said)
     axes.set(xlim=(xs[0], xs[-1]), ylim=(ys[0], ys[-1]))
-    return _finished(figure, path)
+    return finished(figure, path)
 
 
 # --- data ---------------------------------------------------------------------------------------
@@ -223,7 +222,8 @@ def _extent(rows: list[list[float]]) -> tuple[float, float]:
 # --- drawing ------------------------------------------------------------------------------------
 
 
-def _figure(size: tuple[float, float], title: str) -> tuple[Figure, Axes]:
+def figure_of(size: tuple[float, float], title: str) -> tuple[Figure, Axes]:
+    """Return a figure of this size in inches, with one panel."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -292,7 +292,8 @@ def _scatter(axes: Axes, pairs: Pairs, truth: list[int], said: list[int]) -> Non
     )  # fmt: skip
 
 
-def _finished(figure: Figure, path: Path) -> Figure:
+def finished(figure: Figure, path: Path) -> Figure:
+    """Return the figure, which is saved if there is a path."""
     if path is not None:
         write_figure(figure, path, DPI)
     return figure

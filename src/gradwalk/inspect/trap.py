@@ -38,6 +38,8 @@ class trap(Observer):  # noqa: N801  (a context, as `no_grad`)
 
     def operation(self, primitive: Any, args: Sequence[Any], result: Any) -> None:
         """Raise if the result is not finite although all operands are."""
+        if primitive is None:  # a comparison
+            return
         if type(result) is Value:
             lines.operation(self, primitive, args, result)  # type: ignore[arg-type]
         results = result if type(result) is tuple else (result,)

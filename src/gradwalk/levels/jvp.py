@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .. import native
 from ..core.backend import Options, arrays
 from ..core.carrier import is_tensor
 from ..core.primitive import Primitive
@@ -62,3 +63,7 @@ class JVPLevel(Level):
     def tangent(self, y: Any) -> Any:
         """Return the tangent of ``y``. ``None`` means that no tangent reaches it."""
         return instantiate_zeros(y._payload) if self.owns(y) else None
+
+
+if native.engine:
+    native.engine.forward_type(JVPLevel)

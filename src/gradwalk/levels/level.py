@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from typing import Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
+from .. import native
 from ..core.backend import Options, arrays
 from ..core.carrier import carrier_among, is_tensor
 from ..core.expect import is_array
 from ..core.primitive import MASK_IF, PASS_IF, Primitive
+from ..engine import functions
+from ..engine.operators import METHODS
 from ..engine.recording import Scope, Scopes
 from ..engine.scalar import Scalar
 from ..engine.traced import unpicklable
@@ -38,6 +41,8 @@ class Level(Scope):
 
     kind = running
     mode: str = ""
+    records_program = False
+    """Whether it writes operations down, to run them on other numbers later."""
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
         """Return ``primitive(*args)``, where at least one argument is a tracer of this level."""
@@ -136,13 +141,10 @@ class Tracer:
         return f"<{self._level.mode} tracer of {self._primal!r}>"
 
 
-class ScalarTracer(Tracer, Scalar):
-    """A tracer of one number."""
+class NumberTracer(Tracer, Scalar):
+    """The half of a `ScalarTracer` that does not depend on the engine."""
 
-    __slots__ = ("_level", "_payload", "_primal")
-
-    def __init__(self, level: Level, primal: Any, payload: object) -> None:
-        self._level, self._primal, self._payload = level, primal, payload
+    __slots__ = ()
 
     def _apply(  # type: ignore[override]
         self,
@@ -176,6 +178,25 @@ class ScalarTracer(Tracer, Scalar):
     def detach(self) -> float:
         """Return the plain number, through which no derivative passes."""
         return self.data
+
+
+class PythonTracer(NumberTracer):
+    """A tracer of one number; see `ScalarTracer`."""
+
+    __slots__ = ("_level", "_payload", "_primal")
+
+    def __init__(self, level: Level, primal: Any, payload: object) -> None:
+        self._level, self._primal, self._payload = level, primal, payload
+
+
+PythonTracer.__name__ = PythonTracer.__qualname__ = "ScalarTracer"
+
+if TYPE_CHECKING or native.engine is None:
+    ScalarTracer = PythonTracer
+else:
+    ScalarTracer = native.engine.tracer_type(NumberTracer)
+    for _name in METHODS:  # the functions of the engine are faster than those of the mixin
+        setattr(ScalarTracer, _name, vars(functions)[_name])
 
 
 def or_zero(t: Any) -> Any:

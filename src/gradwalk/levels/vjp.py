@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .. import native
 from ..core.backend import Options, arrays
 from ..core.carrier import is_tensor
 from ..core.expect import is_array
@@ -23,13 +24,13 @@ from .level import Level, ScalarTracer, or_zero
 __all__ = ["CONSTANT_STEP", "Step", "VJPLevel", "instantiate_zeros", "is_arraylike"]
 
 
-class Step:
+class NumberStep:
     """One application of a primitive to numbers, or a leaf (which has no primitive).
 
     It has the attributes of every `engine.node.GraphNode`, and ``y`` and ``args`` as residuals.
     """
 
-    __slots__ = ("_inputs", "_primitive", "args", "y")
+    __slots__ = ()
     shape: tuple[int, ...] = ()
     ndim = 0
     label = ""
@@ -37,15 +38,21 @@ class Step:
     args: Sequence[Any]
     y: Any
 
-    def __init__(
-        self, primitive: Any, inputs: tuple[Any, ...], y: Any, args: Sequence[Any]
-    ) -> None:
-        self._primitive, self._inputs, self.y, self.args = primitive, inputs, y, args
-
     @property
     def dtype(self) -> Any:
         """The dtype of scalars among arrays: float64."""
         return arrays().FLOAT64
+
+
+class Step(NumberStep):
+    """A step that Python has recorded."""
+
+    __slots__ = ("_inputs", "_primitive", "args", "y")
+
+    def __init__(
+        self, primitive: Any, inputs: tuple[Any, ...], y: Any, args: Sequence[Any]
+    ) -> None:
+        self._primitive, self._inputs, self.y, self.args = primitive, inputs, y, args
 
     def release(self) -> None:
         """Free operands and residuals."""
@@ -73,7 +80,7 @@ class VJPLevel(Level):
         """Return a tracer of an input."""
         if is_arraylike(primal):
             return self.box(primal, arrays().leaf_node(primal))
-        return self.box(primal, Step(None, (), primal, ()))
+        return self.box(primal, None if native.engine else Step(None, (), primal, ()))
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
         """Return the result of the primitive one level down, with a new step on the tape."""
@@ -110,15 +117,23 @@ class VJPLevel(Level):
 
         With ``release``, the pass frees the tape, which cannot be used again.
         """
+        numbers: dict[Any, Any] | None = native.engine and native.engine.tape_gradients(
+            self, list(outputs), list(cotangents), release
+        )
+        if numbers is not None:
+            return numbers
         steps = [self.step_of(y) for y in outputs]
         found = cotangents_of(steps, cotangents, _vjp, _release if release else None)
         return {step: instantiate_zeros(t) for step, t in found.items()}
 
-    def tangent(self, y: Any, given: dict[Any, Any]) -> Any:
-        """Return the tangent of ``y`` for given tangents of leaves, or ``None``."""
-        return self.tangents([y], given)[0]
+    def tangents(self, outputs: Sequence[Any], given: Sequence[dict[Any, Any]]) -> list[list[Any]]:
+        """Return the tangents of several results, for each of several tangents of the leaves."""
+        found: list[list[Any]] | None = native.engine and native.engine.tape_tangents(
+            self, list(outputs), list(given)
+        )
+        return [self._tangents(outputs, one) for one in given] if found is None else found
 
-    def tangents(self, outputs: Sequence[Any], given: dict[Any, Any]) -> list[Any]:
+    def _tangents(self, outputs: Sequence[Any], given: dict[Any, Any]) -> list[Any]:
         """Return the tangents of several results, by one forward pass."""
         steps = [self.step_of(y) for y in outputs]
         # one end for all results, so that each step is visited once
@@ -146,7 +161,7 @@ def _release(step: Any) -> None:
 
 def _vjp(step: Any, t: Any) -> Any:
     """Return the contributions to the operands of a step."""
-    if type(step) is not Step:  # of arrays, or a step with a rule of its own
+    if type(step) not in _STEPS:  # of arrays, or a step with a rule of its own
         return step.pull(t) if hasattr(step, "pull") else arrays().vjp_of_node(step, t)
     t = _unwrap_zeros(t)  # what a program leaves absent stays absent on the way
     return (
@@ -158,7 +173,13 @@ def _vjp(step: Any, t: Any) -> Any:
 
 def _jvp(step: Any, tangents: Sequence[Any]) -> Any:
     """Return the tangent of a step, for the tangents of its operands."""
-    if type(step) is not Step:
+    if type(step) not in _STEPS:
         known = hasattr(step, "push")
         return step.push(tangents) if known else arrays().jvp_of_node(step, tangents, step.saved)
     return tangent_of(step._primitive, step.y, step.args, tangents)
+
+
+_STEPS = {Step}
+"""The types of the steps of pointwise primitives on numbers."""
+if native.engine:
+    _STEPS.add(native.engine.step_type(NumberStep, VJPLevel, CONSTANT_STEP))

@@ -13,11 +13,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core.backend import Options, arrays
+from ..core.carrier import is_tensor
 from ..core.primitive import Primitive
 from ..errors import NotANumberError
 from .level import Level, Tracer
+from .programs import RECORDERS, recorder
 
-__all__ = ["VmapLevel", "batched", "varies"]
+__all__ = ["VmapLevel", "batch_of", "batched", "varies"]
 
 
 class VmapLevel(Level):
@@ -50,18 +52,27 @@ class VmapLevel(Level):
         raise NotANumberError(
             where=f"inside of {self.mode}",
             expected="a computation that takes the same steps for all examples",
-            got="a question for the numbers of one: if, while, item(), data, a size or a mask",
+            got="a question for the numbers of one: if, while, data, a size or a mask",
             fix="Write gradwalk.where(condition, a, b) for a choice between two results.",
         )
 
 
-def varies(x: object) -> bool:
-    """Return whether the numbers of ``x`` differ between the examples of a batch."""
-    while isinstance(x, Tracer):  # vmap(grad(f)): the batch is among the primals
+def batch_of(x: object) -> VmapLevel | None:
+    """Return the innermost batch that ``x`` belongs to."""
+    while isinstance(x, Tracer):
         if isinstance(x._level, VmapLevel):
+            return x._level
+        x = x._primal
+    return None
+
+
+def varies(x: object) -> bool:
+    """Return whether the numbers of ``x`` differ between examples, or between runs of a program."""
+    while isinstance(x, Tracer):  # vmap(grad(f)): the batch is among the primals
+        if isinstance(x._level, VmapLevel) or x._level.records_program:
             return True
         x = x._primal
-    return False
+    return bool(RECORDERS) and is_tensor(x) and (level := recorder()) and level.captures(x)
 
 
 def batched(

@@ -26,12 +26,16 @@
 #include "memory.h"
 #include "node.h"
 #include "scopes.h"
+#include "number.h"
 #include "record.h"
 #include "python_primitive.h"
 #include "reverse.h"
 #include "gradients.h"
 #include "value.h"
 #include "leaks.h"
+#include "rules.h"
+#include "tracer.h"
+#include "tape_passes.h"
 #include "function.h"
 #include "loops.h"
 #include "map.h"
@@ -50,16 +54,18 @@
 #include "pairs.h"
 #include "layout.h"
 #include "program.h"
+#include "tape_tangents.h"
 #include "compiled.h"
 
 static PyObject *engine_connect(PyObject *module, PyObject *args);
 
 static PyMethodDef engine_methods[] = {
     {"connect", engine_connect, METH_VARARGS,
-     "connect(Node, Leaked, TABLE, CONSTANT, as_float, is_number, freed, manual, gradients, "
-     "leaves, nested)"},
+     "connect(Node, Leaked, TABLE, CONSTANT, as_float, expect_text, is_number, freed, manual, "
+     "gradients, leaves, nested)"},
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
     {"emptied", engine_emptied, METH_VARARGS, "emptied(shut, t, out)"},
+    {"forward_type", engine_forward_type, METH_O, "forward_type(JVPLevel)"},
     {"forget_pass", engine_forget_pass, METH_NOARGS, "forget_pass()"},
     {"function", engine_function, METH_O, "function(primitive)"},
     {"has_kernel", engine_has_kernel, METH_O, "has_kernel(primitive)"},
@@ -72,10 +78,16 @@ static PyMethodDef engine_methods[] = {
     {"poison", engine_poison, METH_O, "poison(leaves)"},
     {"compiled", engine_compiled, METH_VARARGS,
      "compiled(inputs, constants, instructions, outputs, guards)"},
-    {"replay", engine_replay, METH_VARARGS, "replay(root, seed)"},
+    {"replay", engine_replay, METH_VARARGS, "replay(seed, (root, ...))"},
     {"run_chain", engine_run_chain, METH_VARARGS, "run_chain(steps, given, wanted, masks)"},
     {"rule_kind", engine_rule_kind, METH_VARARGS, "rule_kind(primitive, rule)"},
+    {"step_type", engine_step_type, METH_VARARGS, "step_type(base, VJPLevel, constant)"},
+    {"tape_gradients", engine_tape_gradients, METH_VARARGS,
+     "tape_gradients(level, outputs, cotangents, release)"},
+    {"tape_tangents", engine_tape_tangents, METH_VARARGS, "tape_tangents(level, outputs, given)"},
     {"tensor_methods", engine_tensor_methods, METH_O, "tensor_methods(Tensor)"},
+    {"clear_gradients", engine_clear_gradients, METH_O, "clear_gradients(params)"},
+    {"tracer_type", engine_tracer_type, METH_O, "tracer_type(base)"},
     {"update", engine_update, METH_VARARGS, "update(name, params, state, hyper)"},
     {"update_arrays", engine_update_arrays, METH_VARARGS,
      "update_arrays(name, p, gradients, state, hyper)"},
@@ -135,12 +147,13 @@ static PyObject *engine_connect(PyObject *module, PyObject *args)
     PyObject *node, *leaked, *table;
     if (ValueType)
         return PyErr_Format(PyExc_RuntimeError, "connect: the native engine is connected already");
-    if (!PyArg_ParseTuple(args, "O!O!OOOOOOOOO:connect", &PyType_Type, &node, &PyType_Type, &leaked,
-                          &table, &constant_primitive, &as_float, &is_real, &freed_error, &manual,
+    if (!PyArg_ParseTuple(args, "O!O!OOOOOOOOOO:connect", &PyType_Type, &node, &PyType_Type, &leaked,
+                          &table, &constant_primitive, &as_float, &expect_text, &is_real, &freed_error, &manual,
                           &python_gradients, &python_leaves, &nested_error))
         return NULL;
     Py_INCREF(constant_primitive); /* for as long as the process runs */
     Py_INCREF(as_float);
+    Py_INCREF(expect_text);
     Py_INCREF(is_real);
     Py_INCREF(freed_error);
     Py_INCREF(manual);

@@ -57,9 +57,16 @@ static PyObject *function_call(PyObject *self, PyObject *const *args, size_t fla
             return result;
         PyErr_Clear(); /* a primitive that is no method */
     }
-    int values = 0;
-    for (Py_ssize_t i = 0; i < given; i++)
+    int values = 0, tracers = 0;
+    for (Py_ssize_t i = 0; i < given; i++) {
         values += is_value(args[i]);
+        tracers += is_tracer(args[i]);
+    }
+    if (tracers) {
+        int known = f->op != OP_PYTHON;
+        PyObject *result = known ? apply_objects(f->op, args, (int)given, &known) : NULL;
+        return known ? result : PyObject_Vectorcall(f->primitive, args, (size_t)given, NULL);
+    }
     double x[3] = {0.0};
     if (f->op == OP_PYTHON) {
         return values ? apply_in_python(f->primitive, args, given)

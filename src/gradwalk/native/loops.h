@@ -99,6 +99,19 @@ static int step(Update update, PyObject *params, Py_buffer *state, int states, c
     return 1;
 }
 
+/* clear_gradients(params): set the gradients of a list of Values to 0.0. */
+static PyObject *engine_clear_gradients(PyObject *module, PyObject *params)
+{
+    if (!PyList_Check(params))
+        return PyErr_Format(PyExc_TypeError, "clear_gradients: expected a list");
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(params); i++)
+        if (!is_value(PyList_GET_ITEM(params, i)))
+            return not_a_value(PyList_GET_ITEM(params, i), "clear_gradients");
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(params); i++)
+        ((Value *)PyList_GET_ITEM(params, i))->grad = 0.0;
+    Py_RETURN_NONE;
+}
+
 /* update(name, params, state, hyper): one step of the optimizer rule called `name`. */
 static PyObject *engine_update(PyObject *module, PyObject *args)
 {

@@ -49,7 +49,7 @@ static PyTypeObject *ValueType;
 static PyTypeObject *LeakedType; /* of what leaks.h has poisoned */
 static PyObject *ROWS[OP_COUNT];  /* kernel -> primitive of the table */
 static PyObject *KERNEL_OF;       /* primitive of the table -> kernel */
-static PyObject *constant_primitive, *as_float, *is_real, *freed_error, *manual;
+static PyObject *constant_primitive, *as_float, *expect_text, *is_real, *freed_error, *manual;
 static PyObject *python_gradients, *python_leaves,
     *nested_error; /* inside of a rule: see reverse.h */
 

@@ -2,9 +2,9 @@
 
 typedef struct {
     PyObject_HEAD
-    Value *root, **leaves;
-    size_t leaf_count;
-    int32_t root_cell, *gradient_cells; /* of each leaf; -1: the root does not depend on it */
+    Value **leaves, **watched; /* watched: inner nodes whose numbers are written; first the root */
+    size_t leaf_count, watched_count;
+    int32_t *watched_cells, *gradient_cells; /* of each leaf; -1: the root does not depend on it */
     Rolled rolled;
 } ProgramObject;
 
@@ -15,21 +15,25 @@ static void program_dealloc(ProgramObject *self)
     PyTypeObject *type = Py_TYPE(self);
     for (size_t i = 0; i < self->leaf_count; i++)
         Py_DECREF(self->leaves[i]);
-    Py_XDECREF(self->root);
+    for (size_t i = 0; i < self->watched_count; i++)
+        Py_DECREF(self->watched[i]);
     PyMem_RawFree(self->leaves);
+    PyMem_RawFree(self->watched);
+    PyMem_RawFree(self->watched_cells);
     PyMem_RawFree(self->gradient_cells);
     close_rolled(&self->rolled);
     type->tp_free(self);
     Py_DECREF(type);
 }
 
-/* The entries that a run writes back: the root, then the gradients that there are. */
-static int32_t *results_of(const Recorder *r, size_t *count)
+/* The entries that a run writes back: of watched nodes, then the gradients that there are. */
+static int32_t *results_of(const ProgramObject *self, const Recorder *r, size_t *count)
 {
-    int32_t *results = numbers_for(r->s.leaves.count + 1, sizeof *results);
+    int32_t *results = numbers_for(r->s.leaves.count + self->watched_count, sizeof *results);
     if (!results)
         return NULL;
-    results[(*count)++] = r->root_entry;
+    for (size_t i = 0; i < self->watched_count; i++)
+        results[(*count)++] = self->watched_cells[i];
     for (size_t i = 0; i < r->s.leaves.count; i++)
         if (r->gradients[i] >= 0)
             results[(*count)++] = r->gradients[i];
@@ -39,10 +43,27 @@ static int32_t *results_of(const Recorder *r, size_t *count)
 static int roll_graph(ProgramObject *self, const Recorder *r)
 {
     size_t count = 0;
-    int32_t *results = results_of(r, &count);
+    int32_t *results = results_of(self, r, &count);
     int ok = results && roll(&self->rolled, &r->tape, r->s.leaves.count, results, count);
     PyMem_RawFree(results);
     return ok;
+}
+
+/* Keep the nodes that are watched; their cells are entries until the graph is rolled. */
+static int watch(ProgramObject *self, PyObject *nodes)
+{
+    const size_t count = (size_t)PyTuple_GET_SIZE(nodes);
+    self->watched = numbers_for(count, sizeof *self->watched);
+    self->watched_cells = numbers_for(count, sizeof *self->watched_cells);
+    if (!self->watched || !self->watched_cells)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        PyObject *node = PyTuple_GET_ITEM(nodes, (Py_ssize_t)i);
+        if (!is_value(node))
+            return not_a_value(node, "replay") != NULL;
+        self->watched[self->watched_count++] = (Value *)Py_NewRef(node);
+    }
+    return 1;
 }
 
 static int fill_program(ProgramObject *self, Recorder *r)
@@ -50,6 +71,7 @@ static int fill_program(ProgramObject *self, Recorder *r)
     size_t count = r->s.leaves.count;
     self->leaves = numbers_for(count, sizeof *self->leaves);
     self->gradient_cells = numbers_for(count, sizeof *self->gradient_cells);
+    memcpy(self->watched_cells, r->watched_entries, self->watched_count * sizeof(int32_t));
     if (!self->leaves || !self->gradient_cells || !roll_graph(self, r))
         return 0;
     for (; self->leaf_count < count; self->leaf_count++) {
@@ -57,28 +79,28 @@ static int fill_program(ProgramObject *self, Recorder *r)
         self->leaves[self->leaf_count] = (Value *)Py_NewRef(r->s.leaves.at[self->leaf_count]);
         self->gradient_cells[self->leaf_count] = entry < 0 ? -1 : self->rolled.cell_of[entry];
     }
+    for (size_t i = 0; i < self->watched_count; i++)
+        self->watched_cells[i] = self->rolled.cell_of[self->watched_cells[i]];
     memcpy(self->rolled.cells + count, r->constants, r->constant_count * sizeof(double));
-    self->root_cell = self->rolled.cell_of[r->root_entry];
     PyMem_RawFree(self->rolled.cell_of);
     self->rolled.cell_of = NULL;
     return 1;
 }
 
-/* replay(root, seed): the program of the graph of root; None if it has rules of the user. */
+/* replay(seed, (root, ...)): the program of the graph of root, which writes the numbers of the
+ * other nodes too; None if it has rules of the user. */
 static PyObject *engine_replay(PyObject *module, PyObject *args)
 {
-    PyObject *root;
+    PyObject *nodes;
     double seed;
-    if (!PyArg_ParseTuple(args, "Od:replay", &root, &seed))
+    if (!PyArg_ParseTuple(args, "dO!:replay", &seed, &PyTuple_Type, &nodes))
         return NULL;
-    if (!is_value(root))
-        return not_a_value(root, "replay");
     ProgramObject *self = (ProgramObject *)ProgramType->tp_alloc(ProgramType, 0);
     if (!self)
         return NULL;
     Recorder r = {0};
-    int ok = record_graph(&r, (Value *)root, seed) && fill_program(self, &r);
-    self->root = ok ? (Value *)Py_NewRef(root) : NULL;
+    int ok = watch(self, nodes) && record_graph(&r, self->watched, self->watched_count, seed)
+             && fill_program(self, &r);
     close_recorder(&r);
     if (ok)
         return (PyObject *)self;
@@ -86,22 +108,35 @@ static PyObject *engine_replay(PyObject *module, PyObject *args)
     return r.custom ? Py_NewRef(Py_None) : NULL;
 }
 
-/* run(): nothing is written before everything is computed. */
-static PyObject *program_run(ProgramObject *self, PyObject *unused)
+/* compute(): everything, and write the numbers of watched nodes. Only one thread at a time may run
+ * a program: its cells have the gradients until they are written. */
+static PyObject *program_compute(ProgramObject *self, PyObject *unused)
 {
-    double *cells = cells_for_run(&self->rolled);
-    if (!cells)
-        return NULL;
+    double *cells = self->rolled.cells;
     for (size_t i = 0; i < self->leaf_count; i++)
         cells[i] = self->leaves[i]->data;
     run_program(&self->rolled, cells);
-    self->root->data = cells[self->root_cell];
+    for (size_t i = 0; i < self->watched_count; i++)
+        self->watched[i]->data = cells[self->watched_cells[i]];
+    Py_RETURN_NONE;
+}
+
+/* write_gradients(): those that were computed last, into the leaves. */
+static PyObject *program_write_gradients(ProgramObject *self, PyObject *unused)
+{
+    const double *cells = self->rolled.cells;
     for (size_t i = 0; i < self->leaf_count; i++) {
         int32_t cell = self->gradient_cells[i];
         self->leaves[i]->grad = cell < 0 || is_absent(cells[cell]) ? 0.0 : 0.0 + cells[cell];
     }
-    end_run(&self->rolled, cells);
     Py_RETURN_NONE;
+}
+
+/* run(): both. No interrupt comes in between. */
+static PyObject *program_run(ProgramObject *self, PyObject *unused)
+{
+    Py_DECREF(program_compute(self, NULL));
+    return program_write_gradients(self, NULL);
 }
 
 static int append_new(PyObject *list, PyObject *item)
@@ -220,6 +255,8 @@ static PyObject *program_sizeof(ProgramObject *self, PyObject *unused)
 static PyMethodDef program_methods[] = {
     {"__sizeof__", (PyCFunction)program_sizeof, METH_NOARGS, "The bytes of the program."},
     {"run", (PyCFunction)program_run, METH_NOARGS, "run()"},
+    {"compute", (PyCFunction)program_compute, METH_NOARGS, "compute()"},
+    {"write_gradients", (PyCFunction)program_write_gradients, METH_NOARGS, "write_gradients()"},
     {"instructions", (PyCFunction)program_instructions, METH_NOARGS, "instructions()"},
     {NULL},
 };

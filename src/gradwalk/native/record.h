@@ -188,6 +188,8 @@ binary(uint16_t op, double (*f)(double, double), PyObject *a, PyObject *b)
     }
     if (is_value(b)) {
         y = ((Value *)b)->data;
+    } else if (is_tracer(b)) {
+        Py_RETURN_NOTIMPLEMENTED;
     } else if (to_operand(b, "operator", &y)) {
         flags |= NUMBER_1;
     } else {

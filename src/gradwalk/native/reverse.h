@@ -241,6 +241,7 @@ static PyObject *engine_forget_pass(PyObject *module, PyObject *unused)
         close_sweep(sweeping);
     }
     sweeping = NULL;
+    in_tape_pass = 0;
     Py_RETURN_NONE;
 }
 

@@ -67,7 +67,7 @@ typedef struct {
     size_t constant_count, constant_room;
     Slots slots;           /* of them, by bits */
     int32_t *gradients;    /* entry of the gradient of each leaf and node; -1: there is none */
-    int32_t root_entry;
+    int32_t *watched_entries;
     int custom;            /* the graph has a rule that is not in the table */
     Tape tape;
 } Recorder;
@@ -79,6 +79,7 @@ static void close_recorder(Recorder *r)
     PyMem_RawFree(r->constants);
     PyMem_RawFree(r->slots.at);
     PyMem_RawFree(r->gradients);
+    PyMem_RawFree(r->watched_entries);
     close_tape(&r->tape);
 }
 
@@ -235,9 +236,34 @@ static int write_reverse(Recorder *r, Value *root, int32_t seed)
     return 1;
 }
 
-/* Write the graph of root down. Its nodes are as before afterwards. */
-static int record_graph(Recorder *r, Value *root, double seed)
+/* Whether a node is in the graph that is being written, where `grad` holds its entry. */
+static int is_written(const Recorder *r, Value *v)
 {
+    const size_t leaves = r->s.leaves.count, nodes = r->order.count;
+    const size_t entry = (size_t)entry_of(v), place = entry - r->tape.inputs;
+    if (is_leaf(v))
+        return entry < leaves && r->s.leaves.at[entry] == v;
+    return place < nodes && r->order.at[nodes - 1 - place] == v;
+}
+
+static int find_watched(Recorder *r, Value *const *watched, size_t count)
+{
+    if (!(r->watched_entries = PyMem_RawMalloc(count * sizeof *r->watched_entries + 1)))
+        return PyErr_NoMemory() != NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_written(r, watched[i])) {
+            PyErr_SetString(PyExc_ValueError, "replay: the root does not depend on a node");
+            return 0;
+        }
+        r->watched_entries[i] = entry_of(watched[i]);
+    }
+    return 1;
+}
+
+/* Write the graph of the first watched node down. Its nodes are as before afterwards. */
+static int record_graph(Recorder *r, Value *const *watched, size_t count, double seed)
+{
+    Value *root = watched[0];
     if (sweeping)
         return fail_with(PyObject_CallNoArgs(nested_error));
     sweeping = &r->s;
@@ -246,8 +272,8 @@ static int record_graph(Recorder *r, Value *root, double seed)
     if (ok) {
         int32_t one = find_order(r, root) ? constant_index(r, seed) : -1;
         ok = one >= 0 && number_inputs(r) && write_forward(r)
-             && write_reverse(r, root, (int32_t)r->s.leaves.count + one);
-        r->root_entry = entry_of(root);
+             && write_reverse(r, root, (int32_t)r->s.leaves.count + one)
+             && find_watched(r, watched, count);
     }
     sweeping = NULL;
     reset_pending(&r->s, 0);

@@ -282,7 +282,8 @@ static PyObject *operator_call(PyObject *self, PyObject *const *args, size_t fla
 {
     Operator *o = (Operator *)self;
     PyObject *raw[MOST_OPERANDS + MOST_OPTIONS], *nodes[MOST_OPERANDS];
-    const int count = observing ? 0 : count_of(o, PyVectorcall_NARGS(flags), names);
+    const int elsewhere = observing || PyList_GET_SIZE(recorders);
+    const int count = elsewhere ? 0 : count_of(o, PyVectorcall_NARGS(flags), names);
     const int flows = count ? read_arguments(args, raw, nodes, count) : -1;
     if (flows < 0)
         return PyObject_Vectorcall(o->in_python, args, flags, names);
@@ -348,12 +349,29 @@ static PyObject *operator_getattro(PyObject *o, PyObject *name)
     return PyObject_GetAttr(((Operator *)o)->in_python, name);
 }
 
+/* A primitive keeps the operators that are made of it: a cycle. */
+static int operator_traverse(Operator *o, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(o));
+    Py_VISIT(o->in_python);
+    Py_VISIT(o->f);
+    Py_VISIT(o->primitive);
+    return 0;
+}
+
+static int operator_clear(Operator *o)
+{
+    Py_CLEAR(o->in_python);
+    Py_CLEAR(o->f);
+    Py_CLEAR(o->primitive);
+    return 0;
+}
+
 static void operator_dealloc(Operator *o)
 {
-    Py_XDECREF(o->in_python);
-    Py_XDECREF(o->f);
-    Py_XDECREF(o->primitive);
-    PyObject_Free(o);
+    PyObject_GC_UnTrack(o);
+    operator_clear(o);
+    PyObject_GC_Del(o);
     Py_DECREF(OperatorType);
 }
 
@@ -376,6 +394,7 @@ static PyType_Slot operator_slots[] = {
     {Py_tp_dealloc, operator_dealloc},   {Py_tp_members, operator_members},
     {Py_tp_getattro, operator_getattro}, {Py_tp_getset, operator_getset},
     {Py_tp_repr, operator_repr},         {Py_tp_methods, operator_methods},
+    {Py_tp_traverse, operator_traverse}, {Py_tp_clear, operator_clear},
     {0, NULL},
 };
 
@@ -383,7 +402,7 @@ static PyType_Spec operator_spec = {
     .name = "gradwalk.native.Operator",
     .basicsize = sizeof(Operator),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR
-             | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+             | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_HAVE_GC,
     .slots = operator_slots,
 };
 
@@ -405,7 +424,7 @@ static PyObject *tensor_operator(PyObject *module, PyObject *args)
             return PyErr_Format(PyExc_ValueError, "operator: a pattern that does not fit");
     }
     PyObject *kind = PyObject_GetAttrString(primitive, "kind");
-    Operator *o = kind ? PyObject_New(Operator, OperatorType) : NULL;
+    Operator *o = kind ? PyObject_GC_New(Operator, OperatorType) : NULL;
     int pointwise = o && PyUnicode_CompareWithASCIIString(kind, "pointwise") == 0;
     Py_XDECREF(kind);
     if (!o)
@@ -423,5 +442,6 @@ static PyObject *tensor_operator(PyObject *module, PyObject *args)
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(PyTuple_GET_ITEM(keeps, flows)); i++)
             o->keeps[flows][i] = PyTuple_GET_ITEM(flags, i) == Py_True;
     }
+    PyObject_GC_Track(o);
     return (PyObject *)o;
 }

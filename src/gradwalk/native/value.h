@@ -73,7 +73,7 @@ static int set_label(Value *v, PyObject *o, void *closure)
         return -1;
     }
     if (!PyUnicode_Check(o)) {
-        PyErr_Format(PyExc_TypeError, "Value.label: expected a str, got %.80R. Write str(...).", o);
+        Py_XDECREF(PyObject_CallFunction(expect_text, "Os", o, "Value.label")); /* raises */
         return -1;
     }
     if (!(v->flags & WIDE) && PyUnicode_GET_LENGTH(o) == 0)
@@ -155,6 +155,12 @@ static PyObject *compare_number(double x, PyObject *b, int how)
 
 static PyObject *value_compare(PyObject *a, PyObject *b, int how)
 {
+    if (observer) { /* no operation: a branch may depend on it */
+        PyObject *seen = PyObject_CallFunction(observer, "O(OO)O", Py_None, a, b, Py_None);
+        if (!seen)
+            return NULL;
+        Py_DECREF(seen);
+    }
     double x = ((Value *)a)->data;
     if (is_value(b))
         Py_RETURN_RICHCOMPARE(x, ((Value *)b)->data, how);

@@ -89,7 +89,7 @@ def _expect(where: str, check: Check, x: Array) -> None:
 def reduce(where: str, terms: Array, reduction: str) -> Tensor:
     """Return the mean or the sum of ``terms``, or the terms themselves."""
     reductions: dict[str, Any] = {"mean": mean, "sum": sum, "none": lambda x: x}
-    if reduction not in reductions:
+    if not isinstance(reduction, str) or reduction not in reductions:
         raise reduction_error(where, reduction)
     reduced: Tensor = reductions[reduction](terms)
     return reduced

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ..core.expect import as_float
 from ..engine.functions import where
 from ..errors import OptionError, SizeError
 from ..levels.vmap import varies
@@ -104,7 +105,7 @@ def attend(
     seed: ArraySeed,
 ) -> tuple[Tensor, Tensor]:
     """Return the weighted means of the values, and the weights."""
-    scale = float(q.shape[-1]) ** -0.5 if scale is None else float(scale)
+    scale = float(q.shape[-1]) ** -0.5 if scale is None else as_float(scale, "scale")
     axes = (*range(k.ndim - 2), k.ndim - 1, k.ndim - 2)
     scores = matmul(q * scale, permute_dims(k, axes=axes))
     blind: Any = None
@@ -147,7 +148,7 @@ def mask_of(mask: Tensor | ArrayLike, where_: str, dtype: DTypeLike, true_looks:
 
     A true bool lets a query look if ``true_looks``, and else keeps it from looking.
     """
-    given: Any = mask if isinstance(mask, Tensor) else np.asarray(mask)
+    given: Any = operand(mask, where_)
     if given.dtype.kind == "f":
         numbers: Tensor = given if given.dtype == dtype else given.astype(dtype)
         return numbers

@@ -8,12 +8,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core.carrier import Carrier
-from ..core.expect import describe
+from ..core.expect import as_float, describe
 from ..engine import functions as _f
 from ..engine.functions import elu, gelu, hardtanh, leaky_relu, relu, selu, sigmoid, silu, tanh
 from ..engine.functions import log_sigmoid as logsigmoid
@@ -70,10 +70,11 @@ def softplus(input: Tensor | ArrayLike, beta: float = 1.0, threshold: float = 20
     >>> softplus([0.0, 50.0], threshold=20.0).tolist()
     [0.6931471805599453, 50.0]
     """
-    x = operand(input, "softplus")
+    x, most = operand(input, "softplus"), operand(threshold, "softplus(threshold)")
+    sharp: Any = beta if type(beta) in (int, float) else operand(beta, "softplus(beta)")
     plain = not isinstance(beta, Carrier) and beta == 1
-    smooth = _f.softplus(x) if plain else _f.softplus(x * beta) / beta
-    y: Tensor = _f.where(x * beta > threshold, x, smooth)
+    smooth = _f.softplus(x) if plain else _f.softplus(x * sharp) / sharp
+    y: Tensor = _f.where(x * sharp > most, x, smooth)
     return y
 
 
@@ -88,6 +89,7 @@ def normalize(
     from ..tensor.functions import linalg
 
     x = operand(input, "normalize")
+    eps = as_float(eps, "normalize(eps)")
     norm = linalg.vector_norm(x, axis=dim, keepdims=True, ord=p)
     y: Tensor = x / _f.maximum(norm, eps)
     return y
@@ -106,9 +108,10 @@ def one_hot(input: Tensor | ArrayLike, num_classes: int = -1) -> Tensor:
         hot: Tensor = (x[..., None] == np.arange(num_classes)).astype(np.int64)
         return hot
     numbers = x._data if isinstance(x, Tensor) else x
-    most = int(numbers.max()) + 1 if num_classes == -1 and numbers.size else num_classes
-    classes = size(most, "one_hot(num_classes)")
-    if numbers.dtype.kind not in "iu" or ((numbers < 0) | (numbers >= classes)).any():
+    whole = numbers.dtype.kind in "iu"
+    most = int(numbers.max()) + 1 if num_classes == -1 and numbers.size and whole else num_classes
+    classes = size(most, "one_hot(num_classes)") if whole or num_classes != -1 else 1
+    if not whole or ((numbers < 0) | (numbers >= classes)).any():
         raise DataError(
             where="one_hot",
             expected=f"integers between 0 and {classes - 1}",

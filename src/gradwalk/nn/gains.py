@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
-from ..core.expect import describe
-from ..errors import OptionError
+from ..core.expect import as_float, one_of
 
-__all__ = ["calculate_gain", "known"]
+__all__ = ["calculate_gain"]
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
@@ -19,19 +17,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     >>> calculate_gain("relu") ** 2
     2.0000000000000004
     """
-    slope = 0.01 if param is None else param
+    slope = 0.01 if param is None else as_float(param, "calculate_gain(param)")
     gains = {"linear": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3.0, "relu": math.sqrt(2.0)}
     gains |= {"leaky_relu": math.sqrt(2.0 / (1.0 + slope * slope)), "selu": 0.75}
-    return gains[known("calculate_gain(nonlinearity=...)", nonlinearity, gains)]
-
-
-def known(where: str, name: object, names: Iterable[str]) -> str:
-    """Return ``name``, or raise `OptionError` if it is not among ``names``."""
-    if isinstance(name, str) and name in names:
-        return name
-    raise OptionError(
-        where=where,
-        expected=f"one of {', '.join(names)}",
-        got=describe(name),
-        fix="Check the spelling.",
-    )
+    return gains[one_of("calculate_gain(nonlinearity=...)", nonlinearity, gains)]

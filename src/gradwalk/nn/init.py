@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, cast
 
 from ..core.carrier import is_tensor
-from ..core.expect import as_float, describe
+from ..core.expect import as_float, describe, one_of
 from ..core.seeds import Seed, generator
 from ..engine.value import Value
 from ..errors import NotANumberError, OptionError, SizeError
-from .gains import calculate_gain, known
+from .gains import calculate_gain
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -59,15 +59,16 @@ class _ValueWeights:
     """Rows of Values, which `random.Random` draws one by one: programs of Values need no NumPy."""
 
     def __init__(self, weights: Rows) -> None:
-        rows = [weights] if weights and isinstance(weights[0], Value) else list(weights)
-        if not rows or any(len(row) != len(rows[0]) or not len(row) for row in rows):  # type: ignore[arg-type]
+        rows: Any = [weights] if weights and isinstance(weights[0], Value) else list(weights)
+        rows = rows if all(isinstance(row, (list, tuple)) for row in rows) else []
+        if not rows or any(len(row) != len(rows[0]) or not len(row) for row in rows):
             raise SizeError(
                 where="nn.init",
                 expected="rows of weights that are all of one length",
-                got=f"rows of lengths {[len(row) for row in rows]}",  # type: ignore[arg-type]
+                got=f"rows of lengths {[len(row) for row in rows]}" if rows else describe(weights),
                 fix="Pass layer.weights or neuron.weights.",
             )
-        self._rows: Sequence[Sequence[Value]] = rows  # type: ignore[assignment]
+        self._rows: Sequence[Sequence[Value]] = rows
 
     def fans(self) -> tuple[int, int]:
         return len(self._rows[0]), len(self._rows)
@@ -239,7 +240,7 @@ def he_normal_(
 def _he_std(weights: Rows | Tensor, a: float, mode: str, nonlinearity: str) -> float:
     fan_in, fan_out = _target(weights).fans()
     modes = {"fan_in": fan_in, "fan_out": fan_out}
-    fan = modes[known("nn.init(mode=...)", mode, modes)]
+    fan = modes[one_of("nn.init(mode=...)", mode, modes)]
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
@@ -266,8 +267,8 @@ def initialise_(weights: Rows, init: str | Initialiser, activation: object, seed
     and Xavier (uniform) for other activations. ``init`` may also be a function
     ``(weights, seed=...)``.
     """
-    if init == "auto":
+    if isinstance(init, str) and init == "auto":
         init = "he_uniform" if activation in _RECTIFIERS else "xavier_uniform"
     if not callable(init):
-        init = INITIALISERS[known("init", init, INITIALISERS)]
+        init = INITIALISERS[one_of("init", init, INITIALISERS)]
     init(weights, seed=seed)

@@ -14,6 +14,7 @@ from ..ops.array.indexing import index
 from ..ops.array.product import affine, matmul, mT
 from ..tensor.functions.arguments import operand
 from ..tensor.functions.indexing import take
+from ..tensor.graph.convert import to_array
 from ..tensor.graph.fast import operation
 from ..tensor.graph.tensor import Tensor
 from .initial import ArraySeed, draw_parameter, float_dtype, generator_of, parameter, size
@@ -172,11 +173,18 @@ def look_up(
     No gradient goes to the row ``padding_idx``. Raise `DataError` for an index without a row.
     """
     table = operand(weight, "embedding(weight)")
+    if table.ndim != 2:
+        raise SizeError(
+            where="embedding(weight)",
+            expected="a matrix with one row for each index",
+            got=f"shape {table.shape}",
+            fix="Pass embedding(indices, weight), as in PyTorch.",
+        )
     rows: Tensor
     if varies(input):
         rows = take(table, input, axis=0)
         return rows if padding_idx is None else _unpadded(rows, input, padding_idx, table)
-    ids = input._data if isinstance(input, Tensor) else np.array(input)
+    ids = input._data if isinstance(input, Tensor) else to_array(input, where="embedding")
     if ids.dtype.kind not in "iu" or (ids.size and _beyond(ids, table.shape[0])):
         raise DataError(
             where="embedding",

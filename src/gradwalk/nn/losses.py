@@ -17,8 +17,8 @@ from ..core.expect import describe
 from ..engine.functions import abs as _abs
 from ..engine.functions import clip, exp, log, relu, square, where
 from ..engine.scalar import Scalar
-from ..engine.value import number
 from ..errors import OptionError
+from ..levels.vmap import varies
 from ..ops.softmax import label_surprise
 from . import value_losses as values
 from .loss_dispatch import elementwise, expect_no_options
@@ -99,7 +99,7 @@ def _huber(delta: float) -> Formula:
 
 
 def _expect_positive(where: str, option: float) -> None:
-    if not number(option, where) > 0.0:
+    if not varies(option) and not scalar(where, option) > 0.0:
         raise OptionError(
             where=where,
             expected="a positive number",

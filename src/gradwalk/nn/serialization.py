@@ -16,7 +16,7 @@ from typing import Any, Final
 from ..core.carrier import is_tensor
 from ..core.checksum import BLANK, KEY, check, sealed
 from ..core.expect import describe
-from ..core.files import PathLike, write_file
+from ..core.files import PathLike, path_of, write_file
 from ..engine.value import Value
 from ..errors import DataError, MissingExtraError, StateDictError
 
@@ -111,6 +111,7 @@ def _header(arrays: Mapping[str, Any], metadata: Mapping[str, str]) -> bytes:
 
 def read_state(path: PathLike) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the arrays and the metadata of a file, after all checks."""
+    path = path_of(path, "load(path)")
     library, data = _safetensors(), Path(path).read_bytes()  # or Python's own errors
     end = 8 + int.from_bytes(data[:8], "little")
     check(path, data, end)

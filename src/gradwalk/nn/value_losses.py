@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, TypeAlias
 from ..core.expect import as_float, describe, index_of
 from ..core.primitive import Carrier
 from ..engine.functions import log_softmax, softplus
-from ..engine.value import Value, number, weighted_sum
+from ..engine.value import Value, weighted_sum
 from ..errors import DataError, OptionError, SizeError
+from ..levels.vmap import varies
 from ..ops.composite import log_softmax_at
 
 __all__ = ["LABELS", "PROBABILITIES", "SIGNS", "Check", "Formula", "class_cross_entropy"]
@@ -95,14 +96,14 @@ def scalar(where: str, x: object) -> Any:
 
 def _expect(where: str, check: Check, numbers: Row) -> None:
     for x in numbers:
-        if isinstance(x, Carrier) and not check.of_values:
+        if (isinstance(x, Carrier) and not check.of_values) or varies(x):
             continue
-        if not check.holds(number(x, where)):
+        if not check.holds(x):
             raise DataError(where=where, expected=check.expected, got=describe(x), fix=check.fix)
 
 
 def _is_single(x: object) -> bool:
-    return not hasattr(x, "__iter__")
+    return not hasattr(x, "__iter__") or getattr(x, "ndim", 1) == 0
 
 
 def _row(where: str, x: Any) -> list[Any]:

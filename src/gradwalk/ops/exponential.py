@@ -31,11 +31,12 @@ def _pow_slope(t: Numeric, y: Numeric, a: Numeric, b: Any) -> Any:
     e = b - 1.0
     exponent = where(low, 0.5 * b, where(tiny, 0.5 * e, e))
     power = pow(where(tiny | low, abs(a), a), exponent)
+    t = t * where(equal(y, 0.0) & equal(abs(b), inf), 0.0, b)  # a power of 0 wins over infinite b
     negative = (a < 0.0) & even  # a**(b - 1), for whole b
-    slope = t * b * power * where(tiny, where(negative, -power, power), 1.0)
+    slope = t * power * where(tiny, where(negative, -power, power), 1.0)
     below = where(equal(a, 0.0), 1.0, a)
-    squared = t * b * (power / where(negative, below, abs(below))) * power
-    quotient = where(low, squared, t * b * y / below)
+    squared = t * (power / where(negative, below, abs(below))) * power
+    quotient = where(low, squared, t * y / below)
     return where(rough, quotient, slope)
 
 
@@ -52,7 +53,7 @@ def _pow_bend(t: Numeric, a: Numeric, b: Numeric) -> Numeric:
     Elsewhere it is the product of two roots, neither of which over- or underflows.
     """
     size, flat = abs(a), b * (b - 1.0)
-    direct = (equal((b - 2.0) + 2.0, b) & (abs(b) <= EXACT)) | equal(a, 0.0)
+    direct = (equal((b - 2.0) + 2.0, b) & (abs(b) <= EXACT)) | equal(a, 0.0) | equal(size, inf)
     root = pow(size, where(direct, 0.5 * (b - 2.0), 0.5 * b))
     root = where(direct, root, root / where(direct, 1.0, size))
     odd = (a < 0.0) & not_equal(2.0 * floor(0.5 * b), b)
@@ -60,25 +61,30 @@ def _pow_bend(t: Numeric, a: Numeric, b: Numeric) -> Numeric:
     square = where(real, t * flat * root * where(odd, -root, root), nan)
     usual = direct & (((root > 1e-145) & (root < 1e150)) | equal(a, 0.0))
     bend = where(usual, t * flat * pow(a, where(direct, b - 2.0, 1.0)), square)
-    return where(equal(flat, 0.0) & equal(root, inf), t * 0.0, bend)
+    lost = (equal(flat, 0.0) & equal(root, inf)) | (equal(root, 0.0) & equal(abs(flat), inf))
+    return where(lost, t * 0.0, bend)
 
 
 def _pow_mixed(t: Numeric, a: Numeric, b: Numeric) -> Numeric:
     """t a**(b - 1) (1 + b ln a), the power as a product of two roots."""
-    rough = ((b < 1.0) | (b > EXACT)) & not_equal(a, 0.0)
+    rough = ((b < 1.0) | (b > EXACT)) & not_equal(a, 0.0) & (abs(a) < inf)
     root = pow(a, where(rough, 0.5 * b, 0.5 * (b - 1.0)))
-    return t * (1.0 + b * log(a)) * root * where(rough, root / where(rough, a, 1.0), root)
+    other = where(rough, root / where(rough, a, 1.0), root)
+    # a power of 0 wins over an infinite b or logarithm
+    factor = where(equal(root, 0.0) | equal(other, 0.0), 0.0, 1.0 + b * log(a))
+    return t * factor * root * other
 
 
 def _pow_exponent_slope(t: Numeric, a: Numeric, b: Numeric) -> Numeric:
     """t a**b ln a; the power in two halves, for ln a can bring it back from 0 or infinity."""
     half = pow(a, 0.5 * b)
-    return t * log(a) * half * half
+    return t * where(equal(half, 0.0), 0.0, log(a)) * half * half
 
 
 def _pow_exponent_bend(t: Numeric, a: Numeric, b: Numeric) -> Numeric:
     """t a**b (ln a)²"""
-    half = pow(a, 0.5 * b) * log(a)
+    power = pow(a, 0.5 * b)
+    half = power * where(equal(power, 0.0), 0.0, log(a))
     return t * half * half
 
 

@@ -14,7 +14,7 @@ from ..engine.value import Value
 from ..errors import OptionError, SizeError, StateDictError
 from .checks import as_list, check_leaf, check_range, floats, numbers
 from .state import State, count, known
-from .updates import UPDATES, update
+from .updates import UPDATES, clear_gradients, update
 
 if TYPE_CHECKING:
     from .packs import Pack, Packs
@@ -46,6 +46,13 @@ class Optimizer:
             setattr(cls, "__init__", checked_init(cls.__init__))  # noqa: B010  (mypy)
 
     def __init__(self, params: Parameters, defaults: dict[str, Any]) -> None:
+        if not isinstance(defaults, Mapping):
+            raise OptionError(
+                where=f"{type(self).__name__}(defaults)",
+                expected="a dict of options",
+                got=describe(defaults),
+                fix="Use one of the optimizers, such as gradwalk.optim.Adam(model.parameters()).",
+            )
         self.defaults = defaults
         self.param_groups: list[dict[str, Any]] = []
         self._states: list[State] = []
@@ -99,8 +106,7 @@ class Optimizer:
         for group, packs in zip(self.param_groups, self._packs, strict=True):
             if packs is not None:
                 packs.clear(set_to_none)
-            for parameter in group["params"] if packs is None else packs.values:
-                parameter.grad = 0.0
+            clear_gradients(group["params"] if packs is None else packs.values)
 
     @overload
     def step(self, closure: None = None) -> None: ...

@@ -203,7 +203,8 @@ class SequentialLR(LRScheduler):
         milestones: Sequence[int],
         last_epoch: int = -1,
     ) -> None:
-        if not isinstance(schedulers, Iterable) or not isinstance(milestones, Iterable):
+        epochs = isinstance(milestones, Iterable) and None not in map(index_of, milestones)
+        if not isinstance(schedulers, Iterable) or not epochs:
             raise _no_sequence(schedulers if isinstance(milestones, Iterable) else milestones)
         self.schedulers, self.milestones = list(schedulers), list(milestones)
         if len(self.milestones) != len(self.schedulers) - 1 or self.milestones != sorted(
@@ -215,7 +216,9 @@ class SequentialLR(LRScheduler):
                 got=f"{self.milestones} for {len(self.schedulers)} schedulers",
                 fix="Write SequentialLR(optimizer, [warm_up, cosine], milestones=[10]).",
             )
-        if any(scheduler.optimizer is not optimizer for scheduler in self.schedulers):
+        if any(
+            getattr(scheduler, "optimizer", None) is not optimizer for scheduler in self.schedulers
+        ):
             raise OptionError(
                 where="SequentialLR(schedulers=...)",
                 expected="schedulers of the optimizer itself",

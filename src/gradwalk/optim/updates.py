@@ -17,12 +17,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from ..core.expect import one_of
 from ..core.primitive import IEEEFloat
 from ..engine.value import Value, engine
 from ..ops.arithmetic import maximum
 from ..ops.exponential import sqrt
 
-__all__ = ["UPDATES", "Update", "apply_update", "update"]
+__all__ = ["UPDATES", "Update", "apply_update", "clear_gradients", "update"]
 
 Num: TypeAlias = Any
 """A float, an array, or a variable of a program that is printed as C."""
@@ -173,7 +174,7 @@ def apply_update(
     >>> p.data, b[0]
     (0.5, 2.0)
     """
-    rule = UPDATES[name].rule
+    rule = UPDATES[one_of("apply_update(name)", name, UPDATES)].rule
     for index, p in enumerate(params):
         old = (p.data, p.grad, *[slot[index] for slot in state], *hyper)
         try:
@@ -184,5 +185,14 @@ def apply_update(
             slot[index] = number
 
 
+def _clear_gradients(params: list[Any]) -> None:
+    """Set the gradients of Values to 0.0."""
+    for parameter in params:
+        parameter.grad = 0.0
+
+
 update: Callable[..., None] = getattr(engine, "update", apply_update)
 """``update(name, params, state, hyper)`` of the active engine."""
+
+clear_gradients: Callable[[list[Any]], None] = getattr(engine, "clear_gradients", _clear_gradients)
+"""``clear_gradients(params)`` of the active engine."""

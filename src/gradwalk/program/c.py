@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..core.primitive import Primitive
 from .var import Atom, Instruction, Program
 
-__all__ = ["CONDITIONS", "Spelling", "print_function"]
+__all__ = ["CONDITIONS", "Spelling", "print_function", "print_number"]
 
 C_NAMES = {"floordiv": "ieee_floordiv", "mod": "ieee_mod", "round": "rint"}
 """Functions whose C name differs from the name in the table (see native/ieee.h)."""
@@ -100,6 +100,11 @@ def _atom(program: Program, atom: Atom | None) -> str:
     if isinstance(atom, int):
         return program.instructions[atom].name or f"v{atom}"
     assert atom is not None
-    if isfinite(atom):
-        return f"({atom.hex()})" if atom < 0.0 else atom.hex()
-    return "INFINITY" if atom == inf else "-INFINITY" if atom == -inf else "NAN"
+    return print_number(atom)
+
+
+def print_number(x: float) -> str:
+    """Return a constant of C."""
+    if isfinite(x):
+        return f"({x.hex()})" if x < 0.0 else x.hex()
+    return "INFINITY" if x == inf else "-INFINITY" if x == -inf else "NAN"

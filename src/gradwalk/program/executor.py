@@ -9,10 +9,11 @@ from .. import native
 from ..core.primitive import Primitive
 from ..ops import TABLE
 from ..ops.masks import MASKS, OR_ZERO, PLUS
+from .entries import Entry
 from .listing import Instruction
-from .recorder import Entry, Recorder
+from .recorder import Recorder
 
-__all__ = ["Executor", "PythonExecutor", "executor_of"]
+__all__ = ["Executor", "PythonExecutor", "evaluate", "executor_of", "masked_operands", "needed"]
 
 MACHINE = {primitive.name: primitive for primitive in (PLUS, *MASKS, OR_ZERO)}
 """What the machine computes beside the operations of the table."""
@@ -38,7 +39,7 @@ class Operation(NamedTuple):
 
 def executor_of(inputs: Sequence[Entry], recorder: Recorder, outputs: Sequence[Entry]) -> Executor:
     """Return what runs the recorded program, without what neither results nor guards need."""
-    operations = _needed(recorder.entries, [*outputs, *(guard.entry for guard in recorder.guards)])
+    operations = needed(recorder.entries, [*outputs, *(guard.entry for guard in recorder.guards)])
     constants = {o.hex(): o for e in operations for o in e.operands if isinstance(o, float)}
     places: dict[Any, int] = {}
     for x in (*inputs, *constants, *operations):
@@ -59,7 +60,7 @@ def executor_of(inputs: Sequence[Entry], recorder: Recorder, outputs: Sequence[E
     return compiled
 
 
-def _needed(entries: Sequence[Entry], ends: Sequence[Entry]) -> list[Entry]:
+def needed(entries: Sequence[Entry], ends: Sequence[Entry]) -> list[Entry]:
     """Return the entries that ``ends`` are computed from, in order."""
     needed = set(ends)
     for entry in reversed(entries):
@@ -70,15 +71,19 @@ def _needed(entries: Sequence[Entry], ends: Sequence[Entry]) -> list[Entry]:
 
 def _operation(entry: Entry, places: dict[Any, int]) -> Operation:
     assert entry.primitive is not None
+    operands = [places[o.hex() if isinstance(o, float) else o] for o in entry.operands]
+    return Operation(entry.primitive, masked_operands(entry), tuple(operands))
+
+
+def masked_operands(entry: Entry) -> int:
+    """Return a bit for each operand that may be absent."""
     # a sum and the end of a transform look at absent operands themselves
     aware = entry.primitive in (PLUS, OR_ZERO)
-    masked = sum(
+    return sum(
         1 << k
         for k, o in enumerate(entry.operands)
         if not aware and isinstance(o, Entry) and o.masked
     )
-    operands = [places[o.hex() if isinstance(o, float) else o] for o in entry.operands]
-    return Operation(entry.primitive, masked, tuple(operands))
 
 
 def _has_kernel(primitive: Primitive | None) -> bool:
@@ -117,7 +122,7 @@ class PythonExecutor:
             if any(masked >> k & 1 and a is None for k, a in enumerate(args)):
                 cells.append(None)
             else:
-                cells.append(_evaluate(primitive, args))
+                cells.append(evaluate(primitive, args))
         for index, (cell, answer) in enumerate(self.guards):
             if bool(cells[cell]) is not answer:
                 return index
@@ -144,6 +149,7 @@ _ON_NUMBERS: dict[Primitive, Callable[..., Any]] = {
 }
 
 
-def _evaluate(primitive: Primitive, args: list[Any]) -> float | None:
+def evaluate(primitive: Primitive, args: list[Any]) -> float | None:
+    """Return the result of a primitive on numbers, ``None`` for one that is absent."""
     y = _ON_NUMBERS.get(primitive, primitive.evaluate)(*args)
     return y if y is None else float(y)

@@ -20,6 +20,7 @@ from .c import CONDITIONS
 from .dual_loops import PAIRS, print_pairs, used
 from .lanes import print_lanes
 from .loop import print_loop
+from .rule_programs import print_rule_programs
 from .var import Program
 
 __all__ = ["fingerprint", "kernels", "render"]
@@ -274,7 +275,9 @@ def _body() -> str:
     parts += map(_update, UPDATES.values())
     parts += [_array_update(u, kind) for u in UPDATES.values() for kind in ("float", "double")]
     parts += [_tables(primitives), _passing(primitives), _pairs(primitives)]
-    return "\n".join([*parts, print_lanes(primitives, [TABLE[name] for name in CONDITIONS])])
+    conditions = [TABLE[name] for name in CONDITIONS]
+    parts += [printed(primitives, conditions) for printed in (print_rule_programs, print_lanes)]
+    return "\n".join(parts)
 
 
 def fingerprint() -> str:

@@ -12,81 +12,76 @@ only for arguments that give every guard the answer that it had.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from importlib import import_module
+from typing import Any
 
-from ..core.backend import Options
-from ..core.expect import as_float, describe
+from ..core.backend import Options, arrays
+from ..core.carrier import is_tensor
+from ..core.expect import as_float, describe, is_array
 from ..core.primitive import Primitive
 from ..engine.node import ancestors, constant_data, inputs_of, is_constant
 from ..engine.value import Value
 from ..errors import InPlaceError, NotANumberError
-from ..levels.level import Level, ScalarTracer, leaked
+from ..levels.level import Level, ScalarTracer, Tracer, leaked
+from ..levels.programs import RECORDERS
 from ..ops import TABLE
 from ..ops.masks import MASKS, OR_ZERO, PLUS
 from .conditions import Condition, Reading, user_line
+from .entries import IDENTITIES, Entry, Guard, Traced
 
-__all__ = ["Entry", "Guard", "Recorder"]
-
-IDENTITIES: dict[str, tuple[tuple[int, float], ...]] = {
-    "mul": ((0, 1.0), (1, 1.0)),
-    "div": ((1, 1.0),),
-    "sub": ((1, 0.0),),
-    "pow": ((1, 1.0),),
-}
-"""Operations that give an operand back, bit for bit, if the other one is this constant."""
-
-
-class Entry:
-    """A number of a program: an input, or the result of a primitive."""
-
-    __slots__ = ("absent", "masked", "operands", "primitive", "source")
-    primitive: Primitive | None
-    operands: tuple[Entry | float, ...]
-    masked: bool
-    absent: bool
-    source: Value | None
-
-    def __init__(
-        self,
-        primitive: Primitive | None,
-        operands: tuple[Entry | float, ...] = (),
-        masked: bool = False,
-        absent: bool = False,
-        source: Value | None = None,
-    ) -> None:
-        self.primitive, self.operands = primitive, operands
-        self.masked = masked  # whether a mask may have let nothing through,
-        self.absent = absent  # and whether it has let nothing through in the recorded run
-        self.source = source  # the Value that an input is read from
-
-
-class Guard(NamedTuple):
-    """A question that the program has asked about its numbers, with the answer it was given."""
-
-    entry: Entry
-    answer: bool
-    line: str
+__all__ = ["Recorder"]
 
 
 class Recorder(Level):
     """A run of a function of which every operation on numbers is written down."""
 
+    records_program = True
+
     def __init__(self) -> None:
         self.mode = "compile"
+        self.modules: dict[int, Any] = {}  # those that were called
+        self._arrays: Any = None
         self.entries: list[Entry] = []  # in the order in which they were computed
         self.guards: list[Guard] = []
         self.captured: dict[Value, Entry] = {}
         self._known: dict[Any, Entry] = {}
         self._seen: list[tuple[Value, float]] = []  # captured leaves, with their numbers
 
-    def input(self, number: float) -> ScalarTracer:
-        """Return the tracer of an argument."""
-        return ScalarTracer(self, number, Entry(None))
+    @property
+    def arrays(self) -> Traced:
+        """The half that knows arrays, which is loaded when the first one comes along."""
+        if self._arrays is None:
+            self._arrays = import_module(".array_recorder", __package__).ArrayRecorder(self)
+        return self._arrays
 
-    def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
+    @property
+    def has_arrays(self) -> bool:
+        """Whether there may be arrays in the program."""
+        return self._arrays is not None
+
+    def sources(self) -> list[tuple[Any, Entry]]:
+        """Return what the function closes over and the program reads, with the entry of each."""
+        values = [(value, e) for value, e in self.captured.items() if e.source is not None]
+        return values + ([] if self._arrays is None else self._arrays.sources())
+
+    def __enter__(self) -> Recorder:
+        RECORDERS.append(self)
+        return super().__enter__()
+
+    def __exit__(self, *exception: object) -> None:
+        RECORDERS.remove(self)
+        super().__exit__(*exception)
+
+    def input(self, x: object) -> Traced:
+        """Return the tracer of an argument: a number, or an array."""
+        if isinstance(x, (float, int)):
+            return ScalarTracer(self, x, Entry(None))
+        return self.arrays.input(x)
+
+    def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Traced:
         """Return the result of the primitive on the numbers of this run, and write it down."""
-        if options or primitive.kind != "pointwise":
-            raise unknown(primitive.name, "arrays")
+        if options or primitive.kind != "pointwise" or any(map(_is_array, args)):
+            return self.arrays.apply(primitive, args, options)
         operands = tuple([self.operand(a, primitive.name) for a in args])
         masked = [isinstance(o, Entry) and o.masked for o in operands]
         if primitive is TABLE["add"] and any(masked):
@@ -101,16 +96,46 @@ class Recorder(Level):
         return self._write(primitive, operands, y, any(masked), absent)
 
     def apply_to_numbers(self, primitive: Primitive, args: Sequence[Any]) -> Any:
-        """Return what `apply` returns."""
-        return self.apply(primitive, args, {})
+        """Return what `apply` returns, in a third of the time if no operand may be absent."""
+        operands: list[Entry | float] = [a if type(a) is float else a._payload for a in args]
+        for operand in operands:
+            if not isinstance(operand, float) and operand.masked:
+                return self.apply(primitive, args, {})
+        y = primitive.evaluate(*[a if type(a) is float else a._primal for a in args])
+        if type(y) is not float:
+            return self.apply(primitive, args, {})
+        return ScalarTracer(self, y, self.entry(primitive, tuple(operands)))
 
     def may_be_absent(self, tracer: Any) -> bool:
         """Return whether a mask may have let nothing through in another run."""
         return bool(tracer._payload.masked)
 
     def read(self, tracer: Any) -> Any:
-        """Return the number of a tracer for a program that reads it."""
-        return Reading(tracer)
+        """Return the numbers of a tracer for a program that reads them."""
+        return self.arrays.read(tracer) if is_tensor(tracer) else Reading(tracer)
+
+    def takes(self, args: Sequence[Any]) -> bool:
+        """Return whether an operation on Tensors and plain numbers belongs into the program."""
+        return any(map(self.captures, args)) and not any(isinstance(x, Tracer) for x in args)
+
+    def captures(self, x: Any) -> bool:
+        """Return whether ``x`` is a Tensor or a Value that the function closes over."""
+        return isinstance(x, Value) or (is_tensor(x) and self.arrays.captures(x))
+
+    def tracer_of(self, x: Any) -> Traced:
+        """Return the tracer of a Tensor or a Value that the function closes over."""
+        if isinstance(x, Value):
+            return ScalarTracer(self, x.data, self.capture(x))
+        return self.arrays.tracer_of(x)
+
+    def note_module(self, module: Any) -> None:
+        """Note that a module was called, and whether it trains."""
+        self.modules[id(module)] = (module, module.training)
+
+    def note_reading(self, tensor: Any) -> None:
+        """Note as a guard that the numbers of a Tensor are those that it has now."""
+        if type(tensor) is arrays().Tensor and self.arrays.captures(tensor):
+            self.arrays.read(self.arrays.tracer_of(tensor))
 
     def operand(self, x: Any, where: str) -> Entry | float:
         """Return the entry of an argument, or the number that it is in every run."""
@@ -124,6 +149,10 @@ class Recorder(Level):
             return as_float(x, where)
         except NotANumberError:
             raise unknown(where, x) from None
+
+    def operand_or_none(self, x: Any) -> Entry | None:
+        """Return the entry of a Value; ``None`` for anything else."""
+        return self.capture(x) if isinstance(x, Value) else None
 
     def capture(self, value: Value) -> Entry:
         """Return the entry of a Value that the function closes over, and of all it comes from."""
@@ -141,7 +170,9 @@ class Recorder(Level):
         return self.captured[value]
 
     def expect_unchanged(self) -> None:
-        """Raise `InPlaceError` if the function has changed a Value that it closes over."""
+        """Raise `InPlaceError` if the function has changed what it closes over."""
+        if self._arrays is not None:
+            self._arrays.expect_unchanged()
         for value, number in self._seen:
             if value.data != number and number == number:
                 raise InPlaceError(
@@ -159,10 +190,12 @@ class Recorder(Level):
         absent: bool = False,
     ) -> Entry:
         """Return the entry of an operation, which is written down once however often it comes."""
-        for place, constant in IDENTITIES.get(primitive.name, ()):
-            if _is(operands[place], constant) and isinstance(operands[1 - place], Entry):
-                return operands[1 - place]  # type: ignore[return-value]
-        key = (primitive, *[o.hex() if type(o) is float else o for o in operands])
+        key: Any = (primitive, *operands)
+        if float in map(type, operands):
+            for place, constant in IDENTITIES.get(primitive.name, ()):
+                if _is(operands[place], constant) and isinstance(operands[1 - place], Entry):
+                    return operands[1 - place]  # type: ignore[return-value]
+            key = (primitive, *[o.hex() if type(o) is float else o for o in operands])
         known = self._known.get(key)
         if known is None:
             known = self._known[key] = Entry(primitive, operands, masked, absent)
@@ -204,9 +237,13 @@ class Recorder(Level):
         """Return the answer of this run to a condition, and note it as a guard."""
         if not self.is_open:
             raise leaked(self, "a condition")
-        if not any(guard.entry is condition._payload for guard in self.guards):
-            self.guards.append(Guard(condition._payload, condition._primal, user_line()))
+        self.guard(condition._payload, condition._primal)
         return condition._primal
+
+    def guard(self, entry: Entry, answer: Any) -> None:
+        """Note that the program is right only if an entry is what it is in this run."""
+        if not any(guard.entry is entry for guard in self.guards):
+            self.guards.append(Guard(entry, answer, user_line(), len(self.entries)))
 
 
 def _number(x: Any, operand: Entry | float) -> float:
@@ -216,16 +253,20 @@ def _number(x: Any, operand: Entry | float) -> float:
     return float(x.data if isinstance(x, Value) else x._primal)
 
 
+def _is_array(x: Any) -> bool:
+    return is_array(x) or is_tensor(x)
+
+
 def _is(x: object, number: float) -> bool:
     """Return whether an operand is this constant; -0.0 is not 0.0."""
     return type(x) is float and x.hex() == number.hex()
 
 
 def unknown(where: str, x: object) -> NotANumberError:
-    """Return the error for an operand that a program of numbers cannot have."""
+    """Return the error for an operand that a program cannot have."""
     return NotANumberError(
         where=f"{where} inside of compile",
-        expected="numbers",
-        got="arrays" if x == "arrays" else describe(x),
-        fix="Call the function without gradwalk.compile: it records programs of numbers.",
+        expected="numbers or arrays",
+        got=describe(x),
+        fix="Convert it with float(x) or gradwalk.asarray(x).",
     )

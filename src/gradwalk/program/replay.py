@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, Protocol
 
 from .. import native
+from ..core.carrier import TensorLike, is_tensor
 from ..core.expect import describe
 from ..core.primitive import Primitive
 from ..engine.node import ancestors, constant_data, inputs_of, is_constant, pass_lock
@@ -21,20 +23,26 @@ class Program(Protocol):
     """What `Replay` runs: of the native engine, or a `GraphProgram`."""
 
     def run(self) -> None:
-        """Compute everything again, then write the results into root and leaves."""
+        """Compute everything again, and write the results."""
+
+    def compute(self) -> None:
+        """Compute everything again, and write the numbers of the watched nodes only."""
+
+    def write_gradients(self) -> None:
+        """Write the gradients that were computed last into the leaves."""
 
     def instructions(self) -> Sequence[Instruction]:
         """Return the instructions in their order."""
 
 
-def replay(loss: Value) -> Replay:
+def replay(loss: Value | TensorLike) -> Replay:
     """Return a function that computes ``loss`` and its gradients again.
 
     The program that computed ``loss`` is not run again: its operations are, with the numbers that
     the leaves have now. A call leaves in ``loss.data`` and in the ``grad`` of every leaf what the
     program would, after ``zero_grad()`` and ``loss.backward()``: the same bits. Inner nodes keep
-    their numbers. A branch of the program (``if x > 0``) stays as it was taken, and so does what
-    it computed without Values. The graph may be freed afterwards.
+    their numbers. A branch of the program (``if x > 0``, ``where(x > 0.0, a, b)``) stays as it was
+    taken, and so does what it computed from ``x.data``. The graph may be freed afterwards.
 
     The native engine writes the graph and its reverse pass down once, in about two training steps.
     Operations of one kind that do not depend on each other become the lanes of one instruction.
@@ -49,12 +57,17 @@ def replay(loss: Value) -> Replay:
     >>> round(w.data, 4), last < 1e-10
     (1.0, True)
 
-    Raise `NotANumberError` if ``loss`` is no Value, `FreedGraphError` if its graph was freed.
+    A loss that is a Tensor is replayed in the same way, and its graph is freed at once, as by
+    ``backward()``. What was computed from its leaves without a gradient (comparisons, orders, masks
+    of dropout) stays as it was.
+
+    Raise `NotANumberError` if ``loss`` is neither, `FreedGraphError` if its graph was freed, or if
+    an array or a leaf that it needs is gone; a call `SizeError` if a leaf has another shape.
     """
-    if not isinstance(loss, Value):
+    if not isinstance(loss, Value) and not is_tensor(loss):
         raise NotANumberError(
             where="replay(loss)",
-            expected="a Value that a program has computed",
+            expected="a Value or a Tensor that a program has computed",
             got=describe(loss),
             fix="Pass the loss itself, not loss.data.",
         )
@@ -62,26 +75,41 @@ def replay(loss: Value) -> Replay:
 
 
 class Replay:
-    """The recorded program of a loss. Calling it computes the loss and its gradients again."""
+    """The recorded program of a loss. Calling it computes the loss and its gradients again.
+
+    It writes ``data`` of other nodes that the loss depends on, too.
+    """
 
     __slots__ = ("_program", "loss")
 
-    loss: Value
+    loss: Any
 
-    def __init__(self, loss: Value) -> None:
+    def __init__(self, loss: Any, others: Sequence[Value] = ()) -> None:
         self.loss = loss
         with pass_lock:
-            self._program: Program = _program(loss)
+            self._program: Any = _program((loss, *others))
 
     def __call__(self) -> float:
         """Compute ``loss`` and the gradients of its leaves again, and return ``loss.data``."""
         with pass_lock:
             self._program.run()
-        return self.loss.data
+        return self.loss.item() if is_tensor(self.loss) else self.loss.data  # type: ignore[no-any-return]
+
+    def forward(self) -> None:
+        """Compute the loss and the gradients again, but do not write the gradients yet."""
+        with pass_lock:
+            self._program.compute()
+
+    def backward(self) -> None:
+        """Write the gradients that `forward` has computed."""
+        with pass_lock:
+            self._program.write_gradients()
 
     @property
     def program(self) -> str:
         """The listing: one line per instruction, with its lanes and its operands."""
+        if is_tensor(self.loss):
+            return self._program.listing()  # type: ignore[no-any-return]
         return listing(self._program.instructions())
 
     def __repr__(self) -> str:
@@ -89,10 +117,12 @@ class Replay:
         return f"<replay of {head}>"
 
 
-def _program(loss: Value) -> Program:
+def _program(nodes: tuple[Any, ...]) -> Any:
     """Return the program of the native engine, which knows the rules of the table only."""
-    program: Program | None = native.engine and native.engine.replay(loss, 1.0)
-    return program or GraphProgram(loss)
+    if is_tensor(nodes[0]):
+        return import_module(".array_replay", __package__).TensorProgram(nodes[0])
+    program: Program | None = native.engine and native.engine.replay(1.0, nodes)
+    return program or GraphProgram(*nodes)
 
 
 class Step:
@@ -116,30 +146,41 @@ class Step:
 class GraphProgram:
     """The program in Python: the specification, and what runs custom rules."""
 
-    value: Value
     root: Step
     steps: list[Step]
     leaves: list[tuple[Any, Step]]
+    watched: list[tuple[Value, Step]]
+    gradients: dict[Any, Any]
 
-    def __init__(self, root: Value) -> None:
+    def __init__(self, root: Value, *others: Value) -> None:
         copies: dict[Any, Step] = {}
         for node in ancestors(root):
             inputs = [constant_data(i) if is_constant(i) else copies[i] for i in inputs_of(node)]
             copies[node] = Step(node._primitive, tuple(inputs), node.data)
-        self.value, self.root, self.steps = root, copies[root], list(copies.values())
+        self.root, self.steps = copies[root], list(copies.values())
+        self.watched = [(node, copies[node]) for node in (root, *others)]
         self.leaves = [(node, copy) for node, copy in copies.items() if not copy._inputs]
 
     def run(self) -> None:
-        """Compute everything again, then write the results into root and leaves."""
+        """Compute everything again, and write the results."""
+        self.compute()
+        self.write_gradients()
+
+    def compute(self) -> None:
+        """Compute everything again, and write the numbers of the watched nodes only."""
         for leaf, step in self.leaves:
             step.y = leaf.data
         for step in self.steps:
             if step._primitive is not None:
                 step.y = step._primitive.evaluate(*step.numbers)
-        gradients = reverse_pass(self.root, 1.0, consumer_counts(self.root), _contributions)
-        self.value.data = self.root.y
+        self.gradients = reverse_pass(self.root, 1.0, consumer_counts(self.root), _contributions)
+        for node, step in self.watched:
+            node.data = step.y
+
+    def write_gradients(self) -> None:
+        """Write the gradients that were computed last into the leaves."""
         for leaf, step in self.leaves:
-            leaf.grad = 0.0 + gradients.get(step, 0.0)  # as backward() adds to 0.0
+            leaf.grad = 0.0 + self.gradients.get(step, 0.0)  # as backward() adds to 0.0
 
     def instructions(self) -> list[Instruction]:
         """Return one instruction of one lane per operation of the forward pass."""

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from ..core.expect import is_assignment
 from ..engine.node import recording
-from ..errors import NotANumberError, SizeError
+from ..errors import InPlaceError, NotANumberError, SizeError
 from ..levels.level import Tracer
 from ..ops.array import indexing as rows
 from ..ops.array.structure import astype, reshape
@@ -22,7 +23,7 @@ from .functions import varying
 from .functions.arguments import operand
 from .functions.keys import bad_key, key_of
 from .graph.convert import ValueSource
-from .graph.in_place_errors import caller, forbid_leaf
+from .graph.in_place_errors import caller, forbid_leaf, name_of
 from .graph.stale import expire_views, views_of
 from .graph.tensor import Tensor
 from .graph.views import put_back, root_of, writable_root
@@ -42,8 +43,10 @@ def assign(x: Tensor, key: object, value: object) -> None:
     what = "t[key] = v"
     leaf = _check_leaf(x, what)
     key = key_of(key, what)
-    if isinstance(value, Tensor) and _is_part(value, x, key):  # x[key] += v has written it already
-        return
+    if isinstance(value, Tensor) and _shows(value, x):
+        if _is_part(value, x, key):  # x[key] += v has written it already
+            return
+        _forbid_swap(x, value)
     v = operand(value, what)
     _check_dtype(x, v, what)
     if varying.holds(key):
@@ -59,10 +62,32 @@ def assign(x: Tensor, key: object, value: object) -> None:
         _replace(x, rows.update(x, v, key=key), leaf)
 
 
+def _shows(value: Tensor, x: Tensor) -> bool:
+    """Return whether ``value`` is a view of x, or of what x is a view of."""
+    link = value._alias
+    return type(link) is tuple and link[0] is root_of(x)
+
+
+def _forbid_swap(x: Tensor, part: Tensor) -> None:
+    """Raise `InPlaceError` if compiled code writes a part of x into x: it may be swapping rows.
+
+    ``np.random.Generator.shuffle`` swaps as if a row were a copy. As rows are views, one of the two
+    would be lost. In the user's own ``x[i], x[j] = x[j], x[i]`` NumPy loses it too.
+    """
+    if not is_assignment():
+        raise InPlaceError(
+            where="t[key] = v, by compiled code such as numpy's shuffle",
+            expected="numbers that do not change when t does",
+            got=f"v, a view of t, of shape {part.shape}",
+            fix=f"Write {name_of(x)}[...] = {name_of(x)}[rng.permutation(len({name_of(x)}))] to "
+            "shuffle rows, v.clone() for v.",
+        )
+
+
 def _is_part(value: Tensor, x: Tensor, key: tuple[Any, ...]) -> bool:
-    """Return whether ``value`` is the view ``x[key]``."""
+    """Return whether ``value``, a view, is ``x[key]``."""
     link, above = value._alias, x._alias
-    if type(link) is not tuple or link[0] is not root_of(x) or link[1] is not rows.take:
+    if link[1] is not rows.take:
         return False
     own = link[2]["key"]
     same = link[3] is (above if type(above) is tuple else None) and len(own) == len(key)

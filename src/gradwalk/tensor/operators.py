@@ -9,6 +9,7 @@ import numpy as np
 from .. import native
 from ..engine.node import freed, recording
 from ..engine.operators import METHODS
+from ..levels.programs import RECORDERS
 from ..ops import TABLE, composite
 from ..ops.array.evaluation import rules_of
 from ..ops.array.product import matmul
@@ -34,7 +35,7 @@ if compiled is not None:
     compiled.connect(
         *(Tensor, Node, CONSTANT_NODE, np.ndarray, StructuralZero, np.asarray, recording),
         *(contributions, rules_of, fit_to_operand, mask_contribution, accumulate, freed, HOME),
-        *(tuple(map(np.dtype, USUAL)), USUAL),
+        *(tuple(map(np.dtype, USUAL)), USUAL, RECORDERS),
     )
 if native.engine is not None:
     native.engine.tensor_methods(Tensor)

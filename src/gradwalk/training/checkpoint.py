@@ -11,9 +11,9 @@ from typing import Any
 
 from .._version import __version__
 from ..core.checksum import BLANK, KEY, check, sealed
-from ..core.expect import as_float
-from ..core.files import PathLike, write_file
-from ..errors import DataError, GradwalkError
+from ..core.expect import as_float, describe
+from ..core.files import PathLike, path_of, write_file
+from ..errors import DataError, GradwalkError, UsageError
 from ..nn import MLP
 from .problem import LOSSES, Problem, Scaling
 
@@ -32,6 +32,13 @@ def save(
 
     An older file is replaced as a whole. Raise `FileError` if the file cannot be written.
     """
+    if not isinstance(model, MLP) or not isinstance(problem, Problem):
+        raise UsageError(
+            where="save(model, problem, path)",
+            expected="an MLP and its Problem",
+            got=f"{describe(model)} and {describe(problem)}",
+            fix="Write gradwalk.save(model, path) for any other model.",
+        )
     document = {
         KEY: BLANK,
         "format": FORMAT,
@@ -62,6 +69,7 @@ def load(path: PathLike) -> tuple[MLP, Problem]:
     is the answer for a row. Raise `DataError` for a file that is damaged or of another kind. Remove
     the entry ``gradwalk_crc32`` from a file that you have edited.
     """
+    path = path_of(path, "load(path)")
     data = Path(path).read_bytes().replace(b"\r\n", b"\n")  # as some tools change line ends
     check(path, data)
     try:

@@ -13,15 +13,17 @@ from ..core.expect import describe
 from ..core.files import PathLike, check_writable
 from ..core.seeds import Seed
 from ..data import DataLoader, Dataset
-from ..engine.value import no_grad, number
+from ..engine.value import Value, no_grad, number
 from ..errors import DataError, OptionError
-from ..nn import Module
+from ..inspect import flow
+from ..nn import Module, mse
 from ..optim import LRScheduler, Optimizer, clip_grad_norm_
 from .checks import count_of, expect_parts, patience_of
 from .display import showing
 from .history import History, checked_record, checked_records
 from .metrics import Metric, Metrics, named_metrics
 from .non_finite import expect_finite_gradients, non_finite_data, non_finite_loss
+from .replays import Replays
 from .resume import (
     damage_of,
     generators,
@@ -65,6 +67,7 @@ def fit(
     resume: bool = False,
     progress: bool = True,
     callbacks: Iterable[Callback] | Callback = (),
+    doctor: bool = False,
     batch_size: SupportsIndex = 32,
     seed: Seed = None,
 ) -> History:
@@ -81,6 +84,9 @@ def fit(
     many epochs in which the loss (on ``validation``, if given) has not fallen by more than
     min_delta; ``restore_best`` ends with the weights of the best epoch. Callbacks get the History
     after every epoch, and end the training by returning True.
+
+    With ``doctor`` the first batch of every epoch is examined by `gradwalk.inspect.flow`, which is
+    printed when something is wrong and has changed; ``history.plot_flow()`` draws it over time.
 
     ``checkpoint`` is a file that is replaced after every epoch, and every ``checkpoint_batches``
     batches. With ``resume`` the training continues from it, if it exists, with the options of the
@@ -106,6 +112,7 @@ def fit(
     if validation is not None:
         run.validation = _loader(validation, batch_size, "fit(validation)")
     run.metrics, run.scheduler, run.clip = named_metrics(metrics), scheduler, clip_grad_norm
+    run.doctor = doctor
     run.keep_best, run.path = restore_best, checkpoint
     run.every = count_of("checkpoint_batches", checkpoint_batches, math.inf)
     if checkpoint is not None:
@@ -143,12 +150,19 @@ class _Run:
     best: dict[str, Any] | None = None
     sums: dict[str, float] = field(default_factory=dict)
     updates: int = 0
+    doctor: bool = False
+
+    def __post_init__(self) -> None:
+        # other losses check the targets of every batch; a doctor looks at inner nodes
+        replayed = self.loss is mse and not self.doctor
+        self.replays = Replays(self.model, self.loss if replayed else None)
 
     def epoch(self) -> None:
         """Train for one epoch, or the rest of one, and record it."""
         self.model.train()
+        self.replays.refresh()  # callbacks may have changed the model
         for done, batch in enumerate(self.loader, 1):
-            self._add(self.sums, *self._step(*self._output(batch), batch))
+            self._add(self.sums, *self._step(*self._forward(batch), batch))
             self.updates += 1
             if done % self.every == 0 and self.loader.state_dict()["position"]:
                 self.save()
@@ -171,27 +185,56 @@ class _Run:
         rows = zip(*(column.tolist() for column in inputs), strict=True)  # a model of Values
         return [self.model(*row) for row in rows], target.tolist()
 
-    def _step(self, output: Any, target: Any, batch: tuple[Tensor, ...]) -> tuple[Any, Any, float]:
-        loss, epoch = self.loss(output, target), len(self.history) + 1
+    def _forward(self, batch: tuple[Tensor, ...]) -> tuple[Any, Any, Any, Any]:
+        """Return output, target and loss of a batch, and what computes the gradients."""
+        if self.replays.serves and len(batch) == 2 and batch[1].ndim == 1:
+            rows, target = (column.tolist() for column in batch)
+            output, loss, backward = self.replays.forward(rows, target)
+            # metrics may keep what they get: it must not change with the next batch
+            return [Value(y.data) for y in output], target, loss, backward
+        output, target = self._output(batch)
+        loss = self.loss(output, target)
+        return output, target, loss, getattr(loss, "backward", None)
+
+    def _step(
+        self, output: Any, target: Any, loss: Any, backward: Any, batch: tuple[Tensor, ...]
+    ) -> tuple[Any, Any, float]:
+        epoch = len(self.history) + 1
+
+        def graph() -> Any:  # a replay builds none
+            return self.loss(*self._output(batch))
+
         size = _number(loss)
         if not math.isfinite(size):
             data = non_finite_data(batch[:-1] or batch, batch[-1])
-            raise non_finite_loss(loss, epoch, self.optimizer, data, self.updates)
+            raise non_finite_loss(
+                graph() if self.replays.serves else loss, epoch, self.optimizer, data, self.updates
+            )
         self.optimizer.zero_grad()
-        if not hasattr(loss, "backward"):
+        if backward is None:
             raise OptionError(
                 where="fit(loss)",
                 expected="a loss that results in a Value, or a Tensor of one number",
                 got=describe(loss),
                 fix="Return the loss itself, without float(), item() or data.",
             )
-        loss.backward()
-        expect_finite_gradients(self.optimizer, loss, epoch)
+        backward()
+        expect_finite_gradients(self.optimizer, graph if self.replays.serves else loss, epoch)
+        if self.doctor and epoch > len(self.history.flows):
+            self._examine(epoch)
         if self.clip is not None:
             parameters = [p for group in self.optimizer.param_groups for p in group["params"]]
             clip_grad_norm_(parameters, self.clip, error_if_nonfinite=True)
         self.optimizer.step()
         return output, target, size
+
+    def _examine(self, epoch: int) -> None:
+        """Look at the first batch of an epoch, and print what is wrong, once for each finding."""
+        found = flow(self.model, self.optimizer)
+        before = self.history.flows[-1].verdicts if self.history.flows else ()
+        self.history.flows.append(found)
+        if not found and found.verdicts != before:
+            print(f"epoch {epoch}: {found}")
 
     def _add(self, sums: dict[str, float], output: Any, target: Any, loss: float) -> None:
         """Add the loss and the metrics of a batch, each times its rows."""
@@ -250,7 +293,7 @@ class _Run:
 
 
 def _number(x: Any) -> float:
-    return float(x.item()) if is_tensor(x) else number(x, "fit(loss)")
+    return float(x.detach().item()) if is_tensor(x) else number(x, "fit(loss)")
 
 
 def _means(sums: Mapping[str, float]) -> dict[str, float]:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ..core.expect import as_float, describe
-from ..errors import OptionError
+from ..errors import OptionError, UsageError
 from ..inspect import plot_loss
+from ..inspect.flow import Flow
 
 __all__ = ["History", "checked_record", "checked_records"]
 
@@ -26,7 +27,16 @@ class History:
     """
 
     def __init__(self, records: Iterable[Mapping[str, float]] = ()) -> None:
-        self.records: list[dict[str, float]] = [dict(record) for record in records]
+        known = list(records) if isinstance(records, Iterable) else [records]
+        if not all(isinstance(record, Mapping) for record in known):
+            raise UsageError(
+                where="History(records)",
+                expected="one mapping of names to numbers for each epoch",
+                got=describe(records),
+                fix='Write History([{"loss": 1.0}]).',
+            )
+        self.records: list[dict[str, float]] = [dict(record) for record in known]
+        self.flows: list[Flow] = []
 
     @property
     def names(self) -> list[str]:
@@ -61,6 +71,15 @@ class History:
         losses = [name for name in self.names if name in ("loss", "val_loss")]
         names = {"loss": "training", "val_loss": "validation"}
         return plot_loss({names[name]: self[name] for name in losses}, path, **options)
+
+    def plot_flow(self, path: str | Path | None = None) -> Any:
+        """Draw the norms of each layer's gradients over time, as recorded by ``doctor=True``."""
+        names = [layer.name for layer in self.flows[0].layers] if self.flows else []
+        norms = {
+            name: [found.layers[i].gradients for found in self.flows]
+            for i, name in enumerate(names)
+        }
+        return plot_loss(norms, path, ylabel="‖gradient‖", log=True)
 
     def __getitem__(self, name: str) -> list[float]:
         if self.records and name not in self.names:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ..core.expect import describe
@@ -16,6 +17,7 @@ from ..nn import Module
 from ..optim import Optimizer
 from .non_finite import expect_finite_gradients, non_finite_loss
 from .problem import LOSSES, Problem
+from .replays import Replays
 
 __all__ = ["Epoch", "evaluate", "train"]
 
@@ -51,13 +53,15 @@ def train(
     changes the parameters.
     """
     random, count, updates = generator(seed), len(problem.targets), 0
+    replays = Replays(model, LOSSES[problem.loss].function)
     for epoch in range(1, epochs + 1):
         order = list(range(count)) if batch_size is None else permutation(count, random)
         loss = score = 0.0
+        replays.refresh()
         for rows in _chunks(order, batch_size or count):
             if stop():
                 return
-            batch_loss, batch_score = _step(model, problem, optimizer, rows, epoch, updates)
+            batch_loss, batch_score = _step(replays, problem, optimizer, rows, epoch, updates)
             updates += 1
             loss, score = loss + batch_loss, score + batch_score
         yield Epoch(epoch, loss / count, score / count)
@@ -68,7 +72,7 @@ def _chunks(order: list[int], size: int) -> Iterator[list[int]]:
 
 
 def _step(
-    model: Module,
+    replays: Replays,
     problem: Problem,
     optimizer: Optimizer,
     rows: list[int],
@@ -76,15 +80,16 @@ def _step(
     updates: int,
 ) -> tuple[float, float]:
     """Update once. Return the loss and the score, both times the number of rows."""
-    outputs = [model(problem.inputs[i]) for i in rows]
+    inputs = [problem.inputs[i] for i in rows]
     targets = [problem.targets[i] for i in rows]
-    loss = LOSSES[problem.loss].function(outputs, targets)
+    outputs, loss, backward = replays.forward(inputs, targets)
     if not math.isfinite(loss.data):
-        data = [("the inputs", [problem.inputs[i] for i in rows]), ("the targets", targets)]
-        raise non_finite_loss(loss, epoch, optimizer, data, updates)
+        data = [("the inputs", inputs), ("the targets", targets)]
+        graph = replays.graph(inputs, targets)
+        raise non_finite_loss(graph, epoch, optimizer, data, updates)
     optimizer.zero_grad()
-    loss.backward()
-    expect_finite_gradients(optimizer, loss, epoch)
+    backward()
+    expect_finite_gradients(optimizer, partial(replays.graph, inputs, targets), epoch)
     optimizer.step()
     return loss.data * len(rows), _total_score(problem, outputs, targets)
 

@@ -36,7 +36,7 @@ def accuracy(output: Outputs, target: Outputs) -> float:
     """
     scores, wanted = _plain(output), _plain(target)
     for name, numbers in (("output", scores), ("target", wanted)):
-        if numbers.dtype.kind not in "biuf":
+        if numbers.dtype.kind not in "biuf" or not numbers.size:
             raise NotANumberError(
                 where=f"accuracy({name})",
                 expected="numbers",
@@ -82,5 +82,6 @@ def _plain(x: Any) -> NDArray[Any]:
     if isinstance(x, Value):
         return np.asarray(x.data)
     if isinstance(x, (list, tuple)):
-        return np.array([_plain(member) for member in x])
+        members = [_plain(member) for member in x]
+        return np.array(members) if len({m.shape for m in members}) < 2 else np.array(None)
     return np.asarray(x)

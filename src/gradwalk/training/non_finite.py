@@ -77,12 +77,16 @@ def non_finite_data(inputs: Sequence[Any], target: Any) -> list[tuple[str, Any]]
 
 
 def expect_finite_gradients(optimizer: Optimizer, loss: Any, epoch: int) -> None:
-    """Raise `NonFiniteError` if a gradient is not finite, before it spoils a parameter."""
+    """Raise `NonFiniteError` if a gradient is not finite, before it spoils a parameter.
+
+    ``loss`` may be a function that computes it again, with its graph.
+    """
     parameters = [p for group in optimizer.param_groups for p in group["params"]]
     bad = [p for p in parameters if type(p) is Value and not math.isfinite(p.grad)]
     bad += [p for p in parameters if is_tensor(p) and _origin(p) is not None and _is_bad(p.grad)]
     if not bad:
         return
+    loss = loss() if callable(loss) else loss
     cause = why(loss) if type(bad[0]) is Value else why(bad[0])
     raise NonFiniteError(
         where=f"training, epoch {epoch}",

@@ -11,7 +11,7 @@ from ..core.expect import describe, index_of, is_array
 from ..core.pytree import PyTree, flatten, flatten_with_paths
 from ..engine.scalar import Scalar
 from ..errors import NotANumberError, OptionError, SizeError
-from ..levels.level import Tracer
+from ..levels.level import ScalarTracer, Tracer
 
 __all__ = ["ArgNums", "Inputs", "expect_argnums", "expect_float", "expect_scalar", "inputs_of"]
 __all__ += ["is_plain", "kind_of", "like", "outputs_of", "positions", "primal_of", "zeros_like"]
@@ -230,7 +230,9 @@ def zeros_like(x: object) -> Any:
 def like(x: Any, leaf: object) -> Any:
     """Return a result as the kind of number that ``leaf`` is, unless something depends on it."""
     if isinstance(x, (Tracer, Scalar)):
-        return x
+        # a program keeps a number what the caller passed as one
+        number = isinstance(leaf, ScalarTracer) and leaf._level.records_program
+        return cast("Any", x).astype(float) if number and is_tensor(x) else x
     kind = kind_of(leaf)
     if kind == "carrier":
         # constants of a Tensor become one again; other carriers keep what was computed

@@ -94,7 +94,7 @@ def check_grads(
 def _modes(modes: object) -> list[str]:
     """Return the modes by their short names."""
     given = (modes,) if isinstance(modes, str) else modes
-    if isinstance(given, (tuple, list)) and given and all(mode in MODES for mode in given):
+    if isinstance(given, (tuple, list)) and given and all(mode in [*MODES] for mode in given):
         return list(dict.fromkeys(MODES[mode] for mode in given))
     raise OptionError(
         where="check_grads(modes=...)",

@@ -181,7 +181,7 @@ class Derivative(NamedTuple):
 
     def jvp(self, i: int, t: Any) -> list[Any]:
         """Return the tangents of all results for the tangent ``t`` of one leaf."""
-        return self.record.level.tangents(self.ys, {self.record.steps[i]: t})
+        return self.record.level.tangents(self.ys, [{self.record.steps[i]: t}])[0]
 
     def vjp(self, o: int, t: Any) -> list[Any]:
         """Return the gradients of ``t`` · one of the results for all leaves of the arguments."""
@@ -259,8 +259,12 @@ def _by_rows(at: Derivative) -> list[list[Any]]:
 
 def _by_columns(at: Derivative) -> list[list[Any]]:
     """Return the blocks of each result, by one forward pass for each element of the arguments."""
-    xs = at.inputs.primals
-    columns = [at.blocks(partial(at.jvp, i), x, at.ys, last=True) for i, x in enumerate(xs)]
+    xs, record = at.inputs.primals, at.record
+    if at.inputs.floats:  # the tangents of all of them pass together
+        found = record.level.tangents(at.ys, [{step: 1.0} for step in record.steps])
+        columns = [instantiate_zeros(column, at.ys) for column in found]
+    else:
+        columns = [at.blocks(partial(at.jvp, i), x, at.ys, last=True) for i, x in enumerate(xs)]
     return [list(row) for row in zip(*columns, strict=True)]
 
 

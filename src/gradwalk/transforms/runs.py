@@ -68,7 +68,7 @@ class Record:
 
     def jvp(self, ys: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
         """Return the tangent of each y for given tangents of the inputs; ``None`` for none."""
-        return self.level.tangents(ys, dict(zip(self.steps, tangents, strict=True)))
+        return self.level.tangents(ys, [dict(zip(self.steps, tangents, strict=True))])[0]
 
 
 def jvp_run(

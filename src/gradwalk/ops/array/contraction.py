@@ -6,7 +6,7 @@ included, and the letters of the result after the arrow: ``"ab,bc->ac"``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import prod
 from string import ascii_letters, ascii_uppercase
@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ...core.carrier import Carrier
+from ...core.expect import describe, index_of
 from ...errors import OptionError, SizeError
 
 __all__ = ["contract", "explicit", "letters_of", "transposed"]
@@ -99,6 +101,15 @@ def _without_repetition(letters: str, equation: str) -> tuple[str, list[str]]:
 def letters_of(labels: Sequence[Any]) -> str:
     """Return a list of integers, possibly with an Ellipsis, as letters."""
     alphabet = ascii_uppercase + ascii_uppercase.lower()  # in the order of their codes
+    carriers = (Carrier, type(Ellipsis))  # a traced label has a message of its own
+    codes = labels if isinstance(labels, Iterable) else [None]
+    if any(not isinstance(x, carriers) and index_of(x) not in range(52) for x in codes):
+        raise OptionError(
+            where="einsum(equation)",
+            expected="an equation, or lists of integers from 0 to 51 between the operands",
+            got=describe(labels),
+            fix='Write einsum("ij,jk->ik", a, b).',
+        )
     return "".join("..." if label is Ellipsis else alphabet[label] for label in labels)
 
 

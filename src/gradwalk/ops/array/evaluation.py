@@ -9,12 +9,12 @@ computed in float64 and rounded once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from math import inf
 from typing import Any
 
 import numpy as np
 
+from ...core.array_primitive import per_primitive
 from ...core.ieee import NAMES
 from ...core.numeric import Array
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
@@ -78,7 +78,7 @@ OWN_PRECISION = (
 """Primitives whose formulas are accurate in float32 and float16; others run in float64."""
 
 
-@cache
+@per_primitive
 def function_of(primitive: Primitive) -> Callable[..., Any]:
     """Return the operation of a primitive on arrays."""
     if primitive.kind != "pointwise":
@@ -146,7 +146,7 @@ def _rounded(result: Any, dtype: Any) -> Any:
     return None if result is None else np.asarray(result).astype(dtype, copy=False)
 
 
-@cache
+@per_primitive
 def rules_of(primitive: Primitive) -> tuple[Callable[..., Any] | None, ...]:
     """Return the rules of a primitive on arrays, one per argument; none if it is variadic."""
     if getattr(primitive, "variadic", False):  # its only rule gets the index of the argument

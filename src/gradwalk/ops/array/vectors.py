@@ -12,7 +12,6 @@ Without the native engine, or on a processor without AVX2, there are none.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from importlib import import_module
 from operator import itemgetter
 from typing import Any
@@ -20,10 +19,11 @@ from typing import Any
 import numpy as np
 
 from ... import native
+from ...core.array_primitive import per_primitive
 from ...core.carrier import carrier_among
 from ...core.primitive import Primitive
 
-__all__ = ["vector_function", "vector_rule"]
+__all__ = ["vector_function", "vector_rule", "vector_kernel"]
 
 _vectors: Any = native.load("_vectors")
 _API: Any = import_module("numpy._core._multiarray_umath")._UFUNC_API  # as NumPy's headers do
@@ -33,7 +33,7 @@ NUMPYS = {"exp", "log", "tanh", "sin", "cos"}
 """Functions that NumPy computes in vectors of float32, at every place alike; twice as fast."""
 
 
-@cache
+@per_primitive
 def vector_function(primitive: Primitive) -> Callable[..., Any] | None:
     """Return the function that computes a primitive by its kernel, or ``None`` if it has none."""
     name = primitive.name
@@ -45,6 +45,13 @@ def vector_function(primitive: Primitive) -> Callable[..., Any] | None:
     if name in NUMPYS:
         return _beside(getattr(np, name), kernel)
     return kernel if in_numpy else _in_float64(kernel)
+
+
+def vector_kernel(primitive: Primitive) -> np.ufunc | None:
+    """Return the kernel of a primitive for doubles, which writes into an array as ufuncs do."""
+    in_numpy = bool(primitive.libm) and hasattr(np, primitive.name)
+    found = _kernel(primitive, primitive.name, in_numpy)
+    return found[0] if found else None
 
 
 def _kernel(primitive: Primitive, name: str, reports: bool) -> Any:

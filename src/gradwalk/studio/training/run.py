@@ -11,6 +11,7 @@ from ...data.dataset import permutation
 from ...nn import MLP
 from ...optim import Optimizer
 from ...training.problem import LOSSES
+from ...training.replays import Replays
 from .configuration import OPTIMIZERS, Configuration
 from .curve import Curve
 from .reading import Point
@@ -63,6 +64,7 @@ class Run:
         self.model = MLP(2, [*chosen.hidden, 1], chosen.activation, seed=chosen.seed)
         self.parameters: list[Any] = self.model.parameters()
         self.optimizer: Optimizer = OPTIMIZERS[chosen.optimizer](self.parameters, lr=chosen.lr)
+        self._replays = Replays(self.model, self._loss.function)
         self._random, self._waiting = generator(chosen.seed), list[int]()
         self.steps = self.epochs = 0
         self.curve, self.samples = Curve(), deque[Sample](maxlen=WINDOW)
@@ -106,10 +108,10 @@ class Run:
         if self.stopped:
             return False
         batch = [self.points[i] for i in self._next_rows()]
-        outputs = [self.model([x, y]) for x, y, _ in batch]
-        loss = self.loss_of(outputs, [self.target(label) for *_, label in batch])
+        targets = [self.target(label) for *_, label in batch]
+        _, loss, backward = self._replays.forward([[x, y] for x, y, _ in batch], targets)
         self.optimizer.zero_grad()
-        loss.backward()
+        backward()
         norms = tuple(self._norms())
         if not self._update(loss.data, norms):
             return False

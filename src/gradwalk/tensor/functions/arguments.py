@@ -10,6 +10,7 @@ import numpy as np
 from ...core.expect import as_float, describe, index_of
 from ...errors import OptionError, SizeError
 from ...levels.level import Tracer
+from ...levels.programs import RECORDERS, lifted
 from ...ops.array.structure import broadcast_to
 from ..graph.convert import as_operand
 from ..graph.tensor import Tensor
@@ -22,7 +23,9 @@ def operand(x: Any, where: str) -> Tensor:
 
     Type checkers see a Tensor: the decorators in `types` declare that arrays give arrays.
     """
-    if isinstance(x, (Tensor, np.ndarray)):
+    if RECORDERS:  # a compiled function may close over it
+        x = lifted(x)
+    if isinstance(x, Tensor) or (isinstance(x, np.ndarray) and x.dtype.kind in "biuf"):
         return cast(Tensor, x)  # an array is not wrapped: arrays in, arrays out
     if isinstance(x, Tracer):  # a traced number becomes an array without axes
         return cast(Tensor, broadcast_to(x, shape=()))

@@ -13,6 +13,7 @@ from ...ops.array.structure import astype, broadcast_to
 from ..graph.convert import dtype_of, to_array
 from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike, Shape
+from . import shapes
 from .arguments import operand, shape_of
 from .diagonals import diagonal_index
 from .types import ArrayLike
@@ -143,8 +144,7 @@ def full(
     fill = plain(fill_value, "full(fill_value)")
     kind = _kind(dtype, "full", fill.dtype)
     # a copy, because a broadcast view has one element in memory and is read-only
-    array = np.array(np.broadcast_to(fill, shape_of(shape, "full")), kind)
-    return leaf(array, requires_grad, label, device)
+    return leaf(np.array(shapes.broadcast_to(fill, shape), kind), requires_grad, label, device)
 
 
 def eye(

@@ -8,6 +8,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ...core.expect import describe, one_of
+from ...errors import OptionError
 from ...levels.vmap import varies
 from ...ops.array.facts import plain
 from ...ops.array.structure import astype as _astype
@@ -89,7 +91,22 @@ def result_type(*arrays_and_dtypes: Tensor | Array | Number | DTypeLike) -> DTyp
     >>> result_type(Tensor([1, 2]), "float32", 1.0)
     dtype('float64')
     """
-    return np.result_type(*map(_plain, arrays_and_dtypes))
+    members = [_plain(x) if _has_numbers(x) else _kind(x, "result_type") for x in arrays_and_dtypes]
+    return np.result_type(*members)
+
+
+def _has_numbers(x: Any) -> builtins.bool:
+    return isinstance(x, (Tensor, np.ndarray, np.generic, int, float))
+
+
+def _kind(dtype: Any, where: str) -> Any:
+    """Return the dtype of an array, or the one that ``dtype`` names."""
+    if isinstance(dtype, (Tensor, np.ndarray, np.generic)):
+        return dtype.dtype
+    try:
+        return np.dtype(dtype)
+    except (TypeError, ValueError):
+        return dtype_of(dtype, f"{where}(dtype)")  # which says what dtypes there are
 
 
 def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, casting: Casting = "safe") -> builtins.bool:
@@ -98,7 +115,8 @@ def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, casting: Casting = "safe"
     >>> can_cast("int32", "float64"), can_cast(Tensor([0.5]), "int64")
     (True, False)
     """
-    return np.can_cast(from_.dtype if isinstance(from_, Tensor) else from_, to, casting)
+    one_of("can_cast(casting)", casting, ("no", "equiv", "safe", "same_kind", "unsafe"))
+    return np.can_cast(_kind(from_, "can_cast"), _kind(to, "can_cast"), casting)
 
 
 def isdtype(dtype: DType | type, kind: DType | str | tuple[DType | str, ...]) -> builtins.bool:
@@ -107,7 +125,15 @@ def isdtype(dtype: DType | type, kind: DType | str | tuple[DType | str, ...]) ->
     >>> isdtype(float32, "real floating"), isdtype(bool, ("integral", int8))
     (True, False)
     """
-    return np.isdtype(dtype, kind)
+    try:
+        return np.isdtype(dtype, kind)
+    except (TypeError, ValueError) as error:
+        raise OptionError(
+            where="isdtype(dtype, kind)",
+            expected="a dtype, and a kind of the array API",
+            got=f"{describe(dtype)} and {describe(kind)}",
+            fix='Write isdtype(t.dtype, "real floating").',
+        ) from error
 
 
 def finfo(dtype: Tensor | DTypeLike) -> FloatingFacts:
@@ -116,7 +142,7 @@ def finfo(dtype: Tensor | DTypeLike) -> FloatingFacts:
     >>> finfo(float64).eps == 2.0**-52
     True
     """
-    found = np.finfo(dtype.dtype if isinstance(dtype, Tensor) else dtype)
+    found = np.finfo(_of_kind("fc", dtype, "finfo"))
     # the array API asks for Python floats
     eps, most, least = float(found.eps), float(found.max), float(found.min)
     return FloatingFacts(found.bits, eps, most, least, float(found.smallest_normal), found.dtype)
@@ -128,4 +154,16 @@ def iinfo(dtype: Tensor | DTypeLike) -> np.iinfo[Any]:
     >>> iinfo(int8).max
     127
     """
-    return np.iinfo(dtype.dtype if isinstance(dtype, Tensor) else dtype)
+    return np.iinfo(_of_kind("iu", dtype, "iinfo"))
+
+
+def _of_kind(kinds: str, dtype: Any, where: str) -> Any:
+    found = _kind(dtype, where)
+    if found.kind in kinds:
+        return found
+    raise OptionError(
+        where=where,
+        expected="a floating dtype" if kinds == "fc" else "an integer dtype",
+        got=describe(dtype),
+        fix="Write finfo(float32) for floating dtypes, iinfo(int32) for integers.",
+    )

@@ -24,6 +24,7 @@ from ...ops.array import facts
 from ...ops.array.structure import astype
 from ..graph.tensor import Tensor
 from .arguments import operand
+from .creation import plain
 from .types import (
     ArrayLike,
     BinaryFunction,
@@ -172,8 +173,9 @@ def isclose(
     >>> isclose(Tensor([1.0, 2.0]), [1.0, 2.1])
     Tensor([ True, False])
     """
-    options: Any = {"rtol": unwrap(rtol), "atol": unwrap(atol), "equal_nan": equal_nan}
-    return facts.isclose(operand(a, "isclose"), operand(b, "isclose"), **options)
+    bounds: Any = {"rtol": plain(unwrap(rtol), "isclose"), "atol": plain(unwrap(atol), "isclose")}
+    xs = operand(a, "isclose"), operand(b, "isclose")
+    return facts.isclose(*xs, equal_nan=equal_nan, **bounds)
 
 
 def allclose(
@@ -212,8 +214,7 @@ def copysign(a: ArrayLike, b: ArrayLike) -> Tensor:
     >>> copysign(Tensor([1.0, -2.0]), [-0.0, -3.0])
     Tensor([-1., -2.])
     """
-    number = type(b) in (int, float)
-    # by the sign bit: a comparison with 0 would miss the sign of -0.0
+    number = type(b) in (int, float)  # a comparison with 0 would miss the sign of -0.0
     unit = math.copysign(1.0, cast(float, b)) if number else facts.unit(operand(b, "copysign"))
     adapts = not number and type(a) in (int, float)  # as Python numbers do to the dtype of b
     size: Any = a if adapts else operand(a, "copysign")

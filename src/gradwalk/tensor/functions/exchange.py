@@ -97,7 +97,16 @@ def from_dlpack(
             got=describe(x),
             fix="Write Tensor(x) for lists and numbers.",
         )
-    return Tensor(np.from_dlpack(x))  # a copy: the memory belongs to another library
+    try:
+        array = np.from_dlpack(x)
+    except BufferError as error:
+        raise NotANumberError(
+            where="from_dlpack",
+            expected="an array of real numbers",
+            got=describe(x),
+            fix="Convert it to floats in its own library before.",
+        ) from error
+    return Tensor(array)  # a copy: the memory belongs to another library
 
 
 def _no_sharing(where: str) -> OptionError:

@@ -120,8 +120,7 @@ def embedding(weight: ArrayLike, ids: ArrayLike) -> Tensor:
 
 
 def _whole(x: object) -> bool:
-    dtype = getattr(x, "dtype", None)
-    return (np.asarray(x).dtype if dtype is None else dtype).kind in "iu"
+    return operand(x, "embedding").dtype.kind in "iu"
 
 
 @unary_function

@@ -23,6 +23,7 @@ from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike
 from . import diagonals, products
 from .arguments import operand
+from .creation import plain
 from .decompositions import (
     cholesky,
     eigh,
@@ -155,7 +156,7 @@ def pinv(x: ArrayLike, rtol: float | ArrayLike | None = None) -> Tensor:
 
 def _tolerance(x: Any, rtol: Any) -> Any:
     if rtol is not None:
-        return np.asarray(rtol, np.float64)
+        return plain(rtol, "linalg: rtol").astype(np.float64)
     dtype = x.dtype if x.dtype.kind == "f" else np.dtype(np.float64)
     return np.asarray(max(x.shape[-2:]) * np.finfo(dtype).eps)  # as numpy.linalg.matrix_rank
 

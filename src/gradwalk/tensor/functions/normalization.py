@@ -89,7 +89,7 @@ def _of_features(where: str, x: Any, shape: Any, weight: Any, bias: Any) -> tupl
 
 
 def _check_shape(where: str, given: Operand, shape: tuple[int, ...]) -> None:
-    if given is not None and np.shape(given) != shape:
+    if given is not None and operand(given, where).shape != shape:
         raise SizeError(
             where=where,
             expected=f"shape {shape}",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from string import ascii_letters
 from typing import Any
 
+from ...core.expect import index_of
 from ...errors import SizeError
 from ...ops.array import product as rows
 from ...ops.array.contraction import explicit, letters_of
@@ -155,14 +156,18 @@ def tensordot(
 def _pairs(a: Any, b: Operand, axes: Any) -> tuple[Sequence[int], Sequence[int]]:
     """Return the axes of both operands that are summed over together."""
     if isinstance(axes, Iterable):
-        ours, theirs = axes
+        both = list(axes)
+        if len(both) != 2:
+            raise _unequal(f"tensordot(a, b, axes={axes})", a, b)
+        ours, theirs = both
         pairs = axes_of(ours, a.ndim, "tensordot"), axes_of(theirs, b.ndim, "tensordot")
         if len(pairs[0]) != len(pairs[1]):
             raise _unequal(f"tensordot(a, b, axes={axes})", a, b)
         return pairs
-    if not 0 <= axes <= min(a.ndim, b.ndim):
+    count = index_of(axes)
+    if count is None or not 0 <= count <= min(a.ndim, b.ndim):
         raise _unequal(f"tensordot(a, b, axes={axes})", a, b)
-    return range(a.ndim - axes, a.ndim), range(axes)
+    return range(a.ndim - count, a.ndim), range(count)
 
 
 def _unequal(where: str, a: Any, b: Operand) -> SizeError:

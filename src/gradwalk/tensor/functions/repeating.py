@@ -16,6 +16,7 @@ from ..graph.tensor import Tensor
 from ..graph.types import Array, Axes, Axis, Shape
 from ..graph.views import view
 from .arguments import axes_of, axis_of, operand, shape_of
+from .creation import plain
 from .joining import shape_like
 from .shapes import flatten
 from .types import ArrayLike, unary_function
@@ -74,7 +75,7 @@ def repeat(x: ArrayLike, repeats: int | ArrayLike, axis: Axis = None) -> Tensor:
     """
     x = operand(x, "repeat")
     x, place = (flatten(x), 0) if axis is None else (x, axis_of(axis, x.ndim, "repeat"))
-    length, given = x.shape[place], np.asarray(getattr(repeats, "_data", repeats))
+    length, given = x.shape[place], plain(repeats, "repeat(repeats)")
     if given.dtype.kind not in "iu" or given.size not in (1, length) or np.any(given < 0):
         raise OptionError(
             where="repeat(repeats)",

@@ -120,7 +120,8 @@ def expand_dims(x: ArrayLike, axis: int | Sequence[int] = 0) -> Tensor:
     (3, 1)
     """
     x = operand(x, "expand_dims")
-    ndim = x.ndim + (len(axis) if isinstance(axis, (tuple, list)) else 1)
+    axis = list(axis) if isinstance(axis, Iterable) else [axis]
+    ndim = x.ndim + len(axis)
     new = axes_of(axis, ndim, "expand_dims")
     old = iter(x.shape)
     return view(rows.reshape, x, shape=tuple(1 if i in new else next(old) for i in range(ndim)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..graph.tensor import Tensor
 from ..graph.types import Array, Axis
-from .arguments import operand
+from .arguments import axis_of, operand
 from .types import ArrayLike, unary_function
 
 __all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
@@ -48,7 +48,9 @@ def unique(
     >>> unique([3, 1, 3], return_counts=True)
     (Tensor([1, 3]), Tensor([1, 2]))
     """
-    wanted: Any = (return_index, return_inverse, return_counts, axis)
+    x = operand(x, "unique")
+    place = None if axis is None else axis_of(axis, x.ndim, "unique")
+    wanted: Any = (return_index, return_inverse, return_counts, place)
     return _of_unique(x, "unique", lambda a: np.unique(a, *wanted, equal_nan=equal_nan))
 
 

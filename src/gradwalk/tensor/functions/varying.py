@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import KeyRangeError
-from ...levels.vmap import varies
+from ...levels.vmap import batch_of, varies
 from ...ops.arithmetic import where
+from ...ops.array import indexing as parts
 from ...ops.array import places as rows
 from ...ops.array.facts import plain as plainly
 from ...ops.array.structure import broadcast_to, reshape
@@ -35,6 +36,9 @@ def stand_in(x: Operand) -> Operand:
 
 def take(x: Any, key: Any) -> Operand:
     """Return ``x[key]``."""
+    key = _with_known_masks(key)
+    if not holds(key):
+        return parts.take(x, key=key)
     found = places_of(key, x.shape)
     # `pick` takes indices as an argument, which may vary; the key of `take` is an option
     y = rows.pick(_row_of(x), _row_of(found))
@@ -43,6 +47,9 @@ def take(x: Any, key: Any) -> Operand:
 
 def add(t: Any, key: Any, shape: tuple[int, ...]) -> Any:
     """Return zeros of ``shape`` with ``t`` added at ``key``."""
+    key = _with_known_masks(key)
+    if not holds(key):
+        return parts.scatter(t, key=key, shape=shape)
     found = places_of(key, shape)
     return reshape(rows.drop(_row_of(t), _row_of(found), size=prod(shape)), shape=shape)
 
@@ -50,7 +57,11 @@ def add(t: Any, key: Any, shape: tuple[int, ...]) -> Any:
 def put(x: Operand, v: Operand, key: tuple[Any, ...]) -> Operand:
     """Return x with ``v`` at the indices that ``key`` names."""
     if key and varies(key[0]) and key[0].dtype == bool:
-        return _put_where(x, v, key)
+        if _fits_mask(x, v, key):
+            return _put_where(x, v, key)
+        key = _with_known_masks(key)
+        if not holds(key):
+            return parts.update(x, v, key=key)
     found = places_of(key, x.shape)
     v = broadcast_to(v, shape=found.shape)
     return reshape(rows.overwrite(_row_of(x), _row_of(v), _row_of(found)), shape=x.shape)
@@ -60,12 +71,23 @@ def _row_of(x: Operand) -> Operand:
     return reshape(x, shape=(prod(x.shape),))
 
 
+def _fits_mask(x: Operand, v: Operand, key: tuple[Any, ...]) -> bool:
+    """Return whether one value goes to all elements that a mask chooses."""
+    # values of the elements of a mask would be as many as it has True values, which differ
+    left = x.ndim - key[0].ndim
+    return len(key) == 1 and v.ndim <= left and key[0].shape == x.shape[: key[0].ndim]
+
+
+def _with_known_masks(key: Any) -> Any:
+    """Return a key in which masks that only a program traces are arrays, which it asks for."""
+    if any(varies(p) and p.dtype == bool and batch_of(p) is not None for p in key):
+        raise _no_mask()
+    return tuple([p._data if varies(p) and p.dtype == bool else p for p in key])
+
+
 def _put_where(x: Operand, v: Operand, key: tuple[Any, ...]) -> Operand:
     mask = key[0]
     left = x.ndim - mask.ndim
-    # values of the elements of a mask would be as many as it has True values, which differ
-    if len(key) > 1 or v.ndim > left or mask.shape != x.shape[: mask.ndim]:
-        raise _no_mask()
     return where(reshape(mask, shape=(*mask.shape, *(1,) * left)), v, x)
 
 
@@ -87,8 +109,6 @@ def places_of(key: tuple[Any, ...], shape: tuple[int, ...]) -> Operand:
     Parts of the key that vary count as 0 at first; then their values, times the step of the axis,
     are added. An index out of bounds along any axis becomes one out of bounds of the flat array.
     """
-    if any(varies(part) and part.dtype == bool for part in key):
-        raise _no_mask()
     plain, size = tuple([stand_in(p) if varies(p) else p for p in key]), prod(shape)
     # NumPy resolves the parts that do not vary, on an array of flat indices
     found: Any = np.arange(size).reshape(shape)[plain]

@@ -7,12 +7,12 @@ again. Here the sum is formed block by block, in place of the gradient so far.
 from __future__ import annotations
 
 import dis
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from ... import native
+from ...core.array_primitive import per_primitive
 from ..graph.node import Node
 from ..graph.types import Array
 from .chains import (
@@ -80,7 +80,7 @@ def _fuse(node: Node, index: int, kind: Any, at: Any, masked: Any, so_far: Array
     return result
 
 
-@cache
+@per_primitive
 def _is_long(primitive: Any, index: int) -> bool:
     """Return whether NumPy needs several passes over memory for a rule."""
     # each operator in a rule is one pass of NumPy over memory

@@ -17,6 +17,7 @@ from weakref import ref
 import numpy as np
 
 from ... import native
+from ...core.array_primitive import per_primitive
 from ...core.primitive import Primitive
 from ...ops.array.structural_zero import StructuralZero, elements_of
 from ..graph.node import CONSTANT_NODE, Node
@@ -205,7 +206,7 @@ def compute(x: object) -> Any:
 # --- where chains fit -----------------------------------------------------------------------------
 
 
-@cache
+@per_primitive
 def kind_of(primitive: Primitive, index: int) -> Any:
     """Return how a chain computes the contribution to an argument; ``None`` if it cannot.
 
@@ -220,7 +221,7 @@ def kind_of(primitive: Primitive, index: int) -> Any:
     return native.engine.rule_kind(primitive, index) if known else None
 
 
-@cache
+@per_primitive
 def _kinds(primitive: Primitive, wanted: tuple[bool, ...]) -> Any:
     """Return the kinds of the wanted arguments that have rules; ``None`` if one has no kind."""
     if native.engine is None or primitive.kind != "pointwise":

@@ -8,11 +8,11 @@ and constant in the arguments, so its rule is the same choice again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 
+from ...core.array_primitive import per_primitive
 from ...core.carrier import is_tensor
 from ...core.primitive import PRIMITIVES, Primitive
 from ...engine.node import recording
@@ -47,7 +47,7 @@ class Choice(Primitive):
         return choice, (self.primitive, self.index)  # unpickling keeps one primitive per rule
 
 
-@cache
+@per_primitive
 def choice(primitive: Primitive, index: int) -> Choice:
     """Return the one primitive of each rule."""
     return Choice(primitive, index)

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from ...core.carrier import is_tensor
+from ...core.cuts import find_cut
 from ...core.expect import describe
 from ...engine.forward import forward_pass
 from ...engine.node import assign, inputs_of, pass_lock
 from ...engine.observing import notify_backward
+from ...engine.recording import recording
 from ...engine.reverse import OutputSum, consumer_counts, reverse_steps
 from ...engine.value import enable_grad, engine
 from ...errors import NotANumberError, OptionError, SizeError
@@ -23,6 +25,7 @@ from ...ops.array.structural_zero import StructuralZero
 from .convert import ValueSource, to_array
 from .elements import first_bad
 from .fast import compiled
+from .in_place_errors import caller, name_of
 from .node import CONSTANT_NODE, Node, contributions, lift_residuals, vjp
 from .origins import remember
 from .tangents import jvp
@@ -181,13 +184,22 @@ def _accumulated(leaf: Node, gradient: Any) -> Any:
 
 def _root(root: Any) -> Any:
     if root._node is None:
-        raise OptionError(
-            where="backward()",
-            expected="a result that depends on a Tensor with requires_grad=True",
-            got=repr(root),
-            fix="Write Tensor(data, requires_grad=True) for what to differentiate by.",
-        )
+        raise _without_graph(root)
     return root._node
+
+
+def _without_graph(root: Any) -> OptionError:
+    """Return the error for a result without a graph. It says where the graph was cut."""
+    got, fix = repr(root), "Write Tensor(data, requires_grad=True) for what to differentiate by."
+    cut = find_cut(caller(), name_of(root))
+    if recording.paused:
+        got = f"{got}, computed inside of no_grad(), which is still on"
+        fix = "Compute the result and call backward() outside of no_grad()."
+    elif cut is not None:
+        got = f"{got}, whose graph was cut by {cut.what}, {cut.why}, in {cut.line}"
+        fix = f"{cut.fix}."
+    expected = "a result that depends on a Tensor with requires_grad=True"
+    return OptionError(where="backward()", expected=expected, got=got, fix=fix)
 
 
 def _seed(root: Any, gradient: Any) -> Any:

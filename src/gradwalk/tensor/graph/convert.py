@@ -163,7 +163,7 @@ def dtype_of(dtype: Any, where: str) -> Any:
     """Return a NumPy dtype of real numbers, integers or bools."""
     try:
         found = np.dtype(dtype)
-    except TypeError:
+    except (TypeError, ValueError):
         found = np.dtype(object)  # refused below
     if found.kind in "biuf":
         return found
@@ -177,7 +177,7 @@ def dtype_of(dtype: Any, where: str) -> Any:
     )
 
 
-REFUSALS = (ValueError, TypeError, OverflowError)
+REFUSALS = (ValueError, TypeError, OverflowError, AttributeError)
 """Exceptions that NumPy raises for operands that it does not accept."""
 
 

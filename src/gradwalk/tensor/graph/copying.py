@@ -5,15 +5,20 @@ from __future__ import annotations
 from copy import copy
 from typing import Any, Self
 
+import numpy as np
+
+from ...core.backend import arrays
 from ...engine.traced import is_traced, running_inputs, unpicklable
 from ...engine.value import enable_grad
 from ...errors import OptionError
+from ...levels.programs import lifted
+from ...ops.array.facts import plain
 from ...ops.array.structure import astype
 from .backward import leaves
 from .convert import ValueSource
 from .detaching import called, detaching
 
-__all__ = ["Copying"]
+__all__ = ["Copying", "copies_traced"]
 
 
 class Copying:
@@ -65,3 +70,14 @@ def _restored(cls: Any, data: Any, requires_grad: bool, label: str, grad: Any) -
     if grad is not None:
         tensor.grad = grad
     return tensor
+
+
+def copies_traced(tensor: Any, given: Any, dtype: Any) -> bool:
+    """Make a new Tensor into a copy of one that a program traces; return whether it does."""
+    data: Any = lifted(given)
+    if not getattr(getattr(data, "_level", None), "records_program", False):
+        return False
+    kind = data.dtype if dtype is None else np.dtype(dtype)
+    tensor._alias = None
+    arrays().become(tensor, plain(data, dtype=kind))
+    return True

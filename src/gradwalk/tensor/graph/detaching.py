@@ -8,7 +8,7 @@ from typing import Any
 from ...core.expect import expect_no_assignment
 from ...errors import GradwalkError, NotANumberError, SilentDetachError
 from ...levels.level import Tracer
-from ...levels.vmap import VmapLevel, varies
+from ...levels.vmap import VmapLevel, batch_of
 
 __all__ = ["INSTEAD", "called", "detaching"]
 
@@ -30,8 +30,8 @@ def detaching(x: Any) -> GradwalkError:
     library, name = called()
     where = f"{name} of {library}" if name else "np.array, or a function of NumPy on a list"
     keep = INSTEAD.get(name, STACK)
-    if varies(x):
-        return _of_batch(x, where, keep)
+    if (batch := batch_of(x)) is not None:
+        return _of_batch(batch, where, keep)
     if isinstance(x, Tracer):
         x._level.numbers(x._primal)  # which there may not be: the level says why
     numbers = "t.numpy()" if x._is_tensor else "x.data"
@@ -46,11 +46,9 @@ def detaching(x: Any) -> GradwalkError:
     )
 
 
-def _of_batch(x: Any, where: str, keep: str) -> NotANumberError:
-    while not isinstance(x._level, VmapLevel):
-        x = x._primal
+def _of_batch(batch: VmapLevel, where: str, keep: str) -> NotANumberError:
     return NotANumberError(
-        where=f"inside of {x._level.mode}: {where}",
+        where=f"inside of {batch.mode}: {where}",
         expected="a computation that takes the same steps for all examples",
         got="a conversion of one example to a plain array",
         fix=f"Write {keep}, gradwalk.where(condition, a, b) for a choice between two results.",

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import cache
 from itertools import product
 from types import CodeType
 from typing import Any
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ... import native
-from ...core.array_primitive import residual_flags
+from ...core.array_primitive import per_primitive, residual_flags
 from ...core.carrier import Carrier
 from ...core.expect import is_number
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
@@ -26,6 +25,7 @@ from ...engine.node import recording
 from ...engine.observing import HOME, observers, tensor_hooks
 from ...engine.operators import manual
 from ...errors import NotANumberError
+from ...levels.programs import RECORDERS
 from ...ops.array.evaluation import function_of
 from .convert import REFUSALS, refuse
 from .node import CONSTANT_NODE, Node, keep_constant
@@ -82,7 +82,7 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
     def operate(self: Any) -> Any:
         if type(self) is not cls and isinstance(self, Carrier):  # a tracer has a transform apply it
             return primitive(self)
-        if observers:
+        if observers or RECORDERS:  # a compiled function may close over the Tensor
             return cls._record(primitive, (self,), {})
         x, node = self._data, self._node
         try:
@@ -125,7 +125,7 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     equality = primitive.name in ("equal", "not_equal")
 
     def operate(self: Any, other: Any) -> Any:
-        tracer = type(self) is not cls and isinstance(self, Carrier)
+        tracer = RECORDERS or (type(self) is not cls and isinstance(self, Carrier))
         if type(other) is cls and not tracer:
             b, node_b = other._data, other._node
         # exact types: float32 * 2.0 stays float32, but np.float64, a float too, is not weak
@@ -194,7 +194,7 @@ def operation(primitive: Primitive, cls: Any) -> Callable[..., Any]:
     )
 
 
-quick: Callable[[Primitive, Any], Callable[..., Any]] = cache(operation)
+quick: Callable[[Primitive, Any], Callable[..., Any]] = per_primitive(operation)
 
 
 def reflected_binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
 
 from ...core.expect import describe, expect_no_assignment
+from ...engine.node import recording
 from ...errors import NotANumberError, OptionError, SilentDetachError, SizeError, UsageError
+from ...levels.programs import reads
 from .detaching import detaching
 from .types import Array, DType, DTypeLike
 
@@ -22,6 +26,8 @@ class Facts:
     _node: Any
     label: str
     requires_grad: bool
+    reshape: Any
+    _is_traced: Callable[[], bool]
 
     def __init_subclass__(cls) -> None:
         if not cls.__module__.startswith("gradwalk."):
@@ -79,7 +85,17 @@ class Facts:
     conjugate = conj
 
     def item(self) -> float:
-        """Return the only element as a number of Python."""
+        """Return the only element as a number of Python.
+
+        Inside of a transform that differentiates by it, it stays traced: a Tensor of shape ().
+        """
+        self._expect_one_number()
+        if not self._is_detached():
+            return self.reshape(-1)[0]  # type: ignore
+        reads(self)
+        return self._data.item()  # type: ignore
+
+    def _expect_one_number(self) -> None:
         if self.size != 1:
             raise SizeError(
                 where="Tensor.item()",
@@ -87,15 +103,22 @@ class Facts:
                 got=f"shape {self.shape}",
                 fix="Write t.tolist() for all of them, or reduce it first: t.mean().item().",
             )
-        return self._data.item()  # type: ignore[no-any-return]
+
+    def _is_detached(self) -> bool:
+        """Return whether plain numbers lose nothing that a running transform wants."""
+        return recording.paused > 0 or not self._is_traced()
 
     def numpy(self) -> Array:
         """Return a copy of the elements as an array, through which no gradient flows."""
+        reads(self)
         return self._data.copy()
 
     def tolist(self) -> Any:
-        """Return the elements as nested lists."""
-        return self._data.tolist()
+        """Return the elements as nested lists, of what `item` returns."""
+        if self._is_detached():
+            reads(self)
+            return self._data.tolist()
+        return [x.tolist() for x in self] if self.ndim else self.item()  # type: ignore
 
     def __len__(self) -> int:
         if self.ndim:
@@ -115,10 +138,14 @@ class Facts:
                 got=f"shape {self.shape}",
                 fix="Write t.any() or t.all(); conditions of arrays are joined by &, | and ~.",
             )
+        reads(self)
         return bool(self._data)  # no error for a gradient: a condition chooses steps, and has none
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if spec else str(self)
+        if not spec:
+            return str(self)
+        self._expect_one_number()
+        return format(self._data.item(), spec)
 
     def __float__(self) -> float:
         if self.requires_grad:
@@ -150,8 +177,9 @@ class Facts:
             fix="Write t.tolist() for all of them, t[0] for the first.",
         )
 
-    def _detached(self, where: str, number: str = "t.item() for the number") -> Any:
+    def _detached(self, where: str, number: str = "t.detach().item() for the number") -> Any:
         if self._node is None:
+            reads(self)
             return self._data
         raise self._detach_error(where, number)
 
@@ -173,7 +201,11 @@ class Facts:
                 got="copy=False",
                 fix="Leave it out; t.data is the array itself.",
             )
-        return np.array(self._data, dtype=dtype)  # a copy: writing leaves the Tensor as it is
+        reads(self)
+        array = np.array(self._data, dtype=dtype)  # a copy: writing leaves the Tensor as it is
+        # numpy.nditer writes into what it gets, and the copy would be lost
+        array.flags.writeable = "nditer" not in sys._getframe(1).f_code.co_names
+        return array
 
     def __repr__(self) -> str:
         text = np.array2string(self._data, separator=", ", prefix="Tensor(")

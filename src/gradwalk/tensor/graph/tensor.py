@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
-from ...core.carrier import carrier_among
-from ...core.expect import describe
+from ...core.carrier import carrier_among, is_tensor
+from ...core.expect import expect_text
 from ...core.primitive import Primitive
 from ...engine.node import recording
 from ...engine.observing import notify, observers
 from ...errors import OptionError, SizeError
 from ...levels.level import Tracer
+from ...levels.programs import RECORDERS, lifted, made, reads, recorder
 from ...ops import TABLE
 from ...ops.array.evaluation import function_of
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import reshape
 from .backward import backward, gradients, tensors_of
 from .convert import REFUSALS, as_operand, refuse, to_array
-from .copying import Copying
+from .copying import Copying, copies_traced
 from .fast import compiled, line_of_user, quick
 from .in_place_errors import forbid_view
 from .interface import TensorMethods
@@ -79,11 +80,15 @@ class Tensor(Facts, Copying, TensorMethods):
         requires_grad: bool = False,
         label: str = "",
     ) -> None:
+        if RECORDERS and is_tensor(data) and copies_traced(self, data, dtype):
+            return
         self._data: Any = to_array(data, dtype)
         self._node: Node | None = None
         self._alias: Any = None  # see `views`
         self.label = label
         self.requires_grad = requires_grad
+        if RECORDERS:
+            made(self)
 
     @classmethod
     def _of(cls, data: Any, node: Node | None = None) -> Self:
@@ -92,6 +97,8 @@ class Tensor(Facts, Copying, TensorMethods):
         tensor._data = data if type(data) is _ndarray else np.asarray(data)
         tensor._node = node
         tensor._alias = None
+        if RECORDERS:
+            made(tensor)
         return tensor
 
     @classmethod
@@ -122,6 +129,8 @@ class Tensor(Facts, Copying, TensorMethods):
     @classmethod
     def _record(cls, primitive: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Apply a primitive to operands of any kind, in Python."""
+        if RECORDERS and (program := recorder()) is not None and program.takes(args):
+            return program.apply(primitive, args, options)
         raws: list[Any] = []
         nodes: list[Node] = []
         flows = False
@@ -146,7 +155,11 @@ class Tensor(Facts, Copying, TensorMethods):
                 nodes.append(node)
                 flows = flows or node is not CONSTANT_NODE
         try:
-            data = function_of(primitive)(*raws, **options)
+            if observers:  # which say themselves what is not finite
+                with np.errstate(all="ignore"):
+                    data = function_of(primitive)(*raws, **options)
+            else:
+                data = function_of(primitive)(*raws, **options)
         except REFUSALS as error:
             refuse(primitive, raws, error)
         if type(data) is not _ndarray:
@@ -168,6 +181,7 @@ class Tensor(Facts, Copying, TensorMethods):
 
         Writing into it is an `InPlaceError` as long as a graph needs the numbers (see `guard`).
         """
+        reads(self)
         return writable_view(self)  # type: ignore[no-any-return]
 
     @data.setter
@@ -229,8 +243,7 @@ class Tensor(Facts, Copying, TensorMethods):
 
     @label.setter
     def label(self, text: str) -> None:
-        if not isinstance(text, str):
-            raise TypeError(f"Tensor.label: expected a str, got {describe(text)}. Write str(...).")
+        expect_text(text, "Tensor.label")
         if self._node is not None:
             self._node.label = text
         else:
@@ -243,6 +256,8 @@ class Tensor(Facts, Copying, TensorMethods):
 
     def detach(self) -> Self:
         """Return a copy as a leaf through which no gradient flows."""
+        if isinstance(traced := lifted(self), Tracer):  # by a program that closes over it
+            return cast("Any", traced).detach()  # type: ignore[no-any-return]
         return type(self)._of(self._data.copy())
 
     def clone(self) -> Self:

@@ -13,11 +13,12 @@ from ...core.numeric import NumericArray
 from ...core.primitive import PASS_IF, Primitive
 from ...engine.scalar import Scalar
 from ...levels.level import Level, Tracer, leaked
+from ...levels.programs import lifted
 from ...levels.vjp import VJPLevel
 from ...levels.vmap import varies
 from ...ops.array.facts import logical_not, plain
 from ...ops.array.structural_zero import StructuralZero
-from ...ops.array.structure import astype, broadcast_to
+from ...ops.array.structure import broadcast_to
 from ..functions.types import Operand
 from ..graph.node import CONSTANT_NODE, Node, contributions, part_of, record
 from ..graph.tangents import jvp, pointwise
@@ -58,7 +59,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
     def _data(self) -> Array:  # type: ignore[override]  # Tensors have a slot
         """The plain numbers, for what has no derivative: conditions, places, facts."""
         self._expect_open(".data")
-        return self._level.numbers(self._primal)
+        return self._level.read(self)
 
     @property
     def _node(self) -> Operand:  # type: ignore[override]
@@ -110,9 +111,16 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
         """Return the plain numbers as a Tensor, through which no derivative flows."""
         return plain(self, dtype=self.dtype) if varies(self) else Tensor._of(self.data)
 
-    def _detached(self, where: str, number: str = "t.item() for the number") -> Operand:
+    def _detached(self, where: str, number: str = "t.detach().item() for the number") -> Operand:
+        if self._level.records_program:  # which has no derivative to lose
+            return self._data
         self._level.numbers(self._primal)  # which there may not be
         raise self._detach_error(where, number)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        if self._level.records_program:
+            return np.array(self._data, dtype=dtype)
+        return super().__array__(dtype, copy)
 
     __repr__: Final = Tracer.__repr__
     __hash__: Final[Any] = object.__hash__  # type: ignore[misc]
@@ -133,6 +141,7 @@ def snapshot(x: Any) -> Any:
     """Return another handle of the array ``x``, which later writes into ``x`` leave as it is."""
     if not is_tensor(x):
         return x
+    x = lifted(x)
     if isinstance(x, Tracer):
         return ArrayTracer(x._level, x._primal, x._payload)
     return Tensor._of(x._data, x._node)
@@ -283,16 +292,3 @@ def jvp_of_node(node: Node, tangents: Sequence[Any], saved: Sequence[Any]) -> Op
     """Return the tangent of a tape's node whose result is an array."""
     with np.errstate(all="ignore"):
         return jvp(node, tangents, tuple(saved))
-
-
-def filled_like(x: Operand, number: float) -> Operand:
-    """Return a Tensor of one number in the shape and precision of an array of any kind."""
-    return Tensor._of(np.full(x.shape, number, x.dtype))
-
-
-def seed_like(seed: Any, y: Any) -> NumericArray:
-    """Return a seed as an array in the precision of the result."""
-    if not isinstance(seed, (Scalar, Tensor)):
-        return Tensor(seed, dtype=y.dtype)
-    seed = array_of(seed)
-    return seed if seed.dtype == y.dtype else astype(seed, dtype=y.dtype)

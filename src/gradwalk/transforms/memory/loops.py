@@ -7,7 +7,7 @@ from math import isqrt
 from typing import Any, overload
 
 from ...core.calls import expect_function
-from ...core.expect import describe
+from ...core.expect import describe, index_of
 from ...core.pytree import PyTree, flatten, flatten_like
 from ...errors import OptionError, SizeError
 from ..results import to_caller
@@ -226,7 +226,8 @@ def _order(steps: Sequence[Any], reverse: bool) -> Sequence[Any]:
 
 def _steps(lengths: Sequence[int], length: int | None, xs: object) -> int:
     """Return the number of steps."""
-    known = set(lengths) | ({length} if length is not None else set())
+    given = set() if length is None else {index_of(length)}
+    known = set(lengths) | given
     if not known and _is_empty(xs):
         return 0
     if len(known) == 1 and isinstance(n := known.pop(), int) and n >= 0:

@@ -1,0 +1,186 @@
+"""Numbers of 50 digits as a carrier: the table's operations and rules run on mpmath's numbers.
+
+A primitive with a name in C is mpmath's function. A composition is computed as the table has it.
+`FORMULAS` has the primitives whose compositions are made for the digits of a double: series that
+end where a double does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from ..core.carrier import Carrier
+from ..errors import MissingExtraError
+
+__all__ = ["DIGITS", "Precise", "mpmath"]
+
+DIGITS = 50
+
+
+def mpmath() -> Any:
+    """Return the module mpmath. Raise `MissingExtraError` without it."""
+    try:
+        import mpmath as found  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise MissingExtraError(
+            where="check.precision",
+            expected="mpmath, which computes in 50 digits",
+            got=f"an installation without it ({error})",
+            fix="Install it: pip install mpmath.",
+        ) from error
+    return found
+
+
+class Precise(Carrier):
+    """A number of 50 digits."""
+
+    __slots__ = ("x",)
+    _is_number: ClassVar[bool] = True
+    _records: ClassVar[bool] = False
+
+    def __init__(self, x: Any) -> None:
+        self.x: Any = x.x if isinstance(x, Precise) else mpmath().mpf(x)
+
+    @classmethod
+    def _apply(cls, primitive: Any, args: tuple[Any, ...]) -> Any:
+        numbers = [cls(_exact(a)) for a in args]
+        f = _function(primitive)
+        if f is None:
+            result = primitive.forward(*numbers)
+            return result if isinstance(result, (bool, Precise)) else cls(result)
+        try:
+            result = f(*[n.x for n in numbers])
+        except (ValueError, ZeroDivisionError):  # a pole
+            result = mpmath().nan
+        return result if type(result) is bool else cls(_real(result))
+
+    def __neg__(self) -> Precise:
+        return Precise(-self.x)
+
+    def __abs__(self) -> Precise:
+        return Precise(abs(self.x))
+
+    def __bool__(self) -> bool:
+        return bool(self.x != 0)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _exact(x: Any) -> Any:
+    """Return the number of 50 digits that is meant by a constant of a rule, such as ln 2."""
+    return x.x if isinstance(x, Precise) else _constants().get(x, mpmath().mpf(x))
+
+
+_exactly: dict[float, Any] = {}
+
+
+def _constants() -> dict[float, Any]:
+    if not _exactly:
+        mp = mpmath()
+        third, two, ten = mp.mpf(1) / 3, mp.log(2), mp.log(10)
+        pi, tail = mp.pi * 1, mp.mpf("0.044715")
+        selu = mp.mpf("1.0507009873554804934193349852946")
+        alpha = mp.mpf("1.6732632423543772848170429916717")
+        exact = [third, 2 * third, two, 1 / two, ten, 1 / ten, pi, 1 / pi, 2 / mp.sqrt(pi), tail]
+        exact += [mp.sqrt(2 / pi), mp.sqrt(8 / pi), 1 / mp.sqrt(2 * pi), mp.sqrt(2), mp.sqrt(0.5)]
+        exact += [3 * tail, selu, alpha, selu * alpha, 1 / mp.sqrt(pi), pi**2, pi**2 / 3]
+        _exactly.update({float(x): x for x in exact})
+        _exactly.update({-float(x): -x for x in exact})
+    return _exactly
+
+
+def _real(x: Any) -> Any:
+    """Return a real number: NaN for a complex one, as a double has it."""
+    mp = mpmath()
+    return mp.mpf("nan") if isinstance(x, mp.mpc) and x.imag != 0 else getattr(x, "real", x)
+
+
+def _arithmetic(name: str, reflected: bool) -> Callable[[Precise, Any], Precise]:
+    def operate(self: Precise, other: Any) -> Precise:
+        a, b = self.x, _exact(other)
+        a, b = (b, a) if reflected else (a, b)
+        return Precise(_formulas()[name](a, b))
+
+    return operate
+
+
+def _comparison(name: str) -> Callable[[Precise, Any], bool]:
+    def compare(self: Precise, other: Any) -> bool:
+        return bool(getattr(self.x, name)(_exact(other)))
+
+    return compare
+
+
+for _name in ("add", "sub", "mul", "div", "floordiv", "mod", "pow"):
+    _slot = "truediv" if _name == "div" else _name
+    setattr(Precise, f"__{_slot}__", _arithmetic(_name, reflected=False))
+    setattr(Precise, f"__r{_slot}__", _arithmetic(_name, reflected=True))
+for _name in ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__"):
+    setattr(Precise, _name, _comparison(_name))
+
+
+def _function(primitive: Any) -> Callable[..., Any] | None:
+    """Return mpmath's function of a primitive; ``None`` for a composition."""
+    return _formulas().get(primitive.libm or primitive.name)
+
+
+_known: dict[str, Callable[..., Any]] = {}
+
+
+def _formulas() -> dict[str, Callable[..., Any]]:
+    if not _known:
+        _known.update(_made(mpmath()))
+    return _known
+
+
+def _made(mp: Any) -> dict[str, Callable[..., Any]]:
+    inf = mp.inf
+    one = "exp expm1 log log1p log10 sqrt cos sin tan asin acos atan sinh cosh tanh asinh acosh"
+    found = {name: getattr(mp, name) for name in f"{one} atanh erf erfc floor ceil".split()}
+
+    def divide(a: Any, b: Any) -> Any:
+        return a / b if b else mp.nan if not a else mp.sign(a) * inf
+
+    def power(a: Any, b: Any) -> Any:
+        if not a:
+            return mp.mpf(1) if not b else inf if b < 0 else mp.mpf(0)
+        return mp.power(a, b) if a > 0 or mp.isint(b) else mp.nan
+
+    def sigmoid(x: Any) -> Any:
+        return 1 / (1 + mp.exp(-x))
+
+    def gelu_argument(x: Any) -> Any:
+        return mp.sqrt(2 / mp.pi) * (x + mp.mpf("0.044715") * x**3)
+
+    return found | {
+        "add": lambda a, b: a + b,
+        "sub": lambda a, b: a - b,
+        "mul": lambda a, b: a * b,
+        "div": divide,
+        "pow": power,
+        "fma": lambda a, b, c: a * b + c,
+        "mod": lambda a, b: a - b * mp.floor(a / b),
+        "floordiv": lambda a, b: mp.floor(a / b),
+        "log": lambda x: mp.log(x) if x else -inf,
+        "log2": lambda x: mp.log(x) / mp.log(2) if x else -inf,
+        "exp2": lambda x: mp.power(2, x),
+        "cbrt": lambda x: mp.sign(x) * mp.cbrt(abs(x)),
+        "hypot": lambda a, b: mp.sqrt(a * a + b * b),
+        "atan2": mp.atan2,
+        "round": mp.nint,
+        "fabs": abs,
+        "sinc": mp.sincpi,
+        "lgamma": lambda x: mp.loggamma(x).real,
+        "digamma": lambda x: mp.psi(0, x),
+        "polygamma": lambda n, x: mp.psi(int(n), x),
+        "sigmoid": sigmoid,
+        "softplus": lambda x: mp.log(1 + mp.exp(x)),
+        "log_sigmoid": lambda x: -mp.log(1 + mp.exp(-x)),
+        "logaddexp": lambda a, b: max(a, b) + mp.log(1 + mp.exp(-abs(a - b))),
+        "silu": lambda x: x * sigmoid(x),
+        "gelu": lambda x: x * mp.erfc(-x / mp.sqrt(2)) / 2,
+        "gelu_slope": lambda t, x: t * (mp.erfc(-x / mp.sqrt(2)) / 2 + x * mp.npdf(x)),
+        "gelu_tanh": lambda x: x * sigmoid(2 * gelu_argument(x)),
+        "erf_slope": lambda t, x: t * 2 / mp.sqrt(mp.pi) * mp.exp(-x * x),
+    }

@@ -1,0 +1,197 @@
+"""`precision`: how many digits of a result and of its gradients are correct."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from math import isfinite
+from typing import Any
+
+from ..core.expect import describe
+from ..engine.node import is_constant
+from ..engine.reverse import consumer_counts, reverse_pass
+from ..engine.value import Value
+from ..engine.value_numbers import ValueNumbers
+from ..errors import NotANumberError
+from ..inspect.places import Namer, line_of, short_place
+from ..inspect.report import Report, html_table, text_table
+from .precise import DIGITS, Precise, mpmath
+
+__all__ = ["Accuracy", "Precision", "precision"]
+
+ALL_DIGITS = 16.0  # what a double can agree in
+LOSS = 1.0  # digits: a smaller loss at one operation is rounding
+HEAD = ("quantity", "double", "50 digits", "digits", "lost by")
+
+
+class Accuracy:
+    """One number: as a double, in 50 digits, how many digits agree, what lost the others."""
+
+    def __init__(self, name: str, double: float, exact: Any, digits: float, lost_by: str) -> None:
+        self.name, self.double, self.exact = name, double, exact
+        self.digits, self.lost_by = digits, lost_by
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """The texts of one line of the table."""
+        exact = mpmath().nstr(self.exact, 20)
+        return self.name, repr(self.double), exact, f"{self.digits:.1f}", self.lost_by
+
+
+class Precision(Report):
+    """The accuracy of a value and of gradients, as data, a table and a picture."""
+
+    def __init__(self, value: Accuracy, gradients: Sequence[Accuracy]) -> None:
+        self.value, self.gradients = value, list(gradients)
+        worst = min([value, *gradients], key=lambda a: a.digits)
+        super().__init__(f"{worst.digits:.1f} digits are correct, at least")
+
+    @property
+    def digits(self) -> float:
+        """The digits of the least accurate number."""
+        return min(a.digits for a in [self.value, *self.gradients])
+
+    def _table(self) -> list[tuple[str, ...]]:
+        return [a.row for a in [self.value, *self.gradients]]
+
+    def __str__(self) -> str:
+        return "\n".join([self.title, *text_table([HEAD, *self._table()], numbers=(3,))])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return f"<p><b>{self.title}</b></p>" + html_table(self._table(), HEAD)
+
+    def plot(self, path: Any = None) -> Any:
+        """Draw the digits as bars, as a figure of matplotlib; save it to ``path``."""
+        from ..inspect.panels import plot_bars
+
+        found = [self.value, *self.gradients]
+        names, digits = [a.name for a in found], [a.digits for a in found]
+        return plot_bars(names, digits, "correct digits of 16", path)
+
+
+def precision(loss: Value, wrt: Value | Iterable[Value]) -> Precision:
+    """Compute a graph and its gradients again in 50 digits, and count the digits that agree.
+
+    The operations and rules of the table run on mpmath's numbers, from the doubles in the leaves.
+    For the value of ``loss`` and for ∂loss/∂w of each ``w`` in ``wrt``: the double, the number in
+    50 digits, the correct significant digits (16 at most), and the operation that lost most of the
+    others, such as a difference of nearly equal numbers. Nothing in the graph changes.
+
+    Raise `MissingExtraError` without mpmath, `NotANumberError` unless all are Values, and
+    `FreedGraphError` if the graph was freed.
+
+    >>> from gradwalk import Value, cos
+    >>> x = Value(1e-6)
+    >>> found = precision(1.0 - cos(x), x)
+    >>> found.value.digits < 5.0, found.value.lost_by
+    (True, 'sub: 1 - 1')
+    """
+    mp = mpmath()
+    wanted = list(wrt) if isinstance(wrt, Iterable) else [wrt]
+    for x in (loss, *wanted):
+        if type(x) is not Value:
+            raise NotANumberError(
+                where="precision(loss, wrt)",
+                expected="Values",
+                got=describe(x),
+                fix="Compute with Values: write Value(x) for each number, and loops for arrays.",
+            )
+    namer = Namer(sys._getframe(1))
+    with mp.workdps(DIGITS):
+        return _Twin(loss).report(wanted, namer)
+
+
+class _Twin:
+    """The same graph in doubles and in 50 digits."""
+
+    def __init__(self, loss: Value) -> None:
+        self.loss, self.numbers = loss, ValueNumbers(loss, line_of)
+        self.exact: dict[Any, Precise] = {}
+        for node in self.numbers.order:
+            if not node._inputs:
+                self.exact[node] = Precise(self.numbers.data[node])
+            else:
+                y = Precise._apply(node._primitive, tuple(self._args(node)))
+                self.exact[node] = Precise(y)
+
+    def _args(self, node: Any) -> list[Precise]:
+        numbers = self.numbers.args(node)
+        return [
+            Precise(x) if is_constant(i) else self.exact[i]
+            for i, x in zip(node._inputs, numbers, strict=True)
+        ]
+
+    def _pull(self, node: Any, t: Precise) -> list[Precise | None]:
+        found = node._primitive.contributions(t, self.exact[node], self._args(node))
+        return [None if c is None else Precise(c) for c in found]
+
+    def report(self, wanted: Sequence[Any], namer: Namer) -> Precision:
+        """Return the accuracy of the loss and of the wanted gradients."""
+        double, loss = self.numbers.data, self.loss
+        digits = {n: _digits(double[n], self.exact[n].x) for n in self.numbers.order}
+        value = Accuracy(
+            namer.name(loss) or "loss", double[loss], self.exact[loss].x, digits[loss],
+            self._blame_forward(digits),
+        )  # fmt: skip
+        counts = consumer_counts(loss)
+        plain = reverse_pass(loss, 1.0, dict(counts), self.numbers.pull)
+        seed: Any = Precise(1.0)
+        exact = reverse_pass(loss, seed, counts, self._pull)
+        zero = Precise(0.0)
+        slopes = {n: _digits(plain.get(n, 0.0), exact.get(n, zero).x) for n in self.numbers.order}
+        gradients = [
+            Accuracy(
+                f"∂/∂{namer.name(w) or f'wrt[{i}]'}", plain.get(w, 0.0), exact.get(w, zero).x,
+                slopes.get(w, ALL_DIGITS), self._blame_backward(w, slopes, digits),
+            )
+            for i, w in enumerate(wanted)
+        ]  # fmt: skip
+        return Precision(value, gradients)
+
+    def _blame_forward(self, digits: dict[Any, float]) -> str:
+        """Return the operation at which the digits of its operands were lost."""
+        losses = []
+        for place, node in enumerate(self.numbers.order):
+            before = [digits[i] for i in self.numbers.operands(node) if i is not None]
+            losses.append((min([*before, ALL_DIGITS]) - digits[node], -place, node))
+        lost, _, node = max(losses, key=lambda entry: entry[:2])
+        if digits[self.loss] > ALL_DIGITS - 2.0 * LOSS or lost < LOSS:
+            return ""
+        return self._told(node)
+
+    def _blame_backward(self, w: Any, slopes: dict[Any, float], digits: dict[Any, float]) -> str:
+        """Return the operation behind the gradient's lost digits: a rule, or what it has read."""
+        if slopes.get(w, ALL_DIGITS) > ALL_DIGITS - 2.0 * LOSS:
+            return ""
+        if min(digits.values()) < ALL_DIGITS - 2.0 * LOSS:
+            worst = self._blame_forward({**digits, self.loss: 0.0})
+            if worst:
+                return worst
+        consumers = [n for n in self.numbers.order if w in self.numbers.operands(n)]
+        losses = [(slopes[n] - slopes[w], n) for n in consumers]
+        lost, node = max(losses, key=lambda entry: entry[0], default=(0.0, None))
+        several = len(consumers) > 1
+        if node is None or lost < LOSS:
+            return "the sum of its contributions" if several else ""
+        return "the sum of its contributions" if several else f"the rule of {self._told(node)}"
+
+    def _told(self, node: Any) -> str:
+        numbers = [f"{x:.6g}" for x in self.numbers.args(node)]
+        infix = node._primitive.infix
+        call = f" {infix} ".join(numbers) if infix else f"{node.op}({', '.join(numbers)})"
+        where = short_place(line_of(node))
+        return (f"{node.op}: {call}" if infix else call) + (f" ({where})" if where else "")
+
+
+def _digits(double: float, exact: Any) -> float:
+    """Return how many significant digits of a double are correct."""
+    mp = mpmath()
+    if not isfinite(double) or not mp.isfinite(exact):
+        return ALL_DIGITS if str(double) == mp.nstr(exact, 3) else 0.0
+    if double == exact:
+        return ALL_DIGITS
+    size = abs(exact) or mp.mpf(abs(double))
+    gap = abs(mp.mpf(double) - exact) / size
+    return max(0.0, min(ALL_DIGITS, float(-mp.log(gap, 10))))

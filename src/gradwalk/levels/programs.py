@@ -1,0 +1,40 @@
+"""The program that a thread is writing down, for code that meets Tensors which are not traced.
+
+A Tensor that a compiled function closes over is an input of its program: operations on it, and
+questions for its numbers, belong into the program although no tracer is among the operands.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .level import running
+
+__all__ = ["RECORDERS", "lifted", "made", "reads", "recorder"]
+
+RECORDERS: list[Any] = []
+"""The recorders of all threads that are open. Tensors look at nothing else while there are none."""
+
+
+def recorder() -> Any:
+    """Return the recorder that this thread is in, ``None`` if it is in none."""
+    outermost = running.open[:1] if RECORDERS else ()
+    return outermost[0] if outermost and outermost[0] in RECORDERS else None
+
+
+def reads(tensor: Any) -> None:
+    """Tell the program of this thread that the numbers of a Tensor decide what is computed."""
+    if RECORDERS and (program := recorder()) is not None:
+        program.note_reading(tensor)
+
+
+def lifted(x: Any) -> Any:
+    """Return the tracer of a Tensor or a Value that a program closes over; else ``x`` itself."""
+    program = recorder() if RECORDERS else None
+    return x if program is None or not program.captures(x) else program.tracer_of(x)
+
+
+def made(tensor: Any) -> None:
+    """Tell the program of this thread that it has made a Tensor, which it does not close over."""
+    if (program := recorder()) is not None:
+        program.arrays.made[id(tensor)] = tensor

@@ -1,0 +1,141 @@
+"""`replay` of a loss that is a Tensor: its graph again, as a program on arrays."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.backend import arrays
+from ..core.expect import describe
+from ..engine.node import ancestors, inputs_of
+from ..errors import FreedGraphError, OptionError, SizeError
+from ..levels.vjp import VJPLevel
+from .array_running import executor_of
+from .recorder import Recorder
+
+__all__ = ["TensorProgram"]
+
+
+class TensorProgram:
+    """Loss and gradients of a graph of Tensors, for the numbers that its leaves have now."""
+
+    def __init__(self, loss: Any) -> None:
+        _expect_loss(loss)
+        nodes = list(ancestors(loss._node))
+        self.loss, self.leaves = loss, _handles([n for n in nodes if not inputs_of(n)])
+        with Recorder() as recorder:
+            inputs = [recorder.input(leaf._data) for leaf in self.leaves]
+            value, gradients = _differentiated(nodes, self.leaves, inputs)
+            outputs = [recorder.arrays.output(y) for y in (value, *gradients)]
+            self._executor = executor_of([x._payload for x in inputs], recorder, outputs)
+        for node in nodes:  # as backward() does: leaves may be written into from now on
+            node.release()
+        self._layout = [(leaf._data.shape, leaf._data.dtype) for leaf in self.leaves]
+
+    def run(self) -> None:
+        """Compute everything again, then write the results into root and leaves."""
+        found = self._executor.call(self._numbers())
+        assert type(found) is list
+        self.loss._data, *gradients = found
+        for leaf, gradient in zip(self.leaves, gradients, strict=True):
+            leaf._node.grad = gradient
+
+    def _numbers(self) -> list[Any]:
+        numbers = [leaf._data for leaf in self.leaves]
+        for leaf, x, (shape, dtype) in zip(self.leaves, numbers, self._layout, strict=True):
+            if (x.shape, x.dtype) != (shape, dtype):
+                raise SizeError(
+                    where="a replay",
+                    expected=f"leaves as they were: here of shape {shape} and dtype {dtype}",
+                    got=describe(leaf),
+                    fix="Compute the loss again, and call gradwalk.replay(loss) on that.",
+                )
+        return numbers
+
+    def listing(self) -> str:
+        """Return one line per operation."""
+        return self._executor.listing()
+
+
+def _expect_loss(loss: Any) -> None:
+    if loss._node is None:
+        raise OptionError(
+            where="replay(loss)",
+            expected="a result that depends on a Tensor with requires_grad=True",
+            got=describe(loss),
+            fix="Write Tensor(data, requires_grad=True) for what to differentiate by.",
+        )
+    if loss.size != 1:
+        raise SizeError(
+            where="replay(loss)",
+            expected="one number",
+            got=f"a Tensor of shape {loss.shape}",
+            fix="Reduce it first: replay(y.sum()).",
+        )
+
+
+def _handles(nodes: Sequence[Any]) -> list[Any]:
+    """Return the Tensors of leaves, which do not know them: the garbage collector does."""
+    kind, wanted, found = arrays().Tensor, set(nodes), dict[Any, Any]()
+    for thing in gc.get_objects():
+        if type(thing) is kind and getattr(thing, "_node", None) in wanted:
+            found.setdefault(thing._node, thing)
+    missing = [node for node in nodes if node not in found]
+    if missing:
+        raise FreedGraphError(
+            where="replay(loss)",
+            expected="leaves that the program still has",
+            got=f"a graph with a leaf of shape {missing[0].shape} that it has not",
+            fix="Keep the parameters in a list; use Tensors rather than Values in arrays.",
+        )
+    return [found[node] for node in nodes]
+
+
+def _differentiated(
+    nodes: Sequence[Any], leaves: Sequence[Any], inputs: Sequence[Any]
+) -> tuple[Any, list[Any]]:
+    """Return the value of the last node, and its gradient for each leaf."""
+    with VJPLevel("replay") as tape:
+        known: dict[Any, Any] = {
+            leaf._node: tape.leaf(x) for leaf, x in zip(leaves, inputs, strict=True)
+        }
+        starts = list(known.values())
+        with np.errstate(all="ignore"):
+            for node in nodes:
+                if node not in known:
+                    known[node] = _computed(node, known)
+            y = known[nodes[-1]]
+            seed = np.ones(y.shape, y.dtype)
+            found = tape.gradients([y], [seed], release=True)
+    gradients = [found.get(start._payload) for start in starts]
+    zeros = [np.zeros(x.shape, x.dtype) for x in inputs]
+    pairs = zip(gradients, zeros, strict=True)
+    return y._primal, [zero if t is None else t for t, zero in pairs]
+
+
+def _computed(node: Any, known: dict[Any, Any]) -> Any:
+    """Return the result of a node on what its operands are now."""
+    operands = list(_operands(node, known))
+    if node._primitive.name == "part":
+        return operands[0][node.options["index"]]
+    return node._primitive(*operands, **node.options)
+
+
+def _operands(node: Any, known: dict[Any, Any]) -> Iterator[Any]:
+    for position, operand in enumerate(inputs_of(node)):
+        yield known[operand] if operand in known else _constant(node, position)
+
+
+def _constant(node: Any, position: int) -> Any:
+    kept = arrays().constant_of(node, position)
+    if kept is None:
+        raise FreedGraphError(
+            where="replay(loss)",
+            expected="the arrays that the loss was computed from",
+            got=f"an operation ({node.op}) on one that the program has dropped",
+            fix="Keep a reference to it, or record the step with gradwalk.compile.",
+        )
+    return kept

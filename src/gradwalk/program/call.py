@@ -1,0 +1,96 @@
+"""A call of a compiled function: what is read from its arguments, and what depends on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.carrier import Carrier, is_tensor
+from ..core.expect import describe, is_array
+from ..core.pytree import PyTree, flatten
+from ..core.signature import signature
+from ..engine.node import recording
+from ..errors import NotANumberError
+from ..levels.level import Tracer
+
+__all__ = ["Call", "is_input"]
+
+
+class Call:
+    """The arguments of a call, taken apart.
+
+    ``numbers``  the inputs of the program: numbers, and arrays of NumPy
+    ``static``   the arguments that are no inputs, by position
+    ``key``      everything that a version depends on
+    ``tensors``  whether Tensors are among the arguments, and so among the results
+    """
+
+    __slots__ = ("key", "leaves", "numbers", "static", "structure", "tensors")
+    key: Any
+    leaves: list[Any]
+    numbers: list[Any]
+    static: dict[int, Any]
+    structure: PyTree
+    tensors: bool
+
+    def __init__(
+        self, leaves: list[Any], structure: PyTree, signed: Any, static: dict[int, Any]
+    ) -> None:
+        self.leaves, self.structure, self.static = leaves, structure, static
+        self.tensors = any(map(is_tensor, leaves))
+        arrays = self.tensors or any(map(is_array, leaves))
+        self.numbers = [_input(x, arrays) for x in leaves if is_input(x)]
+        same = [signature(x, numbers=True) for x in static.values()]
+        kinds = tuple(map(type, self.numbers)) if arrays else ()
+        self.key = (tuple(static), *same, signed, kinds)
+
+    @classmethod
+    def of(cls, static: tuple[int, ...], args: Any, named: dict[str, Any]) -> Call | None:
+        """Return the call, or ``None`` if f itself runs: arguments belong to a graph."""
+        chosen = {i: args[i] for i in static}
+        given = ([None if i in chosen else x for i, x in enumerate(args)], named)
+        leaves, structure = flatten(given)
+        if any(map(_is_recorded, leaves)):
+            return None
+        return cls(leaves, structure, signature(given), chosen)
+
+    def is_of_floats(self) -> bool:
+        """Return whether the arguments are floats, side by side."""
+        flat = len(self.leaves) == len(self.structure.children[0].children)
+        return flat and set(map(type, self.leaves)) == _FLOATS
+
+
+_FLOATS = {float}
+
+
+def is_input(x: Any) -> bool:
+    """Return whether a leaf is an input of the program. The others belong to the key."""
+    if isinstance(x, (float, int)):
+        return not isinstance(x, bool)
+    return is_tensor(x) or (hasattr(x, "dtype") and hasattr(x, "strides"))
+
+
+def _input(x: Any, arrays: bool) -> Any:
+    """Return a leaf as the program reads it; among arrays, numbers of NumPy have a dtype."""
+    if is_tensor(x):
+        return x._data
+    if isinstance(x, (float, int)) and not (arrays and hasattr(x, "dtype")):
+        return x if arrays else float(x)
+    import numpy as np  # here, because programs of floats never load it
+
+    if x.dtype.kind not in "biuf":
+        raise NotANumberError(
+            where="compile(f)",
+            expected="arrays of real numbers, integers or bools",
+            got=describe(x),
+            fix="Name its position in static_argnums, or convert it first.",
+        )
+    return np.asarray(x)
+
+
+def _is_recorded(x: Any) -> bool:
+    """Return whether operations on ``x`` are recorded in a graph, or by a transform."""
+    if not isinstance(x, Carrier):
+        return False
+    if not is_tensor(x) or isinstance(x, Tracer):
+        return True
+    return bool(x.requires_grad and not recording.paused)  # type: ignore[attr-defined]

@@ -1,0 +1,270 @@
+"""Print one function: its loops, statements and tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ...core.primitive import Primitive
+from ...ops.masks import MASKS, OR_ZERO, PLUS
+from ..c import CONDITIONS
+from .cells import allocate
+from .dialects import C, JavaScript
+from .flat import Atom, Flat
+from .indices import drop_axes, linear
+from .layout import CELL, VARIABLE, Block, LoopBlock, Plan, Slot, Statement, plan
+from .repeats import nest
+from .steps import Array, Step, keys_of, last_reads, steps_of
+
+__all__ = ["Dialect", "Function", "Tables"]
+
+Dialect = C | JavaScript
+
+
+class Tables:
+    """The constants and indices of a file, each table once."""
+
+    def __init__(self) -> None:
+        self.names: dict[tuple[bool, tuple[object, ...]], str] = {}
+        self.numbers: list[tuple[str, bool, Sequence[float] | Sequence[int]]] = []
+
+    def name(self, numbers: Sequence[float] | Sequence[int], whole: bool) -> str:
+        """Return the name of a table with these numbers."""
+        key = (whole, tuple(numbers if whole else [float(x).hex() for x in numbers]))
+        if key not in self.names:
+            self.names[key] = f"{'t' if whole else 'k'}{len(self.names)}"
+            self.numbers.append((self.names[key], whole, numbers))
+        return self.names[key]
+
+    @property
+    def size(self) -> int:
+        """How many bytes the tables have."""
+        return sum(len(x) * _width(x) if whole else 8 * len(x) for _, whole, x in self.numbers)
+
+
+def _width(numbers: Sequence[float]) -> int:
+    return 1 if max(numbers) < 1 << 8 else 2 if max(numbers) < 1 << 16 else 4
+
+
+class Function:
+    """A function of a file: its text, and what it needs around it."""
+
+    def __init__(
+        self,
+        name: str,
+        flat: Flat,
+        arrays: Sequence[Array],
+        results: Sequence[Array],
+        lines: Sequence[str],
+        dialect: Dialect,
+        tables: Tables,
+    ) -> None:
+        self.name, self.arrays, self.results = name, arrays, results
+        self.dialect, self.tables = dialect, tables
+        self.primitives: dict[str, Primitive] = {}
+        self.starts: list[tuple[Array, int]] = []
+        for array in arrays:
+            self.starts += [(array, i) for i in range(array.size)]
+        steps = steps_of(flat, results, lines)
+        keys = keys_of(steps, flat.inputs, arrays)
+        self.plan: Plan = plan(steps, flat.inputs, nest(keys, last_reads(steps, flat.inputs)))
+        allocate(self.plan)
+        self.body = list(self._lines(self.plan.block, 1))
+
+    @property
+    def cells(self) -> int:
+        """How many cells of the common array it uses."""
+        return self.plan.cells
+
+    @property
+    def names(self) -> int:
+        """How many numbers have names: on the stack, unless in registers."""
+        return sum(s.storage not in (CELL, "none") for s in self.plan.statements)
+
+    @property
+    def text(self) -> str:
+        """The definition."""
+        lines = [*self._unused(), *self._variables(), *self.body, "    return 0;"]
+        head = self.dialect.head(self.name, self.arrays, self.results)
+        return f"{head}\n{{\n" + "".join(f"{line}\n" for line in lines) + "}\n"
+
+    # --- blocks -----------------------------------------------------------------------------------
+
+    def _unused(self) -> list[str]:
+        """Mention parameters that nothing reads, for compilers that warn of them."""
+        read = set(re.findall(r"\w+", " ".join(self.body)))
+        unused = [a.name for a in (*self.arrays, *self.results) if a.name not in read]
+        return [f"    (void){name};" for name in unused if self.dialect.language == "C"]
+
+    def _variables(self) -> Iterator[str]:
+        """Declare the variables that no loop sets first."""
+        started = {s for s, _ in self._first_of(self.plan.block)}
+        for s in self.plan.statements:
+            if s.storage == VARIABLE and s not in started:
+                yield f"    {self.dialect.number_type}{_number(s)} = 0{self._point};"
+                if self._step(s).masked:
+                    yield f"    {self.dialect.flag_type}{_flag(s)} = 0;"
+
+    @property
+    def _point(self) -> str:
+        return ".0" if self.dialect.language == "C" else ""
+
+    def _first_of(self, block: Block) -> Iterator[tuple[Statement, Slot]]:
+        for node in block:
+            if isinstance(node, LoopBlock):
+                yield from node.first
+                yield from self._first_of(node.body)
+
+    def _lines(self, block: Block, depth: int) -> Iterator[str]:
+        space = "    " * depth
+        for node in block:
+            if isinstance(node, Statement):
+                yield from (space + line for line in self._statement(node))
+                continue
+            for s, slot in node.first:
+                for line in self._first(s, slot):
+                    yield space + line
+            i = f"i{node.depth}"
+            yield f"{space}for ({self.dialect.counter}{i} = 0; {i} < {node.count}; {i}++) {{"
+            yield from self._lines(node.body, depth + 1)
+            yield f"{space}}}"
+
+    def _first(self, s: Statement, slot: Slot) -> Iterator[str]:
+        yield f"{self.dialect.number_type}{_number(s)} = {self._operand(slot)};"
+        if self._step(s).masked:
+            yield f"{self.dialect.flag_type}{_flag(s)} = {self._presence(slot)};"
+
+    # --- statements -------------------------------------------------------------------------------
+
+    def _step(self, s: Statement) -> Step:
+        return self.plan.steps[s.at[0]]
+
+    def _statement(self, s: Statement) -> Iterator[str]:
+        step = self.plan.steps[s.at[0]]
+        if step.primitive is not None:
+            yield from self._assign(s, step.primitive, step.masked)
+        elif step.check is not None:
+            number, answer = step.check
+            truth = self.dialect.truth(self._operand(s.slots[0]))
+            yield f"if ({f'!({truth})' if answer else truth}) return {number};"
+        elif step.target is not None:
+            places = [t[1] for p in s.at if (t := self.plan.steps[p].target)]
+            array = self.results[step.target[0]].name
+            yield f"{array}[{self._index(places, s.counts)}] = {self._operand(s.slots[0])};"
+
+    def _assign(self, s: Statement, primitive: Primitive, masked: bool) -> Iterator[str]:
+        args = [self._operand(slot) for slot in s.slots]
+        flags = [self._presence(slot) for slot in s.slots]
+        if masked:
+            truth = self._presence_of_result(primitive, args, flags)
+            yield f"{self._target(s, flag=True)} = {truth};"
+        yield f"{self._target(s)} = {self._result(primitive, args, flags)};"
+
+    def _target(self, s: Statement, flag: bool = False) -> str:
+        name = _flag(s) if flag else _number(s)
+        if s.storage == VARIABLE:
+            return name
+        if s.storage == CELL:
+            cells = [s.base + turn for turn in range(len(s.at))]
+            return f"{'some' if flag else 'cell'}[{self._index(cells, s.counts)}]"
+        whole = flag or is_condition(self.plan.steps[s.at[0]].primitive)
+        return (self.dialect.const_flag if whole else self.dialect.const_number) + name
+
+    def _presence_of_result(self, primitive: Primitive, args: list[str], flags: list[str]) -> str:
+        """Return whether a contribution is there, as 0 or 1."""
+        if primitive in MASKS:
+            truth = f"({self.dialect.truth(args[0])})"
+            parts = [truth if primitive is MASKS[0] else f"!{truth}", flags[1]]
+        elif primitive is PLUS:
+            return f"{flags[0]} || {flags[1]} ? 1 : 0"
+        else:
+            parts = flags
+        found = " && ".join(part for part in dict.fromkeys(parts) if part != "1")
+        return f"{found} ? 1 : 0"
+
+    def _result(self, primitive: Primitive, args: list[str], flags: list[str]) -> str:
+        if primitive in MASKS:
+            return args[1]
+        if primitive is OR_ZERO:
+            return f"{flags[0]} ? {args[0]} : 0{self._point}" if flags[0] != "1" else args[0]
+        if primitive is PLUS:
+            both = f"{args[0]} + {args[1]}"
+            if flags[1] != "1":
+                both = f"{flags[1]} ? {both} : {args[0]}"
+            return f"{flags[0]} ? {both} : {args[1]}" if flags[0] != "1" else both
+        text = self.dialect.expression(primitive, args)
+        self.primitives[primitive.name] = primitive
+        return text
+
+    # --- operands ---------------------------------------------------------------------------------
+
+    def _presence(self, slot: Slot) -> str:
+        """Return the flag of an operand; "1" for what is always there."""
+        if not self._is_masked(slot.atoms[0]):
+            return "1"
+        s = slot.carried or self._source(slot)
+        if s is not None:
+            return _flag(s)
+        return f"some[{self._cells(slot)}]"
+
+    def _is_masked(self, atom: Atom) -> bool:
+        if isinstance(atom, float) or atom < self.plan.inputs:
+            return False
+        return self.plan.steps[atom - self.plan.inputs].masked
+
+    def _source(self, slot: Slot) -> Statement | None:
+        """Return the statement whose name an operand is."""
+        s = self.plan.source(slot.atoms[0])
+        return None if s is None or s.storage == CELL else s
+
+    def _operand(self, slot: Slot) -> str:
+        atom = slot.atoms[0]
+        s = slot.carried or self._source(slot)
+        if s is not None:
+            return _number(s)
+        if isinstance(atom, float):
+            return self._constant(slot)
+        if atom < self.plan.inputs:
+            array, _ = self.starts[atom]
+            if array.scalar:
+                return array.name
+            places = [self.starts[a][1] for a in slot.atoms if isinstance(a, int)]
+            return f"{array.name}[{self._index(places, slot.counts)}]"
+        return f"cell[{self._cells(slot)}]"
+
+    def _cells(self, slot: Slot) -> str:
+        cells = [self.plan.cell(a) for a in slot.atoms if isinstance(a, int)]
+        return self._index(cells, slot.counts)
+
+    def _constant(self, slot: Slot) -> str:
+        numbers = [a for a in slot.atoms if isinstance(a, float)]
+        kept, index = drop_axes(numbers, slot.counts, float.hex)
+        if len(kept) == 1:
+            text = self.dialect.number(kept[0])
+            return f"({text})" if text.startswith("-") else text
+        return f"{self.tables.name(kept, whole=False)}[{index}]"
+
+    def _index(self, numbers: list[int], counts: tuple[int, ...]) -> str:
+        text = linear(numbers, counts)
+        if text is not None:
+            return text
+        kept, index = drop_axes(numbers, counts, lambda x: x)
+        return f"{self.tables.name(kept, whole=True)}[{index}]"
+
+
+def _number(s: Statement) -> str:
+    return f"v{s.order}"
+
+
+def _flag(s: Statement) -> str:
+    return f"h{s.order}"
+
+
+def cells_of(functions: Sequence[Function]) -> int:
+    """Return how many cells all functions of a file share."""
+    return max((f.cells for f in functions), default=0)
+
+
+def is_condition(primitive: Primitive | None) -> bool:
+    """Return whether a primitive gives true or false."""
+    return primitive is not None and primitive.name in CONDITIONS

@@ -1,0 +1,156 @@
+"""Operations written one after the other, and the derivatives of one operation by its operands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...core.primitive import Primitive
+from ...ops import TABLE
+from ...ops.masks import MASKS, PLUS
+from ..var import Program, trace
+from .flat import Atom, Flat, needed, write
+
+__all__ = ["Local", "Writer"]
+
+ADD, MUL, POW = TABLE["add"], TABLE["mul"], TABLE["pow"]
+NAMED = {mask.name: mask for mask in MASKS}
+
+Local = tuple[list[Atom | None], dict[tuple[int, int], Atom]]
+"""The first derivatives of an operation, and its second ones by pairs of operands i <= j."""
+
+
+class Writer:
+    """A program that grows. Equal operations are written once."""
+
+    def __init__(self, inputs: int) -> None:
+        self.flat = Flat(inputs, [], [], [])
+        self._known: dict[tuple[Any, ...], Atom] = {}
+        self._rules: dict[tuple[Primitive, int], Program] = {}
+        self._models: dict[tuple[Any, ...], tuple[Flat, Local]] = {}
+
+    def apply(self, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
+        """Return the result of a primitive."""
+        key = (primitive, *[o.hex() if isinstance(o, float) else o for o in operands])
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._power(primitive, operands)
+        return found
+
+    def _power(self, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
+        """Write an operation; small powers as products, whose derivatives are short."""
+        if primitive is not POW or operands[1] not in (2.0, 3.0, 4.0) or type(operands[1]) is int:
+            return write(self.flat, primitive, operands)
+        x = operands[0]
+        square = self.times(x, x)
+        if operands[1] == 2.0:
+            return square
+        return self.times(square, x if operands[1] == 3.0 else square)
+
+    def times(self, a: Atom, b: Atom) -> Atom:
+        """Return a product."""
+        if type(a) is float and a == 1.0:
+            return b
+        if type(b) is float and b == 1.0:
+            return a
+        return self.apply(MUL, (a, b))
+
+    def plus(self, a: Atom | None, b: Atom) -> Atom:
+        """Return the sum of two contributions."""
+        if a is None:
+            return b
+        masked = self.flat.masks and (self.flat.is_masked(a) or self.flat.is_masked(b))
+        return self.apply(PLUS if masked else ADD, (a, b))
+
+    # --- derivatives of one operation -------------------------------------------------------------
+
+    def local(self, atom: int) -> Local:
+        """Return the derivatives of an operation by its operands, ``None`` where there are none."""
+        primitive, operands, _ = self.flat.operations[atom - self.flat.inputs]
+        constants = tuple([o.hex() if isinstance(o, float) else None for o in operands])
+        if (primitive, constants) not in self._models:
+            self._models[primitive, constants] = _model(self, primitive, operands)
+        model, (first, second) = self._models[primitive, constants]
+        moved: list[Atom] = [*(o for o in operands if isinstance(o, int)), atom]
+        for operation in model.operations:
+            args: list[Atom] = [o if isinstance(o, float) else moved[o] for o in operation.operands]
+            moved.append(self.apply(operation.primitive, tuple(args)))
+        return (
+            [moved[a] if isinstance(a, int) else a for a in first],
+            {pair: moved[a] if isinstance(a, int) else a for pair, a in second.items()},
+        )
+
+    def rule(self, primitive: Primitive, place: int, args: tuple[Atom, ...]) -> Atom | None:
+        """Return the contribution to an operand: args are t, y and the operands."""
+        rule = primitive.rules[place]
+        if rule is None:
+            return None
+        if (primitive, place) not in self._rules:
+            names = ["t", "y", *[f"x{i}" for i in range(primitive.arity)]]
+            self._rules[primitive, place] = trace(rule, names)
+        return self._replay(self._rules[primitive, place], args)
+
+    def _replay(self, program: Program, args: tuple[Atom, ...]) -> Atom | None:
+        done: dict[int, Atom] = dict(enumerate(args))
+        for index in program.needed(*program.outputs):
+            primitive, operands, _ = program.instructions[index]
+            if primitive is not None:
+                atoms = [done[o] if isinstance(o, int) else o for o in operands]
+                done[index] = self.apply(NAMED.get(primitive.name, primitive), tuple(atoms))
+        [output] = program.outputs
+        return done[output] if isinstance(output, int) else output
+
+
+def _model(like: Writer, primitive: Primitive, operands: tuple[Atom, ...]) -> tuple[Flat, Local]:
+    """Return the derivatives of a primitive as a program of its operands and its result."""
+    moving = [k for k, o in enumerate(operands) if isinstance(o, int)]
+    writer = Writer(len(moving) + 1)
+    y = len(moving)
+    args = tuple([moving.index(k) if k in moving else operands[k] for k in range(len(operands))])
+    partial = [
+        writer.rule(primitive, k, (1.0, y, *args)) if k in moving else None
+        for k in range(len(operands))
+    ]
+    second: dict[tuple[int, int], Atom] = {}
+    for i in moving:
+        for j in moving:
+            a, slope = partial[i], partial[j]
+            if i > j or a is None or slope is None:
+                continue
+            found = _tangent(writer, a, {args[j]: 1.0, y: slope})
+            if found is not None and not _is_zero(found):
+                second[i, j] = found
+    return _used(writer.flat, partial, second)
+
+
+def _used(
+    flat: Flat, partial: Sequence[Atom | None], second: dict[tuple[int, int], Atom]
+) -> tuple[Flat, Local]:
+    """Return a model without what no derivative needs."""
+    flat.outputs = [a for a in (*partial, *second.values()) if a is not None]
+    flat = needed(flat)
+    found = iter(flat.outputs)
+    first = [None if a is None else next(found) for a in partial]
+    return flat, (first, {pair: next(found) for pair in second})
+
+
+def _tangent(writer: Writer, atom: Atom, tangents: dict[Atom, Atom]) -> Atom | None:
+    """Return the derivative of an atom in the direction of these tangents."""
+    if isinstance(atom, float):
+        return None
+    for index in range(atom - writer.flat.inputs + 1):
+        here = writer.flat.inputs + index
+        primitive, operands, _ = writer.flat.operations[index]
+        total: Atom | None = None
+        for k, o in enumerate(operands):
+            t = tangents.get(o) if isinstance(o, int) else None
+            if t is not None and not _is_zero(t) and primitive.rules[k] is not None:
+                part = writer.rule(primitive, k, (t, here, *operands))
+                total = total if part is None else writer.plus(total, part)
+        if total is not None:
+            tangents[here] = total
+    return tangents.get(atom)
+
+
+def _is_zero(atom: Atom) -> bool:
+    return isinstance(atom, float) and atom == 0.0

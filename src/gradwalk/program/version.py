@@ -1,0 +1,162 @@
+"""Versions of a compiled function: each is the program that one call has recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+from ..core.backend import arrays
+from ..core.carrier import Carrier, is_tensor
+from ..core.expect import is_array
+from ..core.pytree import LEAF, PyTree, flatten
+from ..errors import InPlaceError
+from ..levels.level import or_zero
+from .call import Call, is_input
+from .conditions import Reading
+from .draws import DrawsOfProgram
+from .entries import Entry, Guard
+from .executor import executor_of
+from .listing import listing
+from .recorder import Recorder
+
+__all__ = ["UNFIT", "ReplayError", "Version", "record"]
+
+UNFIT = -1
+"""What a version returns that is of other shapes, dtypes or modes than what f closes over."""
+
+
+class ReplayError(Exception):
+    """An error on arrays while a program ran."""
+
+
+def record(f: Callable[..., Any], call: Call) -> Version:
+    """Return the program of f for the arguments of a call."""
+    recorder = Recorder()
+    numbers = iter(call.numbers)
+    leaves = [recorder.input(next(numbers)) if is_input(x) else x for x in call.leaves]
+    inputs = [x._payload for x in leaves if recorder.owns(x)]
+    args, named = call.structure.unflatten(leaves)
+    for position, x in call.static.items():
+        args[position] = x
+    draws = DrawsOfProgram(f, (args, named))
+    with recorder, draws.recording():
+        result = f(*args, **named)
+        for position in call.static:
+            args[position] = None
+        _expect_unchanged(recorder, (args, named), leaves, inputs)
+        draws.expect_none()
+        return Version(recorder, inputs, result, call)
+
+
+class Version:
+    """A program for arguments that answer its guards as those did that it was recorded with."""
+
+    structure: PyTree
+    constants: list[Any]
+    sources: list[Any]
+    guards: list[Guard]
+    executor: Any
+    finish: Callable[[list[Any]], list[Any]] | None
+
+    def __init__(
+        self, recorder: Recorder, inputs: Sequence[Entry], result: Any, call: Call
+    ) -> None:
+        leaves, self.structure = flatten(result)
+        found = [_output(x, recorder) for x in leaves]
+        recorder.expect_unchanged()
+        self.constants = [None if e else x for e, x in zip(found, leaves, strict=True)]
+        self.guards, self.modules = recorder.guards, list(recorder.modules.values())
+        sources = recorder.sources()
+        self.sources = [source for source, _ in sources]
+        self.layout = [_layout(source) for source in self.sources]
+        entries = [*inputs, *(entry for _, entry in sources)]
+        outputs = [e for e in found if e]
+        if recorder.has_arrays:
+            plain = [is_array(x) for e, x in zip(found, leaves, strict=True) if e]
+            self.finish = _finish(self.sources, plain, call)
+            array_half = import_module(".array_running", __package__)
+            self.executor = array_half.executor_of(entries, recorder, outputs)
+        else:
+            self.finish, self.executor = None, executor_of(entries, recorder, outputs)
+
+    def __call__(self, numbers: list[Any]) -> list[Any] | int:
+        """Return the results, the index of a guard with another answer, or `UNFIT`."""
+        if self.sources or self.modules:
+            if not self._fits():
+                return UNFIT
+            numbers = numbers + [x._data if is_tensor(x) else x.data for x in self.sources]
+        if self.finish is None:
+            return self.executor.call(numbers)  # type: ignore[no-any-return]
+        try:
+            found = self.executor.call(numbers)
+        except Exception as error:
+            raise ReplayError from error
+        return self.finish(found) if type(found) is list else found
+
+    def _fits(self) -> bool:
+        """Return whether what f closes over has the shapes, dtypes and modes of the recording."""
+        return [_layout(x) for x in self.sources] == self.layout and all(
+            module.training is training for module, training in self.modules
+        )
+
+    def listing(self) -> str:
+        """Return what is computed, line by line."""
+        return self.executor.listing() if self.finish else listing(self.executor.instructions())
+
+    def result(self, numbers: list[Any]) -> Any:
+        """Return the result of the function, with these numbers in it."""
+        if self.structure is LEAF and numbers:
+            return numbers[0]
+        rest = iter(numbers)
+        return self.structure.unflatten([next(rest) if x is None else x for x in self.constants])
+
+
+def _output(x: Any, recorder: Recorder) -> Entry | None:
+    """Return the entry of a result; ``None`` for what is no number of the program."""
+    if isinstance(x, Reading):
+        x.fix()
+        x = x.tracer
+    if is_tensor(x) or is_array(x):
+        return recorder.arrays.output(x)  # type: ignore[no-any-return]
+    if recorder.owns(x):
+        x = or_zero(x)
+    if not isinstance(x, Carrier):
+        return None
+    found = recorder.operand(x, "the result")
+    return found if isinstance(found, Entry) else None
+
+
+def _expect_unchanged(
+    recorder: Recorder, arguments: Any, leaves: list[Any], inputs: list[Any]
+) -> None:
+    """Raise `InPlaceError` for a function that has put something else into its arguments."""
+    now, _ = flatten(arguments)
+    same = len(now) == len(leaves) and all(a is b for a, b in zip(now, leaves, strict=True))
+    if same and [x._payload for x in leaves if recorder.owns(x)] == inputs:
+        return
+    raise InPlaceError(
+        where="compile",
+        expected="a function that leaves its arguments as they are",
+        got="one that changes a container or an array that it was passed",
+        fix="Return a new one: a replay computes results and changes nothing.",
+    )
+
+
+def _layout(source: Any) -> Any:
+    return (source._data.shape, source._data.dtype) if is_tensor(source) else None
+
+
+def _finish(sources: list[Any], plain: list[bool], call: Call) -> Callable[[list[Any]], list[Any]]:
+    """Return what turns arrays into results of the caller's kind: Tensors, arrays or numbers."""
+    tensor = arrays().Tensor._of if call.tensors or any(map(is_tensor, sources)) else None
+    floats = all(type(x) in (float, int) for x in call.numbers)
+
+    def kind_of(x: Any, plain: bool) -> Any:
+        if plain or type(x) is float:
+            return x
+        if tensor is not None:
+            return tensor(x)
+        return float(x) if floats and not x.ndim else x[()]
+
+    return lambda found: list(map(kind_of, found, plain))

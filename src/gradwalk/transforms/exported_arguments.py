@@ -1,0 +1,193 @@
+"""The arguments and results of an exported function as lists of numbers."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from ..core.carrier import Carrier
+from ..core.expect import describe, is_array
+from ..core.pytree import PyTree, flatten
+from ..errors import NotANumberError, OptionError
+from .arguments import ArgNums
+
+__all__ = ["Argument", "Inputs"]
+
+
+class Argument(NamedTuple):
+    """An argument of the function: its name, its structure, and its leaves."""
+
+    name: str
+    structure: PyTree
+    leaves: list[Any]
+    moves: bool
+
+    @property
+    def numbers(self) -> list[float]:
+        """The numbers of the example."""
+        return [float(n) for leaf in self.leaves for n in _numbers(leaf)]
+
+    @property
+    def places(self) -> str:
+        """Where its numbers come from: ``0..5: w[0] to w[5], 6: b``."""
+        return ", ".join(map(_run, _runs(self)))
+
+    def build(self, numbers: Sequence[Any]) -> Any:
+        """Return the argument with other numbers."""
+        rest = iter(numbers)
+        return self.structure.unflatten([_like(leaf, rest) for leaf in self.leaves])
+
+
+class Inputs:
+    """The arguments of an exported function as one list of numbers."""
+
+    arguments: list[Argument]
+    moving: list[int]
+
+    def __init__(self, arguments: list[Argument]) -> None:
+        self.arguments = arguments
+        flags = [a.moves for a in arguments for _ in a.numbers]
+        self.moving = [i for i, moves in enumerate(flags) if moves]
+
+    @classmethod
+    def of(cls, f: Callable[..., Any], examples: Sequence[Any], argnums: ArgNums) -> Inputs:
+        """Return the flattened examples."""
+        chosen = _chosen(argnums, len(examples))
+        names = _argument_names(f, len(examples))
+        arguments = []
+        for i, x in enumerate(examples):
+            leaves, structure = flatten(x)
+            for leaf in leaves:
+                _expect_leaf(leaf, names[i], i in chosen)
+            arguments.append(Argument(names[i], structure, leaves, i in chosen))
+        found = cls(arguments)
+        if found.moving:
+            return found
+        raise NotANumberError(
+            where="export(f, *examples)",
+            expected="a number to differentiate with respect to",
+            got=", ".join(describe(examples[i]) for i in chosen),
+            fix="Pass floats, arrays, or containers of these, and name them with argnums.",
+        )
+
+    @property
+    def numbers(self) -> list[float]:
+        """The numbers of all examples."""
+        return [n for a in self.arguments for n in a.numbers]
+
+    def call(self, f: Callable[..., Any], numbers: Sequence[Any]) -> list[Any]:
+        """Return the numbers that ``f`` returns."""
+        args, here = [], 0
+        for a in self.arguments:
+            args.append(a.build(numbers[here : here + len(a.numbers)]))
+            here += len(a.numbers)
+        result = f(*args)
+        return [n for leaf in flatten(result)[0] or [result] for n in _results(leaf)]
+
+    def merged(self, numbers: Sequence[Any], moving: Sequence[Any]) -> list[Any]:
+        """Return the numbers with others in the place of those that move."""
+        merged = list(numbers)
+        for i, x in zip(self.moving, moving, strict=True):
+            merged[i] = x
+        return merged
+
+
+def _chosen(argnums: Any, count: int) -> tuple[int, ...]:
+    chosen = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    if all(isinstance(i, int) and -count <= i < count for i in chosen) and chosen:
+        return tuple([i % count for i in chosen])
+    raise OptionError(
+        where="export(argnums=...)",
+        expected=f"positions of the {count} examples",
+        got=describe(argnums),
+        fix="Write argnums=0 for the first argument, and pass an example of every argument.",
+    )
+
+
+def _argument_names(f: Callable[..., Any], count: int) -> list[str]:
+    try:
+        known = list(inspect.signature(f).parameters.values())
+    except (TypeError, ValueError):
+        known = []
+    names = [p.name for p in known if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return [*names, *[f"x{i}" for i in range(len(names), count)]][:count]
+
+
+def _expect_leaf(leaf: Any, name: str, moves: bool) -> None:
+    if isinstance(leaf, Carrier):
+        raise NotANumberError(
+            where=f"export, argument {name}",
+            expected="plain numbers, arrays, or containers of these",
+            got=describe(leaf),
+            fix="Pass x.data instead of a Value or Tensor x.",
+        )
+    kind = leaf.dtype.kind if is_array(leaf) else "i" if _is_integer(leaf) else "f"
+    if (is_array(leaf) and kind not in "fiu") or (moves and kind in "iu"):
+        raise NotANumberError(
+            where=f"export, argument {name}",
+            expected="floating-point numbers",
+            got=describe(leaf),
+            fix="Write 2.0, or x.astype(float), or exclude this argument with argnums.",
+        )
+
+
+def _is_integer(x: object) -> bool:
+    return isinstance(x, int) and not isinstance(x, bool)
+
+
+def _numbers(leaf: Any) -> list[Any]:
+    """Return the numbers of a leaf; none of a leaf that is no number."""
+    if is_array(leaf):
+        return leaf.reshape(-1).tolist()  # type: ignore[no-any-return]
+    return [leaf] if isinstance(leaf, float) or _is_integer(leaf) else []
+
+
+def _like(leaf: Any, rest: Any) -> Any:
+    """Return a leaf of the same kind with the next numbers."""
+    if is_array(leaf):
+        filled = leaf.astype(object).reshape(-1)
+        for place in range(leaf.size):
+            filled[place] = next(rest)
+        return filled.reshape(leaf.shape)
+    return next(rest) if _numbers(leaf) else leaf
+
+
+def _results(leaf: Any) -> list[Any]:
+    if is_array(leaf):
+        return leaf.reshape(-1).tolist()  # type: ignore[no-any-return]
+    if isinstance(leaf, (Carrier, float)) or _is_integer(leaf):
+        return [leaf]
+    raise NotANumberError(
+        where="export, result of f",
+        expected="numbers",
+        got=describe(leaf),
+        fix="Return numbers, arrays, or containers of these.",
+    )
+
+
+def _runs(argument: Argument) -> list[list[str]]:
+    """Return the first and the last index of leaves side by side, and their names."""
+    here = 0
+    runs: list[list[str]] = []
+    for path, leaf in zip(argument.structure.paths(), argument.leaves, strict=True):
+        count = len(_numbers(leaf))
+        shape = f" of shape {leaf.shape}" if is_array(leaf) else ""
+        name = f"{argument.name}{path}{shape}"
+        if runs and not shape and _stem(runs[-1][-1]) == _stem(name) and count:
+            runs[-1][1:] = [str(here), *runs[-1][2:3], name]
+        elif count:
+            runs.append([str(here), str(here + count - 1), name])
+        here += count
+    return runs
+
+
+def _stem(path: str) -> str:
+    """Return a path without its last step, if that is a number in brackets."""
+    return path.rpartition("[")[0] if path[-2:-1].isdigit() else path
+
+
+def _run(run: list[str]) -> str:
+    first, last, *names = run
+    place = first if first == last else f"{first}..{last}"
+    return f"{place}: {' to '.join(names)}"

@@ -1,0 +1,115 @@
+"""Every public function refuses absurd arguments by errors of gradwalk, none by a raw one.
+
+All public callables are found by introspection. Errors that Python itself raises for a call with
+too many or too few arguments are fine, and so are those of functions that the user passes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import inspect
+import io
+import json
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradwalk.errors import GradwalkError
+
+ROOMS = ("nn", "nn.functional", "nn.init", "optim", "optim.lr_scheduler", "data", "tensor")
+ROOMS += ("tensor.functions.linalg", "optimize", "check", "inspect", "training", "expression")
+
+LEFT_OUT = {"show", "serve", "launch", "studio"}  # they open a browser
+LEFT_OUT |= {"while_loop"}  # its condition may hold for ever
+LEFT_OUT |= {"plot_boundary", "plot_loss"}  # a picture for each call takes half a minute
+CALLS_BACK = {
+    "initialise_",
+    "scan",
+    "check_gradients",
+    "check_grads",
+}  # with arguments of their own
+
+
+class Nothing:
+    def __repr__(self) -> str:
+        return "Nothing()"
+
+
+def _public() -> Iterator[tuple[str, Callable[..., Any]]]:
+    seen = set()
+    for room in ("", *ROOMS):
+        module = importlib.import_module(f"gradwalk.{room}".rstrip("."))
+        for name in module.__all__:
+            thing = getattr(module, name)
+            error = isinstance(thing, type) and issubclass(thing, BaseException)
+            if callable(thing) and not error and id(thing) not in seen and name not in LEFT_OUT:
+                seen.add(id(thing))
+                yield f"{room}.{name}".lstrip("."), thing
+
+
+PUBLIC = dict(_public())
+
+ABSURD: dict[str, Any] = {
+    "3": 3, "-1": -1, "nan": math.nan, "inf": math.inf, "1j": 1j, "True": True, "None": None,
+    "text": "abc", "bytes": b"x", "object": Nothing(), "[]": [], "[None]": [None], "{}": {},
+    "dict": {"a": "b"}, "set": {1}, "ragged": [[1.0], [1.0, 2.0]], "texts": np.array(["a"]),
+}  # fmt: skip
+
+OTHERS: tuple[Any, ...] = (np.ones((2, 2)), 1.0, lambda x: x)
+"""What the arguments beside the absurd one are."""
+
+
+def _calls(function: Callable[..., Any], absurd: Any) -> Iterator[tuple[Any, ...]]:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:
+        parameters = {"x": inspect.Parameter("x", inspect.Parameter.POSITIONAL_ONLY)}.values()
+    named = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    required = sum(p.default is p.empty for p in named)
+    yield (absurd,) * max(1, required)
+    for other in OTHERS:
+        for i in range(max(1, required)):
+            yield (*[other] * i, absurd, *[other] * (required - i - 1))
+        for i in range(required, len(named)):
+            yield (*[other] * required, *[p.default for p in named[required:i]], absurd)
+
+
+def _is_ours(traceback: TracebackType | None) -> bool:
+    """Return whether an error was raised inside of gradwalk, not by what the user passed."""
+    last, depth = None, 0
+    while traceback is not None:
+        last, depth, traceback = traceback.tb_frame, depth + 1, traceback.tb_next
+    return depth > 1 and last is not None and last.f_code.co_filename != __file__
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_absurd_arguments_are_refused_by_our_errors(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    raw = []
+    for shown, absurd in ABSURD.items():
+        for args in _calls(PUBLIC[name], absurd):
+            try:
+                with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+                    warnings.simplefilter("ignore")
+                    PUBLIC[name](*args)
+            except (GradwalkError, FileNotFoundError):
+                continue
+            except Exception as error:
+                if _is_ours(error.__traceback__) and name.rpartition(".")[2] not in CALLS_BACK:
+                    raw.append(f"{shown} in {args!r:.80}: {type(error).__name__}: {error!s:.80}")
+    assert not raw, "\n".join(raw)
+
+
+def test_the_check_notices_a_raw_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(PUBLIC, "raw", json.loads)
+    with pytest.raises(AssertionError, match="must be str, bytes or bytearray"):
+        test_absurd_arguments_are_refused_by_our_errors("raw", tmp_path, monkeypatch)
